@@ -1,0 +1,161 @@
+CREATE EXTENSION IF NOT EXISTS pg_trgm;--> statement-breakpoint
+CREATE TABLE "api_keys" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"site_id" uuid NOT NULL,
+	"name" text NOT NULL,
+	"access" text DEFAULT 'full' NOT NULL,
+	"key_hash" text NOT NULL,
+	"prefix" text NOT NULL,
+	"last_four" text NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"last_used_at" timestamp (3) with time zone,
+	"expires_at" timestamp (3) with time zone,
+	"revoked_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "daily_usage" (
+	"site_id" uuid NOT NULL,
+	"day" date NOT NULL,
+	"requests" integer NOT NULL,
+	CONSTRAINT "daily_usage_site_id_day_pk" PRIMARY KEY("site_id","day")
+);
+--> statement-breakpoint
+CREATE TABLE "guides" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"site_id" uuid NOT NULL,
+	"slug" text NOT NULL,
+	"title" text NOT NULL,
+	"excerpt" text,
+	"content_html" text NOT NULL,
+	"status" text DEFAULT 'draft' NOT NULL,
+	"published_at" timestamp (3) with time zone,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"reading_time_minutes" integer,
+	CONSTRAINT "guides_status" CHECK ("guides"."status" in ('draft', 'published'))
+);
+--> statement-breakpoint
+CREATE TABLE "posts" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"site_id" uuid NOT NULL,
+	"slug" text NOT NULL,
+	"title" text NOT NULL,
+	"title_folded" text DEFAULT '' NOT NULL,
+	"excerpt" text,
+	"content_html" text NOT NULL,
+	"status" text DEFAULT 'draft' NOT NULL,
+	"published_at" timestamp (3) with time zone,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"reading_time_minutes" integer,
+	"trust_score" double precision,
+	"quality_band" text,
+	"assurance_label" text,
+	"review_status" text,
+	"ai_generated" boolean DEFAULT false NOT NULL,
+	"language" text,
+	"source_post_id" uuid,
+	"provenance" jsonb,
+	"seo" jsonb,
+	"faq_json_ld" jsonb,
+	"schema_bundle" jsonb,
+	"schema_bundle_derived" boolean DEFAULT false NOT NULL,
+	"ready_at" timestamp (3) with time zone,
+	"wire_bytes" integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "posts_status" CHECK ("posts"."status" in ('draft', 'published'))
+);
+--> statement-breakpoint
+CREATE TABLE "sites" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"name" text NOT NULL,
+	"domain" text NOT NULL,
+	"default_language" text DEFAULT 'en' NOT NULL,
+	"post_path" text DEFAULT '/blog/{slug}' NOT NULL,
+	"guide_path" text DEFAULT '/guides/{slug}' NOT NULL,
+	"plan" text DEFAULT 'free' NOT NULL,
+	"daily_quota" integer,
+	"training_opt_in" boolean DEFAULT false NOT NULL,
+	"content_version" bigint DEFAULT 1 NOT NULL,
+	"last_tick" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "training_rows" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"site_id" uuid NOT NULL,
+	"sequence" bigint GENERATED ALWAYS AS IDENTITY (sequence name "training_rows_sequence_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"post_id" uuid,
+	"language" text,
+	"prompt" text NOT NULL,
+	"completion" text NOT NULL,
+	"quality_band" text,
+	"opt_in" boolean DEFAULT true NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_deliveries" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"event_id" uuid NOT NULL,
+	"site_id" uuid NOT NULL,
+	"url" text NOT NULL,
+	"status" integer,
+	"error" text,
+	"duration_ms" integer,
+	"attempted_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_endpoints" (
+	"site_id" uuid PRIMARY KEY NOT NULL,
+	"url" text NOT NULL,
+	"secret" text NOT NULL,
+	"previous_secret" text,
+	"previous_secret_expires_at" timestamp (3) with time zone,
+	"secret_rotated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "webhook_events" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"site_id" uuid NOT NULL,
+	"event" text NOT NULL,
+	"post_id" uuid,
+	"slug" text,
+	"payload" text NOT NULL,
+	"state" text DEFAULT 'pending' NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"claimed_at" timestamp (3) with time zone,
+	"finished_at" timestamp (3) with time zone,
+	CONSTRAINT "webhook_events_state" CHECK ("webhook_events"."state" in ('pending', 'sending', 'delivered', 'failed'))
+);
+--> statement-breakpoint
+ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "daily_usage" ADD CONSTRAINT "daily_usage_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "guides" ADD CONSTRAINT "guides_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "posts" ADD CONSTRAINT "posts_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "posts" ADD CONSTRAINT "posts_source_post_id_posts_id_fk" FOREIGN KEY ("source_post_id") REFERENCES "public"."posts"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "training_rows" ADD CONSTRAINT "training_rows_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "training_rows" ADD CONSTRAINT "training_rows_post_id_posts_id_fk" FOREIGN KEY ("post_id") REFERENCES "public"."posts"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_event_id_webhook_events_id_fk" FOREIGN KEY ("event_id") REFERENCES "public"."webhook_events"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_endpoints" ADD CONSTRAINT "webhook_endpoints_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "webhook_events" ADD CONSTRAINT "webhook_events_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("key_hash");--> statement-breakpoint
+CREATE INDEX "api_keys_by_site" ON "api_keys" USING btree ("site_id","created_at","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "guides_slug" ON "guides" USING btree ("site_id","slug");--> statement-breakpoint
+CREATE UNIQUE INDEX "guides_newest" ON "guides" USING btree ("site_id","updated_at");--> statement-breakpoint
+CREATE INDEX "guides_sitemap" ON "guides" USING btree ("site_id","created_at","id") WHERE "guides"."status" = 'published';--> statement-breakpoint
+CREATE UNIQUE INDEX "posts_slug" ON "posts" USING btree ("site_id","slug");--> statement-breakpoint
+CREATE UNIQUE INDEX "posts_newest" ON "posts" USING btree ("site_id","updated_at");--> statement-breakpoint
+CREATE INDEX "posts_newest_by_status" ON "posts" USING btree ("site_id","status","updated_at");--> statement-breakpoint
+CREATE INDEX "posts_newest_by_language" ON "posts" USING btree ("site_id",lower("language") text_pattern_ops,"updated_at");--> statement-breakpoint
+CREATE INDEX "posts_title_search" ON "posts" USING gin ("title_folded" gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "posts_translations" ON "posts" USING btree ("source_post_id");--> statement-breakpoint
+CREATE INDEX "posts_sitemap" ON "posts" USING btree ("site_id","created_at","id") WHERE "posts"."status" = 'published';--> statement-breakpoint
+CREATE INDEX "training_rows_export" ON "training_rows" USING btree ("site_id","sequence") WHERE "training_rows"."opt_in";--> statement-breakpoint
+CREATE INDEX "training_rows_by_post" ON "training_rows" USING btree ("post_id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_by_site" ON "webhook_deliveries" USING btree ("site_id","attempted_at","id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_by_event" ON "webhook_deliveries" USING btree ("event_id");--> statement-breakpoint
+CREATE INDEX "webhook_events_by_site" ON "webhook_events" USING btree ("site_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "webhook_events_open" ON "webhook_events" USING btree ("created_at") WHERE "webhook_events"."state" in ('pending', 'sending');--> statement-breakpoint
+CREATE INDEX "webhook_events_age" ON "webhook_events" USING btree ("created_at");

@@ -1,0 +1,132 @@
+-- One writer at a time per site, until its transaction ends. Verbs take it first; the row triggers take it for
+-- everybody else.
+CREATE FUNCTION lock_site(site uuid) RETURNS void LANGUAGE sql AS $$
+  SELECT pg_advisory_xact_lock(hashtextextended(site::text, 0))
+$$;
+--> statement-breakpoint
+-- The site's next instant: now, or a millisecond after the newest one given out, also by rows of this very
+-- statement. Under the lock, so that the order of updated_at is the order of the commits.
+CREATE FUNCTION next_tick(site uuid) RETURNS timestamptz LANGUAGE plpgsql AS $$
+DECLARE
+  newest timestamptz;
+BEGIN
+  PERFORM lock_site(site);
+  SELECT greatest(
+    s.last_tick,
+    (SELECT max(p.updated_at) FROM posts p WHERE p.site_id = site),
+    (SELECT max(g.updated_at) FROM guides g WHERE g.site_id = site)
+  ) INTO newest FROM sites s WHERE s.id = site;
+  RETURN greatest(date_trunc('milliseconds', clock_timestamp()), newest + interval '1 millisecond');
+END
+$$;
+--> statement-breakpoint
+CREATE FUNCTION wire_time(at timestamptz) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$$;
+--> statement-breakpoint
+-- Bytes of a value as a string inside a JSON answer.
+CREATE FUNCTION json_bytes(value text) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(octet_length(to_json(value)::text), 0)
+$$;
+--> statement-breakpoint
+CREATE FUNCTION stamp_post() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF NEW IS NOT DISTINCT FROM OLD THEN
+      RETURN NEW;
+    END IF;
+    IF NEW.title <> OLD.title AND NEW.title_folded = OLD.title_folded THEN
+      NEW.title_folded := lower(NEW.title);
+    END IF;
+  ELSIF NEW.title_folded = '' THEN
+    NEW.title_folded := lower(NEW.title);
+  END IF;
+  NEW.updated_at := next_tick(NEW.site_id);
+  IF NEW.schema_bundle_derived THEN
+    NEW.schema_bundle := jsonb_set(
+      NEW.schema_bundle,
+      '{article}',
+      (NEW.schema_bundle -> 'article') - 'datePublished'
+        || jsonb_build_object('dateModified', wire_time(NEW.updated_at))
+        || CASE WHEN NEW.published_at IS NULL THEN '{}'::jsonb
+                ELSE jsonb_build_object('datePublished', wire_time(NEW.published_at)) END
+    );
+  END IF;
+  NEW.wire_bytes := json_bytes(NEW.content_html) + json_bytes(NEW.seo::text)
+    + json_bytes(NEW.faq_json_ld::text) + json_bytes(NEW.schema_bundle::text);
+  RETURN NEW;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER posts_stamp BEFORE INSERT OR UPDATE ON posts
+  FOR EACH ROW EXECUTE FUNCTION stamp_post();
+--> statement-breakpoint
+CREATE FUNCTION stamp_guide() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' OR NEW IS DISTINCT FROM OLD THEN
+    NEW.updated_at := next_tick(NEW.site_id);
+  END IF;
+  RETURN NEW;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER guides_stamp BEFORE INSERT OR UPDATE ON guides
+  FOR EACH ROW EXECUTE FUNCTION stamp_guide();
+--> statement-breakpoint
+-- Once a statement, not once a row: a site row updated for every written row would make bulk writes quadratic.
+CREATE FUNCTION raise_content_version() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE sites s
+  SET content_version = s.content_version + 1, last_tick = greatest(s.last_tick, c.newest)
+  FROM (SELECT site_id, max(updated_at) AS newest FROM changed GROUP BY site_id) c
+  WHERE s.id = c.site_id;
+  RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER posts_inserted AFTER INSERT ON posts
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version();
+--> statement-breakpoint
+CREATE TRIGGER posts_updated AFTER UPDATE ON posts
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version();
+--> statement-breakpoint
+CREATE TRIGGER posts_deleted AFTER DELETE ON posts
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version();
+--> statement-breakpoint
+CREATE TRIGGER guides_inserted AFTER INSERT ON guides
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version();
+--> statement-breakpoint
+CREATE TRIGGER guides_updated AFTER UPDATE ON guides
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version();
+--> statement-breakpoint
+CREATE TRIGGER guides_deleted AFTER DELETE ON guides
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version();
+--> statement-breakpoint
+CREATE FUNCTION raise_site_version() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.content_version := OLD.content_version + 1;
+  RETURN NEW;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER sites_shown BEFORE UPDATE OF name, domain, default_language, post_path, guide_path ON sites
+  FOR EACH ROW
+  WHEN ((OLD.name, OLD.domain, OLD.default_language, OLD.post_path, OLD.guide_path)
+    IS DISTINCT FROM (NEW.name, NEW.domain, NEW.default_language, NEW.post_path, NEW.guide_path))
+  EXECUTE FUNCTION raise_site_version();
+--> statement-breakpoint
+-- A translation whose source does not exist (or is the post itself) refuses the whole write; `field` says which.
+CREATE FUNCTION refuse_source(slug text, problem text) RETURNS uuid LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '%', problem USING ERRCODE = 'HC001', DETAIL = slug;
+END
+$$;
+--> statement-breakpoint
+-- encodeURIComponent for a slug: what is not an unreserved character of RFC 3986 becomes %XX of its UTF-8 bytes.
+CREATE FUNCTION url_component(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(string_agg(
+    CASE WHEN part ~ '^[A-Za-z0-9._~-]$' THEN part
+         ELSE regexp_replace(upper(encode(convert_to(part, 'UTF8'), 'hex')), '(..)', '%\1', 'g') END,
+    '' ORDER BY ordinality), '')
+  FROM regexp_split_to_table(value, '') WITH ORDINALITY AS t(part, ordinality)
+$$;
