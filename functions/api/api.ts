@@ -1,0 +1,50 @@
+/** `/api/v1`: what a CMS or a site may read. */
+import { cors } from 'hono/cors'
+import { closePaths, createApp, describe } from '../http/openapi.ts'
+import { services } from '../http/services.ts'
+import { guides } from './guides.ts'
+import { posts } from './posts.ts'
+import { sitemap } from './sitemap.ts'
+import { training } from './training.ts'
+import { webhooks } from './webhooks.ts'
+
+export const api = createApp()
+
+api.use(
+  cors({
+    origin: '*',
+    allowMethods: ['GET', 'HEAD', 'POST'],
+    allowHeaders: ['Authorization', 'Content-Type', 'If-None-Match', 'X-Request-Id'],
+    exposeHeaders: [
+      'ETag',
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+      'Retry-After',
+      'Link',
+      'X-Request-Id',
+    ],
+    maxAge: 86_400,
+  }),
+)
+api.use(services({ writes: false }))
+
+for (const resource of [posts, guides, sitemap, training, webhooks]) api.route('/', resource)
+
+api.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', { type: 'http', scheme: 'bearer' })
+api.openAPIRegistry.registerComponent('securitySchemes', 'sitemapToken', {
+  type: 'apiKey',
+  in: 'query',
+  name: 'token',
+})
+
+describe(
+  api,
+  '/openapi.json',
+  {
+    title: 'Headless Content API',
+    description: 'Draft and published posts, guides, sitemap, training export and webhooks of a site.',
+  },
+  '/api/v1',
+)
+closePaths(api)

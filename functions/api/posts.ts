@@ -1,0 +1,135 @@
+/** `GET /sites/{siteId}/posts` and `GET /sites/{siteId}/posts/{slug}`. */
+import { Post, toPost } from '../../src/posts/post.ts'
+import { type Found, get, isComplete, list, PostList, withBodies } from '../../src/posts/read.ts'
+import {
+  ifNoneMatch,
+  internal,
+  invalidQuery,
+  json,
+  missing,
+  notModifiedAnswer,
+  overQuota,
+  rateHeaders,
+  tagHeaders,
+  unauthorized,
+} from '../http/answers.ts'
+import { apiKey } from '../http/api-key.ts'
+import { isKnown, notModified, tagAnswer } from '../http/conditional.ts'
+import type { Http } from '../http/env.ts'
+import { createApp, createRoute, pathParameter, z } from '../http/openapi.ts'
+import { instant, integer, languagePrefix, oneOf, search, text } from '../http/query.ts'
+import { countRequest } from '../http/quota.ts'
+import { textStream } from '../http/stream.ts'
+
+const CACHE_CONTROL = 'private, no-cache'
+
+export const posts = createApp()
+
+const listPosts = createRoute({
+  method: 'get',
+  path: '/sites/{siteId}/posts',
+  operationId: 'listPosts',
+  summary: 'List drafts and published posts',
+  description:
+    'Newest `updatedAt` first. A poller keeps the newest `updatedAt` it saw and asks for what came after.',
+  security: [{ apiKey: [] }],
+  middleware: apiKey(),
+  request: {
+    params: z.object({ siteId: pathParameter('The site', 'uuid') }),
+    headers: ifNoneMatch,
+    query: z.object({
+      page: integer({ minimum: 1, fallback: 1, description: 'Page, from 1' }),
+      pageSize: integer({ minimum: 1, maximum: 50, fallback: 12, description: 'Posts a page' }),
+      search,
+      status: oneOf(['draft', 'published', 'all'], 'Status; `all` gives both'),
+      language: languagePrefix,
+      updatedAfter: instant('Only posts updated strictly after this time'),
+    }),
+  },
+  responses: {
+    200: json(PostList.openapi('PostListResponse'), 'A page of posts', { ...tagHeaders, ...rateHeaders }),
+    304: notModifiedAnswer,
+    ...invalidQuery,
+    ...unauthorized,
+    ...overQuota,
+    ...internal,
+  },
+})
+
+posts.openapi(listPosts, async (c) => {
+  const query = c.req.valid('query')
+  const input = {
+    page: query.page ?? 1,
+    pageSize: query.pageSize ?? 12,
+    search: query.search ?? null,
+    status: query.status ?? 'all',
+    language: query.language?.toLowerCase() ?? null,
+    updatedAfter: query.updatedAfter ?? null,
+  }
+  const known = isKnown(c, await tagAnswer(c, ['posts', input], CACHE_CONTROL))
+  await countRequest(c, { free: known })
+  if (known) return notModified(c)
+  const { site } = c.get('grant')
+  const found = await list(c.get('ctx'), site, input)
+  const paging = {
+    page: input.page,
+    pageSize: input.pageSize,
+    total: found.total,
+    totalPages: found.totalPages,
+  }
+  if (!isComplete(found)) return streamPage(c, found, paging)
+  return c.json({ items: found.rows.map(toPost), ...paging }, 200)
+})
+
+const getPost = createRoute({
+  method: 'get',
+  path: '/sites/{siteId}/posts/{slug}',
+  operationId: 'getPost',
+  summary: 'Get one post, draft or published',
+  security: [{ apiKey: [] }],
+  middleware: apiKey(),
+  request: {
+    params: z.object({ siteId: pathParameter('The site', 'uuid'), slug: pathParameter("The post's slug") }),
+    headers: ifNoneMatch,
+    query: z.object({ include: text('Comma-separated expansions: `provenance`') }),
+  },
+  responses: {
+    200: json(Post.openapi('Post'), 'The post', { ...tagHeaders, ...rateHeaders }),
+    304: notModifiedAnswer,
+    ...invalidQuery,
+    ...unauthorized,
+    ...missing('Post', rateHeaders),
+    ...overQuota,
+    ...internal,
+  },
+})
+
+posts.openapi(getPost, async (c) => {
+  const { slug } = c.req.valid('param')
+  const include = (c.req.valid('query').include ?? '').split(',').map((name) => name.trim())
+  const provenance = include.includes('provenance')
+  const etag = await tagAnswer(c, ['post', slug, provenance], CACHE_CONTROL)
+  // `*` asks whether there is a post at all, which the version cannot tell.
+  const known = isKnown(c, etag, { star: false })
+  await countRequest(c, { free: known })
+  if (known) return notModified(c)
+  const post = await get(c.get('ctx'), c.get('grant').site, slug, { provenance })
+  return isKnown(c, etag) ? notModified(c) : c.json(post, 200)
+})
+
+/** A page that is too heavy for one answer of the database goes out while its bodies come in. */
+function streamPage(c: Http, found: Found, paging: object) {
+  const posts = withBodies(c.get('ctx'), c.get('grant').site, found)
+  c.header('Content-Type', 'application/json')
+  return c.body(textStream(pageJson(posts, paging)), 200)
+}
+
+async function* pageJson(posts: AsyncIterable<Post>, paging: object): AsyncGenerator<string> {
+  yield '{"items":['
+  let separator = ''
+  for await (const post of posts) {
+    yield separator + JSON.stringify(post)
+    separator = ','
+  }
+  yield `],${JSON.stringify(paging).slice(1)}`
+}

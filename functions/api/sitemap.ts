@@ -1,0 +1,64 @@
+/** `GET /sites/{siteId}/sitemap.xml`. */
+import { write } from '../../src/sitemap.ts'
+import {
+  always,
+  ifNoneMatch,
+  internal,
+  invalidQuery,
+  missing,
+  notModifiedAnswer,
+  overQuota,
+  rateHeaders,
+  tagHeaders,
+  unauthorized,
+} from '../http/answers.ts'
+import { apiKey } from '../http/api-key.ts'
+import { isKnown, notModified, tagAnswer } from '../http/conditional.ts'
+import { createApp, createRoute, pathParameter, z } from '../http/openapi.ts'
+import { integer, text } from '../http/query.ts'
+import { countRequest } from '../http/quota.ts'
+import { begun, textStream } from '../http/stream.ts'
+
+export const sitemap = createApp()
+
+const getSitemap = createRoute({
+  method: 'get',
+  path: '/sites/{siteId}/sitemap.xml',
+  operationId: 'getSitemap',
+  summary: 'Sitemap of published posts and guides',
+  description: 'Above 50,000 URLs an index, whose files are pages of this endpoint.',
+  security: [{ apiKey: [] }, { sitemapToken: [] }] as Record<string, string[]>[],
+  middleware: apiKey({ sitemap: true }),
+  request: {
+    params: z.object({ siteId: pathParameter('The site', 'uuid') }),
+    headers: ifNoneMatch,
+    query: z.object({
+      page: integer({ minimum: 1, description: 'File of the sitemap, as the index names it' }),
+      // Read with the key, before this; here for the description.
+      token: text('API key, for clients that cannot send headers'),
+    }),
+  },
+  responses: {
+    200: {
+      description: 'The sitemap, or its index',
+      headers: { ...always, ...tagHeaders, ...rateHeaders },
+      content: { 'application/xml': { schema: z.string() } },
+    },
+    304: notModifiedAnswer,
+    ...invalidQuery,
+    ...unauthorized,
+    ...missing('File of the sitemap', rateHeaders),
+    ...overQuota,
+    ...internal,
+  },
+})
+
+sitemap.openapi(getSitemap, async (c) => {
+  const page = c.req.valid('query').page ?? null
+  const known = isKnown(c, await tagAnswer(c, ['sitemap', page], 'private, max-age=300'))
+  await countRequest(c, { free: known })
+  if (known) return notModified(c)
+  const xml = await begun(await write(c.get('ctx'), c.get('grant').site, page))
+  c.header('Content-Type', 'application/xml; charset=utf-8')
+  return c.body(textStream(xml), 200)
+})

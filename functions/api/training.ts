@@ -1,0 +1,63 @@
+/** `GET /sites/{siteId}/training/export`. */
+import { EXPORT_ROWS, exportRows, TrainingRow } from '../../src/training.ts'
+import { always, failure, internal, invalidQuery, text, unauthorized } from '../http/answers.ts'
+import { apiKey } from '../http/api-key.ts'
+import { createApp, createRoute, pathParameter, z } from '../http/openapi.ts'
+import { text as textParameter } from '../http/query.ts'
+import { begun, textStream } from '../http/stream.ts'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+export const training = createApp()
+
+const exportTraining = createRoute({
+  method: 'get',
+  path: '/sites/{siteId}/training/export',
+  operationId: 'exportTraining',
+  summary: 'Export opted-in training rows as NDJSON',
+  description: `Oldest first, at most ${EXPORT_ROWS} rows; \`Link: <…>; rel="next"\` leads to the rest.`,
+  security: [{ apiKey: [] }],
+  middleware: apiKey(),
+  request: {
+    params: z.object({ siteId: pathParameter('The site', 'uuid') }),
+    query: z.object({
+      after: textParameter('Id of the last row read').refine(
+        (id) => id === undefined || UUID.test(id),
+        'must be the id of a row of this site',
+      ),
+    }),
+  },
+  responses: {
+    200: {
+      description: 'One training row a line',
+      headers: {
+        ...always,
+        'Cache-Control': text('The export is not kept', 'no-store'),
+        Link: text('The next rows, when there are more', '<https://…/training/export?after=ID>; rel="next"'),
+      },
+      content: { 'application/x-ndjson': { schema: TrainingRow.openapi('TrainingRow') } },
+    },
+    ...invalidQuery,
+    ...unauthorized,
+    403: failure('The site has not opted in to training'),
+    ...internal,
+  },
+})
+
+training.openapi(exportTraining, async (c) => {
+  const after = c.req.valid('query').after ?? null
+  const { rows, next } = await exportRows(c.get('ctx'), c.get('grant').site, after)
+  if (next) {
+    const url = new URL(c.req.url)
+    url.search = `?after=${next}`
+    c.header('Link', `<${url}>; rel="next"`)
+  }
+  c.header('Cache-Control', 'no-store')
+  c.header('Content-Type', 'application/x-ndjson; charset=utf-8')
+  // NDJSON counts as JSON in the route's type, which knows no streams.
+  return c.body(textStream(await begun(lines(rows))), 200) as never
+})
+
+async function* lines(rows: AsyncIterable<TrainingRow>): AsyncGenerator<string> {
+  for await (const row of rows) yield `${JSON.stringify(row)}\n`
+}

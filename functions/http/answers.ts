@@ -1,0 +1,72 @@
+/** The answers and headers that the routes of the API share, for their description. */
+import { ErrorBody, z } from './openapi.ts'
+
+const text = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string' as const },
+  example,
+})
+const integer = (description: string, example: number) => ({
+  description,
+  schema: { type: 'integer' as const },
+  example,
+})
+
+export const always = {
+  'X-Request-Id': text('Id of this request, also on the log line', '3f0c1a52-7d56-4f3c-9a0e-3f1e7e1c9b11'),
+}
+
+export const rateHeaders = {
+  'X-RateLimit-Limit': integer('Requests of the site per UTC day', 1000),
+  'X-RateLimit-Remaining': integer('Requests left until the reset', 987),
+  'X-RateLimit-Reset': integer('Unix seconds of the next UTC midnight', 1795305600),
+}
+
+export const tagHeaders = {
+  ETag: text('Weak entity tag, for If-None-Match', 'W/"1f-0a1b2c3d4e5f6071"'),
+  'Cache-Control': text('How long the answer may be kept', 'private, no-cache'),
+  Vary: text('Request headers the answer depends on', 'Authorization'),
+}
+
+export const ifNoneMatch = z.object({
+  'if-none-match': z
+    .string()
+    .optional()
+    .openapi({ description: 'Entity tags the client has; a match gives 304' }),
+})
+
+export const json = <Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  headers: object = {},
+) => ({
+  description,
+  headers: { ...always, ...headers },
+  content: { 'application/json': { schema } },
+})
+
+export const notModifiedAnswer = {
+  description: 'Not modified: If-None-Match named the current ETag. Costs no quota.',
+  headers: { ...always, ...tagHeaders, ...rateHeaders },
+}
+
+const failure = (description: string, headers: object = {}) =>
+  json(ErrorBody, description, { 'Cache-Control': text('Errors are not kept', 'no-store'), ...headers })
+
+export const invalidQuery = { 400: failure('A query parameter breaks its rule; the text names each one') }
+export const unauthorized = {
+  401: failure('No key, a malformed, unknown, revoked or expired one, or one of another site', {
+    'WWW-Authenticate': text('The scheme to use', 'Bearer'),
+  }),
+}
+export const missing = (what: string, headers: object = {}) => ({
+  404: failure(`${what} not found`, headers),
+})
+export const overQuota = {
+  429: failure('The daily quota is used up', {
+    ...rateHeaders,
+    'Retry-After': integer('Seconds until the reset', 3600),
+  }),
+}
+export const internal = { 500: failure('Internal error') }
+export { failure, text }

@@ -1,0 +1,64 @@
+/** The one table from refusals to statuses and texts, and what happens to every error. */
+import type { ErrorHandler, NotFoundHandler } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import { databaseError } from '../../src/db/client.ts'
+import { AppError, type ErrorCode } from '../../src/errors.ts'
+import { createLog, describeError } from '../../src/log.ts'
+import type { Env, Http } from './env.ts'
+
+type Status = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 429 | 500
+
+/** Clients may match these texts; `null` takes the error's own detail. */
+const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
+  invalid_query: [400, null],
+  invalid_body: [400, null],
+  webhook_url_missing: [400, 'No webhook URL configured'],
+  api_key_refused: [401, 'Missing or invalid API key'],
+  operator_refused: [401, 'Missing or invalid operator token'],
+  training_disabled: [403, 'Training export is not enabled for this site'],
+  post_missing: [404, 'Post not found'],
+  guide_missing: [404, 'Guide not found'],
+  site_missing: [404, 'Site not found'],
+  key_missing: [404, 'Key not found'],
+  webhook_missing: [404, 'Webhook not found'],
+  not_found: [404, 'Not found'],
+  conflict: [409, null],
+  body_too_large: [413, 'Request body too large'],
+  quota_exceeded: [429, 'Daily request quota exceeded'],
+}
+
+const PREFIXES: Partial<Record<ErrorCode, string>> = {
+  invalid_query: 'Invalid query parameter: ',
+  invalid_body: 'Invalid body: ',
+}
+
+export const onError: ErrorHandler<Env> = (error, c) => {
+  if (error instanceof AppError) return answer(c, error)
+  if (error instanceof HTTPException) return answer(c, new AppError('invalid_body', 'must be JSON'))
+  const refusedBySize = databaseError(error)?.message.includes('HTTP status 413')
+  if (refusedBySize) return answer(c, new AppError('body_too_large'))
+  createLog({ requestId: c.get('requestId') })('request.failed', { error: describeError(error) })
+  return fail(c, 500, 'Internal error')
+}
+
+export const notFound: NotFoundHandler<Env> = (c) => answer(c, new AppError('not_found'))
+
+/** 405 with the methods that a known path has. */
+export function methodNotAllowed(methods: string[]) {
+  return (c: Http) => {
+    c.header('Allow', methods.join(', '))
+    return fail(c, 405, 'Method not allowed')
+  }
+}
+
+function answer(c: Http, error: AppError): Response {
+  const [status, text] = ANSWERS[error.code]
+  if (status === 401) c.header('WWW-Authenticate', 'Bearer')
+  return fail(c, status, text ?? (PREFIXES[error.code] ?? '') + error.detail)
+}
+
+function fail(c: Http, status: Status, error: string): Response {
+  c.header('Cache-Control', 'no-store')
+  c.header('ETag', undefined)
+  return c.json({ error }, status)
+}

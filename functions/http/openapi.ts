@@ -1,0 +1,62 @@
+/** One way to make an app whose routes are described, validated and refused alike. */
+import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import { AppError } from '../../src/errors.ts'
+import { describeIssues } from '../../src/rules.ts'
+import type { Env } from './env.ts'
+import { methodNotAllowed } from './errors.ts'
+
+export { createRoute, z }
+
+export const ErrorBody = z.object({ error: z.string() }).openapi('Error')
+
+/** An app that answers invalid input with 400, naming each field and its rule. */
+export function createApp() {
+  return new OpenAPIHono<Env>({
+    defaultHook: (result) => {
+      if (result.success) return
+      // What stands in the path and is malformed names nothing.
+      if (result.target === 'param') throw new AppError('not_found')
+      throw new AppError(
+        result.target === 'query' ? 'invalid_query' : 'invalid_body',
+        describeIssues(result.error),
+      )
+    },
+  })
+}
+
+/** `{siteId}` and the like; any text, since a malformed one is refused like an unknown one. */
+export function pathParameter(description: string, format?: 'uuid') {
+  return z.string().openapi({ description, ...(format && { format }) })
+}
+
+/** Answers every other method of the app's paths with 405; to be called when all routes stand. */
+export function closePaths(app: OpenAPIHono<Env>): void {
+  const methods = new Map<string, Set<string>>()
+  for (const { path, method } of app.routes) {
+    if (method === 'ALL') continue
+    const known = methods.get(path) ?? new Set()
+    known.add(method)
+    if (method === 'GET') known.add('HEAD')
+    methods.set(path, known)
+  }
+  for (const [path, known] of methods) app.all(path, methodNotAllowed([...known]))
+}
+
+/** The document, made once per isolate. */
+export function describe(
+  app: OpenAPIHono<Env>,
+  path: string,
+  info: { title: string; description: string },
+  servers: string,
+) {
+  let document: object | undefined
+  app.get(path, (c) => {
+    document ??= app.getOpenAPI31Document({
+      openapi: '3.1.0',
+      info: { ...info, version: '1.0.0' },
+      servers: [{ url: servers }],
+    })
+    c.header('Cache-Control', 'public, max-age=300')
+    return c.json(document)
+  })
+}

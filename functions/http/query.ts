@@ -1,0 +1,75 @@
+/** Query parameters: given once, in one spelling, with the rule in the refusal. */
+import { parseInstant } from '../../src/time.ts'
+import { z } from './openapi.ts'
+
+const MAX_SEARCH_LENGTH = 200
+
+/** Hono gives an array for a parameter that stands in the query twice. */
+const once = () => z.string({ error: 'must be given once' })
+
+/** Digits only: no sign, fraction or exponent. */
+export function integer(options: {
+  minimum: number
+  maximum?: number
+  fallback?: number
+  description: string
+}) {
+  const { minimum, maximum = Number.MAX_SAFE_INTEGER, fallback, description } = options
+  const rule =
+    options.maximum === undefined
+      ? `must be an integer of at least ${minimum}`
+      : `must be an integer from ${minimum} to ${maximum}`
+  return once()
+    .refine((text) => /^\d{1,16}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum, rule)
+    .transform(Number)
+    .optional()
+    .openapi({
+      type: 'integer',
+      minimum,
+      ...(options.maximum && { maximum }),
+      default: fallback,
+      description,
+    })
+}
+
+export function oneOf<const Values extends readonly string[]>(values: Values, description: string) {
+  return once()
+    .refine(
+      (text): text is Values[number] => values.includes(text),
+      `must be ${values.join(', ').replace(/, (\w+)$/, ' or $1')}`,
+    )
+    .optional()
+    .openapi({ type: 'string', enum: [...values], description })
+}
+
+/** A substring to look for; blank means none. */
+export const search = once()
+  .max(MAX_SEARCH_LENGTH, `must be at most ${MAX_SEARCH_LENGTH} characters`)
+  .refine((text) => !text.includes('\0'), 'must not contain NUL')
+  .transform((text) => (text.trim() === '' ? null : text))
+  .optional()
+  .openapi({
+    type: 'string',
+    maxLength: MAX_SEARCH_LENGTH,
+    description: 'Case-insensitive substring of the title',
+  })
+
+export const languagePrefix = once()
+  .regex(/^[A-Za-z0-9-]*$/, 'must consist of letters, digits and "-"')
+  .transform((text) => (text === '' ? null : text))
+  .optional()
+  .openapi({
+    type: 'string',
+    pattern: '^[A-Za-z0-9-]*$',
+    description: "Case-insensitive prefix of the post's language",
+  })
+
+/** An offset's `+` that was not encoded has arrived as a space. */
+export const instant = (description: string) =>
+  once()
+    .transform((text) => parseInstant(text.replace(' ', '+')))
+    .refine((at): at is Date => at !== null, 'must be an RFC 3339 date-time with offset')
+    .optional()
+    .openapi({ type: 'string', format: 'date-time', description })
+
+export const text = (description: string) => once().optional().openapi({ type: 'string', description })

@@ -1,0 +1,54 @@
+/** What every request gets: an id, a log line, and for bodies a limit and a check of what can be stored. */
+import { bodyLimit } from 'hono/body-limit'
+import { createMiddleware } from 'hono/factory'
+import { routePath } from 'hono/route'
+import { AppError } from '../../src/errors.ts'
+import { findUnstorable } from '../../src/json-value.ts'
+import { createLog } from '../../src/log.ts'
+import type { Env } from './env.ts'
+
+const MAX_BODY_BYTES = 8 * 1024 * 1024
+
+/** One line a request, without query, body or headers: none of them is needed, and secrets travel in all three. */
+export const requestLog = createMiddleware<Env>(async function requestLog(c, next) {
+  const started = Date.now()
+  await next()
+  const grant = c.get('grant') as Env['Variables']['grant'] | undefined
+  createLog({ requestId: c.get('requestId') })('request', {
+    method: c.req.method,
+    path: c.req.path.slice(0, 300),
+    route: routePath(c, -1),
+    status: c.res.status,
+    durationMs: Date.now() - started,
+    ...(grant && { siteId: grant.site.id, keyId: grant.keyId }),
+  })
+})
+
+/** 413 above 8 MiB, also when the length is not announced. */
+export const limitBody = bodyLimit({
+  maxSize: MAX_BODY_BYTES,
+  onError: () => {
+    throw new AppError('body_too_large')
+  },
+})
+
+/** Refuses, before any schema looks at it, a body that is no JSON or that Postgres could not keep. */
+export const requireJson = createMiddleware<Env>(async function requireJson(c, next) {
+  if (c.req.method !== 'POST' && c.req.method !== 'PUT' && c.req.method !== 'PATCH') return next()
+  const text = await c.req.text()
+  if (text === '') return next()
+  if (!/^application\/(.+\+)?json\b/i.test(c.req.header('Content-Type') ?? '')) {
+    throw new AppError('invalid_body', 'Content-Type must be application/json')
+  }
+  const found = findUnstorable(parseJson(text))
+  if (found) throw new AppError('invalid_body', `${found.path} ${found.rule}`.trim())
+  return next()
+})
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new AppError('invalid_body', `must be JSON: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,106 @@
+/** `/sites/{siteId}/guides`. */
+import { Publication } from '../../src/db/publication.ts'
+import { PutResult } from '../../src/db/put-result.ts'
+import { GuideInput, put, remove, setStatus } from '../../src/guides.ts'
+import { json } from '../http/answers.ts'
+import { createApp } from '../http/openapi.ts'
+import {
+  body,
+  createRoute,
+  MAX_BULK,
+  noContent,
+  refusals,
+  siteOf,
+  sitePath,
+  slugOf,
+  slugPath,
+  tooLarge,
+  z,
+} from './route.ts'
+
+export const guides = createApp()
+
+const PutAnswer = PutResult.openapi('PutResult')
+const PublicationAnswer = Publication.openapi('Publication')
+
+const putGuides = createRoute({
+  method: 'put',
+  path: '/sites/{siteId}/guides',
+  operationId: 'putGuides',
+  summary: 'Insert or update up to 100 guides by slug, all or none',
+  request: {
+    params: sitePath,
+    body: body(z.strictObject({ guides: z.array(GuideInput).min(1).max(MAX_BULK) })),
+  },
+  responses: {
+    200: json(z.object({ items: z.array(PutAnswer) }), 'What became of each'),
+    ...refusals,
+    ...tooLarge,
+  },
+})
+
+guides.openapi(putGuides, async (c) => {
+  const site = await siteOf(c)
+  return c.json({ items: await put(c.get('ctx'), site, c.req.valid('json').guides) }, 200)
+})
+
+const putGuide = createRoute({
+  method: 'put',
+  path: '/sites/{siteId}/guides/{slug}',
+  operationId: 'putGuide',
+  summary: 'Insert or update a guide',
+  request: { params: slugPath, body: body(GuideInput.partial({ slug: true }).openapi('GuideInput')) },
+  responses: {
+    200: json(PutAnswer, 'Updated, or unchanged'),
+    201: json(PutAnswer, 'Created'),
+    ...refusals,
+    ...tooLarge,
+  },
+})
+
+guides.openapi(putGuide, async (c) => {
+  const input = c.req.valid('json')
+  const slug = slugOf(c, input.slug)
+  const [result] = await put(c.get('ctx'), await siteOf(c), [{ ...input, slug }])
+  return c.json(result!, result!.outcome === 'created' ? 201 : 200)
+})
+
+const deleteGuide = createRoute({
+  method: 'delete',
+  path: '/sites/{siteId}/guides/{slug}',
+  operationId: 'deleteGuide',
+  summary: 'Delete a guide',
+  request: { params: slugPath },
+  responses: { 204: noContent, ...refusals },
+})
+
+guides.openapi(deleteGuide, async (c) => {
+  await remove(c.get('ctx'), await siteOf(c), c.req.valid('param').slug)
+  return c.body(null, 204)
+})
+
+const publishGuide = createRoute({
+  method: 'put',
+  path: '/sites/{siteId}/guides/{slug}/publication',
+  operationId: 'publishGuide',
+  summary: 'Publish a guide',
+  request: { params: slugPath },
+  responses: { 200: json(PublicationAnswer, 'The guide as it is now'), ...refusals },
+})
+
+guides.openapi(publishGuide, async (c) =>
+  c.json(await setStatus(c.get('ctx'), await siteOf(c), c.req.valid('param').slug, 'published'), 200),
+)
+
+const unpublishGuide = createRoute({
+  method: 'delete',
+  path: '/sites/{siteId}/guides/{slug}/publication',
+  operationId: 'unpublishGuide',
+  summary: 'Make a guide a draft again',
+  request: { params: slugPath },
+  responses: { 200: json(PublicationAnswer, 'The guide as it is now'), ...refusals },
+})
+
+guides.openapi(unpublishGuide, async (c) =>
+  c.json(await setStatus(c.get('ctx'), await siteOf(c), c.req.valid('param').slug, 'draft'), 200),
+)

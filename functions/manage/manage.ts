@@ -1,0 +1,34 @@
+/** `/manage/v1`: the operator's write side. */
+import { closePaths, createApp, describe } from '../http/openapi.ts'
+import { operator } from '../http/operator.ts'
+import { limitBody, requireJson } from '../http/request.ts'
+import { services } from '../http/services.ts'
+import { guides } from './guides.ts'
+import { keys } from './keys.ts'
+import { posts } from './posts.ts'
+import { sites } from './sites.ts'
+import { training } from './training.ts'
+import { webhooks } from './webhooks.ts'
+
+export const manage = createApp()
+
+manage.use(services({ writes: true }))
+manage.use('/sites/*', operator, limitBody, requireJson)
+
+for (const resource of [sites, keys, posts, guides, training, webhooks]) manage.route('/', resource)
+
+manage.openAPIRegistry.registerComponent('securitySchemes', 'operatorToken', {
+  type: 'http',
+  scheme: 'bearer',
+})
+
+describe(
+  manage,
+  '/openapi.json',
+  {
+    title: 'Headless Content API: management',
+    description: 'What an operator writes: sites, keys, posts, guides, training rows and webhooks.',
+  },
+  '/manage/v1',
+)
+closePaths(manage)

@@ -1,0 +1,125 @@
+/** `/sites/{siteId}/posts`. */
+import { Publication } from '../../src/db/publication.ts'
+import { PutResult } from '../../src/db/put-result.ts'
+import { PostInput } from '../../src/posts/input.ts'
+import { put } from '../../src/posts/put.ts'
+import { markReady, Readiness, remove, setStatus } from '../../src/posts/states.ts'
+import { failure, json } from '../http/answers.ts'
+import { createApp } from '../http/openapi.ts'
+import {
+  body,
+  createRoute,
+  MAX_BULK,
+  noContent,
+  refusals,
+  siteOf,
+  sitePath,
+  slugOf,
+  slugPath,
+  tooLarge,
+  z,
+} from './route.ts'
+
+export const posts = createApp()
+
+const PutAnswer = PutResult.openapi('PutResult')
+const PublicationAnswer = Publication.openapi('Publication')
+
+const putPosts = createRoute({
+  method: 'put',
+  path: '/sites/{siteId}/posts',
+  operationId: 'putPosts',
+  summary: 'Insert or update up to 100 posts by slug, all or none',
+  request: {
+    params: sitePath,
+    body: body(z.strictObject({ posts: z.array(PostInput).min(1).max(MAX_BULK) })),
+  },
+  responses: {
+    200: json(z.object({ items: z.array(PutAnswer) }), 'What became of each'),
+    ...refusals,
+    ...tooLarge,
+  },
+})
+
+posts.openapi(putPosts, async (c) => {
+  const site = await siteOf(c)
+  return c.json({ items: await put(c.get('ctx'), site, c.req.valid('json').posts) }, 200)
+})
+
+const putPost = createRoute({
+  method: 'put',
+  path: '/sites/{siteId}/posts/{slug}',
+  operationId: 'putPost',
+  summary: 'Insert or update a post',
+  request: { params: slugPath, body: body(PostInput.partial({ slug: true }).openapi('PostInput')) },
+  responses: {
+    200: json(PutAnswer, 'Updated, or unchanged'),
+    201: json(PutAnswer, 'Created'),
+    ...refusals,
+    ...tooLarge,
+  },
+})
+
+posts.openapi(putPost, async (c) => {
+  const input = c.req.valid('json')
+  const slug = slugOf(c, input.slug)
+  const [result] = await put(c.get('ctx'), await siteOf(c), [{ ...input, slug }], () => '')
+  return c.json(result!, result!.outcome === 'created' ? 201 : 200)
+})
+
+const deletePost = createRoute({
+  method: 'delete',
+  path: '/sites/{siteId}/posts/{slug}',
+  operationId: 'deletePost',
+  summary: 'Delete a post; its translations stand on their own from then on',
+  request: { params: slugPath },
+  responses: { 204: noContent, ...refusals },
+})
+
+posts.openapi(deletePost, async (c) => {
+  await remove(c.get('ctx'), await siteOf(c), c.req.valid('param').slug)
+  return c.body(null, 204)
+})
+
+const publishPost = createRoute({
+  method: 'put',
+  path: '/sites/{siteId}/posts/{slug}/publication',
+  operationId: 'publishPost',
+  summary: 'Publish a post',
+  request: { params: slugPath },
+  responses: { 200: json(PublicationAnswer, 'The post as it is now'), ...refusals },
+})
+
+posts.openapi(publishPost, async (c) =>
+  c.json(await setStatus(c.get('ctx'), await siteOf(c), c.req.valid('param').slug, 'published'), 200),
+)
+
+const unpublishPost = createRoute({
+  method: 'delete',
+  path: '/sites/{siteId}/posts/{slug}/publication',
+  operationId: 'unpublishPost',
+  summary: 'Make a post a draft again',
+  request: { params: slugPath },
+  responses: { 200: json(PublicationAnswer, 'The post as it is now'), ...refusals },
+})
+
+posts.openapi(unpublishPost, async (c) =>
+  c.json(await setStatus(c.get('ctx'), await siteOf(c), c.req.valid('param').slug, 'draft'), 200),
+)
+
+const markPostReady = createRoute({
+  method: 'put',
+  path: '/sites/{siteId}/posts/{slug}/readiness',
+  operationId: 'markPostReady',
+  summary: 'Mark a quality-checked draft ready, which sends article.ready',
+  request: { params: slugPath },
+  responses: {
+    200: json(Readiness.openapi('Readiness'), 'The draft is ready'),
+    ...refusals,
+    409: failure('The post is published, or has not been quality-checked'),
+  },
+})
+
+posts.openapi(markPostReady, async (c) =>
+  c.json(await markReady(c.get('ctx'), await siteOf(c), c.req.valid('param').slug), 200),
+)

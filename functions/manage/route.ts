@@ -1,0 +1,77 @@
+/** How a management route is described, and what its requests share. */
+import { AppError } from '../../src/errors.ts'
+import { type Paging, parseCursor } from '../../src/paging.ts'
+import { type SiteScope, scope } from '../../src/sites.ts'
+import { SLUG, SLUG_RULE } from '../../src/slug.ts'
+import { failure, internal, json } from '../http/answers.ts'
+import type { Http } from '../http/env.ts'
+import { createRoute, pathParameter, z } from '../http/openapi.ts'
+import { integer, text } from '../http/query.ts'
+
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** Rows in one bulk put. */
+export const MAX_BULK = 100
+const MAX_PAGE_ROWS = 500
+const DEFAULT_PAGE_ROWS = 100
+
+export const refusals = {
+  400: failure('The body or a parameter breaks a rule; the text names each one'),
+  401: failure('Missing or invalid operator token'),
+  404: failure('The site, or what the path names in it, does not exist'),
+  ...internal,
+}
+
+export const tooLarge = { 413: failure('The body is larger than 8 MiB') }
+
+/** A JSON body of the route; `application/json` is required. */
+export const body = <Schema extends z.ZodType>(schema: Schema) => ({
+  required: true,
+  content: { 'application/json': { schema } },
+})
+
+export const sitePath = z.object({ siteId: pathParameter('The site', 'uuid') })
+export const slugPath = sitePath.extend({ slug: pathParameter('The slug') })
+
+export const pageQuery = z.object({
+  limit: integer({
+    minimum: 1,
+    maximum: MAX_PAGE_ROWS,
+    fallback: DEFAULT_PAGE_ROWS,
+    description: 'Rows a page',
+  }),
+  cursor: text('`next` of the page before').refine(
+    (cursor) => cursor === undefined || parseCursor(cursor) !== null,
+    'must be the `next` of a page',
+  ),
+})
+
+export const page = <Schema extends z.ZodType>(item: Schema, description: string) =>
+  json(z.object({ items: z.array(item), next: z.string().nullable() }), description)
+
+export const noContent = { description: 'Done', headers: {} }
+
+export { createRoute, z }
+
+/** The path's site. @throws AppError site_missing, for a malformed id as well */
+export async function siteOf(c: Http): Promise<SiteScope> {
+  return scope(c.get('ctx'), siteIdOf(c))
+}
+
+export function siteIdOf(c: Http): string {
+  const id = (c.req.param('siteId') ?? '').toLowerCase()
+  if (!UUID.test(id)) throw new AppError('site_missing')
+  return id
+}
+
+/** The slug in the path, which a body may repeat but not contradict. */
+export function slugOf(c: Http, repeated?: string): string {
+  const slug = c.req.param('slug') ?? ''
+  if (!SLUG.test(slug)) throw new AppError('invalid_body', `slug ${SLUG_RULE}`)
+  if (repeated !== undefined && repeated !== slug)
+    throw new AppError('invalid_body', 'slug must be the one in the path')
+  return slug
+}
+
+export function paging(query: { limit?: number | undefined; cursor?: string | undefined }): Paging {
+  return { limit: query.limit ?? DEFAULT_PAGE_ROWS, cursor: query.cursor ? parseCursor(query.cursor) : null }
+}

@@ -1,0 +1,26 @@
+/** `/sites/{siteId}/training-rows`. */
+import { add, EXPORT_ROWS, TrainingRowInput } from '../../src/training.ts'
+import { json } from '../http/answers.ts'
+import { createApp } from '../http/openapi.ts'
+import { body, createRoute, refusals, siteOf, sitePath, tooLarge, z } from './route.ts'
+
+export const training = createApp()
+
+const addTrainingRows = createRoute({
+  method: 'post',
+  path: '/sites/{siteId}/training-rows',
+  operationId: 'addTrainingRows',
+  summary: `Append up to ${EXPORT_ROWS} training rows, all or none`,
+  request: {
+    params: sitePath,
+    body: body(
+      z.strictObject({ rows: z.array(TrainingRowInput.openapi('TrainingRowInput')).min(1).max(EXPORT_ROWS) }),
+    ),
+  },
+  responses: { 201: json(z.object({ added: z.int() }), 'How many were added'), ...refusals, ...tooLarge },
+})
+
+training.openapi(addTrainingRows, async (c) => {
+  const site = await siteOf(c)
+  return c.json(await add(c.get('ctx'), site, c.req.valid('json').rows), 201)
+})

@@ -1,0 +1,22 @@
+/** The cron, every minute: each duty on its own, so that one that fails keeps none of the others from being done. */
+import { describeError } from '../src/log.ts'
+import { rollUp } from '../src/usage.ts'
+import { closeInterrupted, prune, wakeOverdue } from '../src/webhooks/event.ts'
+import type { Bindings } from './http/env.ts'
+import { createContext } from './http/services.ts'
+
+export async function scheduled(controller: ScheduledController, env: Bindings, execution: ExecutionContext) {
+  const ctx = createContext(env, (work) => execution.waitUntil(work), { writes: true })
+  const now = new Date(controller.scheduledTime)
+  const duties: Record<string, () => Promise<number>> = {
+    closeInterrupted: () => closeInterrupted(ctx),
+    wakeOverdue: () => wakeOverdue(ctx),
+    rollUpUsage: () => rollUp(ctx, now),
+    prune: () => prune(ctx),
+  }
+  const done: Record<string, number | string> = {}
+  for (const [name, duty] of Object.entries(duties)) {
+    done[name] = await duty().catch((error) => `failed: ${describeError(error).message}`)
+  }
+  ctx.log('scheduled', done)
+}

@@ -1,0 +1,46 @@
+/** The environment, parsed once. Nothing else reads it. */
+import { z } from 'zod'
+import { fromBase64 } from './digest.ts'
+
+const webhookKeys = z.string().transform((text, issues) => {
+  const keys = text.split(',').map((entry) => {
+    const [id = '', encoded = ''] = entry.trim().split(/:(.*)/s)
+    return { id, bytes: decodeKey(encoded) }
+  })
+  if (keys.some((key) => !/^[\w-]+$/.test(key.id) || key.bytes?.length !== 32)) {
+    issues.addIssue('must be `id:base64 of 32 bytes`, several separated by commas, the newest first')
+    return z.NEVER
+  }
+  return keys as { id: string; bytes: Uint8Array<ArrayBuffer> }[]
+})
+
+const environment = z.object({
+  DATABASE_URL: z.string().min(1),
+  /** Only where the SQL-over-HTTP endpoint is not the one Neon derives from the host. */
+  DATABASE_HTTP_ENDPOINT: z.url().optional(),
+  UPSTASH_REDIS_REST_URL: z.url(),
+  UPSTASH_REDIS_REST_TOKEN: z.string().min(1),
+  REDIS_PREFIX: z.string().min(1).default('hca'),
+  OPERATOR_TOKEN: z.string().min(16),
+  WEBHOOK_KEYS: webhookKeys,
+  /** Development only: webhooks may go to http on the loopback interface. */
+  ALLOW_LOOPBACK_WEBHOOKS: z.stringbool().default(false),
+})
+
+export type Config = z.infer<typeof environment>
+
+/** @throws Error naming each variable that is missing or malformed, never its value */
+export function parseConfig(env: unknown): Config {
+  const parsed = environment.safeParse(env)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+  throw new Error(`Configuration: ${problems.join('; ')}`)
+}
+
+function decodeKey(encoded: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return fromBase64(encoded)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,28 @@
+/** Web Crypto digests, as text. */
+
+const encoder = new TextEncoder()
+
+/** SHA-256 of the UTF-8 bytes, in lowercase hex. */
+export async function sha256Hex(text: string): Promise<string> {
+  return hex(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
+}
+
+/** Whether two secrets are equal, in a time that tells nothing of where they differ or how long they are. */
+export async function equalSecrets(a: string, b: string): Promise<boolean> {
+  const [left, right] = await Promise.all(
+    [a, b].map((text) => crypto.subtle.digest('SHA-256', encoder.encode(text))),
+  )
+  return crypto.subtle.timingSafeEqual(left!, right!)
+}
+
+export function hex(bytes: ArrayBuffer): string {
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+export function base64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+}
+
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+}

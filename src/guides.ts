@@ -1,0 +1,129 @@
+/** Guides: what one looks like, how it is read and written. */
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Context } from './context.ts'
+import { lockSite } from './db/lock.ts'
+import { setPublication } from './db/publication.ts'
+import { type PutResult, takeResults } from './db/put-result.ts'
+import { guides, postStatuses } from './db/schema.ts'
+import { AppError } from './errors.ts'
+import { deriveText } from './posts/derive.ts'
+import { textFields } from './posts/input.ts'
+import type { SiteScope } from './sites.ts'
+import { SLUG } from './slug.ts'
+import { wireTime } from './time.ts'
+
+export const Guide = z.object({
+  id: z.uuid(),
+  slug: z.string(),
+  title: z.string(),
+  excerpt: z.string().nullable(),
+  contentHtml: z.string(),
+  status: z.enum(postStatuses),
+  publishedAt: z.iso.datetime().nullable(),
+  updatedAt: z.iso.datetime().nullable(),
+  readingTimeMinutes: z.int().nullable(),
+})
+
+export const GuideInput = z.strictObject({
+  ...textFields,
+  // The service's own fields: accepted, so that what was read can be put back, and ignored.
+  id: z.unknown().optional(),
+  updatedAt: z.unknown().optional(),
+})
+
+export type GuideInput = z.infer<typeof GuideInput>
+
+const SET = ['title', 'excerpt', 'content_html', 'status', 'published_at', 'reading_time_minutes']
+
+/** A published guide. @throws AppError guide_missing */
+export async function get(ctx: Context, site: SiteScope, slug: string): Promise<z.infer<typeof Guide>> {
+  if (!SLUG.test(slug)) throw new AppError('guide_missing')
+  const [row] = await ctx.db
+    .select()
+    .from(guides)
+    .where(and(eq(guides.siteId, site.id), eq(guides.slug, slug), eq(guides.status, 'published')))
+  if (!row) throw new AppError('guide_missing')
+  return toGuide(row)
+}
+
+/**
+ * Inserts or updates up to 100 guides by slug, all or none; what changes nothing writes nothing. `status` and
+ * `publishedAt` are kept when they are left out.
+ *
+ * @throws AppError invalid_body when a slug is there twice
+ */
+export async function put(ctx: Context, site: SiteScope, inputs: GuideInput[]): Promise<PutResult[]> {
+  const slugs = inputs.map((input) => input.slug)
+  const twice = slugs.findIndex((slug, index) => slugs.indexOf(slug) !== index)
+  if (twice >= 0) throw new AppError('invalid_body', `guides[${twice}].slug must not be given twice`)
+  const [, result] = await ctx.db.batch([lockSite(ctx, site.id), ctx.db.execute(upsert(site, inputs))])
+  return takeResults(slugs, [result])
+}
+
+/** Publishes or unpublishes a guide; in the state already, nothing changes. @throws AppError guide_missing */
+export async function setStatus(ctx: Context, site: SiteScope, slug: string, status: 'draft' | 'published') {
+  const publication = SLUG.test(slug) ? await setPublication(ctx, guides, site.id, slug, status) : null
+  if (!publication) throw new AppError('guide_missing')
+  return publication
+}
+
+/** @throws AppError guide_missing */
+export async function remove(ctx: Context, site: SiteScope, slug: string): Promise<void> {
+  if (!SLUG.test(slug)) throw new AppError('guide_missing')
+  const here = and(eq(guides.siteId, site.id), eq(guides.slug, slug))
+  const [, deleted] = await ctx.db.batch([
+    lockSite(ctx, site.id),
+    ctx.db.delete(guides).where(here).returning({ id: guides.id }),
+  ])
+  if (deleted.length === 0) throw new AppError('guide_missing')
+}
+
+function upsert(site: SiteScope, inputs: GuideInput[]): SQL {
+  const rows = sql.join(inputs.map(values), sql`, `)
+  const each = (write: (column: string) => string, between = ', ') => sql.raw(SET.map(write).join(between))
+  return sql`
+    with input (position, slug, title, excerpt, content_html, status, published_at, reading_time_minutes) as (values ${rows}),
+    wanted as (
+      select i.position, e.id as existing_id, i.slug, i.title, i.excerpt, i.content_html,
+        coalesce(i.status, e.status, 'draft') as status,
+        coalesce(i.published_at, e.published_at,
+          case when i.status = 'published' then date_trunc('milliseconds', now()) end) as published_at,
+        i.reading_time_minutes
+      from input i left join ${guides} e on e.site_id = ${site.id} and e.slug = i.slug
+    ),
+    written as (
+      insert into ${guides} (site_id, slug, ${each((column) => column)})
+      select ${site.id}::uuid, w.slug, ${each((column) => `w.${column}`)}
+      from wanted w left join ${guides} e on e.id = w.existing_id
+      where w.existing_id is null or ${each((column) => `e.${column} is distinct from w.${column}`, ' or ')}
+      order by w.position
+      on conflict (site_id, slug) do update set ${each((column) => `${column} = excluded.${column}`)}
+      returning id, slug, status, updated_at
+    )
+    select w.slug, coalesce(n.id, e.id) as id, coalesce(n.status, e.status) as status,
+      coalesce(n.updated_at, e.updated_at) as "updatedAt",
+      case when n.id is null then 'unchanged' when w.existing_id is null then 'created' else 'updated' end as outcome
+    from wanted w left join written n on n.slug = w.slug left join ${guides} e on e.id = w.existing_id`
+}
+
+function values(input: GuideInput, position: number): SQL {
+  const { excerpt, readingTimeMinutes } = deriveText(input)
+  return sql`(${position}::integer, ${input.slug}::text, ${input.title}::text, ${excerpt}::text, ${input.contentHtml}::text,
+    ${input.status ?? null}::text, ${input.publishedAt?.toISOString() ?? null}::timestamptz(3),
+    ${readingTimeMinutes}::integer)`
+}
+
+function toGuide(row: typeof guides.$inferSelect): z.infer<typeof Guide> {
+  return {
+    id: row.id,
+    slug: row.slug,
+    title: row.title,
+    excerpt: row.excerpt,
+    contentHtml: row.contentHtml,
+    status: row.status,
+    publishedAt: wireTime(row.publishedAt),
+    updatedAt: wireTime(row.updatedAt),
+    readingTimeMinutes: row.readingTimeMinutes,
+  }
+}

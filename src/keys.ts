@@ -1,0 +1,153 @@
+/** API keys: their format, who they let in, and their life. */
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Context } from './context.ts'
+import { apiKeys, keyAccesses, sites } from './db/schema.ts'
+import { sha256Hex } from './digest.ts'
+import { AppError } from './errors.ts'
+import { type SiteScope, siteScope } from './sites.ts'
+import { Instant, wireTime } from './time.ts'
+
+const PREFIX = 'hca_live_'
+const SECRET_LENGTH = 32
+const CHECKSUM_LENGTH = 6
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const FORMAT = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
+const USED_AT_MOST_EVERY = '1 minute'
+
+export const KeyInput = z.strictObject({
+  name: z.string().trim().min(1).max(200),
+  access: z.enum(keyAccesses).optional(),
+  expiresAt: Instant.nullable().optional(),
+})
+
+export const Key = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  access: z.enum(keyAccesses),
+  prefix: z.string(),
+  lastFour: z.string(),
+  createdAt: z.iso.datetime(),
+  lastUsedAt: z.iso.datetime().nullable(),
+  expiresAt: z.iso.datetime().nullable(),
+  revokedAt: z.iso.datetime().nullable(),
+})
+
+/** Who asks, and for which site. */
+export type Grant = { keyId: string; access: (typeof keyAccesses)[number]; site: SiteScope }
+
+/** A new key with its row; the key itself is in this answer and nowhere else. */
+export async function create(ctx: Context, site: SiteScope, input: z.infer<typeof KeyInput>) {
+  const key = generate()
+  const [row] = await ctx.db
+    .insert(apiKeys)
+    .values({
+      ...input,
+      siteId: site.id,
+      keyHash: await sha256Hex(key),
+      prefix: PREFIX,
+      lastFour: key.slice(-4),
+    })
+    .returning()
+  return { ...toKey(row!), key }
+}
+
+/** Newest first. */
+export async function list(ctx: Context, site: SiteScope) {
+  const rows = await ctx.db
+    .select()
+    .from(apiKeys)
+    .where(eq(apiKeys.siteId, site.id))
+    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
+  return rows.map(toKey)
+}
+
+/**
+ * Refuses the key from the next request on, for ever: the first time of revocation stays.
+ *
+ * @throws AppError key_missing
+ */
+export async function revoke(ctx: Context, site: SiteScope, keyId: string) {
+  const [row] = await ctx.db
+    .update(apiKeys)
+    .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, now())` })
+    .where(and(eq(apiKeys.siteId, site.id), eq(apiKeys.id, keyId)))
+    .returning()
+  if (!row) throw new AppError('key_missing')
+  return toKey(row)
+}
+
+/**
+ * Looks a presented key up together with its site, in one query, and none at all for a malformed key.
+ *
+ * @returns null when the key opens nothing: malformed, unknown, revoked or expired
+ */
+export async function authorize(ctx: Context, key: string): Promise<Grant | null> {
+  if (!isWellFormed(key)) return null
+  const [row] = await ctx.db
+    .select({
+      id: apiKeys.id,
+      access: apiKeys.access,
+      live: sql<boolean>`${apiKeys.revokedAt} is null and coalesce(${apiKeys.expiresAt} > now(), true)`,
+      usedLately: sql<boolean>`coalesce(${apiKeys.lastUsedAt} > now() - ${USED_AT_MOST_EVERY}::interval, false)`,
+      site: siteScope,
+    })
+    .from(apiKeys)
+    .innerJoin(sites, eq(sites.id, apiKeys.siteId))
+    .where(eq(apiKeys.keyHash, await sha256Hex(key)))
+  if (!row?.live) return null
+  if (!row.usedLately) ctx.defer(noteUse(ctx, row.id))
+  return { keyId: row.id, access: row.access, site: row.site }
+}
+
+/** Checks prefix, length, alphabet and checksum, without any I/O. */
+export function isWellFormed(key: string): boolean {
+  return FORMAT.test(key) && key.endsWith(checksum(key.slice(0, -CHECKSUM_LENGTH)))
+}
+
+/** `hca_live_`, 32 random base62 characters, and six of CRC32 over what stands before them. */
+export function generate(): string {
+  const characters: string[] = []
+  while (characters.length < SECRET_LENGTH) {
+    // 248 is the largest multiple of 62 in a byte: bytes above it would favour the first characters.
+    for (const byte of crypto.getRandomValues(new Uint8Array(SECRET_LENGTH))) {
+      if (byte < 248 && characters.length < SECRET_LENGTH) characters.push(BASE62[byte % 62]!)
+    }
+  }
+  const body = PREFIX + characters.join('')
+  return body + checksum(body)
+}
+
+/** CRC32 (IEEE 802.3) as six base62 digits, most significant first. */
+function checksum(text: string): string {
+  let crc = 0xffffffff
+  for (let i = 0; i < text.length; i++) {
+    crc ^= text.charCodeAt(i)
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+  }
+  let rest = (crc ^ 0xffffffff) >>> 0
+  let digits = ''
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    digits = BASE62[rest % 62]! + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+function noteUse(ctx: Context, keyId: string) {
+  return ctx.db.update(apiKeys).set({ lastUsedAt: sql`now()` }).where(eq(apiKeys.id, keyId))
+}
+
+function toKey(row: typeof apiKeys.$inferSelect): z.infer<typeof Key> {
+  return {
+    id: row.id,
+    name: row.name,
+    access: row.access,
+    prefix: row.prefix,
+    lastFour: row.lastFour,
+    createdAt: wireTime(row.createdAt),
+    lastUsedAt: wireTime(row.lastUsedAt),
+    expiresAt: wireTime(row.expiresAt),
+    revokedAt: wireTime(row.revokedAt),
+  }
+}

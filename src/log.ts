@@ -1,0 +1,23 @@
+/** Structured log lines, one JSON object each, from which no secret can be read. */
+
+export type Log = (event: string, fields?: Record<string, unknown>) => void
+
+const SECRETS = /\b(hca_live_|whsec_)[\w+/=]+|([?&]token=)[^&"\s]*/g
+
+/** A log whose every line also carries `fields`. */
+export function createLog(fields: Record<string, unknown> = {}): Log {
+  return (event, more = {}) => {
+    const line = JSON.stringify({ time: new Date().toISOString(), event, ...fields, ...more })
+    console.log(line.replace(SECRETS, '$1$2[redacted]'))
+  }
+}
+
+/** What is worth writing down of an error: name, message and cause, but neither the query nor its parameters. */
+export function describeError(error: unknown): { name: string; message: string; cause?: string } {
+  if (!(error instanceof Error)) return { name: 'unknown', message: typeof error }
+  const cause = error.cause instanceof Error ? error.cause : null
+  if (error.message.startsWith('Failed query')) {
+    return { name: 'DatabaseError', message: cause?.message ?? 'query failed' }
+  }
+  return { name: error.name, message: error.message, ...(cause && { cause: cause.message }) }
+}

@@ -1,0 +1,31 @@
+/** Pages of lists that are read newest first, by an opaque cursor. */
+import type { Column } from 'drizzle-orm'
+import { and, eq, lt, or, type SQL } from 'drizzle-orm'
+
+export type Cursor = { at: Date; id: string }
+export type Paging = { limit: number; cursor: Cursor | null }
+export type Page<Item> = { items: Item[]; next: string | null }
+
+/** Rows that come after the cursor when sorted by `at` and `id`, both descending. */
+export function after(cursor: Cursor | null, at: Column, id: Column): SQL | undefined {
+  return cursor ? or(lt(at, cursor.at), and(eq(at, cursor.at), lt(id, cursor.id))) : undefined
+}
+
+/** Makes a page of `limit + 1` rows: the row too many only tells that there is a next page. */
+export function cutPage<Row extends { id: string }, Item>(
+  rows: Row[],
+  paging: Paging,
+  at: (row: Row) => Date,
+  toItem: (row: Row) => Item,
+): Page<Item> {
+  const shown = rows.slice(0, paging.limit)
+  const last = shown.at(-1)
+  const more = rows.length > shown.length && last
+  return { items: shown.map(toItem), next: more ? `${at(last).getTime()}_${last.id}` : null }
+}
+
+/** Reads a cursor that `cutPage` wrote; null when it is none. */
+export function parseCursor(text: string): Cursor | null {
+  const match = /^(\d{1,15})_([0-9a-f-]{36})$/.exec(text)
+  return match ? { at: new Date(Number(match[1])), id: match[2]! } : null
+}

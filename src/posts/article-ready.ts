@@ -1,0 +1,44 @@
+/** The `article.ready` payload, built by the database so that it is of the same moment as the change. */
+import { type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { qualityBands } from '../db/schema.ts'
+
+const HINT = 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'
+
+export const ArticleReady = z.object({
+  event: z.literal('article.ready'),
+  siteId: z.uuid(),
+  postId: z.uuid(),
+  slug: z.string(),
+  title: z.string(),
+  trustScore: z.number().nullable(),
+  qualityBand: z.enum(qualityBands).nullable(),
+  assuranceLabel: z.string().nullable(),
+  language: z.string().nullable(),
+  sourcePostId: z.uuid().nullable(),
+  status: z.literal('draft'),
+  at: z.iso.datetime(),
+  fetch: z.object({ path: z.string(), hint: z.string() }),
+})
+
+/** An SQL expression of type text over a row of posts. */
+export function articleReadyJson(row: SQL): SQL {
+  return sql`json_build_object(
+    'event', 'article.ready',
+    'siteId', ${row}.site_id,
+    'postId', ${row}.id,
+    'slug', ${row}.slug,
+    'title', ${row}.title,
+    'trustScore', ${row}.trust_score,
+    'qualityBand', ${row}.quality_band,
+    'assuranceLabel', ${row}.assurance_label,
+    'language', ${row}.language,
+    'sourcePostId', ${row}.source_post_id,
+    'status', ${row}.status,
+    'at', wire_time(${row}.updated_at),
+    'fetch', json_build_object(
+      'path', '/api/v1/sites/' || ${row}.site_id || '/posts/' || url_component(${row}.slug),
+      'hint', ${HINT}::text
+    )
+  )::text`
+}

@@ -1,0 +1,110 @@
+/** What a post looks like on the wire, and the allow-list that takes it there. */
+import { z } from 'zod'
+import { postStatuses, posts, qualityBands, reviewStatuses } from '../db/schema.ts'
+import { wireTime } from '../time.ts'
+
+const JsonObject = z.record(z.string(), z.unknown())
+
+export const Seo = z.object({
+  metaDescription: z.string().optional(),
+  ogTitle: z.string().optional(),
+  ogDescription: z.string().optional(),
+  keywords: z.array(z.string()).optional(),
+})
+
+export const Provenance = z.object({
+  sources: z.array(
+    z.object({
+      url: z.url().max(2_048),
+      title: z.string(),
+      publisher: z.string().optional(),
+      retrievedAt: z.string().optional(),
+      claims: z.array(z.string()).optional(),
+    }),
+  ),
+  generatedBy: z.string().optional(),
+})
+
+export const SchemaBundle = z.object({
+  article: JsonObject,
+  breadcrumb: JsonObject,
+  faq: JsonObject.nullable(),
+})
+
+export const Post = z.object({
+  id: z.uuid(),
+  slug: z.string(),
+  title: z.string(),
+  excerpt: z.string().nullable(),
+  contentHtml: z.string(),
+  status: z.enum(postStatuses),
+  publishedAt: z.iso.datetime().nullable(),
+  updatedAt: z.iso.datetime().nullable(),
+  readingTimeMinutes: z.int().nullable(),
+  qualityBand: z.enum(qualityBands).nullable(),
+  assuranceLabel: z.string().nullable(),
+  reviewStatus: z.enum(reviewStatuses).nullable(),
+  aiGenerated: z.boolean(),
+  language: z.string().nullable(),
+  sourcePostId: z.uuid().nullable(),
+  provenance: Provenance.optional(),
+  seo: Seo.nullable(),
+  faqJsonLd: JsonObject.nullable(),
+  schemaBundle: SchemaBundle.nullable(),
+})
+
+export type Post = z.infer<typeof Post>
+
+/** The fields of a post that are small whatever its author wrote. */
+export const lightColumns = {
+  id: posts.id,
+  slug: posts.slug,
+  title: posts.title,
+  excerpt: posts.excerpt,
+  status: posts.status,
+  publishedAt: posts.publishedAt,
+  updatedAt: posts.updatedAt,
+  readingTimeMinutes: posts.readingTimeMinutes,
+  qualityBand: posts.qualityBand,
+  assuranceLabel: posts.assuranceLabel,
+  reviewStatus: posts.reviewStatus,
+  aiGenerated: posts.aiGenerated,
+  language: posts.language,
+  sourcePostId: posts.sourcePostId,
+}
+
+/** The fields that `wire_bytes` counts. */
+export const heavyColumns = {
+  contentHtml: posts.contentHtml,
+  seo: posts.seo,
+  faqJsonLd: posts.faqJsonLd,
+  schemaBundle: posts.schemaBundle,
+}
+
+type Row = typeof posts.$inferSelect
+export type LightRow = Pick<Row, keyof typeof lightColumns>
+export type HeavyRow = Pick<Row, keyof typeof heavyColumns>
+
+/** The wire shape, field by field: a column added to the table does not reach the API by itself. */
+export function toPost(row: LightRow & HeavyRow): Post {
+  return {
+    id: row.id,
+    slug: row.slug,
+    title: row.title,
+    excerpt: row.excerpt,
+    contentHtml: row.contentHtml,
+    status: row.status,
+    publishedAt: wireTime(row.publishedAt),
+    updatedAt: wireTime(row.updatedAt),
+    readingTimeMinutes: row.readingTimeMinutes,
+    qualityBand: row.qualityBand,
+    assuranceLabel: row.assuranceLabel,
+    reviewStatus: row.reviewStatus,
+    aiGenerated: row.aiGenerated,
+    language: row.language,
+    sourcePostId: row.sourcePostId,
+    seo: row.seo as Post['seo'],
+    faqJsonLd: row.faqJsonLd as Post['faqJsonLd'],
+    schemaBundle: row.schemaBundle as Post['schemaBundle'],
+  }
+}

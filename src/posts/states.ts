@@ -1,0 +1,93 @@
+/** A post's ways between its states: publish, unpublish, mark ready, delete. */
+import { and, eq, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { lockSite } from '../db/lock.ts'
+import { setPublication } from '../db/publication.ts'
+import { posts } from '../db/schema.ts'
+import { AppError } from '../errors.ts'
+import type { SiteScope } from '../sites.ts'
+import { SLUG } from '../slug.ts'
+import { insertArticleReady } from '../webhooks/event.ts'
+import { articleReadyJson } from './article-ready.ts'
+
+export const Readiness = z.object({
+  slug: z.string(),
+  id: z.uuid(),
+  updatedAt: z.iso.datetime(),
+  eventId: z
+    .uuid()
+    .nullable()
+    .describe('The event that was queued; null when nothing changed or no webhook is set'),
+})
+
+type Row = Record<string, string | null>
+
+/** Publishes a draft, or unpublishes a post; in the state already, nothing changes. @throws AppError post_missing */
+export async function setStatus(ctx: Context, site: SiteScope, slug: string, status: 'draft' | 'published') {
+  const publication = SLUG.test(slug) ? await setPublication(ctx, posts, site.id, slug, status) : null
+  if (!publication) throw new AppError('post_missing')
+  return publication
+}
+
+/**
+ * Marks a draft ready and, in the same statement, puts `article.ready` into the outbox; then wakes the queue.
+ * A draft that is ready already stays as it is and sends nothing.
+ *
+ * @throws AppError post_missing; conflict when the post is published or has not been quality-checked
+ */
+export async function markReady(
+  ctx: Context,
+  site: SiteScope,
+  slug: string,
+): Promise<z.infer<typeof Readiness>> {
+  if (!SLUG.test(slug)) throw new AppError('post_missing')
+  const statement = sql`
+    with changed as (
+      update ${posts} set ready_at = now()
+      where site_id = ${site.id} and slug = ${slug}
+        and status = 'draft' and quality_band is not null and ready_at is null
+      returning *
+    ),
+    event as (${insertArticleReady(sql`changed`, articleReadyJson(sql`changed`))})
+    select c.id, c.updated_at, e.id as event_id, null as problem from changed c left join event e on true
+    union all
+    select id, updated_at, null, case
+        when status <> 'draft' then 'Only a draft can be marked ready'
+        when quality_band is null then 'Draft has not been quality-checked'
+      end
+    from ${posts} where site_id = ${site.id} and slug = ${slug} and not exists (select from changed)`
+  const [, result] = await ctx.db.batch([lockSite(ctx, site.id), ctx.db.execute(statement)])
+  const row = result.rows[0] as Row | undefined
+  if (!row) throw new AppError('post_missing')
+  if (row.problem) throw new AppError('conflict', row.problem)
+  if (row.event_id) await wake(ctx, row.event_id)
+  return {
+    slug,
+    id: row.id!,
+    updatedAt: new Date(row.updated_at!).toISOString(),
+    eventId: row.event_id ?? null,
+  }
+}
+
+/** @throws AppError post_missing */
+export async function remove(ctx: Context, site: SiteScope, slug: string): Promise<void> {
+  if (!SLUG.test(slug)) throw new AppError('post_missing')
+  const [, deleted] = await ctx.db.batch([
+    lockSite(ctx, site.id),
+    ctx.db
+      .delete(posts)
+      .where(and(eq(posts.siteId, site.id), eq(posts.slug, slug)))
+      .returning({ id: posts.id }),
+  ])
+  if (deleted.length === 0) throw new AppError('post_missing')
+}
+
+/** A wake-up that fails is no failure of the write: the sweep finds the event in the outbox. */
+async function wake(ctx: Context, eventId: string) {
+  try {
+    await ctx.queue.send({ eventId })
+  } catch (error) {
+    ctx.log('queue.unreachable', { eventId, error: String(error) })
+  }
+}

@@ -1,0 +1,18 @@
+/** Redis over Upstash's REST protocol. */
+import { Redis } from '@upstash/redis'
+import type { Config } from './config.ts'
+
+/** The quota is not worth more waiting than this. */
+const TIMEOUT_MS = 300
+
+/** A client of one request: pipelines shared by requests would be I/O that crosses them, which Workers forbid. */
+export function connectRedis(config: Config): Redis {
+  return new Redis({
+    url: config.UPSTASH_REDIS_REST_URL,
+    token: config.UPSTASH_REDIS_REST_TOKEN,
+    enableAutoPipelining: false,
+    enableTelemetry: false,
+    retry: false,
+    signal: () => AbortSignal.timeout(TIMEOUT_MS),
+  })
+}

@@ -1,0 +1,58 @@
+/** What is wrong with an input, in words that name the field and the rule. */
+import { z } from 'zod'
+
+type RawIssue = z.core.$ZodRawIssue
+
+const UNITS: Record<string, string> = { string: 'characters', array: 'items', number: '', int: '' }
+const ARTICLES: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'a boolean',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+}
+
+// Words of a schema's own go first; these are for the rules that every schema has.
+z.config({ customError: (issue) => rule(issue) })
+
+function rule(issue: RawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return 'is required'
+      return `must be ${ARTICLES[issue.expected as string] ?? issue.expected}`
+    case 'too_small':
+      return `must be at least ${amount(issue, issue.minimum)}`
+    case 'too_big':
+      return `must be at most ${amount(issue, issue.maximum)}`
+    case 'invalid_value':
+      return `must be ${(issue.values as unknown[]).join(' or ')}`
+    case 'invalid_format':
+      return issue.format === 'uuid' ? 'must be a UUID' : issue.format === 'url' ? 'must be a URL' : undefined
+    default:
+      return undefined
+  }
+}
+
+function amount(issue: RawIssue, bound: unknown): string {
+  return `${bound} ${UNITS[issue.origin as string] ?? ''}`.trim()
+}
+
+/** `posts[3].title must be a string; …`, for a parse that failed. */
+export function describeIssues(error: z.core.$ZodError): string {
+  const phrases = error.issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => `${pathText([...issue.path, key])} is not a known field`)
+      : [`${pathText(issue.path)} ${issue.message}`.trim()],
+  )
+  return [...new Set(phrases)].join('; ')
+}
+
+function pathText(path: PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, step) =>
+      typeof step === 'number' ? `${text}[${step}]` : text === '' ? String(step) : `${text}.${String(step)}`,
+    '',
+  )
+}

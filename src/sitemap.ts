@@ -1,0 +1,186 @@
+/** The sitemap of a site's published posts and guides (https://www.sitemaps.org/protocol.html). */
+import { type SQL, sql } from 'drizzle-orm'
+import { RESPONSE_BUDGET_BYTES } from './byte-budget.ts'
+import type { Context } from './context.ts'
+import { guides, posts } from './db/schema.ts'
+import { AppError } from './errors.ts'
+import type { SiteScope } from './sites.ts'
+import { guideUrl, postUrl, siteUrl } from './urls.ts'
+
+const URLS_PER_FILE = 50_000
+const BYTES_PER_FILE = 50_000_000
+const ROWS_PER_QUERY = 5_000
+const XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
+const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+const HREFLANG_NAMESPACE = 'xmlns:xhtml="http://www.w3.org/1999/xhtml"'
+
+type Version = { slug: string; language: string | null; source: boolean }
+type Entry = {
+  slug: string
+  language: string | null
+  lastmod: string
+  key: string
+  versions: Version[] | null
+}
+/** How many URLs there are, and how many bytes one may take with its alternates. */
+type Extent = { posts: number; guides: number; entryBytes: number }
+
+/**
+ * The sitemap, or the index of its files when it does not fit in one, as pieces of XML.
+ *
+ * @param page the file asked for, from 1; null for the entry point
+ * @throws AppError not_found when there is no such file
+ */
+export async function write(
+  ctx: Context,
+  site: SiteScope,
+  page: number | null,
+): Promise<AsyncIterable<string>> {
+  const extent = await measure(ctx, site)
+  const perFile = Math.min(URLS_PER_FILE, Math.floor(BYTES_PER_FILE / extent.entryBytes))
+  const files = Math.max(1, Math.ceil((extent.posts + extent.guides) / perFile))
+  if (page !== null && page > files) throw new AppError('not_found')
+  if (page === null && files > 1) return index(site, files)
+  return file(ctx, site, extent, ((page ?? 1) - 1) * perFile, perFile)
+}
+
+async function measure(ctx: Context, site: SiteScope): Promise<Extent> {
+  const result = await ctx.db.execute(sql`
+    with published as (
+      select count(*) as members, max(octet_length(slug)) as longest from ${posts}
+      where site_id = ${site.id} and status = 'published' group by coalesce(source_post_id, id)
+    ),
+    all_guides as (
+      select count(*) as n, max(octet_length(slug)) as longest from ${guides}
+      where site_id = ${site.id} and status = 'published'
+    )
+    select coalesce(sum(p.members), 0)::integer as posts, coalesce(max(p.members), 0)::integer as widest,
+      (select n::integer from all_guides) as guides,
+      greatest(max(p.longest), (select longest from all_guides), 0) as longest
+    from published p`)
+  const row = result.rows[0] as { posts: number; guides: number; widest: number; longest: number }
+  // A byte outside ASCII takes three in a URL.
+  const path = Math.max(site.postPath.length, site.guidePath.length) + row.longest
+  const urlBytes = site.domain.length + 50 + path * 3
+  const alternates = row.widest > 1 ? (row.widest + 1) * (urlBytes + 100) : 0
+  return { posts: row.posts, guides: row.guides, entryBytes: urlBytes + 100 + alternates }
+}
+
+async function* index(site: SiteScope, files: number): AsyncGenerator<string> {
+  yield `${XML}<sitemapindex ${NAMESPACE}>\n`
+  for (let page = 1; page <= files; page++) {
+    yield `<sitemap><loc>${escapeXml(`${siteUrl(site)}sitemap.xml?page=${page}`)}</loc></sitemap>\n`
+  }
+  yield '</sitemapindex>\n'
+}
+
+async function* file(
+  ctx: Context,
+  site: SiteScope,
+  extent: Extent,
+  from: number,
+  count: number,
+): AsyncGenerator<string> {
+  yield `${XML}<urlset ${NAMESPACE} ${HREFLANG_NAMESPACE}>\n`
+  const step = Math.max(1, Math.min(ROWS_PER_QUERY, Math.floor(RESPONSE_BUDGET_BYTES / extent.entryBytes)))
+  // The schema wants at least one URL, and a site has one: its home page.
+  if (extent.posts + extent.guides === 0) yield `<url><loc>${escapeXml(siteUrl(site))}</loc></url>\n`
+  const postCount = Math.max(0, Math.min(count, extent.posts - from))
+  for await (const rows of read(ctx, postRows(site), from, postCount, step)) {
+    yield rows
+      .map((row) => urlXml(postUrl(site, row), row.lastmod, alternates(site, row.versions ?? [])))
+      .join('')
+  }
+  const guideCount = Math.min(count - postCount, extent.guides)
+  for await (const rows of read(ctx, guideRows(site), Math.max(0, from - extent.posts), guideCount, step)) {
+    yield rows.map((row) => urlXml(guideUrl(site, row), row.lastmod, '')).join('')
+  }
+  yield '</urlset>\n'
+}
+
+/** Rows `from` to `from + count`, a few at a time, each query going on where the last one ended. */
+async function* read(
+  ctx: Context,
+  source: (after: string | null) => SQL,
+  from: number,
+  count: number,
+  step: number,
+): AsyncGenerator<Entry[]> {
+  let last: string | null = null
+  for (let left = count; left > 0; left -= step) {
+    const offset = last === null ? from : 0
+    const page: SQL = sql`${source(last)} limit ${Math.min(step, left)} offset ${offset}`
+    const { rows } = (await ctx.db.execute(page)) as unknown as { rows: Entry[] }
+    if (rows.length === 0) return
+    yield rows
+    last = rows.at(-1)!.key
+  }
+}
+
+/** In the order of creation: new URLs come last, and the files before them stay as they are. */
+function postRows(site: SiteScope) {
+  return (after: string | null) => sql`
+    select p.slug, p.language, wire_time(p.updated_at) as lastmod, p.created_at || '/' || p.id as key,
+      (select json_agg(json_build_object('slug', t.slug, 'language', t.language,
+          'source', t.id = coalesce(p.source_post_id, p.id)) order by t.created_at, t.id)
+        from ${posts} t
+        where t.site_id = ${site.id} and t.status = 'published'
+          and (t.id = coalesce(p.source_post_id, p.id) or t.source_post_id = coalesce(p.source_post_id, p.id))
+      ) as versions
+    from ${posts} p
+    where p.site_id = ${site.id} and p.status = 'published' and ${beyond(after)}
+    order by p.created_at, p.id`
+}
+
+function guideRows(site: SiteScope) {
+  return (after: string | null) => sql`
+    select p.slug, null as language, wire_time(p.updated_at) as lastmod, p.created_at || '/' || p.id as key,
+      null as versions
+    from ${guides} p
+    where p.site_id = ${site.id} and p.status = 'published' and ${beyond(after)}
+    order by p.created_at, p.id`
+}
+
+function beyond(after: string | null): SQL {
+  if (after === null) return sql`true`
+  const [createdAt, id] = after.split('/')
+  return sql`(p.created_at, p.id) > (${createdAt}::timestamptz, ${id}::uuid)`
+}
+
+/** Every published version of a post, itself included, one a language; x-default is the source where it is published. */
+function alternates(site: SiteScope, versions: Version[]): string {
+  const byLanguage = new Map<string, Version>()
+  for (const version of versions) {
+    const language = (version.language ?? site.defaultLanguage).toLowerCase()
+    if (!byLanguage.has(language)) byLanguage.set(language, version)
+  }
+  if (byLanguage.size < 2) return ''
+  const fallback =
+    versions.find((version) => version.source) ??
+    byLanguage.get(site.defaultLanguage.toLowerCase()) ??
+    versions[0]!
+  const links = [...byLanguage.values()].map((version) =>
+    linkXml(version.language ?? site.defaultLanguage, postUrl(site, version)),
+  )
+  return [...links, linkXml('x-default', postUrl(site, fallback))].join('')
+}
+
+function urlXml(loc: string, lastmod: string, links: string): string {
+  return `<url><loc>${escapeXml(loc)}</loc><lastmod>${lastmod}</lastmod>${links}</url>\n`
+}
+
+function linkXml(hreflang: string, href: string): string {
+  return `<xhtml:link rel="alternate" hreflang="${escapeXml(hreflang)}" href="${escapeXml(href)}"/>`
+}
+
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  "'": '&apos;',
+  '"': '&quot;',
+  '<': '&lt;',
+  '>': '&gt;',
+}
+
+function escapeXml(text: string): string {
+  return text.replace(/[&'"<>]/g, (character) => ENTITIES[character]!)
+}

@@ -1,0 +1,107 @@
+/** A site: one tenant, with its domain, its paths, its plan and its content version. */
+import { desc, eq, getTableColumns } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Context } from './context.ts'
+import { plans, sites } from './db/schema.ts'
+import { AppError } from './errors.ts'
+import { after, cutPage, type Paging } from './paging.ts'
+import { wireTime } from './time.ts'
+
+const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
+export const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/
+
+const path = z
+  .string()
+  .max(200)
+  .regex(/^\/[^\s?#]*\{slug\}[^\s?#]*$/, 'must begin with "/" and contain {slug}')
+
+export const SiteInput = z.strictObject({
+  name: z.string().trim().min(1).max(200),
+  domain: z.string().toLowerCase().regex(DOMAIN, 'must be a domain name such as example.com'),
+  defaultLanguage: z
+    .string()
+    .max(35)
+    .regex(LANGUAGE, 'must be a language code such as en or pt-BR')
+    .optional(),
+  postPath: path.optional(),
+  guidePath: path.optional(),
+  plan: z.enum(plans).optional(),
+  dailyQuota: z.int().min(1).max(1_000_000_000).nullable().optional(),
+  trainingOptIn: z.boolean().optional(),
+})
+
+export const Site = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  domain: z.string(),
+  defaultLanguage: z.string(),
+  postPath: z.string(),
+  guidePath: z.string(),
+  plan: z.enum(plans),
+  dailyQuota: z.int().nullable(),
+  trainingOptIn: z.boolean(),
+  createdAt: z.iso.datetime(),
+})
+
+type SiteRow = typeof sites.$inferSelect
+
+/** What the verbs of the other nouns need to know of their site. */
+export type SiteScope = Omit<SiteRow, 'name' | 'lastTick' | 'createdAt'>
+
+const { name: _, lastTick: __, createdAt: ___, ...scopeColumns } = getTableColumns(sites)
+
+/** Columns of a `SiteScope`, for queries that join the site. */
+export const siteScope = scopeColumns
+
+export async function create(ctx: Context, input: z.infer<typeof SiteInput>) {
+  const [row] = await ctx.db.insert(sites).values(input).returning()
+  return toSite(row!)
+}
+
+/** @throws AppError site_missing */
+export async function update(ctx: Context, siteId: string, input: Partial<z.infer<typeof SiteInput>>) {
+  if (Object.keys(input).length === 0) return get(ctx, siteId)
+  const [row] = await ctx.db.update(sites).set(input).where(eq(sites.id, siteId)).returning()
+  if (!row) throw new AppError('site_missing')
+  return toSite(row)
+}
+
+/** Newest first, a page at a time. */
+export async function list(ctx: Context, paging: Paging) {
+  const rows = await ctx.db
+    .select()
+    .from(sites)
+    .where(after(paging.cursor, sites.createdAt, sites.id))
+    .orderBy(desc(sites.createdAt), desc(sites.id))
+    .limit(paging.limit + 1)
+  return cutPage(rows, paging, (row) => row.createdAt, toSite)
+}
+
+/** @throws AppError site_missing */
+export async function get(ctx: Context, siteId: string) {
+  const [row] = await ctx.db.select().from(sites).where(eq(sites.id, siteId))
+  if (!row) throw new AppError('site_missing')
+  return toSite(row)
+}
+
+/** @throws AppError site_missing */
+export async function scope(ctx: Context, siteId: string): Promise<SiteScope> {
+  const [row] = await ctx.db.select(siteScope).from(sites).where(eq(sites.id, siteId))
+  if (!row) throw new AppError('site_missing')
+  return row
+}
+
+function toSite(row: SiteRow): z.infer<typeof Site> {
+  return {
+    id: row.id,
+    name: row.name,
+    domain: row.domain,
+    defaultLanguage: row.defaultLanguage,
+    postPath: row.postPath,
+    guidePath: row.guidePath,
+    plan: row.plan,
+    dailyQuota: row.dailyQuota,
+    trainingOptIn: row.trainingOptIn,
+    createdAt: wireTime(row.createdAt),
+  }
+}

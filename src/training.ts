@@ -1,0 +1,134 @@
+/** Training rows: prompt and completion pairs that their authors have opted in. */
+import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { groupByBytes } from './byte-budget.ts'
+import type { Context } from './context.ts'
+import { databaseError } from './db/client.ts'
+import { lockSite } from './db/lock.ts'
+import { posts, qualityBands, trainingRows } from './db/schema.ts'
+import { AppError } from './errors.ts'
+import { LANGUAGE, type SiteScope } from './sites.ts'
+import { SLUG, SLUG_RULE } from './slug.ts'
+import { wireTime } from './time.ts'
+
+export const EXPORT_ROWS = 500
+
+export const TrainingRow = z.object({
+  id: z.uuid(),
+  postId: z.uuid().nullable(),
+  language: z.string().nullable(),
+  prompt: z.string(),
+  completion: z.string(),
+  qualityBand: z.enum(qualityBands).nullable(),
+  createdAt: z.iso.datetime(),
+})
+
+export type TrainingRow = z.infer<typeof TrainingRow>
+
+export const TrainingRowInput = z.strictObject({
+  prompt: z.string().min(1),
+  completion: z.string().min(1),
+  language: z.string().max(35).regex(LANGUAGE, 'must be a language code such as en or pt-BR').nullish(),
+  postSlug: z.string().regex(SLUG, SLUG_RULE).nullish(),
+  qualityBand: z.enum(qualityBands).nullish(),
+  optIn: z.boolean().optional(),
+})
+
+export type TrainingRowInput = z.infer<typeof TrainingRowInput>
+
+/** Appends rows, all or none. @throws AppError invalid_body when a postSlug names no post of the site */
+export async function add(
+  ctx: Context,
+  site: SiteScope,
+  inputs: TrainingRowInput[],
+): Promise<{ added: number }> {
+  try {
+    await ctx.db.batch([lockSite(ctx, site.id), ctx.db.execute(insert(site, inputs))])
+  } catch (error) {
+    const problem = databaseError(error)
+    if (problem?.code !== 'HC001') throw error
+    const at = inputs.findIndex((input) => input.postSlug === problem.detail)
+    throw new AppError('invalid_body', `rows[${at}].postSlug ${problem.message}`)
+  }
+  return { added: inputs.length }
+}
+
+/**
+ * The next 500 opted-in rows after the row `after`, oldest first, as a stream that holds a few MiB at a time.
+ *
+ * @returns `next`, the id to continue after, or null at the end
+ * @throws AppError training_disabled; invalid_query when `after` is no row of the site
+ */
+export async function exportRows(ctx: Context, site: SiteScope, after: string | null) {
+  if (!site.trainingOptIn) throw new AppError('training_disabled')
+  const bytes = sql<number>`json_bytes(${trainingRows.prompt}) + json_bytes(${trainingRows.completion})`
+  const start = after === null ? undefined : await sequenceOf(ctx, site, after)
+  const index = await ctx.db
+    .select({ id: trainingRows.id, bytes })
+    .from(trainingRows)
+    .where(
+      and(
+        eq(trainingRows.siteId, site.id),
+        trainingRows.optIn,
+        start && gt(trainingRows.sequence, start.sequence),
+      ),
+    )
+    .orderBy(asc(trainingRows.sequence))
+    .limit(EXPORT_ROWS + 1)
+  const shown = index.slice(0, EXPORT_ROWS)
+  return { rows: read(ctx, site, shown), next: index.length > EXPORT_ROWS ? shown.at(-1)!.id : null }
+}
+
+async function sequenceOf(ctx: Context, site: SiteScope, id: string) {
+  const [row] = await ctx.db
+    .select({ sequence: trainingRows.sequence })
+    .from(trainingRows)
+    .where(and(eq(trainingRows.siteId, site.id), eq(trainingRows.id, id)))
+  if (!row) throw new AppError('invalid_query', 'after must be the id of a row of this site')
+  return row
+}
+
+async function* read(
+  ctx: Context,
+  site: SiteScope,
+  index: { id: string; bytes: number }[],
+): AsyncGenerator<TrainingRow> {
+  for (const group of groupByBytes(index, (row) => row.bytes)) {
+    const ids = group.map((row) => row.id)
+    const rows = await ctx.db
+      .select()
+      .from(trainingRows)
+      .where(and(eq(trainingRows.siteId, site.id), inArray(trainingRows.id, ids)))
+      .orderBy(asc(trainingRows.sequence))
+    yield* rows.map(toTrainingRow)
+  }
+}
+
+function insert(site: SiteScope, inputs: TrainingRowInput[]): SQL {
+  const rows = inputs.map(
+    (input, position) => sql`(${position}::integer, ${input.prompt}::text, ${input.completion}::text,
+      ${input.language ?? null}::text, ${input.postSlug ?? null}::text, ${input.qualityBand ?? null}::text,
+      ${input.optIn ?? true}::boolean)`,
+  )
+  return sql`
+    insert into ${trainingRows} (site_id, post_id, language, prompt, completion, quality_band, opt_in)
+    select ${site.id}::uuid,
+      case when i.post_slug is not null and p.id is null
+        then refuse_source(i.post_slug, 'must name a post of this site') else p.id end,
+      i.language, i.prompt, i.completion, i.quality_band, i.opt_in
+    from (values ${sql.join(rows, sql`, `)}) i (position, prompt, completion, language, post_slug, quality_band, opt_in)
+    left join ${posts} p on p.site_id = ${site.id} and p.slug = i.post_slug
+    order by i.position`
+}
+
+function toTrainingRow(row: typeof trainingRows.$inferSelect): TrainingRow {
+  return {
+    id: row.id,
+    postId: row.postId,
+    language: row.language,
+    prompt: row.prompt,
+    completion: row.completion,
+    qualityBand: row.qualityBand,
+    createdAt: wireTime(row.createdAt),
+  }
+}

@@ -1,0 +1,34 @@
+/** Which URLs a webhook may go to; checked when one is set and again before each POST. */
+
+const PORTS = new Set(['', '443', '8443'])
+
+/** Names that mean nothing, or something private, on the public internet (RFC 6761, 6762, 7686, 8375, ICANN .internal). */
+const PRIVATE_NAME =
+  /(^|\.)(localhost|local|localdomain|internal|intranet|private|corp|home|lan|arpa|onion|test|example|invalid|alt)$/
+
+/**
+ * Null when the URL is allowed, else the rule it breaks. `new URL` has brought every spelling of an IP address
+ * (decimal, octal, hex, short, mapped) and of a dot to one form before the rules are applied.
+ */
+export function brokenRule(text: string, options: { allowLoopback: boolean }): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || text.length > 2_048) return 'must be an absolute URL of at most 2048 characters'
+  const host = url.hostname.replace(/\.$/, '')
+  if (url.username || url.password) return 'must not carry a user or a password'
+  if (options.allowLoopback && isLoopback(host) && /^https?:$/.test(url.protocol)) return null
+  if (url.protocol !== 'https:') return 'must use https'
+  if (!PORTS.has(url.port)) return 'must use port 443 or 8443'
+  if (host.startsWith('[') || /(^|\.)\d+$/.test(host)) return 'must not be an IP address'
+  if (!host.includes('.')) return 'must be a fully qualified host name'
+  if (PRIVATE_NAME.test(host)) return 'must not be a local or private name'
+  if (host.length > 253 || !host.split('.').every(isLabel)) return 'must be a valid host name'
+  return null
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+function isLabel(label: string): boolean {
+  return /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label)
+}

@@ -1,0 +1,82 @@
+/** A site's webhook endpoint: where events go and what signs them. */
+import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { webhookEndpoints } from '../db/schema.ts'
+import { AppError } from '../errors.ts'
+import { wireTime } from '../time.ts'
+import { brokenRule } from './address.ts'
+import { generateSecret, seal } from './secret.ts'
+
+const PREVIOUS_SECRET_SIGNS_FOR = '24 hours'
+
+export const EndpointInput = z.strictObject({ url: z.string() })
+
+export const Endpoint = z.object({
+  url: z.string(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+  secretRotatedAt: z.iso.datetime(),
+  previousSecretExpiresAt: z.iso.datetime().nullable(),
+})
+
+/**
+ * Sets the URL. The secret is made with the endpoint and stays when the URL is set again.
+ *
+ * @returns the endpoint with its secret when it is new, else with `secret: null`
+ * @throws AppError invalid_body naming the rule the URL breaks
+ */
+export async function set(ctx: Context, site: { id: string }, input: z.infer<typeof EndpointInput>) {
+  const rule = brokenRule(input.url, { allowLoopback: ctx.config.ALLOW_LOOPBACK_WEBHOOKS })
+  if (rule) throw new AppError('invalid_body', `url ${rule}`)
+  const secret = generateSecret()
+  const [row] = await ctx.db
+    .insert(webhookEndpoints)
+    .values({ siteId: site.id, url: input.url, secret: await seal(ctx.config, site.id, secret) })
+    .onConflictDoUpdate({ target: webhookEndpoints.siteId, set: { url: input.url, updatedAt: sql`now()` } })
+    .returning({ ...getTableColumns(webhookEndpoints), created: sql<boolean>`xmax = 0` })
+  return { ...toEndpoint(row!), secret: row!.created ? secret : null }
+}
+
+/** @throws AppError webhook_missing */
+export async function get(ctx: Context, site: { id: string }) {
+  const [row] = await ctx.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.siteId, site.id))
+  if (!row) throw new AppError('webhook_missing')
+  return toEndpoint(row)
+}
+
+/** Makes a new secret; the old one signs along for 24 hours. @throws AppError webhook_missing */
+export async function rotate(ctx: Context, site: { id: string }) {
+  const secret = generateSecret()
+  const [row] = await ctx.db
+    .update(webhookEndpoints)
+    .set({
+      secret: await seal(ctx.config, site.id, secret),
+      previousSecret: sql`${webhookEndpoints.secret}`,
+      previousSecretExpiresAt: sql`now() + ${PREVIOUS_SECRET_SIGNS_FOR}::interval`,
+      secretRotatedAt: sql`now()`,
+    })
+    .where(eq(webhookEndpoints.siteId, site.id))
+    .returning()
+  if (!row) throw new AppError('webhook_missing')
+  return { ...toEndpoint(row), secret }
+}
+
+/** @throws AppError webhook_missing */
+export async function remove(ctx: Context, site: { id: string }): Promise<void> {
+  const removed = await ctx.db
+    .delete(webhookEndpoints)
+    .where(eq(webhookEndpoints.siteId, site.id))
+    .returning({ siteId: webhookEndpoints.siteId })
+  if (removed.length === 0) throw new AppError('webhook_missing')
+}
+
+function toEndpoint(row: typeof webhookEndpoints.$inferSelect): z.infer<typeof Endpoint> {
+  return {
+    url: row.url,
+    createdAt: wireTime(row.createdAt),
+    updatedAt: wireTime(row.updatedAt),
+    secretRotatedAt: wireTime(row.secretRotatedAt),
+    previousSecretExpiresAt: wireTime(row.previousSecretExpiresAt),
+  }
+}

@@ -1,0 +1,128 @@
+/** Events: the outbox, how they get into it, and how the sweep finds those that got stuck. */
+import { and, asc, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { eventStates, webhookDeliveries, webhookEndpoints, webhookEvents } from '../db/schema.ts'
+import { AppError } from '../errors.ts'
+import { after, cutPage, type Paging } from '../paging.ts'
+import { wireTime } from '../time.ts'
+
+const MESSAGES_PER_SEND = 100
+const SWEPT_AT_ONCE = 1_000
+/** The queue has had its chance by then. */
+const OVERDUE_AFTER = '30 seconds'
+/** Longer than any attempt can take: 8 s for the receiver and three tries to write the result. */
+const INTERRUPTED_AFTER = '1 minute'
+const KEPT_FOR = '90 days'
+
+export const Event = z.object({
+  id: z.uuid(),
+  event: z.string(),
+  postId: z.uuid().nullable(),
+  slug: z.string().nullable(),
+  state: z.enum(eventStates),
+  createdAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime().nullable(),
+})
+
+/**
+ * An INSERT for a data-modifying query: an `article.ready` event for each row of `changed` whose site has an
+ * endpoint. `payload` is the JSON to send, as an SQL expression of type text over that row.
+ */
+export function insertArticleReady(changed: SQL, payload: SQL): SQL {
+  return sql`
+    insert into ${webhookEvents} (site_id, event, post_id, slug, payload)
+    select ${changed}.site_id, 'article.ready', ${changed}.id, ${changed}.slug, ${payload}
+    from ${changed} join ${webhookEndpoints} w on w.site_id = ${changed}.site_id
+    returning id`
+}
+
+/**
+ * Puts a `webhook.test` event into the outbox.
+ *
+ * @returns its id
+ * @throws AppError webhook_url_missing
+ */
+export async function insertTest(ctx: Context, site: { id: string }): Promise<string> {
+  const payload = JSON.stringify({
+    event: 'webhook.test',
+    siteId: site.id,
+    at: new Date().toISOString(),
+    message: 'This is a test of your webhook. No post has changed.',
+  })
+  const result = await ctx.db.execute(sql`
+    insert into ${webhookEvents} (site_id, event, payload)
+    select w.site_id, 'webhook.test', ${payload} from ${webhookEndpoints} w where w.site_id = ${site.id}
+    returning id`)
+  const row = result.rows[0] as { id: string } | undefined
+  if (!row) throw new AppError('webhook_url_missing')
+  return row.id
+}
+
+/** Newest first, a page at a time. */
+export async function listEvents(ctx: Context, site: { id: string }, paging: Paging) {
+  const rows = await ctx.db
+    .select()
+    .from(webhookEvents)
+    .where(
+      and(eq(webhookEvents.siteId, site.id), after(paging.cursor, webhookEvents.createdAt, webhookEvents.id)),
+    )
+    .orderBy(desc(webhookEvents.createdAt), desc(webhookEvents.id))
+    .limit(paging.limit + 1)
+  return cutPage(rows, paging, (row) => row.createdAt, toEvent)
+}
+
+/** Wakes the queue for events that nobody has claimed: their message was lost, or never sent. */
+export async function wakeOverdue(ctx: Context): Promise<number> {
+  const overdue = await ctx.db
+    .select({ id: webhookEvents.id })
+    .from(webhookEvents)
+    .where(
+      and(
+        eq(webhookEvents.state, 'pending'),
+        lt(webhookEvents.createdAt, sql`now() - ${OVERDUE_AFTER}::interval`),
+      ),
+    )
+    .orderBy(asc(webhookEvents.createdAt))
+    .limit(SWEPT_AT_ONCE)
+  for (let from = 0; from < overdue.length; from += MESSAGES_PER_SEND) {
+    const messages = overdue
+      .slice(from, from + MESSAGES_PER_SEND)
+      .map(({ id }) => ({ body: { eventId: id } }))
+    await ctx.queue.sendBatch(messages)
+  }
+  return overdue.length
+}
+
+/** Closes attempts whose Worker died: whether the receiver got the POST is not known, so it is not sent again. */
+export async function closeInterrupted(ctx: Context): Promise<number> {
+  const result = await ctx.db.execute(sql`
+    with stuck as (
+      update ${webhookEvents} set state = 'failed', finished_at = now()
+      where state = 'sending' and claimed_at < now() - ${INTERRUPTED_AFTER}::interval
+      returning id
+    )
+    update ${webhookDeliveries} set error = 'interrupted'
+    where event_id in (select id from stuck) and error is null and status is null`)
+  return result.rowCount
+}
+
+/** Forgets events, with their deliveries, that are older than 90 days. */
+export async function prune(ctx: Context): Promise<number> {
+  const result = await ctx.db.execute(sql`
+    delete from ${webhookEvents}
+    where created_at < now() - ${KEPT_FOR}::interval and state in ('delivered', 'failed')`)
+  return result.rowCount
+}
+
+function toEvent(row: typeof webhookEvents.$inferSelect): z.infer<typeof Event> {
+  return {
+    id: row.id,
+    event: row.event,
+    postId: row.postId,
+    slug: row.slug,
+    state: row.state,
+    createdAt: wireTime(row.createdAt),
+    finishedAt: wireTime(row.finishedAt),
+  }
+}

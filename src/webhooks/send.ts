@@ -1,0 +1,106 @@
+/** One POST to a receiver, and a name for whatever comes of it. */
+import { connect } from 'cloudflare:sockets'
+
+export const TIMEOUT_MS = 8_000
+const ANSWER_BYTES = 64 * 1024
+const PROBE_TIMEOUT_MS = 2_000
+
+export const failures = [
+  'timeout',
+  'dns',
+  'refused',
+  'tls',
+  'connection_lost',
+  'blocked_address',
+  'redirect',
+  'http_status',
+] as const
+
+export type Failure = (typeof failures)[number]
+
+/** `status` is null when no answer came; `error` is null for a 2xx. */
+export type Outcome = { status: number | null; error: Failure | null; durationMs: number }
+
+/** What Cloudflare answers itself when a receiver cannot be reached from its network. */
+const EDGE_FAILURES: Record<number, Failure> = {
+  521: 'refused',
+  522: 'timeout',
+  523: 'refused',
+  524: 'timeout',
+  525: 'tls',
+  526: 'tls',
+  530: 'dns',
+}
+
+/** Sends `body` once, within 8 s, following no redirect and reading at most 64 KiB of the answer. Never throws. */
+export async function send(
+  request: typeof fetch,
+  url: string,
+  headers: Record<string, string>,
+  body: Uint8Array,
+): Promise<Outcome> {
+  const started = Date.now()
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const outcome = (status: number | null, error: Failure | null) => ({
+    status,
+    error,
+    durationMs: Date.now() - started,
+  })
+  try {
+    const answer = await request(url, { method: 'POST', headers, body, redirect: 'manual', signal })
+    const result = outcome(answer.status, failureOf(answer))
+    await readSome(answer)
+    return result
+  } catch (error) {
+    if (signal.aborted) return outcome(null, 'timeout')
+    const lasted = outcome(null, null)
+    return { ...lasted, error: await diagnose(new URL(url), String(error)) }
+  }
+}
+
+function failureOf(answer: Response): Failure | null {
+  if (answer.ok) return null
+  if (answer.status >= 300 && answer.status < 400) return 'redirect'
+  const edge = answer.headers.get('server') === 'cloudflare' ? EDGE_FAILURES[answer.status] : undefined
+  return edge ?? 'http_status'
+}
+
+/** Lets a receiver finish its answer, as far as anybody would read it. What goes wrong here changes nothing. */
+async function readSome(answer: Response): Promise<void> {
+  const reader = answer.body?.getReader()
+  try {
+    for (let bytes = 0; bytes < ANSWER_BYTES; ) {
+      const chunk = await reader?.read()
+      if (!chunk || chunk.done) return
+      bytes += chunk.value.length
+    }
+  } catch {
+    // The status has arrived; the rest of the answer is not needed.
+  } finally {
+    await reader?.cancel().catch(() => {})
+  }
+}
+
+/**
+ * The runtime has two messages for four failures. Whether the port takes a connection tells them apart: a lost
+ * connection to a closed port was refused, an inner error before an open port was TLS, otherwise the name.
+ */
+async function diagnose(url: URL, message: string): Promise<Failure> {
+  const open = await takesConnections(url)
+  const lost = message.includes('Network connection lost')
+  if (lost || (open && url.protocol === 'http:')) return open ? 'connection_lost' : 'refused'
+  return open ? 'tls' : 'dns'
+}
+
+async function takesConnections(url: URL): Promise<boolean> {
+  try {
+    const port = Number(url.port) || (url.protocol === 'http:' ? 80 : 443)
+    const socket = connect({ hostname: url.hostname, port })
+    const timeout = new Promise<never>((_, reject) => setTimeout(reject, PROBE_TIMEOUT_MS))
+    await Promise.race([socket.opened, timeout])
+    await socket.close()
+    return true
+  } catch {
+    return false
+  }
+}
