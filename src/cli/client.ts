@@ -1,0 +1,142 @@
+// The management API over fetch: the only door the command line knows.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Failure } from './failure.ts'
+
+const TIMEOUT_MS = 120_000
+const RETRY_AFTER_MS = 500
+const PAGE_SIZE = 100
+const PREFIX = '/manage/v1'
+
+export type Connection = { url: string; token: string }
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+/** Calls the API: `path` below /manage/v1, made with `path`. The JSON of a 2xx answer; null for 204. */
+export type Api = <Answer>(method: Method, path: string, body?: unknown) => Promise<Answer>
+
+/** The connection of the flags, else of `$LOCAL_DIR/service.json`, which `npm start` writes. */
+export async function connection(flags: { url?: string; token?: string }): Promise<Connection> {
+  if (flags.url && flags.token) return { url: manageUrl(flags.url), token: flags.token }
+  if (flags.url) throw new Failure('--url needs --token: the token of another service is not sent there')
+  const file = join(process.env.LOCAL_DIR || '.local', 'service.json')
+  let service: { manageUrl?: unknown; operatorToken?: unknown }
+  try {
+    service = JSON.parse(await readFile(file, 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw new Failure(`No ${file} here: start the service with \`npm start\`, or give --url and --token`)
+    }
+    throw new Failure(`Cannot read ${file} (${(error as Error).message}): give --url and --token`)
+  }
+  const token = flags.token ?? service?.operatorToken
+  if (typeof service?.manageUrl !== 'string' || typeof token !== 'string') {
+    throw new Failure(`${file} has no manageUrl and operatorToken: give --url and --token`)
+  }
+  return { url: manageUrl(service.manageUrl), token }
+}
+
+/** Builds a path, each value encoded as one segment. */
+export function path(parts: TemplateStringsArray, ...values: string[]): string {
+  return String.raw(
+    { raw: parts },
+    ...values.map((value) => {
+      if (value === '' || value === '.' || value === '..')
+        throw new Failure(`${JSON.stringify(value)} is no id or slug`)
+      return encodeURIComponent(value)
+    }),
+  )
+}
+
+export function apiOf({ url, token }: Connection): Api {
+  return async <Answer>(method: Method, path: string, body?: unknown): Promise<Answer> => {
+    const request = {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }
+    const response = await send(url, path, request)
+    const text = await response.text()
+    if (response.status === 204) return null as Answer
+    const answer = parse(text)
+    if (response.ok && answer !== undefined) return answer as Answer
+    throw new Failure(
+      errorText(answer) ?? `${url} answered ${response.status} without the API's JSON`,
+      response.status,
+    )
+  }
+}
+
+/** All items of a listing, its pages followed, at most `limit`. */
+export async function listAll<Item>(
+  api: Api,
+  path: string,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<Item[]> {
+  const items: Item[] = []
+  let cursor: string | null = null
+  do {
+    const query = new URLSearchParams({ limit: String(Math.min(PAGE_SIZE, limit - items.length)) })
+    if (cursor) query.set('cursor', cursor)
+    const page: { items: Item[]; next: string | null } = await api('GET', `${path}?${query}`)
+    items.push(...page.items)
+    cursor = page.next
+  } while (cursor && items.length < limit)
+  return items.slice(0, limit)
+}
+
+async function send(url: string, path: string, request: RequestInit): Promise<Response> {
+  const attempt = () =>
+    fetch(url + path, { ...request, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
+  try {
+    return await attempt()
+  } catch (error) {
+    // A kept-alive connection may be closed just as it is used; what may be repeated, is.
+    if (!isReset(error) || request.method === 'POST') throw unreachable(url, error)
+  }
+  await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS))
+  return attempt().catch((error) => {
+    throw unreachable(url, error)
+  })
+}
+
+function isReset(error: unknown): boolean {
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(causeOf(error).code ?? '')
+}
+
+function unreachable(url: string, error: unknown): Failure {
+  const cause = causeOf(error)
+  if (cause.code === 'ECONNREFUSED') return new Failure(`Nothing listens at ${url}: is the service running?`)
+  if ((error as Error).name === 'TimeoutError')
+    return new Failure(`No answer from ${url} in ${TIMEOUT_MS / 1000} s`)
+  return new Failure(`Cannot reach ${url}: ${cause.code ?? cause.message}`)
+}
+
+function causeOf(error: unknown): NodeJS.ErrnoException {
+  const cause = (error as Error).cause
+  const first = cause instanceof AggregateError ? cause.errors[0] : cause
+  return (first ?? error) as NodeJS.ErrnoException
+}
+
+function manageUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new Failure(`${JSON.stringify(text)} is not an http or https URL`)
+  const base = url.origin + url.pathname.replace(/\/+$/, '')
+  return base.endsWith(PREFIX) ? base : base + PREFIX
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function errorText(answer: unknown): string | undefined {
+  const error = (answer as { error?: unknown } | null | undefined)?.error
+  return typeof error === 'string' ? error : undefined
+}

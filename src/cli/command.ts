@@ -1,0 +1,71 @@
+// What all commands share: where the API is, --json, and how a result is written.
+
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Api, apiOf, connection } from './client.ts'
+import { writeJson, writeText } from './output.ts'
+
+/** `json` is written with --json, `text` without; `complete: false` when not all was done. */
+export type Result = { json: unknown; text: string; complete?: boolean }
+
+type Flags = { url?: string; token?: string; json?: boolean }
+
+/**
+ * Adds a verb to a noun. `usage` is its name and arguments; `work` gets the API, the arguments and the flags.
+ * A verb with a --url flag of its own takes the API's address in front of the noun.
+ */
+export function verb<Options extends object = object>(
+  noun: Command,
+  usage: string,
+  description: string,
+  work: (api: Api, args: string[], options: Options) => Promise<Result>,
+  flags: Option[] = [],
+): Command {
+  const command = noun.command(usage).description(description)
+  const ownUrl = flags.some((flag) => flag.long === '--url')
+  for (const flag of [...flags, ...connectionFlags()]) {
+    if (flag.long !== '--url' || !ownUrl || flags.includes(flag)) command.addOption(flag)
+  }
+  if (ownUrl) {
+    command.addHelpText(
+      'after',
+      "\nThe management API's own --url stands in front of the noun here: admin --url … webhook set …",
+    )
+  }
+  return command.action(async () => {
+    const general: Flags = rootOf(command).opts()
+    const own: Flags = command.opts()
+    const api = apiOf(
+      await connection({
+        url: (ownUrl ? undefined : own.url) ?? general.url,
+        token: own.token ?? general.token,
+      }),
+    )
+    const result = await work(api, command.args, command.opts<Options>())
+    if (own.json ?? general.json) writeJson(result.json)
+    else writeText(result.text)
+    if (result.complete === false) process.exitCode = 1
+  })
+}
+
+/** The flags that every verb takes, and the program in front of the noun. */
+export function connectionFlags(): Option[] {
+  return [
+    new Option('--url <url>', 'management API (default: the service that `npm start` runs here)'),
+    new Option('--token <token>', 'its operator token'),
+    new Option('--json', 'write one JSON value and nothing else'),
+  ]
+}
+
+/** For flags that take a whole number from 0 on. */
+export function wholeNumber(text: string): number {
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number))
+    throw new InvalidArgumentError('Not a whole number.')
+  return number
+}
+
+function rootOf(command: Command): Command {
+  let root = command
+  while (root.parent) root = root.parent
+  return root
+}

@@ -1,0 +1,88 @@
+// JSON files of the operator, with errors that say where.
+
+import { readFile } from 'node:fs/promises'
+import { Failure } from './failure.ts'
+
+export type JsonObject = Record<string, unknown>
+
+/** One object, or an array of objects, as an array. */
+export async function readObjects(file: string): Promise<JsonObject[]> {
+  const text = await readText(file)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new Failure(`${file} is not JSON: ${jsonProblem(error, text)}`)
+  }
+  const objects = Array.isArray(value) ? value : [value]
+  const wrong = objects.findIndex((item) => !isObject(item))
+  if (wrong < 0) return objects
+  throw new Failure(
+    `${file} must hold an object or an array of objects${Array.isArray(value) ? `: item ${wrong} is none` : ''}`,
+  )
+}
+
+/** One object a line; blank lines are ignored. `line` counts from 1. */
+export async function readLines(file: string): Promise<{ line: number; object: JsonObject }[]> {
+  const lines = (await readText(file)).split('\n').map((text, i) => ({ text, line: i + 1 }))
+  return lines
+    .filter(({ text }) => text.trim() !== '')
+    .map(({ text, line }) => {
+      let object: unknown
+      try {
+        object = JSON.parse(text)
+      } catch (error) {
+        throw new Failure(`${file}, line ${line}, is not JSON: ${(error as Error).message}`)
+      }
+      if (!isObject(object)) throw new Failure(`${file}, line ${line}, must hold one object`)
+      return { line, object }
+    })
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const reasons: Record<string, string> = {
+      ENOENT: 'there is no such file',
+      EISDIR: 'it is a folder',
+      EACCES: 'no permission',
+      ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not valid UTF-8',
+    }
+    throw new Failure(`Cannot read ${file}: ${reasons[code ?? ''] ?? (error as Error).message}`)
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+// V8 seldom says where the error is. What is wrong is the last character of the shortest beginning of the text that
+// could not go on to be JSON.
+function jsonProblem(error: unknown, text: string): string {
+  const what = (error as Error).message.replace(
+    /(?:, | in JSON at position | \(line )[\s\S]*| is not valid JSON$/,
+    '',
+  )
+  let good = 0
+  let bad = text.length + 1
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2)
+    if (couldGoOn(text.slice(0, middle))) good = middle
+    else bad = middle
+  }
+  const before = text.slice(0, good).split('\n')
+  return `${what} at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+}
+
+function couldGoOn(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch (error) {
+    const { message } = error as Error
+    const position = /at position (\d+)/.exec(message)?.[1]
+    return /end of JSON input|^Unterminated string/.test(message) || Number(position) >= text.length
+  }
+}

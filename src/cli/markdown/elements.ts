@@ -1,0 +1,73 @@
+// Which elements a body may hold: GitHub's list (hast-util-sanitize's default) widened by the harmless parts of
+// HTML and MathML that blogs use. What can run or load a document is not on it.
+
+import { defaultSchema } from 'rehype-sanitize'
+
+const STRUCTURE =
+  'article aside caption cite center col colgroup dfn figcaption figure footer header main nav small u wbr'
+const MEDIA = 'audio picture source track video'
+const MATH = `math menclose mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt
+mstyle msub msubsup msup mtable mtd mtext mtr munder munderover`
+const UNRENDERED = `applet body button canvas dialog embed fieldset font form frame frameset head html iframe input
+label legend link meta noscript object optgroup option output param progress script select slot style svg template
+textarea title`
+
+const words = (text: string) => text.split(/\s+/)
+const allowed = new Set([
+  ...(defaultSchema.tagNames ?? []),
+  ...words(STRUCTURE),
+  ...words(MEDIA),
+  ...words(MATH),
+])
+const known = new Set([...allowed, ...words(UNRENDERED)])
+
+// Their loss is reported: nothing of them is left on the page.
+const EMBEDS = new Set(['applet', 'canvas', 'embed', 'frame', 'iframe', 'object', 'svg'])
+
+/** Whether a JSX or HTML name, in its exact spelling, is an element of HTML. */
+export function isHtmlElement(name: string): boolean {
+  return known.has(name)
+}
+
+/** The schema of rehype-sanitize for a body. */
+export const bodySchema: typeof defaultSchema = {
+  ...defaultSchema,
+  tagNames: [...allowed],
+  attributes: {
+    ...defaultSchema.attributes,
+    video: ['src', 'poster', 'controls', 'loop', 'muted', 'playsInline', 'preload'],
+    audio: ['src', 'controls', 'loop', 'muted', 'preload'],
+    source: ['src', 'srcSet', 'type', 'sizes'],
+    track: ['src', 'kind', 'srcLang', 'default'],
+    img: [...(defaultSchema.attributes?.img ?? []), 'srcSet', 'sizes', 'loading'],
+    math: ['display'],
+    mo: ['stretchy', 'fence', 'form', 'lspace', 'rspace', 'separator', 'minsize', 'maxsize', 'movablelimits'],
+    mi: ['mathvariant'],
+    mtable: ['columnalign', 'rowspacing', 'columnspacing', 'displaystyle'],
+    mstyle: ['displaystyle', 'scriptlevel', 'mathvariant'],
+    munder: ['accentunder'],
+    mover: ['accent'],
+  },
+  // In-page links must find their targets.
+  clobberPrefix: '',
+  protocols: { ...defaultSchema.protocols, src: ['http', 'https', 'data'], poster: ['http', 'https'] },
+  strip: ['script', 'style', 'title', 'template', 'noembed', 'noframes', 'textarea', ...EMBEDS],
+}
+
+/**
+ * The elements in a piece of raw HTML that will not be rendered and should be named to the writer: embeds, and
+ * tags HTML does not know (a component, or a `<placeholder>` that was meant as text).
+ */
+export function unrenderedTags(html: string): string[] {
+  const names = [...html.replace(/<!--[\s\S]*?(?:-->|$)/g, '').matchAll(/<([A-Za-z][^\s/>]*)/g)].map(
+    (m) => m[1] ?? '',
+  )
+  return names.filter((name) => EMBEDS.has(name.toLowerCase()) || !isTag(name))
+}
+
+function isTag(name: string): boolean {
+  if (known.has(name)) return true
+  const lower = name.toLowerCase()
+  // `<BR>` and `<Table>` are HTML; `<Link>` and `<Button>` are components, though HTML has such names.
+  return name === name.toUpperCase() ? known.has(lower) : allowed.has(lower)
+}

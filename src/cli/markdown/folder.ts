@@ -1,0 +1,76 @@
+// Finds the Markdown files below a folder, whatever else lies there.
+
+import type { Dirent } from 'node:fs'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+
+const MARKDOWN = /\.(?:md|mdx|markdown)$/i
+
+/** `file` is relative to the folder, with `/`. */
+export type Skipped = { file: string; reason: string }
+export type Found = { files: string[]; skipped: Skipped[] }
+
+/**
+ * Lists the Markdown files below `root` in path order. Hidden folders and node_modules are left out; links are
+ * followed within the root. Throws when `root` itself cannot be read.
+ */
+export async function findMarkdown(root: string): Promise<Found> {
+  const found: Found = { files: [], skipped: [] }
+  const realRoot = await realpath(root)
+  await readFolder('', realRoot, [realRoot])
+  found.files.sort(byPath)
+  return found
+
+  async function readFolder(path: string, real: string, ancestors: string[]): Promise<void> {
+    for (const entry of await readdir(real, { withFileTypes: true })) {
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
+      const file = path ? `${path}/${entry.name}` : entry.name
+      try {
+        await readEntry(file, join(real, entry.name), entry, ancestors)
+      } catch (error) {
+        if (!entry.isFile() || MARKDOWN.test(entry.name))
+          found.skipped.push({ file, reason: reasonOf(error) })
+      }
+    }
+  }
+
+  async function readEntry(file: string, path: string, entry: Dirent, ancestors: string[]): Promise<void> {
+    const link = entry.isSymbolicLink()
+    const target = link ? await stat(path) : entry
+    if (target.isDirectory()) {
+      const real = link ? await realpath(path) : path
+      if (ancestors.includes(real)) throw new Error('a symbolic link to a folder that contains it')
+      if (link) mustBeWithin(realRoot, real)
+      await readFolder(file, real, [...ancestors, real])
+    } else if (MARKDOWN.test(entry.name)) {
+      if (!target.isFile()) throw new Error('not a regular file')
+      if (link) mustBeWithin(realRoot, await realpath(path))
+      found.files.push(file)
+    }
+  }
+}
+
+/** Orders paths by their characters, the same on every machine. */
+export function byPath(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function mustBeWithin(root: string, path: string): void {
+  const inside = relative(root, path)
+  if (inside === '..' || inside.startsWith(`..${sep}`)) {
+    throw new Error('a symbolic link that leads out of the folder')
+  }
+}
+
+/** Why a file could not be read, in a few words. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  const known: Record<string, string> = {
+    EACCES: 'no permission to read it',
+    EPERM: 'no permission to read it',
+    ELOOP: 'symbolic links go round in a circle',
+    ENOENT: 'a symbolic link that leads nowhere, or gone meanwhile',
+    EISDIR: 'a folder',
+  }
+  return (code && known[code]) || (message.split('\n')[0] ?? 'unknown error')
+}

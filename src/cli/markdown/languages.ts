@@ -1,0 +1,25 @@
+// Which folder names are languages.
+
+const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+
+/** Whether a name is the tag of a language that CLDR knows: `pt-br` is, `npm` and `release` are not. */
+export function isLanguage(name: string): boolean {
+  try {
+    return names.of(languageTag(name)) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** `pt_BR`, as some generators write it, is `pt-BR`. */
+export function languageTag(name: string): string {
+  return name.replaceAll('_', '-')
+}
+
+/** Splits a path at its first folder that is named after a language; `rest` is the path without it. */
+export function splitLanguage(path: string): { language: string | undefined; rest: string } {
+  const parts = path.split('/')
+  const at = parts.slice(0, -1).findIndex(isLanguage)
+  if (at < 0) return { language: undefined, rest: path }
+  return { language: languageTag(parts[at] ?? ''), rest: parts.toSpliced(at, 1).join('/') }
+}

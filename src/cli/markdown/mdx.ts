@@ -1,0 +1,80 @@
+// MDX without a JavaScript engine: elements of HTML become HTML, components give up their children, code goes.
+
+import { isHtmlElement } from './elements.ts'
+import { noteComponent } from './notes.ts'
+import { replaceNodes, type TreeAttribute, type TreeNode } from './tree.ts'
+
+const PHRASING = new Set(
+  `a abbr b bdi bdo br cite code data del dfn em i img input ins kbd label mark q ruby s samp small span strong sub
+  sup time u var wbr`.split(/\s+/),
+)
+
+/** A remark plugin: leaves no MDX node behind and notes the components it dropped. */
+export function plainMdx() {
+  return (tree: TreeNode, file: Parameters<typeof noteComponent>[0]): void => {
+    replaceNodes(tree, (node) => {
+      if (node.type === 'mdxjsEsm') return []
+      if (node.type === 'mdxFlowExpression' || node.type === 'mdxTextExpression') return literalText(node)
+      if (node.type === 'paragraph' && isOnlyBlocks(node)) return node.children?.filter(isElement) ?? []
+      if (!isElement(node)) return [node]
+      if (node.name && isHtmlElement(node.name)) return [htmlElement(node)]
+      if (node.name) noteComponent(file, node.name)
+      return node.children ?? []
+    })
+  }
+}
+
+// `<div>text</div>` alone on its line is parsed as a paragraph, in which a div may not stand.
+function isOnlyBlocks(paragraph: TreeNode): boolean {
+  const children = paragraph.children ?? []
+  return (
+    children.some(isElement) &&
+    children.every((child) => {
+      if (child.type === 'text') return child.value?.trim() === ''
+      return isElement(child) && !!child.name && isHtmlElement(child.name) && !PHRASING.has(child.name)
+    })
+  )
+}
+
+function isElement(node: TreeNode): boolean {
+  return node.type === 'mdxJsxFlowElement' || node.type === 'mdxJsxTextElement'
+}
+
+function htmlElement(node: TreeNode): TreeNode {
+  const hProperties: Record<string, unknown> = {}
+  for (const attribute of node.attributes ?? []) {
+    const value = literalAttribute(attribute)
+    if (attribute.name && value !== undefined) hProperties[attribute.name] = value
+  }
+  return { type: 'htmlElement', children: node.children ?? [], data: { hName: node.name ?? '', hProperties } }
+}
+
+function literalAttribute(attribute: TreeAttribute): unknown {
+  if (attribute.type !== 'mdxJsxAttribute') return undefined
+  if (attribute.value === null || attribute.value === undefined) return true
+  return typeof attribute.value === 'string' ? attribute.value : literal(attribute.value.data?.estree)
+}
+
+function literalText(node: TreeNode): TreeNode[] {
+  const value = literal(node.data?.estree)
+  if (typeof value !== 'string' && typeof value !== 'number') return []
+  const text = { type: 'text', value: String(value) }
+  return node.type === 'mdxTextExpression' ? [text] : [{ type: 'paragraph', children: [text] }]
+}
+
+type Expression = {
+  type?: string
+  value?: unknown
+  expressions?: unknown[]
+  quasis?: { value: { cooked?: string } }[]
+}
+
+function literal(estree: unknown): unknown {
+  const statement = (estree as { body?: { expression?: Expression }[] } | undefined)?.body?.[0]
+  const expression = statement?.expression
+  if (expression?.type === 'Literal' && !(expression.value instanceof RegExp)) return expression.value
+  if (expression?.type === 'TemplateLiteral' && expression.expressions?.length === 0) {
+    return expression.quasis?.[0]?.value.cooked
+  }
+  return undefined
+}

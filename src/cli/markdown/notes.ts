@@ -1,0 +1,19 @@
+// What the plugins learn about a file on the way.
+
+export type Notes = {
+  components?: Set<string>
+  frontMatter?: { format: 'yaml' | 'toml'; text: string }
+  heading?: string
+}
+
+/** The notes on a vfile. */
+export function notesOf(file: { data: Record<string, unknown> }): Notes {
+  return file.data
+}
+
+/** Notes the name of a component or an embed that will not be rendered. */
+export function noteComponent(file: { data: Record<string, unknown> }, name: string): void {
+  const notes = notesOf(file)
+  notes.components ??= new Set()
+  notes.components.add(name)
+}

@@ -1,0 +1,76 @@
+// Converts files on all processors. Each file has a time and a memory limit, since Markdown can be written that
+// takes its parser hours.
+
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import type { Document } from './document.ts'
+import type { Skipped } from './folder.ts'
+import type { Answer } from './worker.ts'
+
+const FILE_TIMEOUT_MS = 20_000
+const MAX_THREADS = 8
+const THREAD_MEMORY_MB = 1024
+
+/**
+ * Converts `files` (relative to `root`), calling `onDone` with the number done after each. The documents come back
+ * in the files' order; what could not be converted is in `skipped` with its reason.
+ */
+export async function convertFiles(
+  root: string,
+  files: string[],
+  onDone: (done: number) => void = () => {},
+  timeoutMs = FILE_TIMEOUT_MS,
+): Promise<{ documents: Document[]; skipped: Skipped[] }> {
+  const answers = new Map<string, Answer>()
+  const waiting = [...files].reverse()
+  const threads = Math.min(availableParallelism(), MAX_THREADS, files.length)
+
+  async function work(): Promise<void> {
+    let thread: Worker | undefined
+    for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+      thread ??= new Worker(new URL('./worker.ts', import.meta.url), {
+        workerData: root,
+        resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB, maxYoungGenerationSizeMb: 192 },
+      })
+      const answer = await ask(thread, file, timeoutMs)
+      answers.set(
+        file,
+        answer ?? { reason: `takes longer than ${timeoutMs / 1000} s or too much memory to convert` },
+      )
+      if (answer === null) {
+        await thread.terminate()
+        thread = undefined
+      }
+      onDone(answers.size)
+    }
+    await thread?.terminate()
+  }
+
+  await Promise.all(Array.from({ length: threads }, work))
+  const documents: Document[] = []
+  const skipped: Skipped[] = []
+  for (const file of files) {
+    const answer = answers.get(file)
+    if (answer && 'document' in answer) documents.push(answer.document)
+    else skipped.push({ file, reason: answer?.reason ?? 'not converted' })
+  }
+  return { documents, skipped }
+}
+
+/** The thread's answer; null when it gave none in time or died. */
+function ask(thread: Worker, file: string, timeoutMs: number): Promise<Answer | null> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => settle(null), timeoutMs)
+    const onMessage = (answer: Answer) => settle(answer)
+    const onEnd = () => settle(null)
+    function settle(answer: Answer | null): void {
+      clearTimeout(timer)
+      thread.off('message', onMessage).off('exit', onEnd)
+      resolve(answer)
+    }
+    // Without a listener for it, the error of a thread ends the process. Its exit follows.
+    thread.removeAllListeners('error').on('error', () => {})
+    thread.on('message', onMessage).on('exit', onEnd)
+    thread.postMessage(file)
+  })
+}

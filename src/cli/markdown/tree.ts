@@ -1,0 +1,62 @@
+// The little of a syntax tree (mdast or hast) that the importer touches. Walks are iterative: the input is
+// anybody's, and a deep tree must not exhaust the stack here.
+
+export type TreeNode = {
+  type: string
+  value?: string
+  tagName?: string
+  name?: string | null
+  children?: TreeNode[]
+  properties?: Record<string, unknown>
+  attributes?: TreeAttribute[]
+  data?: { estree?: unknown; hName?: string; hProperties?: Record<string, unknown> }
+}
+
+export type TreeAttribute = {
+  type: string
+  name?: string
+  value?: string | null | { data?: { estree?: unknown } }
+}
+
+/** Calls `visit` for each node below `root`, in document order, with its depth (1 for the root's children). */
+export function walk(root: TreeNode, visit: (node: TreeNode, depth: number) => void): void {
+  const pending = (root.children ?? []).map((node) => ({ node, depth: 1 })).reverse()
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    visit(next.node, next.depth)
+    const children = next.node.children ?? []
+    for (let i = children.length - 1; i >= 0; i--) {
+      pending.push({ node: children[i] as TreeNode, depth: next.depth + 1 })
+    }
+  }
+}
+
+/**
+ * Replaces every node below `root` by what `replace` returns: itself, other nodes, or none. The children of what
+ * is returned are visited in turn.
+ */
+export function replaceNodes(root: TreeNode, replace: (node: TreeNode) => TreeNode[]): void {
+  const parents = [root]
+  for (let parent = parents.pop(); parent; parent = parents.pop()) {
+    if (!parent.children) continue
+    const kept: TreeNode[] = []
+    const pending = [...parent.children].reverse()
+    for (let node = pending.pop(); node; node = pending.pop()) {
+      const replacement = replace(node)
+      if (replacement.length === 1 && replacement[0] === node) kept.push(node)
+      else pending.push(...replacement.reverse())
+    }
+    parent.children = kept
+    parents.push(...kept)
+  }
+}
+
+/** The text below a node, white space folded. */
+export function textOf(node: TreeNode): string {
+  let text = ''
+  walk(node, (child) => {
+    if (child.type === 'text') text += child.value ?? ''
+    else if (child.tagName === 'br') text += ' '
+    else if (child.tagName === 'img') text += String(child.properties?.alt ?? '')
+  })
+  return text.replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,109 @@
+import { type Command, Option } from 'commander'
+import { listAll, path } from './client.ts'
+import { verb, wholeNumber } from './command.ts'
+import { Failure } from './failure.ts'
+import { fieldLines, table } from './output.ts'
+
+type Site = {
+  id: string
+  name: string
+  domain: string
+  plan: string
+  defaultLanguage: string
+  dailyQuota: number | null
+  trainingOptIn: boolean
+}
+
+type SiteFlags = {
+  name?: string
+  domain?: string
+  plan?: string
+  language?: string
+  dailyQuota?: number | 'none'
+  trainingOptIn?: boolean
+  postPath?: string
+  guidePath?: string
+}
+
+const settings = () => [
+  new Option('--plan <plan>', 'daily quota').choices(['free', 'starter', 'growth', 'scale']),
+  new Option('--language <language>', 'default language, such as en or pt-BR'),
+  new Option(
+    '--daily-quota <number>',
+    "requests a day instead of the plan's; `none` for the plan's",
+  ).argParser((text: string) => (text === 'none' ? text : wholeNumber(text))),
+  new Option('--post-path <template>', "a post's path, such as /blog/{slug}"),
+  new Option('--guide-path <template>', "a guide's path, such as /guides/{slug}"),
+  new Option('--training-opt-in', 'allow the training export'),
+]
+
+/** Adds `site create|update|list`. */
+export function addSite(program: Command): void {
+  const noun = program.command('site').description('sites')
+
+  verb<SiteFlags>(
+    noun,
+    'create',
+    'create a site',
+    async (api, _args, flags) => shown(await api<Site>('POST', '/sites', siteBody(flags))),
+    [
+      new Option('--name <name>', 'name').makeOptionMandatory(),
+      new Option('--domain <domain>', 'domain its pages are on').makeOptionMandatory(),
+      ...settings(),
+    ],
+  )
+
+  verb<SiteFlags>(
+    noun,
+    'update <site>',
+    'change a site',
+    async (api, [site = ''], flags) => {
+      const body = siteBody(flags)
+      if (Object.values(body).every((value) => value === undefined)) {
+        throw new Failure('Nothing to change: give at least one flag')
+      }
+      return shown(await api<Site>('PATCH', path`/sites/${site}`, body))
+    },
+    [
+      new Option('--name <name>', 'name'),
+      new Option('--domain <domain>', 'domain its pages are on'),
+      ...settings(),
+      new Option('--no-training-opt-in', 'refuse the training export'),
+    ],
+  )
+
+  verb(noun, 'list', 'list all sites', async (api) => {
+    const sites = await listAll<Site>(api, '/sites')
+    const columns = {
+      site: (site: Site) => site.id,
+      name: (site: Site) => site.name,
+      domain: (site: Site) => site.domain,
+      language: (site: Site) => site.defaultLanguage,
+      plan: (site: Site) => site.plan,
+    }
+    return { json: sites.map(withSiteId), text: table(sites, columns, 'No sites yet') }
+  })
+}
+
+function siteBody({ language, dailyQuota, ...rest }: SiteFlags) {
+  const { name, domain, plan, trainingOptIn, postPath, guidePath } = rest
+  const quota = dailyQuota === 'none' ? null : dailyQuota
+  return {
+    name,
+    domain,
+    plan,
+    defaultLanguage: language,
+    dailyQuota: quota,
+    trainingOptIn,
+    postPath,
+    guidePath,
+  }
+}
+
+function shown(site: Site) {
+  return { json: withSiteId(site), text: fieldLines(site) }
+}
+
+function withSiteId(site: Site) {
+  return { siteId: site.id, ...site }
+}

@@ -1,0 +1,121 @@
+// What both gateways share: a small HTTP server on 127.0.0.1 with the limits of the real services, added latency and
+// counters, so that tests and benches see on one machine what production would show.
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Neon and Upstash both stop at 10 MiB a request, Neon also at 10 MiB a response. */
+export const MAX_BODY_BYTES = 10 * 1024 * 1024
+
+export type GatewayOptions = {
+  /** Port on 127.0.0.1; 0 or nothing takes a free one. */
+  port?: number
+  /** Milliseconds added to each call. */
+  latencyMs?: number
+}
+
+export type Call = { method: string; path: string; headers: IncomingHttpHeaders; body: string }
+
+export type Answer = { status: number; body?: string; headers?: Record<string, string> }
+
+type Stats = { requests: number; errors: number; [counted: string]: number }
+
+export type Gateway = {
+  /** `http://127.0.0.1:PORT`, no slash at the end. */
+  url: string
+  /** Ends open connections and the server. */
+  close(): Promise<void>
+}
+
+type Protocol = {
+  /** The name of the counter in `GET /stats` beside `requests` and `errors`. */
+  counts: string
+  /** Answers one call; `count` raises the counter. */
+  answer(call: Call, count: (units: number) => void): Promise<Answer>
+  /** The answer to a body above `MAX_BODY_BYTES`. */
+  tooLarge(bytes: number): Answer
+  /** The answer when `answer` threw: a fault of the gateway or of what stands behind it. */
+  failed(error: unknown): Answer
+}
+
+/**
+ * Starts a gateway. `GET /stats` answers `{requests, errors, <counts>}`, `DELETE /stats` sets them to zero.
+ * Rejects when the port is taken.
+ */
+export async function startGateway(protocol: Protocol, options: GatewayOptions = {}): Promise<Gateway> {
+  let stats = noStats(protocol)
+  const server = createServer((request, response) => {
+    serve(request).then(
+      (answer) => send(response, answer),
+      () => response.destroy(),
+    )
+  })
+
+  async function serve(request: IncomingMessage): Promise<Answer> {
+    const { method = 'GET', headers } = request
+    const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
+    const body = await readBody(request)
+    if (path === '/stats') {
+      if (method === 'DELETE') stats = noStats(protocol)
+      return json(200, stats)
+    }
+    stats.requests += 1
+    if (options.latencyMs) await sleep(options.latencyMs)
+    const answer =
+      body.text === null
+        ? protocol.tooLarge(body.bytes)
+        : await protocol
+            .answer({ method, path, headers, body: body.text }, (units) => {
+              stats[protocol.counts] = (stats[protocol.counts] ?? 0) + units
+            })
+            .catch(protocol.failed)
+    if (answer.status >= 400) stats.errors += 1
+    return answer
+  }
+
+  // A kept connection that the server closes first would fail the client's next call.
+  server.keepAliveTimeout = 0
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port ?? 0, '127.0.0.1', resolve)
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** A JSON answer. */
+export function json(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
+  return { status, body: JSON.stringify(value), headers: { 'content-type': 'application/json', ...headers } }
+}
+
+/** An error that tells a gateway which status to answer, and Neon's `code` where there is one. */
+export function refusal(status: number, message: string, code?: string) {
+  return Object.assign(new Error(message), { status, code })
+}
+
+function noStats(protocol: Protocol): Stats {
+  return { requests: 0, errors: 0, [protocol.counts]: 0 }
+}
+
+// A body that is too large is read to its end and dropped: an answer given before would meet a client still sending.
+async function readBody(request: IncomingMessage): Promise<{ text: string | null; bytes: number }> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += chunk.length
+    if (bytes > MAX_BODY_BYTES) chunks.length = 0
+    else chunks.push(chunk)
+  }
+  return { text: bytes > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString(), bytes }
+}
+
+function send(response: ServerResponse, { status, body = '', headers = {} }: Answer): void {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+  response.end(body)
+}

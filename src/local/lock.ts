@@ -1,0 +1,67 @@
+// One service a folder: two on the same data would destroy it.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const SETTLE_MS = 100
+
+/**
+ * Takes the lock of `dir`, made when missing; a lock whose process is gone is taken over. Returns its release.
+ * Throws an Error that names the folder and the process when another service has it.
+ */
+export async function takeLock(dir: string): Promise<() => void> {
+  mkdirSync(dir, { recursive: true })
+  const file = join(dir, 'lock')
+  const mine = describe(process.pid)
+  if (!create(file, mine)) {
+    const theirs = read(file)
+    const pid = Number.parseInt(theirs, 10)
+    if (pid !== process.pid && describe(pid) === theirs && isAlive(pid)) {
+      throw new Error(
+        `Another service (process ${pid}) uses the folder ${dir}: stop it, or set LOCAL_DIR to another`,
+      )
+    }
+    rmSync(file, { force: true })
+    create(file, mine)
+    // Of two that took over the same lock at once, the later one has it.
+    await sleep(SETTLE_MS)
+    if (read(file) !== mine) throw new Error(`Another service has just taken the folder ${dir}`)
+  }
+  return () => {
+    if (read(file) === mine) rmSync(file, { force: true })
+  }
+}
+
+// Numbers of processes are used again; with its start time a process is named for good. Only Linux tells it so simply.
+function describe(pid: number): string {
+  const stat = read(`/proc/${pid}/stat`)
+  const startTime = stat.slice(stat.lastIndexOf(')')).split(' ')[20] ?? ''
+  return `${pid} ${startTime}`
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function create(file: string, content: string): boolean {
+  try {
+    writeFileSync(file, content, { flag: 'wx' })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,102 @@
+// What a request of Neon's driver says: its connection string, its statements, the mode of its batch.
+import type { IncomingHttpHeaders } from 'node:http'
+import { refusal } from './gateway.ts'
+import type { Statement } from './postgres-session.ts'
+
+/** A statement that may choose for itself whether its rows are arrays. */
+export type SqlStatement = Statement & { arrayMode?: boolean }
+
+/** How a batch begins, and the headers that tell the client so. */
+export type BatchMode = { sql: string; headers: Record<string, string> }
+
+/** Refuses with 400 a connection string that is malformed or has another user or password than `expected`. */
+export function checkCredentials(header: string | string[] | undefined, expected: string): void {
+  if (typeof header !== 'string') throw refusal(400, 'invalid header: neon-connection-string')
+  if (!URL.canParse(header)) throw refusal(400, 'invalid connection string: relative URL without a base')
+  const given = new URL(header)
+  const right = new URL(expected)
+  if (!['postgres:', 'postgresql:'].includes(given.protocol)) throw refusal(400, 'incorrect scheme')
+  if (given.pathname.length < 2) throw refusal(400, 'missing database name')
+  if (!given.username) throw refusal(400, 'missing username')
+  if (!given.password) throw refusal(400, 'missing authentication credentials: required password')
+  if (given.username !== right.username || given.password !== right.password) {
+    throw refusal(
+      400,
+      `password authentication failed for user '${decodeURIComponent(given.username)}'`,
+      '28P01',
+    )
+  }
+}
+
+/** One statement, or the statements of a batch. Refuses with 400 what is neither. */
+export function readBody(body: string): SqlStatement | SqlStatement[] {
+  const value = parse(body)
+  if (isObject(value) && Array.isArray(value.queries)) return value.queries.map(toStatement)
+  return toStatement(value)
+}
+
+/** The mode of a batch. Refuses with 400 an isolation level that Neon does not know. */
+export function batchMode(headers: IncomingHttpHeaders): BatchMode {
+  const mode: BatchMode = { sql: '', headers: {} }
+  const level = headers['neon-batch-isolation-level']
+  if (level !== undefined) {
+    const sql = ISOLATION_LEVELS[String(level)]
+    if (!sql) throw refusal(400, 'invalid isolation level')
+    mode.sql += ` ISOLATION LEVEL ${sql}`
+    mode.headers['neon-batch-isolation-level'] = String(level)
+  }
+  for (const [name, sql] of [
+    ['neon-batch-read-only', 'READ ONLY'],
+    ['neon-batch-deferrable', 'DEFERRABLE'],
+  ] as const) {
+    if (headers[name] !== 'true') continue
+    mode.sql += ` ${sql}`
+    mode.headers[name] = 'true'
+  }
+  return mode
+}
+
+const ISOLATION_LEVELS: Record<string, string> = {
+  ReadUncommitted: 'READ UNCOMMITTED',
+  ReadCommitted: 'READ COMMITTED',
+  RepeatableRead: 'REPEATABLE READ',
+  Serializable: 'SERIALIZABLE',
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch (error) {
+    throw unreadable((error as Error).message)
+  }
+}
+
+function toStatement(value: unknown): SqlStatement {
+  if (!isObject(value) || typeof value.query !== 'string') throw unreadable('no query')
+  const { query, params = [], arrayMode } = value
+  if (!Array.isArray(params)) throw unreadable('params must be an array')
+  return {
+    text: query,
+    params: params.map(toText),
+    ...(typeof arrayMode === 'boolean' && { arrayMode }),
+  }
+}
+
+function toText(param: unknown): string | null {
+  if (param === null || typeof param === 'string') return param
+  return Array.isArray(param) ? toPostgresArray(param) : JSON.stringify(param)
+}
+
+function toPostgresArray(value: unknown): string {
+  if (value === null) return 'NULL'
+  if (Array.isArray(value)) return `{${value.map(toPostgresArray).join(',')}}`
+  return JSON.stringify(isObject(value) ? JSON.stringify(value) : value)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function unreadable(reason: string): Error {
+  return refusal(400, `could not parse the HTTP request body: ${reason}`)
+}

@@ -1,0 +1,113 @@
+// Upstash's REST protocol on 127.0.0.1, so that the Worker runs its production client. Only what the client uses:
+// `POST /`, `POST /pipeline`, `POST /multi-exec`.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import {
+  type Answer,
+  type Call,
+  type Gateway,
+  type GatewayOptions,
+  json,
+  MAX_BODY_BYTES,
+  startGateway,
+} from './gateway.ts'
+import { scriptTable } from './redis-scripts.ts'
+import type { Outcome, RedisBackEnd, Reply } from './redis-session.ts'
+
+/** Starts the gateway before `backEnd`. Only `Authorization: Bearer <token>` opens it. */
+export function startRedisGateway(
+  backEnd: RedisBackEnd,
+  token: string,
+  options?: GatewayOptions,
+): Promise<Gateway> {
+  const prepare = scriptTable()
+
+  async function answer(call: Call, count: (commands: number) => void): Promise<Answer> {
+    if (!sameText(call.headers.authorization ?? '', `Bearer ${token}`)) {
+      return json(401, { error: 'WRONGPASS invalid or missing auth token' })
+    }
+    if (!PATHS.has(call.path))
+      return json(400, { error: `ERR Command is not available: '${call.path.slice(1)}'` })
+    if (call.method !== 'POST') return json(405, { error: 'ERR method not allowed' }, { allow: 'POST' })
+    const commands = readCommands(call)
+    if ('error' in commands) return json(400, commands)
+    count(commands.length)
+    const outcomes = await run(commands, call.path === '/multi-exec')
+    if ('error' in outcomes) return json(400, outcomes)
+    const encode = call.headers['upstash-encoding'] === 'base64' ? inBase64 : (outcome: Outcome) => outcome
+    if (call.path !== '/') return json(200, outcomes.map(encode), SYNC)
+    const [outcome = { error: 'ERR empty command' }] = outcomes
+    return json('error' in outcome ? 400 : 200, encode(outcome), SYNC)
+  }
+
+  async function run(commands: string[][], atomic: boolean): Promise<Outcome[] | { error: string }> {
+    const prepared = commands.map((command) => refuseForeign(command) ?? prepare(command))
+    const runnable = prepared.flatMap((each) => ('command' in each ? [each.command] : []))
+    const ran = atomic ? await backEnd.transaction(runnable) : await backEnd.pipeline(runnable)
+    if ('error' in ran) return ran
+    return prepared.map((each) => ('outcome' in each ? each.outcome : (ran.shift() as Outcome)))
+  }
+
+  return startGateway({ counts: 'commands', answer, tooLarge, failed }, options)
+}
+
+const PATHS = new Set(['/', '/pipeline', '/multi-exec'])
+
+// The client asks each answer for a token that stands for what it has written so far; one Redis needs none.
+const SYNC = { 'upstash-sync-token': 'local' }
+
+function readCommands({ path, body }: Call): string[][] | { error: string } {
+  const malformed = { error: 'ERR failed to parse command' }
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    return malformed
+  }
+  const commands = path === '/' ? [value] : value
+  if (!Array.isArray(commands) || !commands.every(Array.isArray)) return malformed
+  if (commands.some((command) => command.length === 0)) return { error: 'ERR empty command' }
+  return commands.map((command: unknown[]) => command.map(toArgument))
+}
+
+function toArgument(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
+}
+
+// Commands that hold or change the one connection everybody shares; Upstash refuses them over REST too.
+const FOREIGN = new Set(
+  'AUTH BLMOVE BLMPOP BLPOP BRPOP BRPOPLPUSH BZMPOP BZPOPMAX BZPOPMIN CLIENT CONFIG DEBUG DISCARD EXEC HELLO MONITOR MULTI PSUBSCRIBE PUNSUBSCRIBE QUIT RESET SELECT SHUTDOWN SSUBSCRIBE SUBSCRIBE SUNSUBSCRIBE UNSUBSCRIBE UNWATCH WAIT WATCH'.split(
+    ' ',
+  ),
+)
+
+function refuseForeign([name = '']: string[]): { outcome: Outcome } | undefined {
+  if (FOREIGN.has(name.toUpperCase()))
+    return { outcome: { error: `ERR Command is not available: '${name}'` } }
+  return undefined
+}
+
+function inBase64(outcome: Outcome): Outcome {
+  if ('error' in outcome) return outcome
+  // The client takes this one string as it is.
+  return outcome.result === 'OK' ? outcome : { result: encodeReply(outcome.result) }
+}
+
+function encodeReply(reply: Reply): Reply {
+  if (Array.isArray(reply)) return reply.map(encodeReply)
+  return typeof reply === 'string' ? Buffer.from(reply).toString('base64') : reply
+}
+
+function sameText(a: string, b: string): boolean {
+  const [left, right] = [a, b].map((text) => createHash('sha256').update(text).digest())
+  return timingSafeEqual(left as Buffer, right as Buffer)
+}
+
+function tooLarge(bytes: number): Answer {
+  return json(413, {
+    error: `ERR max request size exceeded. Limit: ${MAX_BODY_BYTES} bytes, Actual: ${bytes} bytes`,
+  })
+}
+
+function failed(error: unknown): Answer {
+  return json(500, { error: `ERR upstream connection failed: ${(error as Error).message}` })
+}

@@ -1,0 +1,182 @@
+// `npm start`: the whole service on 127.0.0.1 with nothing but Node. PORT, LOCAL_DIR, DATABASE_URL, REDIS_URL and
+// GATEWAY_LATENCY_MS set it up; everything it keeps is in LOCAL_DIR.
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Demo, prepareDemo } from './demo.ts'
+import { takeLock } from './lock.ts'
+import { readJson, writePrivateJson } from './private-file.ts'
+import { startStack } from './stack.ts'
+import { startWorker, type WorkerProcess } from './worker-process.ts'
+
+const READY_TIMEOUT_MS = 60_000
+const CRON_INTERVAL_MS = 60_000
+const STOP_DEADLINE_MS = 4_700
+
+type Secrets = { operatorToken: string; webhookKeys: string }
+
+const stopping = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
+// npm hands signals to a shell that dies without handing them on.
+const parent = process.ppid
+if (process.env.npm_lifecycle_event) setInterval(() => process.ppid === parent || stop(), 200).unref()
+// The terminal may be gone before the service is.
+process.stdout.on('error', () => {})
+process.stderr.on('error', () => {})
+
+const cleanups: (() => unknown)[] = []
+let exitCode = 0
+try {
+  await serve(stopping.signal)
+} catch (error) {
+  if (!stopping.signal.aborted) {
+    console.error((error as Error).message)
+    exitCode = 1
+  }
+} finally {
+  for (const cleanUp of cleanups.reverse()) await Promise.resolve(cleanUp()).catch(() => {})
+  process.exit(exitCode)
+}
+
+function stop(): void {
+  if (stopping.signal.aborted) return
+  stopping.abort()
+  setTimeout(() => process.exit(0), STOP_DEADLINE_MS).unref()
+}
+
+/** Runs until `signal`; rejects when it cannot begin or the Worker dies. What must be undone is in `cleanups`. */
+async function serve(signal: AbortSignal): Promise<void> {
+  const port = whole('PORT', 8787, 1, 65_535)
+  const latencyMs = whole('GATEWAY_LATENCY_MS', 0, 0, 60_000)
+  const dir = resolve(process.env.LOCAL_DIR || '.local')
+  const origin = `http://127.0.0.1:${port}`
+  await checkPort(port)
+  cleanups.push(await takeLock(dir))
+
+  const stack = await startStack({
+    dataDir: join(dir, 'postgres'),
+    databaseUrl: process.env.DATABASE_URL || undefined,
+    redisUrl: process.env.REDIS_URL || undefined,
+    latencyMs,
+  })
+  cleanups.push(stack.stop)
+  signal.throwIfAborted()
+  await stack.migrate()
+  signal.throwIfAborted()
+
+  const secrets = keptSecrets(join(dir, 'secrets.json'))
+  const worker = startWorker({
+    port,
+    dir,
+    vars: { DATABASE_HTTP_ENDPOINT: stack.databaseHttpEndpoint, ALLOW_LOOPBACK_WEBHOOKS: 'true' },
+    secrets: {
+      DATABASE_URL: stack.databaseUrl,
+      UPSTASH_REDIS_REST_URL: stack.redisUrl,
+      UPSTASH_REDIS_REST_TOKEN: stack.redisToken,
+      OPERATOR_TOKEN: secrets.operatorToken,
+      WEBHOOK_KEYS: secrets.webhookKeys,
+    },
+  })
+  cleanups.push(worker.stop)
+  await untilReady(`${origin}/api/v1/openapi.json`, worker, signal)
+
+  const serviceFile = join(dir, 'service.json')
+  const known = readJson(serviceFile) as { demo?: Demo } | null
+  const service = {
+    baseUrl: `${origin}/api/v1`,
+    manageUrl: `${origin}/manage/v1`,
+    operatorToken: secrets.operatorToken,
+  }
+  const demo = await prepareDemo({ ...service, known: known?.demo, signal })
+  const gateways = { postgres: new URL(stack.databaseHttpEndpoint).origin, redis: stack.redisUrl }
+  writePrivateJson(serviceFile, { ...service, demo, gateways })
+  announce(service.baseUrl, demo, serviceFile)
+
+  const cron = setInterval(() => tick(origin), CRON_INTERVAL_MS)
+  cleanups.push(() => clearInterval(cron))
+  await Promise.race([once(signal, 'abort'), worker.exited])
+  if (!signal.aborted) throw died(worker)
+}
+
+/** A whole number from the environment. */
+function whole(name: string, byDefault: number, min: number, max: number): number {
+  const text = process.env[name] || String(byDefault)
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= min && value <= max)) throw new Error(`${name} must be a whole number from ${min} to ${max}`)
+  return value
+}
+
+async function checkPort(port: number): Promise<void> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${error.code})`
+      reject(new Error(`Port ${port} on 127.0.0.1 ${why}: set PORT to another one`))
+    })
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  await new Promise((resolve) => server.close(resolve))
+}
+
+// Made once and kept: with other webhook keys the stored secrets of webhooks could not be read any more.
+function keptSecrets(file: string): Secrets {
+  const kept = readJson(file) as Secrets | null
+  if (kept?.operatorToken && kept.webhookKeys) return kept
+  const secrets = {
+    operatorToken: `hca_operator_${randomBytes(24).toString('hex')}`,
+    webhookKeys: `local:${randomBytes(32).toString('base64')}`,
+  }
+  writePrivateJson(file, secrets)
+  return secrets
+}
+
+async function untilReady(url: string, worker: WorkerProcess, signal: AbortSignal): Promise<void> {
+  let exited = false
+  worker.exited.then(() => {
+    exited = true
+  })
+  for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await sleep(100)) {
+    signal.throwIfAborted()
+    if (exited) throw died(worker)
+    const response = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => null)
+    await response?.body?.cancel()
+    if (response?.ok) return
+    if (Date.now() > deadline) {
+      const answer = response ? `${url} answers ${response.status}` : `${url} does not answer`
+      throw new Error(
+        `The Worker is not ready after ${READY_TIMEOUT_MS / 1000} s: ${answer}\n${worker.logTail()}`,
+      )
+    }
+  }
+}
+
+function died(worker: WorkerProcess): Error {
+  return new Error(`The Worker has stopped unexpectedly. The end of its log:\n${worker.logTail()}`)
+}
+
+// What Cloudflare's cron does in production. The Worker logs its own failures, and the next minute comes.
+function tick(origin: string): void {
+  fetch(`${origin}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`)
+    .then((response) => response.body?.cancel())
+    .catch(() => {})
+}
+
+function announce(baseUrl: string, demo: Demo, serviceFile: string): void {
+  const site = `${baseUrl}/sites/${demo.siteId}`
+  const curl = (path: string) => `  curl -i -H 'Authorization: Bearer ${demo.apiKey}' '${site}${path}'`
+  console.log(`
+The service is ready. Ctrl-C stops it.
+
+  base URL   ${baseUrl}
+  demo site  ${demo.siteId}
+  API key    ${demo.apiKey}
+
+${curl('/posts?pageSize=3')}
+${curl('/posts/how-to-clean-a-chain')}
+${curl('/sitemap.xml')}
+
+The same and the operator token are in ${serviceFile}
+`)
+}

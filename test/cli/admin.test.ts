@@ -1,0 +1,465 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { admin, adminJson, folderOf } from './support/admin.ts'
+import { type Answer, type Asked, startManageServer, storingScript, TOKEN } from './support/manage-server.ts'
+
+const SITE = {
+  id: 's1',
+  name: 'N',
+  domain: 'n.example',
+  plan: 'free',
+  defaultLanguage: 'en',
+  dailyQuota: null,
+  trainingOptIn: false,
+}
+const KEY = {
+  id: 'k1',
+  name: 'cms',
+  access: 'full',
+  prefix: 'hca_live_',
+  lastFour: 'abcd',
+  createdAt: 'now',
+  lastUsedAt: null,
+  expiresAt: null,
+  revokedAt: null,
+}
+
+/** Runs one command against a server that gives one answer, and returns what the server was asked. */
+async function once(answer: Answer, ...args: string[]) {
+  await using server = await startManageServer(() => answer)
+  const run = await adminJson(server.url, ...args)
+  const { method, path, body, token } = server.asked.at(-1) ?? ({} as Asked)
+  return { ...run, asked: { method, path, body }, token }
+}
+
+describe('every command', () => {
+  const commands = [
+    ...['create', 'update', 'list'].map((verb) => ['site', verb]),
+    ...['create', 'list', 'revoke'].map((verb) => ['key', verb]),
+    ...['put', 'publish', 'unpublish', 'ready', 'delete'].map((verb) => ['post', verb]),
+    ...['put', 'publish', 'unpublish', 'delete'].map((verb) => ['guide', verb]),
+    ['training', 'add'],
+    ...['set', 'show', 'rotate', 'remove'].map((verb) => ['webhook', verb]),
+    ['event', 'list'],
+    ['delivery', 'list'],
+    ['import', 'markdown'],
+  ]
+
+  it.each(commands)('%s %s has --help and takes --json', async (noun, verb) => {
+    const { code, stdout } = await admin([noun ?? '', verb ?? '', '--help'])
+    expect(code).toBe(0)
+    expect(stdout).toContain(`Usage: admin ${noun} ${verb}`)
+    expect(stdout).toContain('--json')
+  })
+
+  it.each([
+    [['site', 'list', '--nope'], "unknown option '--nope'"],
+    [['site', 'nope'], "unknown command 'nope'"],
+    [['nope'], "unknown command 'nope'"],
+    [['key', 'list'], "missing required argument 'site'"],
+    [['key', 'list', 's1', 'more'], 'too many arguments'],
+    [['site', 'create', '--name', 'N'], "required option '--domain <domain>' not specified"],
+    [['site', 'update', 's1', '--daily-quota', '1.5'], 'Not a whole number'],
+    [['site', 'update', 's1', '--daily-quota', 'x'], 'Not a whole number'],
+    [['site', 'update', 's1', '--plan', 'gold'], 'Allowed choices are free, starter, growth, scale'],
+    [['key', 'create', 's1', '--name', 'x', '--access', 'all'], 'Allowed choices are full, sitemap'],
+    [['import', 'markdown', 's1', '.', '--status', 'ready'], 'Allowed choices are draft, published'],
+  ])('refuses wrong use with a line: %j', async (args, error) => {
+    const { code, stdout, stderr } = await admin([...args, '--json'])
+    expect(code).not.toBe(0)
+    expect(JSON.parse(stdout).error).toContain(error)
+    expect(stderr).not.toBe('')
+    expect((await admin(args)).stdout).toBe('')
+  })
+})
+
+describe('a noun alone', () => {
+  it('shows what can be done with it, and fails', async () => {
+    const { code, stdout, stderr } = await admin(['--json', 'post'])
+    expect({ code, json: JSON.parse(stdout) }).toEqual({ code: 1, json: { error: 'a command is missing' } })
+    expect(stderr).toContain('Usage: admin post')
+  })
+})
+
+describe('the connection', () => {
+  it('is that of service.json', async () => {
+    await using server = await startManageServer(() => ({ status: 200, body: { items: [SITE], next: null } }))
+    const service = { manageUrl: `${server.url}/manage/v1`, operatorToken: TOKEN }
+    await using folder = await folderOf({ 'service.json': JSON.stringify(service) })
+    const { code, stdout } = await admin(['site', 'list', '--json'], folder.path)
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual([{ siteId: 's1', ...SITE }])
+    expect(server.asked[0]).toMatchObject({ path: '/sites?limit=100', token: `Bearer ${TOKEN}` })
+  })
+
+  it('may be given in front of the noun or behind the verb', async () => {
+    await using server = await startManageServer(() => ({ status: 200, body: { items: [], next: null } }))
+    const flags = ['--url', `${server.url}/manage/v1/`, '--token', TOKEN]
+    expect((await admin([...flags, 'site', 'list'])).stdout).toBe('No sites yet\n')
+    expect((await admin(['site', 'list', ...flags])).stdout).toBe('No sites yet\n')
+  })
+
+  it.each([
+    [[], 'No /nonexistent/service.json here: start the service with `npm start`, or give --url and --token'],
+    [['--url', 'http://127.0.0.1:1'], '--url needs --token: the token of another service is not sent there'],
+    [['--url', 'ftp://a', '--token', 't'], '"ftp://a" is not an http or https URL'],
+  ])('that cannot be made is one line: %j', async (flags, error) => {
+    const { code, stdout, stderr } = await admin(['site', 'list', ...flags])
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `${error}\n` })
+  })
+
+  it('that is refused is one line', async () => {
+    const server = await startManageServer(() => ({ status: 200 }))
+    await server.close()
+    const { stderr } = await admin(['site', 'list', '--url', server.url, '--token', 't'])
+    expect(stderr).toBe(`Nothing listens at ${server.url}/manage/v1: is the service running?\n`)
+  })
+
+  it("shows the API's errors as they are", async () => {
+    const { code, json, stderr } = await once(
+      { status: 404, body: { error: 'Site not found' } },
+      'key',
+      'list',
+      's1',
+    )
+    expect({ code, json, stderr }).toEqual({
+      code: 1,
+      json: { error: 'Site not found' },
+      stderr: 'Site not found\n',
+    })
+  })
+
+  it('says when the answer is not that of the API', async () => {
+    await using server = await startManageServer(() => ({ status: 502 }))
+    const { json } = await adminJson(server.url, 'site', 'list')
+    expect(json.error).toMatch(/answered 502 without the API's JSON$/)
+  })
+})
+
+describe('site', () => {
+  it('create sends the flags and names the siteId', async () => {
+    const { json, asked } = await once(
+      { status: 201, body: SITE },
+      ...['site', 'create', '--name', 'N', '--domain', 'n.example', '--plan', 'growth', '--language', 'fr'],
+      ...['--daily-quota', '5', '--training-opt-in'],
+    )
+    expect(json).toEqual({ siteId: 's1', ...SITE })
+    const body = {
+      name: 'N',
+      domain: 'n.example',
+      plan: 'growth',
+      defaultLanguage: 'fr',
+      dailyQuota: 5,
+      trainingOptIn: true,
+    }
+    expect(asked).toEqual({ method: 'POST', path: '/sites', body })
+  })
+
+  it('create leaves out what was not given', async () => {
+    const { asked } = await once(
+      { status: 201, body: SITE },
+      'site',
+      'create',
+      '--name',
+      'N',
+      '--domain',
+      'n.example',
+    )
+    expect(asked.body).toEqual({ name: 'N', domain: 'n.example' })
+  })
+
+  it.each([
+    [['--no-training-opt-in'], { trainingOptIn: false }],
+    [['--training-opt-in'], { trainingOptIn: true }],
+    [['--daily-quota', 'none'], { dailyQuota: null }],
+    [['--daily-quota', '0', '--name', 'M'], { dailyQuota: 0, name: 'M' }],
+  ])('update sends %j alone', async (flags, body) => {
+    const { asked } = await once({ status: 200, body: SITE }, 'site', 'update', 's1', ...flags)
+    expect(asked).toEqual({ method: 'PATCH', path: '/sites/s1', body })
+  })
+
+  it('update with nothing to change is refused', async () => {
+    const { json } = await once({ status: 200, body: SITE }, 'site', 'update', 's1')
+    expect(json.error).toBe('Nothing to change: give at least one flag')
+  })
+})
+
+describe('key', () => {
+  it('create shows keyId and key', async () => {
+    const { json, asked } = await once(
+      { status: 201, body: { ...KEY, key: 'hca_live_secret' } },
+      ...[
+        'key',
+        'create',
+        's1',
+        '--name',
+        'cms',
+        '--access',
+        'sitemap',
+        '--expires-at',
+        '2030-01-01T00:00:00Z',
+      ],
+    )
+    expect(json).toEqual({ keyId: 'k1', ...KEY, key: 'hca_live_secret' })
+    const body = { name: 'cms', access: 'sitemap', expiresAt: '2030-01-01T00:00:00Z' }
+    expect(asked).toEqual({ method: 'POST', path: '/sites/s1/keys', body })
+  })
+
+  it('list is an array, revoke the key', async () => {
+    const list = await once({ status: 200, body: { items: [KEY], next: null } }, 'key', 'list', 's1')
+    expect(list.json).toEqual([{ keyId: 'k1', ...KEY }])
+    const revoked = await once(
+      { status: 200, body: { ...KEY, revokedAt: 'now' } },
+      'key',
+      'revoke',
+      's1',
+      'k1',
+    )
+    expect(revoked.json.revokedAt).toBe('now')
+    expect(revoked.asked).toMatchObject({ method: 'PUT', path: '/sites/s1/keys/k1/revocation' })
+  })
+})
+
+describe('post and guide', () => {
+  const article = (slug: string) => ({ slug, title: slug, contentHtml: '<p>x</p>' })
+
+  it.each(['post', 'guide'])('%s put takes one object or an array', async (noun) => {
+    const { script } = storingScript()
+    await using server = await startManageServer(script)
+    await using folder = await folderOf({
+      'one.json': JSON.stringify(article('a')),
+      'many.json': JSON.stringify(['a', 'b'].map(article)),
+    })
+    const one = await adminJson(server.url, noun, 'put', 's1', join(folder.path, 'one.json'))
+    expect(one.json).toMatchObject({
+      created: 1,
+      updated: 0,
+      unchanged: 0,
+      items: [{ slug: 'a', outcome: 'created' }],
+    })
+    const many = await adminJson(server.url, noun, 'put', 's1', join(folder.path, 'many.json'))
+    expect(many.json).toMatchObject({ created: 1, updated: 0, unchanged: 1 })
+    expect(server.asked[0]?.path).toBe(`/sites/s1/${noun}s`)
+  })
+
+  it('put cuts what is too much for one request', async () => {
+    const { script } = storingScript()
+    await using server = await startManageServer(script)
+    const large = Array.from({ length: 30 }, (_, i) => ({
+      ...article(`p${i}`),
+      contentHtml: 'x'.repeat(500_000),
+    }))
+    await using folder = await folderOf({ 'large.json': JSON.stringify(large) })
+    const { json } = await adminJson(server.url, 'post', 'put', 's1', join(folder.path, 'large.json'))
+    expect(json.created).toBe(30)
+    expect(server.asked.length).toBeGreaterThan(1)
+    expect(Math.max(...server.asked.map(({ bytes }) => bytes))).toBeLessThan(8 * 1024 * 1024)
+  })
+
+  it('put names the item of the file that is wrong', async () => {
+    const { script } = storingScript(({ slug }) =>
+      slug === 'p105' ? 'posts[5].title must not be blank' : undefined,
+    )
+    await using server = await startManageServer(script)
+    const articles = Array.from({ length: 120 }, (_, i) => article(`p${i}`))
+    await using folder = await folderOf({ 'many.json': JSON.stringify(articles) })
+    const { code, json } = await adminJson(server.url, 'post', 'put', 's1', join(folder.path, 'many.json'))
+    expect(code).toBe(1)
+    expect(json.error).toBe('Invalid body: posts[105].title must not be blank (100 of 120 were put before)')
+  })
+
+  it.each([
+    ['{\n  "slug": "a",\n  "title": nope\n}', /is not JSON: .*line 3, column 13$/],
+    ['{ "slug": "a"', /is not JSON: .*line 1, column 14$/],
+    ['', /is not JSON: .*line 1, column 1$/],
+    ['[1]', /must hold an object or an array of objects: item 0 is none$/],
+    ['"text"', /must hold an object or an array of objects$/],
+    ['null', /must hold an object or an array of objects$/],
+  ])('put of a bad file is one line: %j', async (content, error) => {
+    await using folder = await folderOf({ 'bad.json': content })
+    const { code, json, stderr } = await adminJson(
+      'http://127.0.0.1:1',
+      'post',
+      'put',
+      's1',
+      join(folder.path, 'bad.json'),
+    )
+    expect(json.error).toMatch(error)
+    expect(code).toBe(1)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('put of no file is one line', async () => {
+    const { json } = await adminJson('http://127.0.0.1:1', 'post', 'put', 's1', 'nowhere.json')
+    expect(json).toEqual({ error: 'Cannot read nowhere.json: there is no such file' })
+  })
+
+  it.each([
+    ['post', 'publish', 'PUT', '/sites/s1/posts/h%C3%A9%3F/publication'],
+    ['post', 'unpublish', 'DELETE', '/sites/s1/posts/h%C3%A9%3F/publication'],
+    ['post', 'ready', 'PUT', '/sites/s1/posts/h%C3%A9%3F/readiness'],
+    ['guide', 'publish', 'PUT', '/sites/s1/guides/h%C3%A9%3F/publication'],
+    ['guide', 'unpublish', 'DELETE', '/sites/s1/guides/h%C3%A9%3F/publication'],
+  ])("%s %s gives the API's object", async (noun, verb, method, path) => {
+    const state = { slug: 'hé?', status: 'draft', publishedAt: null, eventId: null }
+    const { json, asked } = await once({ status: 200, body: state }, noun, verb, 's1', 'hé?')
+    expect(json).toEqual(state)
+    expect(asked).toMatchObject({ method, path })
+  })
+
+  it('delete names the slug', async () => {
+    const { json, asked } = await once({ status: 204 }, 'post', 'delete', 's1', 'a')
+    expect(json).toEqual({ deleted: 'a' })
+    expect(asked).toMatchObject({ method: 'DELETE', path: '/sites/s1/posts/a' })
+  })
+
+  it('never asks for a path that a slug of dots would make', async () => {
+    const { json, asked } = await once({ status: 204 }, 'post', 'delete', 's1', '..')
+    expect(json).toEqual({ error: '".." is no id or slug' })
+    expect(asked.method).toBeUndefined()
+  })
+})
+
+describe('training add', () => {
+  it('sends one row a line, blank lines left out', async () => {
+    await using folder = await folderOf({
+      'rows.ndjson': '{"prompt":"a","completion":"b"}\n\n  \r\n{"prompt":"c","completion":"d"}\r\n',
+    })
+    const { json, asked } = await once(
+      { status: 201, body: { added: 2 } },
+      'training',
+      'add',
+      's1',
+      join(folder.path, 'rows.ndjson'),
+    )
+    expect(json).toEqual({ added: 2 })
+    expect(asked).toMatchObject({
+      method: 'POST',
+      path: '/sites/s1/training-rows',
+      body: { rows: [{ prompt: 'a' }, { prompt: 'c' }] },
+    })
+  })
+
+  it.each([
+    ['{"prompt":"a"}\n\n{oops}', /line 3, is not JSON/],
+    ['\n[1]', /line 2, must hold one object/],
+  ])('names the line that is wrong, and adds nothing: %j', async (content, error) => {
+    await using folder = await folderOf({ 'rows.ndjson': content })
+    const { code, json, asked } = await once(
+      { status: 201 },
+      'training',
+      'add',
+      's1',
+      join(folder.path, 'rows.ndjson'),
+    )
+    expect(json.error).toMatch(error)
+    expect(code).toBe(1)
+    expect(asked.method).toBeUndefined()
+  })
+
+  it('names the line the API refuses', async () => {
+    await using folder = await folderOf({ 'rows.ndjson': '{"prompt":"a"}\n\n{"prompt":1}' })
+    const refusal = { status: 400, body: { error: 'Invalid body: rows[1].prompt must be a text' } }
+    const { json } = await once(refusal, 'training', 'add', 's1', join(folder.path, 'rows.ndjson'))
+    expect(json.error).toBe('Invalid body: line 3.prompt must be a text')
+  })
+})
+
+describe('webhook', () => {
+  it('set shows the secret, null when it is kept', async () => {
+    const endpoint = { url: 'https://a.example/', createdAt: 'now' }
+    const created = await once(
+      { status: 201, body: { ...endpoint, secret: 'whsec_x' } },
+      'webhook',
+      'set',
+      's1',
+      '--url',
+      endpoint.url,
+    )
+    expect(created.json).toEqual({ ...endpoint, secret: 'whsec_x' })
+    expect(created.asked).toEqual({ method: 'PUT', path: '/sites/s1/webhook', body: { url: endpoint.url } })
+    const kept = await once(
+      { status: 200, body: { ...endpoint, secret: null } },
+      'webhook',
+      'set',
+      's1',
+      '--url',
+      endpoint.url,
+    )
+    expect(kept.json.secret).toBeNull()
+  })
+
+  it('set says in words that the secret is kept', async () => {
+    await using server = await startManageServer(() => ({
+      status: 200,
+      body: { url: 'https://a.example/', secret: null },
+    }))
+    const { stdout } = await admin([
+      '--url',
+      server.url,
+      '--token',
+      TOKEN,
+      'webhook',
+      'set',
+      's1',
+      '--url',
+      'https://a.example/',
+    ])
+    expect(stdout).toContain('The secret is kept as it was.')
+  })
+
+  it('shows, rotates and removes', async () => {
+    expect((await once({ status: 200, body: { url: 'u' } }, 'webhook', 'show', 's1')).json).toEqual({
+      url: 'u',
+    })
+    const rotated = await once({ status: 201, body: { secret: 'whsec_y' } }, 'webhook', 'rotate', 's1')
+    expect(rotated.json).toEqual({ secret: 'whsec_y' })
+    expect(rotated.asked).toMatchObject({ method: 'POST', path: '/sites/s1/webhook/secret-rotations' })
+    expect((await once({ status: 204 }, 'webhook', 'remove', 's1')).json).toEqual({ removed: true })
+  })
+})
+
+describe('event and delivery', () => {
+  const pages = ({ path }: Asked): Answer => {
+    const query = new URLSearchParams(path.split('?')[1])
+    const from = Number(query.get('cursor') ?? 0)
+    const to = Math.min(from + Number(query.get('limit')), 250)
+    const items = Array.from({ length: to - from }, (_, i) => ({ id: from + i, event: 'article.ready' }))
+    return { status: 200, body: { items, next: to < 250 ? String(to) : null } }
+  }
+
+  it.each(['event', 'delivery'])('%s list follows all pages', async (noun) => {
+    await using server = await startManageServer(pages)
+    const { json } = await adminJson(server.url, noun, 'list', 's1')
+    expect(json.map(({ id }: { id: number }) => id)).toEqual(Array.from({ length: 250 }, (_, i) => i))
+  })
+
+  it('list stops at --limit', async () => {
+    await using server = await startManageServer(pages)
+    expect((await adminJson(server.url, 'delivery', 'list', 's1', '--limit', '120')).json).toHaveLength(120)
+    expect(server.asked.map(({ path }) => path)).toEqual([
+      '/sites/s1/deliveries?limit=100',
+      '/sites/s1/deliveries?limit=20&cursor=100',
+    ])
+  })
+
+  it('shows text that would steer the terminal as text', async () => {
+    const delivery = {
+      id: 1,
+      event: 'article.ready',
+      slug: 'a',
+      status: 0,
+      error: '\u001b[2Jgone',
+      durationMs: 1,
+      attemptedAt: 'now',
+      eventId: 'e',
+    }
+    await using server = await startManageServer(() => ({
+      status: 200,
+      body: { items: [delivery], next: null },
+    }))
+    const { stdout } = await admin(['--url', server.url, '--token', TOKEN, 'delivery', 'list', 's1'])
+    expect(stdout).not.toContain('\u001b')
+    expect(stdout).toContain('article.ready  a')
+  })
+})

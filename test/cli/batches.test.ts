@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { inBatches, sourcesFirst } from '../../src/cli/batches.ts'
+
+describe('batches', () => {
+  it('hold at most 100 items', () => {
+    const items = Array.from({ length: 250 }, (_, i) => ({ i }))
+    expect(inBatches(items).map((batch) => batch.length)).toEqual([100, 100, 50])
+    expect(inBatches(items).flat()).toEqual(items)
+  })
+
+  it('stay below 8 MiB as encoded', () => {
+    const items = Array.from({ length: 20 }, (_, i) => ({ i, text: 'é"\n'.repeat(200_000) }))
+    const sizes = inBatches(items).map((batch) => Buffer.byteLength(JSON.stringify({ posts: batch })))
+    expect(Math.max(...sizes)).toBeLessThan(8 * 1024 * 1024)
+    expect(inBatches(items).flat()).toEqual(items)
+  })
+
+  it('leave an item that is too large to stand alone', () => {
+    const sizes = inBatches(['a', 'x'.repeat(9_000_000), 'b']).map((batch) => batch.length)
+    expect(sizes).toEqual([1, 1, 1])
+  })
+})
+
+describe('sources first', () => {
+  const order = (items: { slug: string; sourceSlug?: string }[]) =>
+    sourcesFirst(items, (item) => item).map((item) => item.slug)
+
+  it('keeps the order otherwise', () => {
+    expect(
+      order([{ slug: 'b', sourceSlug: 'a' }, { slug: 'c' }, { slug: 'd', sourceSlug: 'b' }, { slug: 'a' }]),
+    ).toEqual(['c', 'a', 'b', 'd'])
+  })
+
+  it('ends on a circle', () => {
+    expect(order([{ slug: 'a', sourceSlug: 'b' }, { slug: 'b', sourceSlug: 'a' }, { slug: 'c' }])).toEqual([
+      'c',
+      'a',
+      'b',
+    ])
+  })
+})

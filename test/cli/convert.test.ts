@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { convertMarkdown } from '../../src/cli/markdown/convert.ts'
+
+const md = (text: string) => convertMarkdown(text, 'md')
+const mdx = (text: string) => convertMarkdown(text, 'mdx')
+
+describe('Markdown', () => {
+  it('makes GFM tables', () => {
+    const { html } = md('| a | b |\n|---|:-:|\n| 1 | ~~2~~ |')
+    expect(html).toContain('<th align="center">b</th>')
+    expect(html).toContain('<td align="center"><del>2</del></td>')
+  })
+
+  it('keeps the language class of code', () => {
+    expect(md('```js mjs\na < b\n```').html).toBe('<pre><code class="language-js">a &#x3C; b\n</code></pre>')
+  })
+
+  it('keeps relative links and images as they are', () => {
+    const { html } = md('[a](../b.md#c) [d](/e) [f](#g) ![h](./i.png)')
+    for (const part of ['href="../b.md#c"', 'href="/e"', 'href="#g"', 'src="./i.png"']) {
+      expect(html).toContain(part)
+    }
+  })
+
+  it('keeps ids as written, and in-page links beside them', () => {
+    const { html } = md('<a id="part"></a> <a name="old">x</a>\n\n[to](#part)')
+    expect(html).toContain('<a id="part"></a>')
+    expect(html).toContain('<a name="old">')
+    expect(html).toContain('<a href="#part">')
+  })
+
+  it('links footnotes both ways', () => {
+    const { html, heading } = md('a[^1]\n\n[^1]: note')
+    expect(html).toContain('href="#user-content-fn-1"')
+    expect(html).toContain('id="user-content-fn-1"')
+    expect(heading).toBeNull()
+  })
+
+  it('takes the first heading, of HTML too', () => {
+    expect(md('text\n\n## The *first* `one`\n\n# second').heading).toBe('The first one')
+    expect(md('<h1>In <b>HTML</b></h1>').heading).toBe('In HTML')
+  })
+
+  it('gives the same HTML each time', () => {
+    const text = 'a[^1] <b>c</b>\n\n[^1]: d\n\n| e |\n|---|\n| f |'
+    expect(md(text)).toEqual(md(text))
+  })
+})
+
+describe('raw HTML', () => {
+  it('loses scripts and styles with their content', () => {
+    const { html } = md(
+      '<script>alert(1)</script>\n\nkept\n\n<style>p { color: red }</style>\n\n<p>a<script>b</script>c</p>',
+    )
+    expect(html).not.toMatch(/alert|color|script|style|b/)
+    expect(html).toContain('kept')
+    expect(html).toContain('<p>ac</p>')
+  })
+
+  it.each([
+    '<p onclick="evil()">x</p>',
+    '<a href="javascript:evil()">x</a>',
+    '<a href=" java&#9;script:evil()">x</a>',
+    '[x](javascript:evil())',
+    '[x](vbscript:evil())',
+    '<img src=x onerror=evil()>',
+    '<svg onload=evil()><script>evil()</script></svg>',
+    '<math><annotation-xml encoding="text/html"><script>evil()</script></annotation-xml></math>',
+    '<iframe srcdoc="<script>evil()</script>"></iframe>',
+    '<video poster="javascript:evil()" src="javascript:evil()">x</video>',
+    '<form action="javascript:evil()"><button formaction="javascript:evil()">x</button></form>',
+    '<div style="background:url(javascript:evil())">x</div>',
+    '<base href="https://evil.example/"><meta http-equiv=refresh content="0;url=https://evil()">',
+  ])('cannot run anything: %s', (text) => {
+    expect(md(text).html).not.toContain('evil')
+  })
+
+  it('keeps embedded pictures, but no other data', () => {
+    expect(md('![a](data:image/png;base64,AA==)').html).toContain('src="data:image/png;base64,AA=="')
+    expect(md('![a](data:image/svg+xml;base64,AA==)').html).toBe('<p><img alt="a"></p>')
+    expect(md('<video src="data:text/html,x"></video>').html).not.toContain('data:')
+  })
+
+  it('keeps elements that blogs use', () => {
+    const text =
+      '<figure><img src="a.png"><figcaption>b</figcaption></figure>\n<math><mfrac><mi>a</mi><mn>2</mn></mfrac></math>'
+    expect(md(text).html).toContain('<figcaption>b</figcaption>')
+    expect(md(text).html).toContain('<mfrac><mi>a</mi><mn>2</mn></mfrac>')
+  })
+
+  it('names unknown capitalised tags and embeds, and keeps their text', () => {
+    const { html, components } = md(
+      '<AlertBox>\n\nkept **text**\n\n</AlertBox>\n\nvector<T> <BR> <Table></Table>\n\n<iframe src="https://a.example"></iframe>',
+    )
+    expect(components).toEqual(['AlertBox', 'T', 'iframe'])
+    expect(html).toContain('<p>kept <strong>text</strong></p>')
+    expect(html).not.toMatch(/alertbox|iframe/i)
+  })
+
+  it('does not name what code or a comment shows', () => {
+    expect(md('`<Foo>` <!-- <Bar/> -->\n\n```\n<Baz/>\n```').components).toEqual([])
+  })
+})
+
+describe('MDX', () => {
+  it('drops components, names them and keeps their text', () => {
+    const { html, components } = mdx(
+      '<AlertBox level="info">\n  keep *this*\n</AlertBox>\n\n<Foo.Bar>and this</Foo.Bar> <Self />',
+    )
+    expect(components).toEqual(['AlertBox', 'Foo.Bar', 'Self'])
+    expect(html).toBe('<p>keep <em>this</em></p>\n<p>and this </p>')
+  })
+
+  it('keeps elements of HTML with their literal attributes', () => {
+    const { html } = mdx(
+      '<div id="a" title={"b"} className="c" style={{ color: 1 }} {...rest}>in</div>\n\na <kbd>K</kbd>',
+    )
+    expect(html).toBe('<div id="a" title="b">in</div>\n<p>a <kbd>K</kbd></p>')
+  })
+
+  it('drops imports, exports and expressions, and keeps literals', () => {
+    const { html } = mdx('import A from "a"\n\nexport const b = 1\n\nx{" "}y {1 + b} {`z`} {/* no */}\n\n{b}')
+    expect(html).toBe('<p>x y  z </p>')
+  })
+
+  it('sanitises as in Markdown', () => {
+    const { html } = mdx('<a href="javascript:evil()" onClick="evil()">x</a>\n\n<script>evil()</script>')
+    expect(html).not.toContain('evil')
+  })
+
+  it('refuses what is no MDX, in one line', () => {
+    expect(() => mdx('a { b')).toThrow(/^Unexpected end of file in expression/)
+    expect(() => mdx('<Foo>\n\ntext')).toThrow(/^Expected a closing tag for `<Foo>`/)
+  })
+})
+
+describe('deep nesting is refused, not a crash', () => {
+  it.each([
+    ['quotes', `${'>'.repeat(10_000)} x`, 'md'],
+    ['elements', '<div>'.repeat(20_000), 'md'],
+    ['inline elements', '<b>'.repeat(20_000), 'md'],
+    ['JSX', `${'<a>'.repeat(5_000)}${'</a>'.repeat(5_000)}`, 'mdx'],
+  ] as const)('%s', (_, text, format) => {
+    expect(() => convertMarkdown(text, format)).toThrow(/nested too deeply/)
+  })
+})

@@ -1,0 +1,75 @@
+// Real content. Where it is absent these tests say that they are skipped.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { adminJson } from './support/admin.ts'
+import { startManageServer, storingScript } from './support/manage-server.ts'
+
+const CORPUS = fileURLToPath(new URL('../../../shared/corpus', import.meta.url))
+const BLOG = join(CORPUS, 'nodejs-blog')
+const ABOUT = join(CORPUS, 'nodejs-about')
+
+type Post = {
+  slug: string
+  title: string
+  contentHtml: string
+  publishedAt?: string
+  language?: string
+  sourceSlug?: string
+}
+const posts = (stored: Map<string, string>) => [...stored.values()].map((text): Post => JSON.parse(text))
+
+describe.skipIf(!existsSync(BLOG))('the blog of a thousand posts (../shared/corpus/nodejs-blog)', () => {
+  it('is imported whole, and nothing changes the second time', { timeout: 300_000 }, async () => {
+    const { script, stored } = storingScript()
+    await using server = await startManageServer(script)
+    const first = await adminJson(server.url, 'import', 'markdown', 's1', BLOG, '--status', 'published')
+    expect(first.json).toMatchObject({ imported: 1049, updated: 0, unchanged: 0, skipped: [] })
+    expect(first.code).toBe(0)
+    expect(first.json.dropped).toContainEqual({ file: 'migrations/v16-to-v18.mdx', components: ['AlertBox'] })
+    const puts = server.asked.filter(({ method }) => method === 'PUT')
+    expect(Math.max(...puts.map(({ bytes }) => bytes))).toBeLessThan(8 * 1024 * 1024)
+    expect(Math.max(...puts.map(({ body }) => body.posts.length))).toBeLessThanOrEqual(100)
+
+    const all = posts(stored)
+    expect(all.filter(({ publishedAt }) => !publishedAt)).toEqual([])
+    expect(all.filter(({ language, sourceSlug }) => language || sourceSlug)).toEqual([])
+    expect(
+      all.filter(({ contentHtml }) =>
+        /<script|<style|<iframe|\son\w+="/i.test(contentHtml.replace(/<pre>.*?<\/pre>/gs, '')),
+      ),
+    ).toEqual([])
+    const alert = all.find(({ slug }) => slug === 'v16-to-v18')
+    expect(alert?.contentHtml).toContain(
+      'This article covers a part of the migration from Node.js v16 to v18.',
+    )
+
+    const second = await adminJson(server.url, 'import', 'markdown', 's1', BLOG, '--status', 'published')
+    expect(second.json).toMatchObject({ imported: 0, updated: 0, unchanged: 1049 })
+  })
+})
+
+describe.skipIf(!existsSync(ABOUT))('the pages in sixteen languages (../shared/corpus/nodejs-about)', () => {
+  it('are translations of one another', { timeout: 60_000 }, async () => {
+    const { script, stored } = storingScript()
+    await using server = await startManageServer(script)
+    const { json } = await adminJson(server.url, 'import', 'markdown', 's1', ABOUT)
+    expect(json).toMatchObject({ imported: 52, skipped: [], dropped: [] })
+
+    const governance = posts(stored).filter(({ slug }) => slug.startsWith('governance'))
+    expect(governance).toHaveLength(16)
+    expect(governance.filter(({ sourceSlug }) => sourceSlug === 'governance')).toHaveLength(15)
+    expect(governance.find(({ slug }) => slug === 'governance-pt-br')).toMatchObject({
+      language: 'pt-br',
+      title: 'Governança do Projeto',
+    })
+    // There is no English page of this name: the first language by name is the source.
+    const contribute = posts(stored).filter(({ slug }) => slug.startsWith('contribute'))
+    expect(contribute.find(({ slug }) => slug === 'contribute-fa')?.sourceSlug).toBeUndefined()
+    expect(contribute.filter(({ sourceSlug }) => sourceSlug === 'contribute-fa')).toHaveLength(
+      contribute.length - 1,
+    )
+  })
+})

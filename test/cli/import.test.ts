@@ -1,0 +1,191 @@
+import { execFileSync } from 'node:child_process'
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { reasonOf } from '../../src/cli/markdown/folder.ts'
+import { convertFiles } from '../../src/cli/markdown/pool.ts'
+import { admin, adminJson, folderOf } from './support/admin.ts'
+import { startManageServer, storingScript, TOKEN } from './support/manage-server.ts'
+
+const post = (title: string) => `---\ntitle: ${title}\n---\nbody`
+const putPaths = (asked: { method: string; path: string }[]) =>
+  asked.filter(({ method }) => method === 'PUT').map(({ path }) => path)
+
+describe('import markdown', () => {
+  it('imports a folder, and changes nothing when it is done again', async () => {
+    const { script, stored } = storingScript()
+    await using server = await startManageServer(script)
+    await using folder = await folderOf({
+      'en/a.md': post('A'),
+      'fr/a.md': post('A en français'),
+      'b.mdx': '# B\n\n<Chart data={[1]}>kept</Chart>',
+      'c.markdown': '+++\ntitle = "C"\n+++\nc',
+      'notes.txt': 'not Markdown',
+      '.git/d.md': post('D'),
+    })
+    const first = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
+    expect(first.json).toEqual({
+      imported: 4,
+      updated: 0,
+      unchanged: 0,
+      skipped: [],
+      dropped: [{ file: 'b.mdx', components: ['Chart'] }],
+    })
+    expect(first.code).toBe(0)
+    expect([...stored.keys()].sort()).toEqual(['a', 'a-fr', 'b', 'c'])
+
+    const again = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
+    expect(again.json).toMatchObject({ imported: 0, updated: 0, unchanged: 4 })
+  })
+
+  it('skips each bad file with its reason and goes on with the rest', async () => {
+    await using server = await startManageServer(storingScript().script)
+    await using folder = await folderOf({
+      'good.md': post('Good'),
+      'bad-yaml.md': '---\ntitle: [\n---\n',
+      'bad-mdx.mdx': '# A\n\n{',
+      'deep.md': `${'>'.repeat(5_000)} x`,
+      'empty.md': '',
+      'nul.md': '# a\0',
+      'latin1.md': new Uint8Array([0x23, 0x20, 0xe9]),
+      'untitled.md': 'text',
+      'huge.md': `# x\n\n${'x'.repeat(8 * 1024 * 1024)}`,
+    })
+    await symlink('.', join(folder.path, 'loop'))
+    await symlink('ring.md', join(folder.path, 'ring.md'))
+    await symlink('/etc/hostname', join(folder.path, 'outside.md'))
+    await symlink('nowhere.md', join(folder.path, 'dangling.md'))
+    execFileSync('mkfifo', [join(folder.path, 'pipe.md')])
+    const { code, json } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
+    expect(code).toBe(1)
+    expect(json.imported).toBe(1)
+    expect(
+      Object.fromEntries(json.skipped.map((one: { file: string; reason: string }) => [one.file, one.reason])),
+    ).toEqual({
+      'bad-mdx.mdx': expect.stringMatching(/^Unexpected end of file in expression/),
+      'bad-yaml.md': expect.stringMatching(/^front matter is not valid YAML: /),
+      'dangling.md': 'a symbolic link that leads nowhere, or gone meanwhile',
+      'deep.md': expect.stringMatching(/^nested too deeply/),
+      'empty.md': 'empty',
+      'huge.md': 'larger than 8 MiB',
+      'latin1.md': 'not valid UTF-8',
+      loop: 'a symbolic link to a folder that contains it',
+      'nul.md': 'contains a NUL byte',
+      'outside.md': 'a symbolic link that leads out of the folder',
+      'pipe.md': 'not a regular file',
+      'ring.md': 'symbolic links go round in a circle',
+      'untitled.md': 'no title: neither in the front matter nor a heading',
+    })
+  })
+
+  it('puts a refused batch one by one, so that the bad ones alone are skipped', async () => {
+    const { script } = storingScript(({ slug }) => (slug === 'b' ? 'title must not be blank' : undefined))
+    await using server = await startManageServer(script)
+    await using folder = await folderOf({ 'a.md': post('A'), 'b.md': post('B'), 'c.md': post('C') })
+    const { code, json } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
+    expect(code).toBe(1)
+    expect(json).toMatchObject({
+      imported: 2,
+      skipped: [{ file: 'b.md', reason: 'Invalid body: title must not be blank' }],
+    })
+    expect(putPaths(server.asked)).toEqual([
+      '/sites/s1/posts',
+      ...['a', 'b', 'c'].map((slug) => `/sites/s1/posts/${slug}`),
+    ])
+  })
+
+  it('stops when the service fails, and says how far it came', async () => {
+    const { script } = storingScript()
+    let puts = 0
+    await using server = await startManageServer((asked) => {
+      if (asked.method === 'PUT' && ++puts > 1) return { status: 500, body: { error: 'Internal error' } }
+      return script(asked)
+    })
+    await using folder = await folderOf(
+      Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`p${i}.md`, post('P')])),
+    )
+    const { code, json, stderr } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
+    expect(code).toBe(1)
+    expect(json.error).toBe(
+      'Internal error (100 of 120 were put before; the same command goes on from there)',
+    )
+    expect(stderr).toContain(json.error)
+  })
+
+  it('puts sources before their translations', async () => {
+    const { script } = storingScript()
+    await using server = await startManageServer(script)
+    const files = Object.fromEntries(
+      Array.from({ length: 120 }, (_, i) =>
+        ['ar', 'en'].map((language) => [`${language}/p${i}.md`, post('P')]),
+      ).flat(),
+    )
+    await using folder = await folderOf(files)
+    const { json } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
+    expect(json.imported).toBe(240)
+    const put = server.asked.flatMap(({ body }) => body?.posts ?? []) as { sourceSlug?: string }[]
+    const firstTranslation = put.findIndex(({ sourceSlug }) => sourceSlug)
+    expect(put.slice(firstTranslation).every(({ sourceSlug }) => sourceSlug)).toBe(true)
+    expect(firstTranslation).toBe(120)
+  })
+
+  it('takes --as, --status and --language', async () => {
+    await using server = await startManageServer(storingScript().script)
+    await using folder = await folderOf({ 'a.md': post('A') })
+    const flags = ['--status', 'published', '--language', 'de']
+    await adminJson(server.url, 'import', 'markdown', 's1', folder.path, ...flags)
+    await adminJson(server.url, 'import', 'markdown', 's1', folder.path, ...flags, '--as', 'guides')
+    const bodies = server.asked.filter(({ method }) => method === 'PUT').map(({ body }) => body)
+    const common = { slug: 'a', title: 'A', contentHtml: '<p>body</p>', status: 'published' }
+    expect(bodies).toEqual([{ posts: [{ ...common, language: 'de' }] }, { guides: [common] }])
+  })
+
+  it('says in words what it did', async () => {
+    await using server = await startManageServer(storingScript().script)
+    await using folder = await folderOf({ 'a.md': '# A\n\n<Foo/>', 'b.md': 'b' })
+    const run = await admin(['--url', server.url, '--token', TOKEN, 'import', 'markdown', 's1', folder.path])
+    expect(run.stdout).toBe(
+      'Skipped b.md: no title: neither in the front matter nor a heading\n' +
+        'Not rendered in a.md: Foo\n1 imported, 0 updated, 0 unchanged, 1 skipped\n',
+    )
+  })
+
+  it.each([
+    ['nowhere', 'Cannot read nowhere: there is no such folder'],
+    [import.meta.filename, `${import.meta.filename} is not a folder`],
+  ])('of no folder is one line: %s', async (dir, error) => {
+    const { json, code } = await adminJson('http://127.0.0.1:1', 'import', 'markdown', 's1', dir)
+    expect(json).toEqual({ error })
+    expect(code).toBe(1)
+  })
+
+  it('of a folder without Markdown is one line', async () => {
+    await using server = await startManageServer(storingScript().script)
+    await using folder = await folderOf({ 'a.txt': '' })
+    const { json } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
+    expect(json).toEqual({ error: `No .md, .markdown or .mdx file in ${folder.path}` })
+  })
+})
+
+describe('a file that may not be read', () => {
+  it('has that as its reason', () => {
+    expect(reasonOf(Object.assign(new Error('EACCES: …'), { code: 'EACCES' }))).toBe(
+      'no permission to read it',
+    )
+  })
+})
+
+describe('a file that takes too long', () => {
+  it('is skipped, and the rest goes on', async () => {
+    const files: Record<string, string> = {
+      'slow.md': `# x\n\n${'*a '.repeat(20_000)}${'b* '.repeat(20_000)}`,
+    }
+    for (let i = 0; i < 8; i++) files[`p${i}.md`] = post('P')
+    await using folder = await folderOf(files)
+    const { documents, skipped } = await convertFiles(folder.path, Object.keys(files), () => {}, 3_000)
+    expect(documents).toHaveLength(8)
+    expect(skipped).toEqual([
+      { file: 'slow.md', reason: 'takes longer than 3 s or too much memory to convert' },
+    ])
+  })
+})

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { toDocument } from '../../src/cli/markdown/document.ts'
+import { isLanguage } from '../../src/cli/markdown/languages.ts'
+import { type PlanOptions, planArticles } from '../../src/cli/markdown/plan.ts'
+
+function plan(files: Record<string, string>, options: Partial<PlanOptions> = {}) {
+  const documents = Object.entries(files).map(([file, fields]) =>
+    toDocument('blog', file, new TextEncoder().encode(`---\ntitle: T\n${fields}\n---\nbody`)),
+  )
+  return planArticles(documents, { as: 'posts', defaultLanguage: 'en', ...options })
+}
+
+const slugs = (planned: ReturnType<typeof plan>) =>
+  Object.fromEntries(planned.planned.map(({ file, article }) => [file, article.slug]))
+const sources = (planned: ReturnType<typeof plan>) =>
+  Object.fromEntries(planned.planned.map(({ article }) => [article.slug, article.sourceSlug]))
+
+describe('folders named after languages', () => {
+  it('are those CLDR knows', () => {
+    const names = [
+      'ar',
+      'pt-br',
+      'zh-cn',
+      'pt_BR',
+      'zh-Hant',
+      'npm',
+      'wg',
+      'release',
+      'community',
+      'events',
+      '2024',
+    ]
+    expect(names.filter(isLanguage)).toEqual(['ar', 'pt-br', 'zh-cn', 'pt_BR', 'zh-Hant'])
+  })
+
+  it('make translations of the files at the same path', () => {
+    const planned = plan({ 'en/a/x.md': '', 'fr/a/x.md': '', 'pt-br/a/x.md': '', 'fr/b/x2.md': '' })
+    expect(sources(planned)).toEqual({ x: undefined, 'x-fr': 'x', 'x-pt-br': 'x', 'x2-fr': undefined })
+    expect(planned.planned.map(({ article }) => article.language)).toEqual(['en', 'fr', 'fr', 'pt-br'])
+  })
+
+  it("may lie deeper, beside files of the site's own language", () => {
+    const planned = plan({ 'blog/x.md': '', 'blog/de/x.mdx': '', 'blog/npm/x.md': '' })
+    expect(slugs(planned)).toEqual({ 'blog/x.md': 'blog-x', 'blog/de/x.mdx': 'x-de', 'blog/npm/x.md': 'x' })
+  })
+
+  it('without the default language have the first by name as their source', () => {
+    const planned = plan({ 'tr/c.md': '', 'fa/c.md': '', 'fr/c.md': '' })
+    expect(sources(planned)).toEqual({ 'c-fa': undefined, 'c-fr': 'c-fa', 'c-tr': 'c-fa' })
+  })
+
+  it("leave a translator's own slug as it is", () => {
+    const planned = plan({ 'en/x.md': 'slug: hello', 'fr/x.md': 'slug: bonjour', 'de/x.md': 'slug: hello' })
+    expect(sources(planned)).toEqual({ hello: undefined, bonjour: 'hello', 'hello-de': 'hello' })
+  })
+})
+
+describe('sourceSlug', () => {
+  it('in the front matter links, whatever the folders', () => {
+    const planned = plan({ 'a.md': 'slug: hello', 'b.md': 'slug: hello-fr\nlang: fr\nsourceSlug: hello' })
+    expect(sources(planned)).toEqual({ hello: undefined, 'hello-fr': 'hello' })
+  })
+
+  it('may name a post that is in the service already', () => {
+    expect(sources(plan({ 'b.md': 'sourceSlug: elsewhere' }))).toEqual({ b: 'elsewhere' })
+  })
+})
+
+describe('two files with one slug', () => {
+  it('are told apart by the folder of the later', () => {
+    const planned = plan({
+      'release/x.md': '',
+      'events/x.md': '',
+      'release/y/index.md': '',
+      'events/y.md': '',
+    })
+    expect(slugs(planned)).toEqual({
+      'events/x.md': 'x',
+      'events/y.md': 'y',
+      'release/x.md': 'release-x',
+      'release/y/index.md': 'release-y',
+    })
+  })
+
+  it('are skipped when they cannot be', () => {
+    const { planned, skipped } = plan({
+      'a.md': 'slug: x',
+      'b.md': 'slug: x',
+      'c/d.md': 'slug: x',
+      'c/e.md': 'slug: x',
+    })
+    expect(planned.map(({ article }) => article.slug)).toEqual(['x', 'c-x'])
+    expect(skipped).toEqual([
+      { file: 'b.md', reason: 'the slug x is taken by a.md' },
+      { file: 'c/e.md', reason: 'the slug x is taken by a.md' },
+    ])
+  })
+
+  it('come out the same whatever the order they are found in', () => {
+    const files = { 'b/x.md': '', 'a/x.md': '', 'c/x.md': '' }
+    const reversed = Object.fromEntries(Object.entries(files).reverse())
+    expect(plan(files)).toEqual(plan(reversed))
+  })
+})
+
+describe('options', () => {
+  it('--status wins over the front matter, which wins over nothing', () => {
+    const status = (fields: string, options = {}) =>
+      plan({ 'a.md': fields }, options).planned[0]?.article.status
+    expect(status('draft: true', { status: 'published' })).toBe('published')
+    expect(status('draft: true')).toBe('draft')
+    expect(status('')).toBeUndefined()
+  })
+
+  it('--language is that of files that name none', () => {
+    const planned = plan({ 'a.md': '', 'b.md': 'lang: de', 'fr/c.md': '' }, { language: 'es' })
+    expect(planned.planned.map(({ article }) => article.language)).toEqual(['es', 'de', 'fr'])
+  })
+
+  it('--as guides sends what guides have', () => {
+    const { planned } = plan(
+      { 'a.md': 'tags: [x]\nlang: de\ndescription: D\ndate: 2024-01-01\ndraft: true' },
+      { as: 'guides' },
+    )
+    expect(planned[0]?.article).toStrictEqual({
+      slug: 'a',
+      title: 'T',
+      contentHtml: '<p>body</p>',
+      excerpt: 'D',
+      status: 'draft',
+      publishedAt: '2024-01-01T00:00:00.000Z',
+    })
+  })
+
+  it('keywords are of posts alone', () => {
+    expect(plan({ 'a.md': 'tags: x, y' }).planned[0]?.article.seo).toEqual({ keywords: ['x', 'y'] })
+  })
+})

@@ -1,0 +1,64 @@
+// A scripted management API: it records what it was asked and answers as the test says.
+
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export const TOKEN = 'operator-token'
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are whatever the test expects
+export type Asked = { method: string; path: string; token: string | undefined; body: any; bytes: number }
+export type Answer = { status: number; body?: unknown }
+
+/** Starts a server on 127.0.0.1 that answers each request by `script`; `using` or `close` ends it. */
+export async function startManageServer(script: (asked: Asked) => Answer) {
+  const asked: Asked[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const bytes = Buffer.concat(chunks)
+      const one = {
+        method: request.method ?? '',
+        path: (request.url ?? '').replace(/^\/manage\/v1/, ''),
+        token: request.headers.authorization,
+        body: bytes.length > 0 ? JSON.parse(bytes.toString()) : undefined,
+        bytes: bytes.length,
+      }
+      asked.push(one)
+      const { status, body } = script(one)
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(body === undefined ? '' : JSON.stringify(body))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
+  return { url, asked, close, [Symbol.asyncDispose]: close }
+}
+
+/** A script that keeps what is put, by slug, and says created, updated or unchanged like the service. */
+export function storingScript(refuse: (article: { slug: string }) => string | undefined = () => undefined) {
+  const stored = new Map<string, string>()
+  const put = (article: { slug: string }) => {
+    const text = JSON.stringify(article)
+    const before = stored.get(article.slug)
+    stored.set(article.slug, text)
+    const outcome = before === undefined ? 'created' : before === text ? 'unchanged' : 'updated'
+    return { slug: article.slug, id: article.slug, outcome, status: 'draft', updatedAt: 'now' }
+  }
+  const script = ({ method, path, body }: Asked): Answer => {
+    if (method === 'GET' && path === '/sites/s1')
+      return { status: 200, body: { id: 's1', defaultLanguage: 'en' } }
+    const [, , kind = '', slug] = path.slice(1).split('/')
+    if (method !== 'PUT' || !['posts', 'guides'].includes(kind))
+      return { status: 404, body: { error: 'Not found' } }
+    const articles = slug ? [{ slug: decodeURIComponent(slug), ...body }] : body[kind]
+    for (const article of articles) {
+      const error = refuse(article)
+      if (error) return { status: 400, body: { error: `Invalid body: ${error}` } }
+    }
+    const items = articles.map(put)
+    return { status: 200, body: slug ? items[0] : { items } }
+  }
+  return { stored, script }
+}

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { takeLock } from '../../src/local/lock.ts'
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'lock-'))
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+// Takes the lock in a process of its own and keeps it until it is ended.
+async function holder() {
+  const source = `import { takeLock } from '${new URL('../../src/local/lock.ts', import.meta.url)}'
+    await takeLock(${JSON.stringify(dir)}); console.log('held'); setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  return child
+}
+
+describe('the lock of a folder', () => {
+  it('is refused while a living process has it', async () => {
+    const other = await holder()
+    await expect(takeLock(dir)).rejects.toThrow(
+      `Another service (process ${other.pid}) uses the folder ${dir}`,
+    )
+    other.kill('SIGKILL')
+    await once(other, 'exit')
+  })
+
+  it('is taken over from a dead process', async () => {
+    const other = await holder()
+    other.kill('SIGKILL')
+    await once(other, 'exit')
+    const release = await takeLock(dir)
+    expect(readFileSync(join(dir, 'lock'), 'utf8')).toMatch(new RegExp(`^${process.pid} `))
+    release()
+    expect(existsSync(join(dir, 'lock'))).toBe(false)
+  })
+
+  it('is taken over when its number belongs to another process by now', async () => {
+    writeFileSync(join(dir, 'lock'), `${process.ppid} 1`)
+    const release = await takeLock(dir)
+    release()
+  })
+})

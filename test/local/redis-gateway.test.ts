@@ -1,0 +1,225 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { Ratelimit } from '@upstash/ratelimit'
+import { Redis } from '@upstash/redis'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openEmbeddedRedis } from '../../src/local/embedded-redis.ts'
+import type { Gateway } from '../../src/local/gateway.ts'
+import { startRedisGateway } from '../../src/local/redis-gateway.ts'
+import type { RedisBackEnd } from '../../src/local/redis-session.ts'
+import { openServerRedis } from '../../src/local/server-redis.ts'
+
+const token = 'right'
+const prefix = `gateway:${randomUUID()}`
+const key = (name: string) => `${prefix}:${name}`
+
+let backEnd: RedisBackEnd
+let gateway: Gateway
+let redis: Redis
+
+beforeAll(async () => {
+  const server = process.env.REDIS_URL
+  backEnd = server ? await openServerRedis(server) : openEmbeddedRedis()
+  gateway = await startRedisGateway(backEnd, token)
+  redis = new Redis({ url: gateway.url, token, retry: false, enableTelemetry: false })
+})
+
+afterAll(async () => {
+  const keys = await redis.keys(`${prefix}*`)
+  if (keys.length > 0) await redis.del(...keys)
+  await gateway.close()
+  await backEnd.close()
+})
+
+describe('a command of the client', () => {
+  it('keeps text, numbers and objects', async () => {
+    await redis.set(key('text'), 'ü€😀')
+    await redis.set(key('ok'), 'OK')
+    await redis.set(key('object'), { a: [1, null] })
+    expect(await redis.mget(key('text'), key('ok'), key('object'), key('none'))).toEqual([
+      'ü€😀',
+      'OK',
+      { a: [1, null] },
+      null,
+    ])
+    expect(await redis.get(key('ok'))).toBe('OK')
+    expect(await redis.incrby(key('number'), 5)).toBe(5)
+  })
+
+  it('keeps hashes and expiry', async () => {
+    expect(await redis.hset(key('hash'), { a: 1, b: 'x' })).toBe(2)
+    expect(await redis.hgetall(key('hash'))).toEqual({ a: 1, b: 'x' })
+    await redis.set(key('short'), 1, { ex: 100 })
+    expect(await redis.ttl(key('short'))).toBe(100)
+  })
+
+  it('takes numbers, booleans and null as text', async () => {
+    await call('/', ['RPUSH', key('list'), 1, true, null, { a: 1 }])
+    const response = await call('/', ['LRANGE', key('list'), 0, -1])
+    expect(await response.json()).toEqual({ result: ['1', 'true', 'null', '{"a":1}'] })
+  })
+})
+
+describe('a pipeline', () => {
+  it('gives each command its own result or error', async () => {
+    const results = await redis
+      .pipeline()
+      .set(key('p'), 'x')
+      .lpush(key('p'), 'y')
+      .get(key('p'))
+      .exec({ keepErrors: true })
+    expect(results).toMatchObject([
+      { result: 'OK' },
+      { error: expect.stringMatching(/^WRONGTYPE /) },
+      { result: 'x' },
+    ])
+  })
+})
+
+describe('a transaction', () => {
+  it('runs as one', async () => {
+    expect(await redis.multi().set(key('m'), 1).incr(key('m')).get(key('m')).exec()).toEqual(['OK', 2, 2])
+  })
+
+  it('is refused as a whole when a command is unknown', async () => {
+    const response = await call('/multi-exec', [['SET', key('whole'), '1'], ['NOSUCH']])
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: expect.stringMatching(/^EXECABORT /) },
+    ])
+    expect(await redis.exists(key('whole'))).toBe(0)
+  })
+})
+
+describe('scripts', () => {
+  it('run with the shebang of Upstash, by text and by the SHA-1 of that text', async () => {
+    const script = '#!lua flags=allow-key-locking\nreturn {KEYS[1], ARGV[1], 7}'
+    const sha = createHash('sha1').update(script).digest('hex')
+    await expect(redis.evalsha(sha, ['k'], ['v'])).rejects.toThrow('NOSCRIPT')
+    expect(await redis.eval(script, ['k'], ['v'])).toEqual(['k', 'v', 7])
+    expect(await redis.evalsha(sha, ['k'], ['v'])).toEqual(['k', 'v', 7])
+  })
+
+  it('can be loaded before', async () => {
+    const sha = await redis.scriptLoad('#!lua flags=allow-key-locking\nreturn 8')
+    expect(await redis.evalsha(sha, [], [])).toBe(8)
+  })
+
+  it('count a fixed window of Ratelimit exactly, also under load', async () => {
+    const limiter = new Ratelimit({
+      redis,
+      limiter: Ratelimit.fixedWindow(20, '1 d'),
+      prefix: key('limit'),
+      ephemeralCache: false,
+    })
+    const answers = await Promise.all(Array.from({ length: 50 }, () => limiter.limit('site')))
+    expect(answers.filter(({ success }) => success)).toHaveLength(20)
+    await limiter.limit('site', { rate: -31 })
+    expect((await limiter.getRemaining('site')).remaining).toBe(1)
+    expect((await limiter.limit('site')).success).toBe(true)
+    expect((await limiter.limit('site')).success).toBe(false)
+  })
+})
+
+describe('base64', () => {
+  it('covers strings at every depth, but not OK, numbers, null and errors', async () => {
+    const commands = [
+      ['SET', key('b'), 'ü'],
+      ['GET', key('b')],
+      ['MGET', key('b'), key('none')],
+      ['INCR', key('c')],
+      ['EVALSHA', 'none', 0],
+    ]
+    const response = await call('/pipeline', commands, { 'upstash-encoding': 'base64' })
+    expect(await response.json()).toEqual([
+      { result: 'OK' },
+      { result: 'w7w=' },
+      { result: ['w7w=', null] },
+      { result: 1 },
+      { error: 'NOSCRIPT No matching script. Please use EVAL.' },
+    ])
+    expect(response.headers.get('upstash-sync-token')).toBeTruthy()
+  })
+})
+
+describe('refusals', () => {
+  it('401 for a wrong or missing token', async () => {
+    const headers: Record<string, string>[] = [
+      { authorization: 'Bearer wrong' },
+      {},
+      { authorization: `Bearer ${token}x` },
+    ]
+    for (const each of headers) {
+      const response = await fetch(gateway.url, { method: 'POST', headers: each, body: '["PING"]' })
+      expect([response.status, await response.json()]).toEqual([
+        401,
+        { error: 'WRONGPASS invalid or missing auth token' },
+      ])
+    }
+  })
+
+  it('400 for what is no command, and for one that Redis refuses', async () => {
+    const bodies: [string, unknown][] = [
+      ['/', {}],
+      ['/', []],
+      ['/pipeline', ['GET', 'x']],
+      ['/', ['NOSUCH']],
+      ['/', ['SUBSCRIBE', 'x']],
+      ['/get/x', []],
+    ]
+    for (const [path, body] of bodies) {
+      const response = await call(path, body)
+      expect([path, body, response.status, await response.json()]).toEqual([
+        path,
+        body,
+        400,
+        { error: expect.stringMatching(/^ERR /) },
+      ])
+    }
+  })
+
+  it('405 for another method', async () => {
+    const response = await fetch(gateway.url, { headers: { authorization: `Bearer ${token}` } })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
+    await response.body?.cancel()
+  })
+
+  it('413 for a request above 10 MiB', async () => {
+    const response = await call('/', ['SET', key('large'), 'x'.repeat(10 * 1024 * 1024)])
+    expect([response.status, await response.json()]).toEqual([
+      413,
+      { error: expect.stringContaining('10485760') },
+    ])
+  })
+})
+
+describe('stats and latency', () => {
+  it('counts requests, commands and errors, and forgets them on DELETE', async () => {
+    await fetch(`${gateway.url}/stats`, { method: 'DELETE' })
+    await call('/pipeline', [['PING'], ['PING']])
+    await call('/', ['NOSUCH'])
+    const stats = await fetch(`${gateway.url}/stats`)
+    expect(await stats.json()).toEqual({ requests: 2, commands: 3, errors: 1 })
+  })
+
+  it('adds the latency asked for to each call', async () => {
+    const slow = await startRedisGateway(backEnd, token, { latencyMs: 120 })
+    const began = performance.now()
+    await fetch(slow.url, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: '["PING"]' })
+    expect(performance.now() - began).toBeGreaterThan(115)
+    await slow.close()
+  })
+})
+
+describe('a server that is away', () => {
+  it('is named at once', async () => {
+    await expect(openServerRedis('redis://127.0.0.1:1')).rejects.toThrow('Redis cannot be reached')
+  })
+})
+
+function call(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(gateway.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, ...headers },
+    body: JSON.stringify(body),
+  })
+}

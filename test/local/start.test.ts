@@ -1,0 +1,176 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+type Service = {
+  baseUrl: string
+  manageUrl: string
+  operatorToken: string
+  demo: { siteId: string; apiKey: string }
+}
+
+const PROJECT = join(import.meta.dirname, '../..')
+const dir = mkdtempSync(join(tmpdir(), 'service-'))
+let port: number
+let first: Run
+let service: Service
+
+beforeAll(async () => {
+  port = await freePort()
+  first = start()
+  await first.ready
+  service = readService()
+}, 90_000)
+
+afterAll(async () => {
+  first.child.kill('SIGKILL')
+  rmSync(dir, { recursive: true, force: true })
+})
+
+describe('a service that is ready', () => {
+  it('prints the base URL, the demo site, its key and three curl lines that work', () => {
+    const output = first.output()
+    expect(output).toContain(service.baseUrl)
+    expect(output).toContain(service.demo.siteId)
+    expect(output).toContain(service.demo.apiKey)
+    const lines = output.split('\n').filter((line) => line.trim().startsWith('curl '))
+    expect(lines).toHaveLength(3)
+    for (const line of lines) {
+      expect(execFileSync('sh', ['-c', `${line} --silent`], { encoding: 'utf8' })).toMatch(/^HTTP\/1\.1 200 /)
+    }
+  })
+
+  it('keeps what is secret from other users', () => {
+    expect(service.baseUrl).toBe(`http://127.0.0.1:${port}/api/v1`)
+    for (const name of ['service.json', 'secrets.json', 'worker.env']) {
+      expect([name, statSync(join(dir, name)).mode & 0o777]).toEqual([name, 0o600])
+    }
+  })
+
+  it('has posts in two languages, drafts, guides and training rows', async () => {
+    const { items } = JSON.parse(await read('/posts?pageSize=50')) as { items: Record<string, unknown>[] }
+    const sources = items.filter(({ language }) => language === 'en').map(({ id }) => id)
+    const translations = items.filter(({ language }) => language === 'de')
+    expect(translations.length).toBeGreaterThan(0)
+    for (const { sourcePostId } of translations) expect(sources).toContain(sourcePostId)
+    expect(items.filter(({ status, qualityBand }) => status === 'draft' && qualityBand)).toHaveLength(1)
+    expect(await read('/sitemap.xml')).toContain('https://example.com/guides/')
+    expect((await read('/training/export')).trim().split('\n')).toHaveLength(4)
+  })
+
+  it('runs the cron of the Worker', async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`)
+    expect(await response.text()).toBe('ok')
+  })
+})
+
+describe('one clear line and exit code 1', () => {
+  it('when the port is in use', async () => {
+    await expectRefusal({}, `Port ${port} on 127.0.0.1 is in use: set PORT to another one\n`)
+  })
+
+  it('when another service uses the folder', async () => {
+    const other = String(await freePort())
+    await expectRefusal({ PORT: other }, /^Another service \(process \d+\) uses the folder .*LOCAL_DIR.*\n$/)
+  })
+
+  it('when PORT is not a port', async () => {
+    await expectRefusal({ PORT: 'http' }, 'PORT must be a whole number from 1 to 65535\n')
+  })
+})
+
+describe('SIGTERM', () => {
+  it('ends every process within 5 s, and the next start finds the data', async () => {
+    const group = workerProcesses()
+    expect(group.length).toBeGreaterThan(0)
+    const began = performance.now()
+    first.child.kill('SIGTERM')
+    first.child.kill('SIGINT')
+    const [code] = await once(first.child, 'exit')
+    expect(code).toBe(0)
+    expect(performance.now() - began).toBeLessThan(5_000)
+    expect(workerProcesses()).toEqual([])
+
+    first = start()
+    await first.ready
+    expect(readService()).toEqual(service)
+    const sites = await fetch(`${service.manageUrl}/sites`, {
+      headers: { authorization: `Bearer ${service.operatorToken}` },
+    })
+    expect(((await sites.json()) as { items: unknown[] }).items).toHaveLength(1)
+  }, 90_000)
+})
+
+describe('SIGKILL', () => {
+  it('leaves no process of the Worker behind', async () => {
+    first.child.kill('SIGKILL')
+    await expect.poll(workerProcesses, { timeout: 5_000 }).toEqual([])
+  })
+})
+
+type Run = { child: ChildProcess; ready: Promise<void>; output(): string }
+
+function start(env: Record<string, string> = {}): Run {
+  const { DATABASE_URL: _database, REDIS_URL: _redis, ...inherited } = process.env
+  const child = spawn(process.execPath, ['src/local/start.ts'], {
+    cwd: PROJECT,
+    env: { ...inherited, PORT: String(port), LOCAL_DIR: dir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const ready = new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk
+        if (output.includes('service.json')) resolve()
+      })
+    }
+    child.once('exit', () => reject(new Error(output)))
+  })
+  ready.catch(() => {})
+  return { child, ready, output: () => output }
+}
+
+async function expectRefusal(env: Record<string, string>, line: string | RegExp): Promise<void> {
+  const { child, output } = start(env)
+  const [code] = await once(child, 'close')
+  expect(output()).toMatch(line)
+  expect(output().split('\n')).toHaveLength(2)
+  expect(code).toBe(1)
+}
+
+async function read(path: string): Promise<string> {
+  const response = await fetch(`${service.baseUrl}/sites/${service.demo.siteId}${path}`, {
+    headers: { authorization: `Bearer ${service.demo.apiKey}` },
+  })
+  expect([path, response.status]).toEqual([path, 200])
+  return response.text()
+}
+
+function readService(): Service {
+  const { baseUrl, manageUrl, operatorToken, demo } = JSON.parse(
+    readFileSync(join(dir, 'service.json'), 'utf8'),
+  ) as Service
+  return { baseUrl, manageUrl, operatorToken, demo }
+}
+
+// Zombies that init has not buried yet are gone for everybody else.
+function workerProcesses(): string[] {
+  const all = execFileSync('ps', ['-eo', 'stat=,args='], { encoding: 'utf8' }).split('\n')
+  return all.filter(
+    (line) => !line.startsWith('Z') && (line.includes(dir) || line.includes(`127.0.0.1:${port}`)),
+  )
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return address.port
+}

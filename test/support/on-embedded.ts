@@ -1,0 +1,5 @@
+/** The tests on the embedded stack, in memory. */
+import type { TestProject } from 'vitest/node'
+import { provideStack } from './stack.ts'
+
+export default (project: TestProject) => provideStack(project, null)

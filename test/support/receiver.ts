@@ -1,0 +1,53 @@
+/**
+ * A webhook receiver that does as its path says and remembers what it was sent:
+ * `/ID/ok`, `/ID/status/503`, `/ID/redirect`, `/ID/hang`, `/ID/reset`, `/ID/endless`, `/ID/slow/1500`.
+ * `GET /ID` gives what has arrived for ID, as JSON.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type Received = { path: string; headers: Record<string, string>; body: string; at: number }
+
+export async function startReceiver() {
+  const received = new Map<string, Received[]>()
+  const server = createServer(async (request, response) => {
+    const [, id = '', action = '', argument = ''] = (request.url ?? '').split('/')
+    const kept = received.get(id) ?? []
+    if (request.method === 'GET') {
+      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(kept))
+      return
+    }
+    const body = await read(request)
+    const headers = request.headers as Record<string, string>
+    received.set(id, [...kept, { path: request.url ?? '', headers, body, at: Date.now() }])
+    answer(response, action, argument)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function answer(response: ServerResponse, action: string, argument: string) {
+  if (action === 'hang') return
+  if (action === 'reset') return void response.socket?.destroy()
+  if (action === 'redirect') return void response.writeHead(302, { Location: '/elsewhere/ok' }).end()
+  if (action === 'status') return void response.writeHead(Number(argument)).end('said no')
+  if (action === 'slow') return void setTimeout(() => response.end('late'), Number(argument))
+  if (action === 'endless') {
+    response.writeHead(200)
+    const more = setInterval(() => response.write('x'.repeat(16_384)), 1)
+    return void response.on('close', () => clearInterval(more))
+  }
+  response.end('thanks')
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}

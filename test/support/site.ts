@@ -1,0 +1,88 @@
+/** Each test makes its own site, with a key, through the doors a user has. */
+import { env, exports } from 'cloudflare:workers'
+
+type Json = Record<string, unknown>
+type Call = { method?: string; body?: unknown; headers?: Record<string, string>; key?: string | null }
+
+export const ORIGIN = 'https://api.test'
+export const operatorToken = (env as unknown as { OPERATOR_TOKEN: string }).OPERATOR_TOKEN
+
+/** A request to the Worker, as it comes in from outside. */
+export function call(
+  path: string,
+  { method = 'GET', body, headers = {}, key }: Call = {},
+): Promise<Response> {
+  return exports.default.fetch(
+    new Request(`${ORIGIN}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(key && { Authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    }),
+  )
+}
+
+/** A request to the management API; throws with its error text unless it succeeds. */
+export async function manage<Answer = Json>(method: string, path: string, body?: unknown): Promise<Answer> {
+  const response = await call(`/manage/v1${path}`, { method, body, key: operatorToken })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+  return (text === '' ? null : JSON.parse(text)) as Answer
+}
+
+/** A request to the management API whose refusal is what the test is about. */
+export async function tryManage(method: string, path: string, body?: unknown) {
+  const response = await call(`/manage/v1${path}`, { method, body, key: operatorToken })
+  return { status: response.status, body: response.status === 204 ? null : await response.json<Json>() }
+}
+
+export type TestSite = Awaited<ReturnType<typeof makeSite>>
+
+export async function makeSite(fields: Json = {}) {
+  const site = await manage<{ id: string }>('POST', '/sites', {
+    name: 'Test',
+    domain: 'site.example.com',
+    ...fields,
+  })
+  const { key, id: keyId } = await manage<{ key: string; id: string }>('POST', `/sites/${site.id}/keys`, {
+    name: 'test',
+  })
+  const path = `/sites/${site.id}`
+  return {
+    id: site.id,
+    key,
+    keyId,
+    path,
+    /** A request to the API in the scope of the site, with its key. */
+    get: (below: string, options: Call = {}) => call(`/api/v1${path}${below}`, { key, ...options }),
+    /** The same, read as JSON. */
+    async json<Answer = Json>(below: string): Promise<Answer> {
+      const response = await call(`/api/v1${path}${below}`, { key })
+      if (!response.ok) throw new Error(`${below}: ${response.status} ${await response.text()}`)
+      return response.json<Answer>()
+    },
+    put: (slug: string, fields: Json = {}) => manage<PutResult>('PUT', `${path}/posts/${slug}`, post(fields)),
+    manage: <Answer = Json>(method: string, below: string, body?: unknown) =>
+      manage<Answer>(method, path + below, body),
+    tryManage: (method: string, below: string, body?: unknown) => tryManage(method, path + below, body),
+  }
+}
+
+export type PutResult = { slug: string; id: string; outcome: string; status: string; updatedAt: string }
+export type Page = { items: Json[]; page: number; pageSize: number; total: number; totalPages: number }
+
+/** A post that needs nothing else. */
+export function post(fields: Json = {}): Json {
+  return { title: 'A title', contentHtml: '<p>Some words to read.</p>', ...fields }
+}
+
+/** The error text of a response with this status. */
+export async function errorOf(response: Response, status: number): Promise<string> {
+  const body = await response.json<{ error: string }>()
+  if (response.status !== status) throw new Error(`${response.status} instead of ${status}: ${body.error}`)
+  return body.error
+}

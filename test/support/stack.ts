@@ -1,0 +1,42 @@
+/** Runs in Node before the Worker's tests: the local stack, migrated and empty, and a scripted webhook receiver. */
+import { randomBytes } from 'node:crypto'
+import type { TestProject } from 'vitest/node'
+import { startStack } from '../../src/local/stack.ts'
+import { startReceiver } from './receiver.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    bindings: Record<string, string>
+    receiver: string
+    gateways: { postgres: string; redis: string }
+  }
+}
+
+/** Servers to put behind the gateways instead of the embedded ones, and the start of every Redis key. */
+export type Services = { databaseUrl: string; redisUrl: string; redisPrefix: string }
+
+/** @returns what takes it down again */
+export async function provideStack(project: TestProject, services: Services | null) {
+  const stack = await startStack({ databaseUrl: services?.databaseUrl, redisUrl: services?.redisUrl })
+  await stack.migrate()
+  const receiver = await startReceiver()
+  project.provide('bindings', {
+    DATABASE_URL: stack.databaseUrl,
+    DATABASE_HTTP_ENDPOINT: stack.databaseHttpEndpoint,
+    UPSTASH_REDIS_REST_URL: stack.redisUrl,
+    UPSTASH_REDIS_REST_TOKEN: stack.redisToken,
+    REDIS_PREFIX: services?.redisPrefix ?? 'hca',
+    OPERATOR_TOKEN: randomBytes(24).toString('hex'),
+    WEBHOOK_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    ALLOW_LOOPBACK_WEBHOOKS: 'true',
+  })
+  project.provide('receiver', receiver.url)
+  project.provide('gateways', {
+    postgres: stack.databaseHttpEndpoint.replace(/\/sql$/, ''),
+    redis: stack.redisUrl,
+  })
+  return async () => {
+    await receiver.close()
+    await stack.stop()
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * Two projects: what runs on Workers is tested in their runtime, what runs on Node in Node.
+ *
+ * `--mode services` puts the PostgreSQL and Redis of DATABASE_URL and REDIS_URL behind the same gateways.
+ */
+import { cloudflareTest } from '@cloudflare/vitest-plugin'
+import { defineConfig } from 'vitest/config'
+
+const root = new URL('..', import.meta.url).pathname
+
+export default defineConfig(({ mode }) => ({
+  root,
+  test: {
+    silent: 'passed-only',
+    globalSetup: [mode === 'services' ? 'test/support/on-services.ts' : 'test/support/on-embedded.ts'],
+    projects: [
+      {
+        root,
+        plugins: [
+          cloudflareTest(({ inject }) => ({
+            wrangler: { configPath: './wrangler.toml' },
+            miniflare: { bindings: inject('bindings') },
+          })),
+        ],
+        test: {
+          name: 'worker',
+          include: ['test/functions/**/*.test.ts', 'test/src/**/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        root,
+        test: {
+          name: 'node',
+          include: ['test/local/**/*.test.ts', 'test/cli/**/*.test.ts', 'test/design/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+}))
