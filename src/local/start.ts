@@ -13,6 +13,7 @@ import { startWorker, type WorkerProcess } from './worker-process.ts'
 
 const READY_TIMEOUT_MS = 60_000
 const CRON_INTERVAL_MS = 60_000
+const ANSWER_TIMEOUT_MS = 30_000
 const STOP_DEADLINE_MS = 4_700
 
 type Secrets = { operatorToken: string; webhookKeys: string }
@@ -94,9 +95,7 @@ async function serve(signal: AbortSignal): Promise<void> {
   writePrivateJson(serviceFile, { ...service, demo, gateways })
   announce(service.baseUrl, demo, serviceFile)
 
-  const cron = setInterval(() => tick(origin), CRON_INTERVAL_MS)
-  cleanups.push(() => clearInterval(cron))
-  await Promise.race([once(signal, 'abort'), worker.exited])
+  await Promise.race([once(signal, 'abort'), worker.exited, everyMinute(origin)])
   if (!signal.aborted) throw died(worker)
 }
 
@@ -156,11 +155,20 @@ function died(worker: WorkerProcess): Error {
   return new Error(`The Worker has stopped unexpectedly. The end of its log:\n${worker.logTail()}`)
 }
 
-// What Cloudflare's cron does in production. The Worker logs its own failures, and the next minute comes.
-function tick(origin: string): void {
-  fetch(`${origin}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`)
-    .then((response) => response.body?.cancel())
-    .catch(() => {})
+// Calls the Worker's cron as Cloudflare does in production, where failures are the Worker's to log. Settles when the
+// Worker answers nothing any more: wrangler starts a crashed runtime again but may not reach it afterwards.
+async function everyMinute(origin: string): Promise<void> {
+  for (;;) {
+    await sleep(CRON_INTERVAL_MS)
+    answers(`${origin}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`)
+    if (!(await answers(`${origin}/api/v1/openapi.json`))) return
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) }).catch(() => null)
+  await response?.body?.cancel()
+  return response !== null
 }
 
 function announce(baseUrl: string, demo: Demo, serviceFile: string): void {

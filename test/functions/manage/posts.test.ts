@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest'
+import { makeSite, type Page, type PutResult, post } from '../../support/site.ts'
+
+type Items = { items: PutResult[] }
+
+describe('put', () => {
+  it('inserts with 201, updates with 200, and says which', async () => {
+    const site = await makeSite()
+    const created = await site.put('a')
+    const updated = await site.put('a', { title: 'Changed' })
+    expect([created.outcome, updated.outcome]).toEqual(['created', 'updated'])
+    expect(updated.id).toBe(created.id)
+    expect(updated.updatedAt > created.updatedAt).toBe(true)
+  })
+
+  it('that changes nothing changes nothing: same updatedAt, same ETag', async () => {
+    const site = await makeSite()
+    const fields = {
+      title: 'Same',
+      excerpt: 'As it was',
+      publishedAt: '2020-02-29T12:00:00+02:00',
+      status: 'published',
+      trustScore: 77.5,
+      language: 'de',
+      seo: { keywords: ['b', 'a'], ogTitle: 'T' },
+      faqJsonLd: { '@type': 'FAQPage', mainEntity: [] },
+      provenance: { sources: [{ url: 'https://example.org/a', title: 'A', claims: ['x'] }] },
+    }
+    const first = await site.put('a', fields)
+    const etag = (await site.get('/posts')).headers.get('ETag')
+    const second = await site.put('a', fields)
+    expect(second).toEqual({ ...first, outcome: 'unchanged' })
+    expect((await site.get('/posts')).headers.get('ETag')).toBe(etag)
+  })
+
+  it('takes back what the API gave, and nothing changes', async () => {
+    const site = await makeSite()
+    await site.put('source')
+    await site.put('a', { sourceSlug: 'source', language: 'fr', trustScore: 90, status: 'published' })
+    const read = await site.json('/posts/a?include=provenance')
+    const { schemaBundle: _, ...fields } = read
+    const again = await site.manage<PutResult>('PUT', '/posts/a', { ...fields, trustScore: 90 })
+    expect(again.outcome).toBe('unchanged')
+  })
+
+  it('keeps status and publishedAt when they are left out', async () => {
+    const site = await makeSite()
+    await site.put('a', { status: 'published', publishedAt: '2011-01-01T00:00:00Z' })
+    await site.put('a', { title: 'Edited' })
+    expect(await site.json('/posts/a')).toMatchObject({
+      title: 'Edited',
+      status: 'published',
+      publishedAt: '2011-01-01T00:00:00.000Z',
+    })
+  })
+
+  it('keeps the publishedAt of an imported draft', async () => {
+    const site = await makeSite()
+    await site.put('a', { publishedAt: '2011-01-01T00:00:00.5Z' })
+    await site.manage('PUT', '/posts/a/publication')
+    expect(await site.json('/posts/a')).toMatchObject({ publishedAt: '2011-01-01T00:00:00.500Z' })
+  })
+
+  it('refuses unknown fields, wrong types and unstorable text, naming field and rule', async () => {
+    const site = await makeSite()
+    const refusal = async (fields: object) => (await site.tryManage('PUT', '/posts/a', fields)).body
+    expect(await refusal(post({ titel: 'x' }))).toEqual({ error: 'Invalid body: titel is not a known field' })
+    expect(await refusal({ contentHtml: 'x' })).toEqual({ error: 'Invalid body: title is required' })
+    expect(await refusal(post({ title: 3, trustScore: 101 }))).toEqual({
+      error: 'Invalid body: title must be a string; trustScore must be at most 100',
+    })
+    expect(await refusal(post({ title: 'a\0b' }))).toEqual({
+      error: 'Invalid body: title must not contain NUL',
+    })
+    expect(await refusal(post({ seo: { keywords: ['\ud800'] } }))).toEqual({
+      error: 'Invalid body: seo.keywords[0] must be well-formed Unicode',
+    })
+    expect(await refusal(post({ publishedAt: '2020-02-30T00:00:00Z' }))).toEqual({
+      error: 'Invalid body: publishedAt must be an RFC 3339 date-time with offset',
+    })
+    expect(await refusal(post({ slug: 'b' }))).toEqual({
+      error: 'Invalid body: slug must be the one in the path',
+    })
+    expect(await site.json<Page>('/posts')).toMatchObject({ total: 0 })
+  })
+})
+
+describe('bulk put', () => {
+  it('gives an outcome for each post, in order, and dates them in that order', async () => {
+    const site = await makeSite()
+    await site.put('b')
+    const posts = ['c', 'b', 'a'].map((slug) => post({ slug }))
+    const { items } = await site.manage<Items>('PUT', '/posts', { posts })
+    expect(items.map((item) => [item.slug, item.outcome])).toEqual([
+      ['c', 'created'],
+      ['b', 'unchanged'],
+      ['a', 'created'],
+    ])
+    const page = await site.json<Page>('/posts')
+    expect(page.items.map((item) => item.slug)).toEqual(['a', 'c', 'b'])
+    expect(new Set(page.items.map((item) => item.updatedAt)).size).toBe(3)
+  })
+
+  it('is all or nothing', async () => {
+    const site = await makeSite()
+    const posts = [post({ slug: 'a' }), post({ slug: 'b', sourceSlug: 'nowhere' })]
+    expect(await site.tryManage('PUT', '/posts', { posts })).toEqual({
+      status: 400,
+      body: { error: 'Invalid body: posts[1].sourceSlug must name a post of this site' },
+    })
+    expect(await site.json<Page>('/posts')).toMatchObject({ total: 0 })
+  })
+
+  it('resolves sources within the batch, in any order, and flattens chains to the original', async () => {
+    const site = await makeSite()
+    const posts = [
+      post({ slug: 'c', sourceSlug: 'b' }),
+      post({ slug: 'b', sourceSlug: 'a' }),
+      post({ slug: 'a' }),
+    ]
+    const { items } = await site.manage<Items>('PUT', '/posts', { posts })
+    const a = items.find((item) => item.slug === 'a')!.id
+    for (const slug of ['b', 'c'])
+      expect(await site.json(`/posts/${slug}`)).toMatchObject({ sourcePostId: a })
+  })
+
+  it('hands translations on when their source becomes a translation itself', async () => {
+    const site = await makeSite()
+    await site.put('b')
+    await site.put('c', { sourceSlug: 'b' })
+    const { id } = await site.put('a')
+    await site.put('b', { sourceSlug: 'a' })
+    expect(await site.json('/posts/c')).toMatchObject({ sourcePostId: id })
+  })
+
+  it('refuses circles, doubles and more than 100', async () => {
+    const site = await makeSite()
+    const put = async (posts: object[]) => (await site.tryManage('PUT', '/posts', { posts })).body?.error
+    expect(await put([post({ slug: 'a', sourceSlug: 'a' })])).toMatch(
+      /posts\[0\].sourceSlug must not lead back/,
+    )
+    expect(await put([post({ slug: 'a', sourceSlug: 'b' }), post({ slug: 'b', sourceSlug: 'a' })])).toMatch(
+      /posts\[0\].sourceSlug must not lead back/,
+    )
+    expect(await put([post({ slug: 'a' }), post({ slug: 'a' })])).toMatch(
+      /posts\[\d\].slug must not be given twice/,
+    )
+    expect(await put(Array.from({ length: 101 }, (_, i) => post({ slug: `p${i}` })))).toBe(
+      'Invalid body: posts must be at most 100 items',
+    )
+    await site.put('x')
+    await site.put('y', { sourceSlug: 'x' })
+    expect((await site.tryManage('PUT', '/posts/x', post({ sourceSlug: 'y' }))).body?.error).toBe(
+      'Invalid body: sourceSlug must not be a translation of this post',
+    )
+  })
+})
+
+describe('publication', () => {
+  it('publishes once, keeps the first publishedAt, and unpublishes', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    const published = await site.manage('PUT', '/posts/a/publication')
+    expect(published).toMatchObject({ status: 'published', publishedAt: expect.any(String) })
+    expect(await site.manage('PUT', '/posts/a/publication')).toEqual(published)
+    const draft = await site.manage('DELETE', '/posts/a/publication')
+    expect(draft).toMatchObject({ status: 'draft', publishedAt: published.publishedAt })
+    expect(await site.manage('PUT', '/posts/a/publication')).toMatchObject({
+      publishedAt: published.publishedAt,
+    })
+  })
+
+  it('keeps a ready draft ready, until it is edited', async () => {
+    const site = await makeSite()
+    await site.put('a', { trustScore: 70 })
+    const ready = await site.manage('PUT', '/posts/a/readiness')
+    expect(await site.manage('PUT', '/posts/a/readiness')).toEqual(ready)
+    await site.put('a', { trustScore: 71 })
+    const again = await site.manage('PUT', '/posts/a/readiness')
+    expect(String(again.updatedAt) > String(ready.updatedAt)).toBe(true)
+  })
+})
+
+describe('delete', () => {
+  it('removes the post and frees its translations', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    const before = await site.put('b', { sourceSlug: 'a' })
+    expect(await site.tryManage('DELETE', '/posts/a')).toEqual({ status: 204, body: null })
+    expect((await site.get('/posts/a')).status).toBe(404)
+    const freed = await site.json('/posts/b')
+    expect(freed.sourcePostId).toBeNull()
+    expect(String(freed.updatedAt) > before.updatedAt).toBe(true)
+    expect((await site.tryManage('DELETE', '/posts/a')).status).toBe(404)
+  })
+
+  it('of the newest post does not let time run back', async () => {
+    const site = await makeSite()
+    await site.manage('PUT', '/posts', {
+      posts: Array.from({ length: 100 }, (_, i) => post({ slug: `p${i}` })),
+    })
+    const newest = (await site.json<Page>('/posts?pageSize=1')).items[0]!
+    await site.manage('DELETE', `/posts/${newest.slug}`)
+    const next = await site.put('next')
+    expect(next.updatedAt > String(newest.updatedAt)).toBe(true)
+  })
+})

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { call, makeSite, manage, operatorToken, type Page, tryManage } from '../../support/site.ts'
+
+describe('the operator token', () => {
+  it.each([
+    ['none', null],
+    ['a wrong one', 'x'.repeat(48)],
+    ['one that begins like it', operatorToken.slice(0, -1)],
+  ])('%s gives 401 on every path below /sites', async (_, key) => {
+    for (const [method, path] of [
+      ['GET', '/sites'],
+      ['POST', '/sites'],
+      ['GET', '/sites/x/keys'],
+      ['PUT', '/sites/x/posts/y/readiness'],
+    ] as const) {
+      const response = await call(`/manage/v1${path}`, { method, key })
+      expect(response.status).toBe(401)
+      expect(await response.json()).toEqual({ error: 'Missing or invalid operator token' })
+    }
+  })
+
+  it('is asked for before the body is read', async () => {
+    const response = await call('/manage/v1/sites', { method: 'POST', body: '{"broken' })
+    expect(response.status).toBe(401)
+  })
+})
+
+describe('sites', () => {
+  it('are created with defaults, changed field by field, and listed newest first', async () => {
+    const site = await manage('POST', '/sites', { name: ' Blog ', domain: 'Blog.Example.COM' })
+    expect(site).toMatchObject({
+      name: 'Blog',
+      domain: 'blog.example.com',
+      defaultLanguage: 'en',
+      postPath: '/blog/{slug}',
+      guidePath: '/guides/{slug}',
+      plan: 'free',
+      dailyQuota: null,
+      trainingOptIn: false,
+    })
+    const changed = await manage('PATCH', `/sites/${site.id}`, {
+      plan: 'scale',
+      dailyQuota: 5,
+      trainingOptIn: true,
+    })
+    expect(changed).toEqual({ ...site, plan: 'scale', dailyQuota: 5, trainingOptIn: true })
+    const page = await manage<Page & { next: string }>('GET', '/sites?limit=1')
+    expect(page.items).toHaveLength(1)
+    const second = await manage<Page>('GET', `/sites?limit=500&cursor=${page.next}`)
+    expect(second.items).not.toContainEqual(page.items[0])
+  })
+
+  it('refuse what is no domain, path, plan or cursor, in words', async () => {
+    const refuse = async (fields: object) =>
+      (await tryManage('POST', '/sites', { name: 'A', domain: 'a.example.com', ...fields })).body?.error
+    expect(await refuse({ domain: 'https://a.example.com' })).toMatch(/domain must be a domain name/)
+    expect(await refuse({ postPath: '/blog' })).toMatch(/postPath must begin with "\/" and contain {slug}/)
+    expect(await refuse({ plan: 'gold' })).toBe(
+      'Invalid body: plan must be free or starter or growth or scale',
+    )
+    expect(await refuse({ dailyQuota: 0 })).toBe('Invalid body: dailyQuota must be at least 1')
+    expect((await tryManage('GET', '/sites?cursor=x')).body?.error).toMatch(
+      /^Invalid query parameter: cursor must/,
+    )
+  })
+
+  it('that do not exist are 404, under a malformed id as well', async () => {
+    for (const id of ['nonsense', crypto.randomUUID()]) {
+      for (const path of [`/sites/${id}`, `/sites/${id}/keys`, `/sites/${id}/events`]) {
+        expect(await tryManage('GET', path)).toEqual({ status: 404, body: { error: 'Site not found' } })
+      }
+    }
+  })
+})
+
+describe('bodies', () => {
+  it('above 8 MiB are 413, also when their length is not announced', async () => {
+    const site = await makeSite()
+    const body = JSON.stringify({ title: 'a', contentHtml: 'x'.repeat(8 * 1024 * 1024) })
+    expect(await site.tryManage('PUT', '/posts/a', body)).toEqual({
+      status: 413,
+      body: { error: 'Request body too large' },
+    })
+  })
+
+  it('just below 8 MiB are stored and served', async () => {
+    const site = await makeSite()
+    const contentHtml = `<p>${'"ü\n'.repeat(1_000_000)}</p>`
+    await site.put('large', { contentHtml })
+    expect((await site.json('/posts/large')).contentHtml).toBe(contentHtml)
+    const { items } = await site.json<Page>('/posts')
+    expect(items[0]!.contentHtml).toBe(contentHtml)
+  })
+
+  it('that are no JSON, or of another type, or too deep, are 400', async () => {
+    const put = async (body: string, type = 'application/json') => {
+      const response = await call('/manage/v1/sites', {
+        method: 'POST',
+        body,
+        key: operatorToken,
+        headers: { 'Content-Type': type },
+      })
+      expect(response.status).toBe(400)
+      return (await response.json<{ error: string }>()).error
+    }
+    expect(await put('{"name":')).toMatch(/^Invalid body: must be JSON/)
+    expect(await put('{}', 'text/plain')).toBe('Invalid body: Content-Type must be application/json')
+    expect(await put('')).toMatch(/^Invalid body: /)
+    expect(await put('[]')).toMatch(/^Invalid body: must be an object/)
+    expect(await put(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toMatch(
+      /must not be nested deeper than 64/,
+    )
+  })
+})

@@ -1,0 +1,91 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { testContext } from '../../support/context.ts'
+import { call, errorOf, makeSite } from '../../support/site.ts'
+import { received, setWebhook } from '../../support/webhook.ts'
+
+type Endpoint = { url: string; secret: string | null }
+
+describe('the webhook', () => {
+  it('shows its secret at creation and rotation only, and keeps it when the URL is set again', async () => {
+    const site = await makeSite()
+    const created = await site.manage<Endpoint>('PUT', '/webhook', { url: 'https://hooks.example.org.org/' })
+    expect(created.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    const again = await site.manage<Endpoint>('PUT', '/webhook', { url: 'https://example.org.org:8443/b' })
+    expect(again).toMatchObject({ url: 'https://example.org.org:8443/b', secret: null })
+    expect(await site.manage('GET', '/webhook')).not.toHaveProperty('secret')
+    const rotated = await site.manage<Endpoint>('POST', '/webhook/secret-rotations')
+    expect(rotated.secret).toMatch(/^whsec_/)
+    expect(rotated.secret).not.toBe(created.secret)
+  })
+
+  it('is stored encrypted', async () => {
+    const site = await makeSite()
+    const { secret } = await site.manage<Endpoint>('PUT', '/webhook', { url: 'https://hooks.acme.dev/' })
+    const { rows } = await testContext().db.execute(
+      sql`select row_to_json(e)::text as row from webhook_endpoints e where site_id = ${site.id}`,
+    )
+    expect(rows[0]!.row).not.toContain(secret!.slice('whsec_'.length))
+    expect(rows[0]!.row).toMatch(/"secret":"test\./)
+  })
+
+  it('refuses a URL that must not be called, naming the rule', async () => {
+    const site = await makeSite()
+    expect(await site.tryManage('PUT', '/webhook', { url: 'https://10.0.0.1/' })).toEqual({
+      status: 400,
+      body: { error: 'Invalid body: url must not be an IP address' },
+    })
+  })
+
+  it('is 404 when there is none', async () => {
+    const site = await makeSite()
+    for (const [method, path] of [
+      ['GET', '/webhook'],
+      ['DELETE', '/webhook'],
+      ['POST', '/webhook/secret-rotations'],
+    ] as const) {
+      expect(await site.tryManage(method, path)).toEqual({
+        status: 404,
+        body: { error: 'Webhook not found' },
+      })
+    }
+  })
+})
+
+describe('POST /webhooks/test', () => {
+  const test = (key: string) => call('/api/v1/webhooks/test', { method: 'POST', key })
+
+  it('sends a signed webhook.test and tells the outcome', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'status/204')
+    const response = await test(site.key)
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
+    expect(await response.json()).toEqual({ ok: true, status: 204, delivered: true })
+    const [{ body, headers } = { body: '', headers: {} as Record<string, string> }] = await received(site)
+    expect(JSON.parse(body)).toEqual({
+      event: 'webhook.test',
+      siteId: site.id,
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      message: expect.any(String),
+    })
+    expect(headers['x-service-signature']).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it('tells of a receiver that refuses, and of none', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'status/500')
+    expect(await (await test(site.key)).json()).toEqual({ ok: false, status: 500, delivered: false })
+    await site.manage('PUT', '/webhook', { url: 'http://127.0.0.1:1/' })
+    expect(await (await test(site.key)).json()).toEqual({ ok: false, status: 0, delivered: false })
+    const { items } = await site.manage<{ items: object[] }>('GET', '/deliveries')
+    expect(items).toMatchObject([
+      { event: 'webhook.test', postId: null, slug: null, status: null, error: 'refused' },
+      { event: 'webhook.test', status: 500, error: 'http_status' },
+    ])
+  })
+
+  it('is 400 when no webhook is set', async () => {
+    const site = await makeSite()
+    expect(await errorOf(await test(site.key), 400)).toBe('No webhook URL configured')
+  })
+})

@@ -1,0 +1,203 @@
+import { createHmac } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, it } from 'vitest'
+import { ArticleReady } from '../../src/posts/article-ready.ts'
+import { makeSite, type Page } from '../support/site.ts'
+import { deliveries, eventually, received, settled, setWebhook } from '../support/webhook.ts'
+
+async function readyDraft(script: string, fields: object = {}) {
+  const site = await makeSite()
+  const secret = await setWebhook(site, script)
+  const { id } = await site.put('draft', { title: 'Ünïcode "draft" 🦊', trustScore: 91.5, ...fields })
+  const { eventId } = await site.manage<{ eventId: string }>('PUT', '/posts/draft/readiness')
+  return { site, secret, id, eventId }
+}
+
+const arrival = (site: Parameters<typeof received>[0]) => eventually(async () => (await received(site))[0])
+
+describe('article.ready', () => {
+  it('is one POST of the documented payload', async () => {
+    const { site, id } = await readyDraft('ok', { language: 'en-GB', assuranceLabel: 'Checked' })
+    const { body, headers } = await arrival(site)
+    expect(headers['content-type']).toBe('application/json')
+    expect(headers['user-agent']).toMatch(/^headless-content-api\//)
+    const payload = ArticleReady.strict().parse(JSON.parse(body))
+    expect(payload).toEqual({
+      event: 'article.ready',
+      siteId: site.id,
+      postId: id,
+      slug: 'draft',
+      title: 'Ünïcode "draft" 🦊',
+      trustScore: 91.5,
+      qualityBand: 'premium',
+      assuranceLabel: 'Checked',
+      language: 'en-GB',
+      sourcePostId: null,
+      status: 'draft',
+      at: payload.at,
+      fetch: {
+        path: `/api/v1/sites/${site.id}/posts/draft`,
+        hint: 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.',
+      },
+    })
+  })
+
+  it('leads to the post, at least as new as the event', async () => {
+    const { site } = await readyDraft('ok')
+    const payload = JSON.parse((await arrival(site)).body)
+    const post = await site.json(payload.fetch.path.slice(`/api/v1${site.path}`.length))
+    expect(post).toMatchObject({ slug: 'draft', contentHtml: '<p>Some words to read.</p>' })
+    expect(String(post.updatedAt) >= payload.at).toBe(true)
+  })
+
+  it('encodes the slug in the path it gives', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'ok')
+    await site.put(encodeURIComponent('früh~1.0_ß'), { qualityBand: 'review' })
+    await site.manage('PUT', `/posts/${encodeURIComponent('früh~1.0_ß')}/readiness`)
+    const payload = JSON.parse((await arrival(site)).body)
+    expect(payload.fetch.path).toBe(`/api/v1${site.path}/posts/${encodeURIComponent('früh~1.0_ß')}`)
+  })
+
+  it('is on the log with status and duration once it was delivered', async () => {
+    const { site, id, eventId } = await readyDraft('ok')
+    expect(await settled(site)).toMatchObject({
+      eventId,
+      event: 'article.ready',
+      postId: id,
+      slug: 'draft',
+      status: 200,
+      error: null,
+      durationMs: expect.any(Number),
+    })
+    const { items } = await site.manage<Page>('GET', '/events')
+    expect(items).toMatchObject([{ id: eventId, state: 'delivered', finishedAt: expect.any(String) }])
+  })
+
+  it('is not sent a second time when a ready draft is marked ready again', async () => {
+    const { site } = await readyDraft('ok')
+    await settled(site)
+    const before = await site.json('/posts/draft')
+    const again = await site.manage('PUT', '/posts/draft/readiness')
+    expect(again).toMatchObject({ eventId: null, updatedAt: before.updatedAt })
+    expect((await site.manage<Page>('GET', '/events')).items).toHaveLength(1)
+    expect(await received(site)).toHaveLength(1)
+  })
+
+  it('is sent again after the content was edited and marked ready', async () => {
+    const { site } = await readyDraft('ok')
+    await settled(site)
+    await site.put('draft', { title: 'Edited', trustScore: 91.5 })
+    await site.manage('PUT', '/posts/draft/readiness')
+    await eventually(async () => ((await received(site)).length === 2 ? true : null))
+  })
+
+  it('is refused without a quality check, and for a published post', async () => {
+    const site = await makeSite()
+    await site.put('unchecked')
+    await site.put('out', { status: 'published', trustScore: 80 })
+    expect(await site.tryManage('PUT', '/posts/unchecked/readiness')).toEqual({
+      status: 409,
+      body: { error: 'Draft has not been quality-checked' },
+    })
+    expect(await site.tryManage('PUT', '/posts/out/readiness')).toMatchObject({ status: 409 })
+    expect(await site.tryManage('PUT', '/posts/none/readiness')).toMatchObject({ status: 404 })
+  })
+
+  it('is no event at all where no webhook is set', async () => {
+    const site = await makeSite()
+    await site.put('draft', { trustScore: 50 })
+    expect(await site.manage('PUT', '/posts/draft/readiness')).toMatchObject({ eventId: null })
+    expect((await site.manage<Page>('GET', '/events')).items).toEqual([])
+  })
+})
+
+describe('signature', () => {
+  it('is HMAC-SHA256 over timestamp, dot and raw body, under both names', async () => {
+    const { site, secret } = await readyDraft('ok')
+    const { headers, body } = await arrival(site)
+    const timestamp = headers['x-service-timestamp']!
+    expect(headers['x-service-signature']).toBe(
+      createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex'),
+    )
+    expect(headers['x-legacy-signature']).toBe(headers['x-service-signature'])
+    expect(headers['x-legacy-timestamp']).toBe(timestamp)
+    expect(Math.abs(Number(timestamp) - Date.now() / 1_000)).toBeLessThan(30)
+  })
+
+  it('satisfies the Standard Webhooks library, with the event as its id', async () => {
+    const { site, secret, eventId } = await readyDraft('ok')
+    const { headers, body } = await arrival(site)
+    expect(headers['webhook-id']).toBe(eventId)
+    expect(new Webhook(secret).verify(body, headers)).toMatchObject({ slug: 'draft' })
+  })
+
+  it('bears both secrets after a rotation, and the new one alone in X-Service-Signature', async () => {
+    const site = await makeSite()
+    const old = await setWebhook(site, 'ok')
+    const { secret, previousSecretExpiresAt } = await site.manage<Record<string, string>>(
+      'POST',
+      '/webhook/secret-rotations',
+    )
+    expect(Date.parse(previousSecretExpiresAt!) - Date.now()).toBeGreaterThan(23.9 * 3_600_000)
+    await site.put('draft', { trustScore: 91 })
+    await site.manage('PUT', '/posts/draft/readiness')
+    const { headers, body } = await arrival(site)
+    for (const each of [old, secret!]) expect(new Webhook(each).verify(body, headers)).toBeTruthy()
+    expect(headers['webhook-signature']!.split(' ')).toHaveLength(2)
+    expect(headers['x-service-signature']).toBe(
+      createHmac('sha256', secret!).update(`${headers['x-service-timestamp']}.${body}`).digest('hex'),
+    )
+  })
+})
+
+describe('failed delivery', () => {
+  const outcomes: [string, { status: number | null; error: string }][] = [
+    ['status/503', { status: 503, error: 'http_status' }],
+    ['status/410', { status: 410, error: 'http_status' }],
+    ['redirect', { status: 302, error: 'redirect' }],
+    ['reset', { status: null, error: 'connection_lost' }],
+  ]
+  it.each(outcomes)('%s is logged, sent once and not tried again', async (script, outcome) => {
+    const { site } = await readyDraft(script)
+    expect(await settled(site)).toMatchObject(outcome)
+    expect((await site.manage<Page>('GET', '/events')).items).toMatchObject([{ state: 'failed' }])
+    expect(await received(site)).toHaveLength(1)
+    expect(await deliveries(site)).toHaveLength(1)
+  })
+
+  it.each([
+    ['a closed port', 'http://127.0.0.1:1/', 'refused'],
+    ['a name without an address', 'https://no-such-host.headless-content-api.com/', 'dns'],
+    ['a port that does not speak TLS', '', 'tls'],
+  ])('%s is told apart', async (_, url, error) => {
+    const site = await makeSite()
+    const plain = new URL(await receiverUrl(site))
+    await site.manage('PUT', '/webhook', { url: url || `https://127.0.0.1:${plain.port}/` })
+    await site.put('draft', { trustScore: 91 })
+    await site.manage('PUT', '/posts/draft/readiness')
+    expect(await settled(site)).toMatchObject({ status: null, error })
+  })
+
+  it('a receiver that does not answer within 8 s is a timeout, and delays nobody', async () => {
+    const slow = await readyDraft('hang')
+    const quick = await readyDraft('ok')
+    const delivered = await settled(quick.site)
+    expect(delivered).toMatchObject({ status: 200 })
+    expect(await deliveries(slow.site)).toMatchObject([{ status: null, error: null }])
+    const timedOut = await settled(slow.site)
+    expect(timedOut).toMatchObject({ status: null, error: 'timeout' })
+    expect(timedOut.durationMs).toBeGreaterThanOrEqual(7_900)
+    expect(timedOut.durationMs).toBeLessThan(9_500)
+  })
+
+  it('an answer without end is cut and still counts', async () => {
+    const { site } = await readyDraft('endless')
+    expect(await settled(site)).toMatchObject({ status: 200, error: null })
+  })
+})
+
+async function receiverUrl(site: Parameters<typeof setWebhook>[0]): Promise<string> {
+  await setWebhook(site, 'ok')
+  return (await site.manage<{ url: string }>('GET', '/webhook')).url
+}

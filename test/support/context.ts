@@ -1,0 +1,18 @@
+/** The verbs' context over the test's environment, for what no door shows. */
+import { env } from 'cloudflare:workers'
+import type { Bindings } from '../../functions/http/env.ts'
+import { createContext } from '../../functions/http/services.ts'
+import type { Context } from '../../src/context.ts'
+
+export const bindings = env as unknown as Bindings
+
+/** `parts` replace parts of the context, such as a queue that loses its messages. */
+export function testContext(parts: Partial<Context> = {}): Context {
+  return { ...createContext(bindings, () => {}, { writes: true }), ...parts }
+}
+
+/** A queue whose messages all get lost. */
+export const lossyQueue: Context['queue'] = {
+  send: async () => ({ metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }),
+  sendBatch: async () => ({ metadata: { metrics: { backlogCount: 0, backlogBytes: 0 } } }),
+}

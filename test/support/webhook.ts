@@ -1,0 +1,53 @@
+/** A site's webhook at the scripted receiver, and what has become of its events. */
+import { inject } from 'vitest'
+import type { Received } from './receiver.ts'
+import type { TestSite } from './site.ts'
+
+export type Delivery = {
+  id: string
+  eventId: string
+  event: string
+  postId: string | null
+  slug: string | null
+  url: string
+  status: number | null
+  error: string | null
+  durationMs: number | null
+  attemptedAt: string
+}
+
+/** Points the site's webhook at the receiver, which will do as `script` says (see receiver.ts). */
+export async function setWebhook(site: TestSite, script: string): Promise<string> {
+  const url = `${inject('receiver')}/${site.id}/${script}`
+  const { secret } = await site.manage<{ secret: string }>('PUT', '/webhook', { url })
+  return secret
+}
+
+export async function received(site: TestSite): Promise<Received[]> {
+  const response = await fetch(`${inject('receiver')}/${site.id}`)
+  return response.json<Received[]>()
+}
+
+export async function deliveries(site: TestSite): Promise<Delivery[]> {
+  return (await site.manage<{ items: Delivery[] }>('GET', '/deliveries')).items
+}
+
+/** Waits until `look` gives something other than null or undefined. */
+export async function eventually<Seen>(
+  look: () => Promise<Seen | null | undefined>,
+  timeoutMs = 15_000,
+): Promise<Seen> {
+  for (const end = Date.now() + timeoutMs; ; ) {
+    const seen = await look()
+    if (seen !== null && seen !== undefined) return seen
+    if (Date.now() > end) throw new Error(`Nothing seen within ${timeoutMs} ms`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** The newest delivery, once its outcome is known. */
+export function settled(site: TestSite): Promise<Delivery> {
+  return eventually(async () =>
+    (await deliveries(site)).find((delivery) => delivery.status ?? delivery.error),
+  )
+}
