@@ -1,7 +1,7 @@
 /** One POST to a receiver, and a name for whatever comes of it. */
 import { connect } from 'cloudflare:sockets'
 
-export const TIMEOUT_MS = 8_000
+const TIMEOUT_MS = 8_000
 const ANSWER_BYTES = 64 * 1024
 const PROBE_TIMEOUT_MS = 2_000
 
@@ -16,7 +16,7 @@ export const failures = [
   'http_status',
 ] as const
 
-export type Failure = (typeof failures)[number]
+type Failure = (typeof failures)[number]
 
 /** `status` is null when no answer came; `error` is null for a 2xx. */
 export type Outcome = { status: number | null; error: Failure | null; durationMs: number }

@@ -1,0 +1,103 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, normalize } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+type Import = { from: string; to: string }
+
+const files = globSync(['functions/**/*.ts', 'src/**/*.ts'])
+const imports: Import[] = files.flatMap((from) =>
+  [...readFileSync(from, 'utf8').matchAll(/(?:from|import) '([^']+)'/g)].map(([, target]) => ({
+    from,
+    to: target!.startsWith('.') ? normalize(`${dirname(from)}/${target}`) : target!,
+  })),
+)
+
+const below = (folder: string) => (path: string) => path.startsWith(`${folder}/`)
+const offenders = (from: (path: string) => boolean, to: (path: string) => boolean) =>
+  imports.filter((each) => from(each.from) && to(each.to)).map((each) => `${each.from} → ${each.to}`)
+
+/** Words and numbers: they know nothing else of ours but each other. */
+const PURE = [
+  'byte-budget',
+  'digest',
+  'errors',
+  'fold',
+  'html-text',
+  'json-value',
+  'log',
+  'paging',
+  'rules',
+  'slug',
+  'time',
+].map((name) => `src/${name}.ts`)
+const isPure = (path: string) => PURE.includes(path)
+const isOurs = (path: string) => /^(functions|src|drizzle|test)\//.test(path)
+const isFoundation = (path: string) =>
+  isPure(path) || below('src/db')(path) || ['src/config.ts', 'src/context.ts', 'src/redis.ts'].includes(path)
+const isWorkerSource = (path: string) =>
+  below('src')(path) && !below('src/cli')(path) && !below('src/local')(path)
+
+describe('imports go downward', () => {
+  it('reads all files', () => {
+    expect(files.length).toBeGreaterThan(60)
+    expect(imports.length).toBeGreaterThan(200)
+  })
+
+  it('src never imports functions or Hono', () => {
+    expect(offenders(below('src'), (to) => below('functions')(to) || /^@?hono\b/.test(to))).toEqual([])
+  })
+
+  it('pure files import nothing of ours but pure files', () => {
+    expect(offenders(isPure, (to) => isOurs(to) && !isPure(to))).toEqual([])
+  })
+
+  it('config, context, db and redis import no noun', () => {
+    expect(
+      offenders(
+        (from) => isFoundation(from),
+        (to) => isOurs(to) && !isFoundation(to),
+      ),
+    ).toEqual([])
+  })
+
+  it('webhooks import no other noun', () => {
+    expect(
+      offenders(below('src/webhooks'), (to) => isOurs(to) && !isFoundation(to) && !below('src/webhooks')(to)),
+    ).toEqual([])
+  })
+
+  it('the API and the management API never import each other', () => {
+    expect(offenders(below('functions/api'), below('functions/manage'))).toEqual([])
+    expect(offenders(below('functions/manage'), below('functions/api'))).toEqual([])
+    expect(offenders(below('functions/http'), (to) => /^functions\/(api|manage)\//.test(to))).toEqual([])
+  })
+
+  it('the Worker imports neither the command line nor the local stack nor Node', () => {
+    expect(
+      offenders(
+        (from) => below('functions')(from) || isWorkerSource(from),
+        (to) => below('src/cli')(to) || below('src/local')(to) || to.startsWith('node:'),
+      ),
+    ).toEqual([])
+  })
+
+  it('the command line is a client of the management API, with nothing of the Worker but pure files', () => {
+    expect(offenders(below('src/cli'), (to) => isOurs(to) && !below('src/cli')(to) && !isPure(to))).toEqual(
+      [],
+    )
+  })
+})
+
+describe('the environment', () => {
+  it('is read by the configuration, and on Node by the programs that are started', () => {
+    const readers = files.filter((file) => /\bprocess\.env\b/.test(readFileSync(file, 'utf8')))
+    expect(readers.filter((file) => !/^src\/(cli|local)\//.test(file))).toEqual([])
+  })
+})
+
+describe('files', () => {
+  it('have at most 300 lines, the schema excepted', () => {
+    const long = files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 301)
+    expect(long.filter((file) => file !== 'src/db/schema.ts')).toEqual([])
+  })
+})

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { call, makeSite, operatorToken } from '../support/site.ts'
+import { setWebhook } from '../support/webhook.ts'
+
+let lines: string[] = []
+
+beforeEach(() => {
+  lines = []
+  for (const level of ['log', 'warn', 'error', 'info', 'debug'] as const) {
+    vi.spyOn(console, level).mockImplementation((...parts) => void lines.push(parts.map(String).join(' ')))
+  }
+})
+
+afterEach(() => vi.restoreAllMocks())
+
+const parsed = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+
+describe('the log', () => {
+  it('has one line a request, with the id of the answer and who asked', async () => {
+    const site = await makeSite()
+    lines = []
+    const response = await site.get('/posts?search=private')
+    expect(parsed()).toEqual([
+      {
+        time: expect.any(String),
+        event: 'request',
+        requestId: response.headers.get('X-Request-Id'),
+        method: 'GET',
+        path: `/api/v1/sites/${site.id}/posts`,
+        route: '/api/v1/sites/:siteId/posts',
+        status: 200,
+        durationMs: expect.any(Number),
+        siteId: site.id,
+        keyId: site.keyId,
+      },
+    ])
+  })
+
+  it('holds no key, token or secret, wherever one was put', async () => {
+    const site = await makeSite()
+    const secret = await setWebhook(site, 'ok')
+    await site.get('/posts')
+    await call(`/api/v1/sites/${site.id}/sitemap.xml?token=${site.key}`)
+    await call(`/api/v1/sites/${site.key}/posts/${site.key}?token=${site.key}`, { key: site.key })
+    await call(`/api/v1/${site.key}`, { headers: { 'X-Request-Id': `${site.key}` } })
+    await call(`/api/v1/sites/${encodeURIComponent(secret)}/posts`, { key: secret })
+    await call('/api/v1/webhooks/test', { method: 'POST', key: site.key })
+    await site.tryManage('PUT', '/webhook', { url: `https://user:${secret}@example.org/` })
+    await call(`/manage/v1/sites/${operatorToken}`, { key: operatorToken })
+    const text = lines.join('\n')
+    expect(lines.length).toBeGreaterThan(8)
+    for (const each of [site.key, secret, secret.slice(6), encodeURIComponent(secret)])
+      expect(text).not.toContain(each)
+  })
+
+  it('says of an internal error what went wrong, and the answer does not', async () => {
+    const { default: worker } = await import('../../functions/worker.ts')
+    const { bindings } = await import('../support/context.ts')
+    const site = await makeSite()
+    lines = []
+    const broken = { ...bindings, DATABASE_URL: 'postgresql://local:wrong@127.0.0.1/local' }
+    const request = new Request(`https://api.test/api/v1/sites/${site.id}/posts`, {
+      headers: { Authorization: `Bearer ${site.key}` },
+    })
+    const response = await worker.fetch(request, broken, {
+      waitUntil() {},
+      passThroughOnException() {},
+      props: {},
+    } as unknown as ExecutionContext)
+    expect(response.status).toBe(500)
+    expect(await response.json()).toEqual({ error: 'Internal error' })
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
+    const failure = parsed().find((line) => line.event === 'request.failed')
+    expect(failure).toMatchObject({ requestId: response.headers.get('X-Request-Id') })
+    expect(JSON.stringify(failure)).toContain('password authentication failed')
+    expect(JSON.stringify(failure)).not.toContain('select')
+  })
+})

@@ -1,0 +1,38 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { describe, expect, inject, it } from 'vitest'
+import worker from '../../functions/worker.ts'
+import { bindings } from '../support/context.ts'
+import { makeSite, type TestSite } from '../support/site.ts'
+
+/** The list, by a Worker whose Redis is at `url`. */
+async function listWithRedisAt(url: string, site: TestSite) {
+  const execution = createExecutionContext()
+  const request = new Request(`https://api.test/api/v1/sites/${site.id}/posts`, {
+    headers: { Authorization: `Bearer ${site.key}` },
+  })
+  const started = Date.now()
+  const response = await worker.fetch(request, { ...bindings, UPSTASH_REDIS_REST_URL: url }, execution)
+  const durationMs = Date.now() - started
+  await waitOnExecutionContext(execution)
+  return { response, durationMs }
+}
+
+describe('with a Redis that', () => {
+  it.each([
+    ['refuses connections', () => 'http://127.0.0.1:1'],
+    ['does not answer', () => `${inject('receiver')}/redis/hang`],
+    ['answers nonsense', () => `${inject('receiver')}/redis/ok`],
+    ['fails', () => `${inject('receiver')}/redis/status/500`],
+  ])('%s, the request is served, without rate headers', async (_, url) => {
+    const site = await makeSite({ dailyQuota: 1 })
+    await site.put('a')
+    for (let i = 0; i < 2; i++) {
+      const { response, durationMs } = await listWithRedisAt(url(), site)
+      expect(response.status).toBe(200)
+      expect(await response.json()).toMatchObject({ total: 1 })
+      expect([...response.headers.keys()].filter((name) => /ratelimit/i.test(name))).toEqual([])
+      expect(durationMs).toBeLessThan(1_000)
+    }
+    expect((await site.get('/posts')).headers.get('X-RateLimit-Remaining')).toBe('0')
+  })
+})

@@ -1,0 +1,41 @@
+/** Content in bulk, and what tests look at in the answers. */
+import { post, type TestSite } from './site.ts'
+
+type Json = Record<string, unknown>
+
+/** `2026-11-21T03:28:00.123Z` */
+export const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Puts posts in bulk, in their order. */
+export async function putAll(site: TestSite, posts: Json[], atOnce = 100) {
+  for (let at = 0; at < posts.length; at += atOnce) {
+    await site.manage('PUT', '/posts', { posts: posts.slice(at, at + atOnce).map(post) })
+  }
+}
+
+export function putGuide(site: TestSite, slug: string, fields: Json = {}) {
+  return site.manage('PUT', `/guides/${slug}`, post({ status: 'published', ...fields }))
+}
+
+/** Slugs of a page, in its order. */
+export async function slugsOf(site: TestSite, below: string): Promise<unknown[]> {
+  const { items } = await site.json<{ items: Json[] }>(below)
+  return items.map((item) => item.slug)
+}
+
+/** A second key of the site. */
+export async function makeKey(site: TestSite, fields: Json = {}): Promise<{ id: string; key: string }> {
+  return site.manage('POST', '/keys', { name: 'another', ...fields })
+}
+
+/** `X-RateLimit-*` of an answer, as numbers; null where there is none. */
+export function rateOf(response: Response) {
+  const number = (name: string) => {
+    const value = response.headers.get(`X-RateLimit-${name}`)
+    return value === null ? null : Number(value)
+  }
+  return { limit: number('Limit'), remaining: number('Remaining'), reset: number('Reset') }
+}
+
+export const UNCOUNTED = { limit: null, remaining: null, reset: null }
