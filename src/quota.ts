@@ -13,7 +13,8 @@ export type Quota = { limit: number; remaining: number; reset: number; exceeded:
 export function spend(ctx: Context, site: SiteScope): Promise<Quota | null> {
   return reached(ctx, site, async (limiter) => {
     const counted = await limiter.limit(site.id)
-    if (!counted.success) ctx.defer(giveBack(limiter, site))
+    // A refused request is not a used one: otherwise a raised quota would still be spent by what was refused.
+    if (!counted.success) ctx.defer(giveBack(ctx, site))
     return { remaining: counted.remaining, reset: counted.reset, exceeded: !counted.success }
   })
 }
@@ -26,14 +27,17 @@ export function peek(ctx: Context, site: SiteScope): Promise<Quota | null> {
   })
 }
 
+/** Gives a counted request back. Null as in `spend`. */
+export function giveBack(ctx: Context, site: SiteScope): Promise<Quota | null> {
+  return reached(ctx, site, async (limiter) => {
+    const { remaining, reset } = await limiter.limit(site.id, { rate: -1 })
+    return { remaining, reset, exceeded: false }
+  })
+}
+
 /** The Redis key that counts a site's requests of a UTC day, as Ratelimit's fixed window names it. */
 export function counterKey(ctx: Context, siteId: string, day: Date): string {
   return `${ctx.config.REDIS_PREFIX}:quota:${siteId}:${Math.floor(day.getTime() / 86_400_000)}`
-}
-
-/** A refused request is not a used one: without this, a raised quota would still be spent by what was refused. */
-function giveBack(limiter: Ratelimit, site: SiteScope) {
-  return limiter.limit(site.id, { rate: -1 })
 }
 
 async function reached(

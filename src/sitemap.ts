@@ -123,9 +123,13 @@ function postRows(site: SiteScope) {
     select p.slug, p.language, wire_time(p.updated_at) as lastmod, p.created_at || '/' || p.id as key,
       (select json_agg(json_build_object('slug', t.slug, 'language', t.language,
           'source', t.id = coalesce(p.source_post_id, p.id)) order by t.created_at, t.id)
-        from ${posts} t
+        from (
+          select * from ${posts} where id = coalesce(p.source_post_id, p.id)
+          union all
+          select * from ${posts} where source_post_id = coalesce(p.source_post_id, p.id)
+          offset 0
+        ) t
         where t.site_id = ${site.id} and t.status = 'published'
-          and (t.id = coalesce(p.source_post_id, p.id) or t.source_post_id = coalesce(p.source_post_id, p.id))
       ) as versions
     from ${posts} p
     where p.site_id = ${site.id} and p.status = 'published' and ${beyond(after)}

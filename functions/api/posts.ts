@@ -18,7 +18,7 @@ import { isKnown, notModified, tagAnswer } from '../http/conditional.ts'
 import type { Http } from '../http/env.ts'
 import { createApp, createRoute, pathParameter, z } from '../http/openapi.ts'
 import { instant, integer, languagePrefix, oneOf, search, text } from '../http/query.ts'
-import { countRequest } from '../http/quota.ts'
+import { countRequest, returnUnit } from '../http/quota.ts'
 import { textStream } from '../http/stream.ts'
 
 const CACHE_CONTROL = 'private, no-cache'
@@ -114,7 +114,9 @@ posts.openapi(getPost, async (c) => {
   await countRequest(c, { free: known })
   if (known) return notModified(c)
   const post = await get(c.get('ctx'), c.get('grant').site, slug, { provenance })
-  return isKnown(c, etag) ? notModified(c) : c.json(post, 200)
+  if (!isKnown(c, etag)) return c.json(post, 200)
+  await returnUnit(c)
+  return notModified(c)
 })
 
 /** A page that is too heavy for one answer of the database goes out while its bodies come in. */

@@ -1,6 +1,6 @@
 /** The daily quota at the door: counting, its headers, 429. */
 import { AppError } from '../../src/errors.ts'
-import { peek, type Quota, spend } from '../../src/quota.ts'
+import { giveBack, peek, type Quota, spend } from '../../src/quota.ts'
 import type { Http } from './env.ts'
 
 /**
@@ -17,6 +17,12 @@ export async function countRequest(c: Http, options: { free: boolean }): Promise
   if (!quota.exceeded) return
   c.header('Retry-After', String(Math.max(1, Math.ceil(quota.reset - Date.now() / 1_000))))
   throw new AppError('quota_exceeded')
+}
+
+/** For a counted request that turns out to be a 304 after all. */
+export async function returnUnit(c: Http): Promise<void> {
+  const quota = await giveBack(c.get('ctx'), c.get('grant').site)
+  if (quota) setHeaders(c, quota)
 }
 
 function setHeaders(c: Http, quota: Quota): void {

@@ -9,8 +9,8 @@ const RETRY_AFTER_MS = 500
 const PAGE_SIZE = 100
 const PREFIX = '/manage/v1'
 
-export type Connection = { url: string; token: string }
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Connection = { url: string; token: string }
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** Calls the API: `path` below /manage/v1, made with `path`. The JSON of a 2xx answer; null for 204. */
 export type Api = <Answer>(method: Method, path: string, body?: unknown) => Promise<Answer>
 

@@ -41,7 +41,7 @@ export async function readLines(file: string): Promise<{ line: number; object: J
 
 async function readText(file: string): Promise<string> {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(await readFile(file))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const reasons: Record<string, string> = {

@@ -18,7 +18,7 @@ const MAX_DEPTH = 200
 const FOOTNOTE_LABEL = 'footnote-label'
 const INLINE_IMAGE = /^data:image\/(?:avif|gif|jpeg|png|webp)[;,]/i
 
-export type Converted = {
+type Converted = {
   frontMatter: { format: 'yaml' | 'toml'; text: string } | null
   html: string
   /** The text of the first heading, or null. */
@@ -39,7 +39,7 @@ const toMdx = markdown()
   .use(rehypeRaw)
   .use(rehypeSanitize, bodySchema)
   .use(refineBody)
-  .use(rehypeStringify)
+  .use(rehypeStringify, { characterReferences: { useNamedReferences: true } })
   .freeze()
 const toMd = markdown()
   .use(takeFrontMatter)
@@ -49,7 +49,7 @@ const toMd = markdown()
   .use(parseRaw)
   .use(rehypeSanitize, bodySchema)
   .use(refineBody)
-  .use(rehypeStringify)
+  .use(rehypeStringify, { characterReferences: { useNamedReferences: true } })
   .freeze()
 
 /** Converts one file's text. Throws an Error with a one-line reason when it cannot be converted. */

@@ -83,7 +83,7 @@ function nameOf(folder: string, key: string): string {
 function decode(bytes: Uint8Array): string {
   let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {
     throw new Error('not valid UTF-8')
   }

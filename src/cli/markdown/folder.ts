@@ -8,7 +8,7 @@ const MARKDOWN = /\.(?:md|mdx|markdown)$/i
 
 /** `file` is relative to the folder, with `/`. */
 export type Skipped = { file: string; reason: string }
-export type Found = { files: string[]; skipped: Skipped[] }
+type Found = { files: string[]; skipped: Skipped[] }
 
 /**
  * Lists the Markdown files below `root` in path order. Hidden folders and node_modules are left out; links are

@@ -1,6 +1,6 @@
 // What the plugins learn about a file on the way.
 
-export type Notes = {
+type Notes = {
   components?: Set<string>
   frontMatter?: { format: 'yaml' | 'toml'; text: string }
   heading?: string

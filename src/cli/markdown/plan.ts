@@ -13,7 +13,7 @@ export type PlanOptions = {
   defaultLanguage: string
 }
 
-export type Article = {
+type Article = {
   slug: string
   title: string
   contentHtml: string

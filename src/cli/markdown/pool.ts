@@ -2,6 +2,7 @@
 // takes its parser hours.
 
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Document } from './document.ts'
 import type { Skipped } from './folder.ts'
@@ -28,9 +29,9 @@ export async function convertFiles(
   async function work(): Promise<void> {
     let thread: Worker | undefined
     for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
-      thread ??= new Worker(new URL('./worker.ts', import.meta.url), {
+      thread ??= new Worker(join(import.meta.dirname, 'worker.ts'), {
         workerData: root,
-        resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB, maxYoungGenerationSizeMb: 192 },
+        resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB },
       })
       const answer = await ask(thread, file, timeoutMs)
       answers.set(

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+
+const readme = readFileSync('README.md', 'utf8')
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+
+let receiver: ChildProcess | undefined
+afterEach(() => void receiver?.kill())
+
+describe("the README's receiver", () => {
+  it('takes a genuine POST, and refuses an altered and an old one', async () => {
+    const code = /```js\n(\/\/ receiver\.mjs[\s\S]*?)```/.exec(readme)![1]!
+    const file = join(mkdtempSync(join(tmpdir(), 'receiver-')), 'receiver.mjs')
+    writeFileSync(file, code)
+    const port = await freePort()
+    receiver = spawn(process.execPath, [file], {
+      env: { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) },
+    })
+    const now = Math.floor(Date.now() / 1_000)
+    const body = JSON.stringify({ event: 'article.ready', title: 'Ü "x"' })
+    const post = async (timestamp: number, sent: string) => {
+      const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+      const headers = { 'X-Service-Timestamp': String(timestamp), 'X-Service-Signature': signature }
+      return (await reach(() => fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body: sent })))
+        .status
+    }
+    expect(await post(now, body)).toBe(204)
+    expect(await post(now, `${body} `)).toBe(401)
+    expect(await post(now - 3_600, body)).toBe(401)
+  })
+})
+
+describe('the README', () => {
+  it('names only scripts that there are', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+    const named = [...readme.matchAll(/npm run (?:-s )?([a-z:]+)/g)].map(([, name]) => name!)
+    expect(named.length).toBeGreaterThan(5)
+    expect(named.filter((name) => !(name in scripts))).toEqual([])
+  })
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function reach(call: () => Promise<Response>): Promise<Response> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await call()
+    } catch (error) {
+      if (tries > 100) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
