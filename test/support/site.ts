@@ -4,7 +4,7 @@ import { env, exports } from 'cloudflare:workers'
 type Json = Record<string, unknown>
 type Call = { method?: string; body?: unknown; headers?: Record<string, string>; key?: string | null }
 
-const ORIGIN = 'https://api.test'
+export const ORIGIN = 'https://api.test'
 export const operatorToken = (env as unknown as { OPERATOR_TOKEN: string }).OPERATOR_TOKEN
 
 /** A request to the Worker, as it comes in from outside. */

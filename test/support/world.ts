@@ -1,7 +1,7 @@
 /** The Worker in a world where a part is missing: the same code, called with another environment. */
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import worker from '../../functions/worker.ts'
+import { bindings } from './context.ts'
 import { ORIGIN, type TestSite } from './site.ts'
 
 /** GET below the site, by a Worker whose variables are changed as said. */
@@ -14,8 +14,8 @@ export async function getIn(
   const request = new Request(`${ORIGIN}/api/v1${site.path}${below}`, {
     headers: { Authorization: `Bearer ${site.key}`, ...headers },
   })
-  const context = createExecutionContext()
-  const response = await worker.fetch(request, { ...env, ...changes } as never, context)
-  await waitOnExecutionContext(context)
+  const execution = createExecutionContext()
+  const response = await worker.fetch(request, { ...bindings, ...changes }, execution)
+  await waitOnExecutionContext(execution)
   return response
 }

@@ -44,6 +44,7 @@ describe('sites', () => {
       trainingOptIn: true,
     })
     expect(changed).toEqual({ ...site, plan: 'scale', dailyQuota: 5, trainingOptIn: true })
+    await makeSite()
     const page = await manage<Page & { next: string }>('GET', '/sites?limit=1')
     expect(page.items).toHaveLength(1)
     const second = await manage<Page>('GET', `/sites?limit=500&cursor=${page.next}`)
