@@ -1,36 +1,21 @@
 /** Guides: what one looks like, how it is read and written. */
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
+import { shown, writable } from './articles/fields.ts'
+import { setPublication } from './articles/publication.ts'
+import { type PutResult, takeResults } from './articles/put-result.ts'
+import { deriveText } from './articles/text.ts'
 import type { Context } from './context.ts'
 import { lockSite } from './db/lock.ts'
-import { setPublication } from './db/publication.ts'
-import { type PutResult, takeResults } from './db/put-result.ts'
-import { guides, postStatuses } from './db/schema.ts'
+import { guides } from './db/schema.ts'
 import { AppError } from './errors.ts'
-import { deriveText } from './posts/derive.ts'
-import { textFields } from './posts/input.ts'
 import type { SiteScope } from './sites.ts'
 import { SLUG } from './slug.ts'
 import { wireTime } from './time.ts'
 
-export const Guide = z.object({
-  id: z.uuid(),
-  slug: z.string(),
-  title: z.string(),
-  excerpt: z.string().nullable(),
-  contentHtml: z.string(),
-  status: z.enum(postStatuses),
-  publishedAt: z.iso.datetime().nullable(),
-  updatedAt: z.iso.datetime().nullable(),
-  readingTimeMinutes: z.int().nullable(),
-})
+export const Guide = z.object(shown)
 
-export const GuideInput = z.strictObject({
-  ...textFields,
-  // The service's own fields: accepted, so that what was read can be put back, and ignored.
-  id: z.unknown().optional(),
-  updatedAt: z.unknown().optional(),
-})
+export const GuideInput = z.strictObject(writable)
 
 export type GuideInput = z.infer<typeof GuideInput>
 
@@ -57,7 +42,7 @@ export async function put(ctx: Context, site: SiteScope, inputs: GuideInput[]): 
   const slugs = inputs.map((input) => input.slug)
   const twice = slugs.findIndex((slug, index) => slugs.indexOf(slug) !== index)
   if (twice >= 0) throw new AppError('invalid_body', `guides[${twice}].slug must not be given twice`)
-  const [, result] = await ctx.db.batch([lockSite(ctx, site.id), ctx.db.execute(upsert(site, inputs))])
+  const [, result] = await ctx.db.batch([lockSite(ctx.db, site.id), ctx.db.execute(upsert(site, inputs))])
   return takeResults(slugs, [result])
 }
 
@@ -73,7 +58,7 @@ export async function remove(ctx: Context, site: SiteScope, slug: string): Promi
   if (!SLUG.test(slug)) throw new AppError('guide_missing')
   const here = and(eq(guides.siteId, site.id), eq(guides.slug, slug))
   const [, deleted] = await ctx.db.batch([
-    lockSite(ctx, site.id),
+    lockSite(ctx.db, site.id),
     ctx.db.delete(guides).where(here).returning({ id: guides.id }),
   ])
   if (deleted.length === 0) throw new AppError('guide_missing')

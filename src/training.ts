@@ -43,7 +43,7 @@ export async function add(
   inputs: TrainingRowInput[],
 ): Promise<{ added: number }> {
   try {
-    await ctx.db.batch([lockSite(ctx, site.id), ctx.db.execute(insert(site, inputs))])
+    await ctx.db.batch([lockSite(ctx.db, site.id), ctx.db.execute(insert(site, inputs))])
   } catch (error) {
     const problem = databaseError(error)
     if (problem?.code !== 'HC001') throw error

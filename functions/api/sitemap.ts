@@ -16,7 +16,7 @@ import { apiKey } from '../http/api-key.ts'
 import { isKnown, notModified, tagAnswer } from '../http/conditional.ts'
 import { createApp, createRoute, pathParameter, z } from '../http/openapi.ts'
 import { integer, text } from '../http/query.ts'
-import { countRequest } from '../http/quota.ts'
+import { countRequest, returnUnit } from '../http/quota.ts'
 import { begun, textStream } from '../http/stream.ts'
 
 export const sitemap = createApp()
@@ -55,10 +55,17 @@ const getSitemap = createRoute({
 
 sitemap.openapi(getSitemap, async (c) => {
   const page = c.req.valid('query').page ?? null
-  const known = isKnown(c, await tagAnswer(c, ['sitemap', page], 'private, max-age=300'))
+  const etag = await tagAnswer(c, ['sitemap', page], 'private, max-age=300')
+  // `*` asks whether there is such a file at all, which the version cannot tell.
+  const known = isKnown(c, etag, { star: page === null })
   await countRequest(c, { free: known })
   if (known) return notModified(c)
-  const xml = await begun(await write(c.get('ctx'), c.get('grant').site, page))
+  const pieces = await write(c.get('ctx'), c.get('grant').site, page)
+  if (isKnown(c, etag)) {
+    await returnUnit(c)
+    return notModified(c)
+  }
+  const xml = await begun(pieces)
   c.header('Content-Type', 'application/xml; charset=utf-8')
   return c.body(textStream(xml), 200)
 })

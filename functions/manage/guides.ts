@@ -1,6 +1,5 @@
 /** `/sites/{siteId}/guides`. */
-import { Publication } from '../../src/db/publication.ts'
-import { PutResult } from '../../src/db/put-result.ts'
+import { PutResult } from '../../src/articles/put-result.ts'
 import { GuideInput, put, remove, setStatus } from '../../src/guides.ts'
 import { json } from '../http/answers.ts'
 import { createApp } from '../http/openapi.ts'
@@ -8,7 +7,6 @@ import {
   body,
   createRoute,
   MAX_BULK,
-  noContent,
   refusals,
   siteOf,
   sitePath,
@@ -17,11 +15,11 @@ import {
   tooLarge,
   z,
 } from './route.ts'
+import { addStates } from './states.ts'
 
 export const guides = createApp()
 
 const PutAnswer = PutResult.openapi('PutResult')
-const PublicationAnswer = Publication.openapi('Publication')
 
 const putGuides = createRoute({
   method: 'put',
@@ -65,42 +63,4 @@ guides.openapi(putGuide, async (c) => {
   return c.json(result!, result!.outcome === 'created' ? 201 : 200)
 })
 
-const deleteGuide = createRoute({
-  method: 'delete',
-  path: '/sites/{siteId}/guides/{slug}',
-  operationId: 'deleteGuide',
-  summary: 'Delete a guide',
-  request: { params: slugPath },
-  responses: { 204: noContent, ...refusals },
-})
-
-guides.openapi(deleteGuide, async (c) => {
-  await remove(c.get('ctx'), await siteOf(c), c.req.valid('param').slug)
-  return c.body(null, 204)
-})
-
-const publishGuide = createRoute({
-  method: 'put',
-  path: '/sites/{siteId}/guides/{slug}/publication',
-  operationId: 'publishGuide',
-  summary: 'Publish a guide',
-  request: { params: slugPath },
-  responses: { 200: json(PublicationAnswer, 'The guide as it is now'), ...refusals },
-})
-
-guides.openapi(publishGuide, async (c) =>
-  c.json(await setStatus(c.get('ctx'), await siteOf(c), c.req.valid('param').slug, 'published'), 200),
-)
-
-const unpublishGuide = createRoute({
-  method: 'delete',
-  path: '/sites/{siteId}/guides/{slug}/publication',
-  operationId: 'unpublishGuide',
-  summary: 'Make a guide a draft again',
-  request: { params: slugPath },
-  responses: { 200: json(PublicationAnswer, 'The guide as it is now'), ...refusals },
-})
-
-guides.openapi(unpublishGuide, async (c) =>
-  c.json(await setStatus(c.get('ctx'), await siteOf(c), c.req.valid('param').slug, 'draft'), 200),
-)
+addStates(guides, { path: '/guides', noun: 'Guide', remove, setStatus })

@@ -1,6 +1,5 @@
 /** `/sites/{siteId}/posts`. */
-import { Publication } from '../../src/db/publication.ts'
-import { PutResult } from '../../src/db/put-result.ts'
+import { PutResult } from '../../src/articles/put-result.ts'
 import { PostInput } from '../../src/posts/input.ts'
 import { put } from '../../src/posts/put.ts'
 import { markReady, Readiness, remove, setStatus } from '../../src/posts/states.ts'
@@ -10,7 +9,6 @@ import {
   body,
   createRoute,
   MAX_BULK,
-  noContent,
   refusals,
   siteOf,
   sitePath,
@@ -19,11 +17,11 @@ import {
   tooLarge,
   z,
 } from './route.ts'
+import { addStates } from './states.ts'
 
 export const posts = createApp()
 
 const PutAnswer = PutResult.openapi('PutResult')
-const PublicationAnswer = Publication.openapi('Publication')
 
 const putPosts = createRoute({
   method: 'put',
@@ -67,45 +65,7 @@ posts.openapi(putPost, async (c) => {
   return c.json(result!, result!.outcome === 'created' ? 201 : 200)
 })
 
-const deletePost = createRoute({
-  method: 'delete',
-  path: '/sites/{siteId}/posts/{slug}',
-  operationId: 'deletePost',
-  summary: 'Delete a post; its translations stand on their own from then on',
-  request: { params: slugPath },
-  responses: { 204: noContent, ...refusals },
-})
-
-posts.openapi(deletePost, async (c) => {
-  await remove(c.get('ctx'), await siteOf(c), c.req.valid('param').slug)
-  return c.body(null, 204)
-})
-
-const publishPost = createRoute({
-  method: 'put',
-  path: '/sites/{siteId}/posts/{slug}/publication',
-  operationId: 'publishPost',
-  summary: 'Publish a post',
-  request: { params: slugPath },
-  responses: { 200: json(PublicationAnswer, 'The post as it is now'), ...refusals },
-})
-
-posts.openapi(publishPost, async (c) =>
-  c.json(await setStatus(c.get('ctx'), await siteOf(c), c.req.valid('param').slug, 'published'), 200),
-)
-
-const unpublishPost = createRoute({
-  method: 'delete',
-  path: '/sites/{siteId}/posts/{slug}/publication',
-  operationId: 'unpublishPost',
-  summary: 'Make a post a draft again',
-  request: { params: slugPath },
-  responses: { 200: json(PublicationAnswer, 'The post as it is now'), ...refusals },
-})
-
-posts.openapi(unpublishPost, async (c) =>
-  c.json(await setStatus(c.get('ctx'), await siteOf(c), c.req.valid('param').slug, 'draft'), 200),
-)
+addStates(posts, { path: '/posts', noun: 'Post', remove, setStatus })
 
 const markPostReady = createRoute({
   method: 'put',

@@ -1,6 +1,7 @@
 /** What a post looks like on the wire, and the allow-list that takes it there. */
 import { z } from 'zod'
-import { postStatuses, posts, qualityBands, reviewStatuses } from '../db/schema.ts'
+import { shown } from '../articles/fields.ts'
+import { posts, qualityBands, reviewStatuses } from '../db/schema.ts'
 import { wireTime } from '../time.ts'
 
 const JsonObject = z.record(z.string(), z.unknown())
@@ -32,15 +33,7 @@ export const SchemaBundle = z.object({
 })
 
 export const Post = z.object({
-  id: z.uuid(),
-  slug: z.string(),
-  title: z.string(),
-  excerpt: z.string().nullable(),
-  contentHtml: z.string(),
-  status: z.enum(postStatuses),
-  publishedAt: z.iso.datetime().nullable(),
-  updatedAt: z.iso.datetime().nullable(),
-  readingTimeMinutes: z.int().nullable(),
+  ...shown,
   qualityBand: z.enum(qualityBands).nullable(),
   assuranceLabel: z.string().nullable(),
   reviewStatus: z.enum(reviewStatuses).nullable(),

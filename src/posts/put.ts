@@ -1,9 +1,9 @@
 /** Putting posts: insert or update by slug, many at once, and nothing at all where nothing changed. */
 import { type SQL, sql } from 'drizzle-orm'
+import { type PutResult, takeResults } from '../articles/put-result.ts'
 import type { Context } from '../context.ts'
 import { databaseError } from '../db/client.ts'
 import { lockSite } from '../db/lock.ts'
-import { type PutResult, takeResults } from '../db/put-result.ts'
 import { posts } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { fold } from '../fold.ts'
@@ -53,7 +53,7 @@ export async function put(
   const statements = levels.map((level) => ctx.db.execute(upsert(site, level)))
   try {
     const [, ...results] = await ctx.db.batch([
-      lockSite(ctx, site.id),
+      lockSite(ctx.db, site.id),
       ...statements,
       ctx.db.execute(flatten(site)),
     ])

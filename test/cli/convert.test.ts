@@ -12,7 +12,7 @@ describe('Markdown', () => {
   })
 
   it('keeps the language class of code', () => {
-    expect(md('```js mjs\na < b\n```').html).toBe('<pre><code class="language-js">a &#x3C; b\n</code></pre>')
+    expect(md('```js mjs\na < b\n```').html).toBe('<pre><code class="language-js">a &lt; b\n</code></pre>')
   })
 
   it('keeps relative links and images as they are', () => {

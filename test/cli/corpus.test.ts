@@ -2,12 +2,11 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { adminJson } from './support/admin.ts'
 import { startManageServer, storingScript } from './support/manage-server.ts'
 
-const CORPUS = fileURLToPath(new URL('../../../shared/corpus', import.meta.url))
+const CORPUS = join(import.meta.dirname, '../../../shared/corpus')
 const BLOG = join(CORPUS, 'nodejs-blog')
 const ABOUT = join(CORPUS, 'nodejs-about')
 

@@ -10,7 +10,7 @@ import type { Answer } from './worker.ts'
 
 const FILE_TIMEOUT_MS = 20_000
 const MAX_THREADS = 8
-const THREAD_MEMORY_MB = 1024
+const THREAD_MEMORY_MB = 2048
 
 /**
  * Converts `files` (relative to `root`), calling `onDone` with the number done after each. The documents come back

@@ -4,10 +4,9 @@ import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { TOKEN } from './manage-server.ts'
 
-const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url))
+const MAIN = join(import.meta.dirname, '../../../src/cli/main.ts')
 
 export type Run = { code: number | null; stdout: string; stderr: string }
 

@@ -1,6 +1,6 @@
 /** What became of a row that was put by its slug. */
 import { z } from 'zod'
-import { postStatuses } from './schema.ts'
+import { postStatuses } from '../db/schema.ts'
 
 export const PutResult = z.object({
   slug: z.string(),

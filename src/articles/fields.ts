@@ -1,0 +1,33 @@
+/** The fields that posts and guides have alike: what may be written, and what is shown. */
+import { z } from 'zod'
+import { postStatuses } from '../db/schema.ts'
+import { SLUG, SLUG_RULE } from '../slug.ts'
+import { Instant } from '../time.ts'
+
+export const writable = {
+  slug: z.string().regex(SLUG, SLUG_RULE),
+  title: z
+    .string()
+    .max(500)
+    .refine((title) => title.trim() !== '', 'must not be blank'),
+  contentHtml: z.string(),
+  excerpt: z.string().max(2_000).nullish(),
+  status: z.enum(postStatuses).optional(),
+  publishedAt: Instant.nullish(),
+  readingTimeMinutes: z.int().min(0).max(100_000).nullish(),
+  // The service's own fields: accepted, so that what was read can be put back, and ignored.
+  id: z.unknown().optional(),
+  updatedAt: z.unknown().optional(),
+}
+
+export const shown = {
+  id: z.uuid(),
+  slug: z.string(),
+  title: z.string(),
+  excerpt: z.string().nullable(),
+  contentHtml: z.string(),
+  status: z.enum(postStatuses),
+  publishedAt: z.iso.datetime().nullable(),
+  updatedAt: z.iso.datetime().nullable(),
+  readingTimeMinutes: z.int().nullable(),
+}

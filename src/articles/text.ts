@@ -1,0 +1,36 @@
+/** What an article's text says when its author does not: excerpt and reading time. */
+import { htmlToText } from '../html-text.ts'
+
+const EXCERPT_LENGTH = 200
+const WORDS_PER_MINUTE = 200
+const CJK_CHARACTERS_PER_MINUTE = 500
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
+
+/** The fields that guides and posts have in common. */
+export function deriveText(input: {
+  contentHtml: string
+  excerpt?: string | null
+  readingTimeMinutes?: number | null
+}) {
+  const text = htmlToText(input.contentHtml)
+  return {
+    text,
+    excerpt: input.excerpt ?? (shorten(text, EXCERPT_LENGTH) || null),
+    readingTimeMinutes: input.readingTimeMinutes ?? minutesToRead(text),
+  }
+}
+
+function minutesToRead(text: string): number {
+  const cjk = text.match(CJK)?.length ?? 0
+  const words = text.replace(CJK, ' ').split(' ').filter(Boolean).length
+  return Math.max(1, Math.ceil(words / WORDS_PER_MINUTE + cjk / CJK_CHARACTERS_PER_MINUTE))
+}
+
+/** At most `length` characters, cut between words, with an ellipsis where something was cut. */
+export function shorten(text: string, length: number): string {
+  if (text.length <= length) return text
+  const cut = text.slice(0, length - 1)
+  const space = cut.lastIndexOf(' ')
+  const kept = space > length / 2 ? cut.slice(0, space) : cut.replace(/[\uD800-\uDBFF]$/, '')
+  return `${kept.trimEnd()}…`
+}
