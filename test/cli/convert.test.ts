@@ -144,3 +144,16 @@ describe('deep nesting is refused, not a crash', () => {
     expect(() => convertMarkdown(text, format)).toThrow(/nested too deeply/)
   })
 })
+
+describe('headings', () => {
+  it('can be linked to, by the names that GitHub gives them', () => {
+    const { html } = convertMarkdown('[down](#whats-new-in-2)\n\n## What’s new in `2`?\n\n## What’s new in `2`?', 'md')
+    expect(html).toContain('<a href="#whats-new-in-2">')
+    expect(html).toContain('<h2 id="whats-new-in-2">')
+    expect(html).toContain('<h2 id="whats-new-in-2-1">')
+  })
+
+  it('keep an id of their own', () => {
+    expect(convertMarkdown('<h2 id="here">There</h2>', 'md').html).toBe('<h2 id="here">There</h2>')
+  })
+})

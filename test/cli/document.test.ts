@@ -17,7 +17,7 @@ describe('front matter', () => {
       keywords: ['a', 'b'],
       status: 'draft',
       sourceSlug: 'src',
-      contentHtml: '<h1>H</h1>',
+      contentHtml: '<h1 id="h">H</h1>',
     })
   })
 

@@ -2,6 +2,7 @@
 
 import rehypeRaw from 'rehype-raw'
 import rehypeSanitize from 'rehype-sanitize'
+import rehypeSlug from 'rehype-slug'
 import rehypeStringify from 'rehype-stringify'
 import remarkFrontmatter from 'remark-frontmatter'
 import remarkGfm from 'remark-gfm'
@@ -39,6 +40,7 @@ const toMdx = markdown()
   .use(rehypeRaw)
   .use(rehypeSanitize, bodySchema)
   .use(refineBody)
+  .use(rehypeSlug)
   .use(rehypeStringify, { characterReferences: { useNamedReferences: true } })
   .freeze()
 const toMd = markdown()
@@ -49,6 +51,7 @@ const toMd = markdown()
   .use(parseRaw)
   .use(rehypeSanitize, bodySchema)
   .use(refineBody)
+  .use(rehypeSlug)
   .use(rehypeStringify, { characterReferences: { useNamedReferences: true } })
   .freeze()
 
