@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { putAll, slugsOf, UUID, WIRE_TIME } from '../support/content.ts'
 import { makeSite, type Page } from '../support/site.ts'
+
+const FIELDS = [
+  ...['id', 'slug', 'title', 'excerpt', 'contentHtml', 'status', 'publishedAt', 'updatedAt'],
+  ...['readingTimeMinutes', 'qualityBand', 'assuranceLabel', 'reviewStatus', 'aiGenerated', 'language'],
+  ...['sourcePostId', 'seo', 'faqJsonLd', 'schemaBundle'],
+]
 
 describe('200', () => {
   it('gives drafts and published posts, newest update first, with totals', async () => {
@@ -9,5 +16,154 @@ describe('200', () => {
     const page = await site.json<Page>('/posts?pageSize=1')
     expect(page.items.map((post) => post.slug)).toEqual(['second'])
     expect(page).toMatchObject({ page: 1, pageSize: 1, total: 2, totalPages: 2 })
+  })
+
+  it('moves a post to the front by every visible change', async () => {
+    const site = await makeSite()
+    for (const slug of ['a', 'b', 'c', 'd']) await site.put(slug, { qualityBand: 'premium' })
+    await site.put('a', { qualityBand: 'premium', title: 'Edited' })
+    expect(await slugsOf(site, '/posts')).toEqual(['a', 'd', 'c', 'b'])
+    await site.manage('PUT', '/posts/b/publication')
+    expect(await slugsOf(site, '/posts')).toEqual(['b', 'a', 'd', 'c'])
+    await site.manage('PUT', '/posts/c/readiness')
+    expect(await slugsOf(site, '/posts')).toEqual(['c', 'b', 'a', 'd'])
+    await site.manage('DELETE', '/posts/b/publication')
+    expect(await slugsOf(site, '/posts')).toEqual(['b', 'c', 'a', 'd'])
+  })
+
+  it('leaves the order alone when a put, a publication or a readiness changes nothing', async () => {
+    const site = await makeSite()
+    await site.put('a', { qualityBand: 'premium' })
+    await site.put('b', { status: 'published' })
+    await site.manage('PUT', '/posts/a/readiness')
+    await site.put('c')
+    const before = await site.json<Page>('/posts')
+    expect((await site.put('a', { qualityBand: 'premium' })).outcome).toBe('unchanged')
+    await site.manage('PUT', '/posts/b/publication')
+    await site.manage('PUT', '/posts/a/readiness')
+    await site.manage('DELETE', '/posts/c/publication')
+    expect(await site.json<Page>('/posts')).toEqual(before)
+  })
+
+  it('gives every post of a bulk put an updatedAt of its own, in the order of the put', async () => {
+    const site = await makeSite()
+    await putAll(
+      site,
+      Array.from({ length: 100 }, (_, n) => ({ slug: `p${n}` })),
+    )
+    const items = [
+      ...(await site.json<Page>('/posts?pageSize=50')).items,
+      ...(await site.json<Page>('/posts?pageSize=50&page=2')).items,
+    ]
+    expect(items.map((post) => post.slug)).toEqual(Array.from({ length: 100 }, (_, n) => `p${99 - n}`))
+    const times = items.map((post) => Date.parse(post.updatedAt as string))
+    expect(times.every((time, at) => at === 0 || time < times[at - 1]!)).toBe(true)
+  })
+
+  it('does not go back in time when the newest post is deleted', async () => {
+    const site = await makeSite()
+    await putAll(
+      site,
+      Array.from({ length: 50 }, (_, n) => ({ slug: `p${n}` })),
+    )
+    const newest = (await site.json<Page>('/posts?pageSize=1')).items[0]!
+    await site.manage('DELETE', `/posts/${newest.slug}`)
+    const { updatedAt } = await site.put('after')
+    expect(Date.parse(updatedAt)).toBeGreaterThan(Date.parse(newest.updatedAt as string))
+  })
+
+  it('has 12 posts a page unless told, and pages without a gap or a repetition', async () => {
+    const site = await makeSite()
+    await putAll(
+      site,
+      Array.from({ length: 25 }, (_, n) => ({ slug: `p${n}` })),
+    )
+    const pages = await Promise.all([1, 2, 3].map((page) => site.json<Page>(`/posts?page=${page}`)))
+    expect(await site.json('/posts')).toEqual(pages[0])
+    expect(pages.map(({ items, ...paging }) => ({ ...paging, here: items.length }))).toEqual([
+      { page: 1, pageSize: 12, total: 25, totalPages: 3, here: 12 },
+      { page: 2, pageSize: 12, total: 25, totalPages: 3, here: 12 },
+      { page: 3, pageSize: 12, total: 25, totalPages: 3, here: 1 },
+    ])
+    const slugs = pages.flatMap((page) => page.items.map((post) => post.slug))
+    expect(slugs).toEqual(Array.from({ length: 25 }, (_, n) => `p${24 - n}`))
+  })
+
+  it('gives an empty page with the true total past the end', async () => {
+    const site = await makeSite()
+    await putAll(site, [{ slug: 'a' }, { slug: 'b' }, { slug: 'c' }])
+    for (const page of [3, 999_999_999_999, Number.MAX_SAFE_INTEGER]) {
+      expect(await site.json(`/posts?pageSize=2&page=${page}`)).toEqual({
+        items: [],
+        page,
+        pageSize: 2,
+        total: 3,
+        totalPages: 2,
+      })
+    }
+  })
+
+  it('has no pages on a site without posts', async () => {
+    const site = await makeSite()
+    const nothing = { items: [], page: 1, pageSize: 12, total: 0, totalPages: 0 }
+    expect(await site.json('/posts')).toEqual(nothing)
+  })
+
+  it('gives every field of an item, with null where nothing is known', async () => {
+    const site = await makeSite()
+    await site.put('bare', { contentHtml: '' })
+    const [item] = (await site.json<Page>('/posts')).items
+    expect(Object.keys(item!).sort()).toEqual([...FIELDS].sort())
+    expect(item).toMatchObject({
+      id: expect.stringMatching(UUID),
+      slug: 'bare',
+      title: 'A title',
+      contentHtml: '',
+      status: 'draft',
+      updatedAt: expect.stringMatching(WIRE_TIME),
+      aiGenerated: false,
+      schemaBundle: { article: {}, breadcrumb: {}, faq: null },
+    })
+    const empty = ['excerpt', 'publishedAt', 'qualityBand', 'assuranceLabel', 'reviewStatus', 'language']
+    for (const field of [...empty, 'sourcePostId', 'seo', 'faqJsonLd']) expect(item![field], field).toBeNull()
+  })
+
+  it('shows an item as the single post is, without provenance and the internal score', async () => {
+    const site = await makeSite()
+    const provenance = { sources: [{ url: 'https://source.example.com/1', title: 'Source' }] }
+    await site.put('a', { provenance, trustScore: 91.25, language: 'en', status: 'published' })
+    const response = await site.get('/posts?include=provenance')
+    const text = await response.text()
+    expect(text).not.toMatch(/provenance|trust|score|91\.25|source\.example/i)
+    expect((JSON.parse(text) as Page).items[0]).toEqual(await site.json('/posts/a'))
+  })
+
+  it('shows only the posts of the site, and ignores parameters it does not know', async () => {
+    const site = await makeSite()
+    const other = await makeSite()
+    await site.put('mine')
+    await other.put('theirs')
+    expect(await slugsOf(site, `/posts?siteId=${other.id}&token=x&Page=9&constructor=1&__proto__=2`)).toEqual(
+      ['mine'],
+    )
+  })
+
+  it('serves a page of more than 10 MiB whole and in order', async () => {
+    const site = await makeSite()
+    const body = (n: number) => `<p>${String(n).padStart(3, '0')}é"${'wörd '.repeat(50_000)}</p>`
+    await putAll(
+      site,
+      Array.from({ length: 50 }, (_, n) => ({ slug: `p${n}`, contentHtml: body(n) })),
+      20,
+    )
+    const response = await site.get('/posts?pageSize=50')
+    const text = await response.text()
+    expect(response.headers.get('Content-Type')).toBe('application/json')
+    expect(new TextEncoder().encode(text).length).toBeGreaterThan(12 * 1024 * 1024)
+    const page = JSON.parse(text) as Page
+    expect(page).toMatchObject({ page: 1, pageSize: 50, total: 50, totalPages: 1 })
+    expect(page.items.map((post) => post.slug)).toEqual(Array.from({ length: 50 }, (_, n) => `p${49 - n}`))
+    expect(page.items.every((post, at) => post.contentHtml === body(49 - at))).toBe(true)
+    expect(page.items[49]).toEqual(await site.json('/posts/p0'))
   })
 })

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { putGuide, rateOf, UNCOUNTED } from '../support/content.ts'
+import { makeSite, type TestSite } from '../support/site.ts'
+import { statementsOf } from '../support/sql.ts'
+
+const TAGGED = ['/posts', '/posts/a', '/guides/a', '/sitemap.xml']
+
+async function siteWithContent() {
+  const site = await makeSite()
+  await site.put('a', { status: 'published', title: 'A' })
+  await putGuide(site, 'a')
+  return site
+}
+
+async function tagOf(site: TestSite, below: string) {
+  return (await site.get(below)).headers.get('ETag')!
+}
+
+const known = (site: TestSite, below: string, tags: string, method = 'GET') =>
+  site.get(below, { method, headers: { 'If-None-Match': tags } })
+
+describe.each(TAGGED)('304 from %s', (below) => {
+  it('when If-None-Match names the tag: weak, strong, in a list, or *', async () => {
+    const site = await siteWithContent()
+    const tag = await tagOf(site, below)
+    expect(tag).toMatch(/^W\/"[^"]+"$/)
+    const strong = tag.slice(2)
+    const lists = [`"x", ${tag}`, `"x",W/"y",${strong} ,"z"`, `"a,b", ${tag}`, ` ${tag} `, `${tag}, *`]
+    for (const tags of [tag, strong, '*', ' * ', ...lists]) {
+      expect((await known(site, below, tags)).status, tags).toBe(304)
+    }
+  })
+
+  it('not when it names another, or nothing', async () => {
+    const site = await siteWithContent()
+    const tag = await tagOf(site, below)
+    const opaque = tag.slice(3, -1)
+    const others = ['', '""', '"x"', opaque, `"${opaque}x"`, `"x${opaque}"`, `"${opaque.toUpperCase()}"`, '**', '"*"']
+    for (const tags of others) expect((await known(site, below, tags)).status, tags).toBe(200)
+  })
+
+  it('has the headers of the 200, and no body', async () => {
+    const site = await siteWithContent()
+    const fresh = await site.get(below)
+    await fresh.text()
+    const response = await known(site, below, fresh.headers.get('ETag')!)
+    expect(await response.text()).toBe('')
+    expect(response.headers.get('Content-Type')).toBeNull()
+    for (const name of ['ETag', 'Cache-Control', 'Vary', 'Access-Control-Allow-Origin']) {
+      expect(response.headers.get(name), name).toBe(fresh.headers.get(name))
+      expect(response.headers.get(name), name).not.toBeNull()
+    }
+    expect(response.headers.get('X-Request-Id')).toMatch(/./)
+    expect(rateOf(response)).toEqual(below.startsWith('/guides') ? UNCOUNTED : rateOf(fresh))
+  })
+
+  it('is answered to HEAD as well', async () => {
+    const site = await siteWithContent()
+    const head = await site.get(below, { method: 'HEAD' })
+    expect(head.headers.get('ETag')).toBe(await tagOf(site, below))
+    expect((await known(site, below, head.headers.get('ETag')!, 'HEAD')).status).toBe(304)
+  })
+
+  it('is told by one look at key and site, without touching the content', async () => {
+    const site = await siteWithContent()
+    const tag = await tagOf(site, below)
+    const statements = await statementsOf(() => known(site, below, tag))
+    expect(statements).toHaveLength(1)
+    expect(statements[0]).toMatch(/from "api_keys"/)
+    expect(statements[0]).not.toMatch(/"(posts|guides)"/)
+  })
+})
+
+describe('the tag', () => {
+  const changes: Record<string, (site: TestSite) => Promise<unknown>> = {
+    'a post is created': (site) => site.put('b'),
+    'a post is edited': (site) => site.put('a', { title: 'B' }),
+    'a post is unpublished': (site) => site.manage('DELETE', '/posts/a/publication'),
+    'a draft is published': (site) => site.manage('PUT', '/posts/draft/publication'),
+    'a draft is marked ready': (site) => site.manage('PUT', '/posts/draft/readiness'),
+    'a post is deleted': (site) => site.manage('DELETE', '/posts/a'),
+    'a guide is edited': (site) => putGuide(site, 'a', { title: 'B' }),
+    'a guide is unpublished': (site) => site.manage('DELETE', '/guides/a/publication'),
+    'a guide is deleted': (site) => site.manage('DELETE', '/guides/a'),
+    'the domain changes': (site) => site.manage('PATCH', '', { domain: 'new.example.com' }),
+    'the paths change': (site) => site.manage('PATCH', '', { postPath: '/n/{slug}', guidePath: '/g/{slug}' }),
+    'the language changes': (site) => site.manage('PATCH', '', { defaultLanguage: 'de' }),
+  }
+
+  it.each(Object.entries(changes))('changes when %s', async (_, change) => {
+    const site = await siteWithContent()
+    await site.put('draft', { qualityBand: 'premium' })
+    const [list, sitemap] = [await tagOf(site, '/posts'), await tagOf(site, '/sitemap.xml')]
+    await change(site)
+    expect((await known(site, '/posts', list)).status).toBe(200)
+    expect((await known(site, '/sitemap.xml', sitemap)).status).toBe(200)
+  })
+
+  it('stays when nothing visible changes', async () => {
+    const site = await siteWithContent()
+    await site.put('ready', { qualityBand: 'premium' })
+    await site.manage('PUT', '/posts/ready/readiness')
+    const tags = await Promise.all(TAGGED.map((below) => tagOf(site, below)))
+    await site.put('a', { status: 'published', title: 'A' })
+    await site.put('a', { title: 'A' })
+    await putGuide(site, 'a')
+    await site.manage('PUT', '/posts/a/publication')
+    await site.manage('PUT', '/guides/a/publication')
+    await site.manage('PUT', '/posts/ready/readiness')
+    await site.manage('PATCH', '', { dailyQuota: 500, plan: 'growth' })
+    await site.tryManage('DELETE', '/posts/missing')
+    await site.tryManage('PUT', '/posts/a', { title: 'no body' })
+    const other = await makeSite()
+    await other.put('a')
+    for (const [at, below] of TAGGED.entries()) {
+      expect((await known(site, below, tags[at]!)).status, below).toBe(304)
+    }
+  })
+
+  it('is of the site and the question, however it is spelt', async () => {
+    const site = await siteWithContent()
+    const other = await siteWithContent()
+    const same = ['', '?page=1', '?pageSize=12&page=01', '?status=all&search=%20', '?other=1']
+    const tags = await Promise.all(same.map((query) => tagOf(site, `/posts${query}`)))
+    expect(new Set(tags).size).toBe(1)
+    const questions = [
+      ...['', '?page=2', '?pageSize=13', '?status=draft', '?search=a', '?language=en'],
+      ...['?updatedAfter=2020-01-01T00:00:00Z', '/a', '/a?include=provenance'],
+    ]
+    const different = await Promise.all(questions.map((each) => tagOf(site, `/posts${each}`)))
+    different.push(await tagOf(site, '/sitemap.xml'), await tagOf(site, '/sitemap.xml?page=1'))
+    different.push(await tagOf(site, '/guides/a'), await tagOf(other, '/posts'))
+    expect(new Set(different).size).toBe(different.length)
+  })
+})
+
+describe('a 404', () => {
+  it('has no tag, and stays one whatever the client says it has', async () => {
+    const site = await makeSite()
+    for (const below of ['/posts/missing', '/guides/missing', '/sitemap.xml?page=2']) {
+      const response = await known(site, below, '*')
+      expect(response.status, below).toBe(404)
+      expect(response.headers.get('ETag'), below).toBeNull()
+    }
+    expect((await known(site, '/sitemap.xml?page=1', '*')).status).toBe(304)
+  })
+})

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { putGuide, rateOf, UNCOUNTED, UUID, WIRE_TIME } from '../support/content.ts'
+import { errorOf, makeSite } from '../support/site.ts'
+
+describe('200', () => {
+  it('gives a published guide, every field and no other', async () => {
+    const site = await makeSite()
+    await putGuide(site, 'start', { title: 'Start', contentHtml: '<h1>Go</h1><p>Now.</p>' })
+    expect(await site.json('/guides/start')).toEqual({
+      id: expect.stringMatching(UUID),
+      slug: 'start',
+      title: 'Start',
+      excerpt: 'Go Now.',
+      contentHtml: '<h1>Go</h1><p>Now.</p>',
+      status: 'published',
+      publishedAt: expect.stringMatching(WIRE_TIME),
+      updatedAt: expect.stringMatching(WIRE_TIME),
+      readingTimeMinutes: 1,
+    })
+  })
+
+  it('gives what was put, with null where nothing can be said', async () => {
+    const site = await makeSite()
+    const given = { excerpt: 'Own', readingTimeMinutes: 9, publishedAt: '2020-01-01T00:00:00.000Z' }
+    await putGuide(site, 'own', given)
+    await putGuide(site, 'bare', { contentHtml: '' })
+    expect(await site.json('/guides/own')).toMatchObject(given)
+    expect(await site.json('/guides/bare')).toMatchObject({ excerpt: null })
+  })
+
+  it('serves a guide beside a post of the same slug', async () => {
+    const site = await makeSite()
+    await site.put('same', { title: 'Post' })
+    await putGuide(site, 'same', { title: 'Guide' })
+    expect(await site.json('/posts/same')).toMatchObject({ title: 'Post' })
+    expect(await site.json('/guides/same')).toMatchObject({ title: 'Guide' })
+  })
+
+  it('finds a slug of any script', async () => {
+    const site = await makeSite()
+    await putGuide(site, encodeURIComponent('指南'))
+    expect(await site.json(`/guides/${encodeURIComponent('指南')}`)).toMatchObject({ slug: '指南' })
+  })
+
+  it('counts nothing', async () => {
+    const site = await makeSite()
+    await putGuide(site, 'a')
+    expect(rateOf(await site.get('/guides/a'))).toEqual(UNCOUNTED)
+    expect(rateOf(await site.get('/guides/b'))).toEqual(UNCOUNTED)
+    expect(rateOf(await site.get('/posts'))).toMatchObject({ remaining: 999 })
+  })
+})
+
+describe('404', () => {
+  it('says so for a draft, an unpublished guide and a deleted one', async () => {
+    const site = await makeSite()
+    await putGuide(site, 'draft', { status: 'draft' })
+    await putGuide(site, 'unpublished')
+    await putGuide(site, 'deleted')
+    for (const slug of ['unpublished', 'deleted']) expect((await site.get(`/guides/${slug}`)).status).toBe(200)
+    await site.manage('DELETE', '/guides/unpublished/publication')
+    await site.manage('DELETE', '/guides/deleted')
+    for (const slug of ['draft', 'unpublished', 'deleted']) {
+      const response = await site.get(`/guides/${slug}`)
+      expect(response.headers.get('Cache-Control')).toBe('no-store')
+      expect(await errorOf(response, 404), slug).toBe('Guide not found')
+    }
+    await site.manage('PUT', '/guides/draft/publication')
+    expect(await site.json('/guides/draft')).toMatchObject({ status: 'published' })
+  })
+
+  it('says so for another site’s guide, a post, and what can be no slug', async () => {
+    const site = await makeSite()
+    const other = await makeSite()
+    await putGuide(other, 'theirs')
+    await site.put('post', { status: 'published' })
+    for (const slug of ['theirs', 'post', 'nowhere', '%00', '%', '%FF', 'a%2Fb', 'x'.repeat(201)]) {
+      expect(await errorOf(await site.get(`/guides/${slug}`), 404), slug).toBe('Guide not found')
+    }
+  })
+})

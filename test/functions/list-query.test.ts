@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { putAll, slugsOf } from '../support/content.ts'
+import { errorOf, makeSite } from '../support/site.ts'
+
+const q = encodeURIComponent
+
+describe('search', () => {
+  it('finds a substring of the title, whatever its case in Unicode', async () => {
+    const site = await makeSite()
+    await putAll(site, [
+      { slug: 'english', title: 'Hello World' },
+      { slug: 'cyrillic', title: 'Привет Мир' },
+      { slug: 'german', title: 'Große Straße' },
+      { slug: 'greek', title: 'Ὀδυσσεύς ΟΔΟΣ' },
+      { slug: 'turkish', title: 'İstanbul' },
+      { slug: 'french', title: 'Cafe\u0301 crème' },
+      { slug: 'japanese', title: '東京の天気' },
+    ])
+    const found = {
+      'LO wO': ['english'],
+      'привет мир': ['cyrillic'],
+      ПРИВЕТ: ['cyrillic'],
+      STRASSE: ['german'],
+      straße: ['german'],
+      οδος: ['greek'],
+      ΟΔΥΣΣ: [],
+      istanbul: ['turkish'],
+      'CAFÉ CRÈME': ['french'],
+      の天: ['japanese'],
+      'world hello': [],
+    }
+    for (const [search, slugs] of Object.entries(found)) {
+      expect(await slugsOf(site, `/posts?search=${q(search)}`), search).toEqual(slugs)
+    }
+  })
+
+  it('takes %, _ and \\ literally', async () => {
+    const site = await makeSite()
+    await putAll(site, [
+      { slug: 'percent', title: '100% true' },
+      { slug: 'underscore', title: 'snake_case' },
+      { slug: 'backslash', title: 'C:\\temp' },
+      { slug: 'quote', title: `it's "so"` },
+    ])
+    const found = {
+      '%': ['percent'],
+      _: ['underscore'],
+      '\\': ['backslash'],
+      '\\t': ['backslash'],
+      e_c: ['underscore'],
+      '1%0': [],
+      '\\%': [],
+      '\'s "': ['quote'],
+    }
+    for (const [search, slugs] of Object.entries(found)) {
+      expect(await slugsOf(site, `/posts?search=${q(search)}`), search).toEqual(slugs)
+    }
+  })
+
+  it('filters nothing when it is blank', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    for (const blank of ['', '%20', '+', '%20%09%0A']) {
+      expect(await slugsOf(site, `/posts?search=${blank}`)).toEqual(['a'])
+    }
+  })
+
+  it('takes 200 characters, of which an emoji is one, and refuses 201', async () => {
+    const site = await makeSite()
+    await site.put('long', { title: 'x'.repeat(200) })
+    await site.put('emoji', { title: '🙂'.repeat(200) })
+    expect(await slugsOf(site, `/posts?search=${'X'.repeat(200)}`)).toEqual(['long'])
+    expect(await slugsOf(site, `/posts?search=${q('🙂'.repeat(200))}`)).toEqual(['emoji'])
+    for (const search of ['x'.repeat(201), '🙂'.repeat(201)]) {
+      expect(await errorOf(await site.get(`/posts?search=${q(search)}`), 400)).toBe(
+        'Invalid query parameter: search must be at most 200 characters',
+      )
+    }
+  })
+
+  it('looks at the title alone', async () => {
+    const site = await makeSite()
+    await site.put('word-in-slug', { contentHtml: '<p>needle</p>', excerpt: 'needle' })
+    expect(await slugsOf(site, '/posts?search=needle')).toEqual([])
+  })
+})
+
+describe('language', () => {
+  it("matches the beginning of the post's language, whatever the case", async () => {
+    const site = await makeSite()
+    const languages = ['en', 'en-US', 'EN-gb', 'eng', 'de', null]
+    await putAll(
+      site,
+      languages.map((language, n) => ({ slug: `${n}-${language}`, language })),
+    )
+    const found = {
+      en: ['3-eng', '2-EN-gb', '1-en-US', '0-en'],
+      EN: ['3-eng', '2-EN-gb', '1-en-US', '0-en'],
+      'en-': ['2-EN-gb', '1-en-US'],
+      'EN-us': ['1-en-US'],
+      d: ['4-de'],
+      fr: [],
+    }
+    for (const [language, slugs] of Object.entries(found)) {
+      expect(await slugsOf(site, `/posts?language=${language}`), language).toEqual(slugs)
+    }
+  })
+})
+
+describe('status', () => {
+  it('gives drafts, published posts or both', async () => {
+    const site = await makeSite()
+    await site.put('draft')
+    await site.put('published', { status: 'published' })
+    expect(await slugsOf(site, '/posts?status=draft')).toEqual(['draft'])
+    expect(await slugsOf(site, '/posts?status=published')).toEqual(['published'])
+    expect(await slugsOf(site, '/posts?status=all')).toEqual(['published', 'draft'])
+    expect(await site.json('/posts?status=draft')).toMatchObject({ total: 1, totalPages: 1 })
+  })
+
+  it('narrows together with the other filters', async () => {
+    const site = await makeSite()
+    await putAll(site, [
+      { slug: 'a', title: 'Blue', language: 'de', status: 'published' },
+      { slug: 'b', title: 'Blue', language: 'en', status: 'published' },
+      { slug: 'c', title: 'Blue', language: 'de' },
+      { slug: 'd', title: 'Red', language: 'de', status: 'published' },
+    ])
+    expect(await slugsOf(site, '/posts?search=blue&language=de&status=published')).toEqual(['a'])
+  })
+})
+
+describe('updatedAfter', () => {
+  it('gives what was updated strictly after the instant, however it is written', async () => {
+    const site = await makeSite()
+    const { updatedAt: first } = await site.put('first')
+    const { updatedAt: second } = await site.put('second')
+    const at = Date.parse(first)
+    const east = new Date(at + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30')
+    const west = new Date(at - 8 * 3_600_000).toISOString().replace('Z', '-08:00')
+    const same = [first, first.replace('Z', 'z').replace('T', 't'), east, west, first.replace('Z', '+00:00')]
+    const finer = first.replace('Z', '999Z')
+    for (const written of [...same, finer]) {
+      expect(await slugsOf(site, `/posts?updatedAfter=${q(written)}`), written).toEqual(['second'])
+    }
+    expect(await slugsOf(site, `/posts?updatedAfter=${east}`), 'a + as a space').toEqual(['second'])
+    expect(await slugsOf(site, `/posts?updatedAfter=${new Date(at - 1).toISOString()}`)).toHaveLength(2)
+    expect(await slugsOf(site, `/posts?updatedAfter=${second}`)).toEqual([])
+  })
+
+  it('reads seconds without a fraction, a leap second, and the years 1 to 9999', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    for (const early of ['2016-12-31T23:59:60Z', '2020-02-29T00:00:00Z', '0001-01-01T00:00:00Z']) {
+      expect(await slugsOf(site, `/posts?updatedAfter=${early}`), early).toEqual(['a'])
+    }
+    expect(await slugsOf(site, '/posts?updatedAfter=9999-12-31T23:59:59.999Z')).toEqual([])
+  })
+
+  it('lets a poller see every change once', async () => {
+    const site = await makeSite()
+    const seen: unknown[] = []
+    let newest = '2000-01-01T00:00:00Z'
+    for (const slug of ['a', 'b', 'a', 'c']) {
+      await site.put(slug, { title: `${slug} ${seen.length}` })
+      const { items } = await site.json<{ items: Record<string, string>[] }>(`/posts?updatedAfter=${newest}`)
+      seen.push(...items.map((item) => item.slug))
+      newest = items[0]!.updatedAt!
+    }
+    expect(seen).toEqual(['a', 'b', 'a', 'c'])
+  })
+})

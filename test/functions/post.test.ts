@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest'
+import { rateOf, WIRE_TIME } from '../support/content.ts'
+import { errorOf, makeSite } from '../support/site.ts'
+
+type Json = Record<string, unknown>
+type Bundle = { article: Json; breadcrumb: Json; faq: Json | null }
+
+describe('200', () => {
+  it('gives what was put, field by field', async () => {
+    const site = await makeSite()
+    const { id: sourcePostId } = await site.put('source', { language: 'en' })
+    const given = {
+      title: 'Überschrift <b>& "mehr"</b>',
+      contentHtml: '<p>Körper\u2028</p><script>1</script>',
+      excerpt: 'Kurz',
+      publishedAt: '2020-02-29T12:00:00.120Z',
+      readingTimeMinutes: 7,
+      qualityBand: 'standard',
+      assuranceLabel: 'Checked',
+      reviewStatus: 'changes_requested',
+      aiGenerated: true,
+      language: 'de-AT',
+      seo: { metaDescription: 'Meta', ogTitle: 'OG', ogDescription: 'Desc', keywords: ['a', 'b'] },
+      faqJsonLd: { '@context': 'https://schema.org', '@type': 'FAQPage', mainEntity: [] },
+      schemaBundle: { article: { a: 1 }, breadcrumb: { b: [2] }, faq: null },
+    }
+    const { id, updatedAt } = await site.put('translation', { ...given, sourceSlug: 'source', status: 'published' })
+    expect(await site.json('/posts/translation')).toEqual({
+      ...given,
+      id,
+      slug: 'translation',
+      status: 'published',
+      updatedAt,
+      sourcePostId,
+    })
+  })
+
+  it('keeps the source’s publishedAt, and else sets it at the first publication and leaves it', async () => {
+    const site = await makeSite()
+    await site.put('imported', { status: 'published', publishedAt: '2001-02-03T04:05:06+01:00' })
+    expect(await site.json('/posts/imported')).toMatchObject({ publishedAt: '2001-02-03T03:05:06.000Z' })
+    await site.put('own')
+    expect(await site.json('/posts/own')).toMatchObject({ status: 'draft', publishedAt: null })
+    await site.manage('PUT', '/posts/own/publication')
+    const { publishedAt } = await site.json('/posts/own')
+    expect(publishedAt).toMatch(WIRE_TIME)
+    await site.manage('DELETE', '/posts/own/publication')
+    expect(await site.json('/posts/own')).toMatchObject({ status: 'draft', publishedAt })
+    await site.manage('PUT', '/posts/own/publication')
+    expect(await site.json('/posts/own')).toMatchObject({ status: 'published', publishedAt })
+  })
+
+  it.each([
+    ['日本語の記事'],
+    ['привет-мир'],
+    ['cafe\u0301'],
+    ['with.dots_and~tilde'],
+    ['...'],
+    ['१२३'],
+    ['x'.repeat(200)],
+  ])('finds the slug %s', async (slug) => {
+    const site = await makeSite()
+    await site.put(encodeURIComponent(slug))
+    expect(await site.json(`/posts/${encodeURIComponent(slug)}`)).toMatchObject({ slug })
+  })
+})
+
+describe('include', () => {
+  const provenance = {
+    sources: [
+      {
+        url: 'https://source.example.com/1',
+        title: 'One',
+        publisher: 'Press',
+        retrievedAt: '2026-01-01T00:00:00Z',
+        claims: ['It is so.'],
+      },
+      { url: 'https://source.example.com/2', title: 'Two' },
+    ],
+    generatedBy: 'writer-3',
+  }
+
+  it('attaches provenance when it is asked for, among others or twice', async () => {
+    const site = await makeSite()
+    await site.put('a', { provenance })
+    const { provenance: _, ...plain } = await site.json('/posts/a?include=provenance')
+    expect(_).toEqual(provenance)
+    for (const include of ['provenance,provenance', 'author,provenance', '%20provenance%20,x', ',provenance,']) {
+      expect(await site.json(`/posts/a?include=${include}`), include).toEqual({ ...plain, provenance })
+    }
+  })
+
+  it('leaves provenance away when it is not asked for, or not there', async () => {
+    const site = await makeSite()
+    await site.put('with', { provenance })
+    await site.put('without')
+    for (const include of ['', 'author', 'Provenance', 'provenanc', 'provenance.sources']) {
+      expect(await site.json(`/posts/with?include=${include}`), include).not.toHaveProperty('provenance')
+    }
+    expect(await site.json('/posts/with')).not.toHaveProperty('provenance')
+    expect(await site.json('/posts/without?include=provenance')).not.toHaveProperty('provenance')
+  })
+})
+
+describe('400', () => {
+  it('refuses include given twice', async () => {
+    const site = await makeSite()
+    const response = await site.get('/posts/a?include=provenance&include=provenance')
+    expect(await errorOf(response, 400)).toBe('Invalid query parameter: include must be given once')
+  })
+})
+
+describe('404', () => {
+  it('says so, and counts, for a slug that is not there or cannot be', async () => {
+    const site = await makeSite()
+    await site.put('there')
+    const missing = ['nowhere', 'There', '%00', 'there%00', '%', '%zz', '%25', '%FF', 'a%2Fb', '%20', "'", '%5C']
+    for (const [n, slug] of [...missing, 'x'.repeat(201), '%F0%9F%99%82', 'there%20'].entries()) {
+      const response = await site.get(`/posts/${slug}`)
+      expect(rateOf(response), slug).toMatchObject({ limit: 1_000, remaining: 999 - n })
+      expect(response.headers.get('ETag')).toBeNull()
+      expect(response.headers.get('Cache-Control')).toBe('no-store')
+      expect(await errorOf(response, 404), slug).toBe('Post not found')
+    }
+  })
+
+  it('says so for another site’s post, for a guide and for a deleted post', async () => {
+    const site = await makeSite()
+    const other = await makeSite()
+    await other.put('theirs')
+    await site.put('gone')
+    await site.manage('DELETE', '/posts/gone')
+    await site.manage('PUT', '/guides/guide', { title: 'G', contentHtml: '', status: 'published' })
+    for (const slug of ['theirs', 'gone', 'guide']) {
+      expect(await errorOf(await site.get(`/posts/${slug}`), 404), slug).toBe('Post not found')
+    }
+  })
+
+  it('knows no path that the dots of a slug have led out of', async () => {
+    const site = await makeSite()
+    for (const slug of ['..', '%2e%2e', '%2E.', '', 'a/b', 'a/']) {
+      expect(await errorOf(await site.get(`/posts/${slug}`), 404), slug).toBe('Not found')
+    }
+  })
+})
+
+describe('derived', () => {
+  it('makes excerpt, reading time and meta description of the body', async () => {
+    const site = await makeSite()
+    const contentHtml = `<style>p{}</style><p>Fish &amp; chips</p><p>${'word '.repeat(250)}</p>`
+    await site.put('a', { contentHtml, seo: { ogTitle: 'Own' } })
+    const post = await site.json<{ excerpt: string; seo: { metaDescription: string } }>('/posts/a')
+    expect(post).toMatchObject({ readingTimeMinutes: 2, seo: { ogTitle: 'Own' } })
+    expect(post.excerpt).toMatch(/^Fish & chips word( word)*…$/)
+    expect(post.excerpt.length).toBeLessThanOrEqual(200)
+    expect(post.seo.metaDescription).toMatch(/^Fish & chips word( word)*…$/)
+    expect(post.seo.metaDescription.length).toBeLessThanOrEqual(160)
+  })
+
+  it('builds the schema.org bundle, with the dates of the post', async () => {
+    const site = await makeSite({ domain: 'www.example.org', postPath: '/p/{slug}.html' })
+    const faqJsonLd = { '@type': 'FAQPage', mainEntity: [] }
+    await site.put('a', { title: 'Titel', language: 'de', excerpt: 'Kurz', faqJsonLd, seo: { keywords: ['x', 'y'] } })
+    const url = 'https://www.example.org/de/p/a.html'
+    const draft = await site.json<{ updatedAt: string; schemaBundle: Bundle }>('/posts/a')
+    const article = {
+      '@context': 'https://schema.org',
+      '@type': 'BlogPosting',
+      headline: 'Titel',
+      description: 'Kurz',
+      inLanguage: 'de',
+      keywords: 'x, y',
+      url,
+      mainEntityOfPage: { '@type': 'WebPage', '@id': url },
+    }
+    const crumb = { '@type': 'ListItem' }
+    expect(draft.schemaBundle).toEqual({
+      article: { ...article, dateModified: draft.updatedAt },
+      breadcrumb: {
+        '@context': 'https://schema.org',
+        '@type': 'BreadcrumbList',
+        itemListElement: [
+          { ...crumb, position: 1, name: 'www.example.org', item: 'https://www.example.org/' },
+          { ...crumb, position: 2, name: 'Titel', item: url },
+        ],
+      },
+      faq: faqJsonLd,
+    })
+    await site.manage('PUT', '/posts/a/publication')
+    const post = await site.json<{ updatedAt: string; publishedAt: string; schemaBundle: Bundle }>('/posts/a')
+    expect(post.schemaBundle.article).toEqual({
+      ...article,
+      dateModified: post.updatedAt,
+      datePublished: post.publishedAt,
+    })
+  })
+
+  it.each([
+    [100, 'premium'],
+    [85, 'premium'],
+    [84.999, 'standard'],
+    [70, 'standard'],
+    [69.999, 'review'],
+    [0, 'review'],
+    [null, null],
+  ])('takes the quality band of trust score %s: %s', async (trustScore, qualityBand) => {
+    const site = await makeSite()
+    await site.put('a', { trustScore })
+    expect(await site.json('/posts/a')).toMatchObject({ qualityBand })
+  })
+
+  it('leaves a quality band that was given', async () => {
+    const site = await makeSite()
+    await site.put('a', { trustScore: 99, qualityBand: 'review' })
+    const response = await site.get('/posts/a')
+    const text = await response.text()
+    expect(JSON.parse(text)).toMatchObject({ qualityBand: 'review' })
+    expect(text).not.toMatch(/trust|score|99/i)
+  })
+})

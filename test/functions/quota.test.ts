@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest'
+import { makeKey, putGuide, rateOf, UNCOUNTED } from '../support/content.ts'
+import { errorOf, makeSite } from '../support/site.ts'
+
+const COUNTED = ['/posts', '/posts/a', '/posts/missing', '/sitemap.xml', '/sitemap.xml?page=9']
+
+function nextMidnight() {
+  return (Math.floor(Date.now() / 86_400_000) + 1) * 86_400
+}
+
+describe('limit', () => {
+  it.each([
+    ['free', 1_000],
+    ['starter', 10_000],
+    ['growth', 100_000],
+    ['scale', 1_000_000],
+  ])('of plan %s is %i', async (plan, limit) => {
+    const site = await makeSite({ plan })
+    expect(rateOf(await site.get('/posts'))).toMatchObject({ limit, remaining: limit - 1 })
+  })
+
+  it('is free’s without a plan, and the site’s own number before the plan’s', async () => {
+    const site = await makeSite()
+    expect(rateOf(await site.get('/posts'))).toMatchObject({ limit: 1_000 })
+    const own = await makeSite({ plan: 'scale', dailyQuota: 7 })
+    expect(rateOf(await own.get('/posts'))).toMatchObject({ limit: 7, remaining: 6 })
+  })
+})
+
+describe('headers', () => {
+  it('stand on every counted 200 and 404, one less each time', async () => {
+    const site = await makeSite({ dailyQuota: 50 })
+    await site.put('a', { status: 'published' })
+    for (const [n, below] of COUNTED.entries()) {
+      const before = nextMidnight()
+      const { limit, remaining, reset } = rateOf(await site.get(below))
+      expect({ limit, remaining }, below).toEqual({ limit: 50, remaining: 49 - n })
+      expect([before, nextMidnight()]).toContain(reset)
+    }
+  })
+
+  it('are counted for HEAD as for GET', async () => {
+    const site = await makeSite()
+    await site.get('/posts', { method: 'HEAD' })
+    expect(rateOf(await site.get('/posts', { method: 'HEAD' }))).toMatchObject({ remaining: 998 })
+  })
+})
+
+describe('304', () => {
+  it.each(['/posts', '/posts/a', '/sitemap.xml'])('of %s is free, and shows what is left', async (below) => {
+    const site = await makeSite({ dailyQuota: 3 })
+    await site.put('a', { status: 'published' })
+    const tag = (await site.get(below)).headers.get('ETag')!
+    for (const known of [tag, tag, '*', tag, '*']) {
+      const response = await site.get(below, { headers: { 'If-None-Match': known } })
+      expect(response.status).toBe(304)
+      expect(rateOf(response), known).toEqual({ limit: 3, remaining: 2, reset: nextMidnight() })
+    }
+    expect(rateOf(await site.get(below))).toMatchObject({ remaining: 1 })
+  })
+})
+
+describe('429', () => {
+  it('comes after exactly the quota, from all that is counted, with Retry-After', async () => {
+    const site = await makeSite({ dailyQuota: COUNTED.length })
+    await site.put('a', { status: 'published' })
+    const statuses = []
+    for (const below of COUNTED) statuses.push((await site.get(below)).status)
+    expect(statuses).toEqual([200, 200, 404, 200, 404])
+    for (const below of COUNTED) {
+      const before = Date.now()
+      const response = await site.get(below)
+      const retryAfter = Number(response.headers.get('Retry-After'))
+      expect(rateOf(response), below).toEqual({ limit: COUNTED.length, remaining: 0, reset: nextMidnight() })
+      expect(retryAfter).toBeGreaterThanOrEqual(nextMidnight() - Date.now() / 1_000)
+      expect(retryAfter).toBeLessThanOrEqual(Math.ceil(nextMidnight() - before / 1_000))
+      expect(response.headers.get('Cache-Control')).toBe('no-store')
+      expect(response.headers.get('ETag')).toBeNull()
+      expect(await errorOf(response, 429)).toBe('Daily request quota exceeded')
+    }
+  })
+
+  it('goes before 304 and 404, and after 401 and 400', async () => {
+    const site = await makeSite({ dailyQuota: 1 })
+    await site.put('a')
+    const tag = (await site.get('/posts')).headers.get('ETag')!
+    expect((await site.get('/posts', { headers: { 'If-None-Match': tag } })).status).toBe(429)
+    expect((await site.get('/posts/missing')).status).toBe(429)
+    expect((await site.get('/posts?page=0')).status).toBe(400)
+    expect((await site.get('/posts/a?include=a&include=b')).status).toBe(400)
+    expect((await site.get('/sitemap.xml?page=0')).status).toBe(400)
+    expect((await site.get('/posts?page=0', { key: null })).status).toBe(401)
+  })
+
+  it('holds exactly when many ask at once', async () => {
+    const site = await makeSite({ dailyQuota: 10 })
+    const responses = await Promise.all(Array.from({ length: 25 }, () => site.get('/posts')))
+    const statuses = responses.map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(10).fill(200), ...Array(15).fill(429)])
+    const remaining = responses.filter(({ status }) => status === 200).map((each) => rateOf(each).remaining!)
+    expect(remaining.sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
+  it('is of one site, for all of its keys', async () => {
+    const site = await makeSite({ dailyQuota: 1 })
+    const other = await makeSite({ dailyQuota: 1 })
+    const { key } = await makeKey(site)
+    expect((await site.get('/posts')).status).toBe(200)
+    expect((await site.get('/posts', { key })).status).toBe(429)
+    expect((await other.get('/posts')).status).toBe(200)
+  })
+})
+
+describe('uses no quota', () => {
+  it('a request refused with 401 or 400, a 405 or an unknown path', async () => {
+    const site = await makeSite({ dailyQuota: 5 })
+    const other = await makeSite()
+    const free = [
+      await site.get('/posts', { key: null }),
+      await site.get('/posts', { key: other.key }),
+      await site.get('/posts?page=0'),
+      await site.get('/posts/a?include=a&include=b'),
+      await site.get('/sitemap.xml?page=0'),
+      await site.get('/posts', { method: 'POST' }),
+      await site.get('/nothing'),
+    ]
+    expect(free.map(({ status }) => status)).toEqual([401, 401, 400, 400, 400, 405, 404])
+    for (const response of free) expect(rateOf(response)).toEqual(UNCOUNTED)
+    expect(rateOf(await site.get('/posts'))).toMatchObject({ remaining: 4 })
+  })
+
+  it('a guide, the export or a webhook test, which are served when nothing is left', async () => {
+    const site = await makeSite({ dailyQuota: 1, trainingOptIn: true })
+    await putGuide(site, 'a')
+    await site.get('/posts')
+    for (const below of ['/guides/a', '/guides/missing', '/training/export']) {
+      const response = await site.get(below)
+      expect(response.status, below).toBe(below.includes('missing') ? 404 : 200)
+      expect(rateOf(response), below).toEqual(UNCOUNTED)
+    }
+  })
+})
+
+describe('a raised quota', () => {
+  it('helps at once, whatever was refused before', async () => {
+    const site = await makeSite({ dailyQuota: 2 })
+    for (const status of [200, 200, 429, 429, 429]) expect((await site.get('/posts')).status).toBe(status)
+    await site.manage('PATCH', '', { dailyQuota: 4 })
+    const response = await site.get('/posts')
+    expect(response.status).toBe(200)
+    expect(rateOf(response)).toMatchObject({ limit: 4, remaining: 1 })
+    await site.manage('PATCH', '', { dailyQuota: null, plan: 'starter' })
+    expect(rateOf(await site.get('/posts'))).toMatchObject({ limit: 10_000, remaining: 9_996 })
+  })
+
+  it('and a lowered one, too', async () => {
+    const site = await makeSite()
+    for (let i = 0; i < 3; i++) await site.get('/posts')
+    await site.manage('PATCH', '', { dailyQuota: 3 })
+    expect((await site.get('/posts')).status).toBe(429)
+  })
+})

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { putAll, putGuide } from '../support/content.ts'
+import { errorOf, makeSite, type TestSite } from '../support/site.ts'
+import { readSitemap } from '../support/sitemap.ts'
+
+/** By URL: posts that were put together stand in no promised order. */
+async function urlsOf(site: TestSite, below = '/sitemap.xml') {
+  const urls = readSitemap(await (await site.get(below)).text())
+  return urls.sort((a, b) => (a.loc < b.loc ? -1 : 1))
+}
+
+describe('200', () => {
+  it('lists published posts and guides with lastmod = updatedAt, and no drafts', async () => {
+    const site = await makeSite()
+    await site.put('post', { status: 'published' })
+    await site.put('draft')
+    await putGuide(site, 'guide')
+    await putGuide(site, 'guide-draft', { status: 'draft' })
+    const post = await site.json('/posts/post')
+    const guide = await site.json('/guides/guide')
+    expect(await urlsOf(site)).toEqual([
+      { loc: 'https://site.example.com/blog/post', lastmod: post.updatedAt, links: {} },
+      { loc: 'https://site.example.com/guides/guide', lastmod: guide.updatedAt, links: {} },
+    ])
+  })
+
+  it('is an XML document with its type, declared namespaces and cache header', async () => {
+    const site = await makeSite()
+    await site.put('a', { status: 'published' })
+    const response = await site.get('/sitemap.xml')
+    expect(response.headers.get('Content-Type')).toMatch(/^application\/xml(;|$)/)
+    expect(response.headers.get('Cache-Control')).toBe('private, max-age=300')
+    expect(response.headers.get('Vary')).toBe('Authorization')
+    const xml = await response.text()
+    expect(xml).toMatch(
+      /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<urlset xmlns="http:\/\/www\.sitemaps\.org\/schemas\/sitemap\/0\.9" xmlns:xhtml="http:\/\/www\.w3\.org\/1999\/xhtml">\n/,
+    )
+    expect(xml).toMatch(/<\/urlset>\n$/)
+  })
+
+  it('lists the home page when nothing is published', async () => {
+    const site = await makeSite()
+    await site.put('draft')
+    expect(await urlsOf(site)).toEqual([{ loc: 'https://site.example.com/', lastmod: undefined, links: {} }])
+    expect(await urlsOf(site, '/sitemap.xml?page=1')).toHaveLength(1)
+  })
+
+  it('follows the templates of the site, with another language in front', async () => {
+    const site = await makeSite({
+      domain: 'example.org',
+      postPath: '/artikel/{slug}/',
+      guidePath: '/hilfe/{slug}.html',
+      defaultLanguage: 'de',
+    })
+    await putAll(site, [
+      { slug: 'deutsch', language: 'DE', status: 'published' },
+      { slug: 'english', language: 'en-GB', status: 'published' },
+      { slug: 'ohne', status: 'published' },
+    ])
+    await putGuide(site, 'anfang')
+    expect((await urlsOf(site)).map(({ loc }) => loc)).toEqual([
+      'https://example.org/artikel/deutsch/',
+      'https://example.org/artikel/ohne/',
+      'https://example.org/en-GB/artikel/english/',
+      'https://example.org/hilfe/anfang.html',
+    ])
+  })
+
+  it('encodes slugs for URLs and URLs for XML', async () => {
+    const site = await makeSite({ postPath: "/b&w's/{slug}" })
+    await site.put(encodeURIComponent('日本'), { status: 'published' })
+    const xml = await (await site.get('/sitemap.xml')).text()
+    expect(xml).toContain('<loc>https://site.example.com/b&amp;w&apos;s/%E6%97%A5%E6%9C%AC</loc>')
+  })
+
+  it('answers the token of the query as well, and a key that is for the sitemap alone', async () => {
+    const site = await makeSite()
+    const { key } = await site.manage<{ key: string }>('POST', '/keys', { name: 'crawler', access: 'sitemap' })
+    for (const token of [site.key, key]) {
+      expect((await site.get(`/sitemap.xml?token=${token}`, { key: null })).status).toBe(200)
+      expect((await site.get('/sitemap.xml', { key: token })).status).toBe(200)
+    }
+  })
+})
+
+describe('hreflang', () => {
+  const en = 'https://site.example.com/blog/hello'
+  const de = 'https://site.example.com/de/blog/hallo'
+  const fr = 'https://site.example.com/fr/blog/bonjour'
+
+  async function translated(fields: Record<string, unknown> = {}) {
+    const site = await makeSite()
+    await putAll(site, [
+      { slug: 'hello', language: 'en', status: 'published', ...fields },
+      { slug: 'hallo', language: 'de', sourceSlug: 'hello', status: 'published' },
+      { slug: 'bonjour', language: 'fr', sourceSlug: 'hello', status: 'published' },
+      { slug: 'hola', language: 'es', sourceSlug: 'hello' },
+      { slug: 'alone', language: 'en', status: 'published' },
+    ])
+    return site
+  }
+
+  it('has the published versions of a post list each other, themselves and x-default', async () => {
+    const site = await translated()
+    const links = { en, de, fr, 'x-default': en }
+    expect((await urlsOf(site)).map(({ loc, links }) => ({ loc, links }))).toEqual([
+      { loc: 'https://site.example.com/blog/alone', links: {} },
+      { loc: en, links },
+      { loc: de, links },
+      { loc: fr, links },
+    ])
+  })
+
+  it('takes no part of a draft source, and still groups its translations', async () => {
+    const site = await translated({ status: 'draft' })
+    const [, first, second] = await urlsOf(site)
+    expect(first).toMatchObject({ loc: de, links: { de, fr } })
+    expect(second!.links).toEqual(first!.links)
+    expect(Object.keys(first!.links).sort()).toEqual(['de', 'fr', 'x-default'])
+    expect([de, fr]).toContain(first!.links['x-default'])
+  })
+
+  it('changes with the group: a version published, another deleted', async () => {
+    const site = await translated()
+    await site.manage('PUT', '/posts/hola/publication')
+    await site.manage('DELETE', '/posts/bonjour')
+    const es = 'https://site.example.com/es/blog/hola'
+    for (const { links } of (await urlsOf(site)).slice(1)) {
+      expect(links).toEqual({ en, de, es, 'x-default': en })
+    }
+  })
+})
+
+describe('page', () => {
+  it('gives the only file as page 1, and 404 beyond', async () => {
+    const site = await makeSite()
+    await site.put('a', { status: 'published' })
+    expect(await urlsOf(site, '/sitemap.xml?page=1')).toEqual(await urlsOf(site))
+    for (const page of ['2', '999999999999']) {
+      expect(await errorOf(await site.get(`/sitemap.xml?page=${page}`), 404)).toBe('Not found')
+    }
+  })
+
+  it.each(['0', '-1', 'x', '', '1.0'])('refuses page=%s', async (page) => {
+    const site = await makeSite()
+    expect(await errorOf(await site.get(`/sitemap.xml?page=${page}`), 400)).toBe(
+      'Invalid query parameter: page must be an integer of at least 1',
+    )
+  })
+
+  it('refuses page or token given twice', async () => {
+    const site = await makeSite()
+    expect(await errorOf(await site.get('/sitemap.xml?page=1&page=1'), 400)).toBe(
+      'Invalid query parameter: page must be given once',
+    )
+    const twice = `/sitemap.xml?token=${site.key}&token=${site.key}`
+    expect((await site.get(twice, { key: null })).status).toBe(401)
+    expect(await errorOf(await site.get(twice), 400)).toBe('Invalid query parameter: token must be given once')
+  })
+})
