@@ -1,7 +1,9 @@
 /**
  * Folds case for the title search the same way on every database: full Unicode case folding by way of upper
- * case (`ß` = `SS`), final sigma and the dotted and dotless i made equal to their plain forms.
+ * case (`ß` = `ẞ` = `SS`), final sigma and the dotted and dotless i made equal to their plain forms.
  */
 export function fold(text: string): string {
-  return text.normalize('NFC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').replaceAll('i\u0307', 'i')
+  // Lower case first: `ẞ` is upper case already, and only its small form becomes `SS`.
+  const folded = text.normalize('NFC').toLowerCase().toUpperCase().toLowerCase()
+  return folded.replaceAll('ς', 'σ').replaceAll('i\u0307', 'i').normalize('NFC')
 }

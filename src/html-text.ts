@@ -1,5 +1,5 @@
 /** The readable text of an HTML fragment. */
-import { Parser } from 'htmlparser2'
+import { Tokenizer } from 'htmlparser2'
 
 const UNREAD = new Set(['script', 'style', 'template', 'noscript'])
 const INLINE = new Set([
@@ -19,23 +19,41 @@ const INLINE = new Set([
   'u',
 ])
 
-/** Text with entities decoded, white space folded, blocks separated by a blank, without scripts and styles. */
+/**
+ * Text with entities decoded, white space folded, blocks separated by a blank, without scripts and styles.
+ *
+ * It reads tokens and builds no tree, so that its time grows with the length alone, however badly tags are nested.
+ */
 export function htmlToText(html: string): string {
   const parts: string[] = []
   let hidden = 0
-  const parser = new Parser({
-    onopentagname(name) {
-      if (UNREAD.has(name)) hidden++
-      if (!INLINE.has(name)) parts.push(' ')
+  const tag = (start: number, end: number, step: number) => {
+    const name = html.slice(start, end).toLowerCase()
+    if (UNREAD.has(name)) hidden = Math.max(0, hidden + step)
+    if (!INLINE.has(name)) parts.push(' ')
+  }
+  const nothing = () => {}
+  const tokenizer = new Tokenizer(
+    { xmlMode: false, decodeEntities: true },
+    {
+      ontext: (start, end) => void (hidden === 0 && parts.push(html.slice(start, end))),
+      ontextentity: (codepoint) => void (hidden === 0 && parts.push(String.fromCodePoint(codepoint))),
+      onopentagname: (start, end) => tag(start, end, 1),
+      onclosetag: (start, end) => tag(start, end, -1),
+      onselfclosingtag: nothing,
+      onopentagend: nothing,
+      onattribname: nothing,
+      onattribdata: nothing,
+      onattribentity: nothing,
+      onattribend: nothing,
+      oncdata: nothing,
+      oncomment: nothing,
+      ondeclaration: nothing,
+      onprocessinginstruction: nothing,
+      onend: nothing,
     },
-    onclosetag(name) {
-      if (UNREAD.has(name)) hidden--
-      if (!INLINE.has(name)) parts.push(' ')
-    },
-    ontext(text) {
-      if (hidden === 0) parts.push(text)
-    },
-  })
-  parser.end(html)
+  )
+  tokenizer.write(html)
+  tokenizer.end()
   return parts.join('').replace(/\s+/g, ' ').trim()
 }

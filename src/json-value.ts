@@ -1,32 +1,63 @@
-/** What Postgres cannot keep of a JSON value: NUL, lone surrogates, and nesting without end. */
+/** What a JSON value must be like to be kept by Postgres and read back as it was. */
 
 const MAX_DEPTH = 64
+const MAX_ENTRIES = 10_000
+/** Beyond these Postgres writes a number out in full, with hundreds of digits. */
+const LARGEST = 1e21
+const SMALLEST = 1e-15
+
+type Place = { value: object; parent: Place | null; key: string; depth: number }
 
 /**
- * Checks a parsed JSON value without recursion.
+ * Checks a parsed JSON value without recursion: no NUL, lone surrogate, number out of range or `__proto__`, at most
+ * 64 levels deep and 10,000 entries wide.
  *
  * @returns null when it can be stored, else where (`posts[3].title`, '' for the root) and which rule it breaks
  */
 export function findUnstorable(root: unknown): { path: string; rule: string } | null {
-  const open: { value: unknown; path: string; depth: number }[] = [{ value: root, path: '', depth: 0 }]
+  if (typeof root !== 'object' || root === null) return fault(leafRule(root), null, '')
+  const open: Place[] = [{ value: root, parent: null, key: '', depth: 1 }]
   for (let at = open.pop(); at; at = open.pop()) {
-    const { value, path, depth } = at
-    if (typeof value === 'string') {
-      const rule = textRule(value)
-      if (rule) return { path, rule }
-    } else if (typeof value === 'object' && value !== null) {
-      if (depth >= MAX_DEPTH) return { path, rule: `must not be nested deeper than ${MAX_DEPTH} levels` }
-      for (const [key, child] of Object.entries(value)) {
-        if (textRule(key)) return { path, rule: `has a key that ${textRule(key)}` }
-        const step = Array.isArray(value) ? `[${key}]` : path === '' ? key : `.${key}`
-        open.push({ value: child, path: path + step, depth: depth + 1 })
+    if (at.depth > MAX_DEPTH) return fault(`must not be nested deeper than ${MAX_DEPTH} levels`, at, null)
+    const entries = Object.entries(at.value)
+    if (entries.length > MAX_ENTRIES) return fault(`must have at most ${MAX_ENTRIES} entries`, at, null)
+    for (const [key, value] of entries) {
+      const keyProblem = keyRule(key)
+      if (keyProblem) return fault(`has a key that ${keyProblem}`, at, null)
+      if (typeof value === 'object' && value !== null) {
+        open.push({ value, parent: at, key, depth: at.depth + 1 })
+      } else {
+        const problem = leafRule(value)
+        if (problem) return fault(problem, at, key)
       }
     }
   }
   return null
 }
 
+function leafRule(value: unknown): string | null {
+  if (typeof value === 'string') return textRule(value)
+  if (typeof value !== 'number' || value === 0) return null
+  const size = Math.abs(value)
+  return size >= LARGEST || size < SMALLEST ? 'must be 0 or a number between 1e-15 and 1e21 in size' : null
+}
+
+function keyRule(key: string): string | null {
+  return key === '__proto__' ? 'must not be __proto__' : textRule(key)
+}
+
 function textRule(text: string): string | null {
   if (text.includes('\0')) return 'must not contain NUL'
   return text.isWellFormed() ? null : 'must be well-formed Unicode'
+}
+
+function fault(rule: string | null, at: Place | null, leaf: string | null) {
+  if (rule === null) return null
+  const steps: string[] = leaf ? [step(at!, leaf)] : []
+  for (let place = at; place?.parent; place = place.parent) steps.push(step(place.parent, place.key))
+  return { path: steps.reverse().join('').replace(/^\./, ''), rule }
+}
+
+function step(parent: Place, key: string): string {
+  return Array.isArray(parent.value) ? `[${key}]` : `.${key.slice(0, 100)}`
 }

@@ -2,7 +2,7 @@
 
 export type Log = (event: string, fields?: Record<string, unknown>) => void
 
-const SECRETS = /\b(hca_live_|whsec_)[\w+/=]+|([?&]token=)[^&"\s]*/g
+const SECRETS = /(hca_live_|whsec_)[\w+/=]+|([?&]token=)[^&"\s]*/g
 
 /** A log whose every line also carries `fields`. */
 export function createLog(fields: Record<string, unknown> = {}): Log {

@@ -26,6 +26,6 @@ export function cutPage<Row extends { id: string }, Item>(
 
 /** Reads a cursor that `cutPage` wrote; null when it is none. */
 export function parseCursor(text: string): Cursor | null {
-  const match = /^(\d{1,15})_([0-9a-f-]{36})$/.exec(text)
+  const match = /^(\d{1,14})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text)
   return match ? { at: new Date(Number(match[1])), id: match[2]! } : null
 }

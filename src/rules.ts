@@ -39,20 +39,29 @@ function amount(issue: RawIssue, bound: unknown): string {
   return `${bound} ${UNITS[issue.origin as string] ?? ''}`.trim()
 }
 
-/** `posts[3].title must be a string; …`, for a parse that failed. */
+const MAX_PHRASES = 20
+const MAX_STEP_LENGTH = 100
+
+/** `posts[3].title must be a string; …`, for a parse that failed; at most 20 of them. */
 export function describeIssues(error: z.core.$ZodError): string {
-  const phrases = error.issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => `${pathText([...issue.path, key])} is not a known field`)
-      : [`${pathText(issue.path)} ${issue.message}`.trim()],
-  )
-  return [...new Set(phrases)].join('; ')
+  const phrases = error.issues
+    .slice(0, MAX_PHRASES)
+    .flatMap((issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys
+            .slice(0, MAX_PHRASES)
+            .map((key) => `${pathText([...issue.path, key])} is not a known field`)
+        : [`${pathText(issue.path)} ${issue.message}`.trim()],
+    )
+  return [...new Set(phrases)].slice(0, MAX_PHRASES).join('; ')
 }
 
 function pathText(path: PropertyKey[]): string {
   return path.reduce<string>(
     (text, step) =>
-      typeof step === 'number' ? `${text}[${step}]` : text === '' ? String(step) : `${text}.${String(step)}`,
+      typeof step === 'number'
+        ? `${text}[${step}]`
+        : `${text}${text && '.'}${String(step).slice(0, MAX_STEP_LENGTH)}`,
     '',
   )
 }

@@ -81,68 +81,75 @@ async function* file(
   from: number,
   count: number,
 ): AsyncGenerator<string> {
-  yield `${XML}<urlset ${NAMESPACE} ${HREFLANG_NAMESPACE}>\n`
   const step = Math.max(1, Math.min(ROWS_PER_QUERY, Math.floor(RESPONSE_BUDGET_BYTES / extent.entryBytes)))
-  // The schema wants at least one URL, and a site has one: its home page.
-  if (extent.posts + extent.guides === 0) yield `<url><loc>${escapeXml(siteUrl(site))}</loc></url>\n`
   const postCount = Math.max(0, Math.min(count, extent.posts - from))
-  for await (const rows of read(ctx, postRows(site), from, postCount, step)) {
-    yield rows
-      .map((row) => urlXml(postUrl(site, row), row.lastmod, alternates(site, row.versions ?? [])))
-      .join('')
-  }
   const guideCount = Math.min(count - postCount, extent.guides)
-  for await (const rows of read(ctx, guideRows(site), Math.max(0, from - extent.posts), guideCount, step)) {
-    yield rows.map((row) => urlXml(guideUrl(site, row), row.lastmod, '')).join('')
+  // The head goes with the first rows: what fails before them is still an error and no half of a file.
+  let head = `${XML}<urlset ${NAMESPACE} ${HREFLANG_NAMESPACE}>\n`
+  for await (const rows of read(ctx, postRows(site), from, postCount, step)) {
+    yield head + rows.map((row) => urlXml(postUrl(site, row), row.lastmod, alternates(site, row))).join('')
+    head = ''
   }
-  yield '</urlset>\n'
+  for await (const rows of read(ctx, guideRows(site), Math.max(0, from - extent.posts), guideCount, step)) {
+    yield head + rows.map((row) => urlXml(guideUrl(site, row), row.lastmod, '')).join('')
+    head = ''
+  }
+  // The schema wants at least one URL, and a site has one: its home page.
+  const home = extent.posts + extent.guides === 0 ? `<url><loc>${escapeXml(siteUrl(site))}</loc></url>\n` : ''
+  yield `${head}${home}</urlset>\n`
 }
+
+type Source = (keys: { after: string | null; limit: number; offset: number }) => SQL
 
 /** Rows `from` to `from + count`, a few at a time, each query going on where the last one ended. */
 async function* read(
   ctx: Context,
-  source: (after: string | null) => SQL,
+  source: Source,
   from: number,
   count: number,
   step: number,
 ): AsyncGenerator<Entry[]> {
-  let last: string | null = null
+  let after: string | null = null
   for (let left = count; left > 0; left -= step) {
-    const offset = last === null ? from : 0
-    const page: SQL = sql`${source(last)} limit ${Math.min(step, left)} offset ${offset}`
-    const { rows } = (await ctx.db.execute(page)) as unknown as { rows: Entry[] }
+    const statement: SQL = source({ after, limit: Math.min(step, left), offset: after === null ? from : 0 })
+    const { rows } = (await ctx.db.execute(statement)) as unknown as { rows: Entry[] }
     if (rows.length === 0) return
     yield rows
-    last = rows.at(-1)!.key
+    after = rows.at(-1)!.key
   }
 }
 
 /** In the order of creation: new URLs come last, and the files before them stay as they are. */
-function postRows(site: SiteScope) {
-  return (after: string | null) => sql`
+function postRows(site: SiteScope): Source {
+  return ({ after, limit, offset }) => sql`
+    with page as (
+      select p.slug, p.language, p.updated_at, p.created_at, p.id, coalesce(p.source_post_id, p.id) as source_id
+      from ${posts} p
+      where p.site_id = ${site.id} and p.status = 'published' and ${beyond(after)}
+      order by p.created_at, p.id limit ${limit} offset ${offset}
+    )
     select p.slug, p.language, wire_time(p.updated_at) as lastmod, p.created_at || '/' || p.id as key,
-      (select json_agg(json_build_object('slug', t.slug, 'language', t.language,
-          'source', t.id = coalesce(p.source_post_id, p.id)) order by t.created_at, t.id)
+      (select json_agg(json_build_object('slug', t.slug, 'language', t.language, 'source', t.id = p.source_id)
+          order by t.created_at, t.id)
         from (
-          select * from ${posts} where id = coalesce(p.source_post_id, p.id)
+          select * from ${posts} where id = p.source_id
           union all
-          select * from ${posts} where source_post_id = coalesce(p.source_post_id, p.id)
+          select * from ${posts} where source_post_id = p.source_id
           offset 0
         ) t
         where t.site_id = ${site.id} and t.status = 'published'
       ) as versions
-    from ${posts} p
-    where p.site_id = ${site.id} and p.status = 'published' and ${beyond(after)}
+    from page p
     order by p.created_at, p.id`
 }
 
-function guideRows(site: SiteScope) {
-  return (after: string | null) => sql`
+function guideRows(site: SiteScope): Source {
+  return ({ after, limit, offset }) => sql`
     select p.slug, null as language, wire_time(p.updated_at) as lastmod, p.created_at || '/' || p.id as key,
       null as versions
     from ${guides} p
     where p.site_id = ${site.id} and p.status = 'published' and ${beyond(after)}
-    order by p.created_at, p.id`
+    order by p.created_at, p.id limit ${limit} offset ${offset}`
 }
 
 function beyond(after: string | null): SQL {
@@ -151,12 +158,16 @@ function beyond(after: string | null): SQL {
   return sql`(p.created_at, p.id) > (${createdAt}::timestamptz, ${id}::uuid)`
 }
 
-/** Every published version of a post, itself included, one a language; x-default is the source where it is published. */
-function alternates(site: SiteScope, versions: Version[]): string {
+/**
+ * Every published version of a post, one a language: itself before another in its language. x-default is the source
+ * where it is published.
+ */
+function alternates(site: SiteScope, entry: Entry): string {
+  const versions = entry.versions ?? []
   const byLanguage = new Map<string, Version>()
   for (const version of versions) {
     const language = (version.language ?? site.defaultLanguage).toLowerCase()
-    if (!byLanguage.has(language)) byLanguage.set(language, version)
+    if (!byLanguage.has(language) || version.slug === entry.slug) byLanguage.set(language, version)
   }
   if (byLanguage.size < 2) return ''
   const fallback =

@@ -10,10 +10,13 @@ import { wireTime } from './time.ts'
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
 export const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/
 
+/** The characters of a URL's path (https://www.rfc-editor.org/rfc/rfc3986#section-3.3) but `%`, around one `{slug}`. */
+const PATH_TEMPLATE = /^\/[\w.~!$&'()*+,;=:@/-]*\{slug\}[\w.~!$&'()*+,;=:@/-]*$/
+
 const path = z
   .string()
   .max(200)
-  .regex(/^\/[^\s?#]*\{slug\}[^\s?#]*$/, 'must begin with "/" and contain {slug}')
+  .regex(PATH_TEMPLATE, 'must be a path that begins with "/" and has {slug} in it once')
 
 export const SiteInput = z.strictObject({
   name: z.string().trim().min(1).max(200),

@@ -2,3 +2,13 @@
 export const SLUG = /^(?!\.{1,2}$)[\p{L}\p{M}\p{N}_.~-]{1,200}$/u
 
 export const SLUG_RULE = 'must be 1 to 200 letters, digits, "-", "_", "." or "~"'
+
+/** A URL in a sitemap may have 2,048 characters, its host and the rest of its path included. */
+const MAX_ENCODED_LENGTH = 1_200
+
+/** The rule that a new slug breaks, or null. */
+export function slugProblem(slug: string): string | null {
+  if (!SLUG.test(slug)) return SLUG_RULE
+  if (encodeURIComponent(slug).length <= MAX_ENCODED_LENGTH) return null
+  return `must be at most ${MAX_ENCODED_LENGTH} characters when percent-encoded`
+}

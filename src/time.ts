@@ -34,11 +34,15 @@ export function parseInstant(text: string): Date | null {
   return instant < EARLIEST || instant > LATEST ? null : new Date(instant)
 }
 
-/** A date-time in a body or a query, read by `parseInstant`. */
+/** Two-digit years come back from the text of a database as those of our time. */
+const EARLIEST_KEPT = Date.parse('0100-01-01T00:00:00Z')
+
+/** A date-time that is to be kept. */
 export const Instant = z
   .string()
   .transform((text) => parseInstant(text))
   .refine((at): at is Date => at !== null, 'must be an RFC 3339 date-time with offset')
+  .refine((at) => at === null || at.getTime() >= EARLIEST_KEPT, 'must not be before the year 100')
 
 /** `2026-11-21T03:28:00.123Z`, or null for null. */
 export function wireTime(at: Date): string

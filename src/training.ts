@@ -61,10 +61,9 @@ export async function add(
  */
 export async function exportRows(ctx: Context, site: SiteScope, after: string | null) {
   if (!site.trainingOptIn) throw new AppError('training_disabled')
-  const bytes = sql<number>`json_bytes(${trainingRows.prompt}) + json_bytes(${trainingRows.completion})`
   const start = after === null ? undefined : await sequenceOf(ctx, site, after)
   const index = await ctx.db
-    .select({ id: trainingRows.id, bytes })
+    .select({ id: trainingRows.id, bytes: trainingRows.wireBytes })
     .from(trainingRows)
     .where(
       and(

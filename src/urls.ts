@@ -16,5 +16,5 @@ export function guideUrl(site: SiteScope, guide: { slug: string }): string {
 }
 
 function fill(template: string, slug: string): string {
-  return encodeURI(template.replace('{slug}', '\0')).replace('%00', encodeURIComponent(slug))
+  return template.replace('{slug}', () => encodeURIComponent(slug))
 }

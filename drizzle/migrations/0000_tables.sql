@@ -62,7 +62,8 @@ CREATE TABLE "posts" (
 	"schema_bundle_derived" boolean DEFAULT false NOT NULL,
 	"ready_at" timestamp (3) with time zone,
 	"wire_bytes" integer DEFAULT 0 NOT NULL,
-	CONSTRAINT "posts_status" CHECK ("posts"."status" in ('draft', 'published'))
+	CONSTRAINT "posts_status" CHECK ("posts"."status" in ('draft', 'published')),
+	CONSTRAINT "posts_readable" CHECK ("posts"."wire_bytes" <= 9500000)
 );
 --> statement-breakpoint
 CREATE TABLE "sites" (
@@ -90,6 +91,7 @@ CREATE TABLE "training_rows" (
 	"completion" text NOT NULL,
 	"quality_band" text,
 	"opt_in" boolean DEFAULT true NOT NULL,
+	"wire_bytes" integer DEFAULT 0 NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint

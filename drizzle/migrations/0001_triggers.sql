@@ -32,6 +32,11 @@ CREATE FUNCTION json_bytes(value text) RETURNS integer LANGUAGE sql IMMUTABLE AS
   SELECT coalesce(octet_length(to_json(value)::text), 0)
 $$;
 --> statement-breakpoint
+-- A bundle without the dates that the trigger below puts into it.
+CREATE FUNCTION undated_bundle(bundle jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+  SELECT bundle #- '{article,dateModified}' #- '{article,datePublished}'
+$$;
+--> statement-breakpoint
 CREATE FUNCTION stamp_post() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
@@ -46,13 +51,12 @@ BEGIN
   END IF;
   NEW.updated_at := next_tick(NEW.site_id);
   IF NEW.schema_bundle_derived THEN
-    NEW.schema_bundle := jsonb_set(
-      NEW.schema_bundle,
-      '{article}',
-      (NEW.schema_bundle -> 'article') - 'datePublished'
+    NEW.schema_bundle := NEW.schema_bundle || jsonb_build_object(
+      'article', (NEW.schema_bundle -> 'article') - 'datePublished'
         || jsonb_build_object('dateModified', wire_time(NEW.updated_at))
         || CASE WHEN NEW.published_at IS NULL THEN '{}'::jsonb
-                ELSE jsonb_build_object('datePublished', wire_time(NEW.published_at)) END
+                ELSE jsonb_build_object('datePublished', wire_time(NEW.published_at)) END,
+      'faq', NEW.faq_json_ld
     );
   END IF;
   NEW.wire_bytes := json_bytes(NEW.content_html) + json_bytes(NEW.seo::text)
@@ -133,3 +137,13 @@ CREATE FUNCTION url_component(value text) RETURNS text LANGUAGE sql IMMUTABLE AS
     '' ORDER BY ordinality), '')
   FROM regexp_split_to_table(value, '') WITH ORDINALITY AS t(part, ordinality)
 $$;
+--> statement-breakpoint
+CREATE FUNCTION weigh_training_row() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.wire_bytes := json_bytes(NEW.prompt) + json_bytes(NEW.completion);
+  RETURN NEW;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER training_rows_weigh BEFORE INSERT OR UPDATE ON training_rows
+  FOR EACH ROW EXECUTE FUNCTION weigh_training_row();

@@ -41,7 +41,10 @@ const listPosts = createRoute({
       page: integer({ minimum: 1, fallback: 1, description: 'Page, from 1' }),
       pageSize: integer({ minimum: 1, maximum: 50, fallback: 12, description: 'Posts a page' }),
       search,
-      status: oneOf(['draft', 'published', 'all'], 'Status; `all` gives both'),
+      status: oneOf(['draft', 'published', 'all'], {
+        fallback: 'all',
+        description: 'Status; `all` gives both',
+      }),
       language: languagePrefix,
       updatedAfter: instant('Only posts updated strictly after this time'),
     }),

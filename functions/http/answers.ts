@@ -12,7 +12,9 @@ const integer = (description: string, example: number) => ({
   example,
 })
 
+/** Every operation is for the holder of a key or token, so its answers depend on who asks. */
 export const always = {
+  Vary: text('Request headers the answer depends on', 'Authorization'),
   'X-Request-Id': text('Id of this request, also on the log line', '3f0c1a52-7d56-4f3c-9a0e-3f1e7e1c9b11'),
 }
 
@@ -25,7 +27,6 @@ export const rateHeaders = {
 export const tagHeaders = {
   ETag: text('Weak entity tag, for If-None-Match', 'W/"1f-0a1b2c3d4e5f6071"'),
   'Cache-Control': text('How long the answer may be kept', 'private, no-cache'),
-  Vary: text('Request headers the answer depends on', 'Authorization'),
 }
 
 export const ifNoneMatch = z.object({

@@ -35,8 +35,9 @@ const PREFIXES: Partial<Record<ErrorCode, string>> = {
 export const onError: ErrorHandler<Env> = (error, c) => {
   if (error instanceof AppError) return answer(c, error)
   if (error instanceof HTTPException) return answer(c, new AppError('invalid_body', 'must be JSON'))
-  const refusedBySize = databaseError(error)?.message.includes('HTTP status 413')
-  if (refusedBySize) return answer(c, new AppError('body_too_large'))
+  const problem = databaseError(error)
+  const tooLarge = problem?.message.includes('HTTP status 413') || problem?.constraint === 'posts_readable'
+  if (tooLarge) return answer(c, new AppError('body_too_large'))
   createLog({ requestId: c.get('requestId') })('request.failed', { error: describeError(error) })
   return fail(c, 500, 'Internal error')
 }

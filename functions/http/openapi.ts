@@ -48,6 +48,7 @@ export function describe(
   path: string,
   info: { title: string; description: string },
   servers: string,
+  security?: Record<string, string[]>[],
 ) {
   let document: object | undefined
   app.get(path, (c) => {
@@ -55,6 +56,7 @@ export function describe(
       openapi: '3.1.0',
       info: { ...info, version: '1.0.0' },
       servers: [{ url: servers }],
+      ...(security && { security }),
     })
     c.header('Cache-Control', 'public, max-age=300')
     return c.json(document)

@@ -32,14 +32,17 @@ export function integer(options: {
     })
 }
 
-export function oneOf<const Values extends readonly string[]>(values: Values, description: string) {
+export function oneOf<const Values extends readonly string[]>(
+  values: Values,
+  { fallback, description }: { fallback: Values[number]; description: string },
+) {
   return once()
     .refine(
       (text): text is Values[number] => values.includes(text),
       `must be ${values.join(', ').replace(/, (\w+)$/, ' or $1')}`,
     )
     .optional()
-    .openapi({ type: 'string', enum: [...values], description })
+    .openapi({ type: 'string', enum: [...values], default: fallback, description })
 }
 
 /** A substring to look for; blank means none. */

@@ -2,8 +2,8 @@
 import { AppError } from '../../src/errors.ts'
 import { type Paging, parseCursor } from '../../src/paging.ts'
 import { type SiteScope, scope } from '../../src/sites.ts'
-import { SLUG, SLUG_RULE } from '../../src/slug.ts'
-import { failure, internal, json } from '../http/answers.ts'
+import { slugProblem } from '../../src/slug.ts'
+import { always, failure, internal, json } from '../http/answers.ts'
 import type { Http } from '../http/env.ts'
 import { createRoute, pathParameter, z } from '../http/openapi.ts'
 import { integer, text } from '../http/query.ts'
@@ -48,7 +48,7 @@ export const pageQuery = z.object({
 export const page = <Schema extends z.ZodType>(item: Schema, description: string) =>
   json(z.object({ items: z.array(item), next: z.string().nullable() }), description)
 
-export const noContent = { description: 'Done', headers: {} }
+export const noContent = { description: 'Done', headers: always }
 
 export { createRoute, z }
 
@@ -66,7 +66,8 @@ export function siteIdOf(c: Http): string {
 /** The slug in the path, which a body may repeat but not contradict. */
 export function slugOf(c: Http, repeated?: string): string {
   const slug = c.req.param('slug') ?? ''
-  if (!SLUG.test(slug)) throw new AppError('invalid_body', `slug ${SLUG_RULE}`)
+  const problem = slugProblem(slug)
+  if (problem) throw new AppError('invalid_body', `slug ${problem}`)
   if (repeated !== undefined && repeated !== slug)
     throw new AppError('invalid_body', 'slug must be the one in the path')
   return slug

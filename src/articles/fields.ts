@@ -1,11 +1,14 @@
 /** The fields that posts and guides have alike: what may be written, and what is shown. */
 import { z } from 'zod'
 import { postStatuses } from '../db/schema.ts'
-import { SLUG, SLUG_RULE } from '../slug.ts'
+import { slugProblem } from '../slug.ts'
 import { Instant } from '../time.ts'
 
 export const writable = {
-  slug: z.string().regex(SLUG, SLUG_RULE),
+  slug: z.string().check(({ value, issues }) => {
+    const message = slugProblem(value)
+    if (message) issues.push({ code: 'custom', input: value, message })
+  }),
   title: z
     .string()
     .max(500)

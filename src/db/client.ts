@@ -4,6 +4,7 @@ import { drizzle, type NeonHttpDatabase } from 'drizzle-orm/neon-http'
 import type { Config } from '../config.ts'
 
 export type Database = NeonHttpDatabase
+type DatabaseError = Error & { code?: string; detail?: string; constraint?: string }
 
 /** Reads must fail before a caller gives up; writes may carry 8 MiB and wait for a site's lock. */
 export const READ_TIMEOUT_MS = 4_500
@@ -24,9 +25,9 @@ export function connect(config: Config, timeoutMs: number): Database {
 }
 
 /** Postgres's own words for what went wrong, from a single statement's error or a batch's. */
-export function databaseError(error: unknown): { code?: string; detail?: string; message: string } | null {
+export function databaseError(error: unknown): DatabaseError | null {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if (at.name === 'NeonDbError') return at as Error & { code?: string; detail?: string }
+    if (at.name === 'NeonDbError') return at as DatabaseError
   }
   return null
 }

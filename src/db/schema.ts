@@ -126,6 +126,8 @@ export const posts = pgTable(
     index('posts_translations').on(t.sourcePostId),
     index('posts_sitemap').on(t.siteId, t.createdAt, t.id).where(sql`${t.status} = 'published'`),
     check('posts_status', sql`${t.status} in ('draft', 'published')`),
+    // What is larger could be written, but never read through the driver again.
+    check('posts_readable', sql`${t.wireBytes} <= 9500000`),
   ],
 )
 
@@ -165,6 +167,8 @@ export const trainingRows = pgTable(
     completion: text('completion').notNull(),
     qualityBand: text('quality_band', { enum: qualityBands }),
     optIn: boolean('opt_in').notNull().default(true),
+    /** Bytes that prompt and completion take on the wire, by the row trigger. */
+    wireBytes: integer('wire_bytes').notNull().default(0),
     createdAt: createdAt(),
   },
   (t) => [

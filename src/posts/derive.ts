@@ -12,7 +12,7 @@ export function bandOf(trustScore: number | null | undefined) {
   return trustScore >= 85 ? 'premium' : trustScore >= 70 ? 'standard' : 'review'
 }
 
-/** All derived fields of a post. The bundle's dates are the database's, which sets them with `updated_at`. */
+/** All derived fields of a post. The bundle's dates and its FAQ are put in by the database, as of each change. */
 export function derive(site: SiteScope, input: PostInput) {
   const { text, excerpt, readingTimeMinutes } = deriveText(input)
   const metaDescription = input.seo?.metaDescription ?? shorten(excerpt ?? text, META_DESCRIPTION_LENGTH)
@@ -50,6 +50,6 @@ function buildSchemaBundle(site: SiteScope, input: PostInput, description: strin
       '@type': 'BreadcrumbList',
       itemListElement: [crumb(1, site.domain, siteUrl(site)), crumb(2, input.title, url)],
     },
-    faq: input.faqJsonLd ?? null,
+    faq: null,
   }
 }

@@ -11,7 +11,7 @@ const JSON_BYTES = 256 * 1024
 /** Small enough that a post with all its JSON fields still travels in one answer of the database. */
 const small = <Schema extends z.ZodType>(schema: Schema) =>
   schema.refine(
-    (value) => JSON.stringify(value ?? null).length <= JSON_BYTES,
+    (value) => new TextEncoder().encode(JSON.stringify(value ?? null)).length <= JSON_BYTES,
     'must be at most 256 KiB of JSON',
   )
 

@@ -10,19 +10,21 @@ export const Seo = z.object({
   metaDescription: z.string().optional(),
   ogTitle: z.string().optional(),
   ogDescription: z.string().optional(),
-  keywords: z.array(z.string()).optional(),
+  keywords: z.array(z.string()).max(500).optional(),
 })
 
 export const Provenance = z.object({
-  sources: z.array(
-    z.object({
-      url: z.url().max(2_048),
-      title: z.string(),
-      publisher: z.string().optional(),
-      retrievedAt: z.string().optional(),
-      claims: z.array(z.string()).optional(),
-    }),
-  ),
+  sources: z
+    .array(
+      z.object({
+        url: z.url().max(2_048),
+        title: z.string(),
+        publisher: z.string().optional(),
+        retrievedAt: z.string().optional(),
+        claims: z.array(z.string()).max(1_000).optional(),
+      }),
+    )
+    .max(1_000),
   generatedBy: z.string().optional(),
 })
 

@@ -45,7 +45,8 @@ export async function claimAttempt(ctx: Context, eventId: string): Promise<Attem
   const deliveryId = await claim(ctx, eventId, endpoint.url)
   if (!deliveryId) return null
   return async () => {
-    const outcome = await post(ctx, endpoint.url, headers, body)
+    const { outcome, rest } = await post(ctx, endpoint.url, headers, body)
+    ctx.defer(rest)
     await writeDown(ctx, deliveryId, outcome)
     ctx.log('webhook.attempt', { eventId, siteId: event.siteId, ...outcome })
     return outcome
@@ -54,8 +55,11 @@ export async function claimAttempt(ctx: Context, eventId: string): Promise<Attem
 
 async function post(ctx: Context, url: string, headers: Record<string, string>, body: Uint8Array) {
   const rule = brokenRule(url, { allowLoopback: ctx.config.ALLOW_LOOPBACK_WEBHOOKS })
-  if (rule) return { status: null, error: 'blocked_address', durationMs: 0 } satisfies Outcome
-  return send(ctx.fetch, url, headers, body)
+  if (!rule) return send(ctx.fetch, url, headers, body)
+  return {
+    outcome: { status: null, error: 'blocked_address', durationMs: 0 } satisfies Outcome,
+    rest: Promise.resolve(),
+  }
 }
 
 /** The POST is done and cannot be undone, so its row is tried more than once; the sweep closes what still fails. */

@@ -33,7 +33,13 @@ export async function set(ctx: Context, site: { id: string }, input: z.infer<typ
   const [row] = await ctx.db
     .insert(webhookEndpoints)
     .values({ siteId: site.id, url: input.url, secret: await seal(ctx.config, site.id, secret) })
-    .onConflictDoUpdate({ target: webhookEndpoints.siteId, set: { url: input.url, updatedAt: sql`now()` } })
+    .onConflictDoUpdate({
+      target: webhookEndpoints.siteId,
+      set: {
+        url: input.url,
+        updatedAt: sql`case when ${webhookEndpoints.url} = ${input.url} then ${webhookEndpoints.updatedAt} else now() end`,
+      },
+    })
     .returning({ ...getTableColumns(webhookEndpoints), created: sql<boolean>`xmax = 0` })
   return { ...toEndpoint(row!), secret: row!.created ? secret : null }
 }

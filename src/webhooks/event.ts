@@ -1,5 +1,5 @@
 /** Events: the outbox, how they get into it, and how the sweep finds those that got stuck. */
-import { and, asc, desc, eq, lt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { eventStates, webhookDeliveries, webhookEndpoints, webhookEvents } from '../db/schema.ts'
@@ -72,19 +72,19 @@ export async function listEvents(ctx: Context, site: { id: string }, paging: Pag
   return cutPage(rows, paging, (row) => row.createdAt, toEvent)
 }
 
-/** Wakes the queue for events that nobody has claimed: their message was lost, or never sent. */
+/**
+ * Wakes the queue for events that nobody has claimed: their message was lost, or never sent. Sites take turns, so
+ * that one whose events cannot be sent leaves room for the others.
+ */
 export async function wakeOverdue(ctx: Context): Promise<number> {
-  const overdue = await ctx.db
-    .select({ id: webhookEvents.id })
-    .from(webhookEvents)
-    .where(
-      and(
-        eq(webhookEvents.state, 'pending'),
-        lt(webhookEvents.createdAt, sql`now() - ${OVERDUE_AFTER}::interval`),
-      ),
-    )
-    .orderBy(asc(webhookEvents.createdAt))
-    .limit(SWEPT_AT_ONCE)
+  const { rows } = await ctx.db.execute(sql`
+    select id from (
+      select id, created_at, row_number() over (partition by site_id order by created_at) as turn
+      from ${webhookEvents}
+      where state = 'pending' and created_at < now() - ${OVERDUE_AFTER}::interval
+    ) overdue
+    order by turn, created_at limit ${SWEPT_AT_ONCE}`)
+  const overdue = rows as { id: string }[]
   for (let from = 0; from < overdue.length; from += MESSAGES_PER_SEND) {
     const messages = overdue
       .slice(from, from + MESSAGES_PER_SEND)

@@ -4,6 +4,7 @@ import { connect } from 'cloudflare:sockets'
 const TIMEOUT_MS = 8_000
 const ANSWER_BYTES = 64 * 1024
 const PROBE_TIMEOUT_MS = 2_000
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 export const failures = [
   'timeout',
@@ -32,35 +33,36 @@ const EDGE_FAILURES: Record<number, Failure> = {
   530: 'dns',
 }
 
-/** Sends `body` once, within 8 s, following no redirect and reading at most 64 KiB of the answer. Never throws. */
+/**
+ * Sends `body` once, within 8 s, following no redirect and reading at most 64 KiB of the answer. Never throws.
+ *
+ * @returns the outcome as soon as it is known, and `rest`, the reading of the answer's body
+ */
 export async function send(
   request: typeof fetch,
   url: string,
   headers: Record<string, string>,
   body: Uint8Array,
-): Promise<Outcome> {
+): Promise<{ outcome: Outcome; rest: Promise<void> }> {
   const started = Date.now()
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const outcome = (status: number | null, error: Failure | null) => ({
-    status,
-    error,
-    durationMs: Date.now() - started,
+  const ended = (status: number | null, error: Failure | null, rest = Promise.resolve()) => ({
+    outcome: { status, error, durationMs: Date.now() - started },
+    rest,
   })
   try {
     const answer = await request(url, { method: 'POST', headers, body, redirect: 'manual', signal })
-    const result = outcome(answer.status, failureOf(answer))
-    await readSome(answer)
-    return result
+    return ended(answer.status, failureOf(answer), readSome(answer))
   } catch (error) {
-    if (signal.aborted) return outcome(null, 'timeout')
-    const lasted = outcome(null, null)
-    return { ...lasted, error: await diagnose(new URL(url), String(error)) }
+    if (signal.aborted) return ended(null, 'timeout')
+    const { outcome, rest } = ended(null, null)
+    return { outcome: { ...outcome, error: await diagnose(new URL(url), String(error)) }, rest }
   }
 }
 
 function failureOf(answer: Response): Failure | null {
   if (answer.ok) return null
-  if (answer.status >= 300 && answer.status < 400) return 'redirect'
+  if (REDIRECTS.has(answer.status)) return 'redirect'
   const edge = answer.headers.get('server') === 'cloudflare' ? EDGE_FAILURES[answer.status] : undefined
   return edge ?? 'http_status'
 }

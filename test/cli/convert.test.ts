@@ -147,7 +147,10 @@ describe('deep nesting is refused, not a crash', () => {
 
 describe('headings', () => {
   it('can be linked to, by the names that GitHub gives them', () => {
-    const { html } = convertMarkdown('[down](#whats-new-in-2)\n\n## What’s new in `2`?\n\n## What’s new in `2`?', 'md')
+    const { html } = convertMarkdown(
+      '[down](#whats-new-in-2)\n\n## What’s new in `2`?\n\n## What’s new in `2`?',
+      'md',
+    )
     expect(html).toContain('<a href="#whats-new-in-2">')
     expect(html).toContain('<h2 id="whats-new-in-2">')
     expect(html).toContain('<h2 id="whats-new-in-2-1">')

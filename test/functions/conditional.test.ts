@@ -35,7 +35,17 @@ describe.each(TAGGED)('304 from %s', (below) => {
     const site = await siteWithContent()
     const tag = await tagOf(site, below)
     const opaque = tag.slice(3, -1)
-    const others = ['', '""', '"x"', opaque, `"${opaque}x"`, `"x${opaque}"`, `"${opaque.toUpperCase()}"`, '**', '"*"']
+    const others = [
+      '',
+      '""',
+      '"x"',
+      opaque,
+      `"${opaque}x"`,
+      `"x${opaque}"`,
+      `"${opaque.toUpperCase()}"`,
+      '**',
+      '"*"',
+    ]
     for (const tags of others) expect((await known(site, below, tags)).status, tags).toBe(200)
   })
 

@@ -57,7 +57,8 @@ describe('404', () => {
     await putGuide(site, 'draft', { status: 'draft' })
     await putGuide(site, 'unpublished')
     await putGuide(site, 'deleted')
-    for (const slug of ['unpublished', 'deleted']) expect((await site.get(`/guides/${slug}`)).status).toBe(200)
+    for (const slug of ['unpublished', 'deleted'])
+      expect((await site.get(`/guides/${slug}`)).status).toBe(200)
     await site.manage('DELETE', '/guides/unpublished/publication')
     await site.manage('DELETE', '/guides/deleted')
     for (const slug of ['draft', 'unpublished', 'deleted']) {

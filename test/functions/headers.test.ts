@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { putGuide } from '../support/content.ts'
-import { call, errorOf, makeSite, operatorToken } from '../support/site.ts'
-import { getIn } from '../support/world.ts'
+import { call, makeSite, operatorToken, type TestSite } from '../support/site.ts'
+import { BROKEN_DATABASE, callIn } from '../support/world.ts'
 
 const READS = ['/posts', '/posts/a', '/guides/a', '/sitemap.xml', '/training/export']
-const ALLOWED: Record<string, string> = {
-  ...Object.fromEntries(READS.map((below) => [`/sites/x${below}`, 'GET, HEAD'])),
-  '/webhooks/test': 'POST',
-  '/openapi.json': 'GET, HEAD',
-}
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE']
-/** A database that refuses every call. */
-const BROKEN = { DATABASE_URL: 'postgresql://local:wrong@127.0.0.1/local' }
 
 async function siteWithContent() {
   const site = await makeSite({ trainingOptIn: true })
@@ -19,6 +11,9 @@ async function siteWithContent() {
   await putGuide(site, 'a')
   return site
 }
+
+const failed = (site: TestSite, headers?: Record<string, string>) =>
+  callIn(BROKEN_DATABASE, `/api/v1${site.path}/posts`, { key: site.key, headers })
 
 const words = (list: string | null) => (list ?? '').split(',').map((word) => word.trim().toLowerCase())
 
@@ -36,7 +31,7 @@ describe('X-Request-Id', () => {
       await site.get('/posts', { method: 'DELETE' }),
       await site.get('/posts', { method: 'HEAD' }),
       await site.get('/posts', { method: 'OPTIONS' }),
-      await getIn(BROKEN, site, '/posts'),
+      await failed(site),
       await call('/'),
       await call('/api/v1/openapi.json'),
       await call('/manage/v1/sites', { key: operatorToken }),
@@ -62,7 +57,7 @@ describe('CORS', () => {
       await site.get('/posts/missing', { headers }),
       await site.get('/posts', { headers, method: 'DELETE' }),
       await site.get('/posts', { headers: { ...headers, 'If-None-Match': '*' } }),
-      await getIn(BROKEN, site, '/posts', headers),
+      await failed(site, headers),
       await call('/api/v1/webhooks/test', { method: 'POST', key: site.key, headers }),
     ]
     for (const answer of answers) {
@@ -90,7 +85,11 @@ describe('CORS', () => {
     })
     expect(response.status).toBe(204)
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
-    expect(words(response.headers.get('Access-Control-Allow-Methods')).sort()).toEqual(['get', 'head', 'post'])
+    expect(words(response.headers.get('Access-Control-Allow-Methods')).sort()).toEqual([
+      'get',
+      'head',
+      'post',
+    ])
     expect(words(response.headers.get('Access-Control-Allow-Headers'))).toEqual(
       expect.arrayContaining(['authorization', 'if-none-match']),
     )
@@ -127,7 +126,7 @@ describe('Cache-Control', () => {
       await site.get('/training/export'),
       await site.get('/posts', { method: 'PUT' }),
       [await site.get('/posts'), await site.get('/posts')][1]!,
-      await getIn(BROKEN, site, '/posts'),
+      await failed(site),
     ]
     expect(answers.map(({ status }) => status)).toEqual([401, 403, 405, 429, 500])
     for (const answer of answers) expect(answer.headers.get('Cache-Control')).toBe('no-store')
@@ -151,50 +150,9 @@ describe('Vary', () => {
     const site = await siteWithContent()
     for (const below of [...READS, '/posts/missing', '/posts?page=0']) {
       expect(words((await site.get(below)).headers.get('Vary')), below).toContain('authorization')
-      expect(words((await site.get(below, { key: null })).headers.get('Vary')), below).toContain('authorization')
+      expect(words((await site.get(below, { key: null })).headers.get('Vary')), below).toContain(
+        'authorization',
+      )
     }
-  })
-})
-
-describe('405', () => {
-  it.each(Object.entries(ALLOWED))('of %s allows %s', async (path, allow) => {
-    for (const method of METHODS.filter((each) => !allow.split(', ').includes(each))) {
-      const response = await call(`/api/v1${path}`, { method })
-      expect(response.headers.get('Allow'), method).toBe(allow)
-      expect(response.status, method).toBe(405)
-      if (method !== 'HEAD') expect(await response.json()).toEqual({ error: 'Method not allowed' })
-    }
-  })
-})
-
-describe('404', () => {
-  it('in JSON for every unknown path', async () => {
-    const site = await makeSite()
-    const below = ['', '/', '/post', '/posts/', '/posts/a/b', '/Posts', '/sitemap', '/training', '/guides']
-    const paths = ['/', '/api', '/api/v2/sites', '/favicon.ico', '/manage', '/api/v1', '/api/v1/sites', '//api/v1']
-    for (const path of [...paths, ...below.map((each) => `/api/v1${site.path}${each}`), '/%00', '/%FF']) {
-      const response = await call(path, { key: site.key })
-      expect(response.headers.get('Content-Type'), path).toMatch(/^application\/json(;|$)/)
-      expect(await errorOf(response, 404), path).toBe('Not found')
-    }
-  })
-})
-
-describe('HEAD', () => {
-  it('answers like GET, without a body', async () => {
-    const site = await siteWithContent()
-    for (const below of [...READS, '/posts/missing', '/posts?page=0', '/unknown']) {
-      const get = await site.get(below)
-      const head = await site.get(below, { method: 'HEAD' })
-      expect(head.status, below).toBe(get.status)
-      expect(await head.text(), below).toBe('')
-      for (const name of ['Content-Type', 'ETag', 'Cache-Control', 'Vary', 'X-RateLimit-Limit']) {
-        expect(head.headers.get(name), `${below} ${name}`).toBe(get.headers.get(name))
-      }
-      await get.body?.cancel()
-    }
-    const head = await site.get('/posts', { method: 'HEAD', key: null })
-    expect(head.status).toBe(401)
-    expect(head.headers.get('WWW-Authenticate')).toBe('Bearer')
   })
 })

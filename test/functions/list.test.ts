@@ -60,6 +60,16 @@ describe('200', () => {
     expect(times.every((time, at) => at === 0 || time < times[at - 1]!)).toBe(true)
   })
 
+  it('gives posts that are written at the same time an updatedAt of their own, too', async () => {
+    const site = await makeSite()
+    const slugs = Array.from({ length: 20 }, (_, n) => `p${n}`)
+    const results = await Promise.all(slugs.map((slug) => site.put(slug)))
+    const newestFirst = results.map(({ updatedAt }) => updatedAt).sort((a, b) => (a < b ? 1 : -1))
+    const { items } = await site.json<Page>('/posts?pageSize=50')
+    expect(items.map((post) => post.updatedAt)).toEqual(newestFirst)
+    expect(new Set(newestFirst).size).toBe(20)
+  })
+
   it('does not go back in time when the newest post is deleted', async () => {
     const site = await makeSite()
     await putAll(

@@ -2,9 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { rateOf, WIRE_TIME } from '../support/content.ts'
 import { errorOf, makeSite } from '../support/site.ts'
 
-type Json = Record<string, unknown>
-type Bundle = { article: Json; breadcrumb: Json; faq: Json | null }
-
 describe('200', () => {
   it('gives what was put, field by field', async () => {
     const site = await makeSite()
@@ -24,7 +21,11 @@ describe('200', () => {
       faqJsonLd: { '@context': 'https://schema.org', '@type': 'FAQPage', mainEntity: [] },
       schemaBundle: { article: { a: 1 }, breadcrumb: { b: [2] }, faq: null },
     }
-    const { id, updatedAt } = await site.put('translation', { ...given, sourceSlug: 'source', status: 'published' })
+    const { id, updatedAt } = await site.put('translation', {
+      ...given,
+      sourceSlug: 'source',
+      status: 'published',
+    })
     expect(await site.json('/posts/translation')).toEqual({
       ...given,
       id,
@@ -85,7 +86,12 @@ describe('include', () => {
     await site.put('a', { provenance })
     const { provenance: _, ...plain } = await site.json('/posts/a?include=provenance')
     expect(_).toEqual(provenance)
-    for (const include of ['provenance,provenance', 'author,provenance', '%20provenance%20,x', ',provenance,']) {
+    for (const include of [
+      'provenance,provenance',
+      'author,provenance',
+      '%20provenance%20,x',
+      ',provenance,',
+    ]) {
       expect(await site.json(`/posts/a?include=${include}`), include).toEqual({ ...plain, provenance })
     }
   })
@@ -114,7 +120,20 @@ describe('404', () => {
   it('says so, and counts, for a slug that is not there or cannot be', async () => {
     const site = await makeSite()
     await site.put('there')
-    const missing = ['nowhere', 'There', '%00', 'there%00', '%', '%zz', '%25', '%FF', 'a%2Fb', '%20', "'", '%5C']
+    const missing = [
+      'nowhere',
+      'There',
+      '%00',
+      'there%00',
+      '%',
+      '%zz',
+      '%25',
+      '%FF',
+      'a%2Fb',
+      '%20',
+      "'",
+      '%5C',
+    ]
     for (const [n, slug] of [...missing, 'x'.repeat(201), '%F0%9F%99%82', 'there%20'].entries()) {
       const response = await site.get(`/posts/${slug}`)
       expect(rateOf(response), slug).toMatchObject({ limit: 1_000, remaining: 999 - n })
@@ -141,80 +160,5 @@ describe('404', () => {
     for (const slug of ['..', '%2e%2e', '%2E.', '', 'a/b', 'a/']) {
       expect(await errorOf(await site.get(`/posts/${slug}`), 404), slug).toBe('Not found')
     }
-  })
-})
-
-describe('derived', () => {
-  it('makes excerpt, reading time and meta description of the body', async () => {
-    const site = await makeSite()
-    const contentHtml = `<style>p{}</style><p>Fish &amp; chips</p><p>${'word '.repeat(250)}</p>`
-    await site.put('a', { contentHtml, seo: { ogTitle: 'Own' } })
-    const post = await site.json<{ excerpt: string; seo: { metaDescription: string } }>('/posts/a')
-    expect(post).toMatchObject({ readingTimeMinutes: 2, seo: { ogTitle: 'Own' } })
-    expect(post.excerpt).toMatch(/^Fish & chips word( word)*…$/)
-    expect(post.excerpt.length).toBeLessThanOrEqual(200)
-    expect(post.seo.metaDescription).toMatch(/^Fish & chips word( word)*…$/)
-    expect(post.seo.metaDescription.length).toBeLessThanOrEqual(160)
-  })
-
-  it('builds the schema.org bundle, with the dates of the post', async () => {
-    const site = await makeSite({ domain: 'www.example.org', postPath: '/p/{slug}.html' })
-    const faqJsonLd = { '@type': 'FAQPage', mainEntity: [] }
-    await site.put('a', { title: 'Titel', language: 'de', excerpt: 'Kurz', faqJsonLd, seo: { keywords: ['x', 'y'] } })
-    const url = 'https://www.example.org/de/p/a.html'
-    const draft = await site.json<{ updatedAt: string; schemaBundle: Bundle }>('/posts/a')
-    const article = {
-      '@context': 'https://schema.org',
-      '@type': 'BlogPosting',
-      headline: 'Titel',
-      description: 'Kurz',
-      inLanguage: 'de',
-      keywords: 'x, y',
-      url,
-      mainEntityOfPage: { '@type': 'WebPage', '@id': url },
-    }
-    const crumb = { '@type': 'ListItem' }
-    expect(draft.schemaBundle).toEqual({
-      article: { ...article, dateModified: draft.updatedAt },
-      breadcrumb: {
-        '@context': 'https://schema.org',
-        '@type': 'BreadcrumbList',
-        itemListElement: [
-          { ...crumb, position: 1, name: 'www.example.org', item: 'https://www.example.org/' },
-          { ...crumb, position: 2, name: 'Titel', item: url },
-        ],
-      },
-      faq: faqJsonLd,
-    })
-    await site.manage('PUT', '/posts/a/publication')
-    const post = await site.json<{ updatedAt: string; publishedAt: string; schemaBundle: Bundle }>('/posts/a')
-    expect(post.schemaBundle.article).toEqual({
-      ...article,
-      dateModified: post.updatedAt,
-      datePublished: post.publishedAt,
-    })
-  })
-
-  it.each([
-    [100, 'premium'],
-    [85, 'premium'],
-    [84.999, 'standard'],
-    [70, 'standard'],
-    [69.999, 'review'],
-    [0, 'review'],
-    [null, null],
-  ])('takes the quality band of trust score %s: %s', async (trustScore, qualityBand) => {
-    const site = await makeSite()
-    await site.put('a', { trustScore })
-    expect(await site.json('/posts/a')).toMatchObject({ qualityBand })
-  })
-
-  it('leaves a quality band that was given', async () => {
-    const site = await makeSite()
-    await site.put('a', { trustScore: 99, qualityBand: 'review' })
-    const response = await site.get('/posts/a')
-    const text = await response.text()
-    expect(JSON.parse(text)).toMatchObject({ qualityBand: 'review' })
-    expect(text).not.toMatch(/trust|score|99/i)
   })
 })

@@ -10,6 +10,7 @@ import { queue } from '../../functions/queue.ts'
 import { scheduled } from '../../functions/schedule.ts'
 import { markReady } from '../../src/posts/states.ts'
 import { scope } from '../../src/sites.ts'
+import { wakeOverdue } from '../../src/webhooks/event.ts'
 import { bindings, lossyQueue, testContext } from '../support/context.ts'
 import { makeSite, type Page, type TestSite } from '../support/site.ts'
 import { deliveries, eventually, received, settled, setWebhook } from '../support/webhook.ts'
@@ -167,5 +168,26 @@ describe('the cron', () => {
       return rows
     })
     expect(usage).toEqual([{ day, requests: 4 }])
+  })
+})
+
+describe('the sweep', () => {
+  it('lets sites take turns, so that one full of events leaves room for another', async () => {
+    const full = await makeSite()
+    const other = await lostEvent()
+    const ctx = testContext()
+    await ctx.db.execute(sql`
+      insert into webhook_events (site_id, event, payload, created_at)
+      select ${full.id}::uuid, 'webhook.test', '{}', now() - interval '2 hours' from generate_series(1, 1100)`)
+    await rewind(other.eventId, 'created_at', '1 hour')
+    const woken: string[] = []
+    const sendBatch = async (messages: Iterable<{ body: { eventId: string } }>) => {
+      woken.push(...[...messages].map((message) => message.body.eventId))
+      return lossyQueue.sendBatch([])
+    }
+    await wakeOverdue(testContext({ queue: { ...lossyQueue, sendBatch } as typeof lossyQueue }))
+    expect(woken).toContain(other.eventId)
+    expect(woken.length).toBeLessThanOrEqual(1_000)
+    await ctx.db.execute(sql`delete from webhook_events where site_id = ${full.id}::uuid`)
   })
 })

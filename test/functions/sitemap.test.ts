@@ -75,7 +75,10 @@ describe('200', () => {
 
   it('answers the token of the query as well, and a key that is for the sitemap alone', async () => {
     const site = await makeSite()
-    const { key } = await site.manage<{ key: string }>('POST', '/keys', { name: 'crawler', access: 'sitemap' })
+    const { key } = await site.manage<{ key: string }>('POST', '/keys', {
+      name: 'crawler',
+      access: 'sitemap',
+    })
     for (const token of [site.key, key]) {
       expect((await site.get(`/sitemap.xml?token=${token}`, { key: null })).status).toBe(200)
       expect((await site.get('/sitemap.xml', { key: token })).status).toBe(200)
@@ -109,6 +112,16 @@ describe('hreflang', () => {
       { loc: de, links },
       { loc: fr, links },
     ])
+  })
+
+  it('has the source as x-default, whatever its language', async () => {
+    const site = await makeSite()
+    await putAll(site, [
+      { slug: 'hallo', language: 'de', status: 'published' },
+      { slug: 'hello', sourceSlug: 'hallo', status: 'published' },
+      { slug: 'bonjour', language: 'fr', sourceSlug: 'hallo', status: 'published' },
+    ])
+    for (const { links } of await urlsOf(site)) expect(links).toEqual({ en, de, fr, 'x-default': de })
   })
 
   it('takes no part of a draft source, and still groups its translations', async () => {
@@ -155,6 +168,8 @@ describe('page', () => {
     )
     const twice = `/sitemap.xml?token=${site.key}&token=${site.key}`
     expect((await site.get(twice, { key: null })).status).toBe(401)
-    expect(await errorOf(await site.get(twice), 400)).toBe('Invalid query parameter: token must be given once')
+    expect(await errorOf(await site.get(twice), 400)).toBe(
+      'Invalid query parameter: token must be given once',
+    )
   })
 })

@@ -11,7 +11,8 @@ function addRows(site: TestSite, rows: Row[]) {
 const row = (n: number) => ({ prompt: `Question ${n}`, completion: `Answer ${n}` })
 
 async function rowsOf(response: Response): Promise<Row[]> {
-  const text = await response.text()
+  // The runtime warns where it is asked for the text of a type that does not say text.
+  const text = new TextDecoder().decode(await response.arrayBuffer())
   expect(text === '' || text.endsWith('\n')).toBe(true)
   return text
     .split('\n')
@@ -24,7 +25,13 @@ describe('200', () => {
     const site = await makeSite({ trainingOptIn: true })
     const { id: postId } = await site.put('a')
     await addRows(site, [
-      { prompt: 'Line\nbreak\u2028"', completion: 'é 🙂', language: 'de', postSlug: 'a', qualityBand: 'premium' },
+      {
+        prompt: 'Line\nbreak\u2028"',
+        completion: 'é 🙂',
+        language: 'de',
+        postSlug: 'a',
+        qualityBand: 'premium',
+      },
       { prompt: 'P', completion: 'C' },
     ])
     const response = await site.get('/training/export')
@@ -33,7 +40,14 @@ describe('200', () => {
     expect(response.headers.get('Link')).toBeNull()
     const made = { id: expect.stringMatching(UUID), createdAt: expect.stringMatching(WIRE_TIME) }
     expect(await rowsOf(response)).toEqual([
-      { ...made, postId, language: 'de', prompt: 'Line\nbreak\u2028"', completion: 'é 🙂', qualityBand: 'premium' },
+      {
+        ...made,
+        postId,
+        language: 'de',
+        prompt: 'Line\nbreak\u2028"',
+        completion: 'é 🙂',
+        qualityBand: 'premium',
+      },
       { ...made, postId: null, language: null, prompt: 'P', completion: 'C', qualityBand: null },
     ])
   })
@@ -48,11 +62,20 @@ describe('200', () => {
     expect(rows.map(({ prompt }) => prompt)).toEqual(['Question 1', 'Question 3', 'Question 5'])
   })
 
+  it('keeps a row whose post is deleted', async () => {
+    const site = await makeSite({ trainingOptIn: true })
+    await site.put('a')
+    await addRows(site, [{ ...row(1), postSlug: 'a' }])
+    await site.manage('DELETE', '/posts/a')
+    const rows = await rowsOf(await site.get('/training/export'))
+    expect(rows).toMatchObject([{ prompt: 'Question 1', postId: null }])
+  })
+
   it('is empty when there are no rows', async () => {
     const site = await makeSite({ trainingOptIn: true })
     const response = await site.get('/training/export')
     expect(response.status).toBe(200)
-    expect(await response.text()).toBe('')
+    expect(await rowsOf(response)).toEqual([])
   })
 
   it('gives 500 rows an answer and a Link to the next until the end', async () => {

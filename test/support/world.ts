@@ -2,20 +2,23 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import worker from '../../functions/worker.ts'
 import { bindings } from './context.ts'
-import { ORIGIN, type TestSite } from './site.ts'
+import { ORIGIN } from './site.ts'
 
-/** GET below the site, by a Worker whose variables are changed as said. */
-export async function getIn(
+/** A request to a Worker whose variables are changed as said. */
+export async function callIn(
   changes: Record<string, string>,
-  site: TestSite,
-  below: string,
-  headers: Record<string, string> = {},
+  path: string,
+  { key, headers, method = 'GET' }: { key: string; headers?: Record<string, string>; method?: string },
 ): Promise<Response> {
-  const request = new Request(`${ORIGIN}/api/v1${site.path}${below}`, {
-    headers: { Authorization: `Bearer ${site.key}`, ...headers },
+  const request = new Request(ORIGIN + path, {
+    method,
+    headers: { Authorization: `Bearer ${key}`, ...headers },
   })
   const execution = createExecutionContext()
   const response = await worker.fetch(request, { ...bindings, ...changes }, execution)
   await waitOnExecutionContext(execution)
   return response
 }
+
+/** A database that refuses every call. */
+export const BROKEN_DATABASE = { DATABASE_URL: 'postgresql://local:wrong@127.0.0.1/local' }

@@ -55,7 +55,9 @@ describe('sites', () => {
     const refuse = async (fields: object) =>
       (await tryManage('POST', '/sites', { name: 'A', domain: 'a.example.com', ...fields })).body?.error
     expect(await refuse({ domain: 'https://a.example.com' })).toMatch(/domain must be a domain name/)
-    expect(await refuse({ postPath: '/blog' })).toMatch(/postPath must begin with "\/" and contain {slug}/)
+    expect(await refuse({ postPath: '/blog' })).toMatch(
+      /postPath must be a path that begins with "\/" and has {slug} in it once/,
+    )
     expect(await refuse({ plan: 'gold' })).toBe(
       'Invalid body: plan must be free or starter or growth or scale',
     )

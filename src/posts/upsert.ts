@@ -1,0 +1,127 @@
+/** The statements of a put. */
+import { type SQL, sql } from 'drizzle-orm'
+import { posts } from '../db/schema.ts'
+import { fold } from '../fold.ts'
+import type { SiteScope } from '../sites.ts'
+import { derive } from './derive.ts'
+import type { PostInput } from './input.ts'
+
+/** The columns that a put sets; what a caller leaves out is derived or emptied, `status` and `publishedAt` are kept. */
+const SET = [
+  'title',
+  'title_folded',
+  'content_html',
+  'excerpt',
+  'status',
+  'published_at',
+  'reading_time_minutes',
+  'quality_band',
+  'trust_score',
+  'assurance_label',
+  'review_status',
+  'ai_generated',
+  'language',
+  'source_post_id',
+  'provenance',
+  'seo',
+  'faq_json_ld',
+  'schema_bundle',
+  'schema_bundle_derived',
+]
+
+/** A change of these alone is no edit: the draft stays ready. */
+const STATES = ['status', 'published_at']
+
+/** Inserts or updates posts by slug, touching only what differs; a row of outcome for each. */
+export function upsert(site: SiteScope, inputs: PostInput[]): SQL {
+  const rows = sql.join(
+    inputs.map((input, position) => values(site, input, position)),
+    sql`, `,
+  )
+  const each = (write: (column: string) => string, between = ', ') => sql.raw(SET.map(write).join(between))
+  const edited = sql.raw(
+    SET.filter((column) => !STATES.includes(column))
+      .map(differs)
+      .join(' or '),
+  )
+  return sql`
+    with input (position, slug, title, title_folded, content_html, excerpt, status, published_at, reading_time_minutes,
+      quality_band, trust_score, assurance_label, review_status, ai_generated, language, source_slug, source_id,
+      provenance, seo, faq_json_ld, schema_bundle, schema_bundle_derived) as (values ${rows}),
+    wanted as (
+      select i.position, e.id as existing_id, i.slug, i.title, i.title_folded, i.content_html, i.excerpt,
+        coalesce(i.status, e.status, 'draft') as status,
+        coalesce(i.published_at, e.published_at,
+          case when i.status = 'published' then date_trunc('milliseconds', now()) end) as published_at,
+        i.reading_time_minutes, i.quality_band,
+        coalesce(i.trust_score, case when i.quality_band = e.quality_band then e.trust_score end) as trust_score,
+        i.assurance_label, i.review_status, i.ai_generated,
+        i.language,
+        case
+          when i.source_slug is null and i.source_id is null then null
+          when s.id is null then refuse_source(i.slug, 'must name a post of this site')
+          when coalesce(s.source_post_id, s.id) = e.id then refuse_source(i.slug, 'must not be a translation of this post')
+          else coalesce(s.source_post_id, s.id)
+        end as source_post_id,
+        i.provenance, i.seo, i.faq_json_ld, i.schema_bundle,
+        -- What the API gave, put back, is not the caller's own.
+        i.schema_bundle_derived or coalesce(e.schema_bundle_derived
+          and undated_bundle(e.schema_bundle) = undated_bundle(i.schema_bundle), false) as schema_bundle_derived
+      from input i
+      left join ${posts} e on e.site_id = ${site.id} and e.slug = i.slug
+      left join ${posts} s on s.site_id = ${site.id}
+        and (s.slug = i.source_slug or (i.source_slug is null and s.id = i.source_id))
+    ),
+    written as (
+      insert into ${posts} (site_id, slug, ready_at, ${each((column) => column)})
+      select ${site.id}::uuid, w.slug, case when not (${edited}) then e.ready_at end, ${each((column) => `w.${column}`)}
+      from wanted w left join ${posts} e on e.id = w.existing_id
+      where w.existing_id is null or ${each(differs, ' or ')}
+      order by w.position
+      on conflict (site_id, slug) do update set
+        ready_at = excluded.ready_at, ${each((column) => `${column} = excluded.${column}`)}
+      returning id, slug, status, updated_at
+    )
+    select w.slug, coalesce(n.id, e.id) as id, coalesce(n.status, e.status) as status,
+      coalesce(n.updated_at, e.updated_at) as "updatedAt",
+      case when n.id is null then 'unchanged' when w.existing_id is null then 'created' else 'updated' end as outcome
+    from wanted w
+    left join written n on n.slug = w.slug
+    left join ${posts} e on e.id = w.existing_id`
+}
+
+/** Whether the existing row `e` differs from the wanted one `w`. What the database keeps in a derived bundle is no difference. */
+function differs(column: string): string {
+  if (column !== 'schema_bundle') return `e.${column} is distinct from w.${column}`
+  return `case when e.schema_bundle_derived and w.schema_bundle_derived
+    then undated_bundle(e.schema_bundle) - 'faq' is distinct from undated_bundle(w.schema_bundle) - 'faq'
+    else e.schema_bundle is distinct from w.schema_bundle end`
+}
+
+function values(site: SiteScope, input: PostInput, position: number): SQL {
+  const derived = derive(site, input)
+  const json = (value: unknown) => sql`${value == null ? null : JSON.stringify(value)}::jsonb`
+  return sql`(${position}::integer, ${input.slug}::text, ${input.title}::text, ${fold(input.title)}::text, ${input.contentHtml}::text,
+    ${derived.excerpt}::text, ${input.status ?? null}::text, ${input.publishedAt?.toISOString() ?? null}::timestamptz(3),
+    ${derived.readingTimeMinutes}::integer, ${derived.qualityBand}::text, ${input.trustScore ?? null}::float8,
+    ${input.assuranceLabel ?? null}::text, ${input.reviewStatus ?? null}::text, ${input.aiGenerated ?? false}::boolean,
+    ${input.language ?? null}::text, ${input.sourceSlug ?? null}::text, ${input.sourcePostId ?? null}::uuid,
+    ${json(input.provenance)}, ${json(derived.seo)}, ${json(input.faqJsonLd)}, ${json(derived.schemaBundle)},
+    ${input.schemaBundle == null}::boolean)`
+}
+
+/** A post that has become a translation hands its own translations to its source. */
+export function flatten(site: SiteScope, slugs: string[]): SQL {
+  return sql`
+    update ${posts} t set source_post_id = s.source_post_id from ${posts} s
+    where t.site_id = ${site.id} and s.site_id = ${site.id} and s.slug in ${slugs}
+      and s.id = t.source_post_id and s.source_post_id is not null and s.source_post_id <> t.id`
+}
+
+/** Refuses the whole batch when sources given by id lead in a circle. */
+export function checkSources(site: SiteScope, slugs: string[]): SQL {
+  return sql`
+    select refuse_source(t.slug, 'must not lead back to the post itself')
+    from ${posts} t join ${posts} s on s.id = t.source_post_id
+    where t.site_id = ${site.id} and t.slug in ${slugs} and s.source_post_id is not null`
+}

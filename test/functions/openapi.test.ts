@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { api } from '../../functions/api/api.ts'
+import { manage } from '../../functions/manage/manage.ts'
+import { faultsOf } from '../support/json-schema.ts'
+import { operationsOf, readDocument } from '../support/openapi.ts'
+import { call, operatorToken } from '../support/site.ts'
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const DOORS = [
+  { root: '/api/v1', app: api, refusal: 'Missing or invalid API key', key: null },
+  { root: '/manage/v1', app: manage, refusal: 'Missing or invalid operator token', key: operatorToken },
+]
+
+/** A path whose parameters are filled with something. */
+const fill = (path: string) => path.replaceAll(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000')
+
+describe.each(DOORS)('the description of $root', ({ root, app, refusal, key }) => {
+  it('is OpenAPI 3.1 of version 1.0.0, for everybody', async () => {
+    const response = await call(`${root}/openapi.json`)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Content-Type')).toMatch(/^application\/json(;|$)/)
+    const document = await readDocument(root)
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/)
+    expect(document.info.version).toBe('1.0.0')
+    expect(document.servers).toEqual([{ url: root }])
+  })
+
+  it('has every route that is there, and no other', async () => {
+    const routes = app.routes
+      .filter(({ method, path }) => method !== 'ALL' && path !== '/openapi.json')
+      .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
+    const described = operationsOf(await readDocument(root)).map(({ method, path }) => `${method} ${path}`)
+    expect(described.sort()).toEqual([...new Set(routes)].sort())
+  })
+
+  it('tells of every operation: its id, security, path parameters, and on every answer X-Request-Id', async () => {
+    const document = await readDocument(root)
+    const operations = operationsOf(document)
+    const ids = operations.map(({ operationId }) => operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const operation of operations) {
+      const { operationId, path, responses } = operation
+      expect(operationId).toMatch(/^[a-z][A-Za-z]+$/)
+      const security = operation.security ?? document.security ?? []
+      expect(security.length, operationId).toBeGreaterThan(0)
+      for (const scheme of security.flatMap(Object.keys)) {
+        expect(document.components.securitySchemes, operationId).toHaveProperty(scheme)
+      }
+      const parameters = (operation.parameters ?? []).filter((each) => each.in === 'path' && each.required)
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      expect(parameters.map(({ name }) => name).sort(), operationId).toEqual(named.sort())
+      expect(Object.keys(responses), operationId).toEqual(expect.arrayContaining(['401', '500']))
+      for (const [status, answer] of Object.entries(responses)) {
+        expect(answer.description, `${operationId} ${status}`).toMatch(/\w/)
+        expect(Object.keys(answer.headers ?? {}), `${operationId} ${status}`).toContain('X-Request-Id')
+      }
+    }
+  })
+
+  it('is right about 401: every operation refuses who shows nothing', async () => {
+    const document = await readDocument(root)
+    for (const { operationId, method, path, responses } of operationsOf(document)) {
+      const response = await call(root + fill(path), { method })
+      expect(response.status, operationId).toBe(401)
+      expect(response.headers.get('WWW-Authenticate'), operationId).toBe('Bearer')
+      const body = await response.json()
+      expect(body, operationId).toEqual({ error: refusal })
+      const { schema } = responses['401']!.content!['application/json']!
+      expect(faultsOf(body, schema, document.components), operationId).toEqual([])
+    }
+  })
+
+  it('is right about its methods: every other one is 405, with those in Allow', async () => {
+    const document = await readDocument(root)
+    for (const [path, methods] of Object.entries(document.paths)) {
+      const allowed = Object.keys(methods).map((method) => method.toUpperCase())
+      for (const method of METHODS.filter((each) => !allowed.includes(each))) {
+        const response = await call(root + fill(path), { method, key })
+        expect(response.status, `${method} ${path}`).toBe(405)
+        expect(response.headers.get('Allow')?.split(', '), path).toEqual(expect.arrayContaining(allowed))
+        expect(await response.json()).toEqual({ error: 'Method not allowed' })
+      }
+    }
+  })
+})
+
+describe('the description of /api/v1', () => {
+  it('has the six operations of the contract', async () => {
+    const operations = operationsOf(await readDocument('/api/v1'))
+    const named = operations.map(({ operationId, method, path }) => `${operationId} ${method} ${path}`)
+    expect(named.sort()).toEqual([
+      'exportTraining GET /sites/{siteId}/training/export',
+      'getGuide GET /sites/{siteId}/guides/{slug}',
+      'getPost GET /sites/{siteId}/posts/{slug}',
+      'getSitemap GET /sites/{siteId}/sitemap.xml',
+      'listPosts GET /sites/{siteId}/posts',
+      'testWebhook POST /webhooks/test',
+    ])
+  })
+
+  it('has the query parameters of the contract, with defaults and bounds', async () => {
+    const operations = operationsOf(await readDocument('/api/v1'))
+    const query = (id: string) =>
+      Object.fromEntries(
+        operations
+          .find(({ operationId }) => operationId === id)!
+          .parameters!.filter((parameter) => parameter.in === 'query')
+          .map(({ name, schema }) => [name, schema]),
+      )
+    expect(query('listPosts')).toMatchObject({
+      page: { type: 'integer', minimum: 1, default: 1 },
+      pageSize: { type: 'integer', minimum: 1, maximum: 50, default: 12 },
+      search: { type: 'string', maxLength: 200 },
+      status: { type: 'string', enum: ['draft', 'published', 'all'], default: 'all' },
+      language: { type: 'string' },
+      updatedAfter: { type: 'string', format: 'date-time' },
+    })
+    expect(Object.keys(query('getPost'))).toEqual(['include'])
+    expect(Object.keys(query('getSitemap')).sort()).toEqual(['page', 'token'])
+    expect(Object.keys(query('exportTraining'))).toEqual(['after'])
+  })
+})

@@ -1,0 +1,79 @@
+/** Whether a value is as a schema of an OpenAPI 3.1 document says: the keywords that our documents use, and no other. */
+export type Schema = { [keyword: string]: unknown }
+type Components = { schemas: Record<string, Schema> }
+
+const FORMATS: Record<string, RegExp> = {
+  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+  uri: /^[a-z][a-z+.-]*:\S+$/,
+}
+const SILENT = ['description', 'example', 'title', 'default', '$schema']
+/** Says less than its format does, in another dialect of regular expressions. */
+const FORMATTED = ['pattern', 'minimum', 'maximum', 'maxLength', 'minLength']
+
+/**
+ * What is wrong with the value, one phrase a fault. A field that the schema does not name is a fault as well,
+ * unless it allows others by name.
+ */
+export function faultsOf(value: unknown, schema: Schema, components: Components, path = '$'): string[] {
+  const check = (child: unknown, childSchema: unknown, step: string) =>
+    faultsOf(child, childSchema as Schema, components, path + step)
+  if (typeof schema.$ref === 'string') {
+    const named = components.schemas[schema.$ref.replace('#/components/schemas/', '')]
+    return named ? check(value, named, '') : [`${path}: ${schema.$ref} is not described`]
+  }
+  return Object.entries(schema).flatMap(([keyword, rule]): string[] => {
+    switch (keyword) {
+      case 'type':
+        return [rule].flat().some((type) => isOf(type as string, value)) ? [] : [`${path} is not ${rule}`]
+      case 'enum':
+        return (rule as unknown[]).includes(value) ? [] : [`${path} is none of ${rule}`]
+      case 'format':
+        if (typeof value !== 'string') return []
+        return FORMATS[rule as string]?.test(value) ? [] : [`${path} is no ${rule}`]
+      case 'anyOf':
+      case 'oneOf': {
+        const faults = (rule as Schema[]).map((option) => check(value, option, ''))
+        return faults.some((each) => each.length === 0) ? [] : faults.flat()
+      }
+      case 'maxItems':
+        return Array.isArray(value) && value.length > (rule as number)
+          ? [`${path} is longer than ${rule}`]
+          : []
+      case 'allOf':
+        return (rule as Schema[]).flatMap((each) => check(value, each, ''))
+      case 'items':
+        return Array.isArray(value) ? value.flatMap((item, at) => check(item, rule, `[${at}]`)) : []
+      case 'required':
+        return (rule as string[])
+          .filter((name) => !isObject(value) || !(name in value))
+          .map((name) => `${path} lacks ${name}`)
+      case 'properties':
+        if (!isObject(value)) return []
+        return Object.entries(value).flatMap(([name, child]) => {
+          const property = (rule as Record<string, Schema>)[name]
+          if (property) return check(child, property, `.${name}`)
+          return schema.additionalProperties === undefined ? [`${path}.${name} is not described`] : []
+        })
+      case 'additionalProperties':
+      case 'propertyNames':
+        return []
+      default:
+        return SILENT.includes(keyword) || FORMATTED.includes(keyword)
+          ? []
+          : [`${path}: unknown keyword ${keyword}`]
+    }
+  })
+}
+
+function isOf(type: string, value: unknown): boolean {
+  if (type === 'null') return value === null
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'object') return isObject(value)
+  if (type === 'integer') return Number.isInteger(value)
+  return typeof value === type
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

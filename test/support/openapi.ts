@@ -1,0 +1,39 @@
+/** The documents that the service gives of itself. */
+import type { Schema } from './json-schema.ts'
+import { call } from './site.ts'
+
+export type Answer = {
+  description: string
+  headers?: Record<string, { schema: Schema }>
+  content?: Record<string, { schema: Schema }>
+}
+export type Operation = {
+  method: string
+  path: string
+  operationId: string
+  security?: Record<string, string[]>[]
+  parameters?: { name: string; in: string; required?: boolean; schema: Schema }[]
+  responses: Record<string, Answer>
+}
+export type Document = {
+  openapi: string
+  info: { version: string }
+  servers: { url: string }[]
+  security?: Record<string, string[]>[]
+  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> }
+  paths: Record<string, Record<string, Omit<Operation, 'method' | 'path'>>>
+}
+
+export async function readDocument(root: string): Promise<Document> {
+  return (await call(`${root}/openapi.json`)).json<Document>()
+}
+
+export function operationsOf(document: Document): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      ...operation,
+    })),
+  )
+}

@@ -1,0 +1,17 @@
+/** A site as the verbs see it, for what needs no database. */
+import type { SiteScope } from '../../src/sites.ts'
+
+export function siteScope(fields: Partial<SiteScope> = {}): SiteScope {
+  return {
+    id: '00000000-0000-4000-8000-000000000001',
+    domain: 'site.example.com',
+    defaultLanguage: 'en',
+    postPath: '/blog/{slug}',
+    guidePath: '/guides/{slug}',
+    plan: 'free',
+    dailyQuota: null,
+    trainingOptIn: false,
+    contentVersion: 1,
+    ...fields,
+  }
+}
