@@ -1,5 +1,7 @@
-// Brings a database to the newest migration: `node drizzle/migrate.ts` with DATABASE_URL in a deployment, the embedded
-// one at every start. Drizzle's node-postgres migrator is used because its Neon HTTP one is not atomic.
+/**
+ * Brings a database to the newest migration: `node drizzle/migrate.ts` with DATABASE_URL in a deployment, the embedded
+ * one at every start. Drizzle's node-postgres migrator is used because its Neon HTTP one is not atomic.
+ */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'

@@ -1,5 +1,4 @@
-// The verbs that posts and guides have in common.
-
+/** The verbs that posts and guides have in common. */
 import type { Command } from 'commander'
 import { inBatches, sourcesFirst } from './batches.ts'
 import { type Api, path } from './client.ts'

@@ -1,5 +1,4 @@
-// Cuts what is put in bulk into bodies that the API takes.
-
+/** Cuts what is put in bulk into bodies that the API takes. */
 const MAX_COUNT = 100
 // The API's limit is 8 MiB; what is left is for the field around the items.
 const MAX_BYTES = 8 * 1024 * 1024 - 1024

@@ -1,5 +1,4 @@
-// The management API over fetch: the only door the command line knows.
-
+/** The management API over fetch: the only door the command line knows. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from './failure.ts'

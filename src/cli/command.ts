@@ -1,5 +1,4 @@
-// What all commands share: where the API is, --json, and how a result is written.
-
+/** What all commands share: where the API is, --json, and how a result is written. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Api, apiOf, connection } from './client.ts'
 import { writeJson, writeText } from './output.ts'

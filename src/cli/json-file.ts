@@ -1,5 +1,4 @@
-// JSON files of the operator, with errors that say where.
-
+/** JSON files of the operator, with errors that say where. */
 import { readFile } from 'node:fs/promises'
 import { Failure } from './failure.ts'
 

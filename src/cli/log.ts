@@ -1,5 +1,4 @@
-// What became of events: the events themselves, and each attempt to deliver one.
-
+/** What became of events: the events themselves, and each attempt to deliver one. */
 import { type Command, Option } from 'commander'
 import { listAll, path } from './client.ts'
 import { verb, wholeNumber } from './command.ts'

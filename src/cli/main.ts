@@ -1,5 +1,4 @@
-// The operator's command line: `npm run -s admin -- <noun> <verb> …`, a client of /manage/v1.
-
+/** The operator's command line: `npm run -s admin -- <noun> <verb> …`, a client of /manage/v1. */
 import { Command, CommanderError } from 'commander'
 import { connectionFlags } from './command.ts'
 import { addGuide } from './guide.ts'

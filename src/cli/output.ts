@@ -1,5 +1,4 @@
-// What a person or a program sees: tables or one JSON value on stdout, progress and errors on stderr.
-
+/** What a person or a program sees: tables or one JSON value on stdout, progress and errors on stderr. */
 const PROGRESS_EVERY_MS = 3_000
 const PROGRESS_ON_TTY_EVERY_MS = 100
 

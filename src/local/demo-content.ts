@@ -1,5 +1,4 @@
-// What the demo site says: a bicycle workshop's blog in English and German. Dates are the past of no particular day.
-
+/** What the demo site says: a bicycle workshop's blog in English and German. Dates are the past of no particular day. */
 export const demoSite = {
   name: 'Demo',
   domain: 'example.com',

@@ -1,5 +1,7 @@
-// The demo site, made through the management API as an operator would. Each part is made only when it is missing, so
-// that a second start, or another database, ends with the same and what was changed since stays changed.
+/**
+ * The demo site, made through the management API as an operator would. Each part is made only when it is missing, so
+ * that a second start, or another database, ends with the same and what was changed since stays changed.
+ */
 import { demoGuides, demoPosts, demoSite, demoTrainingRows } from './demo-content.ts'
 
 export type Demo = { siteId: string; apiKey: string }

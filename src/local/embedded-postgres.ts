@@ -1,4 +1,4 @@
-// PGlite as the Postgres behind the gateway: nothing to install, one session, so requests take turns.
+/** PGlite as the Postgres behind the gateway: nothing to install, one session, so requests take turns. */
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'

@@ -1,4 +1,4 @@
-// ioredis-mock as the Redis behind the gateway: in memory, gone when the process ends.
+/** ioredis-mock as the Redis behind the gateway: in memory, gone when the process ends. */
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import RedisMock from 'ioredis-mock'

@@ -1,5 +1,7 @@
-// What both gateways share: a small HTTP server on 127.0.0.1 with the limits of the real services, added latency and
-// counters, so that tests and benches see on one machine what production would show.
+/**
+ * What both gateways share: a small HTTP server on 127.0.0.1 with the limits of the real services, added latency and
+ * counters, so that tests and benches see on one machine what production would show.
+ */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// One service a folder: two on the same data would destroy it.
+/** One service a folder: two on the same data would destroy it. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// What a request of Neon's driver says: its connection string, its statements, the mode of its batch.
+/** What a request of Neon's driver says: its connection string, its statements, the mode of its batch. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { refusal } from './gateway.ts'
 import type { Statement } from './postgres-session.ts'

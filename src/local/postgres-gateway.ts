@@ -1,5 +1,7 @@
-// Neon's SQL over HTTP on 127.0.0.1, so that the Worker runs its production driver. Statuses, texts and limits follow
-// neondatabase/neon, proxy/src/serverless. Values always travel as Postgres text, as the driver asks.
+/**
+ * Neon's SQL over HTTP on 127.0.0.1, so that the Worker runs its production driver. Statuses, texts and limits follow
+ * neondatabase/neon, proxy/src/serverless. Values always travel as Postgres text, as the driver asks.
+ */
 import { randomUUID } from 'node:crypto'
 import {
   type Answer,

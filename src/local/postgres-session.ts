@@ -1,5 +1,4 @@
-// What the gateway needs of a Postgres, be it embedded or a server: text in, text out, as Neon's protocol has it.
-
+/** What the gateway needs of a Postgres, be it embedded or a server: text in, text out, as Neon's protocol has it. */
 export type Statement = { text: string; params: (string | null)[] }
 
 type Field = {

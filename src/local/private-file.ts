@@ -1,4 +1,4 @@
-// Files of the local service that hold secrets: whole or not there, and readable by their owner only.
+/** Files of the local service that hold secrets: whole or not there, and readable by their owner only. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
 /** Writes `content` to `file` in one step, with mode 0600. */

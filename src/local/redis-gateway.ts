@@ -1,5 +1,7 @@
-// Upstash's REST protocol on 127.0.0.1, so that the Worker runs its production client. Only what the client uses:
-// `POST /`, `POST /pipeline`, `POST /multi-exec`.
+/**
+ * Upstash's REST protocol on 127.0.0.1, so that the Worker runs its production client. Only what the client uses:
+ * `POST /`, `POST /pipeline`, `POST /multi-exec`.
+ */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import {
   type Answer,

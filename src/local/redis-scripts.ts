@@ -1,6 +1,8 @@
-// Scripts for a Redis that does not understand Upstash's: since 2.1 those of @upstash/ratelimit begin with a line
-// (`#!lua flags=allow-key-locking`) that Redis 7 and ioredis-mock refuse. Scripts are kept here by the SHA-1 of their
-// original text and always run as EVAL without that line.
+/**
+ * Scripts for a Redis that does not understand Upstash's: since 2.1 those of @upstash/ratelimit begin with a line
+ * (`#!lua flags=allow-key-locking`) that Redis 7 and ioredis-mock refuse. Scripts are kept here by the SHA-1 of their
+ * original text and always run as EVAL without that line.
+ */
 import { createHash } from 'node:crypto'
 import type { Outcome } from './redis-session.ts'
 

@@ -1,5 +1,4 @@
-// What the gateway needs of a Redis, be it embedded or a server.
-
+/** What the gateway needs of a Redis, be it embedded or a server. */
 export type Reply = string | number | null | Reply[]
 
 /** What one command of several came to: a reply, or Redis's own error. */

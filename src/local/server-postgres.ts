@@ -1,4 +1,4 @@
-// A PostgreSQL server behind the gateway, through a pool: real concurrency for tests, benches and development.
+/** A PostgreSQL server behind the gateway, through a pool: real concurrency for tests, benches and development. */
 import pg from 'pg'
 import { refusal } from './gateway.ts'
 import {

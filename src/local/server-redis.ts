@@ -1,4 +1,4 @@
-// A Redis server behind the gateway.
+/** A Redis server behind the gateway. */
 import { Redis } from 'ioredis'
 import { type Outcome, type RedisBackEnd, toReply } from './redis-session.ts'
 

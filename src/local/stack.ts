@@ -1,4 +1,4 @@
-// Postgres and Redis behind Neon's and Upstash's protocols: embedded by default, real servers when given.
+/** Postgres and Redis behind Neon's and Upstash's protocols: embedded by default, real servers when given. */
 import { randomBytes } from 'node:crypto'
 import { migrateEmbedded, migrateServer } from '../../drizzle/migrate.ts'
 import { openEmbeddedPostgres } from './embedded-postgres.ts'

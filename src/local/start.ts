@@ -1,5 +1,7 @@
-// `npm start`: the whole service on 127.0.0.1 with nothing but Node. PORT, LOCAL_DIR, DATABASE_URL, REDIS_URL and
-// GATEWAY_LATENCY_MS set it up; everything it keeps is in LOCAL_DIR.
+/**
+ * `npm start`: the whole service on 127.0.0.1 with nothing but Node. PORT, LOCAL_DIR, DATABASE_URL, REDIS_URL and
+ * GATEWAY_LATENCY_MS set it up; everything it keeps is in LOCAL_DIR.
+ */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'

@@ -1,4 +1,4 @@
-// `wrangler dev` as a process group of our own: nothing asked, nothing fetched, nothing left behind.
+/** `wrangler dev` as a process group of our own: nothing asked, nothing fetched, nothing left behind. */
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

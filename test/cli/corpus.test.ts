@@ -1,5 +1,4 @@
-// Real content. Where it is absent these tests say that they are skipped.
-
+/** Real content. Where it is absent these tests say that they are skipped. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,4 @@
-// Markdown or MDX → the HTML of a body, by the unified family. The processors are made once and reused.
-
+/** Markdown or MDX → the HTML of a body, by the unified family. The processors are made once and reused. */
 import rehypeRaw from 'rehype-raw'
 import rehypeSanitize from 'rehype-sanitize'
 import rehypeSlug from 'rehype-slug'

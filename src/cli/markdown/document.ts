@@ -1,5 +1,4 @@
-// One file → what it says, before it is known beside the others.
-
+/** One file → what it says, before it is known beside the others. */
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { convertMarkdown } from './convert.ts'

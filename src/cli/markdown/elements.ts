@@ -1,6 +1,7 @@
-// Which elements a body may hold: GitHub's list (hast-util-sanitize's default) widened by the harmless parts of
-// HTML and MathML that blogs use. What can run or load a document is not on it.
-
+/**
+ * Which elements a body may hold: GitHub's list (hast-util-sanitize's default) widened by the harmless parts of
+ * HTML and MathML that blogs use. What can run or load a document is not on it.
+ */
 import { defaultSchema } from 'rehype-sanitize'
 
 const STRUCTURE =

@@ -1,5 +1,4 @@
-// What a front matter says about a post, whichever generator it was written for.
-
+/** What a front matter says about a post, whichever generator it was written for. */
 import { parseInstant } from '../../time.ts'
 import type { FrontMatter } from './front-matter.ts'
 

@@ -1,5 +1,4 @@
-// Finds the Markdown files below a folder, whatever else lies there.
-
+/** Finds the Markdown files below a folder, whatever else lies there. */
 import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'

@@ -1,5 +1,4 @@
-// The front matter of a post: YAML or TOML in, a mapping with lower-case keys out.
-
+/** The front matter of a post: YAML or TOML in, a mapping with lower-case keys out. */
 import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml } from 'yaml'
 

@@ -1,5 +1,4 @@
-// Which folder names are languages.
-
+/** Which folder names are languages. */
 const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 
 /** Whether a name is the tag of a language that CLDR knows: `pt-br` is, `npm` and `release` are not. */

@@ -1,5 +1,4 @@
-// MDX without a JavaScript engine: elements of HTML become HTML, components give up their children, code goes.
-
+/** MDX without a JavaScript engine: elements of HTML become HTML, components give up their children, code goes. */
 import { isHtmlElement } from './elements.ts'
 import { noteComponent } from './notes.ts'
 import { replaceNodes, type TreeAttribute, type TreeNode } from './tree.ts'

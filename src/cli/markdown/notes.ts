@@ -1,5 +1,4 @@
-// What the plugins learn about a file on the way.
-
+/** What the plugins learn about a file on the way. */
 type Notes = {
   components?: Set<string>
   frontMatter?: { format: 'yaml' | 'toml'; text: string }

@@ -1,5 +1,4 @@
-// Documents beside one another → what to put: slugs that are unique, translations that know their source.
-
+/** Documents beside one another → what to put: slugs that are unique, translations that know their source. */
 import type { Document } from './document.ts'
 import { byPath, type Skipped } from './folder.ts'
 import { toSlug, withPrefix, withSuffix } from './slug.ts'

@@ -1,6 +1,7 @@
-// Converts files on all processors. Each file has a time and a memory limit, since Markdown can be written that
-// takes its parser hours.
-
+/**
+ * Converts files on all processors. Each file has a time and a memory limit, since Markdown can be written that
+ * takes its parser hours.
+ */
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'

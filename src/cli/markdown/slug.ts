@@ -1,5 +1,4 @@
-// Slugs out of front matter and file names.
-
+/** Slugs out of front matter and file names. */
 import { SLUG } from '../../slug.ts'
 
 const MAX_LENGTH = 200

@@ -1,6 +1,7 @@
-// The little of a syntax tree (mdast or hast) that the importer touches. Walks are iterative: the input is
-// anybody's, and a deep tree must not exhaust the stack here.
-
+/**
+ * The little of a syntax tree (mdast or hast) that the importer touches. Walks are iterative: the input is
+ * anybody's, and a deep tree must not exhaust the stack here.
+ */
 export type TreeNode = {
   type: string
   value?: string

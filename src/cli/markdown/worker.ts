@@ -1,5 +1,4 @@
-// A thread of the pool: reads and converts one file at a time.
-
+/** A thread of the pool: reads and converts one file at a time. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Document, readDocument } from './document.ts'
 import { reasonOf } from './folder.ts'

@@ -1,5 +1,4 @@
-// Runs the command line as an operator does: a process of its own.
-
+/** Runs the command line as an operator does: a process of its own. */
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

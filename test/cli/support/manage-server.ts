@@ -1,5 +1,4 @@
-// A scripted management API: it records what it was asked and answers as the test says.
-
+/** A scripted management API: it records what it was asked and answers as the test says. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
