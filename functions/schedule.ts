@@ -1,4 +1,6 @@
 /** The cron, every minute: each duty on its own, so that one that fails keeps none of the others from being done. */
+
+import { prune as pruneTombstones } from '../src/changes.ts'
 import { describeError } from '../src/log.ts'
 import { rollUp } from '../src/usage.ts'
 import { closeInterrupted, prune, wakeOverdue } from '../src/webhooks/event.ts'
@@ -12,7 +14,8 @@ export async function scheduled(controller: ScheduledController, env: Bindings, 
     closeInterrupted: () => closeInterrupted(ctx),
     wakeOverdue: () => wakeOverdue(ctx),
     rollUpUsage: () => rollUp(ctx, now),
-    prune: () => prune(ctx),
+    pruneEvents: () => prune(ctx),
+    pruneTombstones: () => pruneTombstones(ctx, now),
   }
   const done: Record<string, number | string> = {}
   for (const [name, duty] of Object.entries(duties)) {

@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'webhook_missing'
   | 'not_found'
   | 'conflict'
+  | 'cursor_expired'
   | 'body_too_large'
   | 'quota_exceeded'
 

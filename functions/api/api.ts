@@ -2,6 +2,7 @@
 import { cors } from 'hono/cors'
 import { closePaths, createApp, describe } from '../http/openapi.ts'
 import { services } from '../http/services.ts'
+import { changes } from './changes.ts'
 import { guides } from './guides.ts'
 import { posts } from './posts.ts'
 import { sitemap } from './sitemap.ts'
@@ -29,7 +30,7 @@ api.use(
 )
 api.use(services({ writes: false }))
 
-for (const resource of [posts, guides, sitemap, training, webhooks]) api.route('/', resource)
+for (const resource of [posts, guides, sitemap, training, changes, webhooks]) api.route('/', resource)
 
 api.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', { type: 'http', scheme: 'bearer' })
 api.openAPIRegistry.registerComponent('securitySchemes', 'sitemapToken', {

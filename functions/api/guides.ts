@@ -3,7 +3,7 @@ import { Guide, get } from '../../src/guides.ts'
 import { always, ifNoneMatch, internal, json, missing, tagHeaders, unauthorized } from '../http/answers.ts'
 import { apiKey } from '../http/api-key.ts'
 import { isKnown, notModified, tagAnswer } from '../http/conditional.ts'
-import { createApp, createRoute, pathParameter, z } from '../http/openapi.ts'
+import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
 
 export const guides = createApp()
 
@@ -19,7 +19,7 @@ const getGuide = createRoute({
     headers: ifNoneMatch,
   },
   responses: {
-    200: json(Guide.openapi('Guide'), 'The guide', tagHeaders),
+    200: json(named('Guide', Guide), 'The guide', tagHeaders),
     304: { description: 'Not modified', headers: { ...always, ...tagHeaders } },
     ...unauthorized,
     ...missing('Guide'),

@@ -16,7 +16,7 @@ import {
 import { apiKey } from '../http/api-key.ts'
 import { isKnown, notModified, tagAnswer } from '../http/conditional.ts'
 import type { Http } from '../http/env.ts'
-import { createApp, createRoute, pathParameter, z } from '../http/openapi.ts'
+import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
 import { instant, integer, languagePrefix, oneOf, search, text } from '../http/query.ts'
 import { countRequest, returnUnit } from '../http/quota.ts'
 import { textStream } from '../http/stream.ts'
@@ -50,7 +50,7 @@ const listPosts = createRoute({
     }),
   },
   responses: {
-    200: json(PostList.openapi('PostListResponse'), 'A page of posts', { ...tagHeaders, ...rateHeaders }),
+    200: json(named('PostListResponse', PostList), 'A page of posts', { ...tagHeaders, ...rateHeaders }),
     304: notModifiedAnswer,
     ...invalidQuery,
     ...unauthorized,
@@ -97,7 +97,7 @@ const getPost = createRoute({
     query: z.object({ include: text('Comma-separated expansions: `provenance`') }),
   },
   responses: {
-    200: json(Post.openapi('Post'), 'The post', { ...tagHeaders, ...rateHeaders }),
+    200: json(named('Post', Post), 'The post', { ...tagHeaders, ...rateHeaders }),
     304: notModifiedAnswer,
     ...invalidQuery,
     ...unauthorized,

@@ -2,7 +2,7 @@
 import { EXPORT_ROWS, exportRows, TrainingRow } from '../../src/training.ts'
 import { always, failure, internal, invalidQuery, text, unauthorized } from '../http/answers.ts'
 import { apiKey } from '../http/api-key.ts'
-import { createApp, createRoute, pathParameter, z } from '../http/openapi.ts'
+import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
 import { text as textParameter } from '../http/query.ts'
 import { begun, textStream } from '../http/stream.ts'
 
@@ -35,7 +35,7 @@ const exportTraining = createRoute({
         'Cache-Control': text('The export is not kept', 'no-store'),
         Link: text('The next rows, when there are more', '<https://…/training/export?after=ID>; rel="next"'),
       },
-      content: { 'application/x-ndjson': { schema: TrainingRow.openapi('TrainingRow') } },
+      content: { 'application/x-ndjson': { schema: named('TrainingRow', TrainingRow) } },
     },
     ...invalidQuery,
     ...unauthorized,

@@ -3,7 +3,7 @@ import { claimAttempt } from '../../src/webhooks/deliver.ts'
 import { insertTest } from '../../src/webhooks/event.ts'
 import { failure, internal, json, text, unauthorized } from '../http/answers.ts'
 import { apiKey } from '../http/api-key.ts'
-import { createApp, createRoute, z } from '../http/openapi.ts'
+import { createApp, createRoute, named, z } from '../http/openapi.ts'
 
 export const webhooks = createApp()
 
@@ -22,7 +22,7 @@ const testWebhook = createRoute({
   security: [{ apiKey: [] }],
   middleware: apiKey(),
   responses: {
-    200: json(TestResult.openapi('WebhookTestResult'), 'What came of the delivery', {
+    200: json(named('WebhookTestResult', TestResult), 'What came of the delivery', {
       'Cache-Control': text('The result is not kept', 'no-store'),
     }),
     400: failure('No webhook URL is configured'),

@@ -6,7 +6,7 @@ import { AppError, type ErrorCode } from '../../src/errors.ts'
 import { createLog, describeError } from '../../src/log.ts'
 import type { Env, Http } from './env.ts'
 
-type Status = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 429 | 500
+type Status = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 429 | 500
 
 /** Clients may match these texts; `null` takes the error's own detail. */
 const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
@@ -23,6 +23,10 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   webhook_missing: [404, 'Webhook not found'],
   not_found: [404, 'Not found'],
   conflict: [409, null],
+  cursor_expired: [
+    410,
+    'Cursor is older than 90 days: read the feed again from its beginning, without a cursor',
+  ],
   body_too_large: [413, 'Request body too large'],
   quota_exceeded: [429, 'Daily request quota exceeded'],
 }

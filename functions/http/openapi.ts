@@ -7,6 +7,11 @@ import { methodNotAllowed } from './errors.ts'
 
 export { createRoute, z }
 
+/** Gives a schema its name in the document. Cloned, since schemas made before `.openapi` was there do not have it. */
+export function named<Schema extends z.ZodType>(name: string, schema: Schema): Schema {
+  return schema.clone().openapi(name)
+}
+
 export const ErrorBody = z.object({ error: z.string() }).openapi('Error')
 
 /** An app that answers invalid input with 400, naming each field and its rule. */

@@ -2,7 +2,7 @@
 import { PutResult } from '../../src/articles/put-result.ts'
 import { GuideInput, put, remove, setStatus } from '../../src/guides.ts'
 import { json } from '../http/answers.ts'
-import { createApp } from '../http/openapi.ts'
+import { createApp, named } from '../http/openapi.ts'
 import {
   body,
   createRoute,
@@ -19,7 +19,7 @@ import { addStates } from './states.ts'
 
 export const guides = createApp()
 
-const PutAnswer = PutResult.openapi('PutResult')
+const PutAnswer = named('PutResult', PutResult)
 
 const putGuides = createRoute({
   method: 'put',

@@ -2,12 +2,12 @@
 import { AppError } from '../../src/errors.ts'
 import { create, Key, KeyInput, list, revoke } from '../../src/keys.ts'
 import { json } from '../http/answers.ts'
-import { createApp, pathParameter } from '../http/openapi.ts'
+import { createApp, named, pathParameter } from '../http/openapi.ts'
 import { body, createRoute, page, refusals, siteOf, sitePath, tooLarge, UUID, z } from './route.ts'
 
 export const keys = createApp()
 
-const KeyAnswer = Key.openapi('Key')
+const KeyAnswer = named('Key', Key)
 
 const createKey = createRoute({
   method: 'post',

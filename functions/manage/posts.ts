@@ -4,7 +4,7 @@ import { PostInput } from '../../src/posts/input.ts'
 import { put } from '../../src/posts/put.ts'
 import { markReady, Readiness, remove, setStatus } from '../../src/posts/states.ts'
 import { failure, json } from '../http/answers.ts'
-import { createApp } from '../http/openapi.ts'
+import { createApp, named } from '../http/openapi.ts'
 import {
   body,
   createRoute,
@@ -21,7 +21,7 @@ import { addStates } from './states.ts'
 
 export const posts = createApp()
 
-const PutAnswer = PutResult.openapi('PutResult')
+const PutAnswer = named('PutResult', PutResult)
 
 const putPosts = createRoute({
   method: 'put',
@@ -74,7 +74,7 @@ const markPostReady = createRoute({
   summary: 'Mark a quality-checked draft ready, which sends article.ready',
   request: { params: slugPath },
   responses: {
-    200: json(Readiness.openapi('Readiness'), 'The draft is ready'),
+    200: json(named('Readiness', Readiness), 'The draft is ready'),
     ...refusals,
     409: failure('The post is published, or has not been quality-checked'),
   },

@@ -1,7 +1,7 @@
 /** `/sites` and `/sites/{siteId}`. */
 import { create, get, list, Site, SiteInput, update } from '../../src/sites.ts'
 import { json } from '../http/answers.ts'
-import { createApp } from '../http/openapi.ts'
+import { createApp, named } from '../http/openapi.ts'
 import {
   body,
   createRoute,
@@ -16,7 +16,7 @@ import {
 
 export const sites = createApp()
 
-const SiteAnswer = Site.openapi('Site')
+const SiteAnswer = named('Site', Site)
 
 const createSite = createRoute({
   method: 'post',

@@ -5,6 +5,7 @@ import type { Context } from '../../src/context.ts'
 import type { SiteScope } from '../../src/sites.ts'
 import { json } from '../http/answers.ts'
 import type { Env } from '../http/env.ts'
+import { named } from '../http/openapi.ts'
 import { createRoute, noContent, refusals, siteOf, slugPath, type z } from './route.ts'
 
 type Status = 'draft' | 'published'
@@ -25,7 +26,7 @@ type Resource = {
 /** Adds `PUT` and `DELETE …/{slug}/publication` and `DELETE …/{slug}`. */
 export function addStates(app: OpenAPIHono<Env>, { path, noun, remove, setStatus }: Resource): void {
   const article = `/sites/{siteId}${path}/{slug}`
-  const PublicationAnswer = Publication.openapi('Publication')
+  const PublicationAnswer = named('Publication', Publication)
 
   const publish = createRoute({
     method: 'put',

@@ -1,7 +1,7 @@
 /** `/sites/{siteId}/training-rows`. */
 import { add, EXPORT_ROWS, TrainingRowInput } from '../../src/training.ts'
 import { json } from '../http/answers.ts'
-import { createApp } from '../http/openapi.ts'
+import { createApp, named } from '../http/openapi.ts'
 import { body, createRoute, refusals, siteOf, sitePath, tooLarge, z } from './route.ts'
 
 export const training = createApp()
@@ -14,7 +14,7 @@ const addTrainingRows = createRoute({
   request: {
     params: sitePath,
     body: body(
-      z.strictObject({ rows: z.array(TrainingRowInput.openapi('TrainingRowInput')).min(1).max(EXPORT_ROWS) }),
+      z.strictObject({ rows: z.array(named('TrainingRowInput', TrainingRowInput)).min(1).max(EXPORT_ROWS) }),
     ),
   },
   responses: { 201: json(z.object({ added: z.int() }), 'How many were added'), ...refusals, ...tooLarge },

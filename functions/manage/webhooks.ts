@@ -3,7 +3,7 @@ import { Endpoint, EndpointInput, get, remove, rotate, set } from '../../src/web
 import { Event, listEvents } from '../../src/webhooks/event.ts'
 import { Delivery, listDeliveries } from '../../src/webhooks/log.ts'
 import { json } from '../http/answers.ts'
-import { createApp } from '../http/openapi.ts'
+import { createApp, named } from '../http/openapi.ts'
 import {
   body,
   createRoute,
@@ -20,7 +20,7 @@ import {
 
 export const webhooks = createApp()
 
-const EndpointAnswer = Endpoint.openapi('WebhookEndpoint')
+const EndpointAnswer = named('WebhookEndpoint', Endpoint)
 
 const setWebhook = createRoute({
   method: 'put',
@@ -86,7 +86,7 @@ const listWebhookEvents = createRoute({
   operationId: 'listEvents',
   summary: 'List events, newest first',
   request: { params: sitePath, query: pageQuery },
-  responses: { 200: page(Event.openapi('Event'), 'A page of events'), ...refusals },
+  responses: { 200: page(named('Event', Event), 'A page of events'), ...refusals },
 })
 
 webhooks.openapi(listWebhookEvents, async (c) =>
@@ -99,7 +99,7 @@ const listWebhookDeliveries = createRoute({
   operationId: 'listDeliveries',
   summary: 'List delivery attempts, newest first',
   request: { params: sitePath, query: pageQuery },
-  responses: { 200: page(Delivery.openapi('Delivery'), 'A page of attempts'), ...refusals },
+  responses: { 200: page(named('Delivery', Delivery), 'A page of attempts'), ...refusals },
 })
 
 webhooks.openapi(listWebhookDeliveries, async (c) =>

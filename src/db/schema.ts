@@ -25,6 +25,7 @@ import {
 
 export const plans = ['free', 'starter', 'growth', 'scale'] as const
 export const postStatuses = ['draft', 'published'] as const
+export const resources = ['post', 'guide'] as const
 export const keyAccesses = ['full', 'sitemap'] as const
 export const qualityBands = ['premium', 'standard', 'review'] as const
 export const reviewStatuses = ['pending', 'approved', 'changes_requested'] as const
@@ -152,6 +153,22 @@ export const guides = pgTable(
     index('guides_sitemap').on(t.siteId, t.createdAt, t.id).where(sql`${t.status} = 'published'`),
     check('guides_status', sql`${t.status} in ('draft', 'published')`),
   ],
+)
+
+/** What is gone and must be said of it in the change feed; written by triggers, kept for 90 days. */
+export const tombstones = pgTable(
+  'tombstones',
+  {
+    siteId: siteId(),
+    /** A tick of the site's, like every `updated_at`. */
+    deletedAt: time('deleted_at').notNull(),
+    resource: text('resource', { enum: resources }).notNull(),
+    resourceId: uuid('resource_id').notNull(),
+    slug: text('slug').notNull(),
+    language: text('language'),
+    status: text('status', { enum: postStatuses }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.siteId, t.deletedAt] }), index('tombstones_age').on(t.deletedAt)],
 )
 
 export const trainingRows = pgTable(

@@ -18,6 +18,7 @@ export const ArticleReady = z.object({
   sourcePostId: z.uuid().nullable(),
   status: z.literal('draft'),
   at: z.iso.datetime(),
+  sequence: z.int(),
   fetch: z.object({ path: z.string(), hint: z.string() }),
 })
 
@@ -36,6 +37,7 @@ export function articleReadyJson(row: SQL): SQL {
     'sourcePostId', ${row}.source_post_id,
     'status', ${row}.status,
     'at', wire_time(${row}.updated_at),
+    'sequence', wire_sequence(${row}.updated_at),
     'fetch', json_build_object(
       'path', '/api/v1/sites/' || ${row}.site_id || '/posts/' || url_component(${row}.slug),
       'hint', ${HINT}::text

@@ -11,6 +11,7 @@ const ROUTES: Route[] = [
   { name: 'post', path: inSite('/posts/a?include=a&include=b') },
   { name: 'guide', path: inSite('/guides/a') },
   { name: 'sitemap', path: inSite('/sitemap.xml?page=0'), sitemap: true },
+  { name: 'changes', path: inSite('/changes?cursor=x') },
   { name: 'export', path: inSite('/training/export?after=x') },
   { name: 'webhook test', method: 'POST', path: () => '/webhooks/test' },
 ]

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { writeCursor } from '../../src/changes.ts'
+import { scope } from '../../src/sites.ts'
 import { putGuide } from '../support/content.ts'
+import { testContext } from '../support/context.ts'
 import { faultsOf } from '../support/json-schema.ts'
 import { type Answer, operationsOf, readDocument } from '../support/openapi.ts'
 import { call, makeSite, post, type TestSite } from '../support/site.ts'
@@ -28,6 +31,12 @@ const ANSWERS: Record<string, (site: TestSite) => Promise<Response>[]> = {
     ...refusalsOf(site, '/sitemap.xml', '/sitemap.xml?page=0'),
     exhausted('/sitemap.xml'),
   ],
+  listChanges: (site) => [
+    site.get('/changes?include=content'),
+    expiredCursor(site).then((cursor) => site.get(`/changes?cursor=${cursor}`)),
+    ...refusalsOf(site, '/changes', '/changes?cursor=x'),
+    exhausted('/changes'),
+  ],
   exportTraining: (site) => [
     site.get('/training/export'),
     makeSite().then((other) => other.get('/training/export')),
@@ -55,6 +64,11 @@ async function exhausted(below: string): Promise<Response> {
   const site = await makeSite({ dailyQuota: 1 })
   await site.get('/posts')
   return site.get(below)
+}
+
+async function expiredCursor(site: TestSite): Promise<string> {
+  const longAgo = Date.now() - 91 * 86_400_000
+  return writeCursor(await scope(testContext(), site.id), { at: longAgo, caughtUp: longAgo })
 }
 
 async function siteWithEverything() {

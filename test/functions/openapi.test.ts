@@ -85,7 +85,7 @@ describe.each(DOORS)('the description of $root', ({ root, app, refusal, key }) =
 })
 
 describe('the description of /api/v1', () => {
-  it('has the six operations of the contract', async () => {
+  it('has the six operations of the contract, and the change feed', async () => {
     const operations = operationsOf(await readDocument('/api/v1'))
     const named = operations.map(({ operationId, method, path }) => `${operationId} ${method} ${path}`)
     expect(named.sort()).toEqual([
@@ -93,6 +93,7 @@ describe('the description of /api/v1', () => {
       'getGuide GET /sites/{siteId}/guides/{slug}',
       'getPost GET /sites/{siteId}/posts/{slug}',
       'getSitemap GET /sites/{siteId}/sitemap.xml',
+      'listChanges GET /sites/{siteId}/changes',
       'listPosts GET /sites/{siteId}/posts',
       'testWebhook POST /webhooks/test',
     ])

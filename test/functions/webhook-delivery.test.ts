@@ -35,6 +35,7 @@ describe('article.ready', () => {
       sourcePostId: null,
       status: 'draft',
       at: payload.at,
+      sequence: Date.parse(payload.at),
       fetch: {
         path: `/api/v1/sites/${site.id}/posts/draft`,
         hint: 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.',

@@ -1,0 +1,71 @@
+/** `GET /sites/{siteId}/changes`. */
+import { ChangeList, list, readCursor } from '../../src/changes.ts'
+import {
+  failure,
+  ifNoneMatch,
+  internal,
+  invalidQuery,
+  json,
+  notModifiedAnswer,
+  overQuota,
+  rateHeaders,
+  tagHeaders,
+  unauthorized,
+} from '../http/answers.ts'
+import { apiKey } from '../http/api-key.ts'
+import { isKnown, notModified, tagAnswer } from '../http/conditional.ts'
+import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
+import { integer, text } from '../http/query.ts'
+import { countRequest, returnUnit } from '../http/quota.ts'
+
+const DEFAULT_LIMIT = 100
+
+export const changes = createApp()
+
+const listChanges = createRoute({
+  method: 'get',
+  path: '/sites/{siteId}/changes',
+  operationId: 'listChanges',
+  summary: 'What has changed since a cursor, oldest first, deletions included',
+  security: [{ apiKey: [] }],
+  middleware: apiKey(),
+  request: {
+    params: z.object({ siteId: pathParameter('The site', 'uuid') }),
+    headers: ifNoneMatch,
+    query: z.object({
+      cursor: text('`cursor` of the page before; without one the feed begins with all there is'),
+      limit: integer({ minimum: 1, maximum: 500, fallback: DEFAULT_LIMIT, description: 'Changes a page' }),
+      include: text('Comma-separated expansions: `content` attaches the posts'),
+    }),
+  },
+  responses: {
+    200: json(named('ChangeList', ChangeList), 'A page of changes', { ...tagHeaders, ...rateHeaders }),
+    304: notModifiedAnswer,
+    ...invalidQuery,
+    ...unauthorized,
+    410: failure('The cursor is older than deletions are kept, 90 days', rateHeaders),
+    ...overQuota,
+    ...internal,
+  },
+})
+
+changes.openapi(listChanges, async (c) => {
+  const query = c.req.valid('query')
+  const include = (query.include ?? '').split(',').map((name) => name.trim())
+  const input = {
+    cursor: query.cursor === undefined ? null : await readCursor(c.get('grant').site, query.cursor),
+    limit: query.limit ?? DEFAULT_LIMIT,
+    content: include.includes('content'),
+  }
+  // With the day, so that a follower of a quiet site is given a younger cursor before its own expires.
+  const day = new Date().toISOString().slice(0, 10)
+  const etag = await tagAnswer(c, ['changes', input, day], 'private, no-cache')
+  // `*` asks whether the feed can be read at all, which only its cursor tells.
+  const known = isKnown(c, etag, { star: false })
+  await countRequest(c, { free: known })
+  if (known) return notModified(c)
+  const page = await list(c.get('ctx'), c.get('grant').site, input)
+  if (!isKnown(c, etag)) return c.json(page, 200)
+  await returnUnit(c)
+  return notModified(c)
+})

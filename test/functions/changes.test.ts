@@ -1,0 +1,161 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { testContext } from '../support/context.ts'
+import { errorOf, makeSite, post, type TestSite } from '../support/site.ts'
+import { eventually, received, setWebhook } from '../support/webhook.ts'
+
+type Change = {
+  type: string
+  resource: string
+  slug: string
+  sequence: number
+  updatedAt: string
+  post?: object
+}
+type Feed = { items: Change[]; cursor: string; hasMore: boolean }
+
+const read = (site: TestSite, query = '') => site.json<Feed>(`/changes${query}`)
+const since = (site: TestSite, { cursor }: Feed, more = '') => read(site, `?cursor=${cursor}${more}`)
+const names = (feed: Feed) => feed.items.map((item) => `${item.type} ${item.resource} ${item.slug}`)
+
+describe('the change feed', () => {
+  it('begins with all there is, oldest change first, drafts of guides left out', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    await site.manage('PUT', '/guides/g', post({ status: 'published' }))
+    await site.manage('PUT', '/guides/hidden', post())
+    await site.put('b')
+    await site.put('a', { title: 'Newer' })
+    const feed = await read(site)
+    expect(names(feed)).toEqual(['upsert guide g', 'upsert post b', 'upsert post a'])
+    expect(feed.hasMore).toBe(false)
+    const sequences = feed.items.map((item) => item.sequence)
+    expect(sequences).toEqual([...sequences].sort((a, b) => a - b))
+    expect(new Set(sequences).size).toBe(3)
+  })
+
+  it('goes on from its cursor, a page at a time', async () => {
+    const site = await makeSite()
+    for (const slug of ['a', 'b', 'c']) await site.put(slug)
+    const first = await read(site, '?limit=2')
+    expect([names(first), first.hasMore]).toEqual([['upsert post a', 'upsert post b'], true])
+    const second = await since(site, first, '&limit=2')
+    expect([names(second), second.hasMore]).toEqual([['upsert post c'], false])
+    expect((await since(site, second)).items).toEqual([])
+    await site.put('a', { title: 'Newer' })
+    expect(names(await since(site, second))).toEqual(['upsert post a'])
+  })
+
+  it('tells of deleted posts, of guides no longer published, and of old slugs', async () => {
+    const site = await makeSite()
+    const { id } = await site.put('a')
+    await site.put('old')
+    await site.manage('PUT', '/guides/g', post({ status: 'published' }))
+    await site.manage('PUT', '/guides/h', post({ status: 'published' }))
+    await site.manage('PUT', '/guides/draft', post())
+    const before = await read(site)
+    await site.manage('DELETE', '/posts/a')
+    await site.manage('DELETE', '/guides/g/publication')
+    await site.manage('DELETE', '/guides/h')
+    await site.manage('DELETE', '/guides/draft')
+    await testContext().db.execute(
+      sql`update posts set slug = 'new' where site_id = ${site.id} and slug = 'old'`,
+    )
+    const after = await since(site, before)
+    expect(names(after)).toEqual([
+      'delete post a',
+      'delete guide g',
+      'delete guide h',
+      'delete post old',
+      'upsert post new',
+    ])
+    expect(after.items[0]).toEqual({
+      type: 'delete',
+      resource: 'post',
+      id,
+      slug: 'a',
+      language: null,
+      status: 'draft',
+      sequence: expect.any(Number),
+      updatedAt: expect.any(String),
+    })
+  })
+
+  it('attaches the posts with include=content, and cuts a page that would be too heavy', async () => {
+    const site = await makeSite()
+    const contentHtml = 'x'.repeat(3_000_000)
+    for (const slug of ['a', 'b', 'c']) await site.put(slug, { contentHtml })
+    await site.manage('PUT', '/guides/g', post({ status: 'published' }))
+    const first = await read(site, '?include=content')
+    expect([names(first), first.hasMore]).toEqual([['upsert post a', 'upsert post b'], true])
+    expect(first.items[0]!.post).toEqual(await site.json('/posts/a'))
+    const second = await since(site, first, '&include=content')
+    expect(names(second)).toEqual(['upsert post c', 'upsert guide g'])
+    expect(second.items[1]).not.toHaveProperty('post')
+    expect((await read(site)).items[0]).not.toHaveProperty('post')
+  })
+
+  it('counts like the list, and is 304 while nothing has changed', async () => {
+    const site = await makeSite({ dailyQuota: 10 })
+    await site.put('a')
+    const response = await site.get('/changes')
+    const etag = response.headers.get('ETag')!
+    expect(response.headers.get('X-RateLimit-Remaining')).toBe('9')
+    const again = await site.get('/changes', { headers: { 'If-None-Match': etag } })
+    expect([again.status, again.headers.get('X-RateLimit-Remaining')]).toEqual([304, '9'])
+    const star = await site.get('/changes', { headers: { 'If-None-Match': '*' } })
+    expect([star.status, star.headers.get('X-RateLimit-Remaining')]).toEqual([304, '9'])
+    await site.manage('DELETE', '/posts/a')
+    expect((await site.get('/changes', { headers: { 'If-None-Match': etag } })).status).toBe(200)
+  })
+
+  it("refuses a cursor that is none, or another site's, at no cost", async () => {
+    const [site, other] = [await makeSite(), await makeSite()]
+    await other.put('a')
+    const { cursor } = await read(other)
+    for (const each of ['', 'x', cursor, `${cursor}0`]) {
+      const response = await site.get(`/changes?cursor=${each}`)
+      expect(await errorOf(response, 400)).toBe(
+        "Invalid query parameter: cursor must be one of this site's change feed",
+      )
+    }
+    expect((await site.get('/posts')).headers.get('X-RateLimit-Remaining')).toBe('999')
+  })
+
+  it('refuses a cursor older than deletions are kept with 410, and says what to do', async () => {
+    const site = await makeSite()
+    const { writeCursor } = await import('../../src/changes.ts')
+    const { scope } = await import('../../src/sites.ts')
+    const longAgo = Date.now() - 91 * 86_400_000
+    const cursor = await writeCursor(await scope(testContext(), site.id), { at: longAgo, caughtUp: longAgo })
+    expect(await errorOf(await site.get(`/changes?cursor=${cursor}`), 410)).toMatch(
+      /again from its beginning/,
+    )
+  })
+
+  it('keeps the cursor of a quiet site young, however long ago its last change was', async () => {
+    const site = await makeSite()
+    const { writeCursor } = await import('../../src/changes.ts')
+    const { scope } = await import('../../src/sites.ts')
+    const longAgo = Date.now() - 300 * 86_400_000
+    const cursor = await writeCursor(await scope(testContext(), site.id), {
+      at: longAgo,
+      caughtUp: Date.now(),
+    })
+    const feed = await read(site, `?cursor=${cursor}`)
+    expect(feed.items).toEqual([])
+    expect(feed.cursor).not.toBe(cursor)
+  })
+})
+
+describe('article.ready', () => {
+  it('carries the sequence that the feed gives the change', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'ok')
+    await site.put('draft', { trustScore: 91 })
+    await site.manage('PUT', '/posts/draft/readiness')
+    const { body } = await eventually(async () => (await received(site))[0])
+    const feed = await read(site)
+    expect(JSON.parse(body).sequence).toBe(feed.items.at(-1)!.sequence)
+  })
+})
