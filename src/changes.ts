@@ -11,7 +11,7 @@ import type { SiteScope } from './sites.ts'
 
 const TOMBSTONES_KEPT_MS = 90 * 86_400_000
 
-export const Change = z.object({
+const Change = z.object({
   type: z.enum(['upsert', 'delete']),
   resource: z.enum(resources),
   id: z.uuid(),

@@ -33,7 +33,12 @@ export default defineConfig(({ mode }) => ({
         root,
         test: {
           name: 'node',
-          include: ['test/local/**/*.test.ts', 'test/cli/**/*.test.ts', 'test/design/**/*.test.ts'],
+          include: [
+            'test/local/**/*.test.ts',
+            'test/cli/**/*.test.ts',
+            'test/design/**/*.test.ts',
+            'test/sync/**/*.test.ts',
+          ],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

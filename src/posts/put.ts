@@ -2,7 +2,7 @@
 import { type PutResult, takeResults } from '../articles/put-result.ts'
 import type { Context } from '../context.ts'
 import { databaseError } from '../db/client.ts'
-import { lockSite } from '../db/lock.ts'
+import { writeLocked } from '../db/lock.ts'
 import { AppError } from '../errors.ts'
 import type { SiteScope } from '../sites.ts'
 import type { PostInput } from './input.ts'
@@ -27,10 +27,8 @@ export async function put(
     statements.push(flatten(site, slugs), checkSources(site, slugs))
   }
   try {
-    const [, ...results] = await ctx.db.batch([
-      lockSite(ctx.db, site.id),
-      ...statements.map((statement) => ctx.db.execute(statement)),
-    ])
+    const [first, ...others] = statements.map((statement) => ctx.db.execute(statement))
+    const results = await writeLocked(ctx.db, site.id, [first!, ...others])
     return takeResults(
       inputs.map((input) => input.slug),
       results.slice(0, levels.length),

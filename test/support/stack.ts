@@ -8,6 +8,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     bindings: Record<string, string>
     receiver: string
+    /** The PostgreSQL server under test; null on the embedded stack. */
+    server: string | null
     gateways: { postgres: string; redis: string }
   }
 }
@@ -31,6 +33,7 @@ export async function provideStack(project: TestProject, services: Services | nu
     ALLOW_LOOPBACK_WEBHOOKS: 'true',
   })
   project.provide('receiver', receiver.url)
+  project.provide('server', services?.databaseUrl ?? null)
   project.provide('gateways', {
     postgres: stack.databaseHttpEndpoint.replace(/\/sql$/, ''),
     redis: stack.redisUrl,

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { migrateServer } from '../../drizzle/migrate.ts'
+import { parseConfig } from '../../src/config.ts'
+import type { Context } from '../../src/context.ts'
+import { connect, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
+import { type Stack, startStack } from '../../src/local/stack.ts'
+import { connectRedis } from '../../src/redis.ts'
+import { create, scope } from '../../src/sites.ts'
+import { type Copy, faceOf, follower, walker } from './readers.ts'
+import { randomFrom, write } from './writers.ts'
+
+const WRITERS = 8
+/** On the embedded stack, which has one connection for all, there is nothing to prove with more. */
+const server = inject('server')
+const WRITES = server ? 500 : 25
+const SEEDS = Number(process.env.SYNC_SEEDS ?? 1)
+
+let stack: Stack
+let database: string | null = null
+let ctx: Context
+
+beforeAll(async () => {
+  if (server) {
+    const url = new URL(server)
+    url.pathname = `/hca_test_sync_${randomBytes(4).toString('hex')}`
+    database = url.href
+    await query(server, `create database ${url.pathname.slice(1)}`)
+    await migrateServer(database)
+  }
+  stack = await startStack(database ? { databaseUrl: database } : {})
+  await stack.migrate()
+  const config = parseConfig({
+    DATABASE_URL: stack.databaseUrl,
+    DATABASE_HTTP_ENDPOINT: stack.databaseHttpEndpoint,
+    UPSTASH_REDIS_REST_URL: stack.redisUrl,
+    UPSTASH_REDIS_REST_TOKEN: stack.redisToken,
+    OPERATOR_TOKEN: 'x'.repeat(32),
+    WEBHOOK_KEYS: `k:${randomBytes(32).toString('base64')}`,
+  })
+  ctx = {
+    config,
+    db: connect(config, WRITE_TIMEOUT_MS),
+    redis: connectRedis(config),
+    queue: {
+      send: () => Promise.reject(new Error('no queue')),
+      sendBatch: () => Promise.reject(new Error('no queue')),
+    },
+    fetch,
+    log: () => {},
+    defer: () => {},
+  }
+})
+
+afterAll(async () => {
+  await stack.stop()
+  if (server && database)
+    await query(server, `drop database ${new URL(database).pathname.slice(1)} with (force)`)
+})
+
+/** Writers and readers at once on a new site; how many posts each reader's copy has wrong in the end. */
+async function run(seed: number) {
+  const { id } = await create(ctx, { name: `Seed ${seed}`, domain: 'sync.example.com' })
+  const site = await scope(ctx, id)
+  const readers = [walker(ctx, site, 'walker', 50), walker(ctx, site, 'pageSize=1', 1), follower(ctx, site)]
+  let writing = true
+  const reading = readers.map(async (reader) => {
+    while (writing) await reader.round()
+    await reader.round()
+  })
+  const writers = Array.from({ length: WRITERS }, (_, i) =>
+    write(ctx, site, database, randomFrom(seed * 1_000 + i), WRITES),
+  )
+  const failed = (await Promise.all(writers)).reduce((sum, each) => sum + each, 0)
+  writing = false
+  await Promise.all(reading)
+  const truth = await table(id)
+  const wrong = readers.map((reader) => differences(reader.copy, truth))
+  const counts = readers.map(({ name, reads }, i) => `${name} ${reads} reads ${wrong[i]} wrong`)
+  console.info(`seed ${seed}: ${WRITERS * WRITES} writes, ${failed} failed; ${counts.join('; ')}`)
+  return { posts: truth.size, failed, wrong }
+}
+
+describe('no update is lost to a reader', () => {
+  it.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
+    `with ${WRITERS} writers of ${WRITES} writes each, seed %i`,
+    async (seed) => {
+      const { posts, failed, wrong } = await run(seed)
+      expect(posts).toBeGreaterThan(100)
+      expect(failed).toBe(0)
+      expect(wrong).toEqual([0, 0, 0])
+    },
+    300_000,
+  )
+
+  it.runIf(server)(
+    'but without the lock one is: the test can fail',
+    async () => {
+      const lock = await definition('lock_site')
+      await query(
+        database!,
+        'create or replace function lock_site(site uuid) returns void language sql as $$ select $$',
+      )
+      await query(
+        database!,
+        'drop index posts_newest; create index posts_newest on posts (site_id, updated_at)',
+      )
+      try {
+        const { wrong } = await run(99)
+        expect(wrong.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(0)
+      } finally {
+        await query(database!, lock)
+      }
+    },
+    300_000,
+  )
+})
+
+async function table(siteId: string): Promise<Copy> {
+  const { rows } = await ctx.db.execute(
+    `select slug, status, title, content_html as "contentHtml" from posts where site_id = '${siteId}'`,
+  )
+  return new Map(rows.map((row) => [String(row.slug), faceOf(row as Parameters<typeof faceOf>[0])]))
+}
+
+function differences(copy: Copy, truth: Copy): number {
+  const slugs = new Set([...copy.keys(), ...truth.keys()])
+  return [...slugs].filter((slug) => copy.get(slug) !== truth.get(slug)).length
+}
+
+async function definition(name: string): Promise<string> {
+  const rows = await query(database!, `select pg_get_functiondef('${name}'::regproc) as text`)
+  return rows[0].text
+}
+
+async function query(url: string, statement: string) {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return (await client.query(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
