@@ -2,6 +2,7 @@
 import { Tokenizer } from 'htmlparser2'
 
 const UNREAD = new Set(['script', 'style', 'template', 'noscript'])
+const NO_PROSE = new Set([...UNREAD, 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'pre', 'table', 'figure'])
 const INLINE = new Set([
   'a',
   'abbr',
@@ -20,16 +21,18 @@ const INLINE = new Set([
 ])
 
 /**
- * Text with entities decoded, white space folded, blocks separated by a blank, without scripts and styles.
+ * Text with entities decoded, white space folded, blocks separated by a blank, without scripts and styles; with
+ * `prose`, without headings, code blocks, tables and figures too.
  *
  * It reads tokens and builds no tree, so that its time grows with the length alone, however badly tags are nested.
  */
-export function htmlToText(html: string): string {
+export function htmlToText(html: string, { prose } = { prose: false }): string {
+  const unread = prose ? NO_PROSE : UNREAD
   const parts: string[] = []
   let hidden = 0
   const tag = (start: number, end: number, step: number) => {
     const name = html.slice(start, end).toLowerCase()
-    if (UNREAD.has(name)) hidden = Math.max(0, hidden + step)
+    if (unread.has(name)) hidden = Math.max(0, hidden + step)
     if (!INLINE.has(name)) parts.push(' ')
   }
   const nothing = () => {}

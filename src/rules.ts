@@ -27,7 +27,7 @@ function rule(issue: RawIssue): string | undefined {
     case 'too_big':
       return `must be at most ${amount(issue, issue.maximum)}`
     case 'invalid_value':
-      return `must be ${(issue.values as unknown[]).join(' or ')}`
+      return `must be ${oneOf(issue.values as unknown[])}`
     case 'invalid_format':
       return issue.format === 'uuid' ? 'must be a UUID' : issue.format === 'url' ? 'must be a URL' : undefined
     default:
@@ -36,7 +36,13 @@ function rule(issue: RawIssue): string | undefined {
 }
 
 function amount(issue: RawIssue, bound: unknown): string {
-  return `${bound} ${UNITS[issue.origin as string] ?? ''}`.trim()
+  const unit = UNITS[issue.origin as string] ?? ''
+  return `${bound} ${Number(bound) === 1 ? unit.replace(/s$/, '') : unit}`.trim()
+}
+
+/** `a, b or c`. */
+function oneOf(values: unknown[]): string {
+  return values.join(', ').replace(/, ([^,]+)$/, ' or $1')
 }
 
 const MAX_PHRASES = 20

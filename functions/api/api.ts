@@ -1,5 +1,6 @@
 /** `/api/v1`: what a CMS or a site may read. */
 import { cors } from 'hono/cors'
+import { text } from '../http/answers.ts'
 import { closePaths, createApp, describe } from '../http/openapi.ts'
 import { services } from '../http/services.ts'
 import { changes } from './changes.ts'
@@ -9,6 +10,16 @@ import { sitemap } from './sitemap.ts'
 import { training } from './training.ts'
 import { webhooks } from './webhooks.ts'
 
+const EXPOSED = [
+  'ETag',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'Link',
+  'X-Request-Id',
+]
+
 export const api = createApp()
 
 api.use(
@@ -16,15 +27,7 @@ api.use(
     origin: '*',
     allowMethods: ['GET', 'HEAD', 'POST'],
     allowHeaders: ['Authorization', 'Content-Type', 'If-None-Match', 'X-Request-Id'],
-    exposeHeaders: [
-      'ETag',
-      'X-RateLimit-Limit',
-      'X-RateLimit-Remaining',
-      'X-RateLimit-Reset',
-      'Retry-After',
-      'Link',
-      'X-Request-Id',
-    ],
+    exposeHeaders: EXPOSED,
     maxAge: 86_400,
   }),
 )
@@ -47,5 +50,11 @@ describe(
     description: 'Draft and published posts, guides, sitemap, training export and webhooks of a site.',
   },
   '/api/v1',
+  {
+    headers: {
+      'Access-Control-Allow-Origin': text('Any origin may read', '*'),
+      'Access-Control-Expose-Headers': text('Headers that scripts may read', EXPOSED.join(',')),
+    },
+  },
 )
 closePaths(api)

@@ -47,23 +47,37 @@ export function closePaths(app: OpenAPIHono<Env>): void {
   for (const [path, known] of methods) app.all(path, methodNotAllowed([...known]))
 }
 
-/** The document, made once per isolate. */
+/** The document, made once per isolate; `headers` are those that every answer of the app has. */
 export function describe(
   app: OpenAPIHono<Env>,
   path: string,
   info: { title: string; description: string },
   servers: string,
-  security?: Record<string, string[]>[],
+  { security, headers = {} }: { security?: Record<string, string[]>[]; headers?: Record<string, object> },
 ) {
   let document: object | undefined
   app.get(path, (c) => {
-    document ??= app.getOpenAPI31Document({
-      openapi: '3.1.0',
-      info: { ...info, version: '1.0.0' },
-      servers: [{ url: servers }],
-      ...(security && { security }),
+    document ??= withHeaders(headers, {
+      ...app.getOpenAPI31Document({
+        openapi: '3.1.0',
+        info: { ...info, version: '1.0.0' },
+        servers: [{ url: servers }],
+        ...(security && { security }),
+      }),
     })
     c.header('Cache-Control', 'public, max-age=300')
     return c.json(document)
   })
+}
+
+type Described = {
+  paths?: Record<string, Record<string, { responses?: Record<string, { headers?: object }> }>>
+}
+
+function withHeaders(headers: Record<string, object>, document: object): object {
+  const operations = Object.values((document as Described).paths ?? {}).flatMap((path) => Object.values(path))
+  for (const answer of operations.flatMap((operation) => Object.values(operation.responses ?? {}))) {
+    answer.headers = { ...answer.headers, ...headers }
+  }
+  return document
 }

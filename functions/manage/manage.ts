@@ -30,6 +30,6 @@ describe(
     description: 'What an operator writes: sites, keys, posts, guides, training rows and webhooks.',
   },
   '/manage/v1',
-  [{ operatorToken: [] }],
+  { security: [{ operatorToken: [] }] },
 )
 closePaths(manage)

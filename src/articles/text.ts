@@ -13,9 +13,10 @@ export function deriveText(input: {
   readingTimeMinutes?: number | null
 }) {
   const text = htmlToText(input.contentHtml)
+  const prose = htmlToText(input.contentHtml, { prose: true }) || text
   return {
-    text,
-    excerpt: input.excerpt ?? (shorten(text, EXCERPT_LENGTH) || null),
+    prose,
+    excerpt: input.excerpt ?? (shorten(prose, EXCERPT_LENGTH) || null),
     readingTimeMinutes: input.readingTimeMinutes ?? minutesToRead(text),
   }
 }
@@ -32,5 +33,5 @@ export function shorten(text: string, length: number): string {
   const cut = text.slice(0, length - 1)
   const space = cut.lastIndexOf(' ')
   const kept = space > length / 2 ? cut.slice(0, space) : cut.replace(/[\uD800-\uDBFF]$/, '')
-  return `${kept.trimEnd()}…`
+  return `${kept.replace(/[\s.,;:!?…–—-]+$/u, '')}…`
 }

@@ -9,11 +9,17 @@ export function addPost(program: Command): void {
 
   verb(noun, 'ready <site> <slug>', 'mark a draft ready, which sends article.ready', async (api, args) => {
     const [site = '', slug = ''] = args
-    const readiness = await api<{ slug: string; eventId: string | null }>(
+    const readiness = await api<{ slug: string; alreadyReady: boolean; eventId: string | null }>(
       'PUT',
       `${articlePath('posts', site, slug)}/readiness`,
     )
-    const sent = readiness.eventId ? `event ${readiness.eventId} is on its way` : 'no event was sent'
-    return { json: readiness, text: `${readiness.slug} is ready: ${sent}` }
+    return { json: readiness, text: `${readiness.slug} ${describe(readiness)}` }
   })
+}
+
+function describe({ alreadyReady, eventId }: { alreadyReady: boolean; eventId: string | null }): string {
+  if (alreadyReady) return 'was ready already: nothing has changed, and no event is sent'
+  return eventId
+    ? `is ready: event ${eventId} is on its way`
+    : 'is ready: no webhook is set, so no event is sent'
 }

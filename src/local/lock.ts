@@ -1,16 +1,19 @@
 /** One service a folder: two on the same data would destroy it. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const SETTLE_MS = 100
+const PRIVATE = 0o700
 
 /**
  * Takes the lock of `dir`, made when missing; a lock whose process is gone is taken over. Returns its release.
  * Throws an Error that names the folder and the process when another service has it.
  */
 export async function takeLock(dir: string): Promise<() => void> {
-  mkdirSync(dir, { recursive: true })
+  mkdirSync(dir, { recursive: true, mode: PRIVATE })
+  // The embedded database makes its files writable by everybody.
+  chmodSync(dir, PRIVATE)
   const file = join(dir, 'lock')
   const mine = describe(process.pid)
   if (!create(file, mine)) {

@@ -86,6 +86,8 @@ function quiet(dir: string): Record<string, string> {
     WRANGLER_SEND_ERROR_REPORTS: 'false',
     // The banner looks for a newer version.
     WRANGLER_HIDE_BANNER: 'true',
+    // It would keep every URL, and a sitemap's may hold a key.
+    X_LOCAL_OBSERVABILITY: 'false',
     WRANGLER_NO_SKILLS_UPDATE_PROMPTS: 'true',
     WRANGLER_LOG_PATH: join(dir, 'wrangler-logs'),
     WRANGLER_REGISTRY_PATH: join(dir, 'wrangler-registry'),

@@ -15,6 +15,7 @@ export const Readiness = z.object({
   slug: z.string(),
   id: z.uuid(),
   updatedAt: z.iso.datetime(),
+  alreadyReady: z.boolean(),
   eventId: z
     .uuid()
     .nullable()
@@ -50,9 +51,9 @@ export async function markReady(
       returning *
     ),
     event as (${insertArticleReady(sql`changed`, articleReadyJson(sql`changed`))})
-    select c.id, c.updated_at, e.id as event_id, null as problem from changed c left join event e on true
+    select c.id, c.updated_at, e.id as event_id, null as already, null as problem from changed c left join event e on true
     union all
-    select id, updated_at, null, case
+    select id, updated_at, null, 'already', case
         when status <> 'draft' then 'Only a draft can be marked ready'
         when quality_band is null then 'Draft has not been quality-checked'
       end
@@ -66,6 +67,7 @@ export async function markReady(
     slug,
     id: row.id!,
     updatedAt: new Date(row.updated_at!).toISOString(),
+    alreadyReady: row.already === 'already',
     eventId: row.event_id ?? null,
   }
 }

@@ -20,7 +20,7 @@ describe("the README's receiver", () => {
     writeFileSync(file, code)
     const port = await freePort()
     receiver = spawn(process.execPath, [file], {
-      env: { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) },
+      env: { ...process.env, WEBHOOK_SECRET: secret, RECEIVER_PORT: String(port) },
     })
     const now = Math.floor(Date.now() / 1_000)
     const body = JSON.stringify({ event: 'article.ready', title: 'Ü "x"' })

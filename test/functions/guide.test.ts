@@ -10,7 +10,7 @@ describe('200', () => {
       id: expect.stringMatching(UUID),
       slug: 'start',
       title: 'Start',
-      excerpt: 'Go Now.',
+      excerpt: 'Now.',
       contentHtml: '<h1>Go</h1><p>Now.</p>',
       status: 'published',
       publishedAt: expect.stringMatching(WIRE_TIME),

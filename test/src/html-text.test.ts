@@ -32,3 +32,12 @@ describe('htmlToText', () => {
     expect(htmlToText('<p>w</p>'.repeat(50_000)).length).toBe(99_999)
   })
 })
+
+describe('prose', () => {
+  it('leaves out headings, code blocks and tables', () => {
+    const html =
+      '<h1>Title</h1><p>One.</p><pre><code>x = 1</code></pre><table><tr><td>cell</td></tr></table><p>Two.</p>'
+    expect(htmlToText(html, { prose: true })).toBe('One. Two.')
+    expect(htmlToText(html)).toBe('Title One. x = 1 cell Two.')
+  })
+})

@@ -33,7 +33,11 @@ export function planArticles(documents: Document[], options: PlanOptions) {
   const candidates = documents
     .toSorted((a, b) => byPath(a.file, b.file))
     .map((document): Candidate => {
-      return { document, language: document.language ?? options.language, slug: document.slug }
+      return {
+        document,
+        language: document.language ?? options.language ?? options.defaultLanguage,
+        slug: document.slug,
+      }
     })
   for (const group of translationGroups(candidates, options)) linkTranslations(group, options)
   const { kept, skipped } = makeUnique(candidates)

@@ -58,9 +58,7 @@ describe('sites', () => {
     expect(await refuse({ postPath: '/blog' })).toMatch(
       /postPath must be a path that begins with "\/" and has {slug} in it once/,
     )
-    expect(await refuse({ plan: 'gold' })).toBe(
-      'Invalid body: plan must be free or starter or growth or scale',
-    )
+    expect(await refuse({ plan: 'gold' })).toBe('Invalid body: plan must be free, starter, growth or scale')
     expect(await refuse({ dailyQuota: 0 })).toBe('Invalid body: dailyQuota must be at least 1')
     expect((await tryManage('GET', '/sites?cursor=x')).body?.error).toMatch(
       /^Invalid query parameter: cursor must/,
