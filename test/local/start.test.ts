@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +21,7 @@ let service: Service
 
 beforeAll(async () => {
   port = await freePort()
+  chmodSync(dir, 0o755)
   first = start()
   await first.ready
   service = readService()
@@ -49,6 +50,16 @@ describe('a service that is ready', () => {
     for (const name of ['service.json', 'secrets.json', 'worker.env']) {
       expect([name, statSync(join(dir, name)).mode & 0o777]).toEqual([name, 0o600])
     }
+    expect(statSync(dir).mode & 0o777).toBe(0o700)
+  })
+
+  it('keeps a key that came in a URL nowhere but where it was shown', async () => {
+    const { siteId, apiKey } = service.demo
+    const sitemap = await fetch(`${service.baseUrl}/sites/${siteId}/sitemap.xml?token=${apiKey}`)
+    expect(sitemap.status).toBe(200)
+    const files = globSync('**/*', { cwd: dir }).filter((file) => statSync(join(dir, file)).isFile())
+    expect(files.length).toBeGreaterThan(10)
+    expect(files.filter((file) => readFileSync(join(dir, file)).includes(apiKey))).toEqual(['service.json'])
   })
 
   it('has posts in two languages, drafts, guides and training rows', async () => {
