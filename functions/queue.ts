@@ -4,7 +4,6 @@
  * behind is the sweep's.
  */
 import { z } from 'zod'
-import type { EventMessage } from '../src/context.ts'
 import { describeError } from '../src/log.ts'
 import { claimAttempt } from '../src/webhooks/deliver.ts'
 import type { Bindings } from './http/env.ts'
@@ -26,7 +25,7 @@ async function consume(
 ) {
   const ctx = createContext(env, waitUntil, { writes: true, logFields: { messageId: message.id } })
   try {
-    const wakeup = Wakeup.safeParse(message.body satisfies unknown as EventMessage)
+    const wakeup = Wakeup.safeParse(message.body)
     const attempt = wakeup.success ? await claimAttempt(ctx, wakeup.data.eventId) : null
     message.ack()
     if (attempt) ctx.defer(attempt())

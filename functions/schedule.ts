@@ -1,9 +1,8 @@
 /** The cron, every minute: each duty on its own, so that one that fails keeps none of the others from being done. */
-
 import { prune as pruneTombstones } from '../src/changes.ts'
 import { describeError } from '../src/log.ts'
 import { rollUp } from '../src/usage.ts'
-import { closeInterrupted, prune, wakeOverdue } from '../src/webhooks/event.ts'
+import { closeInterrupted, prune as pruneEvents, wakeOverdue } from '../src/webhooks/event.ts'
 import type { Bindings } from './http/env.ts'
 import { createContext } from './http/services.ts'
 
@@ -14,7 +13,7 @@ export async function scheduled(controller: ScheduledController, env: Bindings, 
     closeInterrupted: () => closeInterrupted(ctx),
     wakeOverdue: () => wakeOverdue(ctx),
     rollUpUsage: () => rollUp(ctx, now),
-    pruneEvents: () => prune(ctx),
+    pruneEvents: () => pruneEvents(ctx),
     pruneTombstones: () => pruneTombstones(ctx, now),
   }
   const done: Record<string, number | string> = {}

@@ -81,6 +81,17 @@ CREATE TABLE "sites" (
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "tombstones" (
+	"site_id" uuid NOT NULL,
+	"deleted_at" timestamp (3) with time zone NOT NULL,
+	"resource" text NOT NULL,
+	"resource_id" uuid NOT NULL,
+	"slug" text NOT NULL,
+	"language" text,
+	"status" text NOT NULL,
+	CONSTRAINT "tombstones_site_id_deleted_at_pk" PRIMARY KEY("site_id","deleted_at")
+);
+--> statement-breakpoint
 CREATE TABLE "training_rows" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"site_id" uuid NOT NULL,
@@ -136,6 +147,7 @@ ALTER TABLE "daily_usage" ADD CONSTRAINT "daily_usage_site_id_sites_id_fk" FOREI
 ALTER TABLE "guides" ADD CONSTRAINT "guides_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "posts" ADD CONSTRAINT "posts_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "posts" ADD CONSTRAINT "posts_source_post_id_posts_id_fk" FOREIGN KEY ("source_post_id") REFERENCES "public"."posts"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "tombstones" ADD CONSTRAINT "tombstones_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "training_rows" ADD CONSTRAINT "training_rows_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "training_rows" ADD CONSTRAINT "training_rows_post_id_posts_id_fk" FOREIGN KEY ("post_id") REFERENCES "public"."posts"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_event_id_webhook_events_id_fk" FOREIGN KEY ("event_id") REFERENCES "public"."webhook_events"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -154,6 +166,7 @@ CREATE INDEX "posts_newest_by_language" ON "posts" USING btree ("site_id",lower(
 CREATE INDEX "posts_title_search" ON "posts" USING gin ("title_folded" gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "posts_translations" ON "posts" USING btree ("source_post_id");--> statement-breakpoint
 CREATE INDEX "posts_sitemap" ON "posts" USING btree ("site_id","created_at","id") WHERE "posts"."status" = 'published';--> statement-breakpoint
+CREATE INDEX "tombstones_age" ON "tombstones" USING btree ("deleted_at");--> statement-breakpoint
 CREATE INDEX "training_rows_export" ON "training_rows" USING btree ("site_id","sequence") WHERE "training_rows"."opt_in";--> statement-breakpoint
 CREATE INDEX "training_rows_by_post" ON "training_rows" USING btree ("post_id");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_by_site" ON "webhook_deliveries" USING btree ("site_id","attempted_at","id");--> statement-breakpoint
