@@ -12,8 +12,8 @@ export function deriveText(input: {
   excerpt?: string | null
   readingTimeMinutes?: number | null
 }) {
-  const text = htmlToText(input.contentHtml)
-  const prose = htmlToText(input.contentHtml, { prose: true }) || text
+  const { text, ...read } = htmlToText(input.contentHtml)
+  const prose = read.prose || text
   return {
     prose,
     excerpt: input.excerpt ?? (shorten(prose, EXCERPT_LENGTH) || null),

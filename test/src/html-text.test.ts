@@ -24,12 +24,12 @@ describe('htmlToText', () => {
     ['<pre>line\n  two</pre>', 'line two'],
     ['日本<b>語</b>', '日本語'],
   ])('reads %j as %j', (html, text) => {
-    expect(htmlToText(html)).toBe(text)
+    expect(htmlToText(html).text).toBe(text)
   })
 
   it('reads deep and long documents', () => {
-    expect(htmlToText(`${'<div>'.repeat(20_000)}deep`)).toBe('deep')
-    expect(htmlToText('<p>w</p>'.repeat(50_000)).length).toBe(99_999)
+    expect(htmlToText(`${'<div>'.repeat(20_000)}deep`).text).toBe('deep')
+    expect(htmlToText('<p>w</p>'.repeat(50_000)).text.length).toBe(99_999)
   })
 })
 
@@ -37,7 +37,7 @@ describe('prose', () => {
   it('leaves out headings, code blocks and tables', () => {
     const html =
       '<h1>Title</h1><p>One.</p><pre><code>x = 1</code></pre><table><tr><td>cell</td></tr></table><p>Two.</p>'
-    expect(htmlToText(html, { prose: true })).toBe('One. Two.')
-    expect(htmlToText(html)).toBe('Title One. x = 1 cell Two.')
+    expect(htmlToText(html).prose).toBe('One. Two.')
+    expect(htmlToText(html).text).toBe('Title One. x = 1 cell Two.')
   })
 })
