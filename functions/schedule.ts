@@ -2,7 +2,9 @@
 import { prune as pruneTombstones } from '../src/changes.ts'
 import { describeError } from '../src/log.ts'
 import { rollUp } from '../src/usage.ts'
-import { closeInterrupted, prune as pruneEvents, wakeOverdue } from '../src/webhooks/event.ts'
+import { resealSecrets } from '../src/webhooks/endpoint.ts'
+import { prune as pruneEvents, wakeOverdue } from '../src/webhooks/event.ts'
+import { closeInterrupted } from '../src/webhooks/log.ts'
 import type { Bindings } from './http/env.ts'
 import { createContext } from './http/services.ts'
 
@@ -14,6 +16,7 @@ export async function scheduled(controller: ScheduledController, env: Bindings, 
     wakeOverdue: () => wakeOverdue(ctx),
     rollUpUsage: () => rollUp(ctx, now),
     pruneEvents: () => pruneEvents(ctx),
+    resealSecrets: () => resealSecrets(ctx),
     pruneTombstones: () => pruneTombstones(ctx, now),
   }
   const done: Record<string, number | string> = {}

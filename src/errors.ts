@@ -11,6 +11,8 @@ export type ErrorCode =
   | 'site_missing'
   | 'key_missing'
   | 'webhook_missing'
+  | 'event_missing'
+  | 'delivery_missing'
   | 'not_found'
   | 'conflict'
   | 'cursor_expired'

@@ -4,6 +4,8 @@ import type { Context } from './context.ts'
 import { describeError } from './log.ts'
 import type { SiteScope } from './sites.ts'
 
+const OUTAGE_LOGGED_EVERY_MS = 60_000
+
 const PLAN_QUOTAS = { free: 1_000, starter: 10_000, growth: 100_000, scale: 1_000_000 } as const
 
 /** `reset` is in Unix seconds: the next UTC midnight. */
@@ -59,7 +61,18 @@ async function reached(
     const answer = await ask(limiter)
     return { ...answer, limit, reset: Math.floor(answer.reset / 1_000) }
   } catch (error) {
-    ctx.log('quota.unreachable', { siteId: site.id, error: describeError(error) })
+    noteOutage(ctx, error)
     return null
   }
+}
+
+const outage = { loggedAt: Number.NEGATIVE_INFINITY, uncounted: 0 }
+
+/** One line a minute for all requests of this isolate, since in an outage each of them comes here. */
+function noteOutage(ctx: Context, error: unknown): void {
+  outage.uncounted += 1
+  if (Date.now() < outage.loggedAt + OUTAGE_LOGGED_EVERY_MS) return
+  ctx.log('quota.unreachable', { uncounted: outage.uncounted, error: describeError(error) })
+  outage.loggedAt = Date.now()
+  outage.uncounted = 0
 }

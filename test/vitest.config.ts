@@ -1,5 +1,5 @@
 /**
- * Two projects: what runs on Workers is tested in their runtime, what runs on Node in Node.
+ * What runs on Workers is tested in their runtime, what runs on Node in Node, and the whole in real processes.
  *
  * `--mode services` puts the PostgreSQL and Redis of DATABASE_URL and REDIS_URL behind the same gateways.
  */
@@ -40,6 +40,18 @@ export default defineConfig(({ mode }) => ({
             'test/sync/**/*.test.ts',
           ],
           testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        root,
+        test: {
+          name: 'process',
+          include: ['test/process/**/*.test.ts'],
+          // What loads and kills processes gets the machine for itself.
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+          testTimeout: 300_000,
           hookTimeout: 60_000,
         },
       },

@@ -35,7 +35,7 @@ webhooks.openapi(testWebhook, async (c) => {
   const ctx = c.get('ctx')
   const eventId = await insertTest(ctx, c.get('grant').site)
   const attempt = await claimAttempt(ctx, eventId)
-  const outcome = await attempt?.()
+  const outcome = await attempt?.post()
   const delivered = outcome !== undefined && outcome.error === null
   c.header('Cache-Control', 'no-store')
   return c.json({ ok: delivered, status: outcome?.status ?? 0, delivered }, 200)

@@ -21,6 +21,8 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   site_missing: [404, 'Site not found'],
   key_missing: [404, 'Key not found'],
   webhook_missing: [404, 'Webhook not found'],
+  event_missing: [404, 'Event not found'],
+  delivery_missing: [404, 'Delivery not found'],
   not_found: [404, 'Not found'],
   conflict: [409, null],
   cursor_expired: [

@@ -1,9 +1,8 @@
 /** `/sites/{siteId}/keys`. */
-import { AppError } from '../../src/errors.ts'
 import { create, Key, KeyInput, list, revoke } from '../../src/keys.ts'
 import { json } from '../http/answers.ts'
 import { createApp, named, pathParameter } from '../http/openapi.ts'
-import { body, createRoute, page, refusals, siteOf, sitePath, tooLarge, UUID, z } from './route.ts'
+import { body, createRoute, idOf, page, refusals, siteOf, sitePath, tooLarge, z } from './route.ts'
 
 export const keys = createApp()
 
@@ -49,8 +48,6 @@ const revokeKey = createRoute({
 })
 
 keys.openapi(revokeKey, async (c) => {
-  const keyId = c.req.valid('param').keyId.toLowerCase()
   const site = await siteOf(c)
-  if (!UUID.test(keyId)) throw new AppError('key_missing')
-  return c.json(await revoke(c.get('ctx'), site, keyId), 200)
+  return c.json(await revoke(c.get('ctx'), site, idOf(c, 'keyId', 'key_missing')), 200)
 })

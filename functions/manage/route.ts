@@ -1,5 +1,5 @@
 /** How a management route is described, and what its requests share. */
-import { AppError } from '../../src/errors.ts'
+import { AppError, type ErrorCode } from '../../src/errors.ts'
 import { type Paging, parseCursor } from '../../src/paging.ts'
 import { type SiteScope, scope } from '../../src/sites.ts'
 import { slugProblem } from '../../src/slug.ts'
@@ -8,7 +8,7 @@ import type { Http } from '../http/env.ts'
 import { createRoute, pathParameter, z } from '../http/openapi.ts'
 import { integer, text } from '../http/query.ts'
 
-export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Rows in one bulk put. */
 export const MAX_BULK = 100
 const MAX_PAGE_ROWS = 500
@@ -57,9 +57,12 @@ export async function siteOf(c: Http): Promise<SiteScope> {
   return scope(c.get('ctx'), siteIdOf(c))
 }
 
-export function siteIdOf(c: Http): string {
-  const id = (c.req.param('siteId') ?? '').toLowerCase()
-  if (!UUID.test(id)) throw new AppError('site_missing')
+export const siteIdOf = (c: Http) => idOf(c, 'siteId', 'site_missing')
+
+/** An id of the path, refused as one that does not exist when it is malformed. */
+export function idOf(c: Http, name: string, missing: ErrorCode): string {
+  const id = (c.req.param(name) ?? '').toLowerCase()
+  if (!UUID.test(id)) throw new AppError(missing)
   return id
 }
 

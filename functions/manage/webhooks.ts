@@ -1,12 +1,14 @@
 /** `/sites/{siteId}/webhook`, its events and its deliveries. */
+import { resend } from '../../src/webhooks/deliver.ts'
 import { Endpoint, EndpointInput, get, remove, rotate, set } from '../../src/webhooks/endpoint.ts'
 import { Event, listEvents } from '../../src/webhooks/event.ts'
-import { Delivery, listDeliveries } from '../../src/webhooks/log.ts'
-import { json } from '../http/answers.ts'
-import { createApp, named } from '../http/openapi.ts'
+import { Delivery, DeliveryInFull, getDelivery, listDeliveries } from '../../src/webhooks/log.ts'
+import { failure, json } from '../http/answers.ts'
+import { createApp, named, pathParameter } from '../http/openapi.ts'
 import {
   body,
   createRoute,
+  idOf,
   noContent,
   page,
   pageQuery,
@@ -21,6 +23,7 @@ import {
 export const webhooks = createApp()
 
 const EndpointAnswer = named('WebhookEndpoint', Endpoint)
+const DeliveryAnswer = named('DeliveryInFull', DeliveryInFull)
 
 const setWebhook = createRoute({
   method: 'put',
@@ -93,6 +96,24 @@ webhooks.openapi(listWebhookEvents, async (c) =>
   c.json(await listEvents(c.get('ctx'), await siteOf(c), paging(c.req.valid('query'))), 200),
 )
 
+const resendWebhookEvent = createRoute({
+  method: 'post',
+  path: '/sites/{siteId}/events/{eventId}/resends',
+  operationId: 'resendEvent',
+  summary: 'Send a finished event again, at once: same id and body, new timestamp and signature',
+  request: { params: sitePath.extend({ eventId: pathParameter('The event', 'uuid') }) },
+  responses: {
+    201: json(DeliveryAnswer, 'What came of it, as it is on the log'),
+    409: failure('The event is still on its way'),
+    ...refusals,
+  },
+})
+
+webhooks.openapi(resendWebhookEvent, async (c) => {
+  const site = await siteOf(c)
+  return c.json(await resend(c.get('ctx'), site, idOf(c, 'eventId', 'event_missing')), 201)
+})
+
 const listWebhookDeliveries = createRoute({
   method: 'get',
   path: '/sites/{siteId}/deliveries',
@@ -105,3 +126,17 @@ const listWebhookDeliveries = createRoute({
 webhooks.openapi(listWebhookDeliveries, async (c) =>
   c.json(await listDeliveries(c.get('ctx'), await siteOf(c), paging(c.req.valid('query'))), 200),
 )
+
+const getWebhookDelivery = createRoute({
+  method: 'get',
+  path: '/sites/{siteId}/deliveries/{deliveryId}',
+  operationId: 'getDelivery',
+  summary: 'Show a delivery attempt with what was sent and answered',
+  request: { params: sitePath.extend({ deliveryId: pathParameter('The delivery', 'uuid') }) },
+  responses: { 200: json(DeliveryAnswer, 'The attempt'), ...refusals },
+})
+
+webhooks.openapi(getWebhookDelivery, async (c) => {
+  const site = await siteOf(c)
+  return c.json(await getDelivery(c.get('ctx'), site, idOf(c, 'deliveryId', 'delivery_missing')), 200)
+})

@@ -2,22 +2,28 @@
 import { type Command, Option } from 'commander'
 import { listAll, path } from './client.ts'
 import { verb, wholeNumber } from './command.ts'
-import { table } from './output.ts'
+import { fieldLines, table } from './output.ts'
 
 type Event = { id: string; event: string; slug: string | null; state: string; createdAt: string }
 type Delivery = {
+  id: string
   eventId: string
   event: string
   slug: string | null
-  status: number
+  status: number | null
   error: string | null
-  durationMs: number
+  durationMs: number | null
+  manual: boolean
   attemptedAt: string
+}
+type DeliveryInFull = Delivery & {
+  request: { headers: Record<string, string>; body: string } | null
+  answerExcerpt: string | null
 }
 
 const limit = () => new Option('--limit <number>', 'at most so many').argParser(wholeNumber)
 
-/** Adds `event list`. */
+/** Adds `event list|resend`. */
 export function addEvent(program: Command): void {
   const noun = program.command('event').description('events of a site')
   verb<{ limit?: number }>(
@@ -37,9 +43,18 @@ export function addEvent(program: Command): void {
     },
     [limit()],
   )
+  verb(
+    noun,
+    'resend <site> <event>',
+    'send a finished event again, and show what came of it',
+    async (api, [site = '', event = '']) => {
+      const delivery = await api<DeliveryInFull>('POST', path`/sites/${site}/events/${event}/resends`)
+      return { json: delivery, text: inFull(delivery), complete: delivery.error === null }
+    },
+  )
 }
 
-/** Adds `delivery list`. */
+/** Adds `delivery list|show`. */
 export function addDelivery(program: Command): void {
   const noun = program.command('delivery').description('delivery attempts of a site')
   verb<{ limit?: number }>(
@@ -55,10 +70,26 @@ export function addDelivery(program: Command): void {
         status: (delivery: Delivery) => delivery.status,
         error: (delivery: Delivery) => delivery.error,
         ms: (delivery: Delivery) => delivery.durationMs,
+        manual: (delivery: Delivery) => (delivery.manual ? 'manual' : null),
         'event id': (delivery: Delivery) => delivery.eventId,
+        id: (delivery: Delivery) => delivery.id,
       }
       return { json: deliveries, text: table(deliveries, columns, 'No deliveries yet') }
     },
     [limit()],
   )
+  verb(
+    noun,
+    'show <site> <delivery>',
+    'show what was sent and answered',
+    async (api, [site = '', id = '']) => {
+      const delivery = await api<DeliveryInFull>('GET', path`/sites/${site}/deliveries/${id}`)
+      return { json: delivery, text: inFull(delivery) }
+    },
+  )
+}
+
+function inFull({ request, answerExcerpt, ...fields }: DeliveryInFull): string {
+  const sent = request ? `\n\n${fieldLines(request.headers)}\n\n${request.body}` : ''
+  return `${fieldLines(fields)}${sent}${answerExcerpt ? `\n\nanswered\n${answerExcerpt}` : ''}`
 }

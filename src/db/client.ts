@@ -6,8 +6,11 @@ import type { Config } from '../config.ts'
 export type Database = NeonHttpDatabase
 type DatabaseError = Error & { code?: string; detail?: string; constraint?: string }
 
-/** Reads must fail before a caller gives up; writes may carry 8 MiB and wait for a site's lock. */
-export const READ_TIMEOUT_MS = 4_500
+/**
+ * A read makes two calls, the key's and its own, and must fail within 5 s; writes may carry 8 MiB and wait for a
+ * site's lock.
+ */
+export const READ_TIMEOUT_MS = 2_400
 export const WRITE_TIMEOUT_MS = 15_000
 
 /** A database whose every call is given up after `timeoutMs`. */

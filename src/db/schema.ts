@@ -245,6 +245,12 @@ export const webhookDeliveries = pgTable(
     /** One of the failure kinds in src/webhooks/send.ts; null when the receiver answered 2xx. */
     error: text('error'),
     durationMs: integer('duration_ms'),
+    /** Sent again by the operator. */
+    manual: boolean('manual').notNull().default(false),
+    /** What was sent besides the event's payload; null when nothing was. */
+    requestHeaders: jsonb('request_headers').$type<Record<string, string>>(),
+    /** The beginning of the receiver's answer. */
+    answerExcerpt: text('answer_excerpt'),
     attemptedAt: time('attempted_at').notNull().defaultNow(),
   },
   (t) => [

@@ -1,64 +1,91 @@
 /** From an event in the outbox to one signed POST and its log row. */
-import { and, eq } from 'drizzle-orm'
+import { and, eq, type SQL } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { webhookEndpoints, webhookEvents } from '../db/schema.ts'
+import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
 import { brokenRule } from './address.ts'
-import { claim, complete } from './log.ts'
+import { claim, complete, getDelivery } from './log.ts'
 import { open } from './secret.ts'
-import { type Outcome, send } from './send.ts'
+import { type Outcome, send, unanswered } from './send.ts'
 import { signatureHeaders } from './signature.ts'
 
 const USER_AGENT = 'headless-content-api/1.0 (+webhooks)'
 const LOG_TRIES = 3
 const LOG_RETRY_MS = 1_000
 
-/** The POST that a successful claim entitles to. */
-export type Attempt = () => Promise<Outcome>
+/** The POST that a successful claim entitles to, and its row on the log. */
+export type Attempt = { deliveryId: string; post: () => Promise<Outcome> }
 
 /**
- * Prepares and claims an event, which all happens before anything is sent: an error thrown here is our own, and
- * the event may be tried again.
+ * Prepares and claims an event that waits to be sent, which all happens before anything is sent: an error thrown
+ * here is our own, and the event may be tried again.
  *
  * @returns null when there is nothing to send: unknown, claimed by another, finished, or without an endpoint now
  */
 export async function claimAttempt(ctx: Context, eventId: string): Promise<Attempt | null> {
+  const found = await find(ctx, and(eq(webhookEvents.id, eventId), eq(webhookEvents.state, 'pending')))
+  if (!found) return null
+  const { event, endpoint } = found
+  if (endpoint) return prepare(ctx, event, endpoint, { manual: false })
+  const deliveryId = await claim(ctx, eventId, { url: '', headers: null }, { manual: false })
+  if (deliveryId) await complete(ctx, deliveryId, unanswered('endpoint_removed'))
+  return null
+}
+
+/**
+ * Sends a finished event again, at once and to the URL of now: the same id and body, a new timestamp and signature,
+ * a log row of its own.
+ *
+ * @throws AppError event_missing, webhook_missing, or conflict while the event is on its way
+ */
+export async function resend(ctx: Context, site: { id: string }, eventId: string) {
+  const found = await find(ctx, and(eq(webhookEvents.id, eventId), eq(webhookEvents.siteId, site.id)))
+  if (!found) throw new AppError('event_missing')
+  if (!found.endpoint) throw new AppError('webhook_missing')
+  const attempt = await prepare(ctx, found.event, found.endpoint, { manual: true })
+  if (!attempt) throw new AppError('conflict', 'Event is still on its way')
+  await attempt.post()
+  return getDelivery(ctx, site, attempt.deliveryId)
+}
+
+async function find(ctx: Context, where: SQL | undefined) {
   const [row] = await ctx.db
     .select({ event: webhookEvents, endpoint: webhookEndpoints })
     .from(webhookEvents)
     .leftJoin(webhookEndpoints, eq(webhookEndpoints.siteId, webhookEvents.siteId))
-    .where(and(eq(webhookEvents.id, eventId), eq(webhookEvents.state, 'pending')))
-  if (!row) return null
-  const { event, endpoint } = row
-  if (!endpoint) {
-    const deliveryId = await claim(ctx, eventId, '')
-    if (deliveryId)
-      await complete(ctx, deliveryId, { status: null, error: 'endpoint_removed', durationMs: 0 })
-    return null
-  }
+    .where(where)
+  return row
+}
+
+async function prepare(
+  ctx: Context,
+  event: typeof webhookEvents.$inferSelect,
+  endpoint: typeof webhookEndpoints.$inferSelect,
+  options: { manual: boolean },
+): Promise<Attempt | null> {
   const secret = await open(ctx.config, event.siteId, endpoint.secret)
   const previous = endpoint.previousSecretExpiresAt && endpoint.previousSecretExpiresAt > new Date()
   const previousSecret = previous ? await open(ctx.config, event.siteId, endpoint.previousSecret!) : null
   const body = new TextEncoder().encode(event.payload)
   const signatures = await signatureHeaders({ id: event.id, at: new Date(), body, secret, previousSecret })
   const headers = { ...signatures, 'Content-Type': 'application/json', 'User-Agent': USER_AGENT }
-  const deliveryId = await claim(ctx, eventId, endpoint.url)
+  const rule = brokenRule(endpoint.url, { allowLoopback: ctx.config.ALLOW_LOOPBACK_WEBHOOKS })
+  const sent = { url: endpoint.url, headers: rule ? null : headers }
+  const deliveryId = await claim(ctx, event.id, sent, options)
   if (!deliveryId) return null
-  return async () => {
-    const { outcome, rest } = await post(ctx, endpoint.url, headers, body)
-    ctx.defer(rest)
-    await writeDown(ctx, deliveryId, outcome)
-    ctx.log('webhook.attempt', { eventId, siteId: event.siteId, ...outcome })
-    return outcome
-  }
-}
-
-async function post(ctx: Context, url: string, headers: Record<string, string>, body: Uint8Array) {
-  const rule = brokenRule(url, { allowLoopback: ctx.config.ALLOW_LOOPBACK_WEBHOOKS })
-  if (!rule) return send(ctx.fetch, url, headers, body)
   return {
-    outcome: { status: null, error: 'blocked_address', durationMs: 0 } satisfies Outcome,
-    rest: Promise.resolve(),
+    deliveryId,
+    async post() {
+      const { outcome, rest } = rule
+        ? { outcome: unanswered('blocked_address' as const), rest: null }
+        : await send(ctx.fetch, endpoint.url, headers, body)
+      if (rest) ctx.defer(rest)
+      await writeDown(ctx, deliveryId, outcome)
+      const { answerExcerpt: _, ...logged } = outcome
+      ctx.log('webhook.attempt', { eventId: event.id, siteId: event.siteId, ...logged })
+      return outcome
+    },
   }
 }
 

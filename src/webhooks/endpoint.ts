@@ -1,14 +1,16 @@
 /** A site's webhook endpoint: where events go and what signs them. */
-import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { webhookEndpoints } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
+import { describeError } from '../log.ts'
 import { wireTime } from '../time.ts'
 import { brokenRule } from './address.ts'
-import { generateSecret, seal } from './secret.ts'
+import { generateSecret, open, seal } from './secret.ts'
 
 const PREVIOUS_SECRET_SIGNS_FOR = '24 hours'
+const RESEALED_AT_ONCE = 100
 
 export const EndpointInput = z.strictObject({ url: z.string() })
 
@@ -75,6 +77,46 @@ export async function remove(ctx: Context, site: { id: string }): Promise<void> 
     .where(eq(webhookEndpoints.siteId, site.id))
     .returning({ siteId: webhookEndpoints.siteId })
   if (removed.length === 0) throw new AppError('webhook_missing')
+}
+
+/**
+ * Encrypts anew, under the newest of the webhook keys, what an older one of them encrypts, so that the older one may
+ * be taken away. A secret whose key is gone is logged and left.
+ *
+ * @returns how many endpoints were brought up to date
+ */
+export async function resealSecrets(ctx: Context): Promise<number> {
+  const newest = `${ctx.config.WEBHOOK_KEYS[0]!.id}.`
+  const { secret, previousSecret } = webhookEndpoints
+  const outdated = await ctx.db
+    .select()
+    .from(webhookEndpoints)
+    .where(sql`not starts_with(${secret}, ${newest}) or not starts_with(${previousSecret}, ${newest})`)
+    .limit(RESEALED_AT_ONCE)
+  const resealed = await Promise.all(
+    outdated.map((endpoint) =>
+      reseal(ctx, endpoint).catch((error) => {
+        ctx.log('webhook.unsealed', { siteId: endpoint.siteId, error: describeError(error) })
+        return 0
+      }),
+    ),
+  )
+  return resealed.reduce((sum, count) => sum + count, 0)
+}
+
+async function reseal(ctx: Context, endpoint: typeof webhookEndpoints.$inferSelect): Promise<number> {
+  const { siteId, secret, previousSecret, previousSecretExpiresAt } = endpoint
+  const anew = async (sealed: string) => seal(ctx.config, siteId, await open(ctx.config, siteId, sealed))
+  const previousSigns = previousSecretExpiresAt !== null && previousSecretExpiresAt > new Date()
+  const result = await ctx.db
+    .update(webhookEndpoints)
+    .set({
+      secret: await anew(secret),
+      previousSecret: previousSecret && previousSigns ? await anew(previousSecret) : null,
+    })
+    // A rotation meanwhile has made a newer one.
+    .where(and(eq(webhookEndpoints.siteId, siteId), eq(webhookEndpoints.secret, secret)))
+  return result.rowCount
 }
 
 function toEndpoint(row: typeof webhookEndpoints.$inferSelect): z.infer<typeof Endpoint> {

@@ -2,7 +2,7 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { eventStates, webhookDeliveries, webhookEndpoints, webhookEvents } from '../db/schema.ts'
+import { eventStates, webhookEndpoints, webhookEvents } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { after, cutPage, type Paging } from '../paging.ts'
 import { wireTime } from '../time.ts'
@@ -11,8 +11,6 @@ const MESSAGES_PER_SEND = 100
 const SWEPT_AT_ONCE = 1_000
 /** The queue has had its chance by then. */
 const OVERDUE_AFTER = '30 seconds'
-/** Longer than any attempt can take: 8 s for the receiver and three tries to write the result. */
-const INTERRUPTED_AFTER = '1 minute'
 const KEPT_FOR = '90 days'
 
 export const Event = z.object({
@@ -92,19 +90,6 @@ export async function wakeOverdue(ctx: Context): Promise<number> {
     await ctx.queue.sendBatch(messages)
   }
   return overdue.length
-}
-
-/** Closes attempts whose Worker died: whether the receiver got the POST is not known, so it is not sent again. */
-export async function closeInterrupted(ctx: Context): Promise<number> {
-  const result = await ctx.db.execute(sql`
-    with stuck as (
-      update ${webhookEvents} set state = 'failed', finished_at = now()
-      where state = 'sending' and claimed_at < now() - ${INTERRUPTED_AFTER}::interval
-      returning id
-    )
-    update ${webhookDeliveries} set error = 'interrupted'
-    where event_id in (select id from stuck) and error is null and status is null`)
-  return result.rowCount
 }
 
 /** Forgets events, with their deliveries, that are older than 90 days. */

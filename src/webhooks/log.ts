@@ -3,9 +3,13 @@ import { and, desc, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { webhookDeliveries, webhookEvents } from '../db/schema.ts'
+import { AppError } from '../errors.ts'
 import { after, cutPage, type Paging } from '../paging.ts'
 import { wireTime } from '../time.ts'
 import { failures, type Outcome } from './send.ts'
+
+/** Longer than any attempt can take: 8 s for the receiver and three tries to write the result. */
+const INTERRUPTED_AFTER = '1 minute'
 
 export const Delivery = z.object({
   id: z.uuid(),
@@ -17,23 +21,42 @@ export const Delivery = z.object({
   status: z.int().nullable().describe("The receiver's HTTP status; null when none arrived"),
   error: z.enum([...failures, 'endpoint_removed', 'interrupted']).nullable(),
   durationMs: z.int().nullable(),
+  manual: z.boolean().describe('Sent again by the operator'),
   attemptedAt: z.iso.datetime(),
 })
 
+export const DeliveryInFull = Delivery.extend({
+  request: z
+    .object({ headers: z.record(z.string(), z.string()), body: z.string() })
+    .nullable()
+    .describe('What was sent, to the byte; null when nothing was'),
+  answerExcerpt: z.string().nullable().describe("The beginning of the receiver's answer"),
+})
+
+/** What is about to be POSTed, and where; nothing goes where no endpoint is left. */
+export type Prepared = { url: string; headers: Record<string, string> | null }
+
 /**
- * Claims an event: of all who try, one gets the new log row's id, and only that one may POST.
+ * Claims an event that nobody has sent yet or, for the operator, one that is finished: of all who try, one gets the
+ * new log row's id, and only that one may POST.
  *
- * @returns null when the event is claimed or finished already
+ * @returns null when the event is claimed already, or not in the state for it
  */
-export async function claim(ctx: Context, eventId: string, url: string): Promise<string | null> {
+export async function claim(
+  ctx: Context,
+  eventId: string,
+  { url, headers }: Prepared,
+  options: { manual: boolean },
+): Promise<string | null> {
+  const claimable = options.manual ? sql`state in ('delivered', 'failed')` : sql`state = 'pending'`
   const result = await ctx.db.execute(sql`
     with claimed as (
-      update ${webhookEvents} set state = 'sending', claimed_at = now()
-      where id = ${eventId} and state = 'pending'
+      update ${webhookEvents} set state = 'sending', claimed_at = now(), finished_at = null
+      where id = ${eventId} and ${claimable}
       returning id, site_id
     )
-    insert into ${webhookDeliveries} (event_id, site_id, url)
-    select id, site_id, ${url} from claimed
+    insert into ${webhookDeliveries} (event_id, site_id, url, request_headers, manual)
+    select id, site_id, ${url}, ${headers && JSON.stringify(headers)}::jsonb, ${options.manual} from claimed
     returning id`)
   return (result.rows[0] as { id: string } | undefined)?.id ?? null
 }
@@ -47,29 +70,43 @@ export async function complete(
   await ctx.db.execute(sql`
     with completed as (
       update ${webhookDeliveries}
-      set status = ${outcome.status}::integer, error = ${outcome.error}::text, duration_ms = ${outcome.durationMs}::integer
+      set status = ${outcome.status}::integer, error = ${outcome.error}::text,
+        duration_ms = ${outcome.durationMs}::integer, answer_excerpt = ${outcome.answerExcerpt}::text
       where id = ${deliveryId} and error is null and status is null
       returning event_id
     )
-    update ${webhookEvents} set state = ${outcome.error ? 'failed' : 'delivered'}, finished_at = now()
+    update ${webhookEvents} e set finished_at = now(),
+      state = case when ${outcome.error === null} or ${hasArrived} then 'delivered' else 'failed' end
     where id in (select event_id from completed)`)
 }
+
+/**
+ * Closes attempts whose Worker died: whether the receiver got the POST is not known, so it is not sent again.
+ *
+ * @returns how many
+ */
+export async function closeInterrupted(ctx: Context): Promise<number> {
+  const result = await ctx.db.execute(sql`
+    with stuck as (
+      update ${webhookEvents} e set finished_at = now(),
+        state = case when ${hasArrived} then 'delivered' else 'failed' end
+      where state = 'sending' and claimed_at < now() - ${INTERRUPTED_AFTER}::interval
+      returning id
+    )
+    update ${webhookDeliveries} set error = 'interrupted'
+    where event_id in (select id from stuck) and error is null and status is null`)
+  return result.rowCount
+}
+
+/** An event that arrived once stays delivered, whatever becomes of it when it is sent again. */
+const hasArrived = sql`exists (
+  select from ${webhookDeliveries} d where d.event_id = e.id and d.error is null and d.status is not null
+)`
 
 /** Newest first, a page at a time. */
 export async function listDeliveries(ctx: Context, site: { id: string }, paging: Paging) {
   const rows = await ctx.db
-    .select({
-      id: webhookDeliveries.id,
-      eventId: webhookDeliveries.eventId,
-      event: webhookEvents.event,
-      postId: webhookEvents.postId,
-      slug: webhookEvents.slug,
-      url: webhookDeliveries.url,
-      status: webhookDeliveries.status,
-      error: webhookDeliveries.error,
-      durationMs: webhookDeliveries.durationMs,
-      attemptedAt: webhookDeliveries.attemptedAt,
-    })
+    .select(deliveryColumns)
     .from(webhookDeliveries)
     .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
     .where(
@@ -80,10 +117,45 @@ export async function listDeliveries(ctx: Context, site: { id: string }, paging:
     )
     .orderBy(desc(webhookDeliveries.attemptedAt), desc(webhookDeliveries.id))
     .limit(paging.limit + 1)
-  return cutPage(
-    rows,
-    paging,
-    (row) => row.attemptedAt,
-    (row) => ({ ...row, attemptedAt: wireTime(row.attemptedAt) }) as z.infer<typeof Delivery>,
-  )
+  return cutPage(rows, paging, (row) => row.attemptedAt, toDelivery)
+}
+
+/** One attempt, with what was sent and answered. @throws AppError delivery_missing */
+export async function getDelivery(
+  ctx: Context,
+  site: { id: string },
+  deliveryId: string,
+): Promise<z.infer<typeof DeliveryInFull>> {
+  const [row] = await ctx.db
+    .select({
+      delivery: deliveryColumns,
+      headers: webhookDeliveries.requestHeaders,
+      body: webhookEvents.payload,
+      answerExcerpt: webhookDeliveries.answerExcerpt,
+    })
+    .from(webhookDeliveries)
+    .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
+    .where(and(eq(webhookDeliveries.siteId, site.id), eq(webhookDeliveries.id, deliveryId)))
+  if (!row) throw new AppError('delivery_missing')
+  const { headers, body, answerExcerpt } = row
+  return { ...toDelivery(row.delivery), request: headers && { headers, body }, answerExcerpt }
+}
+
+const deliveryColumns = {
+  id: webhookDeliveries.id,
+  eventId: webhookDeliveries.eventId,
+  event: webhookEvents.event,
+  postId: webhookEvents.postId,
+  slug: webhookEvents.slug,
+  url: webhookDeliveries.url,
+  status: webhookDeliveries.status,
+  error: webhookDeliveries.error,
+  durationMs: webhookDeliveries.durationMs,
+  manual: webhookDeliveries.manual,
+  attemptedAt: webhookDeliveries.attemptedAt,
+}
+
+function toDelivery<Row extends { error: string | null; attemptedAt: Date }>(row: Row) {
+  return { ...row, attemptedAt: wireTime(row.attemptedAt) } as Omit<Row, 'attemptedAt' | 'error'> &
+    Pick<z.infer<typeof Delivery>, 'attemptedAt' | 'error'>
 }

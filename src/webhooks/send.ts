@@ -3,6 +3,8 @@ import { connect } from 'cloudflare:sockets'
 
 const TIMEOUT_MS = 8_000
 const ANSWER_BYTES = 64 * 1024
+const EXCERPT_BYTES = 1_024
+const EXCERPT_WAIT_MS = 500
 const PROBE_TIMEOUT_MS = 2_000
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
@@ -19,8 +21,13 @@ export const failures = [
 
 type Failure = (typeof failures)[number]
 
-/** `status` is null when no answer came; `error` is null for a 2xx. */
-export type Outcome = { status: number | null; error: Failure | null; durationMs: number }
+/** `status` is null when no answer came; `error` is null for a 2xx; the excerpt is null when the answer was empty. */
+export type Outcome = {
+  status: number | null
+  error: Failure | null
+  durationMs: number
+  answerExcerpt: string | null
+}
 
 /** What Cloudflare answers itself when a receiver cannot be reached from its network. */
 const EDGE_FAILURES: Record<number, Failure> = {
@@ -36,7 +43,7 @@ const EDGE_FAILURES: Record<number, Failure> = {
 /**
  * Sends `body` once, within 8 s, following no redirect and reading at most 64 KiB of the answer. Never throws.
  *
- * @returns the outcome as soon as it is known, and `rest`, the reading of the answer's body
+ * @returns the outcome, half a second after the status at the latest, and `rest`, the reading of what is left
  */
 export async function send(
   request: typeof fetch,
@@ -46,18 +53,24 @@ export async function send(
 ): Promise<{ outcome: Outcome; rest: Promise<void> }> {
   const started = Date.now()
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const ended = (status: number | null, error: Failure | null, rest = Promise.resolve()) => ({
-    outcome: { status, error, durationMs: Date.now() - started },
-    rest,
-  })
   try {
     const answer = await request(url, { method: 'POST', headers, body, redirect: 'manual', signal })
-    return ended(answer.status, failureOf(answer), readSome(answer))
+    const durationMs = Date.now() - started
+    const excerpt = createExcerpt()
+    const rest = readSome(answer, excerpt.add)
+    await Promise.race([rest, new Promise((resolve) => setTimeout(resolve, EXCERPT_WAIT_MS))])
+    const { status } = answer
+    return { outcome: { status, error: failureOf(answer), durationMs, answerExcerpt: excerpt.text() }, rest }
   } catch (error) {
-    if (signal.aborted) return ended(null, 'timeout')
-    const { outcome, rest } = ended(null, null)
-    return { outcome: { ...outcome, error: await diagnose(new URL(url), String(error)) }, rest }
+    const durationMs = Date.now() - started
+    const failure = signal.aborted ? 'timeout' : await diagnose(new URL(url), String(error))
+    return { outcome: unanswered(failure, durationMs), rest: Promise.resolve() }
   }
+}
+
+/** The outcome of an attempt that got no answer, or was never made. */
+export function unanswered<Reason>(error: Reason, durationMs = 0) {
+  return { status: null, error, durationMs, answerExcerpt: null }
 }
 
 function failureOf(answer: Response): Failure | null {
@@ -68,18 +81,34 @@ function failureOf(answer: Response): Failure | null {
 }
 
 /** Lets a receiver finish its answer, as far as anybody would read it. What goes wrong here changes nothing. */
-async function readSome(answer: Response): Promise<void> {
+async function readSome(answer: Response, take: (chunk: Uint8Array) => void): Promise<void> {
   const reader = answer.body?.getReader()
   try {
     for (let bytes = 0; bytes < ANSWER_BYTES; ) {
       const chunk = await reader?.read()
       if (!chunk || chunk.done) return
+      take(chunk.value)
       bytes += chunk.value.length
     }
   } catch {
     // The status has arrived; the rest of the answer is not needed.
   } finally {
     await reader?.cancel().catch(() => {})
+  }
+}
+
+function createExcerpt() {
+  const decoder = new TextDecoder()
+  let text = ''
+  let room = EXCERPT_BYTES
+  return {
+    add(chunk: Uint8Array) {
+      // A character that the limit cuts stays in the decoder.
+      text += decoder.decode(chunk.subarray(0, room), { stream: true })
+      room = Math.max(0, room - chunk.length)
+    },
+    // Postgres keeps no NUL.
+    text: () => text.replaceAll('\0', '\ufffd') || null,
   }
 }
 

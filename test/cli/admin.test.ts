@@ -41,7 +41,9 @@ describe('every command', () => {
     ['training', 'add'],
     ...['set', 'show', 'rotate', 'remove'].map((verb) => ['webhook', verb]),
     ['event', 'list'],
+    ['event', 'resend'],
     ['delivery', 'list'],
+    ['delivery', 'show'],
     ['import', 'markdown'],
   ]
 
@@ -443,20 +445,43 @@ describe('event and delivery', () => {
     ])
   })
 
-  it('shows text that would steer the terminal as text', async () => {
-    const delivery = {
-      id: 1,
-      event: 'article.ready',
-      slug: 'a',
-      status: 0,
-      error: '\u001b[2Jgone',
-      durationMs: 1,
-      attemptedAt: 'now',
-      eventId: 'e',
+  const delivery = {
+    id: 'd1',
+    eventId: 'e1',
+    event: 'article.ready',
+    slug: 'a',
+    url: 'https://hooks.acme.dev/',
+    status: 503,
+    error: 'http_status',
+    durationMs: 12,
+    manual: true,
+    attemptedAt: 'now',
+    request: { headers: { 'webhook-id': 'e1' }, body: '{"event":"article.ready"}' },
+    answerExcerpt: 'said no',
+  }
+
+  it('resend shows what came of it, and exits 1 unless it arrived', async () => {
+    const failed = await once({ status: 201, body: delivery }, 'event', 'resend', 's1', 'e1')
+    expect(failed.asked).toMatchObject({ method: 'POST', path: '/sites/s1/events/e1/resends' })
+    expect(failed.json).toEqual(delivery)
+    expect(failed.code).toBe(1)
+    const arrived = { ...delivery, status: 200, error: null }
+    expect((await once({ status: 201, body: arrived }, 'event', 'resend', 's1', 'e1')).code).toBe(0)
+  })
+
+  it('show prints headers, body and answer', async () => {
+    await using server = await startManageServer(() => ({ status: 200, body: delivery }))
+    const { stdout } = await admin(['--url', server.url, '--token', TOKEN, 'delivery', 'show', 's1', 'd1'])
+    expect(server.asked[0]).toMatchObject({ method: 'GET', path: '/sites/s1/deliveries/d1' })
+    for (const part of ['webhook-id  e1', '{"event":"article.ready"}', 'said no', 'http_status']) {
+      expect(stdout).toContain(part)
     }
+  })
+
+  it('shows text that would steer the terminal as text', async () => {
     await using server = await startManageServer(() => ({
       status: 200,
-      body: { items: [delivery], next: null },
+      body: { items: [{ ...delivery, error: '\u001b[2Jgone' }], next: null },
     }))
     const { stdout } = await admin(['--url', server.url, '--token', TOKEN, 'delivery', 'list', 's1'])
     expect(stdout).not.toContain('\u001b')

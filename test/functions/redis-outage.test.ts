@@ -1,5 +1,5 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
-import { describe, expect, inject, it } from 'vitest'
+import { afterEach, describe, expect, inject, it, vi } from 'vitest'
 import worker from '../../functions/worker.ts'
 import { bindings } from '../support/context.ts'
 import { makeSite, type TestSite } from '../support/site.ts'
@@ -34,5 +34,36 @@ describe('with a Redis that', () => {
       expect(durationMs).toBeLessThan(1_000)
     }
     expect((await site.get('/posts')).headers.get('X-RateLimit-Remaining')).toBe('0')
+  })
+})
+
+describe('an outage of Redis', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  })
+
+  it('is one log line a minute, which says how many requests went uncounted', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    const lines: Record<string, unknown>[] = []
+    vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(JSON.parse(line)))
+    const outages = () => lines.filter(({ event }) => event === 'quota.unreachable')
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.setSystemTime(Date.now() + 120_000)
+    for (let i = 0; i < 10; i++) await listWithRedisAt('http://127.0.0.1:1', site)
+    expect(outages()).toHaveLength(1)
+    vi.setSystemTime(Date.now() + 60_000)
+    for (let i = 0; i < 10; i++) await listWithRedisAt('http://127.0.0.1:1', site)
+    expect(outages().map(({ uncounted }) => uncounted)).toEqual([expect.any(Number), 10])
+  })
+
+  it('over, the count goes on where it was', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    const left = async () => Number((await site.get('/posts')).headers.get('X-RateLimit-Remaining'))
+    const before = await left()
+    await listWithRedisAt('http://127.0.0.1:1', site)
+    expect(await left()).toBe(before - 1)
   })
 })

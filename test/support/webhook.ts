@@ -13,6 +13,7 @@ export type Delivery = {
   status: number | null
   error: string | null
   durationMs: number | null
+  manual: boolean
   attemptedAt: string
 }
 

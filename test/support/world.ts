@@ -6,7 +6,7 @@ import { ORIGIN } from './site.ts'
 
 /** A request to a Worker whose variables are changed as said. */
 export async function callIn(
-  changes: Record<string, string>,
+  changes: Record<string, unknown>,
   path: string,
   { key, headers, method = 'GET' }: { key: string; headers?: Record<string, string>; method?: string },
 ): Promise<Response> {

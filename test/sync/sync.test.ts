@@ -2,12 +2,10 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { migrateServer } from '../../drizzle/migrate.ts'
-import { parseConfig } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
-import { connect, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
 import { type Stack, startStack } from '../../src/local/stack.ts'
-import { connectRedis } from '../../src/redis.ts'
 import { create, scope } from '../../src/sites.ts'
+import { contextOver } from '../support/verbs.ts'
 import { type Copy, faceOf, follower, walker } from './readers.ts'
 import { randomFrom, write } from './writers.ts'
 
@@ -31,26 +29,7 @@ beforeAll(async () => {
   }
   stack = await startStack(database ? { databaseUrl: database } : {})
   await stack.migrate()
-  const config = parseConfig({
-    DATABASE_URL: stack.databaseUrl,
-    DATABASE_HTTP_ENDPOINT: stack.databaseHttpEndpoint,
-    UPSTASH_REDIS_REST_URL: stack.redisUrl,
-    UPSTASH_REDIS_REST_TOKEN: stack.redisToken,
-    OPERATOR_TOKEN: 'x'.repeat(32),
-    WEBHOOK_KEYS: `k:${randomBytes(32).toString('base64')}`,
-  })
-  ctx = {
-    config,
-    db: connect(config, WRITE_TIMEOUT_MS),
-    redis: connectRedis(config),
-    queue: {
-      send: () => Promise.reject(new Error('no queue')),
-      sendBatch: () => Promise.reject(new Error('no queue')),
-    },
-    fetch,
-    log: () => {},
-    defer: () => {},
-  }
+  ctx = contextOver(stack)
 })
 
 afterAll(async () => {

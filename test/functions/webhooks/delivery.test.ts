@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
-import { ArticleReady } from '../../src/posts/article-ready.ts'
-import { makeSite, type Page } from '../support/site.ts'
-import { deliveries, eventually, received, settled, setWebhook } from '../support/webhook.ts'
+import { ArticleReady } from '../../../src/posts/article-ready.ts'
+import { makeSite, type Page } from '../../support/site.ts'
+import { deliveries, eventually, received, settled, setWebhook } from '../../support/webhook.ts'
 
 async function readyDraft(script: string, fields: object = {}) {
   const site = await makeSite()

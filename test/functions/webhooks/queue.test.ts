@@ -1,0 +1,249 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { sql } from 'drizzle-orm'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { connect, WRITE_TIMEOUT_MS } from '../../../src/db/client.ts'
+import { claimAttempt } from '../../../src/webhooks/deliver.ts'
+import { wakeOverdue } from '../../../src/webhooks/event.ts'
+import { bindings, lossyQueue, testContext } from '../../support/context.ts'
+import { hand, handOver, lostEvent, lostEvents, rewind, runCron, stateOf } from '../../support/outbox.ts'
+import { makeSite, operatorToken, type Page } from '../../support/site.ts'
+import { deliveries, eventually, received, settled, setWebhook } from '../../support/webhook.ts'
+import { BROKEN_DATABASE, callIn } from '../../support/world.ts'
+
+type Requests = { open: number; most: number }
+
+/** Counts the requests of each invocation that wait for an answer, the database's included. */
+function watchRequests(): AsyncLocalStorage<Requests> {
+  const invocations = new AsyncLocalStorage<Requests>()
+  const { fetch } = globalThis
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (...request) => {
+    const requests = invocations.getStore() ?? { open: 0, most: 0 }
+    requests.open += 1
+    requests.most = Math.max(requests.most, requests.open)
+    return fetch(...request).finally(() => {
+      requests.open -= 1
+    })
+  })
+  return invocations
+}
+
+afterEach(() => void vi.restoreAllMocks())
+
+describe('a message', () => {
+  it('handed over twice, in one batch and again later, is one POST', async () => {
+    const { site, eventId } = await lostEvent()
+    const body = { eventId }
+    expect((await hand([body, body])).explicitAcks).toEqual(['0', '1'])
+    expect((await hand([body])).explicitAcks).toEqual(['0'])
+    expect(await received(site)).toHaveLength(1)
+    expect(await deliveries(site)).toHaveLength(1)
+  })
+
+  it('is done when its event is claimed, before the receiver has answered', async () => {
+    const { site, eventId } = await lostEvent('slow/1500')
+    const { posts } = await handOver([{ eventId }])
+    expect(await deliveries(site)).toMatchObject([{ status: null, error: null }])
+    await posts
+    expect(await deliveries(site)).toMatchObject([{ status: 200 }])
+  })
+
+  it('that is none of ours, or names no event, is put aside', async () => {
+    const result = await hand([{ eventId: crypto.randomUUID() }, 'nonsense'])
+    expect(result.explicitAcks).toEqual(['0', '1'])
+  })
+
+  it('is handed back when the database cannot be asked', async () => {
+    const result = await hand([{ eventId: crypto.randomUUID() }], { ...bindings, ...BROKEN_DATABASE })
+    expect(result.retryMessages).toMatchObject([{ msgId: '0' }])
+    expect(result.explicitAcks).toEqual([])
+  })
+
+  it('whose endpoint was removed meanwhile ends on the log, unsent', async () => {
+    const { site, eventId } = await lostEvent()
+    await site.manage('DELETE', '/webhook')
+    await hand([{ eventId }])
+    expect(await deliveries(site)).toMatchObject([{ error: 'endpoint_removed', status: null }])
+    expect(await received(site)).toEqual([])
+  })
+
+  it('to an address that is not allowed is logged and not sent', async () => {
+    const { site, eventId } = await lostEvent()
+    await testContext().db.execute(
+      sql`update webhook_endpoints set url = 'https://169.254.169.254/latest' where site_id = ${site.id}`,
+    )
+    await hand([{ eventId }])
+    expect(await deliveries(site)).toMatchObject([{ error: 'blocked_address', status: null }])
+  })
+})
+
+describe('messages', () => {
+  it('doubled and out of order are one POST an event', async () => {
+    const sites = await Promise.all([lostEvents('ok', 15), lostEvents('status/500', 15)])
+    const ids = sites.flatMap(({ eventIds }) => eventIds)
+    const shuffled = [...ids, ...ids]
+      .map((eventId) => ({ eventId, order: Math.random() }))
+      .sort((a, b) => a.order - b.order)
+    await Promise.all([hand(shuffled.slice(0, 30)), hand(shuffled.slice(30)), hand(shuffled.toReversed())])
+    for (const { site, eventIds } of sites) {
+      const posted = (await received(site)).map(({ headers }) => headers['webhook-id'])
+      expect(posted.toSorted()).toEqual(eventIds.toSorted())
+      expect((await deliveries(site)).map(({ eventId }) => eventId).toSorted()).toEqual(eventIds.toSorted())
+    }
+  })
+
+  it('a hundred at once, some to a receiver that hangs: six requests at most, and nobody else waits', async () => {
+    const slow = await lostEvents('hang', 10)
+    const others = await Promise.all(Array.from({ length: 9 }, () => lostEvents('ok', 10)))
+    const invocations = watchRequests()
+    const started = Date.now()
+    const seen: Requests[] = []
+    const posts: Promise<unknown>[] = []
+    let waiting: unknown[] = [slow, ...others].flatMap(({ eventIds }) =>
+      eventIds.map((eventId) => ({ eventId })),
+    )
+    expect(waiting).toHaveLength(100)
+    while (waiting.length > 0) {
+      const requests = { open: 0, most: 0 }
+      seen.push(requests)
+      const handed = await invocations.run(requests, () => handOver(waiting))
+      waiting = handed.handedBack
+      posts.push(handed.posts)
+    }
+    await Promise.all(posts)
+    expect(Math.max(...seen.map(({ most }) => most))).toBe(6)
+    for (const { site } of others) {
+      const arrived = await received(site)
+      expect(arrived).toHaveLength(10)
+      for (const { at } of arrived) expect(at - started).toBeLessThan(8_000)
+    }
+    const timedOut = await deliveries(slow.site)
+    expect(timedOut).toHaveLength(10)
+    for (const { error } of timedOut) expect(error).toBe('timeout')
+  })
+
+  it('that cannot be sent to the queue do not fail what was asked, and the sweep sends them', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'ok')
+    await site.put('draft', { trustScore: 91 })
+    const refusing = { send: () => Promise.reject(new Error('no queue')), sendBatch: lossyQueue.sendBatch }
+    const answer = await callIn(
+      { WEBHOOK_EVENTS: refusing },
+      `/manage/v1${site.path}/posts/draft/readiness`,
+      { method: 'PUT', key: operatorToken },
+    )
+    expect(answer.status).toBe(200)
+    const { eventId } = await answer.json<{ eventId: string }>()
+    expect(await stateOf(site)).toBe('pending')
+    await rewind(eventId, 'created_at', '31 seconds')
+    await runCron()
+    expect(await settled(site)).toMatchObject({ eventId, status: 200 })
+    expect(await received(site)).toHaveLength(1)
+  })
+})
+
+describe('a database that goes away between the POST and its log row', () => {
+  it('leaves the attempt to be closed as interrupted, and is never a second POST', async () => {
+    const { site, eventId } = await lostEvent()
+    const ctx = testContext({ log: () => {} })
+    const attempt = await claimAttempt(ctx, eventId)
+    ctx.db = connect({ ...ctx.config, ...BROKEN_DATABASE }, WRITE_TIMEOUT_MS)
+    await attempt!.post()
+    expect(await received(site)).toHaveLength(1)
+    expect(await deliveries(site)).toMatchObject([{ status: null, error: null }])
+    await rewind(eventId, 'claimed_at', '61 seconds')
+    await runCron()
+    expect(await deliveries(site)).toMatchObject([{ error: 'interrupted' }])
+    await hand([{ eventId }])
+    expect(await received(site)).toHaveLength(1)
+  })
+
+  it('for a second only costs nothing', async () => {
+    const { site, eventId } = await lostEvent()
+    const ctx = testContext({ log: () => {} })
+    const { db } = ctx
+    const attempt = await claimAttempt(ctx, eventId)
+    ctx.db = connect({ ...ctx.config, ...BROKEN_DATABASE }, WRITE_TIMEOUT_MS)
+    const posted = attempt!.post()
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    ctx.db = db
+    await posted
+    expect(await deliveries(site)).toMatchObject([{ status: 200, error: null }])
+    expect(await stateOf(site)).toBe('delivered')
+  })
+})
+
+describe('the cron', () => {
+  it('wakes an event whose message was lost', async () => {
+    const { site, eventId } = await lostEvent()
+    await rewind(eventId, 'created_at', '31 seconds')
+    await runCron()
+    expect(await settled(site)).toMatchObject({ eventId, status: 200 })
+    expect(await received(site)).toHaveLength(1)
+  })
+
+  it('leaves an event alone that the queue has only just got', async () => {
+    const { site } = await lostEvent()
+    await runCron()
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(await stateOf(site)).toBe('pending')
+  })
+
+  it('closes an attempt whose Worker died as interrupted, and never sends it again', async () => {
+    const { site, eventId } = await lostEvent('hang')
+    const { posts } = await handOver([{ eventId }])
+    await rewind(eventId, 'claimed_at', '61 seconds')
+    await runCron()
+    expect(await deliveries(site)).toMatchObject([{ error: 'interrupted', status: null }])
+    expect(await stateOf(site)).toBe('failed')
+    await hand([{ eventId }])
+    await posts
+    expect(await received(site)).toHaveLength(1)
+    expect(await deliveries(site)).toMatchObject([{ error: 'interrupted' }])
+  })
+
+  it('forgets finished events after 90 days, with their deliveries', async () => {
+    const { site, eventId } = await lostEvent()
+    await hand([{ eventId }])
+    await rewind(eventId, 'created_at', '91 days')
+    await runCron()
+    expect(await deliveries(site)).toEqual([])
+    expect((await site.manage<Page>('GET', '/events')).items).toEqual([])
+  })
+
+  it("keeps each day's requests of a site", async () => {
+    const site = await makeSite()
+    for (let i = 0; i < 3; i++) await site.json('/posts')
+    await runCron()
+    await site.json('/posts')
+    await runCron()
+    const day = new Date().toISOString().slice(0, 10)
+    const usage = await eventually(async () => {
+      const { rows } = await testContext().db.execute(
+        sql`select day::text, requests from daily_usage where site_id = ${site.id}`,
+      )
+      return rows
+    })
+    expect(usage).toEqual([{ day, requests: 4 }])
+  })
+})
+
+describe('the sweep', () => {
+  it('lets sites take turns, so that one full of events leaves room for another', async () => {
+    const full = await makeSite()
+    const other = await lostEvent()
+    const ctx = testContext()
+    await ctx.db.execute(sql`
+      insert into webhook_events (site_id, event, payload, created_at)
+      select ${full.id}::uuid, 'webhook.test', '{}', now() - interval '2 hours' from generate_series(1, 1100)`)
+    await rewind(other.eventId, 'created_at', '1 hour')
+    const woken: string[] = []
+    const sendBatch = async (messages: Iterable<{ body: { eventId: string } }>) => {
+      woken.push(...[...messages].map((message) => message.body.eventId))
+      return lossyQueue.sendBatch([])
+    }
+    await wakeOverdue(testContext({ queue: { ...lossyQueue, sendBatch } as typeof lossyQueue }))
+    expect(woken).toContain(other.eventId)
+    expect(woken.length).toBeLessThanOrEqual(1_000)
+    await ctx.db.execute(sql`delete from webhook_events where site_id = ${full.id}::uuid`)
+  })
+})

@@ -1,0 +1,149 @@
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, it } from 'vitest'
+import { hand, handOver, lostEvent, rewind, runCron, stateOf } from '../../support/outbox.ts'
+import { makeSite, type Page, type TestSite } from '../../support/site.ts'
+import { type Delivery, deliveries, received, setWebhook } from '../../support/webhook.ts'
+
+type InFull = Delivery & {
+  request: { headers: Record<string, string>; body: string } | null
+  answerExcerpt: string | null
+}
+
+const resend = (site: TestSite, eventId: string) => site.manage<InFull>('POST', `/events/${eventId}/resends`)
+const tryResend = (site: TestSite, eventId: string) => site.tryManage('POST', `/events/${eventId}/resends`)
+
+/** An event that has been sent. */
+async function sentEvent(script = 'ok') {
+  const event = await lostEvent(script)
+  await hand([{ eventId: event.eventId }])
+  return event
+}
+
+describe('an event that is sent again', () => {
+  it('has its id and body, a new timestamp and signature, and a log row marked manual', async () => {
+    const { site, secret, eventId } = await sentEvent()
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    expect(await resend(site, eventId)).toMatchObject({ eventId, manual: true, status: 200, error: null })
+    const [first, again] = await received(site)
+    expect(again!.body).toBe(first!.body)
+    expect(again!.headers['webhook-id']).toBe(eventId)
+    expect(Number(again!.headers['webhook-timestamp'])).toBeGreaterThan(
+      Number(first!.headers['webhook-timestamp']),
+    )
+    expect(again!.headers['x-service-signature']).not.toBe(first!.headers['x-service-signature'])
+    expect(new Webhook(secret).verify(again!.body, again!.headers)).toBeTruthy()
+    expect((await deliveries(site)).map(({ manual }) => manual)).toEqual([true, false])
+  })
+
+  it('goes to the URL of now and is signed with the secret of now', async () => {
+    const { site, eventId } = await sentEvent('status/500')
+    await setWebhook(site, 'status/202')
+    const { secret } = await site.manage<{ secret: string }>('POST', '/webhook/secret-rotations')
+    expect(await resend(site, eventId)).toMatchObject({ status: 202, url: expect.stringMatching(/202$/) })
+    const again = (await received(site)).at(-1)!
+    expect(new Webhook(secret).verify(again.body, again.headers)).toBeTruthy()
+  })
+
+  it('is delivered once it arrived, and stays so when a later sending fails', async () => {
+    const { site, eventId } = await sentEvent('status/500')
+    expect(await stateOf(site)).toBe('failed')
+    await setWebhook(site, 'ok')
+    await resend(site, eventId)
+    expect(await stateOf(site)).toBe('delivered')
+    await setWebhook(site, 'status/500')
+    expect(await resend(site, eventId)).toMatchObject({ status: 500, error: 'http_status' })
+    expect(await stateOf(site)).toBe('delivered')
+  })
+
+  it('is one POST when the operator asks twice at once', async () => {
+    const { site, eventId } = await sentEvent()
+    await setWebhook(site, 'slow/800')
+    const answers = await Promise.all([tryResend(site, eventId), tryResend(site, eventId)])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409])
+    expect(await received(site)).toHaveLength(2)
+  })
+
+  it('is closed as interrupted when the Worker dies meanwhile', async () => {
+    const { site, eventId } = await sentEvent()
+    await setWebhook(site, 'hang')
+    const dying = tryResend(site, eventId)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await rewind(eventId, 'claimed_at', '61 seconds')
+    await runCron()
+    expect((await deliveries(site))[0]).toMatchObject({ manual: true, error: 'interrupted' })
+    expect(await stateOf(site)).toBe('delivered')
+    await dying
+  })
+})
+
+describe('sending again is refused', () => {
+  it('while the event waits or is on its way', async () => {
+    const { site, eventId } = await lostEvent('slow/800')
+    const refusal = { status: 409, body: { error: 'Event is still on its way' } }
+    expect(await tryResend(site, eventId)).toEqual(refusal)
+    const { posts } = await handOver([{ eventId }])
+    expect(await tryResend(site, eventId)).toEqual(refusal)
+    await posts
+    expect(await received(site)).toHaveLength(1)
+  })
+
+  it('for an event that is unknown or of another site, and without a webhook', async () => {
+    const { site, eventId } = await sentEvent()
+    const other = await makeSite()
+    for (const [asked, id] of [
+      [other, eventId],
+      [site, crypto.randomUUID()],
+      [site, 'x'],
+    ] as const) {
+      expect(await tryResend(asked, id)).toEqual({ status: 404, body: { error: 'Event not found' } })
+    }
+    await site.manage('DELETE', '/webhook')
+    expect(await tryResend(site, eventId)).toEqual({ status: 404, body: { error: 'Webhook not found' } })
+  })
+})
+
+describe('a delivery', () => {
+  it('shows what was sent to the byte, and how the answer began', async () => {
+    const { site } = await sentEvent('status/503')
+    const [listed] = await deliveries(site)
+    const shown = await site.manage<InFull>('GET', `/deliveries/${listed!.id}`)
+    expect(shown).toMatchObject(listed!)
+    const [arrived] = await received(site)
+    expect(shown.request!.body).toBe(arrived!.body)
+    for (const [name, value] of Object.entries(shown.request!.headers)) {
+      expect(arrived!.headers[name.toLowerCase()]).toBe(value)
+    }
+    expect(shown.answerExcerpt).toBe('said no')
+  })
+
+  it('keeps a kilobyte of a long answer, and nothing of an empty one', async () => {
+    const { site, eventId } = await sentEvent('endless')
+    await setWebhook(site, 'status/204')
+    expect(await resend(site, eventId)).toMatchObject({ status: 204, answerExcerpt: null })
+    const shown = await site.manage<InFull>('GET', `/deliveries/${(await deliveries(site))[1]!.id}`)
+    expect(shown.answerExcerpt).toBe('x'.repeat(1_024))
+  })
+
+  it('of an event that was not sent has no request', async () => {
+    const { site, eventId } = await lostEvent()
+    await site.manage('DELETE', '/webhook')
+    await hand([{ eventId }])
+    const { items } = await site.manage<Page>('GET', '/deliveries')
+    expect(await site.manage('GET', `/deliveries/${items[0]!.id}`)).toMatchObject({
+      error: 'endpoint_removed',
+      request: null,
+    })
+  })
+
+  it('of another site is not found', async () => {
+    const { site } = await sentEvent()
+    const [listed] = await deliveries(site)
+    const other = await makeSite()
+    for (const id of [listed!.id, 'x']) {
+      expect(await other.tryManage('GET', `/deliveries/${id}`)).toEqual({
+        status: 404,
+        body: { error: 'Delivery not found' },
+      })
+    }
+  })
+})

@@ -1,0 +1,74 @@
+import { eq } from 'drizzle-orm'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { webhookEndpoints } from '../../src/db/schema.ts'
+import { type Stack, startStack } from '../../src/local/stack.ts'
+import { create } from '../../src/sites.ts'
+import { resealSecrets, rotate, set } from '../../src/webhooks/endpoint.ts'
+import { open } from '../../src/webhooks/secret.ts'
+import { contextOver, webhookKey } from '../support/verbs.ts'
+
+const OLD = webhookKey('old')
+const NEW = webhookKey('new')
+
+let stack: Stack
+
+beforeAll(async () => {
+  stack = await startStack()
+  await stack.migrate()
+})
+
+afterAll(() => stack.stop())
+
+async function makeEndpoint() {
+  const ctx = contextOver(stack, OLD)
+  const site = await create(ctx, { name: 'A', domain: 'a.example.com' })
+  const { secret } = await set(ctx, site, { url: 'https://hooks.acme.dev/' })
+  return { site, secret: secret! }
+}
+
+async function sealed(siteId: string) {
+  const { db } = contextOver(stack)
+  const [row] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.siteId, siteId))
+  return row!
+}
+
+it('a new webhook key in front seals every secret anew, and may then stand alone', async () => {
+  const { site, secret } = await makeEndpoint()
+  const rotated = await rotate(contextOver(stack, OLD), site)
+  const both = contextOver(stack, `${NEW},${OLD}`)
+  expect(await open(both.config, site.id, (await sealed(site.id)).secret)).toBe(rotated.secret)
+
+  expect(await resealSecrets(both)).toBe(1)
+  expect(await resealSecrets(both)).toBe(0)
+
+  const { config } = contextOver(stack, NEW)
+  const row = await sealed(site.id)
+  expect(await open(config, site.id, row.secret)).toBe(rotated.secret)
+  expect(await open(config, site.id, row.previousSecret!)).toBe(secret)
+})
+
+it('a secret whose key is gone is left as it is, and the others are still sealed anew', async () => {
+  const lost = await makeEndpoint()
+  const other = await makeEndpoint()
+  const { db } = contextOver(stack)
+  await db
+    .update(webhookEndpoints)
+    .set({ secret: 'gone.AAAA.AAAA' })
+    .where(eq(webhookEndpoints.siteId, lost.site.id))
+  expect(await resealSecrets(contextOver(stack, `${NEW},${OLD}`))).toBe(1)
+  expect((await sealed(lost.site.id)).secret).toBe('gone.AAAA.AAAA')
+  const { config } = contextOver(stack, NEW)
+  expect(await open(config, other.site.id, (await sealed(other.site.id)).secret)).toBe(other.secret)
+})
+
+it('a previous secret that signs no more is dropped, not carried on', async () => {
+  const { site } = await makeEndpoint()
+  await rotate(contextOver(stack, OLD), site)
+  const { db } = contextOver(stack)
+  await db
+    .update(webhookEndpoints)
+    .set({ previousSecretExpiresAt: new Date(Date.now() - 1) })
+    .where(eq(webhookEndpoints.siteId, site.id))
+  await resealSecrets(contextOver(stack, `${NEW},${OLD}`))
+  expect(await sealed(site.id)).toMatchObject({ previousSecret: null })
+})

@@ -1,0 +1,75 @@
+/** Events whose queue messages got lost, handing them to the consumer, and time passing for them. */
+import {
+  createExecutionContext,
+  createMessageBatch,
+  getQueueResult,
+  waitOnExecutionContext,
+} from 'cloudflare:test'
+import { sql } from 'drizzle-orm'
+import { queue } from '../../functions/queue.ts'
+import { scheduled } from '../../functions/schedule.ts'
+import { markReady } from '../../src/posts/states.ts'
+import { scope } from '../../src/sites.ts'
+import { bindings, lossyQueue, testContext } from './context.ts'
+import { makeSite, type Page, type TestSite } from './site.ts'
+import { setWebhook } from './webhook.ts'
+
+/** A site with an event in the outbox whose queue message got lost. */
+export async function lostEvent(script = 'ok') {
+  const site = await makeSite()
+  const secret = await setWebhook(site, script)
+  await site.put('draft', { trustScore: 91 })
+  const ctx = testContext({ queue: lossyQueue })
+  const { eventId } = await markReady(ctx, await scope(ctx, site.id), 'draft')
+  return { site, secret, eventId: eventId! }
+}
+
+/** A site with `count` such events; ids only. */
+export async function lostEvents(script: string, count: number) {
+  const site = await makeSite()
+  await setWebhook(site, script)
+  const { rows } = await testContext().db.execute(sql`
+    insert into webhook_events (site_id, event, payload)
+    select ${site.id}::uuid, 'webhook.test', '{}' from generate_series(1, ${count}::integer) returning id`)
+  return { site, eventIds: rows.map((row) => String(row.id)) }
+}
+
+/** Hands a batch of messages to the consumer, and waits for its POSTs. */
+export async function hand(bodies: unknown[], env = bindings) {
+  const batch = createMessageBatch(
+    'webhook-events',
+    bodies.map((body, i) => ({ id: `${i}`, body, timestamp: new Date(), attempts: 1 })),
+  )
+  const execution = createExecutionContext()
+  await queue(batch, env, execution)
+  return getQueueResult(batch, execution)
+}
+
+/** The same, as the queue sees it: what was handed back is known when the invocation ends, its POSTs go on. */
+export async function handOver(bodies: unknown[]) {
+  const handedBack: unknown[] = []
+  const messages = bodies.map((body, i) => ({
+    id: `${i}`,
+    body,
+    timestamp: new Date(),
+    attempts: 1,
+    ack() {},
+    retry: () => void handedBack.push(body),
+  }))
+  const execution = createExecutionContext()
+  await queue({ queue: 'webhook-events', messages } as unknown as MessageBatch, bindings, execution)
+  return { handedBack, posts: waitOnExecutionContext(execution) }
+}
+
+export async function runCron(env = bindings) {
+  const execution = createExecutionContext()
+  await scheduled({ scheduledTime: Date.now(), cron: '* * * * *', noRetry() {} }, env, execution)
+  await waitOnExecutionContext(execution)
+}
+
+export const rewind = (eventId: string, column: 'created_at' | 'claimed_at', interval: string) =>
+  testContext().db.execute(
+    sql`update webhook_events set ${sql.raw(column)} = now() - ${interval}::interval where id = ${eventId}`,
+  )
+
+export const stateOf = async (site: TestSite) => (await site.manage<Page>('GET', '/events')).items[0]?.state

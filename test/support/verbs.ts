@@ -1,0 +1,32 @@
+/** The verbs' context in Node, for tests that call verbs over a stack of their own. */
+import { randomBytes } from 'node:crypto'
+import { parseConfig } from '../../src/config.ts'
+import type { Context } from '../../src/context.ts'
+import { connect, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
+import type { Stack } from '../../src/local/stack.ts'
+import { connectRedis } from '../../src/redis.ts'
+
+/** A key of WEBHOOK_KEYS. */
+export const webhookKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
+
+/** A context without a queue: what it would wake stays in the outbox. */
+export function contextOver(stack: Stack, webhookKeys = webhookKey('k')): Context {
+  const config = parseConfig({
+    DATABASE_URL: stack.databaseUrl,
+    DATABASE_HTTP_ENDPOINT: stack.databaseHttpEndpoint,
+    UPSTASH_REDIS_REST_URL: stack.redisUrl,
+    UPSTASH_REDIS_REST_TOKEN: stack.redisToken,
+    OPERATOR_TOKEN: 'x'.repeat(32),
+    WEBHOOK_KEYS: webhookKeys,
+  })
+  const refuse = () => Promise.reject(new Error('no queue'))
+  return {
+    config,
+    db: connect(config, WRITE_TIMEOUT_MS),
+    redis: connectRedis(config),
+    queue: { send: refuse, sendBatch: refuse },
+    fetch,
+    log: () => {},
+    defer: () => {},
+  }
+}
