@@ -12,6 +12,8 @@ const LEFTOVER_MS = 250
 const KILL_MS = 500
 
 export type WorkerProcess = {
+  /** Of the process and its group; undefined when it could not be started. */
+  pid: number | undefined
   /** Settles when the process has ended by itself or by `stop`. */
   exited: Promise<void>
   /** The last lines of its log. */
@@ -68,6 +70,7 @@ export function startWorker({ port, dir, vars, secrets }: WorkerOptions): Worker
     child.once('exit', () => resolve())
   })
   return {
+    pid: child.pid,
     exited,
     logTail: () => readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-20).join('\n'),
     stop: async () => {

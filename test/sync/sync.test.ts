@@ -1,13 +1,12 @@
-import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { migrateServer } from '../../drizzle/migrate.ts'
 import type { Context } from '../../src/context.ts'
 import { type Stack, startStack } from '../../src/local/stack.ts'
 import { create, scope } from '../../src/sites.ts'
+import { createDatabase, query } from '../support/databases.ts'
+import { randomFrom } from '../support/random.ts'
 import { contextOver } from '../support/verbs.ts'
 import { type Copy, faceOf, follower, walker } from './readers.ts'
-import { randomFrom, write } from './writers.ts'
+import { write } from './writers.ts'
 
 const WRITERS = 8
 /** On the embedded stack, which has one connection for all, there is nothing to prove with more. */
@@ -17,15 +16,14 @@ const SEEDS = Number(process.env.SYNC_SEEDS ?? 1)
 
 let stack: Stack
 let database: string | null = null
+let drop = async () => {}
 let ctx: Context
 
 beforeAll(async () => {
   if (server) {
-    const url = new URL(server)
-    url.pathname = `/hca_test_sync_${randomBytes(4).toString('hex')}`
-    database = url.href
-    await query(server, `create database ${url.pathname.slice(1)}`)
-    await migrateServer(database)
+    const created = await createDatabase(server)
+    database = created.url
+    drop = created.drop
   }
   stack = await startStack(database ? { databaseUrl: database } : {})
   await stack.migrate()
@@ -34,8 +32,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stack.stop()
-  if (server && database)
-    await query(server, `drop database ${new URL(database).pathname.slice(1)} with (force)`)
+  await drop()
 })
 
 /** Writers and readers at once on a new site; how many posts each reader's copy has wrong in the end. */
@@ -111,14 +108,4 @@ function differences(copy: Copy, truth: Copy): number {
 async function definition(name: string): Promise<string> {
   const rows = await query(database!, `select pg_get_functiondef('${name}'::regproc) as text`)
   return rows[0].text
-}
-
-async function query(url: string, statement: string) {
-  const client = new pg.Client(url)
-  await client.connect()
-  try {
-    return (await client.query(statement)).rows
-  } finally {
-    await client.end()
-  }
 }

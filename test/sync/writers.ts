@@ -11,17 +11,6 @@ const LONGEST_TRANSACTION_MS = 20
 
 export type Random = () => number
 
-/** Mulberry32: the same numbers for the same seed. */
-export function randomFrom(seed: number): Random {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 const slugOf = (random: Random) => `post-${Math.floor(random() * SLUGS)}`
 const article = (random: Random, slug: string) => ({
   slug,

@@ -1,0 +1,52 @@
+/** A TCP line to a server on 127.0.0.1 that can be cut, or go silent. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** `cut`: connections end and new ones are refused. `silent`: they are taken, and nothing comes of them. */
+type Condition = 'sound' | 'cut' | 'silent'
+
+/** A line to the origin of `url`. */
+export async function openLine(url: string) {
+  const target = new URL(url)
+  const sockets = new Set<Socket>()
+  let condition: Condition = 'sound'
+  const server = createServer((near) => {
+    near.on('error', () => {})
+    near.once('close', () => sockets.delete(near))
+    sockets.add(near)
+    if (condition === 'silent') return near.resume()
+    const far = connect(Number(target.port), target.hostname)
+    far.on('error', () => near.destroy())
+    sockets.add(far)
+    far.once('close', () => {
+      sockets.delete(far)
+      near.destroy()
+    })
+    near.once('close', () => far.destroy())
+    near.pipe(far)
+    far.pipe(near)
+  })
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  const moved = new URL(url)
+  moved.port = String(port)
+  return {
+    /** `url`, by this line. */
+    url: moved.href.replace(/\/$/, target.pathname === '/' ? '' : '/'),
+    async become(next: Condition) {
+      if (next === 'silent') for (const socket of sockets) socket.pause().unpipe()
+      else for (const socket of sockets) socket.destroy()
+      if (next === 'cut' && server.listening) server.close()
+      if (next !== 'cut' && !server.listening) await listen(port)
+      condition = next
+    },
+    close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}

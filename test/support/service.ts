@@ -1,0 +1,127 @@
+/** The service as real processes: the local stack, a line to each gateway that can fail, the Worker on top. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { inject } from 'vitest'
+import { startStack } from '../../src/local/stack.ts'
+import { startWorker } from '../../src/local/worker-process.ts'
+import { createDatabase } from './databases.ts'
+import { openLine } from './faulty-line.ts'
+import { contextOver, webhookKey } from './verbs.ts'
+
+const READY_TIMEOUT_MS = 60_000
+const OPERATOR_TOKEN = 'the token of an operator in a test'.replaceAll(' ', '-')
+
+type Json = Record<string, unknown>
+export type Service = Awaited<ReturnType<typeof startService>>
+
+export async function startService(options: { latencyMs?: number } = {}) {
+  const server = inject('server')
+  const database = server ? await createDatabase(server) : null
+  const stack = await startStack({
+    databaseUrl: database?.url,
+    redisUrl: server ? process.env.REDIS_URL : undefined,
+    latencyMs: options.latencyMs,
+  })
+  await stack.migrate()
+  const postgres = await openLine(stack.databaseHttpEndpoint)
+  const redis = await openLine(stack.redisUrl)
+  const dir = mkdtempSync(join(tmpdir(), 'service-'))
+  const port = await freePort()
+  const origin = `http://127.0.0.1:${port}`
+  const webhookKeys = webhookKey('k')
+  const start = () =>
+    startWorker({
+      port,
+      dir,
+      vars: {
+        DATABASE_HTTP_ENDPOINT: postgres.url,
+        ALLOW_LOOPBACK_WEBHOOKS: 'true',
+        REDIS_PREFIX: `${inject('bindings').REDIS_PREFIX}:process`,
+      },
+      secrets: {
+        DATABASE_URL: stack.databaseUrl,
+        UPSTASH_REDIS_REST_URL: redis.url,
+        UPSTASH_REDIS_REST_TOKEN: stack.redisToken,
+        OPERATOR_TOKEN,
+        WEBHOOK_KEYS: webhookKeys,
+      },
+    })
+  let worker = start()
+  await untilReady()
+
+  async function untilReady() {
+    for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await sleep(50)) {
+      const response = await fetch(`${origin}/api/v1/openapi.json`).catch(() => null)
+      await response?.body?.cancel()
+      if (response?.ok) return
+      if (Date.now() > deadline) throw new Error(`The Worker is not ready:\n${worker.logTail()}`)
+    }
+  }
+
+  /** A request to the management API; throws unless it succeeds. */
+  async function manage<Answer = Json>(method: string, path: string, body?: unknown): Promise<Answer> {
+    const response = await fetch(`${origin}/manage/v1${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${OPERATOR_TOKEN}`,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+    return (text === '' ? null : JSON.parse(text)) as Answer
+  }
+
+  return {
+    origin,
+    /** The Worker's log. */
+    logFile: join(dir, 'worker.log'),
+    postgres,
+    redis,
+    database: database?.url ?? null,
+    /** The database behind the Worker, by no line that fails. */
+    sql: (statement: string) => contextOver(stack).db.execute(statement),
+    manage,
+    /** A site with a key. */
+    async makeSite(fields: Json = {}) {
+      const site = { name: 'Test', domain: 'site.example.com', plan: 'scale', ...fields }
+      const { id } = await manage<{ id: string }>('POST', '/sites', site)
+      const { key } = await manage<{ key: string }>('POST', `/sites/${id}/keys`, { name: 'test' })
+      return { id, key, path: `/sites/${id}` }
+    },
+    /** Runs the cron, as each minute does. */
+    async cron() {
+      const response = await fetch(`${origin}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`)
+      if (!response.ok) throw new Error(`The cron: ${response.status} ${await response.text()}`)
+    },
+    /** The process ids of the Worker: wrangler and, below it, the runtime. */
+    pid: () => worker.pid!,
+    /** Kills the Worker as it is, without a chance to finish anything, and starts it again. */
+    async crash() {
+      process.kill(-worker.pid!, 'SIGKILL')
+      await worker.exited
+      worker = start()
+      await untilReady()
+    },
+    async stop() {
+      await worker.stop()
+      postgres.close()
+      redis.close()
+      await stack.stop()
+      await database?.drop()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
