@@ -61,9 +61,8 @@ export async function startService(options: { latencyMs?: number } = {}) {
     }
   }
 
-  /** A request to the management API; throws unless it succeeds. */
-  async function manage<Answer = Json>(method: string, path: string, body?: unknown): Promise<Answer> {
-    const response = await fetch(`${origin}/manage/v1${path}`, {
+  const ask = (method: string, path: string, body?: unknown) =>
+    fetch(`${origin}/manage/v1${path}`, {
       method,
       headers: {
         Authorization: `Bearer ${OPERATOR_TOKEN}`,
@@ -71,6 +70,10 @@ export async function startService(options: { latencyMs?: number } = {}) {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
+
+  /** A request to the management API; throws unless it succeeds. */
+  async function manage<Answer = Json>(method: string, path: string, body?: unknown): Promise<Answer> {
+    const response = await ask(method, path, body)
     const text = await response.text()
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
     return (text === '' ? null : JSON.parse(text)) as Answer
@@ -86,6 +89,8 @@ export async function startService(options: { latencyMs?: number } = {}) {
     /** The database behind the Worker, by no line that fails. */
     sql: (statement: string) => contextOver(stack).db.execute(statement),
     manage,
+    /** The same, its answer as it is. */
+    put: (path: string, body: unknown) => ask('PUT', path, body),
     /** A site with a key. */
     async makeSite(fields: Json = {}) {
       const site = { name: 'Test', domain: 'site.example.com', plan: 'scale', ...fields }

@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { startCountingReceiver } from '../support/counting-receiver.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const CLIENTS = 100
+const SECONDS = Number(process.env.LOAD_SECONDS ?? (inject('server') ? 60 : 10))
+const LATENCY_MS = 20
+const POSTS = 500
+/** Far above what a heap swings by between two collections, far below what a leak would take in a minute. */
+const MAX_GROWTH_MIB = 96
+
+let service: Service
+let receiver: Awaited<ReturnType<typeof startCountingReceiver>>
+
+beforeAll(async () => {
+  service = await startService({ latencyMs: LATENCY_MS })
+  receiver = await startCountingReceiver((_, response) => response.writeHead(204).end())
+})
+
+afterAll(async () => {
+  receiver.close()
+  await service.stop()
+})
+
+it(`${CLIENTS} clients at once for ${SECONDS} s get nothing but what is documented, and the Worker's memory stays flat`, async () => {
+  const questions = await prepareQuestions()
+  const counts: Record<string, number> = {}
+  const wrong: unknown[] = []
+  const end = Date.now() + SECONDS * 1_000
+  async function client(number: number) {
+    for (let i = number; Date.now() < end; i++) {
+      const { kind, expected, ask } = questions[i % questions.length]!
+      const response = await ask(i)
+      const body = await response.text()
+      const name = `${kind} ${response.status}`
+      counts[name] = (counts[name] ?? 0) + 1
+      if (!expected.includes(response.status)) wrong.push({ kind, status: response.status, body })
+    }
+  }
+  const memory: number[] = []
+  async function watch() {
+    for (; Date.now() < end; await sleep(1_000)) memory.push(memoryOf(service.pid()))
+  }
+  await Promise.all([...Array.from({ length: CLIENTS }, (_, i) => client(i)), watch()])
+
+  const third = Math.floor(memory.length / 3)
+  const early = median(memory.slice(third, 2 * third))
+  const late = median(memory.slice(-third))
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  console.info(
+    `load: ${total} requests in ${SECONDS} s; memory of the Worker ${early} MiB, then ${late} MiB`,
+    counts,
+  )
+  expect(wrong).toEqual([])
+  expect(late - early).toBeLessThan(MAX_GROWTH_MIB)
+})
+
+type Question = { kind: string; expected: number[]; ask: (i: number) => Promise<Response> }
+
+async function prepareQuestions(): Promise<Question[]> {
+  const site = await service.makeSite({ trainingOptIn: true })
+  const slugs = Array.from({ length: POSTS }, (_, i) => `post-${i}`)
+  const article = (slug: string, title: string) => ({
+    slug,
+    title,
+    contentHtml: `<p>${'Some words to read. '.repeat(100)}</p>`,
+    status: 'published',
+  })
+  for (let at = 0; at < POSTS; at += 100) {
+    const posts = slugs.slice(at, at + 100).map((slug) => article(slug, `About ${slug}`))
+    await service.manage('PUT', `${site.path}/posts`, { posts })
+  }
+  await service.manage('PUT', `${site.path}/guides/guide`, article('guide', 'A guide'))
+  await service.manage('PUT', `${site.path}/webhook`, { url: receiver.url })
+  const still = await service.makeSite()
+  const call = (path: string, headers: Record<string, string>, init: RequestInit = {}) =>
+    fetch(service.origin + path, { ...init, headers })
+  const read = (below: string, headers: Record<string, string> = {}) =>
+    call(`/api/v1${site.path}${below}`, { Authorization: `Bearer ${site.key}`, ...headers })
+  const known = (await call(`/api/v1${still.path}/posts`, { Authorization: `Bearer ${still.key}` })).headers
+  const slugOf = (i: number) => slugs[(i * 7) % POSTS]!
+  return [
+    { kind: 'list', expected: [200], ask: () => read('/posts') },
+    { kind: 'page', expected: [200], ask: (i) => read(`/posts?page=${1 + (i % 10)}&pageSize=50`) },
+    { kind: 'post', expected: [200], ask: (i) => read(`/posts/${slugOf(i)}`) },
+    {
+      kind: 'unchanged list',
+      expected: [304],
+      ask: () =>
+        call(`/api/v1${still.path}/posts`, {
+          Authorization: `Bearer ${still.key}`,
+          'If-None-Match': known.get('ETag')!,
+        }),
+    },
+    { kind: 'search', expected: [200], ask: (i) => read(`/posts?search=about%20post-${i % 100}`) },
+    { kind: 'guide', expected: [200], ask: () => read('/guides/guide') },
+    { kind: 'missing post', expected: [404], ask: () => read('/posts/none') },
+    { kind: 'sitemap', expected: [200], ask: () => read('/sitemap.xml') },
+    { kind: 'changes', expected: [200], ask: () => read('/changes?limit=20&include=content') },
+    { kind: 'export', expected: [200], ask: () => read('/training/export') },
+    { kind: 'bad query', expected: [400], ask: () => read('/posts?page=0') },
+    { kind: 'no key', expected: [401], ask: () => call(`/api/v1${site.path}/posts`, {}) },
+    {
+      kind: 'put',
+      expected: [200],
+      ask: (i) => service.put(`${site.path}/posts/${slugOf(i)}`, article(slugOf(i), `Edition ${i}`)),
+    },
+    {
+      kind: 'test event',
+      expected: [200],
+      ask: () => call('/api/v1/webhooks/test', { Authorization: `Bearer ${site.key}` }, { method: 'POST' }),
+    },
+  ]
+}
+
+/** Resident MiB of the Worker's runtime. The other one in the group is the development proxy before it. */
+function memoryOf(group: number): number {
+  const processes = execFileSync('ps', ['-A', '-o', 'pgid=,rss=,args='], { encoding: 'utf8' }).split('\n')
+  const runtime = processes
+    .map((line) => line.trim().split(/\s+/))
+    .find(
+      ([pgid, , ...args]) => Number(pgid) === group && args.some((arg) => arg.startsWith('--inspector-addr')),
+    )
+  return Math.round(Number(runtime![1]) / 1_024)
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+}

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { query } from '../support/databases.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const CLIENTS = 16
+const RECOVERY_MS = 5_000
+
+type Seen = { kind: string; status: number; body: string; rated: boolean; durationMs: number }
+
+let service: Service
+let load: Awaited<ReturnType<typeof prepareLoad>>
+
+beforeAll(async () => {
+  service = await startService()
+  load = await prepareLoad()
+})
+
+afterAll(() => service.stop())
+
+const HEALTHY: Record<string, number> = {
+  list: 200,
+  post: 200,
+  'known list': 304,
+  'missing post': 404,
+  'unknown key': 401,
+}
+
+/** What clients ask, over and over; each answer is kept until `take`. */
+async function prepareLoad() {
+  const { key, path } = await service.makeSite()
+  await service.manage('PUT', `${path}/posts/a`, { title: 'A', contentHtml: '<p>Words.</p>' })
+  const ask = (below: string, headers: Record<string, string> = {}) =>
+    fetch(`${service.origin}/api/v1${path}${below}`, {
+      headers: { Authorization: `Bearer ${key}`, ...headers },
+    })
+  const first = await ask('/posts')
+  await first.body?.cancel()
+  const etag = first.headers.get('ETag')!
+  const unknown = 'hca_live_abcdefghijklmnopqrstuvwxyzABCDEF2lKoNv'
+  const questions: [string, () => Promise<Response>][] = [
+    ['list', () => ask('/posts')],
+    ['post', () => ask('/posts/a')],
+    ['known list', () => ask('/posts', { 'If-None-Match': etag })],
+    ['missing post', () => ask('/posts/none')],
+    ['unknown key', () => ask('/posts', { Authorization: `Bearer ${unknown}` })],
+  ]
+  let seen: Seen[] = []
+  async function client(number: number, until: () => boolean) {
+    for (let i = number; !until(); i++) {
+      const [kind, question] = questions[i % questions.length]!
+      const started = Date.now()
+      const response = await question()
+      const body = await response.text()
+      const rated = response.headers.has('X-RateLimit-Remaining')
+      seen.push({ kind, status: response.status, body, rated, durationMs: Date.now() - started })
+      await sleep(5)
+    }
+  }
+  return {
+    /** Runs all clients while `work` goes on; what they saw. */
+    async during(work: () => Promise<unknown>): Promise<Seen[]> {
+      seen = []
+      let over = false
+      const clients = Array.from({ length: CLIENTS }, (_, i) => client(i, () => over))
+      await work()
+      over = true
+      await Promise.all(clients)
+      return seen
+    },
+  }
+}
+
+const isHealthy = ({ kind, status }: Seen) => status === HEALTHY[kind]
+const isInternalError = ({ status, body }: Seen) => status === 500 && body === '{"error":"Internal error"}'
+
+/** The database goes, stays away under load and comes back: what was answered meanwhile, and after. */
+async function outage(go: () => Promise<unknown>, awayMs: number, comeBack: () => Promise<unknown>) {
+  const meanwhile = await load.during(async () => {
+    await sleep(500)
+    await go()
+    await sleep(awayMs)
+    await comeBack()
+  })
+  await load.during(() => sleep(RECOVERY_MS))
+  return { meanwhile, after: await load.during(() => sleep(500)) }
+}
+
+function expectFailedWell({ meanwhile, after }: { meanwhile: Seen[]; after: Seen[] }) {
+  expect(meanwhile.filter((seen) => !isHealthy(seen) && !isInternalError(seen))).toEqual([])
+  expect(meanwhile.filter(isInternalError).length).toBeGreaterThan(CLIENTS)
+  expect(Math.max(...meanwhile.map(({ durationMs }) => durationMs))).toBeLessThan(5_000)
+  expect(after.filter((seen) => !isHealthy(seen))).toEqual([])
+  expect(after.length).toBeGreaterThan(CLIENTS)
+}
+
+describe('with a database that', () => {
+  it('is down, every answer is a 500 within 5 s or the right one, and it heals by itself', async () => {
+    expectFailedWell(
+      await outage(
+        () => service.postgres.become('cut'),
+        3_000,
+        () => service.postgres.become('sound'),
+      ),
+    )
+  })
+
+  it('hangs, likewise', async () => {
+    expectFailedWell(
+      await outage(
+        () => service.postgres.become('silent'),
+        6_000,
+        () => service.postgres.become('sound'),
+      ),
+    )
+  })
+
+  it.runIf(inject('server'))('restarts, likewise', async () => {
+    const server = inject('server')!
+    const name = new URL(service.database!).pathname.slice(1)
+    expectFailedWell(
+      await outage(
+        async () => {
+          await query(server, `alter database ${name} allow_connections false`)
+          await query(
+            server,
+            `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+          )
+        },
+        3_000,
+        () => query(server, `alter database ${name} allow_connections true`),
+      ),
+    )
+  })
+})
+
+describe('with a Redis that', () => {
+  it.each(['cut', 'silent'] as const)(
+    'is %s, reads go on without rate headers, and are counted again after',
+    async (condition) => {
+      await service.redis.become(condition)
+      const meanwhile = await load.during(() => sleep(3_000))
+      expect(meanwhile.filter((seen) => !isHealthy(seen))).toEqual([])
+      expect(meanwhile.filter(({ rated }) => rated)).toEqual([])
+      await service.redis.become('sound')
+      await load.during(() => sleep(1_000))
+      const after = await load.during(() => sleep(500))
+      expect(after.filter((seen) => !isHealthy(seen))).toEqual([])
+      expect(after.filter(({ kind, rated }) => kind !== 'unknown key' && !rated)).toEqual([])
+    },
+  )
+})

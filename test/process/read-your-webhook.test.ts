@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { startCountingReceiver } from '../support/counting-receiver.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const ROUNDS = inject('server') ? 20 : 4
+const POSTS = 50
+
+type Article = { slug: string; title: string; updatedAt: string }
+
+let service: Service
+let site: Awaited<ReturnType<Service['makeSite']>>
+let receiver: Awaited<ReturnType<typeof startCountingReceiver>>
+
+/** What a reader knows of a post: its ETag. */
+const known = new Map<string, string>()
+const stale: unknown[] = []
+let heard = 0
+let edition = 0
+
+async function read(slug: string, etag?: string) {
+  const response = await fetch(`${service.origin}/api/v1${site.path}/posts/${slug}`, {
+    headers: { Authorization: `Bearer ${site.key}`, ...(etag && { 'If-None-Match': etag }) },
+  })
+  const text = await response.text()
+  if (response.status === 200) known.set(slug, response.headers.get('ETag')!)
+  return { status: response.status, post: response.status === 200 ? (JSON.parse(text) as Article) : null }
+}
+
+beforeAll(async () => {
+  service = await startService()
+  site = await service.makeSite({ dailyQuota: 1_000_000 })
+  receiver = await startCountingReceiver(async (body, response) => {
+    const { slug, at } = JSON.parse(body) as { slug: string; at: string }
+    const { status, post } = await read(slug, known.get(slug))
+    const fresh = post !== null && post.updatedAt >= at && post.title === `Edition ${edition}`
+    if (!fresh) stale.push({ slug, at, status, post })
+    heard += 1
+    response.writeHead(204).end()
+  })
+  await service.manage('PUT', `${site.path}/webhook`, { url: receiver.url })
+})
+
+afterAll(async () => {
+  receiver.close()
+  await service.stop()
+})
+
+it(`a receiver that gets the post inside its handler sees the event's edition, ${ROUNDS * POSTS} times of ${ROUNDS * POSTS}, having read the one before`, async () => {
+  const slugs = Array.from({ length: POSTS }, (_, i) => `post-${i}`)
+  for (let round = 1; round <= ROUNDS; round++) {
+    // Everybody has the last edition, and the one of this round before it is ready.
+    await Promise.all(slugs.map((slug) => read(slug)))
+    edition = round
+    const posts = slugs.map((slug) => ({
+      slug,
+      title: `Edition ${round}`,
+      contentHtml: '<p>Words.</p>',
+      qualityBand: 'standard',
+    }))
+    await service.manage('PUT', `${site.path}/posts`, { posts })
+    await Promise.all(slugs.map((slug) => read(slug, known.get(slug))))
+    await Promise.all(slugs.map((slug) => service.manage('PUT', `${site.path}/posts/${slug}/readiness`)))
+    await expect.poll(() => heard, { timeout: 60_000, interval: 20 }).toBe(round * POSTS)
+  }
+  expect(stale).toEqual([])
+})
