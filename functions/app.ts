@@ -2,6 +2,7 @@
 import { Hono } from 'hono'
 import { requestId } from 'hono/request-id'
 import { api } from './api/api.ts'
+import { workspaceConsole } from './console/console.tsx'
 import type { Env } from './http/env.ts'
 import { notFound, onError } from './http/errors.ts'
 import { requestLog } from './http/request.ts'
@@ -13,5 +14,6 @@ app.use(requestId())
 app.use(requestLog)
 app.route('/api/v1', api)
 app.route('/manage/v1', manage)
+app.route('/console', workspaceConsole)
 app.notFound(notFound)
 app.onError(onError)

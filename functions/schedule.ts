@@ -1,6 +1,7 @@
 /** The cron, every minute: each duty on its own, so that one that fails keeps none of the others from being done. */
 import { prune as pruneTombstones } from '../src/changes.ts'
 import { describeError } from '../src/log.ts'
+import { prune as pruneSessions } from '../src/sessions.ts'
 import { rollUp } from '../src/usage.ts'
 import { resealSecrets } from '../src/webhooks/endpoint.ts'
 import { prune as pruneEvents, wakeOverdue } from '../src/webhooks/event.ts'
@@ -18,6 +19,7 @@ export async function scheduled(controller: ScheduledController, env: Bindings, 
     pruneEvents: () => pruneEvents(ctx),
     resealSecrets: () => resealSecrets(ctx),
     pruneTombstones: () => pruneTombstones(ctx, now),
+    pruneSessions: () => pruneSessions(ctx),
   }
   const done: Record<string, number | string> = {}
   for (const [name, duty] of Object.entries(duties)) {

@@ -14,18 +14,32 @@ const webhookKeys = z.string().transform((text, issues) => {
   return keys as { id: string; bytes: Uint8Array<ArrayBuffer> }[]
 })
 
-const environment = z.object({
-  DATABASE_URL: z.string().min(1),
-  /** Only where the SQL-over-HTTP endpoint is not the one Neon derives from the host. */
-  DATABASE_HTTP_ENDPOINT: z.url().optional(),
-  UPSTASH_REDIS_REST_URL: z.url(),
-  UPSTASH_REDIS_REST_TOKEN: z.string().min(1),
-  REDIS_PREFIX: z.string().min(1).default('hca'),
-  OPERATOR_TOKEN: z.string().min(16),
-  WEBHOOK_KEYS: webhookKeys,
-  /** Development only: webhooks may go to http on the loopback interface. */
-  ALLOW_LOOPBACK_WEBHOOKS: z.stringbool().default(false),
-})
+/** `team`, `team.cloudflareaccess.com` or its URL, as Cloudflare's pages write it. */
+const accessTeam = z
+  .string()
+  .regex(/^(https:\/\/)?[a-z0-9-]+(\.cloudflareaccess\.com)?\/?$/, 'must be like team.cloudflareaccess.com')
+  .transform((text) => `https://${text.replace('https://', '').split(/[./]/)[0]}.cloudflareaccess.com`)
+
+const environment = z
+  .object({
+    DATABASE_URL: z.string().min(1),
+    /** Only where the SQL-over-HTTP endpoint is not the one Neon derives from the host. */
+    DATABASE_HTTP_ENDPOINT: z.url().optional(),
+    UPSTASH_REDIS_REST_URL: z.url(),
+    UPSTASH_REDIS_REST_TOKEN: z.string().min(1),
+    REDIS_PREFIX: z.string().min(1).default('hca'),
+    OPERATOR_TOKEN: z.string().min(16),
+    WEBHOOK_KEYS: webhookKeys,
+    /** Development only: webhooks may go to http on the loopback interface. */
+    ALLOW_LOOPBACK_WEBHOOKS: z.stringbool().default(false),
+    /** Cloudflare Access before the console: the team's URL and the application's audience tag, both or none. */
+    ACCESS_TEAM_DOMAIN: accessTeam.optional(),
+    ACCESS_AUDIENCE: z.string().min(1).optional(),
+  })
+  .refine((config) => !config.ACCESS_TEAM_DOMAIN === !config.ACCESS_AUDIENCE, {
+    path: ['ACCESS_AUDIENCE'],
+    message: 'must be set together with ACCESS_TEAM_DOMAIN, or neither',
+  })
 
 export type Config = z.infer<typeof environment>
 

@@ -6,7 +6,7 @@ import type { SiteScope } from './sites.ts'
 
 const OUTAGE_LOGGED_EVERY_MS = 60_000
 
-const PLAN_QUOTAS = { free: 1_000, starter: 10_000, growth: 100_000, scale: 1_000_000 } as const
+export const PLAN_QUOTAS = { free: 1_000, starter: 10_000, growth: 100_000, scale: 1_000_000 } as const
 
 /** `reset` is in Unix seconds: the next UTC midnight. */
 export type Quota = { limit: number; remaining: number; reset: number; exceeded: boolean }

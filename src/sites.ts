@@ -46,7 +46,7 @@ export const Site = z.object({
   createdAt: z.iso.datetime(),
 })
 
-type SiteRow = typeof sites.$inferSelect
+export type SiteRow = typeof sites.$inferSelect
 
 /** What the verbs of the other nouns need to know of their site. */
 export type SiteScope = Omit<SiteRow, 'name' | 'lastTick' | 'createdAt'>
@@ -82,9 +82,14 @@ export async function list(ctx: Context, paging: Paging) {
 
 /** @throws AppError site_missing */
 export async function get(ctx: Context, siteId: string) {
+  return toSite(await read(ctx, siteId))
+}
+
+/** The whole row, for who shows the site and calls the verbs of its nouns as well. @throws AppError site_missing */
+export async function read(ctx: Context, siteId: string): Promise<SiteRow> {
   const [row] = await ctx.db.select().from(sites).where(eq(sites.id, siteId))
   if (!row) throw new AppError('site_missing')
-  return toSite(row)
+  return row
 }
 
 /** @throws AppError site_missing */

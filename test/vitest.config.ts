@@ -1,5 +1,6 @@
 /**
- * What runs on Workers is tested in their runtime, what runs on Node in Node, and the whole in real processes.
+ * What runs on Workers is tested in their runtime, what runs on Node in Node, the whole in real processes, and the
+ * console in a browser, by what a person does.
  *
  * `--mode services` puts the PostgreSQL and Redis of DATABASE_URL and REDIS_URL behind the same gateways.
  */
@@ -24,6 +25,8 @@ export default defineConfig(({ mode }) => ({
         ],
         test: {
           name: 'worker',
+          // Otherwise the console's stylesheet would be imported as an empty text.
+          css: true,
           include: ['test/functions/**/*.test.ts', 'test/src/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 30_000,
@@ -53,6 +56,18 @@ export default defineConfig(({ mode }) => ({
           sequence: { groupOrder: 1 },
           testTimeout: 300_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        root,
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          // One browser at a time, when nothing else needs the machine.
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
     ],

@@ -1,7 +1,8 @@
 /** `/api/v1`: what a CMS or a site may read. */
 import { cors } from 'hono/cors'
 import { text } from '../http/answers.ts'
-import { closePaths, createApp, describe } from '../http/openapi.ts'
+import { closePaths } from '../http/methods.ts'
+import { createApp, describe } from '../http/openapi.ts'
 import { services } from '../http/services.ts'
 import { changes } from './changes.ts'
 import { guides } from './guides.ts'

@@ -3,8 +3,12 @@ import type { Context as HonoContext } from 'hono'
 import type { RequestIdVariables } from 'hono/request-id'
 import type { Context, EventMessage } from '../../src/context.ts'
 import type { Grant } from '../../src/keys.ts'
+import type { SiteRow } from '../../src/sites.ts'
 
 export type Bindings = { WEBHOOK_EVENTS: Queue<EventMessage> } & Record<string, unknown>
+
+/** Who is signed in to the console: somebody whom Cloudflare Access names, or who holds the operator's token. */
+export type Person = { email: string | null; by: 'access' | 'token' }
 
 export type Env = {
   Bindings: Bindings
@@ -12,6 +16,10 @@ export type Env = {
     ctx: Context
     /** Set by the API key middleware; routes behind it have it. */
     grant: Grant
+    /** Set by the console's session; the pages behind it have it. */
+    person: Person
+    /** Set by the console for the pages of a site. */
+    site: SiteRow
   }
 }
 

@@ -15,6 +15,7 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   webhook_url_missing: [400, 'No webhook URL configured'],
   api_key_refused: [401, 'Missing or invalid API key'],
   operator_refused: [401, 'Missing or invalid operator token'],
+  cross_site: [403, 'Requests of another site are refused'],
   training_disabled: [403, 'Training export is not enabled for this site'],
   post_missing: [404, 'Post not found'],
   guide_missing: [404, 'Guide not found'],
@@ -24,6 +25,7 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   event_missing: [404, 'Event not found'],
   delivery_missing: [404, 'Delivery not found'],
   not_found: [404, 'Not found'],
+  method_not_allowed: [405, 'Method not allowed'],
   conflict: [409, null],
   cursor_expired: [
     410,
@@ -39,33 +41,31 @@ const PREFIXES: Partial<Record<ErrorCode, string>> = {
 }
 
 export const onError: ErrorHandler<Env> = (error, c) => {
-  if (error instanceof AppError) return answer(c, error)
-  if (error instanceof HTTPException) return answer(c, new AppError('invalid_body', 'must be JSON'))
-  const problem = databaseError(error)
-  const tooLarge = problem?.message.includes('HTTP status 413') || problem?.constraint === 'posts_readable'
-  if (tooLarge) return answer(c, new AppError('body_too_large'))
-  createLog({ requestId: c.get('requestId') })('request.failed', { error: describeError(error) })
-  return fail(c, 500, 'Internal error')
-}
-
-export const notFound: NotFoundHandler<Env> = (c) => answer(c, new AppError('not_found'))
-
-/** 405 with the methods that a known path has. */
-export function methodNotAllowed(methods: string[]) {
-  return (c: Http) => {
-    c.header('Allow', methods.join(', '))
-    return fail(c, 405, 'Method not allowed')
-  }
-}
-
-function answer(c: Http, error: AppError): Response {
-  const [status, text] = ANSWERS[error.code]
+  const { status, text } = explain(error, c)
   if (status === 401) c.header('WWW-Authenticate', 'Bearer')
-  return fail(c, status, text ?? (PREFIXES[error.code] ?? '') + error.detail)
-}
-
-function fail(c: Http, status: Status, error: string): Response {
   c.header('Cache-Control', 'no-store')
   c.header('ETag', undefined)
-  return c.json({ error }, status)
+  return c.json({ error: text }, status)
+}
+
+export const notFound: NotFoundHandler<Env> = (c) => onError(new AppError('not_found'), c)
+
+/** What an error is answered with; one that is no refusal is logged. */
+export function explain(error: Error, c: Http): { status: Status; text: string } {
+  const refusal = refusalOf(error)
+  if (refusal) {
+    const [status, text] = ANSWERS[refusal.code]
+    return { status, text: text ?? (PREFIXES[refusal.code] ?? '') + refusal.detail }
+  }
+  createLog({ requestId: c.get('requestId') })('request.failed', { error: describeError(error) })
+  return { status: 500, text: 'Internal error' }
+}
+
+function refusalOf(error: Error): AppError | null {
+  if (error instanceof AppError) return error
+  if (error instanceof HTTPException && error.status === 403) return new AppError('cross_site')
+  if (error instanceof HTTPException) return new AppError('invalid_body', 'must be JSON')
+  const problem = databaseError(error)
+  const tooLarge = problem?.message.includes('HTTP status 413') || problem?.constraint === 'posts_readable'
+  return tooLarge ? new AppError('body_too_large') : null
 }

@@ -3,7 +3,6 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { AppError } from '../../src/errors.ts'
 import { describeIssues } from '../../src/rules.ts'
 import type { Env } from './env.ts'
-import { methodNotAllowed } from './errors.ts'
 
 export { createRoute, z }
 
@@ -32,19 +31,6 @@ export function createApp() {
 /** `{siteId}` and the like; any text, since a malformed one is refused like an unknown one. */
 export function pathParameter(description: string, format?: 'uuid') {
   return z.string().openapi({ description, ...(format && { format }) })
-}
-
-/** Answers every other method of the app's paths with 405; to be called when all routes stand. */
-export function closePaths(app: OpenAPIHono<Env>): void {
-  const methods = new Map<string, Set<string>>()
-  for (const { path, method } of app.routes) {
-    if (method === 'ALL') continue
-    const known = methods.get(path) ?? new Set()
-    known.add(method)
-    if (method === 'GET') known.add('HEAD')
-    methods.set(path, known)
-  }
-  for (const [path, known] of methods) app.all(path, methodNotAllowed([...known]))
 }
 
 /** The document, made once per isolate; `headers` are those that every answer of the app has. */

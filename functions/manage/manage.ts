@@ -1,5 +1,6 @@
 /** `/manage/v1`: the operator's write side. */
-import { closePaths, createApp, describe } from '../http/openapi.ts'
+import { closePaths } from '../http/methods.ts'
+import { createApp, describe } from '../http/openapi.ts'
 import { operator } from '../http/operator.ts'
 import { limitBody, requireJson } from '../http/request.ts'
 import { services } from '../http/services.ts'

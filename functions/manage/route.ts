@@ -7,8 +7,8 @@ import { always, failure, internal, json } from '../http/answers.ts'
 import type { Http } from '../http/env.ts'
 import { createRoute, pathParameter, z } from '../http/openapi.ts'
 import { integer, text } from '../http/query.ts'
+import { UUID } from '../http/uuid.ts'
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Rows in one bulk put. */
 export const MAX_BULK = 100
 const MAX_PAGE_ROWS = 500

@@ -268,3 +268,15 @@ export const dailyUsage = pgTable(
   },
   (t) => [primaryKey({ columns: [t.siteId, t.day] })],
 )
+
+/** Who is signed in to the console; a row lives as long as its session. */
+export const consoleSessions = pgTable(
+  'console_sessions',
+  {
+    /** SHA-256 of the session's id in hex; the id itself is in the cookie alone. */
+    idHash: text('id_hash').primaryKey(),
+    createdAt: createdAt(),
+    expiresAt: time('expires_at').notNull(),
+  },
+  (t) => [index('console_sessions_age').on(t.expiresAt)],
+)

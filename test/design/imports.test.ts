@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 type Import = { from: string; to: string }
 
-const files = globSync(['functions/**/*.ts', 'src/**/*.ts'])
+const files = globSync(['functions/**/*.{ts,tsx}', 'src/**/*.ts'])
 const imports: Import[] = files.flatMap((from) =>
   [...readFileSync(from, 'utf8').matchAll(/(?:from|import) '([^']+)'/g)].map(([, target]) => ({
     from,
@@ -30,6 +30,7 @@ const PURE = [
   'slug',
   'time',
 ].map((name) => `src/${name}.ts`)
+const DOORS = ['functions/api', 'functions/manage', 'functions/console']
 const isPure = (path: string) => PURE.includes(path)
 const isOurs = (path: string) => /^(functions|src|drizzle|test)\//.test(path)
 const isFoundation = (path: string) =>
@@ -66,10 +67,12 @@ describe('imports go downward', () => {
     ).toEqual([])
   })
 
-  it('the API and the management API never import each other', () => {
-    expect(offenders(below('functions/api'), below('functions/manage'))).toEqual([])
-    expect(offenders(below('functions/manage'), below('functions/api'))).toEqual([])
-    expect(offenders(below('functions/http'), (to) => /^functions\/(api|manage)\//.test(to))).toEqual([])
+  it('the API, the management API and the console never import each other', () => {
+    for (const door of DOORS) {
+      const others = DOORS.filter((each) => each !== door)
+      expect(offenders(below(door), (to) => others.some((other) => below(other)(to)))).toEqual([])
+    }
+    expect(offenders(below('functions/http'), (to) => DOORS.some((door) => below(door)(to)))).toEqual([])
   })
 
   it('the Worker imports neither the command line nor the local stack nor Node', () => {

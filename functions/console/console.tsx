@@ -1,0 +1,64 @@
+/** `/console`: pages for a person. Everything is rendered here, and everything but copying works without a script. */
+import { Hono } from 'hono'
+import { csrf } from 'hono/csrf'
+import { secureHeaders } from 'hono/secure-headers'
+import { AppError } from '../../src/errors.ts'
+import type { Env } from '../http/env.ts'
+import { closePaths } from '../http/methods.ts'
+import { limitBody } from '../http/request.ts'
+import { services } from '../http/services.ts'
+import { api } from './api.tsx'
+import { assets } from './assets.ts'
+import { errorPage } from './errors.tsx'
+import { keys } from './keys.tsx'
+import { signedIn } from './session.ts'
+import { settings } from './settings.tsx'
+import { signIn } from './sign-in.tsx'
+import { siteOf } from './site.ts'
+import { sites } from './sites.tsx'
+
+const SELF = ["'self'"]
+const NONE = ["'none'"]
+const ROOT = '/console/sites'
+
+export const workspaceConsole = new Hono<Env>()
+
+workspaceConsole.onError(errorPage)
+
+workspaceConsole.use(
+  secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: NONE,
+      styleSrc: SELF,
+      scriptSrc: SELF,
+      imgSrc: ["'self'", 'data:'],
+      connectSrc: NONE,
+      formAction: SELF,
+      frameSrc: SELF,
+      frameAncestors: NONE,
+      baseUri: NONE,
+    },
+    // With `no-referrer` a form of our own would come from the origin `null`.
+    referrerPolicy: 'same-origin',
+    strictTransportSecurity: 'max-age=15552000',
+    xFrameOptions: 'DENY',
+  }),
+)
+workspaceConsole.route('/assets', assets)
+workspaceConsole.use(async function uncached(c, next) {
+  c.header('Cache-Control', 'no-store')
+  await next()
+})
+workspaceConsole.use(csrf(), limitBody, services({ writes: true }))
+workspaceConsole.route('/', signIn)
+workspaceConsole.use(signedIn)
+for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT, 303))
+workspaceConsole.route('/sites', sites)
+workspaceConsole.use('/sites/:siteId/*', siteOf)
+workspaceConsole.get('/sites/:siteId', (c) => c.redirect(`${ROOT}/${c.get('site').id}/api`, 303))
+for (const pages of [api, keys, settings]) workspaceConsole.route('/sites/:siteId', pages)
+
+closePaths(workspaceConsole)
+workspaceConsole.all('*', () => {
+  throw new AppError('not_found')
+})

@@ -1,0 +1,11 @@
+/** Where there is nothing yet: what will be here, and what to do next. */
+import type { Child } from 'hono/jsx'
+
+export function EmptyState({ title, children }: { title: string; children: Child }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  )
+}

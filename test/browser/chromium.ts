@@ -1,0 +1,29 @@
+/** A Chromium that is installed on the machine; none is fetched. */
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+
+const USUAL = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+const FLAGS = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** CHROMIUM_PATH, or where it usually is; undefined where there is none. */
+export const chromiumPath: string | undefined =
+  process.env.CHROMIUM_PATH || USUAL.find((path) => existsSync(path))
+
+export function launchChromium(): Promise<Browser> {
+  if (!chromiumPath) throw new Error('No Chromium found: set CHROMIUM_PATH to its executable')
+  // Its sandbox does not run for root.
+  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  return chromium.launch({ executablePath: chromiumPath, args: [...FLAGS, ...sandbox] })
+}
