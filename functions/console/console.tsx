@@ -20,6 +20,8 @@ import { sites } from './sites.tsx'
 const SELF = ["'self'"]
 const NONE = ["'none'"]
 const ROOT = '/console/sites'
+/** What cannot be an id is another page, or none. */
+const SITE = '/sites/:siteId{[0-9A-Fa-f-]{36}}'
 
 export const workspaceConsole = new Hono<Env>()
 
@@ -54,9 +56,9 @@ workspaceConsole.route('/', signIn)
 workspaceConsole.use(signedIn)
 for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT, 303))
 workspaceConsole.route('/sites', sites)
-workspaceConsole.use('/sites/:siteId/*', siteOf)
-workspaceConsole.get('/sites/:siteId', (c) => c.redirect(`${ROOT}/${c.get('site').id}/api`, 303))
-for (const pages of [api, keys, settings]) workspaceConsole.route('/sites/:siteId', pages)
+workspaceConsole.use(`${SITE}/*`, siteOf)
+workspaceConsole.get(SITE, (c) => c.redirect(`${ROOT}/${c.get('site').id}/api`, 303))
+for (const pages of [api, keys, settings]) workspaceConsole.route(SITE, pages)
 
 closePaths(workspaceConsole)
 workspaceConsole.all('*', () => {

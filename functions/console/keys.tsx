@@ -1,8 +1,9 @@
 /** Keys of a site: a new one, shown once, and the end of one. */
 import { Hono } from 'hono'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { AppError } from '../../src/errors.ts'
 import { create, type Key, KeyInput, list, revoke } from '../../src/keys.ts'
+import { parseInstant } from '../../src/time.ts'
 import type { Env, Http } from '../http/env.ts'
 import { UUID } from '../http/uuid.ts'
 import { FirstRequest } from './first-request.tsx'
@@ -31,9 +32,9 @@ keys.post('/keys', async (c) => {
   const meant = {
     name: values.name || undefined,
     access: values.access,
-    expiresAt: values.expires ? values.expires + DAY_END : null,
+    expiresAt: values.expiresAt || null,
   }
-  const outcome = await submit(FutureKeyInput, meant, (input) => create(c.get('ctx'), c.get('site'), input))
+  const outcome = await submit(KeyForm, meant, (input) => create(c.get('ctx'), c.get('site'), input))
   if (outcome.errors) return newKeyPage(c, values, outcome.errors)
   return sitePage(
     c,
@@ -56,13 +57,13 @@ keys.post('/keys', async (c) => {
   )
 })
 
-const FutureKeyInput = KeyInput.refine(
-  (input) => !input.expiresAt || input.expiresAt.getTime() > Date.now(),
-  {
-    path: ['expiresAt'],
-    message: 'must be today or later',
-  },
-)
+const lastDay = z
+  .string()
+  .transform((day) => parseInstant(day + DAY_END))
+  .refine((at): at is Date => at !== null, 'must be a date such as 2027-01-31')
+  .refine((at) => at === null || at.getTime() > Date.now(), 'must be today or later')
+
+const KeyForm = KeyInput.extend({ expiresAt: lastDay.nullable() })
 
 function newKeyPage(c: Http, values: Values, errors: Errors) {
   const refused = Object.keys(errors).length > 0
@@ -93,10 +94,10 @@ function newKeyPage(c: Http, values: Values, errors: Errors) {
         />
         <TextField
           label="Expires"
-          name="expires"
+          name="expiresAt"
           type="date"
           hint="The last day it works, to midnight UTC. Empty means never."
-          value={values.expires}
+          value={values.expiresAt}
           error={errors.expiresAt}
         />
         <div class="actions">

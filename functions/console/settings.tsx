@@ -47,7 +47,7 @@ function meaningOf(values: Values) {
     postPath: values.postPath,
     guidePath: values.guidePath,
     plan: values.plan,
-    dailyQuota: quota === '' ? null : /^\d+$/.test(quota) ? Number(quota) : quota,
+    dailyQuota: quota === '' ? null : /^-?\d{1,15}$/.test(quota) ? Number(quota) : quota,
     trainingOptIn: values.trainingOptIn === 'on',
   }
 }

@@ -12,10 +12,20 @@ export function runSql(statement: string, parameters: unknown[] = []) {
 
 /** The statements that go to the database while `work` runs, without the deferred note of a key's use. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const statements: string[] = []
+  const statements = (await sentBy(work)).flat()
+  return statements.filter((statement) => !/^update "api_keys" set "last_used_at"/.test(statement))
+}
+
+/** How many times the database is asked while `work` runs; a batch is asked once. */
+export async function callsOf(work: () => Promise<unknown>): Promise<number> {
+  return (await sentBy(work)).length
+}
+
+async function sentBy(work: () => Promise<unknown>): Promise<string[][]> {
+  const calls: string[][] = []
   neonConfig.fetchFunction = (url: string, init: RequestInit) => {
     const sent = JSON.parse(String(init.body)) as { query: string } | { queries: { query: string }[] }
-    statements.push(...('queries' in sent ? sent.queries : [sent]).map(({ query }) => query))
+    calls.push(('queries' in sent ? sent.queries : [sent]).map(({ query }) => query))
     return fetch(url, init)
   }
   try {
@@ -23,5 +33,5 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<string
   } finally {
     neonConfig.fetchFunction = undefined
   }
-  return statements.filter((statement) => !/^update "api_keys" set "last_used_at"/.test(statement))
+  return calls
 }

@@ -1,0 +1,123 @@
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { signIn, visit, wordsOf } from '../../support/console.ts'
+
+const TEAM = 'https://team.cloudflareaccess.com'
+const AUDIENCE = 'a'.repeat(64)
+const CERTS = `${TEAM}/cdn-cgi/access/certs`
+const WORLD = { ACCESS_TEAM_DOMAIN: 'team.cloudflareaccess.com', ACCESS_AUDIENCE: AUDIENCE }
+
+type Pair = Awaited<ReturnType<typeof generateKeyPair>>
+
+let team: Pair
+let stranger: Pair
+let keysAsked: number
+let serveKeys: () => Promise<Response>
+
+beforeAll(async () => {
+  ;[team, stranger] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')])
+})
+
+beforeEach(() => {
+  keysAsked = 0
+  serveKeys = async () =>
+    Response.json({ keys: [{ ...(await exportJWK(team.publicKey)), kid: 'k1', alg: 'RS256' }] })
+  const { fetch } = globalThis
+  vi.stubGlobal('fetch', (input: RequestInfo, init?: RequestInit) => {
+    if (String(input) !== CERTS) return fetch(input, init)
+    keysAsked += 1
+    return serveKeys()
+  })
+})
+
+afterEach(() => void vi.unstubAllGlobals())
+
+function assertion(
+  payload: JWTPayload = {},
+  { key = team.privateKey as CryptoKey | Uint8Array, alg = 'RS256' } = {},
+) {
+  return new SignJWT({ email: 'ada@example.com', iss: TEAM, aud: [AUDIENCE], exp: now() + 60, ...payload })
+    .setProtectedHeader({ alg, kid: 'k1' })
+    .sign(key)
+}
+
+const now = () => Math.floor(Date.now() / 1_000)
+
+const ask = (
+  jwt: string,
+  { path = '/console/sites', world = WORLD as Record<string, string>, cookie = '' } = {},
+) => visit(path, { headers: { 'Cf-Access-Jwt-Assertion': jwt }, world, cookie })
+
+describe('a genuine assertion', () => {
+  it('signs the person in, shows the email, and sets no cookie', async () => {
+    const page = await ask(await assertion())
+    expect(page.status).toBe(200)
+    expect(wordsOf(page)).toContain('ada@example.com')
+    expect(page.headers.getSetCookie()).toEqual([])
+  })
+
+  it.each(['team', 'https://team.cloudflareaccess.com', 'https://team.cloudflareaccess.com/'])(
+    'is taken with the team written as %s',
+    async (domain) => {
+      const world = { ...WORLD, ACCESS_TEAM_DOMAIN: domain }
+      expect((await ask(await assertion(), { world })).status).toBe(200)
+    },
+  )
+
+  it('makes the sign-in page unnecessary, and sign-out leads to that of Access', async () => {
+    const headers = { 'Cf-Access-Jwt-Assertion': await assertion() }
+    expect((await visit('/console/sign-in', { headers, world: WORLD })).location).toBe('/console/sites')
+    const out = await visit('/console/sign-out', { headers, world: WORLD, form: {} })
+    expect([out.status, out.location]).toEqual([303, '/cdn-cgi/access/logout'])
+  })
+})
+
+describe('an assertion opens nothing', () => {
+  it.each([
+    ['of another key', () => assertion({}, { key: stranger.privateKey })],
+    ['that has expired', () => assertion({ exp: now() - 10 })],
+    ['that never expires', () => assertion({ exp: undefined as never })],
+    ['that is not yet valid', () => assertion({ nbf: now() + 60 })],
+    ['for another application', () => assertion({ aud: ['b'.repeat(64)] })],
+    ['of another team', () => assertion({ iss: 'https://other.cloudflareaccess.com' })],
+    ['signed with a secret', () => assertion({}, { key: new Uint8Array(64), alg: 'HS256' })],
+    ['that is not signed', async () => `${(await assertion()).replace(/^[^.]+/, btoa('{"alg":"none"}'))}`],
+    ['that is no token', async () => 'x.y.z'],
+  ])('%s', async (_, make) => {
+    const answer = await ask(await make())
+    expect(answer.status).toBe(303)
+    expect(answer.location).toMatch(/^\/console\/sign-in\?next=/)
+  })
+
+  it('where Access is not configured', async () => {
+    expect((await ask(await assertion(), { world: {} })).status).toBe(303)
+    expect(keysAsked).toBe(0)
+  })
+
+  it('but leaves a session of the operator alone', async () => {
+    const cookie = await signIn()
+    expect((await ask('x.y.z', { cookie })).status).toBe(200)
+  })
+})
+
+describe("the team's keys", () => {
+  it('that cannot be had leave the sign-in page', async () => {
+    serveKeys = async () => new Response('no', { status: 500 })
+    expect((await ask(await assertion())).location).toMatch(/sign-in/)
+    serveKeys = () => Promise.reject(new TypeError('connection refused'))
+    expect((await ask(await assertion())).location).toMatch(/sign-in/)
+    expect(keysAsked).toBe(2)
+  })
+})
+
+describe('the configuration', () => {
+  it.each<Record<string, string>>([
+    { ACCESS_TEAM_DOMAIN: 'team.cloudflareaccess.com' },
+    { ACCESS_AUDIENCE: AUDIENCE },
+    { ...WORLD, ACCESS_TEAM_DOMAIN: 'https://evil.example/x' },
+  ])('%j is refused', async (world) => {
+    const answer = await visit('/console/sites', { world })
+    expect(answer.status).toBe(500)
+    expect(wordsOf(answer)).toContain('Something went wrong')
+  })
+})

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest'
+import { signIn, visit, wordsOf } from '../../support/console.ts'
+import { makeSite } from '../../support/site.ts'
+import { callsOf } from '../../support/sql.ts'
+import { BROKEN_DATABASE } from '../../support/world.ts'
+
+const POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'none'; " +
+  "form-action 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+/** One answer of each kind. */
+async function answersOfAllKinds() {
+  const cookie = await signIn()
+  const { id } = await makeSite()
+  return {
+    page: await visit('/console/sites', { cookie }),
+    'page of a site': await visit(`/console/sites/${id}/api`, { cookie }),
+    'sign-in page': await visit('/console/sign-in'),
+    redirect: await visit('/console/sites'),
+    'refused form': await visit('/console/sites', { cookie, form: {} }),
+    'missing page': await visit('/console/nowhere', { cookie }),
+    'wrong method': await visit('/console/sites/new', { cookie, form: {} }),
+    'cross-site form': await visit('/console/sites', {
+      cookie,
+      form: {},
+      headers: { Origin: 'https://evil.example' },
+    }),
+    failure: await visit('/console/sites', { cookie, world: BROKEN_DATABASE }),
+  }
+}
+
+describe('every answer', () => {
+  it('says what a browser may do with it, and is kept nowhere', async () => {
+    for (const [kind, { headers }] of Object.entries(await answersOfAllKinds())) {
+      const seen = {
+        kind,
+        policy: headers.get('Content-Security-Policy'),
+        sniff: headers.get('X-Content-Type-Options'),
+        frame: headers.get('X-Frame-Options'),
+        referrer: headers.get('Referrer-Policy'),
+        cache: headers.get('Cache-Control'),
+        request: headers.get('X-Request-Id'),
+      }
+      expect(seen).toEqual({
+        kind,
+        policy: POLICY,
+        sniff: 'nosniff',
+        frame: 'DENY',
+        referrer: 'same-origin',
+        cache: 'no-store',
+        request: expect.any(String),
+      })
+    }
+  })
+
+  it('is a page without inline script or style and with nothing of another host', async () => {
+    for (const [kind, { status, headers, text }] of Object.entries(await answersOfAllKinds())) {
+      if (status === 303) continue
+      expect([kind, headers.get('Content-Type')]).toEqual([kind, 'text/html; charset=UTF-8'])
+      expect(text).toMatch(/^<!doctype html><html lang="en">/)
+      expect(text).not.toMatch(/<style|<script(?! src="\/console\/assets\/)| style=| on[a-z]+=/)
+      const urls = [...text.matchAll(/ (?:src|href|action)="([^"]*)"/g)].map(([, url]) => url!)
+      expect(urls.filter((url) => !/^(\/|#|data:image\/svg)/.test(url))).toEqual([])
+    }
+  })
+})
+
+describe('404', () => {
+  it.each([
+    '/console/nowhere',
+    '/console/sites/nonsense',
+    '/console/sites/nonsense/api',
+    `/console/sites/${crypto.randomUUID()}/settings`,
+    '/console/assets/console-000000000000.css',
+  ])('%s is a page that leads back', async (path) => {
+    const answer = await visit(path, { cookie: await signIn() })
+    expect(answer.status).toBe(404)
+    expect(wordsOf(answer)).toContain('Page not found')
+    expect(answer.text).toContain('<a href="/console/sites">All sites</a>')
+  })
+
+  it('of a site has its page for whatever stands below it', async () => {
+    const { id } = await makeSite()
+    const cookie = await signIn()
+    for (const below of ['/nowhere', `/keys/${crypto.randomUUID()}/revocation`, '/keys/x/revocation']) {
+      expect((await visit(`/console/sites/${id}${below}`, { cookie })).status).toBe(404)
+    }
+    for (const keyId of [crypto.randomUUID(), 'x']) {
+      const path = `/console/sites/${id}/keys/${keyId}/revocation`
+      expect((await visit(path, { cookie, form: {} })).status).toBe(404)
+    }
+  })
+})
+
+describe('405', () => {
+  it('is a page, and names the methods there are', async () => {
+    const cookie = await signIn()
+    const answer = await visit('/console/sites/new', { cookie, form: {} })
+    expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET, HEAD'])
+    expect(wordsOf(answer)).toContain('Not possible here')
+    const put = await visit('/console/sites', {
+      cookie,
+      method: 'PUT',
+      headers: { Origin: 'https://api.test' },
+    })
+    expect([put.status, put.headers.get('Allow')]).toEqual([405, 'GET, HEAD, POST'])
+  })
+})
+
+describe('413', () => {
+  it('is a page', async () => {
+    const form = { name: 'x'.repeat(9 * 1024 * 1024) }
+    const answer = await visit('/console/sites', { cookie: await signIn(), form })
+    expect(answer.status).toBe(413)
+    expect(wordsOf(answer)).toContain('Too large')
+  })
+})
+
+describe('500', () => {
+  it('is a page with the request id and nothing of the cause', async () => {
+    const answer = await visit('/console/sites', { cookie: await signIn(), world: BROKEN_DATABASE })
+    expect(answer.status).toBe(500)
+    expect(wordsOf(answer)).toContain(`Request id ${answer.headers.get('X-Request-Id')}`)
+    expect(answer.text).not.toMatch(/postgres|password|select|Neon/i)
+  })
+})
+
+describe('a form of another site', () => {
+  it.each([
+    ['by its origin', { Origin: 'https://evil.example' }],
+    ['by the fetch metadata', { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }],
+    ['by those of a sister host', { Origin: 'https://sister.api.test', 'Sec-Fetch-Site': 'same-site' }],
+    ['by saying nothing', { Origin: '' }],
+  ])('is refused %s, and does nothing', async (_, headers) => {
+    const cookie = await signIn()
+    const answer = await visit('/console/sign-out', { cookie, form: {}, headers })
+    expect(answer.status).toBe(403)
+    expect(wordsOf(answer)).toContain('nothing was done')
+    expect((await visit('/console/sites', { cookie })).status).toBe(200)
+  })
+
+  it('cannot sign anybody in', async () => {
+    const answer = await visit('/console/sign-in', {
+      form: { token: 'x' },
+      headers: { Origin: 'https://evil.example' },
+    })
+    expect(answer.status).toBe(403)
+  })
+})
+
+describe('the stylesheet and the script', () => {
+  it('are ours, have types, and may be kept for ever', async () => {
+    const { text } = await visit('/console/sign-in')
+    const [stylesheet, script] = [/<link rel="stylesheet" href="([^"]+)"/, /<script src="([^"]+)" defer/].map(
+      (pattern) => pattern.exec(text)![1]!,
+    )
+    expect(stylesheet).toMatch(/^\/console\/assets\/console-[0-9a-f]{12}\.css$/)
+    const css = await visit(stylesheet!)
+    expect(css.headers.get('Content-Type')).toBe('text/css; charset=utf-8')
+    expect(css.text).toContain('prefers-color-scheme: dark')
+    const js = await visit(script!)
+    expect(js.headers.get('Content-Type')).toBe('text/javascript; charset=utf-8')
+    expect(js.text).toContain('clipboard')
+    for (const { status, headers } of [css, js]) {
+      expect(status).toBe(200)
+      expect(headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
+      expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+    }
+  })
+})
+
+describe('a page', () => {
+  it('asks the database at most three times', async () => {
+    const { id, keyId } = await makeSite()
+    const cookie = await signIn()
+    const paths = ['', '/api', '/keys/new', `/keys/${keyId}/revocation`, '/settings'].map(
+      (below) => `/${id}${below}`,
+    )
+    for (const path of ['', '/new', ...paths]) {
+      const calls = await callsOf(() => visit(`/console/sites${path}`, { cookie }))
+      expect({ path, atMostThree: calls > 0 && calls <= 3 }).toEqual({ path, atMostThree: true })
+    }
+    expect(await callsOf(() => visit('/console/sign-in'))).toBe(0)
+  })
+})

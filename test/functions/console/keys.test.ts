@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { errorBeside, signIn, visit, wordsOf } from '../../support/console.ts'
+import { call, makeSite, manage } from '../../support/site.ts'
+
+const lastYear = () => new Date(Date.now() - 366 * 86_400_000).toISOString().slice(0, 10)
+const today = () => new Date().toISOString().slice(0, 10)
+
+describe('a key', () => {
+  it('is shown once, works, and is nowhere afterwards', async () => {
+    const { id } = await makeSite()
+    const cookie = await signIn()
+    const answer = await visit(`/console/sites/${id}/keys`, { cookie, form: { name: 'CMS', access: 'full' } })
+    expect(answer.status).toBe(201)
+    expect(answer.headers.get('Cache-Control')).toBe('no-store')
+    expect(wordsOf(answer)).toContain('cannot be shown again')
+    const key = /hca_live_\w{38}/.exec(answer.text)![0]
+    expect((await call(`/api/v1/sites/${id}/posts`, { key })).status).toBe(200)
+    const page = await visit(`/console/sites/${id}/api`, { cookie })
+    expect(page.text).not.toContain(key)
+    expect(wordsOf(page)).toMatch(new RegExp(`CMS Active hca_live_…${key.slice(-4)} Full`))
+  })
+
+  it('may open the sitemap alone, and works to the end of its last day', async () => {
+    const { id } = await makeSite()
+    const form = { name: 'Sitemap', access: 'sitemap', expiresAt: today() }
+    expect((await visit(`/console/sites/${id}/keys`, { cookie: await signIn(), form })).status).toBe(201)
+    const { items } = await manage<{ items: object[] }>('GET', `/sites/${id}/keys`)
+    expect(items[0]).toMatchObject({
+      name: 'Sitemap',
+      access: 'sitemap',
+      expiresAt: `${today()}T23:59:59.999Z`,
+    })
+  })
+
+  it.each([
+    [{ name: '', access: 'full' }, 'name', 'Name is required.'],
+    [{ name: 'A', access: 'all' }, 'access', 'Access must be full or sitemap.'],
+    [{ name: 'A', access: 'full', expiresAt: lastYear() }, 'expiresAt', 'Expires must be today or later.'],
+    [
+      { name: 'A', access: 'full', expiresAt: 'soon' },
+      'expiresAt',
+      'Expires must be a date such as 2027-01-31.',
+    ],
+  ])('with %j is refused beside the field, and not made', async (form, field, words) => {
+    const { id } = await makeSite()
+    const answer = await visit(`/console/sites/${id}/keys`, { cookie: await signIn(), form })
+    expect(answer.status).toBe(400)
+    expect(errorBeside(field, answer)).toBe(words)
+    expect((await manage<{ items: object[] }>('GET', `/sites/${id}/keys`)).items).toHaveLength(1)
+  })
+
+  it('is revoked after a question that names it', async () => {
+    const site = await makeSite()
+    const cookie = await signIn()
+    const path = `/console/sites/${site.id}/keys/${site.keyId}/revocation`
+    const question = await visit(path, { cookie })
+    expect(wordsOf(question)).toContain(`Revoke the key “test”? Whoever uses hca_live_…${site.key.slice(-4)}`)
+    expect((await site.get('/posts')).status).toBe(200)
+    const { status, location } = await visit(path, { cookie, form: {} })
+    expect(status).toBe(303)
+    expect((await site.get('/posts')).status).toBe(401)
+    const page = await visit(location!, { cookie })
+    expect(wordsOf(page)).toContain('The key “test” is revoked')
+    expect(page.text).not.toContain(path)
+    expect((await visit(path, { cookie })).location).toBe(location)
+  })
+
+  it('of another site is not found', async () => {
+    const [mine, other] = [await makeSite(), await makeSite()]
+    const path = `/console/sites/${mine.id}/keys/${other.keyId}/revocation`
+    const cookie = await signIn()
+    expect((await visit(path, { cookie })).status).toBe(404)
+    expect((await visit(path, { cookie, form: {} })).status).toBe(404)
+    expect((await other.get('/posts')).status).toBe(200)
+  })
+})

@@ -1,0 +1,142 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { scheduled } from '../../../functions/schedule.ts'
+import { cookieOf, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
+import { bindings, testContext } from '../../support/context.ts'
+import { operatorToken } from '../../support/site.ts'
+
+const SIGN_IN = /^\/console\/sign-in/
+
+describe('signing in', () => {
+  it('with the operator token gives a cookie for twelve hours that no script and no other site can use', async () => {
+    const answer = await trySignIn(operatorToken)
+    expect(answer.status).toBe(303)
+    expect(answer.location).toBe('/console/sites')
+    expect(answer.headers.getSetCookie()[0]).toMatch(
+      /^console_session=[^;]+; Max-Age=43200; Path=\/console; HttpOnly; Secure; SameSite=Lax$/,
+    )
+    const page = await visit('/console/sites', { cookie: cookieOf(answer) })
+    expect(page.status).toBe(200)
+  })
+
+  it('on plain http gives a cookie that http can send', async () => {
+    const answer = await trySignIn(operatorToken, { origin: 'http://127.0.0.1:8787' })
+    expect(answer.headers.getSetCookie()[0]).toMatch(/^console_session=.*HttpOnly; SameSite=Lax$/)
+    expect(answer.headers.getSetCookie()[0]).not.toContain('Secure')
+  })
+
+  it.each(['', ' ', 'wrong', `${operatorToken}x`, operatorToken.slice(0, -1)])(
+    'with the token %j shows the form again, and gives no cookie',
+    async (token) => {
+      const answer = await trySignIn(token)
+      expect(answer.status).toBe(400)
+      expect(wordsOf(answer)).toContain('Operator token is not the right one.')
+      expect(answer.headers.getSetCookie()).toEqual([])
+      if (token.trim()) expect(answer.text).not.toContain(token)
+    },
+  )
+
+  it('leads to the page that was asked for', async () => {
+    const asked = '/console/sites?cursor=1_00000000-0000-4000-8000-000000000001'
+    const { location } = await visit(asked)
+    expect(location).toBe(`/console/sign-in?next=${encodeURIComponent(asked)}`)
+    const form = await visit(location!)
+    expect(form.text).toContain(`<input type="hidden" name="next" value="${asked}"/>`)
+    expect((await trySignIn(operatorToken, { form: { next: asked } })).location).toBe(asked)
+  })
+
+  it.each([
+    'https://evil.example/console',
+    '//evil.example/console',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    '/api/v1/openapi.json',
+    '/console/../manage/v1',
+    '/console/%2e%2e/manage/v1',
+    '/consolex',
+    '/console/sign-out',
+  ])('never leads to %s', async (next) => {
+    expect((await trySignIn(operatorToken, { form: { next } })).location).toBe('/console/sites')
+  })
+
+  it('is not asked of who is signed in', async () => {
+    const answer = await visit('/console/sign-in?next=/console/sites/new', { cookie: await signIn() })
+    expect([answer.status, answer.location]).toEqual([303, '/console/sites/new'])
+  })
+})
+
+describe('without a session', () => {
+  it.each(['/console', '/console/', '/console/sites', '/console/sites/x/api', '/console/nowhere'])(
+    '%s leads to the sign-in page',
+    async (path) => {
+      const answer = await visit(path)
+      expect(answer.status).toBe(303)
+      expect(answer.location).toMatch(SIGN_IN)
+    },
+  )
+
+  it('a form does nothing', async () => {
+    const name = `Unsigned ${crypto.randomUUID()}`
+    const answer = await visit('/console/sites', { form: { name, domain: 'a.example.com' } })
+    expect([answer.status, answer.location]).toEqual([303, '/console/sign-in?ended=1'])
+    expect((await visit('/console/sites', { cookie: await signIn() })).text).not.toContain(name)
+    expect(wordsOf(await visit(answer.location!))).toContain('Nothing was changed')
+  })
+})
+
+describe('a session ends', () => {
+  it('at sign-out, also for who kept the cookie', async () => {
+    const cookie = await signIn()
+    const answer = await visit('/console/sign-out', { cookie, form: {} })
+    expect([answer.status, answer.location]).toEqual([303, '/console/sign-in?out=1'])
+    expect(answer.headers.getSetCookie()[0]).toMatch(/^console_session=; Max-Age=0; Path=\/console; Secure$/)
+    expect((await visit('/console/sites', { cookie })).location).toMatch(SIGN_IN)
+  })
+
+  it('alone: others go on', async () => {
+    const [one, other] = [await signIn(), await signIn()]
+    await visit('/console/sign-out', { cookie: one, form: {} })
+    expect((await visit('/console/sites', { cookie: other })).status).toBe(200)
+  })
+
+  it('when the operator token changes', async () => {
+    const cookie = await signIn()
+    const world = { OPERATOR_TOKEN: `${operatorToken}-new` }
+    expect((await visit('/console/sites', { cookie, world })).location).toMatch(SIGN_IN)
+    expect((await visit('/console/sites', { cookie })).status).toBe(200)
+  })
+
+  it('after twelve hours, and the cron removes its row', async () => {
+    const cookie = await signIn()
+    const { db } = testContext()
+    const id = decodeURIComponent(cookie.split('=')[1]!).split('.')[0]!
+    const hash = sql`encode(sha256(${id}::text::bytea), 'hex')`
+    const rows = () =>
+      db.execute(sql`select expires_at - created_at as lasts from console_sessions where id_hash = ${hash}`)
+    expect((await rows()).rows).toEqual([{ lasts: '12:00:00' }])
+    await db.execute(sql`update console_sessions set expires_at = now() where id_hash = ${hash}`)
+    expect((await visit('/console/sites', { cookie })).location).toMatch(SIGN_IN)
+    await scheduled({ scheduledTime: Date.now(), cron: '* * * * *', noRetry() {} }, bindings, {
+      waitUntil() {},
+      passThroughOnException() {},
+    } as unknown as ExecutionContext)
+    expect((await rows()).rows).toEqual([])
+  })
+})
+
+describe('a cookie', () => {
+  it('with another id or signature opens nothing', async () => {
+    const [name, value] = (await signIn()).split('=') as [string, string]
+    const [id, signature] = decodeURIComponent(value).split('.') as [string, string]
+    const forged = [
+      `${id.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))}.${signature}`,
+      `${id}.${signature.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))}`,
+      id,
+      `${id}.`,
+    ]
+    for (const each of forged) {
+      const cookie = `${name}=${encodeURIComponent(each)}`
+      expect((await visit('/console/sites', { cookie })).location).toMatch(SIGN_IN)
+    }
+  })
+})

@@ -1,0 +1,90 @@
+/** The console as a browser sees it: cookies, forms and pages. */
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import worker from '../../functions/worker.ts'
+import { bindings } from './context.ts'
+import { ORIGIN, operatorToken } from './site.ts'
+
+type Visit = {
+  cookie?: string
+  /** Posted as a form of the console's own page. */
+  form?: Record<string, string>
+  method?: string
+  headers?: Record<string, string>
+  origin?: string
+  /** Changes to the Worker's variables. */
+  world?: Record<string, string>
+}
+
+/** A request of a browser; redirects are not followed. */
+export async function visit(
+  path: string,
+  { cookie, form, method, headers, origin = ORIGIN, world = {} }: Visit = {},
+) {
+  const execution = createExecutionContext()
+  const request = new Request(origin + path, {
+    method: method ?? (form ? 'POST' : 'GET'),
+    headers: {
+      ...(cookie && { Cookie: cookie }),
+      ...(form && { Origin: origin }),
+      ...headers,
+    },
+    ...(form && { body: new URLSearchParams(form) }),
+  })
+  const response = await worker.fetch(request, { ...bindings, ...world }, execution)
+  const text = await response.text()
+  await waitOnExecutionContext(execution)
+  return {
+    status: response.status,
+    headers: response.headers,
+    location: response.headers.get('Location'),
+    text,
+  }
+}
+
+/** Tries to sign in; by default from an address that nobody else uses. */
+export function trySignIn(token: string, options: Visit & { address?: string } = {}) {
+  const { address = crypto.randomUUID(), form, ...rest } = options
+  return visit('/console/sign-in', {
+    form: { token, ...form },
+    headers: { 'CF-Connecting-IP': address },
+    ...rest,
+  })
+}
+
+/** A cookie of a new session. */
+export async function signIn(): Promise<string> {
+  return cookieOf(await trySignIn(operatorToken))
+}
+
+/** What a browser would send back. */
+export function cookieOf({ headers }: { headers: Headers }): string {
+  return headers.getSetCookie()[0]!.split(';')[0]!
+}
+
+/** The words of a page, without its tags. */
+export function wordsOf({ text }: { text: string }): string {
+  const body = text.replace(/^[\s\S]*<body>/, '').replace(/<[^>]+>/g, ' ')
+  return decode(body).replace(/\s+/g, ' ').trim()
+}
+
+/** What stands beside a field because it was refused; null where nothing does. */
+export function errorBeside(field: string, { text }: { text: string }): string | null {
+  const words = new RegExp(`id="${field}-error">([^<]*)<`).exec(text)?.[1]
+  return words === undefined ? null : decode(words)
+}
+
+/** What a page has filled into a text field. */
+export function filledIn(field: string, { text }: { text: string }): string | undefined {
+  const input = new RegExp(`<input id="${field}"[^>]*>`).exec(text)?.[0] ?? ''
+  const value = / value="([^"]*)"/.exec(input)?.[1]
+  return value === undefined ? undefined : decode(value)
+}
+
+function decode(text: string): string {
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+}
