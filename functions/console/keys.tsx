@@ -96,6 +96,7 @@ function newKeyPage(c: Http, values: Values, errors: Errors) {
           label="Expires"
           name="expiresAt"
           type="date"
+          min={new Date().toISOString().slice(0, 10)}
           hint="The last day it works, to midnight UTC. Empty means never."
           value={values.expiresAt}
           error={errors.expiresAt}

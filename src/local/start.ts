@@ -90,12 +90,13 @@ async function serve(signal: AbortSignal): Promise<void> {
   const service = {
     baseUrl: `${origin}/api/v1`,
     manageUrl: `${origin}/manage/v1`,
+    consoleUrl: `${origin}/console`,
     operatorToken: secrets.operatorToken,
   }
   const demo = await prepareDemo({ ...service, known: known?.demo, signal })
   const gateways = { postgres: new URL(stack.databaseHttpEndpoint).origin, redis: stack.redisUrl }
   writePrivateJson(serviceFile, { ...service, demo, gateways })
-  announce(service.baseUrl, demo, serviceFile)
+  announce(service.baseUrl, service.consoleUrl, demo, serviceFile)
 
   await Promise.race([once(signal, 'abort'), worker.exited, everyMinute(origin)])
   if (!signal.aborted) throw died(worker)
@@ -173,13 +174,14 @@ async function answers(url: string): Promise<boolean> {
   return response !== null
 }
 
-function announce(baseUrl: string, demo: Demo, serviceFile: string): void {
+function announce(baseUrl: string, consoleUrl: string, demo: Demo, serviceFile: string): void {
   const site = `${baseUrl}/sites/${demo.siteId}`
   const curl = (path: string) => `  curl -i -H 'Authorization: Bearer ${demo.apiKey}' '${site}${path}'`
   console.log(`
 The service is ready. Ctrl-C stops it.
 
   base URL   ${baseUrl}
+  console    ${consoleUrl}
   demo site  ${demo.siteId}
   API key    ${demo.apiKey}
 
