@@ -100,7 +100,13 @@ function Header({ c }: { c: Http }) {
         </nav>
         <p class="host">{new URL(c.req.url).host}</p>
         {person?.email && <p class="who">{person.email}</p>}
-        {person && (
+        {person?.by === 'access' && (
+          // Access leads to another host, where a form of ours may not go.
+          <a class="button quiet" href="/cdn-cgi/access/logout">
+            Sign out
+          </a>
+        )}
+        {person?.by === 'token' && (
           <form method="post" action="/console/sign-out">
             <button type="submit" class="button quiet">
               Sign out

@@ -8,8 +8,6 @@ import { TextField } from './parts/field.tsx'
 import { Notice } from './parts/notice.tsx'
 import { forgetSession, keepSession, personOf, safeNext, sessionOf } from './session.ts'
 
-const ACCESS_SIGN_OUT = '/cdn-cgi/access/logout'
-
 export const signIn = new Hono<Env>()
 
 signIn.get('/sign-in', async (c) => {
@@ -40,11 +38,10 @@ signIn.post('/sign-in', async (c) => {
 })
 
 signIn.post('/sign-out', async (c) => {
-  const person = await personOf(c)
   const session = await sessionOf(c)
   if (session) await end(c.get('ctx'), session)
   forgetSession(c)
-  return c.redirect(person?.by === 'access' ? ACCESS_SIGN_OUT : '/console/sign-in?out=1', 303)
+  return c.redirect('/console/sign-in?out=1', 303)
 })
 
 type SignInPage = {
