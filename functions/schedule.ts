@@ -1,5 +1,6 @@
 /** The cron, every minute: each duty on its own, so that one that fails keeps none of the others from being done. */
 import { prune as pruneTombstones } from '../src/changes.ts'
+import { settleGates } from '../src/gate.ts'
 import { describeError } from '../src/log.ts'
 import { prune as pruneSessions } from '../src/sessions.ts'
 import { rollUp } from '../src/usage.ts'
@@ -13,6 +14,8 @@ export async function scheduled(controller: ScheduledController, env: Bindings, 
   const ctx = createContext(env, (work) => execution.waitUntil(work), { writes: true })
   const now = new Date(controller.scheduledTime)
   const duties: Record<string, () => Promise<number>> = {
+    // Before any event is woken: who hears of a post must find it.
+    settleGates: () => settleGates(ctx),
     closeInterrupted: () => closeInterrupted(ctx),
     wakeOverdue: () => wakeOverdue(ctx),
     rollUpUsage: () => rollUp(ctx, now),

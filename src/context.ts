@@ -3,6 +3,7 @@ import type { Redis } from '@upstash/redis'
 import type { Config } from './config.ts'
 import type { Database } from './db/client.ts'
 import type { Log } from './log.ts'
+import type { Memory } from './memory.ts'
 
 /** A wake-up only: the outbox row is the event. */
 export type EventMessage = { eventId: string }
@@ -14,6 +15,8 @@ export type Context = {
   queue: Pick<Queue<EventMessage>, 'send' | 'sendBatch'>
   fetch: typeof fetch
   log: Log
+  /** Of this isolate; what is in it holds as long as the gate says so. */
+  memory: Memory<unknown>
   /** Work that goes on after the answer; its failure is logged and changes nothing. */
   defer: (work: Promise<unknown>) => void
 }

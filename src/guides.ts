@@ -6,9 +6,9 @@ import { setPublication } from './articles/publication.ts'
 import { type PutResult, takeResults } from './articles/put-result.ts'
 import { deriveText } from './articles/text.ts'
 import type { Context } from './context.ts'
-import { writeLocked } from './db/lock.ts'
 import { guides } from './db/schema.ts'
 import { AppError } from './errors.ts'
+import { writeSite } from './gate.ts'
 import type { SiteScope } from './sites.ts'
 import { SLUG } from './slug.ts'
 import { wireTime } from './time.ts'
@@ -42,7 +42,7 @@ export async function put(ctx: Context, site: SiteScope, inputs: GuideInput[]): 
   const slugs = inputs.map((input) => input.slug)
   const twice = slugs.findIndex((slug, index) => slugs.indexOf(slug) !== index)
   if (twice >= 0) throw new AppError('invalid_body', `guides[${twice}].slug must not be given twice`)
-  const [result] = await writeLocked(ctx.db, site.id, [ctx.db.execute(upsert(site, inputs))])
+  const [result] = await writeSite(ctx, site.id, [ctx.db.execute(upsert(site, inputs))])
   return takeResults(slugs, [result])
 }
 
@@ -57,7 +57,7 @@ export async function setStatus(ctx: Context, site: SiteScope, slug: string, sta
 export async function remove(ctx: Context, site: SiteScope, slug: string): Promise<void> {
   if (!SLUG.test(slug)) throw new AppError('guide_missing')
   const here = and(eq(guides.siteId, site.id), eq(guides.slug, slug))
-  const [deleted] = await writeLocked(ctx.db, site.id, [
+  const [deleted] = await writeSite(ctx, site.id, [
     ctx.db.delete(guides).where(here).returning({ id: guides.id }),
   ])
   if (deleted.length === 0) throw new AppError('guide_missing')

@@ -5,6 +5,7 @@ import type { Context } from './context.ts'
 import { apiKeys, keyAccesses, sites } from './db/schema.ts'
 import { sha256Hex } from './digest.ts'
 import { AppError } from './errors.ts'
+import { selectVersions, whileWriting } from './gate.ts'
 import { type SiteScope, siteScope } from './sites.ts'
 import { Instant, wireTime } from './time.ts'
 
@@ -14,6 +15,9 @@ const CHECKSUM_LENGTH = 6
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const FORMAT = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
 const USED_AT_MOST_EVERY = '1 minute'
+const REMEMBERED_FOR_MS = 60_000
+const REMEMBERED_BYTES = 2_048
+const MEMORY_PREFIX = 'key:'
 
 export const KeyInput = z.strictObject({
   name: z.string().trim().min(1).max(200),
@@ -32,6 +36,9 @@ export const Key = z.object({
   expiresAt: z.iso.datetime().nullable(),
   revokedAt: z.iso.datetime().nullable(),
 })
+
+/** A grant with the time it was given; `expiresAt` is the key's. Times in milliseconds. */
+export type Remembered = { grant: Grant; at: number; expiresAt: number | null }
 
 /** Who asks, and for which site. */
 export type Grant = { keyId: string; access: (typeof keyAccesses)[number]; site: SiteScope }
@@ -68,13 +75,30 @@ export async function list(ctx: Context, site: SiteScope) {
  * @throws AppError key_missing
  */
 export async function revoke(ctx: Context, site: SiteScope, keyId: string) {
-  const [row] = await ctx.db
-    .update(apiKeys)
-    .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, now())` })
-    .where(and(eq(apiKeys.siteId, site.id), eq(apiKeys.id, keyId)))
-    .returning()
-  if (!row) throw new AppError('key_missing')
-  return toKey(row)
+  return whileWriting(ctx, site.id, async () => {
+    const revocation = ctx.db
+      .update(apiKeys)
+      .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, now())` })
+      .where(and(eq(apiKeys.siteId, site.id), eq(apiKeys.id, keyId)))
+      .returning()
+    const [[row], [versions]] = await ctx.db.batch([revocation, selectVersions(ctx, site.id)])
+    if (!row) throw new AppError('key_missing')
+    return { result: toKey(row), versions }
+  })
+}
+
+/**
+ * The grant that this isolate was last given for a key. It holds while the gate vouches for the version of its site;
+ * after a minute it is asked for anew all the same.
+ */
+export async function recall(ctx: Context, key: string): Promise<Remembered | null> {
+  if (!isWellFormed(key)) return null
+  const held = ctx.memory.get(await memoryKey(key)) as Remembered | undefined
+  const now = Date.now()
+  if (!held || now > held.at + REMEMBERED_FOR_MS || now >= (held.expiresAt ?? Number.POSITIVE_INFINITY)) {
+    return null
+  }
+  return held
 }
 
 /**
@@ -84,20 +108,30 @@ export async function revoke(ctx: Context, site: SiteScope, keyId: string) {
  */
 export async function authorize(ctx: Context, key: string): Promise<Grant | null> {
   if (!isWellFormed(key)) return null
+  const name = await memoryKey(key)
+  ctx.memory.delete(name)
   const [row] = await ctx.db
     .select({
       id: apiKeys.id,
       access: apiKeys.access,
+      expiresAt: apiKeys.expiresAt,
       live: sql<boolean>`${apiKeys.revokedAt} is null and coalesce(${apiKeys.expiresAt} > now(), true)`,
       usedLately: sql<boolean>`coalesce(${apiKeys.lastUsedAt} > now() - ${USED_AT_MOST_EVERY}::interval, false)`,
       site: siteScope,
     })
     .from(apiKeys)
     .innerJoin(sites, eq(sites.id, apiKeys.siteId))
-    .where(eq(apiKeys.keyHash, await sha256Hex(key)))
+    .where(eq(apiKeys.keyHash, name.slice(MEMORY_PREFIX.length)))
   if (!row?.live) return null
   if (!row.usedLately) ctx.defer(noteUse(ctx, row.id))
-  return { keyId: row.id, access: row.access, site: row.site }
+  const grant: Grant = { keyId: row.id, access: row.access, site: row.site }
+  const remembered: Remembered = { grant, at: Date.now(), expiresAt: row.expiresAt?.getTime() ?? null }
+  ctx.memory.set(name, remembered, REMEMBERED_BYTES)
+  return grant
+}
+
+async function memoryKey(key: string): Promise<string> {
+  return MEMORY_PREFIX + (await sha256Hex(key))
 }
 
 /** Checks prefix, length, alphabet and checksum, without any I/O. */

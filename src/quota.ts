@@ -1,6 +1,8 @@
 /** Requests of a site per UTC day, counted in Redis. */
 import { Ratelimit } from '@upstash/ratelimit'
+import type { Pipeline, Redis } from '@upstash/redis'
 import type { Context } from './context.ts'
+import { gateKeys, type Versions, vouched } from './gate.ts'
 import { describeError } from './log.ts'
 import type { SiteScope } from './sites.ts'
 
@@ -11,30 +13,49 @@ export const PLAN_QUOTAS = { free: 1_000, starter: 10_000, growth: 100_000, scal
 /** `reset` is in Unix seconds: the next UTC midnight. */
 export type Quota = { limit: number; remaining: number; reset: number; exceeded: boolean }
 
-/** Counts one request. Null when the counter cannot be reached in time: the request is then served uncounted. */
-export function spend(ctx: Context, site: SiteScope): Promise<Quota | null> {
-  return reached(ctx, site, async (limiter) => {
-    const counted = await limiter.limit(site.id)
-    // A refused request is not a used one: otherwise a raised quota would still be spent by what was refused.
-    if (!counted.success) ctx.defer(giveBack(ctx, site))
-    return { remaining: counted.remaining, reset: counted.reset, exceeded: !counted.success }
-  })
+/** What a request costs: a unit, nothing but being refused when none is left, or nothing at all. */
+export type Cost = 'unit' | 'look' | 'nothing'
+
+/** `quota` is null when the cost is nothing or Redis cannot be reached in time; `versions` as of the site's gate. */
+export type Passage = { quota: Quota | null; versions: Versions | null }
+
+/** Counts a request and asks for the site's versions, in one call to Redis. */
+export async function pass(ctx: Context, site: SiteScope, cost: Cost): Promise<Passage> {
+  const pipeline = ctx.redis.pipeline()
+  pipeline.mget(...gateKeys(ctx, site.id))
+  try {
+    const sent = Promise.withResolvers<Reply[]>()
+    const limiter = limiterOf(ctx, site, travelling(ctx.redis, pipeline, sent.promise))
+    const counting = cost === 'nothing' ? null : count(ctx, site, limiter, cost)
+    pipeline.exec({ keepErrors: true }).then(sent.resolve, sent.reject)
+    const [replies, quota] = await Promise.all([sent.promise, counting])
+    return { quota, versions: vouched((replies[0]?.result ?? []) as unknown[]) }
+  } catch (error) {
+    noteOutage(ctx, error)
+    return { quota: null, versions: null }
+  }
 }
 
-/** The quota as it stands, for requests that cost nothing. Null as in `spend`. */
-export function peek(ctx: Context, site: SiteScope): Promise<Quota | null> {
-  return reached(ctx, site, async (limiter) => {
-    const { remaining, reset } = await limiter.getRemaining(site.id)
-    return { remaining, reset, exceeded: remaining <= 0 }
-  })
+/** Gives a counted request back. Null when Redis cannot be reached in time. */
+export async function giveBack(ctx: Context, site: SiteScope): Promise<Quota | null> {
+  try {
+    const answer = await limiterOf(ctx, site, ctx.redis).limit(site.id, { rate: -1 })
+    return toQuota(site, answer, false)
+  } catch (error) {
+    noteOutage(ctx, error)
+    return null
+  }
 }
 
-/** Gives a counted request back. Null as in `spend`. */
-export function giveBack(ctx: Context, site: SiteScope): Promise<Quota | null> {
-  return reached(ctx, site, async (limiter) => {
-    const { remaining, reset } = await limiter.limit(site.id, { rate: -1 })
-    return { remaining, reset, exceeded: false }
-  })
+async function count(ctx: Context, site: SiteScope, limiter: Ratelimit, cost: Cost): Promise<Quota> {
+  if (cost === 'look') {
+    const left = await limiter.getRemaining(site.id)
+    return toQuota(site, left, left.remaining <= 0)
+  }
+  const counted = await limiter.limit(site.id)
+  // A refused request is not a used one: otherwise a raised quota would still be spent by what was refused.
+  if (!counted.success) ctx.defer(giveBack(ctx, site))
+  return toQuota(site, counted, !counted.success)
 }
 
 /** The Redis key that counts a site's requests of a UTC day, as Ratelimit's fixed window names it. */
@@ -42,27 +63,42 @@ export function counterKey(ctx: Context, siteId: string, day: Date): string {
   return `${ctx.config.REDIS_PREFIX}:quota:${siteId}:${Math.floor(day.getTime() / 86_400_000)}`
 }
 
-async function reached(
-  ctx: Context,
-  site: SiteScope,
-  ask: (limiter: Ratelimit) => Promise<Omit<Quota, 'limit'>>,
-): Promise<Quota | null> {
-  const limit = site.dailyQuota ?? PLAN_QUOTAS[site.plan]
-  const limiter = new Ratelimit({
-    redis: ctx.redis,
-    limiter: Ratelimit.fixedWindow(limit, '1 d'),
+type Reply = { result?: unknown; error?: string }
+
+/** A client for the limiter whose script travels in `pipeline`; should Redis not know the script, it goes alone. */
+function travelling(redis: Redis, pipeline: Pipeline, sent: Promise<Reply[]>): Redis {
+  const evalsha = async (...script: Parameters<Redis['evalsha']>) => {
+    const at = pipeline.length()
+    pipeline.evalsha(...script)
+    const { result, error } = (await sent)[at] ?? {}
+    if (error) throw new Error(error)
+    return result
+  }
+  return { evalsha, eval: redis.eval } as unknown as Redis
+}
+
+function limiterOf(ctx: Context, site: SiteScope, redis: Redis): Ratelimit {
+  return new Ratelimit({
+    redis,
+    limiter: Ratelimit.fixedWindow(limitOf(site), '1 d'),
     prefix: `${ctx.config.REDIS_PREFIX}:quota`,
     // A site blocked in this isolate would stay so after its quota was raised.
     ephemeralCache: false,
     // The Redis client has the time limit.
     timeout: 0,
   })
-  try {
-    const answer = await ask(limiter)
-    return { ...answer, limit, reset: Math.floor(answer.reset / 1_000) }
-  } catch (error) {
-    noteOutage(ctx, error)
-    return null
+}
+
+export function limitOf(site: SiteScope): number {
+  return site.dailyQuota ?? PLAN_QUOTAS[site.plan]
+}
+
+function toQuota(site: SiteScope, left: { remaining: number; reset: number }, exceeded: boolean): Quota {
+  return {
+    limit: limitOf(site),
+    remaining: left.remaining,
+    reset: Math.floor(left.reset / 1_000),
+    exceeded,
   }
 }
 

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Context } from './context.ts'
 import { plans, sites } from './db/schema.ts'
 import { AppError } from './errors.ts'
+import { whileWriting } from './gate.ts'
 import { after, cutPage, type Paging } from './paging.ts'
 import { wireTime } from './time.ts'
 
@@ -64,9 +65,11 @@ export async function create(ctx: Context, input: z.infer<typeof SiteInput>) {
 /** @throws AppError site_missing */
 export async function update(ctx: Context, siteId: string, input: Partial<z.infer<typeof SiteInput>>) {
   if (Object.keys(input).length === 0) return get(ctx, siteId)
-  const [row] = await ctx.db.update(sites).set(input).where(eq(sites.id, siteId)).returning()
-  if (!row) throw new AppError('site_missing')
-  return toSite(row)
+  return whileWriting(ctx, siteId, async () => {
+    const [row] = await ctx.db.update(sites).set(input).where(eq(sites.id, siteId)).returning()
+    if (!row) throw new AppError('site_missing')
+    return { result: toSite(row), versions: row }
+  })
 }
 
 /** Newest first, a page at a time. */

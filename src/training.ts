@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { groupByBytes } from './byte-budget.ts'
 import type { Context } from './context.ts'
 import { databaseError } from './db/client.ts'
-import { writeLocked } from './db/lock.ts'
 import { posts, qualityBands, trainingRows } from './db/schema.ts'
 import { AppError } from './errors.ts'
+import { writeSite } from './gate.ts'
 import { LANGUAGE, type SiteScope } from './sites.ts'
 import { SLUG, SLUG_RULE } from './slug.ts'
 import { wireTime } from './time.ts'
@@ -43,7 +43,7 @@ export async function add(
   inputs: TrainingRowInput[],
 ): Promise<{ added: number }> {
   try {
-    await writeLocked(ctx.db, site.id, [ctx.db.execute(insert(site, inputs))])
+    await writeSite(ctx, site.id, [ctx.db.execute(insert(site, inputs))])
   } catch (error) {
     const problem = databaseError(error)
     if (problem?.code !== 'HC001') throw error

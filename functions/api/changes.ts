@@ -1,5 +1,6 @@
 /** `GET /sites/{siteId}/changes`. */
 import { ChangeList, list, readCursor } from '../../src/changes.ts'
+import { admit, returnUnit } from '../http/admission.ts'
 import {
   failure,
   ifNoneMatch,
@@ -13,10 +14,10 @@ import {
   unauthorized,
 } from '../http/answers.ts'
 import { apiKey } from '../http/api-key.ts'
-import { isKnown, notModified, tagAnswer } from '../http/conditional.ts'
+import { isKnown, notModified } from '../http/conditional.ts'
+import { keptAnswer } from '../http/kept-answer.ts'
 import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
 import { integer, text } from '../http/query.ts'
-import { countRequest, returnUnit } from '../http/quota.ts'
 
 const DEFAULT_LIMIT = 100
 
@@ -28,7 +29,7 @@ const listChanges = createRoute({
   operationId: 'listChanges',
   summary: 'What has changed since a cursor, oldest first, deletions included',
   security: [{ apiKey: [] }],
-  middleware: apiKey(),
+  middleware: apiKey({ recalls: true }),
   request: {
     params: z.object({ siteId: pathParameter('The site', 'uuid') }),
     headers: ifNoneMatch,
@@ -59,13 +60,19 @@ changes.openapi(listChanges, async (c) => {
   }
   // With the day, so that a follower of a quiet site is given a younger cursor before its own expires.
   const day = new Date().toISOString().slice(0, 10)
-  const etag = await tagAnswer(c, ['changes', input, day], 'private, no-cache')
+  const question = ['changes', input, day]
   // `*` asks whether the feed can be read at all, which only its cursor tells.
-  const known = isKnown(c, etag, { star: false })
-  await countRequest(c, { free: known })
-  if (known) return notModified(c)
-  const page = await list(c.get('ctx'), c.get('grant').site, input)
-  if (!isKnown(c, etag)) return c.json(page, 200)
+  const admission = await admit(c, {
+    question,
+    cacheControl: 'private, no-cache',
+    star: false,
+    counted: true,
+  })
+  if (admission.known) return notModified(c, admission)
+  const answer = await keptAnswer(c, admission, 'application/json', async () =>
+    JSON.stringify(await list(c.get('ctx'), c.get('grant').site, input)),
+  )
+  if (!isKnown(c, admission.etag)) return answer as never
   await returnUnit(c)
-  return notModified(c)
+  return notModified(c, admission)
 })

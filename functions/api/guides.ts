@@ -1,8 +1,10 @@
 /** `GET /sites/{siteId}/guides/{slug}`. */
 import { Guide, get } from '../../src/guides.ts'
+import { admit } from '../http/admission.ts'
 import { always, ifNoneMatch, internal, json, missing, tagHeaders, unauthorized } from '../http/answers.ts'
 import { apiKey } from '../http/api-key.ts'
-import { isKnown, notModified, tagAnswer } from '../http/conditional.ts'
+import { isKnown, notModified } from '../http/conditional.ts'
+import { keptAnswer } from '../http/kept-answer.ts'
 import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
 
 export const guides = createApp()
@@ -13,7 +15,7 @@ const getGuide = createRoute({
   operationId: 'getGuide',
   summary: 'Get a published guide',
   security: [{ apiKey: [] }],
-  middleware: apiKey(),
+  middleware: apiKey({ recalls: true }),
   request: {
     params: z.object({ siteId: pathParameter('The site', 'uuid'), slug: pathParameter("The guide's slug") }),
     headers: ifNoneMatch,
@@ -29,8 +31,16 @@ const getGuide = createRoute({
 
 guides.openapi(getGuide, async (c) => {
   const { slug } = c.req.valid('param')
-  const etag = await tagAnswer(c, ['guide', slug], 'private, no-cache')
-  if (isKnown(c, etag, { star: false })) return notModified(c)
-  const guide = await get(c.get('ctx'), c.get('grant').site, slug)
-  return isKnown(c, etag) ? notModified(c) : c.json(guide, 200)
+  const question = ['guide', slug]
+  const admission = await admit(c, {
+    question,
+    cacheControl: 'private, no-cache',
+    star: false,
+    counted: false,
+  })
+  if (admission.known) return notModified(c, admission)
+  const answer = await keptAnswer(c, admission, 'application/json', async () =>
+    JSON.stringify(await get(c.get('ctx'), c.get('grant').site, slug)),
+  )
+  return isKnown(c, admission.etag) ? notModified(c, admission) : (answer as never)
 })

@@ -1,6 +1,7 @@
 /** `GET /sites/{siteId}/posts` and `GET /sites/{siteId}/posts/{slug}`. */
 import { Post, toPost } from '../../src/posts/post.ts'
-import { type Found, get, isComplete, list, PostList, withBodies } from '../../src/posts/read.ts'
+import { get, isComplete, list, PostList, withBodies } from '../../src/posts/read.ts'
+import { admit, returnUnit } from '../http/admission.ts'
 import {
   ifNoneMatch,
   internal,
@@ -14,14 +15,13 @@ import {
   unauthorized,
 } from '../http/answers.ts'
 import { apiKey } from '../http/api-key.ts'
-import { isKnown, notModified, tagAnswer } from '../http/conditional.ts'
-import type { Http } from '../http/env.ts'
+import { isKnown, notModified } from '../http/conditional.ts'
+import { keptAnswer } from '../http/kept-answer.ts'
 import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
 import { instant, integer, languagePrefix, oneOf, search, text } from '../http/query.ts'
-import { countRequest, returnUnit } from '../http/quota.ts'
-import { textStream } from '../http/stream.ts'
 
 const CACHE_CONTROL = 'private, no-cache'
+const JSON_TYPE = 'application/json'
 
 export const posts = createApp()
 
@@ -33,7 +33,7 @@ const listPosts = createRoute({
   description:
     'Newest `updatedAt` first. A poller keeps the newest `updatedAt` it saw and asks for what came after.',
   security: [{ apiKey: [] }],
-  middleware: apiKey(),
+  middleware: apiKey({ recalls: true }),
   request: {
     params: z.object({ siteId: pathParameter('The site', 'uuid') }),
     headers: ifNoneMatch,
@@ -69,19 +69,23 @@ posts.openapi(listPosts, async (c) => {
     language: query.language?.toLowerCase() ?? null,
     updatedAfter: query.updatedAfter ?? null,
   }
-  const known = isKnown(c, await tagAnswer(c, ['posts', input], CACHE_CONTROL))
-  await countRequest(c, { free: known })
-  if (known) return notModified(c)
-  const { site } = c.get('grant')
-  const found = await list(c.get('ctx'), site, input)
-  const paging = {
-    page: input.page,
-    pageSize: input.pageSize,
-    total: found.total,
-    totalPages: found.totalPages,
-  }
-  if (!isComplete(found)) return streamPage(c, found, paging)
-  return c.json({ items: found.rows.map(toPost), ...paging }, 200)
+  const question = ['posts', input]
+  const admission = await admit(c, { question, cacheControl: CACHE_CONTROL, star: true, counted: true })
+  if (admission.known) return notModified(c, admission)
+  return keptAnswer(c, admission, JSON_TYPE, async () => {
+    const ctx = c.get('ctx')
+    const { site } = c.get('grant')
+    const found = await list(ctx, site, input)
+    const paging = {
+      page: input.page,
+      pageSize: input.pageSize,
+      total: found.total,
+      totalPages: found.totalPages,
+    }
+    if (isComplete(found)) return JSON.stringify({ items: found.rows.map(toPost), ...paging })
+    // A page that is too heavy for one answer of the database goes out while its bodies come in.
+    return pageJson(withBodies(ctx, site, found), paging)
+  }) as never
 })
 
 const getPost = createRoute({
@@ -90,7 +94,7 @@ const getPost = createRoute({
   operationId: 'getPost',
   summary: 'Get one post, draft or published',
   security: [{ apiKey: [] }],
-  middleware: apiKey(),
+  middleware: apiKey({ recalls: true }),
   request: {
     params: z.object({ siteId: pathParameter('The site', 'uuid'), slug: pathParameter("The post's slug") }),
     headers: ifNoneMatch,
@@ -111,23 +115,17 @@ posts.openapi(getPost, async (c) => {
   const { slug } = c.req.valid('param')
   const include = (c.req.valid('query').include ?? '').split(',').map((name) => name.trim())
   const provenance = include.includes('provenance')
-  const etag = await tagAnswer(c, ['post', slug, provenance], CACHE_CONTROL)
   // `*` asks whether there is a post at all, which the version cannot tell.
-  const known = isKnown(c, etag, { star: false })
-  await countRequest(c, { free: known })
-  if (known) return notModified(c)
-  const post = await get(c.get('ctx'), c.get('grant').site, slug, { provenance })
-  if (!isKnown(c, etag)) return c.json(post, 200)
+  const question = ['post', slug, provenance]
+  const admission = await admit(c, { question, cacheControl: CACHE_CONTROL, star: false, counted: true })
+  if (admission.known) return notModified(c, admission)
+  const answer = await keptAnswer(c, admission, JSON_TYPE, async () =>
+    JSON.stringify(await get(c.get('ctx'), c.get('grant').site, slug, { provenance })),
+  )
+  if (!isKnown(c, admission.etag)) return answer as never
   await returnUnit(c)
-  return notModified(c)
+  return notModified(c, admission)
 })
-
-/** A page that is too heavy for one answer of the database goes out while its bodies come in. */
-function streamPage(c: Http, found: Found, paging: object) {
-  const posts = withBodies(c.get('ctx'), c.get('grant').site, found)
-  c.header('Content-Type', 'application/json')
-  return c.body(textStream(pageJson(posts, paging)), 200)
-}
 
 async function* pageJson(posts: AsyncIterable<Post>, paging: object): AsyncGenerator<string> {
   yield '{"items":['

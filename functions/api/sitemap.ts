@@ -1,5 +1,6 @@
 /** `GET /sites/{siteId}/sitemap.xml`. */
 import { write } from '../../src/sitemap.ts'
+import { admit, returnUnit } from '../http/admission.ts'
 import {
   always,
   ifNoneMatch,
@@ -13,11 +14,11 @@ import {
   unauthorized,
 } from '../http/answers.ts'
 import { apiKey } from '../http/api-key.ts'
-import { isKnown, notModified, tagAnswer } from '../http/conditional.ts'
+import { isKnown, notModified } from '../http/conditional.ts'
+import { keptAnswer } from '../http/kept-answer.ts'
 import { createApp, createRoute, pathParameter, z } from '../http/openapi.ts'
 import { integer, text } from '../http/query.ts'
-import { countRequest, returnUnit } from '../http/quota.ts'
-import { begun, textStream } from '../http/stream.ts'
+import { begun } from '../http/stream.ts'
 
 export const sitemap = createApp()
 
@@ -28,7 +29,7 @@ const getSitemap = createRoute({
   summary: 'Sitemap of published posts and guides',
   description: 'Above 50,000 URLs an index, whose files are pages of this endpoint.',
   security: [{ apiKey: [] }, { sitemapToken: [] }] as Record<string, string[]>[],
-  middleware: apiKey({ sitemap: true }),
+  middleware: apiKey({ sitemap: true, recalls: true }),
   request: {
     params: z.object({ siteId: pathParameter('The site', 'uuid') }),
     headers: ifNoneMatch,
@@ -55,17 +56,15 @@ const getSitemap = createRoute({
 
 sitemap.openapi(getSitemap, async (c) => {
   const page = c.req.valid('query').page ?? null
-  const etag = await tagAnswer(c, ['sitemap', page], 'private, max-age=300')
+  const question = ['sitemap', page]
+  const cacheControl = 'private, max-age=300'
   // `*` asks whether there is such a file at all, which the version cannot tell.
-  const known = isKnown(c, etag, { star: page === null })
-  await countRequest(c, { free: known })
-  if (known) return notModified(c)
-  const pieces = await write(c.get('ctx'), c.get('grant').site, page)
-  if (isKnown(c, etag)) {
-    await returnUnit(c)
-    return notModified(c)
-  }
-  const xml = await begun(pieces)
-  c.header('Content-Type', 'application/xml; charset=utf-8')
-  return c.body(textStream(xml), 200)
+  const admission = await admit(c, { question, cacheControl, star: page === null, counted: true })
+  if (admission.known) return notModified(c, admission)
+  const answer = await keptAnswer(c, admission, 'application/xml; charset=utf-8', async () =>
+    begun(await write(c.get('ctx'), c.get('grant').site, page)),
+  )
+  if (!isKnown(c, admission.etag)) return answer
+  await returnUnit(c)
+  return notModified(c, admission)
 })

@@ -1,24 +1,42 @@
 /** Who may ask: Bearer keys, scoped to the site in the path. */
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../src/errors.ts'
-import { authorize } from '../../src/keys.ts'
+import { authorize, type Grant, recall } from '../../src/keys.ts'
+import { passGate } from './admission.ts'
 import type { Env, Http } from './env.ts'
+
+type Options = {
+  /** Also for keys that open the sitemap alone, and for a key in `?token=`. */
+  sitemap?: boolean
+  /** The route admits its requests itself (admission.ts), so that a remembered grant will do until then. */
+  recalls?: boolean
+}
 
 /**
  * Lets a live key of the path's site through and sets `grant`. Whatever is wrong (no key, another site's, a
  * sitemap key elsewhere, a malformed `siteId`), the answer is the same 401.
  */
-export function apiKey(options: { sitemap?: boolean } = {}) {
+export function apiKey(options: Options = {}) {
   return createMiddleware<Env>(async function apiKey(c, next) {
     c.header('Vary', 'Authorization')
     const key = bearer(c) ?? (options.sitemap ? queryToken(c) : null)
-    const grant = key ? await authorize(c.get('ctx'), key) : null
-    if (!grant || (grant.access === 'sitemap' && !options.sitemap)) throw new AppError('api_key_refused')
-    const siteId = c.req.param('siteId')
-    if (siteId !== undefined && siteId.toLowerCase() !== grant.site.id) throw new AppError('api_key_refused')
+    if (!key) throw new AppError('api_key_refused')
+    const memory = options.recalls ? await recall(c.get('ctx'), key) : null
+    const allowed = (grant: Grant | null): grant is Grant =>
+      grant !== null && (grant.access === 'full' || options.sitemap === true) && isOfPath(c, grant)
+    const grant = memory && allowed(memory.grant) ? memory.grant : await authorize(c.get('ctx'), key)
+    if (!allowed(grant)) throw new AppError('api_key_refused')
     c.set('grant', grant)
+    c.set('recalled', memory?.grant === grant ? { key, memory } : null)
     await next()
+    // Whatever the answer became, a 400 too: it is for a key that holds.
+    if (c.get('recalled')) await passGate(c, 'nothing')
   })
+}
+
+function isOfPath(c: Http, grant: Grant): boolean {
+  const siteId = c.req.param('siteId')
+  return siteId === undefined || siteId.toLowerCase() === grant.site.id
 }
 
 /** The token of an `Authorization: Bearer` header (https://www.rfc-editor.org/rfc/rfc6750#section-2.1). */

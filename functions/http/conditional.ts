@@ -30,6 +30,9 @@ export function isKnown(c: Http, etag: string, options: { star: boolean } = { st
   return (header.match(/(?:W\/)?"[^"]*"/g) ?? []).some((tag) => tag.replace(/^W\//, '') === opaque)
 }
 
-export function notModified(c: Http) {
+/** @throws AppError quota_exceeded */
+export async function notModified(c: Http, { counted }: { counted: Promise<void> }) {
+  await counted
+  c.header('Content-Type', undefined)
   return c.body(null, 304)
 }

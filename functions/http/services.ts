@@ -4,10 +4,14 @@ import { type Config, parseConfig } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
 import { connect, type Database, READ_TIMEOUT_MS, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
 import { createLog, describeError } from '../../src/log.ts'
+import { Memory } from '../../src/memory.ts'
 import { connectRedis } from '../../src/redis.ts'
 import type { Bindings, Env } from './env.ts'
 
-type Shared = { config: Config; reads: Database; writes: Database }
+/** Of the 128 MiB of an isolate; the largest answers need several times their size while they are made. */
+const MEMORY_BYTES = 32 * 1024 * 1024
+
+type Shared = { config: Config; reads: Database; writes: Database; memory: Memory<unknown> }
 
 const shared = new WeakMap<Bindings, Shared>()
 
@@ -17,7 +21,7 @@ export function createContext(
   waitUntil: (work: Promise<unknown>) => void,
   options: { writes: boolean; logFields?: Record<string, unknown> },
 ): Context {
-  const { config, reads, writes } = shared.get(env) ?? prepare(env)
+  const { config, reads, writes, memory } = shared.get(env) ?? prepare(env)
   const log = createLog(options.logFields)
   return {
     config,
@@ -26,6 +30,7 @@ export function createContext(
     queue: env.WEBHOOK_EVENTS,
     fetch: (input, init) => fetch(input, init),
     log,
+    memory,
     defer: (work) =>
       waitUntil(work.catch((error) => log('deferred.failed', { error: describeError(error) }))),
   }
@@ -45,7 +50,12 @@ export function services(options: { writes: boolean }) {
 
 function prepare(env: Bindings): Shared {
   const config = parseConfig(env)
-  const made = { config, reads: connect(config, READ_TIMEOUT_MS), writes: connect(config, WRITE_TIMEOUT_MS) }
+  const made = {
+    config,
+    reads: connect(config, READ_TIMEOUT_MS),
+    writes: connect(config, WRITE_TIMEOUT_MS),
+    memory: new Memory<unknown>(MEMORY_BYTES),
+  }
   shared.set(env, made)
   return made
 }

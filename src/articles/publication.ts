@@ -2,8 +2,8 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { writeLocked } from '../db/lock.ts'
 import { type guides, postStatuses, type posts } from '../db/schema.ts'
+import { writeSite } from '../gate.ts'
 
 export const Publication = z.object({
   slug: z.string(),
@@ -39,7 +39,7 @@ export async function setPublication(
     union all
     select id, status, published_at, updated_at from ${table}
     where site_id = ${siteId} and slug = ${slug} and not exists (select from changed)`
-  const [result] = await writeLocked(ctx.db, siteId, [ctx.db.execute(statement)])
+  const [result] = await writeSite(ctx, siteId, [ctx.db.execute(statement)])
   const row = result.rows[0] as Row | undefined
   if (!row) return null
   return {

@@ -50,6 +50,8 @@ export const sites = pgTable('sites', {
   trainingOptIn: boolean('training_opt_in').notNull().default(false),
   /** Raised by every change to what the API shows of the site; the ETags are made of it. */
   contentVersion: bigint('content_version', { mode: 'number' }).notNull().default(1),
+  /** Raised by every change of the settings above and of the site's keys: a grant of another version is out of date. */
+  gateVersion: bigint('gate_version', { mode: 'number' }).notNull().default(1),
   /** The newest `updated_at` ever given out; it outlives deleted posts, so that time never runs back. */
   lastTick: time('last_tick').notNull().defaultNow(),
   createdAt: createdAt(),

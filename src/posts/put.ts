@@ -2,8 +2,8 @@
 import { type PutResult, takeResults } from '../articles/put-result.ts'
 import type { Context } from '../context.ts'
 import { databaseError } from '../db/client.ts'
-import { writeLocked } from '../db/lock.ts'
 import { AppError } from '../errors.ts'
+import { writeSite } from '../gate.ts'
 import type { SiteScope } from '../sites.ts'
 import type { PostInput } from './input.ts'
 import { checkSources, flatten, upsert } from './upsert.ts'
@@ -28,7 +28,7 @@ export async function put(
   }
   try {
     const [first, ...others] = statements.map((statement) => ctx.db.execute(statement))
-    const results = await writeLocked(ctx.db, site.id, [first!, ...others])
+    const results = await writeSite(ctx, site.id, [first!, ...others])
     return takeResults(
       inputs.map((input) => input.slug),
       results.slice(0, levels.length),

@@ -3,9 +3,9 @@ import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { setPublication } from '../articles/publication.ts'
 import type { Context } from '../context.ts'
-import { writeLocked } from '../db/lock.ts'
 import { posts } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
+import { writeSite } from '../gate.ts'
 import type { SiteScope } from '../sites.ts'
 import { SLUG } from '../slug.ts'
 import { insertArticleReady } from '../webhooks/event.ts'
@@ -58,7 +58,7 @@ export async function markReady(
         when quality_band is null then 'Draft has not been quality-checked'
       end
     from ${posts} where site_id = ${site.id} and slug = ${slug} and not exists (select from changed)`
-  const [result] = await writeLocked(ctx.db, site.id, [ctx.db.execute(statement)])
+  const [result] = await writeSite(ctx, site.id, [ctx.db.execute(statement)])
   const row = result.rows[0] as Row | undefined
   if (!row) throw new AppError('post_missing')
   if (row.problem) throw new AppError('conflict', row.problem)
@@ -75,7 +75,7 @@ export async function markReady(
 /** @throws AppError post_missing */
 export async function remove(ctx: Context, site: SiteScope, slug: string): Promise<void> {
   if (!SLUG.test(slug)) throw new AppError('post_missing')
-  const [deleted] = await writeLocked(ctx.db, site.id, [
+  const [deleted] = await writeSite(ctx, site.id, [
     ctx.db
       .delete(posts)
       .where(and(eq(posts.siteId, site.id), eq(posts.slug, slug)))

@@ -4,6 +4,7 @@ import { parseConfig } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
 import { connect, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
 import type { Stack } from '../../src/local/stack.ts'
+import { Memory } from '../../src/memory.ts'
 import { connectRedis } from '../../src/redis.ts'
 
 /** A key of WEBHOOK_KEYS. */
@@ -27,6 +28,7 @@ export function contextOver(stack: Stack, webhookKeys = webhookKey('k')): Contex
     queue: { send: refuse, sendBatch: refuse },
     fetch,
     log: () => {},
+    memory: new Memory(1_000_000),
     defer: () => {},
   }
 }

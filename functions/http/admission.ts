@@ -1,0 +1,99 @@
+/**
+ * Letting a request in: one call to Redis counts it and says whether what this isolate remembers still holds. Only
+ * where it does not, Postgres is asked again.
+ */
+import { AppError } from '../../src/errors.ts'
+import { authorize } from '../../src/keys.ts'
+import { type Cost, giveBack, limitOf, pass, type Quota } from '../../src/quota.ts'
+import { isKnown, tagAnswer } from './conditional.ts'
+import type { Http } from './env.ts'
+
+type Asked = {
+  /** What the answer depends on besides the site's content; see `tagAnswer`. */
+  question: unknown
+  cacheControl: string
+  /** Whether `If-None-Match: *` is met by this content version, whatever it holds. */
+  star: boolean
+  /** Counted against the quota, unless the answer is 304. */
+  counted: boolean
+}
+
+/** `counted` rejects with quota_exceeded; it must be waited for before the answer. */
+export type Admission = { etag: string; known: boolean; counted: Promise<void> }
+
+/**
+ * Admits a request whose question is valid, and sets the headers of its tag and its quota.
+ *
+ * @throws AppError api_key_refused when the key holds no longer
+ */
+export async function admit(c: Http, asked: Asked): Promise<Admission> {
+  const costOf = (known: boolean): Cost => (asked.counted ? (known ? 'look' : 'unit') : 'nothing')
+  const guess = await tag(c, asked)
+  const { quota, changed } = await passGate(c, costOf(guess.known))
+  const { etag, known } = changed ? await tag(c, asked) : guess
+  if (known === guess.known || !asked.counted) return { etag, known, counted: noteQuota(c, quota) }
+  if (known) return { etag, known, counted: returnUnit(c) }
+  // The content is fetched meanwhile.
+  const counted = pass(c.get('ctx'), c.get('grant').site, 'unit').then((passage) =>
+    noteQuota(c, passage.quota),
+  )
+  counted.catch(() => {})
+  return { etag, known, counted }
+}
+
+/**
+ * Asks the gate once for each request whose grant is remembered; afterwards the grant is as good as one of Postgres.
+ *
+ * @returns the quota of that cost, and whether the grant has changed
+ * @throws AppError api_key_refused when the key holds no longer
+ */
+export async function passGate(c: Http, cost: Cost): Promise<{ quota: Quota | null; changed: boolean }> {
+  const ctx = c.get('ctx')
+  const { site } = c.get('grant')
+  const { quota, versions } = await pass(ctx, site, cost)
+  const recalled = c.get('recalled')
+  if (!recalled) return { quota, changed: false }
+  c.set('recalled', null)
+  if (versions?.gateVersion === site.gateVersion && versions.contentVersion >= site.contentVersion) {
+    if (versions.contentVersion === site.contentVersion) return { quota, changed: false }
+    const grant = { ...c.get('grant'), site: { ...site, ...versions } }
+    recalled.memory.grant = grant
+    c.set('grant', grant)
+    return { quota, changed: true }
+  }
+  const grant = await authorize(ctx, recalled.key)
+  const spent = quota !== null && !quota.exceeded && cost === 'unit'
+  if (!grant || grant.access !== c.get('grant').access || grant.site.id !== site.id) {
+    if (spent) ctx.defer(giveBack(ctx, site))
+    throw new AppError('api_key_refused')
+  }
+  c.set('grant', grant)
+  if (limitOf(grant.site) === limitOf(site)) return { quota, changed: true }
+  if (spent) await giveBack(ctx, site)
+  return { quota: (await pass(ctx, grant.site, cost)).quota, changed: true }
+}
+
+/** For a counted request that turns out to be a 304 after all. */
+export async function returnUnit(c: Http): Promise<void> {
+  const quota = await giveBack(c.get('ctx'), c.get('grant').site)
+  if (quota) setHeaders(c, quota)
+}
+
+async function tag(c: Http, { question, cacheControl, star }: Asked) {
+  const etag = await tagAnswer(c, question, cacheControl)
+  return { etag, known: isKnown(c, etag, { star }) }
+}
+
+async function noteQuota(c: Http, quota: Quota | null): Promise<void> {
+  if (!quota) return
+  setHeaders(c, quota)
+  if (!quota.exceeded) return
+  c.header('Retry-After', String(Math.max(1, Math.ceil(quota.reset - Date.now() / 1_000))))
+  throw new AppError('quota_exceeded')
+}
+
+function setHeaders(c: Http, quota: Quota): void {
+  c.header('X-RateLimit-Limit', String(quota.limit))
+  c.header('X-RateLimit-Remaining', String(quota.remaining))
+  c.header('X-RateLimit-Reset', String(quota.reset))
+}

@@ -1,0 +1,132 @@
+/**
+ * Whether what an isolate remembers of a site still holds, told by Redis without asking Postgres.
+ *
+ * A writer counts itself in before it writes (`begun`) and, after its commit, settles the versions that Postgres then
+ * has under its own number. They are vouched for only while nobody has begun since: what a writer that died
+ * left behind, or two that crossed, is nobody's word, and Postgres is asked. The sweep settles such sites anew.
+ */
+import { asc, eq, gt, inArray } from 'drizzle-orm'
+import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
+import type { Context } from './context.ts'
+import { writeLocked } from './db/lock.ts'
+import { sites } from './db/schema.ts'
+import { describeError } from './log.ts'
+
+const SITES_AT_ONCE = 500
+
+/** The keys to read, in one MGET, for `vouched`. */
+export function gateKeys(ctx: Context, siteId: string): [begun: string, settled: string] {
+  const key = `${ctx.config.REDIS_PREFIX}:gate:${siteId}`
+  return [`${key}:begun`, `${key}:settled`]
+}
+
+/** A site's settings and keys on the one hand, its content on the other. */
+export type Versions = { gateVersion: number; contentVersion: number }
+
+/** What Redis vouches for; null when it vouches for nothing. */
+export function vouched([begun, settled]: readonly unknown[]): Versions | null {
+  const [number, gateVersion, contentVersion] = String(settled ?? '').split('/')
+  if (!contentVersion || number !== String(begun)) return null
+  return { gateVersion: Number(gateVersion), contentVersion: Number(contentVersion) }
+}
+
+function settledValue(begun: number, { gateVersion, contentVersion }: Versions): string {
+  return `${begun}/${gateVersion}/${contentVersion}`
+}
+
+/**
+ * Runs a write of the site and settles the version it led to. Nobody is told of the write before that: a read that
+ * comes after sees it. Where Redis cannot be reached, the write goes on and the sweep settles it.
+ */
+export async function whileWriting<Result>(
+  ctx: Context,
+  siteId: string,
+  write: () => Promise<{ result: Result; versions: Versions | undefined }>,
+): Promise<Result> {
+  const [begunKey, settledKey] = gateKeys(ctx, siteId)
+  const begun = await inReach(ctx, () => ctx.redis.incr(begunKey))
+  const { result, versions } = await write()
+  if (begun !== null && versions) {
+    await inReach(ctx, () => ctx.redis.set(settledKey, settledValue(begun, versions)))
+  }
+  return result
+}
+
+/** Runs statements that write a site's posts, guides or training rows: `writeLocked`, and then settled. */
+export function writeSite<Statements extends Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>>(
+  ctx: Context,
+  siteId: string,
+  statements: Statements,
+): Promise<BatchResponse<Statements>> {
+  return whileWriting(ctx, siteId, async () => {
+    const results = await writeLocked(ctx.db, siteId, [...statements, selectVersions(ctx, siteId)] as const)
+    const [versions] = results.at(-1) as Versions[]
+    return { result: results.slice(0, -1) as BatchResponse<Statements>, versions }
+  })
+}
+
+/** For a batch whose other statements write the site itself, or its keys. */
+export function selectVersions(ctx: Context, siteId: string) {
+  return ctx.db.select(versionColumns).from(sites).where(eq(sites.id, siteId))
+}
+
+const versionColumns = { gateVersion: sites.gateVersion, contentVersion: sites.contentVersion }
+
+/**
+ * Settles the sites whose version in Redis is not the one in Postgres: after a writer that died, a Redis that was
+ * away, or SQL that somebody wrote by hand.
+ *
+ * @returns how many
+ */
+export async function settleGates(ctx: Context): Promise<number> {
+  let settled = 0
+  for (let last: string | null = null; ; ) {
+    const page: ({ id: string } & Versions)[] = await ctx.db
+      .select({ id: sites.id, ...versionColumns })
+      .from(sites)
+      .where(last ? gt(sites.id, last) : undefined)
+      .orderBy(asc(sites.id))
+      .limit(SITES_AT_ONCE)
+    if (page.length === 0) return settled
+    const values = await ctx.redis.mget<unknown[]>(page.flatMap(({ id }) => gateKeys(ctx, id)))
+    const astray = page.filter((site, i) => {
+      const versions = vouched(values.slice(2 * i, 2 * i + 2))
+      return versions?.gateVersion !== site.gateVersion || versions.contentVersion !== site.contentVersion
+    })
+    await settle(ctx, astray)
+    settled += astray.length
+    last = page.at(-1)!.id
+  }
+}
+
+async function settle(ctx: Context, astray: { id: string }[]): Promise<void> {
+  if (astray.length === 0) return
+  const counting = ctx.redis.pipeline()
+  for (const { id } of astray) counting.incr(gateKeys(ctx, id)[0])
+  const begun = await counting.exec<number[]>()
+  // After the counting: whoever writes from here on counts itself in later, and has the last word.
+  const versions = await ctx.db
+    .select({ id: sites.id, ...versionColumns })
+    .from(sites)
+    .where(
+      inArray(
+        sites.id,
+        astray.map(({ id }) => id),
+      ),
+    )
+  const settling = ctx.redis.pipeline()
+  for (const { id, ...found } of versions) {
+    const number = begun[astray.findIndex((site) => site.id === id)]!
+    settling.set(gateKeys(ctx, id)[1], settledValue(number, found))
+  }
+  if (versions.length > 0) await settling.exec()
+}
+
+async function inReach<Reply>(ctx: Context, ask: () => Promise<Reply>): Promise<Reply | null> {
+  try {
+    return await ask()
+  } catch (error) {
+    ctx.log('gate.unreachable', { error: describeError(error) })
+    return null
+  }
+}

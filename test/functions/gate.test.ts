@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { putGuide } from '../support/content.ts'
+import { bindings, testContext } from '../support/context.ts'
+import { runCron } from '../support/outbox.ts'
+import { makeSite, type Page, type TestSite } from '../support/site.ts'
+import { runSql } from '../support/sql.ts'
+import { callIn } from '../support/world.ts'
+
+/** The sitemap is the last: written anew, it takes more than one call. */
+const ROUTES = ['/posts', '/posts/a', '/guides/a', '/sitemap.xml']
+
+async function siteWithContent() {
+  const site = await makeSite()
+  await site.put('a', { status: 'published', title: 'First' })
+  await putGuide(site, 'a')
+  return site
+}
+
+/** How often Postgres and Redis are called until the answer is there. */
+async function callsOf(ask: () => Promise<Response>) {
+  const calls = { postgres: 0, redis: 0 }
+  const { fetch } = globalThis
+  vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+    const url = String(input instanceof Request ? input.url : input)
+    if (url === bindings.DATABASE_HTTP_ENDPOINT && !noteOfUse(init)) calls.postgres += 1
+    if (url.startsWith(String(bindings.UPSTASH_REDIS_REST_URL))) calls.redis += 1
+    return fetch(input, init)
+  })
+  const { status } = await ask()
+  vi.restoreAllMocks()
+  return { status, ...calls }
+}
+
+/** That a key was used is written down after the answer. */
+const noteOfUse = (init?: RequestInit) => String(init?.body).includes('update \\"api_keys\\"')
+
+const titleOf = async (site: TestSite) => (await site.json<Page>('/posts')).items[0]?.title
+
+afterEach(() => void vi.restoreAllMocks())
+
+describe.each(ROUTES)('%s', (below) => {
+  it('unchanged, costs one call to Redis and none to Postgres', async () => {
+    const site = await siteWithContent()
+    const first = await site.get(below)
+    const body = await first.text()
+    expect(await callsOf(() => site.get(below))).toEqual({ status: 200, redis: 1, postgres: 0 })
+    const again = await site.get(below)
+    expect(await again.text()).toBe(body)
+    for (const name of ['ETag', 'Content-Type', 'Cache-Control', 'Vary']) {
+      expect(again.headers.get(name), name).toBe(first.headers.get(name))
+    }
+    const known = { headers: { 'If-None-Match': first.headers.get('ETag')! } }
+    expect(await callsOf(() => site.get(below, known))).toEqual({ status: 304, redis: 1, postgres: 0 })
+  })
+})
+
+describe.each(ROUTES.slice(0, 3))('%s', (below) => {
+  it('not asked here before, or changed since, costs one call to each', async () => {
+    const site = await siteWithContent()
+    await site.get('/posts?pageSize=50')
+    expect(await callsOf(() => site.get(below))).toEqual({ status: 200, redis: 1, postgres: 1 })
+    await site.put('a', { status: 'published', title: 'Second' })
+    expect(await callsOf(() => site.get(below))).toEqual({ status: 200, redis: 1, postgres: 1 })
+  })
+
+  it('with a key that is new here, costs one call more', async () => {
+    const site = await siteWithContent()
+    expect(await callsOf(() => site.get(below))).toEqual({ status: 200, redis: 1, postgres: 2 })
+  })
+})
+
+describe('what is remembered', () => {
+  it('is not served after a write', async () => {
+    const site = await siteWithContent()
+    for (const title of ['Second', 'Third', 'Fourth']) {
+      await titleOf(site)
+      await site.put('a', { status: 'published', title })
+      expect(await titleOf(site)).toBe(title)
+    }
+  })
+
+  it('is not served while a write is under way, or after one that died', async () => {
+    const site = await siteWithContent()
+    await titleOf(site)
+    await testContext().redis.incr(`${bindings.REDIS_PREFIX ?? 'hca'}:gate:${site.id}:begun`)
+    await runSql('update posts set title = $1 where site_id = $2', ['By a writer that died', site.id])
+    expect(await titleOf(site)).toBe('By a writer that died')
+  })
+
+  it('is not served when Redis has lost everything, or is away', async () => {
+    const site = await siteWithContent()
+    await titleOf(site)
+    await runSql('update posts set title = $1 where site_id = $2', ['By hand', site.id])
+    const { redis } = testContext()
+    const gate = `${bindings.REDIS_PREFIX ?? 'hca'}:gate:${site.id}`
+    await redis.del(`${gate}:begun`, `${gate}:settled`)
+    expect(await titleOf(site)).toBe('By hand')
+    const away = { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }
+    const answer = await callIn(away, `/api/v1${site.path}/posts`, { key: site.key })
+    expect((await answer.json<Page>()).items[0]?.title).toBe('By hand')
+  })
+
+  it('is not served a minute after SQL by hand: the cron tells', async () => {
+    const site = await siteWithContent()
+    await titleOf(site)
+    await runSql('update posts set title = $1 where site_id = $2', ['By hand', site.id])
+    await runCron()
+    expect(await titleOf(site)).toBe('By hand')
+    expect(await callsOf(() => site.get('/posts'))).toEqual({ status: 200, redis: 1, postgres: 0 })
+  })
+
+  it('opens nothing a minute after a key was revoked by hand, deleted, or its site changed', async () => {
+    for (const statement of [
+      'update api_keys set revoked_at = now() where site_id = $1',
+      'delete from api_keys where site_id = $1',
+      "update api_keys set expires_at = now() - interval '1 second' where site_id = $1",
+    ]) {
+      const site = await siteWithContent()
+      expect((await site.get('/posts')).status).toBe(200)
+      await runSql(statement, [site.id])
+      await runCron()
+      expect((await site.get('/posts')).status, statement).toBe(401)
+    }
+  })
+
+  it('is refused with a bad question too, once the key is revoked', async () => {
+    const site = await siteWithContent()
+    expect((await site.get('/posts?page=0')).status).toBe(400)
+    await site.get('/posts')
+    expect((await site.get('/posts?page=0')).status).toBe(400)
+    await site.manage('PUT', `/keys/${site.keyId}/revocation`)
+    expect((await site.get('/posts?page=0')).status).toBe(401)
+  })
+})
+
+describe('a bad question', () => {
+  it('uses no quota', async () => {
+    const site = await siteWithContent()
+    const before = Number((await site.get('/posts')).headers.get('X-RateLimit-Remaining'))
+    await site.get('/posts?page=0')
+    expect((await site.get('/posts')).headers.get('X-RateLimit-Remaining')).toBe(String(before - 1))
+  })
+})

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { vouched } from '../../src/gate.ts'
+
+describe('Redis vouches', () => {
+  it('for the versions of the writer that began last, once it has settled them', () => {
+    expect(vouched([7, '7/3/12'])).toEqual({ gateVersion: 3, contentVersion: 12 })
+    expect(vouched(['7', '7/3/12'])).toEqual({ gateVersion: 3, contentVersion: 12 })
+  })
+
+  it.each([
+    ['nobody has written', [null, null]],
+    ['a writer is under way', [8, '7/3/12']],
+    ['two writers have crossed, and the first settled last', [8, '7/3/12']],
+    ['half of it is lost', [null, '7/3/12']],
+    ['the other half is lost', [7, null]],
+    ['it is not ours', [7, '7']],
+    ['there was no answer', []],
+  ])('for nothing when %s', (_, values) => {
+    expect(vouched(values)).toBeNull()
+  })
+})
