@@ -25,6 +25,7 @@ const PURE = [
   'html-text',
   'json-value',
   'log',
+  'memory',
   'paging',
   'rules',
   'slug',
