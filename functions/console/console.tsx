@@ -10,6 +10,7 @@ import { services } from '../http/services.ts'
 import { api } from './api.tsx'
 import { assets } from './assets.ts'
 import { errorPage } from './errors.tsx'
+import { integrations } from './integrations/integrations.tsx'
 import { keys } from './keys.tsx'
 import { signedIn } from './session.ts'
 import { settings } from './settings.tsx'
@@ -58,7 +59,7 @@ for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT,
 workspaceConsole.route('/sites', sites)
 workspaceConsole.use(`${SITE}/*`, siteOf)
 workspaceConsole.get(SITE, (c) => c.redirect(`${ROOT}/${c.get('site').id}/api`, 303))
-for (const pages of [api, keys, settings]) workspaceConsole.route(SITE, pages)
+for (const pages of [api, keys, integrations, settings]) workspaceConsole.route(SITE, pages)
 
 closePaths(workspaceConsole)
 workspaceConsole.all('*', () => {

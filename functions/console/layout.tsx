@@ -8,6 +8,7 @@ import { assetUrls } from './assets.ts'
 /** The pages of a site, in their order; the path is below the site's. */
 const TABS = [
   { name: 'API', path: '/api' },
+  { name: 'Integrations', path: '/integrations' },
   { name: 'Settings', path: '/settings' },
 ] as const
 

@@ -34,7 +34,7 @@ export function integer(options: {
 
 export function oneOf<const Values extends readonly string[]>(
   values: Values,
-  { fallback, description }: { fallback: Values[number]; description: string },
+  { fallback, description }: { fallback?: Values[number]; description: string },
 ) {
   return once()
     .refine(

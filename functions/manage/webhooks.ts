@@ -1,10 +1,12 @@
 /** `/sites/{siteId}/webhook`, its events and its deliveries. */
+import { eventKinds } from '../../src/db/schema.ts'
 import { resend } from '../../src/webhooks/deliver.ts'
 import { Endpoint, EndpointInput, get, remove, rotate, set } from '../../src/webhooks/endpoint.ts'
 import { Event, listEvents } from '../../src/webhooks/event.ts'
-import { Delivery, DeliveryInFull, getDelivery, listDeliveries } from '../../src/webhooks/log.ts'
+import { Delivery, DeliveryInFull, getDelivery, listDeliveries, outcomes } from '../../src/webhooks/log.ts'
 import { failure, json } from '../http/answers.ts'
 import { createApp, named, pathParameter } from '../http/openapi.ts'
+import { oneOf } from '../http/query.ts'
 import {
   body,
   createRoute,
@@ -119,13 +121,20 @@ const listWebhookDeliveries = createRoute({
   path: '/sites/{siteId}/deliveries',
   operationId: 'listDeliveries',
   summary: 'List delivery attempts, newest first',
-  request: { params: sitePath, query: pageQuery },
+  request: {
+    params: sitePath,
+    query: pageQuery.extend({
+      event: oneOf(eventKinds, { description: 'Only of these events' }),
+      outcome: oneOf(outcomes, { description: 'Only those of which this has become' }),
+    }),
+  },
   responses: { 200: page(named('Delivery', Delivery), 'A page of attempts'), ...refusals },
 })
 
-webhooks.openapi(listWebhookDeliveries, async (c) =>
-  c.json(await listDeliveries(c.get('ctx'), await siteOf(c), paging(c.req.valid('query'))), 200),
-)
+webhooks.openapi(listWebhookDeliveries, async (c) => {
+  const query = c.req.valid('query')
+  return c.json(await listDeliveries(c.get('ctx'), await siteOf(c), paging(query), query), 200)
+})
 
 const getWebhookDelivery = createRoute({
   method: 'get',

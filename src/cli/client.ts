@@ -68,16 +68,20 @@ export function apiOf({ url, token }: Connection): Api {
   }
 }
 
-/** All items of a listing, its pages followed, at most `limit`. */
+/** All items of a listing, its pages followed, at most `limit`; `filter` goes with each query. */
 export async function listAll<Item>(
   api: Api,
   path: string,
   limit = Number.POSITIVE_INFINITY,
+  filter: Record<string, string> = {},
 ): Promise<Item[]> {
   const items: Item[] = []
   let cursor: string | null = null
   do {
-    const query = new URLSearchParams({ limit: String(Math.min(PAGE_SIZE, limit - items.length)) })
+    const query = new URLSearchParams({
+      ...filter,
+      limit: String(Math.min(PAGE_SIZE, limit - items.length)),
+    })
     if (cursor) query.set('cursor', cursor)
     const page: { items: Item[]; next: string | null } = await api('GET', `${path}?${query}`)
     items.push(...page.items)

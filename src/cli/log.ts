@@ -57,12 +57,13 @@ export function addEvent(program: Command): void {
 /** Adds `delivery list|show`. */
 export function addDelivery(program: Command): void {
   const noun = program.command('delivery').description('delivery attempts of a site')
-  verb<{ limit?: number }>(
+  verb<{ limit?: number; event?: string; outcome?: string }>(
     noun,
     'list <site>',
     'list delivery attempts, newest first',
-    async (api, [site = ''], flags) => {
-      const deliveries = await listAll<Delivery>(api, path`/sites/${site}/deliveries`, flags.limit)
+    async (api, [site = ''], { limit, event, outcome }) => {
+      const query = { ...(event && { event }), ...(outcome && { outcome }) }
+      const deliveries = await listAll<Delivery>(api, path`/sites/${site}/deliveries`, limit, query)
       const columns = {
         attempted: (delivery: Delivery) => delivery.attemptedAt,
         event: (delivery: Delivery) => delivery.event,
@@ -74,9 +75,14 @@ export function addDelivery(program: Command): void {
         'event id': (delivery: Delivery) => delivery.eventId,
         id: (delivery: Delivery) => delivery.id,
       }
-      return { json: deliveries, text: table(deliveries, columns, 'No deliveries yet') }
+      const none = event || outcome ? 'No such deliveries' : 'No deliveries yet'
+      return { json: deliveries, text: table(deliveries, columns, none) }
     },
-    [limit()],
+    [
+      limit(),
+      new Option('--event <name>', 'only of this event, such as article.ready'),
+      new Option('--outcome <name>', 'only delivered, failed, under_way, or of one error, such as timeout'),
+    ],
   )
   verb(
     noun,

@@ -29,6 +29,7 @@ export const resources = ['post', 'guide'] as const
 export const keyAccesses = ['full', 'sitemap'] as const
 export const qualityBands = ['premium', 'standard', 'review'] as const
 export const reviewStatuses = ['pending', 'approved', 'changes_requested'] as const
+export const eventKinds = ['article.ready', 'webhook.test'] as const
 export const eventStates = ['pending', 'sending', 'delivered', 'failed'] as const
 
 /** Milliseconds, because that is what the API shows and what `updatedAfter` compares. */
@@ -214,7 +215,7 @@ export const webhookEvents = pgTable(
   {
     id: id(),
     siteId: siteId(),
-    event: text('event', { enum: ['article.ready', 'webhook.test'] }).notNull(),
+    event: text('event', { enum: eventKinds }).notNull(),
     postId: uuid('post_id'),
     slug: text('slug'),
     /** The exact JSON that is signed and sent. */

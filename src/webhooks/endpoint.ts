@@ -43,19 +43,35 @@ export async function set(ctx: Context, site: { id: string }, input: z.infer<typ
       },
     })
     .returning({ ...getTableColumns(webhookEndpoints), created: sql<boolean>`xmax = 0` })
-  return { ...toEndpoint(row!), secret: row!.created ? secret : null }
+  return { ...shape(row!), secret: row!.created ? secret : null }
 }
 
 /** @throws AppError webhook_missing */
 export async function get(ctx: Context, site: { id: string }) {
-  const [row] = await ctx.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.siteId, site.id))
-  if (!row) throw new AppError('webhook_missing')
-  return toEndpoint(row)
+  const endpoint = await find(ctx, site)
+  if (!endpoint) throw new AppError('webhook_missing')
+  return endpoint
 }
 
-/** Makes a new secret; the old one signs along for 24 hours. @throws AppError webhook_missing */
-export async function rotate(ctx: Context, site: { id: string }) {
+/** The endpoint, or null when none is set. */
+export async function find(ctx: Context, site: { id: string }) {
+  return toEndpoint(await selectEndpoint(ctx, site))
+}
+
+/** The query of the endpoint, for who asks for more at once; `toEndpoint` reads its rows. */
+export function selectEndpoint({ db }: Context, site: { id: string }) {
+  return db.select().from(webhookEndpoints).where(eq(webhookEndpoints.siteId, site.id))
+}
+
+/**
+ * Makes a new secret; the old one signs along for 24 hours. With `rotatedAt`, only if the secret is still the one
+ * of then: of two rotations that were asked for at once, one would throw away the secret that receivers have.
+ *
+ * @throws AppError webhook_missing, or conflict when the secret is another by now
+ */
+export async function rotate(ctx: Context, site: { id: string }, { rotatedAt }: { rotatedAt?: Date } = {}) {
   const secret = generateSecret()
+  const { siteId, secretRotatedAt } = webhookEndpoints
   const [row] = await ctx.db
     .update(webhookEndpoints)
     .set({
@@ -64,10 +80,11 @@ export async function rotate(ctx: Context, site: { id: string }) {
       previousSecretExpiresAt: sql`now() + ${PREVIOUS_SECRET_SIGNS_FOR}::interval`,
       secretRotatedAt: sql`now()`,
     })
-    .where(eq(webhookEndpoints.siteId, site.id))
+    .where(and(eq(siteId, site.id), rotatedAt && eq(secretRotatedAt, rotatedAt)))
     .returning()
+  if (!row && rotatedAt && (await find(ctx, site))) throw new AppError('conflict', 'Secret is another by now')
   if (!row) throw new AppError('webhook_missing')
-  return { ...toEndpoint(row), secret }
+  return { ...shape(row), secret }
 }
 
 /** @throws AppError webhook_missing */
@@ -119,7 +136,11 @@ async function reseal(ctx: Context, endpoint: typeof webhookEndpoints.$inferSele
   return result.rowCount
 }
 
-function toEndpoint(row: typeof webhookEndpoints.$inferSelect): z.infer<typeof Endpoint> {
+export function toEndpoint([row]: (typeof webhookEndpoints.$inferSelect)[]) {
+  return row ? shape(row) : null
+}
+
+function shape(row: typeof webhookEndpoints.$inferSelect): z.infer<typeof Endpoint> {
   return {
     url: row.url,
     createdAt: wireTime(row.createdAt),

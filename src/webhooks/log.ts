@@ -1,8 +1,8 @@
 /** The log of deliveries: a row an attempt, written before the POST and completed after it. */
-import { and, desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { webhookDeliveries, webhookEvents } from '../db/schema.ts'
+import { type eventKinds, webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { after, cutPage, type Paging } from '../paging.ts'
 import { wireTime } from '../time.ts'
@@ -10,6 +10,18 @@ import { failures, type Outcome } from './send.ts'
 
 /** Longer than any attempt can take: 8 s for the receiver and three tries to write the result. */
 const INTERRUPTED_AFTER = '1 minute'
+
+const errors = [...failures, 'endpoint_removed', 'interrupted'] as const
+
+/** What may have become of a delivery; `failed` is any of the errors after it. */
+export const outcomes = ['delivered', 'under_way', 'failed', ...errors] as const
+
+export type DeliveryFilter = {
+  event?: (typeof eventKinds)[number] | undefined
+  outcome?: (typeof outcomes)[number] | undefined
+  /** A delivery: all attempts at its event. */
+  sameEventAs?: string
+}
 
 export const Delivery = z.object({
   id: z.uuid(),
@@ -19,7 +31,7 @@ export const Delivery = z.object({
   slug: z.string().nullable(),
   url: z.string(),
   status: z.int().nullable().describe("The receiver's HTTP status; null when none arrived"),
-  error: z.enum([...failures, 'endpoint_removed', 'interrupted']).nullable(),
+  error: z.enum(errors).nullable(),
   durationMs: z.int().nullable(),
   manual: z.boolean().describe('Sent again by the operator'),
   attemptedAt: z.iso.datetime(),
@@ -104,8 +116,30 @@ const hasArrived = sql`exists (
 )`
 
 /** Newest first, a page at a time. */
-export async function listDeliveries(ctx: Context, site: { id: string }, paging: Paging) {
-  const rows = await ctx.db
+export async function listDeliveries(
+  ctx: Context,
+  site: { id: string },
+  paging: Paging,
+  filter: DeliveryFilter = {},
+) {
+  return toPage(await selectDeliveries(ctx, site, paging, filter), paging)
+}
+
+/** One attempt, with what was sent and answered. @throws AppError delivery_missing */
+export async function getDelivery(ctx: Context, site: { id: string }, deliveryId: string) {
+  return toDeliveryInFull(await selectDelivery(ctx, site, deliveryId))
+}
+
+/** The query of a page of deliveries, for who asks for more at once; `toPage` makes a page of its rows. */
+export function selectDeliveries(
+  { db }: Context,
+  site: { id: string },
+  paging: Paging,
+  { event, outcome, sameEventAs }: DeliveryFilter,
+) {
+  const eventOf = (id: string) =>
+    db.select({ id: webhookDeliveries.eventId }).from(webhookDeliveries).where(eq(webhookDeliveries.id, id))
+  return db
     .select(deliveryColumns)
     .from(webhookDeliveries)
     .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
@@ -113,20 +147,29 @@ export async function listDeliveries(ctx: Context, site: { id: string }, paging:
       and(
         eq(webhookDeliveries.siteId, site.id),
         after(paging.cursor, webhookDeliveries.attemptedAt, webhookDeliveries.id),
+        event && eq(webhookEvents.event, event),
+        outcome && came(outcome),
+        sameEventAs ? inArray(webhookDeliveries.eventId, eventOf(sameEventAs)) : undefined,
       ),
     )
     .orderBy(desc(webhookDeliveries.attemptedAt), desc(webhookDeliveries.id))
     .limit(paging.limit + 1)
+}
+
+function came(outcome: NonNullable<DeliveryFilter['outcome']>): SQL | undefined {
+  const { status, error } = webhookDeliveries
+  if (outcome === 'delivered') return and(isNotNull(status), isNull(error))
+  if (outcome === 'under_way') return and(isNull(status), isNull(error))
+  return outcome === 'failed' ? isNotNull(error) : eq(error, outcome)
+}
+
+export function toPage(rows: DeliveryRow[], paging: Paging) {
   return cutPage(rows, paging, (row) => row.attemptedAt, toDelivery)
 }
 
-/** One attempt, with what was sent and answered. @throws AppError delivery_missing */
-export async function getDelivery(
-  ctx: Context,
-  site: { id: string },
-  deliveryId: string,
-): Promise<z.infer<typeof DeliveryInFull>> {
-  const [row] = await ctx.db
+/** The query of one delivery in full; `toDeliveryInFull` reads its rows. */
+export function selectDelivery({ db }: Context, site: { id: string }, deliveryId: string) {
+  return db
     .select({
       delivery: deliveryColumns,
       headers: webhookDeliveries.requestHeaders,
@@ -136,6 +179,12 @@ export async function getDelivery(
     .from(webhookDeliveries)
     .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
     .where(and(eq(webhookDeliveries.siteId, site.id), eq(webhookDeliveries.id, deliveryId)))
+}
+
+/** @throws AppError delivery_missing */
+export function toDeliveryInFull([row]: Awaited<ReturnType<typeof selectDelivery>>): z.infer<
+  typeof DeliveryInFull
+> {
   if (!row) throw new AppError('delivery_missing')
   const { headers, body, answerExcerpt } = row
   return { ...toDelivery(row.delivery), request: headers && { headers, body }, answerExcerpt }
@@ -155,7 +204,9 @@ const deliveryColumns = {
   attemptedAt: webhookDeliveries.attemptedAt,
 }
 
-function toDelivery<Row extends { error: string | null; attemptedAt: Date }>(row: Row) {
-  return { ...row, attemptedAt: wireTime(row.attemptedAt) } as Omit<Row, 'attemptedAt' | 'error'> &
+type DeliveryRow = Awaited<ReturnType<typeof selectDeliveries>>[number]
+
+function toDelivery(row: DeliveryRow) {
+  return { ...row, attemptedAt: wireTime(row.attemptedAt) } as Omit<DeliveryRow, 'attemptedAt' | 'error'> &
     Pick<z.infer<typeof Delivery>, 'attemptedAt' | 'error'>
 }

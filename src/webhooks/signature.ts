@@ -42,7 +42,8 @@ export async function signatureHeaders(signed: Signed): Promise<Record<string, s
   }
 }
 
-async function hmac(key: Uint8Array, before: string, body: Uint8Array): Promise<ArrayBuffer> {
+/** HMAC-SHA256 of `before` and then `body`. */
+export async function hmac(key: Uint8Array, before: string, body: Uint8Array): Promise<ArrayBuffer> {
   const imported = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, [
     'sign',
   ])

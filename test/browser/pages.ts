@@ -50,6 +50,91 @@ export const PAGES: Visit[] = [
       await page.getByRole('button', { name: 'Revoke key' }).click()
     },
   },
+  { name: 'integrations-empty', open: async (page) => openPage(page, await makeSite(page)) },
+  {
+    name: 'webhook-new',
+    open: async (page) => openPage(page, await makeSite(page), '/webhook'),
+  },
+  {
+    name: 'webhook-refused',
+    async open(page) {
+      await openPage(page, await makeSite(page), '/webhook')
+      await setWebhook(page, 'http://cms.example.org/hooks')
+    },
+  },
+  {
+    name: 'webhook-set',
+    async open(page) {
+      await openPage(page, await makeSite(page), '/webhook')
+      await setWebhook(page, NOBODY)
+    },
+  },
+  { name: 'integrations', open: (page, service) => openIntegrations(page, service) },
+  {
+    name: 'integrations-tested',
+    async open(page, service) {
+      await openIntegrations(page, service)
+      await page.getByRole('button', { name: 'Send test event' }).click()
+      await page.getByText('What was sent, to the byte').waitFor()
+    },
+  },
+  {
+    name: 'integrations-failed',
+    async open(page, service) {
+      await openIntegrations(page, service, NOBODY)
+      await page.getByRole('button', { name: 'Send test event' }).click()
+      await page.getByText('What was sent, to the byte').waitFor()
+    },
+  },
+  {
+    name: 'integrations-filtered',
+    async open(page, service) {
+      await openIntegrations(page, service)
+      await page.getByLabel('Outcome').selectOption('timeout')
+      await page.getByRole('button', { name: 'Filter' }).click()
+      await page.getByText('None found').waitFor()
+    },
+  },
+  {
+    name: 'webhook-rotation',
+    open: async (page, service) => {
+      await openIntegrations(page, service)
+      await page.getByRole('link', { name: 'Rotate secret' }).click()
+    },
+  },
+  {
+    name: 'webhook-removal',
+    open: async (page, service) => {
+      await openIntegrations(page, service)
+      await page.getByRole('link', { name: 'Remove webhook' }).click()
+    },
+  },
+  {
+    name: 'delivery',
+    async open(page, service) {
+      await openIntegrations(page, service)
+      await page.getByRole('button', { name: 'Send test event' }).click()
+      await page.getByRole('link', { name: 'What was sent, to the byte' }).click()
+      await page.getByRole('button', { name: 'Send again' }).click()
+      await page.getByRole('heading', { name: 'Other attempts' }).waitFor()
+      await page.getByText('Body, laid out').click()
+    },
+  },
+  {
+    name: 'signature-check',
+    open: (page, { demo }) => openPage(page, demo.siteId, '/signature-check'),
+  },
+  {
+    name: 'signature-checked',
+    async open(page, { demo }) {
+      await openPage(page, demo.siteId, '/signature-check')
+      await page.getByLabel('Timestamp').fill('1790000000')
+      await page.getByLabel('Body').fill('{"event":"webhook.test"}')
+      await page.getByLabel('Signature').fill('0'.repeat(64))
+      await page.getByRole('button', { name: 'Check' }).click()
+      await page.getByText('would not be believed').waitFor()
+    },
+  },
   { name: 'settings', open: (page, { demo }) => page.goto(`/console/sites/${demo.siteId}/settings`) },
   {
     name: 'settings-refused',
@@ -88,6 +173,31 @@ export async function signIn(page: Page, { operatorToken }: Service): Promise<vo
   await page.getByLabel('Operator token').fill(operatorToken)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Sites' }).waitFor()
+}
+
+/** Nobody takes connections there. */
+const NOBODY = 'http://127.0.0.1:1'
+
+/** The demo site's page, with a webhook that is set, at a receiver that answers by default. */
+async function openIntegrations(page: Page, { demo, receiver }: Service, url = `${receiver}/pages/ok`) {
+  await openPage(page, demo.siteId, '/webhook')
+  await setWebhook(page, url)
+  await openPage(page, demo.siteId)
+  await page.getByText('Verify deliveries').waitFor()
+}
+
+function openPage(page: Page, siteId: string, below = ''): Promise<unknown> {
+  return page.goto(`/console/sites/${siteId}/integrations${below}`)
+}
+
+async function setWebhook(page: Page, url: string): Promise<void> {
+  await page.getByLabel('URL').fill(url)
+  await page.getByRole('button', { name: /^(Set webhook|Save URL)$/ }).click()
+}
+
+async function makeSite(page: Page): Promise<string> {
+  await openNewSite(page)
+  return /sites\/([^/]+)/.exec(page.url())![1]!
 }
 
 async function openNewSite(page: Page): Promise<void> {

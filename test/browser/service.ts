@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../support/free-port.ts'
+import { startReceiver } from '../support/receiver.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
 
@@ -13,6 +14,8 @@ export type Service = {
   operatorToken: string
   /** The site that every new service has, with posts, guides and a key. */
   demo: { siteId: string; apiKey: string }
+  /** A scripted receiver of webhooks. */
+  receiver: string
   stop(): Promise<void>
 }
 
@@ -37,13 +40,16 @@ export async function startService(): Promise<Service> {
     exited.then(() => reject(new Error(output)))
   })
   const { baseUrl, operatorToken, demo } = JSON.parse(readFileSync(join(dir, 'service.json'), 'utf8'))
+  const receiver = await startReceiver()
   return {
+    receiver: receiver.url,
     origin: new URL(baseUrl).origin,
     operatorToken,
     demo,
     async stop() {
       child.kill('SIGTERM')
       await exited
+      await receiver.close()
       rmSync(dir, { recursive: true, force: true })
     },
   }

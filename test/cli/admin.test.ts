@@ -445,6 +445,15 @@ describe('event and delivery', () => {
     ])
   })
 
+  it('delivery list asks for an event and an outcome', async () => {
+    await using server = await startManageServer(() => ({ status: 200, body: { items: [], next: null } }))
+    const filter = ['--event', 'article.ready', '--outcome', 'timeout']
+    expect((await adminJson(server.url, 'delivery', 'list', 's1', ...filter)).json).toEqual([])
+    expect(server.asked.map(({ path }) => path)).toEqual([
+      '/sites/s1/deliveries?event=article.ready&outcome=timeout&limit=100',
+    ])
+  })
+
   const delivery = {
     id: 'd1',
     eventId: 'e1',

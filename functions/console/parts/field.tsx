@@ -65,6 +65,22 @@ export function SelectField({ value, options, ...common }: SelectFieldProps) {
   )
 }
 
+type TextAreaFieldProps = Common & { value?: string | undefined; rows: number; required?: boolean }
+
+/** Lines of text, kept as they are. */
+export function TextAreaField({ label, name, hint, error, value = '', ...rest }: TextAreaFieldProps) {
+  return (
+    <Field label={label} name={name} hint={hint} error={error}>
+      {(described) => (
+        // The first line break in a textarea is the tag's own.
+        <textarea {...described} {...rest} autocomplete="off" autocapitalize="none" spellcheck={false}>
+          {`\n${value}`}
+        </textarea>
+      )}
+    </Field>
+  )
+}
+
 export function CheckField({ label, name, hint, error, checked }: Common & { checked: boolean }) {
   const described = describe(name, hint, error)
   return (

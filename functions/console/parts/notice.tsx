@@ -13,13 +13,13 @@ export function Notice({ tone, children }: { tone: Tone; children: Child }) {
   )
 }
 
-/** Says above a form that it was refused, and what concerns no field of it. */
-export function Refusal({ errors }: { errors: Errors }) {
+/** Says above a form that it was refused, what was therefore not done, and what concerns no field of it. */
+export function Refusal({ errors, done = 'saved' }: { errors: Errors; done?: string }) {
   const count = Object.keys(errors).filter((field) => field !== '').length
   if (Object.keys(errors).length === 0) return null
   return (
     <Notice tone="danger">
-      Nothing was saved.{' '}
+      Nothing was {done}.{' '}
       {count > 0 && (count === 1 ? 'One field needs a change.' : `${count} fields need a change.`)}
       {errors[''] && ` ${errors['']}.`}
     </Notice>

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { signIn, visit, wordsOf } from '../../support/console.ts'
 import { makeSite } from '../../support/site.ts'
 import { callsOf } from '../../support/sql.ts'
+import { setWebhook } from '../../support/webhook.ts'
 import { BROKEN_DATABASE } from '../../support/world.ts'
 
 const POLICY =
@@ -171,12 +172,20 @@ describe('the stylesheet and the script', () => {
 
 describe('a page', () => {
   it('asks the database at most three times', async () => {
-    const { id, keyId } = await makeSite()
+    const site = await makeSite()
+    const { id, keyId } = site
     const cookie = await signIn()
-    const paths = ['', '/api', '/keys/new', `/keys/${keyId}/revocation`, '/settings'].map(
-      (below) => `/${id}${below}`,
-    )
-    for (const path of ['', '/new', ...paths]) {
+    await setWebhook(site, 'ok')
+    const tested = await visit(`/console/sites/${id}/integrations/tests`, { cookie, form: {} })
+    const deliveryId = /tested=([0-9a-f-]{36})/.exec(tested.location!)![1]!
+    const below = [
+      ...['', '/api', '/keys/new', `/keys/${keyId}/revocation`, '/settings', '/integrations'],
+      `/integrations?tested=${deliveryId}&event=webhook.test&outcome=delivered`,
+      ...['', '/secret-rotations', '/removal'].map((page) => `/integrations/webhook${page}`),
+      `/integrations/deliveries/${deliveryId}`,
+      '/integrations/signature-check',
+    ]
+    for (const path of ['', '/new', ...below.map((page) => `/${id}${page}`)]) {
       const calls = await callsOf(() => visit(`/console/sites${path}`, { cookie }))
       expect({ path, atMostThree: calls > 0 && calls <= 3 }).toEqual({ path, atMostThree: true })
     }

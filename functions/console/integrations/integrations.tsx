@@ -1,0 +1,96 @@
+/** What tells other programs of a ready draft: the webhook, a test of it, and what became of its deliveries. */
+import { Hono } from 'hono'
+import { AppError } from '../../../src/errors.ts'
+import { parseCursor } from '../../../src/paging.ts'
+import { claimAttempt } from '../../../src/webhooks/deliver.ts'
+import { insertTest } from '../../../src/webhooks/event.ts'
+import { readOverview } from '../../../src/webhooks/overview.ts'
+import type { Env } from '../../http/env.ts'
+import { UUID } from '../../http/uuid.ts'
+import { sitePage } from '../layout.tsx'
+import { PageHeading, Section } from '../parts/heading.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { pathIn } from '../site.ts'
+import { RecentDeliveries, readFilter } from './deliveries.tsx'
+import { delivery } from './delivery.tsx'
+import { Result } from './result.tsx'
+import { signatureCheck } from './signature-check.tsx'
+import { Snippets } from './snippets.tsx'
+import { NoWebhook, WebhookFacts, webhook } from './webhook.tsx'
+
+const DELIVERIES_A_PAGE = 25
+
+export const integrations = new Hono<Env>()
+
+integrations.get('/integrations', async (c) => {
+  const tested = c.req.query('tested') ?? ''
+  const cursor = parseCursor(c.req.query('cursor') ?? '')
+  const filter = readFilter(c)
+  const overview = await readOverview(c.get('ctx'), c.get('site'), {
+    paging: { limit: DELIVERIES_A_PAGE, cursor },
+    filter,
+    deliveryId: UUID.test(tested) ? tested : null,
+  })
+  const { endpoint, deliveries, delivery } = overview
+  const isUsed = deliveries.items.length > 0 || cursor !== null || Object.values(filter).some(Boolean)
+  return sitePage(
+    c,
+    { tab: 'Integrations' },
+    <>
+      <PageHeading
+        title="Integrations"
+        lead="A webhook tells your CMS by a signed POST when a quality-checked draft is ready."
+      />
+      {c.req.query('saved') && endpoint && <Notice tone="success">The webhook URL is saved.</Notice>}
+      {c.req.query('removed') && !endpoint && (
+        <Notice tone="success">The webhook is removed. Nothing is sent any more.</Notice>
+      )}
+      {endpoint ? <WebhookFacts c={c} endpoint={endpoint} /> : <NoWebhook c={c} />}
+      {endpoint && (
+        <Section
+          id="test"
+          title="Test"
+          lead="Sends a webhook.test event now, signed like every other, and waits up to 8 seconds for the answer."
+          action={
+            <form method="post" action={pathIn(c, '/integrations/tests')}>
+              <button type="submit" class="button">
+                Send test event
+              </button>
+            </form>
+          }
+        >
+          {delivery && <Result c={c} delivery={delivery} />}
+        </Section>
+      )}
+      {(endpoint || isUsed) && <RecentDeliveries c={c} deliveries={deliveries} filter={filter} />}
+      <Section
+        id="verify"
+        title="Verify deliveries"
+        lead="A receiver should believe only what is signed with the secret and at most five minutes old."
+        action={
+          <a class="button" href={pathIn(c, '/integrations/signature-check')}>
+            Check a signature
+          </a>
+        }
+      >
+        <Snippets />
+      </Section>
+    </>,
+  )
+})
+
+integrations.post('/integrations/tests', async (c) => {
+  const ctx = c.get('ctx')
+  const eventId = await insertTest(ctx, c.get('site')).catch((error) => {
+    if (error instanceof AppError && error.code === 'webhook_url_missing') return null
+    throw error
+  })
+  const attempt = eventId && (await claimAttempt(ctx, eventId))
+  await (attempt || null)?.post()
+  return c.redirect(
+    pathIn(c, attempt ? `/integrations?tested=${attempt.deliveryId}#test` : '/integrations'),
+    303,
+  )
+})
+
+for (const pages of [webhook, delivery, signatureCheck]) integrations.route('/integrations', pages)

@@ -1,0 +1,14 @@
+<?php
+
+const TOLERANCE_SECONDS = 300;
+
+/**
+ * $_SERVER['HTTP_X_SERVICE_TIMESTAMP'], $_SERVER['HTTP_X_SERVICE_SIGNATURE'], and the body as it arrived:
+ * file_get_contents('php://input').
+ */
+function isGenuine(string $timestamp, string $signature, string $rawBody, string $secret): bool
+{
+    $expected = hash_hmac('sha256', $timestamp . '.' . $rawBody, $secret);
+    $fresh = ctype_digit($timestamp) && abs(time() - (int) $timestamp) < TOLERANCE_SECONDS;
+    return $fresh && hash_equals($expected, $signature);
+}

@@ -1,0 +1,10 @@
+require "openssl"
+
+TOLERANCE_SECONDS = 300
+
+# X-Service-Timestamp, X-Service-Signature, and the body as it arrived, before any parsing.
+def genuine?(timestamp, signature, raw_body, secret)
+  expected = OpenSSL::HMAC.hexdigest("SHA256", secret, "#{timestamp}.".b + raw_body.b)
+  fresh = (Time.now.to_i - timestamp.to_i).abs < TOLERANCE_SECONDS
+  fresh && signature.bytesize == expected.bytesize && OpenSSL.fixed_length_secure_compare(expected, signature)
+end
