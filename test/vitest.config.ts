@@ -40,6 +40,7 @@ export default defineConfig(({ mode }) => ({
             'test/local/**/*.test.ts',
             'test/cli/**/*.test.ts',
             'test/design/**/*.test.ts',
+            'test/snippets/**/*.test.ts',
             'test/sync/**/*.test.ts',
           ],
           testTimeout: 60_000,

@@ -1,11 +1,11 @@
 /** A delivery as a command line. */
 
 /** A line for a POSIX shell that makes the same POST, to the byte. */
-export function curlLine(url: string, { headers, body }: { headers: Record<string, string>; body: string }) {
+export function curlLine(url: string, headers: [name: string, value: string][], body: string): string {
   const parts = [
     // Otherwise curl would read brackets and braces as patterns.
     `curl --include --globoff ${quote(url)}`,
-    ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     `--data-raw ${quote(body)}`,
   ]
   return parts.join(' \\\n  ')

@@ -42,7 +42,7 @@ export function RecentDeliveries({
     <Section
       id="deliveries"
       title="Recent deliveries"
-      lead="Every attempt, newest first, kept for 90 days. Nothing is sent a second time by itself."
+      lead="Every attempt of the last 90 days. Nothing is sent twice by itself."
     >
       {(items.length > 0 || isFiltered) && <FilterForm c={c} filter={filter} />}
       {items.length > 0 ? (
@@ -115,10 +115,10 @@ export function DeliveryTable({
           <Badge tone={tone} text={name} />,
           delivery.status ?? <span class="muted">None</span>,
           duration(delivery),
-          <>
+          <div>
             <Time at={delivery.attemptedAt} />
             {delivery.manual && <span class="below">again, by hand</span>}
-          </>,
+          </div>,
         ]
       })}
     />

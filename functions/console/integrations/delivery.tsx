@@ -31,6 +31,8 @@ const REFUSALS: Partial<Record<ErrorCode, [query: string, words: string]>> = {
 delivery.get('/deliveries/:deliveryId', async (c) => {
   const read = await readDelivery(c.get('ctx'), c.get('site'), deliveryIdOf(c))
   const { request, ...about } = read.delivery
+  // Postgres gives the names back in an order of its own.
+  const headers = Object.entries(request?.headers ?? {}).sort(([a], [b]) => a.localeCompare(b, 'en'))
   const others = read.attempts.items.filter(({ id }) => id !== about.id)
   const refusal = Object.values(REFUSALS).find(([query]) => query === c.req.query('refused'))
   return sitePage(
@@ -78,15 +80,20 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
           id="request"
           title="What was sent"
           lead="The body is signed to the byte: verify it before parsing, just as it arrives."
+          action={
+            <a class="button" href={pathIn(c, '/integrations/signature-check')}>
+              Check a signature
+            </a>
+          }
         >
           <Snippet title="Body" text={request.body} />
-          <Snippet title="Headers" text={headerLines(request.headers)} />
           <details class="snippet">
             <summary>Body, laid out to read</summary>
             <pre>
               <code>{laidOut(request.body)}</code>
             </pre>
           </details>
+          <Snippet title="Headers" text={headers.map((pair) => pair.join(': ')).join('\n')} />
         </Section>
       ) : (
         <p class="muted">Nothing was sent.</p>
@@ -95,14 +102,9 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
         <Section
           id="curl"
           title="Repeat it yourself"
-          lead="The same POST from a shell. Five minutes after the time in its headers a receiver refuses it as too old."
-          action={
-            <a class="button" href={pathIn(c, '/integrations/signature-check')}>
-              Check a signature
-            </a>
-          }
+          lead="The same POST from a shell. After 5 minutes a receiver refuses its timestamp as too old."
         >
-          <Snippet title="As curl" text={curlLine(about.url, request)} />
+          <Snippet title="As curl" text={curlLine(about.url, headers, request.body)} />
         </Section>
       )}
       {others.length > 0 && (
@@ -138,12 +140,6 @@ function deliveryIdOf(c: Http): string {
   const id = (c.req.param('deliveryId') ?? '').toLowerCase()
   if (!UUID.test(id)) throw new AppError('delivery_missing')
   return id
-}
-
-function headerLines(headers: Record<string, string>): string {
-  return Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n')
 }
 
 function laidOut(body: string): string {

@@ -39,7 +39,7 @@ integrations.get('/integrations', async (c) => {
     <>
       <PageHeading
         title="Integrations"
-        lead="A webhook tells your CMS by a signed POST when a quality-checked draft is ready."
+        lead="A webhook tells your CMS when a quality-checked draft is ready."
       />
       {c.req.query('saved') && endpoint && <Notice tone="success">The webhook URL is saved.</Notice>}
       {c.req.query('removed') && !endpoint && (
@@ -50,7 +50,7 @@ integrations.get('/integrations', async (c) => {
         <Section
           id="test"
           title="Test"
-          lead="Sends a webhook.test event now, signed like every other, and waits up to 8 seconds for the answer."
+          lead="Sends a webhook.test event at once, and shows what the receiver answers."
           action={
             <form method="post" action={pathIn(c, '/integrations/tests')}>
               <button type="submit" class="button">
@@ -66,7 +66,7 @@ integrations.get('/integrations', async (c) => {
       <Section
         id="verify"
         title="Verify deliveries"
-        lead="A receiver should believe only what is signed with the secret and at most five minutes old."
+        lead="Believe only what is signed with the secret and at most 5 minutes old."
         action={
           <a class="button" href={pathIn(c, '/integrations/signature-check')}>
             Check a signature

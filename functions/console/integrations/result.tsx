@@ -22,11 +22,11 @@ export function Result({ c, delivery }: { c: Http; delivery: Delivered }) {
         <Fact label="Sent">
           <Time at={delivery.attemptedAt} />
         </Fact>
-        <Fact label="Details">
-          <a href={pathIn(c, `/integrations/deliveries/${delivery.id}`)}>What was sent, to the byte</a>
-        </Fact>
       </dl>
       <Answer delivery={delivery} />
+      <p>
+        <a href={pathIn(c, `/integrations/deliveries/${delivery.id}`)}>What was sent, to the byte</a>
+      </p>
     </>
   )
 }

@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx'
 
 export function Fact({ label, children }: { label: string; children: Child }) {
   return (
-    <div class="copyable">
+    <div class="copyable fact">
       <dt>{label}</dt>
       <dd>
         <div>{children}</div>

@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest'
+import { type Claimed, diagnose, type Known, type Sent } from '../../src/webhooks/diagnose.ts'
+import { generateSecret } from '../../src/webhooks/secret.ts'
+import { signatureHeaders } from '../../src/webhooks/signature.ts'
+
+const secret = generateSecret()
+const previousSecret = generateSecret()
+const at = new Date('2026-11-21T12:00:00Z')
+const id = '6f1c1d5e-0000-4000-8000-000000000001'
+const BODY = '{"event" : "article.ready", "title" : "Ü & \\"x\\"", "trustScore" : 0.80}'
+const utf8 = (text: string) => new TextEncoder().encode(text)
+
+/** A delivery as it was sent, by default with the secret of now. */
+async function sent(fields: { body?: string; secret?: string; at?: Date } = {}): Promise<Sent> {
+  const { body = BODY, ...signed } = fields
+  const headers = await signatureHeaders({
+    id,
+    at,
+    secret,
+    previousSecret: null,
+    ...signed,
+    body: utf8(body),
+  })
+  return {
+    deliveryId: crypto.randomUUID(),
+    id,
+    body,
+    timestamp: headers['X-Service-Timestamp']!,
+    own: headers['X-Service-Signature']!,
+    standard: headers['webhook-signature']!,
+  }
+}
+
+const claim = (from: Sent, fields: Partial<Claimed> = {}): Claimed => ({
+  timestamp: from.timestamp,
+  body: from.body,
+  signature: from.own,
+  id: '',
+  ...fields,
+})
+
+const check = (claimed: Claimed, known: Partial<Known> = {}) =>
+  diagnose(claimed, { secret, previousSecret: null, sent: [], now: at, ...known })
+
+/** HMAC-SHA256 in hex, of a receiver that goes about it in its own way. */
+async function signWith(key: string | Uint8Array<ArrayBuffer>, message: string): Promise<string> {
+  const bytes = typeof key === 'string' ? utf8(key) : key
+  const imported = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+  ])
+  const mac = await crypto.subtle.sign('HMAC', imported, utf8(message))
+  return [...new Uint8Array(mac)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+const RIGHT = { timestamp: 'right', body: 'right', signature: 'right' }
+
+describe('what is genuine', () => {
+  it('is right in all parts, in either form, with blanks around it and in capitals', async () => {
+    const delivery = await sent()
+    expect(await check(claim(delivery))).toMatchObject({ ...RIGHT, age: { seconds: 0, fresh: true } })
+    const { own, standard, timestamp } = delivery
+    expect(await check(claim(delivery, { signature: standard, id }))).toMatchObject(RIGHT)
+    const loose = { signature: ` ${own.toUpperCase()} `, timestamp: ` ${timestamp}\n` }
+    expect(await check(claim(delivery, loose))).toMatchObject(RIGHT)
+  })
+
+  it('is right by either signature of a webhook-signature', async () => {
+    const delivery = await sent()
+    const other = await sent({ secret: generateSecret() })
+    const signature = `${other.standard} ${delivery.standard}`
+    expect(await check(claim(delivery, { signature, id }))).toMatchObject(RIGHT)
+  })
+
+  it('is named with the delivery it came with', async () => {
+    const delivery = await sent()
+    expect((await check(claim(delivery), { sent: [await sent({ body: '{}' }), delivery] })).sent).toBe(
+      delivery,
+    )
+  })
+})
+
+describe('the timestamp', () => {
+  it.each(['now', '', '1.5', '-3', '2026-11-21T12:00:00Z'])('%j is not a number', async (timestamp) => {
+    const claimed = claim(await sent(), { timestamp })
+    expect(await check(claimed)).toMatchObject({ timestamp: 'not_a_number', age: null })
+  })
+
+  it('is seen to be in milliseconds', async () => {
+    const delivery = await sent()
+    const claimed = claim(delivery, { timestamp: `${delivery.timestamp}123` })
+    expect(await check(claimed)).toMatchObject({ ...RIGHT, timestamp: 'milliseconds' })
+  })
+
+  it.each([
+    [299, true],
+    [300, false],
+    [-299, true],
+    [-301, false],
+  ])('%i s old is fresh: %s', async (seconds, fresh) => {
+    const now = new Date(at.getTime() + seconds * 1_000)
+    expect(await check(claim(await sent()), { now })).toMatchObject({ ...RIGHT, age: { seconds, fresh } })
+  })
+
+  it('of another delivery is told from the one that was sent', async () => {
+    const delivery = await sent()
+    const claimed = claim(delivery, { timestamp: String(Number(delivery.timestamp) + 1) })
+    const expected = { timestamp: 'not_sent', body: 'right', signature: 'right', sent: delivery }
+    expect(await check(claimed, { sent: [delivery] })).toMatchObject(expected)
+  })
+})
+
+describe('the body', () => {
+  it.each([
+    ['with a line break at its end', `${BODY}\n`, 'trimmed'],
+    ['with blanks around it', ` ${BODY} `, 'trimmed'],
+    ['parsed and written again', JSON.stringify({ ...JSON.parse(BODY), trustScore: 0.8 }), 'unknown'],
+  ])('%s is told by the signature alone', async (_, body, finding) => {
+    const expected = finding === 'unknown' ? { body: 'unknown' } : { ...RIGHT, body: finding }
+    expect(await check(claim(await sent(), { body }))).toMatchObject(expected)
+  })
+
+  it.each([
+    ['compact', JSON.stringify({ a: 1, b: { c: 'ü' } })],
+    ['laid out', JSON.stringify({ a: 1, b: { c: 'ü' } }, null, 2)],
+    ['as the database writes it', '{"a" : 1, "b" : {"c" : "ü"}}'],
+  ])('that was sent %s and written again otherwise is told by the signature alone', async (_, original) => {
+    const delivery = await sent({ body: original })
+    const body = '{ "a": 1,   "b": {"c": "\\u00fc"} }'
+    expect(await check(claim(delivery, { body }))).toMatchObject({ ...RIGHT, body: 'reserialised' })
+  })
+
+  it('with other line ends is told', async () => {
+    const delivery = await sent({ body: '{\r\n"a": 1\r\n}' })
+    expect(await check(claim(delivery, { body: '{\n"a": 1\n}' }))).toMatchObject({
+      ...RIGHT,
+      body: 'line_ends',
+    })
+  })
+
+  it('with its keys in another order is told by what was sent', async () => {
+    const delivery = await sent()
+    const body = JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(BODY)).reverse()))
+    const found = await check(claim(delivery, { body }), { sent: [delivery] })
+    expect(found).toMatchObject({ ...RIGHT, body: 'reserialised', sent: delivery })
+  })
+
+  it('that was altered is told by what was sent', async () => {
+    const delivery = await sent()
+    const body = BODY.replace('0.80', '0.99')
+    expect(await check(claim(delivery, { body }), { sent: [delivery] })).toMatchObject({
+      ...RIGHT,
+      body: 'not_sent',
+    })
+  })
+})
+
+describe('the signature', () => {
+  it.each([
+    ['sha256=00', 'prefixed'],
+    ['zz'.repeat(32), 'not_hex'],
+    ['ab'.repeat(31), 'length'],
+    [btoa('x'.repeat(32)), 'base64'],
+  ])('%s is %s', async (signature, finding) => {
+    expect(await check(claim(await sent(), { signature }))).toMatchObject({ signature: finding })
+  })
+
+  it.each(['own', 'standard'] as const)('of the previous secret is told, %s', async (form) => {
+    const delivery = await sent({ secret: previousSecret })
+    const found = await check(claim(delivery, { signature: delivery[form], id }), { previousSecret })
+    expect(found).toMatchObject({ ...RIGHT, signature: 'previous_secret' })
+  })
+
+  it('of a secret that is gone is told by what was sent', async () => {
+    const delivery = await sent({ secret: generateSecret() })
+    const found = await check(claim(delivery), { sent: [delivery] })
+    expect(found).toMatchObject({ ...RIGHT, signature: 'old_secret' })
+  })
+
+  it.each([
+    ['secret_without_prefix', secret.slice(6), (t: string) => `${t}.${BODY}`],
+    [
+      'secret_decoded',
+      Uint8Array.from(atob(secret.slice(6)), (c) => c.charCodeAt(0)),
+      (t: string) => `${t}.${BODY}`,
+    ],
+    [
+      'standard_as_hex',
+      Uint8Array.from(atob(secret.slice(6)), (c) => c.charCodeAt(0)),
+      (t: string) => `${id}.${t}.${BODY}`,
+    ],
+    ['body_alone', secret, () => BODY],
+    ['body_first', secret, (t: string) => `${BODY}.${t}`],
+    ['body_first', secret, (t: string) => BODY + t],
+    ['without_dot', secret, (t: string) => t + BODY],
+  ])('of a receiver that goes wrong is told: %s', async (finding, key, message) => {
+    const delivery = await sent()
+    const signature = await signWith(key, message(delivery.timestamp))
+    const found = await check(claim(delivery, { signature, id }), { sent: [delivery] })
+    expect(found).toMatchObject({ ...RIGHT, signature: finding })
+  })
+
+  it('that is another is told from the one that was sent', async () => {
+    const delivery = await sent()
+    const signature = await signWith('whsec_other', `${delivery.timestamp}.${BODY}`)
+    const found = await check(claim(delivery, { signature }), { sent: [delivery] })
+    expect(found).toMatchObject({ ...RIGHT, signature: 'not_sent', sent: delivery })
+  })
+
+  it('that nothing is known of leaves the rest unknown', async () => {
+    const delivery = await sent({ secret: generateSecret() })
+    expect(await check(claim(delivery))).toMatchObject({
+      timestamp: 'unknown',
+      body: 'unknown',
+      signature: 'unknown',
+      sent: null,
+    })
+  })
+
+  it('does not match with the body of another, in the form of Standard Webhooks either', async () => {
+    const delivery = await sent()
+    const claimed = claim(delivery, { signature: delivery.standard, id, body: '{}' })
+    expect(await check(claimed)).toMatchObject({ body: 'unknown', signature: 'unknown' })
+  })
+})
