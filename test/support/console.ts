@@ -80,7 +80,7 @@ export function filledIn(field: string, { text }: { text: string }): string | un
   return value === undefined ? undefined : decode(value)
 }
 
-function decode(text: string): string {
+export function decode(text: string): string {
   return text
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')

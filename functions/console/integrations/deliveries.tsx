@@ -51,7 +51,7 @@ export function RecentDeliveries({
         <EmptyState title={isFiltered || later ? 'None found' : 'No deliveries yet'}>
           <p>
             {isFiltered || later
-              ? 'No delivery is like this. Ask for less, or for all of them.'
+              ? 'No delivery is like this. Loosen the filter, or see them all.'
               : 'Send a test event, or mark a quality-checked draft ready.'}
           </p>
           {(isFiltered || later) && (

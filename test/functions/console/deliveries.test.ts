@@ -1,0 +1,184 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { curlLine } from '../../../functions/console/integrations/curl.ts'
+import { describeOutcome } from '../../../functions/console/integrations/outcome.ts'
+import { Delivery, outcomes } from '../../../src/webhooks/log.ts'
+import { decode, signIn, visit, wordsOf } from '../../support/console.ts'
+import { testContext } from '../../support/context.ts'
+import { hand, lostEvent } from '../../support/outbox.ts'
+import { makeSite, type Page, type TestSite } from '../../support/site.ts'
+import { deliveries, received, setWebhook } from '../../support/webhook.ts'
+
+type InFull = { request: { headers: Record<string, string>; body: string }; url: string }
+
+/** A site with one `article.ready` that was sent. */
+async function sentEvent(script = 'ok') {
+  const { site, eventId } = await lostEvent(script)
+  await hand([{ eventId }])
+  const [delivery] = await deliveries(site)
+  return { site, eventId, delivery: delivery!, ...(await visitor(site)) }
+}
+
+async function visitor(site: TestSite) {
+  const cookie = await signIn()
+  const at = (below: string) => `/console/sites/${site.id}/integrations${below}`
+  return {
+    open: (below = '') => visit(at(below), { cookie }),
+    post: (below: string) => visit(at(below), { cookie, form: {} }),
+    follow: async (below: string) => {
+      const { location } = await visit(at(below), { cookie, form: {} })
+      return visit(location!, { cookie })
+    },
+  }
+}
+
+/** So many deliveries, a second apart; what each is made of, by its number from the newest, 0, on. */
+async function logged(rows: { event?: string; status?: number; error?: string }[]) {
+  const site = await makeSite()
+  await setWebhook(site, 'ok')
+  for (const [i, { event = 'webhook.test', status = null, error = null }] of rows.entries()) {
+    await testContext().db.execute(sql`
+      with e as (
+        insert into webhook_events (site_id, event, payload, state)
+        values (${site.id}, ${event}, '{}', 'delivered') returning id, site_id
+      )
+      insert into webhook_deliveries (event_id, site_id, url, status, error, attempted_at)
+      select id, site_id, ${`https://n${i}.example.org/`}, ${status}, ${error}, now() - make_interval(secs => ${i})
+      from e`)
+  }
+  return { site, ...(await visitor(site)) }
+}
+
+const OUTCOMES = [{ status: 200 }, { error: 'timeout' }, {}, { status: 500, error: 'http_status' }]
+const shownIn = ({ text }: { text: string }) =>
+  [...text.matchAll(/\/deliveries\/([0-9a-f-]{36})/g)].map(([, id]) => id)
+const numbersOf = (items: { url: string }[]) => items.map(({ url }) => Number(/n(\d+)/.exec(url)![1]))
+
+describe('recent deliveries', () => {
+  it.each([
+    ['outcome=delivered', [0]],
+    ['outcome=failed', [1, 3]],
+    ['outcome=under_way', [2]],
+    ['outcome=timeout', [1]],
+    ['outcome=http_status', [3]],
+    ['event=article.ready', []],
+    ['event=webhook.test&outcome=failed', [1, 3]],
+  ])('are filtered by %s, on the page and by the API alike', async (query, expected) => {
+    const { site, open } = await logged(OUTCOMES)
+    const { items } = await site.manage<{ items: { id: string; url: string }[] }>(
+      'GET',
+      `/deliveries?${query}`,
+    )
+    expect(numbersOf(items)).toEqual(expected)
+    const page = await open(`?${query}`)
+    expect(shownIn(page)).toEqual(items.map(({ id }) => id))
+    if (expected.length === 0) expect(wordsOf(page)).toContain('None found')
+  })
+
+  it('that cannot be asked for are refused by the API, and the page shows all', async () => {
+    const { site, open } = await logged([{}])
+    const { status, body } = await site.tryManage('GET', '/deliveries?outcome=lost')
+    expect([status, body?.error]).toEqual([400, expect.stringContaining('outcome must be delivered')])
+    expect(shownIn(await open('?outcome=lost&event=none&cursor=x'))).toHaveLength(1)
+  })
+
+  it('come a page at a time, and the filter stays', async () => {
+    const { open } = await logged(Array.from({ length: 30 }, () => ({ status: 200 })))
+    const first = await open('?outcome=delivered')
+    const href = /href="[^"]*integrations(\?[^"#]*cursor=[^"#]*)#deliveries">\s*Older/.exec(first.text)![1]!
+    expect(href).toContain('outcome=delivered')
+    const second = await open(decode(href))
+    expect([shownIn(first).length, shownIn(second).length]).toEqual([25, 5])
+    expect(new Set([...shownIn(first), ...shownIn(second)]).size).toBe(30)
+    expect(wordsOf(second)).toContain('Newest')
+    expect(wordsOf(second)).not.toContain('Older')
+  })
+})
+
+describe('a delivery', () => {
+  it('shows what was sent, to the byte, and the answer', async () => {
+    const { site, delivery, open } = await sentEvent()
+    const page = await open(`/deliveries/${delivery.id}`)
+    const [post] = await received(site)
+    const text = decode(page.text)
+    expect(text).toContain(`<code>${post!.body}</code>`)
+    for (const name of ['X-Service-Signature', 'X-Service-Timestamp', 'webhook-signature', 'webhook-id'])
+      expect(text).toContain(`${name}: ${post!.headers[name.toLowerCase()]}`)
+    expect(wordsOf(page)).toMatch(/article\.ready draft .*Delivered\. The receiver answered 200.* thanks/)
+  })
+
+  it('can be made again from a shell', async () => {
+    const { site, delivery, open } = await sentEvent()
+    const page = await open(`/deliveries/${delivery.id}`)
+    const { request, url } = await site.manage<InFull>('GET', `/deliveries/${delivery.id}`)
+    const headers = Object.entries(request.headers).sort(([a], [b]) => a.localeCompare(b, 'en'))
+    expect(decode(page.text)).toContain(curlLine(url, headers, request.body))
+  })
+
+  it('is sent again, and names its other attempts', async () => {
+    const { site, delivery, follow, open } = await sentEvent('status/500')
+    await setWebhook(site, 'ok')
+    expect(wordsOf(await open(`/deliveries/${delivery.id}`))).toContain('The webhook has another URL by now')
+    const page = await follow(`/deliveries/${delivery.id}/resends`)
+    expect(wordsOf(page)).toMatch(/Delivered\. .* again, by hand .* Other attempts .* Answered 500/)
+    expect(page.text).toContain(`/deliveries/${delivery.id}"`)
+    const [first, again] = await received(site)
+    expect(again!.body).toBe(first!.body)
+  })
+
+  it('that is on its way is not sent again, and says why', async () => {
+    const { site, eventId, delivery, follow } = await sentEvent()
+    await testContext().db.execute(
+      sql`update webhook_events set state = 'sending', claimed_at = now() where id = ${eventId}`,
+    )
+    expect(wordsOf(await follow(`/deliveries/${delivery.id}/resends`))).toContain('on its way at this moment')
+    expect(await received(site)).toHaveLength(1)
+  })
+
+  it('without a webhook cannot be sent again, and says why', async () => {
+    const { site, delivery, follow, open } = await sentEvent()
+    await site.manage('DELETE', '/webhook')
+    expect((await open(`/deliveries/${delivery.id}`)).text).not.toContain('Send again')
+    expect(wordsOf(await follow(`/deliveries/${delivery.id}/resends`))).toContain('No webhook is set')
+  })
+
+  it('that was never sent says so', async () => {
+    const { site, eventId } = await lostEvent()
+    await site.manage('DELETE', '/webhook')
+    await hand([{ eventId }])
+    const [delivery] = await deliveries(site)
+    const page = await (await visitor(site)).open(`/deliveries/${delivery!.id}`)
+    expect(wordsOf(page)).toMatch(
+      /No webhook\. Nothing was sent: .* Set a webhook, then send this event again/,
+    )
+  })
+
+  it('of another site is not found, nor one that cannot be', async () => {
+    const [mine, other] = [await sentEvent(), await sentEvent()]
+    for (const id of [other.delivery.id, crypto.randomUUID(), 'x']) {
+      expect((await mine.open(`/deliveries/${id}`)).status).toBe(404)
+      expect((await mine.post(`/deliveries/${id}/resends`)).status).toBe(404)
+    }
+    const { items } = await other.site.manage<Page>('GET', '/deliveries')
+    expect(items).toHaveLength(1)
+  })
+})
+
+describe('every way to fail', () => {
+  it('has a name, what happened and what to try, and can be asked for', () => {
+    const errors = Delivery.shape.error.unwrap().options
+    for (const error of errors) {
+      const { name, happened, advice } = describeOutcome({
+        error,
+        status: error === 'http_status' ? 418 : null,
+      })
+      expect([error, name, happened.length > 10, advice.length > 10]).toEqual([
+        error,
+        expect.any(String),
+        true,
+        true,
+      ])
+      expect(outcomes).toContain(error)
+    }
+  })
+})

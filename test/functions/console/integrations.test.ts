@@ -1,0 +1,191 @@
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, it } from 'vitest'
+import { errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
+import { makeSite, type TestSite } from '../../support/site.ts'
+import { deliveries, received, setWebhook } from '../../support/webhook.ts'
+
+const SECRET = /whsec_[A-Za-z0-9+/]{43}=/
+
+const at = (site: TestSite, below = '') => `/console/sites/${site.id}/integrations${below}`
+
+async function signedIn(script?: string) {
+  const site = await makeSite()
+  const secret = script ? await setWebhook(site, script) : null
+  const cookie = await signIn()
+  return {
+    site,
+    secret,
+    open: (below = '') => visit(at(site, below), { cookie }),
+    post: (below: string, form: Record<string, string> = {}) => visit(at(site, below), { cookie, form }),
+    /** Posts and follows to the page that shows what came of it. */
+    async follow(below: string, form: Record<string, string> = {}) {
+      const { status, location } = await visit(at(site, below), { cookie, form })
+      expect(status).toBe(303)
+      return visit(location!.replace(/#.*/, ''), { cookie })
+    },
+  }
+}
+
+describe('where no webhook is set', () => {
+  it('the page leads to setting one, and has the snippets already', async () => {
+    const { open } = await signedIn()
+    const page = await open()
+    expect(wordsOf(page)).toMatch(/No webhook yet .* Set a webhook/)
+    expect(page.text).not.toContain('Send test event')
+    for (const name of ['Node', 'Python', 'PHP', 'Go', 'Ruby'])
+      expect(page.text).toContain(`<summary>${name}</summary>`)
+  })
+
+  it('a test, a rotation and a removal do nothing', async () => {
+    const { open, post, site } = await signedIn()
+    expect(await post('/tests')).toMatchObject({ status: 303, location: at(site) })
+    expect((await open('/webhook/secret-rotations')).status).toBe(404)
+    const since = new Date().toISOString()
+    expect((await post(`/webhook/secret-rotations?since=${since}`)).status).toBe(404)
+    expect((await post('/webhook/removal')).status).toBe(404)
+    expect(wordsOf(await open('/signature-check'))).toContain('There is no secret to check it with yet')
+  })
+})
+
+describe('the URL', () => {
+  it('is set with a secret that is shown once and verifies what is sent', async () => {
+    const { site, open, post, follow } = await signedIn()
+    await setWebhook(site, 'ok')
+    const { url } = await site.manage<{ url: string }>('GET', '/webhook')
+    await site.manage('DELETE', '/webhook')
+    const answer = await post('/webhook', { new: '1', url: ` ${url} ` })
+    expect(answer.status).toBe(201)
+    const secret = SECRET.exec(answer.text)![0]
+    expect(wordsOf(answer)).toContain('It cannot be shown again')
+    await follow('/tests')
+    const [test] = await received(site)
+    expect(new Webhook(secret).verify(test!.body, test!.headers)).toMatchObject({ event: 'webhook.test' })
+    const page = await open()
+    expect(page.text).toContain(url)
+    expect(page.text).not.toMatch(SECRET)
+  })
+
+  it('is changed without another secret', async () => {
+    const { open, follow } = await signedIn('ok')
+    expect(filledIn('url', await open('/webhook'))).toMatch(/^http:\/\/127.*\/ok$/)
+    const page = await follow('/webhook', { url: 'https://cms.example.com.au/hooks' })
+    expect(wordsOf(page)).toContain('The webhook URL is saved')
+    expect(page.text).toContain('https://cms.example.com.au/hooks')
+    expect(page.text).not.toMatch(SECRET)
+  })
+
+  it.each([
+    ['', 'URL is required.'],
+    ['cms', 'URL must be an absolute URL of at most 2048 characters.'],
+    ['http://cms.example.org/', 'URL must use https.'],
+    ['https://10.0.0.1/', 'URL must not be an IP address.'],
+    ['https://me:pw@cms.example.org/', 'URL must not carry a user or a password.'],
+  ])('%j is refused beside the field, which keeps it', async (url, words) => {
+    const { post, open } = await signedIn()
+    const answer = await post('/webhook', { new: '1', url })
+    expect(answer.status).toBe(400)
+    expect(errorBeside('url', answer)).toBe(words)
+    expect(filledIn('url', answer) ?? '').toBe(url)
+    expect(wordsOf(await open())).toContain('No webhook yet')
+  })
+})
+
+describe('the secret', () => {
+  const rotation = async ({ open }: Awaited<ReturnType<typeof signedIn>>) => {
+    const question = await open('/webhook/secret-rotations')
+    expect(wordsOf(question)).toContain('bears both signatures for 24 hours')
+    expect(wordsOf(question)).toContain('X-Service-Signature is made with the new secret at once')
+    return /action="[^"]*\/integrations([^"]+)"/.exec(question.text)![1]!
+  }
+
+  it('is rotated after a question, shown once, and signs at once beside the one before', async () => {
+    const visitor = await signedIn('ok')
+    const { site, secret, open, post, follow } = visitor
+    const answer = await post(await rotation(visitor))
+    expect(answer.status).toBe(201)
+    const next = SECRET.exec(answer.text)![0]
+    expect(next).not.toBe(secret)
+    const page = await open()
+    expect(wordsOf(page)).toMatch(/Rotated .* the one before signs along until /)
+    expect(page.text).not.toMatch(SECRET)
+    await follow('/tests')
+    const [test] = await received(site)
+    for (const each of [secret!, next])
+      expect(new Webhook(each).verify(test!.body, test!.headers)).toBeTruthy()
+  })
+
+  it('is rotated once when the button is pressed twice', async () => {
+    const visitor = await signedIn('ok')
+    const { site, secret, post, follow } = visitor
+    const below = await rotation(visitor)
+    const answers = await Promise.all([post(below), post(below)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
+    expect(wordsOf(answers.find(({ status }) => status === 409)!)).toContain('Nothing was changed this time')
+    await follow('/tests')
+    const [test] = await received(site)
+    expect(new Webhook(secret!).verify(test!.body, test!.headers)).toBeTruthy()
+  })
+
+  it('warns before it ends one that still signs along', async () => {
+    const visitor = await signedIn('ok')
+    await visitor.post(await rotation(visitor))
+    expect(wordsOf(await visitor.open('/webhook/secret-rotations'))).toContain('ends at once')
+  })
+})
+
+describe('removing', () => {
+  it('asks, then sends nothing any more and keeps the log', async () => {
+    const { open, follow } = await signedIn('ok')
+    await follow('/tests')
+    expect(wordsOf(await open('/webhook/removal'))).toContain('Remove the webhook?')
+    const page = await follow('/webhook/removal')
+    expect(wordsOf(page)).toMatch(
+      /The webhook is removed.* No webhook yet .* Recent deliveries .* webhook.test/,
+    )
+  })
+})
+
+describe('a test', () => {
+  it('shows status, time and answer right there', async () => {
+    const { site, follow } = await signedIn('ok')
+    const page = await follow('/tests')
+    expect(wordsOf(page)).toMatch(
+      /Delivered\. The receiver answered 200\. Status 200 Duration \d+ ms .* thanks/,
+    )
+    expect(await deliveries(site)).toMatchObject([{ event: 'webhook.test', status: 200, manual: false }])
+  })
+
+  it.each([
+    [
+      'status/401',
+      'Answered 401. The receiver answered 401; only 2xx counts',
+      'does not believe the signature',
+    ],
+    ['status/403', 'Answered 403.', 'does not believe the signature'],
+    ['status/404', 'Answered 404.', 'There is nothing at this path'],
+    ['status/405', 'Answered 405.', 'takes no POST'],
+    ['status/410', 'Answered 410.', 'There is nothing at this path'],
+    ['status/413', 'Answered 413.', 'Raise its limit'],
+    ['status/415', 'Answered 415.', 'application/json'],
+    ['status/429', 'Answered 429.', 'rate limit'],
+    ['status/418', 'Answered 418.', 'See what the receiver says below'],
+    ['status/500', 'Answered 500.', 'Look in its log'],
+    ['status/503', 'Answered 503.', 'A proxy answered'],
+    ['redirect', 'Redirected.', 'Set the URL that it leads to'],
+    ['reset', 'Connection lost.', 'Look in its log at this time'],
+  ])('that goes wrong, %s, says so and what to try', async (script, outcome, advice) => {
+    const { follow } = await signedIn(script)
+    const words = wordsOf(await follow('/tests'))
+    expect(words).toContain(outcome)
+    expect(words).toContain(advice)
+    if (script.startsWith('status')) expect(words).toContain('said no')
+  })
+
+  it('of another site is not shown', async () => {
+    const [mine, other] = [await signedIn('ok'), await signedIn('ok')]
+    await other.follow('/tests')
+    const [delivery] = await deliveries(other.site)
+    expect(wordsOf(await mine.open(`?tested=${delivery!.id}`))).not.toContain('Delivered')
+    expect((await mine.open('?tested=nonsense')).status).toBe(200)
+  })
+})

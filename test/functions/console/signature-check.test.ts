@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { decode, errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
+import { hand, lostEvent } from '../../support/outbox.ts'
+import { received } from '../../support/webhook.ts'
+
+/** A delivery as its receiver got it, and the page to check it on. */
+async function delivered() {
+  const { site, secret, eventId } = await lostEvent()
+  await hand([{ eventId }])
+  const [post] = await received(site)
+  const cookie = await signIn()
+  const { 'x-service-timestamp': timestamp, 'x-service-signature': signature } = post!.headers
+  const genuine = { timestamp: timestamp!, signature: signature!, body: post!.body, id: '' }
+  return {
+    site,
+    secret,
+    headers: post!.headers,
+    genuine,
+    check: (form: Partial<typeof genuine>) =>
+      visit(`/console/sites/${site.id}/integrations/signature-check`, {
+        cookie,
+        form: { ...genuine, ...form },
+      }),
+  }
+}
+
+describe('a signature', () => {
+  it('that is genuine is told, with the delivery, and nothing of the secret', async () => {
+    const { genuine, secret, check } = await delivered()
+    const page = await check({})
+    expect(page.status).toBe(200)
+    expect(wordsOf(page)).toMatch(
+      /Genuine: .* Timestamp As signed .* Body As signed .* Signature Ours .* Delivery What was sent/,
+    )
+    expect(page.text).toMatch(/\/integrations\/deliveries\/[0-9a-f-]{36}"/)
+    expect(page.text).not.toContain(secret.slice(6, 20))
+    expect(decode(page.text)).toContain(`\n${genuine.body}</textarea>`)
+    expect(filledIn('signature', page)).toBe(genuine.signature)
+  })
+
+  it('is known in the form of Standard Webhooks as well, with its id', async () => {
+    const { headers, check } = await delivered()
+    const signature = headers['webhook-signature']!
+    expect(wordsOf(await check({ signature, id: headers['webhook-id']! }))).toContain('Genuine')
+    const refused = await check({ signature })
+    expect(refused.status).toBe(400)
+    expect(errorBeside('id', refused)).toBe('Webhook ID is required with a webhook-signature.')
+    expect(wordsOf(refused)).toContain('Nothing was checked.')
+  })
+
+  it.each<[string, (genuine: Record<string, string>) => Record<string, string>, RegExp]>([
+    [
+      'body that was parsed',
+      ({ body }) => ({ body: JSON.stringify(JSON.parse(body!)) }),
+      /Body Written anew .* Signature Ours/,
+    ],
+    [
+      'body with a line more',
+      ({ body }) => ({ body: `${body}\r\n` }),
+      /Body Differs at its ends .* Signature Ours/,
+    ],
+    ['body of another', () => ({ body: '{}' }), /Body Differs .* Signature Ours/],
+    [
+      'timestamp of another',
+      ({ timestamp }) => ({ timestamp: String(Number(timestamp) - 1) }),
+      /Timestamp Differs .* Body As signed .* Signature Ours/,
+    ],
+    ['timestamp in words', () => ({ timestamp: 'today' }), /Timestamp Not a number/],
+    [
+      'timestamp in milliseconds',
+      ({ timestamp }) => ({ timestamp: `${timestamp}000` }),
+      /Timestamp Milliseconds/,
+    ],
+    ['signature of another', () => ({ signature: '0'.repeat(64) }), /Body As signed .* Signature Differs/],
+    ['signature that is cut', () => ({ signature: 'abc' }), /Signature Wrong length/],
+    ['signature of the body alone', () => ({ signature: 'sha256=abc' }), /Signature Prefixed/],
+  ])('with a %s is refused, and that part is named', async (_, change, words) => {
+    const { genuine, check } = await delivered()
+    const page = await check(change(genuine))
+    expect(page.status).toBe(200)
+    expect(wordsOf(page)).toContain('This would not be believed')
+    expect(wordsOf(page)).toMatch(words)
+  })
+
+  it('of before the rotation is told, and of one further back as well', async () => {
+    const { site, check } = await delivered()
+    await site.manage('POST', '/webhook/secret-rotations')
+    expect(wordsOf(await check({}))).toContain('Signature Previous secret')
+    await site.manage('POST', '/webhook/secret-rotations')
+    expect(wordsOf(await check({}))).toContain('Signature Old secret')
+  })
+
+  it('of another site is not known here', async () => {
+    const [mine, other] = [await delivered(), await delivered()]
+    const page = await mine.check({ ...other.genuine, timestamp: '1700000000' })
+    expect(wordsOf(page)).toMatch(/Timestamp [\d,]+ days old .* Body Not known .* Signature Does not match/)
+  })
+
+  it.each(['timestamp', 'body', 'signature'])('without its %s is refused beside the field', async (field) => {
+    const { check } = await delivered()
+    const page = await check({ [field]: '' })
+    expect(page.status).toBe(400)
+    expect(errorBeside(field, page)).toMatch(/ is required\.$/)
+  })
+
+  it('with what no database could be asked is refused beside the field', async () => {
+    const { check } = await delivered()
+    expect(errorBeside('body', await check({ body: 'a\0b' }))).toBe('Body must not contain NUL.')
+  })
+})
