@@ -117,7 +117,7 @@ export const PAGES: Visit[] = [
       await page.getByRole('link', { name: 'What was sent, to the byte' }).click()
       await page.getByRole('button', { name: 'Send again' }).click()
       await page.getByRole('heading', { name: 'Other attempts' }).waitFor()
-      await page.getByText('Body, laid out').click()
+      await page.getByText('Body, laid out to read').click()
     },
   },
   {

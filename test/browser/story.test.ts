@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { chromiumPath, launchChromium } from './chromium.ts'
 import { signIn } from './pages.ts'
@@ -78,6 +79,80 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await page.getByRole('heading', { name: 'API', exact: true }).waitFor()
   })
 
+  it('somebody sets a webhook, tests it, sees a draft announced, rotates the secret and sends it again', async () => {
+    const siteId = await makeSite()
+    await signIn(page, service)
+    await page.goto(`/console/sites/${siteId}/integrations`)
+    await page.getByRole('link', { name: 'Set a webhook' }).click()
+    await page.getByLabel('URL').fill(`${service.receiver}/story/ok`)
+    await page.getByRole('button', { name: 'Set webhook' }).click()
+    await page.getByRole('heading', { name: 'Webhook set' }).waitFor()
+    const secret = await page.locator('dd code').innerText()
+    expect(page.url()).not.toContain(secret)
+    await page.getByRole('link', { name: 'Done' }).click()
+
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    await page.getByText('The receiver answered 200.').waitFor()
+    expect(await page.locator('#test pre').innerText()).toBe('thanks')
+
+    await manage('PUT', `/${siteId}/posts/news`, {
+      title: 'News',
+      contentHtml: '<p>New.</p>',
+      trustScore: 91,
+    })
+    await manage('PUT', `/${siteId}/posts/news/readiness`)
+    const row = page.getByRole('row').filter({ hasText: 'article.ready' })
+    await expect
+      .poll(
+        async () => {
+          await page.goto(`/console/sites/${siteId}/integrations?event=article.ready`)
+          return row.filter({ hasText: 'Delivered' }).count()
+        },
+        { timeout: 15_000 },
+      )
+      .toBe(1)
+    await row.getByRole('link').click()
+    await page.getByRole('heading', { name: 'article.ready' }).waitFor()
+    const delivery = page.url()
+    const posts = async () =>
+      (await (await fetch(`${service.receiver}/story`)).json()) as {
+        body: string
+        headers: Record<string, string>
+      }[]
+    const [, post] = await posts()
+    expect(await page.locator('#request pre').first().innerText()).toBe(post!.body)
+    expect(new Webhook(secret).verify(post!.body, post!.headers)).toMatchObject({ slug: 'news' })
+
+    await page.getByRole('link', { name: 'Check a signature' }).click()
+    await page.getByLabel('Timestamp').fill(post!.headers['x-service-timestamp']!)
+    await page.getByLabel('Body').fill(post!.body)
+    await page.getByLabel('Signature').fill(post!.headers['x-service-signature']!)
+    await page.getByRole('button', { name: 'Check' }).click()
+    await page.getByText('Genuine: this is signed with the secret of this site.').waitFor()
+    await page.getByLabel('Body').fill(JSON.stringify(JSON.parse(post!.body)))
+    await page.getByRole('button', { name: 'Check' }).click()
+    await page.getByText('Written anew').waitFor()
+
+    await page.goto(`/console/sites/${siteId}/integrations`)
+    await page.getByRole('link', { name: 'Rotate secret' }).click()
+    await page.getByRole('button', { name: 'Rotate secret' }).click()
+    await page.getByRole('heading', { name: 'Secret rotated' }).waitFor()
+    const next = await page.locator('dd code').innerText()
+    await page.goto(delivery)
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await page.getByRole('heading', { name: 'Other attempts' }).waitFor()
+    const [, , again] = await posts()
+    for (const each of [secret, next])
+      expect(new Webhook(each).verify(again!.body, again!.headers)).toMatchObject({ slug: 'news' })
+    await page.getByText('Body, laid out to read').click()
+    await page.getByText('"slug": "news"').waitFor()
+
+    await page.goto(`/console/sites/${siteId}/integrations`)
+    await page.getByRole('link', { name: 'Remove webhook' }).click()
+    await page.getByRole('button', { name: 'Remove webhook' }).click()
+    await page.getByText('No webhook yet').waitFor()
+  })
+
   it('a text is copied, and said to be', async () => {
     await open({ permissions: ['clipboard-read', 'clipboard-write'] })
     await signIn(page, service)
@@ -113,6 +188,25 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await page.getByRole('link', { name: 'Revoke Script-free' }).click()
     await page.getByRole('button', { name: 'Revoke key' }).click()
     await page.getByText('The key “Script-free” is revoked').waitFor()
+
+    await page.goto(`/console/sites/${await makeSite()}/integrations`)
+    await page.getByRole('link', { name: 'Set a webhook' }).click()
+    await page.getByLabel('URL').fill(`${service.receiver}/plain/status/503`)
+    await page.getByRole('button', { name: 'Set webhook' }).click()
+    await page.getByText('whsec_').waitFor()
+    await page.getByRole('link', { name: 'Done' }).click()
+    await page.getByText('Ruby').click()
+    await page.getByText('OpenSSL::HMAC').waitFor()
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    await page.getByText('Bring it up, then send again').waitFor()
+    await page.getByLabel('Outcome').selectOption('failed')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByRole('row').getByRole('link', { name: 'webhook.test' }).click()
+    await page.getByText('said no').waitFor()
+    await page.getByRole('link', { name: 'All deliveries' }).click()
+    await page.getByRole('link', { name: 'Remove webhook' }).click()
+    await page.getByRole('button', { name: 'Remove webhook' }).click()
+    await page.getByText('No webhook yet').waitFor()
   })
 
   it('a keyboard is enough, and every stop is visible', async () => {
@@ -143,7 +237,44 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await page.keyboard.press('Enter')
     await page.getByText('The settings are saved.').waitFor()
     expect(await page.getByLabel('Allow the training export').isChecked()).toBe(true)
+
+    await tabTo('Integrations')
+    await page.keyboard.press('Enter')
+    await page.getByText('No webhook yet').waitFor()
+    await tabTo('Set a webhook')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Set a webhook' }).waitFor()
+    await tabTo('URL')
+    await page.keyboard.type(`${service.receiver}/keys/ok`)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Webhook set' }).waitFor()
+    await tabTo('Done')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Recent deliveries' }).waitFor()
+    await tabTo('Send test event')
+    await page.keyboard.press('Enter')
+    await page.getByText('The receiver answered 200.').waitFor()
+    await tabTo('What was sent, to the byte')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Repeat it yourself' }).waitFor()
+    await tabTo('Send again')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Other attempts' }).waitFor()
   })
+
+  async function makeSite(): Promise<string> {
+    return (await manage<{ id: string }>('POST', '', { name: 'Story', domain: 'story.example.com' })).id
+  }
+
+  async function manage<Answer>(method: string, below: string, body?: object): Promise<Answer> {
+    const answer = await fetch(`${service.origin}/manage/v1/sites${below}`, {
+      method,
+      headers: { Authorization: `Bearer ${service.operatorToken}`, 'Content-Type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(await answer.text())
+    return answer.json() as Promise<Answer>
+  }
 
   async function tabTo(name: string, atMost = 30): Promise<void> {
     for (let stops = 1; stops <= atMost; stops++) {
