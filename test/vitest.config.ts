@@ -67,7 +67,7 @@ export default defineConfig(({ mode }) => ({
           // One browser at a time, when nothing else needs the machine.
           fileParallelism: false,
           sequence: { groupOrder: 2 },
-          testTimeout: 120_000,
+          testTimeout: 300_000,
           hookTimeout: 120_000,
         },
       },

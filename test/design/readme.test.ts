@@ -33,6 +33,12 @@ describe("the README's receiver", () => {
     expect(await post(now, `${body} `)).toBe(401)
     expect(await post(now - 3_600, body)).toBe(401)
   })
+
+  it('verifies as the console says', () => {
+    const snippet = readFileSync('functions/console/integrations/snippets/verify.mjs', 'utf8')
+    const [own, shown] = [readme, snippet].map((text) => /function isGenuine[\s\S]*?\n}/.exec(text)![0])
+    expect(own).toBe(shown)
+  })
 })
 
 describe('the README', () => {
