@@ -37,10 +37,12 @@ export type Diagnosis = {
     | 'old_secret'
     | 'secret_without_prefix'
     | 'secret_decoded'
+    | 'secret_not_decoded'
     | 'body_alone'
     | 'body_first'
     | 'without_dot'
     | 'standard_as_hex'
+    | 'other_id'
     | 'not_sent'
   >
   /** The delivery it is, or is nearest to. */
@@ -115,7 +117,10 @@ async function tryMistakes(claimed: Claimed, known: Known): Promise<Found | null
   const key = encode(known.secret)
   const withoutPrefix = known.secret.slice(SECRET_PREFIX.length)
   const mistakes: [Found['signature'], Uint8Array, string, string][] = isStandard(signature)
-    ? [['secret_without_prefix', encode(withoutPrefix), before, body]]
+    ? [
+        ['secret_not_decoded', encode(withoutPrefix), before, body],
+        ['secret_not_decoded', key, before, body],
+      ]
     : [
         ['secret_without_prefix', encode(withoutPrefix), before, body],
         ['secret_decoded', decoded(known.secret), before, body],
@@ -177,6 +182,8 @@ function compare(
     body: bodyBeside(sent, claimed.body),
   }
   if (!bears(sent, claimed.signature)) return { ...found, signature: 'not_sent' }
+  if (isStandard(claimed.signature) && claimed.id.trim() !== sent.id)
+    return { ...found, signature: 'other_id' }
   const isAsSent = found.timestamp === 'right' && found.body === 'right'
   return { ...found, signature: isAsSent ? 'old_secret' : 'right' }
 }

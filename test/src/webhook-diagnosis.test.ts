@@ -199,6 +199,25 @@ describe('the signature', () => {
     expect(found).toMatchObject({ ...RIGHT, signature: finding })
   })
 
+  it.each([
+    ['as text', secret],
+    ['as text without whsec_', secret.slice(6)],
+  ])('of Standard Webhooks made with the secret %s is told', async (_, key) => {
+    const delivery = await sent()
+    const mac = await signWith(key, `${id}.${delivery.timestamp}.${BODY}`)
+    const bytes = mac.match(/../g)!.map((pair) => Number.parseInt(pair, 16))
+    const signature = `v1,${btoa(String.fromCharCode(...bytes))}`
+    const found = await check(claim(delivery, { signature, id }))
+    expect(found).toMatchObject({ ...RIGHT, signature: 'secret_not_decoded' })
+  })
+
+  it('of Standard Webhooks with another id is told by what was sent', async () => {
+    const delivery = await sent()
+    const claimed = claim(delivery, { signature: delivery.standard, id: crypto.randomUUID() })
+    const found = await check(claimed, { sent: [delivery] })
+    expect(found).toMatchObject({ ...RIGHT, signature: 'other_id' })
+  })
+
   it('that is another is told from the one that was sent', async () => {
     const delivery = await sent()
     const signature = await signWith('whsec_other', `${delivery.timestamp}.${BODY}`)

@@ -2,10 +2,23 @@
 import { LOOKED_THROUGH } from '../../../src/webhooks/check.ts'
 import type { Diagnosis } from '../../../src/webhooks/diagnose.ts'
 
-export type Finding = { tone: 'success' | 'warning' | 'danger' | 'neutral'; name: string; words: string }
+type Tone = 'success' | 'warning' | 'danger' | 'neutral'
+export type Finding = { tone: Tone; name: string; words: string }
 
-export function isGenuine({ timestamp, body, signature }: Diagnosis): boolean {
-  return timestamp === 'right' && body === 'right' && signature === 'right'
+/** The whole in a sentence. */
+export function describeWhole({ timestamp, body, signature }: Diagnosis): {
+  tone: Exclude<Tone, 'neutral'>
+  words: string
+} {
+  const isAsSigned = timestamp === 'right' && body === 'right'
+  if (isAsSigned && signature === 'right')
+    return { tone: 'success', words: 'Genuine: this is signed with the secret of this site.' }
+  if (isAsSigned && signature === 'previous_secret')
+    return {
+      tone: 'warning',
+      words: 'This is signed with the previous secret: a receiver that has the new one does not believe it.',
+    }
+  return { tone: 'danger', words: 'This would not be believed.' }
 }
 
 export function describeTimestamp({ timestamp, age }: Diagnosis, typed: string): Finding {
@@ -143,6 +156,15 @@ const SIGNATURES: Record<Exclude<Diagnosis['signature'], 'right' | 'unknown'>, W
     name: 'Decoded secret',
     words:
       'It is made with the bytes that the secret decodes to. For X-Service-Signature the key is the secret as text, whsec_ included.',
+  },
+  secret_not_decoded: {
+    name: 'Undecoded secret',
+    words:
+      'It is made with the secret as text. For webhook-signature the key is the bytes that the part after whsec_ stands for in base64.',
+  },
+  other_id: {
+    name: 'Another ID',
+    words: 'It was sent with another webhook-id, which is signed as well. Take all parts from one request.',
   },
   body_alone: {
     name: 'Body alone',

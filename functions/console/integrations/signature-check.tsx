@@ -12,7 +12,13 @@ import { TextAreaField, TextField } from '../parts/field.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { Notice, Refusal } from '../parts/notice.tsx'
 import { pathIn } from '../site.ts'
-import { describeBody, describeSignature, describeTimestamp, type Finding, isGenuine } from './findings.ts'
+import {
+  describeBody,
+  describeSignature,
+  describeTimestamp,
+  describeWhole,
+  type Finding,
+} from './findings.ts'
 import { NoWebhook } from './webhook.tsx'
 
 const CHECK = '/integrations/signature-check'
@@ -98,12 +104,10 @@ function checkPage(c: Http, values: Values, errors: Errors, diagnosis: Diagnosis
 }
 
 function Findings({ c, values, diagnosis }: { c: Http; values: Values; diagnosis: Diagnosis }) {
-  const genuine = isGenuine(diagnosis)
+  const { tone, words } = describeWhole(diagnosis)
   return (
     <>
-      <Notice tone={genuine ? 'success' : 'danger'}>
-        {genuine ? 'Genuine: this is signed with the secret of this site.' : 'This would not be believed.'}
-      </Notice>
+      <Notice tone={tone}>{words}</Notice>
       <dl class="copyables">
         <FindingFact label="Timestamp" finding={describeTimestamp(diagnosis, values.timestamp ?? '')} />
         <FindingFact label="Body" finding={describeBody(diagnosis)} />
@@ -111,7 +115,7 @@ function Findings({ c, values, diagnosis }: { c: Http; values: Values; diagnosis
         {diagnosis.sent && (
           <Fact label="Delivery">
             <a href={pathIn(c, `/integrations/deliveries/${diagnosis.sent.deliveryId}`)}>
-              {genuine ? 'What was sent' : 'What was sent, the nearest to this'}
+              {tone === 'danger' ? 'What was sent, the nearest to this' : 'What was sent'}
             </a>
           </Fact>
         )}
