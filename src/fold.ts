@@ -7,3 +7,8 @@ export function fold(text: string): string {
   const folded = text.normalize('NFC').toLowerCase().toUpperCase().toLowerCase()
   return folded.replaceAll('ς', 'σ').replaceAll('i\u0307', 'i').normalize('NFC')
 }
+
+/** A pattern of SQL's LIKE that finds the text anywhere, as it stands. */
+export function likeSubstring(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
+}

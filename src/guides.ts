@@ -1,5 +1,5 @@
 /** Guides: what one looks like, how it is read and written. */
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, ilike, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { shown, writable } from './articles/fields.ts'
 import { setPublication } from './articles/publication.ts'
@@ -9,6 +9,7 @@ import type { Context } from './context.ts'
 import { guides } from './db/schema.ts'
 import { AppError } from './errors.ts'
 import { writeSite } from './gate.ts'
+import { likeSubstring } from './fold.ts'
 import type { SiteScope } from './sites.ts'
 import { SLUG } from './slug.ts'
 import { wireTime } from './time.ts'
@@ -21,15 +22,80 @@ export type GuideInput = z.infer<typeof GuideInput>
 
 const SET = ['title', 'excerpt', 'content_html', 'status', 'published_at', 'reading_time_minutes']
 
-/** A published guide. @throws AppError guide_missing */
-export async function get(ctx: Context, site: SiteScope, slug: string): Promise<z.infer<typeof Guide>> {
+/** A published guide or, for the operator, a draft as well. @throws AppError guide_missing */
+export async function get(
+  ctx: Context,
+  site: SiteScope,
+  slug: string,
+  options: { drafts: boolean } = { drafts: false },
+): Promise<z.infer<typeof Guide>> {
   if (!SLUG.test(slug)) throw new AppError('guide_missing')
+  const shownToAll = options.drafts ? undefined : eq(guides.status, 'published')
   const [row] = await ctx.db
     .select()
     .from(guides)
-    .where(and(eq(guides.siteId, site.id), eq(guides.slug, slug), eq(guides.status, 'published')))
+    .where(and(eq(guides.siteId, site.id), eq(guides.slug, slug), shownToAll))
   if (!row) throw new AppError('guide_missing')
   return toGuide(row)
+}
+
+export type GuideListInput = {
+  page: number
+  pageSize: number
+  search: string | null
+  status: 'draft' | 'published' | 'all'
+  updatedAfter: Date | null
+}
+
+export type ListedGuide = Pick<typeof guides.$inferSelect, 'id' | 'slug' | 'title' | 'status' | 'updatedAt'>
+
+/** One page of drafts and published guides without their bodies, newest `updatedAt` first, in one statement. */
+export async function browse(
+  ctx: Context,
+  site: SiteScope,
+  input: GuideListInput,
+): Promise<{ items: ListedGuide[]; total: number; totalPages: number }> {
+  const where = and(
+    eq(guides.siteId, site.id),
+    input.status === 'all' ? undefined : eq(guides.status, input.status),
+    input.updatedAfter ? gt(guides.updatedAt, input.updatedAfter) : undefined,
+    input.search ? ilike(guides.title, likeSubstring(input.search)) : undefined,
+  )
+  const all = ctx.db.$with('matching').as(
+    ctx.db
+      .select({ total: count().as('total') })
+      .from(guides)
+      .where(where),
+  )
+  const { id, slug, title, status, updatedAt } = guides
+  const page = ctx.db.$with('page').as(
+    ctx.db
+      .select({ id, slug, title, status, updatedAt })
+      .from(guides)
+      .where(where)
+      .orderBy(desc(updatedAt))
+      .limit(input.pageSize)
+      .offset(Math.min((input.page - 1) * input.pageSize, Number.MAX_SAFE_INTEGER)),
+  )
+  const rows = await ctx.db
+    .with(all, page)
+    .select({
+      total: all.total,
+      id: page.id,
+      slug: page.slug,
+      title: page.title,
+      status: page.status,
+      updatedAt: page.updatedAt,
+    })
+    .from(all)
+    .leftJoin(page, sql`true`)
+    .orderBy(desc(page.updatedAt))
+  const total = rows[0]?.total ?? 0
+  return {
+    items: rows.filter((row) => row.id !== null) as ListedGuide[],
+    total,
+    totalPages: Math.ceil(total / input.pageSize),
+  }
 }
 
 /**

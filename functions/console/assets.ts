@@ -1,15 +1,17 @@
-/** The console's one stylesheet and one script, at URLs that change with their content. */
+/** The console's stylesheet and script, and the previews' stylesheet, at URLs that change with their content. */
 import { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
 import { sha256Hex } from '../../src/digest.ts'
 import { AppError } from '../../src/errors.ts'
 import type { Env } from '../http/env.ts'
 import stylesheet from './assets/console.css?raw'
 import script from './assets/console.js?raw'
+import preview from './assets/preview.css?raw'
 
 const ROOT = '/console/assets'
 
 type Asset = { file: string; type: string; text: string }
-type Assets = { stylesheet: Asset; script: Asset }
+type Assets = { stylesheet: Asset; script: Asset; preview: Asset }
 
 let made: Assets | undefined
 
@@ -23,20 +25,33 @@ assets.get('/:file', async (c) => {
   return c.body(asset.text)
 })
 
+/** A sandboxed preview is of no origin, and so the stylesheet that it loads is to it another's. */
+export const embeddable = createMiddleware<Env>(async function embeddable(c, next) {
+  await next()
+  c.header('Cross-Origin-Resource-Policy', 'cross-origin')
+})
+
 export async function assetUrls() {
-  const { stylesheet, script } = await prepare()
-  return { stylesheet: `${ROOT}/${stylesheet.file}`, script: `${ROOT}/${script.file}` }
+  const { stylesheet, script, preview } = await prepare()
+  return {
+    stylesheet: `${ROOT}/${stylesheet.file}`,
+    script: `${ROOT}/${script.file}`,
+    preview: `${ROOT}/${preview.file}`,
+  }
 }
 
 async function prepare(): Promise<Assets> {
   made ??= {
-    stylesheet: await asset('css', 'text/css; charset=utf-8', stylesheet),
-    script: await asset('js', 'text/javascript; charset=utf-8', script),
+    stylesheet: await asset('console', 'css', stylesheet),
+    script: await asset('console', 'js', script),
+    preview: await asset('preview', 'css', preview),
   }
   return made
 }
 
-async function asset(extension: string, type: string, text: string): Promise<Asset> {
+const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
+
+async function asset(name: string, extension: keyof typeof TYPES, text: string): Promise<Asset> {
   const hash = (await sha256Hex(text)).slice(0, 12)
-  return { file: `console-${hash}.${extension}`, type, text }
+  return { file: `${name}-${hash}.${extension}`, type: TYPES[extension], text }
 }

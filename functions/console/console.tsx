@@ -8,7 +8,11 @@ import { closePaths } from '../http/methods.ts'
 import { limitBody } from '../http/request.ts'
 import { services } from '../http/services.ts'
 import { api } from './api.tsx'
-import { assets } from './assets.ts'
+import { assets, embeddable } from './assets.ts'
+import { guide } from './content/guide.tsx'
+import { lists } from './content/lists.tsx'
+import { post } from './content/post.tsx'
+import { PREVIEW, previewHeaders } from './content/preview.tsx'
 import { errorPage } from './errors.tsx'
 import { integrations } from './integrations/integrations.tsx'
 import { keys } from './keys.tsx'
@@ -28,6 +32,9 @@ export const workspaceConsole = new Hono<Env>()
 
 workspaceConsole.onError(errorPage)
 
+// Before the headers of all, since what comes first has the last word.
+workspaceConsole.use(SITE + PREVIEW, previewHeaders)
+workspaceConsole.use('/assets/*', embeddable)
 workspaceConsole.use(
   secureHeaders({
     contentSecurityPolicy: {
@@ -59,7 +66,7 @@ for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT,
 workspaceConsole.route('/sites', sites)
 workspaceConsole.use(`${SITE}/*`, siteOf)
 workspaceConsole.get(SITE, (c) => c.redirect(`${ROOT}/${c.get('site').id}/api`, 303))
-for (const pages of [api, keys, integrations, settings]) workspaceConsole.route(SITE, pages)
+for (const pages of [api, keys, integrations, lists, post, guide, settings]) workspaceConsole.route(SITE, pages)
 
 closePaths(workspaceConsole)
 workspaceConsole.all('*', () => {

@@ -9,6 +9,7 @@ import { assetUrls } from './assets.ts'
 const TABS = [
   { name: 'API', path: '/api' },
   { name: 'Integrations', path: '/integrations' },
+  { name: 'Content', path: '/content' },
   { name: 'Settings', path: '/settings' },
 ] as const
 

@@ -5,7 +5,7 @@ import { groupByBytes, RESPONSE_BUDGET_BYTES } from '../byte-budget.ts'
 import type { Context } from '../context.ts'
 import { posts } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
-import { fold } from '../fold.ts'
+import { fold, likeSubstring } from '../fold.ts'
 import type { SiteScope } from '../sites.ts'
 import { SLUG } from '../slug.ts'
 import { type HeavyRow, heavyColumns, type LightRow, lightColumns, Post, toPost } from './post.ts'
@@ -136,16 +136,13 @@ export async function get(
   return { ...toPost(row), ...(provenance && { provenance }) }
 }
 
-function matching(site: SiteScope, input: ListInput): SQL | undefined {
+/** The condition of a list. */
+export function matching(site: SiteScope, input: ListInput): SQL | undefined {
   return and(
     eq(posts.siteId, site.id),
     input.status === 'all' ? undefined : eq(posts.status, input.status),
     input.language ? like(sql`lower(${posts.language})`, `${input.language.toLowerCase()}%`) : undefined,
     input.updatedAfter ? gt(posts.updatedAt, input.updatedAfter) : undefined,
-    input.search ? like(posts.titleFolded, `%${escapeLike(fold(input.search))}%`) : undefined,
+    input.search ? like(posts.titleFolded, likeSubstring(fold(input.search))) : undefined,
   )
-}
-
-function escapeLike(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&')
 }

@@ -1,9 +1,24 @@
-// What the console does better with a script: times in the reader's zone, and copying. It works without.
+// What the console does better with a script: times in the reader's zone, read and typed, and copying.
+// All but copying works without.
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 for (const time of document.querySelectorAll('time[datetime]')) {
   time.title = time.textContent
   time.textContent = local.format(new Date(time.dateTime))
+}
+
+// A time that is typed is one of the reader's zone as well, and is sent as an instant.
+for (const field of document.querySelectorAll('input[data-utc]')) {
+  const hint = document.getElementById(`${field.id}-hint`)
+  if (hint) hint.textContent = 'In your time zone.'
+  const at = new Date(`${field.value}Z`)
+  if (field.value) {
+    const wall = new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
+    field.value = wall.toISOString().slice(0, field.value.length)
+  }
+  field.form.addEventListener('formdata', ({ formData }) => {
+    if (field.value) formData.set(field.name, new Date(field.value).toISOString())
+  })
 }
 
 const spoken = document.createElement('p')
@@ -17,7 +32,8 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   let reset
   button.hidden = false
   button.addEventListener('click', async () => {
-    const copied = await navigator.clipboard.writeText(button.dataset.copy).then(
+    const text = button.dataset.copy || button.closest('.snippet').querySelector('code').textContent
+    const copied = await navigator.clipboard.writeText(text).then(
       () => true,
       () => false,
     )

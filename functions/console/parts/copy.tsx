@@ -1,7 +1,7 @@
 /** Texts to take elsewhere. */
 
-/** Shown by the script alone, since only a script can copy. */
-function CopyButton({ text, what }: { text: string; what: string }) {
+/** Shown by the script alone, since only a script can copy; without a text it copies the lines of its snippet. */
+function CopyButton({ text = '', what }: { text?: string; what: string }) {
   return (
     <button type="button" class="button small" data-copy={text} hidden>
       Copy<span class="visually-hidden"> {what}</span>
@@ -22,15 +22,16 @@ export function Copyable({ label, text }: { label: string; text: string }) {
   )
 }
 
-/** Lines of code with a button to copy them. */
-export function Snippet({ title, text }: { title: string; text: string }) {
+/** Lines of code with a button to copy them; many of them scroll in a box. */
+export function Snippet({ title, text, scrolls }: { title: string; text: string; scrolls?: boolean }) {
+  const box = scrolls ? { class: 'scrolls', tabindex: 0, role: 'region', 'aria-label': title } : {}
   return (
     <div class="snippet">
       <div class="snippet-head">
         <p>{title}</p>
-        <CopyButton text={text} what={title} />
+        <CopyButton what={title} />
       </div>
-      <pre>
+      <pre {...box}>
         <code>{text}</code>
       </pre>
     </div>

@@ -13,11 +13,14 @@ type Described = { id: string; name: string; 'aria-describedby'?: string; 'aria-
 
 type TextFieldProps = Common & {
   value?: string | undefined
-  type?: 'text' | 'password' | 'date' | 'number' | 'search' | 'url'
+  type?: 'text' | 'password' | 'date' | 'datetime-local' | 'number' | 'search' | 'url'
   required?: boolean
   autocomplete?: string
   placeholder?: string
   min?: string
+  step?: string
+  /** A time in UTC, which the script turns into the reader's zone and back. */
+  'data-utc'?: 'yes'
 }
 
 /** A line of text; browsers are asked not to correct it. */

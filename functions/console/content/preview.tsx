@@ -1,0 +1,48 @@
+/**
+ * An article's HTML as a document that can do nothing: without scripts, forms, refreshes and ways out, and of no
+ * origin, whether it stands in the console's frame or is opened by itself.
+ */
+import { createMiddleware } from 'hono/factory'
+import { html, raw } from 'hono/html'
+import type { Env, Http } from '../../http/env.ts'
+import { assetUrls } from '../assets.ts'
+
+/** Below a site. */
+export const PREVIEW = '/content/:kind{posts|guides}/:slug/preview'
+
+const POLICY = [
+  'sandbox',
+  "default-src 'none'",
+  "style-src 'self'",
+  'img-src https: data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+].join('; ')
+
+/** In place of what the console's pages have: a preview, or the refusal of one, stands in a frame of ours. */
+export const previewHeaders = createMiddleware<Env>(async function previewHeaders(c, next) {
+  await next()
+  c.header('Content-Security-Policy', POLICY)
+  c.header('X-Frame-Options', 'SAMEORIGIN')
+})
+
+type Previewed = { title: string; contentHtml: string; language?: string | null }
+
+export async function previewPage(c: Http, { title, contentHtml, language }: Previewed) {
+  const { preview } = await assetUrls()
+  const head = (
+    <head>
+      <meta charset="utf-8" />
+      <title>{title}</title>
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      {/* Another window, which a sandbox does not open. */}
+      <base target="_blank" />
+      <link rel="stylesheet" href={preview} />
+    </head>
+  )
+  return c.html(html`<!doctype html><html lang="${language || c.get('site').defaultLanguage}">${head}<body dir="auto">
+${raw(contentHtml)}
+</body></html>`)
+}

@@ -1,0 +1,127 @@
+/** Posts as a person looks at them: lists without bodies, and one post with what stands around it. */
+import { and, asc, count, desc, eq, ne, or, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
+import type { Context } from '../context.ts'
+import { posts } from '../db/schema.ts'
+import { AppError } from '../errors.ts'
+import type { SiteScope } from '../sites.ts'
+import { SLUG } from '../slug.ts'
+import { heavyColumns, lightColumns, type Post, toPost } from './post.ts'
+import { type ListInput, matching } from './read.ts'
+
+/** The other translations of a post that are shown with it. */
+const MAX_TRANSLATIONS = 100
+
+const listed = {
+  id: posts.id,
+  slug: posts.slug,
+  title: posts.title,
+  status: posts.status,
+  qualityBand: posts.qualityBand,
+  language: posts.language,
+  sourcePostId: posts.sourcePostId,
+  readyAt: posts.readyAt,
+  updatedAt: posts.updatedAt,
+}
+
+type Row = typeof posts.$inferSelect
+
+/** `sourceSlug` is of a translation, `translations` the number that a source has. */
+export type ListedPost = Pick<Row, Exclude<keyof typeof listed, 'sourcePostId'>> & {
+  sourceSlug: string | null
+  translations: number
+}
+
+/** What `list` finds, without anything that grows with a post's body; in one statement as well. */
+export async function browse(
+  ctx: Context,
+  site: SiteScope,
+  input: ListInput,
+): Promise<{ items: ListedPost[]; total: number; totalPages: number }> {
+  const where = matching(site, input)
+  const all = ctx.db.$with('matching').as(
+    ctx.db
+      .select({ total: count().as('total') })
+      .from(posts)
+      .where(where),
+  )
+  const page = ctx.db.$with('page').as(
+    ctx.db
+      .select(listed)
+      .from(posts)
+      .where(where)
+      .orderBy(desc(posts.updatedAt))
+      .limit(input.pageSize)
+      .offset(Math.min((input.page - 1) * input.pageSize, Number.MAX_SAFE_INTEGER)),
+  )
+  const source = alias(posts, 'source')
+  const rows = await ctx.db
+    .with(all, page)
+    .select({
+      total: all.total,
+      id: page.id,
+      slug: page.slug,
+      title: page.title,
+      status: page.status,
+      qualityBand: page.qualityBand,
+      language: page.language,
+      readyAt: page.readyAt,
+      updatedAt: page.updatedAt,
+      sourceSlug: source.slug,
+      translations: sql<number>`(select count(*)::integer from ${posts} t where t.source_post_id = ${page.id})`,
+    })
+    .from(all)
+    .leftJoin(page, sql`true`)
+    .leftJoin(source, and(eq(source.siteId, site.id), eq(source.id, page.sourcePostId)))
+    .orderBy(desc(page.updatedAt))
+  const total = rows[0]?.total ?? 0
+  return {
+    items: rows.filter((row) => row.id !== null) as ListedPost[],
+    total,
+    totalPages: Math.ceil(total / input.pageSize),
+  }
+}
+
+export type Translation = Pick<Row, 'slug' | 'title' | 'language' | 'status'> & { isSource: boolean }
+
+/**
+ * A post as the API shows it, with its provenance, when it was marked ready, and the posts that say the same in other
+ * languages, the source first; in one call.
+ *
+ * @throws AppError post_missing
+ */
+export async function inspect(
+  ctx: Context,
+  site: SiteScope,
+  slug: string,
+): Promise<{ post: Post; readyAt: Date | null; translations: Translation[] }> {
+  if (!SLUG.test(slug)) throw new AppError('post_missing')
+  const here = and(eq(posts.siteId, site.id), eq(posts.slug, slug))
+  const self = ctx.db
+    .select({ id: posts.id, rootId: sql<string>`coalesce(${posts.sourcePostId}, ${posts.id})`.as('root_id') })
+    .from(posts)
+    .where(here)
+    .as('self')
+  const [[row], translations] = await ctx.db.batch([
+    ctx.db
+      .select({ ...lightColumns, ...heavyColumns, provenance: posts.provenance, readyAt: posts.readyAt })
+      .from(posts)
+      .where(here),
+    ctx.db
+      .select({
+        slug: posts.slug,
+        title: posts.title,
+        language: posts.language,
+        status: posts.status,
+        isSource: sql<boolean>`${posts.sourcePostId} is null`,
+      })
+      .from(self)
+      .innerJoin(posts, or(eq(posts.id, self.rootId), eq(posts.sourcePostId, self.rootId)))
+      .where(and(eq(posts.siteId, site.id), ne(posts.id, self.id)))
+      .orderBy(desc(sql`${posts.sourcePostId} is null`), asc(posts.language), asc(posts.slug))
+      .limit(MAX_TRANSLATIONS),
+  ])
+  if (!row) throw new AppError('post_missing')
+  const provenance = row.provenance as Post['provenance'] | null
+  return { post: { ...toPost(row), ...(provenance && { provenance }) }, readyAt: row.readyAt, translations }
+}
