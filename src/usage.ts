@@ -1,10 +1,12 @@
-/** Daily usage: what Redis counted, kept in Postgres for longer than a day. */
-import { asc, gt, sql } from 'drizzle-orm'
+/** Daily usage: what Redis counted, kept in Postgres for longer than a day, and shown with what else a site has. */
+import { and, asc, count, eq, gt, gte, sql } from 'drizzle-orm'
 import type { Context } from './context.ts'
-import { dailyUsage, sites } from './db/schema.ts'
-import { counterKey } from './quota.ts'
+import { dailyUsage, posts, sites, trainingRows, webhookDeliveries } from './db/schema.ts'
+import { counterKey, peek, type Quota } from './quota.ts'
+import type { SiteScope } from './sites.ts'
 
 const DAY_MS = 86_400_000
+const DAYS_SHOWN = 30
 const SITES_AT_ONCE = 500
 
 /** Copies the counters of today and yesterday of every site; run again, it brings them up to date. */
@@ -25,7 +27,7 @@ export async function rollUp(ctx: Context, now: Date): Promise<number> {
     const counts = await ctx.redis.mget<(number | null)[]>(counters.map((counter) => counter.key))
     const rows = counters.flatMap(({ siteId, day }, index) => {
       const requests = counts[index]
-      return typeof requests === 'number' ? [{ siteId, day: day.toISOString().slice(0, 10), requests }] : []
+      return typeof requests === 'number' ? [{ siteId, day: dayOf(day), requests }] : []
     })
     if (rows.length > 0) await write(ctx, rows)
     written += rows.length
@@ -41,4 +43,69 @@ function write(ctx: Context, rows: (typeof dailyUsage.$inferInsert)[]) {
       target: [dailyUsage.siteId, dailyUsage.day],
       set: { requests: sql`excluded.requests` },
     })
+}
+
+export type Overview = {
+  /** Null when the counter cannot be reached. */
+  quota: Quota | null
+  /** The last 30 UTC days, today last. */
+  days: { day: string; requests: number }[]
+  /** Attempts of the last 30 days by their failure; null is for those that arrived, `under_way` for those without an outcome. */
+  deliveries: { failure: string | null; attempts: number }[]
+  posts: (Pick<typeof posts.$inferSelect, 'status' | 'qualityBand'> & { count: number })[]
+  /** Rows in the training export; null where it is off. */
+  trainingRows: number | null
+}
+
+/** All of a site's figures, with one call to Redis and one to Postgres. */
+export async function overview(ctx: Context, site: SiteScope, now: Date): Promise<Overview> {
+  const since = new Date(Date.parse(dayOf(now)) - (DAYS_SHOWN - 1) * DAY_MS)
+  const [quota, [counted, deliveries, byState, [training]]] = await Promise.all([
+    peek(ctx, site),
+    ctx.db.batch([
+      ctx.db
+        .select({ day: dailyUsage.day, requests: dailyUsage.requests })
+        .from(dailyUsage)
+        .where(and(eq(dailyUsage.siteId, site.id), gte(dailyUsage.day, dayOf(since)))),
+      ctx.db
+        .select({ failure, attempts: count() })
+        .from(webhookDeliveries)
+        .where(and(eq(webhookDeliveries.siteId, site.id), gte(webhookDeliveries.attemptedAt, since)))
+        .groupBy(failure),
+      ctx.db
+        .select({ status: posts.status, qualityBand: posts.qualityBand, count: count() })
+        .from(posts)
+        .where(eq(posts.siteId, site.id))
+        .groupBy(posts.status, posts.qualityBand),
+      ctx.db
+        .select({ count: count() })
+        .from(trainingRows)
+        .where(and(eq(trainingRows.siteId, site.id), trainingRows.optIn)),
+    ]),
+  ])
+  const requests = new Map(counted.map((row) => [row.day, row.requests]))
+  if (quota) {
+    // The roll-up is behind the counter by up to a minute; but a counter beyond a lowered quota shows as the quota.
+    const used = quota.limit - quota.remaining
+    requests.set(dayOf(now), quota.exceeded ? Math.max(used, requests.get(dayOf(now)) ?? 0) : used)
+  }
+  return {
+    quota,
+    days: Array.from({ length: DAYS_SHOWN }, (_, index) => {
+      const day = dayOf(new Date(since.getTime() + index * DAY_MS))
+      return { day, requests: requests.get(day) ?? 0 }
+    }),
+    deliveries,
+    posts: byState,
+    trainingRows: site.trainingOptIn ? training!.count : null,
+  }
+}
+
+const failure = sql<
+  string | null
+>`case when ${webhookDeliveries.error} is null and ${webhookDeliveries.status} is null then 'under_way'
+  else ${webhookDeliveries.error} end`.as('failure')
+
+function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10)
 }

@@ -21,6 +21,7 @@ import { settings } from './settings.tsx'
 import { signIn } from './sign-in.tsx'
 import { siteOf } from './site.ts'
 import { sites } from './sites.tsx'
+import { usage } from './usage.tsx'
 
 const SELF = ["'self'"]
 const NONE = ["'none'"]
@@ -66,7 +67,7 @@ for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT,
 workspaceConsole.route('/sites', sites)
 workspaceConsole.use(`${SITE}/*`, siteOf)
 workspaceConsole.get(SITE, (c) => c.redirect(`${ROOT}/${c.get('site').id}/api`, 303))
-for (const pages of [api, keys, integrations, lists, post, guide, settings]) workspaceConsole.route(SITE, pages)
+for (const pages of [api, keys, integrations, lists, post, guide, usage, settings]) workspaceConsole.route(SITE, pages)
 
 closePaths(workspaceConsole)
 workspaceConsole.all('*', () => {

@@ -10,6 +10,7 @@ const TABS = [
   { name: 'API', path: '/api' },
   { name: 'Integrations', path: '/integrations' },
   { name: 'Content', path: '/content' },
+  { name: 'Usage', path: '/usage' },
   { name: 'Settings', path: '/settings' },
 ] as const
 

@@ -133,6 +133,39 @@ export const PAGES: Visit[] = [
       await page.getByLabel('Signature').fill('0'.repeat(64))
       await page.getByRole('button', { name: 'Check' }).click()
       await page.getByText('would not be believed').waitFor()
+  { name: 'content', open: (page, { demo }) => page.goto(`/console/sites/${demo.siteId}/content`) },
+    name: 'content-no-match',
+      await page.goto(`/console/sites/${demo.siteId}/content`)
+      await page.getByLabel('Search').fill('unicycle')
+      await page.getByText('No posts match').waitFor()
+    name: 'content-refused',
+    open: (page, { demo }) =>
+      page.goto(`/console/sites/${demo.siteId}/content?language=e_n&updatedAfter=yesterday`),
+    name: 'content-empty',
+      await openNewSite(page)
+      await page.getByRole('link', { name: 'Content', exact: true }).click()
+  { name: 'guides', open: (page, { demo }) => page.goto(`/console/sites/${demo.siteId}/content/guides`) },
+  { name: 'post', open: (page, service) => openPost(page, service, 'how-to-clean-a-chain') },
+  { name: 'post-translation', open: (page, service) => openPost(page, service, 'kette-reinigen') },
+    name: 'post-with-sources',
+    open: (page, service) => openPost(page, service, 'choosing-a-first-road-bike'),
+    name: 'post-marked-ready',
+      await openPost(page, service, 'are-tubeless-tyres-worth-it')
+      const button = page.getByRole('button', { name: 'Mark ready' })
+      if (await button.isVisible()) await button.click()
+      else await page.goto(`${page.url()}?done=unsent`)
+    name: 'post-not-marked-ready',
+      await openPost(page, service, 'notes-from-the-repair-cafe')
+      await page.getByRole('button', { name: 'Mark ready' }).click()
+    name: 'guide',
+    open: (page, { demo }) =>
+      page.goto(`/console/sites/${demo.siteId}/content/guides/packing-for-a-weekend-tour`),
+    name: 'usage',
+      await useApi(service)
+      await page.goto(`/console/sites/${service.demo.siteId}/usage`)
+    name: 'usage-empty',
+      await openNewSite(page)
+      await page.getByRole('link', { name: 'Usage' }).click()
     },
   },
   { name: 'settings', open: (page, { demo }) => page.goto(`/console/sites/${demo.siteId}/settings`) },
@@ -198,6 +231,14 @@ async function setWebhook(page: Page, url: string): Promise<void> {
 async function makeSite(page: Page): Promise<string> {
   await openNewSite(page)
   return /sites\/([^/]+)/.exec(page.url())![1]!
+function openPost(page: Page, { demo }: Service, slug: string) {
+  return page.goto(`/console/sites/${demo.siteId}/content/posts/${slug}`)
+/** Some requests, to be seen on the chart. */
+async function useApi({ origin, demo }: Service): Promise<void> {
+  const headers = { Authorization: `Bearer ${demo.apiKey}` }
+  for (let times = 0; times < 20; times++) {
+    await fetch(`${origin}/api/v1/sites/${demo.siteId}/posts?pageSize=1`, { headers })
+  }
 }
 
 async function openNewSite(page: Page): Promise<void> {

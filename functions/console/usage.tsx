@@ -1,0 +1,199 @@
+/** What a site uses and has: requests, deliveries, posts, training rows. */
+import { Hono } from 'hono'
+import { qualityBands } from '../../src/db/schema.ts'
+import type { Quota } from '../../src/quota.ts'
+import { type Overview, overview } from '../../src/usage.ts'
+import type { Env, Http } from '../http/env.ts'
+import { commandLine } from './command-line.ts'
+import { sitePage } from './layout.tsx'
+import { BarChart } from './parts/bar-chart.tsx'
+import { Snippet } from './parts/copy.tsx'
+import { EmptyState } from './parts/empty-state.tsx'
+import { PageHeading, Section } from './parts/heading.tsx'
+import { Notice } from './parts/notice.tsx'
+import { Table } from './parts/table.tsx'
+import { Time } from './parts/time.tsx'
+import { pathIn } from './site.ts'
+
+export const usage = new Hono<Env>()
+
+usage.get('/usage', async (c) => {
+  const now = new Date()
+  const { quota, days, deliveries, posts, trainingRows } = await overview(c.get('ctx'), c.get('site'), now)
+  return sitePage(
+    c,
+    { tab: 'Usage' },
+    <>
+      <PageHeading title="Usage" />
+      <Section id="today" title="Today">
+        {quota ? (
+          <Today c={c} quota={quota} used={days.at(-1)!.requests} now={now} />
+        ) : (
+          <Notice tone="warning">
+            The counter of requests cannot be reached right now. Requests are served without being counted.
+          </Notice>
+        )}
+      </Section>
+      <Requests c={c} days={days} />
+      <Section id="deliveries" title="Deliveries" lead="Webhook attempts of the last 30 days.">
+        <Deliveries c={c} deliveries={deliveries} />
+      </Section>
+      <Section id="posts" title="Posts">
+        <Posts c={c} posts={posts} />
+      </Section>
+      {trainingRows !== null && (
+        <Section id="training" title="Training">
+          <p>
+            {trainingRows === 1
+              ? 'One row is in the training export.'
+              : `${number(trainingRows)} rows are in the training export.`}
+          </p>
+        </Section>
+      )}
+    </>,
+  )
+})
+
+function Today({ c, quota, used, now }: { c: Http; quota: Quota; used: number; now: Date }) {
+  const reset = new Date(quota.reset * 1_000)
+  return (
+    <>
+      <p class="figure">
+        <strong>{number(used)}</strong> of {number(quota.limit)} requests
+      </p>
+      <progress max={quota.limit} value={Math.min(used, quota.limit)} aria-label="Requests used today" />
+      <p class="muted">
+        {quota.exceeded && 'Further requests are refused with 429. '}
+        The count begins anew in {duration(reset.getTime() - now.getTime())}, at <Time at={reset} />.{' '}
+        <a href={pathIn(c, '/settings#limits')}>Change the quota</a>
+      </p>
+    </>
+  )
+}
+
+function Requests({ c, days }: { c: Http; days: Overview['days'] }) {
+  const total = days.reduce((sum, { requests }) => sum + requests, 0)
+  return (
+    <Section
+      id="requests"
+      title="Requests"
+      lead={total > 0 && `${number(total)} in the last 30 days. A day begins at midnight UTC.`}
+    >
+      {total > 0 ? (
+        <BarChart label="Requests" days={days.map(({ day, requests }) => ({ day, count: requests }))} />
+      ) : (
+        <EmptyState title="No requests in the last 30 days">
+          <p>
+            Lists, posts, changes and sitemaps count. <a href={pathIn(c, '/api')}>Make a first request</a>
+          </p>
+        </EmptyState>
+      )}
+    </Section>
+  )
+}
+
+const FAILURES: Record<string, string> = {
+  http_status: 'Answered with an error',
+  redirect: 'Answered with a redirect',
+  timeout: 'No answer within 8 s',
+  dns: 'Host name not found',
+  refused: 'Connection refused',
+  tls: 'No valid certificate',
+  connection_lost: 'Connection lost',
+  blocked_address: 'Address not allowed, nothing sent',
+  endpoint_removed: 'Webhook removed, nothing sent',
+  interrupted: 'Interrupted on our side',
+  under_way: 'Under way',
+}
+
+function Deliveries({ c, deliveries }: { c: Http; deliveries: Overview['deliveries'] }) {
+  if (deliveries.length === 0) {
+    return (
+      <>
+        <EmptyState title="Nothing sent yet">
+          <p>A draft that is marked ready is told to the site's webhook. Set its address first.</p>
+        </EmptyState>
+        <Snippet
+          title="Set the webhook"
+          text={commandLine(c, `webhook set ${c.get('site').id} --url https://cms.example.org/hooks`)}
+        />
+      </>
+    )
+  }
+  const arrived = deliveries.find(({ failure }) => failure === null)?.attempts ?? 0
+  const failures = deliveries.filter(({ failure }) => failure !== null && failure !== 'under_way')
+  const underWay = deliveries.filter(({ failure }) => failure === 'under_way')
+  const finished = arrived + failures.reduce((sum, { attempts }) => sum + attempts, 0)
+  const share = (attempts: number) => `${((attempts / finished) * 100).toFixed(1).replace(/\.0$/, '')} %`
+  const others = failures.toSorted((one, other) => other.attempts - one.attempts)
+  return (
+    <>
+      {finished > 0 && (
+        <p class="figure">
+          <strong>{share(arrived)}</strong> delivered
+        </p>
+      )}
+      <div class="numbers">
+        <Table
+          label="Deliveries by outcome"
+          columns={['Outcome', 'Attempts', 'Share']}
+          rows={[
+            ['Delivered', number(arrived), finished > 0 && share(arrived)],
+            ...others.map(({ failure, attempts }) => [
+              FAILURES[failure!] ?? failure!,
+              number(attempts),
+              share(attempts),
+            ]),
+            ...underWay.map(({ attempts }) => [FAILURES.under_way!, number(attempts), '']),
+          ]}
+        />
+      </div>
+    </>
+  )
+}
+
+function Posts({ c, posts }: { c: Http; posts: Overview['posts'] }) {
+  const countOf = (band: string | null, status?: string) =>
+    posts
+      .filter((each) => each.qualityBand === band && (!status || each.status === status))
+      .reduce((sum, { count }) => sum + count, 0)
+  const bands = [...qualityBands, null]
+  const all = (status?: string) => bands.reduce((sum, band) => sum + countOf(band, status), 0)
+  if (all() === 0) {
+    return (
+      <EmptyState title="No posts yet">
+        <p>
+          <a href={pathIn(c, '/content')}>Import or put some</a>
+        </p>
+      </EmptyState>
+    )
+  }
+  return (
+    <div class="numbers">
+      <Table
+        label="Posts by quality band and status"
+        columns={['Quality', 'Drafts', 'Published', 'All']}
+        rows={[
+          ...bands.map((band) => [
+            band ? `${band.charAt(0).toUpperCase()}${band.slice(1)}` : 'Not checked',
+            number(countOf(band, 'draft')),
+            number(countOf(band, 'published')),
+            number(countOf(band)),
+          ]),
+          ['All', number(all('draft')), number(all('published')), number(all())],
+        ]}
+      />
+    </div>
+  )
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en')
+}
+
+/** `5 h 12 min` */
+function duration(milliseconds: number): string {
+  const minutes = Math.max(1, Math.ceil(milliseconds / 60_000))
+  const hours = Math.floor(minutes / 60)
+  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`
+}

@@ -1,0 +1,160 @@
+import { describe, expect, inject, it } from 'vitest'
+import { scope } from '../../../src/sites.ts'
+import { overview } from '../../../src/usage.ts'
+import { signIn, visit, wordsOf } from '../../support/console.ts'
+import { testContext } from '../../support/context.ts'
+import { makeSite, type TestSite } from '../../support/site.ts'
+import { callsOf, runSql } from '../../support/sql.ts'
+
+const usageOf = async (site: TestSite, world: Record<string, string> = {}) =>
+  visit(`/console/sites/${site.id}/usage`, { cookie: await signIn(), world })
+
+const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+
+const countDay = (site: TestSite, day: string, requests: number) =>
+  runSql(
+    `insert into daily_usage (site_id, day, requests) values ($1, $2, $3)
+     on conflict (site_id, day) do update set requests = excluded.requests`,
+    [site.id, day, requests],
+  )
+
+/** Attempts as the log has them. */
+async function attempt(site: TestSite, outcome: { status?: number; error?: string; daysAgo?: number }) {
+  const { status = null, error = null, daysAgo = 0 } = outcome
+  await runSql(
+    `with event as (
+       insert into webhook_events (site_id, event, payload, state) values ($1, 'webhook.test', '{}', 'delivered')
+       returning id
+     )
+     insert into webhook_deliveries (event_id, site_id, url, status, error, attempted_at)
+     select id, $1, 'https://cms.example.org', $2, $3, now() - make_interval(days => $4) from event`,
+    [site.id, status, error, daysAgo],
+  )
+}
+
+/** The numbers of the chart's table, oldest day first. */
+const chartOf = ({ text }: { text: string }) => {
+  const table = /<caption>Requests a day<\/caption>[\s\S]*?<\/table>/.exec(text)?.[0] ?? ''
+  return [...table.matchAll(/<td>([\d,]+)<\/td>/g)].map(([, count]) => Number(count!.replaceAll(',', '')))
+}
+
+describe('requests', () => {
+  it('of today stand against the quota, with the time to the reset', async () => {
+    const site = await makeSite({ dailyQuota: 1_500 })
+    for (let times = 0; times < 3; times++) await site.get('/posts')
+    const page = await usageOf(site)
+    expect(page.status).toBe(200)
+    expect(wordsOf(page)).toMatch(/3 of 1,500 requests The count begins anew in (\d+ h )?\d+ min, at \d/)
+    expect(page.text).toContain('<progress max="1500" value="3" aria-label="Requests used today">')
+    const reset = new Date(Date.parse(dayBefore(-1)))
+    expect(page.text).toContain(`datetime="${reset.toISOString()}"`)
+  })
+
+  it('beyond the quota are said to be refused', async () => {
+    const site = await makeSite({ dailyQuota: 2 })
+    for (let times = 0; times < 4; times++) await site.get('/posts')
+    const page = await usageOf(site)
+    expect(wordsOf(page)).toContain('2 of 2 requests Further requests are refused with 429.')
+  })
+
+  it('of 30 days are bars, and a table for who does not see them', async () => {
+    const site = await makeSite()
+    await countDay(site, dayBefore(30), 999)
+    await countDay(site, dayBefore(29), 1_234)
+    await countDay(site, dayBefore(2), 7)
+    await site.get('/posts')
+    const page = await usageOf(site)
+    expect(chartOf(page)).toEqual([1_234, ...Array(26).fill(0), 7, 0, 1])
+    expect(page.text.match(/class="chart-bar"/g)).toHaveLength(30)
+    expect(page.text).toMatch(/<svg [^>]*aria-hidden="true"/)
+    expect(wordsOf(page)).toContain('1,242 in the last 30 days.')
+  })
+
+  it('of none say what to do', async () => {
+    expect(wordsOf(await usageOf(await makeSite()))).toMatch(
+      /No requests in the last 30 days .* first request/,
+    )
+  })
+
+  it.each([
+    ['refuses', () => 'http://127.0.0.1:1'],
+    ['hangs', () => `${inject('receiver')}/redis/hang`],
+  ])('are not known where the counter %s, and the rest is shown', async (_, url) => {
+    const site = await makeSite()
+    await countDay(site, dayBefore(0), 5)
+    const page = await usageOf(site, { UPSTASH_REDIS_REST_URL: url() })
+    expect(page.status).toBe(200)
+    expect(wordsOf(page)).toContain('The counter of requests cannot be reached right now.')
+    expect(page.text).not.toContain('<progress')
+    expect(chartOf(page).at(-1)).toBe(5)
+  })
+})
+
+describe('deliveries', () => {
+  it('are counted by their outcome', async () => {
+    const site = await makeSite()
+    for (let times = 0; times < 6; times++) await attempt(site, { status: 200 })
+    await attempt(site, { status: 500, error: 'http_status' })
+    await attempt(site, { error: 'timeout' })
+    await attempt(site, { error: 'timeout' })
+    await attempt(site, {})
+    await attempt(site, { error: 'dns', daysAgo: 31 })
+    expect(wordsOf(await usageOf(site))).toContain(
+      '66.7 % delivered Deliveries by outcome Outcome Attempts Share Delivered 6 66.7 % No answer within 8 s 2 22.2 % ' +
+        'Answered with an error 1 11.1 % Under way 1',
+    )
+  })
+
+  it('of none say what to do', async () => {
+    const site = await makeSite()
+    await attempt(await makeSite(), { status: 200 })
+    expect(wordsOf(await usageOf(site))).toMatch(new RegExp(`Nothing sent yet .* webhook set ${site.id}`))
+  })
+})
+
+describe('posts and training rows', () => {
+  it('are counted by band and status', async () => {
+    const site = await makeSite()
+    for (const [slug, trustScore, status] of [
+      ['a', 90, 'draft'],
+      ['b', 91, 'published'],
+      ['c', 92, 'published'],
+      ['d', 72, 'draft'],
+      ['e', null, 'draft'],
+    ] as const)
+      await site.put(slug, { trustScore, status })
+    expect(wordsOf(await usageOf(site))).toContain(
+      'Quality Drafts Published All Premium 1 2 3 Standard 1 0 1 Review 0 0 0 Not checked 1 0 1 All 3 2 5',
+    )
+  })
+
+  it('in the training export are counted where it is on', async () => {
+    const site = await makeSite({ trainingOptIn: true })
+    const row = { prompt: 'p', completion: 'c' }
+    await site.manage('POST', '/training-rows', { rows: [row, row, { ...row, optIn: false }] })
+    expect(wordsOf(await usageOf(site))).toContain('2 rows are in the training export.')
+    expect(wordsOf(await usageOf(await makeSite()))).not.toContain('training export')
+  })
+})
+
+describe('the overview', () => {
+  it('asks Postgres once, and the page three times with its frame', async () => {
+    const site = await makeSite()
+    const cookie = await signIn()
+    expect(await callsOf(() => visit(`/console/sites/${site.id}/usage`, { cookie }))).toBe(3)
+    const ctx = testContext()
+    const of = await scope(ctx, site.id)
+    expect(await callsOf(() => overview(ctx, of, new Date()))).toBe(1)
+  })
+
+  it('knows what a lowered quota hides', async () => {
+    const site = await makeSite({ dailyQuota: 10 })
+    for (let times = 0; times < 5; times++) await site.get('/posts')
+    await countDay(site, dayBefore(0), 5)
+    await site.manage('PATCH', '', { dailyQuota: 2 })
+    const ctx = testContext()
+    const { quota, days } = await overview(ctx, await scope(ctx, site.id), new Date())
+    expect(quota).toMatchObject({ limit: 2, exceeded: true })
+    expect(days.at(-1)).toEqual({ day: dayBefore(0), requests: 5 })
+  })
+})
