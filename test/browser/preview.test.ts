@@ -1,0 +1,104 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumPath, launchChromium } from './chromium.ts'
+import { signIn } from './pages.ts'
+import { type Service, startService } from './service.ts'
+
+const SLUG = 'hostile'
+
+describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none is installed)', () => {
+  let browser: Browser
+  let service: Service
+  let page: Page
+  /** A host of somebody else's, and what it was asked. */
+  let stranger: Server
+  let asked: string[]
+
+  beforeAll(async () => {
+    ;[browser, service] = await Promise.all([launchChromium(), startService()])
+    stranger = createServer((request, response) => {
+      asked.push(request.url!)
+      response.end('stranger')
+    })
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+    await put(`http://127.0.0.1:${(stranger.address() as AddressInfo).port}`)
+    page = await browser.newPage({ baseURL: service.origin })
+    page.on('dialog', (dialog) => {
+      asked.push(`dialog ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+    await signIn(page, service)
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    stranger?.close()
+    await service?.stop()
+  })
+
+  async function put(evil: string) {
+    const contentHtml = `
+      <base href="${evil}/base/" target="_top">
+      <meta http-equiv="refresh" content="0;url=${evil}/refresh">
+      <meta http-equiv="Content-Security-Policy" content="script-src *">
+      <link rel="stylesheet" href="${evil}/style.css"><style>p { display: none }</style>
+      <script>document.title = 'owned'; fetch('${evil}/inline'); alert('inline'); top.location = '${evil}/top'</script>
+      <script src="${evil}/script.js"></script>
+      <img src="nowhere" alt="" onerror="document.title = 'owned'; fetch('${evil}/onerror'); alert('onerror')">
+      <svg onload="alert('onload')"><script>alert('svg')</script></svg>
+      <iframe src="${evil}/frame" srcdoc="<script>alert('frame')</script>"></iframe>
+      <object data="${evil}/object"></object><embed src="${evil}/embed">
+      <video src="${evil}/video" autoplay></video>
+      <p style="color: red">Harmless words</p>
+      <a id="script" href="javascript:document.title='owned';alert('link')">Run</a>
+      <a id="top" href="${evil}/link" target="_top">Leave</a>
+      <a id="self" href="${evil}/self">Leave</a>
+      <form id="form" action="${evil}/form" target="_top"><button name="sent" value="1">Send</button></form>
+      <form action="/console/sign-out" method="post"><button id="sign-out">Sign out</button></form>`
+    const manage = `${service.origin}/manage/v1/sites/${service.demo.siteId}/posts/${SLUG}`
+    const answer = await fetch(manage, {
+      method: 'PUT',
+      headers: { Authorization: `Bearer ${service.operatorToken}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ title: 'Hostile', contentHtml }),
+    })
+    expect(answer.status).toBe(201)
+  }
+
+  const ways = ['in the frame', 'opened by itself']
+
+  it.each(ways)('does nothing %s', async (way) => {
+    asked = []
+    const post = `/console/sites/${service.demo.siteId}/content/posts/${SLUG}`
+    const inFrame = way === ways[0]
+    const url = inFrame ? post : `${post}/preview`
+    await page.goto(url)
+    const preview = inFrame ? page.frameLocator('iframe.preview') : page.mainFrame()
+    // Its style does not apply either.
+    await preview.getByText('Harmless words').waitFor({ state: 'visible' })
+    // By itself the preview is the whole page, and what is clicked to leave it leaves it, as anywhere.
+    const targets = ['#script', '#self', '#form button', '#sign-out', ...(inFrame ? ['#top'] : [])]
+    for (const target of targets) await preview.locator(target).click()
+    await page.waitForTimeout(1_500)
+    expect(asked).toEqual([])
+    expect(new URL(page.url()).pathname).toBe(url)
+    expect(await page.title()).toMatch(/^Hostile/)
+    expect(page.context().pages()).toHaveLength(1)
+    await preview.getByText('Harmless words').waitFor({ state: 'visible' })
+    await page.goto('/console/sites')
+    await page.getByRole('heading', { name: 'Sites' }).waitFor()
+  })
+
+  it('cannot be framed by another host, and a page of the console by nobody', async () => {
+    const post = `/console/sites/${service.demo.siteId}/content/posts/${SLUG}`
+    const other = await browser.newPage()
+    await other.goto(`http://localhost:${(stranger.address() as AddressInfo).port}`)
+    for (const path of [`${post}/preview`, post]) {
+      await other.setContent(`<iframe src="${service.origin}${path}"></iframe>`)
+      await other.waitForTimeout(500)
+      expect(await other.frameLocator('iframe').getByText('Harmless words').count()).toBe(0)
+    }
+    await other.close()
+  })
+})
