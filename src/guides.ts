@@ -67,32 +67,26 @@ export async function browse(
       .from(guides)
       .where(where),
   )
-  const { id, slug, title, status, updatedAt } = guides
   const page = ctx.db.$with('page').as(
     ctx.db
-      .select({ id, slug, title, status, updatedAt })
+      .select({ updatedAt: guides.updatedAt })
       .from(guides)
       .where(where)
-      .orderBy(desc(updatedAt))
+      .orderBy(desc(guides.updatedAt))
       .limit(input.pageSize)
       .offset(Math.min((input.page - 1) * input.pageSize, Number.MAX_SAFE_INTEGER)),
   )
+  const { id, slug, title, status, updatedAt } = guides
   const rows = await ctx.db
     .with(all, page)
-    .select({
-      total: all.total,
-      id: page.id,
-      slug: page.slug,
-      title: page.title,
-      status: page.status,
-      updatedAt: page.updatedAt,
-    })
+    .select({ total: all.total, guide: { id, slug, title, status, updatedAt } })
     .from(all)
     .leftJoin(page, sql`true`)
+    .leftJoin(guides, and(eq(guides.siteId, site.id), eq(updatedAt, page.updatedAt)))
     .orderBy(desc(page.updatedAt))
   const total = rows[0]?.total ?? 0
   return {
-    items: rows.filter((row) => row.id !== null) as ListedGuide[],
+    items: rows.flatMap(({ guide }) => guide ?? []),
     total,
     totalPages: Math.ceil(total / input.pageSize),
   }

@@ -19,7 +19,6 @@ const listed = {
   status: posts.status,
   qualityBand: posts.qualityBand,
   language: posts.language,
-  sourcePostId: posts.sourcePostId,
   readyAt: posts.readyAt,
   updatedAt: posts.updatedAt,
 }
@@ -27,7 +26,7 @@ const listed = {
 type Row = typeof posts.$inferSelect
 
 /** `sourceSlug` is of a translation, `translations` the number that a source has. */
-export type ListedPost = Pick<Row, Exclude<keyof typeof listed, 'sourcePostId'>> & {
+export type ListedPost = Pick<Row, keyof typeof listed> & {
   sourceSlug: string | null
   translations: number
 }
@@ -45,9 +44,10 @@ export async function browse(
       .from(posts)
       .where(where),
   )
+  // Within a site `updatedAt` is a key, and an index has all that is skipped.
   const page = ctx.db.$with('page').as(
     ctx.db
-      .select(listed)
+      .select({ updatedAt: posts.updatedAt })
       .from(posts)
       .where(where)
       .orderBy(desc(posts.updatedAt))
@@ -59,24 +59,20 @@ export async function browse(
     .with(all, page)
     .select({
       total: all.total,
-      id: page.id,
-      slug: page.slug,
-      title: page.title,
-      status: page.status,
-      qualityBand: page.qualityBand,
-      language: page.language,
-      readyAt: page.readyAt,
-      updatedAt: page.updatedAt,
+      post: listed,
       sourceSlug: source.slug,
-      translations: sql<number>`(select count(*)::integer from ${posts} t where t.source_post_id = ${page.id})`,
+      translations: sql<number>`(select count(*)::integer from ${posts} t where t.source_post_id = ${posts.id})`,
     })
     .from(all)
     .leftJoin(page, sql`true`)
-    .leftJoin(source, and(eq(source.siteId, site.id), eq(source.id, page.sourcePostId)))
+    .leftJoin(posts, and(eq(posts.siteId, site.id), eq(posts.updatedAt, page.updatedAt)))
+    .leftJoin(source, and(eq(source.siteId, site.id), eq(source.id, posts.sourcePostId)))
     .orderBy(desc(page.updatedAt))
   const total = rows[0]?.total ?? 0
   return {
-    items: rows.filter((row) => row.id !== null) as ListedPost[],
+    items: rows.flatMap(({ post, sourceSlug, translations }) =>
+      post ? [{ ...post, sourceSlug, translations }] : [],
+    ),
     total,
     totalPages: Math.ceil(total / input.pageSize),
   }

@@ -17,6 +17,8 @@ type Article = Post | z.infer<typeof Guide>
 
 /** Longer JSON has a page of its own. */
 const MAX_JSON_SHOWN = 200_000
+/** Characters of HTML that need less room; how much they need, only a script could tell. */
+const SHORT = 400
 
 export function articlePath(c: Http, kind: Kind, slug: string): string {
   return pathIn(c, `/content/${kind}/${encodeURIComponent(slug)}`)
@@ -25,9 +27,9 @@ export function articlePath(c: Http, kind: Kind, slug: string): string {
 export function Status({ status, readyAt = null }: { status: Article['status']; readyAt?: Date | null }) {
   if (status === 'published') return <Badge tone="success" text="Published" />
   return (
-    <>
+    <span>
       <Badge text="Draft" /> {readyAt && <Badge tone="success" text="Ready" />}
-    </>
+    </span>
   )
 }
 
@@ -96,7 +98,12 @@ export function Preview({ c, kind, article }: { c: Http; kind: Kind; article: Ar
       action={<a href={path}>Open by itself</a>}
       lead="The content in plain typography; scripts, forms and links do nothing in it."
     >
-      <iframe class="preview" src={path} title={`Preview of ${article.title}`} sandbox="" />
+      <iframe
+        class={article.contentHtml.length < SHORT ? 'preview short' : 'preview'}
+        src={path}
+        title={`Preview of ${article.title}`}
+        sandbox=""
+      />
     </Section>
   )
 }

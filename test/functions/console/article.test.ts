@@ -235,7 +235,9 @@ describe('a preview', () => {
     await putGuide(site, 'one', { contentHtml })
     for (const kind of ['posts', 'guides']) {
       const page = await open(site, `${kind}/one`)
-      expect(page.text).toMatch(/<iframe class="preview" src="[^"]+\/preview" title="[^"]+" sandbox="">/)
+      expect(page.text).toMatch(
+        /<iframe class="preview short" src="[^"]+\/preview" title="[^"]+" sandbox="">/,
+      )
       expect(page.text).not.toContain(contentHtml)
       expect(page.headers.get('X-Frame-Options')).toBe('DENY')
       expect(page.headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'")
