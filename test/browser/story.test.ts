@@ -175,6 +175,17 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     expect(await time.getAttribute('title')).toMatch(/^\d{1,2} \w+ \d{4}, \d\d:\d\d UTC$/)
   })
 
+  it("a filter's time is typed in the reader's zone", async () => {
+    await open({ timezoneId: 'Pacific/Kiritimati' })
+    await signIn(page, service)
+    await page.goto(`/console/sites/${service.demo.siteId}/content`)
+    await page.getByLabel('Updated after').fill('2020-01-31T10:00')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByText('8 posts').waitFor()
+    expect(new URL(page.url()).searchParams.get('updatedAfter')).toBe('2020-01-30T20:00:00.000Z')
+    expect(await page.getByLabel('Updated after').inputValue()).toBe('2020-01-31T10:00')
+  })
+
   it('all but copying works without JavaScript', async () => {
     await open({ javaScriptEnabled: false })
     await signIn(page, service)
