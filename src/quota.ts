@@ -36,6 +36,11 @@ export async function pass(ctx: Context, site: SiteScope, cost: Cost): Promise<P
   }
 }
 
+/** The quota as it stands. Null when Redis cannot be reached in time. */
+export async function peek(ctx: Context, site: SiteScope): Promise<Quota | null> {
+  return (await pass(ctx, site, 'look')).quota
+}
+
 /** Gives a counted request back. Null when Redis cannot be reached in time. */
 export async function giveBack(ctx: Context, site: SiteScope): Promise<Quota | null> {
   try {

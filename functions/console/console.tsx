@@ -67,7 +67,8 @@ for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT,
 workspaceConsole.route('/sites', sites)
 workspaceConsole.use(`${SITE}/*`, siteOf)
 workspaceConsole.get(SITE, (c) => c.redirect(`${ROOT}/${c.get('site').id}/api`, 303))
-for (const pages of [api, keys, integrations, lists, post, guide, usage, settings]) workspaceConsole.route(SITE, pages)
+for (const pages of [api, keys, integrations, lists, post, guide, usage, settings])
+  workspaceConsole.route(SITE, pages)
 
 closePaths(workspaceConsole)
 workspaceConsole.all('*', () => {

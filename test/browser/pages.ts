@@ -133,37 +133,68 @@ export const PAGES: Visit[] = [
       await page.getByLabel('Signature').fill('0'.repeat(64))
       await page.getByRole('button', { name: 'Check' }).click()
       await page.getByText('would not be believed').waitFor()
+    },
+  },
   { name: 'content', open: (page, { demo }) => page.goto(`/console/sites/${demo.siteId}/content`) },
+  {
     name: 'content-no-match',
+    async open(page, { demo }) {
       await page.goto(`/console/sites/${demo.siteId}/content`)
       await page.getByLabel('Search').fill('unicycle')
+      await page.getByRole('button', { name: 'Filter' }).click()
       await page.getByText('No posts match').waitFor()
+    },
+  },
+  {
     name: 'content-refused',
     open: (page, { demo }) =>
       page.goto(`/console/sites/${demo.siteId}/content?language=e_n&updatedAfter=yesterday`),
+  },
+  {
     name: 'content-empty',
+    async open(page) {
       await openNewSite(page)
       await page.getByRole('link', { name: 'Content', exact: true }).click()
+    },
+  },
   { name: 'guides', open: (page, { demo }) => page.goto(`/console/sites/${demo.siteId}/content/guides`) },
   { name: 'post', open: (page, service) => openPost(page, service, 'how-to-clean-a-chain') },
   { name: 'post-translation', open: (page, service) => openPost(page, service, 'kette-reinigen') },
+  {
     name: 'post-with-sources',
     open: (page, service) => openPost(page, service, 'choosing-a-first-road-bike'),
+  },
+  {
     name: 'post-marked-ready',
+    async open(page, service) {
       await openPost(page, service, 'are-tubeless-tyres-worth-it')
       const button = page.getByRole('button', { name: 'Mark ready' })
       if (await button.isVisible()) await button.click()
       else await page.goto(`${page.url()}?done=unsent`)
+    },
+  },
+  {
     name: 'post-not-marked-ready',
+    async open(page, service) {
       await openPost(page, service, 'notes-from-the-repair-cafe')
       await page.getByRole('button', { name: 'Mark ready' }).click()
+    },
+  },
+  {
     name: 'guide',
     open: (page, { demo }) =>
       page.goto(`/console/sites/${demo.siteId}/content/guides/packing-for-a-weekend-tour`),
+  },
+  {
     name: 'usage',
+    async open(page, service) {
       await useApi(service)
       await page.goto(`/console/sites/${service.demo.siteId}/usage`)
+    },
+  },
+  {
     name: 'usage-empty',
+    async open(page) {
       await openNewSite(page)
       await page.getByRole('link', { name: 'Usage' }).click()
     },
@@ -231,8 +262,15 @@ async function setWebhook(page: Page, url: string): Promise<void> {
 async function makeSite(page: Page): Promise<string> {
   await openNewSite(page)
   return /sites\/([^/]+)/.exec(page.url())![1]!
-function openPost(page: Page, { demo }: Service, slug: string) {
-  return page.goto(`/console/sites/${demo.siteId}/content/posts/${slug}`)
+}
+
+async function openNewSite(page: Page): Promise<void> {
+  await page.goto('/console/sites/new')
+  await page.getByLabel('Name').fill('Engineering blog')
+  await page.getByLabel('Domain').fill('engineering.example.com')
+  await page.getByRole('button', { name: 'Create site' }).click()
+}
+
 /** Some requests, to be seen on the chart. */
 async function useApi({ origin, demo }: Service): Promise<void> {
   const headers = { Authorization: `Bearer ${demo.apiKey}` }
@@ -241,9 +279,6 @@ async function useApi({ origin, demo }: Service): Promise<void> {
   }
 }
 
-async function openNewSite(page: Page): Promise<void> {
-  await page.goto('/console/sites/new')
-  await page.getByLabel('Name').fill('Engineering blog')
-  await page.getByLabel('Domain').fill('engineering.example.com')
-  await page.getByRole('button', { name: 'Create site' }).click()
+function openPost(page: Page, { demo }: Service, slug: string) {
+  return page.goto(`/console/sites/${demo.siteId}/content/posts/${slug}`)
 }
