@@ -37,3 +37,21 @@ export function operationsOf(document: Document): Operation[] {
     })),
   )
 }
+
+/** The operation's path in a site, with something for every other parameter. */
+export function pathOf({ path }: Operation, siteId: string): string {
+  return path.replace('{siteId}', siteId).replaceAll(/\{\w+\}/g, 'a')
+}
+
+/** A query that is refused with 400 wherever there are parameters: each is given twice. */
+export function brokenQuery({ parameters = [] }: Operation): string {
+  const names = parameters.filter((each) => each.in === 'query').map(({ name }) => name)
+  return `?${names.map((name) => `${name}=x&${name}=x`).join('&')}`
+}
+
+/** The whole of an answer, but for its id. */
+export async function wholeOf(response: Response) {
+  const headers = Object.fromEntries(response.headers)
+  delete headers['x-request-id']
+  return { status: response.status, headers, body: await response.text() }
+}

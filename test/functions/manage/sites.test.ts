@@ -1,30 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { call, makeSite, manage, operatorToken, type Page, tryManage } from '../../support/site.ts'
 
-describe('the operator token', () => {
-  it.each([
-    ['none', null],
-    ['a wrong one', 'x'.repeat(48)],
-    ['one that begins like it', operatorToken.slice(0, -1)],
-  ])('%s gives 401 on every path below /sites', async (_, key) => {
-    for (const [method, path] of [
-      ['GET', '/sites'],
-      ['POST', '/sites'],
-      ['GET', '/sites/x/keys'],
-      ['PUT', '/sites/x/posts/y/readiness'],
-    ] as const) {
-      const response = await call(`/manage/v1${path}`, { method, key })
-      expect(response.status).toBe(401)
-      expect(await response.json()).toEqual({ error: 'Missing or invalid operator token' })
-    }
-  })
-
-  it('is asked for before the body is read', async () => {
-    const response = await call('/manage/v1/sites', { method: 'POST', body: '{"broken' })
-    expect(response.status).toBe(401)
-  })
-})
-
 describe('sites', () => {
   it('are created with defaults, changed field by field, and listed newest first', async () => {
     const site = await manage('POST', '/sites', { name: ' Blog ', domain: 'Blog.Example.COM' })
