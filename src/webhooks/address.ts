@@ -2,9 +2,9 @@
 
 const PORTS = new Set(['', '443', '8443'])
 
-/** Names that mean nothing, or something private, on the public internet (RFC 6761, 6762, 7686, 8375, 9476, ICANN .internal). */
+/** Names that mean nothing, or something private, on the public internet (RFC 6761, 6762, 7686, 8375, 9476, ICANN's .internal and .mail). */
 const PRIVATE_NAME =
-  /(^|\.)(localhost|local|localdomain|internal|intranet|private|corp|home|lan|arpa|onion|test|example|invalid|alt|svc|consul|i2p)$/
+  /(^|\.)(localhost|local|localdomain|internal|intranet|private|corp|home|mail|lan|arpa|onion|test|example|invalid|alt|svc|consul|i2p)$/
 
 /**
  * Null when the URL is allowed, else the rule it breaks. `new URL` has brought every spelling of an IP address

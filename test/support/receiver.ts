@@ -1,6 +1,6 @@
 /**
  * A webhook receiver that does as its path says and remembers what it was sent:
- * `/ID/ok`, `/ID/status/503`, `/ID/redirect`, `/ID/hang`, `/ID/reset`, `/ID/endless`, `/ID/slow/1500`.
+ * `/ID/ok`, `/ID/status/503`, `/ID/redirect/302`, `/ID/hang`, `/ID/reset`, `/ID/endless`, `/ID/slow/1500`.
  * `GET /ID` gives what has arrived for ID, as JSON.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -13,7 +13,7 @@ export async function startReceiver() {
   const server = createServer(async (request, response) => {
     const [, id = '', action = '', argument = ''] = (request.url ?? '').split('/')
     const kept = received.get(id) ?? []
-    if (request.method === 'GET') {
+    if (request.method === 'GET' && !action) {
       response.setHeader('Content-Type', 'application/json').end(JSON.stringify(kept))
       return
     }
@@ -35,7 +35,9 @@ export async function startReceiver() {
 function answer(response: ServerResponse, action: string, argument: string) {
   if (action === 'hang') return
   if (action === 'reset') return void response.socket?.destroy()
-  if (action === 'redirect') return void response.writeHead(302, { Location: '/elsewhere/ok' }).end()
+  if (action === 'redirect') {
+    return void response.writeHead(Number(argument), { Location: '../elsewhere' }).end()
+  }
   if (action === 'status') return void response.writeHead(Number(argument)).end('said no')
   if (action === 'slow') return void setTimeout(() => response.end('late'), Number(argument))
   if (action === 'endless') {

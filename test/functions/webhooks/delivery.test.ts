@@ -156,7 +156,10 @@ describe('failed delivery', () => {
   const outcomes: [string, { status: number | null; error: string }][] = [
     ['status/503', { status: 503, error: 'http_status' }],
     ['status/410', { status: 410, error: 'http_status' }],
-    ['redirect', { status: 302, error: 'redirect' }],
+    ...[301, 302, 303, 307, 308].map((status): [string, { status: number; error: string }] => [
+      `redirect/${status}`,
+      { status, error: 'redirect' },
+    ]),
     ['reset', { status: null, error: 'connection_lost' }],
   ]
   it.each(outcomes)('%s is logged, sent once and not tried again', async (script, outcome) => {
