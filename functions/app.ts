@@ -8,9 +8,12 @@ import { notFound, onError } from './http/errors.ts'
 import { requestLog } from './http/request.ts'
 import { manage } from './manage/manage.ts'
 
+/** A client's own id is answered and logged, so it must be shorter than any key or token that got there by mistake. */
+const MAX_REQUEST_ID_LENGTH = 40
+
 export const app = new Hono<Env>()
 
-app.use(requestId())
+app.use(requestId({ limitLength: MAX_REQUEST_ID_LENGTH }))
 app.use(requestLog)
 app.route('/api/v1', api)
 app.route('/manage/v1', manage)

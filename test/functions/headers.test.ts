@@ -46,6 +46,18 @@ describe('X-Request-Id', () => {
   })
 })
 
+describe("a client's own X-Request-Id", () => {
+  it('is taken, unless it may be a key or a token', async () => {
+    const site = await makeSite()
+    const idOf = async (given: string) =>
+      (await call('/', { headers: { 'X-Request-Id': given } })).headers.get('X-Request-Id')
+    for (const id of ['1', crypto.randomUUID(), '4bf92f3577b34da6a3ce929d0e0e4736']) {
+      expect(await idOf(id)).toBe(id)
+    }
+    for (const secret of [site.key, operatorToken]) expect(await idOf(secret)).toHaveLength(36)
+  })
+})
+
 describe('CORS', () => {
   it('lets any origin read every answer, without credentials, and see its headers', async () => {
     const site = await siteWithContent()

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { call, makeSite, operatorToken } from '../support/site.ts'
 import { setWebhook } from '../support/webhook.ts'
+import { BROKEN_DATABASE, callIn } from '../support/world.ts'
 
 let lines: string[] = []
 
@@ -42,31 +43,22 @@ describe('the log', () => {
     await site.get('/posts')
     await call(`/api/v1/sites/${site.id}/sitemap.xml?token=${site.key}`)
     await call(`/api/v1/sites/${site.key}/posts/${site.key}?token=${site.key}`, { key: site.key })
-    await call(`/api/v1/${site.key}`, { headers: { 'X-Request-Id': `${site.key}` } })
+    await call(`/api/v1/${site.key}`, { headers: { 'X-Request-Id': site.key } })
+    await call('/api/v1/unknown', { headers: { 'X-Request-Id': operatorToken } })
     await call(`/api/v1/sites/${encodeURIComponent(secret)}/posts`, { key: secret })
     await call('/api/v1/webhooks/test', { method: 'POST', key: site.key })
     await site.tryManage('PUT', '/webhook', { url: `https://user:${secret}@example.org/` })
     await call(`/manage/v1/sites/${operatorToken}`, { key: operatorToken })
     const text = lines.join('\n')
     expect(lines.length).toBeGreaterThan(8)
-    for (const each of [site.key, secret, secret.slice(6), encodeURIComponent(secret)])
+    for (const each of [site.key, secret, secret.slice(6), encodeURIComponent(secret), operatorToken])
       expect(text).not.toContain(each)
   })
 
   it('says of an internal error what went wrong, and the answer does not', async () => {
-    const { default: worker } = await import('../../functions/worker.ts')
-    const { bindings } = await import('../support/context.ts')
     const site = await makeSite()
     lines = []
-    const broken = { ...bindings, DATABASE_URL: 'postgresql://local:wrong@127.0.0.1/local' }
-    const request = new Request(`https://api.test/api/v1/sites/${site.id}/posts`, {
-      headers: { Authorization: `Bearer ${site.key}` },
-    })
-    const response = await worker.fetch(request, broken, {
-      waitUntil() {},
-      passThroughOnException() {},
-      props: {},
-    } as unknown as ExecutionContext)
+    const response = await callIn(BROKEN_DATABASE, `/api/v1${site.path}/posts`, { key: site.key })
     expect(response.status).toBe(500)
     expect(await response.json()).toEqual({ error: 'Internal error' })
     expect(response.headers.get('Cache-Control')).toBe('no-store')
