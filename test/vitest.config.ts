@@ -13,6 +13,8 @@ export default defineConfig(({ mode }) => ({
   root,
   test: {
     silent: 'passed-only',
+    // What is left behind is searched for secrets; out of time, the run would end well without it.
+    teardownTimeout: 120_000,
     globalSetup: [mode === 'services' ? 'test/support/on-services.ts' : 'test/support/on-embedded.ts'],
     projects: [
       {
@@ -28,6 +30,7 @@ export default defineConfig(({ mode }) => ({
           // Otherwise the console's stylesheet would be imported as an empty text.
           css: true,
           include: ['test/functions/**/*.test.ts', 'test/src/**/*.test.ts'],
+          setupFiles: ['test/support/guard.ts'],
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },

@@ -2,6 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { afterEach, describe, expect, inject, it, vi } from 'vitest'
 import worker from '../../functions/worker.ts'
 import { bindings } from '../support/context.ts'
+import { inspected } from '../support/guard.ts'
 import { makeSite, type TestSite } from '../support/site.ts'
 
 /** The list, by a Worker whose Redis is at `url`. */
@@ -14,7 +15,7 @@ async function listWithRedisAt(url: string, site: TestSite) {
   const response = await worker.fetch(request, { ...bindings, UPSTASH_REDIS_REST_URL: url }, execution)
   const durationMs = Date.now() - started
   await waitOnExecutionContext(execution)
-  return { response, durationMs }
+  return { response: inspected(request, response), durationMs }
 }
 
 describe('with a Redis that', () => {

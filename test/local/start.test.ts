@@ -57,9 +57,21 @@ describe('a service that is ready', () => {
     const { siteId, apiKey } = service.demo
     const sitemap = await fetch(`${service.baseUrl}/sites/${siteId}/sitemap.xml?token=${apiKey}`)
     expect(sitemap.status).toBe(200)
-    const files = globSync('**/*', { cwd: dir }).filter((file) => statSync(join(dir, file)).isFile())
-    expect(files.length).toBeGreaterThan(10)
-    expect(files.filter((file) => readFileSync(join(dir, file)).includes(apiKey))).toEqual(['service.json'])
+    expect(filesWith('').length).toBeGreaterThan(10)
+    expect(filesWith(apiKey)).toEqual(['service.json'])
+  })
+
+  it("keeps the operator's token in its private files, a webhook's secret in none, and prints neither", async () => {
+    const response = await fetch(`${service.manageUrl}/sites/${service.demo.siteId}/webhook`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${service.operatorToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: 'https://hooks.acme.com/' }),
+    })
+    const { secret } = (await response.json()) as { secret: string }
+    expect(secret).toMatch(/^whsec_/)
+    expect(filesWith(service.operatorToken)).toEqual(['secrets.json', 'service.json', 'worker.env'])
+    expect(filesWith(secret.slice('whsec_'.length))).toEqual([])
+    expect(first.output()).not.toContain(service.operatorToken)
   })
 
   it('has posts in two languages, drafts, guides and training rows', async () => {
@@ -160,6 +172,12 @@ async function read(path: string): Promise<string> {
   })
   expect([path, response.status]).toEqual([path, 200])
   return response.text()
+}
+
+/** The files of the service's folder in which the text stands. */
+function filesWith(text: string): string[] {
+  const files = globSync('**/*', { cwd: dir }).filter((file) => statSync(join(dir, file)).isFile())
+  return files.filter((file) => readFileSync(join(dir, file)).includes(text)).sort()
 }
 
 function readService(): Service {

@@ -15,9 +15,12 @@ export default async function setup(project: TestProject) {
     redisPrefix,
   })
   return async () => {
-    await takeDown()
-    await database.drop()
-    await removeKeys(REDIS_URL, `${redisPrefix}:*`)
+    try {
+      await takeDown()
+    } finally {
+      await database.drop()
+      await removeKeys(REDIS_URL, `${redisPrefix}:*`)
+    }
   }
 }
 

@@ -25,6 +25,7 @@ export async function startReceiver() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -1,5 +1,6 @@
 /** Each test makes its own site, with a key, through the doors a user has. */
 import { env, exports } from 'cloudflare:workers'
+import { inspected } from './guard.ts'
 
 type Json = Record<string, unknown>
 type Call = { method?: string; body?: unknown; headers?: Record<string, string>; key?: string | null }
@@ -8,22 +9,21 @@ export const ORIGIN = 'https://api.test'
 export const operatorToken = (env as unknown as { OPERATOR_TOKEN: string }).OPERATOR_TOKEN
 
 /** A request to the Worker, as it comes in from outside. */
-export function call(
+export async function call(
   path: string,
   { method = 'GET', body, headers = {}, key }: Call = {},
 ): Promise<Response> {
-  return exports.default.fetch(
-    new Request(`${ORIGIN}${path}`, {
-      method,
-      redirect: 'manual',
-      headers: {
-        ...(key && { Authorization: `Bearer ${key}` }),
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    }),
-  )
+  const request = new Request(`${ORIGIN}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(key && { Authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  return inspected(request, await exports.default.fetch(request))
 }
 
 /** A request to the management API; throws with its error text unless it succeeds. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { TestProject } from 'vitest/node'
 import { startStack } from '../../src/local/stack.ts'
 import { startReceiver } from './receiver.ts'
+import { knownAfter, secretsInPostgres, secretsInRedis, secretsReceived } from './remains.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,16 +23,18 @@ export async function provideStack(project: TestProject, services: Services | nu
   const stack = await startStack({ databaseUrl: services?.databaseUrl, redisUrl: services?.redisUrl })
   await stack.migrate()
   const receiver = await startReceiver()
-  project.provide('bindings', {
+  const redisPrefix = services?.redisPrefix ?? 'hca'
+  const bindings = {
     DATABASE_URL: stack.databaseUrl,
     DATABASE_HTTP_ENDPOINT: stack.databaseHttpEndpoint,
     UPSTASH_REDIS_REST_URL: stack.redisUrl,
     UPSTASH_REDIS_REST_TOKEN: stack.redisToken,
-    REDIS_PREFIX: services?.redisPrefix ?? 'hca',
-    OPERATOR_TOKEN: randomBytes(24).toString('hex'),
+    REDIS_PREFIX: redisPrefix,
+    OPERATOR_TOKEN: `hca_operator_${randomBytes(24).toString('hex')}`,
     WEBHOOK_KEYS: `test:${randomBytes(32).toString('base64')}`,
     ALLOW_LOOPBACK_WEBHOOKS: 'true',
-  })
+  }
+  project.provide('bindings', bindings)
   project.provide('receiver', receiver.url)
   project.provide('server', services?.databaseUrl ?? null)
   project.provide('gateways', {
@@ -39,7 +42,17 @@ export async function provideStack(project: TestProject, services: Services | nu
     redis: stack.redisUrl,
   })
   return async () => {
-    await receiver.close()
-    await stack.stop()
+    try {
+      const known = knownAfter(bindings, receiver.received)
+      const leaks = [
+        ...secretsReceived(receiver.received, known),
+        ...(await secretsInPostgres(stack, known)),
+        ...(await secretsInRedis(stack, services ? `${redisPrefix}:*` : '*', known)),
+      ]
+      if (leaks.length > 0) throw new Error(`Secrets were left behind: ${leaks.join('; ')}`)
+    } finally {
+      await receiver.close()
+      await stack.stop()
+    }
   }
 }

@@ -2,6 +2,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import worker from '../../functions/worker.ts'
 import { bindings } from './context.ts'
+import { inspected } from './guard.ts'
 import { ORIGIN } from './site.ts'
 
 /** A request to a Worker whose variables are changed as said. */
@@ -17,7 +18,7 @@ export async function callIn(
   const execution = createExecutionContext()
   const response = await worker.fetch(request, { ...bindings, ...changes }, execution)
   await waitOnExecutionContext(execution)
-  return response
+  return inspected(request, response)
 }
 
 /** A database that refuses every call. */

@@ -1,0 +1,83 @@
+/** Stands between the Worker and its tests: a secret in anything that it answers or prints fails the test. */
+
+import { env } from 'cloudflare:workers'
+import { format } from 'node:util'
+import { afterAll, afterEach, expect, inject } from 'vitest'
+import { type Known, learn, learnBindings, secretsIn } from './secrets.ts'
+
+/** The answers that may show a secret, each one of its own. */
+const SHOWING = [
+  { asked: /^POST \/manage\/v1\/sites\/[^/]+\/keys$/, field: 'key', name: 'API key' },
+  { asked: /^PUT \/manage\/v1\/sites\/[^/]+\/webhook$/, field: 'secret', name: 'webhook secret' },
+  {
+    asked: /^POST \/manage\/v1\/sites\/[^/]+\/webhook\/secret-rotations$/,
+    field: 'secret',
+    name: 'webhook secret',
+  },
+]
+
+const known: Known = new Map()
+learnBindings(known, env as unknown as Record<string, string>)
+const shown: [string, string][] = []
+const inspections: Promise<void>[] = []
+const leaks: string[] = []
+let printed: string[] = []
+
+/** The answer as it is, while a copy of it is looked through. */
+export function inspected(request: Request, response: Response): Response {
+  const asked = `${request.method} ${new URL(request.url).pathname}`
+  inspections.push(leaksIn(asked, response.clone()).then((found) => void leaks.push(...found)))
+  return response
+}
+
+/** One phrase for each secret that an answer to `asked`, such as `GET /manage/v1/sites`, should not have. */
+export async function leaksIn(asked: string, response: Response): Promise<string[]> {
+  const head = JSON.stringify([...response.headers])
+  const body = response.body ? await read(response.body) : ''
+  const rest = response.status === 201 ? takeShown(asked, body) : body
+  return secretsIn(`${head}\n${rest}`, known).map((name) => `${name} in the answer to ${asked}`)
+}
+
+for (const level of ['debug', 'log', 'info', 'warn', 'error'] as const) {
+  const print = console[level]
+  console[level] = (...parts: unknown[]) => {
+    printed.push(format(...parts))
+    print(...parts)
+  }
+}
+
+afterEach(expectNoLeaks)
+
+afterAll(async () => {
+  await expectNoLeaks()
+  // For the search of what is stored when all tests are done.
+  const body = JSON.stringify(shown)
+  await globalThis.fetch(`${inject('receiver')}/shown/ok`, { method: 'POST', body })
+})
+
+async function expectNoLeaks() {
+  await Promise.all(inspections.splice(0))
+  leaks.push(...secretsIn(printed.join('\n'), known).map((name) => `${name} was printed`))
+  printed = []
+  expect(leaks.splice(0)).toEqual([])
+}
+
+/** The body without the secret that it is there to show. */
+function takeShown(asked: string, body: string): string {
+  const showing = SHOWING.find((each) => each.asked.test(asked))
+  if (!showing) return body
+  const { [showing.field]: secret, ...rest } = JSON.parse(body)
+  learn(known, showing.name, secret)
+  shown.push([showing.name, secret])
+  return JSON.stringify(rest)
+}
+
+async function read(body: ReadableStream<Uint8Array>): Promise<string> {
+  let text = ''
+  try {
+    for await (const piece of body.pipeThrough(new TextDecoderStream())) text += piece
+  } catch {
+    // An answer that breaks off has said what it has said.
+  }
+  return text
+}

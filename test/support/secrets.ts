@@ -1,0 +1,81 @@
+/** Finds keys, tokens and webhook secrets in text: by their shape, and by their value when it is known. */
+
+/** What is known of a run's secrets: the beginning of each way to spell one, and what it is. */
+export type Known = Map<string, string>
+
+type Kind = { name: string; prefix: string; rest: RegExp }
+
+const KINDS: Kind[] = [
+  { name: 'API key', prefix: 'hca_live_', rest: /[0-9A-Za-z]{6}/ },
+  { name: 'webhook secret', prefix: 'whsec_', rest: /[0-9A-Za-z+/%]{6}/ },
+  { name: 'operator token', prefix: 'hca_operator_', rest: /[0-9a-f]{6}/ },
+]
+
+/** Long enough to be met by accident nowhere, short enough to find a secret that was cut. */
+const WINDOW = 20
+/** What a secret could stand in, as a regular expression for us and for Postgres. */
+export const UNBROKEN = `[A-Za-z0-9_+/=%-]{${WINDOW},}`
+
+const SHAPES = KINDS.map(({ name, prefix, rest }) => {
+  const encoded = [...base64Spellings(prefix), ...hexSpellings(prefix)]
+  return { name, shape: new RegExp([prefix + rest.source, ...encoded].join('|')) }
+})
+
+/** All shapes at once, for Postgres. */
+export const ANY_SHAPE = SHAPES.map(({ shape }) => shape.source).join('|')
+
+/** Has `secretsIn` find the value as well, with and without its prefix. */
+export function learn(known: Known, name: string, value: string): void {
+  const prefix = KINDS.find((kind) => value.startsWith(kind.prefix))?.prefix ?? ''
+  const core = value.slice(prefix.length)
+  const bytes = /^[A-Za-z0-9+/]{43}=$/.test(core) ? atob(core) : ''
+  const spellings = [
+    core,
+    encodeURIComponent(core),
+    ...base64Spellings(core),
+    ...hexSpellings(core),
+    ...base64Spellings(bytes),
+    ...hexSpellings(bytes),
+  ]
+  for (const spelling of spellings) {
+    if (spelling.length >= WINDOW) known.set(spelling.slice(0, WINDOW), name)
+  }
+}
+
+/** Learns what the Worker is given to keep for itself. */
+export function learnBindings(known: Known, bindings: Record<string, string>): void {
+  learn(known, 'operator token', bindings.OPERATOR_TOKEN!)
+  learn(known, 'Redis token', bindings.UPSTASH_REDIS_REST_TOKEN!)
+  learn(known, 'database password', new URL(bindings.DATABASE_URL!).password)
+  for (const key of bindings.WEBHOOK_KEYS!.split(',')) learn(known, 'webhook key', key.split(':')[1]!)
+}
+
+/** The names of the secrets that stand in the text: plain, percent-encoded, in base64 or in hex. */
+export function secretsIn(text: string, known: Known = new Map()): string[] {
+  const unbroken = new RegExp(UNBROKEN, 'g')
+  const found = new Set(SHAPES.filter(({ shape }) => shape.test(text)).map(({ name }) => name))
+  if (known.size > 0) {
+    for (const [run] of text.matchAll(unbroken)) {
+      for (let at = 0; at + WINDOW <= run.length; at++) {
+        const name = known.get(run.slice(at, at + WINDOW))
+        if (name) found.add(name)
+      }
+    }
+  }
+  return [...found]
+}
+
+/** What base64 makes of the text within a longer one: it may begin at each of three places of a group. */
+function base64Spellings(bytes: string): string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const start = Math.ceil((offset * 8) / 6)
+    const end = Math.floor(((offset + bytes.length) * 8) / 6)
+    const spelling = btoa('\0'.repeat(offset) + bytes).slice(start, end)
+    return [spelling, spelling.replaceAll('+', '-').replaceAll('/', '_')]
+  })
+}
+
+function hexSpellings(bytes: string): string[] {
+  const hex = Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('')
+  return [hex, hex.toUpperCase()]
+}
