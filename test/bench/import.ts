@@ -2,9 +2,11 @@
  * `npm run bench:import`: posts put in bulk into one site, through the gateway, on the PostgreSQL of DATABASE_URL; and
  * what single writes to another site wait meanwhile.
  */
+import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import type { Context } from '../../src/context.ts'
-import { startStack } from '../../src/local/stack.ts'
+import { type Stack, startStack } from '../../src/local/stack.ts'
 import type { PostInput } from '../../src/posts/input.ts'
 import { put } from '../../src/posts/put.ts'
 import { create, scope } from '../../src/sites.ts'
@@ -17,26 +19,39 @@ const IDLE_MS = 20_000
 const PAUSE_MS = 50
 const WORDS = 'A paragraph of a post such as people write, with some words in it that somebody may read. '
 
-const { DATABASE_URL } = process.env
-if (!DATABASE_URL) throw new Error('bench:import needs DATABASE_URL')
-const database = await createDatabase(DATABASE_URL)
-const stack = await startStack({ databaseUrl: database.url })
-try {
-  await stack.migrate()
-  const ctx = contextOver(stack)
-  const idle = await writingElsewhere(ctx, () => sleep(IDLE_MS))
-  const rows = [{ posts: 0, seconds: IDLE_MS / 1_000, 'µs a row': null as number | null, ...idle }]
-  for (const posts of SIZES) {
-    let seconds = 0
-    const busy = await writingElsewhere(ctx, async () => {
-      seconds = await importPosts(ctx, posts)
-    })
-    rows.push({ posts, seconds, 'µs a row': Math.round((seconds / posts) * 1e6), ...busy })
+const [command = '', count = '', stackJson = ''] = process.argv.slice(2)
+if (command === 'import') console.log(await importPosts(contextOver(JSON.parse(stackJson)), Number(count)))
+else await measure()
+
+async function measure() {
+  const { DATABASE_URL } = process.env
+  if (!DATABASE_URL) throw new Error('bench:import needs DATABASE_URL')
+  const database = await createDatabase(DATABASE_URL)
+  const stack = await startStack({ databaseUrl: database.url })
+  try {
+    await stack.migrate()
+    const ctx = contextOver(stack)
+    const idle = await writingElsewhere(ctx, () => sleep(IDLE_MS))
+    const rows = [{ posts: 0, seconds: IDLE_MS / 1_000, 'µs a row': null as number | null, ...idle }]
+    for (const posts of SIZES) {
+      let seconds = 0
+      const busy = await writingElsewhere(ctx, async () => {
+        seconds = await importElsewhere(posts, stack)
+      })
+      rows.push({ posts, seconds, 'µs a row': Math.round((seconds / posts) * 1e6), ...busy })
+    }
+    console.table(rows)
+  } finally {
+    await stack.stop()
+    await database.drop()
   }
-  console.table(rows)
-} finally {
-  await stack.stop()
-  await database.drop()
+}
+
+/** Imports in a process of its own, as a client does. @returns seconds */
+async function importElsewhere(count: number, stack: Stack): Promise<number> {
+  const args = [import.meta.filename, 'import', String(count), JSON.stringify(stack)]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  return Number(stdout)
 }
 
 /** @returns seconds */
