@@ -5,7 +5,7 @@ import { routePath } from 'hono/route'
 import { AppError } from '../../src/errors.ts'
 import { findUnstorable } from '../../src/json-value.ts'
 import { createLog } from '../../src/log.ts'
-import type { Env } from './env.ts'
+import type { Env, Http } from './env.ts'
 
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 /** What the validator takes for JSON as well. */
@@ -30,17 +30,21 @@ export const requestLog = createMiddleware<Env>(async function requestLog(c, nex
   })
 })
 
-/** 413 above 8 MiB, also when the length is not announced. */
-export const limitBody = bodyLimit({
+const limit = bodyLimit({
   maxSize: MAX_BODY_BYTES,
   onError: () => {
     throw new AppError('body_too_large')
   },
 })
 
+/** 413 above 8 MiB, also when the length is not announced. */
+export const limitBody = createMiddleware<Env>(async function limitBody(c, next) {
+  return takesBody(c) ? limit(c, next) : next()
+})
+
 /** Refuses, before any schema looks at it, a body that is no JSON or that Postgres could not keep. */
 export const requireJson = createMiddleware<Env>(async function requireJson(c, next) {
-  if (c.req.method !== 'POST' && c.req.method !== 'PUT' && c.req.method !== 'PATCH') return next()
+  if (!takesBody(c)) return next()
   // As bytes, which the validator turns into JSON again: as text, what is no UTF-8 would be replaced unseen.
   const bytes = await c.req.arrayBuffer()
   if (bytes.byteLength === 0) return next()
@@ -51,6 +55,11 @@ export const requireJson = createMiddleware<Env>(async function requireJson(c, n
   if (found) throw new AppError('invalid_body', `${found.path} ${found.rule}`.trim())
   return next()
 })
+
+/** What comes with another method is not read. */
+function takesBody(c: Http): boolean {
+  return ['POST', 'PUT', 'PATCH'].includes(c.req.method)
+}
 
 function parseJson(bytes: ArrayBuffer): unknown {
   try {

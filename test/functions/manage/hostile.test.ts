@@ -126,6 +126,15 @@ describe('sources', () => {
   })
 })
 
+describe('a body that comes with GET', () => {
+  it('is not read, even when its length is not announced', async () => {
+    const site = await makeSite()
+    const headers = { 'Transfer-Encoding': 'chunked' }
+    const response = await call(`/manage/v1${site.path}`, { key: operatorToken, headers })
+    expect(response.status).toBe(200)
+  })
+})
+
 describe('heavy but legal', () => {
   it('posts with long FAQs fit in one bulk put, and are read back', async () => {
     const site = await makeSite()
