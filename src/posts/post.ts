@@ -17,7 +17,7 @@ export const Provenance = z.object({
   sources: z
     .array(
       z.object({
-        url: z.url().max(2_048),
+        url: z.url({ normalize: true }).regex(/^\S+$/, 'must be a URL').max(2_048),
         title: z.string(),
         publisher: z.string().optional(),
         retrievedAt: z.string().optional(),

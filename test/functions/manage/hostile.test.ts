@@ -126,6 +126,26 @@ describe('sources', () => {
   })
 })
 
+describe('the URL of a source', () => {
+  it.each([
+    ['HTTPS://A.Example', 'https://a.example/'],
+    ['https://a.example/Käse und "Brot"', 'https://a.example/K%C3%A4se%20und%20%22Brot%22'],
+    ['urn:isbn:9783161484100', 'urn:isbn:9783161484100'],
+  ])('%s is kept as %s', async (url, kept) => {
+    const site = await makeSite()
+    await site.put('a', { provenance: { sources: [{ url, title: 'A' }] } })
+    const { provenance } = await site.json<{ provenance: unknown }>('/posts/a?include=provenance')
+    expect(provenance).toEqual({ sources: [{ url: kept, title: 'A' }] })
+  })
+
+  it('has no space in it', async () => {
+    const site = await makeSite()
+    const sources = [{ url: 'urn:isbn: 9783161484100', title: 'A' }]
+    const refused = await site.tryManage('PUT', '/posts/a', post({ provenance: { sources } }))
+    expect(refused.body?.error).toBe('Invalid body: provenance.sources[0].url must be a URL')
+  })
+})
+
 describe('a body that comes with GET', () => {
   it('is not read, even when its length is not announced', async () => {
     const site = await makeSite()
