@@ -44,7 +44,7 @@ const revokeKey = createRoute({
   operationId: 'revokeKey',
   summary: 'Revoke a key for ever',
   request: { params: sitePath.extend({ keyId: pathParameter('The key', 'uuid') }) },
-  responses: { 200: json(KeyAnswer, 'The key with the time it was first revoked'), ...refusals },
+  responses: { 200: json(KeyAnswer, 'The key with the time it was first revoked'), ...refusals, ...tooLarge },
 })
 
 keys.openapi(revokeKey, async (c) => {

@@ -76,6 +76,7 @@ const markPostReady = createRoute({
   responses: {
     200: json(named('Readiness', Readiness), 'The draft is ready'),
     ...refusals,
+    ...tooLarge,
     409: failure('The post is published, or has not been quality-checked'),
   },
 })

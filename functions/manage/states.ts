@@ -6,7 +6,7 @@ import type { SiteScope } from '../../src/sites.ts'
 import { json } from '../http/answers.ts'
 import type { Env } from '../http/env.ts'
 import { named } from '../http/openapi.ts'
-import { createRoute, noContent, refusals, siteOf, slugPath, type z } from './route.ts'
+import { createRoute, noContent, refusals, siteOf, slugPath, tooLarge, type z } from './route.ts'
 
 type Status = 'draft' | 'published'
 
@@ -34,7 +34,11 @@ export function addStates(app: OpenAPIHono<Env>, { path, noun, remove, setStatus
     operationId: `publish${noun}`,
     summary: `Publish a ${noun.toLowerCase()}`,
     request: { params: slugPath },
-    responses: { 200: json(PublicationAnswer, `The ${noun.toLowerCase()} as it is now`), ...refusals },
+    responses: {
+      200: json(PublicationAnswer, `The ${noun.toLowerCase()} as it is now`),
+      ...refusals,
+      ...tooLarge,
+    },
   })
 
   app.openapi(publish, async (c) =>

@@ -80,6 +80,7 @@ const rotateSecret = createRoute({
   responses: {
     201: json(Endpoint.extend({ secret: z.string() }), 'The new secret, shown this once'),
     ...refusals,
+    ...tooLarge,
   },
 })
 

@@ -84,6 +84,23 @@ describe.each(DOORS)('the description of $root', ({ root, app, refusal, key }) =
   })
 })
 
+describe('the description of /manage/v1', () => {
+  it('is right about 413: every operation whose method brings a body refuses one that is too large', async () => {
+    const headers = { 'Content-Length': String(9 * 1024 * 1024) }
+    for (const { operationId, method, path, responses } of operationsOf(await readDocument('/manage/v1'))) {
+      if (method === 'GET' || method === 'DELETE') continue
+      const answer = await call(`/manage/v1${fill(path)}`, {
+        method,
+        key: operatorToken,
+        body: '{}',
+        headers,
+      })
+      expect(answer.status, operationId).toBe(413)
+      expect(Object.keys(responses), operationId).toContain('413')
+    }
+  })
+})
+
 describe('the description of /api/v1', () => {
   it('has the six operations of the contract, and the change feed', async () => {
     const operations = operationsOf(await readDocument('/api/v1'))
