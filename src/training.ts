@@ -29,7 +29,10 @@ export const TrainingRowInput = z.strictObject({
   prompt: z.string().min(1),
   completion: z.string().min(1),
   language: z.string().max(35).regex(LANGUAGE, 'must be a language code such as en or pt-BR').nullish(),
-  postSlug: z.string().regex(SLUG, SLUG_RULE).nullish(),
+  postSlug: z
+    .string()
+    .refine((slug) => SLUG.test(slug), SLUG_RULE)
+    .nullish(),
   qualityBand: z.enum(qualityBands).nullish(),
   optIn: z.boolean().optional(),
 })

@@ -23,7 +23,10 @@ export const PostInput = z.strictObject({
   reviewStatus: z.enum(reviewStatuses).nullish(),
   aiGenerated: z.boolean().optional(),
   language: z.string().max(35).regex(LANGUAGE, 'must be a language code such as en or pt-BR').nullish(),
-  sourceSlug: z.string().regex(SLUG, SLUG_RULE).nullish(),
+  sourceSlug: z
+    .string()
+    .refine((slug) => SLUG.test(slug), SLUG_RULE)
+    .nullish(),
   sourcePostId: z.uuid().nullish(),
   provenance: small(Provenance.strict()).nullish(),
   seo: small(Seo.strict()).nullish(),

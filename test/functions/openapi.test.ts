@@ -99,6 +99,12 @@ describe('the description of /manage/v1', () => {
       expect(Object.keys(responses), operationId).toContain('413')
     }
   })
+
+  it('has patterns that every reader of JSON Schema takes, without the flags of another language', async () => {
+    const patterns = [...JSON.stringify(await readDocument('/manage/v1')).matchAll(/"pattern":"(.*?)"/g)]
+    expect(patterns.length).toBeGreaterThan(0)
+    for (const [, pattern] of patterns) expect(pattern).toMatch(/^\^.*\$$/)
+  })
 })
 
 describe('the description of /api/v1', () => {
