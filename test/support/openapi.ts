@@ -1,6 +1,7 @@
 /** The documents that the service gives of itself. */
-import type { Schema } from './json-schema.ts'
+import { faultsOf, type Schema } from './json-schema.ts'
 import { call } from './site.ts'
+import { xmlFaults } from './xml.ts'
 
 export type Answer = {
   description: string
@@ -13,6 +14,7 @@ export type Operation = {
   operationId: string
   security?: Record<string, string[]>[]
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, Answer>
 }
 export type Document = {
@@ -54,4 +56,19 @@ export async function wholeOf(response: Response) {
   const headers = Object.fromEntries(response.headers)
   delete headers['x-request-id']
   return { status: response.status, headers, body: await response.text() }
+}
+
+/** What is wrong with an answer's body, by its description; it is read to the end. */
+export async function bodyFaults(
+  response: Response,
+  described: Answer,
+  components: Document['components'],
+): Promise<string[]> {
+  const text = new TextDecoder().decode(await response.arrayBuffer())
+  if (!described.content) return text === '' ? [] : ['has a body']
+  const [type, { schema }] = Object.entries(described.content)[0]!
+  if (response.headers.get('Content-Type')?.split(';')[0] !== type) return [`is no ${type}`]
+  if (type === 'application/xml') return xmlFaults(text)
+  const values = type === 'application/x-ndjson' ? text.split('\n').slice(0, -1) : [text]
+  return values.flatMap((value) => faultsOf(JSON.parse(value), schema, components))
 }

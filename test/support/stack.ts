@@ -1,5 +1,5 @@
 /** Runs in Node before the Worker's tests: the local stack, migrated and empty, and a scripted webhook receiver. */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import type { TestProject } from 'vitest/node'
 import { startStack } from '../../src/local/stack.ts'
 import { startReceiver } from './receiver.ts'
@@ -12,6 +12,12 @@ declare module 'vitest' {
     /** The PostgreSQL server under test; null on the embedded stack. */
     server: string | null
     gateways: { postgres: string; redis: string }
+    /** FUZZ_SEED, or a new one each run. */
+    fuzzSeed: number
+  }
+  interface TaskMeta {
+    /** What is worth printing of a test that passed. */
+    told?: string
   }
 }
 
@@ -41,7 +47,9 @@ export async function provideStack(project: TestProject, services: Services | nu
     postgres: stack.databaseHttpEndpoint.replace(/\/sql$/, ''),
     redis: stack.redisUrl,
   })
+  project.provide('fuzzSeed', Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31)))
   return async () => {
+    tell(project)
     try {
       const known = knownAfter(bindings, receiver.received)
       const leaks = [
@@ -53,6 +61,16 @@ export async function provideStack(project: TestProject, services: Services | nu
     } finally {
       await receiver.close()
       await stack.stop()
+    }
+  }
+}
+
+/** Prints what tests had to tell, which the config's `silent` keeps back. */
+function tell(project: TestProject): void {
+  for (const module of project.vitest.state.getTestModules()) {
+    for (const test of module.children.allTests()) {
+      const { told } = test.meta()
+      if (told) console.info(`\n${told}`)
     }
   }
 }

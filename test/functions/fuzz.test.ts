@@ -1,0 +1,114 @@
+/** Ten thousand hostile requests a run, judged by the descriptions that the service gives of itself. */
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { operationsOf } from '../support/openapi.ts'
+import { type Door, openDoors, runsOf } from './fuzz/doors.ts'
+import { extremesOf } from './fuzz/extremes.ts'
+import type { Caller } from './fuzz/headers.ts'
+import { hold } from './fuzz/hold.ts'
+import { answerFaults } from './fuzz/oracle.ts'
+import { readEverything, reader, readWritten } from './fuzz/readable.ts'
+import { type FuzzRequest, send } from './fuzz/request.ts'
+import { requestsOf, strayRequests } from './fuzz/requests.ts'
+import { count, share, statusesOf, type Tally, table, total } from './fuzz/tally.ts'
+import type { World } from './fuzz/world.ts'
+
+const TIMEOUT_MS = 600_000
+const seed = inject('fuzzSeed')
+const doors = await openDoors()
+const read = reader(doors)
+
+const byDoor: Tally = new Map()
+const byOperation: Tally = new Map()
+const failures: string[] = []
+
+// The log of ten thousand requests is worth nothing but for what failed.
+beforeAll(() => {
+  vi.spyOn(console, 'log').mockImplementation((line: string) => {
+    if (/"event":"(request|deferred)\.failed"/.test(line)) failures.push(line)
+  })
+})
+
+afterAll(() => vi.restoreAllMocks())
+
+type Job = {
+  operationId: string
+  requestsFor: (caller: Caller) => fc.Arbitrary<FuzzRequest>
+  numRuns: number
+  examples?: FuzzRequest[]
+}
+
+/** Sends the requests of all callers, judges what comes of each, and reads the whole site afterwards. */
+async function fuzz({ root }: Door, { site, secrets, callers, renew }: World, job: Job): Promise<void> {
+  const { operationId, requestsFor, numRuns, examples = [] } = job
+  const faultsOf = async (request: FuzzRequest) => {
+    await renew?.(operationId)
+    const response = await send(request)
+    const copy = response.clone()
+    count(byDoor, root, response.status)
+    count(byOperation, operationId, response.status)
+    const faults = await answerFaults(request, response, doors, secrets)
+    if (response.status === 500) faults.push(...failures.slice(-1))
+    const wrote = copy.ok && copy.status !== 204 && !/^(get|head)$/i.test(request.method)
+    if (faults.length === 0 && wrote) {
+      await readWritten(read, site, operationId, { given: request.body, written: await copy.json() })
+    } else {
+      await copy.body?.cancel()
+    }
+    return faults
+  }
+  const requests = callers.map(({ weight, caller }) => ({ weight, arbitrary: requestsFor(caller) }))
+  await hold(fc.oneof(...requests), faultsOf, {
+    seed: seed + ordinalOf(operationId),
+    numRuns: numRuns + examples.length,
+    examples,
+  })
+  await readEverything(read, site)
+}
+
+/** So that no two operations are asked alike. */
+function ordinalOf(operationId: string): number {
+  return doors.flatMap(({ operations }) => operations).findIndex((each) => each.operationId === operationId)
+}
+
+describe.each(doors)(`the fuzz of $root with FUZZ_SEED=${seed}`, (door) => {
+  const { root, document, operations, makeWorld, runs } = door
+
+  it.concurrent.each(operationsOf(document))(
+    '$operationId answers as it is described, and can be read afterwards',
+    { timeout: TIMEOUT_MS },
+    async (operation) => {
+      const { operationId, requestBody } = operation
+      const world = await makeWorld()
+      const examples = extremesOf(operation, root, world.callers[0]!.caller, document.components)
+      const requestsFor = (caller: Caller) => requestsOf(operation, root, caller, document.components)
+      await fuzz(door, world, { operationId, requestsFor, numRuns: runsOf(door, operation), examples })
+      const statuses = statusesOf(byOperation, operationId)
+      expect(Math.min(...statuses), operationId).toBeLessThan(300)
+      expect(statuses, operationId).toEqual(expect.arrayContaining(requestBody ? [400, 401, 413] : [401]))
+    },
+  )
+
+  it.concurrent('what is no operation is 404 or 405', { timeout: TIMEOUT_MS }, async () => {
+    const world = await makeWorld()
+    const paths = operations.map(({ path }) =>
+      path.slice(1).replace('{siteId}', world.site.id).replace('{slug}', 'kept'),
+    )
+    const requestsFor = (caller: Caller) => strayRequests(root, paths, caller)
+    await fuzz(door, world, { operationId: 'none', requestsFor, numRuns: runs.stray })
+  })
+})
+
+describe('the fuzz', () => {
+  it('is ten thousand requests, of which many get past the door and every status comes back', ({ task }) => {
+    task.meta.told = `${total(byDoor)} requests with FUZZ_SEED=${seed}\n${table(byDoor)}`
+    expect(total(byDoor)).toBeGreaterThanOrEqual(10_000)
+    for (const { root, seen } of doors) {
+      const shareOf = (isSuch: (status: number) => boolean) => share(byDoor, root, isSuch)
+      expect(statusesOf(byDoor, root), root).toEqual(expect.arrayContaining(seen))
+      expect(shareOf((status) => status < 300)).toBeGreaterThan(0.25)
+      expect(shareOf((status) => status === 400)).toBeGreaterThan(0.05)
+    }
+    expect(failures).toEqual([])
+  })
+})

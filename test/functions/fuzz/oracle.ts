@@ -1,0 +1,123 @@
+/** What may be answered to a request, by the description of its operation alone. */
+import { bodyFaults, type Operation } from '../../support/openapi.ts'
+import type { Door } from './doors.ts'
+import { type FuzzRequest, urlOf } from './request.ts'
+
+/** What lets in, under the schemes of the description, and for which site. */
+export type Secret = { text: string; schemes: string[]; siteId: string | null }
+
+/** Where a request leads: to a door, to the operations of a path, to one of them. */
+type Aim = {
+  door?: Door | undefined
+  path: string
+  operations: Operation[]
+  operation?: Operation | undefined
+}
+
+const MAX_ERROR_LENGTH = 8_192
+/** There only when there is a next page, and when the counter could be reached. */
+const OPTIONAL = /^(Link|X-RateLimit-\w+)$/
+
+/** What is wrong with the answer, one phrase a fault; its body is read to the end. */
+export async function answerFaults(
+  request: FuzzRequest,
+  response: Response,
+  doors: Door[],
+  secrets: Secret[],
+): Promise<string[]> {
+  const aim = aimOf(request, doors)
+  const expected = expectedStatuses(request, aim, secrets)
+  const { status, headers } = response
+  return [
+    ...(expected.includes(status) ? [] : [`${status} is none of ${expected}`]),
+    ...(/^[\w=-]{1,255}$/.test(headers.get('X-Request-Id') ?? '') ? [] : ['has no X-Request-Id']),
+    ...(status === 401 && headers.get('WWW-Authenticate') !== 'Bearer' ? ['has no WWW-Authenticate'] : []),
+    ...(status === 405 && !headers.get('Allow') ? ['has no Allow'] : []),
+    ...(await contentFaults(request, response, aim)),
+  ]
+}
+
+function expectedStatuses(request: FuzzRequest, aim: Aim, secrets: Secret[]): number[] {
+  const { door, operations, operation } = aim
+  if (!door) return [404]
+  if (methodOf(request) === 'OPTIONS' && door.cors) return [204]
+  if (!operation) return [operations.length > 0 ? 405 : 404, ...door.earlier]
+  const schemes = (operation.security ?? door.document.security ?? []).flatMap(Object.keys)
+  const enters = schemes.length === 0 || secrets.some((secret) => opens(secret, request, schemes, aim))
+  if (!enters) return [401]
+  return Object.keys(operation.responses)
+    .map(Number)
+    .filter((status) => status !== 500 && status !== 401)
+}
+
+/** Whether the request shows the secret where the description says, for the secret's own site. */
+function opens({ text, schemes, siteId }: Secret, request: FuzzRequest, asked: string[], aim: Aim): boolean {
+  if (!schemes.some((scheme) => asked.includes(scheme))) return false
+  const at = aim.operation!.path.split('/').indexOf('{siteId}')
+  if (siteId && at >= 0 && aim.path.split('/')[at]!.toLowerCase() !== siteId) return false
+  const header = new Headers(request.headers).get('Authorization') ?? ''
+  const bearer = /^Bearer +(\S+) *$/i.exec(header)?.[1]
+  if (bearer !== undefined) return bearer === text
+  const tokens = urlOf(request).searchParams.getAll('token')
+  return asked.includes('sitemapToken') && tokens.length === 1 && tokens[0] === text
+}
+
+async function contentFaults(
+  request: FuzzRequest,
+  response: Response,
+  { door, operation }: Aim,
+): Promise<string[]> {
+  const { status, headers } = response
+  const bare = /^head$/i.test(request.method) || status === 204 || status === 304
+  if (bare) return (await response.text()) === '' ? [] : ['has a body']
+  if (status >= 400) {
+    const faults = await errorFaults(response.clone())
+    if (faults.length > 0) return faults
+  }
+  const described = operation?.responses[status]
+  if (!door || !described) return (await response.text()) === '' ? ['has no body'] : []
+  const missing = Object.keys(described.headers ?? {}).filter(
+    (name) => !OPTIONAL.test(name) && !headers.has(name),
+  )
+  return [
+    ...missing.map((name) => `lacks ${name}`),
+    ...(await bodyFaults(response, described, door.document.components)),
+  ]
+}
+
+async function errorFaults(response: Response): Promise<string[]> {
+  if (!/^application\/json(;|$)/.test(response.headers.get('Content-Type') ?? '')) return ['is no JSON']
+  const body = await response.json<{ error: unknown }>()
+  if (Object.keys(body).join() !== 'error' || typeof body.error !== 'string')
+    return ['is not {error: string}']
+  if (body.error.trim() === '') return ['says nothing']
+  return body.error.length > MAX_ERROR_LENGTH ? [`says it in ${body.error.length} characters`] : []
+}
+
+function aimOf(request: FuzzRequest, doors: Door[]): Aim {
+  const pathname = decoded(urlOf(request).pathname)
+  const door = doors.find(({ root }) => pathname === root || pathname.startsWith(`${root}/`))
+  const path = pathname.slice(door?.root.length)
+  const operations = door?.operations.filter((operation) => matches(operation.path, path)) ?? []
+  const method = methodOf(request) === 'HEAD' ? 'GET' : methodOf(request)
+  return { door, path, operations, operation: operations.find((each) => each.method === method) }
+}
+
+const methodOf = ({ method }: FuzzRequest) => method.toUpperCase()
+
+function matches(template: string, path: string): boolean {
+  const [wanted, given] = [template.split('/'), path.split('/')]
+  if (wanted.length !== given.length) return false
+  return wanted.every((segment, at) => (segment.startsWith('{') ? given[at] !== '' : segment === given[at]))
+}
+
+/** As routers read a path: what can be decoded is, but for the characters that would change its parts. */
+function decoded(path: string): string {
+  return path.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
+    try {
+      return decodeURI(run)
+    } catch {
+      return run
+    }
+  })
+}

@@ -1,0 +1,165 @@
+/** Whether what was accepted can be read again: at once by its name, and in the end by every list there is. */
+import { expect } from 'vitest'
+import { bodyFaults, type Operation } from '../../support/openapi.ts'
+import { call, operatorToken, post, type TestSite } from '../../support/site.ts'
+import { setWebhook } from '../../support/webhook.ts'
+import type { Body } from './body.ts'
+import type { Door } from './doors.ts'
+import { words } from './values.ts'
+import { UNLIMITED } from './world.ts'
+
+type Json = Record<string, unknown>
+type Written = {
+  id?: string
+  slug?: string
+  key?: string
+  expiresAt?: string | null
+  items?: { slug?: string }[]
+}
+type Article = Json & { slug: string; title: string }
+type Page = {
+  items: Article[]
+  totalPages?: number
+  hasMore?: boolean
+  cursor?: string
+  next?: string | null
+}
+type Read = (operationId: string, path: string, key?: string) => Promise<Response>
+
+const MAX_PAGES = 100
+const MAX_SEARCH_LENGTH = 200
+/** Neither derived, nor normalised, nor changed by the reading. */
+const KEPT = words('title contentHtml excerpt language assuranceLabel faqJsonLd schemaBundle')
+
+/** A read that must succeed, and its answer; by the description of the operation. */
+export function reader(doors: Door[]): Read {
+  return async (operationId, path, key = operatorToken) => {
+    const { door, operation } = find(doors, operationId)
+    const response = await call(door.root + path, { key })
+    if (response.status !== 200) throw new Error(`${path} can no longer be read: ${response.status}`)
+    const faults = await bodyFaults(response.clone(), operation.responses[200]!, door.document.components)
+    if (faults.length > 0) throw new Error(`${path} is read otherwise than described: ${faults.join('; ')}`)
+    return response
+  }
+}
+
+/** Reads what the operation has just written: an article is as it was given, and put back it changes nothing. */
+export async function readWritten(
+  read: Read,
+  site: TestSite,
+  operationId: string,
+  { given, written }: { given: Body | undefined; written: Written },
+): Promise<void> {
+  const { path, key } = site
+  const slugs = (written.items ?? [written]).slice(0, 2).map(({ slug }) => encodeURIComponent(slug!))
+  switch (operationId) {
+    case 'putPost':
+    case 'putPosts':
+      for (const [at, slug] of slugs.entries()) {
+        const answer = await read('getPost', `${path}/posts/${slug}?include=provenance`, key)
+        const post = await answer.json<Article>()
+        expect(post).toMatchObject(asGiven(given, at))
+        await putBack(site, `/posts/${slug}`, post)
+        await findByTitle(read, site, post)
+      }
+      return
+    case 'putGuide':
+    case 'putGuides':
+      for (const [at, slug] of slugs.entries()) {
+        await site.manage('PUT', `/guides/${slug}/publication`)
+        const answer = await read('getGuide', `${path}/guides/${slug}`, key)
+        const guide = await answer.json<Article>()
+        expect(guide).toMatchObject(asGiven(given, at))
+        await putBack(site, `/guides/${slug}`, guide)
+      }
+      return
+    case 'createSite':
+      await read('getSite', `/sites/${written.id}`)
+      return
+    case 'updateSite':
+      await site.manage('PATCH', '', UNLIMITED)
+      await read('getSitemap', `${path}/sitemap.xml`, key)
+      return
+    case 'createKey':
+      await read('listKeys', `${path}/keys`)
+      if (written.expiresAt === null) await read('getSitemap', `${path}/sitemap.xml`, written.key)
+      return
+    case 'setWebhook':
+      await read('getWebhook', `${path}/webhook`)
+  }
+}
+
+/** What a body says of an article and must be read again. */
+function asGiven(body: Body | undefined, at: number): Json {
+  const parsed = JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body)) as Json
+  const article = [parsed.posts ?? parsed.guides ?? parsed].flat()[at] as Json
+  return Object.fromEntries(KEPT.filter((name) => article[name] != null).map((name) => [name, article[name]]))
+}
+
+async function putBack(site: TestSite, below: string, article: Article): Promise<void> {
+  const { outcome } = await site.manage('PUT', below, article)
+  if (outcome !== 'unchanged') throw new Error(`${below}, put back as it was read, is ${outcome}`)
+}
+
+async function findByTitle(read: Read, { path, key }: TestSite, { slug, title }: Article): Promise<void> {
+  if (title.length > MAX_SEARCH_LENGTH) return
+  const query = `pageSize=5&search=${encodeURIComponent(title)}`
+  const { items, totalPages } = await (await read('listPosts', `${path}/posts?${query}`, key)).json<Page>()
+  if (totalPages! > 1 || items.some((item) => item.slug === slug)) return
+  throw new Error(`${slug} is not found by its title ${JSON.stringify(title)}`)
+}
+
+/** Reads the whole site by every operation that reads, to the last page. */
+export async function readEverything(read: Read, site: TestSite): Promise<void> {
+  await restore(site)
+  const { path, key } = site
+  await readPages(read, 'listPosts', `${path}/posts?`, key)
+  await readPages(read, 'listChanges', `${path}/changes?include=content&limit=50&`, key)
+  await read('getPost', `${path}/posts/kept?include=provenance`, key)
+  await read('getGuide', `${path}/guides/kept`, key)
+  await read('getSitemap', `${path}/sitemap.xml`, key)
+  await readExport(read, site)
+  await readPages(read, 'listSites', '/sites?')
+  await readPages(read, 'listEvents', `${path}/events?`)
+  await readPages(read, 'listDeliveries', `${path}/deliveries?`)
+  await read('listKeys', `${path}/keys`)
+  await read('getWebhook', `${path}/webhook`)
+  await read('getSite', path)
+}
+
+async function readPages(read: Read, operationId: string, path: string, key?: string): Promise<void> {
+  for (let at = 1, query: string | null = ''; query !== null; at++) {
+    if (at > MAX_PAGES) throw new Error(`${path} does not end`)
+    query = queryAfter(await (await read(operationId, path + query, key)).json<Page>(), at)
+  }
+}
+
+function queryAfter({ next, hasMore, cursor, totalPages = 0 }: Page, at: number): string | null {
+  if (next) return `cursor=${next}`
+  if (hasMore) return `cursor=${cursor}`
+  return at < totalPages ? `page=${at + 1}` : null
+}
+
+async function readExport(read: Read, { path, key }: TestSite): Promise<void> {
+  for (let below: string | undefined = `${path}/training/export`; below; ) {
+    const response: Response = await read('exportTraining', below, key)
+    below = /<https:\/\/[^/]+\/api\/v1([^>]+)>; rel="next"/.exec(response.headers.get('Link') ?? '')?.[1]
+    await response.body?.cancel()
+  }
+}
+
+/** What a fuzz may have taken away is there again; that it can be written at all is a promise as well. */
+async function restore(site: TestSite): Promise<void> {
+  await site.manage('PATCH', '', UNLIMITED)
+  await site.put('kept', { status: 'published' })
+  await site.manage('PUT', '/guides/kept', post({ status: 'published' }))
+  await setWebhook(site, 'ok')
+}
+
+function find(doors: Door[], operationId: string): { door: Door; operation: Operation } {
+  for (const door of doors) {
+    const operation = door.operations.find((each) => each.operationId === operationId)
+    if (operation) return { door, operation }
+  }
+  throw new Error(`There is no operation ${operationId}`)
+}

@@ -1,0 +1,143 @@
+/** A site with something of everything for one fuzz, with the callers who ask for it. */
+import { writeCursor } from '../../../src/changes.ts'
+import { scope } from '../../../src/sites.ts'
+import { makeKey, putAll, putGuide } from '../../support/content.ts'
+import { testContext } from '../../support/context.ts'
+import { makeSite, manage, operatorToken, post, type TestSite } from '../../support/site.ts'
+import { setWebhook } from '../../support/webhook.ts'
+import type { Caller } from './headers.ts'
+import type { Secret } from './oracle.ts'
+
+export type World = {
+  site: TestSite
+  secrets: Secret[]
+  /** Each with its share of the requests. */
+  callers: { weight: number; caller: Caller }[]
+  /** Brings back what a request of the operation takes away. */
+  renew?: (operationId: string) => Promise<unknown>
+}
+
+export const UNLIMITED = { dailyQuota: 1_000_000_000, trainingOptIn: true }
+const SPARE = Array.from({ length: 60 }, (_, at) => `spare-${at}`)
+const KNOWN_TO_ALL = {
+  include: ['content', 'provenance', ' content ,x', ','],
+  search: ['title', 'TITLE', ' '],
+}
+const full = (site: TestSite): Secret => ({
+  text: site.key,
+  schemes: ['apiKey', 'sitemapToken'],
+  siteId: site.id,
+})
+
+/** A site that readers ask, one that has nothing, and one whose quota is used up. */
+export async function readersWorld(): Promise<World> {
+  const [site, empty, spent] = await Promise.all([
+    makeSite(UNLIMITED),
+    makeSite(),
+    makeSite({ dailyQuota: 1 }),
+  ])
+  await fill(site, SPARE.slice(0, 12))
+  await spent.get('/posts')
+  const sitemapKey = (await makeKey(site, { name: 'sitemap', access: 'sitemap' })).key
+  const refused = [
+    await revokedKey(site),
+    (await makeKey(site, { expiresAt: '2020-01-01T00:00:00Z' })).key,
+    empty.key,
+    sitemapKey,
+    operatorToken,
+  ]
+  const page = await site.json<{ items: { updatedAt: string }[] }>('/posts')
+  const feed = await site.json<{ cursor: string }>('/changes?limit=3')
+  const rows = new TextDecoder()
+    .decode(await (await site.get('/training/export')).arrayBuffer())
+    .trim()
+    .split('\n')
+  const known = {
+    ...KNOWN_TO_ALL,
+    siteId: [site.id, site.id.toUpperCase()],
+    slug: ['kept', ...SPARE.slice(0, 4), 'ünï.字~'],
+    cursor: [feed.cursor, feed.cursor, feed.cursor, await expiredCursor(site)],
+    updatedAfter: page.items.map((item) => item.updatedAt),
+    after: rows.map((row) => (JSON.parse(row) as { id: string }).id),
+    'if-none-match': ['*', 'W/"a", *', ...(await tagsOf(site))],
+    token: [site.key, sitemapKey, ...refused],
+  }
+  return {
+    site,
+    secrets: [
+      full(site),
+      full(empty),
+      full(spent),
+      { text: sitemapKey, schemes: ['sitemapToken'], siteId: site.id },
+    ],
+    callers: [
+      { weight: 18, caller: { secret: site.key, refused, known } },
+      { weight: 1, caller: { secret: empty.key, refused, known: { ...known, siteId: [empty.id] } } },
+      { weight: 1, caller: { secret: spent.key, refused, known: { ...known, siteId: [spent.id] } } },
+    ],
+  }
+}
+
+/** A site that the operator writes to. */
+export async function operatorsWorld(): Promise<World> {
+  const [site] = await Promise.all([makeSite(UNLIMITED), makeSite()])
+  const [kept] = await fill(site, SPARE)
+  const keys = await Promise.all(SPARE.slice(0, 5).map((name) => makeKey(site, { name })))
+  const { next } = await manage<{ next: string }>('GET', '/sites?limit=1')
+  const known = {
+    siteId: [site.id, site.id, site.id.toUpperCase()],
+    slug: SPARE,
+    keyId: keys.map(({ id }) => id),
+    cursor: [next],
+    sourceSlug: ['kept', 'kept', 'kept', 'spare-0'],
+    postSlug: ['kept'],
+    sourcePostId: [kept!],
+  }
+  const caller = {
+    secret: operatorToken,
+    refused: [site.key, `${operatorToken}0`, operatorToken.toUpperCase()],
+    known,
+  }
+  return {
+    site,
+    secrets: [full(site), { text: operatorToken, schemes: ['operatorToken'], siteId: null }],
+    callers: [{ weight: 1, caller }],
+    renew: async (operationId) => operationId === 'removeWebhook' && setWebhook(site, 'ok'),
+  }
+}
+
+/** @returns the ids of the posts */
+async function fill(site: TestSite, slugs: string[]): Promise<string[]> {
+  const { id } = await site.put('kept', { status: 'published', language: 'en', title: 'A title 100%_' })
+  await site.put('ünï.字~', { sourceSlug: 'kept', language: 'de', status: 'published', title: 'Ünï' })
+  await putAll(
+    site,
+    slugs.map((slug, at) => ({ slug, title: `Title ${at}`, ...(at % 3 > 0 && { trustScore: 90 }) })),
+  )
+  const guides = ['kept', ...slugs].map((slug) => post({ slug, status: 'published' }))
+  await site.manage('PUT', '/guides', { guides })
+  await putGuide(site, 'ünï.字~')
+  await site.manage('POST', '/training-rows', {
+    rows: Array(5).fill({ prompt: 'P', completion: 'C', postSlug: 'kept' }),
+  })
+  await setWebhook(site, 'ok')
+  return [id]
+}
+
+async function tagsOf(site: TestSite): Promise<string[]> {
+  const responses = await Promise.all(
+    ['/posts', '/posts/kept', '/guides/kept', '/changes'].map((below) => site.get(below)),
+  )
+  return responses.map(({ headers }) => headers.get('ETag')!)
+}
+
+async function revokedKey(site: TestSite): Promise<string> {
+  const { id, key } = await makeKey(site)
+  await site.manage('PUT', `/keys/${id}/revocation`)
+  return key
+}
+
+async function expiredCursor(site: TestSite): Promise<string> {
+  const longAgo = Date.now() - 91 * 86_400_000
+  return writeCursor(await scope(testContext(), site.id), { at: longAgo, caughtUp: longAgo })
+}

@@ -1,0 +1,25 @@
+/** Whether a text is well-formed XML: the part of it that a sitemap uses, and no other. */
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML 1.0 forbids
+const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/
+const NO_REFERENCE = /&(?!(?:amp|lt|gt|quot|apos);)/
+const TAG = /<(\/?)([\w:]+)(?: [\w:]+="[^"<]*")*(\/?)>/g
+
+/** What is wrong with it, one phrase a fault. */
+export function xmlFaults(text: string): string[] {
+  const prolog = '<?xml version="1.0" encoding="UTF-8"?>\n'
+  if (!text.startsWith(prolog)) return ['begins without its prolog']
+  const body = text.slice(prolog.length)
+  const open: string[] = []
+  const rest = body.replace(TAG, (_, end: string, name: string, empty: string) => {
+    if (empty === '' && end === '') open.push(name)
+    else if (empty === '' && open.pop() !== name) open.push(`unmatched ${name}`)
+    return ''
+  })
+  return [
+    ...(FORBIDDEN.test(body) || !body.isWellFormed() ? ['has a character that XML forbids'] : []),
+    ...(NO_REFERENCE.test(body) ? ['has an & that begins no reference'] : []),
+    ...(/[<>]/.test(rest) ? ['has a < or > of no tag'] : []),
+    ...(open.length > 0 ? [`leaves ${open.slice(0, 3)} open`] : []),
+  ]
+}
