@@ -109,6 +109,7 @@ const resendWebhookEvent = createRoute({
     201: json(DeliveryAnswer, 'What came of it, as it is on the log'),
     409: failure('The event is still on its way'),
     ...refusals,
+    ...tooLarge,
   },
 })
 

@@ -4,7 +4,7 @@ import { scope } from '../../../src/sites.ts'
 import { makeKey, putAll, putGuide } from '../../support/content.ts'
 import { testContext } from '../../support/context.ts'
 import { makeSite, manage, operatorToken, post, type TestSite } from '../../support/site.ts'
-import { setWebhook } from '../../support/webhook.ts'
+import { settled, setWebhook } from '../../support/webhook.ts'
 import type { Caller } from './headers.ts'
 import type { Secret } from './oracle.ts'
 
@@ -84,10 +84,14 @@ export async function operatorsWorld(): Promise<World> {
   const [kept] = await fill(site, SPARE)
   const keys = await Promise.all(SPARE.slice(0, 5).map((name) => makeKey(site, { name })))
   const { next } = await manage<{ next: string }>('GET', '/sites?limit=1')
+  await site.manage('PUT', '/posts/spare-1/readiness')
+  const delivery = await settled(site)
   const known = {
     siteId: [site.id, site.id, site.id.toUpperCase()],
     slug: SPARE,
     keyId: keys.map(({ id }) => id),
+    eventId: [delivery.eventId],
+    deliveryId: [delivery.id],
     cursor: [next],
     sourceSlug: ['kept', 'kept', 'kept', 'spare-0'],
     postSlug: ['kept'],
