@@ -171,7 +171,7 @@ describe('a test', () => {
     ['status/418', 'Answered 418.', 'See what the receiver says below'],
     ['status/500', 'Answered 500.', 'Look in its log'],
     ['status/503', 'Answered 503.', 'A proxy answered'],
-    ['redirect', 'Redirected.', 'Set the URL that it leads to'],
+    ['redirect/302', 'Redirected.', 'Set the URL that it leads to'],
     ['reset', 'Connection lost.', 'Look in its log at this time'],
   ])('that goes wrong, %s, says so and what to try', async (script, outcome, advice) => {
     const { follow } = await signedIn(script)
