@@ -1,7 +1,7 @@
 /** The tests on the PostgreSQL and Redis that the environment names, in a database and a key space of their own. */
-import { Redis } from 'ioredis'
 import type { TestProject } from 'vitest/node'
 import { createDatabase } from './databases.ts'
+import { removeKeys } from './redis-keys.ts'
 import { provideStack } from './stack.ts'
 
 export default async function setup(project: TestProject) {
@@ -22,12 +22,4 @@ export default async function setup(project: TestProject) {
       await removeKeys(REDIS_URL, `${redisPrefix}:*`)
     }
   }
-}
-
-async function removeKeys(url: string, pattern: string) {
-  const redis = new Redis(url)
-  for await (const keys of redis.scanStream({ match: pattern, count: 1_000 })) {
-    if (keys.length > 0) await redis.unlink(...keys)
-  }
-  await redis.quit()
 }

@@ -1,0 +1,50 @@
+/** The production bundle, as a deployment would upload it. */
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { parse } from 'smol-toml'
+
+const PROJECT = join(import.meta.dirname, '../..')
+const WRANGLER = join(PROJECT, 'node_modules/wrangler/wrangler-dist/cli.js')
+const QUIET = { CI: '1', NO_COLOR: '1', WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true' }
+
+/** Parts of wrangler.toml that say nothing of the Worker's world, or whose stand-in worker.ts knows. */
+const UNDERSTOOD = [
+  ...['name', 'main', 'minify', 'keep_names', 'workers_dev', 'alias', 'rules', 'placement', 'triggers'],
+  ...['observability', 'secrets', 'compatibility_date', 'compatibility_flags', 'queues'],
+]
+
+type Settings = {
+  main: string
+  compatibility_date: string
+  compatibility_flags: string[]
+  queues: { producers: { binding: string }[] }
+}
+
+export type Bundle = {
+  /** The folder of the modules. */
+  dir: string
+  main: string
+  /** The modules that are texts. */
+  texts: string[]
+  settings: Settings
+  remove(): Promise<void>
+}
+
+/** Bundles the Worker of wrangler.toml, or another one in the same way. */
+export async function makeBundle(entry?: string): Promise<Bundle> {
+  const settings = parse(await readFile(join(PROJECT, 'wrangler.toml'), 'utf8')) as unknown as Settings
+  const foreign = Object.keys(settings).filter((part) => !UNDERSTOOD.includes(part))
+  if (foreign.length > 0) throw new Error(`wrangler.toml has ${foreign}, for which the bench has no stand-in`)
+  const dir = await mkdtemp(join(tmpdir(), 'bench-bundle-'))
+  const args = ['deploy', ...(entry ? [entry] : []), '--dry-run', '--outdir', dir]
+  await promisify(execFile)(process.execPath, ['--no-warnings', WRANGLER, ...args], {
+    cwd: PROJECT,
+    env: { ...process.env, ...QUIET },
+  })
+  const main = basename(entry ?? settings.main).replace(/\.ts$/, '.js')
+  const texts = (await readdir(dir)).filter((file) => /^[0-9a-f]{40}-/.test(file))
+  return { dir, main, texts, settings, remove: () => rm(dir, { recursive: true }) }
+}

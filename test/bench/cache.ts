@@ -1,0 +1,59 @@
+/**
+ * What the Cache API of a Worker talks to, as far as workerd leaves it to others: answers kept by URL until their
+ * `max-age` is over, the oldest dropped when there are many.
+ */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+const MAX_ANSWERS = 2_000
+
+type Kept = { status: number; headers: string[]; body: Buffer; until: number }
+
+/** Starts it on a free port of 127.0.0.1. */
+export async function startCache() {
+  const kept = new Map<string, Kept>()
+
+  async function serve(request: IncomingMessage, response: ServerResponse) {
+    const key = [request.headers['cf-cache-namespace'], request.headers.host, request.url].join(' ')
+    if (request.method === 'PUT') {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk)
+      kept.delete(key)
+      kept.set(key, parse(Buffer.concat(chunks)))
+      if (kept.size > MAX_ANSWERS) kept.delete(kept.keys().next().value!)
+      response.writeHead(204).end()
+    } else if (request.method === 'PURGE') {
+      response.writeHead(kept.delete(key) ? 200 : 404).end()
+    } else {
+      const found = kept.get(key)
+      if (found && found.until > Date.now()) {
+        response.writeHead(found.status, [...found.headers, 'CF-Cache-Status', 'HIT']).end(found.body)
+      } else {
+        response.writeHead(504, { 'CF-Cache-Status': 'MISS' }).end()
+      }
+    }
+  }
+
+  const server = createServer((request, response) => void serve(request, response))
+  server.keepAliveTimeout = 0
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+/** A PUT's body is the answer as HTTP/1.1 writes it, its body never chunked whatever the head says. */
+function parse(message: Buffer): Kept {
+  const end = message.indexOf('\r\n\r\n')
+  const [first = '', ...lines] = message.toString('latin1', 0, end).split('\r\n')
+  const body = message.subarray(end + 4)
+  const fields = lines.map((line) => /^([^:]+): *(.*)$/.exec(line)!.slice(1) as [string, string])
+  const maxAge = /\b(?:s-maxage|max-age)=(\d+)/.exec(new Headers(fields).get('cache-control') ?? '')?.[1]
+  const headers = fields.filter(([name]) => !/^(transfer-encoding|content-length)$/i.test(name)).flat()
+  return {
+    status: Number(first.split(' ')[1]),
+    headers: [...headers, 'Content-Length', String(body.length)],
+    body,
+    until: Date.now() + Number(maxAge ?? 0) * 1_000,
+  }
+}

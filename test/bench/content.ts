@@ -1,0 +1,79 @@
+/** What the bench reads: written through the management API, as an operator would. */
+import { type Api, path } from '../../src/cli/client.ts'
+import type { PostInput } from '../../src/posts/input.ts'
+
+export const POSTS = 10_000
+/** As many posts have the same topic in their titles as a page shows. */
+export const TOPICS = Math.ceil(POSTS / 12)
+const SITEMAP_URLS = 1_000
+const EXPORT_ROWS = 500
+const BULK = 100
+const WORDS = 'A paragraph of a post such as people write, with some words in it that somebody may read. '
+const BODY = `<p>${WORDS.repeat(5)}</p>`.repeat(4)
+
+export type Site = { id: string; key: string }
+export type Content = {
+  /** Of 10,000 posts. */
+  blog: Site
+  /** Of 1,000 published posts. */
+  mapped: Site
+  /** Of 500 training rows. */
+  trained: Site
+  /** Edits the blog's newest post: whatever is kept of the blog is old then. */
+  edit(): Promise<unknown>
+}
+
+export async function makeContent(manage: Api): Promise<Content> {
+  const [blog, mapped, trained] = [await makeSite(manage), await makeSite(manage), await makeSite(manage)]
+  await putPosts(manage, blog, POSTS)
+  await putPosts(manage, mapped, SITEMAP_URLS)
+  const rows = Array.from({ length: EXPORT_ROWS }, (_, n) => ({
+    prompt: `Write post ${n}`,
+    completion: BODY,
+  }))
+  await manage('POST', path`/sites/${trained.id}/training-rows`, { rows })
+  let edition = 0
+  return {
+    blog,
+    mapped,
+    trained,
+    edit() {
+      const { slug, ...post } = article(POSTS - 1)
+      edition += 1
+      return manage('PUT', path`/sites/${blog.id}/posts/${slug}`, { ...post, excerpt: `Edition ${edition}` })
+    },
+  }
+}
+
+export const slugOf = (number: number) => `post-${number}`
+export const topicOf = (number: number) => `topic ${String(number % TOPICS).padStart(4, '0')}`
+
+async function makeSite(manage: Api): Promise<Site> {
+  const fields = {
+    name: 'Bench',
+    domain: 'bench.example.com',
+    trainingOptIn: true,
+    dailyQuota: 1_000_000_000,
+  }
+  const { id } = await manage<{ id: string }>('POST', '/sites', fields)
+  const { key } = await manage<{ key: string }>('POST', path`/sites/${id}/keys`, { name: 'bench' })
+  return { id, key }
+}
+
+async function putPosts(manage: Api, site: Site, count: number) {
+  for (let at = 0; at < count; at += BULK) {
+    const posts = Array.from({ length: BULK }, (_, i) => article(at + i))
+    await manage('PUT', path`/sites/${site.id}/posts`, { posts })
+  }
+}
+
+/** About 2 KB of HTML. */
+function article(number: number): PostInput {
+  return {
+    slug: slugOf(number),
+    title: `The ${number}th post, about ${topicOf(number)}`,
+    contentHtml: `<h2>Number ${number}</h2>${BODY}`,
+    status: 'published',
+    language: 'en',
+  }
+}

@@ -1,0 +1,41 @@
+/** CPU seconds that processes of this machine have used. */
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { query } from '../support/databases.ts'
+
+const TICKS_PER_SECOND = 100
+
+/** Of a process and all its threads, to a hundredth. */
+export async function cpuSeconds(pid: number): Promise<number> {
+  if (process.platform !== 'linux') {
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'cputime=', '-p', String(pid)])
+    return stdout.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
+  }
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  // The name in the second field may hold anything; the fields after it are the third and on.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+}
+
+/** Of the connections to a database, since the first call; null where PostgreSQL runs on another machine. */
+export function watchDatabase(url: string): () => Promise<number | null> {
+  const before = new Map<number, number>()
+  let total = 0
+  return async () => {
+    const pids = await query(
+      url,
+      'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+    try {
+      for (const { pid } of pids) {
+        const seconds = await cpuSeconds(pid)
+        total += seconds - (before.get(pid) ?? 0)
+        before.set(pid, seconds)
+      }
+      return total
+    } catch {
+      return null
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/** One question asked again and again, by autocannon. */
+import autocannon from 'autocannon'
+
+export type Question = {
+  origin: string
+  headers: Record<string, string>
+  /** Asked in turn. */
+  paths: string[]
+  /** What every answer must be. */
+  status: number
+  /** Called once in each lap through the paths, before the next one begins. */
+  onLap?: () => Promise<unknown>
+}
+
+/** What came of it; times in milliseconds. */
+export type Load = { requests: number; perSecond: number; p50: number; p99: number; bytes: number }
+
+/** @throws Error when an answer had another status, or a connection failed */
+export async function drive(question: Question, connections: number, seconds: number): Promise<Load> {
+  const { origin: url, headers, paths, status, onLap } = question
+  const laps: Promise<unknown>[] = []
+  const inTurn = (request: object) => {
+    const { path, late } = next(question)
+    if (late && onLap) laps.push(onLap())
+    return { ...request, path }
+  }
+  const run = autocannon({
+    url,
+    connections,
+    duration: seconds,
+    headers,
+    requests: [paths.length === 1 ? { path: paths[0]! } : { setupRequest: inTurn }],
+  })
+  const times: number[] = []
+  const others = new Set<number>()
+  let bytes = 0
+  run.on('response', (_client, given, size, milliseconds) => {
+    if (given !== status) others.add(given)
+    times.push(milliseconds)
+    bytes += size
+  })
+  const { duration, errors } = await run
+  await Promise.all(laps)
+  if (others.size > 0) throw new Error(`${paths[0]}: ${[...others]} instead of ${status}`)
+  if (errors > 0) throw new Error(`${paths[0]}: ${errors} requests failed`)
+  times.sort((a, b) => a - b)
+  const at = (share: number) => times[Math.floor(share * times.length)] ?? Number.NaN
+  return {
+    requests: times.length,
+    perSecond: times.length / duration,
+    p50: at(0.5),
+    p99: at(0.99),
+    bytes: bytes / times.length,
+  }
+}
+
+const positions = new WeakMap<Question, number>()
+
+/** Goes on where the run before has stopped. `late` is true once a lap, early enough for what follows to be done. */
+function next(question: Question): { path: string; late: boolean } {
+  const { paths } = question
+  const position = (positions.get(question) ?? 0) % paths.length
+  positions.set(question, position + 1)
+  return { path: paths[position]!, late: position === Math.floor(paths.length * 0.75) }
+}

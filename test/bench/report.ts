@@ -1,0 +1,64 @@
+/** The figures as JSON for programs and as a table for people. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Machine } from './machine.ts'
+import type { Measured } from './measure.ts'
+
+export type Row = Measured & { name: string }
+type Report = { at: string; machine: Machine; seconds: number; rows: Row[] }
+
+/** Writes the JSON to `file`, the table beside it and to stdout. */
+export async function writeReport(file: string, report: Report): Promise<void> {
+  const text = describe(report)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, `${JSON.stringify(report, null, 2)}\n`)
+  await writeFile(file.replace(/(\.json)?$/, '.md'), text)
+  console.log(text)
+}
+
+function describe({ machine, seconds, rows }: Report): string {
+  const { versions, cores, cpu, loadAverage } = machine
+  const list = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
+  return `${table(rows.map(cells))}
+CPU in seconds per 1,000 requests. ${seconds} s a row on ${cores} cores of ${cpu}, load average ${loadAverage.toFixed(1)} before.
+${list.join(', ')}.
+${limit(rows)}`
+}
+
+function cells({ name, connections, perSecond, p50, p99, bytes, perRequest }: Row): Record<string, string> {
+  const { serverCpu, gatewaysCpu, postgresCpu, postgresTrips, redisTrips } = perRequest
+  const cpu = (perOne: number | null | undefined) => (perOne == null ? '' : (perOne * 1_000).toFixed(2))
+  return {
+    question: name,
+    connections: String(connections),
+    'requests/s': perSecond.toFixed(0),
+    'p50 ms': p50.toFixed(1),
+    'p99 ms': p99.toFixed(1),
+    'Worker CPU': cpu(serverCpu),
+    'gateways CPU': cpu(gatewaysCpu),
+    'Postgres CPU': cpu(postgresCpu),
+    'round trips': postgresTrips == null ? '' : (postgresTrips + redisTrips!).toFixed(2),
+    KB: (bytes / 1_000).toFixed(1),
+  }
+}
+
+/** How far the hot list is from the least that such an answer can cost. */
+function limit(rows: Row[]): string {
+  const costs = ['list hot', 'constant'].map((name) => {
+    const row = rows.filter((each) => each.name === name).at(-1)
+    return row?.perRequest.serverCpu
+  })
+  const [hot, constant] = costs
+  if (!hot || !constant) return ''
+  return `A hot list takes ${(hot / constant).toFixed(1)} times the CPU of the constant.\n`
+}
+
+/** In Markdown, its columns aligned. */
+function table(rows: Record<string, string>[]): string {
+  const names = Object.keys(rows[0]!)
+  const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => row[name]!.length)))
+  const line = (values: string[]) =>
+    `| ${values.map((value, at) => (at === 0 ? value.padEnd(widths[at]!) : value.padStart(widths[at]!))).join(' | ')} |\n`
+  const rule = `|${widths.map((width, at) => (at === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|\n`
+  return line(names) + rule + rows.map((row) => line(names.map((name) => row[name]!))).join('')
+}

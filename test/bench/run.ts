@@ -1,0 +1,49 @@
+/**
+ * `npm run bench`: the production bundle in workerd, on the PostgreSQL of DATABASE_URL and the Redis of REDIS_URL behind
+ * the gateways, asked by autocannon. Nothing else should be running meanwhile.
+ */
+import { parseArgs } from 'node:util'
+import { cleaningUp } from './cleanups.ts'
+import { makeContent } from './content.ts'
+import type { Question } from './load.ts'
+import { describeMachine } from './machine.ts'
+import { type Measured, type Meters, measure } from './measure.ts'
+import { answerTo, makeQuestions, NAMES } from './questions.ts'
+import { type Row, writeReport } from './report.ts'
+import { startConstant, startService } from './service.ts'
+
+const CONNECTIONS = [1, 16]
+
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '10' },
+    only: { type: 'string', multiple: true },
+    out: { type: 'string', default: '.local/bench.json' },
+  },
+})
+const seconds = Number(options.seconds)
+const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env
+if (!databaseUrl || !redisUrl) throw new Error('bench needs DATABASE_URL and REDIS_URL')
+const names = NAMES.filter((name) => options.only?.includes(name) ?? true)
+
+await cleaningUp(async (cleanups) => {
+  const machine = await describeMachine(databaseUrl, redisUrl)
+  const service = await startService(cleanups, { databaseUrl, redisUrl })
+  const content = await makeContent(service.manage)
+  const questions = await makeQuestions(service.origin, content)
+  const rows: Row[] = []
+
+  async function ask(name: string, question: Question, meters: Meters) {
+    for (const connections of CONNECTIONS) {
+      const measured: Measured = await measure(question, meters, { connections, seconds })
+      rows.push({ name, ...measured })
+      console.error(`${name} at ${connections}: ${Math.round(measured.perSecond)}/s`)
+    }
+  }
+
+  const body = await answerTo(questions['list hot'])
+  const constant = await startConstant(cleanups, service, body)
+  await ask('constant', { ...constant, headers: {}, paths: ['/constant'], status: 200 }, constant.meters)
+  for (const name of names) await ask(name, questions[name], service.meters)
+  await writeReport(options.out, { at: new Date().toISOString(), machine, seconds, rows })
+})

@@ -1,0 +1,62 @@
+/** The service as production runs it: its bundle in workerd, its database and its Redis behind the gateways. */
+import { randomBytes } from 'node:crypto'
+import { type Api, apiOf } from '../../src/cli/client.ts'
+import { createDatabase } from '../support/databases.ts'
+import { removeKeys } from '../support/redis-keys.ts'
+import { webhookKey } from '../support/verbs.ts'
+import { makeBundle } from './bundle.ts'
+import type { Cleanups } from './cleanups.ts'
+import { cpuSeconds, watchDatabase } from './cpu.ts'
+import { type Gateways, startGateways } from './gateways.ts'
+import type { Meters } from './measure.ts'
+import { startWorker } from './worker.ts'
+
+export type Service = { origin: string; manage: Api; gateways: Gateways; meters: Meters }
+
+/** Starts it in a database and a key space of its own. */
+export async function startService(
+  cleanups: Cleanups,
+  servers: { databaseUrl: string; redisUrl: string },
+): Promise<Service> {
+  const database = await createDatabase(servers.databaseUrl)
+  cleanups.push(database.drop)
+  const prefix = new URL(database.url).pathname.slice(1)
+  cleanups.push(() => removeKeys(servers.redisUrl, `${prefix}:*`))
+  const gateways = await startGateways({ databaseUrl: database.url, redisUrl: servers.redisUrl })
+  cleanups.push(gateways.stop)
+  const bundle = await makeBundle()
+  cleanups.push(bundle.remove)
+  const token = randomBytes(24).toString('hex')
+  const bindings = {
+    DATABASE_URL: gateways.databaseUrl,
+    DATABASE_HTTP_ENDPOINT: gateways.databaseHttpEndpoint,
+    UPSTASH_REDIS_REST_URL: gateways.redisUrl,
+    UPSTASH_REDIS_REST_TOKEN: gateways.redisToken,
+    REDIS_PREFIX: prefix,
+    OPERATOR_TOKEN: token,
+    WEBHOOK_KEYS: webhookKey('k'),
+  }
+  const worker = await startWorker(bundle, { bindings, cacheUrl: gateways.cacheUrl })
+  cleanups.push(worker.stop)
+  return {
+    origin: worker.origin,
+    manage: apiOf({ url: `${worker.origin}/manage/v1`, token }),
+    gateways,
+    meters: {
+      serverCpu: () => cpuSeconds(worker.pid),
+      gatewaysCpu: () => cpuSeconds(gateways.pid),
+      postgresCpu: watchDatabase(database.url),
+      postgresTrips: async () => (await gateways.trips()).postgres,
+      redisTrips: async () => (await gateways.trips()).redis,
+    },
+  }
+}
+
+/** The limit: a Worker that answers `body` and nothing else. */
+export async function startConstant(cleanups: Cleanups, { gateways }: Service, body: string) {
+  const bundle = await makeBundle('test/bench/constant.ts')
+  cleanups.push(bundle.remove)
+  const worker = await startWorker(bundle, { bindings: { BODY: body }, cacheUrl: gateways.cacheUrl })
+  cleanups.push(worker.stop)
+  return { origin: worker.origin, meters: { serverCpu: () => cpuSeconds(worker.pid) } as Meters }
+}

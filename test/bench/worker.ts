@@ -1,0 +1,97 @@
+/**
+ * A bundle in workerd as in production: no proxy before it, no inspector, the modules as they would be uploaded. What
+ * stands beside a Worker there stands beside it here: the cache is a service of its own, the queue takes everything.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { Bundle } from './bundle.ts'
+
+const READY_TIMEOUT_MS = 30_000
+const QUEUE = 'export default { fetch: () => new Response(null, { status: 204 }) }'
+
+// Wrangler brings the runtime along, and with it the one that its compatibility date is for.
+const fromWrangler = createRequire(createRequire(import.meta.url).resolve('wrangler'))
+const WORKERD: string = fromWrangler('workerd').default
+export const workerdVersion: string = fromWrangler('workerd').version
+
+export type Worker = { origin: string; pid: number; stop(): Promise<void> }
+
+/** Starts it on a free port of 127.0.0.1. `cacheUrl` is where `caches` keeps what it is given. */
+export async function startWorker(
+  bundle: Bundle,
+  { bindings, cacheUrl }: { bindings: Record<string, string>; cacheUrl: string },
+): Promise<Worker> {
+  const config = join(bundle.dir, 'workerd.capnp')
+  await writeFile(config, configOf(bundle, Object.keys(bindings), new URL(cacheUrl).host))
+  const child = spawn(WORKERD, ['serve', config, '--control-fd=3'], {
+    // Text bindings go by the environment: no file keeps them. The log is written and read by nobody.
+    env: bindings,
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  const exited = once(child, 'exit')
+  let complaints = ''
+  child.stderr!.on('data', (chunk) => {
+    complaints = (complaints + chunk).slice(-2_000)
+  })
+  const died = exited.then(() => {
+    throw new Error(`workerd has stopped:\n${complaints}`)
+  })
+  const deadline = setTimeout(kill, READY_TIMEOUT_MS)
+  const port = await Promise.race([portOf(child.stdio[3] as Readable), died])
+  clearTimeout(deadline)
+  died.catch(() => {})
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    pid: child.pid!,
+    async stop() {
+      process.off('exit', kill)
+      kill()
+      await exited
+    },
+  }
+}
+
+/** workerd says on its control channel where it listens. */
+async function portOf(control: Readable): Promise<number> {
+  const [line] = await once(control, 'data')
+  return JSON.parse(String(line)).port
+}
+
+function configOf({ main, texts, settings }: Bundle, bindings: string[], cache: string): string {
+  const text = JSON.stringify
+  const modules = [
+    `(name = ${text(main)}, esModule = embed ${text(main)})`,
+    ...texts.map((name) => `(name = ${text(name)}, text = embed ${text(name)})`),
+  ]
+  const all = [
+    ...bindings.map((name) => `(name = ${text(name)}, fromEnvironment = ${text(name)})`),
+    ...settings.queues.producers.map(({ binding }) => `(name = ${text(binding)}, queue = "queue")`),
+  ]
+  const compatibility = `compatibilityDate = ${text(settings.compatibility_date)}`
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "worker", worker = (
+      modules = [${modules.join(', ')}],
+      bindings = [${all.join(', ')}],
+      ${compatibility},
+      compatibilityFlags = ${text(settings.compatibility_flags)},
+      cacheApiOutbound = "cache",
+    )),
+    (name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
+    (name = "cache", external = (address = ${text(cache)}, http = ())),
+    (name = "queue", worker = (
+      modules = [(name = "queue.js", esModule = ${text(QUEUE)})],
+      ${compatibility},
+    )),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "worker")],
+);
+`
+}
