@@ -20,22 +20,20 @@ export async function cpuSeconds(pid: number): Promise<number> {
 
 /** Of the connections to a database, since the first call; null where PostgreSQL runs on another machine. */
 export function watchDatabase(url: string): () => Promise<number | null> {
-  const before = new Map<number, number>()
+  const seen = new Map<number, number>()
   let total = 0
   return async () => {
-    const pids = await query(
+    const connections = await query(
       url,
       'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     )
-    try {
-      for (const { pid } of pids) {
-        const seconds = await cpuSeconds(pid)
-        total += seconds - (before.get(pid) ?? 0)
-        before.set(pid, seconds)
-      }
-      return total
-    } catch {
-      return null
+    for (const { pid } of connections) {
+      const seconds = await cpuSeconds(pid).catch(() => null)
+      // It has just ended, or is no process of ours.
+      if (seconds === null) continue
+      total += seconds - (seen.get(pid) ?? 0)
+      seen.set(pid, seconds)
     }
+    return seen.size > 0 ? total : null
   }
 }

@@ -4,6 +4,8 @@ import autocannon from 'autocannon'
 export type Question = {
   origin: string
   headers: Record<string, string>
+  /** Headers that an edit changes, found out before each run. */
+  freshHeaders?: () => Promise<Record<string, string>>
   /** Asked in turn. */
   paths: string[]
   /** What every answer must be. */
@@ -17,7 +19,8 @@ export type Load = { requests: number; perSecond: number; p50: number; p99: numb
 
 /** @throws Error when an answer had another status, or a connection failed */
 export async function drive(question: Question, connections: number, seconds: number): Promise<Load> {
-  const { origin: url, headers, paths, status, onLap } = question
+  const { origin: url, paths, status, onLap } = question
+  const headers = { ...question.headers, ...(await question.freshHeaders?.()) }
   const laps: Promise<unknown>[] = []
   const inTurn = (request: object) => {
     const { path, late } = next(question)

@@ -4,7 +4,11 @@ import type { Question } from './load.ts'
 
 const PAGE_SIZE = 12
 const PAGES = Math.ceil(POSTS / PAGE_SIZE)
+const STRIDE = 367
 const MOMENTS = 600
+
+/** All pages, near and far ones mixed, so that a short run meets as many of both as a long one. */
+export const PAGE_NUMBERS = Array.from({ length: PAGES }, (_, n) => ((n * STRIDE) % PAGES) + 1)
 
 export const NAMES = [
   'list hot',
@@ -40,9 +44,9 @@ export async function makeQuestions(origin: string, content: Content): Promise<R
   const times = await updateTimes(ask(blog, pagesOf(MOMENTS + PAGE_SIZE)))
   return {
     'list hot': hot,
-    'list cold': cold(PAGES, (n) => `/posts?page=${n + 1}`),
+    'list cold': cold(PAGES, (n) => `/posts?page=${PAGE_NUMBERS[n]}`),
     post: cold(POSTS, (n) => `/posts/${slugOf(n)}`),
-    '304': { ...hot, headers: { ...hot.headers, 'if-none-match': await etagOf(hot) }, status: 304 },
+    '304': { ...hot, freshHeaders: async () => ({ 'if-none-match': await etagOf(hot) }), status: 304 },
     updatedAfter: cold(MOMENTS, (n) => `/posts?updatedAfter=${times[n + PAGE_SIZE]}`),
     search: cold(TOPICS, (n) => `/posts?search=${encodeURIComponent(topicOf(n))}`),
     sitemap: ask(mapped, ['/sitemap.xml']),

@@ -3,9 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Machine } from './machine.ts'
 import type { Measured } from './measure.ts'
+import type { Pair } from './peers/pairs.ts'
+import { describePairs } from './peers/pairs-report.ts'
+import { table } from './table.ts'
 
 export type Row = Measured & { name: string }
-type Report = { at: string; machine: Machine; seconds: number; rows: Row[] }
+type Report = { at: string; machine: Machine; seconds: number; rows: Row[]; pairs: Pair[] }
 
 /** Writes the JSON to `file`, the table beside it and to stdout. */
 export async function writeReport(file: string, report: Report): Promise<void> {
@@ -16,13 +19,13 @@ export async function writeReport(file: string, report: Report): Promise<void> {
   console.log(text)
 }
 
-function describe({ machine, seconds, rows }: Report): string {
+function describe({ machine, seconds, rows, pairs }: Report): string {
   const { versions, cores, cpu, loadAverage } = machine
   const list = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
   return `${table(rows.map(cells))}
 CPU in seconds per 1,000 requests. ${seconds} s a row on ${cores} cores of ${cpu}, load average ${loadAverage.toFixed(1)} before.
 ${list.join(', ')}.
-${limit(rows)}`
+${limit(rows)}${pairs.length > 0 ? `\n${describePairs(pairs)}` : ''}`
 }
 
 function cells({ name, connections, perSecond, p50, p99, bytes, perRequest }: Row): Record<string, string> {
@@ -51,14 +54,4 @@ function limit(rows: Row[]): string {
   const [hot, constant] = costs
   if (!hot || !constant) return ''
   return `A hot list takes ${(hot / constant).toFixed(1)} times the CPU of the constant.\n`
-}
-
-/** In Markdown, its columns aligned. */
-function table(rows: Record<string, string>[]): string {
-  const names = Object.keys(rows[0]!)
-  const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => row[name]!.length)))
-  const line = (values: string[]) =>
-    `| ${values.map((value, at) => (at === 0 ? value.padEnd(widths[at]!) : value.padStart(widths[at]!))).join(' | ')} |\n`
-  const rule = `|${widths.map((width, at) => (at === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|\n`
-  return line(names) + rule + rows.map((row) => line(names.map((name) => row[name]!))).join('')
 }

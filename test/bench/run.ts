@@ -2,12 +2,18 @@
  * `npm run bench`: the production bundle in workerd, on the PostgreSQL of DATABASE_URL and the Redis of REDIS_URL behind
  * the gateways, asked by autocannon. Nothing else should be running meanwhile.
  */
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { query } from '../support/databases.ts'
 import { cleaningUp } from './cleanups.ts'
 import { makeContent } from './content.ts'
 import type { Question } from './load.ts'
 import { describeMachine } from './machine.ts'
 import { type Measured, type Meters, measure } from './measure.ts'
+import { comparePairs, type Pair } from './peers/pairs.ts'
+import { startPeers } from './peers/peers.ts'
+import { readPosts } from './peers/posts.ts'
 import { answerTo, makeQuestions, NAMES } from './questions.ts'
 import { type Row, writeReport } from './report.ts'
 import { startConstant, startService } from './service.ts'
@@ -18,10 +24,15 @@ const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '10' },
     only: { type: 'string', multiple: true },
+    peers: { type: 'boolean', default: false },
+    'peers-dir': { type: 'string', default: join(tmpdir(), 'bench-peers') },
     out: { type: 'string', default: '.local/bench.json' },
   },
 })
 const seconds = Number(options.seconds)
+if (!Number.isInteger(seconds) || seconds < 1) throw new Error('--seconds must be a whole number from 1')
+const unknown = options.only?.filter((name) => !NAMES.some((each) => each === name)) ?? []
+if (unknown.length > 0) throw new Error(`--only must be one of ${NAMES.join(', ')}`)
 const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env
 if (!databaseUrl || !redisUrl) throw new Error('bench needs DATABASE_URL and REDIS_URL')
 const names = NAMES.filter((name) => options.only?.includes(name) ?? true)
@@ -30,6 +41,7 @@ await cleaningUp(async (cleanups) => {
   const machine = await describeMachine(databaseUrl, redisUrl)
   const service = await startService(cleanups, { databaseUrl, redisUrl })
   const content = await makeContent(service.manage)
+  await query(service.databaseUrl, 'vacuum analyze')
   const questions = await makeQuestions(service.origin, content)
   const rows: Row[] = []
 
@@ -45,5 +57,14 @@ await cleaningUp(async (cleanups) => {
   const constant = await startConstant(cleanups, service, body)
   await ask('constant', { ...constant, headers: {}, paths: ['/constant'], status: 200 }, constant.meters)
   for (const name of names) await ask(name, questions[name], service.meters)
-  await writeReport(options.out, { at: new Date().toISOString(), machine, seconds, rows })
+  const pairs: Pair[] = []
+  if (options.peers) {
+    const posts = await readPosts(questions['list hot'])
+    const peers = await startPeers(cleanups, { dir: options['peers-dir'], server: databaseUrl, posts })
+    for (const name of names) {
+      const ours = { question: questions[name], meters: service.meters }
+      pairs.push(...(await comparePairs(name, ours, peers, { loads: CONNECTIONS, seconds })))
+    }
+  }
+  await writeReport(options.out, { at: new Date().toISOString(), machine, seconds, rows, pairs })
 })

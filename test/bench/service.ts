@@ -11,7 +11,14 @@ import { type Gateways, startGateways } from './gateways.ts'
 import type { Meters } from './measure.ts'
 import { startWorker } from './worker.ts'
 
-export type Service = { origin: string; manage: Api; gateways: Gateways; meters: Meters }
+export type Service = {
+  /** The database behind the gateway. */
+  databaseUrl: string
+  origin: string
+  manage: Api
+  gateways: Gateways
+  meters: Meters
+}
 
 /** Starts it in a database and a key space of its own. */
 export async function startService(
@@ -39,6 +46,7 @@ export async function startService(
   const worker = await startWorker(bundle, { bindings, cacheUrl: gateways.cacheUrl })
   cleanups.push(worker.stop)
   return {
+    databaseUrl: database.url,
     origin: worker.origin,
     manage: apiOf({ url: `${worker.origin}/manage/v1`, token }),
     gateways,

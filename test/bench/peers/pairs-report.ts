@@ -1,0 +1,52 @@
+/** The pairs as a table, and what is reached of the goals. */
+import { table } from '../table.ts'
+import { GOALS, type Pair } from './pairs.ts'
+
+export function describePairs(pairs: Pair[]): string {
+  return `${table(pairs.map(cells))}
+CPU in seconds per 1,000 requests, of all processes that serve them; of ours the gateways too. Theirs: NODE_ENV=production
+without logs, a token that may read everything, an index for the list's order, a post by its id; no cache unless it says so.
+${goals(pairs)}`
+}
+
+function cells({ name, peer, instead, connections, rounds }: Pair): Record<string, string> {
+  const mean = (of: (round: Pair['rounds'][number]) => number) =>
+    rounds.reduce((sum, round) => sum + of(round), 0) / rounds.length
+  const cpu = (perRequest: Record<string, number | null>) =>
+    Object.entries(perRequest)
+      .filter(([meter]) => meter.endsWith('Cpu'))
+      .reduce((sum, [, seconds]) => sum + (seconds ?? 0) * 1_000, 0)
+  return {
+    question: name,
+    connections: String(connections),
+    peer: instead ? `${peer} (${instead})` : peer,
+    'ours/s': mean(({ ours }) => ours.perSecond).toFixed(0),
+    'theirs/s': mean(({ theirs }) => theirs.perSecond).toFixed(0),
+    times: rounds.map((round) => ratio(round).toFixed(1)).join(', '),
+    'our p50, p99 ms': `${mean(({ ours }) => ours.p50).toFixed(1)}, ${mean(({ ours }) => ours.p99).toFixed(1)}`,
+    'their p50, p99 ms': `${mean(({ theirs }) => theirs.p50).toFixed(1)}, ${mean(({ theirs }) => theirs.p99).toFixed(1)}`,
+    'our CPU': mean(({ ours }) => cpu(ours.perRequest)).toFixed(2),
+    'their CPU': mean(({ theirs }) => cpu(theirs.perRequest)).toFixed(2),
+    'our KB': mean(({ ours }) => ours.bytes / 1_000).toFixed(1),
+    'their KB': mean(({ theirs }) => theirs.bytes / 1_000).toFixed(1),
+  }
+}
+
+const ratio = ({ ours, theirs }: Pair['rounds'][number]) => ours.perSecond / theirs.perSecond
+
+/** What is reached, by the lower of the means at either load. */
+function goals(pairs: Pair[]): string {
+  return Object.entries(GOALS)
+    .filter(([name]) => pairs.some((pair) => pair.name === name))
+    .map(([name, goal]) => {
+      const times = new Map<string, number>()
+      for (const { peer, rounds } of pairs.filter((pair) => pair.name === name)) {
+        const mean = rounds.reduce((sum, round) => sum + ratio(round), 0) / rounds.length
+        times.set(peer, Math.min(mean, times.get(peer) ?? mean))
+      }
+      const list = [...times].map(([peer, least]) => `${least.toFixed(1)} times ${peer}`)
+      const verdict = Math.min(...times.values()) >= goal ? 'reached' : 'not reached'
+      return `${name}: at least ${list.join('; ')}. The goal of ${goal} is ${verdict}.\n`
+    })
+    .join('')
+}

@@ -1,0 +1,85 @@
+/** Ours and theirs in turn, the same question under the same load. */
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { POSTS } from '../content.ts'
+import type { Question } from '../load.ts'
+import { type Measured, type Meters, measure } from '../measure.ts'
+import { type Name, PAGE_NUMBERS } from '../questions.ts'
+import type { Peer } from './peer.ts'
+
+const ROUNDS = 2
+
+/** By how many times our requests a second should be more than the best peer's. */
+export const GOALS: Partial<Record<Name, number>> = { 'list hot': 5, 'list cold': 2, post: 2, '304': 10 }
+
+export type Pair = {
+  name: Name
+  peer: string
+  /** What the peer was asked instead, where it has no such answer. */
+  instead: string | null
+  connections: number
+  rounds: { ours: Measured; theirs: Measured }[]
+}
+
+type Ours = { question: Question; meters: Meters }
+
+/** Asks us and each peer in turn, twice over, under each load. */
+export async function comparePairs(
+  name: Name,
+  ours: Ours,
+  peers: Peer[],
+  { loads, seconds }: { loads: number[]; seconds: number },
+): Promise<Pair[]> {
+  const pairs: Pair[] = []
+  for (const peer of peers) {
+    const asked = await questionOf(name, peer)
+    if (!asked) continue
+    for (const connections of loads) {
+      const load = { connections, seconds }
+      const rounds: Pair['rounds'] = []
+      for (let round = 0; round < ROUNDS; round++) {
+        rounds.push({
+          ours: await measure(ours.question, ours.meters, load),
+          theirs: await measure(asked.question, peer.meters, load),
+        })
+      }
+      const times = rounds.map((round) => (round.ours.perSecond / round.theirs.perSecond).toFixed(1))
+      console.error(`${name} at ${connections}: ${times} times ${peer.name}`)
+      pairs.push({ name, peer: peer.name, instead: asked.instead, connections, rounds })
+    }
+  }
+  return pairs
+}
+
+type Asked = { question: Question; instead: string | null }
+
+async function questionOf(name: Name, peer: Peer): Promise<Asked | null> {
+  const { origin, headers, list, post, caches } = peer
+  const plain = (paths: string[]) => ({ question: { origin, headers, paths, status: 200 }, instead: null })
+  const hot = plain([list(1)])
+  if (name === 'list hot') return hot
+  // What cannot be answered by 304 is answered in full.
+  if (name === '304') return (await conditional(hot.question)) ?? { ...hot, instead: 'the plain list' }
+  // What is asked a second time would not be cold.
+  if (caches) return null
+  if (name === 'list cold') return plain(PAGE_NUMBERS.map(list))
+  if (name === 'post') return plain(Array.from({ length: POSTS }, (_, n) => post(n)))
+  return null
+}
+
+/** Null where the peer answers no 304. */
+async function conditional(hot: Question): Promise<Asked | null> {
+  const first = await head(hot)
+  const headers = { ...hot.headers, 'if-none-match': first.headers.etag ?? '""' }
+  const { statusCode } = await head({ ...hot, headers })
+  return statusCode === 304 ? { question: { ...hot, headers, status: 304 }, instead: null } : null
+}
+
+/** The head of the first answer. By no fetch, which asks for no answer kept as soon as a header is conditional. */
+async function head({ origin, paths, headers }: Question): Promise<IncomingMessage> {
+  const [answer] = (await once(get(origin + paths[0], { headers, agent: false }), 'response')) as [
+    IncomingMessage,
+  ]
+  answer.resume()
+  return answer
+}

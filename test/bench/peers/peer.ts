@@ -1,0 +1,101 @@
+/** A content API that somebody might pick instead, installed by npm and run in production mode beside ours. */
+import { execFile, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { Post } from '../../../src/posts/post.ts'
+import type { Cleanups } from '../cleanups.ts'
+import { cpuSeconds, watchDatabase } from '../cpu.ts'
+import type { Meters } from '../measure.ts'
+
+const READY_TIMEOUT_MS = 120_000
+
+export type Peer = {
+  name: string
+  origin: string
+  headers: Record<string, string>
+  /** A page of 12 posts with their bodies and the total of all, newest update first. */
+  list(page: number): string
+  /** The total in the answer to it, whose `data` are the posts. */
+  total(meta: Record<string, unknown>): unknown
+  /** A post, by the number it was written with: the cheapest way the peer has. */
+  post(number: number): string
+  meters: Meters
+  /** Whether it keeps answers, so that a page is read from the database once only. */
+  caches: boolean
+}
+
+/** Where the peers are: their folders, their PostgreSQL server, and what they hold. */
+export type Setting = { dir: string; server: string; posts: Post[] }
+
+type Package = { dependencies: Record<string, string>; overrides?: Record<string, string> }
+
+/** Installs exact versions into a folder outside the repository; what an earlier run has installed is used again. */
+export async function install(dir: string, wanted: Package): Promise<void> {
+  const file = join(dir, 'package.json')
+  const text = JSON.stringify({ private: true, ...wanted }, null, 2)
+  const kept = existsSync(join(dir, 'node_modules/.package-lock.json')) && (await readFile(file, 'utf8'))
+  if (kept === text) return
+  await mkdir(dir, { recursive: true })
+  await writeFile(file, text)
+  console.error(`Installing ${Object.keys(wanted.dependencies).join(' and ')} in ${dir}`)
+  // Peer dependencies are the admin's, which is not served; what scripts would compile is not used.
+  const args = [
+    'install',
+    '--legacy-peer-deps',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]
+  await promisify(execFile)('npm', args, { cwd: dir, maxBuffer: 1e8 })
+}
+
+type Command = { dir: string; script: string; args: string[]; env: Record<string, string> }
+
+const environment = ({ dir, env }: Command) => ({
+  cwd: dir,
+  env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', ...env },
+})
+
+/** Runs a script of the peer to its end. */
+export async function runOnce(command: Command): Promise<void> {
+  await promisify(execFile)(process.execPath, [command.script, ...command.args], environment(command))
+}
+
+/** Starts the peer's server; `message` is what it says to its parent, if anything. */
+export async function startServer(cleanups: Cleanups, command: Command & { healthUrl: string }) {
+  const child = fork(command.script, command.args, { ...environment(command), execArgv: [], silent: true })
+  let log = ''
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.on('data', (chunk) => {
+      log = (log + chunk).slice(-4_000)
+    })
+  }
+  const exited = once(child, 'exit')
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  cleanups.push(async () => {
+    process.off('exit', kill)
+    kill()
+    await exited
+  })
+  let message: unknown
+  child.once('message', (given) => {
+    message = given
+  })
+  for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await sleep(200)) {
+    const response = await fetch(command.healthUrl).catch(() => null)
+    await response?.body?.cancel()
+    if (response?.ok) return { pid: child.pid!, message }
+    if (child.exitCode !== null || Date.now() > deadline)
+      throw new Error(`${command.dir} does not start:\n${log}`)
+  }
+}
+
+export function metersOf(pid: number, databaseUrl: string): Meters {
+  return { serverCpu: () => cpuSeconds(pid), postgresCpu: watchDatabase(databaseUrl) }
+}

@@ -1,0 +1,23 @@
+/** Whom we are compared with. */
+import type { Cleanups } from '../cleanups.ts'
+import { POSTS } from '../content.ts'
+import { startDirectus } from './directus.ts'
+import type { Peer, Setting } from './peer.ts'
+import { startStrapi } from './strapi.ts'
+
+/** Starts them all, each in a database of its own. Fails unless a page of theirs is what ours is. */
+export async function startPeers(cleanups: Cleanups, setting: Setting): Promise<Peer[]> {
+  const peers = [...(await startStrapi(cleanups, setting)), ...(await startDirectus(cleanups, setting))]
+  for (const peer of peers) await checkPage(peer)
+  return peers
+}
+
+/** 12 posts with bodies, and the total of all. */
+async function checkPage({ name, origin, headers, list, total }: Peer): Promise<void> {
+  const response = await fetch(origin + list(1), { headers })
+  const text = await response.text()
+  const answer = response.ok ? JSON.parse(text) : {}
+  if (answer.data?.length !== 12 || Number(total(answer.meta)) !== POSTS || text.length < 12 * 2_000) {
+    throw new Error(`${name} answers ${response.status} ${text.slice(0, 300)}`)
+  }
+}
