@@ -24,14 +24,16 @@ export type Admission = { etag: string; known: boolean; counted: Promise<void> }
 /**
  * Admits a request whose question is valid, and sets the headers of its tag and its quota.
  *
- * @throws AppError api_key_refused when the key holds no longer
+ * @throws AppError api_key_refused when the key holds no longer; quota_exceeded
  */
 export async function admit(c: Http, asked: Asked): Promise<Admission> {
   const costOf = (known: boolean): Cost => (asked.counted ? (known ? 'look' : 'unit') : 'nothing')
   const guess = await tag(c, asked)
   const { quota, changed } = await passGate(c, costOf(guess.known))
   const { etag, known } = changed ? await tag(c, asked) : guess
-  if (known === guess.known || !asked.counted) return { etag, known, counted: noteQuota(c, quota) }
+  // Before any content is fetched: who is refused costs the database nothing.
+  noteQuota(c, quota)
+  if (known === guess.known || !asked.counted) return { etag, known, counted: Promise.resolve() }
   if (known) return { etag, known, counted: returnUnit(c) }
   // The content is fetched meanwhile.
   const counted = pass(c.get('ctx'), c.get('grant').site, 'unit').then((passage) =>
@@ -84,7 +86,8 @@ async function tag(c: Http, { question, cacheControl, star }: Asked) {
   return { etag, known: isKnown(c, etag, { star }) }
 }
 
-async function noteQuota(c: Http, quota: Quota | null): Promise<void> {
+/** @throws AppError quota_exceeded, with Retry-After set */
+function noteQuota(c: Http, quota: Quota | null): void {
   if (!quota) return
   setHeaders(c, quota)
   if (!quota.exceeded) return

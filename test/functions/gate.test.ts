@@ -139,6 +139,15 @@ describe('what is remembered', () => {
   })
 })
 
+describe('a request above the quota', () => {
+  it('asks nothing of Postgres', async () => {
+    const site = await makeSite({ dailyQuota: 1 })
+    await site.put('a')
+    expect((await site.get('/posts')).status).toBe(200)
+    expect(await callsOf(() => site.get('/posts?page=2'))).toMatchObject({ status: 429, postgres: 0 })
+  })
+})
+
 describe('a bad question', () => {
   it('uses no quota', async () => {
     const site = await siteWithContent()

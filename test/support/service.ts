@@ -1,6 +1,5 @@
 /** The service as real processes: the local stack, a line to each gateway that can fail, the Worker on top. */
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +8,7 @@ import { startStack } from '../../src/local/stack.ts'
 import { startWorker } from '../../src/local/worker-process.ts'
 import { createDatabase } from './databases.ts'
 import { openLine } from './faulty-line.ts'
+import { freePort } from './free-port.ts'
 import { contextOver, webhookKey } from './verbs.ts'
 
 const READY_TIMEOUT_MS = 60_000
@@ -121,12 +121,4 @@ export async function startService(options: { latencyMs?: number } = {}) {
       rmSync(dir, { recursive: true, force: true })
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
