@@ -5,6 +5,7 @@ import type { Quota } from '../../src/quota.ts'
 import { type Overview, overview } from '../../src/usage.ts'
 import type { Env, Http } from '../http/env.ts'
 import { commandLine } from './command-line.ts'
+import { FAILURE_NAMES } from './integrations/outcome.ts'
 import { sitePage } from './layout.tsx'
 import { BarChart } from './parts/bar-chart.tsx'
 import { Snippet } from './parts/copy.tsx'
@@ -92,19 +93,7 @@ function Requests({ c, days }: { c: Http; days: Overview['days'] }) {
   )
 }
 
-const FAILURES: Record<string, string> = {
-  http_status: 'Answered with an error',
-  redirect: 'Answered with a redirect',
-  timeout: 'No answer within 8 s',
-  dns: 'Host name not found',
-  refused: 'Connection refused',
-  tls: 'No valid certificate',
-  connection_lost: 'Connection lost',
-  blocked_address: 'Address not allowed, nothing sent',
-  endpoint_removed: 'Webhook removed, nothing sent',
-  interrupted: 'Interrupted on our side',
-  under_way: 'Under way',
-}
+const OUTCOMES: Record<string, string> = { ...FAILURE_NAMES, under_way: 'Under way' }
 
 function Deliveries({ c, deliveries }: { c: Http; deliveries: Overview['deliveries'] }) {
   if (deliveries.length === 0) {
@@ -140,11 +129,11 @@ function Deliveries({ c, deliveries }: { c: Http; deliveries: Overview['deliveri
           rows={[
             ['Delivered', number(arrived), finished > 0 && share(arrived)],
             ...others.map(({ failure, attempts }) => [
-              FAILURES[failure!] ?? failure!,
+              OUTCOMES[failure!] ?? failure!,
               number(attempts),
               share(attempts),
             ]),
-            ...underWay.map(({ attempts }) => [FAILURES.under_way!, number(attempts), '']),
+            ...underWay.map(({ attempts }) => [OUTCOMES.under_way!, number(attempts), '']),
           ]}
         />
       </div>

@@ -100,7 +100,7 @@ describe('deliveries', () => {
     await attempt(site, {})
     await attempt(site, { error: 'dns', daysAgo: 31 })
     expect(wordsOf(await usageOf(site))).toContain(
-      '66.7 % delivered Deliveries by outcome Outcome Attempts Share Delivered 6 66.7 % No answer within 8 s 2 22.2 % ' +
+      '66.7 % delivered Deliveries by outcome Outcome Attempts Share Delivered 6 66.7 % Timed out 2 22.2 % ' +
         'Answered with an error 1 11.1 % Under way 1',
     )
   })
