@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { RESPONSE_BUDGET_BYTES } from './byte-budget.ts'
 import type { Context } from './context.ts'
-import { guides, posts } from './db/schema.ts'
+import { guides, postCounts, posts } from './db/schema.ts'
 import { AppError } from './errors.ts'
 import type { SiteScope } from './sites.ts'
 import { guideUrl, postUrl, siteUrl } from './urls.ts'
@@ -46,23 +46,19 @@ export async function write(
 
 async function measure(ctx: Context, site: SiteScope): Promise<Extent> {
   const result = await ctx.db.execute(sql`
-    with published as (
-      select count(*) as members, max(octet_length(slug)) as longest from ${posts}
-      where site_id = ${site.id} and status = 'published' group by coalesce(source_post_id, id)
-    ),
-    all_guides as (
-      select count(*) as n, max(octet_length(slug)) as longest from ${guides}
+    select coalesce(sum(c.posts), 0)::integer as posts, count(*)::integer as languages, g.guides,
+      greatest(max(c.slug_bytes), g.slug_bytes) as slug_bytes
+    from (
+      select count(*)::integer as guides, coalesce(max(url_bytes(slug)), 0) as slug_bytes from ${guides}
       where site_id = ${site.id} and status = 'published'
-    )
-    select coalesce(sum(p.members), 0)::integer as posts, coalesce(max(p.members), 0)::integer as widest,
-      (select n::integer from all_guides) as guides,
-      greatest(max(p.longest), (select longest from all_guides), 0) as longest
-    from published p`)
-  const row = result.rows[0] as { posts: number; guides: number; widest: number; longest: number }
-  // A byte outside ASCII takes three in a URL.
-  const path = Math.max(site.postPath.length, site.guidePath.length) + row.longest
-  const urlBytes = site.domain.length + 50 + path * 3
-  const alternates = row.widest > 1 ? (row.widest + 1) * (urlBytes + 100) : 0
+    ) g
+    left join ${postCounts} c on c.site_id = ${site.id} and c.status = 'published' and c.posts > 0
+    group by g.guides, g.slug_bytes`)
+  const row = result.rows[0] as { posts: number; guides: number; languages: number; slug_bytes: number }
+  const urlBytes =
+    site.domain.length + 50 + Math.max(site.postPath.length, site.guidePath.length) + row.slug_bytes
+  // A post lists one version a language, itself among them, and x-default.
+  const alternates = row.languages > 1 ? (row.languages + 1) * (urlBytes + 100) : 0
   return { posts: row.posts, guides: row.guides, entryBytes: urlBytes + 100 + alternates }
 }
 

@@ -92,7 +92,7 @@ export const posts = pgTable(
     siteId: siteId(),
     slug: text('slug').notNull(),
     title: text('title').notNull(),
-    /** `fold(title)`, what the title search looks at. */
+    /** `fold(title)`; the search looks at its copy in `postTitles`. */
     titleFolded: text('title_folded').notNull().default(''),
     excerpt: text('excerpt'),
     contentHtml: text('content_html').notNull(),
@@ -108,6 +108,8 @@ export const posts = pgTable(
     reviewStatus: text('review_status', { enum: reviewStatuses }),
     aiGenerated: boolean('ai_generated').notNull().default(false),
     language: text('language'),
+    /** The language in lower case, or nothing, by the row trigger: what lists are filtered by. */
+    languageKey: text('language_key').notNull().default(''),
     /** The post this one translates; never itself a translation. */
     sourcePostId: uuid('source_post_id').references((): AnyPgColumn => posts.id, { onDelete: 'set null' }),
     provenance: jsonb('provenance'),
@@ -125,13 +127,43 @@ export const posts = pgTable(
     uniqueIndex('posts_slug').on(t.siteId, t.slug),
     uniqueIndex('posts_newest').on(t.siteId, t.updatedAt),
     index('posts_newest_by_status').on(t.siteId, t.status, t.updatedAt),
-    index('posts_newest_by_language').on(t.siteId, sql`lower(${t.language}) text_pattern_ops`, t.updatedAt),
-    index('posts_title_search').using('gin', sql`${t.titleFolded} gin_trgm_ops`),
+    index('posts_newest_by_language').on(t.siteId, t.status, t.languageKey, t.updatedAt),
     index('posts_translations').on(t.sourcePostId),
     index('posts_sitemap').on(t.siteId, t.createdAt, t.id).where(sql`${t.status} = 'published'`),
     check('posts_status', sql`${t.status} in ('draft', 'published')`),
     // What is larger could be written, but never read through the driver again.
     check('posts_readable', sql`${t.wireBytes} <= 9500000`),
+  ],
+)
+
+/** How many posts a site has, so that a total is exact and nothing is counted; kept by the statement triggers. */
+export const postCounts = pgTable(
+  'post_counts',
+  {
+    siteId: siteId(),
+    status: text('status', { enum: postStatuses }).notNull(),
+    languageKey: text('language_key').notNull(),
+    posts: integer('posts').notNull(),
+    /** No slug of theirs takes more bytes in a URL. It never shrinks, so that the sitemap's files keep their borders. */
+    slugBytes: integer('slug_bytes').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.siteId, t.status, t.languageKey] })],
+)
+
+/** What the title search looks at: small rows, of which it reads many. Kept by the statement triggers. */
+export const postTitles = pgTable(
+  'post_titles',
+  {
+    postId: uuid('post_id').primaryKey(),
+    siteId: uuid('site_id').notNull(),
+    titleFolded: text('title_folded').notNull(),
+    status: text('status', { enum: postStatuses }).notNull(),
+    languageKey: text('language_key').notNull(),
+    updatedAt: time('updated_at').notNull(),
+  },
+  (t) => [
+    index('post_titles_newest').on(t.siteId, t.updatedAt),
+    index('post_titles_search').using('gin', sql`${t.titleFolded} gin_trgm_ops`),
   ],
 )
 

@@ -1,13 +1,13 @@
 /** Posts as a person looks at them: lists without bodies, and one post with what stands around it. */
-import { and, asc, count, desc, eq, ne, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, ne, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Context } from '../context.ts'
 import { posts } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import type { SiteScope } from '../sites.ts'
 import { SLUG } from '../slug.ts'
+import { find, type ListInput } from './find.ts'
 import { heavyColumns, lightColumns, type Post, toPost } from './post.ts'
-import { type ListInput, matching } from './read.ts'
 
 /** The other translations of a post that are shown with it. */
 const MAX_TRANSLATIONS = 100
@@ -37,33 +37,17 @@ export async function browse(
   site: SiteScope,
   input: ListInput,
 ): Promise<{ items: ListedPost[]; total: number; totalPages: number }> {
-  const where = matching(site, input)
-  const all = ctx.db.$with('matching').as(
-    ctx.db
-      .select({ total: count().as('total') })
-      .from(posts)
-      .where(where),
-  )
-  // Within a site `updatedAt` is a key, and an index has all that is skipped.
-  const page = ctx.db.$with('page').as(
-    ctx.db
-      .select({ updatedAt: posts.updatedAt })
-      .from(posts)
-      .where(where)
-      .orderBy(desc(posts.updatedAt))
-      .limit(input.pageSize)
-      .offset(Math.min((input.page - 1) * input.pageSize, Number.MAX_SAFE_INTEGER)),
-  )
+  const { total: found, page } = find(ctx, site, input)
   const source = alias(posts, 'source')
   const rows = await ctx.db
-    .with(all, page)
+    .with(found, page)
     .select({
-      total: all.total,
+      total: found.total,
       post: listed,
       sourceSlug: source.slug,
       translations: sql<number>`(select count(*)::integer from ${posts} t where t.source_post_id = ${posts.id})`,
     })
-    .from(all)
+    .from(found)
     .leftJoin(page, sql`true`)
     .leftJoin(posts, and(eq(posts.siteId, site.id), eq(posts.updatedAt, page.updatedAt)))
     .leftJoin(source, and(eq(source.siteId, site.id), eq(source.id, posts.sourcePostId)))

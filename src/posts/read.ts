@@ -1,23 +1,14 @@
 /** Reading posts: the list and the single post. */
-import { and, count, desc, eq, gt, inArray, like, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { groupByBytes, RESPONSE_BUDGET_BYTES } from '../byte-budget.ts'
 import type { Context } from '../context.ts'
 import { posts } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
-import { fold, likeSubstring } from '../fold.ts'
 import type { SiteScope } from '../sites.ts'
 import { SLUG } from '../slug.ts'
+import { find, type ListInput } from './find.ts'
 import { type HeavyRow, heavyColumns, type LightRow, lightColumns, Post, toPost } from './post.ts'
-
-export type ListInput = {
-  page: number
-  pageSize: number
-  search: string | null
-  status: 'draft' | 'published' | 'all'
-  language: string | null
-  updatedAfter: Date | null
-}
 
 export const PostList = z.object({
   items: z.array(Post),
@@ -38,50 +29,22 @@ export type Found = { rows: PageRow[]; total: number; totalPages: number }
  * Bodies come along as far as they fit in one answer of the database; `withBodies` brings the others.
  */
 export async function list(ctx: Context, site: SiteScope, input: ListInput): Promise<Found> {
-  const where = matching(site, input)
-  const offset = Math.min((input.page - 1) * input.pageSize, Number.MAX_SAFE_INTEGER)
-  const all = ctx.db.$with('matching').as(
-    ctx.db
-      .select({ total: count().as('total') })
-      .from(posts)
-      .where(where),
-  )
-  const page = ctx.db.$with('page').as(
-    ctx.db
-      .select({ ...lightColumns, ...heavyColumns, wireBytes: posts.wireBytes })
-      .from(posts)
-      .where(where)
-      .orderBy(desc(posts.updatedAt))
-      .limit(input.pageSize)
-      .offset(offset),
-  )
-  const fits = sql`sum(${page.wireBytes}) over (order by ${page.updatedAt} desc) <= ${RESPONSE_BUDGET_BYTES}`
+  const { total: found, page } = find(ctx, site, input)
+  const fits = sql`sum(${posts.wireBytes}) over (order by ${page.updatedAt} desc) <= ${RESPONSE_BUDGET_BYTES}`
   const rows = await ctx.db
-    .with(all, page)
+    .with(found, page)
     .select({
-      total: all.total,
-      id: page.id,
-      slug: page.slug,
-      title: page.title,
-      excerpt: page.excerpt,
-      status: page.status,
-      publishedAt: page.publishedAt,
-      updatedAt: page.updatedAt,
-      readingTimeMinutes: page.readingTimeMinutes,
-      qualityBand: page.qualityBand,
-      assuranceLabel: page.assuranceLabel,
-      reviewStatus: page.reviewStatus,
-      aiGenerated: page.aiGenerated,
-      language: page.language,
-      sourcePostId: page.sourcePostId,
-      wireBytes: page.wireBytes,
-      contentHtml: sql<string | null>`case when ${fits} then ${page.contentHtml} end`,
-      seo: sql`case when ${fits} then ${page.seo} end`,
-      faqJsonLd: sql`case when ${fits} then ${page.faqJsonLd} end`,
-      schemaBundle: sql`case when ${fits} then ${page.schemaBundle} end`,
+      ...lightColumns,
+      total: found.total,
+      wireBytes: posts.wireBytes,
+      contentHtml: sql<string | null>`case when ${fits} then ${posts.contentHtml} end`,
+      seo: sql`case when ${fits} then ${posts.seo} end`,
+      faqJsonLd: sql`case when ${fits} then ${posts.faqJsonLd} end`,
+      schemaBundle: sql`case when ${fits} then ${posts.schemaBundle} end`,
     })
-    .from(all)
+    .from(found)
     .leftJoin(page, sql`true`)
+    .leftJoin(posts, and(eq(posts.siteId, site.id), eq(posts.updatedAt, page.updatedAt)))
     .orderBy(desc(page.updatedAt))
   const total = rows[0]?.total ?? 0
   return {
@@ -134,15 +97,4 @@ export async function get(
   if (!row) throw new AppError('post_missing')
   const provenance = 'provenance' in row ? (row.provenance as Post['provenance'] | null) : null
   return { ...toPost(row), ...(provenance && { provenance }) }
-}
-
-/** The condition of a list. */
-export function matching(site: SiteScope, input: ListInput): SQL | undefined {
-  return and(
-    eq(posts.siteId, site.id),
-    input.status === 'all' ? undefined : eq(posts.status, input.status),
-    input.language ? like(sql`lower(${posts.language})`, `${input.language.toLowerCase()}%`) : undefined,
-    input.updatedAfter ? gt(posts.updatedAt, input.updatedAfter) : undefined,
-    input.search ? like(posts.titleFolded, likeSubstring(fold(input.search))) : undefined,
-  )
 }

@@ -1,0 +1,138 @@
+CREATE TABLE "post_counts" (
+	"site_id" uuid NOT NULL,
+	"status" text NOT NULL,
+	"language_key" text NOT NULL,
+	"posts" integer NOT NULL,
+	"slug_bytes" integer NOT NULL,
+	CONSTRAINT "post_counts_site_id_status_language_key_pk" PRIMARY KEY("site_id","status","language_key")
+);
+--> statement-breakpoint
+CREATE TABLE "post_titles" (
+	"post_id" uuid PRIMARY KEY NOT NULL,
+	"site_id" uuid NOT NULL,
+	"title_folded" text NOT NULL,
+	"status" text NOT NULL,
+	"language_key" text NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+DROP INDEX "posts_title_search";--> statement-breakpoint
+DROP INDEX "posts_newest_by_language";--> statement-breakpoint
+ALTER TABLE "posts" ADD COLUMN "language_key" text DEFAULT '' NOT NULL;--> statement-breakpoint
+ALTER TABLE "post_counts" ADD CONSTRAINT "post_counts_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "post_titles_newest" ON "post_titles" USING btree ("site_id","updated_at");--> statement-breakpoint
+CREATE INDEX "post_titles_search" ON "post_titles" USING gin ("title_folded" gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "posts_newest_by_language" ON "posts" USING btree ("site_id","status","language_key","updated_at");--> statement-breakpoint
+CREATE OR REPLACE FUNCTION stamp_post() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.language_key := lower(coalesce(NEW.language, ''));
+  IF TG_OP = 'UPDATE' THEN
+    IF NEW IS NOT DISTINCT FROM OLD THEN
+      RETURN NEW;
+    END IF;
+    IF NEW.title <> OLD.title AND NEW.title_folded = OLD.title_folded THEN
+      NEW.title_folded := lower(NEW.title);
+    END IF;
+  ELSIF NEW.title_folded = '' THEN
+    NEW.title_folded := lower(NEW.title);
+  END IF;
+  NEW.updated_at := next_tick(NEW.site_id);
+  IF NEW.schema_bundle_derived THEN
+    NEW.schema_bundle := NEW.schema_bundle || jsonb_build_object(
+      'article', (NEW.schema_bundle -> 'article') - 'datePublished'
+        || jsonb_build_object('dateModified', wire_time(NEW.updated_at))
+        || CASE WHEN NEW.published_at IS NULL THEN '{}'::jsonb
+                ELSE jsonb_build_object('datePublished', wire_time(NEW.published_at)) END,
+      'faq', NEW.faq_json_ld
+    );
+  END IF;
+  NEW.wire_bytes := json_bytes(NEW.content_html) + json_bytes(NEW.seo::text)
+    + json_bytes(NEW.faq_json_ld::text) + json_bytes(NEW.schema_bundle::text);
+  RETURN NEW;
+END
+$$;
+--> statement-breakpoint
+-- At most the bytes of a slug in a URL: what is not an unreserved character of RFC 3986 takes three.
+CREATE FUNCTION url_bytes(slug text) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+  SELECT octet_length(slug) * CASE WHEN slug ~ '^[A-Za-z0-9._~-]*$' THEN 1 ELSE 3 END
+$$;
+--> statement-breakpoint
+-- Once a statement, like the site's version. Most updates move no post from one count to another.
+CREATE FUNCTION count_posts() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    PERFORM FROM added a JOIN removed r ON r.id = a.id
+    WHERE (a.site_id, a.status, a.language_key, a.slug) IS DISTINCT FROM (r.site_id, r.status, r.language_key, r.slug);
+    IF NOT FOUND THEN
+      RETURN NULL;
+    END IF;
+  END IF;
+  IF TG_OP <> 'INSERT' THEN
+    UPDATE post_counts c SET posts = c.posts - r.posts
+    FROM (SELECT site_id, status, language_key, count(*) AS posts FROM removed GROUP BY 1, 2, 3) r
+    WHERE (c.site_id, c.status, c.language_key) = (r.site_id, r.status, r.language_key);
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO post_counts AS c (site_id, status, language_key, posts, slug_bytes)
+    SELECT site_id, status, language_key, count(*), max(url_bytes(slug)) FROM added GROUP BY 1, 2, 3
+    ON CONFLICT (site_id, status, language_key) DO UPDATE
+    SET posts = c.posts + excluded.posts, slug_bytes = greatest(c.slug_bytes, excluded.slug_bytes);
+  END IF;
+  RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER posts_count_inserted AFTER INSERT ON posts
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_posts();
+--> statement-breakpoint
+CREATE TRIGGER posts_count_updated AFTER UPDATE ON posts
+  REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_posts();
+--> statement-breakpoint
+CREATE TRIGGER posts_count_deleted AFTER DELETE ON posts
+  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_posts();
+--> statement-breakpoint
+CREATE FUNCTION copy_titles() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    DELETE FROM post_titles t USING removed r WHERE t.post_id = r.id;
+  ELSE
+    INSERT INTO post_titles (post_id, site_id, title_folded, status, language_key, updated_at)
+    SELECT id, site_id, title_folded, status, language_key, updated_at FROM added
+    ON CONFLICT (post_id) DO UPDATE SET (site_id, title_folded, status, language_key, updated_at)
+      = ROW (excluded.site_id, excluded.title_folded, excluded.status, excluded.language_key, excluded.updated_at)
+      WHERE post_titles.updated_at <> excluded.updated_at;
+  END IF;
+  RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER posts_titles_inserted AFTER INSERT ON posts
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION copy_titles();
+--> statement-breakpoint
+CREATE TRIGGER posts_titles_updated AFTER UPDATE ON posts
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION copy_titles();
+--> statement-breakpoint
+CREATE TRIGGER posts_titles_deleted AFTER DELETE ON posts
+  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION copy_titles();
+--> statement-breakpoint
+CREATE FUNCTION forget_posts() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  TRUNCATE post_counts, post_titles;
+  RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER posts_truncated AFTER TRUNCATE ON posts FOR EACH STATEMENT EXECUTE FUNCTION forget_posts();
+--> statement-breakpoint
+-- Of the posts that are here already. It is no change to them, so no trigger may see it.
+ALTER TABLE posts DISABLE TRIGGER USER;
+--> statement-breakpoint
+UPDATE posts SET language_key = lower(language) WHERE language IS NOT NULL;
+--> statement-breakpoint
+ALTER TABLE posts ENABLE TRIGGER USER;
+--> statement-breakpoint
+INSERT INTO post_counts (site_id, status, language_key, posts, slug_bytes)
+SELECT site_id, status, language_key, count(*), max(url_bytes(slug)) FROM posts GROUP BY 1, 2, 3;
+--> statement-breakpoint
+INSERT INTO post_titles (post_id, site_id, title_folded, status, language_key, updated_at)
+SELECT id, site_id, title_folded, status, language_key, updated_at FROM posts;
