@@ -20,8 +20,13 @@ type Entry = {
   language: string | null
   lastmod: string
   key: string
+  /** What the published versions of a post have in common. */
+  source_id: string | null
+  /** All of them, with the first of them among the rows that came together. */
   versions: Version[] | null
 }
+/** The links of a post's versions, in their order, by language. */
+type Links = { byLanguage: Map<string, string>; fallback: string; all: string }
 /** How many URLs there are, and how many bytes one may take with its alternates. */
 type Extent = { posts: number; guides: number; entryBytes: number }
 
@@ -83,7 +88,9 @@ async function* file(
   // The head goes with the first rows: what fails before them is still an error and no half of a file.
   let head = `${XML}<urlset ${NAMESPACE} ${HREFLANG_NAMESPACE}>\n`
   for await (const rows of read(ctx, postRows(site), from, postCount, step)) {
-    yield head + rows.map((row) => urlXml(postUrl(site, row), row.lastmod, alternates(site, row))).join('')
+    const links = linksOf(site, rows)
+    yield head +
+      rows.map((row) => urlXml(postUrl(site, row), row.lastmod, alternates(site, row, links))).join('')
     head = ''
   }
   for await (const rows of read(ctx, guideRows(site), Math.max(0, from - extent.posts), guideCount, step)) {
@@ -97,7 +104,10 @@ async function* file(
 
 type Source = (keys: { after: string | null; limit: number; offset: number }) => SQL
 
-/** Rows `from` to `from + count`, a few at a time, each query going on where the last one ended. */
+/**
+ * Rows `from` to `from + count`, a few at a time, each query going on where the last one ended; the next is under way
+ * while the rows of the last one are written.
+ */
 async function* read(
   ctx: Context,
   source: Source,
@@ -105,13 +115,18 @@ async function* read(
   count: number,
   step: number,
 ): AsyncGenerator<Entry[]> {
-  let after: string | null = null
-  for (let left = count; left > 0; left -= step) {
-    const statement: SQL = source({ after, limit: Math.min(step, left), offset: after === null ? from : 0 })
-    const { rows } = (await ctx.db.execute(statement)) as unknown as { rows: Entry[] }
+  const query = async (after: string | null, left: number) => {
+    const keys = { after, limit: Math.min(step, left), offset: after === null ? from : 0 }
+    const { rows } = await ctx.db.execute(source(keys))
+    return rows as unknown as Entry[]
+  }
+  let next = count > 0 ? query(null, count) : null
+  for (let left = count - step; next; left -= step) {
+    const rows: Entry[] = await next
     if (rows.length === 0) return
+    next = left > 0 ? query(rows.at(-1)!.key, left) : null
+    next?.catch(() => {})
     yield rows
-    after = rows.at(-1)!.key
   }
 }
 
@@ -124,8 +139,9 @@ function postRows(site: SiteScope): Source {
       where p.site_id = ${site.id} and p.status = 'published' and ${beyond(after)}
       order by p.created_at, p.id limit ${limit} offset ${offset}
     )
-    select p.slug, p.language, wire_time(p.updated_at) as lastmod, p.created_at || '/' || p.id as key,
-      (select json_agg(json_build_object('slug', t.slug, 'language', t.language, 'source', t.id = p.source_id)
+    select p.slug, p.language, wire_time(p.updated_at) as lastmod, p.created_at || '/' || p.id as key, p.source_id,
+      case when row_number() over (partition by p.source_id order by p.created_at, p.id) = 1 then (
+        select json_agg(json_build_object('slug', t.slug, 'language', t.language, 'source', t.id = p.source_id)
           order by t.created_at, t.id)
         from (
           select * from ${posts} where id = p.source_id
@@ -134,7 +150,7 @@ function postRows(site: SiteScope): Source {
           offset 0
         ) t
         where t.site_id = ${site.id} and t.status = 'published'
-      ) as versions
+      ) end as versions
     from page p
     order by p.created_at, p.id`
 }
@@ -142,7 +158,7 @@ function postRows(site: SiteScope): Source {
 function guideRows(site: SiteScope): Source {
   return ({ after, limit, offset }) => sql`
     select p.slug, null as language, wire_time(p.updated_at) as lastmod, p.created_at || '/' || p.id as key,
-      null as versions
+      null as source_id, null as versions
     from ${guides} p
     where p.site_id = ${site.id} and p.status = 'published' and ${beyond(after)}
     order by p.created_at, p.id limit ${limit} offset ${offset}`
@@ -154,26 +170,46 @@ function beyond(after: string | null): SQL {
   return sql`(p.created_at, p.id) > (${createdAt}::timestamptz, ${id}::uuid)`
 }
 
+/** The links of each post among the rows that has versions in several languages, by what they have in common. */
+function linksOf(site: SiteScope, rows: Entry[]): Map<string, Links> {
+  const links = new Map<string, Links>()
+  for (const { source_id, versions } of rows) {
+    if (!source_id || !versions) continue
+    const byLanguage = new Map<string, string>()
+    const slugs = new Map<string, Version>()
+    for (const version of versions) {
+      const language = languageOf(site, version)
+      if (byLanguage.has(language)) continue
+      byLanguage.set(language, versionXml(site, version))
+      slugs.set(language, version)
+    }
+    if (byLanguage.size < 2) continue
+    const source = versions.find((version) => version.source) ?? slugs.get(site.defaultLanguage.toLowerCase())
+    const fallback = linkXml('x-default', postUrl(site, source ?? versions[0]!))
+    links.set(source_id, { byLanguage, fallback, all: [...byLanguage.values(), fallback].join('') })
+  }
+  return links
+}
+
 /**
  * Every published version of a post, one a language: itself before another in its language. x-default is the source
  * where it is published.
  */
-function alternates(site: SiteScope, entry: Entry): string {
-  const versions = entry.versions ?? []
-  const byLanguage = new Map<string, Version>()
-  for (const version of versions) {
-    const language = (version.language ?? site.defaultLanguage).toLowerCase()
-    if (!byLanguage.has(language) || version.slug === entry.slug) byLanguage.set(language, version)
-  }
-  if (byLanguage.size < 2) return ''
-  const fallback =
-    versions.find((version) => version.source) ??
-    byLanguage.get(site.defaultLanguage.toLowerCase()) ??
-    versions[0]!
-  const links = [...byLanguage.values()].map((version) =>
-    linkXml(version.language ?? site.defaultLanguage, postUrl(site, version)),
-  )
-  return [...links, linkXml('x-default', postUrl(site, fallback))].join('')
+function alternates(site: SiteScope, entry: Entry, links: Map<string, Links>): string {
+  const found = links.get(entry.source_id!)
+  if (!found) return ''
+  const language = languageOf(site, entry)
+  const own = versionXml(site, entry)
+  if (found.byLanguage.get(language) === own) return found.all
+  return [...new Map(found.byLanguage).set(language, own).values(), found.fallback].join('')
+}
+
+function languageOf(site: SiteScope, { language }: { language: string | null }): string {
+  return (language ?? site.defaultLanguage).toLowerCase()
+}
+
+function versionXml(site: SiteScope, version: { slug: string; language: string | null }): string {
+  return linkXml(version.language ?? site.defaultLanguage, postUrl(site, version))
 }
 
 function urlXml(loc: string, lastmod: string, links: string): string {

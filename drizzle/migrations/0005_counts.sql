@@ -8,21 +8,21 @@ CREATE TABLE "post_counts" (
 );
 --> statement-breakpoint
 CREATE TABLE "post_titles" (
-	"post_id" uuid PRIMARY KEY NOT NULL,
 	"site_id" uuid NOT NULL,
-	"title_folded" text NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
 	"status" text NOT NULL,
 	"language_key" text NOT NULL,
-	"updated_at" timestamp (3) with time zone NOT NULL
+	"title_folded" text NOT NULL,
+	CONSTRAINT "post_titles_site_id_updated_at_pk" PRIMARY KEY("site_id","updated_at")
 );
 --> statement-breakpoint
 DROP INDEX "posts_title_search";--> statement-breakpoint
 DROP INDEX "posts_newest_by_language";--> statement-breakpoint
 ALTER TABLE "posts" ADD COLUMN "language_key" text DEFAULT '' NOT NULL;--> statement-breakpoint
 ALTER TABLE "post_counts" ADD CONSTRAINT "post_counts_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "post_titles_newest" ON "post_titles" USING btree ("site_id","updated_at");--> statement-breakpoint
 CREATE INDEX "post_titles_search" ON "post_titles" USING gin ("title_folded" gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "posts_newest_by_language" ON "posts" USING btree ("site_id","status","language_key","updated_at");--> statement-breakpoint
+CREATE INDEX "posts_newest_by_language" ON "posts" USING btree ("site_id","status","language_key","updated_at");
+--> statement-breakpoint
 CREATE OR REPLACE FUNCTION stamp_post() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.language_key := lower(coalesce(NEW.language, ''));
@@ -93,14 +93,16 @@ CREATE TRIGGER posts_count_deleted AFTER DELETE ON posts
 --> statement-breakpoint
 CREATE FUNCTION copy_titles() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'DELETE' THEN
-    DELETE FROM post_titles t USING removed r WHERE t.post_id = r.id;
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO post_titles (site_id, updated_at, status, language_key, title_folded)
+    SELECT site_id, updated_at, status, language_key, title_folded FROM added;
+  ELSIF TG_OP = 'DELETE' THEN
+    DELETE FROM post_titles t USING removed r WHERE (t.site_id, t.updated_at) = (r.site_id, r.updated_at);
   ELSE
-    INSERT INTO post_titles (post_id, site_id, title_folded, status, language_key, updated_at)
-    SELECT id, site_id, title_folded, status, language_key, updated_at FROM added
-    ON CONFLICT (post_id) DO UPDATE SET (site_id, title_folded, status, language_key, updated_at)
-      = ROW (excluded.site_id, excluded.title_folded, excluded.status, excluded.language_key, excluded.updated_at)
-      WHERE post_titles.updated_at <> excluded.updated_at;
+    UPDATE post_titles t SET (site_id, updated_at, status, language_key, title_folded)
+      = ROW (a.site_id, a.updated_at, a.status, a.language_key, a.title_folded)
+    FROM removed r JOIN added a ON a.id = r.id
+    WHERE (t.site_id, t.updated_at) = (r.site_id, r.updated_at) AND a.updated_at <> r.updated_at;
   END IF;
   RETURN NULL;
 END
@@ -110,7 +112,7 @@ CREATE TRIGGER posts_titles_inserted AFTER INSERT ON posts
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION copy_titles();
 --> statement-breakpoint
 CREATE TRIGGER posts_titles_updated AFTER UPDATE ON posts
-  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION copy_titles();
+  REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION copy_titles();
 --> statement-breakpoint
 CREATE TRIGGER posts_titles_deleted AFTER DELETE ON posts
   REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION copy_titles();
@@ -134,5 +136,5 @@ ALTER TABLE posts ENABLE TRIGGER USER;
 INSERT INTO post_counts (site_id, status, language_key, posts, slug_bytes)
 SELECT site_id, status, language_key, count(*), max(url_bytes(slug)) FROM posts GROUP BY 1, 2, 3;
 --> statement-breakpoint
-INSERT INTO post_titles (post_id, site_id, title_folded, status, language_key, updated_at)
-SELECT id, site_id, title_folded, status, language_key, updated_at FROM posts;
+INSERT INTO post_titles (site_id, updated_at, status, language_key, title_folded)
+SELECT site_id, updated_at, status, language_key, title_folded FROM posts;

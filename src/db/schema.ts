@@ -154,15 +154,15 @@ export const postCounts = pgTable(
 export const postTitles = pgTable(
   'post_titles',
   {
-    postId: uuid('post_id').primaryKey(),
     siteId: uuid('site_id').notNull(),
-    titleFolded: text('title_folded').notNull(),
+    /** The post's, and its key within the site. */
+    updatedAt: time('updated_at').notNull(),
     status: text('status', { enum: postStatuses }).notNull(),
     languageKey: text('language_key').notNull(),
-    updatedAt: time('updated_at').notNull(),
+    titleFolded: text('title_folded').notNull(),
   },
   (t) => [
-    index('post_titles_newest').on(t.siteId, t.updatedAt),
+    primaryKey({ columns: [t.siteId, t.updatedAt] }),
     index('post_titles_search').using('gin', sql`${t.titleFolded} gin_trgm_ops`),
   ],
 )

@@ -18,6 +18,8 @@ export type Service = {
   manage: Api
   gateways: Gateways
   meters: Meters
+  /** Of the Worker's process. */
+  pid: number
 }
 
 /** Starts it in a database and a key space of its own. */
@@ -50,6 +52,7 @@ export async function startService(
     origin: worker.origin,
     manage: apiOf({ url: `${worker.origin}/manage/v1`, token }),
     gateways,
+    pid: worker.pid,
     meters: {
       serverCpu: () => cpuSeconds(worker.pid),
       gatewaysCpu: () => cpuSeconds(gateways.pid),

@@ -1,0 +1,104 @@
+/** How PostgreSQL goes about every statement that a verb sends. */
+import { neonConfig } from '@neondatabase/serverless'
+import pg from 'pg'
+import { list as listChanges } from '../../../src/changes.ts'
+import type { Context } from '../../../src/context.ts'
+import { browse, inspect } from '../../../src/posts/browse.ts'
+import type { ListInput } from '../../../src/posts/find.ts'
+import { get, list } from '../../../src/posts/read.ts'
+import { write } from '../../../src/sitemap.ts'
+import type { SiteScope } from '../../../src/sites.ts'
+import { exportRows } from '../../../src/training.ts'
+import { COMMON_WORD, RARE_WORD } from './fill.ts'
+
+type Sent = { query: string; params: unknown[] }
+export type Plan = { name: string; statement: string; text: string; milliseconds: number }
+
+/** The plans of every way to read a site, and how long each statement took. */
+export async function explainReads(url: string, ctx: Context, site: SiteScope): Promise<Plan[]> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    const plans: Plan[] = []
+    for (const [name, verb] of Object.entries(reads(ctx, site))) {
+      for (const { query, params } of await statementsOf(verb)) {
+        const { rows } = await client.query(`explain (analyze, buffers) ${query}`, params)
+        const text = rows.map((row) => row['QUERY PLAN']).join('\n')
+        const milliseconds = Number(/Execution Time: ([\d.]+)/.exec(text)?.[1])
+        plans.push({ name, statement: query, text, milliseconds })
+      }
+    }
+    return plans
+  } finally {
+    await client.end()
+  }
+}
+
+/** Those that read all posts of all sites from end to end. */
+export function sequentialScans(plans: Plan[]): Plan[] {
+  return plans.filter(({ text }) => /Seq Scan on (posts|post_titles)\b/.test(text))
+}
+
+function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unknown>> {
+  const everything: ListInput = {
+    page: 1,
+    pageSize: 12,
+    search: null,
+    status: 'all',
+    language: null,
+    updatedAfter: null,
+  }
+  const recent = new Date(Date.now() - 3_600_000)
+  const inputs: Record<string, Partial<ListInput>> = {
+    'first page': {},
+    'far page': { page: 50_000 },
+    'status=draft': { status: 'draft' },
+    'language=de': { language: 'de' },
+    'language=de, far page': { language: 'de', page: 10_000 },
+    'language=pt, status=draft': { language: 'pt', status: 'draft' },
+    updatedAfter: { updatedAfter: recent },
+    'updatedAfter, language, status': { updatedAfter: recent, language: 'de', status: 'published' },
+    'search of a rare word': { search: RARE_WORD },
+    'search of a common word': { search: COMMON_WORD },
+    'search, all filters': { search: RARE_WORD, language: 'de', status: 'published', updatedAfter: recent },
+  }
+  const lists = Object.entries(inputs).flatMap(([name, input]) => [
+    [`list, ${name}`, () => list(ctx, site, { ...everything, ...input })],
+    [`console's list, ${name}`, () => browse(ctx, site, { ...everything, ...input })],
+  ])
+  const slug = 'no-such-post'
+  return {
+    ...Object.fromEntries(lists),
+    post: () => get(ctx, site, slug, { provenance: true }).catch(() => {}),
+    "console's post": () => inspect(ctx, site, slug).catch(() => {}),
+    'changes from the beginning': () => listChanges(ctx, site, { cursor: null, limit: 500, content: true }),
+    'changes since a cursor': () =>
+      listChanges(ctx, site, {
+        cursor: { at: recent.getTime(), caughtUp: Date.now() },
+        limit: 500,
+        content: false,
+      }),
+    'sitemap, its entry': () => drain(write(ctx, site, null)),
+    'sitemap, a late file': () => drain(write(ctx, site, 12)).catch(() => {}),
+    'training export': async () => drain((await exportRows(ctx, site, null)).rows),
+  }
+}
+
+async function drain(pieces: AsyncIterable<unknown> | Promise<AsyncIterable<unknown>>) {
+  for await (const _ of await pieces);
+}
+
+async function statementsOf(verb: () => Promise<unknown>): Promise<Sent[]> {
+  const sent: Sent[] = []
+  neonConfig.fetchFunction = (address: string, init: RequestInit) => {
+    const body = JSON.parse(String(init.body)) as Sent | { queries: Sent[] }
+    sent.push(...('queries' in body ? body.queries : [body]))
+    return fetch(address, init)
+  }
+  try {
+    await verb()
+  } finally {
+    neonConfig.fetchFunction = undefined
+  }
+  return sent
+}
