@@ -102,7 +102,8 @@ async function* file(
   yield `${head}${home}</urlset>\n`
 }
 
-type Source = (keys: { after: string | null; limit: number; offset: number }) => SQL
+/** `start` is the key of the row before the first one, or the first one's position. */
+type Source = (start: string | number, limit: number) => SQL
 
 /**
  * Rows `from` to `from + count`, a few at a time, each query going on where the last one ended; the next is under way
@@ -115,12 +116,11 @@ async function* read(
   count: number,
   step: number,
 ): AsyncGenerator<Entry[]> {
-  const query = async (after: string | null, left: number) => {
-    const keys = { after, limit: Math.min(step, left), offset: after === null ? from : 0 }
-    const { rows } = await ctx.db.execute(source(keys))
+  const query = async (start: string | number, left: number) => {
+    const { rows } = await ctx.db.execute(source(start, Math.min(step, left)))
     return rows as unknown as Entry[]
   }
-  let next = count > 0 ? query(null, count) : null
+  let next = count > 0 ? query(from, count) : null
   for (let left = count - step; next; left -= step) {
     const rows: Entry[] = await next
     if (rows.length === 0) return
@@ -132,12 +132,12 @@ async function* read(
 
 /** In the order of creation: new URLs come last, and the files before them stay as they are. */
 function postRows(site: SiteScope): Source {
-  return ({ after, limit, offset }) => sql`
+  return (start, limit) => sql`
     with page as (
       select p.slug, p.language, p.updated_at, p.created_at, p.id, coalesce(p.source_post_id, p.id) as source_id
       from ${posts} p
-      where p.site_id = ${site.id} and p.status = 'published' and ${beyond(after)}
-      order by p.created_at, p.id limit ${limit} offset ${offset}
+      where p.site_id = ${site.id} and p.status = 'published' and ${beginning(site, posts, start)}
+      order by p.created_at, p.id limit ${limit}
     )
     select p.slug, p.language, wire_time(p.updated_at) as lastmod, p.created_at || '/' || p.id as key, p.source_id,
       case when row_number() over (partition by p.source_id order by p.created_at, p.id) = 1 then (
@@ -156,17 +156,22 @@ function postRows(site: SiteScope): Source {
 }
 
 function guideRows(site: SiteScope): Source {
-  return ({ after, limit, offset }) => sql`
+  return (start, limit) => sql`
     select p.slug, null as language, wire_time(p.updated_at) as lastmod, p.created_at || '/' || p.id as key,
       null as source_id, null as versions
     from ${guides} p
-    where p.site_id = ${site.id} and p.status = 'published' and ${beyond(after)}
-    order by p.created_at, p.id limit ${limit} offset ${offset}`
+    where p.site_id = ${site.id} and p.status = 'published' and ${beginning(site, guides, start)}
+    order by p.created_at, p.id limit ${limit}`
 }
 
-function beyond(after: string | null): SQL {
-  if (after === null) return sql`true`
-  const [createdAt, id] = after.split('/')
+/** What is skipped is skipped in the index alone. */
+function beginning(site: SiteScope, table: typeof posts | typeof guides, start: string | number): SQL {
+  if (typeof start === 'number') {
+    return sql`(p.created_at, p.id) >= (
+      select created_at, id from ${table} where site_id = ${site.id} and status = 'published'
+      order by created_at, id limit 1 offset ${start})`
+  }
+  const [createdAt, id] = start.split('/')
   return sql`(p.created_at, p.id) > (${createdAt}::timestamptz, ${id}::uuid)`
 }
 

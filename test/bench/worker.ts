@@ -11,6 +11,8 @@ import type { Readable } from 'node:stream'
 import type { Bundle } from './bundle.ts'
 
 const READY_TIMEOUT_MS = 30_000
+/** What an isolate has in production; workerd by itself sets no limit. */
+const HEAP_MIB = 128
 const QUEUE = 'export default { fetch: () => new Response(null, { status: 204 }) }'
 
 // Wrangler brings the runtime along, and with it the one that its compatibility date is for.
@@ -91,6 +93,7 @@ const config :Workerd.Config = (
       ${compatibility},
     )),
   ],
+  v8Flags = ["--max-old-space-size=${HEAP_MIB}"],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "worker")],
 );
 `

@@ -7,11 +7,13 @@ import type { Stack } from '../../src/local/stack.ts'
 import { Memory } from '../../src/memory.ts'
 import { connectRedis } from '../../src/redis.ts'
 
+type Urls = Pick<Stack, 'databaseUrl' | 'databaseHttpEndpoint' | 'redisUrl' | 'redisToken'>
+
 /** A key of WEBHOOK_KEYS. */
 export const webhookKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 
 /** A context without a queue: what it would wake stays in the outbox. */
-export function contextOver(stack: Stack, webhookKeys = webhookKey('k')): Context {
+export function contextOver(stack: Urls, webhookKeys = webhookKey('k')): Context {
   const config = parseConfig({
     DATABASE_URL: stack.databaseUrl,
     DATABASE_HTTP_ENDPOINT: stack.databaseHttpEndpoint,

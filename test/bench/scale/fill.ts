@@ -1,5 +1,6 @@
 /** Large sites, written in SQL: past the API, but through the triggers that every write goes through. */
 import pg from 'pg'
+import { query } from '../../support/databases.ts'
 import { randomFrom } from '../../support/random.ts'
 
 /** In ten of a hundred titles, and in twelve of a site's. */
@@ -57,6 +58,14 @@ export async function fillNeighbours(url: string, count: number): Promise<void> 
   )
   await client.end()
   for (const { id } of rows) await fill(url, id, 100, { rare: false })
+}
+
+export async function fillTraining(url: string, siteId: string, count: number): Promise<void> {
+  await query(
+    url,
+    `insert into training_rows (site_id, prompt, completion)
+     select '${siteId}', 'Prompt ' || n, repeat('Words of an answer. ', 100) from generate_series(1, ${count}) n`,
+  )
 }
 
 function words(count: number): string {
