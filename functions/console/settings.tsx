@@ -87,7 +87,7 @@ function settingsPage(c: Http, values: Values, errors: Errors) {
           <TextField label="Guide path" {...field('guidePath')} required />
         </Section>
         <Section id="limits" title="Plan and quota">
-          <SelectField label="Plan" {...field('plan')} options={PLANS} />
+          <SelectField label="Plan" {...field('plan')} options={planOptions()} />
           <TextField
             label="Own daily quota"
             {...field('dailyQuota')}
@@ -113,7 +113,9 @@ function settingsPage(c: Http, values: Values, errors: Errors) {
   )
 }
 
-const PLANS = plans.map((plan) => ({
-  value: plan,
-  text: `${planName(plan)}: ${PLAN_QUOTAS[plan].toLocaleString('en')} requests a day`,
-}))
+// Words of a language are loaded at their first use, which had better not be the Worker's start.
+const planOptions = () =>
+  plans.map((plan) => ({
+    value: plan,
+    text: `${planName(plan)}: ${PLAN_QUOTAS[plan].toLocaleString('en')} requests a day`,
+  }))

@@ -1,4 +1,6 @@
 /** Numbers day by day as bars, and the same numbers as a table for who does not see them. */
+import { utc } from './utc.ts'
+
 type BarChartProps = {
   /** What is counted, such as `Requests`. */
   label: string
@@ -11,8 +13,8 @@ const STEP = 10
 const BAR = 7
 const HEIGHT = 100
 
-const SHORT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const LONG = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+const short = utc({ day: 'numeric', month: 'short' })
+const long = utc({ dateStyle: 'long' })
 
 export function BarChart({ label, days }: BarChartProps) {
   const top = roundUp(Math.max(...days.map(({ count }) => count)))
@@ -32,7 +34,7 @@ export function BarChart({ label, days }: BarChartProps) {
           const height = (count / top) * HEIGHT
           return (
             <g>
-              <title>{`${SHORT.format(new Date(day))}: ${count.toLocaleString('en')}`}</title>
+              <title>{`${short(new Date(day))}: ${count.toLocaleString('en')}`}</title>
               <rect class="chart-day" x={index * STEP} y={0} width={STEP} height={HEIGHT} />
               <rect
                 class="chart-bar"
@@ -46,7 +48,7 @@ export function BarChart({ label, days }: BarChartProps) {
         })}
       </svg>
       <p class="chart-days" aria-hidden="true">
-        <span>{SHORT.format(new Date(days[0]!.day))}</span>
+        <span>{short(new Date(days[0]!.day))}</span>
         <span>Today</span>
       </p>
       <div class="visually-hidden">
@@ -61,7 +63,7 @@ export function BarChart({ label, days }: BarChartProps) {
           <tbody>
             {days.map(({ day, count }) => (
               <tr>
-                <th scope="row">{LONG.format(new Date(day))}</th>
+                <th scope="row">{long(new Date(day))}</th>
                 <td>{count.toLocaleString('en')}</td>
               </tr>
             ))}
