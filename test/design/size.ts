@@ -1,0 +1,130 @@
+/**
+ * What the service weighs: its bundle, what `npm ci` installs, the CPU of its start in workerd and the wait for a
+ * second `npm start`. Fails when one of the first two is past its limit; times depend on the machine, and are shown.
+ *
+ *     node test/design/size.ts [bundle | install | startup | ready]…
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { gzipSync } from 'node:zlib'
+import { type Bundle, makeBundle } from '../bench/bundle.ts'
+import { startWorker } from '../bench/worker.ts'
+import { freePort } from '../support/free-port.ts'
+
+type Figure = { text: string; tooMuch?: boolean }
+
+const PROJECT = join(import.meta.dirname, '../..')
+const BUNDLE = join(PROJECT, '.wrangler/bundle')
+const INSTALLED = join(PROJECT, 'node_modules')
+
+const BUNDLE_KIB = 255
+const INSTALLED_MB = 650
+const STARTUP_CPU_MS = 50
+const READY_S = 8
+const STARTS = 9
+
+const FIGURES: Record<string, () => Promise<Figure>> = {
+  bundle: bundleSize,
+  install: installedSize,
+  startup: startupCpu,
+  ready: readyTime,
+}
+
+const asked = process.argv.slice(2)
+for (const name of asked.length > 0 ? asked : Object.keys(FIGURES)) {
+  const { text, tooMuch } = await FIGURES[name]!()
+  console.log(`${name.padEnd(8)} ${text}${tooMuch ? ': too much' : ''}`)
+  if (tooMuch) process.exitCode = 1
+}
+
+/** Of all that is uploaded: the Worker, and the texts that it serves. */
+async function bundleSize(): Promise<Figure> {
+  const modules = (await readdir(BUNDLE)).filter((file) => !/\.(md|map)$/.test(file))
+  const contents = await Promise.all(modules.map((file) => readFile(join(BUNDLE, file))))
+  const kib = contents.reduce((sum, content) => sum + gzipSync(content, { level: 9 }).length, 0) / 1024
+  const plain = contents.reduce((sum, { length }) => sum + length, 0) / 1024
+  return {
+    text: `${kib.toFixed(1)} KiB gzipped of at most ${BUNDLE_KIB}, ${plain.toFixed(0)} KiB plain`,
+    tooMuch: kib > BUNDLE_KIB,
+  }
+}
+
+/** What stands on the disk, without what tools have put there since. */
+async function installedSize(): Promise<Figure> {
+  const parts = (await readdir(INSTALLED)).filter((part) => !part.startsWith('.') || part === '.bin')
+  const sizes = await Promise.all(parts.map((part) => sizeOf(join(INSTALLED, part))))
+  const mb = sizes.reduce((sum, size) => sum + size, 0) / 2 ** 20
+  return {
+    text: `${mb.toFixed(0)} MB in node_modules of at most ${INSTALLED_MB}`,
+    tooMuch: mb > INSTALLED_MB,
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const { blocks } = await lstat(path)
+  const below = await readdir(path, { withFileTypes: true, recursive: true }).catch(() => [])
+  const files = await Promise.all(below.map(({ parentPath, name }) => lstat(join(parentPath, name))))
+  return files.reduce((sum, file) => sum + file.blocks, blocks) * 512
+}
+
+/** What workerd uses to be ready with the Worker, less what it uses with an empty one: the median of some starts. */
+async function startupCpu(): Promise<Figure> {
+  if (process.platform !== 'linux') return { text: 'is measured on Linux alone' }
+  const bundle = await makeBundle()
+  const empty = { ...bundle, main: 'empty.js' }
+  await writeFile(join(bundle.dir, empty.main), 'export default { fetch: () => new Response() }')
+  const differences: number[] = []
+  for (let start = 0; start < STARTS; start += 1) {
+    differences.push((await cpuOfStart(bundle)) - (await cpuOfStart(empty)))
+  }
+  await bundle.remove()
+  const median = differences.sort((a, b) => a - b)[Math.floor(STARTS / 2)]!
+  return { text: `${median.toFixed(0)} ms of CPU in workerd, to be below ${STARTUP_CPU_MS}` }
+}
+
+async function cpuOfStart(bundle: Bundle): Promise<number> {
+  const worker = await startWorker(bundle, { bindings: {}, cacheUrl: 'http://127.0.0.1:9' })
+  const tasks = `/proc/${worker.pid}/task`
+  const used = await Promise.all(
+    (await readdir(tasks)).map(async (task) =>
+      Number.parseInt(await readFile(`${tasks}/${task}/schedstat`, 'utf8'), 10),
+    ),
+  )
+  await worker.stop()
+  return used.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e6
+}
+
+/** From the command to the line that says so, when the data are there already. */
+async function readyTime(): Promise<Figure> {
+  const dir = await mkdtemp(join(tmpdir(), 'ready-'))
+  const env = { ...process.env, LOCAL_DIR: dir, PORT: String(await freePort()) }
+  await untilReady(env)
+  const seconds = await untilReady(env)
+  await rm(dir, { recursive: true })
+  return { text: `${seconds.toFixed(1)} s to a second npm start, to be below ${READY_S}` }
+}
+
+async function untilReady(env: NodeJS.ProcessEnv): Promise<number> {
+  const begun = performance.now()
+  const service = spawn('npm', ['start'], {
+    cwd: PROJECT,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  })
+  const exited = once(service, 'exit')
+  let output = ''
+  for await (const chunk of service.stdout) {
+    output += chunk
+    if (output.includes('is ready')) break
+  }
+  const seconds = (performance.now() - begun) / 1000
+  if (!output.includes('is ready')) throw new Error(`npm start ended:\n${output}`)
+  process.kill(-service.pid!, 'SIGINT')
+  await exited
+  return seconds
+}
