@@ -51,7 +51,7 @@ export async function write(
 
 async function measure(ctx: Context, site: SiteScope): Promise<Extent> {
   const result = await ctx.db.execute(sql`
-    select coalesce(sum(c.posts), 0)::integer as posts, count(*)::integer as languages, g.guides,
+    select coalesce(sum(c.posts), 0)::integer as posts, count(distinct c.language_key)::integer as languages, g.guides,
       greatest(max(c.slug_bytes), g.slug_bytes) as slug_bytes
     from (
       select count(*)::integer as guides, coalesce(max(url_bytes(slug)), 0) as slug_bytes from ${guides}

@@ -1,7 +1,15 @@
 /** Daily usage: what Redis counted, kept in Postgres for longer than a day, and shown with what else a site has. */
 import { and, asc, count, eq, gt, gte, sql } from 'drizzle-orm'
 import type { Context } from './context.ts'
-import { dailyUsage, posts, sites, trainingRows, webhookDeliveries } from './db/schema.ts'
+import {
+  dailyUsage,
+  postCounts,
+  type postStatuses,
+  type qualityBands,
+  sites,
+  trainingRows,
+  webhookDeliveries,
+} from './db/schema.ts'
 import { counterKey, peek, type Quota } from './quota.ts'
 import type { SiteScope } from './sites.ts'
 
@@ -52,7 +60,11 @@ export type Overview = {
   days: { day: string; requests: number }[]
   /** Attempts of the last 30 days by their failure; null is for those that arrived, `under_way` for those without an outcome. */
   deliveries: { failure: string | null; attempts: number }[]
-  posts: (Pick<typeof posts.$inferSelect, 'status' | 'qualityBand'> & { count: number })[]
+  posts: {
+    status: (typeof postStatuses)[number]
+    qualityBand: (typeof qualityBands)[number] | null
+    count: number
+  }[]
   /** Rows in the training export; null where it is off. */
   trainingRows: number | null
 }
@@ -73,10 +85,14 @@ export async function overview(ctx: Context, site: SiteScope, now: Date): Promis
         .where(and(eq(webhookDeliveries.siteId, site.id), gte(webhookDeliveries.attemptedAt, since)))
         .groupBy(failure),
       ctx.db
-        .select({ status: posts.status, qualityBand: posts.qualityBand, count: count() })
-        .from(posts)
-        .where(eq(posts.siteId, site.id))
-        .groupBy(posts.status, posts.qualityBand),
+        .select({
+          status: postCounts.status,
+          qualityBand: sql<(typeof qualityBands)[number] | null>`nullif(${postCounts.qualityBand}, '')`,
+          count: sql<number>`sum(${postCounts.posts})::integer`,
+        })
+        .from(postCounts)
+        .where(and(eq(postCounts.siteId, site.id), gt(postCounts.posts, 0)))
+        .groupBy(postCounts.status, postCounts.qualityBand),
       ctx.db
         .select({ count: count() })
         .from(trainingRows)

@@ -2,9 +2,10 @@ CREATE TABLE "post_counts" (
 	"site_id" uuid NOT NULL,
 	"status" text NOT NULL,
 	"language_key" text NOT NULL,
+	"quality_band" text NOT NULL,
 	"posts" integer NOT NULL,
 	"slug_bytes" integer NOT NULL,
-	CONSTRAINT "post_counts_site_id_status_language_key_pk" PRIMARY KEY("site_id","status","language_key")
+	CONSTRAINT "post_counts_site_id_status_language_key_quality_band_pk" PRIMARY KEY("site_id","status","language_key","quality_band")
 );
 --> statement-breakpoint
 CREATE TABLE "post_titles" (
@@ -62,20 +63,26 @@ CREATE FUNCTION count_posts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
     PERFORM FROM added a JOIN removed r ON r.id = a.id
-    WHERE (a.site_id, a.status, a.language_key, a.slug) IS DISTINCT FROM (r.site_id, r.status, r.language_key, r.slug);
+    WHERE (a.site_id, a.status, a.language_key, a.quality_band, a.slug)
+      IS DISTINCT FROM (r.site_id, r.status, r.language_key, r.quality_band, r.slug);
     IF NOT FOUND THEN
       RETURN NULL;
     END IF;
   END IF;
   IF TG_OP <> 'INSERT' THEN
     UPDATE post_counts c SET posts = c.posts - r.posts
-    FROM (SELECT site_id, status, language_key, count(*) AS posts FROM removed GROUP BY 1, 2, 3) r
-    WHERE (c.site_id, c.status, c.language_key) = (r.site_id, r.status, r.language_key);
+    FROM (
+      SELECT site_id, status, language_key, coalesce(quality_band, '') AS quality_band, count(*) AS posts
+      FROM removed GROUP BY 1, 2, 3, 4
+    ) r
+    WHERE (c.site_id, c.status, c.language_key, c.quality_band)
+      = (r.site_id, r.status, r.language_key, r.quality_band);
   END IF;
   IF TG_OP <> 'DELETE' THEN
-    INSERT INTO post_counts AS c (site_id, status, language_key, posts, slug_bytes)
-    SELECT site_id, status, language_key, count(*), max(url_bytes(slug)) FROM added GROUP BY 1, 2, 3
-    ON CONFLICT (site_id, status, language_key) DO UPDATE
+    INSERT INTO post_counts AS c (site_id, status, language_key, quality_band, posts, slug_bytes)
+    SELECT site_id, status, language_key, coalesce(quality_band, ''), count(*), max(url_bytes(slug))
+    FROM added GROUP BY 1, 2, 3, 4
+    ON CONFLICT (site_id, status, language_key, quality_band) DO UPDATE
     SET posts = c.posts + excluded.posts, slug_bytes = greatest(c.slug_bytes, excluded.slug_bytes);
   END IF;
   RETURN NULL;
@@ -133,8 +140,9 @@ UPDATE posts SET language_key = lower(language) WHERE language IS NOT NULL;
 --> statement-breakpoint
 ALTER TABLE posts ENABLE TRIGGER USER;
 --> statement-breakpoint
-INSERT INTO post_counts (site_id, status, language_key, posts, slug_bytes)
-SELECT site_id, status, language_key, count(*), max(url_bytes(slug)) FROM posts GROUP BY 1, 2, 3;
+INSERT INTO post_counts (site_id, status, language_key, quality_band, posts, slug_bytes)
+SELECT site_id, status, language_key, coalesce(quality_band, ''), count(*), max(url_bytes(slug))
+FROM posts GROUP BY 1, 2, 3, 4;
 --> statement-breakpoint
 INSERT INTO post_titles (site_id, updated_at, status, language_key, title_folded)
 SELECT site_id, updated_at, status, language_key, title_folded FROM posts;

@@ -143,11 +143,13 @@ export const postCounts = pgTable(
     siteId: siteId(),
     status: text('status', { enum: postStatuses }).notNull(),
     languageKey: text('language_key').notNull(),
+    /** Empty for none. */
+    qualityBand: text('quality_band', { enum: [...qualityBands, ''] }).notNull(),
     posts: integer('posts').notNull(),
     /** No slug of theirs takes more bytes in a URL. It never shrinks, so that the sitemap's files keep their borders. */
     slugBytes: integer('slug_bytes').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.siteId, t.status, t.languageKey] })],
+  (t) => [primaryKey({ columns: [t.siteId, t.status, t.languageKey, t.qualityBand] })],
 )
 
 /** What the title search looks at: small rows, of which it reads many. Kept by the statement triggers. */

@@ -45,15 +45,16 @@ function ofAll(site: SiteScope, input: ListInput): Parts {
  * posts among a million costs twelve.
  */
 function ofLanguages(site: SiteScope, input: ListInput): Parts {
-  const each = sql`${posts} p where p.site_id = c.site_id and p.status = c.status and p.language_key = c.language_key${after(input)}`
-  const counts = countsOf(site, input)
+  const groups = sql`(select distinct status, language_key from ${countsOf(site, input)}) c`
+  const group = sql`${posts} p
+    where p.site_id = ${site.id} and p.status = c.status and p.language_key = c.language_key${after(input)}`
   const furthest = sql`limit ${skipped(input) + input.pageSize}`
   return {
     total: input.updatedAfter
-      ? sql`select coalesce(sum(n), 0)::integer as total from ${counts}, lateral (select count(*) as n from ${each}) l`
+      ? sql`select coalesce(sum(n), 0)::integer as total from ${groups}, lateral (select count(*) as n from ${group}) l`
       : sumOfCounts(site, input),
-    page: sql`select l.updated_at from ${counts},
-      lateral (select p.updated_at from ${each} order by p.updated_at desc ${furthest}) l
+    page: sql`select l.updated_at from ${groups},
+      lateral (select p.updated_at from ${group} order by p.updated_at desc ${furthest}) l
       order by l.updated_at desc ${window(input)}`,
   }
 }
@@ -72,7 +73,7 @@ function sumOfCounts(site: SiteScope, input: ListInput): SQL {
 }
 
 function countsOf(site: SiteScope, input: ListInput): SQL {
-  return sql`(select * from ${postCounts} where site_id = ${site.id}${ofStatus(input)}${ofPrefix(input)}) c`
+  return sql`${postCounts} where site_id = ${site.id}${ofStatus(input)}${ofPrefix(input)}`
 }
 
 function counting(rows: SQL): SQL {

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:scale`: a site of a million posts beside one of a thousand and a thousand of a hundred, asked through the
- * Worker in workerd on the PostgreSQL of DATABASE_URL; and the plan of every statement that reads it. Fails when one of
+ * Worker in workerd on the PostgreSQL of DATABASE_URL; and the plans of the statements of its verbs. Fails when one of
  * them reads all posts. Linux only. Nothing else should be running meanwhile.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { cleaningUp } from './cleanups.ts'
 import { askerOf } from './scale/asker.ts'
 import { fill, fillNeighbours, fillTraining } from './scale/fill.ts'
 import { askLarge, compare, readWhole } from './scale/measures.ts'
-import { explainReads, sequentialScans } from './scale/plans.ts'
+import { explainAll, sequentialScans } from './scale/plans.ts'
 import { startService } from './service.ts'
 import { table } from './table.ts'
 
@@ -56,7 +56,7 @@ await cleaningUp(async (cleanups) => {
     `From end to end:\n\n${table(await readWhole(asker, large, service.pid))}`,
   ]
   const site = await scope(contextOver(service.gateways), large.id)
-  const plans = await explainReads(service.databaseUrl, contextOver(service.gateways), site)
+  const plans = await explainAll(service.databaseUrl, contextOver(service.gateways), site)
   const scans = sequentialScans(plans)
   const found = scans.length === 0 ? 'none reads' : `${scans.map(({ name }) => name).join(', ')} read`
   const report = `${tables.join('\n')}\nOf ${plans.length} statements ${found} all posts.\n`

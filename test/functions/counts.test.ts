@@ -6,23 +6,23 @@ import { runSql } from '../support/sql.ts'
 /** What the triggers keep, against what they keep it of; empty when both agree. */
 function differences(site: TestSite) {
   return runSql(
-    `(select 'counted', status, language_key, posts::text from post_counts where site_id = $1 and posts <> 0
+    `(select 'counted', status, language_key, quality_band, posts from post_counts where site_id = $1 and posts <> 0
       except all
-      select 'counted', status, lower(coalesce(language, '')), count(*)::text from posts where site_id = $1
-      group by status, lower(coalesce(language, '')))
+      select 'counted', status, lower(coalesce(language, '')), coalesce(quality_band, ''), count(*) from posts
+      where site_id = $1 group by 1, 2, 3, 4)
      union all
-     (select 'uncounted', status, lower(coalesce(language, '')), count(*)::text from posts where site_id = $1
-      group by status, lower(coalesce(language, ''))
+     (select 'uncounted', status, lower(coalesce(language, '')), coalesce(quality_band, ''), count(*) from posts
+      where site_id = $1 group by 1, 2, 3, 4
       except all
-      select 'uncounted', status, language_key, posts::text from post_counts where site_id = $1)
+      select 'uncounted', status, language_key, quality_band, posts from post_counts where site_id = $1)
      union all
-     (select 'searched', status, title_folded, updated_at::text from post_titles where site_id = $1
+     (select 'searched', status, title_folded, updated_at::text, 0 from post_titles where site_id = $1
       except all
-      select 'searched', status, title_folded, updated_at::text from posts where site_id = $1)
+      select 'searched', status, title_folded, updated_at::text, 0 from posts where site_id = $1)
      union all
-     (select 'unsearched', status, title_folded, updated_at::text from posts where site_id = $1
+     (select 'unsearched', status, title_folded, updated_at::text, 0 from posts where site_id = $1
       except all
-      select 'unsearched', status, title_folded, updated_at::text from post_titles where site_id = $1)`,
+      select 'unsearched', status, title_folded, updated_at::text, 0 from post_titles where site_id = $1)`,
     [site.id],
   )
 }
@@ -65,6 +65,7 @@ describe('counts and titles', () => {
   it.each([
     "update posts set language = 'it' where site_id = $1",
     "update posts set status = 'draft', title = 'All the same' where site_id = $1",
+    "update posts set quality_band = 'premium' where site_id = $1 and status = 'draft'",
     "update posts set excerpt = 'x' where site_id = $1 and slug = 'a'",
     "update posts set slug = slug || '-long' where site_id = $1",
     "delete from posts where site_id = $1 and language = 'en'",

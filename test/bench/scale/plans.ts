@@ -1,28 +1,33 @@
-/** How PostgreSQL goes about every statement that a verb sends. */
+/** How PostgreSQL goes about the statements of the verbs. */
 import { neonConfig } from '@neondatabase/serverless'
 import pg from 'pg'
 import { list as listChanges } from '../../../src/changes.ts'
 import type { Context } from '../../../src/context.ts'
 import { browse, inspect } from '../../../src/posts/browse.ts'
 import type { ListInput } from '../../../src/posts/find.ts'
+import { put } from '../../../src/posts/put.ts'
 import { get, list } from '../../../src/posts/read.ts'
+import { markReady, remove, setStatus } from '../../../src/posts/states.ts'
 import { write } from '../../../src/sitemap.ts'
 import type { SiteScope } from '../../../src/sites.ts'
-import { exportRows } from '../../../src/training.ts'
+import { add as addRows, exportRows } from '../../../src/training.ts'
+import { overview } from '../../../src/usage.ts'
 import { COMMON_WORD, RARE_WORD } from './fill.ts'
 
 type Sent = { query: string; params: unknown[] }
 export type Plan = { name: string; statement: string; plan: string }
 
-/** Of every way to read a site. */
-export async function explainReads(url: string, ctx: Context, site: SiteScope): Promise<Plan[]> {
+/** Of every way to read a site and to write its posts. The writes are done once, and undone where they are explained. */
+export async function explainAll(url: string, ctx: Context, site: SiteScope): Promise<Plan[]> {
   const client = new pg.Client(url)
   await client.connect()
   try {
     const plans: Plan[] = []
-    for (const [name, verb] of Object.entries(reads(ctx, site))) {
+    for (const [name, verb] of Object.entries({ ...reads(ctx, site), ...writes(ctx, site) })) {
       for (const { query, params } of await statementsOf(verb)) {
+        await client.query('begin')
         const { rows } = await client.query(`explain (analyze, buffers) ${query}`, params)
+        await client.query('rollback')
         plans.push({ name, statement: query, plan: rows.map((row) => row['QUERY PLAN']).join('\n') })
       }
     }
@@ -79,6 +84,24 @@ function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unkn
     'sitemap, its entry': () => drain(write(ctx, site, null)),
     'sitemap, a late file': () => drain(write(ctx, site, 40)).catch(() => {}),
     'training export': async () => drain((await exportRows(ctx, site, null)).rows),
+    usage: () => overview(ctx, site, new Date()),
+  }
+}
+
+function writes(ctx: Context, site: SiteScope): Record<string, () => Promise<unknown>> {
+  const post = { title: 'A post', contentHtml: '<p>Words.</p>', qualityBand: 'standard' } as const
+  const posts = [
+    { ...post, slug: 'plan-source', language: 'en' },
+    { ...post, slug: 'plan-translation', language: 'de', sourceSlug: 'plan-source' },
+  ]
+  return {
+    put: () => put(ctx, site, posts),
+    'put again': () => put(ctx, site, posts),
+    'mark ready': () => markReady(ctx, site, 'plan-source'),
+    publish: () => setStatus(ctx, site, 'plan-source', 'published'),
+    'add training rows': () =>
+      addRows(ctx, site, [{ prompt: 'P', completion: 'C', postSlug: 'plan-source' }]),
+    delete: () => remove(ctx, site, 'plan-source'),
   }
 }
 
