@@ -45,6 +45,7 @@ export default defineConfig(({ mode }) => ({
             'test/design/**/*.test.ts',
             'test/snippets/**/*.test.ts',
             'test/sync/**/*.test.ts',
+            'test/scale/**/*.test.ts',
           ],
           testTimeout: 60_000,
           hookTimeout: 60_000,

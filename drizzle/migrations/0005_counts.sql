@@ -21,7 +21,7 @@ DROP INDEX "posts_title_search";--> statement-breakpoint
 DROP INDEX "posts_newest_by_language";--> statement-breakpoint
 ALTER TABLE "posts" ADD COLUMN "language_key" text DEFAULT '' NOT NULL;--> statement-breakpoint
 ALTER TABLE "post_counts" ADD CONSTRAINT "post_counts_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "post_titles_search" ON "post_titles" USING gin ("title_folded" gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "post_titles_search" ON "post_titles" USING gin ("title_folded" gin_trgm_ops) WITH (fastupdate=false);--> statement-breakpoint
 CREATE INDEX "posts_newest_by_language" ON "posts" USING btree ("site_id","status","language_key","updated_at");
 --> statement-breakpoint
 CREATE OR REPLACE FUNCTION stamp_post() RETURNS trigger LANGUAGE plpgsql AS $$

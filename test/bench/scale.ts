@@ -48,6 +48,7 @@ await cleaningUp(async (cleanups) => {
   }
   await fillTraining(service.databaseUrl, large.id, TRAINING_ROWS)
   await query(service.databaseUrl, 'vacuum analyze')
+  await query(service.databaseUrl, 'checkpoint')
 
   console.error('Asking …')
   const tables = [

@@ -1,0 +1,36 @@
+import { expect, inject, it } from 'vitest'
+import { startStack } from '../../src/local/stack.ts'
+import { create, scope } from '../../src/sites.ts'
+import { fill, fillNeighbours } from '../bench/scale/fill.ts'
+import { explainAll, sequentialScans } from '../bench/scale/plans.ts'
+import { createDatabase, query } from '../support/databases.ts'
+import { contextOver } from '../support/verbs.ts'
+
+const POSTS = 20_000
+const NEIGHBOURS = 100
+
+const server = inject('server')
+
+// The embedded stack is PostgreSQL too, but gives no time to fill it.
+it.skipIf(!server)('no statement of a verb reads all posts of all sites', { timeout: 120_000 }, async () => {
+  const database = await createDatabase(server!)
+  const stack = await startStack({ databaseUrl: database.url })
+  try {
+    await stack.migrate()
+    const ctx = contextOver(stack)
+    const { id } = await create(ctx, {
+      name: 'Large',
+      domain: 'large.example.com',
+      trainingOptIn: true,
+    })
+    await fillNeighbours(database.url, NEIGHBOURS)
+    await fill(database.url, id, POSTS)
+    await query(database.url, 'vacuum analyze')
+    const plans = await explainAll(database.url, ctx, await scope(ctx, id))
+    expect(plans.length).toBeGreaterThan(40)
+    expect(sequentialScans(plans)).toEqual([])
+  } finally {
+    await stack.stop()
+    await database.drop()
+  }
+})
