@@ -24,34 +24,16 @@ ALTER TABLE "post_counts" ADD CONSTRAINT "post_counts_site_id_sites_id_fk" FOREI
 CREATE INDEX "post_titles_search" ON "post_titles" USING gin ("title_folded" gin_trgm_ops) WITH (fastupdate=false);--> statement-breakpoint
 CREATE INDEX "posts_newest_by_language" ON "posts" USING btree ("site_id","status","language_key","updated_at");
 --> statement-breakpoint
-CREATE OR REPLACE FUNCTION stamp_post() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Named to come before posts_stamp, which compares the row with the one before.
+CREATE FUNCTION key_language() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.language_key := lower(coalesce(NEW.language, ''));
-  IF TG_OP = 'UPDATE' THEN
-    IF NEW IS NOT DISTINCT FROM OLD THEN
-      RETURN NEW;
-    END IF;
-    IF NEW.title <> OLD.title AND NEW.title_folded = OLD.title_folded THEN
-      NEW.title_folded := lower(NEW.title);
-    END IF;
-  ELSIF NEW.title_folded = '' THEN
-    NEW.title_folded := lower(NEW.title);
-  END IF;
-  NEW.updated_at := next_tick(NEW.site_id);
-  IF NEW.schema_bundle_derived THEN
-    NEW.schema_bundle := NEW.schema_bundle || jsonb_build_object(
-      'article', (NEW.schema_bundle -> 'article') - 'datePublished'
-        || jsonb_build_object('dateModified', wire_time(NEW.updated_at))
-        || CASE WHEN NEW.published_at IS NULL THEN '{}'::jsonb
-                ELSE jsonb_build_object('datePublished', wire_time(NEW.published_at)) END,
-      'faq', NEW.faq_json_ld
-    );
-  END IF;
-  NEW.wire_bytes := json_bytes(NEW.content_html) + json_bytes(NEW.seo::text)
-    + json_bytes(NEW.faq_json_ld::text) + json_bytes(NEW.schema_bundle::text);
   RETURN NEW;
 END
 $$;
+--> statement-breakpoint
+CREATE TRIGGER posts_language_key BEFORE INSERT OR UPDATE ON posts
+  FOR EACH ROW EXECUTE FUNCTION key_language();
 --> statement-breakpoint
 -- At most the bytes of a slug in a URL: what is not an unreserved character of RFC 3986 takes three.
 CREATE FUNCTION url_bytes(slug text) RETURNS integer LANGUAGE sql IMMUTABLE AS $$

@@ -27,7 +27,7 @@ const getSitemap = createRoute({
   path: '/sites/{siteId}/sitemap.xml',
   operationId: 'getSitemap',
   summary: 'Sitemap of published posts and guides',
-  description: 'Above 50,000 URLs an index, whose files are pages of this endpoint.',
+  description: 'Above 50,000 URLs or 25 MB an index, whose files are pages of this endpoint.',
   security: [{ apiKey: [] }, { sitemapToken: [] }] as Record<string, string[]>[],
   middleware: apiKey({ sitemap: true, recalls: true }),
   request: {

@@ -1,8 +1,7 @@
 /**
- * Every table of the service on one page.
- *
- * Times and versions belong to the database: the triggers in drizzle/migrations set `updated_at` of posts and
- * guides, raise `content_version` of their site and keep `last_tick`. Nothing here writes those columns.
+ * Every table of the service on one page. Times, versions, counts and copies belong to the database: the triggers in
+ * drizzle/migrations write `updated_at` of posts and guides, `content_version` and `last_tick` of their site, and the
+ * tables `post_counts` and `post_titles`. Nothing here does.
  */
 import { sql } from 'drizzle-orm'
 import {
@@ -22,15 +21,9 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import * as enums from './enums.ts'
 
-export const plans = ['free', 'starter', 'growth', 'scale'] as const
-export const postStatuses = ['draft', 'published'] as const
-export const resources = ['post', 'guide'] as const
-export const keyAccesses = ['full', 'sitemap'] as const
-export const qualityBands = ['premium', 'standard', 'review'] as const
-export const reviewStatuses = ['pending', 'approved', 'changes_requested'] as const
-export const eventKinds = ['article.ready', 'webhook.test'] as const
-export const eventStates = ['pending', 'sending', 'delivered', 'failed'] as const
+export * from './enums.ts'
 
 /** Milliseconds, because that is what the API shows and what `updatedAfter` compares. */
 const time = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
@@ -45,7 +38,7 @@ export const sites = pgTable('sites', {
   defaultLanguage: text('default_language').notNull().default('en'),
   postPath: text('post_path').notNull().default('/blog/{slug}'),
   guidePath: text('guide_path').notNull().default('/guides/{slug}'),
-  plan: text('plan', { enum: plans }).notNull().default('free'),
+  plan: text('plan', { enum: enums.plans }).notNull().default('free'),
   /** Requests a day; null means the plan's number. */
   dailyQuota: integer('daily_quota'),
   trainingOptIn: boolean('training_opt_in').notNull().default(false),
@@ -69,7 +62,7 @@ export const apiKeys = pgTable(
     id: id(),
     siteId: siteId(),
     name: text('name').notNull(),
-    access: text('access', { enum: keyAccesses }).notNull().default('full'),
+    access: text('access', { enum: enums.keyAccesses }).notNull().default('full'),
     /** SHA-256 of the key in hex; the key itself is never stored. */
     keyHash: text('key_hash').notNull(),
     prefix: text('prefix').notNull(),
@@ -85,27 +78,32 @@ export const apiKeys = pgTable(
   ],
 )
 
+/** What posts and guides have in common. */
+const article = () => ({
+  id: id(),
+  siteId: siteId(),
+  slug: text('slug').notNull(),
+  title: text('title').notNull(),
+  excerpt: text('excerpt'),
+  contentHtml: text('content_html').notNull(),
+  status: text('status', { enum: enums.postStatuses }).notNull().default('draft'),
+  publishedAt: time('published_at'),
+  updatedAt: time('updated_at').notNull().defaultNow(),
+  createdAt: createdAt(),
+  readingTimeMinutes: integer('reading_time_minutes'),
+})
+
 export const posts = pgTable(
   'posts',
   {
-    id: id(),
-    siteId: siteId(),
-    slug: text('slug').notNull(),
-    title: text('title').notNull(),
+    ...article(),
     /** `fold(title)`; the search looks at its copy in `postTitles`. */
     titleFolded: text('title_folded').notNull().default(''),
-    excerpt: text('excerpt'),
-    contentHtml: text('content_html').notNull(),
-    status: text('status', { enum: postStatuses }).notNull().default('draft'),
-    publishedAt: time('published_at'),
-    updatedAt: time('updated_at').notNull().defaultNow(),
-    createdAt: createdAt(),
-    readingTimeMinutes: integer('reading_time_minutes'),
     /** 0 to 100, internal: the API shows `qualityBand` only. */
     trustScore: doublePrecision('trust_score'),
-    qualityBand: text('quality_band', { enum: qualityBands }),
+    qualityBand: text('quality_band', { enum: enums.qualityBands }),
     assuranceLabel: text('assurance_label'),
-    reviewStatus: text('review_status', { enum: reviewStatuses }),
+    reviewStatus: text('review_status', { enum: enums.reviewStatuses }),
     aiGenerated: boolean('ai_generated').notNull().default(false),
     language: text('language'),
     /** The language in lower case, or nothing, by the row trigger: what lists are filtered by. */
@@ -136,15 +134,14 @@ export const posts = pgTable(
   ],
 )
 
-/** How many posts a site has, so that a total is exact and nothing is counted; kept by the statement triggers. */
+/** How many posts a site has of each kind, so that totals are exact and nothing is counted; no language or band is empty. */
 export const postCounts = pgTable(
   'post_counts',
   {
     siteId: siteId(),
-    status: text('status', { enum: postStatuses }).notNull(),
+    status: text('status', { enum: enums.postStatuses }).notNull(),
     languageKey: text('language_key').notNull(),
-    /** Empty for none. */
-    qualityBand: text('quality_band', { enum: [...qualityBands, ''] }).notNull(),
+    qualityBand: text('quality_band', { enum: [...enums.qualityBands, ''] }).notNull(),
     posts: integer('posts').notNull(),
     /** No slug of theirs takes more bytes in a URL. It never shrinks, so that the sitemap's files keep their borders. */
     slugBytes: integer('slug_bytes').notNull(),
@@ -152,14 +149,13 @@ export const postCounts = pgTable(
   (t) => [primaryKey({ columns: [t.siteId, t.status, t.languageKey, t.qualityBand] })],
 )
 
-/** What the title search looks at: small rows, of which it reads many. Kept by the statement triggers. */
+/** What the title search looks at: small rows, of which it reads many. They have their post's `updated_at`, which is a key. */
 export const postTitles = pgTable(
   'post_titles',
   {
     siteId: uuid('site_id').notNull(),
-    /** The post's, and its key within the site. */
     updatedAt: time('updated_at').notNull(),
-    status: text('status', { enum: postStatuses }).notNull(),
+    status: text('status', { enum: enums.postStatuses }).notNull(),
     languageKey: text('language_key').notNull(),
     titleFolded: text('title_folded').notNull(),
   },
@@ -170,28 +166,12 @@ export const postTitles = pgTable(
   ],
 )
 
-export const guides = pgTable(
-  'guides',
-  {
-    id: id(),
-    siteId: siteId(),
-    slug: text('slug').notNull(),
-    title: text('title').notNull(),
-    excerpt: text('excerpt'),
-    contentHtml: text('content_html').notNull(),
-    status: text('status', { enum: postStatuses }).notNull().default('draft'),
-    publishedAt: time('published_at'),
-    updatedAt: time('updated_at').notNull().defaultNow(),
-    createdAt: createdAt(),
-    readingTimeMinutes: integer('reading_time_minutes'),
-  },
-  (t) => [
-    uniqueIndex('guides_slug').on(t.siteId, t.slug),
-    uniqueIndex('guides_newest').on(t.siteId, t.updatedAt),
-    index('guides_sitemap').on(t.siteId, t.createdAt, t.id).where(sql`${t.status} = 'published'`),
-    check('guides_status', sql`${t.status} in ('draft', 'published')`),
-  ],
-)
+export const guides = pgTable('guides', article(), (t) => [
+  uniqueIndex('guides_slug').on(t.siteId, t.slug),
+  uniqueIndex('guides_newest').on(t.siteId, t.updatedAt),
+  index('guides_sitemap').on(t.siteId, t.createdAt, t.id).where(sql`${t.status} = 'published'`),
+  check('guides_status', sql`${t.status} in ('draft', 'published')`),
+])
 
 /** What is gone and must be said of it in the change feed; written by triggers, kept for 90 days. */
 export const tombstones = pgTable(
@@ -200,11 +180,11 @@ export const tombstones = pgTable(
     siteId: siteId(),
     /** A tick of the site's, like every `updated_at`. */
     deletedAt: time('deleted_at').notNull(),
-    resource: text('resource', { enum: resources }).notNull(),
+    resource: text('resource', { enum: enums.resources }).notNull(),
     resourceId: uuid('resource_id').notNull(),
     slug: text('slug').notNull(),
     language: text('language'),
-    status: text('status', { enum: postStatuses }).notNull(),
+    status: text('status', { enum: enums.postStatuses }).notNull(),
   },
   (t) => [primaryKey({ columns: [t.siteId, t.deletedAt] }), index('tombstones_age').on(t.deletedAt)],
 )
@@ -220,7 +200,7 @@ export const trainingRows = pgTable(
     language: text('language'),
     prompt: text('prompt').notNull(),
     completion: text('completion').notNull(),
-    qualityBand: text('quality_band', { enum: qualityBands }),
+    qualityBand: text('quality_band', { enum: enums.qualityBands }),
     optIn: boolean('opt_in').notNull().default(true),
     /** Bytes that prompt and completion take on the wire, by the row trigger. */
     wireBytes: integer('wire_bytes').notNull().default(0),
@@ -250,12 +230,12 @@ export const webhookEvents = pgTable(
   {
     id: id(),
     siteId: siteId(),
-    event: text('event', { enum: eventKinds }).notNull(),
+    event: text('event', { enum: enums.eventKinds }).notNull(),
     postId: uuid('post_id'),
     slug: text('slug'),
     /** The exact JSON that is signed and sent. */
     payload: text('payload').notNull(),
-    state: text('state', { enum: eventStates }).notNull().default('pending'),
+    state: text('state', { enum: enums.eventStates }).notNull().default('pending'),
     createdAt: createdAt(),
     claimedAt: time('claimed_at'),
     finishedAt: time('finished_at'),

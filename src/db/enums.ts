@@ -1,0 +1,10 @@
+/** The words that columns are made of, and that callers may send. */
+
+export const plans = ['free', 'starter', 'growth', 'scale'] as const
+export const postStatuses = ['draft', 'published'] as const
+export const resources = ['post', 'guide'] as const
+export const keyAccesses = ['full', 'sitemap'] as const
+export const qualityBands = ['premium', 'standard', 'review'] as const
+export const reviewStatuses = ['pending', 'approved', 'changes_requested'] as const
+export const eventKinds = ['article.ready', 'webhook.test'] as const
+export const eventStates = ['pending', 'sending', 'delivered', 'failed'] as const
