@@ -44,9 +44,8 @@ $$;
 CREATE FUNCTION count_posts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
-    PERFORM FROM added a JOIN removed r ON r.id = a.id
-    WHERE (a.site_id, a.status, a.language_key, a.quality_band, a.slug)
-      IS DISTINCT FROM (r.site_id, r.status, r.language_key, r.quality_band, r.slug);
+    PERFORM site_id, status, language_key, quality_band, slug FROM added
+    EXCEPT ALL SELECT site_id, status, language_key, quality_band, slug FROM removed;
     IF NOT FOUND THEN
       RETURN NULL;
     END IF;
@@ -82,16 +81,12 @@ CREATE TRIGGER posts_count_deleted AFTER DELETE ON posts
 --> statement-breakpoint
 CREATE FUNCTION copy_titles() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'INSERT' THEN
+  IF TG_OP <> 'INSERT' THEN
+    DELETE FROM post_titles t USING removed r WHERE (t.site_id, t.updated_at) = (r.site_id, r.updated_at);
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
     INSERT INTO post_titles (site_id, updated_at, status, language_key, title_folded)
     SELECT site_id, updated_at, status, language_key, title_folded FROM added;
-  ELSIF TG_OP = 'DELETE' THEN
-    DELETE FROM post_titles t USING removed r WHERE (t.site_id, t.updated_at) = (r.site_id, r.updated_at);
-  ELSE
-    UPDATE post_titles t SET (site_id, updated_at, status, language_key, title_folded)
-      = ROW (a.site_id, a.updated_at, a.status, a.language_key, a.title_folded)
-    FROM removed r JOIN added a ON a.id = r.id
-    WHERE (t.site_id, t.updated_at) = (r.site_id, r.updated_at) AND a.updated_at <> r.updated_at;
   END IF;
   RETURN NULL;
 END

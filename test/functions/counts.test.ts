@@ -66,6 +66,7 @@ describe('counts and titles', () => {
     "update posts set language = 'it' where site_id = $1",
     "update posts set status = 'draft', title = 'All the same' where site_id = $1",
     "update posts set quality_band = 'premium' where site_id = $1 and status = 'draft'",
+    "update posts set id = gen_random_uuid(), status = 'draft', language = 'nl' where site_id = $1",
     "update posts set excerpt = 'x' where site_id = $1 and slug = 'a'",
     "update posts set slug = slug || '-long' where site_id = $1",
     "delete from posts where site_id = $1 and language = 'en'",
