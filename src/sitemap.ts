@@ -182,15 +182,16 @@ function linksOf(site: SiteScope, rows: Entry[]): Map<string, Links> {
   for (const { source_id, versions } of rows) {
     if (!source_id || !versions) continue
     const byLanguage = new Map<string, string>()
-    const slugs = new Map<string, Version>()
+    const firsts = new Map<string, Version>()
     for (const version of versions) {
       const language = languageOf(site, version)
       if (byLanguage.has(language)) continue
       byLanguage.set(language, versionXml(site, version))
-      slugs.set(language, version)
+      firsts.set(language, version)
     }
     if (byLanguage.size < 2) continue
-    const source = versions.find((version) => version.source) ?? slugs.get(site.defaultLanguage.toLowerCase())
+    const source =
+      versions.find((version) => version.source) ?? firsts.get(site.defaultLanguage.toLowerCase())
     const fallback = linkXml('x-default', postUrl(site, source ?? versions[0]!))
     links.set(source_id, { byLanguage, fallback, all: [...byLanguage.values(), fallback].join('') })
   }
