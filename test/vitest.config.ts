@@ -15,6 +15,8 @@ export default defineConfig(({ mode }) => ({
     silent: 'passed-only',
     // What is left behind is searched for secrets; out of time, the run would end well without it.
     teardownTimeout: 120_000,
+    // On two cores vitest would take one: much of the time is spent waiting for a server.
+    maxWorkers: '100%',
     globalSetup: [mode === 'services' ? 'test/support/on-services.ts' : 'test/support/on-embedded.ts'],
     projects: [
       {
