@@ -15,8 +15,12 @@ export async function equalSecrets(a: string, b: string): Promise<boolean> {
   return crypto.subtle.timingSafeEqual(left!, right!)
 }
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
 export function hex(bytes: ArrayBuffer): string {
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  let text = ''
+  for (const byte of new Uint8Array(bytes)) text += HEX[byte]
+  return text
 }
 
 export function base64(bytes: Uint8Array): string {

@@ -12,6 +12,11 @@ export function connectRedis(config: Config): Redis {
     token: config.UPSTASH_REDIS_REST_TOKEN,
     enableAutoPipelining: false,
     enableTelemetry: false,
+    // One region without replicas has nothing to wait for.
+    readYourWrites: false,
+    // What is kept are numbers and ASCII, taken as they are sent.
+    responseEncoding: false,
+    automaticDeserialization: false,
     retry: false,
     signal: () => AbortSignal.timeout(TIMEOUT_MS),
   })

@@ -32,10 +32,10 @@ export async function rollUp(ctx: Context, now: Date): Promise<number> {
     const counters = page.flatMap(({ id }) =>
       days.map((day) => ({ siteId: id, day, key: counterKey(ctx, id, day) })),
     )
-    const counts = await ctx.redis.mget<(number | null)[]>(counters.map((counter) => counter.key))
+    const counts = await ctx.redis.mget<(string | null)[]>(counters.map((counter) => counter.key))
     const rows = counters.flatMap(({ siteId, day }, index) => {
       const requests = counts[index]
-      return typeof requests === 'number' ? [{ siteId, day: dayOf(day), requests }] : []
+      return requests ? [{ siteId, day: dayOf(day), requests: Number(requests) }] : []
     })
     if (rows.length > 0) await write(ctx, rows)
     written += rows.length

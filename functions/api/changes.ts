@@ -30,9 +30,9 @@ const listChanges = createRoute({
   summary: 'What has changed since a cursor, oldest first, deletions included',
   security: [{ apiKey: [] }],
   middleware: apiKey({ recalls: true }),
+  parameters: [ifNoneMatch],
   request: {
     params: z.object({ siteId: pathParameter('The site', 'uuid') }),
-    headers: ifNoneMatch,
     query: z.object({
       cursor: text('`cursor` of the page before; without one the feed begins with all there is'),
       limit: integer({ minimum: 1, maximum: 500, fallback: DEFAULT_LIMIT, description: 'Changes a page' }),

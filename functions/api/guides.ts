@@ -16,9 +16,9 @@ const getGuide = createRoute({
   summary: 'Get a published guide',
   security: [{ apiKey: [] }],
   middleware: apiKey({ recalls: true }),
+  parameters: [ifNoneMatch],
   request: {
     params: z.object({ siteId: pathParameter('The site', 'uuid'), slug: pathParameter("The guide's slug") }),
-    headers: ifNoneMatch,
   },
   responses: {
     200: json(named('Guide', Guide), 'The guide', tagHeaders),

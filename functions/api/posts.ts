@@ -34,9 +34,9 @@ const listPosts = createRoute({
     'Newest `updatedAt` first. A poller keeps the newest `updatedAt` it saw and asks for what came after.',
   security: [{ apiKey: [] }],
   middleware: apiKey({ recalls: true }),
+  parameters: [ifNoneMatch],
   request: {
     params: z.object({ siteId: pathParameter('The site', 'uuid') }),
-    headers: ifNoneMatch,
     query: z.object({
       page: integer({ minimum: 1, fallback: 1, description: 'Page, from 1' }),
       pageSize: integer({ minimum: 1, maximum: 50, fallback: 12, description: 'Posts a page' }),
@@ -95,9 +95,9 @@ const getPost = createRoute({
   summary: 'Get one post, draft or published',
   security: [{ apiKey: [] }],
   middleware: apiKey({ recalls: true }),
+  parameters: [ifNoneMatch],
   request: {
     params: z.object({ siteId: pathParameter('The site', 'uuid'), slug: pathParameter("The post's slug") }),
-    headers: ifNoneMatch,
     query: z.object({ include: text('Comma-separated expansions: `provenance`') }),
   },
   responses: {

@@ -30,9 +30,9 @@ const getSitemap = createRoute({
   description: 'Above 50,000 URLs or 25 MB an index, whose files are pages of this endpoint.',
   security: [{ apiKey: [] }, { sitemapToken: [] }] as Record<string, string[]>[],
   middleware: apiKey({ sitemap: true, recalls: true }),
+  parameters: [ifNoneMatch],
   request: {
     params: z.object({ siteId: pathParameter('The site', 'uuid') }),
-    headers: ifNoneMatch,
     query: z.object({
       page: integer({ minimum: 1, description: 'File of the sitemap, as the index names it' }),
       // Read with the key, before this; here for the description.

@@ -1,5 +1,5 @@
 /** The answers and headers that the routes of the API share, for their description. */
-import { ErrorBody, z } from './openapi.ts'
+import { ErrorBody, type z } from './openapi.ts'
 
 const text = (description: string, example: string) => ({
   description,
@@ -29,12 +29,13 @@ export const tagHeaders = {
   'Cache-Control': text('How long the answer may be kept', 'private, no-cache'),
 }
 
-export const ifNoneMatch = z.object({
-  'if-none-match': z
-    .string()
-    .optional()
-    .openapi({ description: 'Entity tags the client has; a match gives 304' }),
-})
+/** Described alone: there is nothing to refuse in it. */
+export const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header' as const,
+  description: 'Entity tags the client has; a match gives 304',
+  schema: { type: 'string' as const },
+}
 
 export const json = <Schema extends z.ZodType>(
   schema: Schema,

@@ -59,7 +59,7 @@ export async function readersWorld(): Promise<World> {
     cursor: [feed.cursor, feed.cursor, feed.cursor, await expiredCursor(site)],
     updatedAfter: page.items.map((item) => item.updatedAt),
     after: rows.map((row) => (JSON.parse(row) as { id: string }).id),
-    'if-none-match': ['*', 'W/"a", *', ...(await tagsOf(site))],
+    'If-None-Match': ['*', 'W/"a", *', ...(await tagsOf(site))],
     token: [site.key, sitemapKey, ...refused],
   }
   return {
