@@ -118,9 +118,21 @@ describe('MDX', () => {
     expect(html).toBe('<div id="a" title="b">in</div>\n<p>a <kbd>K</kbd></p>')
   })
 
-  it('drops imports, exports and expressions, and keeps literals', () => {
-    const { html } = mdx('import A from "a"\n\nexport const b = 1\n\nx{" "}y {1 + b} {`z`} {/* no */}\n\n{b}')
+  it('drops imports, exports and expressions, names the expressions and keeps literals', () => {
+    const { html, components } = mdx(
+      'import A from "a"\n\nexport const b = 1\n\nx{" "}y {1 + b} {`z`} {/* no */}{null}\n\n{b}',
+    )
     expect(html).toBe('<p>x y  z </p>')
+    expect(components).toEqual(['{1 + b}', '{b}'])
+  })
+
+  it('names attributes whose value is an expression, as far as a body would keep them', () => {
+    const { html, components } = mdx(
+      `<img src={logo} alt="a" {...rest} width={3} style={{ a: 1 }} />\n\n{list.map((each) =>\n  ${'x'.repeat(60)})}`,
+    )
+    expect(html).toBe('<img alt="a" width="3">')
+    const list = `{list.map((each) => ${'x'.repeat(41)}…}`
+    expect(components).toEqual(['src={logo}', '{...rest}', list])
   })
 
   it('sanitises as in Markdown', () => {

@@ -3,20 +3,28 @@ import { isHtmlElement } from './elements.ts'
 import { noteComponent } from './notes.ts'
 import { replaceNodes, type TreeAttribute, type TreeNode } from './tree.ts'
 
+/** What no body keeps, whatever its value. */
+const WITHOUT_CONTENT = /^(?:on[A-Z].*|class|className|key|ref|style)$/
+/** Of an expression that is named, in characters. */
+const MAX_NAMED = 60
+
 const PHRASING = new Set(
   `a abbr b bdi bdo br cite code data del dfn em i img input ins kbd label mark q ruby s samp small span strong sub
   sup time u var wbr`.split(/\s+/),
 )
 
-/** A remark plugin: leaves no MDX node behind and notes the components it dropped. */
+type File = Parameters<typeof noteComponent>[0]
+
+/** A remark plugin: leaves no MDX node behind and notes the components and expressions it dropped. */
 export function plainMdx() {
-  return (tree: TreeNode, file: Parameters<typeof noteComponent>[0]): void => {
+  return (tree: TreeNode, file: File): void => {
     replaceNodes(tree, (node) => {
       if (node.type === 'mdxjsEsm') return []
-      if (node.type === 'mdxFlowExpression' || node.type === 'mdxTextExpression') return literalText(node)
+      if (node.type === 'mdxFlowExpression' || node.type === 'mdxTextExpression')
+        return literalText(node, file)
       if (node.type === 'paragraph' && isOnlyBlocks(node)) return node.children?.filter(isElement) ?? []
       if (!isElement(node)) return [node]
-      if (node.name && isHtmlElement(node.name)) return [htmlElement(node)]
+      if (node.name && isHtmlElement(node.name)) return [htmlElement(node, file)]
       if (node.name) noteComponent(file, node.name)
       return node.children ?? []
     })
@@ -39,11 +47,12 @@ function isElement(node: TreeNode): boolean {
   return node.type === 'mdxJsxFlowElement' || node.type === 'mdxJsxTextElement'
 }
 
-function htmlElement(node: TreeNode): TreeNode {
+function htmlElement(node: TreeNode, file: File): TreeNode {
   const hProperties: Record<string, unknown> = {}
   for (const attribute of node.attributes ?? []) {
     const value = literalAttribute(attribute)
     if (attribute.name && value !== undefined) hProperties[attribute.name] = value
+    else if (!WITHOUT_CONTENT.test(attribute.name ?? '')) noteComponent(file, sourceOf(attribute))
   }
   return { type: 'htmlElement', children: node.children ?? [], data: { hName: node.name ?? '', hProperties } }
 }
@@ -54,8 +63,9 @@ function literalAttribute(attribute: TreeAttribute): unknown {
   return typeof attribute.value === 'string' ? attribute.value : literal(attribute.value.data?.estree)
 }
 
-function literalText(node: TreeNode): TreeNode[] {
+function literalText(node: TreeNode, file: File): TreeNode[] {
   const value = literal(node.data?.estree)
+  if (value === undefined && !isComment(node)) noteComponent(file, `{${shortened(node.value)}}`)
   if (typeof value !== 'string' && typeof value !== 'number') return []
   const text = { type: 'text', value: String(value) }
   return node.type === 'mdxTextExpression' ? [text] : [{ type: 'paragraph', children: [text] }]
@@ -76,4 +86,19 @@ function literal(estree: unknown): unknown {
     return expression.quasis?.[0]?.value.cooked
   }
   return undefined
+}
+
+function isComment({ data }: TreeNode): boolean {
+  return (data?.estree as { body?: unknown[] } | undefined)?.body?.length === 0
+}
+
+/** An attribute whose value only JavaScript knows, as it was written. */
+function sourceOf({ name, value }: TreeAttribute): string {
+  const source = shortened(typeof value === 'string' ? value : value?.value)
+  return name ? `${name}={${source}}` : `{${source}}`
+}
+
+function shortened(source = ''): string {
+  const line = source.trim().replace(/\s+/g, ' ')
+  return line.length > MAX_NAMED ? `${line.slice(0, MAX_NAMED)}…` : line
 }

@@ -16,7 +16,7 @@ export type TreeNode = {
 export type TreeAttribute = {
   type: string
   name?: string
-  value?: string | null | { data?: { estree?: unknown } }
+  value?: string | null | { value?: string; data?: { estree?: unknown } }
 }
 
 /** Calls `visit` for each node below `root`, in document order, with its depth (1 for the root's children). */
