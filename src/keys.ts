@@ -43,8 +43,16 @@ export type Remembered = { grant: Grant; at: number; expiresAt: number | null }
 /** Who asks, and for which site. */
 export type Grant = { keyId: string; access: (typeof keyAccesses)[number]; site: SiteScope }
 
-/** A new key with its row; the key itself is in this answer and nowhere else. */
-export async function create(ctx: Context, site: SiteScope, input: z.infer<typeof KeyInput>) {
+/**
+ * A new key with its row; the key itself is in this answer and nowhere else. Who may be made to ask twice gives the id.
+ *
+ * @throws AppError conflict when a key has this id
+ */
+export async function create(
+  ctx: Context,
+  site: SiteScope,
+  input: z.infer<typeof KeyInput> & { id?: string | undefined },
+) {
   const key = generate()
   const [row] = await ctx.db
     .insert(apiKeys)
@@ -55,8 +63,10 @@ export async function create(ctx: Context, site: SiteScope, input: z.infer<typeo
       prefix: PREFIX,
       lastFour: key.slice(-4),
     })
+    .onConflictDoNothing({ target: apiKeys.id })
     .returning()
-  return { ...toKey(row!), key }
+  if (!row) throw new AppError('conflict', 'This key has been created already, and was shown then')
+  return { ...toKey(row), key }
 }
 
 /** Newest first. */

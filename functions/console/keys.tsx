@@ -33,6 +33,7 @@ keys.post('/keys', async (c) => {
     name: values.name || undefined,
     access: values.access,
     expiresAt: values.expiresAt || null,
+    id: values.id,
   }
   const outcome = await submit(KeyForm, meant, (input) => create(c.get('ctx'), c.get('site'), input))
   if (outcome.errors) return newKeyPage(c, values, outcome.errors)
@@ -63,7 +64,7 @@ const lastDay = z
   .refine((at): at is Date => at !== null, 'must be a date such as 2027-01-31')
   .refine((at) => at === null || at.getTime() > Date.now(), 'must be today or later')
 
-const KeyForm = KeyInput.extend({ expiresAt: lastDay.nullable() })
+const KeyForm = KeyInput.extend({ expiresAt: lastDay.nullable(), id: z.uuid().optional() })
 
 function newKeyPage(c: Http, values: Values, errors: Errors) {
   const refused = Object.keys(errors).length > 0
@@ -74,6 +75,8 @@ function newKeyPage(c: Http, values: Values, errors: Errors) {
       <PageHeading title="New key" />
       <Refusal errors={errors} />
       <form method="post" action={pathIn(c, '/keys')} class="fields">
+        {/* Sent again, when the page is loaded anew, the form makes no second key. */}
+        <input type="hidden" name="id" value={crypto.randomUUID()} />
         <TextField
           label="Name"
           name="name"

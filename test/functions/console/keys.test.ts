@@ -20,6 +20,21 @@ describe('a key', () => {
     expect(wordsOf(page)).toMatch(new RegExp(`CMS Active hca_live_…${key.slice(-4)} Full`))
   })
 
+  it('is made once, also when the form is sent again', async () => {
+    const { id } = await makeSite()
+    const cookie = await signIn()
+    const { text } = await visit(`/console/sites/${id}/keys/new`, { cookie })
+    const form = { name: 'CMS', access: 'full', id: /name="id" value="([^"]+)"/.exec(text)![1]! }
+    const statuses = []
+    for (let times = 0; times < 2; times++) {
+      const answer = await visit(`/console/sites/${id}/keys`, { cookie, form })
+      statuses.push(answer.status)
+      if (answer.status !== 201) expect(wordsOf(answer)).toContain('This key has been created already')
+    }
+    expect(statuses).toEqual([201, 400])
+    expect((await manage<{ items: object[] }>('GET', `/sites/${id}/keys`)).items).toHaveLength(2)
+  })
+
   it('may open the sitemap alone, and works to the end of its last day', async () => {
     const { id } = await makeSite()
     const form = { name: 'Sitemap', access: 'sitemap', expiresAt: today() }
