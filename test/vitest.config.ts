@@ -7,6 +7,9 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
+// Otherwise each file of the Worker's tests begins with warnings of secrets that the harness binds by itself.
+process.env.WRANGLER_LOG ??= 'error'
+
 const root = new URL('..', import.meta.url).pathname
 
 export default defineConfig(({ mode }) => ({
@@ -23,6 +26,8 @@ export default defineConfig(({ mode }) => ({
         root,
         plugins: [
           cloudflareTest(({ inject }) => ({
+            // What a test breaks on purpose is not worth a stack of the runtime's own.
+            verbose: false,
             wrangler: { configPath: './wrangler.toml' },
             miniflare: { bindings: inject('bindings') },
           })),

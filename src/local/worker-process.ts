@@ -92,6 +92,8 @@ function quiet(dir: string): Record<string, string> {
     // It would keep every URL, and a sitemap's may hold a key.
     X_LOCAL_OBSERVABILITY: 'false',
     WRANGLER_NO_SKILLS_UPDATE_PROMPTS: 'true',
+    // Whatever the environment says: its debug log would hold secrets.
+    WRANGLER_LOG: 'log',
     WRANGLER_LOG_PATH: join(dir, 'wrangler-logs'),
     WRANGLER_REGISTRY_PATH: join(dir, 'wrangler-registry'),
     WRANGLER_CACHE_DIR: join(dir, 'wrangler-cache'),
