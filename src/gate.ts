@@ -5,7 +5,7 @@
  * has under its own number. They are vouched for only while nobody has begun since: what a writer that died
  * left behind, or two that crossed, is nobody's word, and Postgres is asked. The sweep settles such sites anew.
  */
-import { asc, eq, gt, inArray } from 'drizzle-orm'
+import { asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import type { Context } from './context.ts'
 import { writeLocked } from './db/lock.ts'
@@ -68,6 +68,13 @@ export function writeSite<Statements extends Readonly<[BatchItem<'pg'>, ...Batch
 /** For a batch whose other statements write the site itself, or its keys. */
 export function selectVersions(ctx: Context, siteId: string) {
   return ctx.db.select(versionColumns).from(sites).where(eq(sites.id, siteId))
+}
+
+/** The version of a site's content that a statement sees, as a column of it. */
+export function contentVersionOf(site: { id: string }): SQL<number> {
+  return sql`(select ${sites.contentVersion} from ${sites} where ${sites.id} = ${site.id})`.mapWith(
+    sites.contentVersion,
+  ) as SQL<number>
 }
 
 const versionColumns = { gateVersion: sites.gateVersion, contentVersion: sites.contentVersion }

@@ -9,7 +9,7 @@ import type { Context } from './context.ts'
 import { guides } from './db/schema.ts'
 import { AppError } from './errors.ts'
 import { likeSubstring } from './fold.ts'
-import { writeSite } from './gate.ts'
+import { contentVersionOf, writeSite } from './gate.ts'
 import type { SiteScope } from './sites.ts'
 import { SLUG } from './slug.ts'
 import { wireTime } from './time.ts'
@@ -28,15 +28,15 @@ export async function get(
   site: SiteScope,
   slug: string,
   options: { drafts: boolean } = { drafts: false },
-): Promise<z.infer<typeof Guide>> {
+): Promise<{ guide: z.infer<typeof Guide>; contentVersion: number }> {
   if (!SLUG.test(slug)) throw new AppError('guide_missing')
   const shownToAll = options.drafts ? undefined : eq(guides.status, 'published')
   const [row] = await ctx.db
-    .select()
+    .select({ guide: guides, contentVersion: contentVersionOf(site) })
     .from(guides)
     .where(and(eq(guides.siteId, site.id), eq(guides.slug, slug), shownToAll))
   if (!row) throw new AppError('guide_missing')
-  return toGuide(row)
+  return { guide: toGuide(row.guide), contentVersion: row.contentVersion }
 }
 
 export type GuideListInput = {

@@ -1,6 +1,5 @@
 /** `GET /sites/{siteId}/changes`. */
 import { ChangeList, list, readCursor } from '../../src/changes.ts'
-import { admit, returnUnit } from '../http/admission.ts'
 import {
   failure,
   ifNoneMatch,
@@ -14,10 +13,9 @@ import {
   unauthorized,
 } from '../http/answers.ts'
 import { apiKey } from '../http/api-key.ts'
-import { isKnown, notModified } from '../http/conditional.ts'
-import { keptAnswer } from '../http/kept-answer.ts'
 import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
 import { integer, text } from '../http/query.ts'
+import { serve } from '../http/serve.ts'
 
 const DEFAULT_LIMIT = 100
 
@@ -60,19 +58,13 @@ changes.openapi(listChanges, async (c) => {
   }
   // With the day, so that a follower of a quiet site is given a younger cursor before its own expires.
   const day = new Date().toISOString().slice(0, 10)
-  const question = ['changes', input, day]
-  // `*` asks whether the feed can be read at all, which only its cursor tells.
-  const admission = await admit(c, {
-    question,
+  return serve(c, {
+    question: ['changes', input, day],
     cacheControl: 'private, no-cache',
+    type: 'application/json',
+    // `*` asks whether the feed can be read at all, which only its cursor tells.
     star: false,
     counted: true,
-  })
-  if (admission.known) return notModified(c, admission)
-  const answer = await keptAnswer(c, admission, 'application/json', async () =>
-    JSON.stringify(await list(c.get('ctx'), c.get('grant').site, input)),
-  )
-  if (!isKnown(c, admission.etag)) return answer as never
-  await returnUnit(c)
-  return notModified(c, admission)
+    write: async (site) => ({ body: JSON.stringify(await list(c.get('ctx'), site, input)) }),
+  }) as never
 })

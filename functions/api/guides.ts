@@ -1,11 +1,9 @@
 /** `GET /sites/{siteId}/guides/{slug}`. */
 import { Guide, get } from '../../src/guides.ts'
-import { admit } from '../http/admission.ts'
 import { always, ifNoneMatch, internal, json, missing, tagHeaders, unauthorized } from '../http/answers.ts'
 import { apiKey } from '../http/api-key.ts'
-import { isKnown, notModified } from '../http/conditional.ts'
-import { keptAnswer } from '../http/kept-answer.ts'
 import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
+import { serve } from '../http/serve.ts'
 
 export const guides = createApp()
 
@@ -29,18 +27,18 @@ const getGuide = createRoute({
   },
 })
 
-guides.openapi(getGuide, async (c) => {
+guides.openapi(getGuide, (c) => {
   const { slug } = c.req.valid('param')
-  const question = ['guide', slug]
-  const admission = await admit(c, {
-    question,
+  return serve(c, {
+    question: ['guide', slug],
     cacheControl: 'private, no-cache',
+    type: 'application/json',
     star: false,
     counted: false,
-  })
-  if (admission.known) return notModified(c, admission)
-  const answer = await keptAnswer(c, admission, 'application/json', async () =>
-    JSON.stringify(await get(c.get('ctx'), c.get('grant').site, slug)),
-  )
-  return isKnown(c, admission.etag) ? notModified(c, admission) : (answer as never)
+    ahead: true,
+    async write(site) {
+      const { guide, contentVersion } = await get(c.get('ctx'), site, slug)
+      return { body: JSON.stringify(guide), contentVersion }
+    },
+  }) as never
 })

@@ -1,7 +1,6 @@
 /** `GET /sites/{siteId}/posts` and `GET /sites/{siteId}/posts/{slug}`. */
 import { Post, toPost } from '../../src/posts/post.ts'
 import { get, isComplete, list, PostList, withBodies } from '../../src/posts/read.ts'
-import { admit, returnUnit } from '../http/admission.ts'
 import {
   ifNoneMatch,
   internal,
@@ -15,10 +14,9 @@ import {
   unauthorized,
 } from '../http/answers.ts'
 import { apiKey } from '../http/api-key.ts'
-import { isKnown, notModified } from '../http/conditional.ts'
-import { keptAnswer } from '../http/kept-answer.ts'
 import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
 import { instant, integer, languagePrefix, oneOf, search, text } from '../http/query.ts'
+import { serve } from '../http/serve.ts'
 
 const CACHE_CONTROL = 'private, no-cache'
 const JSON_TYPE = 'application/json'
@@ -59,7 +57,7 @@ const listPosts = createRoute({
   },
 })
 
-posts.openapi(listPosts, async (c) => {
+posts.openapi(listPosts, (c) => {
   const query = c.req.valid('query')
   const input = {
     page: query.page ?? 1,
@@ -69,22 +67,23 @@ posts.openapi(listPosts, async (c) => {
     language: query.language?.toLowerCase() ?? null,
     updatedAfter: query.updatedAfter ?? null,
   }
-  const question = ['posts', input]
-  const admission = await admit(c, { question, cacheControl: CACHE_CONTROL, star: true, counted: true })
-  if (admission.known) return notModified(c, admission)
-  return keptAnswer(c, admission, JSON_TYPE, async () => {
-    const ctx = c.get('ctx')
-    const { site } = c.get('grant')
-    const found = await list(ctx, site, input)
-    const paging = {
-      page: input.page,
-      pageSize: input.pageSize,
-      total: found.total,
-      totalPages: found.totalPages,
-    }
-    if (isComplete(found)) return JSON.stringify({ items: found.rows.map(toPost), ...paging })
-    // A page that is too heavy for one answer of the database goes out while its bodies come in.
-    return pageJson(withBodies(ctx, site, found), paging)
+  return serve(c, {
+    question: ['posts', input],
+    cacheControl: CACHE_CONTROL,
+    type: JSON_TYPE,
+    star: true,
+    counted: true,
+    ahead: true,
+    async write(site) {
+      const found = await list(c.get('ctx'), site, input)
+      const { page, pageSize } = input
+      const paging = { page, pageSize, total: found.total, totalPages: found.totalPages }
+      // A page that is too heavy for one answer of the database goes out while its bodies come in.
+      const body = isComplete(found)
+        ? JSON.stringify({ items: found.rows.map(toPost), ...paging })
+        : pageJson(withBodies(c.get('ctx'), site, found), paging)
+      return { body, contentVersion: found.contentVersion }
+    },
   }) as never
 })
 
@@ -111,20 +110,23 @@ const getPost = createRoute({
   },
 })
 
-posts.openapi(getPost, async (c) => {
+posts.openapi(getPost, (c) => {
   const { slug } = c.req.valid('param')
   const include = (c.req.valid('query').include ?? '').split(',').map((name) => name.trim())
   const provenance = include.includes('provenance')
-  // `*` asks whether there is a post at all, which the version cannot tell.
-  const question = ['post', slug, provenance]
-  const admission = await admit(c, { question, cacheControl: CACHE_CONTROL, star: false, counted: true })
-  if (admission.known) return notModified(c, admission)
-  const answer = await keptAnswer(c, admission, JSON_TYPE, async () =>
-    JSON.stringify(await get(c.get('ctx'), c.get('grant').site, slug, { provenance })),
-  )
-  if (!isKnown(c, admission.etag)) return answer as never
-  await returnUnit(c)
-  return notModified(c, admission)
+  return serve(c, {
+    question: ['post', slug, provenance],
+    cacheControl: CACHE_CONTROL,
+    type: JSON_TYPE,
+    // `*` asks whether there is a post at all, which the version cannot tell.
+    star: false,
+    counted: true,
+    ahead: true,
+    async write(site) {
+      const { post, contentVersion } = await get(c.get('ctx'), site, slug, { provenance })
+      return { body: JSON.stringify(post), contentVersion }
+    },
+  }) as never
 })
 
 async function* pageJson(posts: AsyncIterable<Post>, paging: object): AsyncGenerator<string> {

@@ -1,6 +1,5 @@
 /** `GET /sites/{siteId}/sitemap.xml`. */
 import { write } from '../../src/sitemap.ts'
-import { admit, returnUnit } from '../http/admission.ts'
 import {
   always,
   ifNoneMatch,
@@ -14,10 +13,9 @@ import {
   unauthorized,
 } from '../http/answers.ts'
 import { apiKey } from '../http/api-key.ts'
-import { isKnown, notModified } from '../http/conditional.ts'
-import { keptAnswer } from '../http/kept-answer.ts'
 import { createApp, createRoute, pathParameter, z } from '../http/openapi.ts'
 import { integer, text } from '../http/query.ts'
+import { serve } from '../http/serve.ts'
 import { begun } from '../http/stream.ts'
 
 export const sitemap = createApp()
@@ -54,17 +52,15 @@ const getSitemap = createRoute({
   },
 })
 
-sitemap.openapi(getSitemap, async (c) => {
+sitemap.openapi(getSitemap, (c) => {
   const page = c.req.valid('query').page ?? null
-  const question = ['sitemap', page]
-  const cacheControl = 'private, max-age=300'
-  // `*` asks whether there is such a file at all, which the version cannot tell.
-  const admission = await admit(c, { question, cacheControl, star: page === null, counted: true })
-  if (admission.known) return notModified(c, admission)
-  const answer = await keptAnswer(c, admission, 'application/xml; charset=utf-8', async () =>
-    begun(await write(c.get('ctx'), c.get('grant').site, page)),
-  )
-  if (!isKnown(c, admission.etag)) return answer
-  await returnUnit(c)
-  return notModified(c, admission)
+  return serve(c, {
+    question: ['sitemap', page],
+    cacheControl: 'private, max-age=300',
+    type: 'application/xml; charset=utf-8',
+    // `*` asks whether there is such a file at all, which the version cannot tell.
+    star: page === null,
+    counted: true,
+    write: async (site) => ({ body: await begun(await write(c.get('ctx'), site, page)) }),
+  })
 })

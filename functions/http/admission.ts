@@ -8,27 +8,32 @@ import { type Cost, giveBack, limitOf, pass, type Quota } from '../../src/quota.
 import { isKnown, tagAnswer } from './conditional.ts'
 import type { Http } from './env.ts'
 
-type Asked = {
+const SPENT_BYTES = 200
+
+export type Asked = {
   /** What the answer depends on besides the site's content; see `tagAnswer`. */
   question: unknown
   cacheControl: string
-  /** Whether `If-None-Match: *` is met by this content version, whatever it holds. */
+  /** Whether `If-None-Match: *` is met by this content version, whatever it holds; else it is met by an answer. */
   star: boolean
   /** Counted against the quota, unless the answer is 304. */
   counted: boolean
 }
 
+/** What an answer's ETag is, and whether `If-None-Match` names it. */
+export type Tag = { etag: string; known: boolean }
+
 /** `counted` rejects with quota_exceeded; it must be waited for before the answer. */
-export type Admission = { etag: string; known: boolean; counted: Promise<void> }
+export type Admission = Tag & { counted: Promise<void> }
 
 /**
- * Admits a request whose question is valid, and sets the headers of its tag and its quota.
+ * Admits a request whose question is valid, and sets the headers of its tag and its quota. `guess` is the tag as of what
+ * this isolate remembers.
  *
  * @throws AppError api_key_refused when the key holds no longer; quota_exceeded
  */
-export async function admit(c: Http, asked: Asked): Promise<Admission> {
+export async function admit(c: Http, asked: Asked, guess: Tag): Promise<Admission> {
   const costOf = (known: boolean): Cost => (asked.counted ? (known ? 'look' : 'unit') : 'nothing')
-  const guess = await tag(c, asked)
   const { quota, changed } = await passGate(c, costOf(guess.known))
   const { etag, known } = changed ? await tag(c, asked) : guess
   // Before any content is fetched: who is refused costs the database nothing.
@@ -81,15 +86,27 @@ export async function returnUnit(c: Http): Promise<void> {
   if (quota) setHeaders(c, quota)
 }
 
-async function tag(c: Http, { question, cacheControl, star }: Asked) {
+/** The tag of what is asked, as of the version in the grant. */
+export async function tag(c: Http, { question, cacheControl, star }: Asked): Promise<Tag> {
   const etag = await tagAnswer(c, question, cacheControl)
   return { etag, known: isKnown(c, etag, { star }) }
 }
+
+/** Whether the site had nothing left when a request of it was last counted here: the next may well be refused. */
+export function isSpent(c: Http): boolean {
+  const reset = c.get('ctx').memory.get(spentName(c)) as number | undefined
+  return reset !== undefined && Date.now() / 1_000 < reset
+}
+
+const spentName = (c: Http) => `spent:${c.get('grant').site.id}`
 
 /** @throws AppError quota_exceeded, with Retry-After set */
 function noteQuota(c: Http, quota: Quota | null): void {
   if (!quota) return
   setHeaders(c, quota)
+  const { memory } = c.get('ctx')
+  if (quota.remaining > 0) memory.delete(spentName(c))
+  else memory.set(spentName(c), quota.reset, SPENT_BYTES)
   if (!quota.exceeded) return
   c.header('Retry-After', String(Math.max(1, Math.ceil(quota.reset - Date.now() / 1_000))))
   throw new AppError('quota_exceeded')

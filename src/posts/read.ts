@@ -5,6 +5,7 @@ import { groupByBytes, RESPONSE_BUDGET_BYTES } from '../byte-budget.ts'
 import type { Context } from '../context.ts'
 import { posts } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
+import { contentVersionOf } from '../gate.ts'
 import type { SiteScope } from '../sites.ts'
 import { SLUG } from '../slug.ts'
 import { find, type ListInput } from './find.ts'
@@ -21,7 +22,7 @@ export const PostList = z.object({
 /** A row of a page; its heavy fields are null where the answer of one query would have become too large. */
 type PageRow = LightRow & { [Field in keyof HeavyRow]: HeavyRow[Field] | null } & { wireBytes: number }
 
-export type Found = { rows: PageRow[]; total: number; totalPages: number }
+export type Found = { rows: PageRow[]; total: number; totalPages: number; contentVersion: number }
 
 /**
  * One page, newest `updatedAt` first, with the exact total, in one statement and so of one moment.
@@ -36,6 +37,7 @@ export async function list(ctx: Context, site: SiteScope, input: ListInput): Pro
     .select({
       ...lightColumns,
       total: found.total,
+      contentVersion: contentVersionOf(site),
       wireBytes: posts.wireBytes,
       contentHtml: sql<string | null>`case when ${fits} then ${posts.contentHtml} end`,
       seo: sql`case when ${fits} then ${posts.seo} end`,
@@ -51,6 +53,7 @@ export async function list(ctx: Context, site: SiteScope, input: ListInput): Pro
     rows: rows.filter((row) => row.id !== null) as PageRow[],
     total,
     totalPages: Math.ceil(total / input.pageSize),
+    contentVersion: rows[0]!.contentVersion,
   }
 }
 
@@ -88,13 +91,18 @@ export async function get(
   site: SiteScope,
   slug: string,
   include: { provenance: boolean },
-): Promise<Post> {
+): Promise<{ post: Post; contentVersion: number }> {
   if (!SLUG.test(slug)) throw new AppError('post_missing')
   const [row] = await ctx.db
-    .select({ ...lightColumns, ...heavyColumns, ...(include.provenance && { provenance: posts.provenance }) })
+    .select({
+      ...lightColumns,
+      ...heavyColumns,
+      ...(include.provenance && { provenance: posts.provenance }),
+      contentVersion: contentVersionOf(site),
+    })
     .from(posts)
     .where(and(eq(posts.siteId, site.id), eq(posts.slug, slug)))
   if (!row) throw new AppError('post_missing')
   const provenance = 'provenance' in row ? (row.provenance as Post['provenance'] | null) : null
-  return { ...toPost(row), ...(provenance && { provenance }) }
+  return { post: { ...toPost(row), ...(provenance && { provenance }) }, contentVersion: row.contentVersion }
 }

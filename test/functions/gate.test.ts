@@ -37,6 +37,21 @@ async function callsOf(ask: () => Promise<Response>) {
   return { status, ...calls }
 }
 
+/** How many calls are under way together at most. */
+async function callsAtOnce(ask: () => Promise<Response>): Promise<number> {
+  let [now, most] = [0, 0]
+  const { fetch } = globalThis
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    most = Math.max(most, ++now)
+    return fetch(input, init).finally(() => {
+      now -= 1
+    })
+  })
+  await ask()
+  vi.restoreAllMocks()
+  return most
+}
+
 /** That a key was used is written down after the answer. */
 const noteOfUse = (init?: RequestInit) => String(init?.body).includes('update \\"api_keys\\"')
 
@@ -67,6 +82,14 @@ describe.each(ROUTES.slice(0, 3))('%s', (below) => {
     expect(await callsOf(() => site.get(below))).toEqual({ status: 200, redis: 1, postgres: 1 })
     await site.put('a', { status: 'published', title: 'Second' })
     expect(await callsOf(() => site.get(below))).toEqual({ status: 200, redis: 1, postgres: 1 })
+  })
+
+  it('not asked here before, asks both at once, also after a change', async () => {
+    const site = await siteWithContent()
+    await site.get('/posts?pageSize=50')
+    await site.put('b', { status: 'published' })
+    expect(await callsAtOnce(() => site.get(below))).toBe(2)
+    expect(await callsOf(() => site.get(below))).toEqual({ status: 200, redis: 1, postgres: 0 })
   })
 
   it('with a key that is new here, costs one call more', async () => {
@@ -145,6 +168,43 @@ describe('a request above the quota', () => {
     await site.put('a')
     expect((await site.get('/posts')).status).toBe(200)
     expect(await callsOf(() => site.get('/posts?page=2'))).toMatchObject({ status: 429, postgres: 0 })
+  })
+})
+
+describe('what was read before the gate answered', () => {
+  it('is not served when the version it was read at is older than the gate’s', async () => {
+    const site = await siteWithContent()
+    await site.get('/posts?pageSize=50')
+    const { fetch } = globalThis
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const answer = fetch(input, init)
+      if (!String(init?.body).includes('gate:')) return answer
+      // Between the reading and the gate.
+      await new Promise((done) => setTimeout(done, 200))
+      vi.restoreAllMocks()
+      await site.put('a', { status: 'published', title: 'Second' })
+      return fetch(input, init)
+    })
+    expect((await site.json<{ title: string }>('/posts/a')).title).toBe('Second')
+  })
+
+  it('is not served to a key that was revoked, nor to who is over the quota', async () => {
+    const site = await siteWithContent()
+    await site.get('/posts?pageSize=50')
+    await site.manage('PUT', `/keys/${site.keyId}/revocation`)
+    expect((await site.get('/posts/a')).status).toBe(401)
+    const spent = await makeSite({ dailyQuota: 1 })
+    await spent.put('a')
+    expect((await callIn({}, `/api/v1${spent.path}/posts`, { key: spent.key })).status).toBe(200)
+    expect((await spent.get('/posts/a')).status).toBe(429)
+  })
+
+  it('is 404 where there is nothing, and counted', async () => {
+    const site = await siteWithContent()
+    const before = Number((await site.get('/posts')).headers.get('X-RateLimit-Remaining'))
+    const missing = await site.get('/posts/missing')
+    expect(missing.status).toBe(404)
+    expect(missing.headers.get('X-RateLimit-Remaining')).toBe(String(before - 1))
   })
 })
 

@@ -70,6 +70,6 @@ guide.post(`${PATH}/publication`, async (c) => {
   return c.redirect(`${articlePath(c, 'guides', slug)}?done=${done}`, 303)
 })
 
-function read(c: Http, slug: string) {
-  return get(c.get('ctx'), c.get('site'), slug, { drafts: true })
+async function read(c: Http, slug: string) {
+  return (await get(c.get('ctx'), c.get('site'), slug, { drafts: true })).guide
 }

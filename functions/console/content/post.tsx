@@ -106,13 +106,15 @@ function Translations({ c, translations }: { c: Http; translations: Translation[
   )
 }
 
-post.get(`${PATH}/preview`, async (c) =>
-  previewPage(c, await get(c.get('ctx'), c.get('site'), c.req.param('slug'), { provenance: false })),
-)
+post.get(`${PATH}/preview`, async (c) => {
+  const { post } = await get(c.get('ctx'), c.get('site'), c.req.param('slug'), { provenance: false })
+  return previewPage(c, post)
+})
 
-post.get(`${PATH}/json`, async (c) =>
-  c.json(await get(c.get('ctx'), c.get('site'), c.req.param('slug'), { provenance: true })),
-)
+post.get(`${PATH}/json`, async (c) => {
+  const { post } = await get(c.get('ctx'), c.get('site'), c.req.param('slug'), { provenance: true })
+  return c.json(post)
+})
 
 post.post(`${PATH}/publication`, async (c) => {
   const status = await statusAsked(c)

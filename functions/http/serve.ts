@@ -1,0 +1,88 @@
+/** Answering a read: from this isolate's memory while the site's version is vouched for, else from Postgres. */
+import type { SiteScope } from '../../src/sites.ts'
+import { type Admission, type Asked, admit, isSpent, returnUnit, type Tag, tag } from './admission.ts'
+import { isKnown, notModified } from './conditional.ts'
+import type { Http } from './env.ts'
+import { textStream } from './stream.ts'
+
+const MAX_KEPT_BYTES = 4 * 1024 * 1024
+
+const encoder = new TextEncoder()
+
+type Read = Asked & {
+  type: string
+  write: (site: SiteScope) => Promise<Written>
+  /** `write` tells its version and needs nothing of the site but its id, so that it need not wait for the gate. */
+  ahead?: boolean
+}
+
+/** A body, whole or in pieces, and the version of the content that it was made of. */
+type Written = { body: string | AsyncIterable<string>; contentVersion?: number }
+
+/**
+ * Answers with the body that belongs to the tag of what is asked, or with 304. The body is at least as new as the tag
+ * says: it was read after the gate was asked, or at a version that the gate does not exceed.
+ *
+ * @throws AppError api_key_refused when the key holds no longer; quota_exceeded; whatever `write` throws
+ */
+export async function serve(c: Http, asked: Read): Promise<Response> {
+  const guess = await tag(c, asked)
+  const ahead = isLikelyRead(c, asked, guess) ? asked.write(c.get('grant').site) : null
+  // Its failure counts only for a request that is let through.
+  ahead?.catch(() => {})
+  const admission = await admit(c, asked, guess)
+  if (admission.known) return notModified(c, admission)
+  const body = await bodyOf(c, asked, admission, ahead)
+  c.header('Content-Type', asked.type)
+  if (!isKnown(c, admission.etag)) return c.body(body, 200)
+  // `*`, and there is something.
+  if (asked.counted) await returnUnit(c)
+  return notModified(c, admission)
+}
+
+/** Whether the answer is neither here nor, as far as can be told, with the client, and nothing speaks for a refusal. */
+function isLikelyRead(c: Http, { ahead, counted }: Read, guess: Tag): boolean {
+  if (!ahead || c.req.header('If-None-Match') !== undefined) return false
+  return held(c, guess) === undefined && !(counted && isSpent(c))
+}
+
+async function bodyOf(c: Http, asked: Read, admission: Admission, ahead: Promise<Written> | null) {
+  const kept = held(c, admission)
+  const writing = kept ? null : written(c, asked, ahead)
+  writing?.catch(() => {})
+  await admission.counted
+  if (!writing) return kept!
+  const { body } = await writing
+  const keep = (bytes: Uint8Array) => c.get('ctx').memory.set(nameOf(c, admission), bytes, bytes.byteLength)
+  if (typeof body !== 'string') return textStream(gathered(body, keep))
+  const bytes = encoder.encode(body) as Uint8Array<ArrayBuffer>
+  keep(bytes)
+  return bytes
+}
+
+async function written(c: Http, { write }: Read, ahead: Promise<Written> | null): Promise<Written> {
+  const { site } = c.get('grant')
+  const early = await ahead
+  return early && early.contentVersion! >= site.contentVersion ? early : write(site)
+}
+
+function held(c: Http, tag: Tag): Uint8Array<ArrayBuffer> | undefined {
+  return c.get('ctx').memory.get(nameOf(c, tag)) as Uint8Array<ArrayBuffer> | undefined
+}
+
+function nameOf(c: Http, { etag }: Tag): string {
+  return `answer:${c.get('grant').site.id}:${etag}`
+}
+
+/** The same pieces; when they have all gone out and were not too many, they are kept as one. */
+async function* gathered(pieces: AsyncIterable<string>, keep: (body: Uint8Array) => void) {
+  let gathered: string[] | null = []
+  let length = 0
+  for await (const piece of pieces) {
+    length += piece.length
+    if (length > MAX_KEPT_BYTES) gathered = null
+    gathered?.push(piece)
+    yield piece
+  }
+  if (gathered) keep(encoder.encode(gathered.join('')))
+}
