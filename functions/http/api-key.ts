@@ -8,7 +8,7 @@ import type { Env, Http } from './env.ts'
 type Options = {
   /** Also for keys that open the sitemap alone, and for a key in `?token=`. */
   sitemap?: boolean
-  /** The route admits its requests itself (admission.ts), so that a remembered grant will do until then. */
+  /** The route lets its requests in by itself (serve.ts), so that a remembered grant will do until then. */
   recalls?: boolean
 }
 
