@@ -36,7 +36,7 @@ export async function admit(c: Http, asked: Asked, guess: Tag): Promise<Admissio
   const costOf = (known: boolean): Cost => (asked.counted ? (known ? 'look' : 'unit') : 'nothing')
   const { quota, changed } = await passGate(c, costOf(guess.known))
   const { etag, known } = changed ? await tag(c, asked) : guess
-  // Before any content is fetched: who is refused costs the database nothing.
+  // Here and not with the answer: for who is refused nothing more is fetched.
   noteQuota(c, quota)
   if (known === guess.known || !asked.counted) return { etag, known, counted: Promise.resolve() }
   if (known) return { etag, known, counted: returnUnit(c) }
