@@ -48,12 +48,13 @@ export async function list(ctx: Context, site: SiteScope, input: ListInput): Pro
     .leftJoin(page, sql`true`)
     .leftJoin(posts, and(eq(posts.siteId, site.id), eq(posts.updatedAt, page.updatedAt)))
     .orderBy(desc(page.updatedAt))
-  const total = rows[0]?.total ?? 0
+  // There is one for the total, if none for a post.
+  const { total, contentVersion } = rows[0]!
   return {
     rows: rows.filter((row) => row.id !== null) as PageRow[],
     total,
     totalPages: Math.ceil(total / input.pageSize),
-    contentVersion: rows[0]!.contentVersion,
+    contentVersion,
   }
 }
 
