@@ -19,6 +19,8 @@ type Read = Asked & {
 /** A body, whole or in pieces, and the version of the content that it was made of. */
 type Written = { body: string | AsyncIterable<string>; contentVersion?: number }
 
+type Kept = Uint8Array<ArrayBuffer>
+
 /**
  * Answers with the body that belongs to the tag of what is asked, or with 304. The body is at least as new as the tag
  * says: it was read after the gate was asked, or at a version that the gate does not exceed.
@@ -27,12 +29,14 @@ type Written = { body: string | AsyncIterable<string>; contentVersion?: number }
  */
 export async function serve(c: Http, asked: Read): Promise<Response> {
   const guess = await tag(c, asked)
-  const ahead = isLikelyRead(c, asked, guess) ? asked.write(c.get('grant').site) : null
+  const guessed = held(c, guess)
+  const ahead = !guessed && isLikelyRead(c, asked) ? asked.write(c.get('grant').site) : null
   // Its failure counts only for a request that is let through.
   ahead?.catch(() => {})
   const admission = await admit(c, asked, guess)
   if (admission.known) return notModified(c, admission)
-  const body = await bodyOf(c, asked, admission, ahead)
+  const kept = admission.etag === guess.etag ? guessed : held(c, admission)
+  const body = await bodyOf(c, admission, kept ?? written(c, asked, ahead))
   c.header('Content-Type', asked.type)
   if (!isKnown(c, admission.etag)) return c.body(body, 200)
   // `*`, and there is something.
@@ -40,22 +44,19 @@ export async function serve(c: Http, asked: Read): Promise<Response> {
   return notModified(c, admission)
 }
 
-/** Whether the answer is neither here nor, as far as can be told, with the client, and nothing speaks for a refusal. */
-function isLikelyRead(c: Http, { ahead, counted }: Read, guess: Tag): boolean {
-  if (!ahead || c.req.header('If-None-Match') !== undefined) return false
-  return held(c, guess) === undefined && !(counted && isSpent(c))
+/** Whether, as far as can be told, the client does not have the answer, and is not refused. */
+function isLikelyRead(c: Http, { ahead, counted }: Read): boolean {
+  return ahead === true && c.req.header('If-None-Match') === undefined && !(counted && isSpent(c))
 }
 
-async function bodyOf(c: Http, asked: Read, admission: Admission, ahead: Promise<Written> | null) {
-  const kept = held(c, admission)
-  const writing = kept ? null : written(c, asked, ahead)
-  writing?.catch(() => {})
+async function bodyOf(c: Http, admission: Admission, source: Kept | Promise<Written>) {
+  if (source instanceof Promise) source.catch(() => {})
   await admission.counted
-  if (!writing) return kept!
-  const { body } = await writing
+  if (source instanceof Uint8Array) return source
+  const { body } = await source
   const keep = (bytes: Uint8Array) => c.get('ctx').memory.set(nameOf(c, admission), bytes, bytes.byteLength)
   if (typeof body !== 'string') return textStream(gathered(body, keep))
-  const bytes = encoder.encode(body) as Uint8Array<ArrayBuffer>
+  const bytes = encoder.encode(body) as Kept
   keep(bytes)
   return bytes
 }
@@ -66,8 +67,8 @@ async function written(c: Http, { write }: Read, ahead: Promise<Written> | null)
   return early && early.contentVersion! >= site.contentVersion ? early : write(site)
 }
 
-function held(c: Http, tag: Tag): Uint8Array<ArrayBuffer> | undefined {
-  return c.get('ctx').memory.get(nameOf(c, tag)) as Uint8Array<ArrayBuffer> | undefined
+function held(c: Http, tag: Tag): Kept | undefined {
+  return c.get('ctx').memory.get(nameOf(c, tag)) as Kept | undefined
 }
 
 function nameOf(c: Http, { etag }: Tag): string {

@@ -1,8 +1,9 @@
 /** The production bundle, as a deployment would upload it. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { SourceMap } from 'node:module'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { parse } from 'smol-toml'
 
@@ -30,6 +31,8 @@ export type Bundle = {
   /** The modules that are texts. */
   texts: string[]
   settings: Settings
+  /** With the sources named from the project's folder. */
+  sourceMap(): Promise<SourceMap>
   remove(): Promise<void>
 }
 
@@ -45,6 +48,16 @@ export async function makeBundle(entry?: string): Promise<Bundle> {
     env: { ...process.env, ...QUIET },
   })
   const main = basename(entry ?? settings.main).replace(/\.ts$/, '.js')
+  // What packages call their own sources stays as it is.
+  const inProject = (source: string) =>
+    source.startsWith('..') ? relative(PROJECT, resolve(dir, source)) : source
   const texts = (await readdir(dir)).filter((file) => /^[0-9a-f]{40}-/.test(file))
-  return { dir, main, texts, settings, remove: () => rm(dir, { recursive: true }) }
+  return {
+    ...{ dir, main, texts, settings },
+    async sourceMap() {
+      const map = JSON.parse(await readFile(join(dir, `${main}.map`), 'utf8'))
+      return new SourceMap({ ...map, sources: map.sources.map(inProject) })
+    },
+    remove: () => rm(dir, { recursive: true }),
+  }
 }

@@ -2,28 +2,34 @@
  * `npm run bench`: the production bundle in workerd, on the PostgreSQL of DATABASE_URL and the Redis of REDIS_URL behind
  * the gateways, asked by autocannon. Nothing else should be running meanwhile.
  */
+import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { query } from '../support/databases.ts'
 import { cleaningUp } from './cleanups.ts'
 import { makeContent } from './content.ts'
-import type { Question } from './load.ts'
+import { drive, type Question } from './load.ts'
 import { describeMachine } from './machine.ts'
 import { type Measured, type Meters, measure } from './measure.ts'
 import { comparePairs, type Pair } from './peers/pairs.ts'
 import { startPeers } from './peers/peers.ts'
 import { readPosts } from './peers/posts.ts'
+import { busiest, sample } from './profile.ts'
 import { answerTo, makeQuestions, NAMES } from './questions.ts'
 import { type Row, writeReport } from './report.ts'
-import { startConstant, startService } from './service.ts'
+import { type Service, startConstant, startService } from './service.ts'
+import { table } from './table.ts'
 
 const CONNECTIONS = [1, 16]
+/** Of the functions in a profile. */
+const SHOWN = 20
 
 const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '10' },
     only: { type: 'string', multiple: true },
+    profile: { type: 'boolean', default: false },
     peers: { type: 'boolean', default: false },
     'peers-dir': { type: 'string', default: join(tmpdir(), 'bench-peers') },
     out: { type: 'string', default: '.local/bench.json' },
@@ -37,9 +43,22 @@ const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env
 if (!databaseUrl || !redisUrl) throw new Error('bench needs DATABASE_URL and REDIS_URL')
 const names = NAMES.filter((name) => options.only?.includes(name) ?? true)
 
+/** Writes the profile beside the report, and to stdout which functions were the busiest. */
+async function profile({ inspector, sourceMap }: Service, name: string, question: Question) {
+  const sampled = await sample(inspector!, () => drive(question, Math.max(...CONNECTIONS), seconds))
+  const file = options.out.replace(/(\.json)?$/, `-${name.replaceAll(' ', '-')}.cpuprofile`)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, JSON.stringify(sampled))
+  const rows = busiest(sampled, sourceMap, SHOWN).map(({ where, percent }) => ({
+    percent: percent.toFixed(1),
+    [name]: where,
+  }))
+  console.log(table(rows))
+}
+
 await cleaningUp(async (cleanups) => {
   const machine = await describeMachine(databaseUrl, redisUrl)
-  const service = await startService(cleanups, { databaseUrl, redisUrl })
+  const service = await startService(cleanups, { databaseUrl, redisUrl }, { inspected: options.profile })
   const content = await makeContent(service.manage)
   await query(service.databaseUrl, 'vacuum analyze')
   const questions = await makeQuestions(service.origin, content)
@@ -57,6 +76,7 @@ await cleaningUp(async (cleanups) => {
   const constant = await startConstant(cleanups, service, body)
   await ask('constant', { ...constant, headers: {}, paths: ['/constant'], status: 200 }, constant.meters)
   for (const name of names) await ask(name, questions[name], service.meters)
+  if (options.profile) for (const name of names) await profile(service, name, questions[name])
   const pairs: Pair[] = []
   if (options.peers) {
     const posts = await readPosts(questions['list hot'])

@@ -1,5 +1,6 @@
 /** The service as production runs it: its bundle in workerd, its database and its Redis behind the gateways. */
 import { randomBytes } from 'node:crypto'
+import type { SourceMap } from 'node:module'
 import { type Api, apiOf } from '../../src/cli/client.ts'
 import { createDatabase } from '../support/databases.ts'
 import { removeKeys } from '../support/redis-keys.ts'
@@ -20,12 +21,17 @@ export type Service = {
   meters: Meters
   /** Of the Worker's process. */
   pid: number
+  /** Null unless it was asked for. */
+  inspector: string | null
+  /** The source map of the bundle. */
+  sourceMap: SourceMap
 }
 
 /** Starts it in a database and a key space of its own. */
 export async function startService(
   cleanups: Cleanups,
   servers: { databaseUrl: string; redisUrl: string },
+  { inspected = false } = {},
 ): Promise<Service> {
   const database = await createDatabase(servers.databaseUrl)
   cleanups.push(database.drop)
@@ -45,7 +51,7 @@ export async function startService(
     OPERATOR_TOKEN: token,
     WEBHOOK_KEYS: webhookKey('k'),
   }
-  const worker = await startWorker(bundle, { bindings, cacheUrl: gateways.cacheUrl })
+  const worker = await startWorker(bundle, { bindings, cacheUrl: gateways.cacheUrl, inspected })
   cleanups.push(worker.stop)
   return {
     databaseUrl: database.url,
@@ -53,6 +59,8 @@ export async function startService(
     manage: apiOf({ url: `${worker.origin}/manage/v1`, token }),
     gateways,
     pid: worker.pid,
+    inspector: worker.inspector,
+    sourceMap: await bundle.sourceMap(),
     meters: {
       serverCpu: () => cpuSeconds(worker.pid),
       gatewaysCpu: () => cpuSeconds(gateways.pid),

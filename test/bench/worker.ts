@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import type { Bundle } from './bundle.ts'
 
@@ -20,16 +21,31 @@ const fromWrangler = createRequire(createRequire(import.meta.url).resolve('wrang
 const WORKERD: string = fromWrangler('workerd').default
 export const workerdVersion: string = fromWrangler('workerd').version
 
-export type Worker = { origin: string; pid: number; stop(): Promise<void> }
+type Options = {
+  bindings: Record<string, string>
+  /** Where `caches` keeps what it is given. */
+  cacheUrl: string
+  /** With an inspector, which slows it down. */
+  inspected?: boolean
+}
 
-/** Starts it on a free port of 127.0.0.1. `cacheUrl` is where `caches` keeps what it is given. */
+export type Worker = {
+  origin: string
+  /** Host and port; null unless it was asked for. */
+  inspector: string | null
+  pid: number
+  stop(): Promise<void>
+}
+
+/** Starts it on a free port of 127.0.0.1. */
 export async function startWorker(
   bundle: Bundle,
-  { bindings, cacheUrl }: { bindings: Record<string, string>; cacheUrl: string },
+  { bindings, cacheUrl, inspected = false }: Options,
 ): Promise<Worker> {
   const config = join(bundle.dir, 'workerd.capnp')
   await writeFile(config, configOf(bundle, Object.keys(bindings), new URL(cacheUrl).host))
-  const child = spawn(WORKERD, ['serve', config, '--control-fd=3'], {
+  const inspection = inspected ? ['--inspector-addr=127.0.0.1:0'] : []
+  const child = spawn(WORKERD, ['serve', config, '--control-fd=3', ...inspection], {
     // Text bindings go by the environment: no file keeps them. The log is written and read by nobody.
     env: bindings,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
@@ -45,11 +61,12 @@ export async function startWorker(
     throw new Error(`workerd has stopped:\n${complaints}`)
   })
   const deadline = setTimeout(kill, READY_TIMEOUT_MS)
-  const port = await Promise.race([portOf(child.stdio[3] as Readable), died])
+  const ports = await Promise.race([portsOf(child.stdio[3] as Readable), died])
   clearTimeout(deadline)
   died.catch(() => {})
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin: `http://127.0.0.1:${ports.http}`,
+    inspector: ports.inspector === null ? null : `127.0.0.1:${ports.inspector}`,
     pid: child.pid!,
     async stop() {
       process.off('exit', kill)
@@ -59,10 +76,15 @@ export async function startWorker(
   }
 }
 
-/** workerd says on its control channel where it listens. */
-async function portOf(control: Readable): Promise<number> {
-  const [line] = await once(control, 'data')
-  return JSON.parse(String(line)).port
+/** workerd says on its control channel where it listens, the inspector first. */
+async function portsOf(control: Readable): Promise<{ http: number; inspector: number | null }> {
+  let inspector = null
+  for await (const line of createInterface(control)) {
+    const { event, port } = JSON.parse(line)
+    if (event === 'listen') return { http: port, inspector }
+    inspector = port
+  }
+  throw new Error('workerd does not say where it listens')
 }
 
 function configOf({ main, texts, settings }: Bundle, bindings: string[], cache: string): string {
