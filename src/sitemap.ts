@@ -88,13 +88,16 @@ async function* file(
   const guideCount = Math.min(count - postCount, extent.guides)
   // The head goes with the first rows: what fails before them is still an error and no half of a file.
   let head = `${XML}<urlset ${NAMESPACE} ${HREFLANG_NAMESPACE}>\n`
-  for await (const rows of read(ctx, postRows(site), from, postCount, step)) {
+  // Both are asked for at once.
+  const postBatches = read(ctx, postRows(site), from, postCount, step)
+  const guideBatches = read(ctx, guideRows(site), Math.max(0, from - extent.posts), guideCount, step)
+  for await (const rows of postBatches) {
     const links = linksOf(site, rows)
     yield head +
       rows.map((row) => urlXml(postUrl(site, row), row.lastmod, alternates(site, row, links))).join('')
     head = ''
   }
-  for await (const rows of read(ctx, guideRows(site), Math.max(0, from - extent.posts), guideCount, step)) {
+  for await (const rows of guideBatches) {
     yield head + rows.map((row) => urlXml(guideUrl(site, row), row.lastmod, '')).join('')
     head = ''
   }
@@ -107,28 +110,31 @@ async function* file(
 type Source = (start: string | number, limit: number) => SQL
 
 /**
- * Rows `from` to `from + count`, a few at a time, each query going on where the last one ended; the next is under way
- * while the rows of the last one are written.
+ * Rows `from` to `from + count`, a few at a time, each query going on where the last one ended; the first is under way
+ * at once, each other while the rows of the last one are written.
  */
-async function* read(
+function read(
   ctx: Context,
   source: Source,
   from: number,
   count: number,
   step: number,
 ): AsyncGenerator<Entry[]> {
-  const query = async (start: string | number, left: number) => {
-    const { rows } = await ctx.db.execute(source(start, Math.min(step, left)))
-    return rows as unknown as Entry[]
+  const query = (start: string | number, left: number): Promise<Entry[]> => {
+    const asked = ctx.db.execute(source(start, Math.min(step, left)))
+    const found = asked.then(({ rows }) => rows as unknown as Entry[])
+    found.catch(() => {})
+    return found
   }
   let next = count > 0 ? query(from, count) : null
-  for (let left = count - step; next; left -= step) {
-    const rows: Entry[] = await next
-    if (rows.length === 0) return
-    next = left > 0 ? query(rows.at(-1)!.key, left) : null
-    next?.catch(() => {})
-    yield rows
-  }
+  return (async function* () {
+    for (let left = count - step; next; left -= step) {
+      const rows = await next
+      if (rows.length === 0) return
+      next = left > 0 ? query(rows.at(-1)!.key, left) : null
+      yield rows
+    }
+  })()
 }
 
 /** In the order of creation: new URLs come last, and the files before them stay as they are. */

@@ -98,6 +98,14 @@ describe.each(ROUTES.slice(0, 3))('%s', (below) => {
   })
 })
 
+describe('/sitemap.xml', () => {
+  it('asks for posts and guides at once', async () => {
+    const site = await siteWithContent()
+    await site.get('/posts')
+    expect(await callsAtOnce(() => site.get('/sitemap.xml'))).toBe(2)
+  })
+})
+
 describe('what is remembered', () => {
   it('is not served after a write', async () => {
     const site = await siteWithContent()
