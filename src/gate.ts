@@ -1,9 +1,10 @@
 /**
  * Whether what an isolate remembers of a site still holds, told by Redis without asking Postgres.
  *
- * A writer counts itself in before it writes (`begun`) and, after its commit, settles the versions that Postgres then
- * has under its own number. They are vouched for only while nobody has begun since: what a writer that died
- * left behind, or two that crossed, is nobody's word, and Postgres is asked. The sweep settles such sites anew.
+ * A writer counts itself in before it writes (`turns`) and out after its commit, and settles the versions that Postgres
+ * then has under the number of that turn. They are vouched for only while nobody has counted since: what a writer that
+ * died left behind, or that others overtook, is nobody's word, and Postgres is asked. Of writers that cross, the last
+ * to count itself out settles what it then finds. The sweep settles anew what nobody did.
  */
 import { asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
@@ -15,23 +16,23 @@ import { describeError } from './log.ts'
 const SITES_AT_ONCE = 500
 
 /** The keys to read, in one MGET, for `vouched`. */
-export function gateKeys(ctx: Context, siteId: string): [begun: string, settled: string] {
+export function gateKeys(ctx: Context, siteId: string): [turns: string, settled: string] {
   const key = `${ctx.config.REDIS_PREFIX}:gate:${siteId}`
-  return [`${key}:begun`, `${key}:settled`]
+  return [`${key}:turns`, `${key}:settled`]
 }
 
 /** A site's settings and keys on the one hand, its content on the other. */
 export type Versions = { gateVersion: number; contentVersion: number }
 
 /** What Redis vouches for; null when it vouches for nothing. */
-export function vouched([begun, settled]: readonly unknown[]): Versions | null {
-  const [number, gateVersion, contentVersion] = String(settled ?? '').split('/')
-  if (!contentVersion || number !== String(begun)) return null
+export function vouched([turns, settled]: readonly unknown[]): Versions | null {
+  const [turn, gateVersion, contentVersion] = String(settled ?? '').split('/')
+  if (!contentVersion || turn !== String(turns)) return null
   return { gateVersion: Number(gateVersion), contentVersion: Number(contentVersion) }
 }
 
-function settledValue(begun: number, { gateVersion, contentVersion }: Versions): string {
-  return `${begun}/${gateVersion}/${contentVersion}`
+function settledValue(turn: number, { gateVersion, contentVersion }: Versions): string {
+  return `${turn}/${gateVersion}/${contentVersion}`
 }
 
 /**
@@ -43,13 +44,27 @@ export async function whileWriting<Result>(
   siteId: string,
   write: () => Promise<{ result: Result; versions: Versions | undefined }>,
 ): Promise<Result> {
-  const [begunKey, settledKey] = gateKeys(ctx, siteId)
-  const begun = await inReach(ctx, () => ctx.redis.incr(begunKey))
+  const begun = await inReach(ctx, () => ctx.redis.incr(gateKeys(ctx, siteId)[0]))
   const { result, versions } = await write()
-  if (begun !== null && versions) {
-    await inReach(ctx, () => ctx.redis.set(settledKey, settledValue(begun, versions)))
-  }
+  if (versions) await inReach(ctx, () => countOut(ctx, siteId, begun, versions))
   return result
+}
+
+/** `begun` is the turn of the counting in, null when Redis did not answer; `versions` as of the commit. */
+async function countOut(
+  ctx: Context,
+  siteId: string,
+  begun: number | null,
+  versions: Versions,
+): Promise<void> {
+  const [turnsKey, settledKey] = gateKeys(ctx, siteId)
+  const pipeline = ctx.redis.pipeline().incr(turnsKey)
+  if (begun !== null) pipeline.set(settledKey, settledValue(begun + 1, versions))
+  const [turn] = await pipeline.exec<[number, ...unknown[]]>()
+  if (begun !== null && turn === begun + 1) return
+  // Somebody else has counted meanwhile. Whoever was told of a write before this turn is seen by what is read now.
+  const [latest] = await selectVersions(ctx, siteId)
+  if (latest) await ctx.redis.set(settledKey, settledValue(turn, latest))
 }
 
 /** Runs statements that write a site's posts, guides or training rows: `writeLocked`, and then settled. */
@@ -110,8 +125,8 @@ async function settle(ctx: Context, astray: { id: string }[]): Promise<void> {
   if (astray.length === 0) return
   const counting = ctx.redis.pipeline()
   for (const { id } of astray) counting.incr(gateKeys(ctx, id)[0])
-  const begun = await counting.exec<number[]>()
-  // After the counting: whoever writes from here on counts itself in later, and has the last word.
+  const turns = await counting.exec<number[]>()
+  // After the counting: who counts itself in or out from here on has the last word.
   const versions = await ctx.db
     .select({ id: sites.id, ...versionColumns })
     .from(sites)
@@ -123,8 +138,8 @@ async function settle(ctx: Context, astray: { id: string }[]): Promise<void> {
     )
   const settling = ctx.redis.pipeline()
   for (const { id, ...found } of versions) {
-    const number = begun[astray.findIndex((site) => site.id === id)]!
-    settling.set(gateKeys(ctx, id)[1], settledValue(number, found))
+    const turn = turns[astray.findIndex((site) => site.id === id)]!
+    settling.set(gateKeys(ctx, id)[1], settledValue(turn, found))
   }
   if (versions.length > 0) await settling.exec()
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { selectVersions, settleGates, whileWriting } from '../../src/gate.ts'
 import { putGuide } from '../support/content.ts'
 import { bindings, testContext } from '../support/context.ts'
 import { runCron } from '../support/outbox.ts'
@@ -119,7 +120,7 @@ describe('what is remembered', () => {
   it('is not served while a write is under way, or after one that died', async () => {
     const site = await siteWithContent()
     await titleOf(site)
-    await testContext().redis.incr(`${bindings.REDIS_PREFIX ?? 'hca'}:gate:${site.id}:begun`)
+    await testContext().redis.incr(`${bindings.REDIS_PREFIX ?? 'hca'}:gate:${site.id}:turns`)
     await runSql('update posts set title = $1 where site_id = $2', ['By a writer that died', site.id])
     expect(await titleOf(site)).toBe('By a writer that died')
   })
@@ -130,7 +131,7 @@ describe('what is remembered', () => {
     await runSql('update posts set title = $1 where site_id = $2', ['By hand', site.id])
     const { redis } = testContext()
     const gate = `${bindings.REDIS_PREFIX ?? 'hca'}:gate:${site.id}`
-    await redis.del(`${gate}:begun`, `${gate}:settled`)
+    await redis.del(`${gate}:turns`, `${gate}:settled`)
     expect(await titleOf(site)).toBe('By hand')
     const away = { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }
     const answer = await callIn(away, `/api/v1${site.path}/posts`, { key: site.key })
@@ -167,6 +168,84 @@ describe('what is remembered', () => {
     expect((await site.get('/posts?page=0')).status).toBe(400)
     await site.manage('PUT', `/keys/${site.keyId}/revocation`)
     expect((await site.get('/posts?page=0')).status).toBe(401)
+  })
+})
+
+describe('writers that cross', () => {
+  /** A write by SQL, as every verb makes it: what it changes, and the versions as of its commit. */
+  const write = async (site: TestSite, statement: string) => {
+    await runSql(statement, [site.id])
+    const [versions] = await selectVersions(testContext(), site.id)
+    return { result: null, versions }
+  }
+  const RETITLE = "update posts set title = title || '+' where site_id = $1"
+
+  it('cannot take back a revocation: the one that settles late vouches for nothing older', async () => {
+    const site = await siteWithContent()
+    await titleOf(site)
+    const [overtaken, revoked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let writer: Promise<unknown> | undefined
+    await whileWriting(testContext(), site.id, async () => {
+      writer = whileWriting(testContext(), site.id, async () => {
+        const written = await write(site, RETITLE)
+        overtaken.resolve()
+        await revoked.promise
+        return written
+      })
+      await overtaken.promise
+      return write(site, 'update api_keys set revoked_at = now() where site_id = $1')
+    })
+    revoked.resolve()
+    await writer
+    expect((await site.get('/posts')).status).toBe(401)
+  })
+
+  it('leave the last of them to vouch for all', async () => {
+    const site = await siteWithContent()
+    await titleOf(site)
+    await Promise.all([1, 2, 3].map(() => whileWriting(testContext(), site.id, () => write(site, RETITLE))))
+    expect(await titleOf(site)).toBe('First+++')
+    expect(await callsOf(() => site.get('/posts'))).toEqual({ status: 200, redis: 1, postgres: 0 })
+  })
+
+  it('and the sweep cannot take a write back', async () => {
+    const site = await siteWithContent()
+    await titleOf(site)
+    const ctx = testContext()
+    const [read, written] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let pipelines = 0
+    const pipeline = () => {
+      const made = ctx.redis.pipeline()
+      const exec = made.exec.bind(made)
+      // The first counts, the second settles.
+      if (++pipelines === 2) {
+        made.exec = (async () => {
+          read.resolve()
+          await written.promise
+          return exec()
+        }) as typeof made.exec
+      }
+      return made
+    }
+    const slow = { ...ctx, redis: Object.assign(Object.create(ctx.redis), { pipeline }) }
+    let sweep: Promise<number> | undefined
+    await whileWriting(ctx, site.id, async () => {
+      sweep = settleGates(slow)
+      await read.promise
+      return write(site, RETITLE)
+    })
+    written.resolve()
+    await sweep
+    expect(await titleOf(site)).toBe('First+')
+  })
+
+  it('and one whose Redis did not answer at first is seen all the same', async () => {
+    const site = await siteWithContent()
+    await titleOf(site)
+    const ctx = testContext()
+    const deaf = Object.assign(Object.create(ctx.redis), { incr: () => Promise.reject(new Error('away')) })
+    await whileWriting({ ...ctx, redis: deaf }, site.id, () => write(site, RETITLE))
+    expect(await titleOf(site)).toBe('First+')
   })
 })
 
