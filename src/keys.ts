@@ -44,7 +44,7 @@ export type Remembered = { grant: Grant; at: number; expiresAt: number | null }
 export type Grant = { keyId: string; access: (typeof keyAccesses)[number]; site: SiteScope }
 
 /**
- * A new key with its row; the key itself is in this answer and nowhere else. Who may be made to ask twice gives the id.
+ * A new key with its row; the key itself is in this answer and nowhere else. Who may ask twice for one key gives its id.
  *
  * @throws AppError conflict when a key has this id
  */
@@ -65,7 +65,11 @@ export async function create(
     })
     .onConflictDoNothing({ target: apiKeys.id })
     .returning()
-  if (!row) throw new AppError('conflict', 'This key has been created already, and was shown then')
+  if (!row)
+    throw new AppError(
+      'conflict',
+      'This key has been created already: if you did not see it, revoke it and create another',
+    )
   return { ...toKey(row), key }
 }
 

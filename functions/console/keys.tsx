@@ -73,10 +73,10 @@ function newKeyPage(c: Http, values: Values, errors: Errors) {
     { tab: 'API', title: 'New key', status: refused ? 400 : 200 },
     <>
       <PageHeading title="New key" />
-      <Refusal errors={errors} />
+      <Refusal errors={errors} done="created" />
       <form method="post" action={pathIn(c, '/keys')} class="fields">
         {/* Sent again, when the page is loaded anew, the form makes no second key. */}
-        <input type="hidden" name="id" value={crypto.randomUUID()} />
+        <input type="hidden" name="id" value={crypto.randomUUID()} autocomplete="off" />
         <TextField
           label="Name"
           name="name"

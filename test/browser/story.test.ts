@@ -186,6 +186,14 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     expect(await page.getByLabel('Updated after').inputValue()).toBe('2020-01-31T10:00')
   })
 
+  it('a form goes out once, however often it is sent, also where the browser would send it again', async () => {
+    await open({})
+    await signIn(page, service)
+    await page.goto(`/console/sites/${service.demo.siteId}/keys/new`)
+    const send = `document.querySelector('form.fields').dispatchEvent(new SubmitEvent('submit', { cancelable: true }))`
+    expect([await page.evaluate(send), await page.evaluate(send)]).toEqual([true, false])
+  })
+
   it('all but copying works without JavaScript', async () => {
     await open({ javaScriptEnabled: false })
     await signIn(page, service)

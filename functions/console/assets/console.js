@@ -1,4 +1,4 @@
-// What the console does better with a script: times in the reader's zone, read and typed, and copying.
+// What the console does better with a script: times in the reader's zone, read and typed, forms sent once, and copying.
 // All but copying works without.
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
@@ -18,6 +18,18 @@ for (const field of document.querySelectorAll('input[data-utc]')) {
   }
   field.form.addEventListener('formdata', ({ formData }) => {
     if (field.value) formData.set(field.name, new Date(field.value).toISOString())
+  })
+}
+
+// A second click would have the answer to the first thrown away.
+for (const form of document.querySelectorAll('form[method=post]')) {
+  let sent = false
+  form.addEventListener('submit', (event) => {
+    if (sent) event.preventDefault()
+    sent = true
+  })
+  addEventListener('pageshow', () => {
+    sent = false
   })
 }
 
