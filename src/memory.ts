@@ -1,5 +1,8 @@
 /** What an isolate remembers between requests, within a number of bytes: the least recently used goes first. */
 
+/** What an entry takes besides its value and key, as measured in V8. */
+const ENTRY_BYTES = 512
+
 export class Memory<Value> {
   readonly #maxBytes: number
   readonly #held = new Map<string, { value: Value; bytes: number }>()
@@ -18,8 +21,9 @@ export class Memory<Value> {
   }
 
   /** Keeps a value of about so many bytes, unless it would take more than an eighth of all there is. */
-  set(key: string, value: Value, bytes: number): void {
+  set(key: string, value: Value, valueBytes: number): void {
     this.delete(key)
+    const bytes = valueBytes + 2 * key.length + ENTRY_BYTES
     if (bytes > this.#maxBytes / 8) return
     this.#held.set(key, { value, bytes })
     this.#bytes += bytes
