@@ -25,7 +25,7 @@ const SET = ['title', 'excerpt', 'content_html', 'status', 'published_at', 'read
 /** A published guide or, for the operator, a draft as well. @throws AppError guide_missing */
 export async function get(
   ctx: Context,
-  site: SiteScope,
+  site: { id: string },
   slug: string,
   options: { drafts: boolean } = { drafts: false },
 ): Promise<{ guide: z.infer<typeof Guide>; contentVersion: number }> {

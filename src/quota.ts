@@ -41,8 +41,16 @@ export async function peek(ctx: Context, site: SiteScope): Promise<Quota | null>
   return (await pass(ctx, site, 'look')).quota
 }
 
-/** Gives a counted request back. Null when Redis cannot be reached in time. */
-export async function giveBack(ctx: Context, site: SiteScope): Promise<Quota | null> {
+/**
+ * Gives back the request that was counted as `counted`. Null when Redis cannot be reached in time, and when its day is
+ * over: the next day's count never had it.
+ */
+export async function giveBack(
+  ctx: Context,
+  site: SiteScope,
+  counted: Pick<Quota, 'reset'>,
+): Promise<Quota | null> {
+  if (Date.now() >= counted.reset * 1_000) return null
   try {
     const answer = await limiterOf(ctx, site, ctx.redis).limit(site.id, { rate: -1 })
     return toQuota(site, answer, false)
@@ -58,9 +66,10 @@ async function count(ctx: Context, site: SiteScope, limiter: Ratelimit, cost: Co
     return toQuota(site, left, left.remaining <= 0)
   }
   const counted = await limiter.limit(site.id)
+  const quota = toQuota(site, counted, !counted.success)
   // A refused request is not a used one: otherwise a raised quota would still be spent by what was refused.
-  if (!counted.success) ctx.defer(giveBack(ctx, site))
-  return toQuota(site, counted, !counted.success)
+  if (quota.exceeded) ctx.defer(giveBack(ctx, site, quota))
+  return quota
 }
 
 /** The Redis key that counts a site's requests of a UTC day, as Ratelimit's fixed window names it. */

@@ -2,7 +2,7 @@
 import { Redis } from '@upstash/redis'
 import type { Config } from './config.ts'
 
-/** The quota is not worth more waiting than this. */
+/** Neither the count nor the gate is worth more waiting than this. */
 const TIMEOUT_MS = 300
 
 /** A client of one request: pipelines shared by requests would be I/O that crosses them, which Workers forbid. */
@@ -17,7 +17,8 @@ export function connectRedis(config: Config): Redis {
     // What is kept are numbers and ASCII, taken as they are sent.
     responseEncoding: false,
     automaticDeserialization: false,
-    retry: false,
+    // `false` would still try twice, and a request could be counted twice.
+    retry: { retries: 0 },
     signal: () => AbortSignal.timeout(TIMEOUT_MS),
   })
 }

@@ -8,7 +8,7 @@ import { type Cost, giveBack, limitOf, pass, type Quota } from '../../src/quota.
 import { isKnown, tagAnswer } from './conditional.ts'
 import type { Http } from './env.ts'
 
-const SPENT_BYTES = 200
+const SPENT_BYTES = 8
 
 export type Asked = {
   /** What the answer depends on besides the site's content; see `tagAnswer`. */
@@ -36,7 +36,7 @@ export async function admit(c: Http, asked: Asked, guess: Tag): Promise<Admissio
   const costOf = (known: boolean): Cost => (asked.counted ? (known ? 'look' : 'unit') : 'nothing')
   const { quota, changed } = await passGate(c, costOf(guess.known))
   const { etag, known } = changed ? await tag(c, asked) : guess
-  // Here and not with the answer: for who is refused nothing more is fetched.
+  // Before the body is read, so that a refused request reads nothing more.
   noteQuota(c, quota)
   if (known === guess.known || !asked.counted) return { etag, known, counted: Promise.resolve() }
   if (known) return { etag, known, counted: returnUnit(c) }
@@ -71,18 +71,19 @@ export async function passGate(c: Http, cost: Cost): Promise<{ quota: Quota | nu
   const grant = await authorize(ctx, recalled.key)
   const spent = quota !== null && !quota.exceeded && cost === 'unit'
   if (!grant || grant.access !== c.get('grant').access || grant.site.id !== site.id) {
-    if (spent) ctx.defer(giveBack(ctx, site))
+    if (spent) ctx.defer(giveBack(ctx, site, quota))
     throw new AppError('api_key_refused')
   }
   c.set('grant', grant)
   if (limitOf(grant.site) === limitOf(site)) return { quota, changed: true }
-  if (spent) await giveBack(ctx, site)
+  if (spent) await giveBack(ctx, site, quota)
   return { quota: (await pass(ctx, grant.site, cost)).quota, changed: true }
 }
 
-/** For a counted request that turns out to be a 304 after all. */
+/** For a request that turns out to be a 304 after all; one that was not counted, with Redis away, has nothing to return. */
 export async function returnUnit(c: Http): Promise<void> {
-  const quota = await giveBack(c.get('ctx'), c.get('grant').site)
+  const counted = c.get('quota')
+  const quota = counted && (await giveBack(c.get('ctx'), c.get('grant').site, counted))
   if (quota) setHeaders(c, quota)
 }
 
@@ -103,6 +104,7 @@ const spentName = (c: Http) => `spent:${c.get('grant').site.id}`
 /** @throws AppError quota_exceeded, with Retry-After set */
 function noteQuota(c: Http, quota: Quota | null): void {
   if (!quota) return
+  c.set('quota', quota)
   setHeaders(c, quota)
   const { memory } = c.get('ctx')
   if (quota.remaining > 0) memory.delete(spentName(c))

@@ -7,7 +7,7 @@ const REPRESENTATION = 1
 
 /**
  * Sets the ETag and Cache-Control of what is asked for: the site's content version and the normalised question.
- * The version was read with the key, before the content, so that a tag is never newer than what it stands for.
+ * The content that goes with it is of this version or a newer one; serve.ts sees to that.
  */
 export async function tagAnswer(c: Http, question: unknown, cacheControl: string): Promise<string> {
   const { site } = c.get('grant')

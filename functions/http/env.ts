@@ -3,6 +3,7 @@ import type { Context as HonoContext } from 'hono'
 import type { RequestIdVariables } from 'hono/request-id'
 import type { Context, EventMessage } from '../../src/context.ts'
 import type { Grant, Remembered } from '../../src/keys.ts'
+import type { Quota } from '../../src/quota.ts'
 import type { SiteRow } from '../../src/sites.ts'
 
 export type Bindings = { WEBHOOK_EVENTS: Queue<EventMessage> } & Record<string, unknown>
@@ -18,6 +19,8 @@ export type Env = {
     grant: Grant
     /** The grant comes from this memory of a key, and the gate has not been asked yet whether it holds. */
     recalled: { key: string; memory: Remembered } | null
+    /** As of the counting of this request; not set where it was not counted. */
+    quota?: Quota
     /** Set by the console's session; the pages behind it have it. */
     person: Person
     /** Set by the console for the pages of a site. */

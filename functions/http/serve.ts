@@ -9,28 +9,29 @@ const MAX_KEPT_BYTES = 4 * 1024 * 1024
 
 const encoder = new TextEncoder()
 
-type Read = Asked & {
-  type: string
-  write: (site: SiteScope) => Promise<Written>
-  /** `write` tells its version and needs nothing of the site but its id, so that it need not wait for the gate. */
-  ahead?: boolean
-}
+type Read = Asked & { type: string } & (Ahead | AfterGate)
 
-/** A body, whole or in pieces, and the version of the content that it was made of. */
-type Written = { body: string | AsyncIterable<string>; contentVersion?: number }
+/** Needs nothing of the site but its id, so that it need not wait for the gate. */
+type Ahead = { ahead: true; write: (site: { id: string }) => Promise<Versioned> }
+type AfterGate = { ahead?: false; write: (site: SiteScope) => Promise<Written> }
+
+/** A body, whole or in pieces. */
+type Written = { body: string | AsyncIterable<string> }
+/** With the version of the content that it was made of. */
+type Versioned = Written & { contentVersion: number }
 
 type Kept = Uint8Array<ArrayBuffer>
 
 /**
  * Answers with the body that belongs to the tag of what is asked, or with 304. The body is at least as new as the tag
- * says: it was read after the gate was asked, or at a version that the gate does not exceed.
+ * says: it was read after the gate was asked, or before at a version no older than the gate's.
  *
  * @throws AppError api_key_refused when the key holds no longer; quota_exceeded; whatever `write` throws
  */
 export async function serve(c: Http, asked: Read): Promise<Response> {
   const guess = await tag(c, asked)
   const guessed = held(c, guess)
-  const ahead = !guessed && isLikelyRead(c, asked) ? asked.write(c.get('grant').site) : null
+  const ahead = !guessed && asked.ahead && isLikelyRead(c, asked) ? asked.write(c.get('grant').site) : null
   // Its failure counts only for a request that is let through.
   ahead?.catch(() => {})
   const admission = await admit(c, asked, guess)
@@ -39,14 +40,14 @@ export async function serve(c: Http, asked: Read): Promise<Response> {
   const body = await bodyOf(c, admission, kept ?? written(c, asked, ahead))
   c.header('Content-Type', asked.type)
   if (!isKnown(c, admission.etag)) return c.body(body, 200)
-  // `*`, and there is something.
+  // `If-None-Match: *` is met: there is an answer.
   if (asked.counted) await returnUnit(c)
   return notModified(c, admission)
 }
 
 /** Whether, as far as can be told, the client does not have the answer, and is not refused. */
-function isLikelyRead(c: Http, { ahead, counted }: Read): boolean {
-  return ahead === true && c.req.header('If-None-Match') === undefined && !(counted && isSpent(c))
+function isLikelyRead(c: Http, { counted }: Read): boolean {
+  return c.req.header('If-None-Match') === undefined && !(counted && isSpent(c))
 }
 
 async function bodyOf(c: Http, admission: Admission, source: Kept | Promise<Written>) {
@@ -61,10 +62,10 @@ async function bodyOf(c: Http, admission: Admission, source: Kept | Promise<Writ
   return bytes
 }
 
-async function written(c: Http, { write }: Read, ahead: Promise<Written> | null): Promise<Written> {
+async function written(c: Http, { write }: Read, ahead: Promise<Versioned> | null): Promise<Written> {
   const { site } = c.get('grant')
   const early = await ahead
-  return early && early.contentVersion! >= site.contentVersion ? early : write(site)
+  return early && early.contentVersion >= site.contentVersion ? early : write(site)
 }
 
 function held(c: Http, tag: Tag): Kept | undefined {

@@ -3,7 +3,6 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { postCounts, posts, postTitles } from '../db/schema.ts'
 import { fold, likeSubstring } from '../fold.ts'
-import type { SiteScope } from '../sites.ts'
 
 export type ListInput = {
   page: number
@@ -18,7 +17,7 @@ export type ListInput = {
  * Two parts of a statement: `total`, one row, and `page`, the `updatedAt` of each post of the page, which is a key
  * within the site.
  */
-export function find(ctx: Context, site: SiteScope, input: ListInput) {
+export function find(ctx: Context, site: { id: string }, input: ListInput) {
   const parts = input.search
     ? searched(site, input)
     : input.language
@@ -32,7 +31,7 @@ export function find(ctx: Context, site: SiteScope, input: ListInput) {
 
 type Parts = { total: SQL; page: SQL }
 
-function ofAll(site: SiteScope, input: ListInput): Parts {
+function ofAll(site: { id: string }, input: ListInput): Parts {
   const where = sql`site_id = ${site.id}${ofStatus(input)}${after(input)}`
   return {
     total: input.updatedAfter ? counting(sql`${posts} where ${where}`) : sumOfCounts(site, input),
@@ -44,7 +43,7 @@ function ofAll(site: SiteScope, input: ListInput): Parts {
  * The counts say which languages a prefix stands for. Each is read in the order of its own index: a language of twelve
  * posts among a million costs twelve.
  */
-function ofLanguages(site: SiteScope, input: ListInput): Parts {
+function ofLanguages(site: { id: string }, input: ListInput): Parts {
   const groups = sql`(select distinct status, language_key from ${countsOf(site, input)}) c`
   const group = sql`${posts} p
     where p.site_id = ${site.id} and p.status = c.status and p.language_key = c.language_key${after(input)}`
@@ -59,7 +58,7 @@ function ofLanguages(site: SiteScope, input: ListInput): Parts {
   }
 }
 
-function searched(site: SiteScope, input: ListInput): Parts {
+function searched(site: { id: string }, input: ListInput): Parts {
   const pattern = likeSubstring(fold(input.search!))
   const where = sql`site_id = ${site.id} and title_folded like ${pattern}${ofStatus(input)}${ofPrefix(input)}${after(input)}`
   return {
@@ -68,11 +67,11 @@ function searched(site: SiteScope, input: ListInput): Parts {
   }
 }
 
-function sumOfCounts(site: SiteScope, input: ListInput): SQL {
+function sumOfCounts(site: { id: string }, input: ListInput): SQL {
   return sql`select coalesce(sum(posts), 0)::integer as total from ${countsOf(site, input)}`
 }
 
-function countsOf(site: SiteScope, input: ListInput): SQL {
+function countsOf(site: { id: string }, input: ListInput): SQL {
   return sql`${postCounts} where site_id = ${site.id}${ofStatus(input)}${ofPrefix(input)}`
 }
 

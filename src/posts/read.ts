@@ -6,7 +6,6 @@ import type { Context } from '../context.ts'
 import { posts } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { contentVersionOf } from '../gate.ts'
-import type { SiteScope } from '../sites.ts'
 import { SLUG } from '../slug.ts'
 import { find, type ListInput } from './find.ts'
 import { type HeavyRow, heavyColumns, type LightRow, lightColumns, Post, toPost } from './post.ts'
@@ -29,7 +28,7 @@ export type Found = { rows: PageRow[]; total: number; totalPages: number; conten
  *
  * Bodies come along as far as they fit in one answer of the database; `withBodies` brings the others.
  */
-export async function list(ctx: Context, site: SiteScope, input: ListInput): Promise<Found> {
+export async function list(ctx: Context, site: { id: string }, input: ListInput): Promise<Found> {
   const { total: found, page } = find(ctx, site, input)
   const fits = sql`sum(${posts.wireBytes}) over (order by ${page.updatedAt} desc) <= ${RESPONSE_BUDGET_BYTES}`
   const rows = await ctx.db
@@ -68,7 +67,7 @@ export function isComplete(found: Found): found is Found & { rows: (LightRow & H
  * deleted meanwhile is left out; one edited meanwhile keeps the `updatedAt` of the page, so that a poller who
  * continues from there is given the edit again and loses nothing.
  */
-export async function* withBodies(ctx: Context, site: SiteScope, found: Found): AsyncGenerator<Post> {
+export async function* withBodies(ctx: Context, site: { id: string }, found: Found): AsyncGenerator<Post> {
   const present = found.rows.filter((row) => row.contentHtml !== null)
   for (const row of present) yield toPost(row as LightRow & HeavyRow)
   const groups = groupByBytes(found.rows.slice(present.length), (row) => row.wireBytes)
@@ -89,7 +88,7 @@ export async function* withBodies(ctx: Context, site: SiteScope, found: Found): 
 /** @throws AppError post_missing */
 export async function get(
   ctx: Context,
-  site: SiteScope,
+  site: { id: string },
   slug: string,
   include: { provenance: boolean },
 ): Promise<{ post: Post; contentVersion: number }> {

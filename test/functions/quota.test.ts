@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { giveBack, peek } from '../../src/quota.ts'
 import { makeKey, putGuide, rateOf, UNCOUNTED } from '../support/content.ts'
+import { testContext } from '../support/context.ts'
+import { siteScope } from '../support/scope.ts'
 import { errorOf, makeSite } from '../support/site.ts'
 
 const COUNTED = ['/posts', '/posts/a', '/posts/missing', '/sitemap.xml', '/sitemap.xml?page=9']
@@ -158,5 +161,17 @@ describe('a raised quota', () => {
     for (let i = 0; i < 3; i++) await site.get('/posts')
     await site.manage('PATCH', '', { dailyQuota: 3 })
     expect((await site.get('/posts')).status).toBe(429)
+  })
+})
+
+describe('a unit', () => {
+  it('of a day that is over is not given back to the next one', async () => {
+    const site = await makeSite({ dailyQuota: 5 })
+    await site.get('/posts')
+    const scope = siteScope({ id: site.id, dailyQuota: 5 })
+    const now = Math.floor(Date.now() / 1_000)
+    expect(await giveBack(testContext(), scope, { reset: now })).toBeNull()
+    expect(await peek(testContext(), scope)).toMatchObject({ remaining: 4 })
+    expect(await giveBack(testContext(), scope, { reset: now + 60 })).toMatchObject({ remaining: 5 })
   })
 })

@@ -68,3 +68,38 @@ describe('an outage of Redis', () => {
     expect(await left()).toBe(before - 1)
   })
 })
+
+describe('a Redis that fails once', () => {
+  afterEach(() => void vi.restoreAllMocks())
+
+  /** Fails the first call to Redis; counts them all. */
+  function failOnce() {
+    const calls = { redis: 0 }
+    const { fetch } = globalThis
+    vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+      const url = String(input instanceof Request ? input.url : input)
+      if (!url.startsWith(String(bindings.UPSTASH_REDIS_REST_URL))) return fetch(input, init)
+      calls.redis += 1
+      return calls.redis === 1 ? Promise.reject(new TypeError('connection lost')) : fetch(input, init)
+    })
+    return calls
+  }
+
+  it('is not asked again, since it may have counted the request', async () => {
+    const site = await makeSite()
+    await site.get('/posts')
+    const calls = failOnce()
+    expect((await site.get('/posts')).status).toBe(200)
+    expect(calls.redis).toBe(1)
+  })
+
+  it('is not given back by a 304 what it never counted', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    const before = Number((await site.get('/posts')).headers.get('X-RateLimit-Remaining'))
+    failOnce()
+    expect((await site.get('/posts/a', { headers: { 'If-None-Match': '*' } })).status).toBe(304)
+    vi.restoreAllMocks()
+    expect(Number((await site.get('/posts')).headers.get('X-RateLimit-Remaining'))).toBe(before - 1)
+  })
+})
