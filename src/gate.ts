@@ -15,6 +15,12 @@ import { describeError } from './log.ts'
 
 const SITES_AT_ONCE = 500
 
+/** Settles a turn while nobody has counted since; what comes later is not overwritten. */
+const SETTLE = `
+  if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+  redis.call('SET', KEYS[2], ARGV[2])
+  return 1`
+
 /** The keys to read, in one MGET, for `vouched`. */
 export function gateKeys(ctx: Context, siteId: string): [turns: string, settled: string] {
   const key = `${ctx.config.REDIS_PREFIX}:gate:${siteId}`
@@ -57,14 +63,14 @@ async function countOut(
   begun: number | null,
   versions: Versions,
 ): Promise<void> {
-  const [turnsKey, settledKey] = gateKeys(ctx, siteId)
-  const pipeline = ctx.redis.pipeline().incr(turnsKey)
-  if (begun !== null) pipeline.set(settledKey, settledValue(begun + 1, versions))
-  const [turn] = await pipeline.exec<[number, ...unknown[]]>()
+  const keys = gateKeys(ctx, siteId)
+  const counting = ctx.redis.multi().incr(keys[0])
+  if (begun !== null) counting.set(keys[1], settledValue(begun + 1, versions))
+  const [turn] = await counting.exec<[number, ...unknown[]]>()
   if (begun !== null && turn === begun + 1) return
   // Somebody else has counted meanwhile. Whoever was told of a write before this turn is seen by what is read now.
   const [latest] = await selectVersions(ctx, siteId)
-  if (latest) await ctx.redis.set(settledKey, settledValue(turn, latest))
+  if (latest) await ctx.redis.eval(SETTLE, keys, [turn, settledValue(turn, latest)])
 }
 
 /** Runs statements that write a site's posts, guides or training rows: `writeLocked`, and then settled. */
@@ -139,7 +145,7 @@ async function settle(ctx: Context, astray: { id: string }[]): Promise<void> {
   const settling = ctx.redis.pipeline()
   for (const { id, ...found } of versions) {
     const turn = turns[astray.findIndex((site) => site.id === id)]!
-    settling.set(gateKeys(ctx, id)[1], settledValue(turn, found))
+    settling.eval(SETTLE, gateKeys(ctx, id), [turn, settledValue(turn, found)])
   }
   if (versions.length > 0) await settling.exec()
 }

@@ -237,6 +237,7 @@ describe('writers that cross', () => {
     written.resolve()
     await sweep
     expect(await titleOf(site)).toBe('First+')
+    expect(await callsOf(() => site.get('/posts'))).toEqual({ status: 200, redis: 1, postgres: 0 })
   })
 
   it('and one whose Redis did not answer at first is seen all the same', async () => {
