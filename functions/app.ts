@@ -8,7 +8,7 @@ import { notFound, onError } from './http/errors.ts'
 import { requestLog } from './http/request.ts'
 import { manage } from './manage/manage.ts'
 
-/** A client's own id is answered and logged, so it must be shorter than any key or token that got there by mistake. */
+/** A client's own id is answered and logged: shorter than a key, or a token as README makes it, that got there by mistake. */
 const MAX_REQUEST_ID_LENGTH = 40
 
 export const app = new Hono<Env>()

@@ -10,8 +10,10 @@ import { heavyColumns, lightColumns, Post, toPost } from './posts/post.ts'
 import type { SiteScope } from './sites.ts'
 
 const TOMBSTONES_KEPT_MS = 90 * 86_400_000
+/** How long a follower of a quiet site keeps its cursor. */
+const CURSOR_KEPT_MS = 86_400_000
 
-const Change = z.object({
+export const Change = z.object({
   type: z.enum(['upsert', 'delete']),
   resource: z.enum(resources),
   id: z.uuid(),
@@ -20,7 +22,7 @@ const Change = z.object({
   status: z.enum(postStatuses),
   sequence: z.int().describe('Number of the change: strictly increasing within the site'),
   updatedAt: z.iso.datetime(),
-  post: Post.optional().describe('The post, with include=content'),
+  post: Post.optional(),
 })
 
 export const ChangeList = z.object({
@@ -60,10 +62,14 @@ export async function list(
   const shown = input.content ? (groupByBytes(page, (row) => row.wire_bytes)[0] ?? []) : page
   const hasMore = found.length > shown.length
   const last = shown.at(-1)
-  const next = {
-    at: last ? Date.parse(last.tick) : (cursor?.at ?? 0),
-    caughtUp: hasMore && cursor ? cursor.caughtUp : now,
-  }
+  // The same cursor is the same question, which is answered with 304 while nothing has changed.
+  const isCurrent = cursor !== null && !last && now < cursor.caughtUp + CURSOR_KEPT_MS
+  const next = isCurrent
+    ? cursor
+    : {
+        at: last ? Date.parse(last.tick) : (cursor?.at ?? 0),
+        caughtUp: hasMore && cursor ? cursor.caughtUp : now,
+      }
   const bodies = input.content ? await read(ctx, site, shown) : new Map<string, Post>()
   return {
     items: shown.map((row) => toChange(row, bodies.get(row.id))),
@@ -137,7 +143,7 @@ export async function writeCursor(site: SiteScope, { at, caughtUp }: Cursor): Pr
 export async function readCursor(site: SiteScope, cursor: string): Promise<Cursor> {
   const match = /^(([0-9a-z]{1,9})-([0-9a-z]{1,9}))-([0-9a-f]{8})$/.exec(cursor)
   if (!match || match[4] !== (await cursorMark(site, match[1]!))) {
-    throw new AppError('invalid_query', "cursor must be one of this site's change feed")
+    throw new AppError('invalid_query', { path: 'cursor', message: "must be one of this site's change feed" })
   }
   return { at: Number.parseInt(match[2]!, 36), caughtUp: Number.parseInt(match[3]!, 36) }
 }

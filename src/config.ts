@@ -22,24 +22,31 @@ const accessTeam = z
 
 const environment = z
   .object({
-    DATABASE_URL: z.string().min(1),
+    DATABASE_URL: z.url(),
     /** Only where the SQL-over-HTTP endpoint is not the one Neon derives from the host. */
     DATABASE_HTTP_ENDPOINT: z.url().optional(),
     UPSTASH_REDIS_REST_URL: z.url(),
     UPSTASH_REDIS_REST_TOKEN: z.string().min(1),
-    REDIS_PREFIX: z.string().min(1).default('hca'),
-    OPERATOR_TOKEN: z.string().min(16),
+    /** Made of the database's host and name when not given. */
+    REDIS_PREFIX: z.string().min(1).optional(),
+    OPERATOR_TOKEN: z.string().min(32),
     WEBHOOK_KEYS: webhookKeys,
     /** Development only: webhooks may go to http on the loopback interface. */
     ALLOW_LOOPBACK_WEBHOOKS: z.stringbool().default(false),
     /** Cloudflare Access before the console: the team's URL and the application's audience tag, both or none. */
     ACCESS_TEAM_DOMAIN: accessTeam.optional(),
     ACCESS_AUDIENCE: z.string().min(1).optional(),
+    /** The operator's token signs in to the console beside Access, too. */
+    ALLOW_TOKEN_SIGN_IN: z.stringbool().default(false),
   })
   .refine((config) => !config.ACCESS_TEAM_DOMAIN === !config.ACCESS_AUDIENCE, {
     path: ['ACCESS_AUDIENCE'],
     message: 'must be set together with ACCESS_TEAM_DOMAIN, or neither',
   })
+  .transform((config) => ({
+    ...config,
+    REDIS_PREFIX: config.REDIS_PREFIX ?? redisPrefixOf(config.DATABASE_URL),
+  }))
 
 export type Config = z.infer<typeof environment>
 
@@ -49,6 +56,13 @@ export function parseConfig(env: unknown): Config {
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
   throw new Error(`Configuration: ${problems.join('; ')}`)
+}
+
+/** A branch of a Neon database has another host; the pooled host of a database is the same database. */
+function redisPrefixOf(databaseUrl: string): string {
+  const { hostname, port, pathname } = new URL(databaseUrl)
+  const host = hostname.replace(/^([^.]+)-pooler\./, '$1.')
+  return `hca:${host}${port && port !== '5432' ? `:${port}` : ''}${pathname}`
 }
 
 function decodeKey(encoded: string): Uint8Array<ArrayBuffer> | null {

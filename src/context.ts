@@ -17,6 +17,10 @@ export type Context = {
   log: Log
   /** Of this isolate; what is in it holds as long as the gate says so. */
   memory: Memory<unknown>
+  /** Called when a write is stored that Redis could not be told of: it takes effect within a minute. */
+  takesEffectLater: () => void
+  /** Of this isolate: hashes of keys that opened nothing, and until when that is believed. See `authorize`. */
+  refusals: Memory<number>
   /** Work that goes on after the answer; its failure is logged and changes nothing. */
   defer: (work: Promise<unknown>) => void
 }

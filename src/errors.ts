@@ -16,20 +16,35 @@ export type ErrorCode =
   | 'delivery_missing'
   | 'not_found'
   | 'method_not_allowed'
-  | 'conflict'
+  | 'not_a_draft'
+  | 'draft_unchecked'
+  | 'key_exists'
+  | 'secret_rotated'
+  | 'event_under_way'
+  | 'event_unseen'
   | 'cursor_expired'
   | 'body_too_large'
   | 'quota_exceeded'
+  | 'too_many_attempts'
+  | 'too_many_tests'
 
-/** A refusal that the caller may see. `detail` is shown for the codes whose text depends on the input. */
+/** What is wrong with a part of the input: `{ path: 'posts[3].slug', message: 'is required' }`; '' is the whole. */
+export type Issue = { path: string; message: string }
+
+/** `posts[3].slug is required; …` */
+export function joinIssues(issues: readonly Issue[]): string {
+  return issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ')
+}
+
+/** A refusal that the caller may see. `issues` are for the codes whose text depends on the input. */
 export class AppError extends Error {
   readonly code: ErrorCode
-  readonly detail: string | undefined
+  readonly issues: readonly Issue[]
 
-  constructor(code: ErrorCode, detail?: string) {
-    super(detail ?? code)
+  constructor(code: ErrorCode, ...issues: Issue[]) {
+    super(joinIssues(issues) || code)
     this.name = 'AppError'
     this.code = code
-    this.detail = detail
+    this.issues = issues
   }
 }

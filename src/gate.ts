@@ -1,76 +1,96 @@
 /**
  * Whether what an isolate remembers of a site still holds, told by Redis without asking Postgres.
  *
- * A writer counts itself in before it writes (`turns`) and out after its commit, and settles the versions that Postgres
- * then has under the number of that turn. They are vouched for only while nobody has counted since: what a writer that
- * died left behind, or that others overtook, is nobody's word, and Postgres is asked. Of writers that cross, the last
- * to count itself out settles what it then finds. The sweep settles anew what nobody did.
+ * A writer puts a token of its own in the site's `turn` before it writes and, after its commit, settles the versions that
+ * Postgres then has under that token. They are vouched for only while the token is still there: what a writer that died
+ * left behind, or that others overtook, is nobody's word, and Postgres is asked. A writer that was overtaken takes
+ * another turn and settles what it then finds. The sweep settles anew what nobody did. A token is never used twice, so
+ * that nothing of before can be vouched for when Redis has lost its data.
  */
 import { asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import type { Context } from './context.ts'
+import { WRITE_TIMEOUT_MS } from './db/client.ts'
 import { writeLocked } from './db/lock.ts'
 import { sites } from './db/schema.ts'
 import { describeError } from './log.ts'
 
 const SITES_AT_ONCE = 500
 
-/** Settles a turn while nobody has counted since; what comes later is not overwritten. */
+/** How long an isolate goes by what it was told of a key, whatever Redis says. */
+export const REMEMBERED_FOR_MS = 60_000
+/** When a commit is seen everywhere that Redis never heard of: after that, and the longest a write may take. */
+export const EFFECTIVE_AFTER_MS = REMEMBERED_FOR_MS + WRITE_TIMEOUT_MS
+
+/** Between a writer's tries, each of which has the context's time limit: about 3 s in all. */
+const PAUSES_MS = [100, 400]
+/** Between the tries that go on after its answer, which Workers allow for 30 s. */
+const DEFERRED_PAUSES_MS = Array.from({ length: 8 }, () => 2_500)
+
+/** Settles a turn while nobody has taken another; what comes later is not overwritten. */
 const SETTLE = `
   if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
   redis.call('SET', KEYS[2], ARGV[2])
   return 1`
 
 /** The keys to read, in one MGET, for `vouched`. */
-export function gateKeys(ctx: Context, siteId: string): [turns: string, settled: string] {
+export function gateKeys(ctx: Context, siteId: string): [turn: string, settled: string] {
   const key = `${ctx.config.REDIS_PREFIX}:gate:${siteId}`
-  return [`${key}:turns`, `${key}:settled`]
+  return [`${key}:turn`, `${key}:settled`]
 }
 
 /** A site's settings and keys on the one hand, its content on the other. */
 export type Versions = { gateVersion: number; contentVersion: number }
 
 /** What Redis vouches for; null when it vouches for nothing. */
-export function vouched([turns, settled]: readonly unknown[]): Versions | null {
-  const [turn, gateVersion, contentVersion] = String(settled ?? '').split('/')
-  if (!contentVersion || turn !== String(turns)) return null
+export function vouched([turn, settled]: readonly unknown[]): Versions | null {
+  const [token, gateVersion, contentVersion] = String(settled ?? '').split('/')
+  if (!contentVersion || token !== turn) return null
   return { gateVersion: Number(gateVersion), contentVersion: Number(contentVersion) }
 }
 
-function settledValue(turn: number, { gateVersion, contentVersion }: Versions): string {
-  return `${turn}/${gateVersion}/${contentVersion}`
+function settledValue(token: string, { gateVersion, contentVersion }: Versions): string {
+  return `${token}/${gateVersion}/${contentVersion}`
 }
 
 /**
  * Runs a write of the site and settles the version it led to. Nobody is told of the write before that: a read that
- * comes after sees it. Where Redis cannot be reached, the write goes on and the sweep settles it.
+ * comes after sees it. Where Redis cannot be told, the caller is told so by `takesEffectLater`, and trying goes on.
  */
 export async function whileWriting<Result>(
   ctx: Context,
   siteId: string,
   write: () => Promise<{ result: Result; versions: Versions | undefined }>,
 ): Promise<Result> {
-  const begun = await inReach(ctx, () => ctx.redis.incr(gateKeys(ctx, siteId)[0]))
+  const token = crypto.randomUUID()
+  await reached(ctx, [], () => ctx.redis.set(gateKeys(ctx, siteId)[0], token))
   const { result, versions } = await write()
-  if (versions) await inReach(ctx, () => countOut(ctx, siteId, begun, versions))
+  if (versions && !(await reached(ctx, PAUSES_MS, () => endTurn(ctx, siteId, token, versions)))) {
+    ctx.takesEffectLater()
+    ctx.defer(reached(ctx, DEFERRED_PAUSES_MS, () => settle(ctx, [{ id: siteId }])))
+  }
   return result
 }
 
-/** `begun` is the turn of the counting in, null when Redis did not answer; `versions` as of the commit. */
-async function countOut(
-  ctx: Context,
-  siteId: string,
-  begun: number | null,
-  versions: Versions,
-): Promise<void> {
-  const keys = gateKeys(ctx, siteId)
-  const counting = ctx.redis.multi().incr(keys[0])
-  if (begun !== null) counting.set(keys[1], settledValue(begun + 1, versions))
-  const [turn] = await counting.exec<[number, ...unknown[]]>()
-  if (begun !== null && turn === begun + 1) return
-  // Somebody else has counted meanwhile. Whoever was told of a write before this turn is seen by what is read now.
-  const [latest] = await selectVersions(ctx, siteId)
-  if (latest) await ctx.redis.eval(SETTLE, keys, [turn, settledValue(turn, latest)])
+/** `versions` are as of the commit. Whoever has taken a turn meanwhile may have read others, and so do we then. */
+async function endTurn(ctx: Context, siteId: string, token: string, versions: Versions): Promise<void> {
+  const settled = await ctx.redis.eval(SETTLE, gateKeys(ctx, siteId), [token, settledValue(token, versions)])
+  if (Number(settled) !== 1) await settle(ctx, [{ id: siteId }])
+}
+
+/**
+ * Sees to it that no read is answered with less of the site than Postgres has now.
+ *
+ * @returns false when Redis cannot be reached, so that this cannot be said before `EFFECTIVE_AFTER_MS`
+ */
+export function ensureSettled(ctx: Context, siteId: string): Promise<boolean> {
+  return reached(ctx, PAUSES_MS, async () => {
+    const [[latest], values] = await Promise.all([
+      selectVersions(ctx, siteId),
+      ctx.redis.mget<unknown[]>(...gateKeys(ctx, siteId)),
+    ])
+    if (latest && !isVouched(latest, values)) await settle(ctx, [{ id: siteId }])
+  })
 }
 
 /** Runs statements that write a site's posts, guides or training rows: `writeLocked`, and then settled. */
@@ -117,10 +137,7 @@ export async function settleGates(ctx: Context): Promise<number> {
       .limit(SITES_AT_ONCE)
     if (page.length === 0) return settled
     const values = await ctx.redis.mget<unknown[]>(page.flatMap(({ id }) => gateKeys(ctx, id)))
-    const astray = page.filter((site, i) => {
-      const versions = vouched(values.slice(2 * i, 2 * i + 2))
-      return versions?.gateVersion !== site.gateVersion || versions.contentVersion !== site.contentVersion
-    })
+    const astray = page.filter((site, i) => !isVouched(site, values.slice(2 * i, 2 * i + 2)))
     await settle(ctx, astray)
     settled += astray.length
     last = page.at(-1)!.id
@@ -129,10 +146,11 @@ export async function settleGates(ctx: Context): Promise<number> {
 
 async function settle(ctx: Context, astray: { id: string }[]): Promise<void> {
   if (astray.length === 0) return
-  const counting = ctx.redis.pipeline()
-  for (const { id } of astray) counting.incr(gateKeys(ctx, id)[0])
-  const turns = await counting.exec<number[]>()
-  // After the counting: who counts itself in or out from here on has the last word.
+  const token = crypto.randomUUID()
+  const turns = ctx.redis.pipeline()
+  for (const { id } of astray) turns.set(gateKeys(ctx, id)[0], token)
+  await turns.exec()
+  // Read after the turn was taken; it is not settled when somebody takes another from here on.
   const versions = await ctx.db
     .select({ id: sites.id, ...versionColumns })
     .from(sites)
@@ -144,17 +162,28 @@ async function settle(ctx: Context, astray: { id: string }[]): Promise<void> {
     )
   const settling = ctx.redis.pipeline()
   for (const { id, ...found } of versions) {
-    const turn = turns[astray.findIndex((site) => site.id === id)]!
-    settling.eval(SETTLE, gateKeys(ctx, id), [turn, settledValue(turn, found)])
+    settling.eval(SETTLE, gateKeys(ctx, id), [token, settledValue(token, found)])
   }
   if (versions.length > 0) await settling.exec()
 }
 
-async function inReach<Reply>(ctx: Context, ask: () => Promise<Reply>): Promise<Reply | null> {
-  try {
-    return await ask()
-  } catch (error) {
-    ctx.log('gate.unreachable', { error: describeError(error) })
-    return null
+function isVouched(site: Versions, values: readonly unknown[]): boolean {
+  const versions = vouched(values)
+  return versions?.gateVersion === site.gateVersion && versions.contentVersion === site.contentVersion
+}
+
+/** Asks again after each of the pauses. @returns whether it was done at last */
+async function reached(ctx: Context, pausesMs: number[], work: () => Promise<unknown>): Promise<boolean> {
+  for (let tried = 0; ; tried++) {
+    try {
+      await work()
+      return true
+    } catch (error) {
+      if (tried === pausesMs.length) {
+        ctx.log('gate.unreachable', { error: describeError(error) })
+        return false
+      }
+      await new Promise((resolve) => setTimeout(resolve, pausesMs[tried]))
+    }
   }
 }

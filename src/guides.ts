@@ -101,7 +101,9 @@ export async function browse(
 export async function put(ctx: Context, site: SiteScope, inputs: GuideInput[]): Promise<PutResult[]> {
   const slugs = inputs.map((input) => input.slug)
   const twice = slugs.findIndex((slug, index) => slugs.indexOf(slug) !== index)
-  if (twice >= 0) throw new AppError('invalid_body', `guides[${twice}].slug must not be given twice`)
+  if (twice >= 0) {
+    throw new AppError('invalid_body', { path: `guides[${twice}].slug`, message: 'must not be given twice' })
+  }
   const [result] = await writeSite(ctx, site.id, [ctx.db.execute(upsert(site, inputs))])
   return takeResults(slugs, [result])
 }

@@ -1,4 +1,5 @@
 /** What a JSON value must be like to be kept by Postgres and read back as it was. */
+import type { Issue } from './errors.ts'
 
 const MAX_DEPTH = 64
 const MAX_ENTRIES = 10_000
@@ -14,7 +15,7 @@ type Place = { value: object; parent: Place | null; key: string; depth: number }
  *
  * @returns null when it can be stored, else where (`posts[3].title`, '' for the root) and which rule it breaks
  */
-export function findUnstorable(root: unknown): { path: string; rule: string } | null {
+export function findUnstorable(root: unknown): Issue | null {
   if (typeof root !== 'object' || root === null) return fault(leafRule(root), null, '')
   const open: Place[] = [{ value: root, parent: null, key: '', depth: 1 }]
   for (let at = open.pop(); at; at = open.pop()) {
@@ -51,11 +52,11 @@ function textRule(text: string): string | null {
   return text.isWellFormed() ? null : 'must be well-formed Unicode'
 }
 
-function fault(rule: string | null, at: Place | null, leaf: string | null) {
-  if (rule === null) return null
+function fault(message: string | null, at: Place | null, leaf: string | null): Issue | null {
+  if (message === null) return null
   const steps: string[] = leaf ? [step(at!, leaf)] : []
   for (let place = at; place?.parent; place = place.parent) steps.push(step(place.parent, place.key))
-  return { path: steps.reverse().join('').replace(/^\./, ''), rule }
+  return { path: steps.reverse().join('').replace(/^\./, ''), message }
 }
 
 function step(parent: Place, key: string): string {

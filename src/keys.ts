@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 import { apiKeys, keyAccesses, sites } from './db/schema.ts'
 import { sha256Hex } from './digest.ts'
 import { AppError } from './errors.ts'
-import { selectVersions, whileWriting } from './gate.ts'
+import { REMEMBERED_FOR_MS, selectVersions, whileWriting } from './gate.ts'
 import { type SiteScope, siteScope } from './sites.ts'
 import { Instant, wireTime } from './time.ts'
 
@@ -15,8 +15,9 @@ const CHECKSUM_LENGTH = 6
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const FORMAT = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
 const USED_AT_MOST_EVERY = '1 minute'
-const REMEMBERED_FOR_MS = 60_000
 const REMEMBERED_BYTES = 2_048
+const REFUSED_FOR_MS = 10_000
+const REFUSAL_BYTES = 8
 const MEMORY_PREFIX = 'key:'
 
 export const KeyInput = z.strictObject({
@@ -46,7 +47,7 @@ export type Grant = { keyId: string; access: (typeof keyAccesses)[number]; site:
 /**
  * A new key with its row; the key itself is in this answer and nowhere else. Who may ask twice for one key gives its id.
  *
- * @throws AppError conflict when a key has this id
+ * @throws AppError key_exists when a key has this id
  */
 export async function create(
   ctx: Context,
@@ -65,11 +66,7 @@ export async function create(
     })
     .onConflictDoNothing({ target: apiKeys.id })
     .returning()
-  if (!row)
-    throw new AppError(
-      'conflict',
-      'This key has been created already: if you did not see it, revoke it and create another',
-    )
+  if (!row) throw new AppError('key_exists')
   return { ...toKey(row), key }
 }
 
@@ -116,7 +113,8 @@ export async function recall(ctx: Context, key: string): Promise<Remembered | nu
 }
 
 /**
- * Looks a presented key up together with its site, in one query, and none at all for a malformed key.
+ * Looks a presented key up together with its site, in one query, and none at all for a malformed key or one that
+ * opened nothing a moment ago: a dead key stays dead, and nobody asks with a new one before it is there.
  *
  * @returns null when the key opens nothing: malformed, unknown, revoked or expired
  */
@@ -124,6 +122,7 @@ export async function authorize(ctx: Context, key: string): Promise<Grant | null
   if (!isWellFormed(key)) return null
   const name = await memoryKey(key)
   ctx.memory.delete(name)
+  if (Date.now() < (ctx.refusals.get(name) ?? 0)) return null
   const [row] = await ctx.db
     .select({
       id: apiKeys.id,
@@ -142,7 +141,10 @@ export async function authorize(ctx: Context, key: string): Promise<Grant | null
         sql`coalesce(${apiKeys.expiresAt} > now(), true)`,
       ),
     )
-  if (!row) return null
+  if (!row) {
+    ctx.refusals.set(name, Date.now() + REFUSED_FOR_MS, REFUSAL_BYTES)
+    return null
+  }
   if (!row.usedLately) ctx.defer(noteUse(ctx, row.id))
   const grant: Grant = { keyId: row.id, access: row.access, site: row.site }
   const remembered: Remembered = { grant, at: Date.now(), expiresAt: row.expiresAt?.getTime() ?? null }

@@ -1,14 +1,21 @@
-/** Requests of a site per UTC day, counted in Redis. */
+/** Requests per UTC day, counted in Redis: those of a site, and apart from them those of its sitemap-only keys. */
 import { Ratelimit } from '@upstash/ratelimit'
 import type { Pipeline, Redis } from '@upstash/redis'
 import type { Context } from './context.ts'
+import { keyAccesses } from './db/enums.ts'
 import { gateKeys, type Versions, vouched } from './gate.ts'
+import type { Grant } from './keys.ts'
 import { describeError } from './log.ts'
-import type { SiteScope } from './sites.ts'
 
+const DAY_MS = 86_400_000
 const OUTAGE_LOGGED_EVERY_MS = 60_000
+const SITEMAP_DIVISOR = 10
+const SITEMAP_MINIMUM = 100
 
 export const PLAN_QUOTAS = { free: 1_000, starter: 10_000, growth: 100_000, scale: 1_000_000 } as const
+
+/** Whose requests are counted together: a site's with `full`, and with `sitemap` those of its keys that open nothing else. */
+export type Asker = Pick<Grant, 'site' | 'access'>
 
 /** `reset` is in Unix seconds: the next UTC midnight. */
 export type Quota = { limit: number; remaining: number; reset: number; exceeded: boolean }
@@ -19,14 +26,23 @@ export type Cost = 'unit' | 'look' | 'nothing'
 /** `quota` is null when the cost is nothing or Redis cannot be reached in time; `versions` as of the site's gate. */
 export type Passage = { quota: Quota | null; versions: Versions | null }
 
-/** Counts a request and asks for the site's versions, in one call to Redis. */
-export async function pass(ctx: Context, site: SiteScope, cost: Cost): Promise<Passage> {
+/**
+ * Counts a request and asks for the site's versions, in one call to Redis.
+ *
+ * @throws Error when the limiter does not join that call, in which case it would count nothing, ever
+ */
+export async function pass(ctx: Context, asker: Asker, cost: Cost): Promise<Passage> {
   const pipeline = ctx.redis.pipeline()
-  pipeline.mget(...gateKeys(ctx, site.id))
+  pipeline.mget(...gateKeys(ctx, asker.site.id))
+  const sent = Promise.withResolvers<Reply[]>()
+  const limiter = limiterOf(ctx, asker, travelling(ctx.redis, pipeline, sent.promise))
+  const counting = cost === 'nothing' ? null : count(ctx, asker, limiter, cost)
+  if (counting && pipeline.length() === 1) {
+    counting.catch(() => {})
+    // No outage to be served through, but a version of Ratelimit that this file does not fit.
+    throw new Error('Ratelimit did not call evalsha before its first await')
+  }
   try {
-    const sent = Promise.withResolvers<Reply[]>()
-    const limiter = limiterOf(ctx, site, travelling(ctx.redis, pipeline, sent.promise))
-    const counting = cost === 'nothing' ? null : count(ctx, site, limiter, cost)
     pipeline.exec({ keepErrors: true }).then(sent.resolve, sent.reject)
     const [replies, quota] = await Promise.all([sent.promise, counting])
     return { quota, versions: vouched((replies[0]?.result ?? []) as unknown[]) }
@@ -36,45 +52,67 @@ export async function pass(ctx: Context, site: SiteScope, cost: Cost): Promise<P
   }
 }
 
-/** The quota as it stands. Null when Redis cannot be reached in time. */
-export async function peek(ctx: Context, site: SiteScope): Promise<Quota | null> {
-  return (await pass(ctx, site, 'look')).quota
-}
-
 /**
  * Gives back the request that was counted as `counted`. Null when Redis cannot be reached in time, and when its day is
  * over: the next day's count never had it.
  */
 export async function giveBack(
   ctx: Context,
-  site: SiteScope,
+  asker: Asker,
   counted: Pick<Quota, 'reset'>,
 ): Promise<Quota | null> {
   if (Date.now() >= counted.reset * 1_000) return null
   try {
-    const answer = await limiterOf(ctx, site, ctx.redis).limit(site.id, { rate: -1 })
-    return toQuota(site, answer, false)
+    const answer = await limiterOf(ctx, asker, ctx.redis).limit(countedAs(asker), { rate: -1 })
+    return toQuota(asker, answer, false)
   } catch (error) {
     noteOutage(ctx, error)
     return null
   }
 }
 
-async function count(ctx: Context, site: SiteScope, limiter: Ratelimit, cost: Cost): Promise<Quota> {
+async function count(ctx: Context, asker: Asker, limiter: Ratelimit, cost: Cost): Promise<Quota> {
   if (cost === 'look') {
-    const left = await limiter.getRemaining(site.id)
-    return toQuota(site, left, left.remaining <= 0)
+    const left = await limiter.getRemaining(countedAs(asker))
+    return toQuota(asker, left, left.remaining <= 0)
   }
-  const counted = await limiter.limit(site.id)
-  const quota = toQuota(site, counted, !counted.success)
+  const counted = await limiter.limit(countedAs(asker))
+  const quota = toQuota(asker, counted, !counted.success)
   // A refused request is not a used one: otherwise a raised quota would still be spent by what was refused.
-  if (quota.exceeded) ctx.defer(giveBack(ctx, site, quota))
+  if (quota.exceeded) ctx.defer(giveBack(ctx, asker, quota))
   return quota
 }
 
-/** The Redis key that counts a site's requests of a UTC day, as Ratelimit's fixed window names it. */
-export function counterKey(ctx: Context, siteId: string, day: Date): string {
-  return `${ctx.config.REDIS_PREFIX}:quota:${siteId}:${Math.floor(day.getTime() / 86_400_000)}`
+/** What has been asked today, as counted. Null when Redis cannot be reached in time. */
+export async function countedToday(
+  ctx: Context,
+  site: Asker['site'],
+  now: Date,
+): Promise<Record<Asker['access'], { limit: number; used: number }> | null> {
+  try {
+    const counts = await ctx.redis.mget<(string | null)[]>(counterKeys(ctx, site, now))
+    const [full, sitemap] = keyAccesses.map((access, at) => ({
+      limit: limitOf({ site, access }),
+      used: Number(counts[at] ?? 0),
+    }))
+    return { full: full!, sitemap: sitemap! }
+  } catch (error) {
+    noteOutage(ctx, error)
+    return null
+  }
+}
+
+/** The Redis keys that count a site's requests of a UTC day, one for each of `keyAccesses`, as Ratelimit names them. */
+export function counterKeys(ctx: Context, site: { id: string }, day: Date): string[] {
+  const window = Math.floor(day.getTime() / DAY_MS)
+  return keyAccesses.map(
+    (access) => `${ctx.config.REDIS_PREFIX}:quota:${countedAs({ site, access })}:${window}`,
+  )
+}
+
+/** The name of the counter, which a site's sitemap-only keys share: several that leaked spend no more than one. */
+export function countedAs({ site, access }: { site: { id: string }; access: Asker['access'] }): string {
+  return access === 'full' ? site.id : `${site.id}:${access}`
 }
 
 type Reply = { result?: unknown; error?: string }
@@ -91,10 +129,10 @@ function travelling(redis: Redis, pipeline: Pipeline, sent: Promise<Reply[]>): R
   return { evalsha, eval: redis.eval } as unknown as Redis
 }
 
-function limiterOf(ctx: Context, site: SiteScope, redis: Redis): Ratelimit {
+function limiterOf(ctx: Context, asker: Asker, redis: Redis): Ratelimit {
   return new Ratelimit({
     redis,
-    limiter: Ratelimit.fixedWindow(limitOf(site), '1 d'),
+    limiter: Ratelimit.fixedWindow(limitOf(asker), '1 d'),
     prefix: `${ctx.config.REDIS_PREFIX}:quota`,
     // A site blocked in this isolate would stay so after its quota was raised.
     ephemeralCache: false,
@@ -103,13 +141,14 @@ function limiterOf(ctx: Context, site: SiteScope, redis: Redis): Ratelimit {
   })
 }
 
-export function limitOf(site: SiteScope): number {
-  return site.dailyQuota ?? PLAN_QUOTAS[site.plan]
+export function limitOf({ site, access }: Asker): number {
+  const quota = site.dailyQuota ?? PLAN_QUOTAS[site.plan]
+  return access === 'full' ? quota : Math.max(SITEMAP_MINIMUM, Math.ceil(quota / SITEMAP_DIVISOR))
 }
 
-function toQuota(site: SiteScope, left: { remaining: number; reset: number }, exceeded: boolean): Quota {
+function toQuota(asker: Asker, left: { remaining: number; reset: number }, exceeded: boolean): Quota {
   return {
-    limit: limitOf(site),
+    limit: limitOf(asker),
     remaining: left.remaining,
     reset: Math.floor(left.reset / 1_000),
     exceeded,

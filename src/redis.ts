@@ -2,11 +2,12 @@
 import { Redis } from '@upstash/redis'
 import type { Config } from './config.ts'
 
-/** Neither the count nor the gate is worth more waiting than this. */
-const TIMEOUT_MS = 300
+/** Neither the count nor the gate is worth more waiting to a reader. A writer must be heard. */
+export const READER_TIMEOUT_MS = 300
+export const WRITER_TIMEOUT_MS = 600
 
 /** A client of one request: pipelines shared by requests would be I/O that crosses them, which Workers forbid. */
-export function connectRedis(config: Config): Redis {
+export function connectRedis(config: Config, timeoutMs: number): Redis {
   return new Redis({
     url: config.UPSTASH_REDIS_REST_URL,
     token: config.UPSTASH_REDIS_REST_TOKEN,
@@ -19,6 +20,6 @@ export function connectRedis(config: Config): Redis {
     automaticDeserialization: false,
     // `false` would still try twice, and a request could be counted twice.
     retry: { retries: 0 },
-    signal: () => AbortSignal.timeout(TIMEOUT_MS),
+    signal: () => AbortSignal.timeout(timeoutMs),
   })
 }

@@ -1,5 +1,6 @@
 /** What is wrong with an input, in words that name the field and the rule. */
 import { z } from 'zod'
+import { type Issue, joinIssues } from './errors.ts'
 
 type RawIssue = z.core.$ZodRawIssue
 
@@ -45,21 +46,21 @@ function oneOf(values: unknown[]): string {
   return values.join(', ').replace(/, ([^,]+)$/, ' or $1')
 }
 
-const MAX_PHRASES = 20
+const MAX_ISSUES = 20
 const MAX_STEP_LENGTH = 100
 
-/** `posts[3].title must be a string; …`, for a parse that failed; at most 20 of them. */
-export function describeIssues(error: z.core.$ZodError): string {
-  const phrases = error.issues
-    .slice(0, MAX_PHRASES)
+/** What is wrong in a parse that failed, each thing once; at most 20 of them. */
+export function issuesOf(error: z.core.$ZodError): Issue[] {
+  const issues = error.issues
+    .slice(0, MAX_ISSUES)
     .flatMap((issue) =>
       issue.code === 'unrecognized_keys'
         ? issue.keys
-            .slice(0, MAX_PHRASES)
-            .map((key) => `${pathText([...issue.path, key])} is not a known field`)
-        : [`${pathText(issue.path)} ${issue.message}`.trim()],
+            .slice(0, MAX_ISSUES)
+            .map((key) => ({ path: pathText([...issue.path, key]), message: 'is not a known field' }))
+        : [{ path: pathText(issue.path), message: issue.message }],
     )
-  return [...new Set(phrases)].slice(0, MAX_PHRASES).join('; ')
+  return [...new Map(issues.map((issue) => [joinIssues([issue]), issue])).values()].slice(0, MAX_ISSUES)
 }
 
 function pathText(path: PropertyKey[]): string {

@@ -51,7 +51,7 @@ export async function add(
     const problem = databaseError(error)
     if (problem?.code !== 'HC001') throw error
     const at = inputs.findIndex((input) => input.postSlug === problem.detail)
-    throw new AppError('invalid_body', `rows[${at}].postSlug ${problem.message}`)
+    throw new AppError('invalid_body', { path: `rows[${at}].postSlug`, message: problem.message })
   }
   return { added: inputs.length }
 }
@@ -86,7 +86,8 @@ async function sequenceOf(ctx: Context, site: SiteScope, id: string) {
     .select({ sequence: trainingRows.sequence })
     .from(trainingRows)
     .where(and(eq(trainingRows.siteId, site.id), eq(trainingRows.id, id)))
-  if (!row) throw new AppError('invalid_query', 'after must be the id of a row of this site')
+  if (!row)
+    throw new AppError('invalid_query', { path: 'after', message: 'must be the id of a row of this site' })
   return row
 }
 

@@ -10,7 +10,7 @@ import {
   trainingRows,
   webhookDeliveries,
 } from './db/schema.ts'
-import { counterKey, peek, type Quota } from './quota.ts'
+import { countedToday, counterKeys } from './quota.ts'
 import type { SiteScope } from './sites.ts'
 
 const DAY_MS = 86_400_000
@@ -29,13 +29,15 @@ export async function rollUp(ctx: Context, now: Date): Promise<number> {
       .orderBy(asc(sites.id))
       .limit(SITES_AT_ONCE)
     if (page.length === 0) return written
-    const counters = page.flatMap(({ id }) =>
-      days.map((day) => ({ siteId: id, day, key: counterKey(ctx, id, day) })),
+    const counted = page.flatMap((site) =>
+      days.map((day) => ({ site, day, keys: counterKeys(ctx, site, day) })),
     )
-    const counts = await ctx.redis.mget<(string | null)[]>(counters.map((counter) => counter.key))
-    const rows = counters.flatMap(({ siteId, day }, index) => {
-      const requests = counts[index]
-      return requests ? [{ siteId, day: dayOf(day), requests: Number(requests) }] : []
+    const values = await ctx.redis.mget<(string | null)[]>(counted.flatMap(({ keys }) => keys))
+    const rows = counted.flatMap(({ site, day, keys }, index) => {
+      const counts = values.slice(index * keys.length, (index + 1) * keys.length)
+      if (counts.every((count) => count === null)) return []
+      const requests = counts.reduce((sum, count) => sum + Number(count ?? 0), 0)
+      return [{ siteId: site.id, day: dayOf(day), requests }]
     })
     if (rows.length > 0) await write(ctx, rows)
     written += rows.length
@@ -54,9 +56,9 @@ function write(ctx: Context, rows: (typeof dailyUsage.$inferInsert)[]) {
 }
 
 export type Overview = {
-  /** Null when the counter cannot be reached. */
-  quota: Quota | null
-  /** The last 30 UTC days, today last. */
+  /** Requests of today, by what they are counted against. Null when the counters cannot be reached. */
+  today: Awaited<ReturnType<typeof countedToday>>
+  /** All requests of the last 30 UTC days, today last. */
   days: { day: string; requests: number }[]
   /** Attempts of the last 30 days by their failure; null is for those that arrived, `under_way` for those without an outcome. */
   deliveries: { failure: string | null; attempts: number }[]
@@ -72,8 +74,8 @@ export type Overview = {
 /** All of a site's figures, with one call to Redis and one to Postgres. */
 export async function overview(ctx: Context, site: SiteScope, now: Date): Promise<Overview> {
   const since = new Date(Date.parse(dayOf(now)) - (DAYS_SHOWN - 1) * DAY_MS)
-  const [quota, [counted, deliveries, byState, [training]]] = await Promise.all([
-    peek(ctx, site),
+  const [today, [counted, deliveries, byState, [training]]] = await Promise.all([
+    countedToday(ctx, site, now),
     ctx.db.batch([
       ctx.db
         .select({ day: dailyUsage.day, requests: dailyUsage.requests })
@@ -100,13 +102,10 @@ export async function overview(ctx: Context, site: SiteScope, now: Date): Promis
     ]),
   ])
   const requests = new Map(counted.map((row) => [row.day, row.requests]))
-  if (quota) {
-    // The roll-up is behind the counter by up to a minute; but a counter beyond a lowered quota shows as the quota.
-    const used = quota.limit - quota.remaining
-    requests.set(dayOf(now), quota.exceeded ? Math.max(used, requests.get(dayOf(now)) ?? 0) : used)
-  }
+  // The roll-up is behind the counters by up to a minute.
+  if (today) requests.set(dayOf(now), today.full.used + today.sitemap.used)
   return {
-    quota,
+    today,
     days: Array.from({ length: DAYS_SHOWN }, (_, index) => {
       const day = dayOf(new Date(since.getTime() + index * DAY_MS))
       return { day, requests: requests.get(day) ?? 0 }

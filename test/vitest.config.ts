@@ -51,7 +51,6 @@ export default defineConfig(({ mode }) => ({
             'test/cli/**/*.test.ts',
             'test/design/**/*.test.ts',
             'test/snippets/**/*.test.ts',
-            'test/sync/**/*.test.ts',
             'test/scale/**/*.test.ts',
           ],
           testTimeout: 60_000,
@@ -62,7 +61,7 @@ export default defineConfig(({ mode }) => ({
         root,
         test: {
           name: 'process',
-          include: ['test/process/**/*.test.ts'],
+          include: ['test/process/**/*.test.ts', 'test/sync/**/*.test.ts'],
           // What loads and kills processes gets the machine for itself.
           fileParallelism: false,
           sequence: { groupOrder: 1 },

@@ -2,7 +2,7 @@
 import { cors } from 'hono/cors'
 import { text } from '../http/answers.ts'
 import { closePaths } from '../http/methods.ts'
-import { createApp, describe } from '../http/openapi.ts'
+import { createApp, describe, HEAD } from '../http/openapi.ts'
 import { services } from '../http/services.ts'
 import { changes } from './changes.ts'
 import { guides } from './guides.ts'
@@ -41,18 +41,13 @@ api.use(services({ writes: false }))
 for (const resource of [posts, guides, sitemap, training, changes, webhooks]) api.route('/', resource)
 
 api.openAPIRegistry.registerComponent('securitySchemes', 'apiKey', { type: 'http', scheme: 'bearer' })
-api.openAPIRegistry.registerComponent('securitySchemes', 'sitemapToken', {
-  type: 'apiKey',
-  in: 'query',
-  name: 'token',
-})
 
 describe(
   api,
   '/openapi.json',
   {
     title: 'Headless Content API',
-    description: 'Draft and published posts, guides, sitemap, training export and webhooks of a site.',
+    description: `Draft and published posts, guides, sitemap, training export and webhooks of a site. ${HEAD}`,
   },
   '/api/v1',
   {

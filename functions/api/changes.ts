@@ -1,5 +1,5 @@
 /** `GET /sites/{siteId}/changes`. */
-import { ChangeList, list, readCursor } from '../../src/changes.ts'
+import { Change, ChangeList, list, readCursor } from '../../src/changes.ts'
 import {
   failure,
   ifNoneMatch,
@@ -16,10 +16,14 @@ import { apiKey } from '../http/api-key.ts'
 import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
 import { integer, text } from '../http/query.ts'
 import { serve } from '../http/serve.ts'
+import { PostAnswer } from './posts.ts'
 
 const DEFAULT_LIMIT = 100
 
 export const changes = createApp()
+
+const ChangeAnswer = named('Change', Change.extend({ post: PostAnswer.optional() }))
+const ChangeListAnswer = named('ChangeList', ChangeList.extend({ items: z.array(ChangeAnswer) }))
 
 const listChanges = createRoute({
   method: 'get',
@@ -38,7 +42,7 @@ const listChanges = createRoute({
     }),
   },
   responses: {
-    200: json(named('ChangeList', ChangeList), 'A page of changes', { ...tagHeaders, ...rateHeaders }),
+    200: json(ChangeListAnswer, 'A page of changes', { ...tagHeaders, ...rateHeaders }),
     304: notModifiedAnswer,
     ...invalidQuery,
     ...unauthorized,

@@ -23,20 +23,27 @@ const JSON_TYPE = 'application/json'
 
 export const posts = createApp()
 
+export const PostAnswer = named('Post', Post)
+const PostListAnswer = named('PostListResponse', PostList.extend({ items: z.array(PostAnswer) }))
+
 const listPosts = createRoute({
   method: 'get',
   path: '/sites/{siteId}/posts',
   operationId: 'listPosts',
   summary: 'List drafts and published posts',
   description:
-    'Newest `updatedAt` first. A poller keeps the newest `updatedAt` it saw and asks for what came after.',
+    'Newest `updatedAt` first; with `updatedAfter` oldest first. To sync, begin with `updatedAfter=1970-01-01T00:00:00Z`, take the newest `updatedAt` of each answer as the next `updatedAfter`, and ask until `items` is empty: with any `pageSize` and any filter, no update is skipped. A post that was deleted or has left the filter is not told of: see `listChanges`.',
   security: [{ apiKey: [] }],
   middleware: apiKey({ recalls: true }),
   parameters: [ifNoneMatch],
   request: {
     params: z.object({ siteId: pathParameter('The site', 'uuid') }),
     query: z.object({
-      page: integer({ minimum: 1, fallback: 1, description: 'Page, from 1' }),
+      page: integer({
+        minimum: 1,
+        fallback: 1,
+        description: 'Page, from 1. Pages shift while posts are written or deleted, so do not sync by them.',
+      }),
       pageSize: integer({ minimum: 1, maximum: 50, fallback: 12, description: 'Posts a page' }),
       search,
       status: oneOf(['draft', 'published', 'all'], {
@@ -44,11 +51,11 @@ const listPosts = createRoute({
         description: 'Status; `all` gives both',
       }),
       language: languagePrefix,
-      updatedAfter: instant('Only posts updated strictly after this time'),
+      updatedAfter: instant('Only posts updated strictly after this time, oldest update first'),
     }),
   },
   responses: {
-    200: json(named('PostListResponse', PostList), 'A page of posts', { ...tagHeaders, ...rateHeaders }),
+    200: json(PostListAnswer, 'A page of posts', { ...tagHeaders, ...rateHeaders }),
     304: notModifiedAnswer,
     ...invalidQuery,
     ...unauthorized,
@@ -100,7 +107,7 @@ const getPost = createRoute({
     query: z.object({ include: text('Comma-separated expansions: `provenance`') }),
   },
   responses: {
-    200: json(named('Post', Post), 'The post', { ...tagHeaders, ...rateHeaders }),
+    200: json(PostAnswer, 'The post', { ...tagHeaders, ...rateHeaders }),
     304: notModifiedAnswer,
     ...invalidQuery,
     ...unauthorized,

@@ -1,5 +1,5 @@
 /** `GET /sites/{siteId}/sitemap.xml`. */
-import { write } from '../../src/sitemap.ts'
+import { write } from '../../src/sitemap/write.ts'
 import {
   always,
   ifNoneMatch,
@@ -25,8 +25,9 @@ const getSitemap = createRoute({
   path: '/sites/{siteId}/sitemap.xml',
   operationId: 'getSitemap',
   summary: 'Sitemap of published posts and guides',
-  description: 'Above 50,000 URLs or 25 MB an index, whose files are pages of this endpoint.',
-  security: [{ apiKey: [] }, { sitemapToken: [] }] as Record<string, string[]>[],
+  description: 'Above 50,000 URLs or 50 MB an index, whose files are pages of this endpoint.',
+  // Or none, where the key is `token`.
+  security: [{ apiKey: [] }, {}] as Record<string, string[]>[],
   middleware: apiKey({ sitemap: true, recalls: true }),
   parameters: [ifNoneMatch],
   request: {
@@ -34,7 +35,7 @@ const getSitemap = createRoute({
     query: z.object({
       page: integer({ minimum: 1, description: 'File of the sitemap, as the index names it' }),
       // Read with the key, before this; here for the description.
-      token: text('API key, for clients that cannot send headers'),
+      token: text('API key in place of the header, for clients that cannot send headers'),
     }),
   },
   responses: {

@@ -2,20 +2,32 @@
 import { EXPORT_ROWS, exportRows, TrainingRow } from '../../src/training.ts'
 import { always, failure, internal, invalidQuery, text, unauthorized } from '../http/answers.ts'
 import { apiKey } from '../http/api-key.ts'
-import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
+import { createApp, createRoute, pathParameter, z } from '../http/openapi.ts'
 import { text as textParameter } from '../http/query.ts'
 import { begun, textStream } from '../http/stream.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
+const EXAMPLE: TrainingRow = {
+  id: '6e2d7f0a-54c1-4b0e-9d3f-8a1c2b3d4e5f',
+  postId: '0b9c1d2e-3f40-4a51-8b62-7c8d9e0f1a2b',
+  language: 'en',
+  prompt: 'What is a sitemap?',
+  completion: 'A list of the pages of a site.',
+  qualityBand: 'premium',
+  createdAt: '2026-11-21T03:28:00.123Z',
+}
+
 export const training = createApp()
+
+training.openAPIRegistry.register('TrainingRow', TrainingRow)
 
 const exportTraining = createRoute({
   method: 'get',
   path: '/sites/{siteId}/training/export',
   operationId: 'exportTraining',
   summary: 'Export opted-in training rows as NDJSON',
-  description: `Oldest first, at most ${EXPORT_ROWS} rows; \`Link: <…>; rel="next"\` leads to the rest.`,
+  description: `Oldest first, at most ${EXPORT_ROWS} rows; a \`Link\` header with \`rel="next"\` leads to the rest.`,
   security: [{ apiKey: [] }],
   middleware: apiKey(),
   request: {
@@ -33,9 +45,17 @@ const exportTraining = createRoute({
       headers: {
         ...always,
         'Cache-Control': text('The export is not kept', 'no-store'),
-        Link: text('The next rows, when there are more', '<https://…/training/export?after=ID>; rel="next"'),
+        Link: text(
+          'The next rows, when there are more',
+          `<https://api.example.com/api/v1/sites/${EXAMPLE.postId}/training/export?after=${EXAMPLE.id}>; rel="next"`,
+        ),
       },
-      content: { 'application/x-ndjson': { schema: named('TrainingRow', TrainingRow) } },
+      content: {
+        'application/x-ndjson': {
+          schema: z.string().openapi({ description: 'Each line is a TrainingRow in JSON and ends with LF' }),
+          example: `${JSON.stringify(EXAMPLE)}\n`,
+        },
+      },
     },
     ...invalidQuery,
     ...unauthorized,

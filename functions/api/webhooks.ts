@@ -1,7 +1,7 @@
 /** `POST /webhooks/test`. */
-import { claimAttempt } from '../../src/webhooks/deliver.ts'
-import { insertTest } from '../../src/webhooks/event.ts'
-import { failure, internal, json, text, unauthorized } from '../http/answers.ts'
+import { AppError } from '../../src/errors.ts'
+import { sendTest } from '../../src/webhooks/test-event.ts'
+import { failure, integer, internal, json, text, unauthorized } from '../http/answers.ts'
 import { apiKey } from '../http/api-key.ts'
 import { createApp, createRoute, named, z } from '../http/openapi.ts'
 
@@ -18,7 +18,7 @@ const testWebhook = createRoute({
   path: '/webhooks/test',
   operationId: 'testWebhook',
   summary: "Send a webhook.test event to the site's webhook",
-  description: 'Goes the way of every event: signed, sent once, logged.',
+  description: 'Goes the way of every event: signed, sent once, logged. A site has 10 a minute.',
   security: [{ apiKey: [] }],
   middleware: apiKey(),
   responses: {
@@ -27,15 +27,20 @@ const testWebhook = createRoute({
     }),
     400: failure('No webhook URL is configured'),
     ...unauthorized,
+    429: failure('The site has had 10 test events within this minute', {
+      'Retry-After': integer('Seconds until the minute is over', 42),
+    }),
     ...internal,
   },
 })
 
 webhooks.openapi(testWebhook, async (c) => {
-  const ctx = c.get('ctx')
-  const eventId = await insertTest(ctx, c.get('grant').site)
-  const attempt = await claimAttempt(ctx, eventId)
-  const outcome = await attempt?.post()
+  const tested = await sendTest(c.get('ctx'), c.get('grant').site)
+  if ('refused' in tested) {
+    c.header('Retry-After', String(tested.retryAfterSeconds))
+    throw new AppError('too_many_tests')
+  }
+  const outcome = tested.sent?.outcome
   const delivered = outcome !== undefined && outcome.error === null
   c.header('Cache-Control', 'no-store')
   return c.json({ ok: delivered, status: outcome?.status ?? 0, delivered }, 200)

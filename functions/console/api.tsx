@@ -6,9 +6,9 @@ import { baseUrl, FirstRequest } from './first-request.tsx'
 import { KeyState, shownKey } from './keys.tsx'
 import { sitePage } from './layout.tsx'
 import { Copyable } from './parts/copy.tsx'
+import { Done } from './parts/done.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
-import { Notice } from './parts/notice.tsx'
 import { Table } from './parts/table.tsx'
 import { Time } from './parts/time.tsx'
 import { pathIn } from './site.ts'
@@ -26,9 +26,7 @@ api.get('/api', async (c) => {
         title="API"
         lead="Programs read this site's content as JSON, each with a key of its own."
       />
-      {revoked && (
-        <Notice tone="success">The key “{revoked.name}” is revoked and opens nothing any more.</Notice>
-      )}
+      {revoked && <Done c={c}>The key “{revoked.name}” is revoked and opens nothing any more.</Done>}
       <Section id="connection" title="Connection">
         <dl class="copyables">
           <Copyable label="Base URL" text={baseUrl(c)} />

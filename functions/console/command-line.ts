@@ -5,6 +5,7 @@ import type { Http } from '../http/env.ts'
 export function commandLine(c: Http, words: string): string {
   const { origin, hostname } = new URL(c.req.url)
   const isLocal = hostname === 'localhost' || hostname === '127.0.0.1'
-  const address = isLocal ? '' : `--url ${origin}/manage/v1 --token "$OPERATOR_TOKEN" \\\n  `
-  return `npm run -s admin -- ${address}${words}`
+  // No token: the shell has it in HCA_TOKEN, and a list of processes would show a flag.
+  const address = isLocal ? '' : `HCA_URL=${origin} \\\n  `
+  return `${address}npm run -s admin -- ${words}`
 }

@@ -1,11 +1,9 @@
 /** `/console`: pages for a person. Everything is rendered here, and everything but copying works without a script. */
 import { Hono } from 'hono'
-import { csrf } from 'hono/csrf'
 import { secureHeaders } from 'hono/secure-headers'
 import { AppError } from '../../src/errors.ts'
 import type { Env } from '../http/env.ts'
 import { closePaths } from '../http/methods.ts'
-import { limitBody } from '../http/request.ts'
 import { services } from '../http/services.ts'
 import { api } from './api.tsx'
 import { assets, embeddable } from './assets.ts'
@@ -14,8 +12,11 @@ import { lists } from './content/lists.tsx'
 import { post } from './content/post.tsx'
 import { PREVIEW, previewHeaders } from './content/preview.tsx'
 import { errorPage } from './errors.tsx'
+import { limitForm } from './form.ts'
 import { integrations } from './integrations/integrations.tsx'
 import { keys } from './keys.tsx'
+import { tellLate } from './parts/done.tsx'
+import { sameOrigin } from './same-origin.ts'
 import { signedIn } from './session.ts'
 import { settings } from './settings.tsx'
 import { signIn } from './sign-in.tsx'
@@ -60,7 +61,7 @@ workspaceConsole.use(async function uncached(c, next) {
   c.header('Cache-Control', 'no-store')
   await next()
 })
-workspaceConsole.use(csrf(), limitBody, services({ writes: true }))
+workspaceConsole.use(sameOrigin, limitForm, tellLate, services({ writes: true }))
 workspaceConsole.route('/', signIn)
 workspaceConsole.use(signedIn)
 for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT, 303))

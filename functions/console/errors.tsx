@@ -15,7 +15,7 @@ const WORDS: Record<number, { title: string; advice: string }> = {
     advice: 'The address may be mistyped, or what it named is gone.',
   },
   405: { title: 'Not possible here', advice: 'This address exists, but cannot be asked in this way.' },
-  413: { title: 'Too large', advice: 'A form may have 8 MiB at most. Nothing was saved.' },
+  413: { title: 'Too large', advice: 'The form is larger than its fields can be. Nothing was saved.' },
   500: {
     title: 'Something went wrong',
     advice: 'This is our failure, not yours. Try again; if it stays, look for the request id in the logs.',

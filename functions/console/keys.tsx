@@ -5,6 +5,7 @@ import { AppError } from '../../src/errors.ts'
 import { create, type Key, KeyInput, list, revoke } from '../../src/keys.ts'
 import { parseInstant } from '../../src/time.ts'
 import type { Env, Http } from '../http/env.ts'
+import { explain } from '../http/errors.ts'
 import { UUID } from '../http/uuid.ts'
 import { FirstRequest } from './first-request.tsx'
 import { type Errors, readForm, submit, type Values } from './form.ts'
@@ -35,7 +36,12 @@ keys.post('/keys', async (c) => {
     expiresAt: values.expiresAt || null,
     id: values.id,
   }
-  const outcome = await submit(KeyForm, meant, (input) => create(c.get('ctx'), c.get('site'), input))
+  const outcome = await submit(KeyForm, meant, (input) => create(c.get('ctx'), c.get('site'), input)).catch(
+    (error) => {
+      if (!(error instanceof AppError) || error.code !== 'key_exists') throw error
+      return { errors: { '': explain(error, c).text } }
+    },
+  )
   if (outcome.errors) return newKeyPage(c, values, outcome.errors)
   return sitePage(
     c,

@@ -1,7 +1,7 @@
 /** Who is there: a signed cookie with the id of a live session, or a person whom Cloudflare Access names. */
 import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
-import { isLive, SESSION_SECONDS } from '../../src/sessions.ts'
+import { isLive, SESSION_SECONDS, takesToken } from '../../src/sessions.ts'
 import type { Env, Http, Person } from '../http/env.ts'
 import { accessPerson } from './access.ts'
 
@@ -22,10 +22,10 @@ export const signedIn = createMiddleware<Env>(async function signedIn(c, next) {
   return c.redirect(`${PATH}/sign-in?${new URLSearchParams(query)}`, 303)
 })
 
-/** With one query for a cookie that we signed, and none otherwise. */
+/** With one query for a cookie that we signed where a token signs in, and none otherwise. */
 export async function personOf(c: Http): Promise<Person | null> {
   const person = await accessPerson(c)
-  if (person) return person
+  if (person || !takesToken(c.get('ctx').config)) return person
   const session = await sessionOf(c)
   return session && (await isLive(c.get('ctx'), session)) ? { email: null, by: 'token' } : null
 }

@@ -6,9 +6,10 @@ import { SiteInput, type SiteRow, update } from '../../src/sites.ts'
 import type { Env, Http } from '../http/env.ts'
 import { type Errors, readForm, submit, type Values } from './form.ts'
 import { sitePage } from './layout.tsx'
+import { Done } from './parts/done.tsx'
 import { CheckField, SelectField, TextField } from './parts/field.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
-import { Notice, Refusal } from './parts/notice.tsx'
+import { Refusal } from './parts/notice.tsx'
 import { pathIn } from './site.ts'
 import { planName } from './sites.tsx'
 
@@ -60,7 +61,7 @@ function settingsPage(c: Http, values: Values, errors: Errors) {
     { tab: 'Settings', status: refused ? 400 : 200 },
     <>
       <PageHeading title="Settings" />
-      {c.req.query('saved') && !refused && <Notice tone="success">The settings are saved.</Notice>}
+      {c.req.query('saved') && !refused && <Done c={c}>The settings are saved.</Done>}
       <Refusal errors={errors} />
       <form method="post" action={pathIn(c, '/settings')} class="fields">
         <Section id="site" title="Site">

@@ -1,7 +1,6 @@
 /** What a site uses and has: requests, deliveries, posts, training rows. */
 import { Hono } from 'hono'
 import { qualityBands } from '../../src/db/schema.ts'
-import type { Quota } from '../../src/quota.ts'
 import { type Overview, overview } from '../../src/usage.ts'
 import type { Env, Http } from '../http/env.ts'
 import { commandLine } from './command-line.ts'
@@ -20,15 +19,15 @@ export const usage = new Hono<Env>()
 
 usage.get('/usage', async (c) => {
   const now = new Date()
-  const { quota, days, deliveries, posts, trainingRows } = await overview(c.get('ctx'), c.get('site'), now)
+  const { today, days, deliveries, posts, trainingRows } = await overview(c.get('ctx'), c.get('site'), now)
   return sitePage(
     c,
     { tab: 'Usage' },
     <>
       <PageHeading title="Usage" />
       <Section id="today" title="Today">
-        {quota ? (
-          <Today c={c} quota={quota} used={days.at(-1)!.requests} now={now} />
+        {today ? (
+          <Today c={c} today={today} now={now} />
         ) : (
           <Notice tone="warning">
             The counter of requests cannot be reached right now. Requests are served without being counted.
@@ -55,16 +54,24 @@ usage.get('/usage', async (c) => {
   )
 })
 
-function Today({ c, quota, used, now }: { c: Http; quota: Quota; used: number; now: Date }) {
-  const reset = new Date(quota.reset * 1_000)
+function Today({ c, today, now }: { c: Http; today: NonNullable<Overview['today']>; now: Date }) {
+  const { full, sitemap } = today
+  const reset = new Date(now)
+  reset.setUTCHours(24, 0, 0, 0)
   return (
     <>
       <p class="figure">
-        <strong>{number(used)}</strong> of {number(quota.limit)} requests
+        <strong>{number(full.used)}</strong> of {number(full.limit)} requests
       </p>
-      <progress max={quota.limit} value={Math.min(used, quota.limit)} aria-label="Requests used today" />
+      <progress max={full.limit} value={Math.min(full.used, full.limit)} aria-label="Requests used today" />
+      {sitemap.used > 0 && (
+        <p>
+          Sitemap-only keys have an allowance of their own: {number(sitemap.used)} of {number(sitemap.limit)}{' '}
+          requests.
+        </p>
+      )}
       <p class="muted">
-        {quota.exceeded && 'Further requests are refused with 429. '}
+        {full.used >= full.limit && 'Further requests are refused with 429. '}
         The count begins anew in {duration(reset.getTime() - now.getTime())}, at <Time at={reset} />.{' '}
         <a href={pathIn(c, '/settings#limits')}>Change the quota</a>
       </p>

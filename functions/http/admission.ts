@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../src/errors.ts'
 import { authorize } from '../../src/keys.ts'
-import { type Cost, giveBack, limitOf, pass, type Quota } from '../../src/quota.ts'
+import { type Cost, countedAs, giveBack, limitOf, pass, type Quota } from '../../src/quota.ts'
 import { isKnown, tagAnswer } from './conditional.ts'
 import type { Http } from './env.ts'
 
@@ -16,7 +16,7 @@ export type Asked = {
   cacheControl: string
   /** Whether `If-None-Match: *` is met by this content version, whatever it holds; else it is met by an answer. */
   star: boolean
-  /** Counted against the quota, unless the answer is 304. */
+  /** Counted against the quota, unless the answer is a 304 that nothing had to be built for. */
   counted: boolean
 }
 
@@ -41,9 +41,7 @@ export async function admit(c: Http, asked: Asked, guess: Tag): Promise<Admissio
   if (known === guess.known || !asked.counted) return { etag, known, counted: Promise.resolve() }
   if (known) return { etag, known, counted: returnUnit(c) }
   // The content is fetched meanwhile.
-  const counted = pass(c.get('ctx'), c.get('grant').site, 'unit').then((passage) =>
-    noteQuota(c, passage.quota),
-  )
+  const counted = pass(c.get('ctx'), c.get('grant'), 'unit').then((passage) => noteQuota(c, passage.quota))
   counted.catch(() => {})
   return { etag, known, counted }
 }
@@ -56,34 +54,35 @@ export async function admit(c: Http, asked: Asked, guess: Tag): Promise<Admissio
  */
 export async function passGate(c: Http, cost: Cost): Promise<{ quota: Quota | null; changed: boolean }> {
   const ctx = c.get('ctx')
-  const { site } = c.get('grant')
-  const { quota, versions } = await pass(ctx, site, cost)
+  const held = c.get('grant')
+  const { site } = held
+  const { quota, versions } = await pass(ctx, held, cost)
   const recalled = c.get('recalled')
   if (!recalled) return { quota, changed: false }
   c.set('recalled', null)
   if (versions?.gateVersion === site.gateVersion && versions.contentVersion >= site.contentVersion) {
     if (versions.contentVersion === site.contentVersion) return { quota, changed: false }
-    const grant = { ...c.get('grant'), site: { ...site, ...versions } }
+    const grant = { ...held, site: { ...site, ...versions } }
     recalled.memory.grant = grant
     c.set('grant', grant)
     return { quota, changed: true }
   }
   const grant = await authorize(ctx, recalled.key)
   const spent = quota !== null && !quota.exceeded && cost === 'unit'
-  if (!grant || grant.access !== c.get('grant').access || grant.site.id !== site.id) {
-    if (spent) ctx.defer(giveBack(ctx, site, quota))
+  if (!grant || grant.access !== held.access || grant.site.id !== site.id) {
+    if (spent) ctx.defer(giveBack(ctx, held, quota))
     throw new AppError('api_key_refused')
   }
   c.set('grant', grant)
-  if (limitOf(grant.site) === limitOf(site)) return { quota, changed: true }
-  if (spent) await giveBack(ctx, site, quota)
-  return { quota: (await pass(ctx, grant.site, cost)).quota, changed: true }
+  if (limitOf(grant) === limitOf(held)) return { quota, changed: true }
+  if (spent) await giveBack(ctx, held, quota)
+  return { quota: (await pass(ctx, grant, cost)).quota, changed: true }
 }
 
 /** For a request that turns out to be a 304 after all; one that was not counted, with Redis away, has nothing to return. */
 export async function returnUnit(c: Http): Promise<void> {
   const counted = c.get('quota')
-  const quota = counted && (await giveBack(c.get('ctx'), c.get('grant').site, counted))
+  const quota = counted && (await giveBack(c.get('ctx'), c.get('grant'), counted))
   if (quota) setHeaders(c, quota)
 }
 
@@ -93,13 +92,13 @@ export async function tag(c: Http, { question, cacheControl, star }: Asked): Pro
   return { etag, known: isKnown(c, etag, { star }) }
 }
 
-/** Whether the site had nothing left when a request of it was last counted here: the next may well be refused. */
+/** Whether there was nothing left when a request like this was last counted here: the next may well be refused. */
 export function isSpent(c: Http): boolean {
   const reset = c.get('ctx').memory.get(spentName(c)) as number | undefined
   return reset !== undefined && Date.now() / 1_000 < reset
 }
 
-const spentName = (c: Http) => `spent:${c.get('grant').site.id}`
+const spentName = (c: Http) => `spent:${countedAs(c.get('grant'))}`
 
 /** @throws AppError quota_exceeded, with Retry-After set */
 function noteQuota(c: Http, quota: Quota | null): void {

@@ -1,5 +1,5 @@
 /** The answers and headers that the routes of the API share, for their description. */
-import { ErrorBody, type z } from './openapi.ts'
+import { ErrorBody, InvalidInput, type z } from './openapi.ts'
 
 const text = (description: string, example: string) => ({
   description,
@@ -12,20 +12,26 @@ const integer = (description: string, example: number) => ({
   example,
 })
 
+/** Whoever stands between the Worker and its client compresses: Cloudflare, or wrangler in its place. */
+export const VARY = 'Authorization, Accept-Encoding'
+
 /** Every operation is for the holder of a key or token, so its answers depend on who asks. */
 export const always = {
-  Vary: text('Request headers the answer depends on', 'Authorization'),
+  Vary: text('Request headers the answer depends on', VARY),
   'X-Request-Id': text('Id of this request, also on the log line', '3f0c1a52-7d56-4f3c-9a0e-3f1e7e1c9b11'),
 }
 
 export const rateHeaders = {
-  'X-RateLimit-Limit': integer('Requests of the site per UTC day', 1000),
+  'X-RateLimit-Limit': integer(
+    'Requests per UTC day: of the site, or for a sitemap-only key of all such keys of the site',
+    1000,
+  ),
   'X-RateLimit-Remaining': integer('Requests left until the reset', 987),
   'X-RateLimit-Reset': integer('Unix seconds of the next UTC midnight', 1795305600),
 }
 
 export const tagHeaders = {
-  ETag: text('Weak entity tag, for If-None-Match', 'W/"1f-0a1b2c3d4e5f6071"'),
+  ETag: text('Weak entity tag, for If-None-Match', 'W/"mwr0tby3-0a1b2c3d4e5f6071"'),
   'Cache-Control': text('How long the answer may be kept', 'private, no-cache'),
 }
 
@@ -48,14 +54,21 @@ export const json = <Schema extends z.ZodType>(
 })
 
 export const notModifiedAnswer = {
-  description: 'Not modified: If-None-Match named the current ETag. Costs no quota.',
+  description:
+    'Not modified: If-None-Match named the current ETag, or was `*`. Costs no quota, unless the answer to `*` had to be built to know.',
   headers: { ...always, ...tagHeaders, ...rateHeaders },
 }
 
+const unkept = { 'Cache-Control': text('Errors are not kept', 'no-store') }
 const failure = (description: string, headers: object = {}) =>
-  json(ErrorBody, description, { 'Cache-Control': text('Errors are not kept', 'no-store'), ...headers })
+  json(ErrorBody, description, { ...unkept, ...headers })
 
 export const invalidQuery = { 400: failure('A query parameter breaks its rule; the text names each one') }
+export const invalidInput = json(
+  InvalidInput,
+  'The body or a parameter breaks a rule; the text names each one, and `issues` those of a body by its path',
+  unkept,
+)
 export const unauthorized = {
   401: failure('No key, a malformed, unknown, revoked or expired one, or one of another site', {
     'WWW-Authenticate': text('The scheme to use', 'Bearer'),
@@ -70,5 +83,10 @@ export const overQuota = {
     'Retry-After': integer('Seconds until the reset', 3600),
   }),
 }
+export const tooManyAttempts = {
+  429: failure('Too many wrong tokens from this address', {
+    'Retry-After': integer('Seconds until the next attempt', 42),
+  }),
+}
 export const internal = { 500: failure('Internal error') }
-export { failure, text }
+export { failure, integer, text }

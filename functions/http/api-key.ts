@@ -3,6 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../src/errors.ts'
 import { authorize, type Grant, recall } from '../../src/keys.ts'
 import { passGate } from './admission.ts'
+import { VARY } from './answers.ts'
 import type { Env, Http } from './env.ts'
 
 type Options = {
@@ -18,16 +19,17 @@ type Options = {
  */
 export function apiKey(options: Options = {}) {
   return createMiddleware<Env>(async function apiKey(c, next) {
-    c.header('Vary', 'Authorization')
+    c.header('Vary', VARY)
     const key = bearer(c) ?? (options.sitemap ? queryToken(c) : null)
     if (!key) throw new AppError('api_key_refused')
     const memory = options.recalls ? await recall(c.get('ctx'), key) : null
     const allowed = (grant: Grant | null): grant is Grant =>
       grant !== null && (grant.access === 'full' || options.sitemap === true) && isOfPath(c, grant)
-    const grant = memory && allowed(memory.grant) ? memory.grant : await authorize(c.get('ctx'), key)
+    // What a key is for never changes, so that a remembered one that is for something else need not be asked about.
+    const grant = memory ? memory.grant : await authorize(c.get('ctx'), key)
     if (!allowed(grant)) throw new AppError('api_key_refused')
     c.set('grant', grant)
-    c.set('recalled', memory?.grant === grant ? { key, memory } : null)
+    c.set('recalled', memory && { key, memory })
     await next()
     // Whatever the answer became, a 400 too: it is for a key that holds.
     if (c.get('recalled')) await passGate(c, 'nothing')

@@ -3,7 +3,7 @@ import { sha256Hex } from '../../src/digest.ts'
 import type { Http } from './env.ts'
 
 /** Raised when the same content is answered in another form, so that no client keeps the old one. */
-const REPRESENTATION = 1
+const REPRESENTATION = 2
 
 /**
  * Sets the ETag and Cache-Control of what is asked for: the site's content version and the normalised question.

@@ -2,13 +2,13 @@
 import type { ErrorHandler, NotFoundHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { databaseError } from '../../src/db/client.ts'
-import { AppError, type ErrorCode } from '../../src/errors.ts'
+import { AppError, type ErrorCode, type Issue, joinIssues } from '../../src/errors.ts'
 import { createLog, describeError } from '../../src/log.ts'
 import type { Env, Http } from './env.ts'
 
 type Status = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 429 | 500
 
-/** Clients may match these texts; `null` takes the error's own detail. */
+/** Clients may match these texts; `null` is made of the error's issues. */
 const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   invalid_query: [400, null],
   invalid_body: [400, null],
@@ -26,13 +26,20 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   delivery_missing: [404, 'Delivery not found'],
   not_found: [404, 'Not found'],
   method_not_allowed: [405, 'Method not allowed'],
-  conflict: [409, null],
+  not_a_draft: [409, 'Only a draft can be marked ready'],
+  draft_unchecked: [409, 'Draft has not been quality-checked'],
+  key_exists: [409, 'This key has been created already: if you did not see it, revoke it and create another'],
+  secret_rotated: [409, 'Secret is another by now'],
+  event_under_way: [409, 'Event is still on its way'],
+  event_unseen: [409, 'Redis cannot be reached, and readers may not see the post yet: try again in a minute'],
   cursor_expired: [
     410,
     'Cursor is older than 90 days: read the feed again from its beginning, without a cursor',
   ],
   body_too_large: [413, 'Request body too large'],
   quota_exceeded: [429, 'Daily request quota exceeded'],
+  too_many_attempts: [429, 'Too many failed attempts'],
+  too_many_tests: [429, 'Too many test events'],
 }
 
 const PREFIXES: Partial<Record<ErrorCode, string>> = {
@@ -41,21 +48,29 @@ const PREFIXES: Partial<Record<ErrorCode, string>> = {
 }
 
 export const onError: ErrorHandler<Env> = (error, c) => {
-  const { status, text } = explain(error, c)
+  const { status, text, issues } = explain(error, c)
   if (status === 401) c.header('WWW-Authenticate', 'Bearer')
   c.header('Cache-Control', 'no-store')
   c.header('ETag', undefined)
-  return c.json({ error: text }, status)
+  return c.json({ error: text, issues }, status)
 }
 
 export const notFound: NotFoundHandler<Env> = (c) => onError(new AppError('not_found'), c)
 
+type Explained = {
+  status: Status
+  text: string
+  /** Of a body: the API's own answers have the text alone. */
+  issues?: readonly Issue[] | undefined
+}
+
 /** What an error is answered with; one that is no refusal is logged. */
-export function explain(error: Error, c: Http): { status: Status; text: string } {
+export function explain(error: Error, c: Http): Explained {
   const refusal = refusalOf(error)
   if (refusal) {
     const [status, text] = ANSWERS[refusal.code]
-    return { status, text: text ?? (PREFIXES[refusal.code] ?? '') + refusal.detail }
+    const issues = refusal.code === 'invalid_body' ? refusal.issues : undefined
+    return { status, issues, text: text ?? (PREFIXES[refusal.code] ?? '') + joinIssues(refusal.issues) }
   }
   createLog({ requestId: c.get('requestId') })('request.failed', { error: describeError(error) })
   return { status: 500, text: 'Internal error' }
@@ -63,8 +78,8 @@ export function explain(error: Error, c: Http): { status: Status; text: string }
 
 function refusalOf(error: Error): AppError | null {
   if (error instanceof AppError) return error
-  if (error instanceof HTTPException && error.status === 403) return new AppError('cross_site')
-  if (error instanceof HTTPException) return new AppError('invalid_body', 'must be JSON')
+  if (error instanceof HTTPException)
+    return new AppError('invalid_body', { path: '', message: 'must be JSON' })
   const problem = databaseError(error)
   const tooLarge = problem?.message.includes('HTTP status 413') || problem?.constraint === 'posts_readable'
   return tooLarge ? new AppError('body_too_large') : null

@@ -1,7 +1,7 @@
 /** One way to make an app whose routes are described, validated and refused alike. */
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { AppError } from '../../src/errors.ts'
-import { describeIssues } from '../../src/rules.ts'
+import { issuesOf } from '../../src/rules.ts'
 import type { Env } from './env.ts'
 
 export { createRoute, z }
@@ -12,6 +12,12 @@ export function named<Schema extends z.ZodType>(name: string, schema: Schema): S
 }
 
 export const ErrorBody = z.object({ error: z.string() }).openapi('Error')
+export const InvalidInput = z
+  .object({
+    error: z.string(),
+    issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .openapi('InvalidInput')
 
 /** An app that answers invalid input with 400, naming each field and its rule. */
 export function createApp() {
@@ -22,23 +28,30 @@ export function createApp() {
       if (result.target === 'param') throw new AppError('not_found')
       throw new AppError(
         result.target === 'query' ? 'invalid_query' : 'invalid_body',
-        describeIssues(result.error),
+        ...issuesOf(result.error),
       )
     },
   })
 }
+
+/** Said once: as operations of their own, they would give each generated client every read twice. */
+export const HEAD =
+  'Every path that answers GET answers HEAD too: with the same status and headers, and without a body.'
 
 /** `{siteId}` and the like; any text, since a malformed one is refused like an unknown one. */
 export function pathParameter(description: string, format?: 'uuid') {
   return z.string().openapi({ description, ...(format && { format }) })
 }
 
-/** The document, made once per isolate; `headers` are those that every answer of the app has. */
+/**
+ * The document, made once per isolate but for the origin, which is the request's; `headers` are those that every answer
+ * of the app has.
+ */
 export function describe(
   app: OpenAPIHono<Env>,
   path: string,
   info: { title: string; description: string },
-  servers: string,
+  root: string,
   { security, headers = {} }: { security?: Record<string, string[]>[]; headers?: Record<string, object> },
 ) {
   let document: object | undefined
@@ -47,12 +60,13 @@ export function describe(
       ...app.getOpenAPI31Document({
         openapi: '3.1.0',
         info: { ...info, version: '1.0.0' },
-        servers: [{ url: servers }],
         ...(security && { security }),
       }),
     })
-    c.header('Cache-Control', 'public, max-age=300')
-    return c.json(document)
+    // Not public: there are shared caches whose keys know no host.
+    c.header('Cache-Control', 'private, max-age=300')
+    c.header('Vary', 'Accept-Encoding')
+    return c.json({ ...document, servers: [{ url: new URL(c.req.url).origin + root }] })
   })
 }
 

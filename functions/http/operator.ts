@@ -1,16 +1,26 @@
 /** The operator's token, for the management API. */
 import { createMiddleware } from 'hono/factory'
+import { countAttempt } from '../../src/attempts.ts'
 import { equalSecrets } from '../../src/digest.ts'
 import { AppError } from '../../src/errors.ts'
+import { VARY } from './answers.ts'
 import { bearer } from './api-key.ts'
-import type { Env } from './env.ts'
+import type { Env, Http } from './env.ts'
 
 export const operator = createMiddleware<Env>(async function operator(c, next) {
   c.header('Cache-Control', 'no-store')
-  c.header('Vary', 'Authorization')
+  c.header('Vary', VARY)
   const token = bearer(c)
-  if (!token || !(await equalSecrets(token, c.get('ctx').config.OPERATOR_TOKEN))) {
-    throw new AppError('operator_refused')
-  }
-  await next()
+  if (!token) throw new AppError('operator_refused')
+  // The right one is never refused: nobody at the same address can lock a script out.
+  if (await equalSecrets(token, c.get('ctx').config.OPERATOR_TOKEN)) return next()
+  const attempt = await countAttempt(c.get('ctx'), addressOf(c))
+  if (!attempt.exceeded) throw new AppError('operator_refused')
+  c.header('Retry-After', String(attempt.retryAfterSeconds))
+  throw new AppError('too_many_attempts')
 })
+
+/** The client's address, which Cloudflare sets and a client cannot. */
+export function addressOf(c: Http): string {
+  return c.req.header('CF-Connecting-IP') ?? 'unknown'
+}

@@ -7,7 +7,6 @@ import { findUnstorable } from '../../src/json-value.ts'
 import { createLog } from '../../src/log.ts'
 import type { Env, Http } from './env.ts'
 
-const MAX_BODY_BYTES = 8 * 1024 * 1024
 /** What the validator takes for JSON as well. */
 const JSON_TYPE = /^application\/json(;\s*[a-zA-Z0-9-]+=[^;]+)*$/i
 
@@ -20,27 +19,30 @@ export const requestLog = createMiddleware<Env>(async function requestLog(c, nex
   await next()
   const grant = c.get('grant') as Env['Variables']['grant'] | undefined
   const { status } = c.res
+  const route = routePath(c, -1)
+  const ledSomewhere = !route.endsWith('*') && status !== 401 && status !== 404 && status !== 405
   createLog({ requestId: c.get('requestId') })('request', {
     method: c.req.method,
-    ...(status !== 401 && status !== 404 && status !== 405 && { path: c.req.path.slice(0, 300) }),
-    route: routePath(c, -1),
+    ...(ledSomewhere && { path: c.req.path.slice(0, 300) }),
+    route,
     status,
     durationMs: Date.now() - started,
     ...(grant && { siteId: grant.site.id, keyId: grant.keyId }),
   })
 })
 
-const limit = bodyLimit({
-  maxSize: MAX_BODY_BYTES,
-  onError: () => {
-    throw new AppError('body_too_large')
-  },
-})
-
-/** 413 above 8 MiB, also when the length is not announced. */
-export const limitBody = createMiddleware<Env>(async function limitBody(c, next) {
-  return takesBody(c) ? limit(c, next) : next()
-})
+/** 413 above so many bytes, also when the length is not announced. */
+export function limitBody(maxBytes: number) {
+  const limit = bodyLimit({
+    maxSize: maxBytes,
+    onError: () => {
+      throw new AppError('body_too_large')
+    },
+  })
+  return createMiddleware<Env>(async function limitBody(c, next) {
+    return takesBody(c) ? limit(c, next) : next()
+  })
+}
 
 /** Refuses, before any schema looks at it, a body that is no JSON or that Postgres could not keep. */
 export const requireJson = createMiddleware<Env>(async function requireJson(c, next) {
@@ -49,10 +51,10 @@ export const requireJson = createMiddleware<Env>(async function requireJson(c, n
   const bytes = await c.req.arrayBuffer()
   if (bytes.byteLength === 0) return next()
   if (!JSON_TYPE.test(c.req.header('Content-Type') ?? '')) {
-    throw new AppError('invalid_body', 'Content-Type must be application/json')
+    throw new AppError('invalid_body', { path: 'Content-Type', message: 'must be application/json' })
   }
   const found = findUnstorable(parseJson(bytes))
-  if (found) throw new AppError('invalid_body', `${found.path} ${found.rule}`.trim())
+  if (found) throw new AppError('invalid_body', found)
   return next()
 })
 
@@ -65,6 +67,7 @@ function parseJson(bytes: ArrayBuffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
   } catch (error) {
-    throw new AppError('invalid_body', `must be JSON in UTF-8: ${(error as Error).message}`)
+    const message = `must be JSON in UTF-8: ${(error as Error).message}`
+    throw new AppError('invalid_body', { path: '', message })
   }
 }

@@ -40,8 +40,8 @@ export async function serve(c: Http, asked: Read): Promise<Response> {
   const body = await bodyOf(c, admission, kept ?? written(c, asked, ahead))
   c.header('Content-Type', asked.type)
   if (!isKnown(c, admission.etag)) return c.body(body, 200)
-  // `If-None-Match: *` is met: there is an answer.
-  if (asked.counted) await returnUnit(c)
+  // `If-None-Match: *` is met: there is an answer. One that had to be built to know is paid for.
+  if (asked.counted && kept) await returnUnit(c)
   return notModified(c, admission)
 }
 

@@ -1,17 +1,23 @@
 /** The verbs' context, made of the Worker's environment. */
 import { createMiddleware } from 'hono/factory'
-import { type Config, parseConfig } from '../../src/config.ts'
+import { parseConfig } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
 import { connect, type Database, READ_TIMEOUT_MS, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
+import { REMEMBERED_FOR_MS } from '../../src/gate.ts'
 import { createLog, describeError } from '../../src/log.ts'
 import { Memory } from '../../src/memory.ts'
-import { connectRedis } from '../../src/redis.ts'
+import { connectRedis, READER_TIMEOUT_MS, WRITER_TIMEOUT_MS } from '../../src/redis.ts'
 import type { Bindings, Env } from './env.ts'
 
 /** Of the 128 MiB of an isolate; the largest answers need several times their size while they are made. */
 const MEMORY_BYTES = 32 * 1024 * 1024
+/** Some hundred keys. Apart from the rest, so that whoever guesses keys pushes nothing else out. */
+const REFUSALS_BYTES = 256 * 1024
 
-type Shared = { config: Config; reads: Database; writes: Database; memory: Memory<unknown> }
+/** Seconds until a write takes effect that could not be told to Redis. */
+export const EFFECTIVE_WITHIN = 'X-Effective-Within'
+
+type Shared = Pick<Context, 'config' | 'memory' | 'refusals'> & { reads: Database; writes: Database }
 
 const shared = new WeakMap<Bindings, Shared>()
 
@@ -21,29 +27,32 @@ export function createContext(
   waitUntil: (work: Promise<unknown>) => void,
   options: { writes: boolean; logFields?: Record<string, unknown> },
 ): Context {
-  const { config, reads, writes, memory } = shared.get(env) ?? prepare(env)
+  const { config, reads, writes, memory, refusals } = shared.get(env) ?? prepare(env)
   const log = createLog(options.logFields)
   return {
     config,
     db: options.writes ? writes : reads,
-    redis: connectRedis(config),
+    redis: connectRedis(config, options.writes ? WRITER_TIMEOUT_MS : READER_TIMEOUT_MS),
     queue: env.WEBHOOK_EVENTS,
     fetch: (input, init) => fetch(input, init),
     log,
     memory,
+    takesEffectLater: () => {},
+    refusals,
     defer: (work) =>
       waitUntil(work.catch((error) => log('deferred.failed', { error: describeError(error) }))),
   }
 }
 
-/** Gives each request its context: reads with a short time limit, or writes with a longer one. */
+/** Gives each request its context: reads with short time limits, or writes with longer ones. */
 export function services(options: { writes: boolean }) {
   return createMiddleware<Env>(async function services(c, next) {
     const logFields = { requestId: c.get('requestId') }
-    c.set(
-      'ctx',
-      createContext(c.env, (work) => c.executionCtx.waitUntil(work), { ...options, logFields }),
-    )
+    const ctx = createContext(c.env, (work) => c.executionCtx.waitUntil(work), { ...options, logFields })
+    c.set('ctx', {
+      ...ctx,
+      takesEffectLater: () => c.header(EFFECTIVE_WITHIN, String(REMEMBERED_FOR_MS / 1_000)),
+    })
     await next()
   })
 }
@@ -55,6 +64,7 @@ function prepare(env: Bindings): Shared {
     reads: connect(config, READ_TIMEOUT_MS),
     writes: connect(config, WRITE_TIMEOUT_MS),
     memory: new Memory<unknown>(MEMORY_BYTES),
+    refusals: new Memory<number>(REFUSALS_BYTES),
   }
   shared.set(env, made)
   return made

@@ -1,7 +1,6 @@
 /** `/sites/{siteId}/guides`. */
 import { PutResult } from '../../src/articles/put-result.ts'
 import { GuideInput, put, remove, setStatus } from '../../src/guides.ts'
-import { json } from '../http/answers.ts'
 import { createApp, named } from '../http/openapi.ts'
 import {
   body,
@@ -13,6 +12,7 @@ import {
   slugOf,
   slugPath,
   tooLarge,
+  written,
   z,
 } from './route.ts'
 import { addStates } from './states.ts'
@@ -31,7 +31,7 @@ const putGuides = createRoute({
     body: body(z.strictObject({ guides: z.array(GuideInput).min(1).max(MAX_BULK) })),
   },
   responses: {
-    200: json(z.object({ items: z.array(PutAnswer) }), 'What became of each'),
+    200: written(z.object({ items: z.array(PutAnswer) }), 'What became of each'),
     ...refusals,
     ...tooLarge,
   },
@@ -49,8 +49,8 @@ const putGuide = createRoute({
   summary: 'Insert or update a guide',
   request: { params: slugPath, body: body(GuideInput.partial({ slug: true }).openapi('GuideInput')) },
   responses: {
-    200: json(PutAnswer, 'Updated, or unchanged'),
-    201: json(PutAnswer, 'Created'),
+    200: written(PutAnswer, 'Updated, or unchanged'),
+    201: written(PutAnswer, 'Created'),
     ...refusals,
     ...tooLarge,
   },

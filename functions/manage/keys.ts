@@ -2,7 +2,7 @@
 import { create, Key, KeyInput, list, revoke } from '../../src/keys.ts'
 import { json } from '../http/answers.ts'
 import { createApp, named, pathParameter } from '../http/openapi.ts'
-import { body, createRoute, idOf, page, refusals, siteOf, sitePath, tooLarge, z } from './route.ts'
+import { body, createRoute, idOf, page, refusals, siteOf, sitePath, tooLarge, written, z } from './route.ts'
 
 export const keys = createApp()
 
@@ -44,7 +44,11 @@ const revokeKey = createRoute({
   operationId: 'revokeKey',
   summary: 'Revoke a key for ever',
   request: { params: sitePath.extend({ keyId: pathParameter('The key', 'uuid') }) },
-  responses: { 200: json(KeyAnswer, 'The key with the time it was first revoked'), ...refusals, ...tooLarge },
+  responses: {
+    200: written(KeyAnswer, 'The key with the time it was first revoked'),
+    ...refusals,
+    ...tooLarge,
+  },
 })
 
 keys.openapi(revokeKey, async (c) => {

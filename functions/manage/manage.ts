@@ -1,6 +1,6 @@
 /** `/manage/v1`: the operator's write side. */
 import { closePaths } from '../http/methods.ts'
-import { createApp, describe } from '../http/openapi.ts'
+import { createApp, describe, HEAD } from '../http/openapi.ts'
 import { operator } from '../http/operator.ts'
 import { limitBody, requireJson } from '../http/request.ts'
 import { services } from '../http/services.ts'
@@ -11,10 +11,12 @@ import { sites } from './sites.ts'
 import { training } from './training.ts'
 import { webhooks } from './webhooks.ts'
 
+const MAX_BODY_BYTES = 8 * 1024 * 1024
+
 export const manage = createApp()
 
 manage.use(services({ writes: true }))
-manage.use('/sites/*', operator, limitBody, requireJson)
+manage.use('/sites/*', operator, limitBody(MAX_BODY_BYTES), requireJson)
 
 for (const resource of [sites, keys, posts, guides, training, webhooks]) manage.route('/', resource)
 
@@ -28,7 +30,7 @@ describe(
   '/openapi.json',
   {
     title: 'Headless Content API: management',
-    description: 'What an operator writes: sites, keys, posts, guides, training rows and webhooks.',
+    description: `What an operator writes: sites, keys, posts, guides, training rows and webhooks. ${HEAD}`,
   },
   '/manage/v1',
   { security: [{ operatorToken: [] }] },

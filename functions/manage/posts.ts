@@ -3,7 +3,7 @@ import { PutResult } from '../../src/articles/put-result.ts'
 import { PostInput } from '../../src/posts/input.ts'
 import { put } from '../../src/posts/put.ts'
 import { markReady, Readiness, remove, setStatus } from '../../src/posts/states.ts'
-import { failure, json } from '../http/answers.ts'
+import { failure } from '../http/answers.ts'
 import { createApp, named } from '../http/openapi.ts'
 import {
   body,
@@ -15,6 +15,7 @@ import {
   slugOf,
   slugPath,
   tooLarge,
+  written,
   z,
 } from './route.ts'
 import { addStates } from './states.ts'
@@ -33,7 +34,7 @@ const putPosts = createRoute({
     body: body(z.strictObject({ posts: z.array(PostInput).min(1).max(MAX_BULK) })),
   },
   responses: {
-    200: json(z.object({ items: z.array(PutAnswer) }), 'What became of each'),
+    200: written(z.object({ items: z.array(PutAnswer) }), 'What became of each'),
     ...refusals,
     ...tooLarge,
   },
@@ -51,8 +52,8 @@ const putPost = createRoute({
   summary: 'Insert or update a post',
   request: { params: slugPath, body: body(PostInput.partial({ slug: true }).openapi('PostInput')) },
   responses: {
-    200: json(PutAnswer, 'Updated, or unchanged'),
-    201: json(PutAnswer, 'Created'),
+    200: written(PutAnswer, 'Updated, or unchanged'),
+    201: written(PutAnswer, 'Created'),
     ...refusals,
     ...tooLarge,
   },
@@ -74,7 +75,7 @@ const markPostReady = createRoute({
   summary: 'Mark a quality-checked draft ready, which sends article.ready',
   request: { params: slugPath },
   responses: {
-    200: json(named('Readiness', Readiness), 'The draft is ready'),
+    200: written(named('Readiness', Readiness), 'The draft is ready'),
     ...refusals,
     ...tooLarge,
     409: failure('The post is published, or has not been quality-checked'),

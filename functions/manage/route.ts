@@ -3,10 +3,19 @@ import { AppError, type ErrorCode } from '../../src/errors.ts'
 import { type Paging, parseCursor } from '../../src/paging.ts'
 import { type SiteScope, scope } from '../../src/sites.ts'
 import { slugProblem } from '../../src/slug.ts'
-import { always, failure, internal, json } from '../http/answers.ts'
+import {
+  always,
+  failure,
+  integer as header,
+  internal,
+  invalidInput,
+  json,
+  tooManyAttempts,
+} from '../http/answers.ts'
 import type { Http } from '../http/env.ts'
 import { createRoute, pathParameter, z } from '../http/openapi.ts'
 import { integer, text } from '../http/query.ts'
+import { EFFECTIVE_WITHIN } from '../http/services.ts'
 import { UUID } from '../http/uuid.ts'
 
 /** Rows in one bulk put. */
@@ -15,9 +24,10 @@ const MAX_PAGE_ROWS = 500
 const DEFAULT_PAGE_ROWS = 100
 
 export const refusals = {
-  400: failure('The body or a parameter breaks a rule; the text names each one'),
+  400: invalidInput,
   401: failure('Missing or invalid operator token'),
   404: failure('The site, or what the path names in it, does not exist'),
+  ...tooManyAttempts,
   ...internal,
 }
 
@@ -50,6 +60,18 @@ export const page = <Schema extends z.ZodType>(item: Schema, description: string
 
 export const noContent = { description: 'Done', headers: always }
 
+const effect = {
+  [EFFECTIVE_WITHIN]: header(
+    'Only where Redis could not be told of the write: seconds until all reads see it, and a revoked key opens nothing',
+    60,
+  ),
+}
+
+/** The answer to a write of what the API shows, or of who may read it. */
+export const written = <Schema extends z.ZodType>(schema: Schema, description: string) =>
+  json(schema, description, effect)
+export const deleted = { description: 'Done', headers: { ...always, ...effect } }
+
 export { createRoute, z }
 
 /** The path's site. @throws AppError site_missing, for a malformed id as well */
@@ -70,9 +92,10 @@ export function idOf(c: Http, name: string, missing: ErrorCode): string {
 export function slugOf(c: Http, repeated?: string): string {
   const slug = c.req.param('slug') ?? ''
   const problem = slugProblem(slug)
-  if (problem) throw new AppError('invalid_body', `slug ${problem}`)
-  if (repeated !== undefined && repeated !== slug)
-    throw new AppError('invalid_body', 'slug must be the one in the path')
+  if (problem) throw new AppError('invalid_body', { path: 'slug', message: problem })
+  if (repeated !== undefined && repeated !== slug) {
+    throw new AppError('invalid_body', { path: 'slug', message: 'must be the one in the path' })
+  }
   return slug
 }
 

@@ -12,6 +12,7 @@ import {
   siteIdOf,
   sitePath,
   tooLarge,
+  written,
 } from './route.ts'
 
 export const sites = createApp()
@@ -57,7 +58,7 @@ const updateSite = createRoute({
   operationId: 'updateSite',
   summary: 'Change some fields of a site',
   request: { params: sitePath, body: body(SiteInput.partial()) },
-  responses: { 200: json(SiteAnswer, 'The site as it is now'), ...refusals, ...tooLarge },
+  responses: { 200: written(SiteAnswer, 'The site as it is now'), ...refusals, ...tooLarge },
 })
 
 sites.openapi(updateSite, async (c) =>

@@ -3,10 +3,9 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import { Publication } from '../../src/articles/publication.ts'
 import type { Context } from '../../src/context.ts'
 import type { SiteScope } from '../../src/sites.ts'
-import { json } from '../http/answers.ts'
 import type { Env } from '../http/env.ts'
 import { named } from '../http/openapi.ts'
-import { createRoute, noContent, refusals, siteOf, slugPath, tooLarge, type z } from './route.ts'
+import { createRoute, deleted, refusals, siteOf, slugPath, tooLarge, written, type z } from './route.ts'
 
 type Status = 'draft' | 'published'
 
@@ -35,7 +34,7 @@ export function addStates(app: OpenAPIHono<Env>, { path, noun, remove, setStatus
     summary: `Publish a ${noun.toLowerCase()}`,
     request: { params: slugPath },
     responses: {
-      200: json(PublicationAnswer, `The ${noun.toLowerCase()} as it is now`),
+      200: written(PublicationAnswer, `The ${noun.toLowerCase()} as it is now`),
       ...refusals,
       ...tooLarge,
     },
@@ -51,7 +50,7 @@ export function addStates(app: OpenAPIHono<Env>, { path, noun, remove, setStatus
     operationId: `unpublish${noun}`,
     summary: `Make a ${noun.toLowerCase()} a draft again`,
     request: { params: slugPath },
-    responses: { 200: json(PublicationAnswer, `The ${noun.toLowerCase()} as it is now`), ...refusals },
+    responses: { 200: written(PublicationAnswer, `The ${noun.toLowerCase()} as it is now`), ...refusals },
   })
 
   app.openapi(unpublish, async (c) =>
@@ -64,7 +63,7 @@ export function addStates(app: OpenAPIHono<Env>, { path, noun, remove, setStatus
     operationId: `delete${noun}`,
     summary: noun === 'Post' ? 'Delete a post; its translations then stand on their own' : 'Delete a guide',
     request: { params: slugPath },
-    responses: { 204: noContent, ...refusals },
+    responses: { 204: deleted, ...refusals },
   })
 
   app.openapi(deleteArticle, async (c) => {

@@ -1,8 +1,7 @@
 /** `/sites/{siteId}/training-rows`. */
 import { add, EXPORT_ROWS, TrainingRowInput } from '../../src/training.ts'
-import { json } from '../http/answers.ts'
 import { createApp, named } from '../http/openapi.ts'
-import { body, createRoute, refusals, siteOf, sitePath, tooLarge, z } from './route.ts'
+import { body, createRoute, refusals, siteOf, sitePath, tooLarge, written, z } from './route.ts'
 
 export const training = createApp()
 
@@ -17,7 +16,7 @@ const addTrainingRows = createRoute({
       z.strictObject({ rows: z.array(named('TrainingRowInput', TrainingRowInput)).min(1).max(EXPORT_ROWS) }),
     ),
   },
-  responses: { 201: json(z.object({ added: z.int() }), 'How many were added'), ...refusals, ...tooLarge },
+  responses: { 201: written(z.object({ added: z.int() }), 'How many were added'), ...refusals, ...tooLarge },
 })
 
 training.openapi(addTrainingRows, async (c) => {

@@ -18,8 +18,7 @@ export const writable = {
   status: z.enum(postStatuses).optional(),
   publishedAt: Instant.nullish(),
   readingTimeMinutes: z.int().min(0).max(100_000).nullish(),
-  // The service's own fields: accepted, so that what was read can be put back, and ignored.
-  id: z.unknown().optional(),
+  // The service's own: accepted, so that what was read can be put back, and ignored.
   updatedAt: z.unknown().optional(),
 }
 

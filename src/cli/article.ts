@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { inBatches, sourcesFirst } from './batches.ts'
 import { type Api, path } from './client.ts'
 import { type Result, verb } from './command.ts'
-import { Failure } from './failure.ts'
+import { Failure, relocated } from './failure.ts'
 import { type JsonObject, readObjects } from './json-file.ts'
 import { progress, table } from './output.ts'
 
@@ -96,7 +96,7 @@ async function putBatch(api: Api, kind: Kind, site: string, batch: { article: Js
     if (!(error instanceof Failure)) throw error
     // The API counts within the batch, the operator within the file.
     const inFile = (_: string, at: string) => `${kind}[${batch[Number(at)]?.index ?? at}]`
-    throw new Failure(error.message.replace(new RegExp(`${kind}\\[(\\d+)\\]`, 'g'), inFile), error.status)
+    throw relocated(error, (path) => path.replace(/^\w+\[(\d+)\]/, inFile))
   }
 }
 

@@ -1,35 +1,48 @@
 /** The management API over fetch: the only door the command line knows. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Issue } from '../errors.ts'
 import { Failure } from './failure.ts'
+import { writeError } from './output.ts'
 
 const TIMEOUT_MS = 120_000
 const RETRY_AFTER_MS = 500
 const PAGE_SIZE = 100
 const PREFIX = '/manage/v1'
+const SET = 'set HCA_URL and HCA_TOKEN'
 
 type Connection = { url: string; token: string }
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** Calls the API: `path` below /manage/v1, made with `path`. The JSON of a 2xx answer; null for 204. */
 export type Api = <Answer>(method: Method, path: string, body?: unknown) => Promise<Answer>
 
-/** The connection of the flags, else of `$LOCAL_DIR/service.json`, which `npm start` writes. */
+/**
+ * The connection of the flags, else of HCA_URL and HCA_TOKEN, else of `$LOCAL_DIR/service.json`, which `npm start`
+ * writes. A token is not sent to another service than its own.
+ */
 export async function connection(flags: { url?: string; token?: string }): Promise<Connection> {
-  if (flags.url && flags.token) return { url: manageUrl(flags.url), token: flags.token }
-  if (flags.url) throw new Failure('--url needs --token: the token of another service is not sent there')
+  const { HCA_URL, HCA_TOKEN } = process.env
+  const url = flags.url || HCA_URL
+  if (url) {
+    const isElsewhere = flags.url && HCA_URL && manageUrl(flags.url) !== manageUrl(HCA_URL)
+    const token = flags.token || (isElsewhere ? undefined : HCA_TOKEN)
+    if (token) return { url: manageUrl(url), token }
+    const needs = flags.url ? '--url needs --token or HCA_TOKEN' : 'HCA_URL needs HCA_TOKEN'
+    throw new Failure(`${needs}: the token of another service is not sent there`)
+  }
   const file = join(process.env.LOCAL_DIR || '.local', 'service.json')
   let service: { manageUrl?: unknown; operatorToken?: unknown }
   try {
     service = JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      throw new Failure(`No ${file} here: start the service with \`npm start\`, or give --url and --token`)
+      throw new Failure(`No ${file} here: start the service with \`npm start\`, or ${SET}`)
     }
-    throw new Failure(`Cannot read ${file} (${(error as Error).message}): give --url and --token`)
+    throw new Failure(`Cannot read ${file} (${(error as Error).message}): ${SET}`)
   }
-  const token = flags.token ?? service?.operatorToken
+  const token = flags.token || service?.operatorToken
   if (typeof service?.manageUrl !== 'string' || typeof token !== 'string') {
-    throw new Failure(`${file} has no manageUrl and operatorToken: give --url and --token`)
+    throw new Failure(`${file} has no manageUrl and operatorToken: ${SET}`)
   }
   return { url: manageUrl(service.manageUrl), token }
 }
@@ -58,12 +71,15 @@ export function apiOf({ url, token }: Connection): Api {
     }
     const response = await send(url, path, request)
     const text = await response.text()
+    const seconds = response.headers.get('X-Effective-Within')
+    if (seconds) writeError(`Saved, but Redis could not be told: it takes effect within ${seconds} s`)
     if (response.status === 204) return null as Answer
     const answer = parse(text)
     if (response.ok && answer !== undefined) return answer as Answer
     throw new Failure(
       errorText(answer) ?? `${url} answered ${response.status} without the API's JSON`,
       response.status,
+      issuesIn(answer),
     )
   }
 }
@@ -137,6 +153,11 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+function issuesIn(answer: unknown): Issue[] {
+  const issues = (answer as { issues?: unknown } | null | undefined)?.issues
+  return Array.isArray(issues) ? issues : []
 }
 
 function errorText(answer: unknown): string | undefined {

@@ -49,8 +49,14 @@ export function verb<Options extends object = object>(
 /** The flags that every verb takes, and the program in front of the noun. */
 export function connectionFlags(): Option[] {
   return [
-    new Option('--url <url>', 'management API (default: the service that `npm start` runs here)'),
-    new Option('--token <token>', 'its operator token'),
+    new Option(
+      '--url <url>',
+      'management API (default: $HCA_URL, else the service that `npm start` runs here)',
+    ),
+    new Option(
+      '--token <token>',
+      'its operator token; HCA_TOKEN is safer, since a list of processes shows this (default: $HCA_TOKEN)',
+    ),
     new Option('--json', 'write one JSON value and nothing else'),
   ]
 }

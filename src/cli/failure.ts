@@ -1,10 +1,22 @@
-/** A failure with one clear line for the operator. `status` is the API's answer, when it gave one. */
+import { type Issue, joinIssues } from '../errors.ts'
+
+/** A failure with one clear line for the operator. `status` and `issues` are of the API's answer, when it gave one. */
 export class Failure extends Error {
   readonly status: number | undefined
 
-  constructor(message: string, status?: number) {
+  readonly issues: readonly Issue[]
+
+  constructor(message: string, status?: number, issues: readonly Issue[] = []) {
     super(message)
     this.name = 'Failure'
     this.status = status
+    this.issues = issues
   }
+}
+
+/** The same refusal of a body, with paths as the operator knows them. */
+export function relocated(failure: Failure, locate: (path: string) => string): Failure {
+  if (failure.issues.length === 0) return failure
+  const issues = failure.issues.map(({ path, message }) => ({ path: locate(path), message }))
+  return new Failure(`Invalid body: ${joinIssues(issues)}`, failure.status, issues)
 }

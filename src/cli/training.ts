@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { inBatches } from './batches.ts'
 import { path } from './client.ts'
 import { verb } from './command.ts'
-import { Failure } from './failure.ts'
+import { Failure, relocated } from './failure.ts'
 import { readLines } from './json-file.ts'
 import { progress } from './output.ts'
 
@@ -27,7 +27,8 @@ export function addTraining(program: Command): void {
           const line = (_: string, at: string) => `line ${batch[Number(at)]?.line ?? at}`
           const before =
             added > 0 ? ` (${added} of ${rows.length} rows were added before; do not add them again)` : ''
-          throw new Failure(error.message.replace(/rows\[(\d+)\]/g, line) + before, error.status)
+          const { message, status } = relocated(error, (path) => path.replace(/^rows\[(\d+)\]/, line))
+          throw new Failure(message + before, status)
         }
         shown.at(added)
       }

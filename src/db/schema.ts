@@ -31,6 +31,9 @@ const time = (name: string) => timestamp(name, { withTimezone: true, precision: 
 const id = () => uuid('id').primaryKey().defaultRandom()
 const createdAt = () => time('created_at').notNull().defaultNow()
 
+/** A time in milliseconds, so that a database restored to an earlier point gives out no version a second time. */
+const version = (name: string) => bigint(name, { mode: 'number' }).notNull().default(sql`next_version(0)`)
+
 export const sites = pgTable('sites', {
   id: id(),
   name: text('name').notNull(),
@@ -43,9 +46,9 @@ export const sites = pgTable('sites', {
   dailyQuota: integer('daily_quota'),
   trainingOptIn: boolean('training_opt_in').notNull().default(false),
   /** Raised by every change to what the API shows of the site; the ETags are made of it. */
-  contentVersion: bigint('content_version', { mode: 'number' }).notNull().default(1),
+  contentVersion: version('content_version'),
   /** Raised by every change of the settings above and of the site's keys: a grant of another version is out of date. */
-  gateVersion: bigint('gate_version', { mode: 'number' }).notNull().default(1),
+  gateVersion: version('gate_version'),
   /** The newest `updated_at` ever given out; it outlives deleted posts, so that time never runs back. */
   lastTick: time('last_tick').notNull().defaultNow(),
   createdAt: createdAt(),
@@ -120,14 +123,19 @@ export const posts = pgTable(
     readyAt: time('ready_at'),
     /** Bytes the heavy fields take on the wire, by the row trigger; pages are cut by it below the driver's limit. */
     wireBytes: integer('wire_bytes').notNull().default(0),
+    /** Bytes of the slug in a URL, by the row trigger. */
+    slugBytes: integer('slug_bytes').notNull().default(0),
   },
   (t) => [
     uniqueIndex('posts_slug').on(t.siteId, t.slug),
     uniqueIndex('posts_newest').on(t.siteId, t.updatedAt),
     index('posts_newest_by_status').on(t.siteId, t.status, t.updatedAt),
     index('posts_newest_by_language').on(t.siteId, t.status, t.languageKey, t.updatedAt),
-    index('posts_translations').on(t.sourcePostId),
-    index('posts_sitemap').on(t.siteId, t.createdAt, t.id).where(sql`${t.status} = 'published'`),
+    // The last columns of these two are there for the sitemap, which is measured in them without a look at the posts.
+    index('posts_translations').on(t.sourcePostId, t.status, t.languageKey, t.slugBytes),
+    index('posts_sitemap')
+      .on(t.siteId, t.createdAt, t.id, t.updatedAt, t.sourcePostId, t.languageKey, t.slugBytes)
+      .where(sql`${t.status} = 'published'`),
     check('posts_status', sql`${t.status} in ('draft', 'published')`),
     // What is larger could be written, but never read through the driver again.
     check('posts_readable', sql`${t.wireBytes} <= 9500000`),
@@ -143,7 +151,7 @@ export const postCounts = pgTable(
     languageKey: text('language_key').notNull(),
     qualityBand: text('quality_band', { enum: [...enums.qualityBands, ''] }).notNull(),
     posts: integer('posts').notNull(),
-    /** No slug of theirs takes more bytes in a URL. It never shrinks, so that the sitemap's files keep their borders. */
+    /** No slug of theirs takes more bytes in a URL. It never shrinks, so that the sitemap's files keep their numbers. */
     slugBytes: integer('slug_bytes').notNull(),
   },
   (t) => [primaryKey({ columns: [t.siteId, t.status, t.languageKey, t.qualityBand] })],

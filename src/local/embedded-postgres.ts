@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import {
@@ -10,6 +11,7 @@ import {
   type PostgresBackEnd,
   type Statement,
   type StatementResult,
+  whileAwaited,
 } from './postgres-session.ts'
 import { takeTurns } from './turns.ts'
 
@@ -28,6 +30,8 @@ export async function openEmbeddedPostgres(dataDir?: string): Promise<EmbeddedPo
     const parsers = Object.fromEntries(Object.keys(database.parsers).map((type) => [type, asText]))
     const options = { rowMode: 'array', parsers, serializers } as const
     const result = await database.query<(string | null)[]>(text, params, options)
+    // A statement holds the process up; in between it may hear that the client has gone away.
+    await nextTurn()
     return {
       command: result.command ?? '',
       rowCount: result.rowCount ?? null,
@@ -38,9 +42,17 @@ export async function openEmbeddedPostgres(dataDir?: string): Promise<EmbeddedPo
   const clean = () => database.exec('ROLLBACK; RESET ALL; DEALLOCATE ALL; CLOSE ALL; UNLISTEN *')
 
   return {
-    query: (statement) => inTurn(() => leavingNoTrace(run, (watched) => watched(statement), clean)),
-    transaction: (modes, work) =>
-      inTurn(() => leavingNoTrace(run, (watched) => inTransaction(run, modes, () => work(watched)), clean)),
+    query: (statement, signal) =>
+      inTurn(() => leavingNoTrace(whileAwaited(run, signal), (watched) => watched(statement), clean)),
+    transaction: (modes, signal, work) =>
+      inTurn(async () => {
+        signal.throwIfAborted()
+        return leavingNoTrace(
+          run,
+          (watched) => inTransaction(run, modes, signal, () => work(whileAwaited(watched, signal))),
+          clean,
+        )
+      }),
     exclusively: (work) => inTurn(() => work(database)),
     close: () => inTurn(() => database.close()),
   }

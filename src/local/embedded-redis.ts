@@ -1,7 +1,9 @@
-/** ioredis-mock as the Redis behind the gateway: in memory, gone when the process ends. */
+/** ioredis-mock as the Redis behind the gateway: in memory, gone when the process ends. Scripts are run beside it. */
+import './lua-numbers.ts'
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import RedisMock from 'ioredis-mock'
+import { type Argument, runScript, scriptFault } from './redis-lua.ts'
 import { type Outcome, type RedisBackEnd, toReply } from './redis-session.ts'
 import { takeTurns } from './turns.ts'
 
@@ -21,7 +23,7 @@ export function openEmbeddedRedis(): RedisBackEnd {
     pipeline: (commands) => inTurn(() => runAll(commands)),
     transaction: (commands) =>
       inTurn(async () => {
-        const unknown = commands.find(([name]) => !methodOf(redis, name))
+        const unknown = commands.find(([name = '']) => !SCRIPTS.has(name) && !methodOf(redis, name))
         if (unknown)
           return { error: `EXECABORT Transaction discarded because of: ${unknownCommand(unknown)}` }
         return runAll(commands)
@@ -30,19 +32,38 @@ export function openEmbeddedRedis(): RedisBackEnd {
   }
 }
 
-type Method = (...args: string[]) => Promise<unknown>
+// As the gateway writes them.
+const SCRIPTS = new Set(['EVAL', 'EVAL_RO', 'SCRIPT'])
 
-async function run(redis: Redis, command: string[]): Promise<Outcome> {
-  const [name, ...args] = command
+type Method = (...args: Argument[]) => Promise<unknown>
+
+async function run(redis: Redis, command: Argument[]): Promise<Outcome> {
+  const name = String(command[0])
+  const args = command.slice(1)
+  if (SCRIPTS.has(name)) return runEval(redis, command.map(String))
   const method = methodOf(redis, name)
-  if (!method) return { error: unknownCommand(command) }
+  if (!method) return { error: unknownCommand(command.map(String)) }
   try {
-    return {
-      result: toReply(await method.apply(redis, name?.toUpperCase() === 'SET' ? setArguments(args) : args)),
-    }
+    const result = await method.apply(redis, name.toUpperCase() === 'SET' ? setArguments(args) : args)
+    return { result: toReply(result) }
   } catch (error) {
     return { error: errorText((error as Error).message) }
   }
+}
+
+async function runEval(redis: Redis, [name, text = '', count = '', ...rest]: string[]): Promise<Outcome> {
+  if (name === 'SCRIPT') {
+    const fault = scriptFault(count)
+    return fault ? { error: fault } : { result: null }
+  }
+  if (!/^-?\d+$/.test(count)) return { error: 'ERR value is not an integer or out of range' }
+  const keys = Number(count)
+  if (keys < 0) return { error: "ERR Number of keys can't be negative" }
+  if (keys > rest.length) return { error: "ERR Number of keys can't be greater than number of args" }
+  return runScript(
+    { script: text, keys: rest.slice(0, keys), args: rest.slice(keys), readOnly: name === 'EVAL_RO' },
+    (command) => run(redis, command),
+  )
 }
 
 // The mock has a method for each command it knows, beside those of a client.
@@ -61,7 +82,9 @@ const CLIENT_METHODS = new Set([
 function methodOf(redis: Redis, name = ''): Method | undefined {
   const method = name.toLowerCase()
   if (CLIENT_METHODS.has(method) || !/^[a-z]+$/.test(method)) return undefined
-  const found = (redis as unknown as Record<string, unknown>)[method]
+  // As bytes; but for a few of a client's, each command has both.
+  const methods = redis as unknown as Record<string, unknown>
+  const found = methods[`${method}Buffer`] ?? methods[method]
   return typeof found === 'function' && !(method in Object.prototype) ? (found as Method) : undefined
 }
 
@@ -71,8 +94,8 @@ function unknownCommand([name, ...args]: string[]): string {
 }
 
 // The mock takes the options of SET in capitals only, and passes over `ex`, as Upstash's client writes it.
-function setArguments([key = '', value = '', ...options]: string[]): string[] {
-  return [key, value, ...options.map((option) => option.toUpperCase())]
+function setArguments([key = '', value = '', ...options]: Argument[]): Argument[] {
+  return [key, value, ...options.map((option) => String(option).toUpperCase())]
 }
 
 function errorText(message: string): string {

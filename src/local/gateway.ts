@@ -16,7 +16,14 @@ export type GatewayOptions = {
   latencyMs?: number
 }
 
-export type Call = { method: string; path: string; headers: IncomingHttpHeaders; body: string }
+export type Call = {
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+  /** Aborted when the client has gone away before it was answered. */
+  signal: AbortSignal
+}
 
 export type Answer = { status: number; body?: string; headers?: Record<string, string> }
 
@@ -47,13 +54,17 @@ type Protocol = {
 export async function startGateway(protocol: Protocol, options: GatewayOptions = {}): Promise<Gateway> {
   let stats = noStats(protocol)
   const server = createServer((request, response) => {
-    serve(request).then(
+    const client = new AbortController()
+    response.once('close', () => {
+      if (!response.writableEnded) client.abort(refusal(499, 'the client has gone away'))
+    })
+    serve(request, client.signal).then(
       (answer) => send(response, answer),
       () => response.destroy(),
     )
   })
 
-  async function serve(request: IncomingMessage): Promise<Answer> {
+  async function serve(request: IncomingMessage, signal: AbortSignal): Promise<Answer> {
     const { method = 'GET', headers } = request
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
     const body = await readBody(request)
@@ -67,7 +78,7 @@ export async function startGateway(protocol: Protocol, options: GatewayOptions =
       body.text === null
         ? protocol.tooLarge(body.bytes)
         : await protocol
-            .answer({ method, path, headers, body: body.text }, (units) => {
+            .answer({ method, path, headers, body: body.text, signal }, (units) => {
               stats[protocol.counts] = (stats[protocol.counts] ?? 0) + units
             })
             .catch(protocol.failed)

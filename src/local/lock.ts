@@ -1,10 +1,11 @@
 /** One service a folder: two on the same data would destroy it. */
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const SETTLE_MS = 100
 const PRIVATE = 0o700
+const OTHERS = 0o077
 
 /**
  * Takes the lock of `dir`, made when missing; a lock whose process is gone is taken over. Returns its release.
@@ -13,7 +14,7 @@ const PRIVATE = 0o700
 export async function takeLock(dir: string): Promise<() => void> {
   mkdirSync(dir, { recursive: true, mode: PRIVATE })
   // The embedded database makes its files writable by everybody.
-  chmodSync(dir, PRIVATE)
+  makePrivate(dir)
   const file = join(dir, 'lock')
   const mine = describe(process.pid)
   if (!create(file, mine)) {
@@ -33,6 +34,17 @@ export async function takeLock(dir: string): Promise<() => void> {
   return () => {
     if (read(file) === mine) rmSync(file, { force: true })
   }
+}
+
+/** A folder with something in it may be there for others as well. */
+function makePrivate(dir: string): void {
+  if ((statSync(dir).mode & OTHERS) === 0) return
+  if (readdirSync(dir).length > 0) {
+    throw new Error(
+      `Other users can open the folder ${dir}, and it is not empty: set LOCAL_DIR to a new one, or close it with chmod 700`,
+    )
+  }
+  chmodSync(dir, PRIVATE)
 }
 
 // Numbers of processes are used again; with its start time a process is named for good. Only Linux tells it so simply.

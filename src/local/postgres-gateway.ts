@@ -1,6 +1,7 @@
 /**
  * Neon's SQL over HTTP on 127.0.0.1, so that the Worker runs its production driver. Statuses, texts and limits follow
- * neondatabase/neon, proxy/src/serverless. Values always travel as Postgres text, as the driver asks.
+ * neondatabase/neon, proxy/src/serverless. Values always travel as Postgres text, as the driver asks. What a client has
+ * given up is cancelled and rolled back.
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -13,7 +14,7 @@ import {
   refusal,
   startGateway,
 } from './gateway.ts'
-import { type BatchMode, batchMode, checkCredentials, readBody, type SqlStatement } from './neon-request.ts'
+import { batchMode, checkCredentials, readBody, type SqlStatement } from './neon-request.ts'
 import { isPostgresError, type PostgresBackEnd, type RunStatement } from './postgres-session.ts'
 
 /** Starts the gateway before `backEnd`. Only the user and password of `connectionString` open it. */
@@ -32,19 +33,17 @@ export function startPostgresGateway(
     const budget = { bytes: MAX_BODY_BYTES }
     if (!Array.isArray(request)) {
       count(1)
-      return reply(200, await run(backEnd.query, request, arrayMode, budget))
+      const query: RunStatement = (statement) => backEnd.query(statement, call.signal)
+      return reply(200, await run(query, request, arrayMode, budget))
     }
     count(request.length)
     const mode = batchMode(call.headers)
-    return reply(200, await runBatch(request, mode, arrayMode, budget), mode.headers)
-  }
-
-  function runBatch(statements: SqlStatement[], mode: BatchMode, arrayMode: boolean, budget: Budget) {
-    return backEnd.transaction(mode.sql, async (runStatement) => {
+    const work = async (runStatement: RunStatement) => {
       const results: Json[] = []
-      for (const statement of statements) results.push(await run(runStatement, statement, arrayMode, budget))
+      for (const statement of request) results.push(await run(runStatement, statement, arrayMode, budget))
       return { text: `{"results":[${results.map(({ text }) => text).join(',')}]}` }
-    })
+    }
+    return reply(200, await backEnd.transaction(mode.sql, call.signal, work), mode.headers)
   }
 
   return startGateway({ counts: 'queries', answer, tooLarge, failed }, options)

@@ -20,22 +20,29 @@ export type StatementResult = {
 
 export type RunStatement = (statement: Statement) => Promise<StatementResult>
 
+/** Where a client gives up, its `signal` aborts: nothing more is run for it, and nothing of it is committed. */
 export type PostgresBackEnd = {
-  /** Runs one statement, committed by itself. Throws Postgres's error. */
-  query: RunStatement
+  /** Runs one statement, committed by itself. Throws Postgres's error, or the signal's reason. */
+  query(statement: Statement, signal: AbortSignal): Promise<StatementResult>
   /**
    * Runs `work` between `BEGIN <modes>` and `COMMIT`; whatever it throws rolls back and is thrown on.
    * `modes` are SQL, for example `ISOLATION LEVEL SERIALIZABLE READ ONLY`.
    */
-  transaction<T>(modes: string, work: (run: RunStatement) => Promise<T>): Promise<T>
+  transaction<T>(modes: string, signal: AbortSignal, work: (run: RunStatement) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
 /** Runs `work` between BEGIN and COMMIT on a session that nobody else uses meanwhile. */
-export async function inTransaction<T>(run: RunStatement, modes: string, work: () => Promise<T>): Promise<T> {
+export async function inTransaction<T>(
+  run: RunStatement,
+  modes: string,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
   await run({ text: `BEGIN ${modes}`, params: [] })
   try {
     const result = await work()
+    signal.throwIfAborted()
     await run({ text: 'COMMIT', params: [] })
     return result
   } catch (error) {
@@ -65,6 +72,14 @@ export async function leavingNoTrace<T>(
     })
   } finally {
     if (traces) await clean()
+  }
+}
+
+/** A `run` that begins nothing for a client that has gone away. */
+export function whileAwaited(run: RunStatement, signal: AbortSignal): RunStatement {
+  return (statement) => {
+    signal.throwIfAborted()
+    return run(statement)
   }
 }
 

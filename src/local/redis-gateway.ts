@@ -35,7 +35,7 @@ export function startRedisGateway(
     count(commands.length)
     const outcomes = await run(commands, call.path === '/multi-exec')
     if ('error' in outcomes) return json(400, outcomes)
-    const encode = call.headers['upstash-encoding'] === 'base64' ? inBase64 : (outcome: Outcome) => outcome
+    const encode = call.headers['upstash-encoding'] === 'base64' ? inBase64 : asText
     if (call.path !== '/') return json(200, outcomes.map(encode), SYNC)
     const [outcome = { error: 'ERR empty command' }] = outcomes
     return json('error' in outcome ? 400 : 200, encode(outcome), SYNC)
@@ -46,7 +46,11 @@ export function startRedisGateway(
     const runnable = prepared.flatMap((each) => ('command' in each ? [each.command] : []))
     const ran = atomic ? await backEnd.transaction(runnable) : await backEnd.pipeline(runnable)
     if ('error' in ran) return ran
-    return prepared.map((each) => ('outcome' in each ? each.outcome : (ran.shift() as Outcome)))
+    return prepared.map((each) => {
+      if ('outcome' in each) return each.outcome
+      const outcome = ran.shift() as Outcome
+      return each.settle?.(outcome) ?? outcome
+    })
   }
 
   return startGateway({ counts: 'commands', answer, tooLarge, failed }, options)
@@ -89,14 +93,18 @@ function refuseForeign([name = '']: string[]): { outcome: Outcome } | undefined 
 }
 
 function inBase64(outcome: Outcome): Outcome {
-  if ('error' in outcome) return outcome
   // The client takes this one string as it is.
-  return outcome.result === 'OK' ? outcome : { result: encodeReply(outcome.result) }
+  if ('error' in outcome || String(outcome.result) === 'OK') return asText(outcome)
+  return { result: withStrings(outcome.result, (text) => Buffer.from(text).toString('base64')) }
 }
 
-function encodeReply(reply: Reply): Reply {
-  if (Array.isArray(reply)) return reply.map(encodeReply)
-  return typeof reply === 'string' ? Buffer.from(reply).toString('base64') : reply
+function asText(outcome: Outcome): Outcome {
+  return 'error' in outcome ? outcome : { result: withStrings(outcome.result, String) }
+}
+
+function withStrings(reply: Reply, convert: (text: string | Buffer) => string): Reply {
+  if (Array.isArray(reply)) return reply.map((each) => withStrings(each, convert))
+  return reply === null || typeof reply === 'number' ? reply : convert(reply)
 }
 
 function sameText(a: string, b: string): boolean {

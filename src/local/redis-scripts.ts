@@ -1,57 +1,78 @@
 /**
  * Scripts for a Redis that does not understand Upstash's: since 2.1 those of @upstash/ratelimit begin with a line
- * (`#!lua flags=allow-key-locking`) that Redis 7 and ioredis-mock refuse. Scripts are kept here by the SHA-1 of their
- * original text and always run as EVAL without that line.
+ * (`#!lua flags=allow-key-locking`) that Redis 7 refuses. Scripts are kept here by the SHA-1 of their original text and
+ * always run as EVAL without that flag.
  */
 import { createHash } from 'node:crypto'
 import type { Outcome } from './redis-session.ts'
 
-/** A command as it can be run, or the outcome that needs no Redis. */
-type Prepared = { command: string[] } | { outcome: Outcome }
+/** A command as it can be run, and what its outcome says in the end; or the outcome that needs no Redis. */
+type Prepared = { command: string[]; settle?: (outcome: Outcome) => Outcome } | { outcome: Outcome }
 
 /** Returns what turns EVAL, EVALSHA and SCRIPT into commands that any Redis runs; other commands pass. */
 export function scriptTable(): (command: string[]) => Prepared {
   const scripts = new Map<string, string>()
 
-  function keep(script: string): string {
+  // Kept before it has run, for the next command of a pipeline may name it.
+  function keep(script: string) {
     const sha = createHash('sha1').update(script).digest('hex')
-    scripts.set(sha, withoutShebang(script))
-    return sha
+    const text = withoutUpstashFlag(script)
+    scripts.set(sha, text)
+    const settle = (outcome: Outcome) => {
+      if ('error' in outcome && BROKEN.test(outcome.error)) scripts.delete(sha)
+      return outcome
+    }
+    return { sha, text, settle }
   }
 
   return (command) => {
     const [name = '', first = '', ...rest] = command
-    switch (name.toUpperCase()) {
+    const verb = name.toUpperCase()
+    switch (verb) {
       case 'EVAL':
-      case 'EVAL_RO':
-        keep(first)
-        return { command: ['EVAL', withoutShebang(first), ...rest] }
+      case 'EVAL_RO': {
+        const { text, settle } = keep(first)
+        return { command: [verb, text, ...rest], settle }
+      }
       case 'EVALSHA':
       case 'EVALSHA_RO': {
-        const script = scripts.get(first.toLowerCase())
-        if (script === undefined)
-          return { outcome: { error: 'NOSCRIPT No matching script. Please use EVAL.' } }
-        return { command: ['EVAL', script, ...rest] }
+        const text = scripts.get(first.toLowerCase())
+        if (text === undefined) return { outcome: { error: 'NOSCRIPT No matching script. Please use EVAL.' } }
+        return { command: [verb.replace('SHA', ''), text, ...rest] }
       }
       case 'SCRIPT':
-        return { outcome: manage(first.toUpperCase(), rest) }
+        return manage(first.toUpperCase(), rest)
       default:
         return { command }
     }
   }
 
-  function manage(verb: string, args: string[]): Outcome {
-    if (verb === 'LOAD' && args[0] !== undefined) return { result: keep(args[0]) }
-    if (verb === 'EXISTS') return { result: args.map((sha) => (scripts.has(sha.toLowerCase()) ? 1 : 0)) }
+  function manage(verb: string, args: string[]): Prepared {
+    if (verb === 'LOAD' && args.length === 1) {
+      const { sha, text, settle } = keep(args[0]!)
+      const settleLoad = (outcome: Outcome) => ('error' in outcome ? settle(outcome) : { result: sha })
+      return { command: ['SCRIPT', 'LOAD', text], settle: settleLoad }
+    }
+    if (verb === 'EXISTS') {
+      return { outcome: { result: args.map((sha) => (scripts.has(sha.toLowerCase()) ? 1 : 0)) } }
+    }
     if (verb === 'FLUSH') {
       scripts.clear()
-      return { result: 'OK' }
+      return { outcome: { result: 'OK' } }
     }
-    return { error: `ERR Unknown SCRIPT subcommand or wrong number of arguments for '${verb}'` }
+    const error = `ERR Unknown SCRIPT subcommand or wrong number of arguments for '${verb}'`
+    return { outcome: { error } }
   }
 }
 
-// The line break stays, so that line numbers in errors are those of the original.
-function withoutShebang(script: string): string {
-  return script.replace(/^#!lua[^\n]*/, '')
+/** What Redis says of a script that cannot run at all. */
+const BROKEN = /^ERR (Error compiling script|.* script shebang)/
+
+function withoutUpstashFlag(script: string): string {
+  return script.replace(/^#![^\n]*/, (line) =>
+    line.replace(/ flags=(\S*)/, (_, list: string) => {
+      const flags = list.split(',').filter((flag) => flag !== 'allow-key-locking')
+      return flags.length > 0 ? ` flags=${flags.join(',')}` : ''
+    }),
+  )
 }

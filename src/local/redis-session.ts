@@ -1,5 +1,6 @@
 /** What the gateway needs of a Redis, be it embedded or a server. */
-export type Reply = string | number | null | Reply[]
+/** A string is a Buffer where Redis sent it, for its bytes need not be text. */
+export type Reply = string | Buffer | number | null | Reply[]
 
 /** What one command of several came to: a reply, or Redis's own error. */
 export type Outcome = { result: Reply } | { error: string }
@@ -18,6 +19,7 @@ export function toReply(value: unknown): Reply {
   if (value === true) return 1
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (Array.isArray(value)) return value.map(toReply)
+  if (Buffer.isBuffer(value)) return value as Buffer
   if (typeof value === 'object') return Object.entries(value).flat().map(toReply)
   return String(value)
 }

@@ -8,50 +8,87 @@ import {
   type PostgresBackEnd,
   type RunStatement,
   type StatementResult,
+  whileAwaited,
 } from './postgres-session.ts'
 
-const POOL_SIZE = 20
+/** Of each lane. Neon opens as many connections as there are requests, up to what the compute takes. */
+const LANE_SIZE = 20
 const CONNECT_TIMEOUT_MS = 5_000
 
 /** Connects to `databaseUrl` as calls come; while the server is away each of them is refused as Neon would. */
 export function openServerPostgres(databaseUrl: string): PostgresBackEnd {
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max: POOL_SIZE,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  })
-  // The pool drops a connection that dies while idle; without a listener the process would die with it.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  // Writers that wait for a site's lock leave the other lane to those who only read.
+  const reads = openPool(databaseUrl, LANE_SIZE)
+  const writes = openPool(databaseUrl, LANE_SIZE)
+  const control = openPool(databaseUrl, 1)
 
-  async function onConnection<T>(work: (run: RunStatement, discard: () => void) => Promise<T>): Promise<T> {
-    const client = await pool.connect().catch((error) => {
+  async function onConnection<T>(
+    lane: pg.Pool,
+    signal: AbortSignal,
+    work: (run: RunStatement, discard: () => void) => Promise<T>,
+  ): Promise<T> {
+    const client = await lane.connect().catch((error) => {
       throw isPostgresError(error) ? error : refusal(500, "Couldn't connect to compute node")
     })
     let discarded = false
+    const discard = () => {
+      discarded = true
+    }
+    let cancelled: Promise<unknown> | undefined
+    const cancel = () => {
+      discard()
+      const { processID } = client as unknown as { processID: number }
+      cancelled = control.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => {})
+    }
     try {
-      return await work(runOn(client), () => {
-        discarded = true
-      })
+      signal.throwIfAborted()
+      signal.addEventListener('abort', cancel)
+      return await work(runOn(client), discard)
     } catch (error) {
       if (isPostgresError(error) || 'status' in (error as object)) throw error
-      discarded = true
+      discard()
       throw refusal(400, 'connection closed')
     } finally {
+      signal.removeEventListener('abort', cancel)
+      // Not before it has reached its backend, which by then could have become another's.
+      await cancelled
       client.release(discarded)
     }
   }
 
   return {
-    query: (statement) =>
-      onConnection((run, discard) => leavingNoTrace(run, (watched) => watched(statement), discard)),
-    transaction: (modes, work) =>
-      onConnection((run, discard) =>
-        leavingNoTrace(run, (watched) => inTransaction(run, modes, () => work(watched)), discard),
+    query: (statement, signal) =>
+      onConnection(onlyReads(statement.text) ? reads : writes, signal, (run, discard) =>
+        leavingNoTrace(run, (watched) => watched(statement), discard),
       ),
-    close: () => pool.end(),
+    transaction: (modes, signal, work) =>
+      onConnection(modes.includes('READ ONLY') ? reads : writes, signal, (run, discard) =>
+        leavingNoTrace(
+          run,
+          (watched) => inTransaction(run, modes, signal, () => work(whileAwaited(watched, signal))),
+          discard,
+        ),
+      ),
+    close: async () => {
+      await Promise.all([reads, writes, control].map((pool) => pool.end()))
+    },
   }
 }
+
+function openPool(connectionString: string, max: number): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+  // The pool drops a connection that dies while idle; without a listener the process would die with it.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+/** Whether a statement can neither change a row nor wait for a lock, as far as its words tell. */
+function onlyReads(statement: string): boolean {
+  return /^\s*(select|with)\b/i.test(statement) && !WRITES.test(statement)
+}
+
+const WRITES = /\b(insert|update|delete|merge|truncate|lock_site|pg_(try_)?advisory\w*)\b/i
 
 const types = { getTypeParser: () => (value: string) => value }
 

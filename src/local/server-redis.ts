@@ -30,12 +30,12 @@ export async function openServerRedis(redisUrl: string): Promise<RedisBackEnd> {
   return {
     async pipeline(commands) {
       return Promise.all(
-        commands.map(([name = '', ...args]) => redis.call(name, ...args).then(replied, refused)),
+        commands.map(([name = '', ...args]) => redis.callBuffer(name, ...args).then(replied, refused)),
       )
     },
     async transaction(commands) {
       const multi = redis.multi()
-      for (const [name = '', ...args] of commands) multi.call(name, ...args)
+      for (const [name = '', ...args] of commands) multi.callBuffer(name, ...args)
       const results = await multi.exec().catch(refused)
       if (results === null) return { error: 'EXECABORT Transaction discarded because of previous errors.' }
       if (!Array.isArray(results)) return results as { error: string }

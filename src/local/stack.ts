@@ -13,6 +13,8 @@ type StackOptions = {
   dataDir?: string
   /** A PostgreSQL server to use instead of the embedded one. */
   databaseUrl?: string
+  /** The same as its owner, who migrates it, where `databaseUrl` is another role's. */
+  ownerUrl?: string
   /** A Redis server to use instead of the embedded one. */
   redisUrl?: string
   /** Milliseconds that both gateways add to each call. */
@@ -48,7 +50,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     const redis = own(options.redisUrl ? await openServerRedis(options.redisUrl) : openEmbeddedRedis())
     const { postgres, migrate } = await openPostgres(options)
     own(postgres)
-    const databaseUrl = `postgresql://local:${secret()}@127.0.0.1/local`
+    const databaseUrl = `postgresql://local:${secret()}@${placeOf(options.databaseUrl)}`
     const redisToken = secret()
     const { latencyMs } = options
     const postgresGateway = own(await startPostgresGateway(postgres, databaseUrl, { latencyMs }))
@@ -61,12 +63,21 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   }
 }
 
-async function openPostgres({ databaseUrl, dataDir }: StackOptions) {
+async function openPostgres({ databaseUrl, ownerUrl, dataDir }: StackOptions) {
   if (databaseUrl) {
-    return { postgres: openServerPostgres(databaseUrl), migrate: () => migrateServer(databaseUrl) }
+    return {
+      postgres: openServerPostgres(databaseUrl),
+      migrate: () => migrateServer(ownerUrl ?? databaseUrl),
+    }
   }
   const postgres = await openEmbeddedPostgres(dataDir)
   return { postgres, migrate: () => postgres.exclusively(migrateEmbedded) }
+}
+
+/** Host and name of the real database: the Worker makes the prefix of its Redis keys of them. */
+function placeOf(databaseUrl = ''): string {
+  const { host, pathname } = URL.parse(databaseUrl) ?? {}
+  return host && pathname ? host + pathname : '127.0.0.1/local'
 }
 
 function secret(): string {

@@ -1,6 +1,6 @@
 /**
- * `npm start`: the whole service on 127.0.0.1 with nothing but Node. PORT, LOCAL_DIR, DATABASE_URL, REDIS_URL and
- * GATEWAY_LATENCY_MS set it up; everything it keeps is in LOCAL_DIR.
+ * `npm start`: the whole service on 127.0.0.1 with nothing but Node. PORT, LOCAL_DIR, DATABASE_URL, REDIS_URL,
+ * GATEWAY_LATENCY_MS and INSPECT set it up; everything it keeps is in LOCAL_DIR.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -73,6 +73,7 @@ async function serve(signal: AbortSignal): Promise<void> {
   const worker = startWorker({
     port,
     dir,
+    inspect: process.env.INSPECT === '1',
     vars: { DATABASE_HTTP_ENDPOINT: stack.databaseHttpEndpoint, ALLOW_LOOPBACK_WEBHOOKS: 'true' },
     secrets: {
       DATABASE_URL: stack.databaseUrl,

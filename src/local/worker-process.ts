@@ -1,12 +1,14 @@
-/** `wrangler dev` as a process group of our own: nothing asked, nothing fetched, nothing left behind. */
+/** The Worker as a process group of our own: nothing asked, nothing fetched, nothing left behind. */
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { writePrivate } from './private-file.ts'
+import { redactor } from './redact.ts'
+import type { RuntimeOptions } from './worker-runtime.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
-const WRANGLER = join(PROJECT, 'node_modules/wrangler/wrangler-dist/cli.js')
 const TERM_MS = 2_500
 const LEFTOVER_MS = 250
 const KILL_MS = 500
@@ -28,10 +30,12 @@ type WorkerOptions = {
   dir: string
   vars: Record<string, string>
   secrets: Record<string, string>
+  /** With V8's inspector, which shows every secret to whoever can reach the port. */
+  inspect?: boolean
 }
 
 /** Starts the Worker on 127.0.0.1. Secrets go by a private file, where no list of processes shows them. */
-export function startWorker({ port, dir, vars, secrets }: WorkerOptions): WorkerProcess {
+export function startWorker({ port, dir, vars, secrets, inspect = false }: WorkerOptions): WorkerProcess {
   const envFile = join(dir, 'worker.env')
   const logFile = join(dir, 'worker.log')
   writePrivate(
@@ -40,34 +44,29 @@ export function startWorker({ port, dir, vars, secrets }: WorkerOptions): Worker
       .map(([name, value]) => `${name}="${value}"\n`)
       .join(''),
   )
-  const log = openSync(logFile, 'w', 0o600)
+  const options: RuntimeOptions = { port, envFile, persistTo: join(dir, 'wrangler'), vars, inspect }
   const watch = ['--no-warnings', '--import', join(import.meta.dirname, 'leave-with-parent.ts')]
-  const flags = {
-    ip: '127.0.0.1',
-    port,
-    'env-file': envFile,
-    'persist-to': join(dir, 'wrangler'),
-    'inspector-port': 0,
-    'log-level': 'log',
-    'show-interactive-dev-session': false,
-    'live-reload': false,
-  }
-  const args = [
-    ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
-    // Of an environment file wrangler takes only what wrangler.toml lists as secrets.
-    ...Object.entries(vars).map(([name, value]) => `--var=${name}:${value}`),
-  ]
-  const child = spawn(process.execPath, [...watch, WRANGLER, 'dev', ...args], {
+  const runtime = join(import.meta.dirname, 'worker-runtime.ts')
+  const child = spawn(process.execPath, [...watch, runtime, JSON.stringify(options)], {
     cwd: PROJECT,
     detached: true,
     // Wrangler would take a secret of the same name from here, such as the DATABASE_URL behind the gateway.
     env: { ...without(process.env, Object.keys(secrets)), ...quiet(dir) },
-    stdio: ['ignore', log, log, 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  closeSync(log)
+  const log = openSync(logFile, 'w', 0o600)
+  const places = { [dir]: 'LOCAL_DIR', [relative(PROJECT, dir)]: 'LOCAL_DIR', [PROJECT]: '.' }
+  const redacted = redactor(Object.values(secrets), places)
+  for (const input of [child.stdout!, child.stderr!]) {
+    createInterface({ input }).on('line', (line) => writeSync(log, `${redacted(line)}\n`))
+  }
   const exited = new Promise<void>((resolve) => {
     child.once('error', () => resolve())
-    child.once('exit', () => resolve())
+    // Later than its exit: by then the end of its log is written.
+    child.once('close', () => {
+      closeSync(log)
+      resolve()
+    })
   })
   return {
     pid: child.pid,
@@ -91,6 +90,8 @@ function quiet(dir: string): Record<string, string> {
     WRANGLER_HIDE_BANNER: 'true',
     // It would keep every URL, and a sitemap's may hold a key.
     X_LOCAL_OBSERVABILITY: 'false',
+    // It would show what the Worker keeps, below /cdn-cgi.
+    X_LOCAL_EXPLORER: 'false',
     WRANGLER_NO_SKILLS_UPDATE_PROMPTS: 'true',
     // Whatever the environment says: its debug log would hold secrets.
     WRANGLER_LOG: 'log',

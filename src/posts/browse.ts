@@ -37,7 +37,7 @@ export async function browse(
   site: SiteScope,
   input: ListInput,
 ): Promise<{ items: ListedPost[]; total: number; totalPages: number }> {
-  const { total: found, page } = find(ctx, site, input)
+  const { total: found, page } = find(ctx, site, input, desc)
   const source = alias(posts, 'source')
   const rows = await ctx.db
     .with(found, page)

@@ -1,5 +1,5 @@
 /** Which posts a list shows, and how many there are: found in indexes and counts, without a look at a post. */
-import { type SQL, sql } from 'drizzle-orm'
+import { type asc, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { postCounts, posts, postTitles } from '../db/schema.ts'
 import { fold, likeSubstring } from '../fold.ts'
@@ -13,16 +13,19 @@ export type ListInput = {
   updatedAfter: Date | null
 }
 
+/** Drizzle's `asc` or `desc`, of `updatedAt`. */
+export type Order = typeof asc
+
 /**
  * Two parts of a statement: `total`, one row, and `page`, the `updatedAt` of each post of the page, which is a key
  * within the site.
  */
-export function find(ctx: Context, site: { id: string }, input: ListInput) {
+export function find(ctx: Context, site: { id: string }, input: ListInput, order: Order) {
   const parts = input.search
-    ? searched(site, input)
+    ? searched(site, input, order)
     : input.language
-      ? ofLanguages(site, input)
-      : ofAll(site, input)
+      ? ofLanguages(site, input, order)
+      : ofAll(site, input, order)
   return {
     total: ctx.db.$with('found', { total: sql<number>`total`.as('total') }).as(parts.total),
     page: ctx.db.$with('page', { updatedAt: posts.updatedAt }).as(parts.page),
@@ -31,11 +34,11 @@ export function find(ctx: Context, site: { id: string }, input: ListInput) {
 
 type Parts = { total: SQL; page: SQL }
 
-function ofAll(site: { id: string }, input: ListInput): Parts {
+function ofAll(site: { id: string }, input: ListInput, order: Order): Parts {
   const where = sql`site_id = ${site.id}${ofStatus(input)}${after(input)}`
   return {
     total: input.updatedAfter ? counting(sql`${posts} where ${where}`) : sumOfCounts(site, input),
-    page: sql`select updated_at from ${posts} where ${where} order by updated_at desc ${window(input)}`,
+    page: sql`select updated_at from ${posts} where ${where} order by ${order(sql`updated_at`)} ${window(input)}`,
   }
 }
 
@@ -43,7 +46,7 @@ function ofAll(site: { id: string }, input: ListInput): Parts {
  * The counts say which languages a prefix stands for. Each is read in the order of its own index: a language of twelve
  * posts among a million costs twelve.
  */
-function ofLanguages(site: { id: string }, input: ListInput): Parts {
+function ofLanguages(site: { id: string }, input: ListInput, order: Order): Parts {
   const groups = sql`(select distinct status, language_key from ${countsOf(site, input)}) c`
   const group = sql`${posts} p
     where p.site_id = ${site.id} and p.status = c.status and p.language_key = c.language_key${after(input)}`
@@ -53,17 +56,17 @@ function ofLanguages(site: { id: string }, input: ListInput): Parts {
       ? sql`select coalesce(sum(n), 0)::integer as total from ${groups}, lateral (select count(*) as n from ${group}) l`
       : sumOfCounts(site, input),
     page: sql`select l.updated_at from ${groups},
-      lateral (select p.updated_at from ${group} order by p.updated_at desc ${furthest}) l
-      order by l.updated_at desc ${window(input)}`,
+      lateral (select p.updated_at from ${group} order by ${order(sql`p.updated_at`)} ${furthest}) l
+      order by ${order(sql`l.updated_at`)} ${window(input)}`,
   }
 }
 
-function searched(site: { id: string }, input: ListInput): Parts {
+function searched(site: { id: string }, input: ListInput, order: Order): Parts {
   const pattern = likeSubstring(fold(input.search!))
   const where = sql`site_id = ${site.id} and title_folded like ${pattern}${ofStatus(input)}${ofPrefix(input)}${after(input)}`
   return {
     total: counting(sql`${postTitles} where ${where}`),
-    page: sql`select updated_at from ${postTitles} where ${where} order by updated_at desc ${window(input)}`,
+    page: sql`select updated_at from ${postTitles} where ${where} order by ${order(sql`updated_at`)} ${window(input)}`,
   }
 }
 

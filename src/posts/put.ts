@@ -43,16 +43,14 @@ function inSourceOrder(inputs: PostInput[], where: (index: number) => string): P
   const bySlug = new Map(inputs.map((input) => [input.slug, input]))
   if (bySlug.size < inputs.length) {
     const twice = inputs.findIndex((input) => bySlug.get(input.slug) !== input)
-    throw new AppError('invalid_body', `${where(twice)}slug must not be given twice`)
+    throw new AppError('invalid_body', { path: `${where(twice)}slug`, message: 'must not be given twice' })
   }
   const root = (input: PostInput): PostInput => {
     let at = input
     for (let steps = 0; at.sourceSlug && bySlug.has(at.sourceSlug); steps++) {
       if (steps > inputs.length) {
-        throw new AppError(
-          'invalid_body',
-          `${where(inputs.indexOf(input))}sourceSlug must not lead back to the post itself`,
-        )
+        const path = `${where(inputs.indexOf(input))}sourceSlug`
+        throw new AppError('invalid_body', { path, message: 'must not lead back to the post itself' })
       }
       at = bySlug.get(at.sourceSlug)!
     }
@@ -69,7 +67,7 @@ function inSourceOrder(inputs: PostInput[], where: (index: number) => string): P
   return [first, second].filter((level) => level.length > 0)
 }
 
-/** The database's refusal of a source, as words about the input. */
+/** The database's refusal of a source, as one of the input. */
 function sourceProblem(
   error: unknown,
   inputs: PostInput[],
@@ -79,5 +77,5 @@ function sourceProblem(
   if (problem?.code !== 'HC001') return null
   const at = inputs.findIndex((input) => input.slug === problem.detail)
   const field = inputs[at]?.sourceSlug ? 'sourceSlug' : 'sourcePostId'
-  return new AppError('invalid_body', `${where(at)}${field} ${problem.message}`)
+  return new AppError('invalid_body', { path: `${where(at)}${field}`, message: problem.message })
 }

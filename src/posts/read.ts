@@ -1,5 +1,5 @@
 /** Reading posts: the list and the single post. */
-import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { groupByBytes, RESPONSE_BUDGET_BYTES } from '../byte-budget.ts'
 import type { Context } from '../context.ts'
@@ -24,13 +24,15 @@ type PageRow = LightRow & { [Field in keyof HeavyRow]: HeavyRow[Field] | null } 
 export type Found = { rows: PageRow[]; total: number; totalPages: number; contentVersion: number }
 
 /**
- * One page, newest `updatedAt` first, with the exact total, in one statement and so of one moment.
+ * One page with the exact total, in one statement and so of one moment. Newest `updatedAt` first; with `updatedAfter`
+ * oldest first, so that nothing older than the newest post of any page is still to come.
  *
  * Bodies come along as far as they fit in one answer of the database; `withBodies` brings the others.
  */
 export async function list(ctx: Context, site: { id: string }, input: ListInput): Promise<Found> {
-  const { total: found, page } = find(ctx, site, input)
-  const fits = sql`sum(${posts.wireBytes}) over (order by ${page.updatedAt} desc) <= ${RESPONSE_BUDGET_BYTES}`
+  const order = input.updatedAfter ? asc : desc
+  const { total: found, page } = find(ctx, site, input, order)
+  const fits = sql`sum(${posts.wireBytes}) over (order by ${order(page.updatedAt)}) <= ${RESPONSE_BUDGET_BYTES}`
   const rows = await ctx.db
     .with(found, page)
     .select({
@@ -46,7 +48,7 @@ export async function list(ctx: Context, site: { id: string }, input: ListInput)
     .from(found)
     .leftJoin(page, sql`true`)
     .leftJoin(posts, and(eq(posts.siteId, site.id), eq(posts.updatedAt, page.updatedAt)))
-    .orderBy(desc(page.updatedAt))
+    .orderBy(order(page.updatedAt))
   // There is one for the total, if none for a post.
   const { total, contentVersion } = rows[0]!
   return {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { setPublication } from '../articles/publication.ts'
 import type { Context } from '../context.ts'
 import { posts } from '../db/schema.ts'
-import { AppError } from '../errors.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
 import { writeSite } from '../gate.ts'
 import type { SiteScope } from '../sites.ts'
 import { SLUG } from '../slug.ts'
@@ -35,7 +35,7 @@ export async function setStatus(ctx: Context, site: SiteScope, slug: string, sta
  * Marks a draft ready and, in the same statement, puts `article.ready` into the outbox; then wakes the queue.
  * A draft that is ready already stays as it is and sends nothing.
  *
- * @throws AppError post_missing; conflict when the post is published or has not been quality-checked
+ * @throws AppError post_missing; not_a_draft; draft_unchecked
  */
 export async function markReady(
   ctx: Context,
@@ -51,17 +51,17 @@ export async function markReady(
       returning *
     ),
     event as (${insertArticleReady(sql`changed`, articleReadyJson(sql`changed`))})
-    select c.id, c.updated_at, e.id as event_id, null as already, null as problem from changed c left join event e on true
+    select c.id, c.updated_at, e.id as event_id, null as already, null as refusal from changed c left join event e on true
     union all
     select id, updated_at, null, 'already', case
-        when status <> 'draft' then 'Only a draft can be marked ready'
-        when quality_band is null then 'Draft has not been quality-checked'
+        when status <> 'draft' then 'not_a_draft'
+        when quality_band is null then 'draft_unchecked'
       end
     from ${posts} where site_id = ${site.id} and slug = ${slug} and not exists (select from changed)`
   const [result] = await writeSite(ctx, site.id, [ctx.db.execute(statement)])
-  const row = result.rows[0] as Row | undefined
+  const row = result.rows[0] as (Row & { refusal: ErrorCode | null }) | undefined
   if (!row) throw new AppError('post_missing')
-  if (row.problem) throw new AppError('conflict', row.problem)
+  if (row.refusal) throw new AppError(row.refusal)
   if (row.event_id) await wake(ctx, row.event_id)
   return {
     slug,

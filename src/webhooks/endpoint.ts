@@ -30,16 +30,18 @@ export const Endpoint = z.object({
  */
 export async function set(ctx: Context, site: { id: string }, input: z.infer<typeof EndpointInput>) {
   const rule = brokenRule(input.url, { allowLoopback: ctx.config.ALLOW_LOOPBACK_WEBHOOKS })
-  if (rule) throw new AppError('invalid_body', `url ${rule}`)
+  if (rule) throw new AppError('invalid_body', { path: 'url', message: rule })
+  // As it is asked for, without what `new URL` mends: other tools do not.
+  const url = new URL(input.url).href
   const secret = generateSecret()
   const [row] = await ctx.db
     .insert(webhookEndpoints)
-    .values({ siteId: site.id, url: input.url, secret: await seal(ctx.config, site.id, secret) })
+    .values({ siteId: site.id, url, secret: await seal(ctx.config, site.id, secret) })
     .onConflictDoUpdate({
       target: webhookEndpoints.siteId,
       set: {
-        url: input.url,
-        updatedAt: sql`case when ${webhookEndpoints.url} = ${input.url} then ${webhookEndpoints.updatedAt} else now() end`,
+        url,
+        updatedAt: sql`case when ${webhookEndpoints.url} = ${url} then ${webhookEndpoints.updatedAt} else now() end`,
       },
     })
     .returning({ ...getTableColumns(webhookEndpoints), created: sql<boolean>`xmax = 0` })
@@ -67,7 +69,7 @@ export function selectEndpoint({ db }: Context, site: { id: string }) {
  * Makes a new secret; the old one signs along for 24 hours. With `rotatedAt`, only if the secret is still the one
  * of then: of two rotations that were asked for at once, one would throw away the secret that receivers have.
  *
- * @throws AppError webhook_missing, or conflict when the secret is another by now
+ * @throws AppError webhook_missing, or secret_rotated when the secret is another by now
  */
 export async function rotate(ctx: Context, site: { id: string }, { rotatedAt }: { rotatedAt?: Date } = {}) {
   const secret = generateSecret()
@@ -82,7 +84,7 @@ export async function rotate(ctx: Context, site: { id: string }, { rotatedAt }: 
     })
     .where(and(eq(siteId, site.id), rotatedAt && eq(secretRotatedAt, rotatedAt)))
     .returning()
-  if (!row && rotatedAt && (await find(ctx, site))) throw new AppError('conflict', 'Secret is another by now')
+  if (!row && rotatedAt && (await find(ctx, site))) throw new AppError('secret_rotated')
   if (!row) throw new AppError('webhook_missing')
   return { ...shape(row), secret }
 }

@@ -3,7 +3,6 @@ import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { eventStates, webhookEndpoints, webhookEvents } from '../db/schema.ts'
-import { AppError } from '../errors.ts'
 import { after, cutPage, type Paging } from '../paging.ts'
 import { wireTime } from '../time.ts'
 
@@ -33,28 +32,6 @@ export function insertArticleReady(changed: SQL, payload: SQL): SQL {
     select ${changed}.site_id, 'article.ready', ${changed}.id, ${changed}.slug, ${payload}
     from ${changed} join ${webhookEndpoints} w on w.site_id = ${changed}.site_id
     returning id`
-}
-
-/**
- * Puts a `webhook.test` event into the outbox.
- *
- * @returns its id
- * @throws AppError webhook_url_missing
- */
-export async function insertTest(ctx: Context, site: { id: string }): Promise<string> {
-  const payload = JSON.stringify({
-    event: 'webhook.test',
-    siteId: site.id,
-    at: new Date().toISOString(),
-    message: 'This is a test of your webhook. No post has changed.',
-  })
-  const result = await ctx.db.execute(sql`
-    insert into ${webhookEvents} (site_id, event, payload)
-    select w.site_id, 'webhook.test', ${payload} from ${webhookEndpoints} w where w.site_id = ${site.id}
-    returning id`)
-  const row = result.rows[0] as { id: string } | undefined
-  if (!row) throw new AppError('webhook_url_missing')
-  return row.id
 }
 
 /** Newest first, a page at a time. */

@@ -49,36 +49,45 @@ export const DeliveryInFull = Delivery.extend({
 export type Prepared = { url: string; headers: Record<string, string> | null }
 
 /**
- * Claims an event that nobody has sent yet or, for the operator, one that is finished: of all who try, one gets the
- * new log row's id, and only that one may POST.
+ * Claims an event that nobody has sent yet or, for the operator, one that is finished, for the attempt whose row gets
+ * the id `deliveryId`: of all attempts, one is given the event, and only that one may POST. Repeated with the same id,
+ * it says the same, so that whoever got no reply can ask again.
  *
- * @returns null when the event is claimed already, or not in the state for it
+ * @returns false when the event is claimed already, not in the state for it, or the attempt was given up by the sweep
  */
 export async function claim(
   ctx: Context,
+  deliveryId: string,
   eventId: string,
   { url, headers }: Prepared,
   options: { manual: boolean },
-): Promise<string | null> {
+): Promise<boolean> {
   const claimable = options.manual ? sql`state in ('delivered', 'failed')` : sql`state = 'pending'`
-  const result = await ctx.db.execute(sql`
-    with claimed as (
-      update ${webhookEvents} set state = 'sending', claimed_at = now(), finished_at = null
-      where id = ${eventId} and ${claimable}
-      returning id, site_id
-    )
-    insert into ${webhookDeliveries} (event_id, site_id, url, request_headers, manual)
-    select id, site_id, ${url}, ${headers && JSON.stringify(headers)}::jsonb, ${options.manual} from claimed
-    returning id`)
-  return (result.rows[0] as { id: string } | undefined)?.id ?? null
+  // Two statements, because the first one's snapshot would not show what a claim that it waited for has written.
+  const [, held] = await ctx.db.batch([
+    ctx.db.execute(sql`
+      with claimed as (
+        update ${webhookEvents} set state = 'sending', claimed_at = now(), finished_at = null
+        where id = ${eventId} and ${claimable}
+        returning id, site_id
+      )
+      insert into ${webhookDeliveries} (id, event_id, site_id, url, request_headers, manual)
+      select ${deliveryId}, id, site_id, ${url}, ${headers && JSON.stringify(headers)}::jsonb, ${options.manual}
+      from claimed`),
+    // The time that the sweep gives an attempt begins when its owner hears of it.
+    ctx.db.execute(sql`
+      update ${webhookEvents} set claimed_at = now()
+      where id = ${eventId} and state = 'sending'
+        and exists (select from ${webhookDeliveries} where id = ${deliveryId} and error is null and status is null)`),
+  ])
+  return held.rowCount > 0
 }
 
+/** What is written down of an attempt, whether or not anything was sent. */
+export type Closing = Omit<Outcome, 'error'> & { error: z.infer<typeof Delivery>['error'] }
+
 /** Completes the log row and the event, unless the sweep has given the attempt up meanwhile. */
-export async function complete(
-  ctx: Context,
-  deliveryId: string,
-  outcome: Omit<Outcome, 'error'> & { error: z.infer<typeof Delivery>['error'] },
-): Promise<void> {
+export async function complete(ctx: Context, deliveryId: string, outcome: Closing): Promise<void> {
   await ctx.db.execute(sql`
     with completed as (
       update ${webhookDeliveries}

@@ -1,7 +1,14 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { admin, adminJson, folderOf } from './support/admin.ts'
-import { type Answer, type Asked, startManageServer, storingScript, TOKEN } from './support/manage-server.ts'
+import {
+  type Answer,
+  type Asked,
+  refusal,
+  startManageServer,
+  storingScript,
+  TOKEN,
+} from './support/manage-server.ts'
 
 const SITE = {
   id: 's1',
@@ -102,12 +109,54 @@ describe('the connection', () => {
   })
 
   it.each([
-    [[], 'No /nonexistent/service.json here: start the service with `npm start`, or give --url and --token'],
-    [['--url', 'http://127.0.0.1:1'], '--url needs --token: the token of another service is not sent there'],
+    [
+      [],
+      'No /nonexistent/service.json here: start the service with `npm start`, or set HCA_URL and HCA_TOKEN',
+    ],
+    [
+      ['--url', 'http://127.0.0.1:1'],
+      '--url needs --token or HCA_TOKEN: the token of another service is not sent there',
+    ],
     [['--url', 'ftp://a', '--token', 't'], '"ftp://a" is not an http or https URL'],
   ])('that cannot be made is one line: %j', async (flags, error) => {
     const { code, stdout, stderr } = await admin(['site', 'list', ...flags])
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `${error}\n` })
+  })
+
+  it('is that of HCA_URL and HCA_TOKEN before that of service.json, and flags go before both', async () => {
+    await using server = await startManageServer(() => ({ status: 200, body: { items: [], next: null } }))
+    await using local = await startManageServer(() => ({ status: 200, body: { items: [], next: null } }))
+    const service = { manageUrl: `${local.url}/manage/v1`, operatorToken: 'local' }
+    await using folder = await folderOf({ 'service.json': JSON.stringify(service) })
+    const list = (flags: string[], environment: Record<string, string>) =>
+      admin(['site', 'list', ...flags], folder.path, environment)
+    const remote = { HCA_URL: server.url, HCA_TOKEN: 'remote' }
+    await list([], remote)
+    await list(['--token', 'flag'], remote)
+    await list(['--url', `${server.url}/manage/v1`], remote)
+    await list(['--url', server.url], { HCA_TOKEN: 'remote' })
+    await list(['--url', local.url, '--token', 'flag'], remote)
+    await list([], { HCA_TOKEN: 'remote' })
+    const tokens = (asked: { token: string | undefined }[]) => asked.map(({ token }) => token?.slice(7))
+    expect(tokens(server.asked)).toEqual(['remote', 'flag', 'remote', 'remote'])
+    expect(tokens(local.asked)).toEqual(['flag', 'local'])
+  })
+
+  it('never takes a token to another service than its own', async () => {
+    await using server = await startManageServer(() => ({ status: 200, body: { items: [], next: null } }))
+    const service = { manageUrl: 'http://127.0.0.1:1', operatorToken: 'local' }
+    await using folder = await folderOf({ 'service.json': JSON.stringify(service) })
+    const bare = await admin(['site', 'list'], folder.path, { HCA_URL: server.url })
+    expect(bare.stderr).toBe('HCA_URL needs HCA_TOKEN: the token of another service is not sent there\n')
+    const elsewhere = { HCA_URL: 'https://other.example', HCA_TOKEN: 'remote' }
+    const { stderr } = await admin(['site', 'list', '--url', server.url], folder.path, elsewhere)
+    expect(stderr).toContain('--url needs --token')
+    expect(server.asked).toEqual([])
+  })
+
+  it('by the environment is what --help recommends', async () => {
+    const { stdout } = await admin(['site', 'list', '--help'])
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(/\$HCA_URL.*HCA_TOKEN is safer, since a list of processes/)
   })
 
   it('that is refused is one line', async () => {
@@ -260,14 +309,16 @@ describe('post and guide', () => {
 
   it('put names the item of the file that is wrong', async () => {
     const { script } = storingScript(({ slug }) =>
-      slug === 'p105' ? 'posts[5].title must not be blank' : undefined,
+      slug === 'p105' ? { path: 'posts[5].title', message: 'must not be "posts[4]"' } : undefined,
     )
     await using server = await startManageServer(script)
     const articles = Array.from({ length: 120 }, (_, i) => article(`p${i}`))
     await using folder = await folderOf({ 'many.json': JSON.stringify(articles) })
     const { code, json } = await adminJson(server.url, 'post', 'put', 's1', join(folder.path, 'many.json'))
     expect(code).toBe(1)
-    expect(json.error).toBe('Invalid body: posts[105].title must not be blank (100 of 120 were put before)')
+    expect(json.error).toBe(
+      'Invalid body: posts[105].title must not be "posts[4]" (100 of 120 were put before)',
+    )
   })
 
   it.each([
@@ -361,8 +412,8 @@ describe('training add', () => {
 
   it('names the line the API refuses', async () => {
     await using folder = await folderOf({ 'rows.ndjson': '{"prompt":"a"}\n\n{"prompt":1}' })
-    const refusal = { status: 400, body: { error: 'Invalid body: rows[1].prompt must be a text' } }
-    const { json } = await once(refusal, 'training', 'add', 's1', join(folder.path, 'rows.ndjson'))
+    const refused = refusal({ path: 'rows[1].prompt', message: 'must be a text' })
+    const { json } = await once(refused, 'training', 'add', 's1', join(folder.path, 'rows.ndjson'))
     expect(json.error).toBe('Invalid body: line 3.prompt must be a text')
   })
 })

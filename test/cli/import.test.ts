@@ -79,7 +79,8 @@ describe('import markdown', () => {
   })
 
   it('puts a refused batch one by one, so that the bad ones alone are skipped', async () => {
-    const { script } = storingScript(({ slug }) => (slug === 'b' ? 'title must not be blank' : undefined))
+    const blank = { path: 'title', message: 'must not be blank' }
+    const { script } = storingScript(({ slug }) => (slug === 'b' ? blank : undefined))
     await using server = await startManageServer(script)
     await using folder = await folderOf({ 'a.md': post('A'), 'b.md': post('B'), 'c.md': post('C') })
     const { code, json } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)

@@ -26,6 +26,7 @@ const PURE = [
   'json-value',
   'log',
   'memory',
+  'network',
   'paging',
   'rules',
   'slug',
@@ -34,8 +35,8 @@ const PURE = [
 const DOORS = ['functions/api', 'functions/manage', 'functions/console']
 const isPure = (path: string) => PURE.includes(path)
 const isOurs = (path: string) => /^(functions|src|drizzle|test)\//.test(path)
-const isFoundation = (path: string) =>
-  isPure(path) || below('src/db')(path) || ['src/config.ts', 'src/context.ts', 'src/redis.ts'].includes(path)
+const FOUNDATION = ['src/config.ts', 'src/context.ts', 'src/redis.ts', 'src/gate.ts']
+const isFoundation = (path: string) => isPure(path) || below('src/db')(path) || FOUNDATION.includes(path)
 const isWorkerSource = (path: string) =>
   below('src')(path) && !below('src/cli')(path) && !below('src/local')(path)
 
@@ -53,7 +54,7 @@ describe('imports go downward', () => {
     expect(offenders(isPure, (to) => isOurs(to) && !isPure(to))).toEqual([])
   })
 
-  it('config, context, db and redis import no noun', () => {
+  it('config, context, db, redis and the gate before both import no noun', () => {
     expect(
       offenders(
         (from) => isFoundation(from),

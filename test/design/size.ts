@@ -21,7 +21,7 @@ const PROJECT = join(import.meta.dirname, '../..')
 const BUNDLE = join(PROJECT, '.wrangler/bundle')
 const INSTALLED = join(PROJECT, 'node_modules')
 
-const BUNDLE_KIB = 255
+const BUNDLE_KIB = 258
 const INSTALLED_MB = 650
 const STARTUP_CPU_MS = 50
 const READY_S = 8

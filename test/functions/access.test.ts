@@ -7,6 +7,7 @@ import {
   operationsOf,
   pathOf,
   readDocument,
+  takesToken,
   wholeOf,
 } from '../support/openapi.ts'
 import { call, makeSite, operatorToken, type TestSite } from '../support/site.ts'
@@ -15,7 +16,6 @@ import { callIn } from '../support/world.ts'
 
 const ROOT = '/api/v1'
 const OPERATIONS = operationsOf(await readDocument(ROOT))
-const takesSitemapKey = ({ security = [] }: Operation) => security.some((each) => 'sitemapToken' in each)
 const isInSite = ({ path }: Operation) => path.includes('{siteId}')
 
 const ask = (operation: Operation, siteId: string, headers: Record<string, string>, query = '') =>
@@ -32,7 +32,7 @@ async function expectRefused(response: Response, what: string) {
       'access-control-expose-headers': expect.any(String),
       'cache-control': 'no-store',
       'content-type': 'application/json',
-      vary: 'Authorization',
+      vary: 'Authorization, Accept-Encoding',
       'www-authenticate': 'Bearer',
     },
     body: '{"error":"Missing or invalid API key"}',
@@ -121,7 +121,7 @@ describe.each(OPERATIONS)('401 from $operationId', (operation) => {
   })
 })
 
-describe.each(OPERATIONS.filter((each) => !takesSitemapKey(each)))('401 from $operationId', (operation) => {
+describe.each(OPERATIONS.filter((each) => !takesToken(each)))('401 from $operationId', (operation) => {
   it('with a key that is for the sitemap alone, or one in the query', async () => {
     const site = await makeSite()
     const { key } = await makeKey(site, { access: 'sitemap' })

@@ -46,6 +46,26 @@ describe('the change feed', () => {
     expect(names(await since(site, second))).toEqual(['upsert post a'])
   })
 
+  it('followed by the cursor of each answer, is 304 and free while nothing changes', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    let { cursor } = await read(site)
+    let [etag, left] = ['', '']
+    const statuses: number[] = []
+    for (let poll = 0; poll < 4; poll++) {
+      const response = await site.get(`/changes?cursor=${cursor}`, { headers: { 'If-None-Match': etag } })
+      statuses.push(response.status)
+      const text = await response.text()
+      if (response.status === 200) cursor = (JSON.parse(text) as Feed).cursor
+      etag = response.headers.get('ETag')!
+      if (poll === 0) left = response.headers.get('X-RateLimit-Remaining')!
+      expect(response.headers.get('X-RateLimit-Remaining')).toBe(left)
+    }
+    expect(statuses).toEqual([200, 304, 304, 304])
+    await site.put('b')
+    expect(names(await read(site, `?cursor=${cursor}`))).toEqual(['upsert post b'])
+  })
+
   it('tells of deleted posts, of guides no longer published, and of old slugs', async () => {
     const site = await makeSite()
     const { id } = await site.put('a')
@@ -140,7 +160,7 @@ describe('the change feed', () => {
     const longAgo = Date.now() - 300 * 86_400_000
     const cursor = await writeCursor(await scope(testContext(), site.id), {
       at: longAgo,
-      caughtUp: Date.now(),
+      caughtUp: Date.now() - 2 * 86_400_000,
     })
     const feed = await read(site, `?cursor=${cursor}`)
     expect(feed.items).toEqual([])

@@ -81,6 +81,19 @@ describe('counts and titles', () => {
     expect(await differences(site)).toEqual([])
   })
 
+  it('know the bytes of a slug in a URL, also after it was renamed', async () => {
+    const site = await makeSite()
+    const slugs = ['plain-1.0_~', 'café-à-paris', '日本', 'x', 'Ünïcödé_७']
+    await putAll(
+      site,
+      slugs.map((slug) => ({ slug })),
+    )
+    await runSql("update posts set slug = slug || 'é' where site_id = $1 and slug = 'x'", [site.id])
+    const rows = await runSql('select slug, slug_bytes from posts where site_id = $1', [site.id])
+    expect(rows).toHaveLength(slugs.length)
+    for (const { slug, slug_bytes } of rows) expect(slug_bytes).toBe(encodeURIComponent(slug).length)
+  })
+
   it('hold for both sites when a post moves from one to the other', async () => {
     const [from, to] = [await withPosts(), await makeSite()]
     await runSql("update posts set site_id = $2 where site_id = $1 and slug <> 'a'", [from.id, to.id])

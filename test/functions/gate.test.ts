@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { selectVersions, settleGates, whileWriting } from '../../src/gate.ts'
+import { gateKeys, selectVersions, settleGates, whileWriting } from '../../src/gate.ts'
 import { putGuide } from '../support/content.ts'
 import { bindings, testContext } from '../support/context.ts'
 import { runCron } from '../support/outbox.ts'
@@ -120,7 +120,7 @@ describe('what is remembered', () => {
   it('is not served while a write is under way, or after one that died', async () => {
     const site = await siteWithContent()
     await titleOf(site)
-    await testContext().redis.incr(`${bindings.REDIS_PREFIX ?? 'hca'}:gate:${site.id}:turns`)
+    await testContext().redis.set(gateKeys(testContext(), site.id)[0], 'a writer that died')
     await runSql('update posts set title = $1 where site_id = $2', ['By a writer that died', site.id])
     expect(await titleOf(site)).toBe('By a writer that died')
   })
@@ -130,8 +130,7 @@ describe('what is remembered', () => {
     await titleOf(site)
     await runSql('update posts set title = $1 where site_id = $2', ['By hand', site.id])
     const { redis } = testContext()
-    const gate = `${bindings.REDIS_PREFIX ?? 'hca'}:gate:${site.id}`
-    await redis.del(`${gate}:turns`, `${gate}:settled`)
+    await redis.del(...gateKeys(testContext(), site.id))
     expect(await titleOf(site)).toBe('By hand')
     const away = { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }
     const answer = await callIn(away, `/api/v1${site.path}/posts`, { key: site.key })
@@ -200,6 +199,22 @@ describe('writers that cross', () => {
     expect((await site.get('/posts')).status).toBe(401)
   })
 
+  it('cannot take back a revocation when Redis has lost its data meanwhile', async () => {
+    const site = await siteWithContent()
+    const ctx = testContext()
+    const loseAll = () => ctx.redis.del(...gateKeys(ctx, site.id))
+    await loseAll()
+    await settleGates(ctx)
+    await whileWriting(ctx, site.id, async () => {
+      const written = await write(site, RETITLE)
+      expect((await site.get('/posts')).status).toBe(200)
+      await loseAll()
+      await site.manage('PUT', `/keys/${site.keyId}/revocation`)
+      return written
+    })
+    expect((await site.get('/posts')).status).toBe(401)
+  })
+
   it('leave the last of them to vouch for all', async () => {
     const site = await siteWithContent()
     await titleOf(site)
@@ -244,7 +259,7 @@ describe('writers that cross', () => {
     const site = await siteWithContent()
     await titleOf(site)
     const ctx = testContext()
-    const deaf = Object.assign(Object.create(ctx.redis), { incr: () => Promise.reject(new Error('away')) })
+    const deaf = Object.assign(Object.create(ctx.redis), { set: () => Promise.reject(new Error('away')) })
     await whileWriting({ ...ctx, redis: deaf }, site.id, () => write(site, RETITLE))
     expect(await titleOf(site)).toBe('First+')
   })

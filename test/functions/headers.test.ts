@@ -158,13 +158,14 @@ describe('Cache-Control', () => {
 })
 
 describe('Vary', () => {
-  it('names Authorization wherever the key decides', async () => {
+  it('names Authorization wherever the key decides, and Accept-Encoding, by which answers are compressed', async () => {
     const site = await siteWithContent()
     for (const below of [...READS, '/posts/missing', '/posts?page=0']) {
-      expect(words((await site.get(below)).headers.get('Vary')), below).toContain('authorization')
-      expect(words((await site.get(below, { key: null })).headers.get('Vary')), below).toContain(
-        'authorization',
-      )
+      for (const key of [site.key, null]) {
+        const { headers } = await site.get(below, { key })
+        expect(words(headers.get('Vary')), below).toEqual(['authorization', 'accept-encoding'])
+      }
     }
+    expect((await call('/api/v1/openapi.json')).headers.get('Vary')).toBe('Accept-Encoding')
   })
 })

@@ -131,6 +131,36 @@ describe('status', () => {
 })
 
 describe('updatedAfter', () => {
+  it('gives the oldest update first, with every filter and on every page', async () => {
+    const site = await makeSite()
+    const slugs = ['a', 'b', 'c', 'd', 'e', 'f']
+    const fields = { language: 'de', status: 'published' }
+    await putAll(
+      site,
+      slugs.map((slug) => ({ slug, title: `Chain ${slug}`, ...fields })),
+    )
+    const since = 'updatedAfter=1970-01-01T00:00:00Z'
+    for (const filter of [
+      '',
+      '&status=published',
+      '&language=d',
+      '&search=CHAIN',
+      '&search=chain&language=de',
+    ]) {
+      expect(await slugsOf(site, `/posts?${since}${filter}`), filter).toEqual(slugs)
+      expect(await slugsOf(site, `/posts?${since}${filter}&pageSize=2&page=2`), filter).toEqual(['c', 'd'])
+    }
+    expect(await slugsOf(site, '/posts?status=published')).toEqual(slugs.toReversed())
+  })
+
+  it('gives the oldest update first on a page of more than 10 MiB', async () => {
+    const site = await makeSite()
+    const slugs = ['a', 'b', 'c', 'd']
+    const contentHtml = 'words '.repeat(500_000)
+    for (const slug of slugs) await site.put(slug, { contentHtml })
+    expect(await slugsOf(site, '/posts?updatedAfter=1970-01-01T00:00:00Z')).toEqual(slugs)
+  })
+
   it('gives what was updated strictly after the instant, however it is written', async () => {
     const site = await makeSite()
     const { updatedAt: first } = await site.put('first')

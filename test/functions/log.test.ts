@@ -49,9 +49,11 @@ describe('the log', () => {
     await call('/api/v1/webhooks/test', { method: 'POST', key: site.key })
     await site.tryManage('PUT', '/webhook', { url: `https://user:${secret}@example.org/` })
     await call(`/manage/v1/sites/${operatorToken}`, { key: operatorToken })
+    const pasted = crypto.randomUUID()
+    for (const method of ['GET', 'POST']) await call(`/console/${pasted}`, { method })
     const text = lines.join('\n')
     expect(lines.length).toBeGreaterThan(8)
-    for (const each of [site.key, secret, secret.slice(6), encodeURIComponent(secret), operatorToken])
+    for (const each of [site.key, secret, secret.slice(6), encodeURIComponent(secret), operatorToken, pasted])
       expect(text).not.toContain(each)
   })
 

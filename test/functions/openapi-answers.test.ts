@@ -44,6 +44,7 @@ const ANSWERS: Record<string, (site: TestSite) => Promise<Response>[]> = {
   testWebhook: (site) => [
     call('/api/v1/webhooks/test', { method: 'POST', key: site.key }),
     makeSite().then(({ key }) => call('/api/v1/webhooks/test', { method: 'POST', key })),
+    tooManyTests(),
     call('/api/v1/webhooks/test', { method: 'POST' }),
     callIn(BROKEN_DATABASE, '/api/v1/webhooks/test', { method: 'POST', key: site.key }),
   ],
@@ -63,6 +64,16 @@ async function exhausted(below: string): Promise<Response> {
   const site = await makeSite({ dailyQuota: 1 })
   await site.get('/posts')
   return site.get(below)
+}
+
+async function tooManyTests(): Promise<Response> {
+  const site = await makeSite()
+  await setWebhook(site, 'ok')
+  for (;;) {
+    const answer = await call('/api/v1/webhooks/test', { method: 'POST', key: site.key })
+    if (answer.status !== 200) return answer
+    await answer.body?.cancel()
+  }
 }
 
 async function expiredCursor(site: TestSite): Promise<string> {

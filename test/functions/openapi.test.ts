@@ -1,9 +1,10 @@
+import { exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { api } from '../../functions/api/api.ts'
 import { manage } from '../../functions/manage/manage.ts'
-import { faultsOf } from '../support/json-schema.ts'
-import { operationsOf, readDocument } from '../support/openapi.ts'
-import { call, operatorToken } from '../support/site.ts'
+import { faultsOf, type Schema } from '../support/json-schema.ts'
+import { type Document, operationsOf, readDocument, takesToken } from '../support/openapi.ts'
+import { call, ORIGIN, operatorToken } from '../support/site.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const DOORS = [
@@ -22,7 +23,31 @@ describe.each(DOORS)('the description of $root', ({ root, app, refusal, key }) =
     const document = await readDocument(root)
     expect(document.openapi).toMatch(/^3\.1\.\d+$/)
     expect(document.info.version).toBe('1.0.0')
-    expect(document.servers).toEqual([{ url: root }])
+    expect(document.servers).toEqual([{ url: ORIGIN + root }])
+  })
+
+  it('has the origin that it was asked at, so that a client made of it finds the service', async () => {
+    for (const origin of ['http://127.0.0.1:8787', 'https://cms.example.org', ORIGIN]) {
+      const response = await exports.default.fetch(`${origin}${root}/openapi.json`)
+      expect(response.headers.get('Cache-Control')).toBe('private, max-age=300')
+      expect((await response.json<Document>()).servers).toEqual([{ url: origin + root }])
+    }
+  })
+
+  it('is of ASCII alone, so that each example can be a header', async () => {
+    expect(JSON.stringify(await readDocument(root))).toMatch(/^[ -~]*$/)
+  })
+
+  it('is right about HEAD: every path that answers GET answers it, with the same status and no body', async () => {
+    const document = await readDocument(root)
+    expect(document.info.description).toContain('HEAD')
+    for (const [path, methods] of Object.entries(document.paths)) {
+      expect(Object.keys(methods), path).not.toContain('head')
+      const head = await call(root + fill(path), { method: 'HEAD', key })
+      const { status } = await call(root + fill(path), { key })
+      expect(head.status, path).toBe('get' in methods ? status : 405)
+      expect(await head.text(), path).toBe('')
+    }
   })
 
   it('has every route that is there, and no other', async () => {
@@ -120,6 +145,36 @@ describe('the description of /api/v1', () => {
       'listPosts GET /sites/{siteId}/posts',
       'testWebhook POST /webhooks/test',
     ])
+  })
+
+  it('has each shape once, by its name', async () => {
+    const { components, paths } = await readDocument('/api/v1')
+    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+    const fields = (name: string) => components.schemas[name]!.properties as Record<string, Schema>
+    expect(fields('PostListResponse').items).toMatchObject({ items: ref('Post') })
+    expect(fields('ChangeList').items).toMatchObject({ items: ref('Change') })
+    expect(fields('Change').post).toEqual(ref('Post'))
+    expect(JSON.stringify({ components, paths }).split('"faqJsonLd":')).toHaveLength(2)
+  })
+
+  it('has the export as lines of text and not as one object, with a line that is one', async () => {
+    const { components, paths } = await readDocument('/api/v1')
+    const { get } = paths['/sites/{siteId}/training/export']!
+    const { schema, example } = get!.responses['200']!.content!['application/x-ndjson']!
+    expect(schema).toEqual({
+      type: 'string',
+      description: expect.stringMatching(/^Each line is a TrainingRow/),
+    })
+    expect(faultsOf(JSON.parse(String(example)), components.schemas.TrainingRow!, components)).toEqual([])
+  })
+
+  it('asks for the key in the header alone: what is a security scheme, clients put into the URL by themselves', async () => {
+    const document = await readDocument('/api/v1')
+    expect(document.components.securitySchemes).toEqual({ apiKey: { type: 'http', scheme: 'bearer' } })
+    const taking = operationsOf(document).filter(takesToken)
+    expect(taking.map(({ operationId }) => operationId)).toEqual(['getSitemap'])
+    const token = taking[0]!.parameters!.find(({ name }) => name === 'token')!
+    expect(token.required ?? false).toBe(false)
   })
 
   it('has the query parameters of the contract, with defaults and bounds', async () => {

@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'vitest'
-import { giveBack, peek } from '../../src/quota.ts'
+import { Ratelimit } from '@upstash/ratelimit'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { countedToday, counterKeys, giveBack } from '../../src/quota.ts'
 import { makeKey, putGuide, rateOf, UNCOUNTED } from '../support/content.ts'
 import { testContext } from '../support/context.ts'
 import { siteScope } from '../support/scope.ts'
-import { errorOf, makeSite } from '../support/site.ts'
+import { errorOf, makeSite, type TestSite } from '../support/site.ts'
+import { statementsOf } from '../support/sql.ts'
 
 const COUNTED = ['/posts', '/posts/a', '/posts/missing', '/sitemap.xml', '/sitemap.xml?page=9']
 
@@ -60,6 +62,34 @@ describe('304', () => {
       expect(rateOf(response), known).toEqual({ limit: 3, remaining: 2, reset: nextMidnight() })
     }
     expect(rateOf(await site.get(below))).toMatchObject({ remaining: 1 })
+  })
+
+  it.each([
+    ['/posts/a', 1],
+    ['/sitemap.xml?page=1', 1],
+    ['/changes', 1],
+    ['/posts', 0],
+    ['/sitemap.xml', 0],
+  ])(
+    'of %s for `*` costs %i where nothing is remembered, as an answer is built to know or not',
+    async (below, cost) => {
+      const site = await makeSite({ dailyQuota: 3 })
+      await site.put('a', { status: 'published' })
+      const star = () => site.get(below, { headers: { 'If-None-Match': '*' } })
+      const response = await star()
+      expect(response.status).toBe(304)
+      expect(rateOf(response)).toEqual({ limit: 3, remaining: 3 - cost, reset: nextMidnight() })
+    },
+  )
+
+  it('for `*` never makes the database work more often than the quota', async () => {
+    const site = await makeSite({ dailyQuota: 3 })
+    await site.put('a', { status: 'published' })
+    const ask = (limit: number) => site.get(`/changes?limit=${limit}`, { headers: { 'If-None-Match': '*' } })
+    const statuses = []
+    for (let limit = 1; limit <= 4; limit++) statuses.push((await ask(limit)).status)
+    expect(statuses).toEqual([304, 304, 304, 429])
+    expect(await statementsOf(() => ask(5))).toEqual([])
   })
 })
 
@@ -168,10 +198,83 @@ describe('a unit', () => {
   it('of a day that is over is not given back to the next one', async () => {
     const site = await makeSite({ dailyQuota: 5 })
     await site.get('/posts')
-    const scope = siteScope({ id: site.id, dailyQuota: 5 })
+    const asker = { site: siteScope({ id: site.id, dailyQuota: 5 }), access: 'full' } as const
     const now = Math.floor(Date.now() / 1_000)
-    expect(await giveBack(testContext(), scope, { reset: now })).toBeNull()
-    expect(await peek(testContext(), scope)).toMatchObject({ remaining: 4 })
-    expect(await giveBack(testContext(), scope, { reset: now + 60 })).toMatchObject({ remaining: 5 })
+    expect(await giveBack(testContext(), asker, { reset: now })).toBeNull()
+    expect(await countedToday(testContext(), asker.site, new Date())).toMatchObject({ full: { used: 1 } })
+    expect(await giveBack(testContext(), asker, { reset: now + 60 })).toMatchObject({ remaining: 5 })
   })
+})
+
+describe('a sitemap-only key', () => {
+  const sitemapOf = (site: TestSite, key: string, headers: Record<string, string> = {}) =>
+    site.get('/sitemap.xml', { key, headers })
+  const sitemapKeys = (site: TestSite) =>
+    Promise.all([1, 2].map(async () => (await makeKey(site, { access: 'sitemap' })).key))
+
+  it.each([
+    [{ plan: 'growth' }, 10_000],
+    [{ dailyQuota: 1_001 }, 101],
+    [{ dailyQuota: 7 }, 100],
+  ])('with %o has an allowance of %i', async (fields, limit) => {
+    const site = await makeSite(fields)
+    const [key] = await sitemapKeys(site)
+    const first = await sitemapOf(site, key!)
+    expect(rateOf(first)).toEqual({ limit, remaining: limit - 1, reset: nextMidnight() })
+    const known = await sitemapOf(site, key!, { 'If-None-Match': first.headers.get('ETag')! })
+    expect(known.status).toBe(304)
+    expect(rateOf(known)).toMatchObject({ limit, remaining: limit - 1 })
+    await site.manage('PATCH', '', { dailyQuota: 5_000 })
+    expect(rateOf(await sitemapOf(site, key!))).toMatchObject({ limit: 500, remaining: 498 })
+  })
+
+  it('shares it with the site’s others, and cannot spend the site’s day', async () => {
+    const site = await makeSite({ dailyQuota: 5 })
+    const [one, other] = await sitemapKeys(site)
+    const ctx = testContext()
+    await ctx.redis.incrby(counterKeys(ctx, site, new Date())[1]!, 98)
+    expect(rateOf(await sitemapOf(site, one!))).toMatchObject({ limit: 100, remaining: 1 })
+    expect(rateOf(await sitemapOf(site, other!))).toMatchObject({ remaining: 0 })
+    for (const key of [one!, other!]) {
+      const refused = await sitemapOf(site, key)
+      expect(await errorOf(refused, 429)).toBe('Daily request quota exceeded')
+      expect(rateOf(refused)).toEqual({ limit: 100, remaining: 0, reset: nextMidnight() })
+      expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0)
+    }
+    expect(rateOf(await site.get('/posts'))).toMatchObject({ limit: 5, remaining: 4 })
+    expect(rateOf(await site.get('/sitemap.xml'))).toMatchObject({ limit: 5, remaining: 3 })
+  })
+
+  it('is served where the site’s own quota is spent', async () => {
+    const site = await makeSite({ dailyQuota: 1 })
+    const [key] = await sitemapKeys(site)
+    for (const status of [200, 429]) expect((await site.get('/sitemap.xml')).status).toBe(status)
+    expect((await sitemapOf(site, key!)).status).toBe(200)
+  })
+})
+
+describe('a limiter that does not count in the one call to Redis', () => {
+  afterEach(() => void vi.restoreAllMocks())
+
+  it.each(['limit', 'getRemaining'] as const)(
+    'in %s is a 500, never a request that went uncounted',
+    async (method) => {
+      const site = await makeSite({ dailyQuota: 5 })
+      await site.put('a')
+      const tag = (await site.get('/posts')).headers.get('ETag')!
+      const { fixedWindow } = Ratelimit
+      vi.spyOn(Ratelimit, 'fixedWindow').mockImplementation((...window) => {
+        const algorithm = fixedWindow(...window)()
+        const late = async (...asked: unknown[]) => {
+          await Promise.resolve()
+          return Reflect.apply(algorithm[method], algorithm, asked)
+        }
+        return () => ({ ...algorithm, [method]: late })
+      })
+      const headers: Record<string, string> = method === 'limit' ? {} : { 'If-None-Match': tag }
+      expect(await errorOf(await site.get('/posts', { headers }), 500)).toBe('Internal error')
+      vi.restoreAllMocks()
+      expect(rateOf(await site.get('/posts'))).toMatchObject({ remaining: 3 })
+    },
+  )
 })

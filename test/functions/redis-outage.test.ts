@@ -96,7 +96,7 @@ describe('a Redis that fails once', () => {
   it('is not given back by a 304 what it never counted', async () => {
     const site = await makeSite()
     await site.put('a')
-    const before = Number((await site.get('/posts')).headers.get('X-RateLimit-Remaining'))
+    const before = Number((await site.get('/posts/a')).headers.get('X-RateLimit-Remaining'))
     failOnce()
     expect((await site.get('/posts/a', { headers: { 'If-None-Match': '*' } })).status).toBe(304)
     vi.restoreAllMocks()

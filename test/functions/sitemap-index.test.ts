@@ -15,6 +15,20 @@ async function insertPublished(site: TestSite, table: 'posts' | 'guides', count:
   }
 }
 
+/** Posts with long slugs in every language, each with all its translations. */
+async function insertTranslated(site: TestSite, sources: number) {
+  for (let from = 0; from < sources; from += 20) {
+    await runSql(
+      `insert into posts (id, site_id, slug, title, content_html, status, language, source_post_id)
+       select md5($1 || n || '/' || at)::uuid, $1::uuid, $5 || n || language, 'T', '', 'published', language,
+         case when at > 1 then md5($1 || n || '/1')::uuid end
+       from generate_series($2::integer, $3::integer) n, unnest($4::text[]) with ordinality l (language, at)
+       order by n, at`,
+      [site.id, from, Math.min(sources, from + 20) - 1, `{${LANGUAGES}}`, LONG],
+    )
+  }
+}
+
 /** The first piece of an answer, whose rest nobody waits for. */
 async function beginningOf(site: TestSite, below: string): Promise<string> {
   const reader = (await site.get(below)).body!.getReader()
@@ -30,7 +44,17 @@ async function textOf(site: TestSite, below: string): Promise<string> {
 }
 
 const filesOf = (index: string) =>
-  [...index.matchAll(/<sitemap><loc>(.*?)<\/loc><\/sitemap>/g)].map(([, loc]) => loc)
+  [...index.matchAll(/<sitemap><loc>(.*?)<\/loc><lastmod>(.*?)<\/lastmod><\/sitemap>/g)].map(
+    ([, loc, lastmod]) => ({ loc: loc!, lastmod }),
+  )
+
+const newestOf = (urls: { lastmod?: string | undefined }[]) =>
+  urls.reduce((newest, { lastmod = '' }) => (lastmod > newest ? lastmod : newest), '')
+
+const LANGUAGES = 'en da de es fr it ja ko nl pl pt ru sv tr uk vi zh'.split(' ')
+
+/** As much as a slug may have when it is encoded. */
+const LONG = '字'.repeat(130)
 
 describe('index', () => {
   it('names the files of more than 50,000 URLs, which hold each URL once', { timeout: 90_000 }, async () => {
@@ -45,59 +69,68 @@ describe('index', () => {
       /^<\?xml [^>]*>\n<sitemapindex xmlns="http:\/\/www\.sitemaps\.org\/schemas\/sitemap\/0\.9">/,
     )
     expect(index).not.toContain('<url>')
-    expect(filesOf(index)).toEqual([
-      'https://site.example.com/sitemap.xml?page=1',
-      'https://site.example.com/sitemap.xml?page=2',
-    ])
     const first = readSitemap(await textOf(site, '/sitemap.xml?page=1'))
     const second = readSitemap(await textOf(site, '/sitemap.xml?page=2'))
+    expect(filesOf(index)).toEqual([
+      { loc: 'https://site.example.com/sitemap.xml?page=1', lastmod: newestOf(first) },
+      { loc: 'https://site.example.com/sitemap.xml?page=2', lastmod: newestOf(second) },
+    ])
     expect(first).toHaveLength(50_000)
     expect(second.map(({ loc }) => loc)).toEqual(['https://site.example.com/guides/g2'])
     expect(first.at(-1)!.loc).toBe('https://site.example.com/guides/g1')
     expect(new Set(first.map(({ loc }) => loc)).size).toBe(50_000)
     expect((await site.get('/sitemap.xml?page=3')).status).toBe(404)
+    // With these, any of the files could have more than 50 MB. None has, and the index leads to all URLs still.
+    await insertTranslated(site, 1)
+    await putGuide(site, 'g2', { title: 'Edited' })
+    const files = filesOf(await textOf(site, '/sitemap.xml'))
+    const found = new Set<string>()
+    for (const { loc } of files) {
+      const urls = readSitemap(await textOf(site, `/sitemap.xml${new URL(loc).search}`))
+      for (const url of urls) found.add(url.loc)
+    }
+    expect(files).toHaveLength(2)
+    expect(found.size).toBe(50_001 + LANGUAGES.length)
   })
 
-  it('keeps a file below 50 MB where long URLs have many alternates', async () => {
+  it('is not there while the URLs fit in one file, however long the longest one and its alternates', async () => {
     const site = await makeSite()
-    const long = '字'.repeat(130)
-    const languages = [
-      'de',
-      'es',
-      'fr',
-      'it',
-      'ja',
-      'ko',
-      'nl',
-      'pl',
-      'pt',
-      'ru',
-      'sv',
-      'tr',
-      'uk',
-      'vi',
-      'zh',
-      'da',
-    ]
-    await putAll(site, [
-      { slug: long, language: 'en', status: 'published' },
-      ...languages.map((language) => ({
-        slug: `${long}${language}`,
+    await putAll(
+      site,
+      LANGUAGES.map((language) => ({
+        slug: `${LONG}${language}`,
         language,
-        sourceSlug: long,
         status: 'published',
+        ...(language !== 'en' && { sourceSlug: `${LONG}en` }),
       })),
-    ])
-    await insertPublished(site, 'posts', 2_000)
-    const files = filesOf(await textOf(site, '/sitemap.xml')).map((loc) => new URL(loc!).search)
-    expect(files.length).toBeGreaterThan(1)
+    )
+    await insertPublished(site, 'posts', 3_000)
+    const xml = await textOf(site, '/sitemap.xml')
+    expect(xml.length).toBeLessThan(5_000_000)
+    expect(readSitemap(xml)).toHaveLength(3_017)
+    expect((await site.get('/sitemap.xml?page=2')).status).toBe(404)
+  })
+
+  it('names files as full as 50 MB allow where long URLs have many alternates', {
+    timeout: 90_000,
+  }, async () => {
+    const site = await makeSite()
+    await insertTranslated(site, 140)
+    const files = filesOf(await textOf(site, '/sitemap.xml'))
+    expect(files).toHaveLength(2)
     const locs: string[] = []
-    for (const search of files) {
-      const xml = await textOf(site, `/sitemap.xml${search}`)
-      expect(xml.length).toBeLessThan(50_000_000)
-      locs.push(...readSitemap(xml).map(({ loc }) => loc))
+    for (const [at, { loc, lastmod }] of files.entries()) {
+      const xml = await textOf(site, `/sitemap.xml${new URL(loc).search}`)
+      expect(xml.length).toBeLessThanOrEqual(50 * 1024 * 1024)
+      if (at === 0) expect(xml.length).toBeGreaterThan(45 * 1024 * 1024)
+      const urls = [...xml.matchAll(/<loc>(.*?)<\/loc><lastmod>(.*?)<\/lastmod>/g)].map((url) => ({
+        loc: url[1]!,
+        lastmod: url[2],
+      }))
+      expect(lastmod).toBe(newestOf(urls))
+      locs.push(...urls.map((url) => url.loc))
     }
-    expect(locs).toHaveLength(2_017)
-    expect(new Set(locs).size).toBe(2_017)
+    expect(locs).toHaveLength(140 * LANGUAGES.length)
+    expect(new Set(locs).size).toBe(140 * LANGUAGES.length)
   })
 })

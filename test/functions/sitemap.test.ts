@@ -30,7 +30,7 @@ describe('200', () => {
     const response = await site.get('/sitemap.xml')
     expect(response.headers.get('Content-Type')).toMatch(/^application\/xml(;|$)/)
     expect(response.headers.get('Cache-Control')).toBe('private, max-age=300')
-    expect(response.headers.get('Vary')).toBe('Authorization')
+    expect(response.headers.get('Vary')).toBe('Authorization, Accept-Encoding')
     const xml = await response.text()
     expect(xml).toMatch(
       /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<urlset xmlns="http:\/\/www\.sitemaps\.org\/schemas\/sitemap\/0\.9" xmlns:xhtml="http:\/\/www\.w3\.org\/1999\/xhtml">\n/,

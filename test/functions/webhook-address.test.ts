@@ -22,7 +22,7 @@ describe('a URL that must not be called', () => {
   ])('%s is refused: it %s', async (url, rule) => {
     const site = await makeSite()
     const refusal = { status: 400, body: { error: `Invalid body: url ${rule}` } }
-    expect(await site.tryManage('PUT', '/webhook', { url })).toEqual(refusal)
+    expect(await site.tryManage('PUT', '/webhook', { url })).toMatchObject(refusal)
     expect((await site.tryManage('GET', '/webhook')).status).toBe(404)
   })
 
@@ -48,6 +48,6 @@ describe('a POST', () => {
     await site.manage('PUT', '/webhook', { url })
     expect(await sendTest(site)).toEqual({ ok: true, status: 200, delivered: true })
     expect(await received(site)).toMatchObject([{ path: `/${site.id}/ok` }])
-    expect(await deliveries(site)).toMatchObject([{ url, status: 200 }])
+    expect(await deliveries(site)).toMatchObject([{ url: new URL(url).href, status: 200 }])
   })
 })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -31,6 +31,16 @@ describe('the lock of a folder', () => {
     )
     other.kill('SIGKILL')
     await once(other, 'exit')
+  })
+
+  it('closes an empty folder to others, and leaves one that they may be using as it is', async () => {
+    chmodSync(dir, 0o755)
+    ;(await takeLock(dir))()
+    expect(statSync(dir).mode & 0o777).toBe(0o700)
+    chmodSync(dir, 0o755)
+    writeFileSync(join(dir, 'theirs'), '')
+    await expect(takeLock(dir)).rejects.toThrow(`Other users can open the folder ${dir}, and it is not empty`)
+    expect(statSync(dir).mode & 0o777).toBe(0o755)
   })
 
   it('is taken over from a dead process', async () => {

@@ -19,9 +19,10 @@ describe('migrating', () => {
     const postgres = await openEmbeddedPostgres()
     await postgres.exclusively(migrateEmbedded)
     const count = { text: 'select count(*) from drizzle.__drizzle_migrations', params: [] }
-    const { rows } = await postgres.query(count)
+    const { signal } = new AbortController()
+    const { rows } = await postgres.query(count, signal)
     await postgres.exclusively(migrateEmbedded)
-    expect((await postgres.query(count)).rows).toEqual(rows)
+    expect((await postgres.query(count, signal)).rows).toEqual(rows)
     await postgres.close()
   }, 60_000)
 

@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { Ratelimit } from '@upstash/ratelimit'
 import { Redis } from '@upstash/redis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openEmbeddedRedis } from '../../src/local/embedded-redis.ts'
@@ -93,7 +92,7 @@ describe('a transaction', () => {
 describe('scripts', () => {
   it('run with the shebang of Upstash, by text and by the SHA-1 of that text', async () => {
     const script = '#!lua flags=allow-key-locking\nreturn {KEYS[1], ARGV[1], 7}'
-    const sha = createHash('sha1').update(script).digest('hex')
+    const sha = sha1(script)
     await expect(redis.evalsha(sha, ['k'], ['v'])).rejects.toThrow('NOSCRIPT')
     expect(await redis.eval(script, ['k'], ['v'])).toEqual(['k', 'v', 7])
     expect(await redis.evalsha(sha, ['k'], ['v'])).toEqual(['k', 'v', 7])
@@ -104,19 +103,59 @@ describe('scripts', () => {
     expect(await redis.evalsha(sha, [], [])).toBe(8)
   })
 
-  it('count a fixed window of Ratelimit exactly, also under load', async () => {
-    const limiter = new Ratelimit({
-      redis,
-      limiter: Ratelimit.fixedWindow(20, '1 d'),
-      prefix: key('limit'),
-      ephemeralCache: false,
-    })
-    const answers = await Promise.all(Array.from({ length: 50 }, () => limiter.limit('site')))
-    expect(answers.filter(({ success }) => success)).toHaveLength(20)
-    await limiter.limit('site', { rate: -31 })
-    expect((await limiter.getRemaining('site')).remaining).toBe(1)
-    expect((await limiter.limit('site')).success).toBe(true)
-    expect((await limiter.limit('site')).success).toBe(false)
+  it('convert numbers, nil, booleans and nested lists as Redis does', async () => {
+    const script = `
+      redis.call('HSET', KEYS[1], 'a', ARGV[1])
+      local got = redis.call('HMGET', KEYS[1], 'a', 'none')
+      return { got[1], got[2] == false, got[2], true, 3.9, { redis.call('SET', KEYS[2], 5), 10 / 2 .. '' }, nil, 8 }`
+    expect(await redis.eval(script, [key('converted'), key('five')], [2 ** 40])).toEqual([
+      2 ** 40,
+      1,
+      null,
+      1,
+      3,
+      ['OK', 5],
+    ])
+    const sum = "return redis.call('INCRBY', KEYS[1], ARGV[1]) + 2000000000"
+    expect(await redis.eval(sum, [key('large')], [2_000_000_000])).toBe(4_000_000_000)
+    const scan = "return redis.call('SCAN', '0', 'MATCH', ARGV[1], 'COUNT', 100000)[2]"
+    expect(await redis.eval(scan, [], [key('five')])).toEqual([key('five')])
+  })
+
+  it('fail with the error of the command, unless they catch it', async () => {
+    await redis.set(key('no list'), 1)
+    const push = (call: string) => `return redis.${call}('LPUSH', KEYS[1], 1)`
+    await expect(redis.eval(push('call'), [key('no list')], [])).rejects.toThrow('WRONGTYPE ')
+    expect(await redis.eval(`${push('pcall')}.err`, [key('no list')], [])).toMatch(/^WRONGTYPE /)
+    await expect(redis.eval("return redis.error_reply('MINE is this')", [], [])).rejects.toThrow(
+      'MINE is this',
+    )
+  })
+
+  it('may not write when they are marked read-only', async () => {
+    const write = "return redis.call('SET', KEYS[1], 1)"
+    const read = "return redis.call('GET', KEYS[1])"
+    const refused = 'Write commands are not allowed from read-only scripts'
+    await redis.set(key('read'), 'x')
+    await expect(redis.evalRo(write, [key('read')], [])).rejects.toThrow(refused)
+    await expect(redis.evalshaRo(sha1(write), [key('read')], [])).rejects.toThrow(refused)
+    for (const flags of ['no-writes', 'no-writes,allow-key-locking']) {
+      await expect(redis.eval(`#!lua flags=${flags}\n${write}`, [key('read')], [])).rejects.toThrow(refused)
+      expect(await redis.eval(`#!lua flags=${flags}\n${read}`, [key('read')], [])).toBe('x')
+    }
+    expect(await redis.evalRo(read, [key('read')], [])).toBe('x')
+    expect(await redis.evalshaRo(sha1(read), [key('read')], [])).toBe('x')
+  })
+
+  it('are refused when they are broken, and not kept', async () => {
+    const broken = 'this is broken'
+    await expect(redis.scriptLoad(broken)).rejects.toThrow(
+      'ERR Error compiling script (new function): user_script:1:',
+    )
+    await expect(redis.scriptLoad('#!lua flags=no-such\nreturn 1')).rejects.toThrow('ERR Unexpected flag')
+    await expect(redis.eval(broken, [], [])).rejects.toThrow('ERR Error compiling script')
+    await expect(redis.evalsha(sha1(broken), [], [])).rejects.toThrow('NOSCRIPT')
+    expect(await redis.scriptExists(sha1(broken))).toEqual([0])
   })
 })
 
@@ -138,6 +177,22 @@ describe('base64', () => {
       { error: 'NOSCRIPT No matching script. Please use EVAL.' },
     ])
     expect(response.headers.get('upstash-sync-token')).toBeTruthy()
+  })
+
+  it('keeps bytes that are no text', async () => {
+    const bytes = '/wBBgA=='
+    const write = "return redis.call('SET', KEYS[1], '\\255\\000A\\128')"
+    const commands = [
+      ['EVAL', write, 1, key('bytes')],
+      ['GET', key('bytes')],
+      ['MGET', key('bytes')],
+      ['EVAL', "return {redis.call('GET', KEYS[1])}", 1, key('bytes')],
+    ]
+    const expected = [{ result: 'OK' }, { result: bytes }, { result: [bytes] }, { result: [bytes] }]
+    for (const path of ['/pipeline', '/multi-exec']) {
+      const response = await call(path, commands, { 'upstash-encoding': 'base64' })
+      expect([path, await response.json()]).toEqual([path, expected])
+    }
   })
 })
 
@@ -215,6 +270,10 @@ describe('a server that is away', () => {
     await expect(openServerRedis('redis://127.0.0.1:1')).rejects.toThrow('Redis cannot be reached')
   })
 })
+
+function sha1(text: string): string {
+  return createHash('sha1').update(text).digest('hex')
+}
 
 function call(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(gateway.url + path, {

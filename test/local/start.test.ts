@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, globSync, mkdtempSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../support/free-port.ts'
@@ -57,7 +57,10 @@ describe('a service that is ready', () => {
     const { siteId, apiKey } = service.demo
     const sitemap = await fetch(`${service.baseUrl}/sites/${siteId}/sitemap.xml?token=${apiKey}`)
     expect(sitemap.status).toBe(200)
+    const mistaken = await fetch(`${service.baseUrl}/sites/${siteId}/posts/${apiKey}`)
+    expect(mistaken.status).toBe(401)
     expect(filesWith('').length).toBeGreaterThan(10)
+    await expect.poll(() => filesWith('hca_live_[redacted]')).toEqual(['worker.log'])
     expect(filesWith(apiKey)).toEqual(['service.json'])
   })
 
@@ -72,6 +75,25 @@ describe('a service that is ready', () => {
     expect(filesWith(service.operatorToken)).toEqual(['secrets.json', 'service.json', 'worker.env'])
     expect(filesWith(secret.slice('whsec_'.length))).toEqual([])
     expect(first.output()).not.toContain(service.operatorToken)
+  })
+
+  it('has no inspector, which would show every secret to whoever reaches its port', async () => {
+    const runtimes = workerdProcesses()
+    expect(runtimes.length).toBeGreaterThan(0)
+    for (const { args } of runtimes) expect(args).not.toMatch(/--(inspector-addr|debug-port)/)
+    const ports = listeningPorts(runtimes.map(({ pid }) => pid))
+    if (process.platform === 'linux') expect(ports).toContain(port)
+    for (const each of ports) {
+      const response = await fetch(`http://127.0.0.1:${each}/json/list`)
+      expect([each, await response.text()]).toEqual([each, expect.not.stringContaining('DebuggerUrl')])
+    }
+  })
+
+  it('logs where things lie on the machine by other names', async () => {
+    expect(readFileSync(join(dir, 'worker.log'), 'utf8')).toContain('LOCAL_DIR/worker.env')
+    const log = ['worker.log']
+    for (const place of [dir, PROJECT, homedir()])
+      expect(filesWith(place)).not.toEqual(expect.arrayContaining(log))
   })
 
   it('has posts in two languages, drafts, guides and training rows', async () => {
@@ -185,6 +207,35 @@ function readService(): Service {
     readFileSync(join(dir, 'service.json'), 'utf8'),
   ) as Service
   return { baseUrl, manageUrl, operatorToken, demo }
+}
+
+/** The runtimes of the Worker: they and the process that started them are one group. */
+function workerdProcesses(): { pid: number; args: string }[] {
+  const all = execFileSync('ps', ['-eo', 'pid=,pgid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => /^ *(\d+) +(\d+) (.*)$/.exec(line))
+    .flatMap((found) => (found ? [{ pid: Number(found[1]), group: found[2], args: found[3]! }] : []))
+  const group = all.find(({ args }) => args.includes(`127.0.0.1:${port}`) && args.includes('workerd'))?.group
+  return all.filter((each) => each.group === group && each.args.includes('workerd serve'))
+}
+
+/** The TCP ports on which the processes listen; none where there is no /proc. */
+function listeningPorts(pids: number[]): number[] {
+  const sockets = pids.flatMap((pid) => globSync(`/proc/${pid}/fd/*`)).map((file) => linkOf(file))
+  const table = globSync('/proc/net/tcp').map((file) => readFileSync(file, 'utf8'))
+  return table
+    .flatMap((text) => text.trim().split('\n').slice(1))
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , , state, , , , , , inode]) => state === '0A' && sockets.includes(`socket:[${inode}]`))
+    .map(([, local]) => Number.parseInt(local!.split(':')[1]!, 16))
+}
+
+function linkOf(file: string): string | null {
+  try {
+    return readlinkSync(file)
+  } catch {
+    return null
+  }
 }
 
 // Zombies that init has not buried yet are gone for everybody else.

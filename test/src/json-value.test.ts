@@ -41,12 +41,12 @@ describe('findUnstorable', () => {
     [{ n: -1e-16 }, 'n', 'must be 0 or a number between 1e-15 and 1e21 in size'],
     [JSON.parse('{"faq": {"__proto__": 1}}'), 'faq', 'has a key that must not be __proto__'],
     [{ faq: Array(10_001).fill(0) }, 'faq', 'must have at most 10000 entries'],
-  ])('finds the place and the rule (%#)', (value, path, rule) => {
-    expect(findUnstorable(value)).toEqual({ path, rule })
+  ])('finds the place and the rule (%#)', (value, path, message) => {
+    expect(findUnstorable(value)).toEqual({ path, message })
   })
 
   it('refuses to go deeper than 64 levels, and does not run out of stack', () => {
-    expect(findUnstorable(nested(65))?.rule).toBe('must not be nested deeper than 64 levels')
-    expect(findUnstorable(nested(200_000))?.rule).toBe('must not be nested deeper than 64 levels')
+    expect(findUnstorable(nested(65))?.message).toBe('must not be nested deeper than 64 levels')
+    expect(findUnstorable(nested(200_000))?.message).toBe('must not be nested deeper than 64 levels')
   })
 })

@@ -8,6 +8,8 @@ type Visit = {
   cookie?: string
   /** Posted as a form of the console's own page. */
   form?: Record<string, string>
+  /** Sent instead of a form, as it is. */
+  body?: BodyInit
   method?: string
   headers?: Record<string, string>
   origin?: string
@@ -18,7 +20,7 @@ type Visit = {
 /** A request of a browser; redirects are not followed. */
 export async function visit(
   path: string,
-  { cookie, form, method, headers, origin = ORIGIN, world = {} }: Visit = {},
+  { cookie, form, body, method, headers, origin = ORIGIN, world = {} }: Visit = {},
 ) {
   const execution = createExecutionContext()
   const request = new Request(origin + path, {
@@ -29,6 +31,7 @@ export async function visit(
       ...headers,
     },
     ...(form && { body: new URLSearchParams(form) }),
+    ...(body && { body }),
   })
   const response = await worker.fetch(request, { ...bindings, ...world }, execution)
   const text = await response.text()
@@ -42,10 +45,10 @@ export async function visit(
 }
 
 /** Tries to sign in; by default from an address that nobody else uses. */
-export function trySignIn(token: string, options: Visit & { address?: string } = {}) {
-  const { address = crypto.randomUUID(), form, ...rest } = options
-  return visit('/console/sign-in', {
-    form: { token, ...form },
+export function trySignIn(token: string, options: Visit & { address?: string; next?: string } = {}) {
+  const { address = crypto.randomUUID(), next, ...rest } = options
+  return visit(`/console/sign-in${next ? `?${new URLSearchParams({ next })}` : ''}`, {
+    form: { token },
     headers: { 'CF-Connecting-IP': address },
     ...rest,
   })

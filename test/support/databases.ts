@@ -1,14 +1,35 @@
 /** Databases on the PostgreSQL server under test. */
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import pg from 'pg'
 
+const GRANTS = readFileSync(join(import.meta.dirname, '../../drizzle/worker-role.sql'), 'utf8')
+
+type TestDatabase = {
+  /** As its owner. */
+  url: string
+  /** As the role of drizzle/worker-role.sql. */
+  workerUrl: string
+  drop: () => Promise<void>
+}
+
 /** Makes an empty database beside the one of `server`. */
-export async function createDatabase(server: string): Promise<{ url: string; drop: () => Promise<void> }> {
+export async function createDatabase(server: string): Promise<TestDatabase> {
   const name = `hca_test_${randomBytes(6).toString('hex')}`
   await query(server, `create database ${name}`)
   const url = new URL(server)
   url.pathname = `/${name}`
-  return { url: url.href, drop: async () => void (await query(server, `drop database ${name} with (force)`)) }
+  const workerUrl = new URL(url)
+  workerUrl.username = `${name}_worker`
+  workerUrl.password = randomBytes(12).toString('hex')
+  await query(url.href, `create role ${workerUrl.username} login password '${workerUrl.password}'`)
+  await query(url.href, GRANTS.replaceAll('hca_worker', workerUrl.username))
+  const drop = async () => {
+    await query(server, `drop database ${name} with (force)`)
+    await query(server, `drop role ${workerUrl.username}`)
+  }
+  return { url: url.href, workerUrl: workerUrl.href, drop }
 }
 
 /** Runs one statement on a connection of its own. */

@@ -1,4 +1,4 @@
-/** A TCP line to a server on 127.0.0.1 that can be cut, or go silent. */
+/** A TCP line to a server on 127.0.0.1 that can be cut, go silent, or lose replies. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
@@ -10,6 +10,7 @@ export async function openLine(url: string) {
   const target = new URL(url)
   const sockets = new Set<Socket>()
   let condition: Condition = 'sound'
+  let isLost = () => false
   const server = createServer((near) => {
     near.on('error', () => {})
     near.once('close', () => sockets.delete(near))
@@ -24,6 +25,8 @@ export async function openLine(url: string) {
     })
     near.once('close', () => far.destroy())
     near.pipe(far)
+    // The server has done what was asked; the client gets the end of the connection instead of an answer.
+    far.on('data', () => isLost() && near.destroy())
     far.pipe(near)
   })
   const listen = async (port: number) => {
@@ -37,6 +40,10 @@ export async function openLine(url: string) {
   return {
     /** `url`, by this line. */
     url: moved.href.replace(/\/$/, target.pathname === '/' ? '' : '/'),
+    /** From now on this share of replies does not arrive. */
+    loseReplies(share: number, random: () => number) {
+      isLost = () => random() < share
+    },
     async become(next: Condition) {
       if (next === 'silent') for (const socket of sockets) socket.pause().unpipe()
       else for (const socket of sockets) socket.destroy()

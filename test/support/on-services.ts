@@ -10,7 +10,8 @@ export default async function setup(project: TestProject) {
   const database = await createDatabase(DATABASE_URL)
   const redisPrefix = new URL(database.url).pathname.slice(1)
   const takeDown = await provideStack(project, {
-    databaseUrl: database.url,
+    databaseUrl: database.workerUrl,
+    ownerUrl: database.url,
     redisUrl: REDIS_URL,
     redisPrefix,
   })

@@ -6,7 +6,7 @@ import { xmlFaults } from './xml.ts'
 export type Answer = {
   description: string
   headers?: Record<string, { schema: Schema }>
-  content?: Record<string, { schema: Schema }>
+  content?: Record<string, { schema: Schema; example?: unknown }>
 }
 export type Operation = {
   method: string
@@ -19,7 +19,7 @@ export type Operation = {
 }
 export type Document = {
   openapi: string
-  info: { version: string }
+  info: { version: string; description: string }
   servers: { url: string }[]
   security?: Record<string, string[]>[]
   components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> }
@@ -38,6 +38,11 @@ export function operationsOf(document: Document): Operation[] {
       ...operation,
     })),
   )
+}
+
+/** Whether a key may stand in the query, and so one that opens nothing else. */
+export function takesToken({ parameters = [] }: Operation): boolean {
+  return parameters.some((each) => each.in === 'query' && each.name === 'token')
 }
 
 /** The operation's path in a site, with something for every other parameter. */
@@ -69,6 +74,11 @@ export async function bodyFaults(
   const [type, { schema }] = Object.entries(described.content)[0]!
   if (response.headers.get('Content-Type')?.split(';')[0] !== type) return [`is no ${type}`]
   if (type === 'application/xml') return xmlFaults(text)
-  const values = type === 'application/x-ndjson' ? text.split('\n').slice(0, -1) : [text]
-  return values.flatMap((value) => faultsOf(JSON.parse(value), schema, components))
+  const line = /^Each line is a (\w+) in JSON/.exec(String(schema.description))?.[1]
+  if (!line) return faultsOf(JSON.parse(text), schema, components)
+  const lines = text.split('\n').slice(0, -1)
+  return [
+    ...faultsOf(text, schema, components),
+    ...lines.flatMap((each) => faultsOf(JSON.parse(each), components.schemas[line]!, components)),
+  ]
 }

@@ -12,14 +12,14 @@ export async function startReceiver() {
   const received = new Map<string, Received[]>()
   const server = createServer(async (request, response) => {
     const [, id = '', action = '', argument = ''] = (request.url ?? '').split('/')
-    const kept = received.get(id) ?? []
+    const kept = () => received.get(id) ?? []
     if (request.method === 'GET' && !action) {
-      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(kept))
+      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(kept()))
       return
     }
     const body = await read(request)
     const headers = request.headers as Record<string, string>
-    received.set(id, [...kept, { path: request.url ?? '', headers, body, at: Date.now() }])
+    received.set(id, [...kept(), { path: request.url ?? '', headers, body, at: Date.now() }])
     answer(response, action, argument)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

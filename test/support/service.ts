@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inject } from 'vitest'
-import { startStack } from '../../src/local/stack.ts'
+import { type Stack, startStack } from '../../src/local/stack.ts'
 import { startWorker } from '../../src/local/worker-process.ts'
 import { createDatabase } from './databases.ts'
 import { openLine } from './faulty-line.ts'
@@ -16,22 +16,47 @@ const OPERATOR_TOKEN = 'the token of an operator in a test'.replaceAll(' ', '-')
 
 type Json = Record<string, unknown>
 export type Service = Awaited<ReturnType<typeof startService>>
+/** A Worker process with lines of its own to the database and to Redis. */
+export type WorkerService = Awaited<ReturnType<typeof startWorkerService>>
 
 export async function startService(options: { latencyMs?: number } = {}) {
   const server = inject('server')
   const database = server ? await createDatabase(server) : null
   const stack = await startStack({
-    databaseUrl: database?.url,
+    databaseUrl: database?.workerUrl,
+    ownerUrl: database?.url,
     redisUrl: server ? process.env.REDIS_URL : undefined,
     latencyMs: options.latencyMs,
   })
   await stack.migrate()
+  const webhookKeys = webhookKey('k')
+  const first = await startWorkerService(stack, webhookKeys)
+  const others: WorkerService[] = []
+  return {
+    ...first,
+    database: database?.url ?? null,
+    /** The database behind the Worker, by no line that fails. */
+    sql: (statement: string) => contextOver(stack).db.execute(statement),
+    /** Another Worker process on the same database and Redis, as another isolate is. */
+    async startAnother() {
+      const other = await startWorkerService(stack, webhookKeys)
+      others.push(other)
+      return other
+    },
+    async stop() {
+      for (const worker of [first, ...others]) await worker.stop()
+      await stack.stop()
+      await database?.drop()
+    },
+  }
+}
+
+async function startWorkerService(stack: Stack, webhookKeys: string) {
   const postgres = await openLine(stack.databaseHttpEndpoint)
   const redis = await openLine(stack.redisUrl)
   const dir = mkdtempSync(join(tmpdir(), 'service-'))
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
-  const webhookKeys = webhookKey('k')
   const start = () =>
     startWorker({
       port,
@@ -85,12 +110,10 @@ export async function startService(options: { latencyMs?: number } = {}) {
     logFile: join(dir, 'worker.log'),
     postgres,
     redis,
-    database: database?.url ?? null,
-    /** The database behind the Worker, by no line that fails. */
-    sql: (statement: string) => contextOver(stack).db.execute(statement),
+    operatorToken: OPERATOR_TOKEN,
     manage,
     /** The same, its answer as it is. */
-    put: (path: string, body: unknown) => ask('PUT', path, body),
+    ask,
     /** A site with a key. */
     async makeSite(fields: Json = {}) {
       const site = { name: 'Test', domain: 'site.example.com', plan: 'scale', ...fields }
@@ -116,8 +139,6 @@ export async function startService(options: { latencyMs?: number } = {}) {
       await worker.stop()
       postgres.close()
       redis.close()
-      await stack.stop()
-      await database?.drop()
       rmSync(dir, { recursive: true, force: true })
     },
   }

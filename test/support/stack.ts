@@ -9,7 +9,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     bindings: Record<string, string>
     receiver: string
-    /** The PostgreSQL server under test; null on the embedded stack. */
+    /** The PostgreSQL server under test, as its owner; null on the embedded stack. */
     server: string | null
     gateways: { postgres: string; redis: string }
     /** FUZZ_SEED, or a new one each run. */
@@ -22,11 +22,11 @@ declare module 'vitest' {
 }
 
 /** Servers to put behind the gateways instead of the embedded ones, and the start of every Redis key. */
-export type Services = { databaseUrl: string; redisUrl: string; redisPrefix: string }
+export type Services = { databaseUrl: string; ownerUrl: string; redisUrl: string; redisPrefix: string }
 
 /** @returns what takes it down again */
 export async function provideStack(project: TestProject, services: Services | null) {
-  const stack = await startStack({ databaseUrl: services?.databaseUrl, redisUrl: services?.redisUrl })
+  const stack = await startStack(services ?? {})
   await stack.migrate()
   const receiver = await startReceiver()
   const redisPrefix = services?.redisPrefix ?? 'hca'
@@ -42,7 +42,7 @@ export async function provideStack(project: TestProject, services: Services | nu
   }
   project.provide('bindings', bindings)
   project.provide('receiver', receiver.url)
-  project.provide('server', services?.databaseUrl ?? null)
+  project.provide('server', services?.ownerUrl ?? null)
   project.provide('gateways', {
     postgres: stack.databaseHttpEndpoint.replace(/\/sql$/, ''),
     redis: stack.redisUrl,

@@ -5,7 +5,7 @@ import type { Context } from '../../src/context.ts'
 import { connect, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
 import type { Stack } from '../../src/local/stack.ts'
 import { Memory } from '../../src/memory.ts'
-import { connectRedis } from '../../src/redis.ts'
+import { connectRedis, WRITER_TIMEOUT_MS } from '../../src/redis.ts'
 
 type Urls = Pick<Stack, 'databaseUrl' | 'databaseHttpEndpoint' | 'redisUrl' | 'redisToken'>
 
@@ -26,11 +26,13 @@ export function contextOver(stack: Urls, webhookKeys = webhookKey('k')): Context
   return {
     config,
     db: connect(config, WRITE_TIMEOUT_MS),
-    redis: connectRedis(config),
+    redis: connectRedis(config, WRITER_TIMEOUT_MS),
     queue: { send: refuse, sendBatch: refuse },
     fetch,
     log: () => {},
     memory: new Memory(1_000_000),
+    takesEffectLater: () => {},
+    refusals: new Memory(100_000),
     defer: () => {},
   }
 }

@@ -1,79 +1,88 @@
-/** Writers that do to one site all that changes a post, each over its own connection, in an order that a seed decides. */
-import pg from 'pg'
-import type { Context } from '../../src/context.ts'
-import { put } from '../../src/posts/put.ts'
-import { markReady, setStatus } from '../../src/posts/states.ts'
-import type { SiteScope } from '../../src/sites.ts'
+/** Writers that do to one site all that changes a post, over HTTP and by SQL, in an order that a seed decides. */
+import type pg from 'pg'
 
-const SLUGS = 300
-const BULK = 50
-const LONGEST_TRANSACTION_MS = 20
+const SLUGS = 160
+const BULK = 20
+const LANGUAGES = ['de', 'en', 'fr']
 
 export type Random = () => number
+
+export type Doors = {
+  /** A request to the management API below the site, by any Worker; its status. */
+  manage: (method: string, below: string, body?: unknown) => Promise<number>
+  sql: (statement: string) => Promise<unknown>
+  siteId: string
+  /** For transactions that take their time; null on the embedded stack, which has one connection for all. */
+  client: pg.Client | null
+  longestTransactionMs: number
+}
 
 const slugOf = (random: Random) => `post-${Math.floor(random() * SLUGS)}`
 const article = (random: Random, slug: string) => ({
   slug,
-  title: `Title ${random()}`,
+  title: `${random() < 0.5 ? 'Chain' : 'Title'} ${random()}`,
   contentHtml: `<p>${random()}</p>`,
   trustScore: Math.floor(random() * 100),
+  language: LANGUAGES[Math.floor(random() * LANGUAGES.length)],
 })
 
-/** Makes `writes` writes; a refusal of the product's own (no such post, not a draft) is a write like others. */
-export async function write(
-  ctx: Context,
-  site: SiteScope,
-  server: string | null,
-  random: Random,
-  writes: number,
-) {
-  const client = server ? new pg.Client(server) : null
-  await client?.connect()
+export async function fill({ manage }: Doors, random: Random): Promise<void> {
+  const posts = Array.from({ length: SLUGS }, (_, i) => article(random, `post-${i}`))
+  for (let at = 0; at < SLUGS; at += 80) await manage('PUT', '/posts', { posts: posts.slice(at, at + 80) })
+}
+
+/**
+ * Makes `writes` writes; a refusal of the product's own (no such post, not a draft) is a write like others.
+ *
+ * @returns how many failed
+ */
+export async function write(doors: Doors, random: Random, writes: number): Promise<number> {
   let failed = 0
   for (let i = 0; i < writes; i++) {
-    try {
-      await oneOf(ctx, site, client, random)
-    } catch (error) {
-      if ((error as Error).name !== 'AppError') failed++
-    }
+    const status = await oneOf(doors, random)
+    if (status >= 500) failed++
   }
-  await client?.end()
   return failed
 }
 
-async function oneOf(ctx: Context, site: SiteScope, client: pg.Client | null, random: Random) {
+async function oneOf(doors: Doors, random: Random): Promise<number> {
+  const { manage, siteId } = doors
   const slug = slugOf(random)
   const kind = random()
   if (kind < 0.02) {
     const slugs = new Set(Array.from({ length: BULK }, () => slugOf(random)))
-    return put(
-      ctx,
-      site,
-      Array.from(slugs, (each) => article(random, each)),
-    )
+    return manage('PUT', '/posts', { posts: Array.from(slugs, (each) => article(random, each)) })
   }
-  if (kind < 0.4) return put(ctx, site, [article(random, slug)])
-  if (kind < 0.55) return setStatus(ctx, site, slug, 'published')
-  if (kind < 0.7) return setStatus(ctx, site, slug, 'draft')
-  if (kind < 0.8) return markReady(ctx, site, slug)
-  if (client) return longTransaction(client, site, slug, random)
-  return put(ctx, site, [article(random, slug)])
+  if (kind < 0.35) return manage('PUT', `/posts/${slug}`, article(random, slug))
+  if (kind < 0.5) return manage('PUT', `/posts/${slug}/publication`)
+  if (kind < 0.62) return manage('DELETE', `/posts/${slug}/publication`)
+  if (kind < 0.7) return manage('PUT', `/posts/${slug}/readiness`)
+  if (kind < 0.8) return manage('DELETE', `/posts/${slug}`)
+  const here = `where site_id = '${siteId}' and slug = '${slug}'`
+  if (kind < 0.85) return byHand(doors, random, `update posts set slug = '${slug}-${random()}' ${here}`)
+  if (kind < 0.88) return byHand(doors, random, `delete from posts ${here}`)
+  return byHand(doors, random, `update posts set title = 'By hand ${random()}' ${here}`)
 }
 
 /**
- * Hand-written SQL that commits late, or not at all; mostly with the site's lock first, as it should be. Without it
- * the database may end it in favour of another writer, which is one more transaction that is rolled back.
+ * Hand-written SQL; in a transaction that commits late, or not at all, mostly with the site's lock first, as it should
+ * be. Without it the database may end it in favour of another writer, which is one more that is rolled back.
  */
-async function longTransaction(client: pg.Client, site: SiteScope, slug: string, random: Random) {
+async function byHand(doors: Doors, random: Random, statement: string): Promise<number> {
+  const { client, siteId, sql, longestTransactionMs } = doors
+  if (!client) {
+    await sql(statement)
+    return 200
+  }
   await client.query('begin')
   try {
-    if (random() < 0.95) await client.query('select lock_site($1)', [site.id])
-    const change = 'update posts set title = $3 where site_id = $1 and slug = $2'
-    await client.query(change, [site.id, slug, `By hand ${random()}`])
-    await new Promise((resolve) => setTimeout(resolve, random() * LONGEST_TRANSACTION_MS))
+    if (random() < 0.95) await client.query('select lock_site($1)', [siteId])
+    await client.query(statement)
+    await new Promise((resolve) => setTimeout(resolve, random() * longestTransactionMs))
     await client.query(random() < 0.3 ? 'rollback' : 'commit')
   } catch (error) {
     await client.query('rollback')
-    if ((error as { code?: string }).code !== '40P01') throw error
+    return (error as { code?: string }).code === '40P01' ? 200 : 500
   }
+  return 200
 }

@@ -78,7 +78,7 @@ export function Head({ c, kind, article, states, children }: HeadProps) {
 export async function statusAsked(c: Http): Promise<'draft' | 'published'> {
   const { status } = await readForm(c)
   if (status !== 'draft' && status !== 'published')
-    throw new AppError('invalid_body', 'status must be draft or published')
+    throw new AppError('invalid_body', { path: 'status', message: 'must be draft or published' })
   return status
 }
 

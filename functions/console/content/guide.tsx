@@ -4,9 +4,9 @@ import { get, setStatus } from '../../../src/guides.ts'
 import { guideUrl } from '../../../src/urls.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { sitePage } from '../layout.tsx'
+import { Done } from '../parts/done.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Section } from '../parts/heading.tsx'
-import { Notice } from '../parts/notice.tsx'
 import { Time } from '../parts/time.tsx'
 import { articlePath, Head, Json, Preview, Status, statusAsked } from './article.tsx'
 import { previewPage } from './preview.tsx'
@@ -25,13 +25,11 @@ guide.get(PATH, async (c) => {
     { tab: 'Content', title: guide.title },
     <>
       <Head c={c} kind="guides" article={guide} states={<Status status={guide.status} />} />
-      {done === 'published' && (
-        <Notice tone="success">Published: the API and the sitemap show the guide now.</Notice>
-      )}
+      {done === 'published' && <Done c={c}>Published: the API and the sitemap show the guide now.</Done>}
       {done === 'unpublished' && (
-        <Notice tone="success">
+        <Done c={c}>
           Unpublished: the guide is a draft again, and neither the API nor the sitemap shows it.
-        </Notice>
+        </Done>
       )}
       <Preview c={c} kind="guides" article={guide} />
       <Section id="fields" title="Fields">

@@ -1,14 +1,15 @@
 /** A post: what it says and what is known of it, and its ways between its states. */
 import { Hono } from 'hono'
-import { z } from 'zod'
+import { AppError } from '../../../src/errors.ts'
 import { inspect, type Translation } from '../../../src/posts/browse.ts'
 import type { Post } from '../../../src/posts/post.ts'
 import { get } from '../../../src/posts/read.ts'
 import { markReady, setStatus } from '../../../src/posts/states.ts'
 import { postUrl } from '../../../src/urls.ts'
 import type { Env, Http } from '../../http/env.ts'
-import { submit } from '../form.ts'
+import { explain } from '../../http/errors.ts'
 import { sitePage } from '../layout.tsx'
+import { Done } from '../parts/done.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -47,7 +48,8 @@ post.get(PATH, async (c) => {
           </form>
         )}
       </Head>
-      {notice && <Notice tone={notice[1]}>{notice[2]}</Notice>}
+      {notice?.[1] === 'success' && <Done c={c}>{notice[2]}</Done>}
+      {notice && notice[1] !== 'success' && <Notice tone={notice[1]}>{notice[2]}</Notice>}
       <Preview c={c} kind="posts" article={post} />
       <Section id="fields" title="Fields">
         <Facts facts={factsOf(c, post, readyAt)} />
@@ -125,22 +127,27 @@ post.post(`${PATH}/publication`, async (c) => {
 
 post.post(`${PATH}/readiness`, async (c) => {
   const slug = c.req.param('slug')
-  const outcome = await submit(z.object({}), {}, () => markReady(c.get('ctx'), c.get('site'), slug))
-  if (outcome.errors) return notReadyPage(c, slug, outcome.errors['']!)
-  const { alreadyReady, eventId } = outcome.done
-  const done = alreadyReady ? 'already' : eventId ? 'ready' : 'unsent'
-  return c.redirect(`${articlePath(c, 'posts', slug)}?done=${done}`, 303)
+  try {
+    const { alreadyReady, eventId } = await markReady(c.get('ctx'), c.get('site'), slug)
+    const done = alreadyReady ? 'already' : eventId ? 'ready' : 'unsent'
+    return c.redirect(`${articlePath(c, 'posts', slug)}?done=${done}`, 303)
+  } catch (error) {
+    const refused =
+      error instanceof AppError && (error.code === 'draft_unchecked' || error.code === 'not_a_draft')
+    if (!refused) throw error
+    return notReadyPage(c, slug, error)
+  }
 })
 
-function notReadyPage(c: Http, slug: string, reason: string) {
+function notReadyPage(c: Http, slug: string, refusal: AppError) {
   return sitePage(
     c,
     { tab: 'Content', title: 'Not marked ready', status: 409 },
     <>
       <PageHeading title="Not marked ready" />
-      <Notice tone="danger">{reason}.</Notice>
+      <Notice tone="danger">{explain(refusal, c).text}.</Notice>
       <p>
-        {reason.includes('quality') ? (
+        {refusal.code === 'draft_unchecked' ? (
           <>
             Put the post again with a <code>qualityBand</code> or a <code>trustScore</code>, then mark it
             ready.

@@ -21,7 +21,7 @@ export const delivery = new Hono<Env>()
 
 /** Why an event cannot be sent again now, and what the page says about it. */
 const REFUSALS: Partial<Record<ErrorCode, [query: string, words: string]>> = {
-  conflict: [
+  event_under_way: [
     'busy',
     'The event is on its way at this moment, so it was not sent again. Try in a few seconds.',
   ],

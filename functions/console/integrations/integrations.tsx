@@ -2,10 +2,9 @@
 import { Hono } from 'hono'
 import { AppError } from '../../../src/errors.ts'
 import { parseCursor } from '../../../src/paging.ts'
-import { claimAttempt } from '../../../src/webhooks/deliver.ts'
-import { insertTest } from '../../../src/webhooks/event.ts'
 import { readOverview } from '../../../src/webhooks/overview.ts'
-import type { Env } from '../../http/env.ts'
+import { sendTest } from '../../../src/webhooks/test-event.ts'
+import type { Env, Http } from '../../http/env.ts'
 import { UUID } from '../../http/uuid.ts'
 import { sitePage } from '../layout.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
@@ -22,7 +21,9 @@ const DELIVERIES_A_PAGE = 25
 
 export const integrations = new Hono<Env>()
 
-integrations.get('/integrations', async (c) => {
+integrations.get('/integrations', (c) => integrationsPage(c))
+
+async function integrationsPage(c: Http, { tooManyTests = false } = {}) {
   const tested = c.req.query('tested') ?? ''
   const cursor = parseCursor(c.req.query('cursor') ?? '')
   const filter = readFilter(c)
@@ -35,7 +36,7 @@ integrations.get('/integrations', async (c) => {
   const isUsed = deliveries.items.length > 0 || cursor !== null || Object.values(filter).some(Boolean)
   return sitePage(
     c,
-    { tab: 'Integrations' },
+    { tab: 'Integrations', status: tooManyTests ? 429 : 200 },
     <>
       <PageHeading
         title="Integrations"
@@ -59,6 +60,11 @@ integrations.get('/integrations', async (c) => {
             </form>
           }
         >
+          {tooManyTests && (
+            <Notice tone="danger">
+              Nothing was sent: a site has 10 test events a minute. Try again when the minute is over.
+            </Notice>
+          )}
           {delivery && <Result c={c} delivery={delivery} />}
         </Section>
       )}
@@ -77,20 +83,19 @@ integrations.get('/integrations', async (c) => {
       </Section>
     </>,
   )
-})
+}
 
 integrations.post('/integrations/tests', async (c) => {
-  const ctx = c.get('ctx')
-  const eventId = await insertTest(ctx, c.get('site')).catch((error) => {
-    if (error instanceof AppError && error.code === 'webhook_url_missing') return null
+  const tested = await sendTest(c.get('ctx'), c.get('site')).catch((error) => {
+    if (error instanceof AppError && error.code === 'webhook_url_missing') return { sent: null }
     throw error
   })
-  const attempt = eventId && (await claimAttempt(ctx, eventId))
-  await (attempt || null)?.post()
-  return c.redirect(
-    pathIn(c, attempt ? `/integrations?tested=${attempt.deliveryId}#test` : '/integrations'),
-    303,
-  )
+  if ('refused' in tested) {
+    c.header('Retry-After', String(tested.retryAfterSeconds))
+    return integrationsPage(c, { tooManyTests: true })
+  }
+  const shown = tested.sent ? `?tested=${tested.sent.deliveryId}#test` : ''
+  return c.redirect(pathIn(c, `/integrations${shown}`), 303)
 })
 
 for (const pages of [webhook, delivery, signatureCheck]) integrations.route('/integrations', pages)

@@ -139,7 +139,7 @@ webhook.post('/webhook/secret-rotations', async (c) => {
   const rotatedAt = parseInstant(c.req.query('since') ?? '')
   if (!rotatedAt) throw new AppError('not_found')
   const rotated = await rotate(c.get('ctx'), c.get('site'), { rotatedAt }).catch((error) => {
-    if (error instanceof AppError && error.code === 'conflict') return null
+    if (error instanceof AppError && error.code === 'secret_rotated') return null
     throw error
   })
   if (!rotated) return alreadyRotatedPage(c)

@@ -71,19 +71,19 @@ export async function readWhole(asker: Asker, large: Subject, pid: number): Prom
     })
   }
   await asker.edit(large)
-  let files = 1
+  let files: string[] = []
   await whole(
     "sitemap's index",
     (async function* () {
       const { milliseconds, body } = await asker.read(large, '/sitemap.xml')
-      files = Math.max(1, body.split('<sitemap>').length - 1)
+      files = [...body.matchAll(/<loc>[^<]*(\/sitemap\.xml\?page=\d+)<\/loc>/g)].map(([, file]) => file!)
       yield milliseconds
     })(),
   )
   await whole(
     "sitemap's files",
     (async function* () {
-      for (let n = 1; n <= files; n++) yield (await asker.read(large, `/sitemap.xml?page=${n}`)).milliseconds
+      for (const file of files) yield (await asker.read(large, file)).milliseconds
     })(),
   )
   await whole(

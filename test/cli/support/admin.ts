@@ -9,11 +9,22 @@ const MAIN = join(import.meta.dirname, '../../../src/cli/main.ts')
 
 export type Run = { code: number | null; stdout: string; stderr: string }
 
-/** Runs `admin` with `args`; nothing of a local service is seen but what `localDir` holds. */
-export function admin(args: string[], localDir = '/nonexistent'): Promise<Run> {
+/** Runs `admin` with `args`; nothing of a service is seen but what `localDir` and `environment` hold. */
+export function admin(
+  args: string[],
+  localDir = '/nonexistent',
+  environment: Record<string, string> = {},
+): Promise<Run> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [MAIN, ...args], {
-      env: { ...process.env, LOCAL_DIR: localDir, NODE_OPTIONS: '' },
+      env: {
+        ...process.env,
+        LOCAL_DIR: localDir,
+        NODE_OPTIONS: '',
+        HCA_URL: '',
+        HCA_TOKEN: '',
+        ...environment,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let stdout = ''

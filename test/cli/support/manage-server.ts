@@ -1,6 +1,7 @@
 /** A scripted management API: it records what it was asked and answers as the test says. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type Issue, joinIssues } from '../../../src/errors.ts'
 
 export const TOKEN = 'operator-token'
 
@@ -36,7 +37,7 @@ export async function startManageServer(script: (asked: Asked) => Answer) {
 }
 
 /** A script that keeps what is put, by slug, and says created, updated or unchanged like the service. */
-export function storingScript(refuse: (article: { slug: string }) => string | undefined = () => undefined) {
+export function storingScript(refuse: (article: { slug: string }) => Issue | undefined = () => undefined) {
   const stored = new Map<string, string>()
   const put = (article: { slug: string }) => {
     const text = JSON.stringify(article)
@@ -53,11 +54,16 @@ export function storingScript(refuse: (article: { slug: string }) => string | un
       return { status: 404, body: { error: 'Not found' } }
     const articles = slug ? [{ slug: decodeURIComponent(slug), ...body }] : body[kind]
     for (const article of articles) {
-      const error = refuse(article)
-      if (error) return { status: 400, body: { error: `Invalid body: ${error}` } }
+      const issue = refuse(article)
+      if (issue) return refusal(issue)
     }
     const items = articles.map(put)
     return { status: 200, body: slug ? items[0] : { items } }
   }
   return { stored, script }
+}
+
+/** A refused body as the service answers it. */
+export function refusal(...issues: Issue[]): Answer {
+  return { status: 400, body: { error: `Invalid body: ${joinIssues(issues)}`, issues } }
 }

@@ -1,11 +1,13 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { signIn, visit, wordsOf } from '../../support/console.ts'
+import { signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
+import { operatorToken } from '../../support/site.ts'
 
 const TEAM = 'https://team.cloudflareaccess.com'
 const AUDIENCE = 'a'.repeat(64)
 const CERTS = `${TEAM}/cdn-cgi/access/certs`
 const WORLD = { ACCESS_TEAM_DOMAIN: 'team.cloudflareaccess.com', ACCESS_AUDIENCE: AUDIENCE }
+const BOTH = { ...WORLD, ALLOW_TOKEN_SIGN_IN: 'true' }
 
 type Pair = Awaited<ReturnType<typeof generateKeyPair>>
 
@@ -95,9 +97,34 @@ describe('an assertion opens nothing', () => {
     expect(keysAsked).toBe(0)
   })
 
-  it('but leaves a session of the operator alone', async () => {
+  it('but leaves a session of the operator alone, where the token signs in as well', async () => {
     const cookie = await signIn()
-    expect((await ask('x.y.z', { cookie })).status).toBe(200)
+    expect((await ask('x.y.z', { cookie, world: BOTH })).status).toBe(200)
+  })
+})
+
+describe("the operator's token, with Access", () => {
+  it('does not sign in, and the page says so and asks for none', async () => {
+    const page = await visit('/console/sign-in', { world: WORLD })
+    expect(page.status).toBe(200)
+    expect(wordsOf(page)).toContain('Signing in with the operator token is switched off.')
+    expect(page.text).not.toContain('<form')
+    const answer = await trySignIn(operatorToken, { world: WORLD })
+    expect(answer.status).toBe(403)
+    expect(wordsOf(answer)).toContain('Signing in with the operator token is switched off.')
+    expect(answer.headers.getSetCookie()).toEqual([])
+  })
+
+  it('opens nothing by a session of before', async () => {
+    const cookie = await signIn()
+    const { location } = await visit('/console/sites', { cookie, world: WORLD })
+    expect(location).toMatch(/^\/console\/sign-in\?next=/)
+    expect((await visit('/console/sites', { cookie, form: {}, world: WORLD })).location).toMatch(/sign-in/)
+  })
+
+  it('signs in where that is asked for', async () => {
+    expect((await visit('/console/sign-in', { world: BOTH })).text).toContain('name="token"')
+    expect((await trySignIn(operatorToken, { world: BOTH })).status).toBe(303)
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { workspaceConsole } from '../../../functions/console/console.tsx'
 import { signIn, visit, wordsOf } from '../../support/console.ts'
 import { makeSite } from '../../support/site.ts'
 import { callsOf } from '../../support/sql.ts'
@@ -108,12 +109,51 @@ describe('405', () => {
   })
 })
 
+/** Every form of the console, by its path; `:` stands before what names something. */
+const FORMS = workspaceConsole.routes
+  .filter(({ method }) => method === 'POST')
+  .map(({ path }) => `/console${path.replace(/^\/console/, '').replace(/\{.*?\}(?=\/|$)/, '')}`)
+
+/** In KiB, of forms whose limit is not that of all. */
+const LIMITS: Record<string, number> = { 'sign-in': 16, 'signature-check': 1024 }
+
+/** A form of so many bytes, whose length is announced or not. */
+async function postForm(path: string, bytes: number, { announced = true, ...options } = {} as Posted) {
+  const body = `name=${'x'.repeat(bytes - 5)}`
+  const headers = {
+    'Content-Type': 'application/x-www-form-urlencoded',
+    ...(announced && { 'Content-Length': String(bytes) }),
+    Origin: 'https://api.test',
+  }
+  return visit(path, {
+    ...options,
+    method: 'POST',
+    headers,
+    body: announced ? body : new Blob([body]).stream(),
+  })
+}
+
+type Posted = { announced?: boolean; cookie?: string }
+
 describe('413', () => {
-  it('is a page', async () => {
-    const form = { name: 'x'.repeat(9 * 1024 * 1024) }
-    const answer = await visit('/console/sites', { cookie: await signIn(), form })
-    expect(answer.status).toBe(413)
-    expect(wordsOf(answer)).toContain('Too large')
+  it('is a page, and nothing is done', async () => {
+    const cookie = await signIn()
+    for (const announced of [true, false]) {
+      const answer = await postForm('/console/sign-out', 33 * 1024, { cookie, announced })
+      expect(answer.status).toBe(413)
+      expect(wordsOf(answer)).toContain('Too large')
+    }
+    expect((await visit('/console/sites', { cookie })).status).toBe(200)
+  })
+
+  it.each(FORMS)('comes from POST %s for a form that is larger than its fields can be', async (path) => {
+    const { id } = await makeSite()
+    const cookie = await signIn()
+    const limit = (LIMITS[path.split('/').at(-1)!] ?? 32) * 1024
+    const filled = path.replace(':siteId', id).replace(/:\w+/g, 'x')
+    expect((await postForm(filled, limit + 1, { cookie })).status).toBe(413)
+    expect((await postForm(filled, limit + 1, { cookie, announced: false })).status).toBe(413)
+    expect((await postForm(filled, limit, { cookie })).status).not.toBe(413)
   })
 })
 
@@ -126,18 +166,48 @@ describe('500', () => {
   })
 })
 
+const OTHERWISE = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'same-origin' }
+
 describe('a form of another site', () => {
   it.each([
     ['by its origin', { Origin: 'https://evil.example' }],
     ['by the fetch metadata', { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }],
     ['by those of a sister host', { Origin: 'https://sister.api.test', 'Sec-Fetch-Site': 'same-site' }],
+    ['by one of the two', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['by its origin, where the fetch metadata says otherwise', OTHERWISE],
     ['by saying nothing', { Origin: '' }],
+    ...['application/json', 'application/xml', 'image/png', 'x'].map(
+      (type): [string, Record<string, string>] => [
+        `with a body of the type ${type}`,
+        { 'Content-Type': type, Origin: 'https://evil.example' },
+      ],
+    ),
   ])('is refused %s, and does nothing', async (_, headers) => {
     const cookie = await signIn()
     const answer = await visit('/console/sign-out', { cookie, form: {}, headers })
     expect(answer.status).toBe(403)
     expect(wordsOf(answer)).toContain('nothing was done')
     expect((await visit('/console/sites', { cookie })).status).toBe(200)
+  })
+
+  it.each(['application/json', ''])(
+    'is refused without Origin and Sec-Fetch-Site, as %j too',
+    async (type) => {
+      const cookie = await signIn()
+      const headers: Record<string, string> = type ? { 'Content-Type': type } : {}
+      expect((await visit('/console/sign-out', { cookie, method: 'POST', headers })).status).toBe(403)
+      expect((await visit('/console/sites', { cookie })).status).toBe(200)
+    },
+  )
+
+  it('is told by the fetch metadata, where a browser leaves the origin out', async () => {
+    const cookie = await signIn()
+    const post = (site: string) =>
+      visit('/console/sign-out', { cookie, method: 'POST', headers: { 'Sec-Fetch-Site': site } })
+    expect((await post('cross-site')).status).toBe(403)
+    expect((await post('same-site')).status).toBe(403)
+    expect((await post('same-origin')).status).toBe(303)
+    expect((await post('none')).status).toBe(303)
   })
 
   it('cannot sign anybody in', async () => {

@@ -98,7 +98,7 @@ describe('the list of posts', () => {
     const page = await listOf(site)
     expect(wordsOf(page)).toContain('No posts yet')
     expect(wordsOf(page)).toMatch(
-      new RegExp(`npm run -s admin -- --url https://api.test/manage/v1 .* import markdown ${site.id}`),
+      new RegExp(`HCA_URL=https://api.test \\\\ npm run -s admin -- import markdown ${site.id}`),
     )
     const local = await visit(`/console/sites/${site.id}/content`, {
       origin: 'http://127.0.0.1:8787',

@@ -1,7 +1,8 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
+import { stopAtMinute } from '../../support/clock.ts'
 import { errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
-import { makeSite, type TestSite } from '../../support/site.ts'
+import { call, makeSite, type TestSite } from '../../support/site.ts'
 import { deliveries, received, setWebhook } from '../../support/webhook.ts'
 
 const SECRET = /whsec_[A-Za-z0-9+/]{43}=/
@@ -179,6 +180,18 @@ describe('a test', () => {
     expect(words).toContain(outcome)
     expect(words).toContain(advice)
     if (script.startsWith('status')) expect(words).toContain('said no')
+  })
+
+  it('is not sent when the site has had ten within the minute, and the page says so', async () => {
+    stopAtMinute()
+    const { site, post } = await signedIn('ok')
+    for (let i = 0; i < 10; i++) await call('/api/v1/webhooks/test', { method: 'POST', key: site.key })
+    const answer = await post('/tests')
+    expect(answer.status).toBe(429)
+    expect(answer.headers.get('Retry-After')).toBe('60')
+    expect(wordsOf(answer)).toContain('Nothing was sent: a site has 10 test events a minute.')
+    expect(await received(site)).toHaveLength(10)
+    expect(await deliveries(site)).toHaveLength(10)
   })
 
   it('of another site is not shown', async () => {

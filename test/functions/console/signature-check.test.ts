@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { decode, errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
+import { testContext } from '../../support/context.ts'
 import { hand, lostEvent } from '../../support/outbox.ts'
 import { received } from '../../support/webhook.ts'
 
@@ -94,6 +96,24 @@ describe('a signature', () => {
     const [mine, other] = [await delivered(), await delivered()]
     const page = await mine.check({ ...other.genuine, timestamp: '1700000000' })
     expect(wordsOf(page)).toMatch(/Timestamp [\d,]+ days old .* Body Not known .* Signature Does not match/)
+  })
+
+  it('is known however many tests were sent after it', async () => {
+    const { site, genuine, check } = await delivered()
+    await testContext().db.execute(sql`
+      with tests as (
+        insert into webhook_events (site_id, event, payload, state)
+        select ${site.id}::uuid, 'webhook.test', '{}', 'delivered' from generate_series(1, 1001) returning id
+      )
+      insert into webhook_deliveries (event_id, site_id, url, status, request_headers)
+      select id, ${site.id}::uuid, 'https://cms.example.org/', 200,
+        jsonb_build_object(
+          'X-Service-Timestamp', ${genuine.timestamp}::text,
+          'X-Service-Signature', '00',
+          'webhook-signature', 'v1,00'
+        ) from tests`)
+    expect(wordsOf(await check({}))).toContain('Delivery What was sent')
+    expect(wordsOf(await check({ signature: '0'.repeat(64) }))).toMatch(/Body As signed .* Signature Differs/)
   })
 
   it.each(['timestamp', 'body', 'signature'])('without its %s is refused beside the field', async (field) => {

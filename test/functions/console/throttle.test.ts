@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest'
-import { trySignIn, wordsOf } from '../../support/console.ts'
-import { operatorToken } from '../../support/site.ts'
+import { trySignIn, visit, wordsOf } from '../../support/console.ts'
+import { ORIGIN, operatorToken } from '../../support/site.ts'
 
 describe('429', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('429', () => {
       const seconds = Number(answer.headers.get('Retry-After'))
       expect(seconds).toBeGreaterThan(40)
       expect(seconds).toBeLessThanOrEqual(60)
-      expect(wordsOf(answer)).toContain(`Too many wrong tries. Try again in ${seconds} seconds.`)
+      expect(wordsOf(answer)).toContain(`Too many failed attempts. Try again in ${seconds} seconds.`)
       expect(answer.headers.getSetCookie()).toEqual([])
     }
     expect((await trySignIn(operatorToken, { world: world() })).status).toBe(303)
@@ -31,6 +31,18 @@ describe('429', () => {
     for (let tries = 1; tries <= 7; tries++) {
       expect((await trySignIn(operatorToken, { address })).status).toBe(303)
     }
+  })
+
+  it('answers before anything that was sent is read: what is no form is a try as well', async () => {
+    const address = crypto.randomUUID()
+    const attempt = () =>
+      visit('/console/sign-in', {
+        method: 'POST',
+        body: 'no form',
+        headers: { 'CF-Connecting-IP': address, 'Content-Type': 'multipart/form-data', Origin: ORIGIN },
+      })
+    for (let tries = 1; tries <= 5; tries++) expect((await attempt()).status).toBe(400)
+    expect((await attempt()).status).toBe(429)
   })
 
   it('answers all but five of many tries at once', async () => {

@@ -2,7 +2,9 @@ import { describe, expect, inject, it } from 'vitest'
 import { scope } from '../../../src/sites.ts'
 import { overview } from '../../../src/usage.ts'
 import { signIn, visit, wordsOf } from '../../support/console.ts'
+import { makeKey } from '../../support/content.ts'
 import { testContext } from '../../support/context.ts'
+import { runCron } from '../../support/outbox.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
 
@@ -55,6 +57,22 @@ describe('requests', () => {
     for (let times = 0; times < 4; times++) await site.get('/posts')
     const page = await usageOf(site)
     expect(wordsOf(page)).toContain('2 of 2 requests Further requests are refused with 429.')
+  })
+
+  it('of sitemap-only keys stand against their own allowance, and in the count of the day', async () => {
+    const site = await makeSite({ dailyQuota: 1_500 })
+    await site.get('/posts')
+    const quiet = await usageOf(site)
+    expect(wordsOf(quiet)).not.toContain('Sitemap-only')
+    const { key } = await makeKey(site, { access: 'sitemap' })
+    for (let times = 0; times < 2; times++) await site.get('/sitemap.xml', { key })
+    const page = await usageOf(site)
+    expect(wordsOf(page)).toContain('1 of 1,500 requests Sitemap-only keys')
+    expect(wordsOf(page)).toContain('allowance of their own: 2 of 150 requests.')
+    expect(chartOf(page).at(-1)).toBe(3)
+    await runCron()
+    const [kept] = await runSql('select requests from daily_usage where site_id = $1', [site.id])
+    expect(kept).toEqual({ requests: 3 })
   })
 
   it('of 30 days are bars, and a table for who does not see them', async () => {
@@ -150,11 +168,10 @@ describe('the overview', () => {
   it('knows what a lowered quota hides', async () => {
     const site = await makeSite({ dailyQuota: 10 })
     for (let times = 0; times < 5; times++) await site.get('/posts')
-    await countDay(site, dayBefore(0), 5)
     await site.manage('PATCH', '', { dailyQuota: 2 })
     const ctx = testContext()
-    const { quota, days } = await overview(ctx, await scope(ctx, site.id), new Date())
-    expect(quota).toMatchObject({ limit: 2, exceeded: true })
+    const { today, days } = await overview(ctx, await scope(ctx, site.id), new Date())
+    expect(today?.full).toEqual({ limit: 2, used: 5 })
     expect(days.at(-1)).toEqual({ day: dayBefore(0), requests: 5 })
   })
 })

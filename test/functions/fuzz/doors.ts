@@ -30,7 +30,7 @@ const PLANS: Plan[] = [
     root: '/manage/v1',
     makeWorld: operatorsWorld,
     cors: false,
-    earlier: [400, 401, 413],
+    earlier: [400, 401, 413, 429],
     seen: [200, 201, 204, 400, 401, 404, 405, 409, 413],
     runs: { bare: 100, body: 200, stray: 850 },
   },

@@ -1,9 +1,10 @@
 /** What may be answered to a request, by the description of its operation alone. */
-import { bodyFaults, type Operation } from '../../support/openapi.ts'
+import { type Issue, joinIssues } from '../../../src/errors.ts'
+import { bodyFaults, type Operation, takesToken } from '../../support/openapi.ts'
 import type { Door } from './doors.ts'
 import { type FuzzRequest, urlOf } from './request.ts'
 
-/** What lets in, under the schemes of the description, and for which site. */
+/** What lets in, under the schemes of the description or as `token`, and for which site. */
 export type Secret = { text: string; schemes: string[]; siteId: string | null }
 
 /** Where a request leads: to a door, to the operations of a path, to one of them. */
@@ -15,8 +16,8 @@ type Aim = {
 }
 
 const MAX_ERROR_LENGTH = 8_192
-/** There only when there is a next page, and when the counter could be reached. */
-const OPTIONAL = /^(Link|X-RateLimit-\w+)$/
+/** There only when there is a next page, when the counter could be reached, and when Redis could not be told. */
+const OPTIONAL = /^(Link|X-RateLimit-\w+|X-Effective-Within)$/
 
 /** What is wrong with the answer, one phrase a fault; its body is read to the end. */
 export async function answerFaults(
@@ -43,11 +44,13 @@ function expectedStatuses(request: FuzzRequest, aim: Aim, secrets: Secret[]): nu
   if (methodOf(request) === 'OPTIONS' && door.cors) return [204]
   if (!operation) return [operations.length > 0 ? 405 : 404, ...door.earlier]
   const schemes = (operation.security ?? door.document.security ?? []).flatMap(Object.keys)
+  if (takesToken(operation)) schemes.push('token')
   const enters = schemes.length === 0 || secrets.some((secret) => opens(secret, request, schemes, aim))
-  if (!enters) return [401]
+  const byToken = schemes.includes('operatorToken')
+  if (!enters) return byToken ? [401, 429] : [401]
   return Object.keys(operation.responses)
     .map(Number)
-    .filter((status) => status !== 500 && status !== 401)
+    .filter((status) => status !== 500 && status !== 401 && !(byToken && status === 429))
 }
 
 /** Whether the request shows the secret where the description says, for the secret's own site. */
@@ -59,7 +62,7 @@ function opens({ text, schemes, siteId }: Secret, request: FuzzRequest, asked: s
   const bearer = /^Bearer +(\S+) *$/i.exec(header)?.[1]
   if (bearer !== undefined) return bearer === text
   const tokens = urlOf(request).searchParams.getAll('token')
-  return asked.includes('sitemapToken') && tokens.length === 1 && tokens[0] === text
+  return asked.includes('token') && tokens.length === 1 && tokens[0] === text
 }
 
 async function contentFaults(
@@ -71,7 +74,7 @@ async function contentFaults(
   const bare = /^head$/i.test(request.method) || status === 204 || status === 304
   if (bare) return (await response.text()) === '' ? [] : ['has a body']
   if (status >= 400) {
-    const faults = await errorFaults(response.clone())
+    const faults = await errorFaults(response.clone(), door?.root === '/manage/v1')
     if (faults.length > 0) return faults
   }
   const described = operation?.responses[status]
@@ -85,11 +88,13 @@ async function contentFaults(
   ]
 }
 
-async function errorFaults(response: Response): Promise<string[]> {
+async function errorFaults(response: Response, isOfManage: boolean): Promise<string[]> {
   if (!/^application\/json(;|$)/.test(response.headers.get('Content-Type') ?? '')) return ['is no JSON']
-  const body = await response.json<{ error: unknown }>()
+  const { issues, ...body } = await response.json<{ error: unknown; issues?: Issue[] }>()
   if (Object.keys(body).join() !== 'error' || typeof body.error !== 'string')
     return ['is not {error: string}']
+  if (issues && (!isOfManage || body.error !== `Invalid body: ${joinIssues(issues)}`))
+    return ['has issues that are not those of its text']
   if (body.error.trim() === '') return ['says nothing']
   return body.error.length > MAX_ERROR_LENGTH ? [`says it in ${body.error.length} characters`] : []
 }

@@ -25,7 +25,7 @@ const KNOWN_TO_ALL = {
 }
 const full = (site: TestSite): Secret => ({
   text: site.key,
-  schemes: ['apiKey', 'sitemapToken'],
+  schemes: ['apiKey', 'token'],
   siteId: site.id,
 })
 
@@ -68,7 +68,7 @@ export async function readersWorld(): Promise<World> {
       full(site),
       full(empty),
       full(spent),
-      { text: sitemapKey, schemes: ['sitemapToken'], siteId: site.id },
+      { text: sitemapKey, schemes: ['token'], siteId: site.id },
     ],
     callers: [
       { weight: 18, caller: { secret: site.key, refused, known } },

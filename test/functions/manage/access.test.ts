@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { makeKey } from '../../support/content.ts'
 import { exchangesOf } from '../../support/exchanges.ts'
 import {
@@ -29,7 +29,7 @@ async function expectRefused(response: Response, what: string) {
     headers: {
       'cache-control': 'no-store',
       'content-type': 'application/json',
-      vary: 'Authorization',
+      vary: 'Authorization, Accept-Encoding',
       'www-authenticate': 'Bearer',
     },
     body: '{"error":"Missing or invalid operator token"}',
@@ -70,7 +70,8 @@ describe.each(OPERATIONS)('401 from $operationId', (operation) => {
         await expectRefused(await ask(operation, site, {}, `&${name}=${operatorToken}`), name)
       }
     })
-    expect(exchanges).toEqual([])
+    // Wrong tokens are counted, and that is all.
+    expect(exchanges.filter(({ url }) => !url.startsWith(inject('gateways').redis))).toEqual([])
   })
 
   it('not to the operator', async () => {

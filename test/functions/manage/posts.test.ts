@@ -33,12 +33,12 @@ describe('put', () => {
     expect((await site.get('/posts')).headers.get('ETag')).toBe(etag)
   })
 
-  it('takes back what the API gave, and nothing changes', async () => {
+  it('takes back what the API gave but for its id, and nothing changes', async () => {
     const site = await makeSite()
     await site.put('source')
     await site.put('a', { sourceSlug: 'source', language: 'fr', trustScore: 90, status: 'published' })
     const read = await site.json('/posts/a?include=provenance')
-    const { schemaBundle: _, ...fields } = read
+    const { id: _, schemaBundle: __, ...fields } = read
     const again = await site.manage<PutResult>('PUT', '/posts/a', { ...fields, trustScore: 90 })
     expect(again.outcome).toBe('unchanged')
   })
@@ -63,7 +63,10 @@ describe('put', () => {
 
   it('refuses unknown fields, wrong types and unstorable text, naming field and rule', async () => {
     const site = await makeSite()
-    const refusal = async (fields: object) => (await site.tryManage('PUT', '/posts/a', fields)).body
+    const refusal = async (fields: object) => {
+      const { error } = (await site.tryManage('PUT', '/posts/a', fields)).body!
+      return { error }
+    }
     expect(await refusal(post({ titel: 'x' }))).toEqual({ error: 'Invalid body: titel is not a known field' })
     expect(await refusal({ contentHtml: 'x' })).toEqual({ error: 'Invalid body: title is required' })
     expect(await refusal(post({ title: 3, trustScore: 101 }))).toEqual({
@@ -82,6 +85,48 @@ describe('put', () => {
       error: 'Invalid body: slug must be the one in the path',
     })
     expect(await site.json<Page>('/posts')).toMatchObject({ total: 0 })
+  })
+
+  it.each(['posts', 'guides'])(
+    'refuses an id in %s by its name, since the slug is the handle',
+    async (kind) => {
+      const site = await makeSite()
+      const id = crypto.randomUUID()
+      const one = await site.tryManage('PUT', `/${kind}/a`, post({ id }))
+      expect(one).toMatchObject({ status: 400, body: { error: 'Invalid body: id is not a known field' } })
+      const many = { [kind]: [post({ slug: 'a' }), post({ slug: 'b', id })] }
+      const bulk = await site.tryManage('PUT', `/${kind}`, many)
+      expect(bulk).toMatchObject({
+        status: 400,
+        body: { error: `Invalid body: ${kind}[1].id is not a known field` },
+      })
+    },
+  )
+})
+
+describe('a refused body', () => {
+  it('has its issues as data as well, each with the path of its field', async () => {
+    const site = await makeSite()
+    const issues = async (below: string, fields: object) =>
+      (await site.tryManage('PUT', below, fields)).body!.issues
+    expect(await issues('/posts/a', post({ title: 3, trustScore: 101, 'a; b': 1 }))).toEqual([
+      { path: 'title', message: 'must be a string' },
+      { path: 'trustScore', message: 'must be at most 100' },
+      { path: 'a; b', message: 'is not a known field' },
+    ])
+    expect(await issues('/posts/a', post({ seo: { keywords: ['\ud800'] } }))).toEqual([
+      { path: 'seo.keywords[0]', message: 'must be well-formed Unicode' },
+    ])
+    const twice = [post({ slug: 'a' }), post({ slug: 'a' })]
+    expect(await issues('/posts', { posts: twice })).toEqual([
+      { path: 'posts[0].slug', message: 'must not be given twice' },
+    ])
+    expect(await issues('/guides', { guides: twice })).toEqual([
+      { path: 'guides[1].slug', message: 'must not be given twice' },
+    ])
+    expect(await issues('/webhook', { url: 'http://acme.com/' })).toEqual([
+      { path: 'url', message: 'must use https' },
+    ])
   })
 })
 
@@ -106,7 +151,10 @@ describe('bulk put', () => {
     const posts = [post({ slug: 'a' }), post({ slug: 'b', sourceSlug: 'nowhere' })]
     expect(await site.tryManage('PUT', '/posts', { posts })).toEqual({
       status: 400,
-      body: { error: 'Invalid body: posts[1].sourceSlug must name a post of this site' },
+      body: {
+        error: 'Invalid body: posts[1].sourceSlug must name a post of this site',
+        issues: [{ path: 'posts[1].sourceSlug', message: 'must name a post of this site' }],
+      },
     })
     expect(await site.json<Page>('/posts')).toMatchObject({ total: 0 })
   })

@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { stopAtMinute } from '../../support/clock.ts'
 import { testContext } from '../../support/context.ts'
 import { call, errorOf, makeSite } from '../../support/site.ts'
 import { received, setWebhook } from '../../support/webhook.ts'
+import { callIn } from '../../support/world.ts'
 
 type Endpoint = { url: string; secret: string | null }
 
@@ -17,6 +19,12 @@ describe('the webhook', () => {
     const rotated = await site.manage<Endpoint>('POST', '/webhook/secret-rotations')
     expect(rotated.secret).toMatch(/^whsec_/)
     expect(rotated.secret).not.toBe(created.secret)
+  })
+
+  it('is kept as it is asked for, whatever was pasted around it', async () => {
+    const site = await makeSite()
+    const pasted = await site.manage<Endpoint>('PUT', '/webhook', { url: ' https://hooks.acme.dev/a b\n' })
+    expect(pasted).toMatchObject({ url: 'https://hooks.acme.dev/a%20b' })
   })
 
   it('is stored encrypted', async () => {
@@ -76,8 +84,47 @@ describe('POST /webhooks/test', () => {
     ])
   })
 
-  it('is 400 when no webhook is set', async () => {
+  it('is 400 when no webhook is set, however often', async () => {
     const site = await makeSite()
-    expect(await errorOf(await test(site.key), 400)).toBe('No webhook URL configured')
+    for (let i = 0; i < 12; i++)
+      expect(await errorOf(await test(site.key), 400)).toBe('No webhook URL configured')
+    await setWebhook(site, 'ok')
+    expect((await test(site.key)).status).toBe(200)
+  })
+
+  it('is sent ten times a minute, then refused until the minute is over', async () => {
+    stopAtMinute()
+    const [site, other] = [await makeSite(), await makeSite()]
+    await Promise.all([setWebhook(site, 'ok'), setWebhook(other, 'ok')])
+    for (let i = 0; i < 10; i++) expect((await test(site.key)).status).toBe(200)
+    for (const answer of [await test(site.key), await test(site.key)]) {
+      expect(await errorOf(answer, 429)).toBe('Too many test events')
+      expect(Number(answer.headers.get('Retry-After'))).toBe(60)
+    }
+    expect(await received(site)).toHaveLength(10)
+    expect((await test(other.key)).status).toBe(200)
+    vi.setSystemTime(Date.now() + 60_000)
+    expect((await test(site.key)).status).toBe(200)
+  })
+
+  it('is 401 without a key, whatever the site has used up', async () => {
+    stopAtMinute()
+    const site = await makeSite()
+    await setWebhook(site, 'ok')
+    for (let i = 0; i < 10; i++) await test(site.key)
+    expect((await test(site.key)).status).toBe(429)
+    expect((await test(`${site.key}x`)).status).toBe(401)
+    await site.manage('DELETE', '/webhook')
+    expect((await test(site.key)).status).toBe(400)
+  })
+
+  it('is served uncounted while Redis cannot be reached', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'ok')
+    const world = { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }
+    for (let i = 0; i < 12; i++) {
+      const answer = await callIn(world, '/api/v1/webhooks/test', { method: 'POST', key: site.key })
+      expect(answer.status).toBe(200)
+    }
   })
 })

@@ -1,14 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { sql } from 'drizzle-orm'
+import { parse } from 'smol-toml'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { connect, WRITE_TIMEOUT_MS } from '../../../src/db/client.ts'
 import { claimAttempt } from '../../../src/webhooks/deliver.ts'
 import { wakeOverdue } from '../../../src/webhooks/event.ts'
+import wrangler from '../../../wrangler.toml?raw'
 import { bindings, lossyQueue, testContext } from '../../support/context.ts'
 import { hand, handOver, lostEvent, lostEvents, rewind, runCron, stateOf } from '../../support/outbox.ts'
 import { makeSite, operatorToken, type Page } from '../../support/site.ts'
 import { deliveries, eventually, received, settled, setWebhook } from '../../support/webhook.ts'
 import { BROKEN_DATABASE, callIn } from '../../support/world.ts'
+
+type Settings = { queues: { consumers: { max_batch_size: number }[] } }
+
+const MAX_BATCH_SIZE = (parse(wrangler) as Settings).queues.consumers[0]!.max_batch_size
 
 type Requests = { open: number; most: number }
 
@@ -83,34 +89,40 @@ describe('messages', () => {
     const shuffled = [...ids, ...ids]
       .map((eventId) => ({ eventId, order: Math.random() }))
       .sort((a, b) => a.order - b.order)
-    await Promise.all([hand(shuffled.slice(0, 30)), hand(shuffled.slice(30)), hand(shuffled.toReversed())])
+    const handAll = async (messages: unknown[]) => {
+      for (let at = 0; at < messages.length; at += MAX_BATCH_SIZE)
+        expect((await hand(messages.slice(at, at + MAX_BATCH_SIZE))).retryMessages).toEqual([])
+    }
+    await Promise.all([shuffled.slice(0, 30), shuffled.slice(30), shuffled.toReversed()].map(handAll))
     for (const { site, eventIds } of sites) {
+      for (const { status } of await deliveries(site)) expect(status).not.toBeNull()
       const posted = (await received(site)).map(({ headers }) => headers['webhook-id'])
       expect(posted.toSorted()).toEqual(eventIds.toSorted())
       expect((await deliveries(site)).map(({ eventId }) => eventId).toSorted()).toEqual(eventIds.toSorted())
     }
   })
 
-  it('a hundred at once, some to a receiver that hangs: six requests at most, and nobody else waits', async () => {
+  it('fifty at once, some to a receiver that hangs: six requests at most, and nobody else waits', async () => {
     const slow = await lostEvents('hang', 10)
-    const others = await Promise.all(Array.from({ length: 9 }, () => lostEvents('ok', 10)))
+    const others = await Promise.all(Array.from({ length: 4 }, () => lostEvents('ok', 10)))
     const invocations = watchRequests()
     const started = Date.now()
     const seen: Requests[] = []
     const posts: Promise<unknown>[] = []
-    let waiting: unknown[] = [slow, ...others].flatMap(({ eventIds }) =>
-      eventIds.map((eventId) => ({ eventId })),
-    )
-    expect(waiting).toHaveLength(100)
+    const waiting = [slow, ...others].flatMap(({ eventIds }) => eventIds.map((eventId) => ({ eventId })))
+    expect(waiting).toHaveLength(50)
     while (waiting.length > 0) {
       const requests = { open: 0, most: 0 }
       seen.push(requests)
-      const handed = await invocations.run(requests, () => handOver(waiting))
-      waiting = handed.handedBack
+      const batch = waiting.splice(0, MAX_BATCH_SIZE)
+      const handed = await invocations.run(requests, () => handOver(batch))
+      expect(handed.handedBack).toEqual([])
       posts.push(handed.posts)
     }
+    expect(Date.now() - started).toBeLessThan(8_000)
     await Promise.all(posts)
-    expect(Math.max(...seen.map(({ most }) => most))).toBe(6)
+    // Workers lets so many requests of an invocation wait for an answer.
+    expect(Math.max(...seen.map(({ most }) => most))).toBeLessThanOrEqual(6)
     for (const { site } of others) {
       const arrived = await received(site)
       expect(arrived).toHaveLength(10)

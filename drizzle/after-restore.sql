@@ -1,0 +1,12 @@
+-- For a database that was restored to an earlier point, before a Worker runs on it.
+-- Events that were open then may have been sent since: they are closed, and not sent again.
+WITH closed AS (
+  UPDATE webhook_events SET state = 'failed', finished_at = now()
+  WHERE state IN ('pending', 'sending') RETURNING id, site_id
+),
+interrupted AS (
+  UPDATE webhook_deliveries SET error = 'interrupted'
+  WHERE event_id IN (SELECT id FROM closed) AND error IS NULL AND status IS NULL RETURNING event_id
+)
+INSERT INTO webhook_deliveries (event_id, site_id, url, error)
+SELECT id, site_id, '', 'interrupted' FROM closed WHERE id NOT IN (SELECT event_id FROM interrupted);

@@ -1,0 +1,85 @@
+/** Attempts to get in with a wrong operator token: five a minute from an address, counted together for both doors. */
+import { Ratelimit } from '@upstash/ratelimit'
+import type { Context } from './context.ts'
+import { describeError } from './log.ts'
+import { networkOf } from './network.ts'
+
+const ATTEMPTS = 5
+const WINDOW_MS = 60_000
+const MAX_ADDRESSES = 1_000
+
+export type Attempt = {
+  exceeded: boolean
+  retryAfterSeconds: number
+  /** For one that was counted before it turned out to be right. */
+  giveBack: () => Promise<unknown>
+}
+
+/** Counts an attempt before it answers, so that those made at once do not all see the same count. */
+export async function countAttempt(ctx: Context, address: string): Promise<Attempt> {
+  const client = networkOf(address)
+  const here = countedHere(client)
+  // Known to be over: who keeps trying costs no call to Redis.
+  if (here.count >= ATTEMPTS) return exceeded(here.reset)
+  const limiter = limiterOf(ctx)
+  try {
+    const { success, reset } = await limiter.limit(client)
+    if (success) {
+      return counted(async () => {
+        counts.delete(client)
+        await limiter.limit(client, { rate: -1 })
+      })
+    }
+    keepHere(client, { count: ATTEMPTS, reset })
+    return exceeded(reset)
+  } catch (error) {
+    ctx.log('attempts.uncounted', { error: describeError(error) })
+    return countHere(client)
+  }
+}
+
+function limiterOf(ctx: Context): Ratelimit {
+  return new Ratelimit({
+    redis: ctx.redis,
+    // Filled up at once, a minute after the first attempt: a window that begins with the client, not with the clock.
+    limiter: Ratelimit.tokenBucket(ATTEMPTS, `${WINDOW_MS} ms`, ATTEMPTS),
+    prefix: `${ctx.config.REDIS_PREFIX}:attempts`,
+    ephemeralCache: false,
+    // The Redis client has the time limit.
+    timeout: 0,
+  })
+}
+
+/** `reset` is in Unix milliseconds. */
+type Count = { count: number; reset: number }
+
+const counts = new Map<string, Count>()
+
+/** Counts in this isolate alone, which is better than nothing while Redis is away. */
+function countHere(client: string): Attempt {
+  const here = countedHere(client)
+  if (here.count >= ATTEMPTS) return exceeded(here.reset)
+  here.count += 1
+  keepHere(client, here)
+  return counted(async () => (here.count -= 1))
+}
+
+function countedHere(client: string): Count {
+  const known = counts.get(client)
+  return known && known.reset > Date.now() ? known : { count: 0, reset: Date.now() + WINDOW_MS }
+}
+
+function keepHere(client: string, count: Count): void {
+  counts.delete(client)
+  counts.set(client, count)
+  if (counts.size > MAX_ADDRESSES) counts.delete(counts.keys().next().value!)
+}
+
+function counted(giveBack: Attempt['giveBack']): Attempt {
+  return { exceeded: false, retryAfterSeconds: 0, giveBack }
+}
+
+function exceeded(reset: number): Attempt {
+  const retryAfterSeconds = Math.max(1, Math.ceil((reset - Date.now()) / 1_000))
+  return { exceeded: true, retryAfterSeconds, giveBack: async () => {} }
+}

@@ -1,0 +1,72 @@
+/** The sitemap of a site's published posts and guides (https://www.sitemaps.org/protocol.html). */
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { SiteScope } from '../sites.ts'
+import { guideUrl, postUrl, siteUrl } from '../urls.ts'
+import { type File, filesOf, type Layout, layOut } from './files.ts'
+import { guideRows, postRows, read } from './rows.ts'
+import { alternates, FILE_END, FILE_START, fileXml, INDEX_END, INDEX_START, linksOf, urlXml } from './xml.ts'
+
+/**
+ * The sitemap, or the index of its files when it does not fit in one, as pieces of XML.
+ *
+ * @param page the file asked for, from 1; null for the entry point
+ * @throws AppError not_found when there is no such file
+ */
+export async function write(
+  ctx: Context,
+  site: SiteScope,
+  page: number | null,
+): Promise<AsyncIterable<string>> {
+  const layout = await layOut(ctx, site)
+  const section = page === null ? 0 : Math.floor((page - 1) / layout.filesPerSection)
+  if (section >= layout.sections) throw new AppError('not_found')
+  const isIndex = page === null && layout.sections > 1
+  const files = await filesOf(ctx, site, layout, section, { lastmod: isIndex })
+  if (isIndex || (page === null && files.length > 1)) return index(ctx, site, layout, files)
+  const file = page === null ? files[0] : files.find((each) => each.page === page)
+  if (!file) throw new AppError('not_found')
+  return urlset(ctx, site, layout, file)
+}
+
+async function* index(ctx: Context, site: SiteScope, layout: Layout, first: File[]): AsyncGenerator<string> {
+  let head = INDEX_START
+  let files = first
+  for (let section = 1; section <= layout.sections; section++) {
+    const next = section < layout.sections && filesOf(ctx, site, layout, section, { lastmod: true })
+    if (next) next.catch(() => {})
+    yield head +
+      files.map(({ page, lastmod }) => fileXml(`${siteUrl(site)}sitemap.xml?page=${page}`, lastmod)).join('')
+    head = ''
+    if (next) files = await next
+  }
+  yield INDEX_END
+}
+
+async function* urlset(
+  ctx: Context,
+  site: SiteScope,
+  layout: Layout,
+  { from, count, step }: File,
+): AsyncGenerator<string> {
+  const postCount = Math.max(0, Math.min(count, layout.posts - from))
+  const guideCount = count - postCount
+  // The head goes with the first rows: what fails before them is still an error and no half of a file.
+  let head = FILE_START
+  // Both are asked for at once.
+  const postBatches = read(ctx, postRows(site), from, postCount, step)
+  const guideBatches = read(ctx, guideRows(site), Math.max(0, from - layout.posts), guideCount, step)
+  for await (const rows of postBatches) {
+    const links = linksOf(site, rows)
+    yield head +
+      rows.map((row) => urlXml(postUrl(site, row), row.lastmod, alternates(site, row, links))).join('')
+    head = ''
+  }
+  for await (const rows of guideBatches) {
+    yield head + rows.map((row) => urlXml(guideUrl(site, row), row.lastmod)).join('')
+    head = ''
+  }
+  // The schema wants at least one URL, and a site has one: its home page.
+  const home = layout.posts + layout.guides === 0 ? urlXml(siteUrl(site), null) : ''
+  yield `${head}${home}${FILE_END}`
+}

@@ -1,0 +1,112 @@
+import { describe, expect, inject, it } from 'vitest'
+import { trySignIn } from '../../support/console.ts'
+import { exchangesOf } from '../../support/exchanges.ts'
+import { call, makeSite, operatorToken } from '../../support/site.ts'
+import { callIn } from '../../support/world.ts'
+
+const ADDRESS = 'CF-Connecting-IP'
+const ATTEMPTS = 5
+
+/** An IPv4 address that nobody else uses; another byte of the same in IPv6 is another network. */
+const randomAddress = () => `10.${crypto.getRandomValues(new Uint8Array(3)).join('.')}`
+const randomGroups = (count: number) =>
+  [...crypto.getRandomValues(new Uint16Array(count))].map((group) => (group | 0x1000).toString(16)).join(':')
+
+const attempt = (address: string, key = 'wrong') =>
+  call('/manage/v1/sites?limit=1', { key, headers: { [ADDRESS]: address } })
+
+async function exhaust(address: string) {
+  for (let attempts = 1; attempts <= ATTEMPTS; attempts++) {
+    const response = await attempt(address)
+    expect(response.status).toBe(401)
+    await response.body?.cancel()
+  }
+}
+
+describe('429', () => {
+  it.each([
+    ['by Redis', () => ({})],
+    ['by the isolate, where Redis refuses', () => ({ UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' })],
+    [
+      'by the isolate, where Redis hangs',
+      () => ({ UPSTASH_REDIS_REST_URL: `${inject('receiver')}/redis/hang` }),
+    ],
+  ])('answers the sixth wrong token within a minute: %s', async (_, world) => {
+    const headers = { [ADDRESS]: randomAddress() }
+    const attempt = (key: string) => callIn(world(), '/manage/v1/sites?limit=1', { key, headers })
+    for (let attempts = 1; attempts <= ATTEMPTS; attempts++) expect((await attempt('wrong')).status).toBe(401)
+    const refused = await attempt('wrong')
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toEqual({ error: 'Too many failed attempts' })
+    const seconds = Number(refused.headers.get('Retry-After'))
+    expect(seconds).toBeGreaterThan(40)
+    expect(seconds).toBeLessThanOrEqual(60)
+  })
+
+  it('answers all but five of many wrong tokens at once', async () => {
+    const address = randomAddress()
+    const answers = await Promise.all(Array.from({ length: 12 }, () => attempt(address)))
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(ATTEMPTS)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(12 - ATTEMPTS)
+  })
+
+  it('never answers the right token, whoever tries at its address', async () => {
+    const address = randomAddress()
+    await exhaust(address)
+    expect((await attempt(address)).status).toBe(429)
+    for (let asked = 1; asked <= 2 * ATTEMPTS; asked++) {
+      expect((await attempt(address, operatorToken)).status).toBe(200)
+    }
+  })
+
+  it('is shared with the console, whose sign-in waits for the minute to pass', async () => {
+    const address = randomAddress()
+    await exhaust(address)
+    expect((await trySignIn(operatorToken, { address })).status).toBe(429)
+    const other = randomAddress()
+    for (let attempts = 1; attempts <= ATTEMPTS; attempts++) await trySignIn('wrong', { address: other })
+    expect((await attempt(other)).status).toBe(429)
+  })
+
+  it('counts an IPv6 network of 64 bits as one, and an IPv4 address in all spellings', async () => {
+    const network = `2001:db8:${randomGroups(2)}`
+    for (const host of ['::1', ':0:0:0:1', ':1:2:3:4', ':FFFF:1:2:3', '::9']) {
+      expect((await attempt(network + host)).status).toBe(401)
+    }
+    expect((await attempt(`${network.toUpperCase()}::abcd`)).status).toBe(429)
+    expect((await attempt(`2001:db8:${randomGroups(2)}::1`)).status).toBe(401)
+    const address = randomAddress()
+    await exhaust(address)
+    expect((await attempt(`::ffff:${address}`)).status).toBe(429)
+  })
+
+  it('does not come of requests without a token', async () => {
+    const address = randomAddress()
+    for (const key of Array(2 * ATTEMPTS).fill('')) expect((await attempt(address, key)).status).toBe(401)
+    expect((await attempt(address)).status).toBe(401)
+  })
+
+  it('never comes from /api/v1', async () => {
+    const site = await makeSite()
+    const address = randomAddress()
+    await exhaust(address)
+    const read = (key: string) => site.get('/posts', { key, headers: { [ADDRESS]: address } })
+    for (let asked = 1; asked <= 2 * ATTEMPTS; asked++) expect((await read('wrong')).status).toBe(401)
+    expect((await read(site.key)).status).toBe(200)
+  })
+})
+
+describe('a call to Redis', () => {
+  it('is made neither for the right token nor for an address that is known to be over', async () => {
+    const address = randomAddress()
+    const right = await exchangesOf(() => attempt(address, operatorToken))
+    expect(right.filter(({ url }) => url.startsWith(inject('gateways').redis))).toEqual([])
+    await exhaust(address)
+    expect((await attempt(address)).status).toBe(429)
+    expect(
+      await exchangesOf(async () => {
+        expect((await attempt(address)).status).toBe(429)
+      }),
+    ).toEqual([])
+  })
+})

@@ -1,0 +1,81 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { sha256Hex } from '../../src/digest.ts'
+import { authorize, generate, recall } from '../../src/keys.ts'
+import { Memory } from '../../src/memory.ts'
+import { makeKey } from '../support/content.ts'
+import { testContext } from '../support/context.ts'
+import { makeSite, type TestSite } from '../support/site.ts'
+import { runSql, statementsOf } from '../support/sql.ts'
+
+const ROUTES = ['/posts', '/posts/a', '/guides/a', '/sitemap.xml', '/changes', '/training/export']
+
+/** How often Postgres is asked while the key is presented again and again, to be refused each time. */
+async function queriesFor(site: TestSite, key: string) {
+  const statements = await statementsOf(async () => {
+    for (const below of [...ROUTES, ...ROUTES]) {
+      const response = await site.get(below, { key })
+      expect(response.status, below).toBe(401)
+      expect(await response.text()).toBe('{"error":"Missing or invalid API key"}')
+    }
+  })
+  return statements.length
+}
+
+afterEach(() => void vi.useRealTimers())
+
+describe('a key that opens nothing', () => {
+  it('costs one query, however often it is presented, and is 401 each time', async () => {
+    const site = await makeSite()
+    expect(await queriesFor(site, generate())).toBe(1)
+    const expired = await makeKey(site, { expiresAt: new Date(Date.now() - 1).toISOString() })
+    expect(await queriesFor(site, expired.key)).toBe(1)
+    const revoked = await makeKey(site)
+    expect((await site.get('/posts', { key: revoked.key })).status).toBe(200)
+    await site.manage('PUT', `/keys/${revoked.id}/revocation`)
+    expect(await queriesFor(site, revoked.key)).toBe(1)
+  })
+
+  it('does not keep a new key, or one that holds, from opening', async () => {
+    const site = await makeSite()
+    for (let times = 0; times < 30; times++) await site.get('/posts', { key: generate() })
+    const { key } = await makeKey(site)
+    expect((await site.get('/posts', { key })).status).toBe(200)
+    expect((await site.get('/posts')).status).toBe(200)
+  })
+
+  it('is asked about anew after 10 s, in case somebody has written it in by SQL', async () => {
+    const site = await makeSite()
+    const key = generate()
+    expect((await site.get('/posts', { key })).status).toBe(401)
+    await runSql(
+      `insert into api_keys (site_id, name, key_hash, prefix, last_four) values ($1, 'by hand', $2, 'hca_live_', $3)`,
+      [site.id, await sha256Hex(key), key.slice(-4)],
+    )
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.setSystemTime(Date.now() + 10_001)
+    expect((await site.get('/posts', { key })).status).toBe(200)
+  })
+
+  it('pushes nothing else out of memory, however many there are', async () => {
+    const site = await makeSite()
+    const ctx = testContext({ memory: new Memory(32_768) })
+    expect(await authorize(ctx, site.key)).not.toBeNull()
+    for (let times = 0; times < 100; times++) await authorize(ctx, generate())
+    expect(await recall(ctx, site.key)).not.toBeNull()
+  })
+})
+
+describe('a key that is for something else', () => {
+  it('costs no query while it is remembered', async () => {
+    const site = await makeSite()
+    const other = await makeSite()
+    const { key } = await makeKey(site, { access: 'sitemap' })
+    expect((await site.get('/sitemap.xml', { key })).status).toBe(200)
+    const refused = async () => {
+      expect((await site.get('/posts', { key })).status).toBe(401)
+      expect((await other.get('/sitemap.xml', { key })).status).toBe(401)
+    }
+    expect(await statementsOf(refused)).toEqual([])
+    expect((await site.get('/sitemap.xml', { key })).status).toBe(200)
+  })
+})

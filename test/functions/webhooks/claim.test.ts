@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { claimAttempt, resend } from '../../../src/webhooks/deliver.ts'
+import { claim, closeInterrupted } from '../../../src/webhooks/log.ts'
+import { testContext } from '../../support/context.ts'
+import { hand, lostEvent, lostEvents, rewind, runCron, stateOf } from '../../support/outbox.ts'
+import { deliveries, received } from '../../support/webhook.ts'
+
+const NOWHERE = { url: 'https://cms.example.org/', headers: null }
+
+/** The next claims are made, and their replies lost; `meanwhile` happens before that is noticed. */
+function loseReplies(count: number, meanwhile = async () => {}) {
+  const { fetch } = globalThis
+  let left = count
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const response = await fetch(input, init)
+    if (left === 0 || !String(init?.body).includes('insert into \\"webhook_deliveries\\"')) return response
+    left -= 1
+    await response.arrayBuffer()
+    await meanwhile()
+    throw new TypeError('Network connection lost.')
+  })
+}
+
+afterEach(() => void vi.restoreAllMocks())
+
+describe('a claim whose reply is lost', () => {
+  it('is recognised, and its event POSTed once', async () => {
+    const { site, eventId } = await lostEvent()
+    loseReplies(3)
+    expect((await hand([{ eventId }])).explicitAcks).toEqual(['0'])
+    expect(await received(site)).toHaveLength(1)
+    expect(await deliveries(site)).toMatchObject([{ status: 200, error: null }])
+    expect(await stateOf(site)).toBe('delivered')
+  })
+
+  it('leaves nothing to another message of the same event', async () => {
+    const { site, eventId } = await lostEvent()
+    loseReplies(1, async () => void (await hand([{ eventId }, { eventId }])))
+    await hand([{ eventId }, { eventId }])
+    expect(await received(site)).toHaveLength(1)
+    expect(await deliveries(site)).toMatchObject([{ status: 200, error: null }])
+  })
+
+  it('that the sweep has closed meanwhile is not sent any more', async () => {
+    const { site, eventId } = await lostEvent()
+    loseReplies(1, async () => {
+      await rewind(eventId, 'claimed_at', '61 seconds')
+      await closeInterrupted(testContext())
+    })
+    await hand([{ eventId }])
+    expect(await received(site)).toEqual([])
+    expect(await deliveries(site)).toMatchObject([{ error: 'interrupted', status: null }])
+  })
+
+  it('has a minute from when it is recognised', async () => {
+    const { site, eventId } = await lostEvent('slow/1500')
+    loseReplies(1, async () => void (await rewind(eventId, 'claimed_at', '61 seconds')))
+    const attempt = await claimAttempt(testContext(), eventId)
+    const posted = attempt!.post()
+    await runCron()
+    await posted
+    expect(await deliveries(site)).toMatchObject([{ status: 200, error: null }])
+  })
+
+  it('and is given up is never sent: not by the same message again, nor by another', async () => {
+    const { site, eventId } = await lostEvent()
+    loseReplies(1)
+    await expect(claimAttempt(testContext(), eventId, { patienceMs: 0 })).rejects.toThrow()
+    await hand([{ eventId }, { eventId }])
+    expect(await deliveries(site)).toMatchObject([{ status: null, error: null }])
+    await rewind(eventId, 'claimed_at', '61 seconds')
+    await runCron()
+    expect(await deliveries(site)).toMatchObject([{ error: 'interrupted' }])
+    expect(await received(site)).toEqual([])
+  })
+
+  it('is recognised as well when an event is sent again', async () => {
+    const { site, eventId } = await lostEvent()
+    await hand([{ eventId }])
+    loseReplies(1)
+    expect(await resend(testContext(), site, eventId)).toMatchObject({ status: 200, manual: true })
+    expect(await received(site)).toHaveLength(2)
+    expect(await deliveries(site)).toHaveLength(2)
+  })
+})
+
+describe('of claims made at once', () => {
+  it('those with the same id are told the same, of those with different ids one is let through', async () => {
+    const ctx = testContext()
+    const { eventIds } = await lostEvents('ok', 20)
+    for (const eventId of eventIds) {
+      const ids = Array.from({ length: 3 }, () => crypto.randomUUID())
+      const held = await Promise.all(
+        [...ids, ...ids, ...ids].map((id) =>
+          claim(ctx, id, eventId, NOWHERE, { manual: false }).then((mine) => mine && id),
+        ),
+      )
+      const winners = held.filter((id) => id !== false)
+      expect(winners).toHaveLength(3)
+      expect(new Set(winners).size).toBe(1)
+    }
+  })
+})

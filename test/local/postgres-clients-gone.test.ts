@@ -1,0 +1,119 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { type NeonQueryFunction, neon, neonConfig } from '@neondatabase/serverless'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openEmbeddedPostgres } from '../../src/local/embedded-postgres.ts'
+import type { Gateway } from '../../src/local/gateway.ts'
+import { startPostgresGateway } from '../../src/local/postgres-gateway.ts'
+import type { PostgresBackEnd } from '../../src/local/postgres-session.ts'
+import { openServerPostgres } from '../../src/local/server-postgres.ts'
+
+const server = process.env.DATABASE_URL
+const url = 'postgresql://someone:right@db.example.com/content'
+const table = `given_up_${randomUUID().replaceAll('-', '')}`
+
+let backEnd: PostgresBackEnd
+let gateway: Gateway
+let sql: NeonQueryFunction<false, false>
+
+beforeAll(async () => {
+  backEnd = server ? openServerPostgres(server) : await openEmbeddedPostgres()
+  gateway = await startPostgresGateway(backEnd, url)
+  neonConfig.fetchEndpoint = () => `${gateway.url}/sql`
+  sql = neon(url)
+  await sql.query(`create table ${table} (id int primary key)`)
+}, 60_000)
+
+afterAll(async () => {
+  await sql.query(`drop table ${table}`)
+  await gateway.close()
+  await backEnd.close()
+})
+
+describe('a client that goes away', () => {
+  it('takes its batch with it, whatever had been done of it', async () => {
+    const batch = await begin([insert(1), ...naps(200)])
+    batch.giveUp()
+    // Waits for the batch to end, and is refused if that was a commit.
+    await sql.query(insert(1))
+  })
+
+  it('takes its place in the queue with it', async () => {
+    const ahead = []
+    for (let i = 0; i < (server ? 20 : 1); i += 1) ahead.push(await begin(naps(50)))
+    const behind = await begin([insert(2)])
+    behind.giveUp()
+    await Promise.all(ahead.map(({ answer }) => answer))
+    await sql.query(insert(2))
+  })
+
+  it.runIf(server)('takes a statement with it that waits for a lock', async () => {
+    const lock = await holdLock()
+    const statements = [
+      await begin(`with l as (${lock.wait}) insert into ${table} select 3 from l`),
+      await begin([insert(4), lock.wait]),
+    ]
+    await expect.poll(lock.waiting).toBe(2)
+    for (const { giveUp } of statements) giveUp()
+    await expect.poll(lock.waiting).toBe(0)
+    await lock.release()
+    expect(await sql.query(`select id from ${table} where id in (3, 4)`)).toEqual([])
+  })
+})
+
+describe('writers that wait for a lock', () => {
+  it.runIf(server)('leave readers their lane', async () => {
+    const lock = await holdLock()
+    const writers = []
+    for (let i = 0; i < 25; i += 1) writers.push(await begin([lock.wait]))
+    await expect.poll(lock.waiting).toBe(20)
+    expect(await sql`select 1 as one`).toEqual([{ one: 1 }])
+    expect(await sql.transaction([sql`select 2 as two`], { readOnly: true })).toEqual([[{ two: 2 }]])
+    for (const { giveUp } of writers) giveUp()
+    await sql.query(insert(5))
+    await lock.release()
+  })
+})
+
+const insert = (id: number) => `insert into ${table} values (${id})`
+const naps = (count: number) => Array<string>(count).fill('select pg_sleep(0.01)')
+
+/** Sends a statement or a batch; resolves when the gateway has taken it. */
+async function begin(sent: string | string[]) {
+  const client = new AbortController()
+  const statements = [sent].flat().map((query) => ({ query }))
+  const before = await requests()
+  const answer = fetch(`${gateway.url}/sql`, {
+    method: 'POST',
+    headers: { 'neon-connection-string': url },
+    body: JSON.stringify(Array.isArray(sent) ? { queries: statements } : statements[0]),
+    signal: client.signal,
+  }).then(
+    (response) => response.text(),
+    () => null,
+  )
+  await expect.poll(requests).toBeGreaterThan(before)
+  return { answer, giveUp: () => client.abort() }
+}
+
+async function requests(): Promise<number> {
+  return ((await (await fetch(`${gateway.url}/stats`)).json()) as { requests: number }).requests
+}
+
+/** A lock of the server's that somebody else has. */
+async function holdLock() {
+  const key = randomInt(2 ** 31)
+  const holder = new pg.Client(server!)
+  await holder.connect()
+  await holder.query(`select pg_advisory_lock(${key})`)
+  return {
+    wait: `select pg_advisory_xact_lock(${key})`,
+    waiting: async () => {
+      const { rows } = await holder.query(
+        `select count(*)::int as n from pg_locks where locktype = 'advisory' and objid = ${key} and not granted`,
+      )
+      return rows[0].n
+    },
+    release: () => holder.end(),
+  }
+}

@@ -1,0 +1,46 @@
+import { homedir } from 'node:os'
+import { expect, it } from 'vitest'
+import { redactor } from '../../src/local/redact.ts'
+
+const secrets = [
+  'postgresql://local:p4ssw0rd%21word@127.0.0.1/local',
+  'token-of-redis',
+  'k2:c2Vjb25k,k1:Zmlyc3Rr',
+  'x',
+]
+const redacted = redactor(secrets, { '/srv/app/.local': 'LOCAL_DIR', '/srv/app': '.' })
+
+it('hides secrets, whole and by their parts, whatever stands around them', () => {
+  expect(redacted('NeonDbError: postgresql://local:p4ssw0rd%21word@127.0.0.1/local is away')).toBe(
+    'NeonDbError: [redacted] is away',
+  )
+  for (const part of ['p4ssw0rd%21word', 'p4ssw0rd!word', 'token-of-redis', 'c2Vjb25k', 'Zmlyc3Rr']) {
+    expect(redacted(`Error: "${part}", at x`)).toBe('Error: "[redacted]", at x')
+  }
+})
+
+it('hides keys and tokens that it was not told of', () => {
+  expect(redacted('GET /api/v1/sites/1/posts/hca_live_0AbC 401')).toBe(
+    'GET /api/v1/sites/1/posts/hca_live_[redacted] 401',
+  )
+  expect(redacted('GET /sitemap.xml?page=1&token=abc&x=1')).toBe(
+    'GET /sitemap.xml?page=1&token=[redacted]&x=1',
+  )
+  expect(redacted('signed by whsec_AbC+/=')).toBe('signed by whsec_[redacted]')
+  expect(redacted('{"Authorization":"Bearer abc.def"}')).toBe('{"Authorization":"Bearer [redacted]"}')
+  expect(redacted('connect rediss://default:pw@host:6379 failed')).toBe(
+    'connect rediss://[redacted]@host:6379 failed',
+  )
+})
+
+it('names folders by what they are', () => {
+  expect(redacted('at file:///srv/app/functions/app.ts:1:2 of /srv/app/.local/worker.env')).toBe(
+    'at file://./functions/app.ts:1:2 of LOCAL_DIR/worker.env',
+  )
+  expect(redacted(`${homedir()}/.npmrc`)).toBe('~/.npmrc')
+})
+
+it('leaves a line as it is that has nothing to hide', () => {
+  const line = '{"event":"request","path":"/api/v1/sites/1/posts","status":200}'
+  expect(redacted(line)).toBe(line)
+})

@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { admin } from '../cli/support/admin.ts'
+import { startCountingReceiver } from '../support/counting-receiver.ts'
+import { type Service, startService, type WorkerService } from '../support/service.ts'
+
+const EVENTS = 10
+
+let service: Service
+let writer: WorkerService
+
+beforeAll(async () => {
+  service = await startService()
+  writer = await service.startAnother()
+}, 120_000)
+
+afterEach(() => writer.redis.become('sound'))
+
+afterAll(() => service.stop())
+
+/** A site whose key and post the other Worker remembers. */
+async function remembered() {
+  const site = await service.makeSite()
+  const { items } = await service.manage<{ items: { id: string }[] }>('GET', `${site.path}/keys`)
+  const article = (title: string) => ({ title, contentHtml: '<p>Words.</p>', qualityBand: 'standard' })
+  await service.manage('PUT', `${site.path}/posts/a`, article('First'))
+  const read = async () => {
+    const response = await fetch(`${service.origin}/api/v1${site.path}/posts/a`, {
+      headers: { Authorization: `Bearer ${site.key}` },
+    })
+    return { status: response.status, title: (JSON.parse(await response.text()) as { title?: string }).title }
+  }
+  for (let i = 0; i < 3; i++) expect(await read()).toEqual({ status: 200, title: 'First' })
+  const revocation = `${site.path}/keys/${items[0]!.id}/revocation`
+  return { ...site, article, read, revocation }
+}
+
+const effectiveWithin = (response: Response) => response.headers.get('X-Effective-Within')
+
+describe('a writer whose Redis', () => {
+  it.each(['cut', 'silent'] as const)(
+    'is %s for a moment is heard all the same: what it was answered holds everywhere',
+    async (condition) => {
+      const { read, revocation } = await remembered()
+      await writer.redis.become(condition)
+      const answer = writer.ask('PUT', revocation)
+      await sleep(150)
+      await writer.redis.become('sound')
+      expect((await answer).status).toBe(200)
+      expect(effectiveWithin(await answer)).toBe(null)
+      expect(await read()).toMatchObject({ status: 401 })
+    },
+  )
+
+  it.each(['cut', 'silent'] as const)(
+    'is %s for longer is told that it takes effect within a minute, and is heard without asking again',
+    async (condition) => {
+      const { read, path, article, revocation } = await remembered()
+      await writer.redis.become(condition)
+      const started = Date.now()
+      const written = await writer.ask('PUT', `${path}/posts/a`, article('Second'))
+      expect([written.status, effectiveWithin(written)]).toEqual([200, '60'])
+      expect(Date.now() - started).toBeLessThan(8_000)
+      const revoked = await writer.ask('PUT', revocation)
+      expect([revoked.status, effectiveWithin(revoked)]).toEqual([200, '60'])
+      await writer.redis.become('sound')
+      await expect.poll(read, { timeout: 20_000, interval: 200 }).toMatchObject({ status: 401 })
+    },
+  )
+
+  it('is away says so in the command line and in the console as well', async () => {
+    const { id, path, article, revocation } = await remembered()
+    const form = async (below: string, fields: Record<string, string>, cookie = '') => {
+      const response = await fetch(`${writer.origin}/console${below}`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { Origin: writer.origin, Cookie: cookie },
+        body: new URLSearchParams(fields),
+      })
+      expect(response.status).toBe(303)
+      return response.headers
+    }
+    const session = (await form('/sign-in', { token: writer.operatorToken }))
+      .getSetCookie()[0]!
+      .split(';')[0]!
+    await service.manage('PUT', `${path}/posts/b`, article('Second'))
+    await writer.redis.become('cut')
+
+    const command = ['--url', writer.origin, '--token', writer.operatorToken, 'post', 'publish', id, 'b']
+    const told = await admin(command)
+    expect(told.stderr).toBe('Saved, but Redis could not be told: it takes effect within 60 s\n')
+    expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('published') })
+
+    const revoked = await form(revocation, {}, session)
+    const page = await fetch(new URL(revoked.get('Location')!, writer.origin), {
+      headers: { Cookie: session },
+    })
+    const words = await page.text()
+    expect(words).toContain('takes effect within a minute')
+    expect(words).not.toContain('opens nothing any more')
+  })
+
+  it('is away when drafts are marked ready has its receivers wait until they will see them', async () => {
+    const { path, key, article } = await remembered()
+    const slugs = Array.from({ length: EVENTS }, (_, i) => `post-${i}`)
+    const stale: string[] = []
+    let heard = 0
+    const receiver = await startCountingReceiver(async (body, response) => {
+      const { slug } = JSON.parse(body) as { slug: string }
+      const post = await titleOf(slug)
+      if (post !== 'Second') stale.push(`${slug}: ${post}`)
+      heard += 1
+      response.writeHead(204).end()
+    })
+    const titleOf = async (slug: string) => {
+      const response = await fetch(`${service.origin}/api/v1${path}/posts/${slug}`, {
+        headers: { Authorization: `Bearer ${key}` },
+      })
+      return ((await response.json()) as { title: string }).title
+    }
+    try {
+      await service.manage('PUT', `${path}/webhook`, { url: receiver.url })
+      for (const slug of slugs) await service.manage('PUT', `${path}/posts/${slug}`, article('First'))
+      for (const slug of slugs) expect(await titleOf(slug)).toBe('First')
+      await writer.redis.become('cut')
+      await Promise.all(
+        slugs.map(async (slug) => {
+          expect((await writer.ask('PUT', `${path}/posts/${slug}`, article('Second'))).status).toBe(200)
+          expect((await writer.ask('PUT', `${path}/posts/${slug}/readiness`)).status).toBe(200)
+        }),
+      )
+      await sleep(2_000)
+      await writer.redis.become('sound')
+      await expect.poll(() => heard, { timeout: 60_000, interval: 100 }).toBe(EVENTS)
+      expect(stale).toEqual([])
+    } finally {
+      receiver.close()
+    }
+  })
+})

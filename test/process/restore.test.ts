@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { startCountingReceiver } from '../support/counting-receiver.ts'
+import { query } from '../support/databases.ts'
+import { type Service, startService, type WorkerService } from '../support/service.ts'
+
+const server = inject('server')
+const AFTER_RESTORE = readFileSync(join(import.meta.dirname, '../../drizzle/after-restore.sql'), 'utf8')
+
+// The embedded stack has one database and cannot copy it.
+describe.runIf(server)('a database that is restored to an earlier point', () => {
+  let service: Service
+  let other: WorkerService
+  let receiver: Awaited<ReturnType<typeof startCountingReceiver>>
+
+  beforeAll(async () => {
+    service = await startService()
+    other = await service.startAnother()
+    receiver = await startCountingReceiver((_, response) => response.writeHead(204).end())
+  }, 120_000)
+
+  afterAll(async () => {
+    receiver.close()
+    await query(server!, `drop database if exists ${nameOf(service)}_earlier with (force)`)
+    await service.stop()
+  })
+
+  it('gives out no version a second time: what is written after it is never 304, nor an old body', async () => {
+    const site = await service.makeSite()
+    const read = async ({ origin }: WorkerService, etag = '') => {
+      const response = await fetch(`${origin}/api/v1${site.path}/posts/a`, {
+        headers: { Authorization: `Bearer ${site.key}`, 'If-None-Match': etag },
+      })
+      const text = await response.text()
+      return { etag: response.headers.get('ETag')!, title: text && JSON.parse(text).title }
+    }
+    const put = (title: string) =>
+      service.manage('PUT', `${site.path}/posts/a`, { title, contentHtml: '<p>Words.</p>' })
+    await put('Kept')
+    await keepAsItIs(service)
+    await put('Lost')
+    const lost = [await read(service), await read(other)]
+    expect(lost.map(({ title }) => title)).toEqual(['Lost', 'Lost'])
+
+    await restore(service)
+    await service.cron()
+    expect(await read(service, lost[0]!.etag)).toMatchObject({ title: 'Kept' })
+    await put('Written after it')
+    expect(await read(service, lost[0]!.etag)).toMatchObject({ title: 'Written after it' })
+    expect(await read(other, lost[1]!.etag)).toMatchObject({ title: 'Written after it' })
+  })
+
+  it('sends no event again that was sent since', async () => {
+    const site = await service.makeSite()
+    await service.manage('PUT', `${site.path}/webhook`, { url: receiver.url })
+    const { rows } = await service.sql(`insert into webhook_events (site_id, event, payload, created_at)
+      values ('${site.id}', 'webhook.test', '{}', now() - interval '1 minute') returning id`)
+    const { id } = rows[0] as { id: string }
+    await keepAsItIs(service)
+    await service.cron()
+    await expect.poll(() => receiver.posts.get(id), { timeout: 30_000 }).toBe(1)
+
+    await restore(service)
+    await query(service.database!, AFTER_RESTORE)
+    await service.cron()
+    const log = await service.manage<{ items: object[] }>('GET', `${site.path}/deliveries`)
+    expect(log.items).toMatchObject([{ eventId: id, error: 'interrupted' }])
+    expect(receiver.posts.get(id)).toBe(1)
+  })
+})
+
+const nameOf = ({ database }: Service) => new URL(database!).pathname.slice(1)
+
+/** Keeps a copy of the database. */
+async function keepAsItIs(service: Service) {
+  const name = nameOf(service)
+  await copyDatabase(name, `${name}_earlier`)
+}
+
+/** Puts the copy in the place of the database, under the Workers' feet. */
+async function restore(service: Service) {
+  const name = nameOf(service)
+  await copyDatabase(`${name}_earlier`, name)
+}
+
+async function copyDatabase(from: string, to: string) {
+  await query(server!, `drop database if exists ${to} with (force)`)
+  await query(server!, `alter database ${from} allow_connections false`)
+  await query(server!, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${from}'`)
+  await query(server!, `create database ${to} template ${from}`)
+  await query(server!, `alter database ${from} allow_connections true`)
+}
