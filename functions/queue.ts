@@ -6,8 +6,8 @@
 import { z } from 'zod'
 import { describeError } from '../src/log.ts'
 import { claimAttempt } from '../src/webhooks/deliver.ts'
+import { createContext } from './http/context.ts'
 import type { Bindings } from './http/env.ts'
-import { createContext } from './http/services.ts'
 
 const RETRY_SECONDS = 10
 /** As long as the sweep leaves a claim alone: once the message is handed back, nobody knows whose the claim is. */

@@ -1,24 +1,24 @@
 /** The cron, every minute: each duty on its own, so that one that fails keeps none of the others from being done. */
-import { prune as pruneTombstones } from '../src/changes.ts'
-import { settleGates } from '../src/gate.ts'
+import { pruneTombstones } from '../src/changes.ts'
 import { describeError } from '../src/log.ts'
-import { prune as pruneSessions } from '../src/sessions.ts'
-import { rollUp } from '../src/usage.ts'
+import { pruneSessions } from '../src/sessions.ts'
+import { publishStaleVersions } from '../src/site-versions.ts'
+import { rollUpUsage } from '../src/usage.ts'
 import { resealSecrets } from '../src/webhooks/endpoint.ts'
-import { prune as pruneEvents, wakeOverdue } from '../src/webhooks/event.ts'
+import { pruneEvents, wakeOverdue } from '../src/webhooks/event.ts'
 import { closeInterrupted } from '../src/webhooks/log.ts'
+import { createContext } from './http/context.ts'
 import type { Bindings } from './http/env.ts'
-import { createContext } from './http/services.ts'
 
 export async function scheduled(controller: ScheduledController, env: Bindings, execution: ExecutionContext) {
   const ctx = createContext(env, (work) => execution.waitUntil(work), { writes: true })
   const now = new Date(controller.scheduledTime)
   const duties: Record<string, () => Promise<number>> = {
     // Before any event is woken: who hears of a post must find it.
-    settleGates: () => settleGates(ctx),
+    settleGates: () => publishStaleVersions(ctx),
     closeInterrupted: () => closeInterrupted(ctx),
     wakeOverdue: () => wakeOverdue(ctx),
-    rollUpUsage: () => rollUp(ctx, now),
+    rollUpUsage: () => rollUpUsage(ctx, now),
     pruneEvents: () => pruneEvents(ctx),
     resealSecrets: () => resealSecrets(ctx),
     pruneTombstones: () => pruneTombstones(ctx, now),

@@ -48,7 +48,7 @@ type Row = Omit<z.infer<typeof Change>, 'sequence' | 'updatedAt' | 'post'> & {
  *
  * @throws AppError cursor_expired when deletions since the cursor may be forgotten
  */
-export async function list(
+export async function listChanges(
   ctx: Context,
   site: SiteScope,
   input: ChangeInput,
@@ -73,13 +73,13 @@ export async function list(
   const bodies = input.content ? await read(ctx, site, shown) : new Map<string, Post>()
   return {
     items: shown.map((row) => toChange(row, bodies.get(row.id))),
-    cursor: await writeCursor(site, next),
+    cursor: await formatChangeCursor(site, next),
     hasMore,
   }
 }
 
 /** Forgets tombstones that no valid cursor needs any more. */
-export async function prune(ctx: Context, now: Date): Promise<number> {
+export async function pruneTombstones(ctx: Context, now: Date): Promise<number> {
   const forgotten = new Date(now.getTime() - TOMBSTONES_KEPT_MS - 86_400_000)
   const result = await ctx.db.delete(tombstones).where(lt(tombstones.deletedAt, forgotten))
   return result.rowCount
@@ -134,13 +134,13 @@ function toChange(row: Row, post: Post | undefined): z.infer<typeof Change> {
   }
 }
 
-export async function writeCursor(site: SiteScope, { at, caughtUp }: Cursor): Promise<string> {
+export async function formatChangeCursor(site: SiteScope, { at, caughtUp }: Cursor): Promise<string> {
   const text = `${at.toString(36)}-${caughtUp.toString(36)}`
   return `${text}-${await cursorMark(site, text)}`
 }
 
 /** @throws AppError invalid_query for a cursor that is not this site's */
-export async function readCursor(site: SiteScope, cursor: string): Promise<Cursor> {
+export async function parseChangeCursor(site: SiteScope, cursor: string): Promise<Cursor> {
   const match = /^(([0-9a-z]{1,9})-([0-9a-z]{1,9}))-([0-9a-f]{8})$/.exec(cursor)
   if (!match || match[4] !== (await cursorMark(site, match[1]!))) {
     throw new AppError('invalid_query', { path: 'cursor', message: "must be one of this site's change feed" })

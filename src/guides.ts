@@ -9,7 +9,7 @@ import type { Context } from './context.ts'
 import { guides } from './db/schema.ts'
 import { AppError } from './errors.ts'
 import { likeSubstring } from './fold.ts'
-import { contentVersionOf, writeSite } from './gate.ts'
+import { contentVersionOf, writeSite } from './site-versions.ts'
 import type { SiteScope } from './sites.ts'
 import { SLUG } from './slug.ts'
 import { wireTime } from './time.ts'
@@ -23,7 +23,7 @@ export type GuideInput = z.infer<typeof GuideInput>
 const SET = ['title', 'excerpt', 'content_html', 'status', 'published_at', 'reading_time_minutes']
 
 /** A published guide or, for the operator, a draft as well. @throws AppError guide_missing */
-export async function get(
+export async function getGuide(
   ctx: Context,
   site: { id: string },
   slug: string,
@@ -50,7 +50,7 @@ export type GuideListInput = {
 export type ListedGuide = Pick<typeof guides.$inferSelect, 'id' | 'slug' | 'title' | 'status' | 'updatedAt'>
 
 /** One page of drafts and published guides without their bodies, newest `updatedAt` first, in one statement. */
-export async function browse(
+export async function browseGuides(
   ctx: Context,
   site: SiteScope,
   input: GuideListInput,
@@ -98,7 +98,7 @@ export async function browse(
  *
  * @throws AppError invalid_body when a slug is there twice
  */
-export async function put(ctx: Context, site: SiteScope, inputs: GuideInput[]): Promise<PutResult[]> {
+export async function putGuides(ctx: Context, site: SiteScope, inputs: GuideInput[]): Promise<PutResult[]> {
   const slugs = inputs.map((input) => input.slug)
   const twice = slugs.findIndex((slug, index) => slugs.indexOf(slug) !== index)
   if (twice >= 0) {
@@ -109,14 +109,19 @@ export async function put(ctx: Context, site: SiteScope, inputs: GuideInput[]): 
 }
 
 /** Publishes or unpublishes a guide; in the state already, nothing changes. @throws AppError guide_missing */
-export async function setStatus(ctx: Context, site: SiteScope, slug: string, status: 'draft' | 'published') {
+export async function setGuideStatus(
+  ctx: Context,
+  site: SiteScope,
+  slug: string,
+  status: 'draft' | 'published',
+) {
   const publication = SLUG.test(slug) ? await setPublication(ctx, guides, site.id, slug, status) : null
   if (!publication) throw new AppError('guide_missing')
   return publication
 }
 
 /** @throws AppError guide_missing */
-export async function remove(ctx: Context, site: SiteScope, slug: string): Promise<void> {
+export async function deleteGuide(ctx: Context, site: SiteScope, slug: string): Promise<void> {
   if (!SLUG.test(slug)) throw new AppError('guide_missing')
   const here = and(eq(guides.siteId, site.id), eq(guides.slug, slug))
   const [deleted] = await writeSite(ctx, site.id, [

@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 import { apiKeys, keyAccesses, sites } from './db/schema.ts'
 import { sha256Hex } from './digest.ts'
 import { AppError } from './errors.ts'
-import { REMEMBERED_FOR_MS, selectVersions, whileWriting } from './gate.ts'
+import { AUTH_TTL_MS, selectVersions, withSeqlock } from './site-versions.ts'
 import { type SiteScope, siteScope } from './sites.ts'
 import { Instant, wireTime } from './time.ts'
 
@@ -39,22 +39,22 @@ export const Key = z.object({
 })
 
 /** A grant with the time it was given; `expiresAt` is the key's. Times in milliseconds. */
-export type Remembered = { grant: Grant; at: number; expiresAt: number | null }
+export type CachedAuth = { grant: ApiKeyAuth; at: number; expiresAt: number | null }
 
 /** Who asks, and for which site. */
-export type Grant = { keyId: string; access: (typeof keyAccesses)[number]; site: SiteScope }
+export type ApiKeyAuth = { keyId: string; access: (typeof keyAccesses)[number]; site: SiteScope }
 
 /**
  * A new key with its row; the key itself is in this answer and nowhere else. Who may ask twice for one key gives its id.
  *
  * @throws AppError key_exists when a key has this id
  */
-export async function create(
+export async function createKey(
   ctx: Context,
   site: SiteScope,
   input: z.infer<typeof KeyInput> & { id?: string | undefined },
 ) {
-  const key = generate()
+  const key = generateKey()
   const [row] = await ctx.db
     .insert(apiKeys)
     .values({
@@ -71,7 +71,7 @@ export async function create(
 }
 
 /** Newest first. */
-export async function list(ctx: Context, site: SiteScope) {
+export async function listKeys(ctx: Context, site: SiteScope) {
   const rows = await ctx.db
     .select()
     .from(apiKeys)
@@ -85,8 +85,8 @@ export async function list(ctx: Context, site: SiteScope) {
  *
  * @throws AppError key_missing
  */
-export async function revoke(ctx: Context, site: SiteScope, keyId: string) {
-  return whileWriting(ctx, site.id, async () => {
+export async function revokeKey(ctx: Context, site: SiteScope, keyId: string) {
+  return withSeqlock(ctx, site.id, async () => {
     const revocation = ctx.db
       .update(apiKeys)
       .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, now())` })
@@ -102,11 +102,11 @@ export async function revoke(ctx: Context, site: SiteScope, keyId: string) {
  * The grant that this isolate was last given for a key. It holds while the gate vouches for the version of its site;
  * after a minute it is asked for anew all the same.
  */
-export async function recall(ctx: Context, key: string): Promise<Remembered | null> {
-  if (!isWellFormed(key)) return null
-  const held = ctx.memory.get(await memoryKey(key)) as Remembered | undefined
+export async function cachedKeyAuth(ctx: Context, key: string): Promise<CachedAuth | null> {
+  if (!isKeyWellFormed(key)) return null
+  const held = ctx.memory.get(await memoryKey(key)) as CachedAuth | undefined
   const now = Date.now()
-  if (!held || now > held.at + REMEMBERED_FOR_MS || now >= (held.expiresAt ?? Number.POSITIVE_INFINITY)) {
+  if (!held || now > held.at + AUTH_TTL_MS || now >= (held.expiresAt ?? Number.POSITIVE_INFINITY)) {
     return null
   }
   return held
@@ -118,8 +118,8 @@ export async function recall(ctx: Context, key: string): Promise<Remembered | nu
  *
  * @returns null when the key opens nothing: malformed, unknown, revoked or expired
  */
-export async function authorize(ctx: Context, key: string): Promise<Grant | null> {
-  if (!isWellFormed(key)) return null
+export async function authenticateKey(ctx: Context, key: string): Promise<ApiKeyAuth | null> {
+  if (!isKeyWellFormed(key)) return null
   const name = await memoryKey(key)
   ctx.memory.delete(name)
   if (Date.now() < (ctx.refusals.get(name) ?? 0)) return null
@@ -146,8 +146,8 @@ export async function authorize(ctx: Context, key: string): Promise<Grant | null
     return null
   }
   if (!row.usedLately) ctx.defer(noteUse(ctx, row.id))
-  const grant: Grant = { keyId: row.id, access: row.access, site: row.site }
-  const remembered: Remembered = { grant, at: Date.now(), expiresAt: row.expiresAt?.getTime() ?? null }
+  const grant: ApiKeyAuth = { keyId: row.id, access: row.access, site: row.site }
+  const remembered: CachedAuth = { grant, at: Date.now(), expiresAt: row.expiresAt?.getTime() ?? null }
   ctx.memory.set(name, remembered, REMEMBERED_BYTES)
   return grant
 }
@@ -157,12 +157,12 @@ async function memoryKey(key: string): Promise<string> {
 }
 
 /** Checks prefix, length, alphabet and checksum, without any I/O. */
-export function isWellFormed(key: string): boolean {
+export function isKeyWellFormed(key: string): boolean {
   return FORMAT.test(key) && key.endsWith(checksum(key.slice(0, -CHECKSUM_LENGTH)))
 }
 
 /** `hca_live_`, 32 random base62 characters, and six of CRC32 over what stands before them. */
-export function generate(): string {
+export function generateKey(): string {
   const characters: string[] = []
   while (characters.length < SECRET_LENGTH) {
     // 248 is the largest multiple of 62 in a byte: bytes above it would favour the first characters.

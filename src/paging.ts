@@ -7,7 +7,7 @@ export type Paging = { limit: number; cursor: Cursor | null }
 export type Page<Item> = { items: Item[]; next: string | null }
 
 /** Rows that come after the cursor when sorted by `at` and `id`, both descending. */
-export function after(cursor: Cursor | null, at: Column, id: Column): SQL | undefined {
+export function afterCursor(cursor: Cursor | null, at: Column, id: Column): SQL | undefined {
   return cursor ? or(lt(at, cursor.at), and(eq(at, cursor.at), lt(id, cursor.id))) : undefined
 }
 

@@ -3,9 +3,9 @@ import { Ratelimit } from '@upstash/ratelimit'
 import type { Pipeline, Redis } from '@upstash/redis'
 import type { Context } from './context.ts'
 import { keyAccesses } from './db/enums.ts'
-import { gateKeys, type Versions, vouched } from './gate.ts'
-import type { Grant } from './keys.ts'
+import type { ApiKeyAuth } from './keys.ts'
 import { describeError } from './log.ts'
+import { currentVersions, type Versions, versionKeys } from './site-versions.ts'
 
 const DAY_MS = 86_400_000
 const OUTAGE_LOGGED_EVERY_MS = 60_000
@@ -15,25 +15,25 @@ const SITEMAP_MINIMUM = 100
 export const PLAN_QUOTAS = { free: 1_000, starter: 10_000, growth: 100_000, scale: 1_000_000 } as const
 
 /** Whose requests are counted together: a site's with `full`, and with `sitemap` those of its keys that open nothing else. */
-export type Asker = Pick<Grant, 'site' | 'access'>
+export type QuotaSubject = Pick<ApiKeyAuth, 'site' | 'access'>
 
 /** `reset` is in Unix seconds: the next UTC midnight. */
 export type Quota = { limit: number; remaining: number; reset: number; exceeded: boolean }
 
 /** What a request costs: a unit, nothing but being refused when none is left, or nothing at all. */
-export type Cost = 'unit' | 'look' | 'nothing'
+export type QuotaMode = 'unit' | 'look' | 'nothing'
 
 /** `quota` is null when the cost is nothing or Redis cannot be reached in time; `versions` as of the site's gate. */
-export type Passage = { quota: Quota | null; versions: Versions | null }
+export type Consumed = { quota: Quota | null; versions: Versions | null }
 
 /**
  * Counts a request and asks for the site's versions, in one call to Redis.
  *
  * @throws Error when the limiter does not join that call, in which case it would count nothing, ever
  */
-export async function pass(ctx: Context, asker: Asker, cost: Cost): Promise<Passage> {
+export async function consumeQuota(ctx: Context, asker: QuotaSubject, cost: QuotaMode): Promise<Consumed> {
   const pipeline = ctx.redis.pipeline()
-  pipeline.mget(...gateKeys(ctx, asker.site.id))
+  pipeline.mget(...versionKeys(ctx, asker.site.id))
   const sent = Promise.withResolvers<Reply[]>()
   const limiter = limiterOf(ctx, asker, travelling(ctx.redis, pipeline, sent.promise))
   const counting = cost === 'nothing' ? null : count(ctx, asker, limiter, cost)
@@ -45,7 +45,7 @@ export async function pass(ctx: Context, asker: Asker, cost: Cost): Promise<Pass
   try {
     pipeline.exec({ keepErrors: true }).then(sent.resolve, sent.reject)
     const [replies, quota] = await Promise.all([sent.promise, counting])
-    return { quota, versions: vouched((replies[0]?.result ?? []) as unknown[]) }
+    return { quota, versions: currentVersions((replies[0]?.result ?? []) as unknown[]) }
   } catch (error) {
     noteOutage(ctx, error)
     return { quota: null, versions: null }
@@ -56,14 +56,14 @@ export async function pass(ctx: Context, asker: Asker, cost: Cost): Promise<Pass
  * Gives back the request that was counted as `counted`. Null when Redis cannot be reached in time, and when its day is
  * over: the next day's count never had it.
  */
-export async function giveBack(
+export async function refund(
   ctx: Context,
-  asker: Asker,
+  asker: QuotaSubject,
   counted: Pick<Quota, 'reset'>,
 ): Promise<Quota | null> {
   if (Date.now() >= counted.reset * 1_000) return null
   try {
-    const answer = await limiterOf(ctx, asker, ctx.redis).limit(countedAs(asker), { rate: -1 })
+    const answer = await limiterOf(ctx, asker, ctx.redis).limit(counterName(asker), { rate: -1 })
     return toQuota(asker, answer, false)
   } catch (error) {
     noteOutage(ctx, error)
@@ -71,24 +71,24 @@ export async function giveBack(
   }
 }
 
-async function count(ctx: Context, asker: Asker, limiter: Ratelimit, cost: Cost): Promise<Quota> {
+async function count(ctx: Context, asker: QuotaSubject, limiter: Ratelimit, cost: QuotaMode): Promise<Quota> {
   if (cost === 'look') {
-    const left = await limiter.getRemaining(countedAs(asker))
+    const left = await limiter.getRemaining(counterName(asker))
     return toQuota(asker, left, left.remaining <= 0)
   }
-  const counted = await limiter.limit(countedAs(asker))
+  const counted = await limiter.limit(counterName(asker))
   const quota = toQuota(asker, counted, !counted.success)
   // A refused request is not a used one: otherwise a raised quota would still be spent by what was refused.
-  if (quota.exceeded) ctx.defer(giveBack(ctx, asker, quota))
+  if (quota.exceeded) ctx.defer(refund(ctx, asker, quota))
   return quota
 }
 
 /** What has been asked today, as counted. Null when Redis cannot be reached in time. */
-export async function countedToday(
+export async function countersOfToday(
   ctx: Context,
-  site: Asker['site'],
+  site: QuotaSubject['site'],
   now: Date,
-): Promise<Record<Asker['access'], { limit: number; used: number }> | null> {
+): Promise<Record<QuotaSubject['access'], { limit: number; used: number }> | null> {
   try {
     const counts = await ctx.redis.mget<(string | null)[]>(counterKeys(ctx, site, now))
     const [full, sitemap] = keyAccesses.map((access, at) => ({
@@ -106,12 +106,18 @@ export async function countedToday(
 export function counterKeys(ctx: Context, site: { id: string }, day: Date): string[] {
   const window = Math.floor(day.getTime() / DAY_MS)
   return keyAccesses.map(
-    (access) => `${ctx.config.REDIS_PREFIX}:quota:${countedAs({ site, access })}:${window}`,
+    (access) => `${ctx.config.REDIS_PREFIX}:quota:${counterName({ site, access })}:${window}`,
   )
 }
 
 /** The name of the counter, which a site's sitemap-only keys share: several that leaked spend no more than one. */
-export function countedAs({ site, access }: { site: { id: string }; access: Asker['access'] }): string {
+export function counterName({
+  site,
+  access,
+}: {
+  site: { id: string }
+  access: QuotaSubject['access']
+}): string {
   return access === 'full' ? site.id : `${site.id}:${access}`
 }
 
@@ -129,7 +135,7 @@ function travelling(redis: Redis, pipeline: Pipeline, sent: Promise<Reply[]>): R
   return { evalsha, eval: redis.eval } as unknown as Redis
 }
 
-function limiterOf(ctx: Context, asker: Asker, redis: Redis): Ratelimit {
+function limiterOf(ctx: Context, asker: QuotaSubject, redis: Redis): Ratelimit {
   return new Ratelimit({
     redis,
     limiter: Ratelimit.fixedWindow(limitOf(asker), '1 d'),
@@ -141,12 +147,12 @@ function limiterOf(ctx: Context, asker: Asker, redis: Redis): Ratelimit {
   })
 }
 
-export function limitOf({ site, access }: Asker): number {
+export function limitOf({ site, access }: QuotaSubject): number {
   const quota = site.dailyQuota ?? PLAN_QUOTAS[site.plan]
   return access === 'full' ? quota : Math.max(SITEMAP_MINIMUM, Math.ceil(quota / SITEMAP_DIVISOR))
 }
 
-function toQuota(asker: Asker, left: { remaining: number; reset: number }, exceeded: boolean): Quota {
+function toQuota(asker: QuotaSubject, left: { remaining: number; reset: number }, exceeded: boolean): Quota {
   return {
     limit: limitOf(asker),
     remaining: left.remaining,

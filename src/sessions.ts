@@ -17,7 +17,7 @@ export function takesToken({ ACCESS_TEAM_DOMAIN, ALLOW_TOKEN_SIGN_IN }: Context[
  *
  * @returns null for another token
  */
-export async function begin(ctx: Context, token: string): Promise<string | null> {
+export async function createSession(ctx: Context, token: string): Promise<string | null> {
   if (!(await equalSecrets(token, ctx.config.OPERATOR_TOKEN))) return null
   const id = base64(crypto.getRandomValues(new Uint8Array(ID_BYTES)))
   await ctx.db.insert(consoleSessions).values({
@@ -27,7 +27,7 @@ export async function begin(ctx: Context, token: string): Promise<string | null>
   return id
 }
 
-export async function isLive(ctx: Context, id: string): Promise<boolean> {
+export async function isSessionLive(ctx: Context, id: string): Promise<boolean> {
   const live = await ctx.db
     .select({ idHash: consoleSessions.idHash })
     .from(consoleSessions)
@@ -36,12 +36,12 @@ export async function isLive(ctx: Context, id: string): Promise<boolean> {
 }
 
 /** Ends the session for whoever has its id. */
-export async function end(ctx: Context, id: string): Promise<void> {
+export async function endSession(ctx: Context, id: string): Promise<void> {
   await ctx.db.delete(consoleSessions).where(eq(consoleSessions.idHash, await sha256Hex(id)))
 }
 
 /** Removes the rows of sessions that are over. */
-export async function prune(ctx: Context): Promise<number> {
+export async function pruneSessions(ctx: Context): Promise<number> {
   const removed = await ctx.db
     .delete(consoleSessions)
     .where(lte(consoleSessions.expiresAt, sql`now()`))

@@ -4,8 +4,8 @@ import { z } from 'zod'
 import type { Context } from './context.ts'
 import { plans, sites } from './db/schema.ts'
 import { AppError } from './errors.ts'
-import { whileWriting } from './gate.ts'
-import { after, cutPage, type Paging } from './paging.ts'
+import { afterCursor, cutPage, type Paging } from './paging.ts'
+import { withSeqlock } from './site-versions.ts'
 import { wireTime } from './time.ts'
 
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
@@ -57,15 +57,15 @@ const { name: _, lastTick: __, createdAt: ___, ...scopeColumns } = getTableColum
 /** Columns of a `SiteScope`, for queries that join the site. */
 export const siteScope = scopeColumns
 
-export async function create(ctx: Context, input: z.infer<typeof SiteInput>) {
+export async function createSite(ctx: Context, input: z.infer<typeof SiteInput>) {
   const [row] = await ctx.db.insert(sites).values(input).returning()
   return toSite(row!)
 }
 
 /** @throws AppError site_missing */
-export async function update(ctx: Context, siteId: string, input: Partial<z.infer<typeof SiteInput>>) {
-  if (Object.keys(input).length === 0) return get(ctx, siteId)
-  return whileWriting(ctx, siteId, async () => {
+export async function updateSite(ctx: Context, siteId: string, input: Partial<z.infer<typeof SiteInput>>) {
+  if (Object.keys(input).length === 0) return getSite(ctx, siteId)
+  return withSeqlock(ctx, siteId, async () => {
     const [row] = await ctx.db.update(sites).set(input).where(eq(sites.id, siteId)).returning()
     if (!row) throw new AppError('site_missing')
     return { result: toSite(row), versions: row }
@@ -73,30 +73,30 @@ export async function update(ctx: Context, siteId: string, input: Partial<z.infe
 }
 
 /** Newest first, a page at a time. */
-export async function list(ctx: Context, paging: Paging) {
+export async function listSites(ctx: Context, paging: Paging) {
   const rows = await ctx.db
     .select()
     .from(sites)
-    .where(after(paging.cursor, sites.createdAt, sites.id))
+    .where(afterCursor(paging.cursor, sites.createdAt, sites.id))
     .orderBy(desc(sites.createdAt), desc(sites.id))
     .limit(paging.limit + 1)
   return cutPage(rows, paging, (row) => row.createdAt, toSite)
 }
 
 /** @throws AppError site_missing */
-export async function get(ctx: Context, siteId: string) {
-  return toSite(await read(ctx, siteId))
+export async function getSite(ctx: Context, siteId: string) {
+  return toSite(await getSiteRow(ctx, siteId))
 }
 
 /** The whole row, for who shows the site and calls the verbs of its nouns as well. @throws AppError site_missing */
-export async function read(ctx: Context, siteId: string): Promise<SiteRow> {
+export async function getSiteRow(ctx: Context, siteId: string): Promise<SiteRow> {
   const [row] = await ctx.db.select().from(sites).where(eq(sites.id, siteId))
   if (!row) throw new AppError('site_missing')
   return row
 }
 
 /** @throws AppError site_missing */
-export async function scope(ctx: Context, siteId: string): Promise<SiteScope> {
+export async function getSiteScope(ctx: Context, siteId: string): Promise<SiteScope> {
   const [row] = await ctx.db.select(siteScope).from(sites).where(eq(sites.id, siteId))
   if (!row) throw new AppError('site_missing')
   return row

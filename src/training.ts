@@ -6,7 +6,7 @@ import type { Context } from './context.ts'
 import { databaseError } from './db/client.ts'
 import { posts, qualityBands, trainingRows } from './db/schema.ts'
 import { AppError } from './errors.ts'
-import { writeSite } from './gate.ts'
+import { writeSite } from './site-versions.ts'
 import { LANGUAGE, type SiteScope } from './sites.ts'
 import { SLUG, SLUG_RULE } from './slug.ts'
 import { wireTime } from './time.ts'
@@ -40,7 +40,7 @@ export const TrainingRowInput = z.strictObject({
 export type TrainingRowInput = z.infer<typeof TrainingRowInput>
 
 /** Appends rows, all or none. @throws AppError invalid_body when a postSlug names no post of the site */
-export async function add(
+export async function addTrainingRows(
   ctx: Context,
   site: SiteScope,
   inputs: TrainingRowInput[],
@@ -62,7 +62,7 @@ export async function add(
  * @returns `next`, the id to continue after, or null at the end
  * @throws AppError training_disabled; invalid_query when `after` is no row of the site
  */
-export async function exportRows(ctx: Context, site: SiteScope, after: string | null) {
+export async function exportTrainingRows(ctx: Context, site: SiteScope, after: string | null) {
   if (!site.trainingOptIn) throw new AppError('training_disabled')
   const start = after === null ? undefined : await sequenceOf(ctx, site, after)
   const index = await ctx.db

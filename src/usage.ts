@@ -10,7 +10,7 @@ import {
   trainingRows,
   webhookDeliveries,
 } from './db/schema.ts'
-import { countedToday, counterKeys } from './quota.ts'
+import { counterKeys, countersOfToday } from './quota.ts'
 import type { SiteScope } from './sites.ts'
 
 const DAY_MS = 86_400_000
@@ -18,7 +18,7 @@ const DAYS_SHOWN = 30
 const SITES_AT_ONCE = 500
 
 /** Copies the counters of today and yesterday of every site; run again, it brings them up to date. */
-export async function rollUp(ctx: Context, now: Date): Promise<number> {
+export async function rollUpUsage(ctx: Context, now: Date): Promise<number> {
   const days = [now, new Date(now.getTime() - DAY_MS)]
   let written = 0
   for (let last: string | null = null; ; ) {
@@ -55,9 +55,9 @@ function write(ctx: Context, rows: (typeof dailyUsage.$inferInsert)[]) {
     })
 }
 
-export type Overview = {
+export type Usage = {
   /** Requests of today, by what they are counted against. Null when the counters cannot be reached. */
-  today: Awaited<ReturnType<typeof countedToday>>
+  today: Awaited<ReturnType<typeof countersOfToday>>
   /** All requests of the last 30 UTC days, today last. */
   days: { day: string; requests: number }[]
   /** Attempts of the last 30 days by their failure; null is for those that arrived, `under_way` for those without an outcome. */
@@ -72,10 +72,10 @@ export type Overview = {
 }
 
 /** All of a site's figures, with one call to Redis and one to Postgres. */
-export async function overview(ctx: Context, site: SiteScope, now: Date): Promise<Overview> {
+export async function getUsage(ctx: Context, site: SiteScope, now: Date): Promise<Usage> {
   const since = new Date(Date.parse(dayOf(now)) - (DAYS_SHOWN - 1) * DAY_MS)
   const [today, [counted, deliveries, byState, [training]]] = await Promise.all([
-    countedToday(ctx, site, now),
+    countersOfToday(ctx, site, now),
     ctx.db.batch([
       ctx.db
         .select({ day: dailyUsage.day, requests: dailyUsage.requests })

@@ -1,9 +1,9 @@
 /** `/api/v1`: what a CMS or a site may read. */
 import { cors } from 'hono/cors'
-import { text } from '../http/answers.ts'
+import { services } from '../http/context.ts'
 import { closePaths } from '../http/methods.ts'
 import { createApp, describe, HEAD } from '../http/openapi.ts'
-import { services } from '../http/services.ts'
+import { text } from '../http/responses.ts'
 import { changes } from './changes.ts'
 import { guides } from './guides.ts'
 import { posts } from './posts.ts'

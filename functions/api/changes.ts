@@ -1,5 +1,8 @@
 /** `GET /sites/{siteId}/changes`. */
-import { Change, ChangeList, list, readCursor } from '../../src/changes.ts'
+import { Change, ChangeList, listChanges, parseChangeCursor } from '../../src/changes.ts'
+import { apiKey } from '../http/api-key.ts'
+import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
+import { integer, text } from '../http/query.ts'
 import {
   failure,
   ifNoneMatch,
@@ -11,10 +14,7 @@ import {
   rateHeaders,
   tagHeaders,
   unauthorized,
-} from '../http/answers.ts'
-import { apiKey } from '../http/api-key.ts'
-import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
-import { integer, text } from '../http/query.ts'
+} from '../http/responses.ts'
 import { serve } from '../http/serve.ts'
 import { PostAnswer } from './posts.ts'
 
@@ -25,7 +25,7 @@ export const changes = createApp()
 const ChangeAnswer = named('Change', Change.extend({ post: PostAnswer.optional() }))
 const ChangeListAnswer = named('ChangeList', ChangeList.extend({ items: z.array(ChangeAnswer) }))
 
-const listChanges = createRoute({
+const listChangesRoute = createRoute({
   method: 'get',
   path: '/sites/{siteId}/changes',
   operationId: 'listChanges',
@@ -52,11 +52,11 @@ const listChanges = createRoute({
   },
 })
 
-changes.openapi(listChanges, async (c) => {
+changes.openapi(listChangesRoute, async (c) => {
   const query = c.req.valid('query')
   const include = (query.include ?? '').split(',').map((name) => name.trim())
   const input = {
-    cursor: query.cursor === undefined ? null : await readCursor(c.get('grant').site, query.cursor),
+    cursor: query.cursor === undefined ? null : await parseChangeCursor(c.get('grant').site, query.cursor),
     limit: query.limit ?? DEFAULT_LIMIT,
     content: include.includes('content'),
   }
@@ -69,6 +69,6 @@ changes.openapi(listChanges, async (c) => {
     // `*` asks whether the feed can be read at all, which only its cursor tells.
     star: false,
     counted: true,
-    write: async (site) => ({ body: JSON.stringify(await list(c.get('ctx'), site, input)) }),
+    write: async (site) => ({ body: JSON.stringify(await listChanges(c.get('ctx'), site, input)) }),
   }) as never
 })

@@ -1,13 +1,13 @@
 /** `GET /sites/{siteId}/guides/{slug}`. */
-import { Guide, get } from '../../src/guides.ts'
-import { always, ifNoneMatch, internal, json, missing, tagHeaders, unauthorized } from '../http/answers.ts'
+import { Guide, getGuide } from '../../src/guides.ts'
 import { apiKey } from '../http/api-key.ts'
 import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
+import { always, ifNoneMatch, internal, json, missing, tagHeaders, unauthorized } from '../http/responses.ts'
 import { serve } from '../http/serve.ts'
 
 export const guides = createApp()
 
-const getGuide = createRoute({
+const getGuideRoute = createRoute({
   method: 'get',
   path: '/sites/{siteId}/guides/{slug}',
   operationId: 'getGuide',
@@ -27,7 +27,7 @@ const getGuide = createRoute({
   },
 })
 
-guides.openapi(getGuide, (c) => {
+guides.openapi(getGuideRoute, (c) => {
   const { slug } = c.req.valid('param')
   return serve(c, {
     question: ['guide', slug],
@@ -37,7 +37,7 @@ guides.openapi(getGuide, (c) => {
     counted: false,
     ahead: true,
     async write(site) {
-      const { guide, contentVersion } = await get(c.get('ctx'), site, slug)
+      const { guide, contentVersion } = await getGuide(c.get('ctx'), site, slug)
       return { body: JSON.stringify(guide), contentVersion }
     },
   }) as never

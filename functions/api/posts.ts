@@ -1,6 +1,9 @@
 /** `GET /sites/{siteId}/posts` and `GET /sites/{siteId}/posts/{slug}`. */
 import { Post, toPost } from '../../src/posts/post.ts'
-import { get, isComplete, list, PostList, withBodies } from '../../src/posts/read.ts'
+import { getPost, isComplete, listPosts, PostList, withBodies } from '../../src/posts/read.ts'
+import { apiKey } from '../http/api-key.ts'
+import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
+import { instant, integer, languagePrefix, oneOf, search, text } from '../http/query.ts'
 import {
   ifNoneMatch,
   internal,
@@ -12,10 +15,7 @@ import {
   rateHeaders,
   tagHeaders,
   unauthorized,
-} from '../http/answers.ts'
-import { apiKey } from '../http/api-key.ts'
-import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
-import { instant, integer, languagePrefix, oneOf, search, text } from '../http/query.ts'
+} from '../http/responses.ts'
 import { serve } from '../http/serve.ts'
 
 const CACHE_CONTROL = 'private, no-cache'
@@ -26,7 +26,7 @@ export const posts = createApp()
 export const PostAnswer = named('Post', Post)
 const PostListAnswer = named('PostListResponse', PostList.extend({ items: z.array(PostAnswer) }))
 
-const listPosts = createRoute({
+const listPostsRoute = createRoute({
   method: 'get',
   path: '/sites/{siteId}/posts',
   operationId: 'listPosts',
@@ -64,7 +64,7 @@ const listPosts = createRoute({
   },
 })
 
-posts.openapi(listPosts, (c) => {
+posts.openapi(listPostsRoute, (c) => {
   const query = c.req.valid('query')
   const input = {
     page: query.page ?? 1,
@@ -82,7 +82,7 @@ posts.openapi(listPosts, (c) => {
     counted: true,
     ahead: true,
     async write(site) {
-      const found = await list(c.get('ctx'), site, input)
+      const found = await listPosts(c.get('ctx'), site, input)
       const { page, pageSize } = input
       const paging = { page, pageSize, total: found.total, totalPages: found.totalPages }
       // A page that is too heavy for one answer of the database goes out while its bodies come in.
@@ -94,7 +94,7 @@ posts.openapi(listPosts, (c) => {
   }) as never
 })
 
-const getPost = createRoute({
+const getPostRoute = createRoute({
   method: 'get',
   path: '/sites/{siteId}/posts/{slug}',
   operationId: 'getPost',
@@ -117,7 +117,7 @@ const getPost = createRoute({
   },
 })
 
-posts.openapi(getPost, (c) => {
+posts.openapi(getPostRoute, (c) => {
   const { slug } = c.req.valid('param')
   const include = (c.req.valid('query').include ?? '').split(',').map((name) => name.trim())
   const provenance = include.includes('provenance')
@@ -130,7 +130,7 @@ posts.openapi(getPost, (c) => {
     counted: true,
     ahead: true,
     async write(site) {
-      const { post, contentVersion } = await get(c.get('ctx'), site, slug, { provenance })
+      const { post, contentVersion } = await getPost(c.get('ctx'), site, slug, { provenance })
       return { body: JSON.stringify(post), contentVersion }
     },
   }) as never

@@ -1,5 +1,8 @@
 /** `GET /sites/{siteId}/sitemap.xml`. */
-import { write } from '../../src/sitemap/write.ts'
+import { renderSitemap } from '../../src/sitemap/write.ts'
+import { apiKey } from '../http/api-key.ts'
+import { createApp, createRoute, pathParameter, z } from '../http/openapi.ts'
+import { integer, text } from '../http/query.ts'
 import {
   always,
   ifNoneMatch,
@@ -11,16 +14,13 @@ import {
   rateHeaders,
   tagHeaders,
   unauthorized,
-} from '../http/answers.ts'
-import { apiKey } from '../http/api-key.ts'
-import { createApp, createRoute, pathParameter, z } from '../http/openapi.ts'
-import { integer, text } from '../http/query.ts'
+} from '../http/responses.ts'
 import { serve } from '../http/serve.ts'
 import { begun } from '../http/stream.ts'
 
 export const sitemap = createApp()
 
-const getSitemap = createRoute({
+const getSitemapRoute = createRoute({
   method: 'get',
   path: '/sites/{siteId}/sitemap.xml',
   operationId: 'getSitemap',
@@ -53,7 +53,7 @@ const getSitemap = createRoute({
   },
 })
 
-sitemap.openapi(getSitemap, (c) => {
+sitemap.openapi(getSitemapRoute, (c) => {
   const page = c.req.valid('query').page ?? null
   return serve(c, {
     question: ['sitemap', page],
@@ -62,6 +62,6 @@ sitemap.openapi(getSitemap, (c) => {
     // `*` asks whether there is such a file at all, which the version cannot tell.
     star: page === null,
     counted: true,
-    write: async (site) => ({ body: await begun(await write(c.get('ctx'), site, page)) }),
+    write: async (site) => ({ body: await begun(await renderSitemap(c.get('ctx'), site, page)) }),
   })
 })

@@ -1,9 +1,9 @@
 /** `GET /sites/{siteId}/training/export`. */
-import { EXPORT_ROWS, exportRows, TrainingRow } from '../../src/training.ts'
-import { always, failure, internal, invalidQuery, text, unauthorized } from '../http/answers.ts'
+import { EXPORT_ROWS, exportTrainingRows, TrainingRow } from '../../src/training.ts'
 import { apiKey } from '../http/api-key.ts'
 import { createApp, createRoute, pathParameter, z } from '../http/openapi.ts'
 import { text as textParameter } from '../http/query.ts'
+import { always, failure, internal, invalidQuery, text, unauthorized } from '../http/responses.ts'
 import { begun, textStream } from '../http/stream.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -22,7 +22,7 @@ export const training = createApp()
 
 training.openAPIRegistry.register('TrainingRow', TrainingRow)
 
-const exportTraining = createRoute({
+const exportTrainingRoute = createRoute({
   method: 'get',
   path: '/sites/{siteId}/training/export',
   operationId: 'exportTraining',
@@ -64,9 +64,9 @@ const exportTraining = createRoute({
   },
 })
 
-training.openapi(exportTraining, async (c) => {
+training.openapi(exportTrainingRoute, async (c) => {
   const after = c.req.valid('query').after ?? null
-  const { rows, next } = await exportRows(c.get('ctx'), c.get('grant').site, after)
+  const { rows, next } = await exportTrainingRows(c.get('ctx'), c.get('grant').site, after)
   if (next) {
     const url = new URL(c.req.url)
     url.search = `?after=${next}`

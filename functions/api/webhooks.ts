@@ -1,9 +1,9 @@
 /** `POST /webhooks/test`. */
 import { AppError } from '../../src/errors.ts'
-import { sendTest } from '../../src/webhooks/test-event.ts'
-import { failure, integer, internal, json, text, unauthorized } from '../http/answers.ts'
+import { sendTestEvent } from '../../src/webhooks/test-event.ts'
 import { apiKey } from '../http/api-key.ts'
 import { createApp, createRoute, named, z } from '../http/openapi.ts'
+import { failure, integer, internal, json, text, unauthorized } from '../http/responses.ts'
 
 export const webhooks = createApp()
 
@@ -13,7 +13,7 @@ const TestResult = z.object({
   delivered: z.boolean(),
 })
 
-const testWebhook = createRoute({
+const testWebhookRoute = createRoute({
   method: 'post',
   path: '/webhooks/test',
   operationId: 'testWebhook',
@@ -34,8 +34,8 @@ const testWebhook = createRoute({
   },
 })
 
-webhooks.openapi(testWebhook, async (c) => {
-  const tested = await sendTest(c.get('ctx'), c.get('grant').site)
+webhooks.openapi(testWebhookRoute, async (c) => {
+  const tested = await sendTestEvent(c.get('ctx'), c.get('grant').site)
   if ('refused' in tested) {
     c.header('Retry-After', String(tested.retryAfterSeconds))
     throw new AppError('too_many_tests')

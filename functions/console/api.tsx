@@ -1,6 +1,6 @@
 /** How a program reads the site: where, with which key, and the first request. */
 import { Hono } from 'hono'
-import { list } from '../../src/keys.ts'
+import { listKeys } from '../../src/keys.ts'
 import type { Env } from '../http/env.ts'
 import { baseUrl, FirstRequest } from './first-request.tsx'
 import { KeyState, shownKey } from './keys.tsx'
@@ -16,7 +16,7 @@ import { pathIn } from './site.ts'
 export const api = new Hono<Env>()
 
 api.get('/api', async (c) => {
-  const keys = await list(c.get('ctx'), c.get('site'))
+  const keys = await listKeys(c.get('ctx'), c.get('site'))
   const revoked = keys.find(({ id, revokedAt }) => id === c.req.query('revoked') && revokedAt)
   return sitePage(
     c,

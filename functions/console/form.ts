@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import type { z } from 'zod'
 import { AppError, type Issue, joinIssues } from '../../src/errors.ts'
 import { findUnstorable } from '../../src/json-value.ts'
-import { issuesOf } from '../../src/rules.ts'
+import { issuesOf } from '../../src/zod-messages.ts'
 import type { Env, Http } from '../http/env.ts'
 import { limitBody } from '../http/request.ts'
 

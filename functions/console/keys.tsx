@@ -2,7 +2,7 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { AppError } from '../../src/errors.ts'
-import { create, type Key, KeyInput, list, revoke } from '../../src/keys.ts'
+import { createKey, type Key, KeyInput, listKeys, revokeKey } from '../../src/keys.ts'
 import { parseInstant } from '../../src/time.ts'
 import type { Env, Http } from '../http/env.ts'
 import { explain } from '../http/errors.ts'
@@ -36,12 +36,12 @@ keys.post('/keys', async (c) => {
     expiresAt: values.expiresAt || null,
     id: values.id,
   }
-  const outcome = await submit(KeyForm, meant, (input) => create(c.get('ctx'), c.get('site'), input)).catch(
-    (error) => {
-      if (!(error instanceof AppError) || error.code !== 'key_exists') throw error
-      return { errors: { '': explain(error, c).text } }
-    },
-  )
+  const outcome = await submit(KeyForm, meant, (input) =>
+    createKey(c.get('ctx'), c.get('site'), input),
+  ).catch((error) => {
+    if (!(error instanceof AppError) || error.code !== 'key_exists') throw error
+    return { errors: { '': explain(error, c).text } }
+  })
   if (outcome.errors) return newKeyPage(c, values, outcome.errors)
   return sitePage(
     c,
@@ -124,7 +124,7 @@ function newKeyPage(c: Http, values: Values, errors: Errors) {
 }
 
 keys.get('/keys/:keyId/revocation', async (c) => {
-  const key = (await list(c.get('ctx'), c.get('site'))).find(({ id }) => id === c.req.param('keyId'))
+  const key = (await listKeys(c.get('ctx'), c.get('site'))).find(({ id }) => id === c.req.param('keyId'))
   if (!key) throw new AppError('key_missing')
   if (key.revokedAt) return c.redirect(pathIn(c, `/api?revoked=${key.id}`), 303)
   return sitePage(
@@ -155,7 +155,7 @@ keys.get('/keys/:keyId/revocation', async (c) => {
 keys.post('/keys/:keyId/revocation', async (c) => {
   const keyId = c.req.param('keyId')
   if (!UUID.test(keyId)) throw new AppError('key_missing')
-  const key = await revoke(c.get('ctx'), c.get('site'), keyId)
+  const key = await revokeKey(c.get('ctx'), c.get('site'), keyId)
   return c.redirect(pathIn(c, `/api?revoked=${key.id}`), 303)
 })
 

@@ -1,7 +1,7 @@
 /** Who is there: a signed cookie with the id of a live session, or a person whom Cloudflare Access names. */
 import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
-import { isLive, SESSION_SECONDS, takesToken } from '../../src/sessions.ts'
+import { isSessionLive, SESSION_SECONDS, takesToken } from '../../src/sessions.ts'
 import type { Env, Http, Person } from '../http/env.ts'
 import { accessPerson } from './access.ts'
 
@@ -27,7 +27,7 @@ export async function personOf(c: Http): Promise<Person | null> {
   const person = await accessPerson(c)
   if (person || !takesToken(c.get('ctx').config)) return person
   const session = await sessionOf(c)
-  return session && (await isLive(c.get('ctx'), session)) ? { email: null, by: 'token' } : null
+  return session && (await isSessionLive(c.get('ctx'), session)) ? { email: null, by: 'token' } : null
 }
 
 /** The id in the cookie, if we signed it. */

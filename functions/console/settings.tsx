@@ -2,7 +2,7 @@
 import { Hono } from 'hono'
 import { plans } from '../../src/db/schema.ts'
 import { PLAN_QUOTAS } from '../../src/quota.ts'
-import { SiteInput, type SiteRow, update } from '../../src/sites.ts'
+import { SiteInput, type SiteRow, updateSite } from '../../src/sites.ts'
 import type { Env, Http } from '../http/env.ts'
 import { type Errors, readForm, submit, type Values } from './form.ts'
 import { sitePage } from './layout.tsx'
@@ -20,7 +20,7 @@ settings.get('/settings', (c) => settingsPage(c, valuesOf(c.get('site')), {}))
 settings.post('/settings', async (c) => {
   const values = await readForm(c)
   const outcome = await submit(SiteInput, meaningOf(values), (input) =>
-    update(c.get('ctx'), c.get('site').id, input),
+    updateSite(c.get('ctx'), c.get('site').id, input),
   )
   if (outcome.errors) return settingsPage(c, values, outcome.errors)
   return c.redirect(pathIn(c, '/settings?saved=1'), 303)

@@ -1,7 +1,7 @@
 /** Signing in with the operator's token, and signing out. */
 import { Hono } from 'hono'
 import { countAttempt } from '../../src/attempts.ts'
-import { begin, end, takesToken } from '../../src/sessions.ts'
+import { createSession, endSession, takesToken } from '../../src/sessions.ts'
 import type { Env, Http } from '../http/env.ts'
 import { addressOf } from '../http/operator.ts'
 import { limitBody } from '../http/request.ts'
@@ -39,7 +39,7 @@ signIn.post('/sign-in', limitBody(MAX_FORM_BYTES), async (c) => {
     return signInPage(c, { next, problem: wait, status: 429 })
   }
   const { token = '' } = await readForm(c)
-  const session = await begin(ctx, token.trim())
+  const session = await createSession(ctx, token.trim())
   if (!session) return signInPage(c, { next, error: 'is not the right one', status: 400 })
   ctx.defer(attempt.giveBack())
   await keepSession(c, session)
@@ -48,7 +48,7 @@ signIn.post('/sign-in', limitBody(MAX_FORM_BYTES), async (c) => {
 
 signIn.post('/sign-out', async (c) => {
   const session = await sessionOf(c)
-  if (session) await end(c.get('ctx'), session)
+  if (session) await endSession(c.get('ctx'), session)
   forgetSession(c)
   return c.redirect('/console/sign-in?out=1', 303)
 })

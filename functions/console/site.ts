@@ -1,7 +1,7 @@
 /** The site whose pages are asked for. */
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../src/errors.ts'
-import { read } from '../../src/sites.ts'
+import { getSiteRow } from '../../src/sites.ts'
 import type { Env, Http } from '../http/env.ts'
 import { UUID } from '../http/uuid.ts'
 
@@ -9,7 +9,7 @@ import { UUID } from '../http/uuid.ts'
 export const siteOf = createMiddleware<Env>(async function siteOf(c, next) {
   const id = (c.req.param('siteId') ?? '').toLowerCase()
   if (!UUID.test(id)) throw new AppError('site_missing')
-  c.set('site', await read(c.get('ctx'), id))
+  c.set('site', await getSiteRow(c.get('ctx'), id))
   await next()
 })
 

@@ -1,7 +1,7 @@
 /** The sites of the workspace, and a new one. */
 import { Hono } from 'hono'
 import { parseCursor } from '../../src/paging.ts'
-import { create, list, SiteInput } from '../../src/sites.ts'
+import { createSite, listSites, SiteInput } from '../../src/sites.ts'
 import type { Env, Http } from '../http/env.ts'
 import { type Errors, readForm, submit, type Values } from './form.ts'
 import { workspacePage } from './layout.tsx'
@@ -19,7 +19,7 @@ export const sites = new Hono<Env>()
 
 sites.get('/', async (c) => {
   const cursor = parseCursor(c.req.query('cursor') ?? '')
-  const { items, next } = await list(c.get('ctx'), { limit: SITES_A_PAGE, cursor })
+  const { items, next } = await listSites(c.get('ctx'), { limit: SITES_A_PAGE, cursor })
   return workspacePage(
     c,
     { title: 'Sites' },
@@ -66,7 +66,7 @@ sites.get('/new', (c) => newSitePage(c, {}, {}))
 sites.post('/', async (c) => {
   const values = await readForm(c)
   const meant = { name: values.name || undefined, domain: values.domain || undefined }
-  const outcome = await submit(SiteInput, meant, (input) => create(c.get('ctx'), input))
+  const outcome = await submit(SiteInput, meant, (input) => createSite(c.get('ctx'), input))
   if (outcome.errors) return newSitePage(c, values, outcome.errors)
   return c.redirect(`/console/sites/${outcome.done.id}/api`, 303)
 })

@@ -1,7 +1,7 @@
 /** What a site uses and has: requests, deliveries, posts, training rows. */
 import { Hono } from 'hono'
 import { qualityBands } from '../../src/db/schema.ts'
-import { type Overview, overview } from '../../src/usage.ts'
+import { getUsage, type Usage } from '../../src/usage.ts'
 import type { Env, Http } from '../http/env.ts'
 import { commandLine } from './command-line.ts'
 import { FAILURE_NAMES } from './integrations/outcome.ts'
@@ -19,7 +19,7 @@ export const usage = new Hono<Env>()
 
 usage.get('/usage', async (c) => {
   const now = new Date()
-  const { today, days, deliveries, posts, trainingRows } = await overview(c.get('ctx'), c.get('site'), now)
+  const { today, days, deliveries, posts, trainingRows } = await getUsage(c.get('ctx'), c.get('site'), now)
   return sitePage(
     c,
     { tab: 'Usage' },
@@ -54,7 +54,7 @@ usage.get('/usage', async (c) => {
   )
 })
 
-function Today({ c, today, now }: { c: Http; today: NonNullable<Overview['today']>; now: Date }) {
+function Today({ c, today, now }: { c: Http; today: NonNullable<Usage['today']>; now: Date }) {
   const { full, sitemap } = today
   const reset = new Date(now)
   reset.setUTCHours(24, 0, 0, 0)
@@ -79,7 +79,7 @@ function Today({ c, today, now }: { c: Http; today: NonNullable<Overview['today'
   )
 }
 
-function Requests({ c, days }: { c: Http; days: Overview['days'] }) {
+function Requests({ c, days }: { c: Http; days: Usage['days'] }) {
   const total = days.reduce((sum, { requests }) => sum + requests, 0)
   return (
     <Section
@@ -102,7 +102,7 @@ function Requests({ c, days }: { c: Http; days: Overview['days'] }) {
 
 const OUTCOMES: Record<string, string> = { ...FAILURE_NAMES, under_way: 'Under way' }
 
-function Deliveries({ c, deliveries }: { c: Http; deliveries: Overview['deliveries'] }) {
+function Deliveries({ c, deliveries }: { c: Http; deliveries: Usage['deliveries'] }) {
   if (deliveries.length === 0) {
     return (
       <>
@@ -148,7 +148,7 @@ function Deliveries({ c, deliveries }: { c: Http; deliveries: Overview['deliveri
   )
 }
 
-function Posts({ c, posts }: { c: Http; posts: Overview['posts'] }) {
+function Posts({ c, posts }: { c: Http; posts: Usage['posts'] }) {
   const countOf = (band: string | null, status?: string) =>
     posts
       .filter((each) => each.qualityBand === band && (!status || each.status === status))

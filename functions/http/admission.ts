@@ -3,8 +3,8 @@
  * where it does not, Postgres is asked again.
  */
 import { AppError } from '../../src/errors.ts'
-import { authorize } from '../../src/keys.ts'
-import { type Cost, countedAs, giveBack, limitOf, pass, type Quota } from '../../src/quota.ts'
+import { authenticateKey } from '../../src/keys.ts'
+import { consumeQuota, counterName, limitOf, type Quota, type QuotaMode, refund } from '../../src/quota.ts'
 import { isKnown, tagAnswer } from './conditional.ts'
 import type { Http } from './env.ts'
 
@@ -33,7 +33,7 @@ export type Admission = Tag & { counted: Promise<void> }
  * @throws AppError api_key_refused when the key holds no longer; quota_exceeded
  */
 export async function admit(c: Http, asked: Asked, guess: Tag): Promise<Admission> {
-  const costOf = (known: boolean): Cost => (asked.counted ? (known ? 'look' : 'unit') : 'nothing')
+  const costOf = (known: boolean): QuotaMode => (asked.counted ? (known ? 'look' : 'unit') : 'nothing')
   const { quota, changed } = await passGate(c, costOf(guess.known))
   const { etag, known } = changed ? await tag(c, asked) : guess
   // Before the body is read, so that a refused request reads nothing more.
@@ -41,7 +41,9 @@ export async function admit(c: Http, asked: Asked, guess: Tag): Promise<Admissio
   if (known === guess.known || !asked.counted) return { etag, known, counted: Promise.resolve() }
   if (known) return { etag, known, counted: returnUnit(c) }
   // The content is fetched meanwhile.
-  const counted = pass(c.get('ctx'), c.get('grant'), 'unit').then((passage) => noteQuota(c, passage.quota))
+  const counted = consumeQuota(c.get('ctx'), c.get('grant'), 'unit').then((passage) =>
+    noteQuota(c, passage.quota),
+  )
   counted.catch(() => {})
   return { etag, known, counted }
 }
@@ -52,11 +54,11 @@ export async function admit(c: Http, asked: Asked, guess: Tag): Promise<Admissio
  * @returns the quota of that cost, and whether the grant has changed
  * @throws AppError api_key_refused when the key holds no longer
  */
-export async function passGate(c: Http, cost: Cost): Promise<{ quota: Quota | null; changed: boolean }> {
+export async function passGate(c: Http, cost: QuotaMode): Promise<{ quota: Quota | null; changed: boolean }> {
   const ctx = c.get('ctx')
   const held = c.get('grant')
   const { site } = held
-  const { quota, versions } = await pass(ctx, held, cost)
+  const { quota, versions } = await consumeQuota(ctx, held, cost)
   const recalled = c.get('recalled')
   if (!recalled) return { quota, changed: false }
   c.set('recalled', null)
@@ -67,22 +69,22 @@ export async function passGate(c: Http, cost: Cost): Promise<{ quota: Quota | nu
     c.set('grant', grant)
     return { quota, changed: true }
   }
-  const grant = await authorize(ctx, recalled.key)
+  const grant = await authenticateKey(ctx, recalled.key)
   const spent = quota !== null && !quota.exceeded && cost === 'unit'
   if (!grant || grant.access !== held.access || grant.site.id !== site.id) {
-    if (spent) ctx.defer(giveBack(ctx, held, quota))
+    if (spent) ctx.defer(refund(ctx, held, quota))
     throw new AppError('api_key_refused')
   }
   c.set('grant', grant)
   if (limitOf(grant) === limitOf(held)) return { quota, changed: true }
-  if (spent) await giveBack(ctx, held, quota)
-  return { quota: (await pass(ctx, grant, cost)).quota, changed: true }
+  if (spent) await refund(ctx, held, quota)
+  return { quota: (await consumeQuota(ctx, grant, cost)).quota, changed: true }
 }
 
 /** For a request that turns out to be a 304 after all; one that was not counted, with Redis away, has nothing to return. */
 export async function returnUnit(c: Http): Promise<void> {
   const counted = c.get('quota')
-  const quota = counted && (await giveBack(c.get('ctx'), c.get('grant'), counted))
+  const quota = counted && (await refund(c.get('ctx'), c.get('grant'), counted))
   if (quota) setHeaders(c, quota)
 }
 
@@ -98,7 +100,7 @@ export function isSpent(c: Http): boolean {
   return reset !== undefined && Date.now() / 1_000 < reset
 }
 
-const spentName = (c: Http) => `spent:${countedAs(c.get('grant'))}`
+const spentName = (c: Http) => `spent:${counterName(c.get('grant'))}`
 
 /** @throws AppError quota_exceeded, with Retry-After set */
 function noteQuota(c: Http, quota: Quota | null): void {

@@ -1,10 +1,10 @@
 /** Who may ask: Bearer keys, scoped to the site in the path. */
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../src/errors.ts'
-import { authorize, type Grant, recall } from '../../src/keys.ts'
+import { type ApiKeyAuth, authenticateKey, cachedKeyAuth } from '../../src/keys.ts'
 import { passGate } from './admission.ts'
-import { VARY } from './answers.ts'
 import type { Env, Http } from './env.ts'
+import { VARY } from './responses.ts'
 
 type Options = {
   /** Also for keys that open the sitemap alone, and for a key in `?token=`. */
@@ -22,11 +22,11 @@ export function apiKey(options: Options = {}) {
     c.header('Vary', VARY)
     const key = bearer(c) ?? (options.sitemap ? queryToken(c) : null)
     if (!key) throw new AppError('api_key_refused')
-    const memory = options.recalls ? await recall(c.get('ctx'), key) : null
-    const allowed = (grant: Grant | null): grant is Grant =>
+    const memory = options.recalls ? await cachedKeyAuth(c.get('ctx'), key) : null
+    const allowed = (grant: ApiKeyAuth | null): grant is ApiKeyAuth =>
       grant !== null && (grant.access === 'full' || options.sitemap === true) && isOfPath(c, grant)
     // What a key is for never changes, so that a remembered one that is for something else need not be asked about.
-    const grant = memory ? memory.grant : await authorize(c.get('ctx'), key)
+    const grant = memory ? memory.grant : await authenticateKey(c.get('ctx'), key)
     if (!allowed(grant)) throw new AppError('api_key_refused')
     c.set('grant', grant)
     c.set('recalled', memory && { key, memory })
@@ -36,7 +36,7 @@ export function apiKey(options: Options = {}) {
   })
 }
 
-function isOfPath(c: Http, grant: Grant): boolean {
+function isOfPath(c: Http, grant: ApiKeyAuth): boolean {
   const siteId = c.req.param('siteId')
   return siteId === undefined || siteId.toLowerCase() === grant.site.id
 }

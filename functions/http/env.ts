@@ -2,7 +2,7 @@
 import type { Context as HonoContext } from 'hono'
 import type { RequestIdVariables } from 'hono/request-id'
 import type { Context, EventMessage } from '../../src/context.ts'
-import type { Grant, Remembered } from '../../src/keys.ts'
+import type { ApiKeyAuth, CachedAuth } from '../../src/keys.ts'
 import type { Quota } from '../../src/quota.ts'
 import type { SiteRow } from '../../src/sites.ts'
 
@@ -16,9 +16,9 @@ export type Env = {
   Variables: RequestIdVariables & {
     ctx: Context
     /** Set by the API key middleware; routes behind it have it. */
-    grant: Grant
+    grant: ApiKeyAuth
     /** The grant comes from this memory of a key, and the gate has not been asked yet whether it holds. */
-    recalled: { key: string; memory: Remembered } | null
+    recalled: { key: string; memory: CachedAuth } | null
     /** As of the counting of this request; not set where it was not counted. */
     quota?: Quota
     /** Set by the console's session; the pages behind it have it. */

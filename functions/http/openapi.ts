@@ -1,7 +1,7 @@
 /** One way to make an app whose routes are described, validated and refused alike. */
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { AppError } from '../../src/errors.ts'
-import { issuesOf } from '../../src/rules.ts'
+import { issuesOf } from '../../src/zod-messages.ts'
 import type { Env } from './env.ts'
 
 export { createRoute, z }

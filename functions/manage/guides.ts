@@ -1,6 +1,6 @@
 /** `/sites/{siteId}/guides`. */
 import { PutResult } from '../../src/articles/put-result.ts'
-import { GuideInput, put, remove, setStatus } from '../../src/guides.ts'
+import { deleteGuide, GuideInput, putGuides, setGuideStatus } from '../../src/guides.ts'
 import { createApp, named } from '../http/openapi.ts'
 import {
   body,
@@ -21,7 +21,7 @@ export const guides = createApp()
 
 const PutAnswer = named('PutResult', PutResult)
 
-const putGuides = createRoute({
+const putGuidesRoute = createRoute({
   method: 'put',
   path: '/sites/{siteId}/guides',
   operationId: 'putGuides',
@@ -37,12 +37,12 @@ const putGuides = createRoute({
   },
 })
 
-guides.openapi(putGuides, async (c) => {
+guides.openapi(putGuidesRoute, async (c) => {
   const site = await siteOf(c)
-  return c.json({ items: await put(c.get('ctx'), site, c.req.valid('json').guides) }, 200)
+  return c.json({ items: await putGuides(c.get('ctx'), site, c.req.valid('json').guides) }, 200)
 })
 
-const putGuide = createRoute({
+const putGuideRoute = createRoute({
   method: 'put',
   path: '/sites/{siteId}/guides/{slug}',
   operationId: 'putGuide',
@@ -56,11 +56,11 @@ const putGuide = createRoute({
   },
 })
 
-guides.openapi(putGuide, async (c) => {
+guides.openapi(putGuideRoute, async (c) => {
   const input = c.req.valid('json')
   const slug = slugOf(c, input.slug)
-  const [result] = await put(c.get('ctx'), await siteOf(c), [{ ...input, slug }])
+  const [result] = await putGuides(c.get('ctx'), await siteOf(c), [{ ...input, slug }])
   return c.json(result!, result!.outcome === 'created' ? 201 : 200)
 })
 
-addStates(guides, { path: '/guides', noun: 'Guide', remove, setStatus })
+addStates(guides, { path: '/guides', noun: 'Guide', remove: deleteGuide, setStatus: setGuideStatus })

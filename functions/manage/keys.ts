@@ -1,14 +1,14 @@
 /** `/sites/{siteId}/keys`. */
-import { create, Key, KeyInput, list, revoke } from '../../src/keys.ts'
-import { json } from '../http/answers.ts'
+import { createKey, Key, KeyInput, listKeys, revokeKey } from '../../src/keys.ts'
 import { createApp, named, pathParameter } from '../http/openapi.ts'
+import { json } from '../http/responses.ts'
 import { body, createRoute, idOf, page, refusals, siteOf, sitePath, tooLarge, written, z } from './route.ts'
 
 export const keys = createApp()
 
 const KeyAnswer = named('Key', Key)
 
-const createKey = createRoute({
+const createKeyRoute = createRoute({
   method: 'post',
   path: '/sites/{siteId}/keys',
   operationId: 'createKey',
@@ -21,11 +21,11 @@ const createKey = createRoute({
   },
 })
 
-keys.openapi(createKey, async (c) =>
-  c.json(await create(c.get('ctx'), await siteOf(c), c.req.valid('json')), 201),
+keys.openapi(createKeyRoute, async (c) =>
+  c.json(await createKey(c.get('ctx'), await siteOf(c), c.req.valid('json')), 201),
 )
 
-const listKeys = createRoute({
+const listKeysRoute = createRoute({
   method: 'get',
   path: '/sites/{siteId}/keys',
   operationId: 'listKeys',
@@ -34,11 +34,11 @@ const listKeys = createRoute({
   responses: { 200: page(KeyAnswer, 'All keys; `next` is always null'), ...refusals },
 })
 
-keys.openapi(listKeys, async (c) =>
-  c.json({ items: await list(c.get('ctx'), await siteOf(c)), next: null }, 200),
+keys.openapi(listKeysRoute, async (c) =>
+  c.json({ items: await listKeys(c.get('ctx'), await siteOf(c)), next: null }, 200),
 )
 
-const revokeKey = createRoute({
+const revokeKeyRoute = createRoute({
   method: 'put',
   path: '/sites/{siteId}/keys/{keyId}/revocation',
   operationId: 'revokeKey',
@@ -51,7 +51,7 @@ const revokeKey = createRoute({
   },
 })
 
-keys.openapi(revokeKey, async (c) => {
+keys.openapi(revokeKeyRoute, async (c) => {
   const site = await siteOf(c)
-  return c.json(await revoke(c.get('ctx'), site, idOf(c, 'keyId', 'key_missing')), 200)
+  return c.json(await revokeKey(c.get('ctx'), site, idOf(c, 'keyId', 'key_missing')), 200)
 })

@@ -1,9 +1,10 @@
 /** `/manage/v1`: the operator's write side. */
+
+import { services } from '../http/context.ts'
 import { closePaths } from '../http/methods.ts'
 import { createApp, describe, HEAD } from '../http/openapi.ts'
 import { operator } from '../http/operator.ts'
 import { limitBody, requireJson } from '../http/request.ts'
-import { services } from '../http/services.ts'
 import { guides } from './guides.ts'
 import { keys } from './keys.ts'
 import { posts } from './posts.ts'

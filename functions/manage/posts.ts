@@ -1,10 +1,10 @@
 /** `/sites/{siteId}/posts`. */
 import { PutResult } from '../../src/articles/put-result.ts'
 import { PostInput } from '../../src/posts/input.ts'
-import { put } from '../../src/posts/put.ts'
-import { markReady, Readiness, remove, setStatus } from '../../src/posts/states.ts'
-import { failure } from '../http/answers.ts'
+import { putPosts } from '../../src/posts/put.ts'
+import { deletePost, markPostReady, Readiness, setPostStatus } from '../../src/posts/states.ts'
 import { createApp, named } from '../http/openapi.ts'
+import { failure } from '../http/responses.ts'
 import {
   body,
   createRoute,
@@ -24,7 +24,7 @@ export const posts = createApp()
 
 const PutAnswer = named('PutResult', PutResult)
 
-const putPosts = createRoute({
+const putPostsRoute = createRoute({
   method: 'put',
   path: '/sites/{siteId}/posts',
   operationId: 'putPosts',
@@ -40,12 +40,12 @@ const putPosts = createRoute({
   },
 })
 
-posts.openapi(putPosts, async (c) => {
+posts.openapi(putPostsRoute, async (c) => {
   const site = await siteOf(c)
-  return c.json({ items: await put(c.get('ctx'), site, c.req.valid('json').posts) }, 200)
+  return c.json({ items: await putPosts(c.get('ctx'), site, c.req.valid('json').posts) }, 200)
 })
 
-const putPost = createRoute({
+const putPostRoute = createRoute({
   method: 'put',
   path: '/sites/{siteId}/posts/{slug}',
   operationId: 'putPost',
@@ -59,16 +59,16 @@ const putPost = createRoute({
   },
 })
 
-posts.openapi(putPost, async (c) => {
+posts.openapi(putPostRoute, async (c) => {
   const input = c.req.valid('json')
   const slug = slugOf(c, input.slug)
-  const [result] = await put(c.get('ctx'), await siteOf(c), [{ ...input, slug }], () => '')
+  const [result] = await putPosts(c.get('ctx'), await siteOf(c), [{ ...input, slug }], () => '')
   return c.json(result!, result!.outcome === 'created' ? 201 : 200)
 })
 
-addStates(posts, { path: '/posts', noun: 'Post', remove, setStatus })
+addStates(posts, { path: '/posts', noun: 'Post', remove: deletePost, setStatus: setPostStatus })
 
-const markPostReady = createRoute({
+const markPostReadyRoute = createRoute({
   method: 'put',
   path: '/sites/{siteId}/posts/{slug}/readiness',
   operationId: 'markPostReady',
@@ -82,6 +82,6 @@ const markPostReady = createRoute({
   },
 })
 
-posts.openapi(markPostReady, async (c) =>
-  c.json(await markReady(c.get('ctx'), await siteOf(c), c.req.valid('param').slug), 200),
+posts.openapi(markPostReadyRoute, async (c) =>
+  c.json(await markPostReady(c.get('ctx'), await siteOf(c), c.req.valid('param').slug), 200),
 )

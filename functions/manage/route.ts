@@ -1,8 +1,12 @@
 /** How a management route is described, and what its requests share. */
 import { AppError, type ErrorCode } from '../../src/errors.ts'
 import { type Paging, parseCursor } from '../../src/paging.ts'
-import { type SiteScope, scope } from '../../src/sites.ts'
+import { getSiteScope, type SiteScope } from '../../src/sites.ts'
 import { slugProblem } from '../../src/slug.ts'
+import { EFFECTIVE_WITHIN } from '../http/context.ts'
+import type { Http } from '../http/env.ts'
+import { createRoute, pathParameter, z } from '../http/openapi.ts'
+import { integer, text } from '../http/query.ts'
 import {
   always,
   failure,
@@ -11,11 +15,7 @@ import {
   invalidInput,
   json,
   tooManyAttempts,
-} from '../http/answers.ts'
-import type { Http } from '../http/env.ts'
-import { createRoute, pathParameter, z } from '../http/openapi.ts'
-import { integer, text } from '../http/query.ts'
-import { EFFECTIVE_WITHIN } from '../http/services.ts'
+} from '../http/responses.ts'
 import { UUID } from '../http/uuid.ts'
 
 /** Rows in one bulk put. */
@@ -76,7 +76,7 @@ export { createRoute, z }
 
 /** The path's site. @throws AppError site_missing, for a malformed id as well */
 export async function siteOf(c: Http): Promise<SiteScope> {
-  return scope(c.get('ctx'), siteIdOf(c))
+  return getSiteScope(c.get('ctx'), siteIdOf(c))
 }
 
 export const siteIdOf = (c: Http) => idOf(c, 'siteId', 'site_missing')

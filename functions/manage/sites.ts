@@ -1,7 +1,7 @@
 /** `/sites` and `/sites/{siteId}`. */
-import { create, get, list, Site, SiteInput, update } from '../../src/sites.ts'
-import { json } from '../http/answers.ts'
+import { createSite, getSite, listSites, Site, SiteInput, updateSite } from '../../src/sites.ts'
 import { createApp, named } from '../http/openapi.ts'
+import { json } from '../http/responses.ts'
 import {
   body,
   createRoute,
@@ -19,7 +19,7 @@ export const sites = createApp()
 
 const SiteAnswer = named('Site', Site)
 
-const createSite = createRoute({
+const createSiteRoute = createRoute({
   method: 'post',
   path: '/sites',
   operationId: 'createSite',
@@ -28,9 +28,9 @@ const createSite = createRoute({
   responses: { 201: json(SiteAnswer, 'The site'), ...refusals, ...tooLarge },
 })
 
-sites.openapi(createSite, async (c) => c.json(await create(c.get('ctx'), c.req.valid('json')), 201))
+sites.openapi(createSiteRoute, async (c) => c.json(await createSite(c.get('ctx'), c.req.valid('json')), 201))
 
-const listSites = createRoute({
+const listSitesRoute = createRoute({
   method: 'get',
   path: '/sites',
   operationId: 'listSites',
@@ -39,9 +39,11 @@ const listSites = createRoute({
   responses: { 200: page(SiteAnswer, 'A page of sites'), ...refusals },
 })
 
-sites.openapi(listSites, async (c) => c.json(await list(c.get('ctx'), paging(c.req.valid('query'))), 200))
+sites.openapi(listSitesRoute, async (c) =>
+  c.json(await listSites(c.get('ctx'), paging(c.req.valid('query'))), 200),
+)
 
-const getSite = createRoute({
+const getSiteRoute = createRoute({
   method: 'get',
   path: '/sites/{siteId}',
   operationId: 'getSite',
@@ -50,9 +52,9 @@ const getSite = createRoute({
   responses: { 200: json(SiteAnswer, 'The site'), ...refusals },
 })
 
-sites.openapi(getSite, async (c) => c.json(await get(c.get('ctx'), siteIdOf(c)), 200))
+sites.openapi(getSiteRoute, async (c) => c.json(await getSite(c.get('ctx'), siteIdOf(c)), 200))
 
-const updateSite = createRoute({
+const updateSiteRoute = createRoute({
   method: 'patch',
   path: '/sites/{siteId}',
   operationId: 'updateSite',
@@ -61,6 +63,6 @@ const updateSite = createRoute({
   responses: { 200: written(SiteAnswer, 'The site as it is now'), ...refusals, ...tooLarge },
 })
 
-sites.openapi(updateSite, async (c) =>
-  c.json(await update(c.get('ctx'), siteIdOf(c), c.req.valid('json')), 200),
+sites.openapi(updateSiteRoute, async (c) =>
+  c.json(await updateSite(c.get('ctx'), siteIdOf(c), c.req.valid('json')), 200),
 )

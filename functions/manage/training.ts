@@ -1,11 +1,11 @@
 /** `/sites/{siteId}/training-rows`. */
-import { add, EXPORT_ROWS, TrainingRowInput } from '../../src/training.ts'
+import { addTrainingRows, EXPORT_ROWS, TrainingRowInput } from '../../src/training.ts'
 import { createApp, named } from '../http/openapi.ts'
 import { body, createRoute, refusals, siteOf, sitePath, tooLarge, written, z } from './route.ts'
 
 export const training = createApp()
 
-const addTrainingRows = createRoute({
+const addTrainingRowsRoute = createRoute({
   method: 'post',
   path: '/sites/{siteId}/training-rows',
   operationId: 'addTrainingRows',
@@ -19,7 +19,7 @@ const addTrainingRows = createRoute({
   responses: { 201: written(z.object({ added: z.int() }), 'How many were added'), ...refusals, ...tooLarge },
 })
 
-training.openapi(addTrainingRows, async (c) => {
+training.openapi(addTrainingRowsRoute, async (c) => {
   const site = await siteOf(c)
-  return c.json(await add(c.get('ctx'), site, c.req.valid('json').rows), 201)
+  return c.json(await addTrainingRows(c.get('ctx'), site, c.req.valid('json').rows), 201)
 })

@@ -1,12 +1,19 @@
 /** `/sites/{siteId}/webhook`, its events and its deliveries. */
 import { eventKinds } from '../../src/db/schema.ts'
-import { resend } from '../../src/webhooks/deliver.ts'
-import { Endpoint, EndpointInput, get, remove, rotate, set } from '../../src/webhooks/endpoint.ts'
+import { resendEvent } from '../../src/webhooks/deliver.ts'
+import {
+  deleteWebhook,
+  Endpoint,
+  EndpointInput,
+  getWebhook,
+  rotateWebhookSecret,
+  setWebhook,
+} from '../../src/webhooks/endpoint.ts'
 import { Event, listEvents } from '../../src/webhooks/event.ts'
 import { Delivery, DeliveryInFull, getDelivery, listDeliveries, outcomes } from '../../src/webhooks/log.ts'
-import { failure, json } from '../http/answers.ts'
 import { createApp, named, pathParameter } from '../http/openapi.ts'
 import { oneOf } from '../http/query.ts'
+import { failure, json } from '../http/responses.ts'
 import {
   body,
   createRoute,
@@ -27,7 +34,7 @@ export const webhooks = createApp()
 const EndpointAnswer = named('WebhookEndpoint', Endpoint)
 const DeliveryAnswer = named('DeliveryInFull', DeliveryInFull)
 
-const setWebhook = createRoute({
+const setWebhookRoute = createRoute({
   method: 'put',
   path: '/sites/{siteId}/webhook',
   operationId: 'setWebhook',
@@ -41,12 +48,12 @@ const setWebhook = createRoute({
   },
 })
 
-webhooks.openapi(setWebhook, async (c) => {
-  const { secret, ...endpoint } = await set(c.get('ctx'), await siteOf(c), c.req.valid('json'))
+webhooks.openapi(setWebhookRoute, async (c) => {
+  const { secret, ...endpoint } = await setWebhook(c.get('ctx'), await siteOf(c), c.req.valid('json'))
   return secret === null ? c.json({ ...endpoint, secret }, 200) : c.json({ ...endpoint, secret }, 201)
 })
 
-const getWebhook = createRoute({
+const getWebhookRoute = createRoute({
   method: 'get',
   path: '/sites/{siteId}/webhook',
   operationId: 'getWebhook',
@@ -55,9 +62,9 @@ const getWebhook = createRoute({
   responses: { 200: json(EndpointAnswer, 'The endpoint'), ...refusals },
 })
 
-webhooks.openapi(getWebhook, async (c) => c.json(await get(c.get('ctx'), await siteOf(c)), 200))
+webhooks.openapi(getWebhookRoute, async (c) => c.json(await getWebhook(c.get('ctx'), await siteOf(c)), 200))
 
-const removeWebhook = createRoute({
+const removeWebhookRoute = createRoute({
   method: 'delete',
   path: '/sites/{siteId}/webhook',
   operationId: 'removeWebhook',
@@ -66,12 +73,12 @@ const removeWebhook = createRoute({
   responses: { 204: noContent, ...refusals },
 })
 
-webhooks.openapi(removeWebhook, async (c) => {
-  await remove(c.get('ctx'), await siteOf(c))
+webhooks.openapi(removeWebhookRoute, async (c) => {
+  await deleteWebhook(c.get('ctx'), await siteOf(c))
   return c.body(null, 204)
 })
 
-const rotateSecret = createRoute({
+const rotateSecretRoute = createRoute({
   method: 'post',
   path: '/sites/{siteId}/webhook/secret-rotations',
   operationId: 'rotateWebhookSecret',
@@ -84,9 +91,11 @@ const rotateSecret = createRoute({
   },
 })
 
-webhooks.openapi(rotateSecret, async (c) => c.json(await rotate(c.get('ctx'), await siteOf(c)), 201))
+webhooks.openapi(rotateSecretRoute, async (c) =>
+  c.json(await rotateWebhookSecret(c.get('ctx'), await siteOf(c)), 201),
+)
 
-const listWebhookEvents = createRoute({
+const listWebhookEventsRoute = createRoute({
   method: 'get',
   path: '/sites/{siteId}/events',
   operationId: 'listEvents',
@@ -95,11 +104,11 @@ const listWebhookEvents = createRoute({
   responses: { 200: page(named('Event', Event), 'A page of events'), ...refusals },
 })
 
-webhooks.openapi(listWebhookEvents, async (c) =>
+webhooks.openapi(listWebhookEventsRoute, async (c) =>
   c.json(await listEvents(c.get('ctx'), await siteOf(c), paging(c.req.valid('query'))), 200),
 )
 
-const resendWebhookEvent = createRoute({
+const resendWebhookEventRoute = createRoute({
   method: 'post',
   path: '/sites/{siteId}/events/{eventId}/resends',
   operationId: 'resendEvent',
@@ -113,12 +122,12 @@ const resendWebhookEvent = createRoute({
   },
 })
 
-webhooks.openapi(resendWebhookEvent, async (c) => {
+webhooks.openapi(resendWebhookEventRoute, async (c) => {
   const site = await siteOf(c)
-  return c.json(await resend(c.get('ctx'), site, idOf(c, 'eventId', 'event_missing')), 201)
+  return c.json(await resendEvent(c.get('ctx'), site, idOf(c, 'eventId', 'event_missing')), 201)
 })
 
-const listWebhookDeliveries = createRoute({
+const listWebhookDeliveriesRoute = createRoute({
   method: 'get',
   path: '/sites/{siteId}/deliveries',
   operationId: 'listDeliveries',
@@ -133,12 +142,12 @@ const listWebhookDeliveries = createRoute({
   responses: { 200: page(named('Delivery', Delivery), 'A page of attempts'), ...refusals },
 })
 
-webhooks.openapi(listWebhookDeliveries, async (c) => {
+webhooks.openapi(listWebhookDeliveriesRoute, async (c) => {
   const query = c.req.valid('query')
   return c.json(await listDeliveries(c.get('ctx'), await siteOf(c), paging(query), query), 200)
 })
 
-const getWebhookDelivery = createRoute({
+const getWebhookDeliveryRoute = createRoute({
   method: 'get',
   path: '/sites/{siteId}/deliveries/{deliveryId}',
   operationId: 'getDelivery',
@@ -147,7 +156,7 @@ const getWebhookDelivery = createRoute({
   responses: { 200: json(DeliveryAnswer, 'The attempt'), ...refusals },
 })
 
-webhooks.openapi(getWebhookDelivery, async (c) => {
+webhooks.openapi(getWebhookDeliveryRoute, async (c) => {
   const site = await siteOf(c)
   return c.json(await getDelivery(c.get('ctx'), site, idOf(c, 'deliveryId', 'delivery_missing')), 200)
 })

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { type guides, postStatuses, type posts } from '../db/schema.ts'
-import { writeSite } from '../gate.ts'
+import { writeSite } from '../site-versions.ts'
 
 export const Publication = z.object({
   slug: z.string(),

@@ -6,7 +6,7 @@ import { posts } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import type { SiteScope } from '../sites.ts'
 import { SLUG } from '../slug.ts'
-import { find, type ListInput } from './find.ts'
+import { findPosts, type ListInput } from './find.ts'
 import { heavyColumns, lightColumns, type Post, toPost } from './post.ts'
 
 /** The other translations of a post that are shown with it. */
@@ -32,12 +32,12 @@ export type ListedPost = Pick<Row, keyof typeof listed> & {
 }
 
 /** What `list` finds, without anything that grows with a post's body; in one statement as well. */
-export async function browse(
+export async function browsePosts(
   ctx: Context,
   site: SiteScope,
   input: ListInput,
 ): Promise<{ items: ListedPost[]; total: number; totalPages: number }> {
-  const { total: found, page } = find(ctx, site, input, desc)
+  const { total: found, page } = findPosts(ctx, site, input, desc)
   const source = alias(posts, 'source')
   const rows = await ctx.db
     .with(found, page)
@@ -70,7 +70,7 @@ export type Translation = Pick<Row, 'slug' | 'title' | 'language' | 'status'> & 
  *
  * @throws AppError post_missing
  */
-export async function inspect(
+export async function inspectPost(
   ctx: Context,
   site: SiteScope,
   slug: string,

@@ -13,7 +13,7 @@ export function bandOf(trustScore: number | null | undefined) {
 }
 
 /** All derived fields of a post. The bundle's dates and its FAQ are put in by the database, as of each change. */
-export function derive(site: SiteScope, input: PostInput) {
+export function derivePost(site: SiteScope, input: PostInput) {
   const { prose, excerpt, readingTimeMinutes } = deriveText(input)
   const metaDescription = input.seo?.metaDescription ?? shorten(excerpt ?? prose, META_DESCRIPTION_LENGTH)
   const seo = { ...input.seo, ...(metaDescription && { metaDescription }) }

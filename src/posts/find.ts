@@ -14,13 +14,13 @@ export type ListInput = {
 }
 
 /** Drizzle's `asc` or `desc`, of `updatedAt`. */
-export type Order = typeof asc
+export type SortOrder = typeof asc
 
 /**
  * Two parts of a statement: `total`, one row, and `page`, the `updatedAt` of each post of the page, which is a key
  * within the site.
  */
-export function find(ctx: Context, site: { id: string }, input: ListInput, order: Order) {
+export function findPosts(ctx: Context, site: { id: string }, input: ListInput, order: SortOrder) {
   const parts = input.search
     ? searched(site, input, order)
     : input.language
@@ -34,7 +34,7 @@ export function find(ctx: Context, site: { id: string }, input: ListInput, order
 
 type Parts = { total: SQL; page: SQL }
 
-function ofAll(site: { id: string }, input: ListInput, order: Order): Parts {
+function ofAll(site: { id: string }, input: ListInput, order: SortOrder): Parts {
   const where = sql`site_id = ${site.id}${ofStatus(input)}${after(input)}`
   return {
     total: input.updatedAfter ? counting(sql`${posts} where ${where}`) : sumOfCounts(site, input),
@@ -46,7 +46,7 @@ function ofAll(site: { id: string }, input: ListInput, order: Order): Parts {
  * The counts say which languages a prefix stands for. Each is read in the order of its own index: a language of twelve
  * posts among a million costs twelve.
  */
-function ofLanguages(site: { id: string }, input: ListInput, order: Order): Parts {
+function ofLanguages(site: { id: string }, input: ListInput, order: SortOrder): Parts {
   const groups = sql`(select distinct status, language_key from ${countsOf(site, input)}) c`
   const group = sql`${posts} p
     where p.site_id = ${site.id} and p.status = c.status and p.language_key = c.language_key${after(input)}`
@@ -61,7 +61,7 @@ function ofLanguages(site: { id: string }, input: ListInput, order: Order): Part
   }
 }
 
-function searched(site: { id: string }, input: ListInput, order: Order): Parts {
+function searched(site: { id: string }, input: ListInput, order: SortOrder): Parts {
   const pattern = likeSubstring(fold(input.search!))
   const where = sql`site_id = ${site.id} and title_folded like ${pattern}${ofStatus(input)}${ofPrefix(input)}${after(input)}`
   return {

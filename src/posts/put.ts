@@ -3,10 +3,10 @@ import { type PutResult, takeResults } from '../articles/put-result.ts'
 import type { Context } from '../context.ts'
 import { databaseError } from '../db/client.ts'
 import { AppError } from '../errors.ts'
-import { writeSite } from '../gate.ts'
+import { writeSite } from '../site-versions.ts'
 import type { SiteScope } from '../sites.ts'
 import type { PostInput } from './input.ts'
-import { checkSources, flatten, upsert } from './upsert.ts'
+import { checkSources, flatten, upsertPosts } from './upsert.ts'
 
 /**
  * Writes up to 100 posts in one transaction: all of them, or none. `where` begins the path of a refused field.
@@ -14,14 +14,14 @@ import { checkSources, flatten, upsert } from './upsert.ts'
  * @returns an outcome for each input, in its order
  * @throws AppError invalid_body when a slug is there twice or a source cannot be found
  */
-export async function put(
+export async function putPosts(
   ctx: Context,
   site: SiteScope,
   inputs: PostInput[],
   where: (index: number) => string = (index) => `posts[${index}].`,
 ): Promise<PutResult[]> {
   const levels = inSourceOrder(inputs, where)
-  const statements = levels.map((level) => upsert(site, level))
+  const statements = levels.map((level) => upsertPosts(site, level))
   if (inputs.some((input) => input.sourceSlug ?? input.sourcePostId)) {
     const slugs = inputs.map((input) => input.slug)
     statements.push(flatten(site, slugs), checkSources(site, slugs))

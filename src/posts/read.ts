@@ -5,9 +5,9 @@ import { groupByBytes, RESPONSE_BUDGET_BYTES } from '../byte-budget.ts'
 import type { Context } from '../context.ts'
 import { posts } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
-import { contentVersionOf } from '../gate.ts'
+import { contentVersionOf } from '../site-versions.ts'
 import { SLUG } from '../slug.ts'
-import { find, type ListInput } from './find.ts'
+import { findPosts, type ListInput } from './find.ts'
 import { type HeavyRow, heavyColumns, type LightRow, lightColumns, Post, toPost } from './post.ts'
 
 export const PostList = z.object({
@@ -21,7 +21,7 @@ export const PostList = z.object({
 /** A row of a page; its heavy fields are null where the answer of one query would have become too large. */
 type PageRow = LightRow & { [Field in keyof HeavyRow]: HeavyRow[Field] | null } & { wireBytes: number }
 
-export type Found = { rows: PageRow[]; total: number; totalPages: number; contentVersion: number }
+export type PostPage = { rows: PageRow[]; total: number; totalPages: number; contentVersion: number }
 
 /**
  * One page with the exact total, in one statement and so of one moment. Newest `updatedAt` first; with `updatedAfter`
@@ -29,9 +29,9 @@ export type Found = { rows: PageRow[]; total: number; totalPages: number; conten
  *
  * Bodies come along as far as they fit in one answer of the database; `withBodies` brings the others.
  */
-export async function list(ctx: Context, site: { id: string }, input: ListInput): Promise<Found> {
+export async function listPosts(ctx: Context, site: { id: string }, input: ListInput): Promise<PostPage> {
   const order = input.updatedAfter ? asc : desc
-  const { total: found, page } = find(ctx, site, input, order)
+  const { total: found, page } = findPosts(ctx, site, input, order)
   const fits = sql`sum(${posts.wireBytes}) over (order by ${order(page.updatedAt)}) <= ${RESPONSE_BUDGET_BYTES}`
   const rows = await ctx.db
     .with(found, page)
@@ -60,7 +60,7 @@ export async function list(ctx: Context, site: { id: string }, input: ListInput)
 }
 
 /** Whether every row came with its body. */
-export function isComplete(found: Found): found is Found & { rows: (LightRow & HeavyRow)[] } {
+export function isComplete(found: PostPage): found is PostPage & { rows: (LightRow & HeavyRow)[] } {
   return found.rows.every((row) => row.contentHtml !== null)
 }
 
@@ -69,7 +69,7 @@ export function isComplete(found: Found): found is Found & { rows: (LightRow & H
  * deleted meanwhile is left out; one edited meanwhile keeps the `updatedAt` of the page, so that a poller who
  * continues from there is given the edit again and loses nothing.
  */
-export async function* withBodies(ctx: Context, site: { id: string }, found: Found): AsyncGenerator<Post> {
+export async function* withBodies(ctx: Context, site: { id: string }, found: PostPage): AsyncGenerator<Post> {
   const present = found.rows.filter((row) => row.contentHtml !== null)
   for (const row of present) yield toPost(row as LightRow & HeavyRow)
   const groups = groupByBytes(found.rows.slice(present.length), (row) => row.wireBytes)
@@ -88,7 +88,7 @@ export async function* withBodies(ctx: Context, site: { id: string }, found: Fou
 }
 
 /** @throws AppError post_missing */
-export async function get(
+export async function getPost(
   ctx: Context,
   site: { id: string },
   slug: string,

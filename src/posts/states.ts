@@ -5,7 +5,7 @@ import { setPublication } from '../articles/publication.ts'
 import type { Context } from '../context.ts'
 import { posts } from '../db/schema.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
-import { writeSite } from '../gate.ts'
+import { writeSite } from '../site-versions.ts'
 import type { SiteScope } from '../sites.ts'
 import { SLUG } from '../slug.ts'
 import { insertArticleReady } from '../webhooks/event.ts'
@@ -25,7 +25,12 @@ export const Readiness = z.object({
 type Row = Record<string, string | null>
 
 /** Publishes a draft, or unpublishes a post; in the state already, nothing changes. @throws AppError post_missing */
-export async function setStatus(ctx: Context, site: SiteScope, slug: string, status: 'draft' | 'published') {
+export async function setPostStatus(
+  ctx: Context,
+  site: SiteScope,
+  slug: string,
+  status: 'draft' | 'published',
+) {
   const publication = SLUG.test(slug) ? await setPublication(ctx, posts, site.id, slug, status) : null
   if (!publication) throw new AppError('post_missing')
   return publication
@@ -37,7 +42,7 @@ export async function setStatus(ctx: Context, site: SiteScope, slug: string, sta
  *
  * @throws AppError post_missing; not_a_draft; draft_unchecked
  */
-export async function markReady(
+export async function markPostReady(
   ctx: Context,
   site: SiteScope,
   slug: string,
@@ -73,7 +78,7 @@ export async function markReady(
 }
 
 /** @throws AppError post_missing */
-export async function remove(ctx: Context, site: SiteScope, slug: string): Promise<void> {
+export async function deletePost(ctx: Context, site: SiteScope, slug: string): Promise<void> {
   if (!SLUG.test(slug)) throw new AppError('post_missing')
   const [deleted] = await writeSite(ctx, site.id, [
     ctx.db

@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { posts } from '../db/schema.ts'
 import { fold } from '../fold.ts'
 import type { SiteScope } from '../sites.ts'
-import { derive } from './derive.ts'
+import { derivePost } from './derive.ts'
 import type { PostInput } from './input.ts'
 
 /** The columns that a put sets; what a caller leaves out is derived or emptied, `status` and `publishedAt` are kept. */
@@ -33,7 +33,7 @@ const SET = [
 const STATES = ['status', 'published_at']
 
 /** Inserts or updates posts by slug, touching only what differs; a row of outcome for each. */
-export function upsert(site: SiteScope, inputs: PostInput[]): SQL {
+export function upsertPosts(site: SiteScope, inputs: PostInput[]): SQL {
   const rows = sql.join(
     inputs.map((input, position) => values(site, input, position)),
     sql`, `,
@@ -99,7 +99,7 @@ function differs(column: string): string {
 }
 
 function values(site: SiteScope, input: PostInput, position: number): SQL {
-  const derived = derive(site, input)
+  const derived = derivePost(site, input)
   const json = (value: unknown) => sql`${value == null ? null : JSON.stringify(value)}::jsonb`
   return sql`(${position}::integer, ${input.slug}::text, ${input.title}::text, ${fold(input.title)}::text, ${input.contentHtml}::text,
     ${derived.excerpt}::text, ${input.status ?? null}::text, ${input.publishedAt?.toISOString() ?? null}::timestamptz(3),

@@ -24,7 +24,7 @@ type Source = (start: Start, limit: number) => SQL
  * Rows `from` to `from + count`, a few at a time, each query going on where the last one ended; the first is under way
  * at once, each other while the rows of the last one are written.
  */
-export function read(
+export function selectUrls(
   ctx: Context,
   source: Source,
   from: number,

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts'
 import type { SiteScope } from '../sites.ts'
 import { guideUrl, postUrl, siteUrl } from '../urls.ts'
 import { type File, filesOf, type Layout, layOut } from './files.ts'
-import { guideRows, postRows, read } from './rows.ts'
+import { guideRows, postRows, selectUrls } from './rows.ts'
 import { alternates, FILE_END, FILE_START, fileXml, INDEX_END, INDEX_START, linksOf, urlXml } from './xml.ts'
 
 /**
@@ -13,7 +13,7 @@ import { alternates, FILE_END, FILE_START, fileXml, INDEX_END, INDEX_START, link
  * @param page the file asked for, from 1; null for the entry point
  * @throws AppError not_found when there is no such file
  */
-export async function write(
+export async function renderSitemap(
   ctx: Context,
   site: SiteScope,
   page: number | null,
@@ -54,8 +54,8 @@ async function* urlset(
   // The head goes with the first rows: what fails before them is still an error and no half of a file.
   let head = FILE_START
   // Both are asked for at once.
-  const postBatches = read(ctx, postRows(site), from, postCount, step)
-  const guideBatches = read(ctx, guideRows(site), Math.max(0, from - layout.posts), guideCount, step)
+  const postBatches = selectUrls(ctx, postRows(site), from, postCount, step)
+  const guideBatches = selectUrls(ctx, guideRows(site), Math.max(0, from - layout.posts), guideCount, step)
   for await (const rows of postBatches) {
     const links = linksOf(site, rows)
     yield head +

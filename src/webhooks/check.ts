@@ -4,9 +4,9 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { eventKinds, webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
-import { type Diagnosis, diagnose, type Sent } from './diagnose.ts'
+import { type Diagnosis, diagnoseSignature, type Sent } from './diagnose.ts'
 import { selectEndpoint } from './endpoint.ts'
-import { open } from './secret.ts'
+import { openSecret } from './secret.ts'
 
 /** More than is ever sent. */
 const MAX_BODY_LENGTH = 100_000
@@ -56,9 +56,9 @@ export async function checkSignature(
   ])
   if (!endpoint) throw new AppError('webhook_missing')
   const previousSigns = endpoint.previousSecretExpiresAt && endpoint.previousSecretExpiresAt > new Date()
-  return diagnose(input, {
-    secret: await open(ctx.config, site.id, endpoint.secret),
-    previousSecret: previousSigns ? await open(ctx.config, site.id, endpoint.previousSecret!) : null,
+  return diagnoseSignature(input, {
+    secret: await openSecret(ctx.config, site.id, endpoint.secret),
+    previousSecret: previousSigns ? await openSecret(ctx.config, site.id, endpoint.previousSecret!) : null,
     sent: rows as Sent[],
     now: new Date(),
   })

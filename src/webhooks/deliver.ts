@@ -3,12 +3,12 @@ import { and, eq, type SQL } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { webhookEndpoints, webhookEvents } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
-import { EFFECTIVE_AFTER_MS, ensureSettled } from '../gate.ts'
 import { describeError } from '../log.ts'
+import { EFFECTIVE_AFTER_MS, ensurePublished } from '../site-versions.ts'
 import { brokenRule } from './address.ts'
-import { type Closing, claim, complete, getDelivery, type Prepared } from './log.ts'
-import { open } from './secret.ts'
-import { type Outcome, send, unanswered } from './send.ts'
+import { type Closing, claimEvent, completeDelivery, getDelivery, type Prepared } from './log.ts'
+import { openSecret } from './secret.ts'
+import { type Outcome, postEvent, unanswered } from './send.ts'
 import { signatureHeaders } from './signature.ts'
 
 const USER_AGENT = 'headless-content-api/1.0 (+webhooks)'
@@ -49,7 +49,7 @@ export async function claimAttempt(
  *
  * @throws AppError event_missing, webhook_missing, event_under_way, or event_unseen while its post may not be seen yet
  */
-export async function resend(ctx: Context, site: { id: string }, eventId: string) {
+export async function resendEvent(ctx: Context, site: { id: string }, eventId: string) {
   const found = await find(ctx, and(eq(webhookEvents.id, eventId), eq(webhookEvents.siteId, site.id)))
   if (!found) throw new AppError('event_missing')
   if (!found.endpoint) throw new AppError('webhook_missing')
@@ -66,7 +66,7 @@ export async function resend(ctx: Context, site: { id: string }, eventId: string
  * @throws AppError event_unseen while Redis cannot be told of a new event's post
  */
 async function ensureSeen(ctx: Context, event: typeof webhookEvents.$inferSelect): Promise<void> {
-  if (event.postId === null || (await ensureSettled(ctx, event.siteId))) return
+  if (event.postId === null || (await ensurePublished(ctx, event.siteId))) return
   if (Date.now() < event.createdAt.getTime() + EFFECTIVE_AFTER_MS) throw new AppError('event_unseen')
 }
 
@@ -85,9 +85,11 @@ async function prepare(
   endpoint: typeof webhookEndpoints.$inferSelect,
   options: ClaimOptions,
 ): Promise<Attempt | null> {
-  const secret = await open(ctx.config, event.siteId, endpoint.secret)
+  const secret = await openSecret(ctx.config, event.siteId, endpoint.secret)
   const previous = endpoint.previousSecretExpiresAt && endpoint.previousSecretExpiresAt > new Date()
-  const previousSecret = previous ? await open(ctx.config, event.siteId, endpoint.previousSecret!) : null
+  const previousSecret = previous
+    ? await openSecret(ctx.config, event.siteId, endpoint.previousSecret!)
+    : null
   const body = new TextEncoder().encode(event.payload)
   const signatures = await signatureHeaders({ id: event.id, at: new Date(), body, secret, previousSecret })
   const headers = { ...signatures, 'Content-Type': 'application/json', 'User-Agent': USER_AGENT }
@@ -100,7 +102,7 @@ async function prepare(
     async post() {
       const { outcome, rest } = rule
         ? { outcome: unanswered('blocked_address' as const), rest: null }
-        : await send(ctx.fetch, endpoint.url, headers, body)
+        : await postEvent(ctx.fetch, endpoint.url, headers, body)
       if (rest) ctx.defer(rest)
       await writeDown(ctx, deliveryId, outcome)
       const { answerExcerpt: _, ...logged } = outcome
@@ -121,7 +123,7 @@ async function claimForCertain(ctx: Context, eventId: string, prepared: Prepared
   const deliveryId = crypto.randomUUID()
   for (const end = Date.now() + options.patienceMs; ; ) {
     try {
-      return (await claim(ctx, deliveryId, eventId, prepared, options)) ? deliveryId : null
+      return (await claimEvent(ctx, deliveryId, eventId, prepared, options)) ? deliveryId : null
     } catch (error) {
       if (Date.now() > end) throw error
       ctx.log('event.claim_unanswered', { eventId, deliveryId, error: describeError(error) })
@@ -134,7 +136,7 @@ async function claimForCertain(ctx: Context, eventId: string, prepared: Prepared
 async function writeDown(ctx: Context, deliveryId: string, outcome: Closing): Promise<void> {
   for (let tried = 1; ; tried++) {
     try {
-      return await complete(ctx, deliveryId, outcome)
+      return await completeDelivery(ctx, deliveryId, outcome)
     } catch (error) {
       ctx.log('webhook.unlogged', { deliveryId, tried, error: describeError(error) })
       if (tried === LOG_TRIES) return

@@ -49,7 +49,7 @@ export type Diagnosis = {
   sent: Sent | null
 }
 
-export async function diagnose(claimed: Claimed, known: Known): Promise<Diagnosis> {
+export async function diagnoseSignature(claimed: Claimed, known: Known): Promise<Diagnosis> {
   const got = { ...claimed, timestamp: claimed.timestamp.trim(), signature: claimed.signature.trim() }
   const timestamp = timestampForm(got.timestamp)
   const seconds = timestamp === 'milliseconds' ? got.timestamp.slice(0, -3) : got.timestamp

@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
 import { wireTime } from '../time.ts'
 import { brokenRule } from './address.ts'
-import { generateSecret, open, seal } from './secret.ts'
+import { generateSecret, openSecret, sealSecret } from './secret.ts'
 
 const PREVIOUS_SECRET_SIGNS_FOR = '24 hours'
 const RESEALED_AT_ONCE = 100
@@ -28,7 +28,7 @@ export const Endpoint = z.object({
  * @returns the endpoint with its secret when it is new, else with `secret: null`
  * @throws AppError invalid_body naming the rule the URL breaks
  */
-export async function set(ctx: Context, site: { id: string }, input: z.infer<typeof EndpointInput>) {
+export async function setWebhook(ctx: Context, site: { id: string }, input: z.infer<typeof EndpointInput>) {
   const rule = brokenRule(input.url, { allowLoopback: ctx.config.ALLOW_LOOPBACK_WEBHOOKS })
   if (rule) throw new AppError('invalid_body', { path: 'url', message: rule })
   // As it is asked for, without what `new URL` mends: other tools do not.
@@ -36,7 +36,7 @@ export async function set(ctx: Context, site: { id: string }, input: z.infer<typ
   const secret = generateSecret()
   const [row] = await ctx.db
     .insert(webhookEndpoints)
-    .values({ siteId: site.id, url, secret: await seal(ctx.config, site.id, secret) })
+    .values({ siteId: site.id, url, secret: await sealSecret(ctx.config, site.id, secret) })
     .onConflictDoUpdate({
       target: webhookEndpoints.siteId,
       set: {
@@ -49,14 +49,14 @@ export async function set(ctx: Context, site: { id: string }, input: z.infer<typ
 }
 
 /** @throws AppError webhook_missing */
-export async function get(ctx: Context, site: { id: string }) {
-  const endpoint = await find(ctx, site)
+export async function getWebhook(ctx: Context, site: { id: string }) {
+  const endpoint = await findWebhook(ctx, site)
   if (!endpoint) throw new AppError('webhook_missing')
   return endpoint
 }
 
 /** The endpoint, or null when none is set. */
-export async function find(ctx: Context, site: { id: string }) {
+export async function findWebhook(ctx: Context, site: { id: string }) {
   return toEndpoint(await selectEndpoint(ctx, site))
 }
 
@@ -71,26 +71,30 @@ export function selectEndpoint({ db }: Context, site: { id: string }) {
  *
  * @throws AppError webhook_missing, or secret_rotated when the secret is another by now
  */
-export async function rotate(ctx: Context, site: { id: string }, { rotatedAt }: { rotatedAt?: Date } = {}) {
+export async function rotateWebhookSecret(
+  ctx: Context,
+  site: { id: string },
+  { rotatedAt }: { rotatedAt?: Date } = {},
+) {
   const secret = generateSecret()
   const { siteId, secretRotatedAt } = webhookEndpoints
   const [row] = await ctx.db
     .update(webhookEndpoints)
     .set({
-      secret: await seal(ctx.config, site.id, secret),
+      secret: await sealSecret(ctx.config, site.id, secret),
       previousSecret: sql`${webhookEndpoints.secret}`,
       previousSecretExpiresAt: sql`now() + ${PREVIOUS_SECRET_SIGNS_FOR}::interval`,
       secretRotatedAt: sql`now()`,
     })
     .where(and(eq(siteId, site.id), rotatedAt && eq(secretRotatedAt, rotatedAt)))
     .returning()
-  if (!row && rotatedAt && (await find(ctx, site))) throw new AppError('secret_rotated')
+  if (!row && rotatedAt && (await findWebhook(ctx, site))) throw new AppError('secret_rotated')
   if (!row) throw new AppError('webhook_missing')
   return { ...shape(row), secret }
 }
 
 /** @throws AppError webhook_missing */
-export async function remove(ctx: Context, site: { id: string }): Promise<void> {
+export async function deleteWebhook(ctx: Context, site: { id: string }): Promise<void> {
   const removed = await ctx.db
     .delete(webhookEndpoints)
     .where(eq(webhookEndpoints.siteId, site.id))
@@ -125,7 +129,8 @@ export async function resealSecrets(ctx: Context): Promise<number> {
 
 async function reseal(ctx: Context, endpoint: typeof webhookEndpoints.$inferSelect): Promise<number> {
   const { siteId, secret, previousSecret, previousSecretExpiresAt } = endpoint
-  const anew = async (sealed: string) => seal(ctx.config, siteId, await open(ctx.config, siteId, sealed))
+  const anew = async (sealed: string) =>
+    sealSecret(ctx.config, siteId, await openSecret(ctx.config, siteId, sealed))
   const previousSigns = previousSecretExpiresAt !== null && previousSecretExpiresAt > new Date()
   const result = await ctx.db
     .update(webhookEndpoints)

@@ -3,7 +3,7 @@ import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { eventStates, webhookEndpoints, webhookEvents } from '../db/schema.ts'
-import { after, cutPage, type Paging } from '../paging.ts'
+import { afterCursor, cutPage, type Paging } from '../paging.ts'
 import { wireTime } from '../time.ts'
 
 const MESSAGES_PER_SEND = 100
@@ -40,7 +40,10 @@ export async function listEvents(ctx: Context, site: { id: string }, paging: Pag
     .select()
     .from(webhookEvents)
     .where(
-      and(eq(webhookEvents.siteId, site.id), after(paging.cursor, webhookEvents.createdAt, webhookEvents.id)),
+      and(
+        eq(webhookEvents.siteId, site.id),
+        afterCursor(paging.cursor, webhookEvents.createdAt, webhookEvents.id),
+      ),
     )
     .orderBy(desc(webhookEvents.createdAt), desc(webhookEvents.id))
     .limit(paging.limit + 1)
@@ -70,7 +73,7 @@ export async function wakeOverdue(ctx: Context): Promise<number> {
 }
 
 /** Forgets events, with their deliveries, that are older than 90 days. */
-export async function prune(ctx: Context): Promise<number> {
+export async function pruneEvents(ctx: Context): Promise<number> {
   const result = await ctx.db.execute(sql`
     delete from ${webhookEvents}
     where created_at < now() - ${KEPT_FOR}::interval and state in ('delivered', 'failed')`)

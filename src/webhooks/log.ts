@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { type eventKinds, webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
-import { after, cutPage, type Paging } from '../paging.ts'
+import { afterCursor, cutPage, type Paging } from '../paging.ts'
 import { wireTime } from '../time.ts'
 import { failures, type Outcome } from './send.ts'
 
@@ -55,7 +55,7 @@ export type Prepared = { url: string; headers: Record<string, string> | null }
  *
  * @returns false when the event is claimed already, not in the state for it, or the attempt was given up by the sweep
  */
-export async function claim(
+export async function claimEvent(
   ctx: Context,
   deliveryId: string,
   eventId: string,
@@ -87,7 +87,7 @@ export async function claim(
 export type Closing = Omit<Outcome, 'error'> & { error: z.infer<typeof Delivery>['error'] }
 
 /** Completes the log row and the event, unless the sweep has given the attempt up meanwhile. */
-export async function complete(ctx: Context, deliveryId: string, outcome: Closing): Promise<void> {
+export async function completeDelivery(ctx: Context, deliveryId: string, outcome: Closing): Promise<void> {
   await ctx.db.execute(sql`
     with completed as (
       update ${webhookDeliveries}
@@ -155,7 +155,7 @@ export function selectDeliveries(
     .where(
       and(
         eq(webhookDeliveries.siteId, site.id),
-        after(paging.cursor, webhookDeliveries.attemptedAt, webhookDeliveries.id),
+        afterCursor(paging.cursor, webhookDeliveries.attemptedAt, webhookDeliveries.id),
         event && eq(webhookEvents.event, event),
         outcome && came(outcome),
         sameEventAs ? inArray(webhookDeliveries.eventId, eventOf(sameEventAs)) : undefined,

@@ -12,7 +12,7 @@ export function generateSecret(): string {
 }
 
 /** `keyId.iv.ciphertext` under the newest of the webhook keys; it opens for the same site only. */
-export async function seal(config: Config, siteId: string, secret: string): Promise<string> {
+export async function sealSecret(config: Config, siteId: string, secret: string): Promise<string> {
   const key = config.WEBHOOK_KEYS[0]!
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
   const sealed = await crypto.subtle.encrypt(
@@ -24,7 +24,7 @@ export async function seal(config: Config, siteId: string, secret: string): Prom
 }
 
 /** @throws Error when the key it was sealed with is not among the webhook keys, or the text was altered */
-export async function open(config: Config, siteId: string, sealed: string): Promise<string> {
+export async function openSecret(config: Config, siteId: string, sealed: string): Promise<string> {
   const [id, iv = '', ciphertext = ''] = sealed.split('.')
   const key = config.WEBHOOK_KEYS.find((candidate) => candidate.id === id)
   if (!key) throw new Error(`WEBHOOK_KEYS has no key "${id}", which a webhook secret is encrypted with`)

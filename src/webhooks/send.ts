@@ -45,7 +45,7 @@ const EDGE_FAILURES: Record<number, Failure> = {
  *
  * @returns the outcome, half a second after the status at the latest, and `rest`, the reading of what is left
  */
-export async function send(
+export async function postEvent(
   request: typeof fetch,
   url: string,
   headers: Record<string, string>,

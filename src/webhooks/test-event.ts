@@ -6,7 +6,7 @@ import { webhookEndpoints, webhookEvents } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
 import { claimAttempt } from './deliver.ts'
-import { find } from './endpoint.ts'
+import { findWebhook } from './endpoint.ts'
 import type { Outcome } from './send.ts'
 
 const TESTS_A_MINUTE = 10
@@ -21,8 +21,8 @@ type Tested =
  *
  * @throws AppError webhook_url_missing
  */
-export async function sendTest(ctx: Context, site: { id: string }): Promise<Tested> {
-  if (!(await find(ctx, site))) throw new AppError('webhook_url_missing')
+export async function sendTestEvent(ctx: Context, site: { id: string }): Promise<Tested> {
+  if (!(await findWebhook(ctx, site))) throw new AppError('webhook_url_missing')
   const retryAfterSeconds = await count(ctx, site)
   if (retryAfterSeconds > 0) return { refused: 'too_many', retryAfterSeconds }
   const attempt = await claimAttempt(ctx, await insert(ctx, site))

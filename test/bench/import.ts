@@ -8,8 +8,8 @@ import { promisify } from 'node:util'
 import type { Context } from '../../src/context.ts'
 import { type Stack, startStack } from '../../src/local/stack.ts'
 import type { PostInput } from '../../src/posts/input.ts'
-import { put } from '../../src/posts/put.ts'
-import { create, scope } from '../../src/sites.ts'
+import { putPosts } from '../../src/posts/put.ts'
+import { createSite, getSiteScope } from '../../src/sites.ts'
 import { createDatabase } from '../support/databases.ts'
 import { contextOver } from '../support/verbs.ts'
 
@@ -59,7 +59,7 @@ async function importPosts(ctx: Context, count: number): Promise<number> {
   const site = await makeSite(ctx)
   const started = performance.now()
   for (let at = 0; at < count; at += BULK) {
-    await put(
+    await putPosts(
       ctx,
       site,
       Array.from({ length: BULK }, (_, i) => article(at + i)),
@@ -76,7 +76,7 @@ async function writingElsewhere(ctx: Context, work: () => Promise<unknown>) {
   const writing = (async () => {
     for (let i = 0; !over; i++) {
       const started = performance.now()
-      await put(ctx, site, [{ ...article(0), title: `Edition ${i}` }])
+      await putPosts(ctx, site, [{ ...article(0), title: `Edition ${i}` }])
       times.push(performance.now() - started)
       await sleep(PAUSE_MS)
     }
@@ -90,8 +90,8 @@ async function writingElsewhere(ctx: Context, work: () => Promise<unknown>) {
 }
 
 async function makeSite(ctx: Context) {
-  const { id } = await create(ctx, { name: 'Bench', domain: 'bench.example.com' })
-  return scope(ctx, id)
+  const { id } = await createSite(ctx, { name: 'Bench', domain: 'bench.example.com' })
+  return getSiteScope(ctx, id)
 }
 
 /** About 2 KB of HTML. */

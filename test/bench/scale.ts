@@ -6,7 +6,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
-import { scope } from '../../src/sites.ts'
+import { getSiteScope } from '../../src/sites.ts'
 import { query } from '../support/databases.ts'
 import { contextOver } from '../support/verbs.ts'
 import { cleaningUp } from './cleanups.ts'
@@ -56,7 +56,7 @@ await cleaningUp(async (cleanups) => {
     `The large one:\n\n${table(await askLarge(asker, large, Math.ceil(rounds / 4)))}`,
     `From end to end:\n\n${table(await readWhole(asker, large, service.pid))}`,
   ]
-  const site = await scope(contextOver(service.gateways), large.id)
+  const site = await getSiteScope(contextOver(service.gateways), large.id)
   const plans = await explainAll(service.databaseUrl, contextOver(service.gateways), site)
   const scans = sequentialScans(plans)
   const found = scans.length === 0 ? 'none reads' : `${scans.map(({ name }) => name).join(', ')} read`

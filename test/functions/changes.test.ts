@@ -144,10 +144,13 @@ describe('the change feed', () => {
 
   it('refuses a cursor older than deletions are kept with 410, and says what to do', async () => {
     const site = await makeSite()
-    const { writeCursor } = await import('../../src/changes.ts')
-    const { scope } = await import('../../src/sites.ts')
+    const { formatChangeCursor } = await import('../../src/changes.ts')
+    const { getSiteScope } = await import('../../src/sites.ts')
     const longAgo = Date.now() - 91 * 86_400_000
-    const cursor = await writeCursor(await scope(testContext(), site.id), { at: longAgo, caughtUp: longAgo })
+    const cursor = await formatChangeCursor(await getSiteScope(testContext(), site.id), {
+      at: longAgo,
+      caughtUp: longAgo,
+    })
     expect(await errorOf(await site.get(`/changes?cursor=${cursor}`), 410)).toMatch(
       /again from its beginning/,
     )
@@ -155,10 +158,10 @@ describe('the change feed', () => {
 
   it('keeps the cursor of a quiet site young, however long ago its last change was', async () => {
     const site = await makeSite()
-    const { writeCursor } = await import('../../src/changes.ts')
-    const { scope } = await import('../../src/sites.ts')
+    const { formatChangeCursor } = await import('../../src/changes.ts')
+    const { getSiteScope } = await import('../../src/sites.ts')
     const longAgo = Date.now() - 300 * 86_400_000
-    const cursor = await writeCursor(await scope(testContext(), site.id), {
+    const cursor = await formatChangeCursor(await getSiteScope(testContext(), site.id), {
       at: longAgo,
       caughtUp: Date.now() - 2 * 86_400_000,
     })

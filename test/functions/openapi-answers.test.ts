@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { writeCursor } from '../../src/changes.ts'
-import { scope } from '../../src/sites.ts'
+import { formatChangeCursor } from '../../src/changes.ts'
+import { getSiteScope } from '../../src/sites.ts'
 import { putGuide } from '../support/content.ts'
 import { testContext } from '../support/context.ts'
 import { bodyFaults, operationsOf, readDocument } from '../support/openapi.ts'
@@ -78,7 +78,7 @@ async function tooManyTests(): Promise<Response> {
 
 async function expiredCursor(site: TestSite): Promise<string> {
   const longAgo = Date.now() - 91 * 86_400_000
-  return writeCursor(await scope(testContext(), site.id), { at: longAgo, caughtUp: longAgo })
+  return formatChangeCursor(await getSiteScope(testContext(), site.id), { at: longAgo, caughtUp: longAgo })
 }
 
 async function siteWithEverything() {

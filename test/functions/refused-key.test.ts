@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { sha256Hex } from '../../src/digest.ts'
-import { authorize, generate, recall } from '../../src/keys.ts'
-import { Memory } from '../../src/memory.ts'
+import { authenticateKey, cachedKeyAuth, generateKey } from '../../src/keys.ts'
+import { LruCache } from '../../src/lru-cache.ts'
 import { makeKey } from '../support/content.ts'
 import { testContext } from '../support/context.ts'
 import { makeSite, type TestSite } from '../support/site.ts'
@@ -26,7 +26,7 @@ afterEach(() => void vi.useRealTimers())
 describe('a key that opens nothing', () => {
   it('costs one query, however often it is presented, and is 401 each time', async () => {
     const site = await makeSite()
-    expect(await queriesFor(site, generate())).toBe(1)
+    expect(await queriesFor(site, generateKey())).toBe(1)
     const expired = await makeKey(site, { expiresAt: new Date(Date.now() - 1).toISOString() })
     expect(await queriesFor(site, expired.key)).toBe(1)
     const revoked = await makeKey(site)
@@ -37,7 +37,7 @@ describe('a key that opens nothing', () => {
 
   it('does not keep a new key, or one that holds, from opening', async () => {
     const site = await makeSite()
-    for (let times = 0; times < 30; times++) await site.get('/posts', { key: generate() })
+    for (let times = 0; times < 30; times++) await site.get('/posts', { key: generateKey() })
     const { key } = await makeKey(site)
     expect((await site.get('/posts', { key })).status).toBe(200)
     expect((await site.get('/posts')).status).toBe(200)
@@ -45,7 +45,7 @@ describe('a key that opens nothing', () => {
 
   it('is asked about anew after 10 s, in case somebody has written it in by SQL', async () => {
     const site = await makeSite()
-    const key = generate()
+    const key = generateKey()
     expect((await site.get('/posts', { key })).status).toBe(401)
     await runSql(
       `insert into api_keys (site_id, name, key_hash, prefix, last_four) values ($1, 'by hand', $2, 'hca_live_', $3)`,
@@ -58,10 +58,10 @@ describe('a key that opens nothing', () => {
 
   it('pushes nothing else out of memory, however many there are', async () => {
     const site = await makeSite()
-    const ctx = testContext({ memory: new Memory(32_768) })
-    expect(await authorize(ctx, site.key)).not.toBeNull()
-    for (let times = 0; times < 100; times++) await authorize(ctx, generate())
-    expect(await recall(ctx, site.key)).not.toBeNull()
+    const ctx = testContext({ memory: new LruCache(32_768) })
+    expect(await authenticateKey(ctx, site.key)).not.toBeNull()
+    for (let times = 0; times < 100; times++) await authenticateKey(ctx, generateKey())
+    expect(await cachedKeyAuth(ctx, site.key)).not.toBeNull()
   })
 })
 

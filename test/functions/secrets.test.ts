@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { generate } from '../../src/keys.ts'
+import { generateKey } from '../../src/keys.ts'
 import { generateSecret } from '../../src/webhooks/secret.ts'
 import { leaksIn } from '../support/guard.ts'
 import { type Known, learn, secretsIn } from '../support/secrets.ts'
@@ -8,7 +8,7 @@ const hex = (text: string) =>
   Array.from(text, (each) => each.charCodeAt(0).toString(16).padStart(2, '0')).join('')
 
 const SECRETS: [string, string][] = [
-  ['API key', generate()],
+  ['API key', generateKey()],
   ['webhook secret', generateSecret()],
   ['operator token', `hca_operator_${hex('sixteen bytes, or')}`],
 ]
@@ -68,7 +68,7 @@ describe('no secret', () => {
 })
 
 describe('an answer', () => {
-  const key = generate()
+  const key = generateKey()
   const secret = generateSecret()
   const leaks = (asked: string, body: object, init: ResponseInit = {}) =>
     leaksIn(asked, Response.json(body, { status: 201, ...init }))

@@ -2,9 +2,9 @@ import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { webhookEndpoints } from '../../src/db/schema.ts'
 import { type Stack, startStack } from '../../src/local/stack.ts'
-import { create } from '../../src/sites.ts'
-import { resealSecrets, rotate, set } from '../../src/webhooks/endpoint.ts'
-import { open } from '../../src/webhooks/secret.ts'
+import { createSite } from '../../src/sites.ts'
+import { resealSecrets, rotateWebhookSecret, setWebhook } from '../../src/webhooks/endpoint.ts'
+import { openSecret } from '../../src/webhooks/secret.ts'
 import { contextOver, webhookKey } from '../support/verbs.ts'
 
 const OLD = webhookKey('old')
@@ -21,8 +21,8 @@ afterAll(() => stack.stop())
 
 async function makeEndpoint() {
   const ctx = contextOver(stack, OLD)
-  const site = await create(ctx, { name: 'A', domain: 'a.example.com' })
-  const { secret } = await set(ctx, site, { url: 'https://hooks.acme.dev/' })
+  const site = await createSite(ctx, { name: 'A', domain: 'a.example.com' })
+  const { secret } = await setWebhook(ctx, site, { url: 'https://hooks.acme.dev/' })
   return { site, secret: secret! }
 }
 
@@ -34,17 +34,17 @@ async function sealed(siteId: string) {
 
 it('a new webhook key in front seals every secret anew, and may then stand alone', async () => {
   const { site, secret } = await makeEndpoint()
-  const rotated = await rotate(contextOver(stack, OLD), site)
+  const rotated = await rotateWebhookSecret(contextOver(stack, OLD), site)
   const both = contextOver(stack, `${NEW},${OLD}`)
-  expect(await open(both.config, site.id, (await sealed(site.id)).secret)).toBe(rotated.secret)
+  expect(await openSecret(both.config, site.id, (await sealed(site.id)).secret)).toBe(rotated.secret)
 
   expect(await resealSecrets(both)).toBe(1)
   expect(await resealSecrets(both)).toBe(0)
 
   const { config } = contextOver(stack, NEW)
   const row = await sealed(site.id)
-  expect(await open(config, site.id, row.secret)).toBe(rotated.secret)
-  expect(await open(config, site.id, row.previousSecret!)).toBe(secret)
+  expect(await openSecret(config, site.id, row.secret)).toBe(rotated.secret)
+  expect(await openSecret(config, site.id, row.previousSecret!)).toBe(secret)
 })
 
 it('a secret whose key is gone is left as it is, and the others are still sealed anew', async () => {
@@ -58,12 +58,12 @@ it('a secret whose key is gone is left as it is, and the others are still sealed
   expect(await resealSecrets(contextOver(stack, `${NEW},${OLD}`))).toBe(1)
   expect((await sealed(lost.site.id)).secret).toBe('gone.AAAA.AAAA')
   const { config } = contextOver(stack, NEW)
-  expect(await open(config, other.site.id, (await sealed(other.site.id)).secret)).toBe(other.secret)
+  expect(await openSecret(config, other.site.id, (await sealed(other.site.id)).secret)).toBe(other.secret)
 })
 
 it('a previous secret that signs no more is dropped, not carried on', async () => {
   const { site } = await makeEndpoint()
-  await rotate(contextOver(stack, OLD), site)
+  await rotateWebhookSecret(contextOver(stack, OLD), site)
   const { db } = contextOver(stack)
   await db
     .update(webhookEndpoints)

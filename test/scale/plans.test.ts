@@ -1,6 +1,6 @@
 import { expect, inject, it } from 'vitest'
 import { startStack } from '../../src/local/stack.ts'
-import { create, scope } from '../../src/sites.ts'
+import { createSite, getSiteScope } from '../../src/sites.ts'
 import { fill, fillNeighbours } from '../bench/scale/fill.ts'
 import { explainAll, sequentialScans } from '../bench/scale/plans.ts'
 import { createDatabase, query } from '../support/databases.ts'
@@ -18,7 +18,7 @@ it.skipIf(!server)('no statement of a verb reads all posts of all sites', { time
   try {
     await stack.migrate()
     const ctx = contextOver(stack)
-    const { id } = await create(ctx, {
+    const { id } = await createSite(ctx, {
       name: 'Large',
       domain: 'large.example.com',
       trainingOptIn: true,
@@ -26,7 +26,7 @@ it.skipIf(!server)('no statement of a verb reads all posts of all sites', { time
     await fillNeighbours(database.url, NEIGHBOURS)
     await fill(database.url, id, POSTS)
     await query(database.url, 'vacuum analyze')
-    const plans = await explainAll(database.url, ctx, await scope(ctx, id))
+    const plans = await explainAll(database.url, ctx, await getSiteScope(ctx, id))
     expect(plans.length).toBeGreaterThan(40)
     expect(sequentialScans(plans)).toEqual([])
   } finally {

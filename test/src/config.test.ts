@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import '../../src/rules.ts'
+import '../../src/zod-messages'
 import { parseConfig } from '../../src/config.ts'
 import { bindings } from '../support/context.ts'
 

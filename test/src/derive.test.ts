@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { deriveText } from '../../src/articles/text.ts'
-import { bandOf, derive } from '../../src/posts/derive.ts'
+import { bandOf, derivePost } from '../../src/posts/derive.ts'
 import type { PostInput } from '../../src/posts/input.ts'
 import { siteScope } from '../support/scope.ts'
 
 const derived = (fields: Partial<PostInput>) =>
-  derive(siteScope(), { slug: 'a', title: 'T', contentHtml: '<p>Some words.</p>', ...fields })
+  derivePost(siteScope(), { slug: 'a', title: 'T', contentHtml: '<p>Some words.</p>', ...fields })
 
 const words = (count: number, word = 'word') => `<p>${`${word} `.repeat(count)}</p>`
 

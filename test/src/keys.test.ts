@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { generate, isWellFormed } from '../../src/keys.ts'
+import { generateKey, isKeyWellFormed } from '../../src/keys.ts'
 
 /** Checksums by zlib's crc32, in base62 with the digits 0-9, A-Z, a-z. */
 const KEYS = [
@@ -10,20 +10,20 @@ const KEYS = [
 
 describe('a well-formed key', () => {
   it.each(KEYS)('is %s', (key) => {
-    expect(isWellFormed(key)).toBe(true)
+    expect(isKeyWellFormed(key)).toBe(true)
   })
 
   it('is every key that is generated, and each is another', () => {
-    const keys = Array.from({ length: 500 }, generate)
+    const keys = Array.from({ length: 500 }, generateKey)
     for (const key of keys) {
       expect(key).toMatch(/^hca_live_[0-9A-Za-z]{38}$/)
-      expect(isWellFormed(key)).toBe(true)
+      expect(isKeyWellFormed(key)).toBe(true)
     }
     expect(new Set(keys).size).toBe(500)
   })
 
   it('draws on all of base62 alike', () => {
-    const drawn = Array.from({ length: 2_000 }, () => generate().slice(9, 41)).join('')
+    const drawn = Array.from({ length: 2_000 }, () => generateKey().slice(9, 41)).join('')
     const counts = new Map<string, number>()
     for (const character of drawn) counts.set(character, (counts.get(character) ?? 0) + 1)
     expect(counts.size).toBe(62)
@@ -38,10 +38,10 @@ describe('a malformed key', () => {
     const key = KEYS[1]!
     for (let at = 0; at < key.length; at++) {
       const other = key[at] === 'x' ? 'y' : 'x'
-      expect(isWellFormed(key.slice(0, at) + other + key.slice(at + 1)), String(at)).toBe(false)
+      expect(isKeyWellFormed(key.slice(0, at) + other + key.slice(at + 1)), String(at)).toBe(false)
       if (at > 9 && key[at] !== key[at - 1]) {
         const swapped = key.slice(0, at - 1) + key[at] + key[at - 1] + key.slice(at + 1)
-        expect(isWellFormed(swapped), `swap ${at}`).toBe(false)
+        expect(isKeyWellFormed(swapped), `swap ${at}`).toBe(false)
       }
     }
   })
@@ -56,6 +56,6 @@ describe('a malformed key', () => {
     ['a line break at its end', `${KEYS[0]}\n`],
     ['a digit of another script', KEYS[0]!.replace('0', '٠')],
   ])('is %s', (_, key) => {
-    expect(isWellFormed(key)).toBe(false)
+    expect(isKeyWellFormed(key)).toBe(false)
   })
 })

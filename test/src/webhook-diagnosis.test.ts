@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Claimed, diagnose, type Known, type Sent } from '../../src/webhooks/diagnose.ts'
+import { type Claimed, diagnoseSignature, type Known, type Sent } from '../../src/webhooks/diagnose.ts'
 import { generateSecret } from '../../src/webhooks/secret.ts'
 import { signatureHeaders } from '../../src/webhooks/signature.ts'
 
@@ -40,7 +40,7 @@ const claim = (from: Sent, fields: Partial<Claimed> = {}): Claimed => ({
 })
 
 const check = (claimed: Claimed, known: Partial<Known> = {}) =>
-  diagnose(claimed, { secret, previousSecret: null, sent: [], now: at, ...known })
+  diagnoseSignature(claimed, { secret, previousSecret: null, sent: [], now: at, ...known })
 
 /** HMAC-SHA256 in hex, of a receiver that goes about it in its own way. */
 async function signWith(key: string | Uint8Array<ArrayBuffer>, message: string): Promise<string> {

@@ -1,7 +1,7 @@
 /** The verbs' context over the test's environment, for what no door shows. */
 import { env } from 'cloudflare:workers'
+import { createContext } from '../../functions/http/context.ts'
 import type { Bindings } from '../../functions/http/env.ts'
-import { createContext } from '../../functions/http/services.ts'
 import type { Context } from '../../src/context.ts'
 
 export const bindings = env as unknown as Bindings

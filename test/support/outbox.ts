@@ -8,8 +8,8 @@ import {
 import { sql } from 'drizzle-orm'
 import { queue } from '../../functions/queue.ts'
 import { scheduled } from '../../functions/schedule.ts'
-import { markReady } from '../../src/posts/states.ts'
-import { scope } from '../../src/sites.ts'
+import { markPostReady } from '../../src/posts/states.ts'
+import { getSiteScope } from '../../src/sites.ts'
 import { bindings, lossyQueue, testContext } from './context.ts'
 import { makeSite, type Page, type TestSite } from './site.ts'
 import { setWebhook } from './webhook.ts'
@@ -20,7 +20,7 @@ export async function lostEvent(script = 'ok') {
   const secret = await setWebhook(site, script)
   await site.put('draft', { trustScore: 91 })
   const ctx = testContext({ queue: lossyQueue })
-  const { eventId } = await markReady(ctx, await scope(ctx, site.id), 'draft')
+  const { eventId } = await markPostReady(ctx, await getSiteScope(ctx, site.id), 'draft')
   return { site, secret, eventId: eventId! }
 }
 

@@ -4,7 +4,7 @@ import { parseConfig } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
 import { connect, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
 import type { Stack } from '../../src/local/stack.ts'
-import { Memory } from '../../src/memory.ts'
+import { LruCache } from '../../src/lru-cache.ts'
 import { connectRedis, WRITER_TIMEOUT_MS } from '../../src/redis.ts'
 
 type Urls = Pick<Stack, 'databaseUrl' | 'databaseHttpEndpoint' | 'redisUrl' | 'redisToken'>
@@ -30,9 +30,9 @@ export function contextOver(stack: Urls, webhookKeys = webhookKey('k')): Context
     queue: { send: refuse, sendBatch: refuse },
     fetch,
     log: () => {},
-    memory: new Memory(1_000_000),
+    memory: new LruCache(1_000_000),
     takesEffectLater: () => {},
-    refusals: new Memory(100_000),
+    refusals: new LruCache(100_000),
     defer: () => {},
   }
 }

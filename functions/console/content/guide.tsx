@@ -1,6 +1,6 @@
 /** A guide: what it says and what is known of it, published or not. */
 import { Hono } from 'hono'
-import { get, setStatus } from '../../../src/guides.ts'
+import { getGuide, setGuideStatus } from '../../../src/guides.ts'
 import { guideUrl } from '../../../src/urls.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { sitePage } from '../layout.tsx'
@@ -63,11 +63,11 @@ guide.get(`${PATH}/json`, async (c) => c.json(await read(c, c.req.param('slug'))
 
 guide.post(`${PATH}/publication`, async (c) => {
   const status = await statusAsked(c)
-  const { slug } = await setStatus(c.get('ctx'), c.get('site'), c.req.param('slug'), status)
+  const { slug } = await setGuideStatus(c.get('ctx'), c.get('site'), c.req.param('slug'), status)
   const done = status === 'published' ? 'published' : 'unpublished'
   return c.redirect(`${articlePath(c, 'guides', slug)}?done=${done}`, 303)
 })
 
 async function read(c: Http, slug: string) {
-  return (await get(c.get('ctx'), c.get('site'), slug, { drafts: true })).guide
+  return (await getGuide(c.get('ctx'), c.get('site'), slug, { drafts: true })).guide
 }

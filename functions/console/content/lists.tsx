@@ -1,8 +1,8 @@
 /** Posts and guides, newest change first. */
 import { Hono } from 'hono'
 import type { Child } from 'hono/jsx'
-import { type ListedGuide, browse as listGuides } from '../../../src/guides.ts'
-import { type ListedPost, browse as listPosts } from '../../../src/posts/browse.ts'
+import { type ListedGuide, browseGuides as listGuides } from '../../../src/guides.ts'
+import { type ListedPost, browsePosts as listPosts } from '../../../src/posts/browse.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { commandLine } from '../command-line.ts'
 import { type Errors, submit, type Values } from '../form.ts'

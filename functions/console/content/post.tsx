@@ -1,10 +1,10 @@
 /** A post: what it says and what is known of it, and its ways between its states. */
 import { Hono } from 'hono'
 import { AppError } from '../../../src/errors.ts'
-import { inspect, type Translation } from '../../../src/posts/browse.ts'
+import { inspectPost, type Translation } from '../../../src/posts/browse.ts'
 import type { Post } from '../../../src/posts/post.ts'
-import { get } from '../../../src/posts/read.ts'
-import { markReady, setStatus } from '../../../src/posts/states.ts'
+import { getPost } from '../../../src/posts/read.ts'
+import { markPostReady, setPostStatus } from '../../../src/posts/states.ts'
 import { postUrl } from '../../../src/urls.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { explain } from '../../http/errors.ts'
@@ -24,7 +24,7 @@ const PATH = '/content/posts/:slug'
 export const post = new Hono<Env>()
 
 post.get(PATH, async (c) => {
-  const { post, readyAt, translations } = await inspect(c.get('ctx'), c.get('site'), c.req.param('slug'))
+  const { post, readyAt, translations } = await inspectPost(c.get('ctx'), c.get('site'), c.req.param('slug'))
   const notice = NOTICES.find(([name]) => name === c.req.query('done'))
   return sitePage(
     c,
@@ -109,18 +109,18 @@ function Translations({ c, translations }: { c: Http; translations: Translation[
 }
 
 post.get(`${PATH}/preview`, async (c) => {
-  const { post } = await get(c.get('ctx'), c.get('site'), c.req.param('slug'), { provenance: false })
+  const { post } = await getPost(c.get('ctx'), c.get('site'), c.req.param('slug'), { provenance: false })
   return previewPage(c, post)
 })
 
 post.get(`${PATH}/json`, async (c) => {
-  const { post } = await get(c.get('ctx'), c.get('site'), c.req.param('slug'), { provenance: true })
+  const { post } = await getPost(c.get('ctx'), c.get('site'), c.req.param('slug'), { provenance: true })
   return c.json(post)
 })
 
 post.post(`${PATH}/publication`, async (c) => {
   const status = await statusAsked(c)
-  const { slug } = await setStatus(c.get('ctx'), c.get('site'), c.req.param('slug'), status)
+  const { slug } = await setPostStatus(c.get('ctx'), c.get('site'), c.req.param('slug'), status)
   const done = status === 'published' ? 'published' : 'unpublished'
   return c.redirect(`${articlePath(c, 'posts', slug)}?done=${done}`, 303)
 })
@@ -128,7 +128,7 @@ post.post(`${PATH}/publication`, async (c) => {
 post.post(`${PATH}/readiness`, async (c) => {
   const slug = c.req.param('slug')
   try {
-    const { alreadyReady, eventId } = await markReady(c.get('ctx'), c.get('site'), slug)
+    const { alreadyReady, eventId } = await markPostReady(c.get('ctx'), c.get('site'), slug)
     const done = alreadyReady ? 'already' : eventId ? 'ready' : 'unsent'
     return c.redirect(`${articlePath(c, 'posts', slug)}?done=${done}`, 303)
   } catch (error) {

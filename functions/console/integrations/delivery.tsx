@@ -1,7 +1,7 @@
 /** One delivery: what came of it, what was sent, and sending it again. */
 import { Hono } from 'hono'
 import { AppError, type ErrorCode } from '../../../src/errors.ts'
-import { resend } from '../../../src/webhooks/deliver.ts'
+import { resendEvent } from '../../../src/webhooks/deliver.ts'
 import { getDelivery } from '../../../src/webhooks/log.ts'
 import { readDelivery } from '../../../src/webhooks/overview.ts'
 import type { Env, Http } from '../../http/env.ts'
@@ -127,7 +127,7 @@ delivery.post('/deliveries/:deliveryId/resends', async (c) => {
   const id = deliveryIdOf(c)
   const { eventId } = await getDelivery(ctx, c.get('site'), id)
   try {
-    const again = await resend(ctx, c.get('site'), eventId)
+    const again = await resendEvent(ctx, c.get('site'), eventId)
     return c.redirect(pathIn(c, `/integrations/deliveries/${again.id}`), 303)
   } catch (error) {
     const refusal = error instanceof AppError ? REFUSALS[error.code] : undefined

@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import { AppError } from '../../../src/errors.ts'
 import { parseCursor } from '../../../src/paging.ts'
 import { readOverview } from '../../../src/webhooks/overview.ts'
-import { sendTest } from '../../../src/webhooks/test-event.ts'
+import { sendTestEvent } from '../../../src/webhooks/test-event.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { UUID } from '../../http/uuid.ts'
 import { sitePage } from '../layout.tsx'
@@ -86,7 +86,7 @@ async function integrationsPage(c: Http, { tooManyTests = false } = {}) {
 }
 
 integrations.post('/integrations/tests', async (c) => {
-  const tested = await sendTest(c.get('ctx'), c.get('site')).catch((error) => {
+  const tested = await sendTestEvent(c.get('ctx'), c.get('site')).catch((error) => {
     if (error instanceof AppError && error.code === 'webhook_url_missing') return { sent: null }
     throw error
   })

@@ -2,7 +2,7 @@
 import { Hono } from 'hono'
 import { CheckInput, checkSignature } from '../../../src/webhooks/check.ts'
 import type { Diagnosis } from '../../../src/webhooks/diagnose.ts'
-import { find } from '../../../src/webhooks/endpoint.ts'
+import { findWebhook } from '../../../src/webhooks/endpoint.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { type Errors, readForm, submit, type Values } from '../form.ts'
 import { sitePage } from '../layout.tsx'
@@ -26,7 +26,7 @@ const CHECK = '/integrations/signature-check'
 export const signatureCheck = new Hono<Env>()
 
 signatureCheck.get('/signature-check', async (c) => {
-  const endpoint = await find(c.get('ctx'), c.get('site'))
+  const endpoint = await findWebhook(c.get('ctx'), c.get('site'))
   return endpoint ? checkPage(c, {}, {}, null) : withoutWebhook(c)
 })
 

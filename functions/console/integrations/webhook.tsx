@@ -4,13 +4,13 @@ import type { z } from 'zod'
 import { AppError } from '../../../src/errors.ts'
 import { parseInstant } from '../../../src/time.ts'
 import {
+  deleteWebhook,
   type Endpoint,
   EndpointInput,
-  find,
-  get,
-  remove,
-  rotate,
-  set,
+  findWebhook,
+  getWebhook,
+  rotateWebhookSecret,
+  setWebhook,
 } from '../../../src/webhooks/endpoint.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { type Errors, readForm, submit } from '../form.ts'
@@ -35,7 +35,7 @@ const REMOVAL = '/integrations/webhook/removal'
 export const webhook = new Hono<Env>()
 
 webhook.get('/webhook', async (c) => {
-  const endpoint = await find(c.get('ctx'), c.get('site'))
+  const endpoint = await findWebhook(c.get('ctx'), c.get('site'))
   return urlPage(c, { isNew: !endpoint, url: endpoint?.url, errors: {} })
 })
 
@@ -43,7 +43,9 @@ webhook.get('/webhook', async (c) => {
 webhook.post('/webhook', async (c) => {
   const values = await readForm(c)
   const meant = { url: values.url?.trim() || undefined }
-  const outcome = await submit(EndpointInput, meant, (input) => set(c.get('ctx'), c.get('site'), input))
+  const outcome = await submit(EndpointInput, meant, (input) =>
+    setWebhook(c.get('ctx'), c.get('site'), input),
+  )
   if (outcome.errors)
     return urlPage(c, { isNew: values.new === '1', url: values.url, errors: outcome.errors })
   const { secret } = outcome.done
@@ -104,7 +106,7 @@ const URL_RULES =
   'https on port 443 or 8443, at a public host name. Not an IP address, no local or private name, no user or password in it. Redirects are not followed.'
 
 webhook.get('/webhook/secret-rotations', async (c) => {
-  const endpoint = await get(c.get('ctx'), c.get('site'))
+  const endpoint = await getWebhook(c.get('ctx'), c.get('site'))
   return sitePage(
     c,
     { tab: 'Integrations', title: 'Rotate the secret' },
@@ -138,7 +140,7 @@ webhook.get('/webhook/secret-rotations', async (c) => {
 webhook.post('/webhook/secret-rotations', async (c) => {
   const rotatedAt = parseInstant(c.req.query('since') ?? '')
   if (!rotatedAt) throw new AppError('not_found')
-  const rotated = await rotate(c.get('ctx'), c.get('site'), { rotatedAt }).catch((error) => {
+  const rotated = await rotateWebhookSecret(c.get('ctx'), c.get('site'), { rotatedAt }).catch((error) => {
     if (error instanceof AppError && error.code === 'secret_rotated') return null
     throw error
   })
@@ -200,7 +202,7 @@ function secretPage(
 }
 
 webhook.get('/webhook/removal', async (c) => {
-  const { url } = await get(c.get('ctx'), c.get('site'))
+  const { url } = await getWebhook(c.get('ctx'), c.get('site'))
   return sitePage(
     c,
     { tab: 'Integrations', title: 'Remove the webhook' },
@@ -219,7 +221,7 @@ webhook.get('/webhook/removal', async (c) => {
 })
 
 webhook.post('/webhook/removal', async (c) => {
-  await remove(c.get('ctx'), c.get('site'))
+  await deleteWebhook(c.get('ctx'), c.get('site'))
   return c.redirect(pathIn(c, `${HOME}?removed=1`), 303)
 })
 

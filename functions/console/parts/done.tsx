@@ -2,8 +2,8 @@
 
 import { createMiddleware } from 'hono/factory'
 import type { Child } from 'hono/jsx'
+import { EFFECTIVE_WITHIN } from '../../http/context.ts'
 import type { Env, Http } from '../../http/env.ts'
-import { EFFECTIVE_WITHIN } from '../../http/services.ts'
 import { Notice } from './notice.tsx'
 
 const LATE = 'late'

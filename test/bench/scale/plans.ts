@@ -1,17 +1,17 @@
 /** How PostgreSQL goes about the statements of the verbs. */
 import { neonConfig } from '@neondatabase/serverless'
 import pg from 'pg'
-import { list as listChanges } from '../../../src/changes.ts'
+import { listChanges } from '../../../src/changes.ts'
 import type { Context } from '../../../src/context.ts'
-import { browse, inspect } from '../../../src/posts/browse.ts'
+import { browsePosts, inspectPost } from '../../../src/posts/browse.ts'
 import type { ListInput } from '../../../src/posts/find.ts'
-import { put } from '../../../src/posts/put.ts'
-import { get, list } from '../../../src/posts/read.ts'
-import { markReady, remove, setStatus } from '../../../src/posts/states.ts'
-import { write } from '../../../src/sitemap/write.ts'
+import { putPosts } from '../../../src/posts/put.ts'
+import { getPost, listPosts } from '../../../src/posts/read.ts'
+import { deletePost, markPostReady, setPostStatus } from '../../../src/posts/states.ts'
+import { renderSitemap } from '../../../src/sitemap/write.ts'
 import type { SiteScope } from '../../../src/sites.ts'
-import { add as addRows, exportRows } from '../../../src/training.ts'
-import { overview } from '../../../src/usage.ts'
+import { addTrainingRows as addRows, exportTrainingRows } from '../../../src/training.ts'
+import { getUsage } from '../../../src/usage.ts'
 import { COMMON_WORD, RARE_WORD } from './fill.ts'
 
 type Sent = { query: string; params: unknown[] }
@@ -66,14 +66,14 @@ function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unkn
     'search, all filters': { search: RARE_WORD, language: 'de', status: 'published', updatedAfter: recent },
   }
   const lists = Object.entries(inputs).flatMap(([name, input]) => [
-    [`list, ${name}`, () => list(ctx, site, { ...everything, ...input })],
-    [`console's list, ${name}`, () => browse(ctx, site, { ...everything, ...input })],
+    [`list, ${name}`, () => listPosts(ctx, site, { ...everything, ...input })],
+    [`console's list, ${name}`, () => browsePosts(ctx, site, { ...everything, ...input })],
   ])
   const slug = 'no-such-post'
   return {
     ...Object.fromEntries(lists),
-    post: () => get(ctx, site, slug, { provenance: true }).catch(() => {}),
-    "console's post": () => inspect(ctx, site, slug).catch(() => {}),
+    post: () => getPost(ctx, site, slug, { provenance: true }).catch(() => {}),
+    "console's post": () => inspectPost(ctx, site, slug).catch(() => {}),
     'changes from the beginning': () => listChanges(ctx, site, { cursor: null, limit: 500, content: true }),
     'changes since a cursor': () =>
       listChanges(ctx, site, {
@@ -81,10 +81,10 @@ function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unkn
         limit: 500,
         content: false,
       }),
-    'sitemap, its entry': () => drain(write(ctx, site, null)),
-    'sitemap, a late file': () => drain(write(ctx, site, 40)).catch(() => {}),
-    'training export': async () => drain((await exportRows(ctx, site, null)).rows),
-    usage: () => overview(ctx, site, new Date()),
+    'sitemap, its entry': () => drain(renderSitemap(ctx, site, null)),
+    'sitemap, a late file': () => drain(renderSitemap(ctx, site, 40)).catch(() => {}),
+    'training export': async () => drain((await exportTrainingRows(ctx, site, null)).rows),
+    usage: () => getUsage(ctx, site, new Date()),
   }
 }
 
@@ -95,13 +95,13 @@ function writes(ctx: Context, site: SiteScope): Record<string, () => Promise<unk
     { ...post, slug: 'plan-translation', language: 'de', sourceSlug: 'plan-source' },
   ]
   return {
-    put: () => put(ctx, site, posts),
-    'put again': () => put(ctx, site, posts),
-    'mark ready': () => markReady(ctx, site, 'plan-source'),
-    publish: () => setStatus(ctx, site, 'plan-source', 'published'),
+    put: () => putPosts(ctx, site, posts),
+    'put again': () => putPosts(ctx, site, posts),
+    'mark ready': () => markPostReady(ctx, site, 'plan-source'),
+    publish: () => setPostStatus(ctx, site, 'plan-source', 'published'),
     'add training rows': () =>
       addRows(ctx, site, [{ prompt: 'P', completion: 'C', postSlug: 'plan-source' }]),
-    delete: () => remove(ctx, site, 'plan-source'),
+    delete: () => deletePost(ctx, site, 'plan-source'),
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest'
-import { scope } from '../../../src/sites.ts'
-import { overview } from '../../../src/usage.ts'
+import { getSiteScope } from '../../../src/sites.ts'
+import { getUsage } from '../../../src/usage.ts'
 import { signIn, visit, wordsOf } from '../../support/console.ts'
 import { makeKey } from '../../support/content.ts'
 import { testContext } from '../../support/context.ts'
@@ -161,8 +161,8 @@ describe('the overview', () => {
     const cookie = await signIn()
     expect(await callsOf(() => visit(`/console/sites/${site.id}/usage`, { cookie }))).toBe(3)
     const ctx = testContext()
-    const of = await scope(ctx, site.id)
-    expect(await callsOf(() => overview(ctx, of, new Date()))).toBe(1)
+    const of = await getSiteScope(ctx, site.id)
+    expect(await callsOf(() => getUsage(ctx, of, new Date()))).toBe(1)
   })
 
   it('knows what a lowered quota hides', async () => {
@@ -170,7 +170,7 @@ describe('the overview', () => {
     for (let times = 0; times < 5; times++) await site.get('/posts')
     await site.manage('PATCH', '', { dailyQuota: 2 })
     const ctx = testContext()
-    const { today, days } = await overview(ctx, await scope(ctx, site.id), new Date())
+    const { today, days } = await getUsage(ctx, await getSiteScope(ctx, site.id), new Date())
     expect(today?.full).toEqual({ limit: 2, used: 5 })
     expect(days.at(-1)).toEqual({ day: dayBefore(0), requests: 5 })
   })

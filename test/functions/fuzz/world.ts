@@ -1,6 +1,6 @@
 /** A site with something of everything for one fuzz, with the callers who ask for it. */
-import { writeCursor } from '../../../src/changes.ts'
-import { scope } from '../../../src/sites.ts'
+import { formatChangeCursor } from '../../../src/changes.ts'
+import { getSiteScope } from '../../../src/sites.ts'
 import { makeKey, putAll, putGuide } from '../../support/content.ts'
 import { testContext } from '../../support/context.ts'
 import { makeSite, manage, operatorToken, post, type TestSite } from '../../support/site.ts'
@@ -143,5 +143,5 @@ async function revokedKey(site: TestSite): Promise<string> {
 
 async function expiredCursor(site: TestSite): Promise<string> {
   const longAgo = Date.now() - 91 * 86_400_000
-  return writeCursor(await scope(testContext(), site.id), { at: longAgo, caughtUp: longAgo })
+  return formatChangeCursor(await getSiteScope(testContext(), site.id), { at: longAgo, caughtUp: longAgo })
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { claimAttempt, resend } from '../../../src/webhooks/deliver.ts'
-import { claim, closeInterrupted } from '../../../src/webhooks/log.ts'
+import { claimAttempt, resendEvent } from '../../../src/webhooks/deliver.ts'
+import { claimEvent, closeInterrupted } from '../../../src/webhooks/log.ts'
 import { testContext } from '../../support/context.ts'
 import { hand, lostEvent, lostEvents, rewind, runCron, stateOf } from '../../support/outbox.ts'
 import { deliveries, received } from '../../support/webhook.ts'
@@ -78,7 +78,7 @@ describe('a claim whose reply is lost', () => {
     const { site, eventId } = await lostEvent()
     await hand([{ eventId }])
     loseReplies(1)
-    expect(await resend(testContext(), site, eventId)).toMatchObject({ status: 200, manual: true })
+    expect(await resendEvent(testContext(), site, eventId)).toMatchObject({ status: 200, manual: true })
     expect(await received(site)).toHaveLength(2)
     expect(await deliveries(site)).toHaveLength(2)
   })
@@ -92,7 +92,7 @@ describe('of claims made at once', () => {
       const ids = Array.from({ length: 3 }, () => crypto.randomUUID())
       const held = await Promise.all(
         [...ids, ...ids, ...ids].map((id) =>
-          claim(ctx, id, eventId, NOWHERE, { manual: false }).then((mine) => mine && id),
+          claimEvent(ctx, id, eventId, NOWHERE, { manual: false }).then((mine) => mine && id),
         ),
       )
       const winners = held.filter((id) => id !== false)

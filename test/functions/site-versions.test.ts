@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { gateKeys, selectVersions, settleGates, whileWriting } from '../../src/gate.ts'
+import { publishStaleVersions, selectVersions, versionKeys, withSeqlock } from '../../src/site-versions.ts'
 import { putGuide } from '../support/content.ts'
 import { bindings, testContext } from '../support/context.ts'
 import { runCron } from '../support/outbox.ts'
@@ -120,7 +120,7 @@ describe('what is remembered', () => {
   it('is not served while a write is under way, or after one that died', async () => {
     const site = await siteWithContent()
     await titleOf(site)
-    await testContext().redis.set(gateKeys(testContext(), site.id)[0], 'a writer that died')
+    await testContext().redis.set(versionKeys(testContext(), site.id)[0], 'a writer that died')
     await runSql('update posts set title = $1 where site_id = $2', ['By a writer that died', site.id])
     expect(await titleOf(site)).toBe('By a writer that died')
   })
@@ -130,7 +130,7 @@ describe('what is remembered', () => {
     await titleOf(site)
     await runSql('update posts set title = $1 where site_id = $2', ['By hand', site.id])
     const { redis } = testContext()
-    await redis.del(...gateKeys(testContext(), site.id))
+    await redis.del(...versionKeys(testContext(), site.id))
     expect(await titleOf(site)).toBe('By hand')
     const away = { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }
     const answer = await callIn(away, `/api/v1${site.path}/posts`, { key: site.key })
@@ -184,8 +184,8 @@ describe('writers that cross', () => {
     await titleOf(site)
     const [overtaken, revoked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     let writer: Promise<unknown> | undefined
-    await whileWriting(testContext(), site.id, async () => {
-      writer = whileWriting(testContext(), site.id, async () => {
+    await withSeqlock(testContext(), site.id, async () => {
+      writer = withSeqlock(testContext(), site.id, async () => {
         const written = await write(site, RETITLE)
         overtaken.resolve()
         await revoked.promise
@@ -202,10 +202,10 @@ describe('writers that cross', () => {
   it('cannot take back a revocation when Redis has lost its data meanwhile', async () => {
     const site = await siteWithContent()
     const ctx = testContext()
-    const loseAll = () => ctx.redis.del(...gateKeys(ctx, site.id))
+    const loseAll = () => ctx.redis.del(...versionKeys(ctx, site.id))
     await loseAll()
-    await settleGates(ctx)
-    await whileWriting(ctx, site.id, async () => {
+    await publishStaleVersions(ctx)
+    await withSeqlock(ctx, site.id, async () => {
       const written = await write(site, RETITLE)
       expect((await site.get('/posts')).status).toBe(200)
       await loseAll()
@@ -218,7 +218,7 @@ describe('writers that cross', () => {
   it('leave the last of them to vouch for all', async () => {
     const site = await siteWithContent()
     await titleOf(site)
-    await Promise.all([1, 2, 3].map(() => whileWriting(testContext(), site.id, () => write(site, RETITLE))))
+    await Promise.all([1, 2, 3].map(() => withSeqlock(testContext(), site.id, () => write(site, RETITLE))))
     expect(await titleOf(site)).toBe('First+++')
     expect(await callsOf(() => site.get('/posts'))).toEqual({ status: 200, redis: 1, postgres: 0 })
   })
@@ -244,8 +244,8 @@ describe('writers that cross', () => {
     }
     const slow = { ...ctx, redis: Object.assign(Object.create(ctx.redis), { pipeline }) }
     let sweep: Promise<number> | undefined
-    await whileWriting(ctx, site.id, async () => {
-      sweep = settleGates(slow)
+    await withSeqlock(ctx, site.id, async () => {
+      sweep = publishStaleVersions(slow)
       await read.promise
       return write(site, RETITLE)
     })
@@ -260,7 +260,7 @@ describe('writers that cross', () => {
     await titleOf(site)
     const ctx = testContext()
     const deaf = Object.assign(Object.create(ctx.redis), { set: () => Promise.reject(new Error('away')) })
-    await whileWriting({ ...ctx, redis: deaf }, site.id, () => write(site, RETITLE))
+    await withSeqlock({ ...ctx, redis: deaf }, site.id, () => write(site, RETITLE))
     expect(await titleOf(site)).toBe('First+')
   })
 })

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { Memory } from '../../src/memory.ts'
+import { LruCache } from '../../src/lru-cache.ts'
 
 /** A value of so many bytes takes so many with its key, of one character, and what keeps it. */
 const VALUE = 510
 const ENTRY = 1_024
 
 it('forgets what was not used for longest when there are too many bytes', () => {
-  const memory = new Memory<string>(8 * ENTRY)
+  const memory = new LruCache<string>(8 * ENTRY)
   for (let i = 0; i < 8; i++) memory.set(`${i}`, `value ${i}`, VALUE)
   expect(memory.get('0')).toBe('value 0')
   memory.set('8', 'value 8', VALUE)
@@ -15,7 +15,7 @@ it('forgets what was not used for longest when there are too many bytes', () => 
 })
 
 it('counts a value that takes the place of another once', () => {
-  const memory = new Memory<string>(8 * ENTRY)
+  const memory = new LruCache<string>(8 * ENTRY)
   memory.set('a', 'kept', VALUE)
   for (let i = 0; i < 100; i++) memory.set('b', `${i}`, VALUE)
   expect(memory.get('a')).toBe('kept')
@@ -23,14 +23,14 @@ it('counts a value that takes the place of another once', () => {
 })
 
 it('keeps nothing that is more than an eighth of it', () => {
-  const memory = new Memory<string>(8 * ENTRY)
+  const memory = new LruCache<string>(8 * ENTRY)
   memory.set('a', 'small', VALUE)
   memory.set('a', 'large', VALUE + 1)
   expect(memory.get('a')).toBeUndefined()
 })
 
 it('is not filled by values that are small, or empty', () => {
-  const memory = new Memory<string>(8 * ENTRY)
+  const memory = new LruCache<string>(8 * ENTRY)
   for (let i = 0; i < 100; i++) memory.set(`empty ${i}`, '', 0)
   const kept = Array.from({ length: 100 }, (_, i) => memory.get(`empty ${i}`)).filter((value) => value === '')
   expect(kept.length).toBeLessThan(16)

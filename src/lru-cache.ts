@@ -3,7 +3,7 @@
 /** What an entry takes besides its value and key, as measured in V8. */
 const ENTRY_BYTES = 512
 
-export class Memory<Value> {
+export class LruCache<Value> {
   readonly #maxBytes: number
   readonly #held = new Map<string, { value: Value; bytes: number }>()
   #bytes = 0

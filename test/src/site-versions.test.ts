@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { vouched } from '../../src/gate.ts'
+import { currentVersions } from '../../src/site-versions.ts'
 
 describe('Redis vouches', () => {
   it('for the versions of the writer that began last, once it has settled them', () => {
-    expect(vouched(['b', 'b/3/12'])).toEqual({ gateVersion: 3, contentVersion: 12 })
+    expect(currentVersions(['b', 'b/3/12'])).toEqual({ gateVersion: 3, contentVersion: 12 })
   })
 
   it.each([
@@ -15,6 +15,6 @@ describe('Redis vouches', () => {
     ['it is not ours', ['b', 'b']],
     ['there was no answer', []],
   ])('for nothing when %s', (_, values) => {
-    expect(vouched(values)).toBeNull()
+    expect(currentVersions(values)).toBeNull()
   })
 })

@@ -3,10 +3,10 @@ import { createMiddleware } from 'hono/factory'
 import { parseConfig } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
 import { connect, type Database, READ_TIMEOUT_MS, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
-import { REMEMBERED_FOR_MS } from '../../src/gate.ts'
 import { createLog, describeError } from '../../src/log.ts'
-import { Memory } from '../../src/memory.ts'
+import { LruCache } from '../../src/lru-cache.ts'
 import { connectRedis, READER_TIMEOUT_MS, WRITER_TIMEOUT_MS } from '../../src/redis.ts'
+import { AUTH_TTL_MS } from '../../src/site-versions.ts'
 import type { Bindings, Env } from './env.ts'
 
 /** Of the 128 MiB of an isolate; the largest answers need several times their size while they are made. */
@@ -51,7 +51,7 @@ export function services(options: { writes: boolean }) {
     const ctx = createContext(c.env, (work) => c.executionCtx.waitUntil(work), { ...options, logFields })
     c.set('ctx', {
       ...ctx,
-      takesEffectLater: () => c.header(EFFECTIVE_WITHIN, String(REMEMBERED_FOR_MS / 1_000)),
+      takesEffectLater: () => c.header(EFFECTIVE_WITHIN, String(AUTH_TTL_MS / 1_000)),
     })
     await next()
   })
@@ -63,8 +63,8 @@ function prepare(env: Bindings): Shared {
     config,
     reads: connect(config, READ_TIMEOUT_MS),
     writes: connect(config, WRITE_TIMEOUT_MS),
-    memory: new Memory<unknown>(MEMORY_BYTES),
-    refusals: new Memory<number>(REFUSALS_BYTES),
+    memory: new LruCache<unknown>(MEMORY_BYTES),
+    refusals: new LruCache<number>(REFUSALS_BYTES),
   }
   shared.set(env, made)
   return made

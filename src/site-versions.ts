@@ -18,9 +18,9 @@ import { describeError } from './log.ts'
 const SITES_AT_ONCE = 500
 
 /** How long an isolate goes by what it was told of a key, whatever Redis says. */
-export const REMEMBERED_FOR_MS = 60_000
+export const AUTH_TTL_MS = 60_000
 /** When a commit is seen everywhere that Redis never heard of: after that, and the longest a write may take. */
-export const EFFECTIVE_AFTER_MS = REMEMBERED_FOR_MS + WRITE_TIMEOUT_MS
+export const EFFECTIVE_AFTER_MS = AUTH_TTL_MS + WRITE_TIMEOUT_MS
 
 /** Between a writer's tries, each of which has the context's time limit: about 3 s in all. */
 const PAUSES_MS = [100, 400]
@@ -28,13 +28,13 @@ const PAUSES_MS = [100, 400]
 const DEFERRED_PAUSES_MS = Array.from({ length: 8 }, () => 2_500)
 
 /** Settles a turn while nobody has taken another; what comes later is not overwritten. */
-const SETTLE = `
+const PUBLISH = `
   if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
   redis.call('SET', KEYS[2], ARGV[2])
   return 1`
 
 /** The keys to read, in one MGET, for `vouched`. */
-export function gateKeys(ctx: Context, siteId: string): [turn: string, settled: string] {
+export function versionKeys(ctx: Context, siteId: string): [turn: string, settled: string] {
   const key = `${ctx.config.REDIS_PREFIX}:gate:${siteId}`
   return [`${key}:turn`, `${key}:settled`]
 }
@@ -43,13 +43,13 @@ export function gateKeys(ctx: Context, siteId: string): [turn: string, settled: 
 export type Versions = { gateVersion: number; contentVersion: number }
 
 /** What Redis vouches for; null when it vouches for nothing. */
-export function vouched([turn, settled]: readonly unknown[]): Versions | null {
+export function currentVersions([turn, settled]: readonly unknown[]): Versions | null {
   const [token, gateVersion, contentVersion] = String(settled ?? '').split('/')
   if (!contentVersion || token !== turn) return null
   return { gateVersion: Number(gateVersion), contentVersion: Number(contentVersion) }
 }
 
-function settledValue(token: string, { gateVersion, contentVersion }: Versions): string {
+function publishedValue(token: string, { gateVersion, contentVersion }: Versions): string {
   return `${token}/${gateVersion}/${contentVersion}`
 }
 
@@ -57,25 +57,28 @@ function settledValue(token: string, { gateVersion, contentVersion }: Versions):
  * Runs a write of the site and settles the version it led to. Nobody is told of the write before that: a read that
  * comes after sees it. Where Redis cannot be told, the caller is told so by `takesEffectLater`, and trying goes on.
  */
-export async function whileWriting<Result>(
+export async function withSeqlock<Result>(
   ctx: Context,
   siteId: string,
   write: () => Promise<{ result: Result; versions: Versions | undefined }>,
 ): Promise<Result> {
   const token = crypto.randomUUID()
-  await reached(ctx, [], () => ctx.redis.set(gateKeys(ctx, siteId)[0], token))
+  await retrying(ctx, [], () => ctx.redis.set(versionKeys(ctx, siteId)[0], token))
   const { result, versions } = await write()
-  if (versions && !(await reached(ctx, PAUSES_MS, () => endTurn(ctx, siteId, token, versions)))) {
+  if (versions && !(await retrying(ctx, PAUSES_MS, () => endWrite(ctx, siteId, token, versions)))) {
     ctx.takesEffectLater()
-    ctx.defer(reached(ctx, DEFERRED_PAUSES_MS, () => settle(ctx, [{ id: siteId }])))
+    ctx.defer(retrying(ctx, DEFERRED_PAUSES_MS, () => publish(ctx, [{ id: siteId }])))
   }
   return result
 }
 
 /** `versions` are as of the commit. Whoever has taken a turn meanwhile may have read others, and so do we then. */
-async function endTurn(ctx: Context, siteId: string, token: string, versions: Versions): Promise<void> {
-  const settled = await ctx.redis.eval(SETTLE, gateKeys(ctx, siteId), [token, settledValue(token, versions)])
-  if (Number(settled) !== 1) await settle(ctx, [{ id: siteId }])
+async function endWrite(ctx: Context, siteId: string, token: string, versions: Versions): Promise<void> {
+  const settled = await ctx.redis.eval(PUBLISH, versionKeys(ctx, siteId), [
+    token,
+    publishedValue(token, versions),
+  ])
+  if (Number(settled) !== 1) await publish(ctx, [{ id: siteId }])
 }
 
 /**
@@ -83,13 +86,13 @@ async function endTurn(ctx: Context, siteId: string, token: string, versions: Ve
  *
  * @returns false when Redis cannot be reached, so that this cannot be said before `EFFECTIVE_AFTER_MS`
  */
-export function ensureSettled(ctx: Context, siteId: string): Promise<boolean> {
-  return reached(ctx, PAUSES_MS, async () => {
+export function ensurePublished(ctx: Context, siteId: string): Promise<boolean> {
+  return retrying(ctx, PAUSES_MS, async () => {
     const [[latest], values] = await Promise.all([
       selectVersions(ctx, siteId),
-      ctx.redis.mget<unknown[]>(...gateKeys(ctx, siteId)),
+      ctx.redis.mget<unknown[]>(...versionKeys(ctx, siteId)),
     ])
-    if (latest && !isVouched(latest, values)) await settle(ctx, [{ id: siteId }])
+    if (latest && !isCurrent(latest, values)) await publish(ctx, [{ id: siteId }])
   })
 }
 
@@ -99,7 +102,7 @@ export function writeSite<Statements extends Readonly<[BatchItem<'pg'>, ...Batch
   siteId: string,
   statements: Statements,
 ): Promise<BatchResponse<Statements>> {
-  return whileWriting(ctx, siteId, async () => {
+  return withSeqlock(ctx, siteId, async () => {
     const results = await writeLocked(ctx.db, siteId, [...statements, selectVersions(ctx, siteId)] as const)
     const [versions] = results.at(-1) as Versions[]
     return { result: results.slice(0, -1) as BatchResponse<Statements>, versions }
@@ -126,7 +129,7 @@ const versionColumns = { gateVersion: sites.gateVersion, contentVersion: sites.c
  *
  * @returns how many
  */
-export async function settleGates(ctx: Context): Promise<number> {
+export async function publishStaleVersions(ctx: Context): Promise<number> {
   let settled = 0
   for (let last: string | null = null; ; ) {
     const page: ({ id: string } & Versions)[] = await ctx.db
@@ -136,19 +139,19 @@ export async function settleGates(ctx: Context): Promise<number> {
       .orderBy(asc(sites.id))
       .limit(SITES_AT_ONCE)
     if (page.length === 0) return settled
-    const values = await ctx.redis.mget<unknown[]>(page.flatMap(({ id }) => gateKeys(ctx, id)))
-    const astray = page.filter((site, i) => !isVouched(site, values.slice(2 * i, 2 * i + 2)))
-    await settle(ctx, astray)
+    const values = await ctx.redis.mget<unknown[]>(page.flatMap(({ id }) => versionKeys(ctx, id)))
+    const astray = page.filter((site, i) => !isCurrent(site, values.slice(2 * i, 2 * i + 2)))
+    await publish(ctx, astray)
     settled += astray.length
     last = page.at(-1)!.id
   }
 }
 
-async function settle(ctx: Context, astray: { id: string }[]): Promise<void> {
+async function publish(ctx: Context, astray: { id: string }[]): Promise<void> {
   if (astray.length === 0) return
   const token = crypto.randomUUID()
   const turns = ctx.redis.pipeline()
-  for (const { id } of astray) turns.set(gateKeys(ctx, id)[0], token)
+  for (const { id } of astray) turns.set(versionKeys(ctx, id)[0], token)
   await turns.exec()
   // Read after the turn was taken; it is not settled when somebody takes another from here on.
   const versions = await ctx.db
@@ -162,18 +165,18 @@ async function settle(ctx: Context, astray: { id: string }[]): Promise<void> {
     )
   const settling = ctx.redis.pipeline()
   for (const { id, ...found } of versions) {
-    settling.eval(SETTLE, gateKeys(ctx, id), [token, settledValue(token, found)])
+    settling.eval(PUBLISH, versionKeys(ctx, id), [token, publishedValue(token, found)])
   }
   if (versions.length > 0) await settling.exec()
 }
 
-function isVouched(site: Versions, values: readonly unknown[]): boolean {
-  const versions = vouched(values)
+function isCurrent(site: Versions, values: readonly unknown[]): boolean {
+  const versions = currentVersions(values)
   return versions?.gateVersion === site.gateVersion && versions.contentVersion === site.contentVersion
 }
 
 /** Asks again after each of the pauses. @returns whether it was done at last */
-async function reached(ctx: Context, pausesMs: number[], work: () => Promise<unknown>): Promise<boolean> {
+async function retrying(ctx: Context, pausesMs: number[], work: () => Promise<unknown>): Promise<boolean> {
   for (let tried = 0; ; tried++) {
     try {
       await work()
