@@ -1,12 +1,13 @@
-/** API keys: their format, who they let in, and their life. */
+/** API keys: their format, what they open, and their life. */
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { z } from 'zod'
+import type { ApiKeyAuth, CachedAuth } from './caches.ts'
 import type { Context } from './context.ts'
 import { apiKeys, keyAccesses, sites } from './db/schema.ts'
+import { type SiteScope, siteScope } from './db/site-scope.ts'
 import { sha256Hex } from './digest.ts'
 import { AppError } from './errors.ts'
 import { AUTH_TTL_MS, selectVersions, withSeqlock } from './site-versions.ts'
-import { type SiteScope, siteScope } from './sites.ts'
 import { Instant, wireTime } from './time.ts'
 
 const PREFIX = 'hca_live_'
@@ -15,10 +16,7 @@ const CHECKSUM_LENGTH = 6
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const FORMAT = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
 const USED_AT_MOST_EVERY = '1 minute'
-const REMEMBERED_BYTES = 2_048
 const REFUSED_FOR_MS = 10_000
-const REFUSAL_BYTES = 8
-const MEMORY_PREFIX = 'key:'
 
 export const KeyInput = z.strictObject({
   name: z.string().trim().min(1).max(200),
@@ -37,12 +35,6 @@ export const Key = z.object({
   expiresAt: z.iso.datetime().nullable(),
   revokedAt: z.iso.datetime().nullable(),
 })
-
-/** A grant with the time it was given; `expiresAt` is the key's. Times in milliseconds. */
-export type CachedAuth = { grant: ApiKeyAuth; at: number; expiresAt: number | null }
-
-/** Who asks, and for which site. */
-export type ApiKeyAuth = { keyId: string; access: (typeof keyAccesses)[number]; site: SiteScope }
 
 /**
  * A new key with its row; the key itself is in this answer and nowhere else. Who may ask twice for one key gives its id.
@@ -99,30 +91,29 @@ export async function revokeKey(ctx: Context, site: SiteScope, keyId: string) {
 }
 
 /**
- * The grant that this isolate was last given for a key. It holds while the gate vouches for the version of its site;
- * after a minute it is asked for anew all the same.
+ * What a key opened when this isolate last looked it up, a minute ago at most. It is current only if Redis says so; see
+ * `admit`.
  */
 export async function cachedKeyAuth(ctx: Context, key: string): Promise<CachedAuth | null> {
   if (!isKeyWellFormed(key)) return null
-  const held = ctx.memory.get(await memoryKey(key)) as CachedAuth | undefined
-  const now = Date.now()
-  if (!held || now > held.at + AUTH_TTL_MS || now >= (held.expiresAt ?? Number.POSITIVE_INFINITY)) {
-    return null
-  }
-  return held
+  const cached = ctx.caches.auths.get(await sha256Hex(key))
+  if (!cached) return null
+  const validUntil = Math.min(cached.cachedAt + AUTH_TTL_MS, cached.expiresAt ?? Number.POSITIVE_INFINITY)
+  return Date.now() < validUntil ? cached : null
 }
 
 /**
- * Looks a presented key up together with its site, in one query, and none at all for a malformed key or one that
- * opened nothing a moment ago: a dead key stays dead, and nobody asks with a new one before it is there.
+ * Looks a key up in Postgres together with its site, in one query. A malformed key costs none, nor does one that opened
+ * nothing a moment ago: a dead key stays dead, and nobody presents a new key before it exists.
  *
  * @returns null when the key opens nothing: malformed, unknown, revoked or expired
  */
 export async function authenticateKey(ctx: Context, key: string): Promise<ApiKeyAuth | null> {
   if (!isKeyWellFormed(key)) return null
-  const name = await memoryKey(key)
-  ctx.memory.delete(name)
-  if (Date.now() < (ctx.refusals.get(name) ?? 0)) return null
+  const { auths, refusedKeys } = ctx.caches
+  const keyHash = await sha256Hex(key)
+  auths.delete(keyHash)
+  if (Date.now() < (refusedKeys.get(keyHash) ?? 0)) return null
   const [row] = await ctx.db
     .select({
       id: apiKeys.id,
@@ -135,25 +126,20 @@ export async function authenticateKey(ctx: Context, key: string): Promise<ApiKey
     .innerJoin(sites, eq(sites.id, apiKeys.siteId))
     .where(
       and(
-        eq(apiKeys.keyHash, name.slice(MEMORY_PREFIX.length)),
+        eq(apiKeys.keyHash, keyHash),
         // Here and not on the row, so that a dead key takes the same time as an unknown one.
         isNull(apiKeys.revokedAt),
         sql`coalesce(${apiKeys.expiresAt} > now(), true)`,
       ),
     )
   if (!row) {
-    ctx.refusals.set(name, Date.now() + REFUSED_FOR_MS, REFUSAL_BYTES)
+    refusedKeys.set(keyHash, Date.now() + REFUSED_FOR_MS)
     return null
   }
   if (!row.usedLately) ctx.defer(noteUse(ctx, row.id))
-  const grant: ApiKeyAuth = { keyId: row.id, access: row.access, site: row.site }
-  const remembered: CachedAuth = { grant, at: Date.now(), expiresAt: row.expiresAt?.getTime() ?? null }
-  ctx.memory.set(name, remembered, REMEMBERED_BYTES)
-  return grant
-}
-
-async function memoryKey(key: string): Promise<string> {
-  return MEMORY_PREFIX + (await sha256Hex(key))
+  const auth: ApiKeyAuth = { keyId: row.id, access: row.access, site: row.site }
+  auths.set(keyHash, { auth, cachedAt: Date.now(), expiresAt: row.expiresAt?.getTime() ?? null })
+  return auth
 }
 
 /** Checks prefix, length, alphabet and checksum, without any I/O. */

@@ -1,40 +1,43 @@
-/** What an isolate remembers between requests, within a number of bytes: the least recently used goes first. */
+/** A least-recently-used cache of an isolate, limited by bytes. */
 
 /** What an entry takes besides its value and key, as measured in V8. */
 const ENTRY_BYTES = 512
 
 export class LruCache<Value> {
   readonly #maxBytes: number
-  readonly #held = new Map<string, { value: Value; bytes: number }>()
+  readonly #sizeOf: (value: Value) => number
+  readonly #entries = new Map<string, { value: Value; bytes: number }>()
   #bytes = 0
 
-  constructor(maxBytes: number) {
+  /** `sizeOf` gives the bytes of a value, about. */
+  constructor(maxBytes: number, sizeOf: (value: Value) => number) {
     this.#maxBytes = maxBytes
+    this.#sizeOf = sizeOf
   }
 
   get(key: string): Value | undefined {
-    const held = this.#held.get(key)
-    if (!held) return undefined
-    this.#held.delete(key)
-    this.#held.set(key, held)
-    return held.value
+    const entry = this.#entries.get(key)
+    if (!entry) return undefined
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    return entry.value
   }
 
-  /** Keeps a value of about so many bytes, unless it would take more than an eighth of all there is. */
-  set(key: string, value: Value, valueBytes: number): void {
+  /** Keeps a value, unless it would take more than an eighth of the cache. */
+  set(key: string, value: Value): void {
     this.delete(key)
-    const bytes = valueBytes + 2 * key.length + ENTRY_BYTES
+    const bytes = this.#sizeOf(value) + 2 * key.length + ENTRY_BYTES
     if (bytes > this.#maxBytes / 8) return
-    this.#held.set(key, { value, bytes })
+    this.#entries.set(key, { value, bytes })
     this.#bytes += bytes
-    for (const oldest of this.#held.keys()) {
+    for (const oldest of this.#entries.keys()) {
       if (this.#bytes <= this.#maxBytes) return
       this.delete(oldest)
     }
   }
 
   delete(key: string): void {
-    this.#bytes -= this.#held.get(key)?.bytes ?? 0
-    this.#held.delete(key)
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0
+    this.#entries.delete(key)
   }
 }

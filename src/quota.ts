@@ -1,9 +1,9 @@
-/** Requests per UTC day, counted in Redis: those of a site, and apart from them those of its sitemap-only keys. */
+/** Requests per UTC day, counted in Redis. A site's sitemap-only keys have a counter of their own. */
 import { Ratelimit } from '@upstash/ratelimit'
 import type { Pipeline, Redis } from '@upstash/redis'
+import type { ApiKeyAuth } from './caches.ts'
 import type { Context } from './context.ts'
 import { keyAccesses } from './db/enums.ts'
-import type { ApiKeyAuth } from './keys.ts'
 import { describeError } from './log.ts'
 import { currentVersions, type Versions, versionKeys } from './site-versions.ts'
 
@@ -14,37 +14,41 @@ const SITEMAP_MINIMUM = 100
 
 export const PLAN_QUOTAS = { free: 1_000, starter: 10_000, growth: 100_000, scale: 1_000_000 } as const
 
-/** Whose requests are counted together: a site's with `full`, and with `sitemap` those of its keys that open nothing else. */
+/** Whose requests are counted together: a site's, or those of its sitemap-only keys. */
 export type QuotaSubject = Pick<ApiKeyAuth, 'site' | 'access'>
 
 /** `reset` is in Unix seconds: the next UTC midnight. */
 export type Quota = { limit: number; remaining: number; reset: number; exceeded: boolean }
 
-/** What a request costs: a unit, nothing but being refused when none is left, or nothing at all. */
-export type QuotaMode = 'unit' | 'look' | 'nothing'
-
-/** `quota` is null when the cost is nothing or Redis cannot be reached in time; `versions` as of the site's gate. */
-export type Consumed = { quota: Quota | null; versions: Versions | null }
+/** Whether a request uses up one of the quota, is only refused when none is left, or is not counted at all. */
+export type QuotaMode = 'consume' | 'peek' | 'skip'
 
 /**
- * Counts a request and asks for the site's versions, in one call to Redis.
- *
- * @throws Error when the limiter does not join that call, in which case it would count nothing, ever
+ * `quota` is null for `skip`, and when Redis cannot be reached in time. `versions` are null when Redis has none that are
+ * current.
  */
-export async function consumeQuota(ctx: Context, asker: QuotaSubject, cost: QuotaMode): Promise<Consumed> {
+export type Counted = { quota: Quota | null; versions: Versions | null }
+
+/**
+ * Counts a request and reads the site's versions, in one call to Redis.
+ *
+ * @throws Error when the limiter does not join that call, in which case it would never count anything
+ */
+export async function countRequest(ctx: Context, subject: QuotaSubject, mode: QuotaMode): Promise<Counted> {
   const pipeline = ctx.redis.pipeline()
-  pipeline.mget(...versionKeys(ctx, asker.site.id))
+  pipeline.mget(...versionKeys(ctx, subject.site.id))
   const sent = Promise.withResolvers<Reply[]>()
-  const limiter = limiterOf(ctx, asker, travelling(ctx.redis, pipeline, sent.promise))
-  const counting = cost === 'nothing' ? null : count(ctx, asker, limiter, cost)
+  const limiter = limiterOf(ctx, subject, joining(ctx.redis, pipeline, sent.promise))
+  const counting = mode === 'skip' ? null : count(ctx, subject, limiter, mode)
   if (counting && pipeline.length() === 1) {
     counting.catch(() => {})
-    // No outage to be served through, but a version of Ratelimit that this file does not fit.
+    // Not an outage to serve through, but a version of Ratelimit that this file does not fit.
     throw new Error('Ratelimit did not call evalsha before its first await')
   }
   try {
     pipeline.exec({ keepErrors: true }).then(sent.resolve, sent.reject)
     const [replies, quota] = await Promise.all([sent.promise, counting])
+    if (quota) noteExhaustion(ctx, subject, quota)
     return { quota, versions: currentVersions((replies[0]?.result ?? []) as unknown[]) }
   } catch (error) {
     noteOutage(ctx, error)
@@ -53,37 +57,50 @@ export async function consumeQuota(ctx: Context, asker: QuotaSubject, cost: Quot
 }
 
 /**
- * Gives back the request that was counted as `counted`. Null when Redis cannot be reached in time, and when its day is
- * over: the next day's count never had it.
+ * Takes back a request that was counted as `counted`. Null when Redis cannot be reached in time, and when the day of
+ * that count is over.
  */
 export async function refund(
   ctx: Context,
-  asker: QuotaSubject,
+  subject: QuotaSubject,
   counted: Pick<Quota, 'reset'>,
 ): Promise<Quota | null> {
   if (Date.now() >= counted.reset * 1_000) return null
   try {
-    const answer = await limiterOf(ctx, asker, ctx.redis).limit(counterName(asker), { rate: -1 })
-    return toQuota(asker, answer, false)
+    const result = await limiterOf(ctx, subject, ctx.redis).limit(counterName(subject), { rate: -1 })
+    const quota = toQuota(subject, result, false)
+    noteExhaustion(ctx, subject, quota)
+    return quota
   } catch (error) {
     noteOutage(ctx, error)
     return null
   }
 }
 
-async function count(ctx: Context, asker: QuotaSubject, limiter: Ratelimit, cost: QuotaMode): Promise<Quota> {
-  if (cost === 'look') {
-    const left = await limiter.getRemaining(counterName(asker))
-    return toQuota(asker, left, left.remaining <= 0)
+/** Whether this isolate has seen today's quota used up, so that the next request will probably be refused. */
+export function isExhausted(ctx: Context, subject: QuotaSubject): boolean {
+  return Date.now() / 1_000 < (ctx.caches.exhaustedQuotas.get(counterName(subject)) ?? 0)
+}
+
+function noteExhaustion(ctx: Context, subject: QuotaSubject, { remaining, reset }: Quota): void {
+  const { exhaustedQuotas } = ctx.caches
+  if (remaining > 0) exhaustedQuotas.delete(counterName(subject))
+  else exhaustedQuotas.set(counterName(subject), reset)
+}
+
+async function count(ctx: Context, subject: QuotaSubject, limiter: Ratelimit, mode: 'consume' | 'peek') {
+  if (mode === 'peek') {
+    const left = await limiter.getRemaining(counterName(subject))
+    return toQuota(subject, left, left.remaining <= 0)
   }
-  const counted = await limiter.limit(counterName(asker))
-  const quota = toQuota(asker, counted, !counted.success)
-  // A refused request is not a used one: otherwise a raised quota would still be spent by what was refused.
-  if (quota.exceeded) ctx.defer(refund(ctx, asker, quota))
+  const result = await limiter.limit(counterName(subject))
+  const quota = toQuota(subject, result, !result.success)
+  // A refused request is not a used one. Otherwise requests that were refused would use up a quota that is raised later.
+  if (quota.exceeded) ctx.defer(refund(ctx, subject, quota))
   return quota
 }
 
-/** What has been asked today, as counted. Null when Redis cannot be reached in time. */
+/** Today's counters. Null when Redis cannot be reached in time. */
 export async function countersOfToday(
   ctx: Context,
   site: QuotaSubject['site'],
@@ -102,7 +119,7 @@ export async function countersOfToday(
   }
 }
 
-/** The Redis keys that count a site's requests of a UTC day, one for each of `keyAccesses`, as Ratelimit names them. */
+/** The Redis keys that count a site's requests of a UTC day, as Ratelimit names them: one for each of `keyAccesses`. */
 export function counterKeys(ctx: Context, site: { id: string }, day: Date): string[] {
   const window = Math.floor(day.getTime() / DAY_MS)
   return keyAccesses.map(
@@ -110,21 +127,15 @@ export function counterKeys(ctx: Context, site: { id: string }, day: Date): stri
   )
 }
 
-/** The name of the counter, which a site's sitemap-only keys share: several that leaked spend no more than one. */
-export function counterName({
-  site,
-  access,
-}: {
-  site: { id: string }
-  access: QuotaSubject['access']
-}): string {
+/** A site's sitemap-only keys share a counter, so that several that leaked can use no more than one. */
+function counterName({ site, access }: { site: { id: string }; access: QuotaSubject['access'] }): string {
   return access === 'full' ? site.id : `${site.id}:${access}`
 }
 
 type Reply = { result?: unknown; error?: string }
 
-/** A client for the limiter whose script travels in `pipeline`; should Redis not know the script, it goes alone. */
-function travelling(redis: Redis, pipeline: Pipeline, sent: Promise<Reply[]>): Redis {
+/** A client for the limiter whose script joins `pipeline`. If Redis does not know the script yet, it is sent on its own. */
+function joining(redis: Redis, pipeline: Pipeline, sent: Promise<Reply[]>): Redis {
   const evalsha = async (...script: Parameters<Redis['evalsha']>) => {
     const at = pipeline.length()
     pipeline.evalsha(...script)
@@ -135,10 +146,10 @@ function travelling(redis: Redis, pipeline: Pipeline, sent: Promise<Reply[]>): R
   return { evalsha, eval: redis.eval } as unknown as Redis
 }
 
-function limiterOf(ctx: Context, asker: QuotaSubject, redis: Redis): Ratelimit {
+function limiterOf(ctx: Context, subject: QuotaSubject, redis: Redis): Ratelimit {
   return new Ratelimit({
     redis,
-    limiter: Ratelimit.fixedWindow(limitOf(asker), '1 d'),
+    limiter: Ratelimit.fixedWindow(limitOf(subject), '1 d'),
     prefix: `${ctx.config.REDIS_PREFIX}:quota`,
     // A site blocked in this isolate would stay so after its quota was raised.
     ephemeralCache: false,
@@ -152,9 +163,13 @@ export function limitOf({ site, access }: QuotaSubject): number {
   return access === 'full' ? quota : Math.max(SITEMAP_MINIMUM, Math.ceil(quota / SITEMAP_DIVISOR))
 }
 
-function toQuota(asker: QuotaSubject, left: { remaining: number; reset: number }, exceeded: boolean): Quota {
+function toQuota(
+  subject: QuotaSubject,
+  left: { remaining: number; reset: number },
+  exceeded: boolean,
+): Quota {
   return {
-    limit: limitOf(asker),
+    limit: limitOf(subject),
     remaining: left.remaining,
     reset: Math.floor(left.reset / 1_000),
     exceeded,
@@ -163,7 +178,7 @@ function toQuota(asker: QuotaSubject, left: { remaining: number; reset: number }
 
 const outage = { loggedAt: Number.NEGATIVE_INFINITY, uncounted: 0 }
 
-/** One line a minute for all requests of this isolate, since in an outage each of them comes here. */
+/** Logs at most one line a minute: in an outage every request fails here. */
 function noteOutage(ctx: Context, error: unknown): void {
   outage.uncounted += 1
   if (Date.now() < outage.loggedAt + OUTAGE_LOGGED_EVERY_MS) return

@@ -1,8 +1,9 @@
 /** A site: one tenant, with its domain, its paths, its plan and its content version. */
-import { desc, eq, getTableColumns } from 'drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Context } from './context.ts'
 import { plans, sites } from './db/schema.ts'
+import { type SiteScope, siteScope } from './db/site-scope.ts'
 import { AppError } from './errors.ts'
 import { afterCursor, cutPage, type Paging } from './paging.ts'
 import { withSeqlock } from './site-versions.ts'
@@ -47,15 +48,9 @@ export const Site = z.object({
   createdAt: z.iso.datetime(),
 })
 
+export type { SiteScope } from './db/site-scope.ts'
+
 export type SiteRow = typeof sites.$inferSelect
-
-/** What the verbs of the other nouns need to know of their site. */
-export type SiteScope = Omit<SiteRow, 'name' | 'lastTick' | 'createdAt'>
-
-const { name: _, lastTick: __, createdAt: ___, ...scopeColumns } = getTableColumns(sites)
-
-/** Columns of a `SiteScope`, for queries that join the site. */
-export const siteScope = scopeColumns
 
 export async function createSite(ctx: Context, input: z.infer<typeof SiteInput>) {
   const [row] = await ctx.db.insert(sites).values(input).returning()

@@ -1,8 +1,11 @@
 /** `GET /sites/{siteId}/changes`. */
 import { Change, ChangeList, listChanges, parseChangeCursor } from '../../src/changes.ts'
-import { apiKey } from '../http/api-key.ts'
+import { AppError } from '../../src/errors.ts'
+import { requireKey } from '../http/api-key.ts'
+import type { Http } from '../http/env.ts'
 import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
 import { integer, text } from '../http/query.ts'
+import { read } from '../http/read.ts'
 import {
   failure,
   ifNoneMatch,
@@ -15,12 +18,11 @@ import {
   tagHeaders,
   unauthorized,
 } from '../http/responses.ts'
-import { serve } from '../http/serve.ts'
 import { PostAnswer } from './posts.ts'
 
 const DEFAULT_LIMIT = 100
 
-export const changes = createApp()
+export const changes = createApp(requireKey)
 
 const ChangeAnswer = named('Change', Change.extend({ post: PostAnswer.optional() }))
 const ChangeListAnswer = named('ChangeList', ChangeList.extend({ items: z.array(ChangeAnswer) }))
@@ -31,7 +33,6 @@ const listChangesRoute = createRoute({
   operationId: 'listChanges',
   summary: 'What has changed since a cursor, oldest first, deletions included',
   security: [{ apiKey: [] }],
-  middleware: apiKey({ recalls: true }),
   parameters: [ifNoneMatch],
   request: {
     params: z.object({ siteId: pathParameter('The site', 'uuid') }),
@@ -56,19 +57,27 @@ changes.openapi(listChangesRoute, async (c) => {
   const query = c.req.valid('query')
   const include = (query.include ?? '').split(',').map((name) => name.trim())
   const input = {
-    cursor: query.cursor === undefined ? null : await parseChangeCursor(c.get('grant').site, query.cursor),
+    cursor: query.cursor === undefined ? null : await cursorOf(c, query.cursor),
     limit: query.limit ?? DEFAULT_LIMIT,
     content: include.includes('content'),
   }
   // With the day, so that a follower of a quiet site is given a younger cursor before its own expires.
   const day = new Date().toISOString().slice(0, 10)
-  return serve(c, {
-    question: ['changes', input, day],
+  return read(c, {
+    cacheKey: ['changes', input, day],
     cacheControl: 'private, no-cache',
-    type: 'application/json',
+    contentType: 'application/json',
     // `*` asks whether the feed can be read at all, which only its cursor tells.
-    star: false,
+    matchAny: false,
     counted: true,
-    write: async (site) => ({ body: JSON.stringify(await listChanges(c.get('ctx'), site, input)) }),
+    load: async (ctx, site) => ({ body: JSON.stringify(await listChanges(ctx, site, input)) }),
   }) as never
 })
+
+/** @throws AppError invalid_query for a cursor of another site, or of none */
+async function cursorOf(c: Http, text: string) {
+  const cursor = await parseChangeCursor({ id: c.req.param('siteId')!.toLowerCase() }, text)
+  if (cursor) return cursor
+  await requireKey(c)
+  throw new AppError('invalid_query', { path: 'cursor', message: "must be one of this site's change feed" })
+}

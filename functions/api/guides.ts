@@ -1,11 +1,11 @@
 /** `GET /sites/{siteId}/guides/{slug}`. */
 import { Guide, getGuide } from '../../src/guides.ts'
-import { apiKey } from '../http/api-key.ts'
+import { requireKey } from '../http/api-key.ts'
 import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
+import { read } from '../http/read.ts'
 import { always, ifNoneMatch, internal, json, missing, tagHeaders, unauthorized } from '../http/responses.ts'
-import { serve } from '../http/serve.ts'
 
-export const guides = createApp()
+export const guides = createApp(requireKey)
 
 const getGuideRoute = createRoute({
   method: 'get',
@@ -13,7 +13,6 @@ const getGuideRoute = createRoute({
   operationId: 'getGuide',
   summary: 'Get a published guide',
   security: [{ apiKey: [] }],
-  middleware: apiKey({ recalls: true }),
   parameters: [ifNoneMatch],
   request: {
     params: z.object({ siteId: pathParameter('The site', 'uuid'), slug: pathParameter("The guide's slug") }),
@@ -29,15 +28,15 @@ const getGuideRoute = createRoute({
 
 guides.openapi(getGuideRoute, (c) => {
   const { slug } = c.req.valid('param')
-  return serve(c, {
-    question: ['guide', slug],
+  return read(c, {
+    cacheKey: ['guide', slug],
     cacheControl: 'private, no-cache',
-    type: 'application/json',
-    star: false,
+    contentType: 'application/json',
+    matchAny: false,
     counted: false,
-    ahead: true,
-    async write(site) {
-      const { guide, contentVersion } = await getGuide(c.get('ctx'), site, slug)
+    prefetch: true,
+    async load(ctx, site) {
+      const { guide, contentVersion } = await getGuide(ctx, site, slug)
       return { body: JSON.stringify(guide), contentVersion }
     },
   }) as never

@@ -1,9 +1,10 @@
 /** `GET /sites/{siteId}/posts` and `GET /sites/{siteId}/posts/{slug}`. */
 import { Post, toPost } from '../../src/posts/post.ts'
 import { getPost, isComplete, listPosts, PostList, withBodies } from '../../src/posts/read.ts'
-import { apiKey } from '../http/api-key.ts'
+import { requireKey } from '../http/api-key.ts'
 import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
 import { instant, integer, languagePrefix, oneOf, search, text } from '../http/query.ts'
+import { read } from '../http/read.ts'
 import {
   ifNoneMatch,
   internal,
@@ -16,12 +17,11 @@ import {
   tagHeaders,
   unauthorized,
 } from '../http/responses.ts'
-import { serve } from '../http/serve.ts'
 
 const CACHE_CONTROL = 'private, no-cache'
 const JSON_TYPE = 'application/json'
 
-export const posts = createApp()
+export const posts = createApp(requireKey)
 
 export const PostAnswer = named('Post', Post)
 const PostListAnswer = named('PostListResponse', PostList.extend({ items: z.array(PostAnswer) }))
@@ -34,7 +34,6 @@ const listPostsRoute = createRoute({
   description:
     'Newest `updatedAt` first; with `updatedAfter` oldest first. To sync, begin with `updatedAfter=1970-01-01T00:00:00Z`, take the newest `updatedAt` of each answer as the next `updatedAfter`, and ask until `items` is empty: with any `pageSize` and any filter, no update is skipped. A post that was deleted or has left the filter is not told of: see `listChanges`.',
   security: [{ apiKey: [] }],
-  middleware: apiKey({ recalls: true }),
   parameters: [ifNoneMatch],
   request: {
     params: z.object({ siteId: pathParameter('The site', 'uuid') }),
@@ -74,21 +73,21 @@ posts.openapi(listPostsRoute, (c) => {
     language: query.language?.toLowerCase() ?? null,
     updatedAfter: query.updatedAfter ?? null,
   }
-  return serve(c, {
-    question: ['posts', input],
+  return read(c, {
+    cacheKey: ['posts', input],
     cacheControl: CACHE_CONTROL,
-    type: JSON_TYPE,
-    star: true,
+    contentType: JSON_TYPE,
+    matchAny: true,
     counted: true,
-    ahead: true,
-    async write(site) {
-      const found = await listPosts(c.get('ctx'), site, input)
+    prefetch: true,
+    async load(ctx, site) {
+      const found = await listPosts(ctx, site, input)
       const { page, pageSize } = input
       const paging = { page, pageSize, total: found.total, totalPages: found.totalPages }
       // A page that is too heavy for one answer of the database goes out while its bodies come in.
       const body = isComplete(found)
         ? JSON.stringify({ items: found.rows.map(toPost), ...paging })
-        : pageJson(withBodies(c.get('ctx'), site, found), paging)
+        : pageJson(withBodies(ctx, site, found), paging)
       return { body, contentVersion: found.contentVersion }
     },
   }) as never
@@ -100,7 +99,6 @@ const getPostRoute = createRoute({
   operationId: 'getPost',
   summary: 'Get one post, draft or published',
   security: [{ apiKey: [] }],
-  middleware: apiKey({ recalls: true }),
   parameters: [ifNoneMatch],
   request: {
     params: z.object({ siteId: pathParameter('The site', 'uuid'), slug: pathParameter("The post's slug") }),
@@ -121,16 +119,16 @@ posts.openapi(getPostRoute, (c) => {
   const { slug } = c.req.valid('param')
   const include = (c.req.valid('query').include ?? '').split(',').map((name) => name.trim())
   const provenance = include.includes('provenance')
-  return serve(c, {
-    question: ['post', slug, provenance],
+  return read(c, {
+    cacheKey: ['post', slug, provenance],
     cacheControl: CACHE_CONTROL,
-    type: JSON_TYPE,
+    contentType: JSON_TYPE,
     // `*` asks whether there is a post at all, which the version cannot tell.
-    star: false,
+    matchAny: false,
     counted: true,
-    ahead: true,
-    async write(site) {
-      const { post, contentVersion } = await getPost(c.get('ctx'), site, slug, { provenance })
+    prefetch: true,
+    async load(ctx, site) {
+      const { post, contentVersion } = await getPost(ctx, site, slug, { provenance })
       return { body: JSON.stringify(post), contentVersion }
     },
   }) as never

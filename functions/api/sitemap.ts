@@ -1,8 +1,9 @@
 /** `GET /sites/{siteId}/sitemap.xml`. */
 import { renderSitemap } from '../../src/sitemap/write.ts'
-import { apiKey } from '../http/api-key.ts'
+import { requireKey } from '../http/api-key.ts'
 import { createApp, createRoute, pathParameter, z } from '../http/openapi.ts'
 import { integer, text } from '../http/query.ts'
+import { read } from '../http/read.ts'
 import {
   always,
   ifNoneMatch,
@@ -15,10 +16,9 @@ import {
   tagHeaders,
   unauthorized,
 } from '../http/responses.ts'
-import { serve } from '../http/serve.ts'
 import { begun } from '../http/stream.ts'
 
-export const sitemap = createApp()
+export const sitemap = createApp((c) => requireKey(c, 'sitemap'))
 
 const getSitemapRoute = createRoute({
   method: 'get',
@@ -28,7 +28,6 @@ const getSitemapRoute = createRoute({
   description: 'Above 50,000 URLs or 50 MB an index, whose files are pages of this endpoint.',
   // Or none, where the key is `token`.
   security: [{ apiKey: [] }, {}] as Record<string, string[]>[],
-  middleware: apiKey({ sitemap: true, recalls: true }),
   parameters: [ifNoneMatch],
   request: {
     params: z.object({ siteId: pathParameter('The site', 'uuid') }),
@@ -55,13 +54,14 @@ const getSitemapRoute = createRoute({
 
 sitemap.openapi(getSitemapRoute, (c) => {
   const page = c.req.valid('query').page ?? null
-  return serve(c, {
-    question: ['sitemap', page],
+  return read(c, {
+    access: 'sitemap',
+    cacheKey: ['sitemap', page],
     cacheControl: 'private, max-age=300',
-    type: 'application/xml; charset=utf-8',
+    contentType: 'application/xml; charset=utf-8',
     // `*` asks whether there is such a file at all, which the version cannot tell.
-    star: page === null,
+    matchAny: page === null,
     counted: true,
-    write: async (site) => ({ body: await begun(await renderSitemap(c.get('ctx'), site, page)) }),
+    load: async (ctx, site) => ({ body: await begun(await renderSitemap(ctx, site, page)) }),
   })
 })

@@ -1,6 +1,6 @@
 /** `GET /sites/{siteId}/training/export`. */
 import { EXPORT_ROWS, exportTrainingRows, TrainingRow } from '../../src/training.ts'
-import { apiKey } from '../http/api-key.ts'
+import { requireKey } from '../http/api-key.ts'
 import { createApp, createRoute, pathParameter, z } from '../http/openapi.ts'
 import { text as textParameter } from '../http/query.ts'
 import { always, failure, internal, invalidQuery, text, unauthorized } from '../http/responses.ts'
@@ -18,7 +18,7 @@ const EXAMPLE: TrainingRow = {
   createdAt: '2026-11-21T03:28:00.123Z',
 }
 
-export const training = createApp()
+export const training = createApp(requireKey)
 
 training.openAPIRegistry.register('TrainingRow', TrainingRow)
 
@@ -29,7 +29,6 @@ const exportTrainingRoute = createRoute({
   summary: 'Export opted-in training rows as NDJSON',
   description: `Oldest first, at most ${EXPORT_ROWS} rows; a \`Link\` header with \`rel="next"\` leads to the rest.`,
   security: [{ apiKey: [] }],
-  middleware: apiKey(),
   request: {
     params: z.object({ siteId: pathParameter('The site', 'uuid') }),
     query: z.object({
@@ -65,8 +64,9 @@ const exportTrainingRoute = createRoute({
 })
 
 training.openapi(exportTrainingRoute, async (c) => {
+  const { site } = await requireKey(c)
   const after = c.req.valid('query').after ?? null
-  const { rows, next } = await exportTrainingRows(c.get('ctx'), c.get('grant').site, after)
+  const { rows, next } = await exportTrainingRows(c.get('ctx'), site, after)
   if (next) {
     const url = new URL(c.req.url)
     url.search = `?after=${next}`

@@ -1,11 +1,11 @@
 /** `POST /webhooks/test`. */
 import { AppError } from '../../src/errors.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
-import { apiKey } from '../http/api-key.ts'
+import { requireKey } from '../http/api-key.ts'
 import { createApp, createRoute, named, z } from '../http/openapi.ts'
 import { failure, integer, internal, json, text, unauthorized } from '../http/responses.ts'
 
-export const webhooks = createApp()
+export const webhooks = createApp(requireKey)
 
 const TestResult = z.object({
   ok: z.boolean(),
@@ -20,7 +20,6 @@ const testWebhookRoute = createRoute({
   summary: "Send a webhook.test event to the site's webhook",
   description: 'Goes the way of every event: signed, sent once, logged. A site has 10 a minute.',
   security: [{ apiKey: [] }],
-  middleware: apiKey(),
   responses: {
     200: json(named('WebhookTestResult', TestResult), 'What came of the delivery', {
       'Cache-Control': text('The result is not kept', 'no-store'),
@@ -35,7 +34,8 @@ const testWebhookRoute = createRoute({
 })
 
 webhooks.openapi(testWebhookRoute, async (c) => {
-  const tested = await sendTestEvent(c.get('ctx'), c.get('grant').site)
+  const { site } = await requireKey(c)
+  const tested = await sendTestEvent(c.get('ctx'), site)
   if ('refused' in tested) {
     c.header('Retry-After', String(tested.retryAfterSeconds))
     throw new AppError('too_many_tests')

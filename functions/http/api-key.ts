@@ -1,44 +1,42 @@
-/** Who may ask: Bearer keys, scoped to the site in the path. */
-import { createMiddleware } from 'hono/factory'
+/** Bearer keys, scoped to the site in the path. */
+import { admit, lookUpKey, type PresentedKey } from '../../src/admission.ts'
+import type { ApiKeyAuth } from '../../src/caches.ts'
 import { AppError } from '../../src/errors.ts'
-import { type ApiKeyAuth, authenticateKey, cachedKeyAuth } from '../../src/keys.ts'
-import { passGate } from './admission.ts'
-import type { Env, Http } from './env.ts'
+import type { Http } from './env.ts'
 import { VARY } from './responses.ts'
 
-type Options = {
-  /** Also for keys that open the sitemap alone, and for a key in `?token=`. */
-  sitemap?: boolean
-  /** The route lets its requests in by itself (serve.ts), so that a remembered grant will do until then. */
-  recalls?: boolean
-}
+/** What a key must open. The sitemap is also for keys that open nothing else, and for a key in `?token=`. */
+export type RequiredAccess = ApiKeyAuth['access']
 
 /**
- * Lets a live key of the path's site through and sets `grant`. Whatever is wrong (no key, another site's, a
- * sitemap key elsewhere, a malformed `siteId`), the answer is the same 401.
+ * The request's key, which opens the site in the path. It may come from the cache: whoever calls this goes on to `admit`.
+ * Whatever is wrong (no key, another site's, a sitemap-only key elsewhere, a malformed `siteId`), the answer is one 401.
+ *
+ * @throws AppError api_key_refused
  */
-export function apiKey(options: Options = {}) {
-  return createMiddleware<Env>(async function apiKey(c, next) {
-    c.header('Vary', VARY)
-    const key = bearer(c) ?? (options.sitemap ? queryToken(c) : null)
-    if (!key) throw new AppError('api_key_refused')
-    const memory = options.recalls ? await cachedKeyAuth(c.get('ctx'), key) : null
-    const allowed = (grant: ApiKeyAuth | null): grant is ApiKeyAuth =>
-      grant !== null && (grant.access === 'full' || options.sitemap === true) && isOfPath(c, grant)
-    // What a key is for never changes, so that a remembered one that is for something else need not be asked about.
-    const grant = memory ? memory.grant : await authenticateKey(c.get('ctx'), key)
-    if (!allowed(grant)) throw new AppError('api_key_refused')
-    c.set('grant', grant)
-    c.set('recalled', memory && { key, memory })
-    await next()
-    // Whatever the answer became, a 400 too: it is for a key that holds.
-    if (c.get('recalled')) await passGate(c, 'nothing')
-  })
+export async function authenticate(c: Http, required: RequiredAccess): Promise<PresentedKey> {
+  c.header('Vary', VARY)
+  const ctx = c.get('ctx')
+  const key = bearer(c) ?? (required === 'sitemap' ? queryToken(c) : null)
+  const presented = key && (await lookUpKey(ctx, key))
+  if (!presented || !opens(c, presented.auth, required)) throw new AppError('api_key_refused')
+  const { keyId, site } = presented.auth
+  Object.assign(ctx.logFields, { siteId: site.id, keyId })
+  return presented
 }
 
-function isOfPath(c: Http, grant: ApiKeyAuth): boolean {
+/** For what is no read: a key that holds, uncounted. @throws AppError api_key_refused */
+export async function requireKey(c: Http, required: RequiredAccess = 'full'): Promise<ApiKeyAuth> {
+  const presented = await authenticate(c, required)
+  if (!presented.cached) return presented.auth
+  return (await admit(c.get('ctx'), presented, 'skip')).auth
+}
+
+function opens(c: Http, { access, site }: ApiKeyAuth, required: RequiredAccess): boolean {
   const siteId = c.req.param('siteId')
-  return siteId === undefined || siteId.toLowerCase() === grant.site.id
+  return (
+    (access === 'full' || access === required) && (siteId === undefined || siteId.toLowerCase() === site.id)
+  )
 }
 
 /** The token of an `Authorization: Bearer` header (https://www.rfc-editor.org/rfc/rfc6750#section-2.1). */
@@ -46,7 +44,7 @@ export function bearer(c: Http): string | null {
   return /^Bearer +(\S+) *$/i.exec(c.req.header('Authorization') ?? '')?.[1] ?? null
 }
 
-/** `?token=`, for clients that cannot send headers; given twice it counts as none. */
+/** `?token=`, for clients that cannot send headers. Given twice, it counts as missing. */
 function queryToken(c: Http): string | null {
   const tokens = c.req.queries('token') ?? []
   return tokens.length === 1 ? tokens[0]! : null

@@ -1,23 +1,18 @@
-/** The verbs' context, made of the Worker's environment. */
+/** The context that verbs take, made of the Worker's environment. */
 import { createMiddleware } from 'hono/factory'
+import { createCaches } from '../../src/caches.ts'
 import { parseConfig } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
 import { connect, type Database, READ_TIMEOUT_MS, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
 import { createLog, describeError } from '../../src/log.ts'
-import { LruCache } from '../../src/lru-cache.ts'
 import { connectRedis, READER_TIMEOUT_MS, WRITER_TIMEOUT_MS } from '../../src/redis.ts'
 import { AUTH_TTL_MS } from '../../src/site-versions.ts'
 import type { Bindings, Env } from './env.ts'
 
-/** Of the 128 MiB of an isolate; the largest answers need several times their size while they are made. */
-const MEMORY_BYTES = 32 * 1024 * 1024
-/** Some hundred keys. Apart from the rest, so that whoever guesses keys pushes nothing else out. */
-const REFUSALS_BYTES = 256 * 1024
-
 /** Seconds until a write takes effect that could not be told to Redis. */
 export const EFFECTIVE_WITHIN = 'X-Effective-Within'
 
-type Shared = Pick<Context, 'config' | 'memory' | 'refusals'> & { reads: Database; writes: Database }
+type Shared = Pick<Context, 'config' | 'caches'> & { reads: Database; writes: Database }
 
 const shared = new WeakMap<Bindings, Shared>()
 
@@ -27,8 +22,9 @@ export function createContext(
   waitUntil: (work: Promise<unknown>) => void,
   options: { writes: boolean; logFields?: Record<string, unknown> },
 ): Context {
-  const { config, reads, writes, memory, refusals } = shared.get(env) ?? prepare(env)
-  const log = createLog(options.logFields)
+  const { config, reads, writes, caches } = shared.get(env) ?? prepare(env)
+  const logFields = { ...options.logFields }
+  const log = createLog(logFields)
   return {
     config,
     db: options.writes ? writes : reads,
@@ -36,9 +32,9 @@ export function createContext(
     queue: env.WEBHOOK_EVENTS,
     fetch: (input, init) => fetch(input, init),
     log,
-    memory,
+    logFields,
+    caches,
     takesEffectLater: () => {},
-    refusals,
     defer: (work) =>
       waitUntil(work.catch((error) => log('deferred.failed', { error: describeError(error) }))),
   }
@@ -63,8 +59,7 @@ function prepare(env: Bindings): Shared {
     config,
     reads: connect(config, READ_TIMEOUT_MS),
     writes: connect(config, WRITE_TIMEOUT_MS),
-    memory: new LruCache<unknown>(MEMORY_BYTES),
-    refusals: new LruCache<number>(REFUSALS_BYTES),
+    caches: createCaches(),
   }
   shared.set(env, made)
   return made

@@ -2,7 +2,7 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { AppError } from '../../src/errors.ts'
 import { issuesOf } from '../../src/zod-messages.ts'
-import type { Env } from './env.ts'
+import type { Env, Http } from './env.ts'
 
 export { createRoute, z }
 
@@ -19,11 +19,12 @@ export const InvalidInput = z
   })
   .openapi('InvalidInput')
 
-/** An app that answers invalid input with 400, naming each field and its rule. */
-export function createApp() {
+/** An app that answers invalid input with 400, naming each field and its rule, to whoever `mayAsk`. */
+export function createApp(mayAsk?: (c: Http) => Promise<unknown>) {
   return new OpenAPIHono<Env>({
-    defaultHook: (result) => {
+    defaultHook: async (result, c) => {
       if (result.success) return
+      await mayAsk?.(c)
       // What stands in the path and is malformed names nothing.
       if (result.target === 'param') throw new AppError('not_found')
       throw new AppError(

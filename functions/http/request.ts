@@ -17,17 +17,16 @@ const JSON_TYPE = /^application\/json(;\s*[a-zA-Z0-9-]+=[^;]+)*$/i
 export const requestLog = createMiddleware<Env>(async function requestLog(c, next) {
   const started = Date.now()
   await next()
-  const grant = c.get('grant') as Env['Variables']['grant'] | undefined
   const { status } = c.res
   const route = routePath(c, -1)
   const ledSomewhere = !route.endsWith('*') && status !== 401 && status !== 404 && status !== 405
-  createLog({ requestId: c.get('requestId') })('request', {
+  const log = c.get('ctx')?.log ?? createLog({ requestId: c.get('requestId') })
+  log('request', {
     method: c.req.method,
     ...(ledSomewhere && { path: c.req.path.slice(0, 300) }),
     route,
     status,
     durationMs: Date.now() - started,
-    ...(grant && { siteId: grant.site.id, keyId: grant.keyId }),
   })
 })
 

@@ -35,7 +35,13 @@ const PURE = [
 const DOORS = ['functions/api', 'functions/manage', 'functions/console']
 const isPure = (path: string) => PURE.includes(path)
 const isOurs = (path: string) => /^(functions|src|drizzle|test)\//.test(path)
-const FOUNDATION = ['src/config.ts', 'src/context.ts', 'src/redis.ts', 'src/site-versions.ts']
+const FOUNDATION = [
+  'src/caches.ts',
+  'src/config.ts',
+  'src/context.ts',
+  'src/redis.ts',
+  'src/site-versions.ts',
+]
 const isFoundation = (path: string) => isPure(path) || below('src/db')(path) || FOUNDATION.includes(path)
 const isWorkerSource = (path: string) =>
   below('src')(path) && !below('src/cli')(path) && !below('src/local')(path)
@@ -54,7 +60,7 @@ describe('imports go downward', () => {
     expect(offenders(isPure, (to) => isOurs(to) && !isPure(to))).toEqual([])
   })
 
-  it('config, context, db, redis and the site versions import no noun', () => {
+  it('config, context, caches, db, redis and the site versions import no noun', () => {
     expect(
       offenders(
         (from) => isFoundation(from),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createCaches } from '../../src/caches.ts'
 import { sha256Hex } from '../../src/digest.ts'
 import { authenticateKey, cachedKeyAuth, generateKey } from '../../src/keys.ts'
-import { LruCache } from '../../src/lru-cache.ts'
 import { makeKey } from '../support/content.ts'
 import { testContext } from '../support/context.ts'
 import { makeSite, type TestSite } from '../support/site.ts'
@@ -58,7 +58,7 @@ describe('a key that opens nothing', () => {
 
   it('pushes nothing else out of memory, however many there are', async () => {
     const site = await makeSite()
-    const ctx = testContext({ memory: new LruCache(32_768) })
+    const ctx = testContext({ caches: createCaches({ auths: 32_768 }) })
     expect(await authenticateKey(ctx, site.key)).not.toBeNull()
     for (let times = 0; times < 100; times++) await authenticateKey(ctx, generateKey())
     expect(await cachedKeyAuth(ctx, site.key)).not.toBeNull()

@@ -6,32 +6,33 @@ const VALUE = 510
 const ENTRY = 1_024
 
 it('forgets what was not used for longest when there are too many bytes', () => {
-  const memory = new LruCache<string>(8 * ENTRY)
-  for (let i = 0; i < 8; i++) memory.set(`${i}`, `value ${i}`, VALUE)
-  expect(memory.get('0')).toBe('value 0')
-  memory.set('8', 'value 8', VALUE)
-  expect(memory.get('1')).toBeUndefined()
-  expect(memory.get('0')).toBe('value 0')
+  const cache = new LruCache<string>(8 * ENTRY, () => VALUE)
+  for (let i = 0; i < 8; i++) cache.set(`${i}`, `value ${i}`)
+  expect(cache.get('0')).toBe('value 0')
+  cache.set('8', 'value 8')
+  expect(cache.get('1')).toBeUndefined()
+  expect(cache.get('0')).toBe('value 0')
 })
 
 it('counts a value that takes the place of another once', () => {
-  const memory = new LruCache<string>(8 * ENTRY)
-  memory.set('a', 'kept', VALUE)
-  for (let i = 0; i < 100; i++) memory.set('b', `${i}`, VALUE)
-  expect(memory.get('a')).toBe('kept')
-  expect(memory.get('b')).toBe('99')
+  const cache = new LruCache<string>(8 * ENTRY, () => VALUE)
+  cache.set('a', 'kept')
+  for (let i = 0; i < 100; i++) cache.set('b', `${i}`)
+  expect(cache.get('a')).toBe('kept')
+  expect(cache.get('b')).toBe('99')
 })
 
 it('keeps nothing that is more than an eighth of it', () => {
-  const memory = new LruCache<string>(8 * ENTRY)
-  memory.set('a', 'small', VALUE)
-  memory.set('a', 'large', VALUE + 1)
-  expect(memory.get('a')).toBeUndefined()
+  const cache = new LruCache<string>(8 * ENTRY, (value) => value.length)
+  cache.set('a', 'x'.repeat(VALUE))
+  expect(cache.get('a')).toHaveLength(VALUE)
+  cache.set('a', 'x'.repeat(VALUE + 1))
+  expect(cache.get('a')).toBeUndefined()
 })
 
 it('is not filled by values that are small, or empty', () => {
-  const memory = new LruCache<string>(8 * ENTRY)
-  for (let i = 0; i < 100; i++) memory.set(`empty ${i}`, '', 0)
-  const kept = Array.from({ length: 100 }, (_, i) => memory.get(`empty ${i}`)).filter((value) => value === '')
+  const cache = new LruCache<string>(8 * ENTRY, () => 0)
+  for (let i = 0; i < 100; i++) cache.set(`empty ${i}`, '')
+  const kept = Array.from({ length: 100 }, (_, i) => cache.get(`empty ${i}`)).filter((value) => value === '')
   expect(kept.length).toBeLessThan(16)
 })

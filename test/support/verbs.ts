@@ -1,10 +1,10 @@
 /** The verbs' context in Node, for tests that call verbs over a stack of their own. */
 import { randomBytes } from 'node:crypto'
+import { createCaches } from '../../src/caches.ts'
 import { parseConfig } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
 import { connect, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
 import type { Stack } from '../../src/local/stack.ts'
-import { LruCache } from '../../src/lru-cache.ts'
 import { connectRedis, WRITER_TIMEOUT_MS } from '../../src/redis.ts'
 
 type Urls = Pick<Stack, 'databaseUrl' | 'databaseHttpEndpoint' | 'redisUrl' | 'redisToken'>
@@ -30,9 +30,9 @@ export function contextOver(stack: Urls, webhookKeys = webhookKey('k')): Context
     queue: { send: refuse, sendBatch: refuse },
     fetch,
     log: () => {},
-    memory: new LruCache(1_000_000),
+    logFields: {},
+    caches: createCaches(),
     takesEffectLater: () => {},
-    refusals: new LruCache(100_000),
     defer: () => {},
   }
 }

@@ -1,0 +1,27 @@
+/** Entity tags of what is read, and `If-None-Match`. */
+import { sha256Hex } from '../../src/digest.ts'
+
+/** Raised when the same content is answered in another form, so that no client keeps the old one. */
+const REPRESENTATION = 2
+
+/** Weak, of the site's content version and of what was asked for. `cacheKey` is anything that JSON can write. */
+export async function entityTag(
+  site: { id: string; contentVersion: number },
+  cacheKey: unknown,
+): Promise<string> {
+  const digest = await sha256Hex(JSON.stringify([REPRESENTATION, site.id, cacheKey]))
+  return `W/"${site.contentVersion.toString(36)}-${digest.slice(0, 16)}"`
+}
+
+/**
+ * Whether `If-None-Match` names the tag, by weak comparison (https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2).
+ * `*` names any, if `matchAny`.
+ */
+export function matchesEtag(header: string | undefined, etag: string, matchAny: boolean): boolean {
+  const value = header?.trim()
+  if (value === undefined) return false
+  if (value === '*') return matchAny
+  return (value.match(/(?:W\/)?"[^"]*"/g) ?? []).some((tag) => opaque(tag) === opaque(etag))
+}
+
+const opaque = (tag: string) => tag.replace(/^W\//, '')

@@ -1,0 +1,143 @@
+/**
+ * A read, from request to response:
+ *
+ *     authenticate → one call to Redis: count, confirm the key, read the versions → 304, or the body
+ *
+ * What this isolate has cached decides how the request is counted, and what is loaded while Redis is asked. Redis then
+ * says whether that was current; where it was not, the key, the tag and the count are corrected before anything is sent.
+ */
+import { admit, type PresentedKey } from '../../src/admission.ts'
+import { type ApiKeyAuth, type Body, MAX_BODY_BYTES } from '../../src/caches.ts'
+import type { Context } from '../../src/context.ts'
+import type { SiteScope } from '../../src/db/site-scope.ts'
+import { countRequest, isExhausted, type Quota, type QuotaMode, refund } from '../../src/quota.ts'
+import { authenticate, type RequiredAccess } from './api-key.ts'
+import type { Http } from './env.ts'
+import { entityTag, matchesEtag } from './etag.ts'
+import { applyQuota } from './rate-limit.ts'
+import { textStream } from './stream.ts'
+
+/** What a route reads, and how it may be cached. */
+export type Read = {
+  access?: RequiredAccess
+  /** What the answer depends on besides the site's content. */
+  cacheKey: unknown
+  cacheControl: string
+  contentType: string
+  /** Whether every version of the site has an answer, so that `If-None-Match: *` is met without one being made. */
+  matchAny: boolean
+  /** Whether an answer other than 304 uses up quota. */
+  counted: boolean
+} & (Prefetched | AfterAdmission)
+
+/** Needs nothing of the site but its id, so that it can be loaded while Redis is asked. */
+type Prefetched = {
+  prefetch: true
+  load: (ctx: Context, site: { id: string }) => Promise<Loaded & { contentVersion: number }>
+}
+type AfterAdmission = { prefetch?: false; load: (ctx: Context, site: SiteScope) => Promise<Loaded> }
+
+/** Whole, or in pieces. */
+type Loaded = { body: string | AsyncIterable<string> }
+
+/** The answer at a content version: its tag, its body if this isolate has it, and whether the client has it. */
+type Representation = { etag: string; cached: Body | undefined; notModified: boolean }
+
+const encoder = new TextEncoder()
+
+/**
+ * The body is at least as new as its tag says: it was loaded after Redis was asked, or at a version no older.
+ *
+ * @throws AppError api_key_refused; quota_exceeded; whatever `load` throws
+ */
+export async function read(c: Http, request: Read): Promise<Response> {
+  const ctx = c.get('ctx')
+  const presented = await authenticate(c, request.access ?? 'full')
+  const expected = await represent(c, request, presented.auth)
+  const prefetched = prefetch(c, request, presented, expected)
+  const mode = quotaMode(request, expected)
+  const { auth, quota } = await admit(ctx, presented, mode)
+  applyQuota(c, quota)
+
+  const current = auth === presented.auth ? expected : await represent(c, request, auth)
+  c.header('ETag', current.etag)
+  c.header('Cache-Control', request.cacheControl)
+  const recounting = recount(c, auth, { quota, from: mode, to: quotaMode(request, current) })
+  const loading = current.notModified ? null : (current.cached ?? load(ctx, request, auth.site, prefetched))
+  if (loading instanceof Promise) loading.catch(() => {})
+  await recounting
+
+  if (!loading) return c.body(null, 304)
+  const body = loading instanceof Uint8Array ? loading : await send(ctx, auth, current, (await loading).body)
+  // `If-None-Match: *` where an answer had to be made to know that there is one.
+  if (matchesEtag(c.req.header('If-None-Match'), current.etag, true)) return c.body(null, 304)
+  c.header('Content-Type', request.contentType)
+  return c.body(body, 200)
+}
+
+async function represent(c: Http, request: Read, { site }: ApiKeyAuth): Promise<Representation> {
+  const etag = await entityTag(site, request.cacheKey)
+  const cached = c.get('ctx').caches.bodies.get(bodyKey(site, etag))
+  const matchAny = request.matchAny || cached !== undefined
+  return { etag, cached, notModified: matchesEtag(c.req.header('If-None-Match'), etag, matchAny) }
+}
+
+const bodyKey = (site: { id: string }, etag: string) => `${site.id}:${etag}`
+
+function quotaMode({ counted }: Read, { notModified }: Representation): QuotaMode {
+  return counted ? (notModified ? 'peek' : 'consume') : 'skip'
+}
+
+/** Loads while Redis is asked, if the answer will probably be needed. Its failure counts only if the request is let in. */
+function prefetch(c: Http, request: Read, { auth }: PresentedKey, { cached }: Representation) {
+  if (!request.prefetch || cached || c.req.header('If-None-Match') !== undefined) return null
+  if (request.counted && isExhausted(c.get('ctx'), auth)) return null
+  const prefetched = request.load(c.get('ctx'), auth.site)
+  prefetched.catch(() => {})
+  return prefetched
+}
+
+/** Corrects the count of a request whose answer turned out to be another than expected. @throws AppError quota_exceeded */
+async function recount(
+  c: Http,
+  auth: ApiKeyAuth,
+  { quota, from, to }: { quota: Quota | null; from: QuotaMode; to: QuotaMode },
+): Promise<void> {
+  if (from === to) return
+  const ctx = c.get('ctx')
+  // With Redis away nothing was counted, and there is nothing to take back.
+  if (to === 'peek') applyQuota(c, quota && (await refund(ctx, auth, quota)))
+  else applyQuota(c, (await countRequest(ctx, auth, to)).quota)
+}
+
+async function load(
+  ctx: Context,
+  request: Read,
+  site: SiteScope,
+  prefetched: ReturnType<typeof prefetch>,
+): Promise<Loaded> {
+  const early = await prefetched
+  return early && early.contentVersion >= site.contentVersion ? early : request.load(ctx, site)
+}
+
+/** The body to send, which is cached once it is complete. */
+async function send(ctx: Context, { site }: ApiKeyAuth, { etag }: Representation, body: Loaded['body']) {
+  const cache = (bytes: Body) => ctx.caches.bodies.set(bodyKey(site, etag), bytes)
+  if (typeof body !== 'string') return textStream(whenComplete(body, cache))
+  const bytes = encoder.encode(body) as Body
+  cache(bytes)
+  return bytes
+}
+
+/** The same pieces. Once all have gone out, `done` is given the whole, unless that is too large to be cached. */
+async function* whenComplete(pieces: AsyncIterable<string>, done: (body: Body) => void) {
+  let kept: string[] | null = []
+  let length = 0
+  for await (const piece of pieces) {
+    length += piece.length
+    if (length > MAX_BODY_BYTES) kept = null
+    kept?.push(piece)
+    yield piece
+  }
+  if (kept) done(encoder.encode(kept.join('')) as Body)
+}

@@ -1,0 +1,44 @@
+/** What an isolate keeps between requests. None of it is used without asking Redis whether it is current. */
+import type { keyAccesses } from './db/enums.ts'
+import type { SiteScope } from './db/site-scope.ts'
+import { LruCache } from './lru-cache.ts'
+
+/** What a key opens, as of the site's versions in `site`. */
+export type ApiKeyAuth = { keyId: string; access: (typeof keyAccesses)[number]; site: SiteScope }
+
+/** `cachedAt` and the key's `expiresAt` are Unix milliseconds. */
+export type CachedAuth = { auth: ApiKeyAuth; cachedAt: number; expiresAt: number | null }
+
+export type Body = Uint8Array<ArrayBuffer>
+
+export type Caches = {
+  /** By the hash of the key. */
+  auths: LruCache<CachedAuth>
+  /** Keys that opened nothing, by hash, with the Unix milliseconds until which they are not looked up again. */
+  refusedKeys: LruCache<number>
+  /** By site and ETag. */
+  bodies: LruCache<Body>
+  /** Quotas that were used up, by the name of the counter, with the Unix seconds of their reset. */
+  exhaustedQuotas: LruCache<number>
+}
+
+const MIB = 1024 * 1024
+const AUTH_BYTES = 2_048
+const NUMBER_BYTES = 8
+
+/** Of the 128 MiB of an isolate: the largest answers need several times their size while they are made. */
+const LIMITS = { auths: 4 * MIB, refusedKeys: MIB / 4, bodies: 32 * MIB, exhaustedQuotas: MIB / 4 }
+
+/** A body above this is not cached. */
+export const MAX_BODY_BYTES = LIMITS.bodies / 8
+
+/** Each has its own limit, so that whoever guesses keys pushes nothing else out. `limits` are in bytes. */
+export function createCaches(limits: Partial<typeof LIMITS> = {}): Caches {
+  const bytes = { ...LIMITS, ...limits }
+  return {
+    auths: new LruCache(bytes.auths, () => AUTH_BYTES),
+    refusedKeys: new LruCache(bytes.refusedKeys, () => NUMBER_BYTES),
+    bodies: new LruCache(bytes.bodies, (body) => body.byteLength),
+    exhaustedQuotas: new LruCache(bytes.exhaustedQuotas, () => NUMBER_BYTES),
+  }
+}
