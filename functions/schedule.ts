@@ -15,7 +15,7 @@ export async function scheduled(controller: ScheduledController, env: Bindings, 
   const now = new Date(controller.scheduledTime)
   const duties: Record<string, () => Promise<number>> = {
     // Before any event is woken: who hears of a post must find it.
-    settleGates: () => publishStaleVersions(ctx),
+    publishStaleVersions: () => publishStaleVersions(ctx),
     closeInterrupted: () => closeInterrupted(ctx),
     wakeOverdue: () => wakeOverdue(ctx),
     rollUpUsage: () => rollUpUsage(ctx, now),

@@ -2,7 +2,7 @@
 import { Redis } from '@upstash/redis'
 import type { Config } from './config.ts'
 
-/** Neither the count nor the gate is worth more waiting to a reader. A writer must be heard. */
+/** A reader goes on without Redis after this time. A writer has to reach it, and waits longer. */
 export const READER_TIMEOUT_MS = 300
 export const WRITER_TIMEOUT_MS = 600
 

@@ -1,11 +1,11 @@
 /**
- * Whether what an isolate remembers of a site still holds, told by Redis without asking Postgres.
+ * The versions of a site that are current, told by Redis so that Postgres need not be asked.
  *
- * A writer puts a token of its own in the site's `turn` before it writes and, after its commit, settles the versions that
- * Postgres then has under that token. They are vouched for only while the token is still there: what a writer that died
- * left behind, or that others overtook, is nobody's word, and Postgres is asked. A writer that was overtaken takes
- * another turn and settles what it then finds. The sweep settles anew what nobody did. A token is never used twice, so
- * that nothing of before can be vouched for when Redis has lost its data.
+ * A seqlock for each site. A writer sets the sequence to a token of its own before it writes and, after its commit,
+ * publishes the versions that Postgres then has under that token. Published versions are current only while their token
+ * is still the sequence: during a write, after a writer that died, and after writers that overlapped they are stale, and
+ * readers ask Postgres. A writer that was overtaken starts again with what it then reads, and the cron publishes what
+ * nobody did. A token is never used twice, so nothing old becomes current when Redis loses its data.
  */
 import { asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
@@ -17,35 +17,35 @@ import { describeError } from './log.ts'
 
 const SITES_AT_ONCE = 500
 
-/** How long an isolate goes by what it was told of a key, whatever Redis says. */
+/** How long an isolate may use what it has cached of a key, whatever Redis says. */
 export const AUTH_TTL_MS = 60_000
-/** When a commit is seen everywhere that Redis never heard of: after that, and the longest a write may take. */
+/** When every isolate sees a commit that Redis was never told of: that long after the longest write. */
 export const EFFECTIVE_AFTER_MS = AUTH_TTL_MS + WRITE_TIMEOUT_MS
 
-/** Between a writer's tries, each of which has the context's time limit: about 3 s in all. */
+/** Pauses between a writer's attempts, each with the context's time limit: about 3 s in all. */
 const PAUSES_MS = [100, 400]
-/** Between the tries that go on after its answer, which Workers allow for 30 s. */
+/** Pauses between the attempts after its answer. Workers allow 30 s for them. */
 const DEFERRED_PAUSES_MS = Array.from({ length: 8 }, () => 2_500)
 
-/** Settles a turn while nobody has taken another; what comes later is not overwritten. */
+/** Publishes only while no other writer has started. */
 const PUBLISH = `
   if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
   redis.call('SET', KEYS[2], ARGV[2])
   return 1`
 
-/** The keys to read, in one MGET, for `vouched`. */
-export function versionKeys(ctx: Context, siteId: string): [turn: string, settled: string] {
-  const key = `${ctx.config.REDIS_PREFIX}:gate:${siteId}`
-  return [`${key}:turn`, `${key}:settled`]
+/** The keys to read, in one MGET, for `currentVersions`. */
+export function versionKeys(ctx: Context, siteId: string): [sequence: string, published: string] {
+  const key = `${ctx.config.REDIS_PREFIX}:versions:${siteId}`
+  return [`${key}:sequence`, `${key}:published`]
 }
 
-/** A site's settings and keys on the one hand, its content on the other. */
+/** `gateVersion` is of a site's settings and keys, `contentVersion` of its content. */
 export type Versions = { gateVersion: number; contentVersion: number }
 
-/** What Redis vouches for; null when it vouches for nothing. */
-export function currentVersions([turn, settled]: readonly unknown[]): Versions | null {
-  const [token, gateVersion, contentVersion] = String(settled ?? '').split('/')
-  if (!contentVersion || token !== turn) return null
+/** Null when the published versions are stale, or there are none. */
+export function currentVersions([sequence, published]: readonly unknown[]): Versions | null {
+  const [token, gateVersion, contentVersion] = String(published ?? '').split('/')
+  if (!contentVersion || token !== sequence) return null
   return { gateVersion: Number(gateVersion), contentVersion: Number(contentVersion) }
 }
 
@@ -54,8 +54,8 @@ function publishedValue(token: string, { gateVersion, contentVersion }: Versions
 }
 
 /**
- * Runs a write of the site and settles the version it led to. Nobody is told of the write before that: a read that
- * comes after sees it. Where Redis cannot be told, the caller is told so by `takesEffectLater`, and trying goes on.
+ * Runs a write of the site and publishes the versions it led to, before anybody is told of it: a read that starts after
+ * sees it. If Redis cannot be told, `takesEffectLater` tells the caller, and the attempts go on.
  */
 export async function withSeqlock<Result>(
   ctx: Context,
@@ -63,40 +63,38 @@ export async function withSeqlock<Result>(
   write: () => Promise<{ result: Result; versions: Versions | undefined }>,
 ): Promise<Result> {
   const token = crypto.randomUUID()
-  await retrying(ctx, [], () => ctx.redis.set(versionKeys(ctx, siteId)[0], token))
+  await retry(ctx, [], () => ctx.redis.set(versionKeys(ctx, siteId)[0], token))
   const { result, versions } = await write()
-  if (versions && !(await retrying(ctx, PAUSES_MS, () => endWrite(ctx, siteId, token, versions)))) {
+  if (versions && !(await retry(ctx, PAUSES_MS, () => endWrite(ctx, siteId, token, versions)))) {
     ctx.takesEffectLater()
-    ctx.defer(retrying(ctx, DEFERRED_PAUSES_MS, () => publish(ctx, [{ id: siteId }])))
+    ctx.defer(retry(ctx, DEFERRED_PAUSES_MS, () => publishLatest(ctx, [siteId])))
   }
   return result
 }
 
-/** `versions` are as of the commit. Whoever has taken a turn meanwhile may have read others, and so do we then. */
+/** `versions` are as of the commit. A writer that has started meanwhile may have read others, so they are read again. */
 async function endWrite(ctx: Context, siteId: string, token: string, versions: Versions): Promise<void> {
-  const settled = await ctx.redis.eval(PUBLISH, versionKeys(ctx, siteId), [
-    token,
-    publishedValue(token, versions),
-  ])
-  if (Number(settled) !== 1) await publish(ctx, [{ id: siteId }])
+  const value = publishedValue(token, versions)
+  const published = await ctx.redis.eval(PUBLISH, versionKeys(ctx, siteId), [token, value])
+  if (Number(published) !== 1) await publishLatest(ctx, [siteId])
 }
 
 /**
- * Sees to it that no read is answered with less of the site than Postgres has now.
+ * Makes sure that no read is answered with less of the site than Postgres has now.
  *
- * @returns false when Redis cannot be reached, so that this cannot be said before `EFFECTIVE_AFTER_MS`
+ * @returns false when Redis cannot be reached, so that this is certain only after `EFFECTIVE_AFTER_MS`
  */
 export function ensurePublished(ctx: Context, siteId: string): Promise<boolean> {
-  return retrying(ctx, PAUSES_MS, async () => {
+  return retry(ctx, PAUSES_MS, async () => {
     const [[latest], values] = await Promise.all([
       selectVersions(ctx, siteId),
       ctx.redis.mget<unknown[]>(...versionKeys(ctx, siteId)),
     ])
-    if (latest && !isCurrent(latest, values)) await publish(ctx, [{ id: siteId }])
+    if (latest && isStale(latest, values)) await publishLatest(ctx, [siteId])
   })
 }
 
-/** Runs statements that write a site's posts, guides or training rows: `writeLocked`, and then settled. */
+/** Runs statements that write a site's posts, guides or training rows, with `writeLocked`, and publishes the versions. */
 export function writeSite<Statements extends Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>>(
   ctx: Context,
   siteId: string,
@@ -124,13 +122,13 @@ export function contentVersionOf(site: { id: string }): SQL<number> {
 const versionColumns = { gateVersion: sites.gateVersion, contentVersion: sites.contentVersion }
 
 /**
- * Settles the sites whose version in Redis is not the one in Postgres: after a writer that died, a Redis that was
- * away, or SQL that somebody wrote by hand.
+ * Publishes the versions of all sites whose published ones are stale: after a writer that died, an outage of Redis, or
+ * SQL by hand.
  *
  * @returns how many
  */
 export async function publishStaleVersions(ctx: Context): Promise<number> {
-  let settled = 0
+  let published = 0
   for (let last: string | null = null; ; ) {
     const page: ({ id: string } & Versions)[] = await ctx.db
       .select({ id: sites.id, ...versionColumns })
@@ -138,55 +136,52 @@ export async function publishStaleVersions(ctx: Context): Promise<number> {
       .where(last ? gt(sites.id, last) : undefined)
       .orderBy(asc(sites.id))
       .limit(SITES_AT_ONCE)
-    if (page.length === 0) return settled
+    if (page.length === 0) return published
     const values = await ctx.redis.mget<unknown[]>(page.flatMap(({ id }) => versionKeys(ctx, id)))
-    const astray = page.filter((site, i) => !isCurrent(site, values.slice(2 * i, 2 * i + 2)))
-    await publish(ctx, astray)
-    settled += astray.length
+    const stale = page.filter((site, i) => isStale(site, values.slice(2 * i, 2 * i + 2)))
+    const staleIds = stale.map(({ id }) => id)
+    await publishLatest(ctx, staleIds)
+    published += stale.length
     last = page.at(-1)!.id
   }
 }
 
-async function publish(ctx: Context, astray: { id: string }[]): Promise<void> {
-  if (astray.length === 0) return
+/** A write in which nothing is written: a new token, and under it what Postgres has. */
+async function publishLatest(ctx: Context, siteIds: string[]): Promise<void> {
+  if (siteIds.length === 0) return
   const token = crypto.randomUUID()
-  const turns = ctx.redis.pipeline()
-  for (const { id } of astray) turns.set(versionKeys(ctx, id)[0], token)
-  await turns.exec()
-  // Read after the turn was taken; it is not settled when somebody takes another from here on.
+  const starting = ctx.redis.pipeline()
+  for (const id of siteIds) starting.set(versionKeys(ctx, id)[0], token)
+  await starting.exec()
+  // Read after the sequence was set. A writer that starts from here on keeps it from being published.
   const versions = await ctx.db
     .select({ id: sites.id, ...versionColumns })
     .from(sites)
-    .where(
-      inArray(
-        sites.id,
-        astray.map(({ id }) => id),
-      ),
-    )
-  const settling = ctx.redis.pipeline()
-  for (const { id, ...found } of versions) {
-    settling.eval(PUBLISH, versionKeys(ctx, id), [token, publishedValue(token, found)])
+    .where(inArray(sites.id, siteIds))
+  const publishing = ctx.redis.pipeline()
+  for (const { id, ...latest } of versions) {
+    publishing.eval(PUBLISH, versionKeys(ctx, id), [token, publishedValue(token, latest)])
   }
-  if (versions.length > 0) await settling.exec()
+  if (versions.length > 0) await publishing.exec()
 }
 
-function isCurrent(site: Versions, values: readonly unknown[]): boolean {
+function isStale(latest: Versions, values: readonly unknown[]): boolean {
   const versions = currentVersions(values)
-  return versions?.gateVersion === site.gateVersion && versions.contentVersion === site.contentVersion
+  return versions?.gateVersion !== latest.gateVersion || versions.contentVersion !== latest.contentVersion
 }
 
-/** Asks again after each of the pauses. @returns whether it was done at last */
-async function retrying(ctx: Context, pausesMs: number[], work: () => Promise<unknown>): Promise<boolean> {
-  for (let tried = 0; ; tried++) {
+/** Tries again after each of the pauses. @returns whether an attempt succeeded */
+async function retry(ctx: Context, pausesMs: number[], attempt: () => Promise<unknown>): Promise<boolean> {
+  for (let failed = 0; ; failed++) {
     try {
-      await work()
+      await attempt()
       return true
     } catch (error) {
-      if (tried === pausesMs.length) {
-        ctx.log('gate.unreachable', { error: describeError(error) })
+      if (failed === pausesMs.length) {
+        ctx.log('versions.unpublished', { error: describeError(error) })
         return false
       }
-      await new Promise((resolve) => setTimeout(resolve, pausesMs[tried]))
+      await new Promise((resolve) => setTimeout(resolve, pausesMs[failed]))
     }
   }
 }

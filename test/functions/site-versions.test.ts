@@ -107,7 +107,7 @@ describe('/sitemap.xml', () => {
   })
 })
 
-describe('what is remembered', () => {
+describe('what is cached', () => {
   it('is not served after a write', async () => {
     const site = await siteWithContent()
     for (const title of ['Second', 'Third', 'Fourth']) {
@@ -179,7 +179,7 @@ describe('writers that cross', () => {
   }
   const RETITLE = "update posts set title = title || '+' where site_id = $1"
 
-  it('cannot take back a revocation: the one that settles late vouches for nothing older', async () => {
+  it('cannot take back a revocation: the one that ends last publishes nothing older', async () => {
     const site = await siteWithContent()
     await titleOf(site)
     const [overtaken, revoked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -215,7 +215,7 @@ describe('writers that cross', () => {
     expect((await site.get('/posts')).status).toBe(401)
   })
 
-  it('leave the last of them to vouch for all', async () => {
+  it('are all seen once the last of them has ended', async () => {
     const site = await siteWithContent()
     await titleOf(site)
     await Promise.all([1, 2, 3].map(() => withSeqlock(testContext(), site.id, () => write(site, RETITLE))))
@@ -232,7 +232,7 @@ describe('writers that cross', () => {
     const pipeline = () => {
       const made = ctx.redis.pipeline()
       const exec = made.exec.bind(made)
-      // The first counts, the second settles.
+      // The first sets the sequence, the second publishes.
       if (++pipelines === 2) {
         made.exec = (async () => {
           read.resolve()
@@ -274,15 +274,15 @@ describe('a request above the quota', () => {
   })
 })
 
-describe('what was read before the gate answered', () => {
-  it('is not served when the version it was read at is older than the gate’s', async () => {
+describe('what was loaded before Redis answered', () => {
+  it('is not served when it was read at an older version than the current one', async () => {
     const site = await siteWithContent()
     await site.get('/posts?pageSize=50')
     const { fetch } = globalThis
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
       const answer = fetch(input, init)
-      if (!String(init?.body).includes('gate:')) return answer
-      // Between the reading and the gate.
+      if (!String(init?.body).includes(':sequence')) return answer
+      // Between the load and the answer of Redis.
       await new Promise((done) => setTimeout(done, 200))
       vi.restoreAllMocks()
       await site.put('a', { status: 'published', title: 'Second' })
