@@ -1,4 +1,4 @@
-/** The order of things: request id, log, then the doors; what no door takes is 404, what fails is answered here. */
+/** The order of middleware: request id, log, then the three apps. Everything else is 404. */
 import { Hono } from 'hono'
 import { requestId } from 'hono/request-id'
 import { api } from './api/api.ts'
@@ -8,7 +8,7 @@ import { notFound, onError } from './http/errors.ts'
 import { requestLog } from './http/request.ts'
 import { manage } from './manage/manage.ts'
 
-/** A client's own id is answered and logged: shorter than a key, or a token as README makes it, that got there by mistake. */
+/** A client's own id is echoed and logged, so it must be too short for a key or token sent there by mistake. */
 const MAX_REQUEST_ID_LENGTH = 40
 
 export const app = new Hono<Env>()

@@ -1,4 +1,4 @@
-/** Attempts to get in with a wrong operator token: five a minute from an address, counted together for both doors. */
+/** Attempts with a wrong operator token: five a minute from an address, on the console and the management API together. */
 import { Ratelimit } from '@upstash/ratelimit'
 import type { Context } from './context.ts'
 import { describeError } from './log.ts'
@@ -11,15 +11,15 @@ const MAX_ADDRESSES = 1_000
 export type Attempt = {
   exceeded: boolean
   retryAfterSeconds: number
-  /** For one that was counted before it turned out to be right. */
-  giveBack: () => Promise<unknown>
+  /** For an attempt that turned out to be right after it was counted. */
+  refund: () => Promise<unknown>
 }
 
-/** Counts an attempt before it answers, so that those made at once do not all see the same count. */
+/** Counts an attempt before it is judged, so that simultaneous ones do not all see the same count. */
 export async function countAttempt(ctx: Context, address: string): Promise<Attempt> {
   const client = networkOf(address)
   const here = countedHere(client)
-  // Known to be over: who keeps trying costs no call to Redis.
+  // Already refused in this window: no call to Redis.
   if (here.count >= ATTEMPTS) return exceeded(here.reset)
   const limiter = limiterOf(ctx)
   try {
@@ -41,7 +41,7 @@ export async function countAttempt(ctx: Context, address: string): Promise<Attem
 function limiterOf(ctx: Context): Ratelimit {
   return new Ratelimit({
     redis: ctx.redis,
-    // Filled up at once, a minute after the first attempt: a window that begins with the client, not with the clock.
+    // Refilled in one step, a minute after the first attempt, so that the window starts with the client and not the clock.
     limiter: Ratelimit.tokenBucket(ATTEMPTS, `${WINDOW_MS} ms`, ATTEMPTS),
     prefix: `${ctx.config.REDIS_PREFIX}:attempts`,
     ephemeralCache: false,
@@ -55,7 +55,7 @@ type Count = { count: number; reset: number }
 
 const counts = new Map<string, Count>()
 
-/** Counts in this isolate alone, which is better than nothing while Redis is away. */
+/** Counts in this isolate only, while Redis cannot be reached. */
 function countHere(client: string): Attempt {
   const here = countedHere(client)
   if (here.count >= ATTEMPTS) return exceeded(here.reset)
@@ -75,11 +75,11 @@ function keepHere(client: string, count: Count): void {
   if (counts.size > MAX_ADDRESSES) counts.delete(counts.keys().next().value!)
 }
 
-function counted(giveBack: Attempt['giveBack']): Attempt {
-  return { exceeded: false, retryAfterSeconds: 0, giveBack }
+function counted(refund: Attempt['refund']): Attempt {
+  return { exceeded: false, retryAfterSeconds: 0, refund }
 }
 
 function exceeded(reset: number): Attempt {
   const retryAfterSeconds = Math.max(1, Math.ceil((reset - Date.now()) / 1_000))
-  return { exceeded: true, retryAfterSeconds, giveBack: async () => {} }
+  return { exceeded: true, retryAfterSeconds, refund: async () => {} }
 }

@@ -1,9 +1,9 @@
-/** Keeping each answer of the database below the driver's limit of 10 MiB, whatever the rows weigh. */
+/** Keeps each response of the database below Neon's limit of 10 MiB, however large the rows are. */
 
-/** Leaves room for the small fields of the rows and for the protocol around them. */
+/** Leaves room for the small fields of the rows and for the protocol. */
 export const RESPONSE_BUDGET_BYTES = 8 * 1024 * 1024
 
-/** Cuts rows, in order, into groups whose weights fit the budget; a row heavier than that stands alone. */
+/** Splits rows, in order, into groups that fit the budget. A row larger than the budget is a group of its own. */
 export function groupByBytes<Row>(rows: Row[], bytes: (row: Row) => number): Row[][] {
   const groups: Row[][] = []
   let room = 0

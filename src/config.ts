@@ -14,7 +14,7 @@ const webhookKeys = z.string().transform((text, issues) => {
   return keys as { id: string; bytes: Uint8Array<ArrayBuffer> }[]
 })
 
-/** `team`, `team.cloudflareaccess.com` or its URL, as Cloudflare's pages write it. */
+/** `team`, `team.cloudflareaccess.com` or its URL: Cloudflare shows all three. */
 const accessTeam = z
   .string()
   .regex(/^(https:\/\/)?[a-z0-9-]+(\.cloudflareaccess\.com)?\/?$/, 'must be like team.cloudflareaccess.com')
@@ -23,20 +23,20 @@ const accessTeam = z
 const environment = z
   .object({
     DATABASE_URL: z.url(),
-    /** Only where the SQL-over-HTTP endpoint is not the one Neon derives from the host. */
+    /** Only if the SQL-over-HTTP endpoint is not the one that the driver derives from the host. */
     DATABASE_HTTP_ENDPOINT: z.url().optional(),
     UPSTASH_REDIS_REST_URL: z.url(),
     UPSTASH_REDIS_REST_TOKEN: z.string().min(1),
-    /** Made of the database's host and name when not given. */
+    /** By default of the database's host and name. */
     REDIS_PREFIX: z.string().min(1).optional(),
     OPERATOR_TOKEN: z.string().min(32),
     WEBHOOK_KEYS: webhookKeys,
-    /** Development only: webhooks may go to http on the loopback interface. */
+    /** For development: webhooks may be sent to http URLs on the loopback interface. */
     ALLOW_LOOPBACK_WEBHOOKS: z.stringbool().default(false),
-    /** Cloudflare Access before the console: the team's URL and the application's audience tag, both or none. */
+    /** Cloudflare Access in front of the console: the team and the application's audience tag, both or neither. */
     ACCESS_TEAM_DOMAIN: accessTeam.optional(),
     ACCESS_AUDIENCE: z.string().min(1).optional(),
-    /** The operator's token signs in to the console beside Access, too. */
+    /** Behind Access, the operator's token signs in to the console too. */
     ALLOW_TOKEN_SIGN_IN: z.stringbool().default(false),
   })
   .refine((config) => !config.ACCESS_TEAM_DOMAIN === !config.ACCESS_AUDIENCE, {
@@ -50,7 +50,7 @@ const environment = z
 
 export type Config = z.infer<typeof environment>
 
-/** @throws Error naming each variable that is missing or malformed, never its value */
+/** @throws Error that names each variable that is missing or malformed, never its value */
 export function parseConfig(env: unknown): Config {
   const parsed = environment.safeParse(env)
   if (parsed.success) return parsed.data
@@ -58,7 +58,7 @@ export function parseConfig(env: unknown): Config {
   throw new Error(`Configuration: ${problems.join('; ')}`)
 }
 
-/** A branch of a Neon database has another host; the pooled host of a database is the same database. */
+/** A branch of a Neon database has a host of its own. The pooled host is the same database. */
 function redisPrefixOf(databaseUrl: string): string {
   const { hostname, port, pathname } = new URL(databaseUrl)
   const host = hostname.replace(/^([^.]+)-pooler\./, '$1.')

@@ -1,11 +1,11 @@
-/** What a verb needs of the world, passed in; tests replace a part by passing another. */
+/** What a verb needs from outside, passed in. Tests pass other parts. */
 import type { Redis } from '@upstash/redis'
 import type { Caches } from './caches.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/client.ts'
 import type { Log } from './log.ts'
 
-/** A wake-up only: the outbox row is the event. */
+/** Only a wake-up: the event is the row in the outbox. */
 export type EventMessage = { eventId: string }
 
 export type Context = {
@@ -18,8 +18,8 @@ export type Context = {
   /** Fields of every line that `log` writes from here on. */
   logFields: Record<string, unknown>
   caches: Caches
-  /** Called when a write is stored that Redis could not be told of: it takes effect within a minute. */
+  /** Called after a write that Redis could not be told of, which takes effect within a minute. */
   takesEffectLater: () => void
-  /** Work that goes on after the answer; its failure is logged and changes nothing. */
+  /** Work that goes on after the response. If it fails, that is logged and nothing else happens. */
   defer: (work: Promise<unknown>) => void
 }

@@ -7,7 +7,7 @@ export async function sha256Hex(text: string): Promise<string> {
   return hex(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
 }
 
-/** Whether two secrets are equal, in a time that tells nothing of where they differ or how long they are. */
+/** Whether two secrets are equal, in constant time: it reveals neither where they differ nor how long they are. */
 export async function equalSecrets(a: string, b: string): Promise<boolean> {
   const [left, right] = await Promise.all(
     [a, b].map((text) => crypto.subtle.digest('SHA-256', encoder.encode(text))),

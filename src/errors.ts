@@ -1,4 +1,4 @@
-/** Everything that can be refused, by code. The HTTP door maps a code to its status and its stable text. */
+/** Every refusal, by code. `functions/http/errors.ts` maps a code to its status and its stable text. */
 export type ErrorCode =
   | 'invalid_query'
   | 'invalid_body'
@@ -28,7 +28,7 @@ export type ErrorCode =
   | 'too_many_attempts'
   | 'too_many_tests'
 
-/** What is wrong with a part of the input: `{ path: 'posts[3].slug', message: 'is required' }`; '' is the whole. */
+/** What is wrong with a part of the input: `{ path: 'posts[3].slug', message: 'is required' }`. '' is all of it. */
 export type Issue = { path: string; message: string }
 
 /** `posts[3].slug is required; …` */
@@ -36,7 +36,7 @@ export function joinIssues(issues: readonly Issue[]): string {
   return issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ')
 }
 
-/** A refusal that the caller may see. `issues` are for the codes whose text depends on the input. */
+/** A refusal that the caller may see. `issues` are for codes whose text depends on the input. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly issues: readonly Issue[]

@@ -1,14 +1,14 @@
 /**
- * Folds case for the title search the same way on every database: full Unicode case folding by way of upper
- * case (`ß` = `ẞ` = `SS`), final sigma and the dotted and dotless i made equal to their plain forms.
+ * Folds case for the title search, the same on every database: full Unicode case folding through upper case
+ * (`ß` = `ẞ` = `SS`). Final sigma and the dotted and dotless i become their plain forms.
  */
 export function fold(text: string): string {
-  // Lower case first: `ẞ` is upper case already, and only its small form becomes `SS`.
+  // Lower case first: `ẞ` is already upper case, and only its lower case becomes `SS`.
   const folded = text.normalize('NFC').toLowerCase().toUpperCase().toLowerCase()
   return folded.replaceAll('ς', 'σ').replaceAll('i\u0307', 'i').normalize('NFC')
 }
 
-/** A pattern of SQL's LIKE that finds the text anywhere, as it stands. */
+/** A LIKE pattern that finds the text anywhere, with its wildcards escaped. */
 export function likeSubstring(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }

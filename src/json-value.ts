@@ -1,9 +1,9 @@
-/** What a JSON value must be like to be kept by Postgres and read back as it was. */
+/** Which JSON values Postgres stores and returns unchanged. */
 import type { Issue } from './errors.ts'
 
 const MAX_DEPTH = 64
 const MAX_ENTRIES = 10_000
-/** Beyond these Postgres writes a number out in full, with hundreds of digits. */
+/** Beyond these, Postgres writes a number out in full, with hundreds of digits. */
 const LARGEST = 1e21
 const SMALLEST = 1e-15
 
@@ -13,7 +13,7 @@ type Place = { value: object; parent: Place | null; key: string; depth: number }
  * Checks a parsed JSON value without recursion: no NUL, lone surrogate, number out of range or `__proto__`, at most
  * 64 levels deep and 10,000 entries wide.
  *
- * @returns null when it can be stored, else where (`posts[3].title`, '' for the root) and which rule it breaks
+ * @returns null when it can be stored; else the path (`posts[3].title`, '' for the root) and the rule it breaks
  */
 export function findUnstorable(root: unknown): Issue | null {
   if (typeof root !== 'object' || root === null) return fault(leafRule(root), null, '')

@@ -1,4 +1,4 @@
-/** API keys: their format, what they open, and their life. */
+/** API keys: their format, what they open, how they are created and revoked. */
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { ApiKeyAuth, CachedAuth } from './caches.ts'
@@ -37,7 +37,7 @@ export const Key = z.object({
 })
 
 /**
- * A new key with its row; the key itself is in this answer and nowhere else. Who may ask twice for one key gives its id.
+ * Creates a key. The key itself is returned here and stored nowhere. Give an `id` where a request may be sent twice.
  *
  * @throws AppError key_exists when a key has this id
  */
@@ -73,7 +73,7 @@ export async function listKeys(ctx: Context, site: SiteScope) {
 }
 
 /**
- * Refuses the key from the next request on, for ever: the first time of revocation stays.
+ * Revokes a key for ever, from the next request on. Revoked again, it keeps its first `revokedAt`.
  *
  * @throws AppError key_missing
  */
@@ -103,8 +103,8 @@ export async function cachedKeyAuth(ctx: Context, key: string): Promise<CachedAu
 }
 
 /**
- * Looks a key up in Postgres together with its site, in one query. A malformed key costs none, nor does one that opened
- * nothing a moment ago: a dead key stays dead, and nobody presents a new key before it exists.
+ * Looks a key up in Postgres together with its site, in one query. There is no query for a malformed key, or for one that
+ * opened nothing in the last 10 s: a dead key stays dead, and nobody presents a new key before it exists.
  *
  * @returns null when the key opens nothing: malformed, unknown, revoked or expired
  */
@@ -127,7 +127,7 @@ export async function authenticateKey(ctx: Context, key: string): Promise<ApiKey
     .where(
       and(
         eq(apiKeys.keyHash, keyHash),
-        // Here and not on the row, so that a dead key takes the same time as an unknown one.
+        // In the query and not on the row, so that a dead key takes as long as an unknown one.
         isNull(apiKeys.revokedAt),
         sql`coalesce(${apiKeys.expiresAt} > now(), true)`,
       ),
@@ -147,11 +147,11 @@ export function isKeyWellFormed(key: string): boolean {
   return FORMAT.test(key) && key.endsWith(checksum(key.slice(0, -CHECKSUM_LENGTH)))
 }
 
-/** `hca_live_`, 32 random base62 characters, and six of CRC32 over what stands before them. */
+/** `hca_live_`, 32 random base62 characters, and the CRC32 of all that as six more. */
 export function generateKey(): string {
   const characters: string[] = []
   while (characters.length < SECRET_LENGTH) {
-    // 248 is the largest multiple of 62 in a byte: bytes above it would favour the first characters.
+    // 248 is the largest multiple of 62 in a byte. Larger bytes would make the first characters more likely.
     for (const byte of crypto.getRandomValues(new Uint8Array(SECRET_LENGTH))) {
       if (byte < 248 && characters.length < SECRET_LENGTH) characters.push(BASE62[byte % 62]!)
     }

@@ -1,10 +1,10 @@
-/** Structured log lines, one JSON object each, from which no secret can be read. */
+/** Structured log lines, one JSON object each. Secrets in them are redacted. */
 
 export type Log = (event: string, fields?: Record<string, unknown>) => void
 
 const SECRETS = /(hca_live_|whsec_)[\w+/=]+|([?&]token=)[^&"\s]*/g
 
-/** A log whose every line also carries `fields`. */
+/** A log whose lines all have `fields`, as they are when the line is written. */
 export function createLog(fields: Record<string, unknown> = {}): Log {
   return (event, more = {}) => {
     const line = JSON.stringify({ time: new Date().toISOString(), event, ...fields, ...more })
@@ -12,7 +12,7 @@ export function createLog(fields: Record<string, unknown> = {}): Log {
   }
 }
 
-/** What is worth writing down of an error: name, message and cause, but neither the query nor its parameters. */
+/** Name, message and cause of an error, without the query and its parameters. */
 export function describeError(error: unknown): { name: string; message: string; cause?: string } {
   if (!(error instanceof Error)) return { name: 'unknown', message: typeof error }
   const cause = error.cause instanceof Error ? error.cause : null

@@ -1,10 +1,10 @@
-/** Addresses of the internet, by whose they are. */
+/** IP addresses, by the network they belong to. */
 
 const IPV4_MAPPED = '0:0:0:0:0:ffff'
 
 /**
- * What one client has of addresses, in one spelling: an IPv4 address, also when it is written as IPv6, and of IPv6 the
- * /64. What is no IPv6 address stays as it is.
+ * The network of one client, in one spelling: the IPv4 address, also when it is written as IPv6, or the /64 of an IPv6
+ * address. Anything else is returned as it is.
  */
 export function networkOf(address: string): string {
   const url = `http://[${address}]/`

@@ -1,4 +1,4 @@
-/** Pages of lists that are read newest first, by an opaque cursor. */
+/** Pages of lists, newest first, with an opaque cursor. */
 import type { Column } from 'drizzle-orm'
 import { and, eq, lt, or, type SQL } from 'drizzle-orm'
 
@@ -6,12 +6,12 @@ export type Cursor = { at: Date; id: string }
 export type Paging = { limit: number; cursor: Cursor | null }
 export type Page<Item> = { items: Item[]; next: string | null }
 
-/** Rows that come after the cursor when sorted by `at` and `id`, both descending. */
+/** The rows after the cursor, in descending order of `at` and `id`. */
 export function afterCursor(cursor: Cursor | null, at: Column, id: Column): SQL | undefined {
   return cursor ? or(lt(at, cursor.at), and(eq(at, cursor.at), lt(id, cursor.id))) : undefined
 }
 
-/** Makes a page of `limit + 1` rows: the row too many only tells that there is a next page. */
+/** Makes a page of `limit + 1` rows: the extra row only tells that there is a next page. */
 export function cutPage<Row extends { id: string }, Item>(
   rows: Row[],
   paging: Paging,
@@ -24,7 +24,7 @@ export function cutPage<Row extends { id: string }, Item>(
   return { items: shown.map(toItem), next: more ? `${at(last).getTime()}_${last.id}` : null }
 }
 
-/** Reads a cursor that `cutPage` wrote; null when it is none. */
+/** Parses a cursor of `cutPage`. Null for anything else. */
 export function parseCursor(text: string): Cursor | null {
   const match = /^(\d{1,14})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text)
   return match ? { at: new Date(Number(match[1])), id: match[2]! } : null

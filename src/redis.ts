@@ -6,19 +6,19 @@ import type { Config } from './config.ts'
 export const READER_TIMEOUT_MS = 300
 export const WRITER_TIMEOUT_MS = 600
 
-/** A client of one request: pipelines shared by requests would be I/O that crosses them, which Workers forbid. */
+/** A client for one request: Workers do not let requests share I/O, as automatic pipelines would. */
 export function connectRedis(config: Config, timeoutMs: number): Redis {
   return new Redis({
     url: config.UPSTASH_REDIS_REST_URL,
     token: config.UPSTASH_REDIS_REST_TOKEN,
     enableAutoPipelining: false,
     enableTelemetry: false,
-    // One region without replicas has nothing to wait for.
+    // There are no replicas to wait for.
     readYourWrites: false,
-    // What is kept are numbers and ASCII, taken as they are sent.
+    // Values are numbers and ASCII, used as they are sent.
     responseEncoding: false,
     automaticDeserialization: false,
-    // `false` would still try twice, and a request could be counted twice.
+    // `false` would still retry once, and a request could be counted twice.
     retry: { retries: 0 },
     signal: () => AbortSignal.timeout(timeoutMs),
   })

@@ -1,4 +1,4 @@
-/** Sessions of the console: the operator's token, given once, opens twelve hours. */
+/** Sessions of the console: the operator's token, given once, signs in for twelve hours. */
 import { and, eq, gt, lte, sql } from 'drizzle-orm'
 import type { Context } from './context.ts'
 import { consoleSessions } from './db/schema.ts'
@@ -7,15 +7,15 @@ import { base64, equalSecrets, sha256Hex } from './digest.ts'
 export const SESSION_SECONDS = 12 * 60 * 60
 const ID_BYTES = 32
 
-/** Whether the operator's token opens the console: where Access guards it, only if that is asked for. */
+/** Whether the operator's token signs in to the console. Behind Cloudflare Access it does only with ALLOW_TOKEN_SIGN_IN. */
 export function takesToken({ ACCESS_TEAM_DOMAIN, ALLOW_TOKEN_SIGN_IN }: Context['config']): boolean {
   return ALLOW_TOKEN_SIGN_IN || !ACCESS_TEAM_DOMAIN
 }
 
 /**
- * Exchanges the operator's token for a session, whose id is in this answer and nowhere else.
+ * Exchanges the operator's token for a session. Its id is returned here and stored only as a hash.
  *
- * @returns null for another token
+ * @returns null for a wrong token
  */
 export async function createSession(ctx: Context, token: string): Promise<string | null> {
   if (!(await equalSecrets(token, ctx.config.OPERATOR_TOKEN))) return null
@@ -35,12 +35,12 @@ export async function isSessionLive(ctx: Context, id: string): Promise<boolean> 
   return live.length > 0
 }
 
-/** Ends the session for whoever has its id. */
+/** Ends the session, for everybody who has its id. */
 export async function endSession(ctx: Context, id: string): Promise<void> {
   await ctx.db.delete(consoleSessions).where(eq(consoleSessions.idHash, await sha256Hex(id)))
 }
 
-/** Removes the rows of sessions that are over. */
+/** Deletes expired sessions. */
 export async function pruneSessions(ctx: Context): Promise<number> {
   const removed = await ctx.db
     .delete(consoleSessions)

@@ -1,9 +1,9 @@
-/** Letters, marks and digits of any script and `-`, `_`, `.`, `~`; neither `.` nor `..`, which URLs swallow. */
+/** Letters, marks and digits of any script and `-`, `_`, `.`, `~`, but not `.` or `..`, which URLs normalise away. */
 export const SLUG = /^(?!\.{1,2}$)[\p{L}\p{M}\p{N}_.~-]{1,200}$/u
 
 export const SLUG_RULE = 'must be 1 to 200 letters, digits, "-", "_", "." or "~"'
 
-/** A URL in a sitemap may have 2,048 characters, its host and the rest of its path included. */
+/** A URL in a sitemap may have 2,048 characters, with its host and the rest of its path. */
 const MAX_ENCODED_LENGTH = 1_200
 
 /** The rule that a new slug breaks, or null. */

@@ -1,4 +1,4 @@
-/** Instants on the wire: RFC 3339 in, `2026-11-21T03:28:00.123Z` out. */
+/** Times on the wire: RFC 3339 in, `2026-11-21T03:28:00.123Z` out. */
 import { z } from 'zod'
 
 const RFC_3339 =
@@ -8,8 +8,8 @@ const EARLIEST = Date.parse('0001-01-01T00:00:00Z')
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
- * Reads an RFC 3339 date-time with its offset (https://www.rfc-editor.org/rfc/rfc3339#section-5.6), a leap second
- * included. Fractions finer than a millisecond are cut. Null for anything else, or outside the years 1 to 9999.
+ * Parses an RFC 3339 date-time with an offset (https://www.rfc-editor.org/rfc/rfc3339#section-5.6), leap seconds
+ * included. Fractions of a millisecond are cut off. Null for anything else, and outside the years 1 to 9999.
  */
 export function parseInstant(text: string): Date | null {
   const match = RFC_3339.exec(text)
@@ -34,10 +34,10 @@ export function parseInstant(text: string): Date | null {
   return instant < EARLIEST || instant > LATEST ? null : new Date(instant)
 }
 
-/** Two-digit years come back from the text of a database as those of our time. */
+/** Postgres's text of a year below 100 would be parsed as one of 1950 to 2049. */
 const EARLIEST_KEPT = Date.parse('0100-01-01T00:00:00Z')
 
-/** A date-time that is to be kept. */
+/** A date-time in a body. */
 export const Instant = z
   .string()
   .transform((text) => parseInstant(text))

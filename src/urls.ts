@@ -1,11 +1,11 @@
-/** Where a site's pages stand on its own domain. */
+/** URLs of a site's pages, on its own domain. */
 import type { SiteScope } from './sites.ts'
 
 export function siteUrl(site: SiteScope): string {
   return `https://${site.domain}/`
 }
 
-/** A post in another language than the site's default stands below `/{language}`. */
+/** A post in a language other than the site's default has the path prefix `/{language}`. */
 export function postUrl(site: SiteScope, post: { slug: string; language: string | null }): string {
   const foreign = post.language !== null && post.language.toLowerCase() !== site.defaultLanguage.toLowerCase()
   return `https://${site.domain}${foreign ? `/${post.language}` : ''}${fill(site.postPath, post.slug)}`

@@ -1,4 +1,4 @@
-/** Daily usage: what Redis counted, kept in Postgres for longer than a day, and shown with what else a site has. */
+/** Daily usage: the counters of Redis, copied to Postgres to outlive the day, and a site's other figures. */
 import { and, asc, count, eq, gt, gte, sql } from 'drizzle-orm'
 import type { Context } from './context.ts'
 import {
@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000
 const DAYS_SHOWN = 30
 const SITES_AT_ONCE = 500
 
-/** Copies the counters of today and yesterday of every site; run again, it brings them up to date. */
+/** Copies every site's counters of today and yesterday. Run again, it updates them. */
 export async function rollUpUsage(ctx: Context, now: Date): Promise<number> {
   const days = [now, new Date(now.getTime() - DAY_MS)]
   let written = 0
@@ -56,22 +56,22 @@ function write(ctx: Context, rows: (typeof dailyUsage.$inferInsert)[]) {
 }
 
 export type Usage = {
-  /** Requests of today, by what they are counted against. Null when the counters cannot be reached. */
+  /** Today's requests, by counter. Null when Redis cannot be reached. */
   today: Awaited<ReturnType<typeof countersOfToday>>
   /** All requests of the last 30 UTC days, today last. */
   days: { day: string; requests: number }[]
-  /** Attempts of the last 30 days by their failure; null is for those that arrived, `under_way` for those without an outcome. */
+  /** Attempts of the last 30 days, by failure: null when delivered, `under_way` when without an outcome. */
   deliveries: { failure: string | null; attempts: number }[]
   posts: {
     status: (typeof postStatuses)[number]
     qualityBand: (typeof qualityBands)[number] | null
     count: number
   }[]
-  /** Rows in the training export; null where it is off. */
+  /** Rows in the training export. Null where it is off. */
   trainingRows: number | null
 }
 
-/** All of a site's figures, with one call to Redis and one to Postgres. */
+/** A site's figures, with one call to Redis and one to Postgres. */
 export async function getUsage(ctx: Context, site: SiteScope, now: Date): Promise<Usage> {
   const since = new Date(Date.parse(dayOf(now)) - (DAYS_SHOWN - 1) * DAY_MS)
   const [today, [counted, deliveries, byState, [training]]] = await Promise.all([
@@ -102,7 +102,7 @@ export async function getUsage(ctx: Context, site: SiteScope, now: Date): Promis
     ]),
   ])
   const requests = new Map(counted.map((row) => [row.day, row.requests]))
-  // The roll-up is behind the counters by up to a minute.
+  // The roll-up is up to a minute behind the counters.
   if (today) requests.set(dayOf(now), today.full.used + today.sitemap.used)
   return {
     today,

@@ -1,4 +1,4 @@
-/** What is wrong with an input, in words that name the field and the rule. */
+/** Messages of Zod's issues that name the rule, and the path of each. */
 import { z } from 'zod'
 import { type Issue, joinIssues } from './errors.ts'
 
@@ -15,7 +15,7 @@ const ARTICLES: Record<string, string> = {
   record: 'an object',
 }
 
-// Words of a schema's own go first; these are for the rules that every schema has.
+// A schema's own messages come first. These are for the rules that all schemas share.
 z.config({ customError: (issue) => rule(issue) })
 
 function rule(issue: RawIssue): string | undefined {
@@ -49,7 +49,7 @@ function oneOf(values: unknown[]): string {
 const MAX_ISSUES = 20
 const MAX_STEP_LENGTH = 100
 
-/** What is wrong in a parse that failed, each thing once; at most 20 of them. */
+/** The issues of a failed parse, without repeats, at most 20. */
 export function issuesOf(error: z.core.$ZodError): Issue[] {
   const issues = error.issues
     .slice(0, MAX_ISSUES)

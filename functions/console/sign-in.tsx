@@ -41,7 +41,7 @@ signIn.post('/sign-in', limitBody(MAX_FORM_BYTES), async (c) => {
   const { token = '' } = await readForm(c)
   const session = await createSession(ctx, token.trim())
   if (!session) return signInPage(c, { next, error: 'is not the right one', status: 400 })
-  ctx.defer(attempt.giveBack())
+  ctx.defer(attempt.refund())
   await keepSession(c, session)
   return c.redirect(next, 303)
 })

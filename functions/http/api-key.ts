@@ -9,8 +9,8 @@ import { VARY } from './responses.ts'
 export type RequiredAccess = ApiKeyAuth['access']
 
 /**
- * The request's key, which opens the site in the path. It may come from the cache: whoever calls this goes on to `admit`.
- * Whatever is wrong (no key, another site's, a sitemap-only key elsewhere, a malformed `siteId`), the answer is one 401.
+ * Finds the request's key, which must open the site in the path. It may be cached, so the caller must `admit` it.
+ * Whatever is wrong (no key, another site's, a sitemap-only key elsewhere, a malformed `siteId`), the refusal is the same.
  *
  * @throws AppError api_key_refused
  */
@@ -25,7 +25,7 @@ export async function authenticate(c: Http, required: RequiredAccess): Promise<P
   return presented
 }
 
-/** For what is no read: a key that holds, uncounted. @throws AppError api_key_refused */
+/** For requests other than reads: what the key opens, confirmed and not counted. @throws AppError api_key_refused */
 export async function requireKey(c: Http, required: RequiredAccess = 'full'): Promise<ApiKeyAuth> {
   const presented = await authenticate(c, required)
   if (!presented.cached) return presented.auth

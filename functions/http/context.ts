@@ -9,14 +9,14 @@ import { connectRedis, READER_TIMEOUT_MS, WRITER_TIMEOUT_MS } from '../../src/re
 import { AUTH_TTL_MS } from '../../src/site-versions.ts'
 import type { Bindings, Env } from './env.ts'
 
-/** Seconds until a write takes effect that could not be told to Redis. */
+/** Header: seconds until a write takes effect that Redis could not be told of. */
 export const EFFECTIVE_WITHIN = 'X-Effective-Within'
 
 type Shared = Pick<Context, 'config' | 'caches'> & { reads: Database; writes: Database }
 
 const shared = new WeakMap<Bindings, Shared>()
 
-/** A context for one request, message or cron run; configuration and drivers are made once per environment. */
+/** A context for one request, message or cron run. Configuration, drivers and caches are made once an isolate. */
 export function createContext(
   env: Bindings,
   waitUntil: (work: Promise<unknown>) => void,
@@ -40,7 +40,7 @@ export function createContext(
   }
 }
 
-/** Gives each request its context: reads with short time limits, or writes with longer ones. */
+/** Gives each request its context, with the time limits of reads or of writes. */
 export function services(options: { writes: boolean }) {
   return createMiddleware<Env>(async function services(c, next) {
     const logFields = { requestId: c.get('requestId') }

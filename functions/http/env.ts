@@ -6,15 +6,15 @@ import type { SiteRow } from '../../src/sites.ts'
 
 export type Bindings = { WEBHOOK_EVENTS: Queue<EventMessage> } & Record<string, unknown>
 
-/** Who is signed in to the console: somebody whom Cloudflare Access names, or who holds the operator's token. */
+/** Who is signed in to the console: through Cloudflare Access, with an email, or with the operator's token. */
 export type Person = { email: string | null; by: 'access' | 'token' }
 
 export type Env = {
   Bindings: Bindings
   Variables: RequestIdVariables & {
-    /** Not set for a path that no door takes. */
+    /** Not set for a path that no app takes. */
     ctx: Context
-    /** Set by the console's session; the pages behind it have it. */
+    /** Set by the console's session for the pages behind it. */
     person: Person
     /** Set by the console for the pages of a site. */
     site: SiteRow

@@ -1,4 +1,4 @@
-/** The one table from refusals to statuses and texts, and what happens to every error. */
+/** The one table of refusals, their statuses and texts, and the handler of every error. */
 import type { ErrorHandler, NotFoundHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { databaseError } from '../../src/db/client.ts'
@@ -8,7 +8,7 @@ import type { Env, Http } from './env.ts'
 
 type Status = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 429 | 500
 
-/** Clients may match these texts; `null` is made of the error's issues. */
+/** Clients may match these texts. `null`: the text is made of the error's issues. */
 const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   invalid_query: [400, null],
   invalid_body: [400, null],
@@ -60,11 +60,11 @@ export const notFound: NotFoundHandler<Env> = (c) => onError(new AppError('not_f
 type Explained = {
   status: Status
   text: string
-  /** Of a body: the API's own answers have the text alone. */
+  /** Only for a body. Other errors have just the text. */
   issues?: readonly Issue[] | undefined
 }
 
-/** What an error is answered with; one that is no refusal is logged. */
+/** The response to an error. An error that is not a refusal is logged. */
 export function explain(error: Error, c: Http): Explained {
   const refusal = refusalOf(error)
   if (refusal) {

@@ -12,7 +12,7 @@ export const operator = createMiddleware<Env>(async function operator(c, next) {
   c.header('Vary', VARY)
   const token = bearer(c)
   if (!token) throw new AppError('operator_refused')
-  // The right one is never refused: nobody at the same address can lock a script out.
+  // The right token is never refused, so that nobody at the same address can lock a script out.
   if (await equalSecrets(token, c.get('ctx').config.OPERATOR_TOKEN)) return next()
   const attempt = await countAttempt(c.get('ctx'), addressOf(c))
   if (!attempt.exceeded) throw new AppError('operator_refused')
@@ -20,7 +20,7 @@ export const operator = createMiddleware<Env>(async function operator(c, next) {
   throw new AppError('too_many_attempts')
 })
 
-/** The client's address, which Cloudflare sets and a client cannot. */
+/** The client's IP address. Cloudflare sets it, and a client cannot. */
 export function addressOf(c: Http): string {
   return c.req.header('CF-Connecting-IP') ?? 'unknown'
 }

@@ -1,4 +1,4 @@
-/** What every request gets: an id, a log line, and for bodies a limit and a check of what can be stored. */
+/** What requests have in common: a log line, and for bodies a size limit and a check that they can be stored. */
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
@@ -7,30 +7,30 @@ import { findUnstorable } from '../../src/json-value.ts'
 import { createLog } from '../../src/log.ts'
 import type { Env, Http } from './env.ts'
 
-/** What the validator takes for JSON as well. */
+/** The content types that the validator parses as JSON. */
 const JSON_TYPE = /^application\/json(;\s*[a-zA-Z0-9-]+=[^;]+)*$/i
 
 /**
- * One line a request, without query, body or headers: none of them is needed, and secrets travel in all three. The
- * path is left out where it led nowhere, since what was pasted there may be a token.
+ * Logs one line a request, without query, body and headers, which may all hold secrets. The path is left out where no
+ * route matched, since it may be a token that was pasted by mistake.
  */
 export const requestLog = createMiddleware<Env>(async function requestLog(c, next) {
   const started = Date.now()
   await next()
   const { status } = c.res
   const route = routePath(c, -1)
-  const ledSomewhere = !route.endsWith('*') && status !== 401 && status !== 404 && status !== 405
+  const matched = !route.endsWith('*') && status !== 401 && status !== 404 && status !== 405
   const log = c.get('ctx')?.log ?? createLog({ requestId: c.get('requestId') })
   log('request', {
     method: c.req.method,
-    ...(ledSomewhere && { path: c.req.path.slice(0, 300) }),
+    ...(matched && { path: c.req.path.slice(0, 300) }),
     route,
     status,
     durationMs: Date.now() - started,
   })
 })
 
-/** 413 above so many bytes, also when the length is not announced. */
+/** 413 above that many bytes, also without a Content-Length. */
 export function limitBody(maxBytes: number) {
   const limit = bodyLimit({
     maxSize: maxBytes,
@@ -43,10 +43,10 @@ export function limitBody(maxBytes: number) {
   })
 }
 
-/** Refuses, before any schema looks at it, a body that is no JSON or that Postgres could not keep. */
+/** Refuses a body that is not JSON, or that Postgres could not store, before any schema validates it. */
 export const requireJson = createMiddleware<Env>(async function requireJson(c, next) {
   if (!takesBody(c)) return next()
-  // As bytes, which the validator turns into JSON again: as text, what is no UTF-8 would be replaced unseen.
+  // As bytes, since a decoder of text replaces invalid UTF-8 silently. The validator parses them again.
   const bytes = await c.req.arrayBuffer()
   if (bytes.byteLength === 0) return next()
   if (!JSON_TYPE.test(c.req.header('Content-Type') ?? '')) {
@@ -57,7 +57,7 @@ export const requireJson = createMiddleware<Env>(async function requireJson(c, n
   return next()
 })
 
-/** What comes with another method is not read. */
+/** A body sent with another method is ignored. */
 function takesBody(c: Http): boolean {
   return ['POST', 'PUT', 'PATCH'].includes(c.req.method)
 }

@@ -1,6 +1,6 @@
-/** Answers that are written while they are read. */
+/** Responses that are streamed. */
 
-/** A body of UTF-8 text made of pieces, each fetched when the reader has room for it. */
+/** A body of UTF-8 text in pieces, each fetched when the reader asks for more. */
 export function textStream(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
@@ -16,7 +16,7 @@ export function textStream(pieces: AsyncIterable<string>): ReadableStream<Uint8A
   })
 }
 
-/** Fetches the first piece at once, so that what goes wrong there still becomes a proper error. */
+/** Fetches the first piece before anything is sent, so that its failure is still answered as an error. */
 export async function begun(pieces: AsyncIterable<string>): Promise<AsyncIterable<string>> {
   const iterator = pieces[Symbol.asyncIterator]()
   const first = await iterator.next()
