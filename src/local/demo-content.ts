@@ -1,4 +1,4 @@
-/** What the demo site says: a bicycle workshop's blog in English and German. Dates are the past of no particular day. */
+/** The content of the demo site: a bicycle workshop's blog in English and German. Dates are in the past. */
 export const demoSite = {
   name: 'Demo',
   domain: 'example.com',
@@ -99,7 +99,7 @@ Abstand.</p>
 <p>Ein breiter Reifen mit wenig Druck hält auf nassem Laub besser als jedes Profil. Auf Eis helfen nur Spikes, und die
 helfen sehr.</p>`
 
-/** Sources stand before their translations. */
+/** Sources come before their translations. */
 export const demoPosts = [
   {
     slug: 'choosing-a-first-road-bike',

@@ -1,6 +1,6 @@
 /**
- * The demo site, made through the management API as an operator would. Each part is made only when it is missing, so
- * that a second start, or another database, ends with the same and what was changed since stays changed.
+ * The demo site, created through the management API as an operator would. Each part is created only if it is missing: a
+ * second start, or another database, gives the same site, and what was changed stays changed.
  */
 import { demoGuides, demoPosts, demoSite, demoTrainingRows } from './demo-content.ts'
 
@@ -16,7 +16,7 @@ type DemoOptions = {
   signal?: AbortSignal
 }
 
-/** Finds or makes the demo site, its key and its content. Rejects with the API's answer when it refuses something. */
+/** Finds or creates the demo site, its key and its content. Rejects with the API's answer when that refuses something. */
 export async function prepareDemo({
   baseUrl,
   manageUrl,

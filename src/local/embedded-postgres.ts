@@ -1,4 +1,4 @@
-/** PGlite as the Postgres behind the gateway: nothing to install, one session, so requests take turns. */
+/** PGlite as the Postgres behind the gateway. It needs no installation. It has one session, which runs one request at a time. */
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -16,11 +16,11 @@ import {
 import { takeTurns } from './turns.ts'
 
 type EmbeddedPostgres = PostgresBackEnd & {
-  /** Gives the database itself to `work` while no request runs, for migrations. */
+  /** Runs `work` on the database itself while no request runs, for migrations. */
   exclusively<T>(work: (database: PGlite) => Promise<T>): Promise<T>
 }
 
-/** Opens the database in `dataDir`, made when missing; without a folder it lives in memory. */
+/** Opens the database in `dataDir`, created if missing. Without a folder it is in memory. */
 export async function openEmbeddedPostgres(dataDir?: string): Promise<EmbeddedPostgres> {
   if (dataDir && !existsSync(dataDir)) await makeDatabase(dataDir)
   const database = await open(dataDir)
@@ -30,7 +30,7 @@ export async function openEmbeddedPostgres(dataDir?: string): Promise<EmbeddedPo
     const parsers = Object.fromEntries(Object.keys(database.parsers).map((type) => [type, asText]))
     const options = { rowMode: 'array', parsers, serializers } as const
     const result = await database.query<(string | null)[]>(text, params, options)
-    // A statement holds the process up; in between it may hear that the client has gone away.
+    // A statement blocks the process. Between statements it can notice that the client has disconnected.
     await nextTurn()
     return {
       command: result.command ?? '',
@@ -58,19 +58,19 @@ export async function openEmbeddedPostgres(dataDir?: string): Promise<EmbeddedPo
   }
 }
 
-// PGlite parses and serialises values itself; Neon hands text through. Its parsers are looked up at each query, because
-// array types are added to them as they are met.
+// PGlite parses and serialises values; Neon passes text through. The parsers are read for each query, because PGlite
+// adds array types when it first meets them.
 const asText = (value: string) => value
 const serializers = new Proxy({}, { get: () => asText })
 
-// PGlite tells only name and type of a column.
+// PGlite only gives the name and type of a column.
 const UNKNOWN_ORIGIN = { tableID: 0, columnID: 0, dataTypeSize: -1, dataTypeModifier: -1, format: 'text' }
 
 function open(dataDir?: string): Promise<PGlite> {
   return PGlite.create({ dataDir, extensions: { pg_trgm } })
 }
 
-// Made beside its place and moved there when whole: a start that is interrupted leaves nothing half made.
+// Created next to its place and moved there when complete, so that an interrupted start leaves nothing incomplete.
 async function makeDatabase(dataDir: string): Promise<void> {
   const unfinished = `${dataDir}.unfinished`
   await rm(unfinished, { recursive: true, force: true })

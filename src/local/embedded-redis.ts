@@ -1,4 +1,4 @@
-/** ioredis-mock as the Redis behind the gateway: in memory, gone when the process ends. Scripts are run beside it. */
+/** ioredis-mock as the Redis behind the gateway: in memory, lost when the process ends. Scripts run in redis-lua.ts. */
 import './lua-numbers.ts'
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
@@ -7,7 +7,7 @@ import { type Argument, runScript, scriptFault } from './redis-lua.ts'
 import { type Outcome, type RedisBackEnd, toReply } from './redis-session.ts'
 import { takeTurns } from './turns.ts'
 
-/** Opens an empty Redis of its own. */
+/** Opens an empty Redis. */
 export function openEmbeddedRedis(): RedisBackEnd {
   // Instances with the same host share their data.
   const redis: Redis = new RedisMock({ host: randomUUID() })
@@ -32,7 +32,7 @@ export function openEmbeddedRedis(): RedisBackEnd {
   }
 }
 
-// As the gateway writes them.
+// In the form in which the gateway sends them.
 const SCRIPTS = new Set(['EVAL', 'EVAL_RO', 'SCRIPT'])
 
 type Method = (...args: Argument[]) => Promise<unknown>
@@ -66,7 +66,7 @@ async function runEval(redis: Redis, [name, text = '', count = '', ...rest]: str
   )
 }
 
-// The mock has a method for each command it knows, beside those of a client.
+// The mock has a method for each command it knows, and also methods of a client.
 const CLIENT_METHODS = new Set([
   'connect',
   'disconnect',
@@ -82,7 +82,7 @@ const CLIENT_METHODS = new Set([
 function methodOf(redis: Redis, name = ''): Method | undefined {
   const method = name.toLowerCase()
   if (CLIENT_METHODS.has(method) || !/^[a-z]+$/.test(method)) return undefined
-  // As bytes; but for a few of a client's, each command has both.
+  // As bytes. Every command has both methods, except for a few of the client.
   const methods = redis as unknown as Record<string, unknown>
   const found = methods[`${method}Buffer`] ?? methods[method]
   return typeof found === 'function' && !(method in Object.prototype) ? (found as Method) : undefined
@@ -93,7 +93,7 @@ function unknownCommand([name, ...args]: string[]): string {
   return `ERR unknown command '${name}', with args beginning with: ${shown.join('')}`
 }
 
-// The mock takes the options of SET in capitals only, and passes over `ex`, as Upstash's client writes it.
+// The mock knows the options of SET only in capitals, and ignores `ex`, which Upstash's client sends.
 function setArguments([key = '', value = '', ...options]: Argument[]): Argument[] {
   return [key, value, ...options.map((option) => String(option).toUpperCase())]
 }

@@ -1,16 +1,16 @@
 /**
  * What both gateways share: a small HTTP server on 127.0.0.1 with the limits of the real services, added latency and
- * counters, so that tests and benches see on one machine what production would show.
+ * counters, so that tests and benches on one machine see what production would.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Neon and Upstash both stop at 10 MiB a request, Neon also at 10 MiB a response. */
+/** Neon and Upstash limit a request to 10 MiB, Neon also a response. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024
 
 export type GatewayOptions = {
-  /** Port on 127.0.0.1; 0 or nothing takes a free one. */
+  /** Port on 127.0.0.1. A free one by default, and for 0. */
   port?: number
   /** Milliseconds added to each call. */
   latencyMs?: number
@@ -21,7 +21,7 @@ export type Call = {
   path: string
   headers: IncomingHttpHeaders
   body: string
-  /** Aborted when the client has gone away before it was answered. */
+  /** Aborted when the client disconnects before it was answered. */
   signal: AbortSignal
 }
 
@@ -30,26 +30,26 @@ export type Answer = { status: number; body?: string; headers?: Record<string, s
 type Stats = { requests: number; errors: number; [counted: string]: number }
 
 export type Gateway = {
-  /** `http://127.0.0.1:PORT`, no slash at the end. */
+  /** `http://127.0.0.1:PORT`, without a slash at the end. */
   url: string
-  /** Ends open connections and the server. */
+  /** Closes open connections and the server. */
   close(): Promise<void>
 }
 
 type Protocol = {
-  /** The name of the counter in `GET /stats` beside `requests` and `errors`. */
+  /** The name of the counter in `GET /stats`, next to `requests` and `errors`. */
   counts: string
-  /** Answers one call; `count` raises the counter. */
+  /** Answers one call. `count` increments the counter. */
   answer(call: Call, count: (units: number) => void): Promise<Answer>
   /** The answer to a body above `MAX_BODY_BYTES`. */
   tooLarge(bytes: number): Answer
-  /** The answer when `answer` threw: a fault of the gateway or of what stands behind it. */
+  /** The answer when `answer` threw: a fault of the gateway or of the server behind it. */
   failed(error: unknown): Answer
 }
 
 /**
  * Starts a gateway. `GET /stats` answers `{requests, errors, <counts>}`, `DELETE /stats` sets them to zero.
- * Rejects when the port is taken.
+ * Rejects when the port is in use.
  */
 export async function startGateway(protocol: Protocol, options: GatewayOptions = {}): Promise<Gateway> {
   let stats = noStats(protocol)
@@ -86,7 +86,7 @@ export async function startGateway(protocol: Protocol, options: GatewayOptions =
     return answer
   }
 
-  // A kept connection that the server closes first would fail the client's next call.
+  // If the server closed a kept-alive connection first, the client's next call would fail.
   server.keepAliveTimeout = 0
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -107,7 +107,7 @@ export function json(status: number, value: unknown, headers: Record<string, str
   return { status, body: JSON.stringify(value), headers: { 'content-type': 'application/json', ...headers } }
 }
 
-/** An error that tells a gateway which status to answer, and Neon's `code` where there is one. */
+/** An error with the status that a gateway answers, and Neon's `code` if there is one. */
 export function refusal(status: number, message: string, code?: string) {
   return Object.assign(new Error(message), { status, code })
 }
@@ -116,7 +116,7 @@ function noStats(protocol: Protocol): Stats {
   return { requests: 0, errors: 0, [protocol.counts]: 0 }
 }
 
-// A body that is too large is read to its end and dropped: an answer given before would meet a client still sending.
+// A body that is too large is read to its end and dropped: a client that is still sending would miss an earlier answer.
 async function readBody(request: IncomingMessage): Promise<{ text: string | null; bytes: number }> {
   const chunks: Buffer[] = []
   let bytes = 0

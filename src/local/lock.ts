@@ -1,4 +1,4 @@
-/** One service a folder: two on the same data would destroy it. */
+/** Lets only one service use a folder: two would destroy its data. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,12 +8,12 @@ const PRIVATE = 0o700
 const OTHERS = 0o077
 
 /**
- * Takes the lock of `dir`, made when missing; a lock whose process is gone is taken over. Returns its release.
- * Throws an Error that names the folder and the process when another service has it.
+ * Locks `dir`, which is created if missing, and returns the release. A lock whose process is gone is taken over. Throws an
+ * Error that names the folder and the process when another service has the lock.
  */
 export async function takeLock(dir: string): Promise<() => void> {
   mkdirSync(dir, { recursive: true, mode: PRIVATE })
-  // The embedded database makes its files writable by everybody.
+  // The embedded database creates files that everybody can write.
   makePrivate(dir)
   const file = join(dir, 'lock')
   const mine = describe(process.pid)
@@ -27,7 +27,7 @@ export async function takeLock(dir: string): Promise<() => void> {
     }
     rmSync(file, { force: true })
     create(file, mine)
-    // Of two that took over the same lock at once, the later one has it.
+    // If two take over the same lock at once, the later one has it.
     await sleep(SETTLE_MS)
     if (read(file) !== mine) throw new Error(`Another service has just taken the folder ${dir}`)
   }
@@ -36,7 +36,7 @@ export async function takeLock(dir: string): Promise<() => void> {
   }
 }
 
-/** A folder with something in it may be there for others as well. */
+/** A folder that is not empty may be in use by others. */
 function makePrivate(dir: string): void {
   if ((statSync(dir).mode & OTHERS) === 0) return
   if (readdirSync(dir).length > 0) {
@@ -47,7 +47,7 @@ function makePrivate(dir: string): void {
   chmodSync(dir, PRIVATE)
 }
 
-// Numbers of processes are used again; with its start time a process is named for good. Only Linux tells it so simply.
+// Process ids are reused; id and start time together are unique. Only Linux gives the start time this simply.
 function describe(pid: number): string {
   const stat = read(`/proc/${pid}/stat`)
   const startTime = stat.slice(stat.lastIndexOf(')')).split(' ')[20] ?? ''

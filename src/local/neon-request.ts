@@ -1,12 +1,12 @@
-/** What a request of Neon's driver says: its connection string, its statements, the mode of its batch. */
+/** Parses a request of Neon's driver: connection string, statements, and the mode of a batch. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { refusal } from './gateway.ts'
 import type { Statement } from './postgres-session.ts'
 
-/** A statement that may choose for itself whether its rows are arrays. */
+/** A statement, with its own choice of rows as arrays or objects. */
 export type SqlStatement = Statement & { arrayMode?: boolean }
 
-/** How a batch begins, and the headers that tell the client so. */
+/** How a transaction of a batch begins, and the headers that confirm it. */
 export type BatchMode = { sql: string; headers: Record<string, string> }
 
 /** Refuses with 400 a connection string that is malformed or has another user or password than `expected`. */
@@ -28,7 +28,7 @@ export function checkCredentials(header: string | string[] | undefined, expected
   }
 }
 
-/** One statement, or the statements of a batch. Refuses with 400 what is neither. */
+/** One statement, or the statements of a batch. Refuses anything else with 400. */
 export function readBody(body: string): SqlStatement | SqlStatement[] {
   const value = parse(body)
   if (isObject(value) && Array.isArray(value.queries)) return value.queries.map(toStatement)

@@ -1,4 +1,4 @@
-/** What the gateway needs of a Postgres, be it embedded or a server: text in, text out, as Neon's protocol has it. */
+/** What the gateway needs of a Postgres, embedded or a server: text in, text out, as in Neon's protocol. */
 export type Statement = { text: string; params: (string | null)[] }
 
 type Field = {
@@ -20,19 +20,19 @@ export type StatementResult = {
 
 export type RunStatement = (statement: Statement) => Promise<StatementResult>
 
-/** Where a client gives up, its `signal` aborts: nothing more is run for it, and nothing of it is committed. */
+/** `signal` aborts when the client disconnects: nothing more is run for it, and nothing is committed. */
 export type PostgresBackEnd = {
-  /** Runs one statement, committed by itself. Throws Postgres's error, or the signal's reason. */
+  /** Runs one statement in a transaction of its own. Throws Postgres's error, or the signal's reason. */
   query(statement: Statement, signal: AbortSignal): Promise<StatementResult>
   /**
-   * Runs `work` between `BEGIN <modes>` and `COMMIT`; whatever it throws rolls back and is thrown on.
+   * Runs `work` between `BEGIN <modes>` and `COMMIT`. If it throws, it is rolled back and the error is rethrown.
    * `modes` are SQL, for example `ISOLATION LEVEL SERIALIZABLE READ ONLY`.
    */
   transaction<T>(modes: string, signal: AbortSignal, work: (run: RunStatement) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** Runs `work` between BEGIN and COMMIT on a session that nobody else uses meanwhile. */
+/** Runs `work` between BEGIN and COMMIT, on a session that nothing else uses meanwhile. */
 export async function inTransaction<T>(
   run: RunStatement,
   modes: string,
@@ -46,7 +46,7 @@ export async function inTransaction<T>(
     await run({ text: 'COMMIT', params: [] })
     return result
   } catch (error) {
-    // A lost connection has rolled back already; its own error is the one to tell.
+    // A lost connection has rolled back already. Its error is the one to report.
     await run({ text: 'ROLLBACK', params: [] }).catch(() => {})
     throw error
   }
@@ -55,8 +55,8 @@ export async function inTransaction<T>(
 const SESSION_COMMANDS = new Set(['BEGIN', 'START', 'SET', 'PREPARE', 'DECLARE', 'LISTEN'])
 
 /**
- * Runs `work` with a `run` that notices statements which change the session, and calls `clean` after it if one did:
- * over Neon no session outlives a request.
+ * Runs `work` with a `run` that notices statements that change the session, and calls `clean` afterwards if one did: with
+ * Neon no session outlives a request.
  */
 export async function leavingNoTrace<T>(
   run: RunStatement,
@@ -75,7 +75,7 @@ export async function leavingNoTrace<T>(
   }
 }
 
-/** A `run` that begins nothing for a client that has gone away. */
+/** A `run` that starts nothing for a client that has disconnected. */
 export function whileAwaited(run: RunStatement, signal: AbortSignal): RunStatement {
   return (statement) => {
     signal.throwIfAborted()
@@ -83,7 +83,7 @@ export function whileAwaited(run: RunStatement, signal: AbortSignal): RunStateme
   }
 }
 
-/** Whether Postgres itself said so: its errors carry a severity, those of sockets do not. */
+/** Whether the error is Postgres's own: those have a severity, errors of sockets do not. */
 export function isPostgresError(error: unknown): error is Error & { severity: string; code: string } {
   return error instanceof Error && 'severity' in error && typeof error.severity === 'string'
 }

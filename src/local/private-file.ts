@@ -1,7 +1,7 @@
-/** Files of the local service that hold secrets: whole or not there, and readable by their owner only. */
+/** Files of the local service that hold secrets: written atomically, readable by their owner only. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
-/** Writes `content` to `file` in one step, with mode 0600. */
+/** Writes `content` to `file` atomically, with mode 0600. */
 export function writePrivate(file: string, content: string): void {
   const unfinished = `${file}.unfinished`
   rmSync(unfinished, { force: true })
@@ -9,7 +9,7 @@ export function writePrivate(file: string, content: string): void {
   renameSync(unfinished, file)
 }
 
-/** Writes `value` as JSON, likewise. */
+/** Writes `value` as JSON, in the same way. */
 export function writePrivateJson(file: string, value: unknown): void {
   writePrivate(file, `${JSON.stringify(value, null, 2)}\n`)
 }

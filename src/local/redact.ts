@@ -1,7 +1,7 @@
-/** What the Worker's log may not keep, whoever wrote the line: secrets, keys and where things lie on this machine. */
+/** Redacts secrets, keys and local paths in the Worker's log, whatever wrote the line. */
 import { homedir } from 'node:os'
 
-/** Shorter texts than this would be found everywhere. */
+/** Shorter texts would match everywhere. */
 const MIN_SECRET_LENGTH = 8
 
 const PATTERNS: [RegExp, string][] = [
@@ -12,9 +12,9 @@ const PATTERNS: [RegExp, string][] = [
 ]
 
 /**
- * Returns what makes a line fit to be kept.
- * @param secrets values that may not be seen, be it whole or by their parts
- * @param places folders and what to call them instead, the innermost first
+ * Returns a function that redacts a line.
+ * @param secrets values that must not appear, neither whole nor in part
+ * @param places folders and what replaces them, the innermost first
  */
 export function redactor(secrets: string[], places: Record<string, string>): (line: string) => string {
   const hidden = secrets.flatMap(partsOf).filter((part) => part.length >= MIN_SECRET_LENGTH)
@@ -28,7 +28,7 @@ export function redactor(secrets: string[], places: Record<string, string>): (li
   }
 }
 
-// Of a connection string its password, of a list its entries, of an entry what follows its name; the longest first.
+// The password of a connection string, the entries of a list, and an entry without its name; the longest first.
 function partsOf(secret: string): string[] {
   if (URL.canParse(secret) && secret.includes('://')) {
     const { password } = new URL(secret)

@@ -15,7 +15,7 @@ import {
 import { scriptTable } from './redis-scripts.ts'
 import type { Outcome, RedisBackEnd, Reply } from './redis-session.ts'
 
-/** Starts the gateway before `backEnd`. Only `Authorization: Bearer <token>` opens it. */
+/** Starts the gateway in front of `backEnd`. It accepts only `Authorization: Bearer <token>`. */
 export function startRedisGateway(
   backEnd: RedisBackEnd,
   token: string,
@@ -58,7 +58,7 @@ export function startRedisGateway(
 
 const PATHS = new Set(['/', '/pipeline', '/multi-exec'])
 
-// The client asks each answer for a token that stands for what it has written so far; one Redis needs none.
+// The client expects a sync token in each answer, for reads from replicas. A single Redis needs none.
 const SYNC = { 'upstash-sync-token': 'local' }
 
 function readCommands({ path, body }: Call): string[][] | { error: string } {
@@ -79,7 +79,7 @@ function toArgument(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }
 
-// Commands that hold or change the one connection everybody shares; Upstash refuses them over REST too.
+// Commands that block or change the shared connection. Upstash refuses them over REST too.
 const FOREIGN = new Set(
   'AUTH BLMOVE BLMPOP BLPOP BRPOP BRPOPLPUSH BZMPOP BZPOPMAX BZPOPMIN CLIENT CONFIG DEBUG DISCARD EXEC HELLO MONITOR MULTI PSUBSCRIBE PUNSUBSCRIBE QUIT RESET SELECT SHUTDOWN SSUBSCRIBE SUBSCRIBE SUNSUBSCRIBE UNSUBSCRIBE UNWATCH WAIT WATCH'.split(
     ' ',
@@ -93,7 +93,7 @@ function refuseForeign([name = '']: string[]): { outcome: Outcome } | undefined 
 }
 
 function inBase64(outcome: Outcome): Outcome {
-  // The client takes this one string as it is.
+  // The client does not decode this one string.
   if ('error' in outcome || String(outcome.result) === 'OK') return asText(outcome)
   return { result: withStrings(outcome.result, (text) => Buffer.from(text).toString('base64')) }
 }

@@ -1,6 +1,6 @@
 /**
- * Scripts for the embedded Redis, in Lua as Redis runs it. The script is a coroutine: each command it calls is a yield,
- * answered with the reply. Replies and results are converted as Redis does (https://redis.io/docs/latest/develop/programmability/lua-api/).
+ * Lua scripts for the embedded Redis. A script runs as a coroutine: it yields each command that it calls, and is resumed
+ * with the reply. Replies and results are converted as Redis does (https://redis.io/docs/latest/develop/programmability/lua-api/).
  */
 /// <reference path="./fengari.d.ts" />
 import './lua-numbers.ts'
@@ -35,7 +35,7 @@ function redis.error_reply(text) return { err = text } end
 function redis.status_reply(text) return { ok = text } end
 `
 
-/** What is wrong with a script before it runs, as Redis says it; null when nothing is. */
+/** What is wrong with a script before it runs, in Redis's words. Null if nothing is. */
 export function scriptFault(script: string): string | null {
   const { code, fault } = withoutShebang(script)
   return fault ?? compile(newState(), code)
@@ -43,7 +43,7 @@ export function scriptFault(script: string): string | null {
 
 /**
  * Runs a script to its end.
- * @param readOnly refuses commands that write, as does the flag `no-writes` of the script
+ * @param readOnly refuses commands that write, like the flag `no-writes` in the script
  * @param call runs one command
  */
 export async function runScript(
@@ -69,7 +69,7 @@ export async function runScript(
       status = lua.lua_resume(L, main, 1)
     }
     if (status !== lua.LUA_OK) {
-      // A thread that has failed takes nothing more.
+      // A thread that has failed cannot be resumed.
       lua.lua_xmove(L, main, 1)
       return { error: errorOnStack(main) }
     }
@@ -81,7 +81,7 @@ export async function runScript(
 
 const KNOWN_FLAGS = ['no-writes', 'allow-oom', 'allow-stale', 'no-cluster', 'allow-cross-slot-keys']
 
-// Its line stays, empty, so that line numbers in errors are those of the script.
+// The line stays, empty, so that errors have the script's line numbers.
 function withoutShebang(script: string): { code: string; fault: string | null; flags: string[] } {
   const [line = '', engine, list = ''] = /^#!(\S*)(?: flags=(\S*))?[^\n]*/.exec(script) ?? []
   const flags = list.split(',').filter(Boolean)
@@ -143,7 +143,7 @@ function hasFlagOf(name: string, flag: string): boolean {
   }
 }
 
-// The mock says `OK` for a status and for a value alike; in Lua they differ.
+// The mock returns `OK` for a status and for a value; in Lua they differ.
 const STATUS_COMMANDS = new Set('flushall flushdb hmset lset ltrim mset psetex rename set setex'.split(' '))
 
 function push(L: State, outcome: Outcome, isStatus: boolean): void {

@@ -1,19 +1,19 @@
 /**
  * Scripts for a Redis that does not understand Upstash's: since 2.1 those of @upstash/ratelimit begin with a line
- * (`#!lua flags=allow-key-locking`) that Redis 7 refuses. Scripts are kept here by the SHA-1 of their original text and
- * always run as EVAL without that flag.
+ * (`#!lua flags=allow-key-locking`) that Redis 7 refuses. Scripts are stored here by the SHA-1 of their original text and
+ * always run as EVAL, without that flag.
  */
 import { createHash } from 'node:crypto'
 import type { Outcome } from './redis-session.ts'
 
-/** A command as it can be run, and what its outcome says in the end; or the outcome that needs no Redis. */
+/** A command that can be run, and what becomes of its outcome; or an outcome that needs no Redis. */
 type Prepared = { command: string[]; settle?: (outcome: Outcome) => Outcome } | { outcome: Outcome }
 
-/** Returns what turns EVAL, EVALSHA and SCRIPT into commands that any Redis runs; other commands pass. */
+/** Returns a function that turns EVAL, EVALSHA and SCRIPT into commands that any Redis runs. Others pass unchanged. */
 export function scriptTable(): (command: string[]) => Prepared {
   const scripts = new Map<string, string>()
 
-  // Kept before it has run, for the next command of a pipeline may name it.
+  // Stored before it has run, since the next command of a pipeline may name it.
   function keep(script: string) {
     const sha = createHash('sha1').update(script).digest('hex')
     const text = withoutUpstashFlag(script)
@@ -65,7 +65,7 @@ export function scriptTable(): (command: string[]) => Prepared {
   }
 }
 
-/** What Redis says of a script that cannot run at all. */
+/** Redis's errors for a script that cannot run at all. */
 const BROKEN = /^ERR (Error compiling script|.* script shebang)/
 
 function withoutUpstashFlag(script: string): string {

@@ -1,19 +1,19 @@
-/** What the gateway needs of a Redis, be it embedded or a server. */
-/** A string is a Buffer where Redis sent it, for its bytes need not be text. */
+/** What the gateway needs of a Redis, embedded or a server. */
+/** Strings of Redis are Buffers, since their bytes need not be text. */
 export type Reply = string | Buffer | number | null | Reply[]
 
-/** What one command of several came to: a reply, or Redis's own error. */
+/** The outcome of one command: a reply, or Redis's own error. */
 export type Outcome = { result: Reply } | { error: string }
 
 export type RedisBackEnd = {
-  /** Runs commands one after another; others may run between them. Rejects when Redis is out of reach. */
+  /** Runs commands in order; others may run in between. Rejects when Redis cannot be reached. */
   pipeline(commands: string[][]): Promise<Outcome[]>
-  /** Runs commands as one MULTI/EXEC; `{ error }` when Redis refused the whole. Rejects when out of reach. */
+  /** Runs commands as one MULTI/EXEC; `{ error }` when Redis refused it all. Rejects when Redis cannot be reached. */
   transaction(commands: string[][]): Promise<Outcome[] | { error: string }>
   close(): Promise<void>
 }
 
-/** A client's value as Redis sent it: ioredis makes an object of a hash, where names and values come in turn. */
+/** A value of the client as Redis sent it: ioredis turns a hash into an object, Redis sends names and values in turn. */
 export function toReply(value: unknown): Reply {
   if (value === null || value === undefined || value === false) return null
   if (value === true) return 1

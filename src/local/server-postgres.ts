@@ -1,4 +1,4 @@
-/** A PostgreSQL server behind the gateway, through a pool: real concurrency for tests, benches and development. */
+/** A PostgreSQL server behind the gateway, through a pool: real concurrency for tests, benchmarks and development. */
 import pg from 'pg'
 import { refusal } from './gateway.ts'
 import {
@@ -11,13 +11,13 @@ import {
   whileAwaited,
 } from './postgres-session.ts'
 
-/** Of each lane. Neon opens as many connections as there are requests, up to what the compute takes. */
+/** Connections of each pool. Neon opens one for each request, up to the limit of the compute. */
 const LANE_SIZE = 20
 const CONNECT_TIMEOUT_MS = 5_000
 
-/** Connects to `databaseUrl` as calls come; while the server is away each of them is refused as Neon would. */
+/** Connects to `databaseUrl` when calls come in. While the server is down, they are refused as Neon would. */
 export function openServerPostgres(databaseUrl: string): PostgresBackEnd {
-  // Writers that wait for a site's lock leave the other lane to those who only read.
+  // Reads have a pool of their own, so that they do not wait for writers that wait for a site's lock.
   const reads = openPool(databaseUrl, LANE_SIZE)
   const writes = openPool(databaseUrl, LANE_SIZE)
   const control = openPool(databaseUrl, 1)
@@ -50,7 +50,7 @@ export function openServerPostgres(databaseUrl: string): PostgresBackEnd {
       throw refusal(400, 'connection closed')
     } finally {
       signal.removeEventListener('abort', cancel)
-      // Not before it has reached its backend, which by then could have become another's.
+      // Only after it has reached its backend, which could serve another client by then.
       await cancelled
       client.release(discarded)
     }
@@ -77,13 +77,13 @@ export function openServerPostgres(databaseUrl: string): PostgresBackEnd {
 
 function openPool(connectionString: string, max: number): pg.Pool {
   const pool = new pg.Pool({ connectionString, max, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
-  // The pool drops a connection that dies while idle; without a listener the process would die with it.
+  // The pool drops a connection that breaks while idle. Without a listener the process would end.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
-/** Whether a statement can neither change a row nor wait for a lock, as far as its words tell. */
+/** Whether a statement, judged by its text, can neither change a row nor wait for a lock. */
 function onlyReads(statement: string): boolean {
   return /^\s*(select|with)\b/i.test(statement) && !WRITES.test(statement)
 }

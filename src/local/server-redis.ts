@@ -6,9 +6,9 @@ const CONNECT_TIMEOUT_MS = 5_000
 const COMMAND_TIMEOUT_MS = 5_000
 const MAX_RECONNECT_DELAY_MS = 2_000
 
-/** Connects to `redisUrl`. Rejects when the first connection fails; later ones are made again as often as needed. */
+/** Connects to `redisUrl`. Rejects when the first connection fails. Later it reconnects as often as needed. */
 export async function openServerRedis(redisUrl: string): Promise<RedisBackEnd> {
-  // While Redis is away a call fails at once: nothing is queued, and nothing is sent twice.
+  // While Redis is down, a call fails at once: nothing is queued, and nothing is sent twice.
   const redis = new Redis(redisUrl, {
     lazyConnect: true,
     enableOfflineQueue: false,
@@ -49,7 +49,7 @@ function replied(result: unknown): Outcome {
   return { result: toReply(result) }
 }
 
-// An answer of Redis is passed on; a lost connection is the gateway's failure.
+// Errors of Redis are passed on. A lost connection is a failure of the gateway.
 function refused(error: Error): { error: string } {
   if (error.name !== 'ReplyError') throw error
   return { error: error.message }

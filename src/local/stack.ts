@@ -9,11 +9,11 @@ import { openServerPostgres } from './server-postgres.ts'
 import { openServerRedis } from './server-redis.ts'
 
 type StackOptions = {
-  /** Folder of the embedded Postgres; in memory when not given. */
+  /** Folder of the embedded Postgres. In memory by default. */
   dataDir?: string
   /** A PostgreSQL server to use instead of the embedded one. */
   databaseUrl?: string
-  /** The same as its owner, who migrates it, where `databaseUrl` is another role's. */
+  /** The same database as its owner, who migrates it, if `databaseUrl` is of another role. */
   ownerUrl?: string
   /** A Redis server to use instead of the embedded one. */
   redisUrl?: string
@@ -22,21 +22,21 @@ type StackOptions = {
 }
 
 export type Stack = {
-  /** What a Worker is given as DATABASE_URL; its password is new at each start. */
+  /** The Worker's DATABASE_URL. The password is new at each start. */
   databaseUrl: string
-  /** What a Worker is given as DATABASE_HTTP_ENDPOINT. */
+  /** The Worker's DATABASE_HTTP_ENDPOINT. */
   databaseHttpEndpoint: string
-  /** What a Worker is given as UPSTASH_REDIS_REST_URL. */
+  /** The Worker's UPSTASH_REDIS_REST_URL. */
   redisUrl: string
-  /** What a Worker is given as UPSTASH_REDIS_REST_TOKEN. */
+  /** The Worker's UPSTASH_REDIS_REST_TOKEN. */
   redisToken: string
-  /** Brings the database to the newest migration. */
+  /** Migrates the database. */
   migrate(): Promise<void>
-  /** Closes both gateways and what stands behind them. */
+  /** Closes both gateways and the servers behind them. */
   stop(): Promise<void>
 }
 
-/** Starts both gateways. Rejects when a server given for Redis cannot be reached. */
+/** Starts both gateways. Rejects when a given Redis server cannot be reached. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const opened: { close(): Promise<void> }[] = []
   const stop = async () => {
@@ -74,7 +74,7 @@ async function openPostgres({ databaseUrl, ownerUrl, dataDir }: StackOptions) {
   return { postgres, migrate: () => postgres.exclusively(migrateEmbedded) }
 }
 
-/** Host and name of the real database: the Worker makes the prefix of its Redis keys of them. */
+/** Host and name of the real database, from which the Worker makes the prefix of its Redis keys. */
 function placeOf(databaseUrl = ''): string {
   const { host, pathname } = URL.parse(databaseUrl) ?? {}
   return host && pathname ? host + pathname : '127.0.0.1/local'

@@ -1,6 +1,6 @@
 /**
- * `npm start`: the whole service on 127.0.0.1 with nothing but Node. PORT, LOCAL_DIR, DATABASE_URL, REDIS_URL,
- * GATEWAY_LATENCY_MS and INSPECT set it up; everything it keeps is in LOCAL_DIR.
+ * `npm start`: the whole service on 127.0.0.1, with nothing but Node. PORT, LOCAL_DIR, DATABASE_URL, REDIS_URL,
+ * GATEWAY_LATENCY_MS and INSPECT configure it. All its data is in LOCAL_DIR.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -22,10 +22,10 @@ type Secrets = { operatorToken: string; webhookKeys: string }
 
 const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
-// npm hands signals to a shell that dies without handing them on.
+// npm sends signals to a shell that dies without passing them on.
 const parent = process.ppid
 if (process.env.npm_lifecycle_event) setInterval(() => process.ppid === parent || stop(), 200).unref()
-// The terminal may be gone before the service is.
+// The terminal may be closed before the service ends.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 
@@ -49,7 +49,7 @@ function stop(): void {
   setTimeout(() => process.exit(0), STOP_DEADLINE_MS).unref()
 }
 
-/** Runs until `signal`; rejects when it cannot begin or the Worker dies. What must be undone is in `cleanups`. */
+/** Runs until `signal`. Rejects when it cannot start or the Worker dies. `cleanups` receives what must be undone. */
 async function serve(signal: AbortSignal): Promise<void> {
   const port = whole('PORT', 8787, 1, 65_535)
   const latencyMs = whole('GATEWAY_LATENCY_MS', 0, 0, 60_000)
@@ -123,7 +123,7 @@ async function checkPort(port: number): Promise<void> {
   await new Promise((resolve) => server.close(resolve))
 }
 
-// Made once and kept: with other webhook keys the stored secrets of webhooks could not be read any more.
+// Created once: with other webhook keys, the stored secrets of webhooks could not be decrypted.
 function keptSecrets(file: string): Secrets {
   const kept = readJson(file) as Secrets | null
   if (kept?.operatorToken && kept.webhookKeys) return kept
@@ -159,8 +159,8 @@ function died(worker: WorkerProcess): Error {
   return new Error(`The Worker has stopped unexpectedly. The end of its log:\n${worker.logTail()}`)
 }
 
-// Calls the Worker's cron as Cloudflare does in production, where failures are the Worker's to log. Settles when the
-// Worker answers nothing any more: wrangler starts a crashed runtime again but may not reach it afterwards.
+// Calls the Worker's cron as Cloudflare does in production. The Worker logs its own failures. Settles when the Worker no
+// longer answers: wrangler restarts a crashed runtime, but may not reach it afterwards.
 async function everyMinute(origin: string): Promise<void> {
   for (;;) {
     await sleep(CRON_INTERVAL_MS)

@@ -1,4 +1,4 @@
-/** The Worker as a process group of our own: nothing asked, nothing fetched, nothing left behind. */
+/** The Worker in a process group of its own, without prompts, downloads, or processes left behind. */
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -14,13 +14,13 @@ const LEFTOVER_MS = 250
 const KILL_MS = 500
 
 export type WorkerProcess = {
-  /** Of the process and its group; undefined when it could not be started. */
+  /** Of the process and its group. Undefined when it could not be started. */
   pid: number | undefined
-  /** Settles when the process has ended by itself or by `stop`. */
+  /** Settles when the process has ended, by itself or through `stop`. */
   exited: Promise<void>
   /** The last lines of its log. */
   logTail(): string
-  /** Ends the whole group, by force after 2.5 s. */
+  /** Stops the whole group, with SIGKILL after 2.5 s. */
   stop(): Promise<void>
 }
 
@@ -30,11 +30,11 @@ type WorkerOptions = {
   dir: string
   vars: Record<string, string>
   secrets: Record<string, string>
-  /** With V8's inspector, which shows every secret to whoever can reach the port. */
+  /** Whether to open V8's inspector, which shows every secret to anyone who can reach the port. */
   inspect?: boolean
 }
 
-/** Starts the Worker on 127.0.0.1. Secrets go by a private file, where no list of processes shows them. */
+/** Starts the Worker on 127.0.0.1. Secrets are passed in a private file, so that no process list shows them. */
 export function startWorker({ port, dir, vars, secrets, inspect = false }: WorkerOptions): WorkerProcess {
   const envFile = join(dir, 'worker.env')
   const logFile = join(dir, 'worker.log')
@@ -50,7 +50,7 @@ export function startWorker({ port, dir, vars, secrets, inspect = false }: Worke
   const child = spawn(process.execPath, [...watch, runtime, JSON.stringify(options)], {
     cwd: PROJECT,
     detached: true,
-    // Wrangler would take a secret of the same name from here, such as the DATABASE_URL behind the gateway.
+    // Wrangler would use a variable of this environment as the secret of the same name, such as DATABASE_URL.
     env: { ...without(process.env, Object.keys(secrets)), ...quiet(dir) },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
@@ -62,7 +62,7 @@ export function startWorker({ port, dir, vars, secrets, inspect = false }: Worke
   }
   const exited = new Promise<void>((resolve) => {
     child.once('error', () => resolve())
-    // Later than its exit: by then the end of its log is written.
+    // After its exit, when its log is complete.
     child.once('close', () => {
       closeSync(log)
       resolve()
@@ -86,14 +86,14 @@ function quiet(dir: string): Record<string, string> {
     CLOUDFLARE_INCLUDE_PROCESS_ENV: 'false',
     WRANGLER_SEND_METRICS: 'false',
     WRANGLER_SEND_ERROR_REPORTS: 'false',
-    // The banner looks for a newer version.
+    // The banner checks for a newer version.
     WRANGLER_HIDE_BANNER: 'true',
-    // It would keep every URL, and a sitemap's may hold a key.
+    // It would store every URL, and that of a sitemap may hold a key.
     X_LOCAL_OBSERVABILITY: 'false',
-    // It would show what the Worker keeps, below /cdn-cgi.
+    // It would show the Worker's data under /cdn-cgi.
     X_LOCAL_EXPLORER: 'false',
     WRANGLER_NO_SKILLS_UPDATE_PROMPTS: 'true',
-    // Whatever the environment says: its debug log would hold secrets.
+    // Never from the environment: its debug log would hold secrets.
     WRANGLER_LOG: 'log',
     WRANGLER_LOG_PATH: join(dir, 'wrangler-logs'),
     WRANGLER_REGISTRY_PATH: join(dir, 'wrangler-registry'),
@@ -108,14 +108,14 @@ function without(env: NodeJS.ProcessEnv, names: string[]): NodeJS.ProcessEnv {
 async function stopGroup(pid: number, exited: Promise<void>): Promise<void> {
   signalGroup(pid, 'SIGTERM')
   await Promise.race([exited, sleep(TERM_MS)])
-  // What is left after this is dead and waits for init to notice, or deserves no better.
+  // Anything left after this is a zombie that waits for init.
   const deadline = Date.now() + LEFTOVER_MS
   while (Date.now() < deadline && signalGroup(pid, 0)) await sleep(25)
   signalGroup(pid, 'SIGKILL')
   await Promise.race([exited, sleep(KILL_MS)])
 }
 
-// False when no process of the group is left.
+// False when the group has no process left.
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-pid, signal)

@@ -1,6 +1,6 @@
 /**
- * The Worker's process: `wrangler dev` by its API, because on the command line it always opens V8's inspector, whose
- * heap snapshots hold every secret, to each user of the machine. Its one argument is a `RuntimeOptions` as JSON.
+ * The Worker's process: `wrangler dev` through its API, because its command line always opens V8's inspector, whose heap
+ * snapshots hold every secret, to every user of the machine. Its one argument is a `RuntimeOptions` as JSON.
  */
 import { join } from 'node:path'
 import { unstable_startWorker } from 'wrangler'
