@@ -1,5 +1,5 @@
 /** `GET /sites/{siteId}/sitemap.xml`. */
-import { renderSitemap } from '../../src/sitemap/write.ts'
+import { renderSitemap } from '../../src/sitemap/render.ts'
 import { requireKey } from '../http/api-key.ts'
 import { createApp, createRoute, pathParameter, z } from '../http/openapi.ts'
 import { integer, text } from '../http/query.ts'
