@@ -43,7 +43,7 @@ async function revalidate(
 ): Promise<ApiKeyAuth | null> {
   if (!cached) return auth
   const { site } = auth
-  if (versions?.gateVersion !== site.gateVersion || versions.contentVersion < site.contentVersion) {
+  if (versions?.authVersion !== site.authVersion || versions.contentVersion < site.contentVersion) {
     return authenticateKey(ctx, key)
   }
   if (versions.contentVersion === site.contentVersion) return auth

@@ -39,18 +39,18 @@ export function versionKeys(ctx: Context, siteId: string): [sequence: string, pu
   return [`${key}:sequence`, `${key}:published`]
 }
 
-/** `gateVersion` is of a site's settings and keys, `contentVersion` of its content. */
-export type Versions = { gateVersion: number; contentVersion: number }
+/** `authVersion` is of a site's settings and keys, `contentVersion` of its content. */
+export type Versions = { authVersion: number; contentVersion: number }
 
 /** Null when the published versions are stale, or there are none. */
 export function currentVersions([sequence, published]: readonly unknown[]): Versions | null {
-  const [token, gateVersion, contentVersion] = String(published ?? '').split('/')
+  const [token, authVersion, contentVersion] = String(published ?? '').split('/')
   if (!contentVersion || token !== sequence) return null
-  return { gateVersion: Number(gateVersion), contentVersion: Number(contentVersion) }
+  return { authVersion: Number(authVersion), contentVersion: Number(contentVersion) }
 }
 
-function publishedValue(token: string, { gateVersion, contentVersion }: Versions): string {
-  return `${token}/${gateVersion}/${contentVersion}`
+function publishedValue(token: string, { authVersion, contentVersion }: Versions): string {
+  return `${token}/${authVersion}/${contentVersion}`
 }
 
 /**
@@ -119,7 +119,7 @@ export function contentVersionOf(site: { id: string }): SQL<number> {
   ) as SQL<number>
 }
 
-const versionColumns = { gateVersion: sites.gateVersion, contentVersion: sites.contentVersion }
+const versionColumns = { authVersion: sites.authVersion, contentVersion: sites.contentVersion }
 
 /**
  * Publishes the versions of all sites whose published ones are stale: after a writer that died, an outage of Redis, or
@@ -167,7 +167,7 @@ async function publishLatest(ctx: Context, siteIds: string[]): Promise<void> {
 
 function isStale(latest: Versions, values: readonly unknown[]): boolean {
   const versions = currentVersions(values)
-  return versions?.gateVersion !== latest.gateVersion || versions.contentVersion !== latest.contentVersion
+  return versions?.authVersion !== latest.authVersion || versions.contentVersion !== latest.contentVersion
 }
 
 /** Tries again after each of the pauses. @returns whether an attempt succeeded */

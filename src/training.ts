@@ -64,7 +64,7 @@ export async function addTrainingRows(
  */
 export async function exportTrainingRows(ctx: Context, site: SiteScope, after: string | null) {
   if (!site.trainingOptIn) throw new AppError('training_disabled')
-  const start = after === null ? undefined : await sequenceOf(ctx, site, after)
+  const start = after === null ? undefined : await positionOf(ctx, site, after)
   const index = await ctx.db
     .select({ id: trainingRows.id, bytes: trainingRows.wireBytes })
     .from(trainingRows)
@@ -72,18 +72,18 @@ export async function exportTrainingRows(ctx: Context, site: SiteScope, after: s
       and(
         eq(trainingRows.siteId, site.id),
         trainingRows.optIn,
-        start && gt(trainingRows.sequence, start.sequence),
+        start && gt(trainingRows.position, start.position),
       ),
     )
-    .orderBy(asc(trainingRows.sequence))
+    .orderBy(asc(trainingRows.position))
     .limit(EXPORT_ROWS + 1)
   const shown = index.slice(0, EXPORT_ROWS)
   return { rows: read(ctx, site, shown), next: index.length > EXPORT_ROWS ? shown.at(-1)!.id : null }
 }
 
-async function sequenceOf(ctx: Context, site: SiteScope, id: string) {
+async function positionOf(ctx: Context, site: SiteScope, id: string) {
   const [row] = await ctx.db
-    .select({ sequence: trainingRows.sequence })
+    .select({ position: trainingRows.position })
     .from(trainingRows)
     .where(and(eq(trainingRows.siteId, site.id), eq(trainingRows.id, id)))
   if (!row)
@@ -102,7 +102,7 @@ async function* read(
       .select()
       .from(trainingRows)
       .where(and(eq(trainingRows.siteId, site.id), inArray(trainingRows.id, ids)))
-      .orderBy(asc(trainingRows.sequence))
+      .orderBy(asc(trainingRows.position))
     yield* rows.map(toTrainingRow)
   }
 }

@@ -1,4 +1,11 @@
-CREATE EXTENSION IF NOT EXISTS pg_trgm;--> statement-breakpoint
+-- These two are written by hand, because the tables need them. The rest is generated from src/db/schema.ts.
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+--> statement-breakpoint
+-- Versions are clock times in milliseconds, so that a database restored to an earlier point never reuses one.
+CREATE FUNCTION next_version(last bigint) RETURNS bigint LANGUAGE sql AS $$
+  SELECT greatest(last + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+$$;
+--> statement-breakpoint
 CREATE TABLE "api_keys" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"site_id" uuid NOT NULL,
@@ -11,6 +18,12 @@ CREATE TABLE "api_keys" (
 	"last_used_at" timestamp (3) with time zone,
 	"expires_at" timestamp (3) with time zone,
 	"revoked_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "console_sessions" (
+	"id_hash" text PRIMARY KEY NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"expires_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "daily_usage" (
@@ -35,12 +48,30 @@ CREATE TABLE "guides" (
 	CONSTRAINT "guides_status" CHECK ("guides"."status" in ('draft', 'published'))
 );
 --> statement-breakpoint
+CREATE TABLE "post_counts" (
+	"site_id" uuid NOT NULL,
+	"status" text NOT NULL,
+	"language_key" text NOT NULL,
+	"quality_band" text NOT NULL,
+	"posts" integer NOT NULL,
+	"slug_bytes" integer NOT NULL,
+	CONSTRAINT "post_counts_site_id_status_language_key_quality_band_pk" PRIMARY KEY("site_id","status","language_key","quality_band")
+);
+--> statement-breakpoint
+CREATE TABLE "post_titles" (
+	"site_id" uuid NOT NULL,
+	"updated_at" timestamp (3) with time zone NOT NULL,
+	"status" text NOT NULL,
+	"language_key" text NOT NULL,
+	"title_folded" text NOT NULL,
+	CONSTRAINT "post_titles_site_id_updated_at_pk" PRIMARY KEY("site_id","updated_at")
+);
+--> statement-breakpoint
 CREATE TABLE "posts" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"site_id" uuid NOT NULL,
 	"slug" text NOT NULL,
 	"title" text NOT NULL,
-	"title_folded" text DEFAULT '' NOT NULL,
 	"excerpt" text,
 	"content_html" text NOT NULL,
 	"status" text DEFAULT 'draft' NOT NULL,
@@ -48,12 +79,14 @@ CREATE TABLE "posts" (
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"reading_time_minutes" integer,
+	"title_folded" text DEFAULT '' NOT NULL,
 	"trust_score" double precision,
 	"quality_band" text,
 	"assurance_label" text,
 	"review_status" text,
 	"ai_generated" boolean DEFAULT false NOT NULL,
 	"language" text,
+	"language_key" text DEFAULT '' NOT NULL,
 	"source_post_id" uuid,
 	"provenance" jsonb,
 	"seo" jsonb,
@@ -62,6 +95,7 @@ CREATE TABLE "posts" (
 	"schema_bundle_derived" boolean DEFAULT false NOT NULL,
 	"ready_at" timestamp (3) with time zone,
 	"wire_bytes" integer DEFAULT 0 NOT NULL,
+	"slug_bytes" integer DEFAULT 0 NOT NULL,
 	CONSTRAINT "posts_status" CHECK ("posts"."status" in ('draft', 'published')),
 	CONSTRAINT "posts_readable" CHECK ("posts"."wire_bytes" <= 9500000)
 );
@@ -76,8 +110,9 @@ CREATE TABLE "sites" (
 	"plan" text DEFAULT 'free' NOT NULL,
 	"daily_quota" integer,
 	"training_opt_in" boolean DEFAULT false NOT NULL,
-	"content_version" bigint DEFAULT 1 NOT NULL,
-	"last_tick" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"content_version" bigint DEFAULT next_version(0) NOT NULL,
+	"auth_version" bigint DEFAULT next_version(0) NOT NULL,
+	"last_sequence" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
@@ -95,7 +130,7 @@ CREATE TABLE "tombstones" (
 CREATE TABLE "training_rows" (
 	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
 	"site_id" uuid NOT NULL,
-	"sequence" bigint GENERATED ALWAYS AS IDENTITY (sequence name "training_rows_sequence_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"position" bigint GENERATED ALWAYS AS IDENTITY (sequence name "training_rows_position_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"post_id" uuid,
 	"language" text,
 	"prompt" text NOT NULL,
@@ -114,6 +149,9 @@ CREATE TABLE "webhook_deliveries" (
 	"status" integer,
 	"error" text,
 	"duration_ms" integer,
+	"manual" boolean DEFAULT false NOT NULL,
+	"request_headers" jsonb,
+	"answer_excerpt" text,
 	"attempted_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
@@ -145,6 +183,7 @@ CREATE TABLE "webhook_events" (
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "daily_usage" ADD CONSTRAINT "daily_usage_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "guides" ADD CONSTRAINT "guides_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "post_counts" ADD CONSTRAINT "post_counts_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "posts" ADD CONSTRAINT "posts_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "posts" ADD CONSTRAINT "posts_source_post_id_posts_id_fk" FOREIGN KEY ("source_post_id") REFERENCES "public"."posts"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tombstones" ADD CONSTRAINT "tombstones_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -156,18 +195,19 @@ ALTER TABLE "webhook_endpoints" ADD CONSTRAINT "webhook_endpoints_site_id_sites_
 ALTER TABLE "webhook_events" ADD CONSTRAINT "webhook_events_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("key_hash");--> statement-breakpoint
 CREATE INDEX "api_keys_by_site" ON "api_keys" USING btree ("site_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "console_sessions_age" ON "console_sessions" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "guides_slug" ON "guides" USING btree ("site_id","slug");--> statement-breakpoint
 CREATE UNIQUE INDEX "guides_newest" ON "guides" USING btree ("site_id","updated_at");--> statement-breakpoint
 CREATE INDEX "guides_sitemap" ON "guides" USING btree ("site_id","created_at","id") WHERE "guides"."status" = 'published';--> statement-breakpoint
+CREATE INDEX "post_titles_search" ON "post_titles" USING gin ("title_folded" gin_trgm_ops) WITH (fastupdate=false);--> statement-breakpoint
 CREATE UNIQUE INDEX "posts_slug" ON "posts" USING btree ("site_id","slug");--> statement-breakpoint
 CREATE UNIQUE INDEX "posts_newest" ON "posts" USING btree ("site_id","updated_at");--> statement-breakpoint
 CREATE INDEX "posts_newest_by_status" ON "posts" USING btree ("site_id","status","updated_at");--> statement-breakpoint
-CREATE INDEX "posts_newest_by_language" ON "posts" USING btree ("site_id",lower("language") text_pattern_ops,"updated_at");--> statement-breakpoint
-CREATE INDEX "posts_title_search" ON "posts" USING gin ("title_folded" gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "posts_translations" ON "posts" USING btree ("source_post_id");--> statement-breakpoint
-CREATE INDEX "posts_sitemap" ON "posts" USING btree ("site_id","created_at","id") WHERE "posts"."status" = 'published';--> statement-breakpoint
+CREATE INDEX "posts_newest_by_language" ON "posts" USING btree ("site_id","status","language_key","updated_at");--> statement-breakpoint
+CREATE INDEX "posts_translations" ON "posts" USING btree ("source_post_id","status","language_key","slug_bytes");--> statement-breakpoint
+CREATE INDEX "posts_sitemap" ON "posts" USING btree ("site_id","created_at","id","updated_at","source_post_id","language_key","slug_bytes") WHERE "posts"."status" = 'published';--> statement-breakpoint
 CREATE INDEX "tombstones_age" ON "tombstones" USING btree ("deleted_at");--> statement-breakpoint
-CREATE INDEX "training_rows_export" ON "training_rows" USING btree ("site_id","sequence") WHERE "training_rows"."opt_in";--> statement-breakpoint
+CREATE INDEX "training_rows_export" ON "training_rows" USING btree ("site_id","position") WHERE "training_rows"."opt_in";--> statement-breakpoint
 CREATE INDEX "training_rows_by_post" ON "training_rows" USING btree ("post_id");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_by_site" ON "webhook_deliveries" USING btree ("site_id","attempted_at","id");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_by_event" ON "webhook_deliveries" USING btree ("event_id");--> statement-breakpoint

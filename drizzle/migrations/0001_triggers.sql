@@ -1,43 +1,90 @@
--- One writer at a time per site, until its transaction ends. Verbs take it first; the row triggers take it for
--- everybody else.
+-- Triggers of the same event run in the order of their names. BEFORE triggers on posts: posts_derive,
+-- posts_leave_tombstone_*, posts_stamp.
+
+-- Transaction lock: one writer per site at a time. The service takes it first; the row triggers take it for SQL
+-- written by hand.
 CREATE FUNCTION lock_site(site uuid) RETURNS void LANGUAGE sql AS $$
   SELECT pg_advisory_xact_lock(hashtextextended(site::text, 0))
 $$;
 --> statement-breakpoint
--- The site's next instant: now, or a millisecond after the newest one given out, also by rows of this very
--- statement. Under the lock, so that the order of updated_at is the order of the commits.
--- The settings keep it to the index: a plan made while the table was empty scans it all, and is kept for the whole
--- of a bulk write, which then is quadratic.
-CREATE FUNCTION next_tick(site uuid) RETURNS timestamptz LANGUAGE plpgsql
+-- The next value of a site's sequence, used for updated_at and deleted_at: the current time, or 1 ms after the highest
+-- value so far, rows of the running statement included. Taken under the lock, so that the order of values is commit
+-- order.
+-- The settings force index scans. A plan made while the tables were empty would be a sequential scan and stay cached
+-- for a whole bulk write, making it quadratic.
+CREATE FUNCTION next_sequence(site uuid) RETURNS timestamptz LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off AS $$
 DECLARE
-  newest timestamptz;
+  highest timestamptz;
 BEGIN
   PERFORM lock_site(site);
   SELECT greatest(
-    s.last_tick,
+    s.last_sequence,
     (SELECT p.updated_at FROM posts p WHERE p.site_id = site ORDER BY p.updated_at DESC LIMIT 1),
     (SELECT g.updated_at FROM guides g WHERE g.site_id = site ORDER BY g.updated_at DESC LIMIT 1),
     (SELECT t.deleted_at FROM tombstones t WHERE t.site_id = site ORDER BY t.deleted_at DESC LIMIT 1)
-  ) INTO newest FROM sites s WHERE s.id = site;
-  RETURN greatest(date_trunc('milliseconds', clock_timestamp()), newest + interval '1 millisecond');
+  ) INTO highest FROM sites s WHERE s.id = site;
+  RETURN greatest(date_trunc('milliseconds', clock_timestamp()), highest + interval '1 millisecond');
 END
 $$;
 --> statement-breakpoint
+-- A sequence value as the number in the change feed and in webhooks: milliseconds since 1970.
+CREATE FUNCTION wire_sequence(sequence timestamptz) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+  SELECT (extract(epoch FROM sequence) * 1000)::bigint
+$$;
+--> statement-breakpoint
+-- RFC 3339 in UTC with milliseconds.
 CREATE FUNCTION wire_time(at timestamptz) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 --> statement-breakpoint
--- Bytes of a value as a string inside a JSON answer.
+-- The size of a value as a JSON string.
 CREATE FUNCTION json_bytes(value text) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
   SELECT coalesce(octet_length(to_json(value)::text), 0)
 $$;
 --> statement-breakpoint
--- A bundle without the dates that the trigger below puts into it.
+-- encodeURIComponent for a slug: percent-encodes the UTF-8 bytes of everything but the unreserved characters of
+-- RFC 3986.
+CREATE FUNCTION url_component(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT coalesce(string_agg(
+    CASE WHEN part ~ '^[A-Za-z0-9._~-]$' THEN part
+         ELSE regexp_replace(upper(encode(convert_to(part, 'UTF8'), 'hex')), '(..)', '%\1', 'g') END,
+    '' ORDER BY ordinality), '')
+  FROM regexp_split_to_table(value, '') WITH ORDINALITY AS t(part, ordinality)
+$$;
+--> statement-breakpoint
+-- The length of url_component(slug): an encoded byte takes three.
+CREATE FUNCTION url_bytes(slug text) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN slug ~ '^[A-Za-z0-9._~-]*$' THEN octet_length(slug)
+    ELSE 3 * octet_length(slug) - 2 * octet_length(regexp_replace(slug, '[^A-Za-z0-9._~-]', '', 'g')) END
+$$;
+--> statement-breakpoint
+-- Raises the error that the service answers with 400. By the slug, in DETAIL, it finds the refused row of the request.
+CREATE FUNCTION refuse_source(slug text, problem text) RETURNS uuid LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '%', problem USING ERRCODE = 'HC001', DETAIL = slug;
+END
+$$;
+--> statement-breakpoint
+-- A schema bundle without the dates that stamp_post sets.
 CREATE FUNCTION undated_bundle(bundle jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT bundle #- '{article,dateModified}' #- '{article,datePublished}'
 $$;
 --> statement-breakpoint
+-- Row trigger: columns computed from others. Runs before stamp_post, which compares the whole row with the old one.
+CREATE FUNCTION derive_post() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.language_key := lower(coalesce(NEW.language, ''));
+  NEW.slug_bytes := url_bytes(NEW.slug);
+  RETURN NEW;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER posts_derive BEFORE INSERT OR UPDATE ON posts
+  FOR EACH ROW EXECUTE FUNCTION derive_post();
+--> statement-breakpoint
+-- Row trigger: a post that changes gets the next updated_at and what depends on it. An update that changes nothing
+-- keeps the row as it is. lower() stands in for the service's fold() where SQL written by hand sets a title.
 CREATE FUNCTION stamp_post() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
@@ -50,7 +97,7 @@ BEGIN
   ELSIF NEW.title_folded = '' THEN
     NEW.title_folded := lower(NEW.title);
   END IF;
-  NEW.updated_at := next_tick(NEW.site_id);
+  NEW.updated_at := next_sequence(NEW.site_id);
   IF NEW.schema_bundle_derived THEN
     NEW.schema_bundle := NEW.schema_bundle || jsonb_build_object(
       'article', (NEW.schema_bundle -> 'article') - 'datePublished'
@@ -69,10 +116,11 @@ $$;
 CREATE TRIGGER posts_stamp BEFORE INSERT OR UPDATE ON posts
   FOR EACH ROW EXECUTE FUNCTION stamp_post();
 --> statement-breakpoint
+-- Row trigger: a guide that changes gets the next updated_at.
 CREATE FUNCTION stamp_guide() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' OR NEW IS DISTINCT FROM OLD THEN
-    NEW.updated_at := next_tick(NEW.site_id);
+    NEW.updated_at := next_sequence(NEW.site_id);
   END IF;
   RETURN NEW;
 END
@@ -81,12 +129,64 @@ $$;
 CREATE TRIGGER guides_stamp BEFORE INSERT OR UPDATE ON guides
   FOR EACH ROW EXECUTE FUNCTION stamp_guide();
 --> statement-breakpoint
--- Once a statement, not once a row: a site row updated for every written row would make bulk writes quadratic.
+-- Row trigger: the JSON size of a training row.
+CREATE FUNCTION measure_training_row() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.wire_bytes := json_bytes(NEW.prompt) + json_bytes(NEW.completion);
+  RETURN NEW;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER training_rows_measure BEFORE INSERT OR UPDATE ON training_rows
+  FOR EACH ROW EXECUTE FUNCTION measure_training_row();
+--> statement-breakpoint
+-- Writes no tombstone while the site itself is being deleted, since its row is gone by then.
+CREATE FUNCTION leave_tombstone(site uuid, kind text, resource uuid, old_slug text, old_language text, status text)
+RETURNS void LANGUAGE sql AS $$
+  INSERT INTO tombstones (site_id, deleted_at, resource, resource_id, slug, language, status)
+  SELECT s.id, next_sequence(s.id), kind, resource, old_slug, old_language, status FROM sites s WHERE s.id = site
+$$;
+--> statement-breakpoint
+-- Row trigger: a deleted post or an old slug. Runs before stamp_post, so that in the feed the old slug goes before the
+-- new one comes.
+CREATE FUNCTION leave_post_tombstone() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM leave_tombstone(OLD.site_id, 'post', OLD.id, OLD.slug, OLD.language, OLD.status);
+  RETURN CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER posts_leave_tombstone_updated BEFORE UPDATE ON posts
+  FOR EACH ROW WHEN (OLD.slug <> NEW.slug) EXECUTE FUNCTION leave_post_tombstone();
+--> statement-breakpoint
+CREATE TRIGGER posts_leave_tombstone_deleted BEFORE DELETE ON posts
+  FOR EACH ROW EXECUTE FUNCTION leave_post_tombstone();
+--> statement-breakpoint
+-- Row trigger: the same for guides, of which the feed shows only the published ones.
+CREATE FUNCTION leave_guide_tombstone() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    PERFORM leave_tombstone(OLD.site_id, 'guide', OLD.id, OLD.slug, NULL, OLD.status);
+    RETURN OLD;
+  END IF;
+  PERFORM leave_tombstone(OLD.site_id, 'guide', OLD.id, OLD.slug, NULL, NEW.status);
+  RETURN NEW;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER guides_leave_tombstone_updated BEFORE UPDATE ON guides
+  FOR EACH ROW WHEN (OLD.status = 'published' AND (NEW.status <> 'published' OR OLD.slug <> NEW.slug))
+  EXECUTE FUNCTION leave_guide_tombstone();
+--> statement-breakpoint
+CREATE TRIGGER guides_leave_tombstone_deleted BEFORE DELETE ON guides
+  FOR EACH ROW WHEN (OLD.status = 'published') EXECUTE FUNCTION leave_guide_tombstone();
+--> statement-breakpoint
+-- Statement trigger: updating the site's row once per written row would make bulk writes quadratic.
 CREATE FUNCTION raise_content_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE sites s
-  SET content_version = s.content_version + 1, last_tick = greatest(s.last_tick, c.newest)
-  FROM (SELECT site_id, max(updated_at) AS newest FROM changed GROUP BY site_id) c
+  SET content_version = next_version(s.content_version), last_sequence = greatest(s.last_sequence, c.highest)
+  FROM (SELECT site_id, max(updated_at) AS highest FROM changed GROUP BY site_id) c
   WHERE s.id = c.site_id;
   RETURN NULL;
 END
@@ -110,85 +210,116 @@ CREATE TRIGGER guides_updated AFTER UPDATE ON guides
 CREATE TRIGGER guides_deleted AFTER DELETE ON guides
   REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version();
 --> statement-breakpoint
-CREATE FUNCTION raise_site_version() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Row trigger: for the settings of a site that its content shows.
+CREATE FUNCTION raise_own_content_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  NEW.content_version := OLD.content_version + 1;
+  NEW.content_version := next_version(OLD.content_version);
   RETURN NEW;
 END
 $$;
 --> statement-breakpoint
-CREATE TRIGGER sites_shown BEFORE UPDATE OF name, domain, default_language, post_path, guide_path ON sites
+CREATE TRIGGER sites_content_version BEFORE UPDATE OF name, domain, default_language, post_path, guide_path ON sites
   FOR EACH ROW
   WHEN ((OLD.name, OLD.domain, OLD.default_language, OLD.post_path, OLD.guide_path)
     IS DISTINCT FROM (NEW.name, NEW.domain, NEW.default_language, NEW.post_path, NEW.guide_path))
-  EXECUTE FUNCTION raise_site_version();
+  EXECUTE FUNCTION raise_own_content_version();
 --> statement-breakpoint
--- A translation whose source does not exist (or is the post itself) refuses the whole write; `field` says which.
-CREATE FUNCTION refuse_source(slug text, problem text) RETURNS uuid LANGUAGE plpgsql AS $$
+-- Row trigger: for all settings of a site.
+CREATE FUNCTION raise_own_auth_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION '%', problem USING ERRCODE = 'HC001', DETAIL = slug;
-END
-$$;
---> statement-breakpoint
--- encodeURIComponent for a slug: what is not an unreserved character of RFC 3986 becomes %XX of its UTF-8 bytes.
-CREATE FUNCTION url_component(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT coalesce(string_agg(
-    CASE WHEN part ~ '^[A-Za-z0-9._~-]$' THEN part
-         ELSE regexp_replace(upper(encode(convert_to(part, 'UTF8'), 'hex')), '(..)', '%\1', 'g') END,
-    '' ORDER BY ordinality), '')
-  FROM regexp_split_to_table(value, '') WITH ORDINALITY AS t(part, ordinality)
-$$;
---> statement-breakpoint
-CREATE FUNCTION weigh_training_row() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.wire_bytes := json_bytes(NEW.prompt) + json_bytes(NEW.completion);
+  NEW.auth_version := next_version(OLD.auth_version);
   RETURN NEW;
 END
 $$;
 --> statement-breakpoint
-CREATE TRIGGER training_rows_weigh BEFORE INSERT OR UPDATE ON training_rows
-  FOR EACH ROW EXECUTE FUNCTION weigh_training_row();
+CREATE TRIGGER sites_auth_version BEFORE UPDATE OF
+    name, domain, default_language, post_path, guide_path, plan, daily_quota, training_opt_in, auth_version ON sites
+  FOR EACH ROW EXECUTE FUNCTION raise_own_auth_version();
 --> statement-breakpoint
--- The number of a change in the feed and in webhooks: its tick in milliseconds.
-CREATE FUNCTION wire_sequence(at timestamptz) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
-  SELECT (extract(epoch FROM at) * 1000)::bigint
-$$;
---> statement-breakpoint
--- A site that is being deleted itself needs no tombstones.
-CREATE FUNCTION bury(site uuid, kind text, resource uuid, old_slug text, old_language text, status text)
-RETURNS void LANGUAGE sql AS $$
-  INSERT INTO tombstones (site_id, deleted_at, resource, resource_id, slug, language, status)
-  SELECT s.id, next_tick(s.id), kind, resource, old_slug, old_language, status FROM sites s WHERE s.id = site
-$$;
---> statement-breakpoint
--- Named to come before posts_stamp: the old slug is gone before the new one is there.
-CREATE FUNCTION bury_old_post() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Row trigger: for the keys of a site. Naming auth_version in an update is what fires sites_auth_version. An update of
+-- last_used_at does not count: it changes nothing about the key's access.
+CREATE FUNCTION raise_auth_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM bury(OLD.site_id, 'post', OLD.id, OLD.slug, OLD.language, OLD.status);
-  RETURN CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
+  UPDATE sites SET auth_version = auth_version WHERE id = OLD.site_id;
+  RETURN NULL;
 END
 $$;
 --> statement-breakpoint
-CREATE TRIGGER posts_bury_slug BEFORE UPDATE ON posts
-  FOR EACH ROW WHEN (OLD.slug <> NEW.slug) EXECUTE FUNCTION bury_old_post();
+CREATE TRIGGER api_keys_updated AFTER UPDATE OF site_id, access, key_hash, expires_at, revoked_at ON api_keys
+  FOR EACH ROW EXECUTE FUNCTION raise_auth_version();
 --> statement-breakpoint
-CREATE TRIGGER posts_bury BEFORE DELETE ON posts
-  FOR EACH ROW EXECUTE FUNCTION bury_old_post();
+CREATE TRIGGER api_keys_deleted AFTER DELETE ON api_keys
+  FOR EACH ROW EXECUTE FUNCTION raise_auth_version();
 --> statement-breakpoint
-CREATE FUNCTION bury_old_guide() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Statement trigger: keeps post_counts exact. Most updates change no count and end at the first check.
+CREATE FUNCTION count_posts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'DELETE' THEN
-    PERFORM bury(OLD.site_id, 'guide', OLD.id, OLD.slug, NULL, OLD.status);
-    RETURN OLD;
+  IF TG_OP = 'UPDATE' THEN
+    PERFORM site_id, status, language_key, quality_band, slug FROM added
+    EXCEPT ALL SELECT site_id, status, language_key, quality_band, slug FROM removed;
+    IF NOT FOUND THEN
+      RETURN NULL;
+    END IF;
   END IF;
-  PERFORM bury(OLD.site_id, 'guide', OLD.id, OLD.slug, NULL, NEW.status);
-  RETURN NEW;
+  IF TG_OP <> 'INSERT' THEN
+    UPDATE post_counts c SET posts = c.posts - r.posts
+    FROM (
+      SELECT site_id, status, language_key, coalesce(quality_band, '') AS quality_band, count(*) AS posts
+      FROM removed GROUP BY 1, 2, 3, 4
+    ) r
+    WHERE (c.site_id, c.status, c.language_key, c.quality_band)
+      = (r.site_id, r.status, r.language_key, r.quality_band);
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO post_counts AS c (site_id, status, language_key, quality_band, posts, slug_bytes)
+    SELECT site_id, status, language_key, coalesce(quality_band, ''), count(*), max(url_bytes(slug))
+    FROM added GROUP BY 1, 2, 3, 4
+    ON CONFLICT (site_id, status, language_key, quality_band) DO UPDATE
+    SET posts = c.posts + excluded.posts, slug_bytes = greatest(c.slug_bytes, excluded.slug_bytes);
+  END IF;
+  RETURN NULL;
 END
 $$;
 --> statement-breakpoint
-CREATE TRIGGER guides_bury_old BEFORE UPDATE ON guides
-  FOR EACH ROW WHEN (OLD.status = 'published' AND (NEW.status <> 'published' OR OLD.slug <> NEW.slug))
-  EXECUTE FUNCTION bury_old_guide();
+CREATE TRIGGER posts_count_inserted AFTER INSERT ON posts
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_posts();
 --> statement-breakpoint
-CREATE TRIGGER guides_bury BEFORE DELETE ON guides
-  FOR EACH ROW WHEN (OLD.status = 'published') EXECUTE FUNCTION bury_old_guide();
+CREATE TRIGGER posts_count_updated AFTER UPDATE ON posts
+  REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_posts();
+--> statement-breakpoint
+CREATE TRIGGER posts_count_deleted AFTER DELETE ON posts
+  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_posts();
+--> statement-breakpoint
+-- Statement trigger: keeps post_titles a copy of posts.
+CREATE FUNCTION copy_titles() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP <> 'INSERT' THEN
+    DELETE FROM post_titles t USING removed r WHERE (t.site_id, t.updated_at) = (r.site_id, r.updated_at);
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO post_titles (site_id, updated_at, status, language_key, title_folded)
+    SELECT site_id, updated_at, status, language_key, title_folded FROM added;
+  END IF;
+  RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER posts_titles_inserted AFTER INSERT ON posts
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION copy_titles();
+--> statement-breakpoint
+CREATE TRIGGER posts_titles_updated AFTER UPDATE ON posts
+  REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION copy_titles();
+--> statement-breakpoint
+CREATE TRIGGER posts_titles_deleted AFTER DELETE ON posts
+  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION copy_titles();
+--> statement-breakpoint
+-- Statement trigger: TRUNCATE fires no delete triggers.
+CREATE FUNCTION truncate_post_copies() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  TRUNCATE post_counts, post_titles;
+  RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER posts_truncated AFTER TRUNCATE ON posts
+  FOR EACH STATEMENT EXECUTE FUNCTION truncate_post_copies();

@@ -1,7 +1,6 @@
 /**
- * Every table of the service on one page. Times, versions, counts and copies belong to the database: the triggers in
- * drizzle/migrations write `updated_at` of posts and guides, `content_version` and `last_tick` of their site, and the
- * tables `post_counts` and `post_titles`. Nothing here does.
+ * All tables of the service. Triggers in drizzle/migrations, and nothing else, set `updated_at` of posts and guides and
+ * the versions and `last_sequence` of sites, and fill `post_counts`, `post_titles` and `tombstones`.
  */
 import { sql } from 'drizzle-orm'
 import {
@@ -25,13 +24,13 @@ import * as enums from './enums.ts'
 
 export * from './enums.ts'
 
-/** Milliseconds, because that is what the API shows and what `updatedAfter` compares. */
+/** In milliseconds, the precision that the API shows and `updatedAfter` compares. */
 const time = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
 
 const id = () => uuid('id').primaryKey().defaultRandom()
 const createdAt = () => time('created_at').notNull().defaultNow()
 
-/** A time in milliseconds, so that a database restored to an earlier point gives out no version a second time. */
+/** Clock time in milliseconds, so that a database restored to an earlier point never reuses a version. */
 const version = (name: string) => bigint(name, { mode: 'number' }).notNull().default(sql`next_version(0)`)
 
 export const sites = pgTable('sites', {
@@ -42,15 +41,15 @@ export const sites = pgTable('sites', {
   postPath: text('post_path').notNull().default('/blog/{slug}'),
   guidePath: text('guide_path').notNull().default('/guides/{slug}'),
   plan: text('plan', { enum: enums.plans }).notNull().default('free'),
-  /** Requests a day; null means the plan's number. */
+  /** Requests a day; null for the plan's quota. */
   dailyQuota: integer('daily_quota'),
   trainingOptIn: boolean('training_opt_in').notNull().default(false),
-  /** Raised by every change to what the API shows of the site; the ETags are made of it. */
+  /** Raised by every change to what the API shows of the site; part of every ETag. */
   contentVersion: version('content_version'),
-  /** Raised by every change of the settings above and of the site's keys: a grant of another version is out of date. */
-  gateVersion: version('gate_version'),
-  /** The newest `updated_at` ever given out; it outlives deleted posts, so that time never runs back. */
-  lastTick: time('last_tick').notNull().defaultNow(),
+  /** Raised by every change to the settings above or the site's keys; a cached authentication is valid for one version. */
+  authVersion: version('auth_version'),
+  /** The highest `updated_at` given out so far. Kept here because the row that had it may be deleted. */
+  lastSequence: time('last_sequence').notNull().defaultNow(),
   createdAt: createdAt(),
 })
 
@@ -81,7 +80,7 @@ export const apiKeys = pgTable(
   ],
 )
 
-/** What posts and guides have in common. */
+/** The columns that posts and guides share. */
 const article = () => ({
   id: id(),
   siteId: siteId(),
@@ -100,30 +99,30 @@ export const posts = pgTable(
   'posts',
   {
     ...article(),
-    /** `fold(title)`; the search looks at its copy in `postTitles`. */
+    /** `fold(title)`; copied to `postTitles` for the search. */
     titleFolded: text('title_folded').notNull().default(''),
-    /** 0 to 100, internal: the API shows `qualityBand` only. */
+    /** 0 to 100; the API shows only `qualityBand`. */
     trustScore: doublePrecision('trust_score'),
     qualityBand: text('quality_band', { enum: enums.qualityBands }),
     assuranceLabel: text('assurance_label'),
     reviewStatus: text('review_status', { enum: enums.reviewStatuses }),
     aiGenerated: boolean('ai_generated').notNull().default(false),
     language: text('language'),
-    /** The language in lower case, or nothing, by the row trigger: what lists are filtered by. */
+    /** The language in lower case, or empty, for the filter of lists; set by the row trigger. */
     languageKey: text('language_key').notNull().default(''),
-    /** The post this one translates; never itself a translation. */
+    /** The post this one translates, which is never itself a translation. */
     sourcePostId: uuid('source_post_id').references((): AnyPgColumn => posts.id, { onDelete: 'set null' }),
     provenance: jsonb('provenance'),
     seo: jsonb('seo'),
     faqJsonLd: jsonb('faq_json_ld'),
     schemaBundle: jsonb('schema_bundle'),
-    /** The bundle was built by us, so the row trigger keeps its dates. */
+    /** True when the service built the bundle; the row trigger then keeps its dates up to date. */
     schemaBundleDerived: boolean('schema_bundle_derived').notNull().default(false),
-    /** When the draft was marked ready; null again after an edit. */
+    /** When the draft was marked ready; an edit sets it back to null. */
     readyAt: time('ready_at'),
-    /** Bytes the heavy fields take on the wire, by the row trigger; pages are cut by it below the driver's limit. */
+    /** JSON bytes of the heavy fields, set by the row trigger; keeps each query's response within Neon's limit. */
     wireBytes: integer('wire_bytes').notNull().default(0),
-    /** Bytes of the slug in a URL, by the row trigger. */
+    /** Bytes of the slug in a URL, set by the row trigger. */
     slugBytes: integer('slug_bytes').notNull().default(0),
   },
   (t) => [
@@ -131,18 +130,18 @@ export const posts = pgTable(
     uniqueIndex('posts_newest').on(t.siteId, t.updatedAt),
     index('posts_newest_by_status').on(t.siteId, t.status, t.updatedAt),
     index('posts_newest_by_language').on(t.siteId, t.status, t.languageKey, t.updatedAt),
-    // The last columns of these two are there for the sitemap, which is measured in them without a look at the posts.
+    // Covering indexes: the sitemap's size is computed by index-only scans of these two.
     index('posts_translations').on(t.sourcePostId, t.status, t.languageKey, t.slugBytes),
     index('posts_sitemap')
       .on(t.siteId, t.createdAt, t.id, t.updatedAt, t.sourcePostId, t.languageKey, t.slugBytes)
       .where(sql`${t.status} = 'published'`),
     check('posts_status', sql`${t.status} in ('draft', 'published')`),
-    // What is larger could be written, but never read through the driver again.
+    // A larger post could be written but not read: it would not fit in one response from Neon.
     check('posts_readable', sql`${t.wireBytes} <= 9500000`),
   ],
 )
 
-/** How many posts a site has of each kind, so that totals are exact and nothing is counted; no language or band is empty. */
+/** The number of posts per status, language and band, so that totals need no count(*). An empty string is no language or band. */
 export const postCounts = pgTable(
   'post_counts',
   {
@@ -151,13 +150,13 @@ export const postCounts = pgTable(
     languageKey: text('language_key').notNull(),
     qualityBand: text('quality_band', { enum: [...enums.qualityBands, ''] }).notNull(),
     posts: integer('posts').notNull(),
-    /** No slug of theirs takes more bytes in a URL. It never shrinks, so that the sitemap's files keep their numbers. */
+    /** An upper bound of the slugs' bytes in a URL. It never shrinks, so that sitemap files keep their numbers. */
     slugBytes: integer('slug_bytes').notNull(),
   },
   (t) => [primaryKey({ columns: [t.siteId, t.status, t.languageKey, t.qualityBand] })],
 )
 
-/** What the title search looks at: small rows, of which it reads many. They have their post's `updated_at`, which is a key. */
+/** A narrow copy of the titles for the search, which reads many rows. A row has its post's `updated_at`, unique within a site. */
 export const postTitles = pgTable(
   'post_titles',
   {
@@ -169,7 +168,7 @@ export const postTitles = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.siteId, t.updatedAt] }),
-    // With fast updates, a search would read through all titles that were written lately.
+    // With fastupdate, every search would also scan the pending list of recent writes.
     index('post_titles_search').using('gin', sql`${t.titleFolded} gin_trgm_ops`).with({ fastupdate: false }),
   ],
 )
@@ -181,12 +180,12 @@ export const guides = pgTable('guides', article(), (t) => [
   check('guides_status', sql`${t.status} in ('draft', 'published')`),
 ])
 
-/** What is gone and must be said of it in the change feed; written by triggers, kept for 90 days. */
+/** Deletions for the change feed, kept for 90 days. */
 export const tombstones = pgTable(
   'tombstones',
   {
     siteId: siteId(),
-    /** A tick of the site's, like every `updated_at`. */
+    /** From the same sequence as the site's `updated_at`. */
     deletedAt: time('deleted_at').notNull(),
     resource: text('resource', { enum: enums.resources }).notNull(),
     resourceId: uuid('resource_id').notNull(),
@@ -202,20 +201,20 @@ export const trainingRows = pgTable(
   {
     id: id(),
     siteId: siteId(),
-    /** Order of arrival; rows are written under the site's lock, so it is the commit order too. */
-    sequence: bigint('sequence', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
+    /** Insertion order, which is also commit order because writers hold the site's lock. */
+    position: bigint('position', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     postId: uuid('post_id').references(() => posts.id, { onDelete: 'set null' }),
     language: text('language'),
     prompt: text('prompt').notNull(),
     completion: text('completion').notNull(),
     qualityBand: text('quality_band', { enum: enums.qualityBands }),
     optIn: boolean('opt_in').notNull().default(true),
-    /** Bytes that prompt and completion take on the wire, by the row trigger. */
+    /** JSON bytes of prompt and completion, set by the row trigger. */
     wireBytes: integer('wire_bytes').notNull().default(0),
     createdAt: createdAt(),
   },
   (t) => [
-    index('training_rows_export').on(t.siteId, t.sequence).where(sql`${t.optIn}`),
+    index('training_rows_export').on(t.siteId, t.position).where(sql`${t.optIn}`),
     index('training_rows_by_post').on(t.postId),
   ],
 )
@@ -232,7 +231,7 @@ export const webhookEndpoints = pgTable('webhook_endpoints', {
   updatedAt: time('updated_at').notNull().defaultNow(),
 })
 
-/** The outbox: a row is an event that must be sent exactly once, whatever becomes of its queue message. */
+/** The outbox. A row is an event that is sent once, whatever happens to its queue message. */
 export const webhookEvents = pgTable(
   'webhook_events',
   {
@@ -241,7 +240,7 @@ export const webhookEvents = pgTable(
     event: text('event', { enum: enums.eventKinds }).notNull(),
     postId: uuid('post_id'),
     slug: text('slug'),
-    /** The exact JSON that is signed and sent. */
+    /** The exact JSON bytes that are signed and sent. */
     payload: text('payload').notNull(),
     state: text('state', { enum: enums.eventStates }).notNull().default('pending'),
     createdAt: createdAt(),
@@ -256,7 +255,7 @@ export const webhookEvents = pgTable(
   ],
 )
 
-/** One row an attempt. It is written before the POST, so that an interrupted attempt is on the log as well. */
+/** One row per attempt, written before the POST so that an interrupted attempt is logged too. */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {
@@ -266,16 +265,16 @@ export const webhookDeliveries = pgTable(
       .references(() => webhookEvents.id, { onDelete: 'cascade' }),
     siteId: siteId(),
     url: text('url').notNull(),
-    /** The receiver's HTTP status; null when none arrived. */
+    /** The receiver's HTTP status; null when there was no response. */
     status: integer('status'),
     /** One of the failure kinds in src/webhooks/send.ts; null when the receiver answered 2xx. */
     error: text('error'),
     durationMs: integer('duration_ms'),
-    /** Sent again by the operator. */
+    /** Resent by the operator. */
     manual: boolean('manual').notNull().default(false),
-    /** What was sent besides the event's payload; null when nothing was. */
+    /** The headers that were sent; null when nothing was sent. */
     requestHeaders: jsonb('request_headers').$type<Record<string, string>>(),
-    /** The beginning of the receiver's answer. */
+    /** The start of the receiver's response body. */
     answerExcerpt: text('answer_excerpt'),
     attemptedAt: time('attempted_at').notNull().defaultNow(),
   },
@@ -295,11 +294,11 @@ export const dailyUsage = pgTable(
   (t) => [primaryKey({ columns: [t.siteId, t.day] })],
 )
 
-/** Who is signed in to the console; a row lives as long as its session. */
+/** Console sessions; a row is deleted when its session ends. */
 export const consoleSessions = pgTable(
   'console_sessions',
   {
-    /** SHA-256 of the session's id in hex; the id itself is in the cookie alone. */
+    /** SHA-256 of the session id in hex; the id itself is only in the cookie. */
     idHash: text('id_hash').primaryKey(),
     createdAt: createdAt(),
     expiresAt: time('expires_at').notNull(),

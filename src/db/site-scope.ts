@@ -2,9 +2,9 @@
 import { getTableColumns } from 'drizzle-orm'
 import { sites } from './schema.ts'
 
-export type SiteScope = Omit<typeof sites.$inferSelect, 'name' | 'lastTick' | 'createdAt'>
+export type SiteScope = Omit<typeof sites.$inferSelect, 'name' | 'lastSequence' | 'createdAt'>
 
-const { name: _, lastTick: __, createdAt: ___, ...columns } = getTableColumns(sites)
+const { name: _, lastSequence: __, createdAt: ___, ...columns } = getTableColumns(sites)
 
 /** Columns of a `SiteScope`, for queries that join the site. */
 export const siteScope = columns

@@ -148,7 +148,7 @@ describe('the change feed', () => {
     const { getSiteScope } = await import('../../src/sites.ts')
     const longAgo = Date.now() - 91 * 86_400_000
     const cursor = await formatChangeCursor(await getSiteScope(testContext(), site.id), {
-      at: longAgo,
+      sequence: longAgo,
       caughtUp: longAgo,
     })
     expect(await errorOf(await site.get(`/changes?cursor=${cursor}`), 410)).toMatch(
@@ -162,7 +162,7 @@ describe('the change feed', () => {
     const { getSiteScope } = await import('../../src/sites.ts')
     const longAgo = Date.now() - 300 * 86_400_000
     const cursor = await formatChangeCursor(await getSiteScope(testContext(), site.id), {
-      at: longAgo,
+      sequence: longAgo,
       caughtUp: Date.now() - 2 * 86_400_000,
     })
     const feed = await read(site, `?cursor=${cursor}`)

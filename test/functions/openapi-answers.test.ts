@@ -78,7 +78,10 @@ async function tooManyTests(): Promise<Response> {
 
 async function expiredCursor(site: TestSite): Promise<string> {
   const longAgo = Date.now() - 91 * 86_400_000
-  return formatChangeCursor(await getSiteScope(testContext(), site.id), { at: longAgo, caughtUp: longAgo })
+  return formatChangeCursor(await getSiteScope(testContext(), site.id), {
+    sequence: longAgo,
+    caughtUp: longAgo,
+  })
 }
 
 async function siteWithEverything() {

@@ -3,7 +3,7 @@ import { currentVersions } from '../../src/site-versions.ts'
 
 describe('the published versions are current', () => {
   it('once the writer that started last has published them', () => {
-    expect(currentVersions(['b', 'b/3/12'])).toEqual({ gateVersion: 3, contentVersion: 12 })
+    expect(currentVersions(['b', 'b/3/12'])).toEqual({ authVersion: 3, contentVersion: 12 })
   })
 
   it.each([

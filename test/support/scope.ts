@@ -12,7 +12,7 @@ export function siteScope(fields: Partial<SiteScope> = {}): SiteScope {
     dailyQuota: null,
     trainingOptIn: false,
     contentVersion: 1,
-    gateVersion: 1,
+    authVersion: 1,
     ...fields,
   }
 }

@@ -77,7 +77,7 @@ function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unkn
     'changes from the beginning': () => listChanges(ctx, site, { cursor: null, limit: 500, content: true }),
     'changes since a cursor': () =>
       listChanges(ctx, site, {
-        cursor: { at: recent.getTime(), caughtUp: Date.now() },
+        cursor: { sequence: recent.getTime(), caughtUp: Date.now() },
         limit: 500,
         content: false,
       }),

@@ -143,5 +143,8 @@ async function revokedKey(site: TestSite): Promise<string> {
 
 async function expiredCursor(site: TestSite): Promise<string> {
   const longAgo = Date.now() - 91 * 86_400_000
-  return formatChangeCursor(await getSiteScope(testContext(), site.id), { at: longAgo, caughtUp: longAgo })
+  return formatChangeCursor(await getSiteScope(testContext(), site.id), {
+    sequence: longAgo,
+    caughtUp: longAgo,
+  })
 }
