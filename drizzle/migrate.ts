@@ -1,34 +1,42 @@
 /**
- * Brings a database to the newest migration: `node drizzle/migrate.ts` with DATABASE_URL in a deployment, the embedded
- * one at every start. Drizzle's node-postgres migrator is used because its Neon HTTP one is not atomic.
+ * Migrates a database to the latest schema: `node drizzle/migrate.ts` with DATABASE_URL in a deployment, and the embedded
+ * one at every start. Uses Drizzle's node-postgres migrator, because the one for Neon's HTTP driver is not atomic.
  */
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
-import { drizzle } from 'drizzle-orm/node-postgres'
+import { sql } from 'drizzle-orm'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
-import { drizzle as drizzleEmbedded } from 'drizzle-orm/pglite'
+import { drizzle as drizzleEmbedded, type PgliteDatabase } from 'drizzle-orm/pglite'
 import { migrate as migrateEmbeddedWith } from 'drizzle-orm/pglite/migrator'
 import pg from 'pg'
 
 const MIGRATIONS = { migrationsFolder: join(import.meta.dirname, 'migrations') }
 const CONNECT_TIMEOUT_MS = 10_000
 
-// Any number will do, as long as every deployment takes the same.
+// Arbitrary, but the same for every deployment.
 const LOCK_KEY = 7_205_911
 
-/** Migrates the server at `url`, all or nothing; of two at a time the second waits for the first. */
+/**
+ * Migrates the server at `url` in one transaction. A second migration at the same time waits for the first.
+ *
+ * @throws Error with the reason in one line
+ */
 export async function migrateServer(url: string): Promise<void> {
   const client = new pg.Client({
     connectionString: directUrl(url),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   })
-  // A connection lost between queries fails the next one; unheard it would end the process.
+  // Without a listener, a connection lost between queries would end the process; with one, the next query fails.
   client.on('error', () => {})
   try {
     await client.connect()
     await client.query('SELECT pg_advisory_lock($1)', [LOCK_KEY])
-    await migrate(drizzle(client), MIGRATIONS)
+    const db = drizzle(client)
+    await checkHistory(db, 'Use an empty database')
+    await migrate(db, MIGRATIONS)
   } catch (error) {
     throw failure(error as Error)
   } finally {
@@ -36,20 +44,37 @@ export async function migrateServer(url: string): Promise<void> {
   }
 }
 
-/** Migrates the embedded database, all or nothing. */
+/** Migrates the embedded database in one transaction. @throws Error with the reason in one line */
 export async function migrateEmbedded(database: PGlite): Promise<void> {
-  await migrateEmbeddedWith(drizzleEmbedded(database), MIGRATIONS).catch((error) => {
-    throw failure(error)
-  })
+  const db = drizzleEmbedded(database)
+  try {
+    await checkHistory(db, `To start with an empty one, delete ${database.dataDir}`)
+    await migrateEmbeddedWith(db, MIGRATIONS)
+  } catch (error) {
+    throw failure(error as Error)
+  }
 }
 
-// Drizzle's own message is the whole query; the reason is in the cause.
+/** Drizzle compares only the time of the last migration: it would skip ours, or run them over other tables. */
+async function checkHistory(db: NodePgDatabase | PgliteDatabase, remedy: string): Promise<void> {
+  const table = await db.execute(sql`select to_regclass('drizzle.__drizzle_migrations') as name`)
+  if (table.rows[0]!.name === null) return
+  const { rows } = await db.execute(
+    sql`select hash from drizzle.__drizzle_migrations order by created_at limit 1`,
+  )
+  const [first] = readMigrationFiles(MIGRATIONS)
+  if (rows.length > 0 && rows[0]!.hash !== first!.hash) {
+    throw new Error(`an earlier version made it, and there is no upgrade from that version. ${remedy}`)
+  }
+}
+
+// Drizzle's message is the whole query; the cause has the reason.
 function failure(error: Error): Error {
   const { message } = error.cause instanceof Error ? error.cause : error
   return new Error(`The database was not migrated: ${message}`, { cause: error })
 }
 
-// The lock belongs to a session, and Neon's pooled host gives none; the direct one has the same name without `-pooler`.
+// The lock is a session's, and Neon's pooled host has no sessions. The direct host has the same name without `-pooler`.
 function directUrl(url: string): string {
   return url.replace(/-pooler(?=\.[^/@]*neon\.tech)/, '')
 }

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { migrateEmbedded } from '../../drizzle/migrate.ts'
 import { openEmbeddedPostgres } from '../../src/local/embedded-postgres.ts'
@@ -24,6 +26,20 @@ describe('migrating', () => {
     await postgres.exclusively(migrateEmbedded)
     expect((await postgres.query(count, signal)).rows).toEqual(rows)
     await postgres.close()
+  }, 60_000)
+
+  it('refuses a database whose first migration is not ours, and says what to do', async () => {
+    const dataDir = join(mkdtempSync(join(tmpdir(), 'migrate-')), 'postgres')
+    const postgres = await openEmbeddedPostgres(dataDir)
+    await postgres.exclusively(async (database) => {
+      await migrateEmbedded(database)
+      await database.exec("update drizzle.__drizzle_migrations set hash = 'another'")
+      await expect(migrateEmbedded(database)).rejects.toThrow(
+        `The database was not migrated: an earlier version made it, and there is no upgrade from that version. To start with an empty one, delete ${dataDir}`,
+      )
+    })
+    await postgres.close()
+    rmSync(dirname(dataDir), { recursive: true })
   }, 60_000)
 
   it('says in one line that DATABASE_URL is missing', () => {
