@@ -1,5 +1,5 @@
--- For a database that was restored to an earlier point, before a Worker runs on it.
--- Events that were open then may have been sent since: they are closed, and not sent again.
+-- Run this on a database restored to an earlier point, before a Worker uses it.
+-- Events that were open at that point may have been sent since. They are closed as interrupted and not sent again.
 WITH closed AS (
   UPDATE webhook_events SET state = 'failed', finished_at = now()
   WHERE state IN ('pending', 'sending') RETURNING id, site_id
