@@ -8,9 +8,9 @@ import { guideRows, postRows, selectUrls } from './rows.ts'
 import { alternates, FILE_END, FILE_START, fileXml, INDEX_END, INDEX_START, linksOf, urlXml } from './xml.ts'
 
 /**
- * The sitemap, or the index of its files when it does not fit in one, as pieces of XML.
+ * The sitemap as chunks of XML, or the sitemap index if it does not fit in one file.
  *
- * @param page the file asked for, from 1; null for the entry point
+ * @param page the number of a file, from 1; null for the sitemap or its index
  * @throws AppError not_found when there is no such file
  */
 export async function renderSitemap(
@@ -51,9 +51,9 @@ async function* urlset(
 ): AsyncGenerator<string> {
   const postCount = Math.max(0, Math.min(count, layout.posts - from))
   const guideCount = count - postCount
-  // The head goes with the first rows: what fails before them is still an error and no half of a file.
+  // Sent with the first rows, so that a failure before them is an error response and not a truncated file.
   let head = FILE_START
-  // Both are asked for at once.
+  // Both start their first query here, in parallel.
   const postBatches = selectUrls(ctx, postRows(site), from, postCount, step)
   const guideBatches = selectUrls(ctx, guideRows(site), Math.max(0, from - layout.posts), guideCount, step)
   for await (const rows of postBatches) {
@@ -66,7 +66,7 @@ async function* urlset(
     yield head + rows.map((row) => urlXml(guideUrl(site, row), row.lastmod)).join('')
     head = ''
   }
-  // The schema wants at least one URL, and a site has one: its home page.
+  // The schema requires at least one URL, so an empty site lists its home page.
   const home = layout.posts + layout.guides === 0 ? urlXml(siteUrl(site), null) : ''
   yield `${head}${home}${FILE_END}`
 }

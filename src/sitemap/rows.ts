@@ -1,28 +1,28 @@
-/** The published posts and guides of a site as a sitemap lists them, a few rows at a time. */
+/** The queries for a sitemap's published posts and guides, a batch of rows at a time. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { guides, posts } from '../db/schema.ts'
 import type { SiteScope } from '../sites.ts'
 
-export type Version = { slug: string; language: string | null; source: boolean }
+export type Translation = { slug: string; language: string | null; source: boolean }
 export type Entry = {
   slug: string
   language: string | null
   lastmod: string
   key: string
-  /** What the published versions of a post have in common. */
+  /** The id of the post that all translations share; null for a guide. */
   source_id: string | null
-  /** All of them, with the first of them among the rows that came together. */
-  versions: Version[] | null
+  /** All published translations, the source included; only on the first of their rows in a batch. */
+  translations: Translation[] | null
 }
 
-/** The key of the row before the first one, or the first one's position. */
+/** The key of the row to continue after, or the position of the first row. */
 export type Start = string | number
 type Source = (start: Start, limit: number) => SQL
 
 /**
- * Rows `from` to `from + count`, a few at a time, each query going on where the last one ended; the first is under way
- * at once, each other while the rows of the last one are written.
+ * `count` rows from position `from`, in batches of `step`. Each query continues after the last row of the one before. The
+ * first starts immediately, and each next one while the caller handles a batch.
  */
 export function selectUrls(
   ctx: Context,
@@ -32,10 +32,12 @@ export function selectUrls(
   step: number,
 ): AsyncGenerator<Entry[]> {
   const query = (start: Start, left: number): Promise<Entry[]> => {
-    const asked = ctx.db.execute(source(start, Math.min(step, left)))
-    const found = asked.then(({ rows }) => rows as unknown as Entry[])
-    found.catch(() => {})
-    return found
+    const entries = ctx.db
+      .execute(source(start, Math.min(step, left)))
+      .then(({ rows }) => rows as unknown as Entry[])
+    // Awaited later; until then a rejection must not count as unhandled.
+    entries.catch(() => {})
+    return entries
   }
   let next = count > 0 ? query(from, count) : null
   return (async function* () {
@@ -48,13 +50,13 @@ export function selectUrls(
   })()
 }
 
-/** In the order of creation: new URLs come last, and the files before them stay as they are. */
+/** In order of creation, so that a new URL goes into the last file and the others stay the same. */
 export function postRows(site: SiteScope): Source {
   return (start, limit) => sql`
     with page as (
       select p.slug, p.language, p.updated_at, p.created_at, p.id, coalesce(p.source_post_id, p.id) as source_id
       from ${posts} p
-      where p.site_id = ${site.id} and p.status = 'published' and ${beginning(site, posts, start)}
+      where p.site_id = ${site.id} and p.status = 'published' and ${startingAt(site, posts, start)}
       order by p.created_at, p.id limit ${limit}
     )
     select p.slug, p.language, wire_time(p.updated_at) as lastmod, p.created_at || '/' || p.id as key, p.source_id,
@@ -68,7 +70,7 @@ export function postRows(site: SiteScope): Source {
           offset 0
         ) t
         where t.site_id = ${site.id} and t.status = 'published'
-      ) end as versions
+      ) end as translations
     from page p
     order by p.created_at, p.id`
 }
@@ -76,14 +78,14 @@ export function postRows(site: SiteScope): Source {
 export function guideRows(site: SiteScope): Source {
   return (start, limit) => sql`
     select p.slug, null as language, wire_time(p.updated_at) as lastmod, p.created_at || '/' || p.id as key,
-      null as source_id, null as versions
+      null as source_id, null as translations
     from ${guides} p
-    where p.site_id = ${site.id} and p.status = 'published' and ${beginning(site, guides, start)}
+    where p.site_id = ${site.id} and p.status = 'published' and ${startingAt(site, guides, start)}
     order by p.created_at, p.id limit ${limit}`
 }
 
-/** What is skipped is skipped in the index alone. */
-export function beginning(site: SiteScope, table: typeof posts | typeof guides, start: Start): SQL {
+/** The condition for the first row. A position is found by an index-only scan. */
+export function startingAt(site: SiteScope, table: typeof posts | typeof guides, start: Start): SQL {
   if (start === 0) return sql`true`
   if (typeof start === 'number') {
     return sql`(p.created_at, p.id) >= (

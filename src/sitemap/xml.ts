@@ -1,7 +1,7 @@
 /** The XML of a sitemap and its index (https://www.sitemaps.org/protocol.html). */
 import type { SiteScope } from '../sites.ts'
 import { postUrl } from '../urls.ts'
-import type { Entry, Version } from './rows.ts'
+import type { Entry, Translation } from './rows.ts'
 
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -12,40 +12,40 @@ export const FILE_END = '</urlset>\n'
 export const INDEX_START = `${XML}<sitemapindex ${NAMESPACE}>\n`
 export const INDEX_END = '</sitemapindex>\n'
 
-/** The links of a post's versions, in their order, by language. */
+/** The hreflang links of a post's translations, in their order, by language. */
 type Links = { byLanguage: Map<string, string>; fallback: string; all: string }
 
-/** The links of each post among the rows that has versions in several languages, by what they have in common. */
+/** The links of every post in `rows` with translations in several languages, by `source_id`. */
 export function linksOf(site: SiteScope, rows: Entry[]): Map<string, Links> {
   const links = new Map<string, Links>()
-  for (const { source_id, versions } of rows) {
-    if (!source_id || !versions) continue
+  for (const { source_id, translations } of rows) {
+    if (!source_id || !translations) continue
     const byLanguage = new Map<string, string>()
-    const firsts = new Map<string, Version>()
-    for (const version of versions) {
-      const language = languageOf(site, version)
+    const firsts = new Map<string, Translation>()
+    for (const translation of translations) {
+      const language = languageOf(site, translation)
       if (byLanguage.has(language)) continue
-      byLanguage.set(language, versionXml(site, version))
-      firsts.set(language, version)
+      byLanguage.set(language, translationXml(site, translation))
+      firsts.set(language, translation)
     }
     if (byLanguage.size < 2) continue
     const source =
-      versions.find((version) => version.source) ?? firsts.get(site.defaultLanguage.toLowerCase())
-    const fallback = linkXml('x-default', postUrl(site, source ?? versions[0]!))
+      translations.find((translation) => translation.source) ?? firsts.get(site.defaultLanguage.toLowerCase())
+    const fallback = linkXml('x-default', postUrl(site, source ?? translations[0]!))
     links.set(source_id, { byLanguage, fallback, all: [...byLanguage.values(), fallback].join('') })
   }
   return links
 }
 
 /**
- * Every published version of a post, one a language: itself before another in its language. x-default is the source
- * where it is published.
+ * Links to the published translations of a post, one per language; in its own language, to itself. x-default is the
+ * source, else the translation in the site's language, else the first.
  */
 export function alternates(site: SiteScope, entry: Entry, links: Map<string, Links>): string {
   const found = links.get(entry.source_id!)
   if (!found) return ''
   const language = languageOf(site, entry)
-  const own = versionXml(site, entry)
+  const own = translationXml(site, entry)
   if (found.byLanguage.get(language) === own) return found.all
   return [...new Map(found.byLanguage).set(language, own).values(), found.fallback].join('')
 }
@@ -54,8 +54,8 @@ function languageOf(site: SiteScope, { language }: { language: string | null }):
   return (language ?? site.defaultLanguage).toLowerCase()
 }
 
-function versionXml(site: SiteScope, version: { slug: string; language: string | null }): string {
-  return linkXml(version.language ?? site.defaultLanguage, postUrl(site, version))
+function translationXml(site: SiteScope, translation: { slug: string; language: string | null }): string {
+  return linkXml(translation.language ?? site.defaultLanguage, postUrl(site, translation))
 }
 
 export function urlXml(loc: string, lastmod: string | null, links = ''): string {
