@@ -1,4 +1,4 @@
-/** Guides: what one looks like, how it is read and written. */
+/** Guides: wire shape, reading and writing. */
 import { and, count, desc, eq, gt, ilike, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { shown, writable } from './articles/fields.ts'
@@ -22,7 +22,7 @@ export type GuideInput = z.infer<typeof GuideInput>
 
 const SET = ['title', 'excerpt', 'content_html', 'status', 'published_at', 'reading_time_minutes']
 
-/** A published guide or, for the operator, a draft as well. @throws AppError guide_missing */
+/** A published guide, or with `drafts` any guide. @throws AppError guide_missing */
 export async function getGuide(
   ctx: Context,
   site: { id: string },
@@ -49,7 +49,7 @@ export type GuideListInput = {
 
 export type ListedGuide = Pick<typeof guides.$inferSelect, 'id' | 'slug' | 'title' | 'status' | 'updatedAt'>
 
-/** One page of drafts and published guides without their bodies, newest `updatedAt` first, in one statement. */
+/** A page of guides without their bodies, newest `updatedAt` first, in one statement. */
 export async function browseGuides(
   ctx: Context,
   site: SiteScope,
@@ -93,10 +93,11 @@ export async function browseGuides(
 }
 
 /**
- * Inserts or updates up to 100 guides by slug, all or none; what changes nothing writes nothing. `status` and
- * `publishedAt` are kept when they are left out.
+ * Inserts or updates up to 100 guides by slug in one transaction and skips unchanged ones. `status` and `publishedAt`
+ * are kept if left out.
  *
- * @throws AppError invalid_body when a slug is there twice
+ * @returns one result per input, in the same order
+ * @throws AppError invalid_body when a slug is given twice
  */
 export async function putGuides(ctx: Context, site: SiteScope, inputs: GuideInput[]): Promise<PutResult[]> {
   const slugs = inputs.map((input) => input.slug)
@@ -108,7 +109,7 @@ export async function putGuides(ctx: Context, site: SiteScope, inputs: GuideInpu
   return takeResults(slugs, [result])
 }
 
-/** Publishes or unpublishes a guide; in the state already, nothing changes. @throws AppError guide_missing */
+/** Publishes or unpublishes a guide. Changes nothing if it has that status already. @throws AppError guide_missing */
 export async function setGuideStatus(
   ctx: Context,
   site: SiteScope,

@@ -1,4 +1,4 @@
-/** A site: one tenant, with its domain, its paths, its plan and its content version. */
+/** A site: one tenant, with its domain, URL paths, plan and versions. */
 import { desc, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Context } from './context.ts'
@@ -12,7 +12,7 @@ import { wireTime } from './time.ts'
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
 export const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/
 
-/** The characters of a URL's path (https://www.rfc-editor.org/rfc/rfc3986#section-3.3) but `%`, around one `{slug}`. */
+/** One `{slug}` among the characters of a URL path except `%` (https://www.rfc-editor.org/rfc/rfc3986#section-3.3). */
 const PATH_TEMPLATE = /^\/[\w.~!$&'()*+,;=:@/-]*\{slug\}[\w.~!$&'()*+,;=:@/-]*$/
 
 const path = z
@@ -67,7 +67,7 @@ export async function updateSite(ctx: Context, siteId: string, input: Partial<z.
   })
 }
 
-/** Newest first, a page at a time. */
+/** A page of sites, newest first. */
 export async function listSites(ctx: Context, paging: Paging) {
   const rows = await ctx.db
     .select()
@@ -83,7 +83,7 @@ export async function getSite(ctx: Context, siteId: string) {
   return toSite(await getSiteRow(ctx, siteId))
 }
 
-/** The whole row, for who shows the site and calls the verbs of its nouns as well. @throws AppError site_missing */
+/** The whole row, for callers that show the site and also need its `SiteScope`. @throws AppError site_missing */
 export async function getSiteRow(ctx: Context, siteId: string): Promise<SiteRow> {
   const [row] = await ctx.db.select().from(sites).where(eq(sites.id, siteId))
   if (!row) throw new AppError('site_missing')

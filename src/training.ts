@@ -1,4 +1,4 @@
-/** Training rows: prompt and completion pairs that their authors have opted in. */
+/** Training rows: prompt and completion pairs. Only opted-in rows are exported. */
 import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { groupByBytes } from './byte-budget.ts'
@@ -39,7 +39,7 @@ export const TrainingRowInput = z.strictObject({
 
 export type TrainingRowInput = z.infer<typeof TrainingRowInput>
 
-/** Appends rows, all or none. @throws AppError invalid_body when a postSlug names no post of the site */
+/** Appends rows in one transaction. @throws AppError invalid_body when a postSlug is not a post of the site */
 export async function addTrainingRows(
   ctx: Context,
   site: SiteScope,
@@ -50,17 +50,18 @@ export async function addTrainingRows(
   } catch (error) {
     const problem = databaseError(error)
     if (problem?.code !== 'HC001') throw error
-    const at = inputs.findIndex((input) => input.postSlug === problem.detail)
-    throw new AppError('invalid_body', { path: `rows[${at}].postSlug`, message: problem.message })
+    const index = inputs.findIndex((input) => input.postSlug === problem.detail)
+    throw new AppError('invalid_body', { path: `rows[${index}].postSlug`, message: problem.message })
   }
   return { added: inputs.length }
 }
 
 /**
- * The next 500 opted-in rows after the row `after`, oldest first, as a stream that holds a few MiB at a time.
+ * Up to 500 opted-in rows after the row with the id `after`, oldest first. `rows` is a stream that holds at most 8 MiB
+ * at a time.
  *
- * @returns `next`, the id to continue after, or null at the end
- * @throws AppError training_disabled; invalid_query when `after` is no row of the site
+ * @returns `next` is the id to continue after, or null at the end
+ * @throws AppError training_disabled; invalid_query when `after` is not a row of the site
  */
 export async function exportTrainingRows(ctx: Context, site: SiteScope, after: string | null) {
   if (!site.trainingOptIn) throw new AppError('training_disabled')

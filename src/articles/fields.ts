@@ -1,4 +1,4 @@
-/** The fields that posts and guides have alike: what may be written, and what is shown. */
+/** The fields that posts and guides share: what callers may write, and what the API shows. */
 import { z } from 'zod'
 import { postStatuses } from '../db/schema.ts'
 import { slugProblem } from '../slug.ts'
@@ -18,7 +18,7 @@ export const writable = {
   status: z.enum(postStatuses).optional(),
   publishedAt: Instant.nullish(),
   readingTimeMinutes: z.int().min(0).max(100_000).nullish(),
-  // The service's own: accepted, so that what was read can be put back, and ignored.
+  // Set by the service. Accepted and ignored, so that an article can be put back as it was read.
   updatedAt: z.unknown().optional(),
 }
 

@@ -1,4 +1,4 @@
-/** Publishing and unpublishing, which posts and guides do alike. */
+/** Publishing and unpublishing, for posts and guides. */
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
@@ -20,7 +20,7 @@ type Row = {
   updated_at: string
 }
 
-/** Moves a row to `status`, touching nothing when it is there already. Null when there is no such row. */
+/** Sets the status of an article unless it has it already. Null if there is no such article. */
 export async function setPublication(
   ctx: Context,
   table: typeof posts | typeof guides,

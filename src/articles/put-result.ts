@@ -1,4 +1,4 @@
-/** What became of a row that was put by its slug. */
+/** The result of putting one article. */
 import { z } from 'zod'
 import { postStatuses } from '../db/schema.ts'
 
@@ -12,7 +12,7 @@ export const PutResult = z.object({
 
 export type PutResult = z.infer<typeof PutResult>
 
-/** The rows of one or several put statements, in the order of the slugs that were put. */
+/** Takes the rows of all put statements and returns them in the order of `slugs`. */
 export function takeResults(slugs: string[], results: unknown[]): PutResult[] {
   const rows = results.flatMap((result) => (result as { rows: PutResult[] }).rows)
   const bySlug = new Map(rows.map((row) => [row.slug, row]))

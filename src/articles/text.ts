@@ -1,4 +1,4 @@
-/** What an article's text says when its author does not: excerpt and reading time. */
+/** Default excerpt and reading time, computed from an article's HTML. */
 import { htmlToText } from '../html-text.ts'
 
 const EXCERPT_LENGTH = 200
@@ -6,7 +6,7 @@ const WORDS_PER_MINUTE = 200
 const CJK_CHARACTERS_PER_MINUTE = 500
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
 
-/** The fields that guides and posts have in common. */
+/** `prose` is the text without headings, code, tables and figures, or the whole text if nothing is left. */
 export function deriveText(input: {
   contentHtml: string
   excerpt?: string | null
@@ -27,7 +27,7 @@ function minutesToRead(text: string): number {
   return Math.max(1, Math.ceil(words / WORDS_PER_MINUTE + cjk / CJK_CHARACTERS_PER_MINUTE))
 }
 
-/** At most `length` characters, cut between words, with an ellipsis where something was cut. */
+/** At most `length` UTF-16 units, cut between words. Ends with an ellipsis if it was cut. */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text
   const cut = text.slice(0, length - 1)

@@ -1,4 +1,4 @@
-/** Postgres over Neon's HTTP protocol: one statement or one atomic batch a call, never a session. */
+/** Postgres over Neon's HTTP protocol. Each call is one statement or one atomic batch; there are no sessions. */
 import { neon, neonConfig } from '@neondatabase/serverless'
 import { drizzle, type NeonHttpDatabase } from 'drizzle-orm/neon-http'
 import type { Config } from '../config.ts'
@@ -7,18 +7,18 @@ export type Database = NeonHttpDatabase
 type DatabaseError = Error & { code?: string; detail?: string; constraint?: string }
 
 /**
- * A read makes two calls, the key's and its own, and must fail within 5 s; writes may carry 8 MiB and wait for a
- * site's lock.
+ * A read makes two calls, one for the key and one of its own, and must fail within 5 s. A write may send 8 MiB and wait
+ * for its site's lock.
  */
 export const READ_TIMEOUT_MS = 2_400
 export const WRITE_TIMEOUT_MS = 15_000
 
-/** A database whose every call is given up after `timeoutMs`. */
+/** A database client. Every call fails after `timeoutMs`. */
 export function connect(config: Config, timeoutMs: number): Database {
   if (config.DATABASE_HTTP_ENDPOINT) neonConfig.fetchEndpoint = config.DATABASE_HTTP_ENDPOINT
   const sql = neon(config.DATABASE_URL, {
     fetchOptions: {
-      // The driver spreads these options at each call, so that each gets a signal of its own.
+      // A getter, because the driver spreads these options on each call: each gets a signal of its own.
       get signal() {
         return AbortSignal.timeout(timeoutMs)
       },
@@ -27,10 +27,10 @@ export function connect(config: Config, timeoutMs: number): Database {
   return drizzle({ client: sql })
 }
 
-/** Postgres's own words for what went wrong, from a single statement's error or a batch's. */
+/** Finds Postgres's error: Drizzle wraps that of a single statement, but not that of a batch. Null if there is none. */
 export function databaseError(error: unknown): DatabaseError | null {
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if (at.name === 'NeonDbError') return at as DatabaseError
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.name === 'NeonDbError') return cause as DatabaseError
   }
   return null
 }

@@ -1,4 +1,4 @@
-/** The words that columns are made of, and that callers may send. */
+/** The values of enumerated columns, which callers may also send. */
 
 export const plans = ['free', 'starter', 'growth', 'scale'] as const
 export const postStatuses = ['draft', 'published'] as const

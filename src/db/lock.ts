@@ -1,4 +1,4 @@
-/** The lock that puts the writers of one site in a row. */
+/** One writer per site at a time. */
 import { sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import { type Database, databaseError } from './client.ts'
@@ -7,11 +7,11 @@ const TRIES = 3
 const DEADLOCK = '40P01'
 
 /**
- * Runs statements that write posts, guides or training rows of a site in one transaction, under its lock.
+ * Runs statements that write a site's posts, guides or training rows, in one transaction that holds the site's lock.
  *
- * The lock is taken before any row lock, so that two writers never wait for each other, and in a statement of its
- * own, so that the next one sees what the last writer committed. SQL written by hand may lock rows first; when the
- * database ends such a circle at our cost, the transaction, undone as a whole, is tried again.
+ * The lock comes before any row lock, so that two writers cannot deadlock, and in its own statement, so that the next
+ * one sees what the previous writer committed. SQL written by hand may lock rows first. If Postgres then aborts this
+ * transaction to end a deadlock, it is run again.
  */
 export async function writeLocked<Statements extends Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>>(
   db: Database,

@@ -1,4 +1,4 @@
-/** What the verbs of the other nouns need to know of their site. */
+/** The columns of a site that the verbs of other nouns need. */
 import { getTableColumns } from 'drizzle-orm'
 import { sites } from './schema.ts'
 
@@ -6,5 +6,5 @@ export type SiteScope = Omit<typeof sites.$inferSelect, 'name' | 'lastSequence' 
 
 const { name: _, lastSequence: __, createdAt: ___, ...columns } = getTableColumns(sites)
 
-/** Columns of a `SiteScope`, for queries that join the site. */
+/** The columns of `SiteScope`, for queries that join the site. */
 export const siteScope = columns

@@ -1,4 +1,4 @@
-/** The `article.ready` payload, built by the database so that it is of the same moment as the change. */
+/** The `article.ready` payload, built in SQL so that it shows the post as of the change. */
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { qualityBands } from '../db/schema.ts'
@@ -22,7 +22,7 @@ export const ArticleReady = z.object({
   fetch: z.object({ path: z.string(), hint: z.string() }),
 })
 
-/** An SQL expression of type text over a row of posts. */
+/** The payload as an SQL expression of type text, given a row of posts. */
 export function articleReadyJson(row: SQL): SQL {
   return sql`json_build_object(
     'event', 'article.ready',

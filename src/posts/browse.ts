@@ -1,4 +1,4 @@
-/** Posts as a person looks at them: lists without bodies, and one post with what stands around it. */
+/** Posts for the console: lists without bodies, and one post with its translations. */
 import { and, asc, desc, eq, ne, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import type { Context } from '../context.ts'
@@ -9,7 +9,7 @@ import { SLUG } from '../slug.ts'
 import { findPosts, type ListInput } from './find.ts'
 import { heavyColumns, lightColumns, type Post, toPost } from './post.ts'
 
-/** The other translations of a post that are shown with it. */
+/** How many other translations are shown with a post. */
 const MAX_TRANSLATIONS = 100
 
 const listed = {
@@ -25,13 +25,13 @@ const listed = {
 
 type Row = typeof posts.$inferSelect
 
-/** `sourceSlug` is of a translation, `translations` the number that a source has. */
+/** `sourceSlug` is null unless the post is a translation; `translations` is how many it has. */
 export type ListedPost = Pick<Row, keyof typeof listed> & {
   sourceSlug: string | null
   translations: number
 }
 
-/** What `list` finds, without anything that grows with a post's body; in one statement as well. */
+/** The posts that `listPosts` finds, newest `updatedAt` first, without their bodies; in one statement. */
 export async function browsePosts(
   ctx: Context,
   site: SiteScope,
@@ -65,8 +65,8 @@ export async function browsePosts(
 export type Translation = Pick<Row, 'slug' | 'title' | 'language' | 'status'> & { isSource: boolean }
 
 /**
- * A post as the API shows it, with its provenance, when it was marked ready, and the posts that say the same in other
- * languages, the source first; in one call.
+ * A post as the API shows it, its provenance, when it was marked ready, and up to 100 other translations, the source
+ * first; in one call to the database.
  *
  * @throws AppError post_missing
  */
@@ -76,17 +76,17 @@ export async function inspectPost(
   slug: string,
 ): Promise<{ post: Post; readyAt: Date | null; translations: Translation[] }> {
   if (!SLUG.test(slug)) throw new AppError('post_missing')
-  const here = and(eq(posts.siteId, site.id), eq(posts.slug, slug))
+  const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, slug))
   const self = ctx.db
     .select({ id: posts.id, rootId: sql<string>`coalesce(${posts.sourcePostId}, ${posts.id})`.as('root_id') })
     .from(posts)
-    .where(here)
+    .where(isPost)
     .as('self')
   const [[row], translations] = await ctx.db.batch([
     ctx.db
       .select({ ...lightColumns, ...heavyColumns, provenance: posts.provenance, readyAt: posts.readyAt })
       .from(posts)
-      .where(here),
+      .where(isPost),
     ctx.db
       .select({
         slug: posts.slug,

@@ -1,4 +1,4 @@
-/** What a post says of itself when its author does not: excerpt, reading time, SEO, schema.org bundle. */
+/** Defaults for the fields an author leaves out: excerpt, reading time, quality band, SEO, schema.org bundle. */
 import { deriveText, shorten } from '../articles/text.ts'
 import type { SiteScope } from '../sites.ts'
 import { postUrl, siteUrl } from '../urls.ts'
@@ -6,13 +6,13 @@ import type { PostInput } from './input.ts'
 
 const META_DESCRIPTION_LENGTH = 160
 
-/** Premium from 85, standard from 70, else review; null without a score. */
+/** `premium` from 85, `standard` from 70, `review` below; null without a score. */
 export function bandOf(trustScore: number | null | undefined) {
   if (trustScore == null) return null
   return trustScore >= 85 ? 'premium' : trustScore >= 70 ? 'standard' : 'review'
 }
 
-/** All derived fields of a post. The bundle's dates and its FAQ are put in by the database, as of each change. */
+/** The derived fields. The row trigger of posts adds the dates and the FAQ to the bundle on every change. */
 export function derivePost(site: SiteScope, input: PostInput) {
   const { prose, excerpt, readingTimeMinutes } = deriveText(input)
   const metaDescription = input.seo?.metaDescription ?? shorten(excerpt ?? prose, META_DESCRIPTION_LENGTH)

@@ -1,4 +1,4 @@
-/** What may be written into a post. */
+/** The fields of a post that callers may write. */
 import { z } from 'zod'
 import { writable } from '../articles/fields.ts'
 import { qualityBands, reviewStatuses } from '../db/schema.ts'
@@ -8,7 +8,7 @@ import { Provenance, SchemaBundle, Seo } from './post.ts'
 
 const JSON_BYTES = 256 * 1024
 
-/** Small enough that a post with all its JSON fields still travels in one answer of the database. */
+/** Keeps a post with all its JSON fields within one response from Neon. */
 const small = <Schema extends z.ZodType>(schema: Schema) =>
   schema.refine(
     (value) => new TextEncoder().encode(JSON.stringify(value ?? null)).length <= JSON_BYTES,

@@ -1,4 +1,4 @@
-/** What a post looks like on the wire, and the allow-list that takes it there. */
+/** The wire shape of a post, and the allow-list of columns that may appear in it. */
 import { z } from 'zod'
 import { shown } from '../articles/fields.ts'
 import { posts, qualityBands, reviewStatuses } from '../db/schema.ts'
@@ -50,7 +50,7 @@ export const Post = z.object({
 
 export type Post = z.infer<typeof Post>
 
-/** The fields of a post that are small whatever its author wrote. */
+/** The columns whose size is bounded. */
 export const lightColumns = {
   id: posts.id,
   slug: posts.slug,
@@ -68,7 +68,7 @@ export const lightColumns = {
   sourcePostId: posts.sourcePostId,
 }
 
-/** The fields that `wire_bytes` counts. */
+/** The columns that `wire_bytes` counts. */
 export const heavyColumns = {
   contentHtml: posts.contentHtml,
   seo: posts.seo,
@@ -80,7 +80,7 @@ type Row = typeof posts.$inferSelect
 export type LightRow = Pick<Row, keyof typeof lightColumns>
 export type HeavyRow = Pick<Row, keyof typeof heavyColumns>
 
-/** The wire shape, field by field: a column added to the table does not reach the API by itself. */
+/** Lists every field, so that a new column is not exposed by accident. */
 export function toPost(row: LightRow & HeavyRow): Post {
   return {
     id: row.id,

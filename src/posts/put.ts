@@ -1,4 +1,4 @@
-/** Putting posts: insert or update by slug, many at once, and nothing at all where nothing changed. */
+/** Putting posts: a bulk insert or update by slug that leaves unchanged posts alone. */
 import { type PutResult, takeResults } from '../articles/put-result.ts'
 import type { Context } from '../context.ts'
 import { databaseError } from '../db/client.ts'
@@ -9,10 +9,10 @@ import type { PostInput } from './input.ts'
 import { checkSources, flatten, upsertPosts } from './upsert.ts'
 
 /**
- * Writes up to 100 posts in one transaction: all of them, or none. `where` begins the path of a refused field.
+ * Writes up to 100 posts in one transaction. `where` returns the prefix of the path that an error names.
  *
- * @returns an outcome for each input, in its order
- * @throws AppError invalid_body when a slug is there twice or a source cannot be found
+ * @returns one result per input, in the same order
+ * @throws AppError invalid_body when a slug is given twice, or a source is missing or leads back to the post itself
  */
 export async function putPosts(
   ctx: Context,
@@ -38,7 +38,7 @@ export async function putPosts(
   }
 }
 
-/** Sources before their translations, since a statement does not see the rows it inserts itself. */
+/** Sources first, then their translations: a statement does not see the rows that it inserts. */
 function inSourceOrder(inputs: PostInput[], where: (index: number) => string): PostInput[][] {
   const bySlug = new Map(inputs.map((input) => [input.slug, input]))
   if (bySlug.size < inputs.length) {
@@ -46,28 +46,28 @@ function inSourceOrder(inputs: PostInput[], where: (index: number) => string): P
     throw new AppError('invalid_body', { path: `${where(twice)}slug`, message: 'must not be given twice' })
   }
   const root = (input: PostInput): PostInput => {
-    let at = input
-    for (let steps = 0; at.sourceSlug && bySlug.has(at.sourceSlug); steps++) {
+    let source = input
+    for (let steps = 0; source.sourceSlug && bySlug.has(source.sourceSlug); steps++) {
       if (steps > inputs.length) {
         const path = `${where(inputs.indexOf(input))}sourceSlug`
         throw new AppError('invalid_body', { path, message: 'must not lead back to the post itself' })
       }
-      at = bySlug.get(at.sourceSlug)!
+      source = bySlug.get(source.sourceSlug)!
     }
-    return at
+    return source
   }
   const first: PostInput[] = []
   const second: PostInput[] = []
   for (const input of inputs) {
     const source = root(input)
     if (source === input) first.push(input)
-    // A source that is itself a translation of a stored post is resolved by the database.
+    // If that source is a translation of a stored post, the upsert resolves it further.
     else second.push({ ...input, sourceSlug: source.slug })
   }
   return [first, second].filter((level) => level.length > 0)
 }
 
-/** The database's refusal of a source, as one of the input. */
+/** Turns the database's HC001 into an error about the input; null for any other error. */
 function sourceProblem(
   error: unknown,
   inputs: PostInput[],
@@ -75,7 +75,7 @@ function sourceProblem(
 ): AppError | null {
   const problem = databaseError(error)
   if (problem?.code !== 'HC001') return null
-  const at = inputs.findIndex((input) => input.slug === problem.detail)
-  const field = inputs[at]?.sourceSlug ? 'sourceSlug' : 'sourcePostId'
-  return new AppError('invalid_body', { path: `${where(at)}${field}`, message: problem.message })
+  const index = inputs.findIndex((input) => input.slug === problem.detail)
+  const field = inputs[index]?.sourceSlug ? 'sourceSlug' : 'sourcePostId'
+  return new AppError('invalid_body', { path: `${where(index)}${field}`, message: problem.message })
 }

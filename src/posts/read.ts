@@ -1,4 +1,4 @@
-/** Reading posts: the list and the single post. */
+/** Reading posts: a list and a single post. */
 import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { groupByBytes, RESPONSE_BUDGET_BYTES } from '../byte-budget.ts'
@@ -18,16 +18,16 @@ export const PostList = z.object({
   totalPages: z.int(),
 })
 
-/** A row of a page; its heavy fields are null where the answer of one query would have become too large. */
+/** A row of a page. Its heavy fields are null if they did not fit in the query's response. */
 type PageRow = LightRow & { [Field in keyof HeavyRow]: HeavyRow[Field] | null } & { wireBytes: number }
 
 export type PostPage = { rows: PageRow[]; total: number; totalPages: number; contentVersion: number }
 
 /**
- * One page with the exact total, in one statement and so of one moment. Newest `updatedAt` first; with `updatedAfter`
- * oldest first, so that nothing older than the newest post of any page is still to come.
+ * One page and the exact total, in one statement and so from one snapshot. Newest `updatedAt` first; with
+ * `updatedAfter` oldest first, so that no later page has a post older than this one's newest.
  *
- * Bodies come along as far as they fit in one answer of the database; `withBodies` brings the others.
+ * Includes as many bodies as fit in one response from Neon; `withBodies` fetches the others.
  */
 export async function listPosts(ctx: Context, site: { id: string }, input: ListInput): Promise<PostPage> {
   const order = input.updatedAfter ? asc : desc
@@ -49,7 +49,7 @@ export async function listPosts(ctx: Context, site: { id: string }, input: ListI
     .leftJoin(page, sql`true`)
     .leftJoin(posts, and(eq(posts.siteId, site.id), eq(posts.updatedAt, page.updatedAt)))
     .orderBy(order(page.updatedAt))
-  // There is one for the total, if none for a post.
+  // The total's row is always there, even without posts.
   const { total, contentVersion } = rows[0]!
   return {
     rows: rows.filter((row) => row.id !== null) as PageRow[],
@@ -59,15 +59,15 @@ export async function listPosts(ctx: Context, site: { id: string }, input: ListI
   }
 }
 
-/** Whether every row came with its body. */
+/** Whether every row has its body. */
 export function isComplete(found: PostPage): found is PostPage & { rows: (LightRow & HeavyRow)[] } {
   return found.rows.every((row) => row.contentHtml !== null)
 }
 
 /**
- * The posts of a page in order, with the missing bodies fetched in groups that each fit in one answer. A post
- * deleted meanwhile is left out; one edited meanwhile keeps the `updatedAt` of the page, so that a poller who
- * continues from there is given the edit again and loses nothing.
+ * The posts of a page in order. Missing bodies are fetched in groups that each fit in one response from Neon. A post
+ * deleted in between is left out. One edited in between keeps the page's `updatedAt`, so that a poller that goes on from
+ * there gets the edit again.
  */
 export async function* withBodies(ctx: Context, site: { id: string }, found: PostPage): AsyncGenerator<Post> {
   const present = found.rows.filter((row) => row.contentHtml !== null)

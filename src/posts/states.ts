@@ -1,4 +1,4 @@
-/** A post's ways between its states: publish, unpublish, mark ready, delete. */
+/** State changes of a post: publish, unpublish, mark ready, delete. */
 import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { setPublication } from '../articles/publication.ts'
@@ -24,7 +24,7 @@ export const Readiness = z.object({
 
 type Row = Record<string, string | null>
 
-/** Publishes a draft, or unpublishes a post; in the state already, nothing changes. @throws AppError post_missing */
+/** Publishes or unpublishes a post. Changes nothing if it has that status already. @throws AppError post_missing */
 export async function setPostStatus(
   ctx: Context,
   site: SiteScope,
@@ -37,8 +37,8 @@ export async function setPostStatus(
 }
 
 /**
- * Marks a draft ready and, in the same statement, puts `article.ready` into the outbox; then wakes the queue.
- * A draft that is ready already stays as it is and sends nothing.
+ * Marks a draft ready, puts `article.ready` into the outbox in the same statement, then sends the queue message. For a
+ * draft that is ready already it does nothing.
  *
  * @throws AppError post_missing; not_a_draft; draft_unchecked
  */
@@ -67,7 +67,7 @@ export async function markPostReady(
   const row = result.rows[0] as (Row & { refusal: ErrorCode | null }) | undefined
   if (!row) throw new AppError('post_missing')
   if (row.refusal) throw new AppError(row.refusal)
-  if (row.event_id) await wake(ctx, row.event_id)
+  if (row.event_id) await sendWakeUp(ctx, row.event_id)
   return {
     slug,
     id: row.id!,
@@ -89,8 +89,8 @@ export async function deletePost(ctx: Context, site: SiteScope, slug: string): P
   if (deleted.length === 0) throw new AppError('post_missing')
 }
 
-/** A wake-up that fails is no failure of the write: the sweep finds the event in the outbox. */
-async function wake(ctx: Context, eventId: string) {
+/** Does not throw: the write is committed, and the cron finds the event in the outbox. */
+async function sendWakeUp(ctx: Context, eventId: string) {
   try {
     await ctx.queue.send({ eventId })
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The statements of a put. */
+/** The SQL statements of a put. */
 import { type SQL, sql } from 'drizzle-orm'
 import { posts } from '../db/schema.ts'
 import { fold } from '../fold.ts'
@@ -6,7 +6,7 @@ import type { SiteScope } from '../sites.ts'
 import { derivePost } from './derive.ts'
 import type { PostInput } from './input.ts'
 
-/** The columns that a put sets; what a caller leaves out is derived or emptied, `status` and `publishedAt` are kept. */
+/** The columns that a put sets. Fields left out are derived or cleared; only `status` and `publishedAt` are kept. */
 const SET = [
   'title',
   'title_folded',
@@ -29,10 +29,10 @@ const SET = [
   'schema_bundle_derived',
 ]
 
-/** A change of these alone is no edit: the draft stays ready. */
+/** Changing only these is not an edit: the draft stays ready. */
 const STATES = ['status', 'published_at']
 
-/** Inserts or updates posts by slug, touching only what differs; a row of outcome for each. */
+/** Inserts or updates posts by slug and skips unchanged ones. Returns a `PutResult` row for each. */
 export function upsertPosts(site: SiteScope, inputs: PostInput[]): SQL {
   const rows = sql.join(
     inputs.map((input, position) => values(site, input, position)),
@@ -64,7 +64,7 @@ export function upsertPosts(site: SiteScope, inputs: PostInput[]): SQL {
           else coalesce(s.source_post_id, s.id)
         end as source_post_id,
         i.provenance, i.seo, i.faq_json_ld, i.schema_bundle,
-        -- What the API gave, put back, is not the caller's own.
+        -- A derived bundle that was read from the API and put back is still derived.
         i.schema_bundle_derived or coalesce(e.schema_bundle_derived
           and undated_bundle(e.schema_bundle) = undated_bundle(i.schema_bundle), false) as schema_bundle_derived
       from input i
@@ -90,7 +90,7 @@ export function upsertPosts(site: SiteScope, inputs: PostInput[]): SQL {
     left join ${posts} e on e.id = w.existing_id`
 }
 
-/** Whether the existing row `e` differs from the wanted one `w`. What the database keeps in a derived bundle is no difference. */
+/** Whether the existing row `e` differs from the wanted row `w`. Ignores what the row trigger sets in a derived bundle. */
 function differs(column: string): string {
   if (column !== 'schema_bundle') return `e.${column} is distinct from w.${column}`
   return `case when e.schema_bundle_derived and w.schema_bundle_derived
@@ -110,7 +110,7 @@ function values(site: SiteScope, input: PostInput, position: number): SQL {
     ${input.schemaBundle == null}::boolean)`
 }
 
-/** A post that has become a translation hands its own translations to its source. */
+/** Keeps translations one level deep: those of a post that became a translation itself move to its source. */
 export function flatten(site: SiteScope, slugs: string[]): SQL {
   return sql`
     update ${posts} t set source_post_id = s.source_post_id from ${posts} s
@@ -118,7 +118,7 @@ export function flatten(site: SiteScope, slugs: string[]): SQL {
       and s.id = t.source_post_id and s.source_post_id is not null and s.source_post_id <> t.id`
 }
 
-/** Refuses the whole batch when sources given by id lead in a circle. */
+/** Fails the batch if sources given by id form a cycle. */
 export function checkSources(site: SiteScope, slugs: string[]): SQL {
   return sql`
     select refuse_source(t.slug, 'must not lead back to the post itself')
