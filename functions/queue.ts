@@ -1,23 +1,23 @@
 /**
- * Wake-ups for events. An event is claimed before its message is acknowledged and POSTed after: a failure of ours
- * before the claim hands the message back, a slow receiver holds no message up, and what a dying Worker leaves
- * behind is the sweep's.
+ * The consumer of the event queue. A message is acknowledged once its event is claimed, and the POST goes on after it, so
+ * that a slow receiver blocks no message. A failure before the claim retries the message; an attempt whose Worker died is
+ * closed by the sweep.
  */
 import { z } from 'zod'
 import { describeError } from '../src/log.ts'
-import { claimAttempt } from '../src/webhooks/deliver.ts'
+import { beginAttempt, sendAttempt } from '../src/webhooks/deliver.ts'
 import { createContext } from './http/context.ts'
 import type { Bindings } from './http/env.ts'
 
-const RETRY_SECONDS = 10
-/** As long as the sweep leaves a claim alone: once the message is handed back, nobody knows whose the claim is. */
-const CLAIM_PATIENCE_MS = 60_000
+const RETRY_DELAY_SECONDS = 10
+/** Until the sweep closes the attempt: a claim that may have been made must be recognised before the message is retried. */
+const CLAIM_TIMEOUT_MS = 60_000
 
-const Wakeup = z.object({ eventId: z.uuid() })
+const QueueMessage = z.object({ eventId: z.uuid() })
 
-/** Ends when each message is claimed or handed back; POSTs that are still under way go on. */
+/** Returns when every message is acknowledged or retried; POSTs may still be running. */
 export async function queue(batch: MessageBatch<unknown>, env: Bindings, execution: ExecutionContext) {
-  // A message waits for one request at a time, and wrangler.toml keeps a batch below Workers' limit of six.
+  // Each message has one request open at a time, and max_batch_size in wrangler.toml keeps within Workers' limit of six.
   await Promise.all(batch.messages.map((message) => consume(message, env, execution)))
 }
 
@@ -27,14 +27,12 @@ async function consume(message: Message<unknown>, env: Bindings, execution: Exec
     logFields: { messageId: message.id },
   })
   try {
-    const wakeup = Wakeup.safeParse(message.body)
-    const attempt = wakeup.success
-      ? await claimAttempt(ctx, wakeup.data.eventId, { patienceMs: CLAIM_PATIENCE_MS })
-      : null
+    const { data } = QueueMessage.safeParse(message.body)
+    const attempt = data ? await beginAttempt(ctx, data.eventId, { claimTimeoutMs: CLAIM_TIMEOUT_MS }) : null
     message.ack()
-    if (attempt) ctx.defer(attempt.post())
+    if (attempt) ctx.defer(sendAttempt(ctx, attempt))
   } catch (error) {
-    ctx.log('event.unclaimed', { error: describeError(error) })
-    message.retry({ delaySeconds: RETRY_SECONDS })
+    ctx.log('queue.message_retried', { error: describeError(error) })
+    message.retry({ delaySeconds: RETRY_DELAY_SECONDS })
   }
 }

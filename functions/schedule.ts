@@ -1,32 +1,34 @@
-/** The cron, every minute: each duty on its own, so that one that fails keeps none of the others from being done. */
+/** The cron, every minute. Jobs are independent: one that fails does not stop the others. */
 import { pruneTombstones } from '../src/changes.ts'
+import type { Context } from '../src/context.ts'
 import { describeError } from '../src/log.ts'
 import { pruneSessions } from '../src/sessions.ts'
 import { publishStaleVersions } from '../src/site-versions.ts'
 import { rollUpUsage } from '../src/usage.ts'
-import { resealSecrets } from '../src/webhooks/endpoint.ts'
-import { pruneEvents, wakeOverdue } from '../src/webhooks/event.ts'
-import { closeInterrupted } from '../src/webhooks/log.ts'
+import { closeInterruptedAttempts } from '../src/webhooks/attempt.ts'
+import { reencryptSecrets } from '../src/webhooks/endpoint.ts'
+import { pruneEvents, requeueOverdueEvents } from '../src/webhooks/event.ts'
 import { createContext } from './http/context.ts'
 import type { Bindings } from './http/env.ts'
+
+const jobs: Record<string, (ctx: Context, now: Date) => Promise<number>> = {
+  // Before events are requeued: a receiver must see the post that its event is about.
+  publishStaleVersions,
+  closeInterruptedAttempts,
+  requeueOverdueEvents,
+  rollUpUsage,
+  pruneEvents,
+  reencryptSecrets,
+  pruneTombstones,
+  pruneSessions,
+}
 
 export async function scheduled(controller: ScheduledController, env: Bindings, execution: ExecutionContext) {
   const ctx = createContext(env, (work) => execution.waitUntil(work), { writes: true })
   const now = new Date(controller.scheduledTime)
-  const duties: Record<string, () => Promise<number>> = {
-    // Before any event is woken: who hears of a post must find it.
-    publishStaleVersions: () => publishStaleVersions(ctx),
-    closeInterrupted: () => closeInterrupted(ctx),
-    wakeOverdue: () => wakeOverdue(ctx),
-    rollUpUsage: () => rollUpUsage(ctx, now),
-    pruneEvents: () => pruneEvents(ctx),
-    resealSecrets: () => resealSecrets(ctx),
-    pruneTombstones: () => pruneTombstones(ctx, now),
-    pruneSessions: () => pruneSessions(ctx),
+  const results: Record<string, number | string> = {}
+  for (const [name, job] of Object.entries(jobs)) {
+    results[name] = await job(ctx, now).catch((error) => `failed: ${describeError(error).message}`)
   }
-  const done: Record<string, number | string> = {}
-  for (const [name, duty] of Object.entries(duties)) {
-    done[name] = await duty().catch((error) => `failed: ${describeError(error).message}`)
-  }
-  ctx.log('scheduled', done)
+  ctx.log('scheduled', results)
 }

@@ -267,7 +267,7 @@ export const webhookDeliveries = pgTable(
     url: text('url').notNull(),
     /** The receiver's HTTP status; null when there was no response. */
     status: integer('status'),
-    /** One of the failure kinds in src/webhooks/send.ts; null when the receiver answered 2xx. */
+    /** One of `deliveryErrors` in src/webhooks/outcome.ts; null for a 2xx. */
     error: text('error'),
     durationMs: integer('duration_ms'),
     /** Resent by the operator. */

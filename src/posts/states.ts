@@ -8,7 +8,7 @@ import { AppError, type ErrorCode } from '../errors.ts'
 import { writeSite } from '../site-versions.ts'
 import type { SiteScope } from '../sites.ts'
 import { SLUG } from '../slug.ts'
-import { insertArticleReady } from '../webhooks/event.ts'
+import { enqueueEvent, insertArticleReadyEvents } from '../webhooks/event.ts'
 import { articleReadyJson } from './article-ready.ts'
 
 export const Readiness = z.object({
@@ -55,7 +55,7 @@ export async function markPostReady(
         and status = 'draft' and quality_band is not null and ready_at is null
       returning *
     ),
-    event as (${insertArticleReady(sql`changed`, articleReadyJson(sql`changed`))})
+    event as (${insertArticleReadyEvents(sql`changed`, articleReadyJson(sql`changed`))})
     select c.id, c.updated_at, e.id as event_id, null as already, null as refusal from changed c left join event e on true
     union all
     select id, updated_at, null, 'already', case
@@ -67,7 +67,7 @@ export async function markPostReady(
   const row = result.rows[0] as (Row & { refusal: ErrorCode | null }) | undefined
   if (!row) throw new AppError('post_missing')
   if (row.refusal) throw new AppError(row.refusal)
-  if (row.event_id) await sendWakeUp(ctx, row.event_id)
+  if (row.event_id) await enqueueEvent(ctx, row.event_id)
   return {
     slug,
     id: row.id!,
@@ -87,13 +87,4 @@ export async function deletePost(ctx: Context, site: SiteScope, slug: string): P
       .returning({ id: posts.id }),
   ])
   if (deleted.length === 0) throw new AppError('post_missing')
-}
-
-/** Does not throw: the write is committed, and the cron finds the event in the outbox. */
-async function sendWakeUp(ctx: Context, eventId: string) {
-  try {
-    await ctx.queue.send({ eventId })
-  } catch (error) {
-    ctx.log('queue.unreachable', { eventId, error: String(error) })
-  }
 }

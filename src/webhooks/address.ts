@@ -1,16 +1,18 @@
-/** Which URLs a webhook may go to; checked when one is set and again before each POST. */
+/** The SSRF guard: which URLs a webhook may have. Checked when it is set and again before each POST. */
 
 const PORTS = new Set(['', '443', '8443'])
 
-/** Names that mean nothing, or something private, on the public internet (RFC 6761, 6762, 7686, 8375, 9476, ICANN's .internal and .mail). */
+/** Private and special-use names (RFC 6761, 6762, 7686, 8375, 9476, ICANN's .internal and .mail). */
 const PRIVATE_NAME =
   /(^|\.)(localhost|local|localdomain|internal|intranet|private|corp|home|mail|lan|arpa|onion|test|example|invalid|alt|svc|consul|i2p)$/
 
 /**
- * Null when the URL is allowed, else the rule it breaks. `new URL` has brought every spelling of an IP address
- * (decimal, octal, hex, short, mapped) and of a dot to one form before the rules are applied.
+ * Applies the rules to the URL as `new URL` parses it, which normalises every spelling of an IP address (decimal, octal,
+ * hex, short, mapped) and of a dot.
+ *
+ * @returns null when the URL is allowed, otherwise the rule it breaks
  */
-export function brokenRule(text: string, options: { allowLoopback: boolean }): string | null {
+export function validateWebhookUrl(text: string, options: { allowLoopback: boolean }): string | null {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || text.length > 2_048) return 'must be an absolute URL of at most 2048 characters'
   const host = url.hostname.replace(/\.$/, '')

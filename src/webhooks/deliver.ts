@@ -1,76 +1,86 @@
-/** From an event in the outbox to one signed POST and its log row. */
+/**
+ * How an event gets to its receiver: it is claimed in the outbox, POSTed, and the outcome is written to its log row.
+ *
+ * At most one POST: only the attempt that holds the claim may send, and after the POST nothing is retried, since the
+ * receiver may have got it. An error before the claim is our own, and the event can be tried again.
+ */
 import { and, eq, type SQL } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { webhookEndpoints, webhookEvents } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
 import { EFFECTIVE_AFTER_MS, ensurePublished } from '../site-versions.ts'
-import { brokenRule } from './address.ts'
-import { type Closing, claimEvent, completeDelivery, getDelivery, type Prepared } from './log.ts'
-import { openSecret } from './secret.ts'
-import { type Outcome, postEvent, unanswered } from './send.ts'
+import { validateWebhookUrl } from './address.ts'
+import { claimEvent, completeAttempt } from './attempt.ts'
+import { decryptSigningSecrets } from './endpoint.ts'
+import { getDelivery } from './log.ts'
+import { noResponse, type Outcome } from './outcome.ts'
+import { postEvent } from './send.ts'
 import { signatureHeaders } from './signature.ts'
 
 const USER_AGENT = 'headless-content-api/1.0 (+webhooks)'
-const LOG_TRIES = 3
-const LOG_RETRY_MS = 1_000
-const CLAIM_RETRY_MS = 250
-/** How long a claim without a reply is repeated where somebody waits for the outcome. */
-const PATIENCE_MS = 2_000
+/** How long a claim is retried while somebody waits for the outcome. */
+const CLAIM_TIMEOUT_MS = 2_000
+const CLAIM_RETRY_INTERVAL_MS = 250
+const RECORD_TRIES = 3
+const RECORD_RETRY_INTERVAL_MS = 1_000
 
-/** The POST that a successful claim entitles to, and its row on the log. */
-export type Attempt = { deliveryId: string; post: () => Promise<Outcome> }
+type EventRow = typeof webhookEvents.$inferSelect
+type EndpointRow = typeof webhookEndpoints.$inferSelect
+
+/** An attempt that holds the claim on its event. */
+export type Attempt = { deliveryId: string; event: EventRow; request: PreparedRequest }
+
+/** What to POST, or why nothing may be sent. */
+type PreparedRequest =
+  | { url: string; headers: Record<string, string>; body: Uint8Array }
+  | { url: string; headers: null; error: 'endpoint_removed' | 'blocked_address' }
+
+type ClaimOptions = { manual: boolean; claimTimeoutMs: number }
 
 /**
- * Prepares and claims an event that waits to be sent, which all happens before anything is sent: an error thrown
- * here is our own, and the event may be tried again.
+ * Claims a pending event for a new attempt. Nothing is sent yet.
  *
- * @returns null when there is nothing to send: unknown, claimed by another, finished, or without an endpoint now
+ * @returns null when there is nothing to send: the event is unknown, finished, or claimed by another attempt
+ * @throws AppError event_unseen, or any error of ours; the event can be tried again
  */
-export async function claimAttempt(
+export async function beginAttempt(
   ctx: Context,
   eventId: string,
-  { patienceMs = PATIENCE_MS } = {},
+  { claimTimeoutMs = CLAIM_TIMEOUT_MS } = {},
 ): Promise<Attempt | null> {
-  const found = await find(ctx, and(eq(webhookEvents.id, eventId), eq(webhookEvents.state, 'pending')))
-  if (!found) return null
-  const { event, endpoint } = found
-  await ensureSeen(ctx, event)
-  const options = { manual: false, patienceMs }
-  if (endpoint) return prepare(ctx, event, endpoint, options)
-  const deliveryId = await claimForCertain(ctx, eventId, { url: '', headers: null }, options)
-  if (deliveryId) await writeDown(ctx, deliveryId, unanswered('endpoint_removed'))
-  return null
+  const found = await findEvent(ctx, and(eq(webhookEvents.id, eventId), eq(webhookEvents.state, 'pending')))
+  return found ? claim(ctx, found, { manual: false, claimTimeoutMs }) : null
+}
+
+/** POSTs a claimed event and writes the outcome to its log row. Never throws. */
+export async function sendAttempt(ctx: Context, { deliveryId, event, request }: Attempt): Promise<Outcome> {
+  const outcome = await send(ctx, request)
+  await recordOutcome(ctx, deliveryId, outcome)
+  const { answerExcerpt: _, ...logged } = outcome
+  ctx.log('webhook.attempt', { eventId: event.id, siteId: event.siteId, ...logged })
+  return outcome
 }
 
 /**
- * Sends a finished event again, at once and to the URL of now: the same id and body, a new timestamp and signature,
- * a log row of its own.
+ * Sends a finished event again, at once and to the current URL: same id and body, new timestamp and signature, and a
+ * log row of its own.
  *
- * @throws AppError event_missing, webhook_missing, event_under_way, or event_unseen while its post may not be seen yet
+ * @throws AppError event_missing, webhook_missing, event_under_way, or event_unseen while readers may not see its post
  */
 export async function resendEvent(ctx: Context, site: { id: string }, eventId: string) {
-  const found = await find(ctx, and(eq(webhookEvents.id, eventId), eq(webhookEvents.siteId, site.id)))
+  const found = await findEvent(ctx, and(eq(webhookEvents.id, eventId), eq(webhookEvents.siteId, site.id)))
   if (!found) throw new AppError('event_missing')
   if (!found.endpoint) throw new AppError('webhook_missing')
-  await ensureSeen(ctx, found.event)
-  const attempt = await prepare(ctx, found.event, found.endpoint, { manual: true, patienceMs: PATIENCE_MS })
+  const attempt = await claim(ctx, found, { manual: true, claimTimeoutMs: CLAIM_TIMEOUT_MS })
   if (!attempt) throw new AppError('event_under_way')
-  await attempt.post()
+  await sendAttempt(ctx, attempt)
   return getDelivery(ctx, site, attempt.deliveryId)
 }
 
-/**
- * Who hears of a post reads it at once, and must see it.
- *
- * @throws AppError event_unseen while Redis cannot be told of a new event's post
- */
-async function ensureSeen(ctx: Context, event: typeof webhookEvents.$inferSelect): Promise<void> {
-  if (event.postId === null || (await ensurePublished(ctx, event.siteId))) return
-  if (Date.now() < event.createdAt.getTime() + EFFECTIVE_AFTER_MS) throw new AppError('event_unseen')
-}
+type FoundEvent = { event: EventRow; endpoint: EndpointRow | null }
 
-async function find(ctx: Context, where: SQL | undefined) {
+async function findEvent(ctx: Context, where: SQL | undefined): Promise<FoundEvent | undefined> {
   const [row] = await ctx.db
     .select({ event: webhookEvents, endpoint: webhookEndpoints })
     .from(webhookEvents)
@@ -79,68 +89,86 @@ async function find(ctx: Context, where: SQL | undefined) {
   return row
 }
 
-async function prepare(
+/** Does everything that can fail before the POST; the claim comes last. */
+async function claim(
   ctx: Context,
-  event: typeof webhookEvents.$inferSelect,
-  endpoint: typeof webhookEndpoints.$inferSelect,
+  { event, endpoint }: FoundEvent,
   options: ClaimOptions,
 ): Promise<Attempt | null> {
-  const secret = await openSecret(ctx.config, event.siteId, endpoint.secret)
-  const previous = endpoint.previousSecretExpiresAt && endpoint.previousSecretExpiresAt > new Date()
-  const previousSecret = previous
-    ? await openSecret(ctx.config, event.siteId, endpoint.previousSecret!)
-    : null
+  await ensurePostVisible(ctx, event)
+  const request = await prepareRequest(ctx, event, endpoint)
+  const deliveryId = await claimWithRetries(ctx, event.id, request, options)
+  return deliveryId ? { deliveryId, event, request } : null
+}
+
+/**
+ * A receiver reads the post as soon as it gets the event, and must see it.
+ *
+ * @throws AppError event_unseen while Redis cannot be told of a new event's post
+ */
+async function ensurePostVisible(ctx: Context, event: EventRow): Promise<void> {
+  if (event.postId === null || (await ensurePublished(ctx, event.siteId))) return
+  if (Date.now() < event.createdAt.getTime() + EFFECTIVE_AFTER_MS) throw new AppError('event_unseen')
+}
+
+async function prepareRequest(
+  ctx: Context,
+  event: EventRow,
+  endpoint: EndpointRow | null,
+): Promise<PreparedRequest> {
+  if (!endpoint) return { url: '', headers: null, error: 'endpoint_removed' }
+  const { url } = endpoint
+  const problem = validateWebhookUrl(url, { allowLoopback: ctx.config.ALLOW_LOOPBACK_WEBHOOKS })
+  if (problem) return { url, headers: null, error: 'blocked_address' }
   const body = new TextEncoder().encode(event.payload)
-  const signatures = await signatureHeaders({ id: event.id, at: new Date(), body, secret, previousSecret })
-  const headers = { ...signatures, 'Content-Type': 'application/json', 'User-Agent': USER_AGENT }
-  const rule = brokenRule(endpoint.url, { allowLoopback: ctx.config.ALLOW_LOOPBACK_WEBHOOKS })
-  const sent = { url: endpoint.url, headers: rule ? null : headers }
-  const deliveryId = await claimForCertain(ctx, event.id, sent, options)
-  if (!deliveryId) return null
+  const secrets = await decryptSigningSecrets(ctx, endpoint)
+  const signatures = await signatureHeaders({ id: event.id, at: new Date(), body, ...secrets })
   return {
-    deliveryId,
-    async post() {
-      const { outcome, rest } = rule
-        ? { outcome: unanswered('blocked_address' as const), rest: null }
-        : await postEvent(ctx.fetch, endpoint.url, headers, body)
-      if (rest) ctx.defer(rest)
-      await writeDown(ctx, deliveryId, outcome)
-      const { answerExcerpt: _, ...logged } = outcome
-      ctx.log('webhook.attempt', { eventId: event.id, siteId: event.siteId, ...logged })
-      return outcome
-    },
+    url,
+    headers: { ...signatures, 'Content-Type': 'application/json', 'User-Agent': USER_AGENT },
+    body,
   }
 }
 
-type ClaimOptions = { manual: boolean; patienceMs: number }
-
 /**
- * Claims under a new id. A claim that got no reply may have been made, and then nobody else would send the event: it is
- * repeated, and recognised by its id. The id never leaves this invocation, since another one could not tell whether the
+ * Retries a claim that got no reply: it may have been made, and then no other attempt would send the event. The new
+ * delivery id is its idempotency key. It never leaves this invocation, because another one could not tell whether the
  * POST had begun.
  */
-async function claimForCertain(ctx: Context, eventId: string, prepared: Prepared, options: ClaimOptions) {
+async function claimWithRetries(
+  ctx: Context,
+  eventId: string,
+  request: PreparedRequest,
+  { manual, claimTimeoutMs }: ClaimOptions,
+): Promise<string | null> {
   const deliveryId = crypto.randomUUID()
-  for (const end = Date.now() + options.patienceMs; ; ) {
+  for (const deadline = Date.now() + claimTimeoutMs; ; ) {
     try {
-      return (await claimEvent(ctx, deliveryId, eventId, prepared, options)) ? deliveryId : null
+      return (await claimEvent(ctx, deliveryId, eventId, request, { manual })) ? deliveryId : null
     } catch (error) {
-      if (Date.now() > end) throw error
-      ctx.log('event.claim_unanswered', { eventId, deliveryId, error: describeError(error) })
-      await new Promise((resolve) => setTimeout(resolve, CLAIM_RETRY_MS))
+      if (Date.now() > deadline) throw error
+      ctx.log('webhook.claim_failed', { eventId, deliveryId, error: describeError(error) })
+      await new Promise((resolve) => setTimeout(resolve, CLAIM_RETRY_INTERVAL_MS))
     }
   }
 }
 
-/** The POST is done and cannot be undone, so its row is tried more than once; the sweep closes what still fails. */
-async function writeDown(ctx: Context, deliveryId: string, outcome: Closing): Promise<void> {
-  for (let tried = 1; ; tried++) {
+async function send(ctx: Context, request: PreparedRequest): Promise<Outcome> {
+  if (!request.headers) return noResponse(request.error)
+  const { outcome, drained } = await postEvent(ctx.fetch, request.url, request.headers, request.body)
+  ctx.defer(drained)
+  return outcome
+}
+
+/** The POST cannot be undone, so its outcome is written with retries. The sweep closes a row that stays open. */
+async function recordOutcome(ctx: Context, deliveryId: string, outcome: Outcome): Promise<void> {
+  for (let tries = 1; ; tries++) {
     try {
-      return await completeDelivery(ctx, deliveryId, outcome)
+      return await completeAttempt(ctx, deliveryId, outcome)
     } catch (error) {
-      ctx.log('webhook.unlogged', { deliveryId, tried, error: describeError(error) })
-      if (tried === LOG_TRIES) return
-      await new Promise((resolve) => setTimeout(resolve, LOG_RETRY_MS))
+      ctx.log('webhook.record_failed', { deliveryId, tries, error: describeError(error) })
+      if (tries === RECORD_TRIES) return
+      await new Promise((resolve) => setTimeout(resolve, RECORD_RETRY_INTERVAL_MS))
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A site's webhook endpoint: where events go and what signs them. */
+/** A site's webhook endpoint: its URL and its signing secrets. */
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
@@ -6,11 +6,14 @@ import { webhookEndpoints } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
 import { wireTime } from '../time.ts'
-import { brokenRule } from './address.ts'
-import { generateSecret, openSecret, sealSecret } from './secret.ts'
+import { validateWebhookUrl } from './address.ts'
+import { decryptSecret, encryptSecret, generateSecret } from './secret.ts'
 
-const PREVIOUS_SECRET_SIGNS_FOR = '24 hours'
-const RESEALED_AT_ONCE = 100
+/** How long the previous secret still signs after a rotation. */
+const ROTATION_OVERLAP = '24 hours'
+const MAX_REENCRYPTED_PER_RUN = 100
+
+type Row = typeof webhookEndpoints.$inferSelect
 
 export const EndpointInput = z.strictObject({ url: z.string() })
 
@@ -23,20 +26,20 @@ export const Endpoint = z.object({
 })
 
 /**
- * Sets the URL. The secret is made with the endpoint and stays when the URL is set again.
+ * Sets the URL. The secret is generated with the endpoint, and kept when the URL changes.
  *
  * @returns the endpoint with its secret when it is new, else with `secret: null`
  * @throws AppError invalid_body naming the rule the URL breaks
  */
 export async function setWebhook(ctx: Context, site: { id: string }, input: z.infer<typeof EndpointInput>) {
-  const rule = brokenRule(input.url, { allowLoopback: ctx.config.ALLOW_LOOPBACK_WEBHOOKS })
-  if (rule) throw new AppError('invalid_body', { path: 'url', message: rule })
-  // As it is asked for, without what `new URL` mends: other tools do not.
+  const problem = validateWebhookUrl(input.url, { allowLoopback: ctx.config.ALLOW_LOOPBACK_WEBHOOKS })
+  if (problem) throw new AppError('invalid_body', { path: 'url', message: problem })
+  // Stored as `new URL` parses it: other tools may read the original spelling in another way.
   const url = new URL(input.url).href
   const secret = generateSecret()
   const [row] = await ctx.db
     .insert(webhookEndpoints)
-    .values({ siteId: site.id, url, secret: await sealSecret(ctx.config, site.id, secret) })
+    .values({ siteId: site.id, url, secret: await encryptSecret(ctx.config, site.id, secret) })
     .onConflictDoUpdate({
       target: webhookEndpoints.siteId,
       set: {
@@ -45,7 +48,7 @@ export async function setWebhook(ctx: Context, site: { id: string }, input: z.in
       },
     })
     .returning({ ...getTableColumns(webhookEndpoints), created: sql<boolean>`xmax = 0` })
-  return { ...shape(row!), secret: row!.created ? secret : null }
+  return { ...toEndpoint(row!), secret: row!.created ? secret : null }
 }
 
 /** @throws AppError webhook_missing */
@@ -57,19 +60,19 @@ export async function getWebhook(ctx: Context, site: { id: string }) {
 
 /** The endpoint, or null when none is set. */
 export async function findWebhook(ctx: Context, site: { id: string }) {
-  return toEndpoint(await selectEndpoint(ctx, site))
+  return toEndpointOrNull(await selectEndpoint(ctx, site))
 }
 
-/** The query of the endpoint, for who asks for more at once; `toEndpoint` reads its rows. */
+/** The query of `findWebhook`, to put in a batch; `toEndpointOrNull` reads its rows. */
 export function selectEndpoint({ db }: Context, site: { id: string }) {
   return db.select().from(webhookEndpoints).where(eq(webhookEndpoints.siteId, site.id))
 }
 
 /**
- * Makes a new secret; the old one signs along for 24 hours. With `rotatedAt`, only if the secret is still the one
- * of then: of two rotations that were asked for at once, one would throw away the secret that receivers have.
+ * Rotates the secret; the previous one also signs for 24 hours. `rotatedAt` is the rotation that the caller has seen: two
+ * rotations at once would discard the secret that receivers have.
  *
- * @throws AppError webhook_missing, or secret_rotated when the secret is another by now
+ * @throws AppError webhook_missing, or secret_rotated when there was another rotation since `rotatedAt`
  */
 export async function rotateWebhookSecret(
   ctx: Context,
@@ -81,16 +84,16 @@ export async function rotateWebhookSecret(
   const [row] = await ctx.db
     .update(webhookEndpoints)
     .set({
-      secret: await sealSecret(ctx.config, site.id, secret),
+      secret: await encryptSecret(ctx.config, site.id, secret),
       previousSecret: sql`${webhookEndpoints.secret}`,
-      previousSecretExpiresAt: sql`now() + ${PREVIOUS_SECRET_SIGNS_FOR}::interval`,
+      previousSecretExpiresAt: sql`now() + ${ROTATION_OVERLAP}::interval`,
       secretRotatedAt: sql`now()`,
     })
     .where(and(eq(siteId, site.id), rotatedAt && eq(secretRotatedAt, rotatedAt)))
     .returning()
   if (!row && rotatedAt && (await findWebhook(ctx, site))) throw new AppError('secret_rotated')
   if (!row) throw new AppError('webhook_missing')
-  return { ...shape(row), secret }
+  return { ...toEndpoint(row), secret }
 }
 
 /** @throws AppError webhook_missing */
@@ -102,52 +105,62 @@ export async function deleteWebhook(ctx: Context, site: { id: string }): Promise
   if (removed.length === 0) throw new AppError('webhook_missing')
 }
 
+/** The secrets that sign now: the current one, and for 24 hours after a rotation the previous one. */
+export async function decryptSigningSecrets(
+  { config }: Context,
+  { siteId, secret, previousSecret, previousSecretExpiresAt }: Row,
+): Promise<{ secret: string; previousSecret: string | null }> {
+  const isOverlap = previousSecretExpiresAt !== null && previousSecretExpiresAt > new Date()
+  return {
+    secret: await decryptSecret(config, siteId, secret),
+    previousSecret: previousSecret && isOverlap ? await decryptSecret(config, siteId, previousSecret) : null,
+  }
+}
+
 /**
- * Encrypts anew, under the newest of the webhook keys, what an older one of them encrypts, so that the older one may
- * be taken away. A secret whose key is gone is logged and left.
+ * Key rotation: encrypts with the newest of WEBHOOK_KEYS what an older one has encrypted, so that the older key can be
+ * removed. A secret whose key is gone is logged and left as it is.
  *
- * @returns how many endpoints were brought up to date
+ * @returns how many endpoints were updated
  */
-export async function resealSecrets(ctx: Context): Promise<number> {
+export async function reencryptSecrets(ctx: Context): Promise<number> {
   const newest = `${ctx.config.WEBHOOK_KEYS[0]!.id}.`
   const { secret, previousSecret } = webhookEndpoints
   const outdated = await ctx.db
     .select()
     .from(webhookEndpoints)
     .where(sql`not starts_with(${secret}, ${newest}) or not starts_with(${previousSecret}, ${newest})`)
-    .limit(RESEALED_AT_ONCE)
-  const resealed = await Promise.all(
+    .limit(MAX_REENCRYPTED_PER_RUN)
+  const updated = await Promise.all(
     outdated.map((endpoint) =>
-      reseal(ctx, endpoint).catch((error) => {
-        ctx.log('webhook.unsealed', { siteId: endpoint.siteId, error: describeError(error) })
+      reencrypt(ctx, endpoint).catch((error) => {
+        ctx.log('webhook.secret_undecryptable', { siteId: endpoint.siteId, error: describeError(error) })
         return 0
       }),
     ),
   )
-  return resealed.reduce((sum, count) => sum + count, 0)
+  return updated.reduce((sum, count) => sum + count, 0)
 }
 
-async function reseal(ctx: Context, endpoint: typeof webhookEndpoints.$inferSelect): Promise<number> {
-  const { siteId, secret, previousSecret, previousSecretExpiresAt } = endpoint
-  const anew = async (sealed: string) =>
-    sealSecret(ctx.config, siteId, await openSecret(ctx.config, siteId, sealed))
-  const previousSigns = previousSecretExpiresAt !== null && previousSecretExpiresAt > new Date()
+async function reencrypt(ctx: Context, endpoint: Row): Promise<number> {
+  const { siteId } = endpoint
+  const { secret, previousSecret } = await decryptSigningSecrets(ctx, endpoint)
   const result = await ctx.db
     .update(webhookEndpoints)
     .set({
-      secret: await anew(secret),
-      previousSecret: previousSecret && previousSigns ? await anew(previousSecret) : null,
+      secret: await encryptSecret(ctx.config, siteId, secret),
+      previousSecret: previousSecret && (await encryptSecret(ctx.config, siteId, previousSecret)),
     })
-    // A rotation meanwhile has made a newer one.
-    .where(and(eq(webhookEndpoints.siteId, siteId), eq(webhookEndpoints.secret, secret)))
+    // Unless the secret was rotated meanwhile.
+    .where(and(eq(webhookEndpoints.siteId, siteId), eq(webhookEndpoints.secret, endpoint.secret)))
   return result.rowCount
 }
 
-export function toEndpoint([row]: (typeof webhookEndpoints.$inferSelect)[]) {
-  return row ? shape(row) : null
+export function toEndpointOrNull([row]: Row[]) {
+  return row ? toEndpoint(row) : null
 }
 
-function shape(row: typeof webhookEndpoints.$inferSelect): z.infer<typeof Endpoint> {
+function toEndpoint(row: Row): z.infer<typeof Endpoint> {
   return {
     url: row.url,
     createdAt: wireTime(row.createdAt),

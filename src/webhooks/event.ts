@@ -1,4 +1,7 @@
-/** Events: the outbox, how they get into it, and how the sweep finds those that got stuck. */
+/**
+ * Events: the transactional outbox. A row is the event; its queue message is only a wake-up, and the sweep sends another
+ * when it was lost.
+ */
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
@@ -6,11 +9,12 @@ import { eventStates, webhookEndpoints, webhookEvents } from '../db/schema.ts'
 import { afterCursor, cutPage, type Paging } from '../paging.ts'
 import { wireTime } from '../time.ts'
 
-const MESSAGES_PER_SEND = 100
-const SWEPT_AT_ONCE = 1_000
-/** The queue has had its chance by then. */
+/** Queues' limit for `sendBatch`. */
+const MAX_MESSAGES_PER_BATCH = 100
+const MAX_EVENTS_PER_SWEEP = 1_000
+/** Time enough for the first message to arrive. */
 const OVERDUE_AFTER = '30 seconds'
-const KEPT_FOR = '90 days'
+const RETENTION = '90 days'
 
 export const Event = z.object({
   id: z.uuid(),
@@ -23,15 +27,63 @@ export const Event = z.object({
 })
 
 /**
- * An INSERT for a data-modifying query: an `article.ready` event for each row of `changed` whose site has an
- * endpoint. `payload` is the JSON to send, as an SQL expression of type text over that row.
+ * An INSERT for a data-modifying CTE: an `article.ready` event for each row of `changed` whose site has an endpoint.
+ * `payload` is an SQL expression of type text over that row: the JSON to send.
  */
-export function insertArticleReady(changed: SQL, payload: SQL): SQL {
+export function insertArticleReadyEvents(changed: SQL, payload: SQL): SQL {
   return sql`
     insert into ${webhookEvents} (site_id, event, post_id, slug, payload)
     select ${changed}.site_id, 'article.ready', ${changed}.id, ${changed}.slug, ${payload}
     from ${changed} join ${webhookEndpoints} w on w.site_id = ${changed}.site_id
     returning id`
+}
+
+/** Inserts a `webhook.test` event. @returns its id, or null when the site has no endpoint */
+export async function insertTestEvent(ctx: Context, site: { id: string }): Promise<string | null> {
+  const payload = JSON.stringify({
+    event: 'webhook.test',
+    siteId: site.id,
+    at: new Date().toISOString(),
+    message: 'This is a test of your webhook. No post has changed.',
+  })
+  const result = await ctx.db.execute(sql`
+    insert into ${webhookEvents} (site_id, event, payload)
+    select w.site_id, 'webhook.test', ${payload} from ${webhookEndpoints} w where w.site_id = ${site.id}
+    returning id`)
+  return (result.rows[0] as { id: string } | undefined)?.id ?? null
+}
+
+/** Sends the queue message of a new event. A failure is only logged: the sweep finds the event in the outbox. */
+export async function enqueueEvent(ctx: Context, eventId: string): Promise<void> {
+  try {
+    await ctx.queue.send({ eventId })
+  } catch (error) {
+    ctx.log('queue.unreachable', { eventId, error: String(error) })
+  }
+}
+
+/**
+ * Sends another message for each event that is still pending: the first one was lost, or never sent. Round-robin over
+ * the sites, so that a site with many overdue events does not hold up the others.
+ *
+ * @returns how many
+ */
+export async function requeueOverdueEvents(ctx: Context): Promise<number> {
+  const { rows } = await ctx.db.execute(sql`
+    select id from (
+      select id, created_at, row_number() over (partition by site_id order by created_at) as rank
+      from ${webhookEvents}
+      where state = 'pending' and created_at < now() - ${OVERDUE_AFTER}::interval
+    ) overdue
+    order by rank, created_at limit ${MAX_EVENTS_PER_SWEEP}`)
+  const overdue = rows as { id: string }[]
+  for (let from = 0; from < overdue.length; from += MAX_MESSAGES_PER_BATCH) {
+    const messages = overdue
+      .slice(from, from + MAX_MESSAGES_PER_BATCH)
+      .map(({ id }) => ({ body: { eventId: id } }))
+    await ctx.queue.sendBatch(messages)
+  }
+  return overdue.length
 }
 
 /** Newest first, a page at a time. */
@@ -50,33 +102,11 @@ export async function listEvents(ctx: Context, site: { id: string }, paging: Pag
   return cutPage(rows, paging, (row) => row.createdAt, toEvent)
 }
 
-/**
- * Wakes the queue for events that nobody has claimed: their message was lost, or never sent. Sites take turns, so
- * that one whose events cannot be sent leaves room for the others.
- */
-export async function wakeOverdue(ctx: Context): Promise<number> {
-  const { rows } = await ctx.db.execute(sql`
-    select id from (
-      select id, created_at, row_number() over (partition by site_id order by created_at) as turn
-      from ${webhookEvents}
-      where state = 'pending' and created_at < now() - ${OVERDUE_AFTER}::interval
-    ) overdue
-    order by turn, created_at limit ${SWEPT_AT_ONCE}`)
-  const overdue = rows as { id: string }[]
-  for (let from = 0; from < overdue.length; from += MESSAGES_PER_SEND) {
-    const messages = overdue
-      .slice(from, from + MESSAGES_PER_SEND)
-      .map(({ id }) => ({ body: { eventId: id } }))
-    await ctx.queue.sendBatch(messages)
-  }
-  return overdue.length
-}
-
-/** Forgets events, with their deliveries, that are older than 90 days. */
+/** Deletes finished events older than 90 days, with their deliveries. @returns how many */
 export async function pruneEvents(ctx: Context): Promise<number> {
   const result = await ctx.db.execute(sql`
     delete from ${webhookEvents}
-    where created_at < now() - ${KEPT_FOR}::interval and state in ('delivered', 'failed')`)
+    where created_at < now() - ${RETENTION}::interval and state in ('delivered', 'failed')`)
   return result.rowCount
 }
 

@@ -1,40 +1,46 @@
-/** What is looked at together, each with one call to the database. */
+/** What a page shows together, read in one call to the database. */
 import type { Context } from '../context.ts'
 import type { Paging } from '../paging.ts'
-import { selectEndpoint, toEndpoint } from './endpoint.ts'
-import { type DeliveryFilter, selectDeliveries, selectDelivery, toDeliveryInFull, toPage } from './log.ts'
+import { selectEndpoint, toEndpointOrNull } from './endpoint.ts'
+import {
+  type DeliveryFilter,
+  selectDeliveries,
+  selectDelivery,
+  toDeliveryInFull,
+  toDeliveryPage,
+} from './log.ts'
 
 const NO_ID = '00000000-0000-0000-0000-000000000000'
-const ATTEMPTS = { limit: 20, cursor: null }
+const NEWEST_ATTEMPTS = { limit: 20, cursor: null }
 
-/** The endpoint or null, a page of deliveries, and in full the one that is named, if it is there. */
-export async function readOverview(
+/** The endpoint or null, a page of deliveries, and the delivery `deliveryId` in full, or null when there is none. */
+export async function getWebhookOverview(
   ctx: Context,
   site: { id: string },
   { paging, filter, deliveryId }: { paging: Paging; filter: DeliveryFilter; deliveryId: string | null },
 ) {
-  const [endpoint, deliveries, named] = await ctx.db.batch([
+  const [endpoint, deliveries, found] = await ctx.db.batch([
     selectEndpoint(ctx, site),
     selectDeliveries(ctx, site, paging, filter),
     selectDelivery(ctx, site, deliveryId ?? NO_ID),
   ])
   return {
-    endpoint: toEndpoint(endpoint),
-    deliveries: toPage(deliveries, paging),
-    delivery: named.length > 0 ? toDeliveryInFull(named) : null,
+    endpoint: toEndpointOrNull(endpoint),
+    deliveries: toDeliveryPage(deliveries, paging),
+    delivery: found.length > 0 ? toDeliveryInFull(found) : null,
   }
 }
 
-/** A delivery in full, the newest attempts at its event, and the endpoint of now. @throws AppError delivery_missing */
-export async function readDelivery(ctx: Context, site: { id: string }, deliveryId: string) {
+/** A delivery in full, the newest attempts at its event, and the current endpoint. @throws AppError delivery_missing */
+export async function getDeliveryWithAttempts(ctx: Context, site: { id: string }, deliveryId: string) {
   const [delivery, attempts, endpoint] = await ctx.db.batch([
     selectDelivery(ctx, site, deliveryId),
-    selectDeliveries(ctx, site, ATTEMPTS, { sameEventAs: deliveryId }),
+    selectDeliveries(ctx, site, NEWEST_ATTEMPTS, { sameEventAs: deliveryId }),
     selectEndpoint(ctx, site),
   ])
   return {
     delivery: toDeliveryInFull(delivery),
-    attempts: toPage(attempts, ATTEMPTS),
-    endpoint: toEndpoint(endpoint),
+    attempts: toDeliveryPage(attempts, NEWEST_ATTEMPTS),
+    endpoint: toEndpointOrNull(endpoint),
   }
 }

@@ -1,4 +1,4 @@
-/** Webhook secrets: made here, kept encrypted, opened only to sign. */
+/** Webhook secrets: stored encrypted, decrypted only to sign. */
 import type { Config } from '../config.ts'
 import { base64, fromBase64 } from '../digest.ts'
 
@@ -11,29 +11,34 @@ export function generateSecret(): string {
   return SECRET_PREFIX + base64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
 }
 
-/** `keyId.iv.ciphertext` under the newest of the webhook keys; it opens for the same site only. */
-export async function sealSecret(config: Config, siteId: string, secret: string): Promise<string> {
+/**
+ * Encrypts with the first of WEBHOOK_KEYS, the newest; the site's id is the additional data, so that the ciphertext is of
+ * no use in another site's row.
+ *
+ * @returns `keyId.iv.ciphertext`
+ */
+export async function encryptSecret(config: Config, siteId: string, secret: string): Promise<string> {
   const key = config.WEBHOOK_KEYS[0]!
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
-  const sealed = await crypto.subtle.encrypt(
+  const encrypted = await crypto.subtle.encrypt(
     algorithm(iv, siteId),
     await importKey(key.bytes, 'encrypt'),
     new TextEncoder().encode(secret),
   )
-  return [key.id, base64(iv), base64(new Uint8Array(sealed))].join('.')
+  return [key.id, base64(iv), base64(new Uint8Array(encrypted))].join('.')
 }
 
-/** @throws Error when the key it was sealed with is not among the webhook keys, or the text was altered */
-export async function openSecret(config: Config, siteId: string, sealed: string): Promise<string> {
-  const [id, iv = '', ciphertext = ''] = sealed.split('.')
+/** @throws Error when its key is no longer among WEBHOOK_KEYS, or the text was altered */
+export async function decryptSecret(config: Config, siteId: string, encrypted: string): Promise<string> {
+  const [id, iv = '', ciphertext = ''] = encrypted.split('.')
   const key = config.WEBHOOK_KEYS.find((candidate) => candidate.id === id)
   if (!key) throw new Error(`WEBHOOK_KEYS has no key "${id}", which a webhook secret is encrypted with`)
-  const opened = await crypto.subtle.decrypt(
+  const secret = await crypto.subtle.decrypt(
     algorithm(fromBase64(iv), siteId),
     await importKey(key.bytes, 'decrypt'),
     fromBase64(ciphertext),
   )
-  return new TextDecoder().decode(opened)
+  return new TextDecoder().decode(secret)
 }
 
 function algorithm(iv: Uint8Array<ArrayBuffer>, siteId: string) {

@@ -1,36 +1,16 @@
-/** One POST to a receiver, and a name for whatever comes of it. */
+/** The POST to a receiver, and how its result is classified. */
 import { connect } from 'cloudflare:sockets'
+import { type DeliveryError, noResponse, type Outcome } from './outcome.ts'
 
 const TIMEOUT_MS = 8_000
-const ANSWER_BYTES = 64 * 1024
+const MAX_RESPONSE_BYTES = 64 * 1024
 const EXCERPT_BYTES = 1_024
-const EXCERPT_WAIT_MS = 500
+const EXCERPT_TIMEOUT_MS = 500
 const PROBE_TIMEOUT_MS = 2_000
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-export const failures = [
-  'timeout',
-  'dns',
-  'refused',
-  'tls',
-  'connection_lost',
-  'blocked_address',
-  'redirect',
-  'http_status',
-] as const
-
-type Failure = (typeof failures)[number]
-
-/** `status` is null when no answer came; `error` is null for a 2xx; the excerpt is null when the answer was empty. */
-export type Outcome = {
-  status: number | null
-  error: Failure | null
-  durationMs: number
-  answerExcerpt: string | null
-}
-
-/** What Cloudflare answers itself when a receiver cannot be reached from its network. */
-const EDGE_FAILURES: Record<number, Failure> = {
+/** Cloudflare's own statuses for an origin that it cannot reach. */
+const CLOUDFLARE_ERRORS: Record<number, DeliveryError> = {
   521: 'refused',
   522: 'timeout',
   523: 'refused',
@@ -41,57 +21,53 @@ const EDGE_FAILURES: Record<number, Failure> = {
 }
 
 /**
- * Sends `body` once, within 8 s, following no redirect and reading at most 64 KiB of the answer. Never throws.
+ * POSTs `body` once, within 8 s. Redirects are not followed, and at most 64 KiB of the response is read. Never throws.
  *
- * @returns the outcome, half a second after the status at the latest, and `rest`, the reading of what is left
+ * @returns the outcome, at most half a second after the status, and `drained`: when the response body has been read
  */
 export async function postEvent(
   request: typeof fetch,
   url: string,
   headers: Record<string, string>,
   body: Uint8Array,
-): Promise<{ outcome: Outcome; rest: Promise<void> }> {
+): Promise<{ outcome: Outcome; drained: Promise<void> }> {
   const started = Date.now()
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   try {
-    const answer = await request(url, { method: 'POST', headers, body, redirect: 'manual', signal })
+    const response = await request(url, { method: 'POST', headers, body, redirect: 'manual', signal })
     const durationMs = Date.now() - started
     const excerpt = createExcerpt()
-    const rest = readSome(answer, excerpt.add)
-    await Promise.race([rest, new Promise((resolve) => setTimeout(resolve, EXCERPT_WAIT_MS))])
-    const { status } = answer
-    return { outcome: { status, error: failureOf(answer), durationMs, answerExcerpt: excerpt.text() }, rest }
+    const drained = drain(response, excerpt.add)
+    await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, EXCERPT_TIMEOUT_MS))])
+    const { status } = response
+    const error = classifyStatus(response)
+    return { outcome: { status, error, durationMs, answerExcerpt: excerpt.text() }, drained }
   } catch (error) {
     const durationMs = Date.now() - started
-    const failure = signal.aborted ? 'timeout' : await diagnose(new URL(url), String(error))
-    return { outcome: unanswered(failure, durationMs), rest: Promise.resolve() }
+    const failure = signal.aborted ? 'timeout' : await classifyFailure(new URL(url), String(error))
+    return { outcome: noResponse(failure, durationMs), drained: Promise.resolve() }
   }
 }
 
-/** The outcome of an attempt that got no answer, or was never made. */
-export function unanswered<Reason>(error: Reason, durationMs = 0) {
-  return { status: null, error, durationMs, answerExcerpt: null }
+function classifyStatus(response: Response): DeliveryError | null {
+  if (response.ok) return null
+  if (REDIRECTS.has(response.status)) return 'redirect'
+  const isCloudflare = response.headers.get('server') === 'cloudflare'
+  return (isCloudflare && CLOUDFLARE_ERRORS[response.status]) || 'http_status'
 }
 
-function failureOf(answer: Response): Failure | null {
-  if (answer.ok) return null
-  if (REDIRECTS.has(answer.status)) return 'redirect'
-  const edge = answer.headers.get('server') === 'cloudflare' ? EDGE_FAILURES[answer.status] : undefined
-  return edge ?? 'http_status'
-}
-
-/** Lets a receiver finish its answer, as far as anybody would read it. What goes wrong here changes nothing. */
-async function readSome(answer: Response, take: (chunk: Uint8Array) => void): Promise<void> {
-  const reader = answer.body?.getReader()
+/** Reads the response body up to the limit, so that the receiver can finish sending it. Errors are ignored. */
+async function drain(response: Response, take: (chunk: Uint8Array) => void): Promise<void> {
+  const reader = response.body?.getReader()
   try {
-    for (let bytes = 0; bytes < ANSWER_BYTES; ) {
+    for (let bytes = 0; bytes < MAX_RESPONSE_BYTES; ) {
       const chunk = await reader?.read()
       if (!chunk || chunk.done) return
       take(chunk.value)
       bytes += chunk.value.length
     }
   } catch {
-    // The status has arrived; the rest of the answer is not needed.
+    // The status is what counts, and it has arrived.
   } finally {
     await reader?.cancel().catch(() => {})
   }
@@ -103,27 +79,27 @@ function createExcerpt() {
   let room = EXCERPT_BYTES
   return {
     add(chunk: Uint8Array) {
-      // A character that the limit cuts stays in the decoder.
+      // A streaming decoder holds back a character that the limit cuts in two.
       text += decoder.decode(chunk.subarray(0, room), { stream: true })
       room = Math.max(0, room - chunk.length)
     },
-    // Postgres keeps no NUL.
+    // Postgres text cannot contain NUL.
     text: () => text.replaceAll('\0', '\ufffd') || null,
   }
 }
 
 /**
- * The runtime has two messages for four failures. Whether the port takes a connection tells them apart: a lost
- * connection to a closed port was refused, an inner error before an open port was TLS, otherwise the name.
+ * workerd has two messages for four failures. A TCP probe of the port tells them apart: "connection lost" means refused
+ * if the port is closed, and an internal error means TLS if the port is open, DNS otherwise.
  */
-async function diagnose(url: URL, message: string): Promise<Failure> {
-  const open = await takesConnections(url)
+async function classifyFailure(url: URL, message: string): Promise<DeliveryError> {
+  const open = await acceptsConnections(url)
   const lost = message.includes('Network connection lost')
   if (lost || (open && url.protocol === 'http:')) return open ? 'connection_lost' : 'refused'
   return open ? 'tls' : 'dns'
 }
 
-async function takesConnections(url: URL): Promise<boolean> {
+async function acceptsConnections(url: URL): Promise<boolean> {
   try {
     const port = Number(url.port) || (url.protocol === 'http:' ? 80 : 443)
     const socket = connect({ hostname: url.hostname, port })

@@ -1,17 +1,17 @@
-/** The headers that let a receiver believe a POST. */
+/** The headers by which a receiver verifies a POST. */
 import { base64, fromBase64, hex } from '../digest.ts'
 import { SECRET_PREFIX } from './secret.ts'
 
 const encoder = new TextEncoder()
 
-export type Signed = {
-  /** The event's id: the same for every attempt. */
+export type SignatureInput = {
+  /** The event's id, the same for every attempt: a receiver's idempotency key. */
   id: string
   at: Date
   /** The exact bytes that are sent. */
   body: Uint8Array
   secret: string
-  /** Signs beside the new secret for 24 hours after a rotation. */
+  /** Also signs, for 24 hours after a rotation. */
   previousSecret: string | null
 }
 
@@ -19,15 +19,15 @@ export type Signed = {
  * The service's own headers, their deprecated names, and those of Standard Webhooks 1.0.0
  * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md).
  */
-export async function signatureHeaders(signed: Signed): Promise<Record<string, string>> {
-  const timestamp = String(Math.floor(signed.at.getTime() / 1_000))
-  const own = hex(await hmac(encoder.encode(signed.secret), `${timestamp}.`, signed.body))
+export async function signatureHeaders(input: SignatureInput): Promise<Record<string, string>> {
+  const timestamp = String(Math.floor(input.at.getTime() / 1_000))
+  const own = hex(await hmacSha256(encoder.encode(input.secret), `${timestamp}.`, input.body))
   const standard = await Promise.all(
-    [signed.secret, signed.previousSecret]
+    [input.secret, input.previousSecret]
       .filter((secret) => secret !== null)
       .map(async (secret) => {
         const key = fromBase64(secret.slice(SECRET_PREFIX.length))
-        const mac = await hmac(key, `${signed.id}.${timestamp}.`, signed.body)
+        const mac = await hmacSha256(key, `${input.id}.${timestamp}.`, input.body)
         return `v1,${base64(new Uint8Array(mac))}`
       }),
   )
@@ -36,18 +36,18 @@ export async function signatureHeaders(signed: Signed): Promise<Record<string, s
     'X-Service-Signature': own,
     'X-Legacy-Timestamp': timestamp,
     'X-Legacy-Signature': own,
-    'webhook-id': signed.id,
+    'webhook-id': input.id,
     'webhook-timestamp': timestamp,
     'webhook-signature': standard.join(' '),
   }
 }
 
-/** HMAC-SHA256 of `before` and then `body`. */
-export async function hmac(key: Uint8Array, before: string, body: Uint8Array): Promise<ArrayBuffer> {
+/** HMAC-SHA256 of `prefix` followed by `body`. */
+export async function hmacSha256(key: Uint8Array, prefix: string, body: Uint8Array): Promise<ArrayBuffer> {
   const imported = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, [
     'sign',
   ])
-  const head = encoder.encode(before)
+  const head = encoder.encode(prefix)
   const message = new Uint8Array(head.length + body.length)
   message.set(head)
   message.set(body, head.length)

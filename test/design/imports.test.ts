@@ -75,6 +75,12 @@ describe('imports go downward', () => {
     ).toEqual([])
   })
 
+  it('the signature check imports webhooks and no other noun', () => {
+    const isAllowed = (to: string) =>
+      isFoundation(to) || below('src/webhooks')(to) || below('src/signature-check')(to)
+    expect(offenders(below('src/signature-check'), (to) => isOurs(to) && !isAllowed(to))).toEqual([])
+  })
+
   it('the API, the management API and the console never import each other', () => {
     for (const door of DOORS) {
       const others = DOORS.filter((each) => each !== door)

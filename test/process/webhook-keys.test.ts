@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { webhookEndpoints } from '../../src/db/schema.ts'
 import { type Stack, startStack } from '../../src/local/stack.ts'
 import { createSite } from '../../src/sites.ts'
-import { resealSecrets, rotateWebhookSecret, setWebhook } from '../../src/webhooks/endpoint.ts'
-import { openSecret } from '../../src/webhooks/secret.ts'
+import { reencryptSecrets, rotateWebhookSecret, setWebhook } from '../../src/webhooks/endpoint.ts'
+import { decryptSecret } from '../../src/webhooks/secret.ts'
 import { contextOver, webhookKey } from '../support/verbs.ts'
 
 const OLD = webhookKey('old')
@@ -36,15 +36,15 @@ it('a new webhook key in front seals every secret anew, and may then stand alone
   const { site, secret } = await makeEndpoint()
   const rotated = await rotateWebhookSecret(contextOver(stack, OLD), site)
   const both = contextOver(stack, `${NEW},${OLD}`)
-  expect(await openSecret(both.config, site.id, (await sealed(site.id)).secret)).toBe(rotated.secret)
+  expect(await decryptSecret(both.config, site.id, (await sealed(site.id)).secret)).toBe(rotated.secret)
 
-  expect(await resealSecrets(both)).toBe(1)
-  expect(await resealSecrets(both)).toBe(0)
+  expect(await reencryptSecrets(both)).toBe(1)
+  expect(await reencryptSecrets(both)).toBe(0)
 
   const { config } = contextOver(stack, NEW)
   const row = await sealed(site.id)
-  expect(await openSecret(config, site.id, row.secret)).toBe(rotated.secret)
-  expect(await openSecret(config, site.id, row.previousSecret!)).toBe(secret)
+  expect(await decryptSecret(config, site.id, row.secret)).toBe(rotated.secret)
+  expect(await decryptSecret(config, site.id, row.previousSecret!)).toBe(secret)
 })
 
 it('a secret whose key is gone is left as it is, and the others are still sealed anew', async () => {
@@ -55,10 +55,10 @@ it('a secret whose key is gone is left as it is, and the others are still sealed
     .update(webhookEndpoints)
     .set({ secret: 'gone.AAAA.AAAA' })
     .where(eq(webhookEndpoints.siteId, lost.site.id))
-  expect(await resealSecrets(contextOver(stack, `${NEW},${OLD}`))).toBe(1)
+  expect(await reencryptSecrets(contextOver(stack, `${NEW},${OLD}`))).toBe(1)
   expect((await sealed(lost.site.id)).secret).toBe('gone.AAAA.AAAA')
   const { config } = contextOver(stack, NEW)
-  expect(await openSecret(config, other.site.id, (await sealed(other.site.id)).secret)).toBe(other.secret)
+  expect(await decryptSecret(config, other.site.id, (await sealed(other.site.id)).secret)).toBe(other.secret)
 })
 
 it('a previous secret that signs no more is dropped, not carried on', async () => {
@@ -69,6 +69,6 @@ it('a previous secret that signs no more is dropped, not carried on', async () =
     .update(webhookEndpoints)
     .set({ previousSecretExpiresAt: new Date(Date.now() - 1) })
     .where(eq(webhookEndpoints.siteId, site.id))
-  await resealSecrets(contextOver(stack, `${NEW},${OLD}`))
+  await reencryptSecrets(contextOver(stack, `${NEW},${OLD}`))
   expect(await sealed(site.id)).toMatchObject({ previousSecret: null })
 })

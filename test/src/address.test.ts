@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { brokenRule } from '../../src/webhooks/address.ts'
+import { validateWebhookUrl } from '../../src/webhooks/address.ts'
 
 const IP = 'must not be an IP address'
 const PRIVATE = 'must not be a local or private name'
@@ -141,23 +141,23 @@ const shown = (url: string) => [JSON.stringify(url).slice(0, 60), url] as const
 
 describe.each(REFUSED)('%s', (_, rule, urls) => {
   it.each(urls.map(shown))(`%s ${rule}`, (_, url) => {
-    expect(brokenRule(url, { allowLoopback: false })).toBe(rule)
+    expect(validateWebhookUrl(url, { allowLoopback: false })).toBe(rule)
   })
 })
 
 describe('a public host', () => {
   it.each(ALLOWED.map(shown))('%s is allowed', (_, url) => {
-    for (const allowLoopback of [false, true]) expect(brokenRule(url, { allowLoopback })).toBeNull()
+    for (const allowLoopback of [false, true]) expect(validateWebhookUrl(url, { allowLoopback })).toBeNull()
   })
 })
 
 describe('loopback', () => {
   it.each(LOOPBACK)('%s is allowed by the development switch alone', (url) => {
-    expect(brokenRule(url, { allowLoopback: true })).toBeNull()
-    expect(brokenRule(url, { allowLoopback: false })).not.toBeNull()
+    expect(validateWebhookUrl(url, { allowLoopback: true })).toBeNull()
+    expect(validateWebhookUrl(url, { allowLoopback: false })).not.toBeNull()
   })
 
   it.each(NOT_LOOPBACK)('%s is not meant by the switch: it %s', (url, rule) => {
-    expect(brokenRule(url, { allowLoopback: true })).toBe(rule)
+    expect(validateWebhookUrl(url, { allowLoopback: true })).toBe(rule)
   })
 })

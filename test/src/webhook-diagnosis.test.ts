@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type Claimed, diagnoseSignature, type Known, type Sent } from '../../src/webhooks/diagnose.ts'
+import {
+  diagnoseSignature,
+  type Evidence,
+  type ReceivedRequest,
+  type SentDelivery,
+} from '../../src/signature-check/diagnose.ts'
 import { generateSecret } from '../../src/webhooks/secret.ts'
 import { signatureHeaders } from '../../src/webhooks/signature.ts'
 
@@ -11,7 +16,7 @@ const BODY = '{"event" : "article.ready", "title" : "Ü & \\"x\\"", "trustScore"
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
 /** A delivery as it was sent, by default with the secret of now. */
-async function sent(fields: { body?: string; secret?: string; at?: Date } = {}): Promise<Sent> {
+async function sent(fields: { body?: string; secret?: string; at?: Date } = {}): Promise<SentDelivery> {
   const { body = BODY, ...signed } = fields
   const headers = await signatureHeaders({
     id,
@@ -23,24 +28,24 @@ async function sent(fields: { body?: string; secret?: string; at?: Date } = {}):
   })
   return {
     deliveryId: crypto.randomUUID(),
-    id,
+    eventId: id,
     body,
     timestamp: headers['X-Service-Timestamp']!,
-    own: headers['X-Service-Signature']!,
-    standard: headers['webhook-signature']!,
+    serviceSignature: headers['X-Service-Signature']!,
+    standardSignature: headers['webhook-signature']!,
   }
 }
 
-const claim = (from: Sent, fields: Partial<Claimed> = {}): Claimed => ({
+const claim = (from: SentDelivery, fields: Partial<ReceivedRequest> = {}): ReceivedRequest => ({
   timestamp: from.timestamp,
   body: from.body,
-  signature: from.own,
+  signature: from.serviceSignature,
   id: '',
   ...fields,
 })
 
-const check = (claimed: Claimed, known: Partial<Known> = {}) =>
-  diagnoseSignature(claimed, { secret, previousSecret: null, sent: [], now: at, ...known })
+const check = (claimed: ReceivedRequest, evidence: Partial<Evidence> = {}) =>
+  diagnoseSignature(claimed, { secret, previousSecret: null, deliveries: [], now: at, ...evidence })
 
 /** HMAC-SHA256 in hex, of a receiver that goes about it in its own way. */
 async function signWith(key: string | Uint8Array<ArrayBuffer>, message: string): Promise<string> {
@@ -58,22 +63,22 @@ describe('what is genuine', () => {
   it('is right in all parts, in either form, with blanks around it and in capitals', async () => {
     const delivery = await sent()
     expect(await check(claim(delivery))).toMatchObject({ ...RIGHT, age: { seconds: 0, fresh: true } })
-    const { own, standard, timestamp } = delivery
-    expect(await check(claim(delivery, { signature: standard, id }))).toMatchObject(RIGHT)
-    const loose = { signature: ` ${own.toUpperCase()} `, timestamp: ` ${timestamp}\n` }
+    const { serviceSignature, standardSignature, timestamp } = delivery
+    expect(await check(claim(delivery, { signature: standardSignature, id }))).toMatchObject(RIGHT)
+    const loose = { signature: ` ${serviceSignature.toUpperCase()} `, timestamp: ` ${timestamp}\n` }
     expect(await check(claim(delivery, loose))).toMatchObject(RIGHT)
   })
 
   it('is right by either signature of a webhook-signature', async () => {
     const delivery = await sent()
     const other = await sent({ secret: generateSecret() })
-    const signature = `${other.standard} ${delivery.standard}`
+    const signature = `${other.standardSignature} ${delivery.standardSignature}`
     expect(await check(claim(delivery, { signature, id }))).toMatchObject(RIGHT)
   })
 
   it('is named with the delivery it came with', async () => {
     const delivery = await sent()
-    expect((await check(claim(delivery), { sent: [await sent({ body: '{}' }), delivery] })).sent).toBe(
+    expect((await check(claim(delivery), { deliveries: [await sent({ body: '{}' }), delivery] })).sent).toBe(
       delivery,
     )
   })
@@ -104,8 +109,8 @@ describe('the timestamp', () => {
   it('of another delivery is told from the one that was sent', async () => {
     const delivery = await sent()
     const claimed = claim(delivery, { timestamp: String(Number(delivery.timestamp) + 1) })
-    const expected = { timestamp: 'not_sent', body: 'right', signature: 'right', sent: delivery }
-    expect(await check(claimed, { sent: [delivery] })).toMatchObject(expected)
+    const expected = { timestamp: 'differs', body: 'right', signature: 'right', sent: delivery }
+    expect(await check(claimed, { deliveries: [delivery] })).toMatchObject(expected)
   })
 })
 
@@ -140,16 +145,16 @@ describe('the body', () => {
   it('with its keys in another order is told by what was sent', async () => {
     const delivery = await sent()
     const body = JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(BODY)).reverse()))
-    const found = await check(claim(delivery, { body }), { sent: [delivery] })
+    const found = await check(claim(delivery, { body }), { deliveries: [delivery] })
     expect(found).toMatchObject({ ...RIGHT, body: 'reserialised', sent: delivery })
   })
 
   it('that was altered is told by what was sent', async () => {
     const delivery = await sent()
     const body = BODY.replace('0.80', '0.99')
-    expect(await check(claim(delivery, { body }), { sent: [delivery] })).toMatchObject({
+    expect(await check(claim(delivery, { body }), { deliveries: [delivery] })).toMatchObject({
       ...RIGHT,
-      body: 'not_sent',
+      body: 'differs',
     })
   })
 })
@@ -164,15 +169,18 @@ describe('the signature', () => {
     expect(await check(claim(await sent(), { signature }))).toMatchObject({ signature: finding })
   })
 
-  it.each(['own', 'standard'] as const)('of the previous secret is told, %s', async (form) => {
-    const delivery = await sent({ secret: previousSecret })
-    const found = await check(claim(delivery, { signature: delivery[form], id }), { previousSecret })
-    expect(found).toMatchObject({ ...RIGHT, signature: 'previous_secret' })
-  })
+  it.each(['serviceSignature', 'standardSignature'] as const)(
+    'of the previous secret is told, %s',
+    async (form) => {
+      const delivery = await sent({ secret: previousSecret })
+      const found = await check(claim(delivery, { signature: delivery[form], id }), { previousSecret })
+      expect(found).toMatchObject({ ...RIGHT, signature: 'previous_secret' })
+    },
+  )
 
   it('of a secret that is gone is told by what was sent', async () => {
     const delivery = await sent({ secret: generateSecret() })
-    const found = await check(claim(delivery), { sent: [delivery] })
+    const found = await check(claim(delivery), { deliveries: [delivery] })
     expect(found).toMatchObject({ ...RIGHT, signature: 'old_secret' })
   })
 
@@ -195,7 +203,7 @@ describe('the signature', () => {
   ])('of a receiver that goes wrong is told: %s', async (finding, key, message) => {
     const delivery = await sent()
     const signature = await signWith(key, message(delivery.timestamp))
-    const found = await check(claim(delivery, { signature, id }), { sent: [delivery] })
+    const found = await check(claim(delivery, { signature, id }), { deliveries: [delivery] })
     expect(found).toMatchObject({ ...RIGHT, signature: finding })
   })
 
@@ -213,16 +221,16 @@ describe('the signature', () => {
 
   it('of Standard Webhooks with another id is told by what was sent', async () => {
     const delivery = await sent()
-    const claimed = claim(delivery, { signature: delivery.standard, id: crypto.randomUUID() })
-    const found = await check(claimed, { sent: [delivery] })
+    const claimed = claim(delivery, { signature: delivery.standardSignature, id: crypto.randomUUID() })
+    const found = await check(claimed, { deliveries: [delivery] })
     expect(found).toMatchObject({ ...RIGHT, signature: 'other_id' })
   })
 
   it('that is another is told from the one that was sent', async () => {
     const delivery = await sent()
     const signature = await signWith('whsec_other', `${delivery.timestamp}.${BODY}`)
-    const found = await check(claim(delivery, { signature }), { sent: [delivery] })
-    expect(found).toMatchObject({ ...RIGHT, signature: 'not_sent', sent: delivery })
+    const found = await check(claim(delivery, { signature }), { deliveries: [delivery] })
+    expect(found).toMatchObject({ ...RIGHT, signature: 'differs', sent: delivery })
   })
 
   it('that nothing is known of leaves the rest unknown', async () => {
@@ -237,7 +245,7 @@ describe('the signature', () => {
 
   it('does not match with the body of another, in the form of Standard Webhooks either', async () => {
     const delivery = await sent()
-    const claimed = claim(delivery, { signature: delivery.standard, id, body: '{}' })
+    const claimed = claim(delivery, { signature: delivery.standardSignature, id, body: '{}' })
     expect(await check(claimed)).toMatchObject({ body: 'unknown', signature: 'unknown' })
   })
 })

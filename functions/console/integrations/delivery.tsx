@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import { AppError, type ErrorCode } from '../../../src/errors.ts'
 import { resendEvent } from '../../../src/webhooks/deliver.ts'
 import { getDelivery } from '../../../src/webhooks/log.ts'
-import { readDelivery } from '../../../src/webhooks/overview.ts'
+import { getDeliveryWithAttempts } from '../../../src/webhooks/overview.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { UUID } from '../../http/uuid.ts'
 import { sitePage } from '../layout.tsx'
@@ -29,7 +29,7 @@ const REFUSALS: Partial<Record<ErrorCode, [query: string, words: string]>> = {
 }
 
 delivery.get('/deliveries/:deliveryId', async (c) => {
-  const read = await readDelivery(c.get('ctx'), c.get('site'), deliveryIdOf(c))
+  const read = await getDeliveryWithAttempts(c.get('ctx'), c.get('site'), deliveryIdOf(c))
   const { request, ...about } = read.delivery
   // Postgres gives the names back in an order of its own.
   const headers = Object.entries(request?.headers ?? {}).sort(([a], [b]) => a.localeCompare(b, 'en'))

@@ -1,6 +1,6 @@
 /** What a checked signature shows, in plain words. */
-import { LOOKED_THROUGH } from '../../../src/webhooks/check.ts'
-import type { Diagnosis } from '../../../src/webhooks/diagnose.ts'
+import { MAX_DELIVERIES_SEARCHED } from '../../../src/signature-check/check.ts'
+import type { Diagnosis } from '../../../src/signature-check/diagnose.ts'
 
 type Tone = 'success' | 'warning' | 'danger' | 'neutral'
 export type Finding = { tone: Tone; name: string; words: string }
@@ -64,7 +64,7 @@ function lapse(seconds: number): string {
 
 type Words = Pick<Finding, 'name' | 'words'>
 
-const TIMESTAMPS: Record<'not_a_number' | 'milliseconds' | 'not_sent', (typed: string) => Words> = {
+const TIMESTAMPS: Record<'not_a_number' | 'milliseconds' | 'differs', (typed: string) => Words> = {
   not_a_number: () => ({
     name: 'Not a number',
     words: 'It should be the seconds since 1970, digits alone, just as X-Service-Timestamp has them.',
@@ -73,7 +73,7 @@ const TIMESTAMPS: Record<'not_a_number' | 'milliseconds' | 'not_sent', (typed: s
     name: 'Milliseconds',
     words: `It is sent, and signed, in seconds: ${typed.trim().slice(0, -3)}.`,
   }),
-  not_sent: () => ({
+  differs: () => ({
     name: 'Differs',
     words: 'The delivery that this comes from was sent with another timestamp. Take both from one request.',
   }),
@@ -102,7 +102,7 @@ const BODIES: Record<Diagnosis['body'], Finding> = {
     words:
       'It means the same, but has other bytes: it was parsed and turned into JSON again. Verify the raw body, before anything parses it.',
   },
-  not_sent: {
+  differs: {
     tone: 'danger',
     name: 'Differs',
     words:
@@ -122,7 +122,7 @@ export function describeSignature({ signature, body }: Diagnosis): Finding {
     return {
       tone: 'danger',
       name: 'Does not match',
-      words: `It is not made with this site’s secret over this timestamp and body, and none of the last ${LOOKED_THROUGH.toLocaleString('en')} deliveries is like it. Was it sent by another site?`,
+      words: `It is not made with this site’s secret over this timestamp and body, and none of the last ${MAX_DELIVERIES_SEARCHED.toLocaleString('en')} deliveries is like it. Was it sent by another site?`,
     }
   return { tone: signature === 'previous_secret' ? 'warning' : 'danger', ...SIGNATURES[signature] }
 }
@@ -179,7 +179,7 @@ const SIGNATURES: Record<Exclude<Diagnosis['signature'], 'right' | 'unknown'>, W
     name: 'Other scheme',
     words: 'It is made as webhook-signature is. Compare it with that header, or leave the id away.',
   },
-  not_sent: {
+  differs: {
     name: 'Differs',
     words:
       'The delivery that this comes from was sent with another signature. Is the secret the one of this site?',

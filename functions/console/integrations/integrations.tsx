@@ -2,7 +2,7 @@
 import { Hono } from 'hono'
 import { AppError } from '../../../src/errors.ts'
 import { parseCursor } from '../../../src/paging.ts'
-import { readOverview } from '../../../src/webhooks/overview.ts'
+import { getWebhookOverview } from '../../../src/webhooks/overview.ts'
 import { sendTestEvent } from '../../../src/webhooks/test-event.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { UUID } from '../../http/uuid.ts'
@@ -27,7 +27,7 @@ async function integrationsPage(c: Http, { tooManyTests = false } = {}) {
   const tested = c.req.query('tested') ?? ''
   const cursor = parseCursor(c.req.query('cursor') ?? '')
   const filter = readFilter(c)
-  const overview = await readOverview(c.get('ctx'), c.get('site'), {
+  const overview = await getWebhookOverview(c.get('ctx'), c.get('site'), {
     paging: { limit: DELIVERIES_A_PAGE, cursor },
     filter,
     deliveryId: UUID.test(tested) ? tested : null,

@@ -1,7 +1,7 @@
 /** Which part of what a receiver got is not as it was signed. */
 import { Hono } from 'hono'
-import { CheckInput, checkSignature } from '../../../src/webhooks/check.ts'
-import type { Diagnosis } from '../../../src/webhooks/diagnose.ts'
+import { checkSignature, SignatureCheckInput } from '../../../src/signature-check/check.ts'
+import type { Diagnosis } from '../../../src/signature-check/diagnose.ts'
 import { findWebhook } from '../../../src/webhooks/endpoint.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { type Errors, readForm, submit, type Values } from '../form.ts'
@@ -39,7 +39,7 @@ signatureCheck.post('/signature-check', async (c) => {
     signature: values.signature ?? '',
     id: values.id ?? '',
   }
-  const outcome = await submit(CheckInput, meant, (input) =>
+  const outcome = await submit(SignatureCheckInput, meant, (input) =>
     checkSignature(c.get('ctx'), c.get('site'), input),
   )
   return outcome.errors

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { claimAttempt, resendEvent } from '../../../src/webhooks/deliver.ts'
-import { claimEvent, closeInterrupted } from '../../../src/webhooks/log.ts'
+import { claimEvent, closeInterruptedAttempts } from '../../../src/webhooks/attempt.ts'
+import { beginAttempt, resendEvent, sendAttempt } from '../../../src/webhooks/deliver.ts'
 import { testContext } from '../../support/context.ts'
 import { hand, lostEvent, lostEvents, rewind, runCron, stateOf } from '../../support/outbox.ts'
 import { deliveries, received } from '../../support/webhook.ts'
@@ -45,7 +45,7 @@ describe('a claim whose reply is lost', () => {
     const { site, eventId } = await lostEvent()
     loseReplies(1, async () => {
       await rewind(eventId, 'claimed_at', '61 seconds')
-      await closeInterrupted(testContext())
+      await closeInterruptedAttempts(testContext())
     })
     await hand([{ eventId }])
     expect(await received(site)).toEqual([])
@@ -55,8 +55,9 @@ describe('a claim whose reply is lost', () => {
   it('has a minute from when it is recognised', async () => {
     const { site, eventId } = await lostEvent('slow/1500')
     loseReplies(1, async () => void (await rewind(eventId, 'claimed_at', '61 seconds')))
-    const attempt = await claimAttempt(testContext(), eventId)
-    const posted = attempt!.post()
+    const ctx = testContext()
+    const attempt = await beginAttempt(ctx, eventId)
+    const posted = sendAttempt(ctx, attempt!)
     await runCron()
     await posted
     expect(await deliveries(site)).toMatchObject([{ status: 200, error: null }])
@@ -65,7 +66,7 @@ describe('a claim whose reply is lost', () => {
   it('and is given up is never sent: not by the same message again, nor by another', async () => {
     const { site, eventId } = await lostEvent()
     loseReplies(1)
-    await expect(claimAttempt(testContext(), eventId, { patienceMs: 0 })).rejects.toThrow()
+    await expect(beginAttempt(testContext(), eventId, { claimTimeoutMs: 0 })).rejects.toThrow()
     await hand([{ eventId }, { eventId }])
     expect(await deliveries(site)).toMatchObject([{ status: null, error: null }])
     await rewind(eventId, 'claimed_at', '61 seconds')

@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm'
 import { parse } from 'smol-toml'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { connect, WRITE_TIMEOUT_MS } from '../../../src/db/client.ts'
-import { claimAttempt } from '../../../src/webhooks/deliver.ts'
-import { wakeOverdue } from '../../../src/webhooks/event.ts'
+import { beginAttempt, sendAttempt } from '../../../src/webhooks/deliver.ts'
+import { requeueOverdueEvents } from '../../../src/webhooks/event.ts'
 import wrangler from '../../../wrangler.toml?raw'
 import { bindings, lossyQueue, testContext } from '../../support/context.ts'
 import { hand, handOver, lostEvent, lostEvents, rewind, runCron, stateOf } from '../../support/outbox.ts'
@@ -157,9 +157,9 @@ describe('a database that goes away between the POST and its log row', () => {
   it('leaves the attempt to be closed as interrupted, and is never a second POST', async () => {
     const { site, eventId } = await lostEvent()
     const ctx = testContext({ log: () => {} })
-    const attempt = await claimAttempt(ctx, eventId)
+    const attempt = await beginAttempt(ctx, eventId)
     ctx.db = connect({ ...ctx.config, ...BROKEN_DATABASE }, WRITE_TIMEOUT_MS)
-    await attempt!.post()
+    await sendAttempt(ctx, attempt!)
     expect(await received(site)).toHaveLength(1)
     expect(await deliveries(site)).toMatchObject([{ status: null, error: null }])
     await rewind(eventId, 'claimed_at', '61 seconds')
@@ -173,9 +173,9 @@ describe('a database that goes away between the POST and its log row', () => {
     const { site, eventId } = await lostEvent()
     const ctx = testContext({ log: () => {} })
     const { db } = ctx
-    const attempt = await claimAttempt(ctx, eventId)
+    const attempt = await beginAttempt(ctx, eventId)
     ctx.db = connect({ ...ctx.config, ...BROKEN_DATABASE }, WRITE_TIMEOUT_MS)
-    const posted = attempt!.post()
+    const posted = sendAttempt(ctx, attempt!)
     await new Promise((resolve) => setTimeout(resolve, 700))
     ctx.db = db
     await posted
@@ -253,7 +253,7 @@ describe('the sweep', () => {
       woken.push(...[...messages].map((message) => message.body.eventId))
       return lossyQueue.sendBatch([])
     }
-    await wakeOverdue(testContext({ queue: { ...lossyQueue, sendBatch } as typeof lossyQueue }))
+    await requeueOverdueEvents(testContext({ queue: { ...lossyQueue, sendBatch } as typeof lossyQueue }))
     expect(woken).toContain(other.eventId)
     expect(woken.length).toBeLessThanOrEqual(1_000)
     await ctx.db.execute(sql`delete from webhook_events where site_id = ${full.id}::uuid`)

@@ -1,0 +1,54 @@
+/** How a body can change between the sender and the check. */
+
+export type BodyChange = 'trimmed' | 'line_ends' | 'reserialised'
+
+/** What the body may have been before it was changed, the body itself first. */
+export function originalsOf(body: string): [original: string, change: BodyChange | 'right'][] {
+  const lines = body.replaceAll('\r\n', '\n')
+  return [
+    [body, 'right'],
+    [body.trim(), 'trimmed'],
+    [`${body}\n`, 'trimmed'],
+    [lines, 'line_ends'],
+    [lines.replaceAll('\n', '\r\n'), 'line_ends'],
+    ...serialisationsOf(body).map((json): [string, BodyChange] => [json, 'reserialised']),
+  ]
+}
+
+/** How the body differs from the one that was sent. */
+export function compareBodies(sent: string, body: string): BodyChange | 'right' | 'differs' {
+  if (sent === body) return 'right'
+  if (sent.trim() === body.trim()) return 'trimmed'
+  const value = parseJson(body)
+  return value !== undefined && sortedJson(value) === sortedJson(parseJson(sent)) ? 'reserialised' : 'differs'
+}
+
+function serialisationsOf(body: string): string[] {
+  const value = parseJson(body)
+  if (value === undefined) return []
+  return [JSON.stringify(value), postgresJson(value), JSON.stringify(value, null, 2)]
+}
+
+/** As `json_build_object` writes it, which builds the payloads: ` : ` and `, ` as separators. */
+function postgresJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value)
+  const entries = Object.entries(value).map(([key, each]) => `${JSON.stringify(key)} : ${postgresJson(each)}`)
+  return `{${entries.join(', ')}}`
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Canonical JSON: the keys of every object sorted. */
+function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_, each) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  )
+}

@@ -1,0 +1,112 @@
+/** Says which part of a signed request is wrong, and how. The diagnosis reveals nothing of a secret. */
+import { type BodyChange, compareBodies } from './body.ts'
+import { identifySigning, isStandardSignature, type SigningFinding, type SigningSecrets } from './signing.ts'
+
+/** As in Standard Webhooks and the README's receiver. */
+const TOLERANCE_SECONDS = 300
+
+/** What a receiver says it got. `signature` is X-Service-Signature, or webhook-signature with its webhook-id. */
+export type ReceivedRequest = { timestamp: string; body: string; signature: string; id: string }
+
+/** What was really sent. */
+export type SentDelivery = {
+  deliveryId: string
+  eventId: string
+  timestamp: string
+  body: string
+  /** X-Service-Signature. */
+  serviceSignature: string
+  /** webhook-signature. */
+  standardSignature: string
+}
+
+export type Evidence = SigningSecrets & { deliveries: SentDelivery[]; now: Date }
+
+/** `differs`: not the one of the delivery that it comes from. */
+type Part<Problem> = 'right' | 'unknown' | 'differs' | Problem
+export type Diagnosis = {
+  timestamp: Part<'not_a_number' | 'milliseconds'>
+  /** Whether a receiver accepts the timestamp now; null when it is not a number. */
+  age: { seconds: number; fresh: boolean } | null
+  body: Part<BodyChange>
+  signature: Part<'not_hex' | 'prefixed' | 'base64' | 'length' | 'old_secret' | 'other_id' | SigningFinding>
+  /** The delivery that it comes from, or that is most like it. */
+  sent: SentDelivery | null
+}
+
+/** Tries the ways of signing first, then compares with what was sent. */
+export async function diagnoseSignature(
+  received: ReceivedRequest,
+  { deliveries, now, ...secrets }: Evidence,
+): Promise<Diagnosis> {
+  const timestampProblem = findTimestampProblem(received.timestamp.trim())
+  const request = {
+    timestamp:
+      timestampProblem === 'milliseconds'
+        ? received.timestamp.trim().slice(0, -3)
+        : received.timestamp.trim(),
+    body: received.body,
+    signature: received.signature.trim(),
+    id: received.id.trim(),
+  }
+  const signatureProblem = findSignatureProblem(request.signature)
+  const sent = findNearest(request, deliveries)
+  const found =
+    (signatureProblem ? null : await identifySigning(request, secrets)) ?? compareWithSent(request, sent)
+  return {
+    timestamp: timestampProblem ?? found.timestamp,
+    age: ageOf(request.timestamp, now),
+    body: found.body,
+    signature: signatureProblem ?? found.signature,
+    sent,
+  }
+}
+
+function findTimestampProblem(text: string): 'not_a_number' | 'milliseconds' | null {
+  if (!/^\d{1,16}$/.test(text)) return 'not_a_number'
+  return text.length >= 12 ? 'milliseconds' : null
+}
+
+function ageOf(timestamp: string, now: Date): Diagnosis['age'] {
+  if (findTimestampProblem(timestamp)) return null
+  const seconds = Math.round(now.getTime() / 1_000 - Number(timestamp))
+  return { seconds, fresh: Math.abs(seconds) < TOLERANCE_SECONDS }
+}
+
+function findSignatureProblem(text: string) {
+  if (isStandardSignature(text)) return null
+  if (/^sha256=/i.test(text)) return 'prefixed'
+  if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return 'base64'
+  if (!/^[0-9a-f]*$/i.test(text)) return 'not_hex'
+  return text.length === 64 ? null : 'length'
+}
+
+function findNearest({ signature, body, timestamp }: ReceivedRequest, deliveries: SentDelivery[]) {
+  return (
+    deliveries.find((sent) => hasSignature(sent, signature)) ??
+    deliveries.find((sent) => sent.body === body || sent.body === body.trim()) ??
+    deliveries.find((sent) => sent.timestamp === timestamp) ??
+    null
+  )
+}
+
+/** For a signature that none of the site's secrets gives. */
+function compareWithSent(
+  request: ReceivedRequest,
+  sent: SentDelivery | null,
+): Pick<Diagnosis, 'timestamp' | 'body' | 'signature'> {
+  if (!sent) return { timestamp: 'unknown', body: 'unknown', signature: 'unknown' }
+  const timestamp = sent.timestamp === request.timestamp ? 'right' : 'differs'
+  const body = compareBodies(sent.body, request.body)
+  if (!hasSignature(sent, request.signature)) return { timestamp, body, signature: 'differs' }
+  if (isStandardSignature(request.signature) && request.id !== sent.eventId)
+    return { timestamp, body, signature: 'other_id' }
+  const isAsSent = timestamp === 'right' && body === 'right'
+  return { timestamp, body, signature: isAsSent ? 'old_secret' : 'right' }
+}
+
+function hasSignature(sent: SentDelivery, signature: string): boolean {
+  if (!isStandardSignature(signature)) return sent.serviceSignature === signature.toLowerCase()
+  const signatures = sent.standardSignature.split(' ')
+  return signature.split(' ').some((each) => signatures.includes(each))
+}
