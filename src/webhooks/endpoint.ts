@@ -69,8 +69,8 @@ export function selectEndpoint({ db }: Context, site: { id: string }) {
 }
 
 /**
- * Rotates the secret; the previous one also signs for 24 hours. `rotatedAt` is the rotation that the caller has seen: two
- * rotations at once would discard the secret that receivers have.
+ * Rotates the secret; the previous one also signs for 24 hours. With `rotatedAt`, only if there was no rotation since:
+ * the second of two rotations at once would discard the secret that receivers have.
  *
  * @throws AppError webhook_missing, or secret_rotated when there was another rotation since `rotatedAt`
  */

@@ -15,7 +15,7 @@ const id = '6f1c1d5e-0000-4000-8000-000000000001'
 const BODY = '{"event" : "article.ready", "title" : "Ü & \\"x\\"", "trustScore" : 0.80}'
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
-/** A delivery as it was sent, by default with the secret of now. */
+/** A delivery as it was sent, by default with the current secret. */
 async function sent(fields: { body?: string; secret?: string; at?: Date } = {}): Promise<SentDelivery> {
   const { body = BODY, ...signed } = fields
   const headers = await signatureHeaders({
@@ -47,7 +47,7 @@ const claim = (from: SentDelivery, fields: Partial<ReceivedRequest> = {}): Recei
 const check = (claimed: ReceivedRequest, evidence: Partial<Evidence> = {}) =>
   diagnoseSignature(claimed, { secret, previousSecret: null, deliveries: [], now: at, ...evidence })
 
-/** HMAC-SHA256 in hex, of a receiver that goes about it in its own way. */
+/** HMAC-SHA256 in hex, as a receiver might make it. */
 async function signWith(key: string | Uint8Array<ArrayBuffer>, message: string): Promise<string> {
   const bytes = typeof key === 'string' ? utf8(key) : key
   const imported = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
@@ -59,8 +59,8 @@ async function signWith(key: string | Uint8Array<ArrayBuffer>, message: string):
 
 const RIGHT = { timestamp: 'right', body: 'right', signature: 'right' }
 
-describe('what is genuine', () => {
-  it('is right in all parts, in either form, with blanks around it and in capitals', async () => {
+describe('a genuine request', () => {
+  it('is right in all parts, with either signature, with white space around it, and in capitals', async () => {
     const delivery = await sent()
     expect(await check(claim(delivery))).toMatchObject({ ...RIGHT, age: { seconds: 0, fresh: true } })
     const { serviceSignature, standardSignature, timestamp } = delivery
@@ -69,14 +69,14 @@ describe('what is genuine', () => {
     expect(await check(claim(delivery, loose))).toMatchObject(RIGHT)
   })
 
-  it('is right by either signature of a webhook-signature', async () => {
+  it('is right if one signature of a webhook-signature matches', async () => {
     const delivery = await sent()
     const other = await sent({ secret: generateSecret() })
     const signature = `${other.standardSignature} ${delivery.standardSignature}`
     expect(await check(claim(delivery, { signature, id }))).toMatchObject(RIGHT)
   })
 
-  it('is named with the delivery it came with', async () => {
+  it('comes with its delivery', async () => {
     const delivery = await sent()
     expect((await check(claim(delivery), { deliveries: [await sent({ body: '{}' }), delivery] })).sent).toBe(
       delivery,
@@ -90,10 +90,20 @@ describe('the timestamp', () => {
     expect(await check(claimed)).toMatchObject({ timestamp: 'not_a_number', age: null })
   })
 
-  it('is seen to be in milliseconds', async () => {
+  it('is recognised in milliseconds', async () => {
     const delivery = await sent()
     const claimed = claim(delivery, { timestamp: `${delivery.timestamp}123` })
     expect(await check(claimed)).toMatchObject({ ...RIGHT, timestamp: 'milliseconds' })
+  })
+
+  it('in milliseconds is compared in seconds with what was sent', async () => {
+    const delivery = await sent({ secret: generateSecret() })
+    const claimed = claim(delivery, { timestamp: `${delivery.timestamp}123` })
+    expect(await check(claimed, { deliveries: [delivery] })).toMatchObject({
+      ...RIGHT,
+      timestamp: 'milliseconds',
+      signature: 'old_secret',
+    })
   })
 
   it.each([
@@ -106,7 +116,7 @@ describe('the timestamp', () => {
     expect(await check(claim(await sent()), { now })).toMatchObject({ ...RIGHT, age: { seconds, fresh } })
   })
 
-  it('of another delivery is told from the one that was sent', async () => {
+  it('of another delivery differs from the one that was sent', async () => {
     const delivery = await sent()
     const claimed = claim(delivery, { timestamp: String(Number(delivery.timestamp) + 1) })
     const expected = { timestamp: 'differs', body: 'right', signature: 'right', sent: delivery }
@@ -117,24 +127,24 @@ describe('the timestamp', () => {
 describe('the body', () => {
   it.each([
     ['with a line break at its end', `${BODY}\n`, 'trimmed'],
-    ['with blanks around it', ` ${BODY} `, 'trimmed'],
+    ['with white space around it', ` ${BODY} `, 'trimmed'],
     ['parsed and written again', JSON.stringify({ ...JSON.parse(BODY), trustScore: 0.8 }), 'unknown'],
-  ])('%s is told by the signature alone', async (_, body, finding) => {
+  ])('%s is recognised by the signature alone', async (_, body, finding) => {
     const expected = finding === 'unknown' ? { body: 'unknown' } : { ...RIGHT, body: finding }
     expect(await check(claim(await sent(), { body }))).toMatchObject(expected)
   })
 
   it.each([
     ['compact', JSON.stringify({ a: 1, b: { c: 'ü' } })],
-    ['laid out', JSON.stringify({ a: 1, b: { c: 'ü' } }, null, 2)],
-    ['as the database writes it', '{"a" : 1, "b" : {"c" : "ü"}}'],
-  ])('that was sent %s and written again otherwise is told by the signature alone', async (_, original) => {
+    ['indented', JSON.stringify({ a: 1, b: { c: 'ü' } }, null, 2)],
+    ['as Postgres writes it', '{"a" : 1, "b" : {"c" : "ü"}}'],
+  ])('that was sent %s and reserialised is recognised by the signature alone', async (_, original) => {
     const delivery = await sent({ body: original })
     const body = '{ "a": 1,   "b": {"c": "\\u00fc"} }'
     expect(await check(claim(delivery, { body }))).toMatchObject({ ...RIGHT, body: 'reserialised' })
   })
 
-  it('with other line ends is told', async () => {
+  it('with other line endings is recognised', async () => {
     const delivery = await sent({ body: '{\r\n"a": 1\r\n}' })
     expect(await check(claim(delivery, { body: '{\n"a": 1\n}' }))).toMatchObject({
       ...RIGHT,
@@ -142,14 +152,14 @@ describe('the body', () => {
     })
   })
 
-  it('with its keys in another order is told by what was sent', async () => {
+  it('with its keys in another order is recognised by comparison with what was sent', async () => {
     const delivery = await sent()
     const body = JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(BODY)).reverse()))
     const found = await check(claim(delivery, { body }), { deliveries: [delivery] })
     expect(found).toMatchObject({ ...RIGHT, body: 'reserialised', sent: delivery })
   })
 
-  it('that was altered is told by what was sent', async () => {
+  it('that was altered is recognised by comparison with what was sent', async () => {
     const delivery = await sent()
     const body = BODY.replace('0.80', '0.99')
     expect(await check(claim(delivery, { body }), { deliveries: [delivery] })).toMatchObject({
@@ -170,7 +180,7 @@ describe('the signature', () => {
   })
 
   it.each(['serviceSignature', 'standardSignature'] as const)(
-    'of the previous secret is told, %s',
+    'of the previous secret is recognised, %s',
     async (form) => {
       const delivery = await sent({ secret: previousSecret })
       const found = await check(claim(delivery, { signature: delivery[form], id }), { previousSecret })
@@ -178,7 +188,7 @@ describe('the signature', () => {
     },
   )
 
-  it('of a secret that is gone is told by what was sent', async () => {
+  it('of an older secret is recognised by comparison with what was sent', async () => {
     const delivery = await sent({ secret: generateSecret() })
     const found = await check(claim(delivery), { deliveries: [delivery] })
     expect(found).toMatchObject({ ...RIGHT, signature: 'old_secret' })
@@ -200,7 +210,7 @@ describe('the signature', () => {
     ['body_first', secret, (t: string) => `${BODY}.${t}`],
     ['body_first', secret, (t: string) => BODY + t],
     ['without_dot', secret, (t: string) => t + BODY],
-  ])('of a receiver that goes wrong is told: %s', async (finding, key, message) => {
+  ])('made with a mistake is recognised: %s', async (finding, key, message) => {
     const delivery = await sent()
     const signature = await signWith(key, message(delivery.timestamp))
     const found = await check(claim(delivery, { signature, id }), { deliveries: [delivery] })
@@ -210,7 +220,7 @@ describe('the signature', () => {
   it.each([
     ['as text', secret],
     ['as text without whsec_', secret.slice(6)],
-  ])('of Standard Webhooks made with the secret %s is told', async (_, key) => {
+  ])('of Standard Webhooks made with the secret %s is recognised', async (_, key) => {
     const delivery = await sent()
     const mac = await signWith(key, `${id}.${delivery.timestamp}.${BODY}`)
     const bytes = mac.match(/../g)!.map((pair) => Number.parseInt(pair, 16))
@@ -219,21 +229,21 @@ describe('the signature', () => {
     expect(found).toMatchObject({ ...RIGHT, signature: 'secret_not_decoded' })
   })
 
-  it('of Standard Webhooks with another id is told by what was sent', async () => {
+  it('of Standard Webhooks with another id is recognised by comparison with what was sent', async () => {
     const delivery = await sent()
     const claimed = claim(delivery, { signature: delivery.standardSignature, id: crypto.randomUUID() })
     const found = await check(claimed, { deliveries: [delivery] })
     expect(found).toMatchObject({ ...RIGHT, signature: 'other_id' })
   })
 
-  it('that is another is told from the one that was sent', async () => {
+  it('differs from the one that was sent', async () => {
     const delivery = await sent()
     const signature = await signWith('whsec_other', `${delivery.timestamp}.${BODY}`)
     const found = await check(claim(delivery, { signature }), { deliveries: [delivery] })
     expect(found).toMatchObject({ ...RIGHT, signature: 'differs', sent: delivery })
   })
 
-  it('that nothing is known of leaves the rest unknown', async () => {
+  it('that matches nothing leaves the rest unknown', async () => {
     const delivery = await sent({ secret: generateSecret() })
     expect(await check(claim(delivery))).toMatchObject({
       timestamp: 'unknown',
@@ -243,7 +253,7 @@ describe('the signature', () => {
     })
   })
 
-  it('does not match with the body of another, in the form of Standard Webhooks either', async () => {
+  it('of Standard Webhooks does not match another body', async () => {
     const delivery = await sent()
     const claimed = claim(delivery, { signature: delivery.standardSignature, id, body: '{}' })
     expect(await check(claimed)).toMatchObject({ body: 'unknown', signature: 'unknown' })

@@ -7,7 +7,7 @@ import { deliveries, received } from '../../support/webhook.ts'
 
 const NOWHERE = { url: 'https://cms.example.org/', headers: null }
 
-/** The next claims are made, and their replies lost; `meanwhile` happens before that is noticed. */
+/** The next `count` claims are committed, but their replies are lost; `meanwhile` runs before the caller notices. */
 function loseReplies(count: number, meanwhile = async () => {}) {
   const { fetch } = globalThis
   let left = count
@@ -24,7 +24,7 @@ function loseReplies(count: number, meanwhile = async () => {}) {
 afterEach(() => void vi.restoreAllMocks())
 
 describe('a claim whose reply is lost', () => {
-  it('is recognised, and its event POSTed once', async () => {
+  it('is recognised when it is retried, and its event is POSTed once', async () => {
     const { site, eventId } = await lostEvent()
     loseReplies(3)
     expect((await hand([{ eventId }])).explicitAcks).toEqual(['0'])
@@ -33,7 +33,7 @@ describe('a claim whose reply is lost', () => {
     expect(await stateOf(site)).toBe('delivered')
   })
 
-  it('leaves nothing to another message of the same event', async () => {
+  it('keeps the event from other messages', async () => {
     const { site, eventId } = await lostEvent()
     loseReplies(1, async () => void (await hand([{ eventId }, { eventId }])))
     await hand([{ eventId }, { eventId }])
@@ -41,7 +41,7 @@ describe('a claim whose reply is lost', () => {
     expect(await deliveries(site)).toMatchObject([{ status: 200, error: null }])
   })
 
-  it('that the sweep has closed meanwhile is not sent any more', async () => {
+  it('is not sent if the sweep has closed it meanwhile', async () => {
     const { site, eventId } = await lostEvent()
     loseReplies(1, async () => {
       await rewind(eventId, 'claimed_at', '61 seconds')
@@ -52,7 +52,7 @@ describe('a claim whose reply is lost', () => {
     expect(await deliveries(site)).toMatchObject([{ error: 'interrupted', status: null }])
   })
 
-  it('has a minute from when it is recognised', async () => {
+  it('is closed by the sweep a minute after it was recognised, not earlier', async () => {
     const { site, eventId } = await lostEvent('slow/1500')
     loseReplies(1, async () => void (await rewind(eventId, 'claimed_at', '61 seconds')))
     const ctx = testContext()
@@ -63,7 +63,7 @@ describe('a claim whose reply is lost', () => {
     expect(await deliveries(site)).toMatchObject([{ status: 200, error: null }])
   })
 
-  it('and is given up is never sent: not by the same message again, nor by another', async () => {
+  it('is never sent once its retries have timed out, neither by the retried message nor by another', async () => {
     const { site, eventId } = await lostEvent()
     loseReplies(1)
     await expect(beginAttempt(testContext(), eventId, { claimTimeoutMs: 0 })).rejects.toThrow()
@@ -75,7 +75,7 @@ describe('a claim whose reply is lost', () => {
     expect(await received(site)).toEqual([])
   })
 
-  it('is recognised as well when an event is sent again', async () => {
+  it('is recognised for a resend too', async () => {
     const { site, eventId } = await lostEvent()
     await hand([{ eventId }])
     loseReplies(1)
@@ -85,8 +85,8 @@ describe('a claim whose reply is lost', () => {
   })
 })
 
-describe('of claims made at once', () => {
-  it('those with the same id are told the same, of those with different ids one is let through', async () => {
+describe('concurrent claims', () => {
+  it('get the same answer if their id is the same; of different ids, one gets the claim', async () => {
     const ctx = testContext()
     const { eventIds } = await lostEvents('ok', 20)
     for (const eventId of eventIds) {

@@ -43,7 +43,7 @@ describe('article.ready', () => {
     })
   })
 
-  it('leads to the post, at least as new as the event', async () => {
+  it('has the path of the post, which is at least as new as the event', async () => {
     const { site } = await readyDraft('ok')
     const payload = JSON.parse((await arrival(site)).body)
     const post = await site.json(payload.fetch.path.slice(`/api/v1${site.path}`.length))
@@ -51,7 +51,7 @@ describe('article.ready', () => {
     expect(String(post.updatedAt) >= payload.at).toBe(true)
   })
 
-  it('encodes the slug in the path it gives', async () => {
+  it('has the slug percent-encoded in the path', async () => {
     const site = await makeSite()
     await setWebhook(site, 'ok')
     await site.put(encodeURIComponent('früh~1.0_ß'), { qualityBand: 'review' })
@@ -60,7 +60,7 @@ describe('article.ready', () => {
     expect(payload.fetch.path).toBe(`/api/v1${site.path}/posts/${encodeURIComponent('früh~1.0_ß')}`)
   })
 
-  it('is on the log with status and duration once it was delivered', async () => {
+  it('is in the log with status and duration once it is delivered', async () => {
     const { site, id, eventId } = await readyDraft('ok')
     expect(await settled(site)).toMatchObject({
       eventId,
@@ -75,7 +75,7 @@ describe('article.ready', () => {
     expect(items).toMatchObject([{ id: eventId, state: 'delivered', finishedAt: expect.any(String) }])
   })
 
-  it('is not sent a second time when a ready draft is marked ready again', async () => {
+  it('is not sent again when a ready draft is marked ready again', async () => {
     const { site } = await readyDraft('ok')
     await settled(site)
     const before = await site.json('/posts/draft')
@@ -105,7 +105,7 @@ describe('article.ready', () => {
     expect(await site.tryManage('PUT', '/posts/none/readiness')).toMatchObject({ status: 404 })
   })
 
-  it('is no event at all where no webhook is set', async () => {
+  it('is not created where no webhook is set', async () => {
     const site = await makeSite()
     await site.put('draft', { trustScore: 50 })
     expect(await site.manage('PUT', '/posts/draft/readiness')).toMatchObject({ eventId: null })
@@ -133,7 +133,7 @@ describe('signature', () => {
     expect(new Webhook(secret).verify(body, headers)).toMatchObject({ slug: 'draft' })
   })
 
-  it('bears both secrets after a rotation, and the new one alone in X-Service-Signature', async () => {
+  it('is made with both secrets after a rotation, but only with the new one in X-Service-Signature', async () => {
     const site = await makeSite()
     const old = await setWebhook(site, 'ok')
     const { secret, previousSecretExpiresAt } = await site.manage<Record<string, string>>(
@@ -162,7 +162,7 @@ describe('failed delivery', () => {
     ]),
     ['reset', { status: null, error: 'connection_lost' }],
   ]
-  it.each(outcomes)('%s is logged, sent once and not tried again', async (script, outcome) => {
+  it.each(outcomes)('%s is logged, and not retried', async (script, outcome) => {
     const { site } = await readyDraft(script)
     expect(await settled(site)).toMatchObject(outcome)
     expect((await site.manage<Page>('GET', '/events')).items).toMatchObject([{ state: 'failed' }])
@@ -174,7 +174,7 @@ describe('failed delivery', () => {
     ['a closed port', 'http://127.0.0.1:1/', 'refused'],
     ['a name without an address', 'https://no-such-host.headless-content-api.com/', 'dns'],
     ['a port that does not speak TLS', '', 'tls'],
-  ])('%s is told apart', async (_, url, error) => {
+  ])('%s has an error of its own', async (_, url, error) => {
     const site = await makeSite()
     const plain = new URL(await receiverUrl(site))
     await site.manage('PUT', '/webhook', { url: url || `https://127.0.0.1:${plain.port}/` })
@@ -183,7 +183,7 @@ describe('failed delivery', () => {
     expect(await settled(site)).toMatchObject({ status: null, error })
   })
 
-  it('a receiver that does not answer within 8 s is a timeout, and delays nobody', async () => {
+  it('no response within 8 s is a timeout, and delays no other event', async () => {
     const slow = await readyDraft('hang')
     const quick = await readyDraft('ok')
     const delivered = await settled(quick.site)
@@ -195,7 +195,7 @@ describe('failed delivery', () => {
     expect(timedOut.durationMs).toBeLessThan(9_500)
   })
 
-  it('an answer without end is cut and still counts', async () => {
+  it('a response that never ends is cut off and still counts', async () => {
     const { site } = await readyDraft('endless')
     expect(await settled(site)).toMatchObject({ status: 200, error: null })
   })

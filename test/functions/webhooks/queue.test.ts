@@ -18,7 +18,7 @@ const MAX_BATCH_SIZE = (parse(wrangler) as Settings).queues.consumers[0]!.max_ba
 
 type Requests = { open: number; most: number }
 
-/** Counts the requests of each invocation that wait for an answer, the database's included. */
+/** Counts the open requests of each invocation, those to the database included. */
 function watchRequests(): AsyncLocalStorage<Requests> {
   const invocations = new AsyncLocalStorage<Requests>()
   const { fetch } = globalThis
@@ -36,7 +36,7 @@ function watchRequests(): AsyncLocalStorage<Requests> {
 afterEach(() => void vi.restoreAllMocks())
 
 describe('a message', () => {
-  it('handed over twice, in one batch and again later, is one POST', async () => {
+  it('delivered twice in one batch, and again later, is one POST', async () => {
     const { site, eventId } = await lostEvent()
     const body = { eventId }
     expect((await hand([body, body])).explicitAcks).toEqual(['0', '1'])
@@ -45,7 +45,7 @@ describe('a message', () => {
     expect(await deliveries(site)).toHaveLength(1)
   })
 
-  it('is done when its event is claimed, before the receiver has answered', async () => {
+  it('is acknowledged when its event is claimed, before the receiver responds', async () => {
     const { site, eventId } = await lostEvent('slow/1500')
     const { posts } = await handOver([{ eventId }])
     expect(await deliveries(site)).toMatchObject([{ status: null, error: null }])
@@ -53,18 +53,18 @@ describe('a message', () => {
     expect(await deliveries(site)).toMatchObject([{ status: 200 }])
   })
 
-  it('that is none of ours, or names no event, is put aside', async () => {
+  it('that is malformed, or of an unknown event, is acknowledged', async () => {
     const result = await hand([{ eventId: crypto.randomUUID() }, 'nonsense'])
     expect(result.explicitAcks).toEqual(['0', '1'])
   })
 
-  it('is handed back when the database cannot be asked', async () => {
+  it('is retried when the database cannot be reached', async () => {
     const result = await hand([{ eventId: crypto.randomUUID() }], { ...bindings, ...BROKEN_DATABASE })
     expect(result.retryMessages).toMatchObject([{ msgId: '0' }])
     expect(result.explicitAcks).toEqual([])
   })
 
-  it('whose endpoint was removed meanwhile ends on the log, unsent', async () => {
+  it('whose endpoint was removed meanwhile is logged and not sent', async () => {
     const { site, eventId } = await lostEvent()
     await site.manage('DELETE', '/webhook')
     await hand([{ eventId }])
@@ -72,7 +72,7 @@ describe('a message', () => {
     expect(await received(site)).toEqual([])
   })
 
-  it('to an address that is not allowed is logged and not sent', async () => {
+  it('to a URL that is not allowed is logged and not sent', async () => {
     const { site, eventId } = await lostEvent()
     await testContext().db.execute(
       sql`update webhook_endpoints set url = 'https://169.254.169.254/latest' where site_id = ${site.id}`,
@@ -83,7 +83,7 @@ describe('a message', () => {
 })
 
 describe('messages', () => {
-  it('doubled and out of order are one POST an event', async () => {
+  it('duplicated and out of order are one POST per event', async () => {
     const sites = await Promise.all([lostEvents('ok', 15), lostEvents('status/500', 15)])
     const ids = sites.flatMap(({ eventIds }) => eventIds)
     const shuffled = [...ids, ...ids]
@@ -102,7 +102,7 @@ describe('messages', () => {
     }
   })
 
-  it('fifty at once, some to a receiver that hangs: six requests at most, and nobody else waits', async () => {
+  it('fifty at once, some to a receiver that hangs: at most six open requests, and no other receiver waits', async () => {
     const slow = await lostEvents('hang', 10)
     const others = await Promise.all(Array.from({ length: 4 }, () => lostEvents('ok', 10)))
     const invocations = watchRequests()
@@ -121,7 +121,7 @@ describe('messages', () => {
     }
     expect(Date.now() - started).toBeLessThan(8_000)
     await Promise.all(posts)
-    // Workers lets so many requests of an invocation wait for an answer.
+    // Workers' limit for one invocation.
     expect(Math.max(...seen.map(({ most }) => most))).toBeLessThanOrEqual(6)
     for (const { site } of others) {
       const arrived = await received(site)
@@ -133,7 +133,7 @@ describe('messages', () => {
     for (const { error } of timedOut) expect(error).toBe('timeout')
   })
 
-  it('that cannot be sent to the queue do not fail what was asked, and the sweep sends them', async () => {
+  it('that cannot be sent to the queue do not fail the write, and the sweep sends them', async () => {
     const site = await makeSite()
     await setWebhook(site, 'ok')
     await site.put('draft', { trustScore: 91 })
@@ -154,7 +154,7 @@ describe('messages', () => {
 })
 
 describe('a database that goes away between the POST and its log row', () => {
-  it('leaves the attempt to be closed as interrupted, and is never a second POST', async () => {
+  it('leaves an attempt that is closed as interrupted, and never leads to a second POST', async () => {
     const { site, eventId } = await lostEvent()
     const ctx = testContext({ log: () => {} })
     const attempt = await beginAttempt(ctx, eventId)
@@ -169,7 +169,7 @@ describe('a database that goes away between the POST and its log row', () => {
     expect(await received(site)).toHaveLength(1)
   })
 
-  it('for a second only costs nothing', async () => {
+  it('for a second only loses nothing', async () => {
     const { site, eventId } = await lostEvent()
     const ctx = testContext({ log: () => {} })
     const { db } = ctx
@@ -185,7 +185,7 @@ describe('a database that goes away between the POST and its log row', () => {
 })
 
 describe('the cron', () => {
-  it('wakes an event whose message was lost', async () => {
+  it('requeues an event whose message was lost', async () => {
     const { site, eventId } = await lostEvent()
     await rewind(eventId, 'created_at', '31 seconds')
     await runCron()
@@ -193,7 +193,7 @@ describe('the cron', () => {
     expect(await received(site)).toHaveLength(1)
   })
 
-  it('leaves an event alone that the queue has only just got', async () => {
+  it('leaves alone an event that is only just queued', async () => {
     const { site } = await lostEvent()
     await runCron()
     await new Promise((resolve) => setTimeout(resolve, 1_500))
@@ -213,7 +213,7 @@ describe('the cron', () => {
     expect(await deliveries(site)).toMatchObject([{ error: 'interrupted' }])
   })
 
-  it('forgets finished events after 90 days, with their deliveries', async () => {
+  it('deletes finished events after 90 days, with their deliveries', async () => {
     const { site, eventId } = await lostEvent()
     await hand([{ eventId }])
     await rewind(eventId, 'created_at', '91 days')
@@ -222,7 +222,7 @@ describe('the cron', () => {
     expect((await site.manage<Page>('GET', '/events')).items).toEqual([])
   })
 
-  it("keeps each day's requests of a site", async () => {
+  it("stores each day's requests of a site", async () => {
     const site = await makeSite()
     for (let i = 0; i < 3; i++) await site.json('/posts')
     await runCron()
@@ -240,7 +240,7 @@ describe('the cron', () => {
 })
 
 describe('the sweep', () => {
-  it('lets sites take turns, so that one full of events leaves room for another', async () => {
+  it('goes round-robin over the sites, so that one with many events does not hold up another', async () => {
     const full = await makeSite()
     const other = await lostEvent()
     const ctx = testContext()
@@ -248,14 +248,14 @@ describe('the sweep', () => {
       insert into webhook_events (site_id, event, payload, created_at)
       select ${full.id}::uuid, 'webhook.test', '{}', now() - interval '2 hours' from generate_series(1, 1100)`)
     await rewind(other.eventId, 'created_at', '1 hour')
-    const woken: string[] = []
+    const requeued: string[] = []
     const sendBatch = async (messages: Iterable<{ body: { eventId: string } }>) => {
-      woken.push(...[...messages].map((message) => message.body.eventId))
+      requeued.push(...[...messages].map((message) => message.body.eventId))
       return lossyQueue.sendBatch([])
     }
     await requeueOverdueEvents(testContext({ queue: { ...lossyQueue, sendBatch } as typeof lossyQueue }))
-    expect(woken).toContain(other.eventId)
-    expect(woken.length).toBeLessThanOrEqual(1_000)
+    expect(requeued).toContain(other.eventId)
+    expect(requeued.length).toBeLessThanOrEqual(1_000)
     await ctx.db.execute(sql`delete from webhook_events where site_id = ${full.id}::uuid`)
   })
 })

@@ -12,15 +12,15 @@ type InFull = Delivery & {
 const resend = (site: TestSite, eventId: string) => site.manage<InFull>('POST', `/events/${eventId}/resends`)
 const tryResend = (site: TestSite, eventId: string) => site.tryManage('POST', `/events/${eventId}/resends`)
 
-/** An event that has been sent. */
+/** An event with one finished attempt. */
 async function sentEvent(script = 'ok') {
   const event = await lostEvent(script)
   await hand([{ eventId: event.eventId }])
   return event
 }
 
-describe('an event that is sent again', () => {
-  it('has its id and body, a new timestamp and signature, and a log row marked manual', async () => {
+describe('a resend', () => {
+  it('has the same id and body, a new timestamp and signature, and a log row marked manual', async () => {
     const { site, secret, eventId } = await sentEvent()
     await new Promise((resolve) => setTimeout(resolve, 1_100))
     expect(await resend(site, eventId)).toMatchObject({ eventId, manual: true, status: 200, error: null })
@@ -35,7 +35,7 @@ describe('an event that is sent again', () => {
     expect((await deliveries(site)).map(({ manual }) => manual)).toEqual([true, false])
   })
 
-  it('goes to the URL of now and is signed with the secret of now', async () => {
+  it('goes to the current URL, signed with the current secret', async () => {
     const { site, eventId } = await sentEvent('status/500')
     await setWebhook(site, 'status/202')
     const { secret } = await site.manage<{ secret: string }>('POST', '/webhook/secret-rotations')
@@ -44,7 +44,7 @@ describe('an event that is sent again', () => {
     expect(new Webhook(secret).verify(again.body, again.headers)).toBeTruthy()
   })
 
-  it('is delivered once it arrived, and stays so when a later sending fails', async () => {
+  it('makes a failed event delivered, which it stays when a later resend fails', async () => {
     const { site, eventId } = await sentEvent('status/500')
     expect(await stateOf(site)).toBe('failed')
     await setWebhook(site, 'ok')
@@ -55,7 +55,7 @@ describe('an event that is sent again', () => {
     expect(await stateOf(site)).toBe('delivered')
   })
 
-  it('is one POST when the operator asks twice at once', async () => {
+  it('is one POST when it is asked for twice at once', async () => {
     const { site, eventId } = await sentEvent()
     await setWebhook(site, 'slow/800')
     const answers = await Promise.all([tryResend(site, eventId), tryResend(site, eventId)])
@@ -63,7 +63,7 @@ describe('an event that is sent again', () => {
     expect(await received(site)).toHaveLength(2)
   })
 
-  it('is closed as interrupted when the Worker dies meanwhile', async () => {
+  it('is closed as interrupted when the Worker dies during it', async () => {
     const { site, eventId } = await sentEvent()
     await setWebhook(site, 'hang')
     const dying = tryResend(site, eventId)
@@ -76,8 +76,8 @@ describe('an event that is sent again', () => {
   })
 })
 
-describe('sending again is refused', () => {
-  it('while the event waits or is on its way', async () => {
+describe('a resend is refused', () => {
+  it('while the event is pending or being sent', async () => {
     const { site, eventId } = await lostEvent('slow/800')
     const refusal = { status: 409, body: { error: 'Event is still on its way' } }
     expect(await tryResend(site, eventId)).toEqual(refusal)
@@ -87,7 +87,7 @@ describe('sending again is refused', () => {
     expect(await received(site)).toHaveLength(1)
   })
 
-  it('for an event that is unknown or of another site, and without a webhook', async () => {
+  it('for an unknown event, one of another site, and without a webhook', async () => {
     const { site, eventId } = await sentEvent()
     const other = await makeSite()
     for (const [asked, id] of [
@@ -103,7 +103,7 @@ describe('sending again is refused', () => {
 })
 
 describe('a delivery', () => {
-  it('shows what was sent to the byte, and how the answer began', async () => {
+  it('shows the request to the byte, and the start of the response', async () => {
     const { site } = await sentEvent('status/503')
     const [listed] = await deliveries(site)
     const shown = await site.manage<InFull>('GET', `/deliveries/${listed!.id}`)
@@ -116,7 +116,7 @@ describe('a delivery', () => {
     expect(shown.answerExcerpt).toBe('said no')
   })
 
-  it('keeps a kilobyte of a long answer, and nothing of an empty one', async () => {
+  it('keeps a kilobyte of a long response, and null for an empty one', async () => {
     const { site, eventId } = await sentEvent('endless')
     await setWebhook(site, 'status/204')
     expect(await resend(site, eventId)).toMatchObject({ status: 204, answerExcerpt: null })
@@ -124,7 +124,7 @@ describe('a delivery', () => {
     expect(shown.answerExcerpt).toBe('x'.repeat(1_024))
   })
 
-  it('of an event that was not sent has no request', async () => {
+  it('has no request if nothing was sent', async () => {
     const { site, eventId } = await lostEvent()
     await site.manage('DELETE', '/webhook')
     await hand([{ eventId }])
