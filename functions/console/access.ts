@@ -1,4 +1,4 @@
-/** Cloudflare Access before the console: its assertion of who is there, verified. */
+/** Cloudflare Access in front of the console: verifies its assertion of who is there. */
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import type { Config } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
@@ -11,10 +11,10 @@ const KEYS_TIMEOUT_MS = 3_000
 const keySets = new WeakMap<Config, JWTVerifyGetKey>()
 
 /**
- * The person of a genuine assertion: signed by the team's keys, for our audience, not expired
+ * The person named by a valid assertion: signed with one of the team's keys, for our audience, not expired
  * (https://developers.cloudflare.com/cloudflare-one/identity/authorization-cookie/validating-json/).
  *
- * @returns null without Access, without an assertion, and for one that proves nothing
+ * @returns null without Access, without an assertion, and for one that is not valid
  */
 export async function accessPerson(c: Http): Promise<Person | null> {
   const ctx = c.get('ctx')
@@ -22,7 +22,7 @@ export async function accessPerson(c: Http): Promise<Person | null> {
   const assertion = c.req.header(HEADER)
   if (!issuer || !audience || !assertion) return null
   try {
-    const { payload } = await jwtVerify(assertion, keysOf(ctx, issuer), {
+    const { payload } = await jwtVerify(assertion, teamKeys(ctx, issuer), {
       issuer,
       audience,
       algorithms: ['RS256'],
@@ -35,10 +35,10 @@ export async function accessPerson(c: Http): Promise<Person | null> {
   }
 }
 
-/** The team's keys, kept for ten minutes, and fetched anew when a key is not among them. */
-function keysOf(ctx: Context, issuer: string): JWTVerifyGetKey {
-  const known = keySets.get(ctx.config)
-  if (known) return known
+/** The team's public keys: cached for ten minutes, and fetched again for a key ID that is not among them. */
+function teamKeys(ctx: Context, issuer: string): JWTVerifyGetKey {
+  const cached = keySets.get(ctx.config)
+  if (cached) return cached
   const { fetch } = ctx
   const keys = createRemoteJWKSet(new URL('/cdn-cgi/access/certs', issuer), {
     timeoutDuration: KEYS_TIMEOUT_MS,

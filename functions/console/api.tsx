@@ -1,38 +1,35 @@
-/** How a program reads the site: where, with which key, and the first request. */
+/** What a program needs to read the site: the address, a key, and a first request to try. */
 import { Hono } from 'hono'
 import { listKeys } from '../../src/keys.ts'
 import type { Env } from '../http/env.ts'
-import { baseUrl, FirstRequest } from './first-request.tsx'
-import { KeyState, shownKey } from './keys.tsx'
-import { sitePage } from './layout.tsx'
-import { Copyable } from './parts/copy.tsx'
-import { Done } from './parts/done.tsx'
+import { KeyState, maskedKey } from './keys.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
+import { CopyableFact, Facts } from './parts/facts.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
+import { SiteLink } from './parts/site-link.tsx'
+import { Success } from './parts/success.tsx'
 import { Table } from './parts/table.tsx'
 import { Time } from './parts/time.tsx'
-import { pathIn } from './site.ts'
+import { baseUrl, FirstRequest } from './request-snippet.tsx'
 
 export const api = new Hono<Env>()
 
 api.get('/api', async (c) => {
   const keys = await listKeys(c.get('ctx'), c.get('site'))
   const revoked = keys.find(({ id, revokedAt }) => id === c.req.query('revoked') && revokedAt)
-  return sitePage(
-    c,
-    { tab: 'API' },
+  return c.render(
     <>
       <PageHeading
         title="API"
-        lead="Programs read this site's content as JSON, each with a key of its own."
+        lead="Programs read this site's content as JSON. Give each of them its own key."
       />
-      {revoked && <Done c={c}>The key “{revoked.name}” is revoked and opens nothing any more.</Done>}
+      {revoked && <Success>The key “{revoked.name}” is revoked and no longer works.</Success>}
       <Section id="connection" title="Connection">
-        <dl class="copyables">
-          <Copyable label="Base URL" text={baseUrl(c)} />
-          <Copyable label="Site ID" text={c.get('site').id} />
-        </dl>
-        <FirstRequest c={c} apiKey="$API_KEY" />
+        <Facts boxed>
+          <CopyableFact label="Base URL" text={baseUrl(c)} />
+          <CopyableFact label="Site ID" text={c.get('site').id} />
+        </Facts>
+        <FirstRequest />
         <p class="muted">
           All endpoints are described in <a href="/api/v1/openapi.json">openapi.json</a>.
         </p>
@@ -40,11 +37,11 @@ api.get('/api', async (c) => {
       <Section
         id="keys"
         title="Keys"
-        lead="A key is shown once, when it is created. Only its hash is kept."
+        lead="A key is shown once, when it is created. Only its hash is stored."
         action={
-          <a class="button primary" href={pathIn(c, '/keys/new')}>
+          <SiteLink class="button primary" to="/keys/new">
             New key
-          </a>
+          </SiteLink>
         }
       >
         {keys.length > 0 ? (
@@ -55,27 +52,28 @@ api.get('/api', async (c) => {
               <>
                 {key.name} <KeyState apiKey={key} />
               </>,
-              <code>{shownKey(key)}</code>,
+              <code>{maskedKey(key)}</code>,
               key.access === 'full' ? 'Full' : 'Sitemap only',
               <Time at={key.createdAt} />,
               <Time at={key.lastUsedAt} />,
               <Time at={key.expiresAt} />,
               key.revokedAt === null && (
-                <a href={pathIn(c, `/keys/${key.id}/revocation`)}>
+                <SiteLink to={`/keys/${key.id}/revocation`}>
                   Revoke<span class="visually-hidden"> {key.name}</span>
-                </a>
+                </SiteLink>
               ),
             ])}
           />
         ) : (
           <EmptyState title="No keys yet">
             <p>
-              Create one for each program that reads this site, such as your CMS. Then one can be revoked
+              Create one for each program that reads this site, such as your CMS. You can then revoke one
               without the others.
             </p>
           </EmptyState>
         )}
       </Section>
     </>,
+    { tab: 'API' },
   )
 })

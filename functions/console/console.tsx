@@ -1,4 +1,4 @@
-/** `/console`: pages for a person. Everything is rendered here, and everything but copying works without a script. */
+/** `/console`: pages for a person, rendered on the server. All but copying works without a script. */
 import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
 import { AppError } from '../../src/errors.ts'
@@ -15,26 +15,28 @@ import { errorPage } from './errors.tsx'
 import { limitForm } from './form.ts'
 import { integrations } from './integrations/integrations.tsx'
 import { keys } from './keys.tsx'
-import { tellLate } from './parts/done.tsx'
+import { layout } from './layout.tsx'
+import { flagDelayedEffect } from './parts/success.tsx'
 import { sameOrigin } from './same-origin.ts'
-import { signedIn } from './session.ts'
+import { requireSignIn } from './session.ts'
 import { settings } from './settings.tsx'
 import { signIn } from './sign-in.tsx'
-import { siteOf } from './site.ts'
+import { loadSite, redirectInSite } from './site.ts'
 import { sites } from './sites.tsx'
 import { usage } from './usage.tsx'
 
 const SELF = ["'self'"]
 const NONE = ["'none'"]
 const ROOT = '/console/sites'
-/** What cannot be an id is another page, or none. */
+/** Matches only what can be an id, so that `/sites/new` is no site. */
 const SITE = '/sites/:siteId{[0-9A-Fa-f-]{36}}'
 
 export const workspaceConsole = new Hono<Env>()
 
 workspaceConsole.onError(errorPage)
 
-// Before the headers of all, since what comes first has the last word.
+workspaceConsole.use(layout)
+// Middleware that comes first sets its headers last.
 workspaceConsole.use(SITE + PREVIEW, previewHeaders)
 workspaceConsole.use('/assets/*', embeddable)
 workspaceConsole.use(
@@ -50,24 +52,24 @@ workspaceConsole.use(
       frameAncestors: NONE,
       baseUri: NONE,
     },
-    // With `no-referrer` a form of our own would come from the origin `null`.
+    // With `no-referrer` browsers send `Origin: null` with our own forms.
     referrerPolicy: 'same-origin',
     strictTransportSecurity: 'max-age=15552000',
     xFrameOptions: 'DENY',
   }),
 )
 workspaceConsole.route('/assets', assets)
-workspaceConsole.use(async function uncached(c, next) {
+workspaceConsole.use(async function noStore(c, next) {
   c.header('Cache-Control', 'no-store')
   await next()
 })
-workspaceConsole.use(sameOrigin, limitForm, tellLate, services({ writes: true }))
+workspaceConsole.use(sameOrigin, limitForm, flagDelayedEffect, services({ writes: true }))
 workspaceConsole.route('/', signIn)
-workspaceConsole.use(signedIn)
+workspaceConsole.use(requireSignIn)
 for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT, 303))
 workspaceConsole.route('/sites', sites)
-workspaceConsole.use(`${SITE}/*`, siteOf)
-workspaceConsole.get(SITE, (c) => c.redirect(`${ROOT}/${c.get('site').id}/api`, 303))
+workspaceConsole.use(`${SITE}/*`, loadSite)
+workspaceConsole.get(SITE, (c) => redirectInSite(c, '/api'))
 for (const pages of [api, keys, integrations, lists, post, guide, usage, settings])
   workspaceConsole.route(SITE, pages)
 

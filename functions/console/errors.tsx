@@ -1,45 +1,44 @@
-/** What could not be shown, in plain words. */
+/** Error pages, in plain words. */
 import type { ErrorHandler } from 'hono'
 import type { Env } from '../http/env.ts'
 import { explain } from '../http/errors.ts'
-import { barePage } from './layout.tsx'
 
-const WORDS: Record<number, { title: string; advice: string }> = {
+const TEXTS: Record<number, { title: string; advice: string }> = {
   403: {
     title: 'Not allowed',
-    advice:
-      'This form was not sent from the console itself, so nothing was done. Open the page and try again.',
+    advice: 'This form did not come from the console, so nothing was done. Open the page and try again.',
   },
   404: {
     title: 'Page not found',
-    advice: 'The address may be mistyped, or what it named is gone.',
+    advice: 'The address may be mistyped, or the page no longer exists.',
   },
-  405: { title: 'Not possible here', advice: 'This address exists, but cannot be asked in this way.' },
-  413: { title: 'Too large', advice: 'The form is larger than its fields can be. Nothing was saved.' },
+  405: { title: 'Method not allowed', advice: 'The page exists, but does not accept this kind of request.' },
+  413: { title: 'Too large', advice: 'The form is larger than its fields allow. Nothing was saved.' },
   500: {
     title: 'Something went wrong',
-    advice: 'This is our failure, not yours. Try again; if it stays, look for the request id in the logs.',
+    advice:
+      'This is our fault, not yours. Try again. If it keeps happening, look for the request ID in the logs.',
   },
 }
 
 export const errorPage: ErrorHandler<Env> = (error, c) => {
   const { status, text } = explain(error, c)
-  const { title, advice } = WORDS[status] ?? { title: 'Refused', advice: `${text}.` }
+  const { title, advice } = TEXTS[status] ?? { title: 'Request refused', advice: `${text}.` }
   c.header('Cache-Control', 'no-store')
-  return barePage(
-    c,
-    { title, status },
+  c.status(status)
+  return c.render(
     <>
       <h1>{title}</h1>
       <p>{advice}</p>
       {status === 500 && (
         <p class="muted">
-          Request id <code>{c.get('requestId')}</code>
+          Request ID <code>{c.get('requestId')}</code>
         </p>
       )}
       <p>
         <a href="/console/sites">All sites</a>
       </p>
     </>,
+    { title, bare: true },
   )
 }

@@ -1,4 +1,4 @@
-/** Forms: what was typed, what it means to a verb, and what is wrong with it, field by field. */
+/** Forms: what was typed, the verb it is for, and what is wrong with it, field by field. */
 import { createMiddleware } from 'hono/factory'
 import type { z } from 'zod'
 import { AppError, type Issue, joinIssues } from '../../src/errors.ts'
@@ -7,17 +7,17 @@ import { issuesOf } from '../../src/zod-messages.ts'
 import type { Env, Http } from '../http/env.ts'
 import { limitBody } from '../http/request.ts'
 
-/** What stands in the fields, by name. */
+/** The texts in the fields, by name. */
 export type Values = Record<string, string>
-/** Rules that are broken, by field; under '' what concerns no field. */
+/** One broken rule for each field; under '' what belongs to no field. */
 export type Errors = Record<string, string>
 
-/** Room for the longest URL, of which each character may take nine bytes. */
+/** Fits the longest URL, of which each character may take nine bytes. */
 const limitFields = limitBody(32 * 1024)
-/** Room for the longest body of a delivery. */
+/** Fits the longest body of a delivery. */
 const limitPasted = limitBody(1024 * 1024)
 
-/** 413 for a form that is larger than its fields can be. */
+/** Answers 413 to a form that is larger than its fields can be. */
 export const limitForm = createMiddleware<Env>(async function limitForm(c, next) {
   return c.req.path.endsWith('/signature-check') ? limitPasted(c, next) : limitFields(c, next)
 })
@@ -33,31 +33,36 @@ export async function readForm(c: Http): Promise<Values> {
 }
 
 /**
- * Runs a verb with what a form means. A refusal that is about the input comes back as errors, to be shown beside the
- * fields; any other goes on.
+ * Parses the input of a form and hands it to a verb. Errors in the input are returned, to be shown beside the fields;
+ * all others are thrown.
  */
-export async function submit<Schema extends z.ZodType, Done>(
+export async function submit<Schema extends z.ZodType, Result>(
   schema: Schema,
-  meant: Record<string, unknown>,
-  verb: (input: z.output<Schema>) => Promise<Done>,
-): Promise<{ done: Done; errors?: never } | { errors: Errors }> {
-  const refused = (issues: readonly Issue[]) => ({ errors: errorsOf(issues, Object.keys(meant)) })
-  const unstorable = findUnstorable(meant)
-  if (unstorable) return refused([unstorable])
-  const parsed = schema.safeParse(meant)
-  if (!parsed.success) return refused(issuesOf(parsed.error))
+  input: Record<string, unknown>,
+  verb: (input: z.output<Schema>) => Promise<Result>,
+): Promise<{ result: Result; errors?: never } | { result?: never; errors: Errors }> {
+  const invalid = (issues: readonly Issue[]) => ({ errors: toErrors(issues, Object.keys(input)) })
+  const unstorable = findUnstorable(input)
+  if (unstorable) return invalid([unstorable])
+  const parsed = schema.safeParse(input)
+  if (!parsed.success) return invalid(issuesOf(parsed.error))
   try {
-    return { done: await verb(parsed.data) }
+    return { result: await verb(parsed.data) }
   } catch (error) {
-    if (error instanceof AppError && error.code === 'invalid_body') return refused(error.issues)
+    if (error instanceof AppError && error.code === 'invalid_body') return invalid(error.issues)
     throw error
   }
 }
 
 /** The first broken rule of each field. */
-function errorsOf(issues: readonly Issue[], fields: string[]): Errors {
+function toErrors(issues: readonly Issue[], fields: string[]): Errors {
   const entries = issues.map((issue) =>
     fields.includes(issue.path) ? [issue.path, issue.message] : ['', joinIssues([issue])],
   )
   return Object.fromEntries(entries.reverse())
+}
+
+/** For a form that is shown (again): the name, value and error of each of its fields. */
+export function fieldsOf(values: Values, errors: Errors) {
+  return (name: string) => ({ name, value: values[name], error: errors[name] })
 }

@@ -1,4 +1,4 @@
-/** Keys of a site: a new one, shown once, and the end of one. */
+/** The keys of a site: creating one, which is shown once, and revoking one. */
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { AppError } from '../../src/errors.ts'
@@ -7,17 +7,18 @@ import { parseInstant } from '../../src/time.ts'
 import type { Env, Http } from '../http/env.ts'
 import { explain } from '../http/errors.ts'
 import { UUID } from '../http/uuid.ts'
-import { FirstRequest } from './first-request.tsx'
-import { type Errors, readForm, submit, type Values } from './form.ts'
-import { sitePage } from './layout.tsx'
+import { type Errors, fieldsOf, readForm, submit, type Values } from './form.ts'
 import { Badge } from './parts/badge.tsx'
 import { Confirm } from './parts/confirm.tsx'
-import { Copyable } from './parts/copy.tsx'
+import { CopyableFact, Facts } from './parts/facts.tsx'
 import { SelectField, TextField } from './parts/field.tsx'
+import { SiteForm } from './parts/form.tsx'
 import { PageHeading } from './parts/heading.tsx'
-import { Notice, Refusal } from './parts/notice.tsx'
+import { ErrorSummary, Notice } from './parts/notice.tsx'
+import { SiteLink } from './parts/site-link.tsx'
 import { Time } from './parts/time.tsx'
-import { pathIn } from './site.ts'
+import { FirstRequest } from './request-snippet.tsx'
+import { redirectInSite } from './site.ts'
 
 type SiteKey = z.infer<typeof Key>
 
@@ -27,40 +28,44 @@ export const keys = new Hono<Env>()
 
 keys.get('/keys/new', (c) => newKeyPage(c, {}, {}))
 
-// Answered with the page itself: to redirect, the key would have to be kept somewhere.
+// Answers with the page itself: a redirect would need the key to be stored.
 keys.post('/keys', async (c) => {
   const values = await readForm(c)
-  const meant = {
+  const input = {
     name: values.name || undefined,
     access: values.access,
     expiresAt: values.expiresAt || null,
     id: values.id,
   }
-  const outcome = await submit(KeyForm, meant, (input) =>
-    createKey(c.get('ctx'), c.get('site'), input),
-  ).catch((error) => {
-    if (!(error instanceof AppError) || error.code !== 'key_exists') throw error
-    return { errors: { '': explain(error, c).text } }
-  })
-  if (outcome.errors) return newKeyPage(c, values, outcome.errors)
-  return sitePage(
-    c,
-    { tab: 'API', title: 'Key created', status: 201 },
+  const outcome = await submit(KeyForm, input, (key) => createKey(c.get('ctx'), c.get('site'), key)).catch(
+    (error) => {
+      if (!(error instanceof AppError) || error.code !== 'key_exists') throw error
+      return { errors: { '': explain(error, c).text } }
+    },
+  )
+  if (outcome.errors) {
+    c.status(400)
+    return newKeyPage(c, values, outcome.errors)
+  }
+  const { name, key, access } = outcome.result
+  c.status(201)
+  return c.render(
     <>
-      <PageHeading title="Key created" lead={`“${outcome.done.name}” can be used at once.`} />
+      <PageHeading title="Key created" lead={`“${name}” can be used right away.`} />
       <Notice tone="warning">
-        Copy the key now and keep it where secrets are kept. It is not stored and cannot be shown again.
+        Copy the key now and store it with your other secrets. It is not kept here and cannot be shown again.
       </Notice>
-      <dl class="copyables">
-        <Copyable label="API key" text={outcome.done.key} />
-      </dl>
-      {outcome.done.access === 'full' && <FirstRequest c={c} apiKey={outcome.done.key} />}
+      <Facts boxed>
+        <CopyableFact label="API key" text={key} />
+      </Facts>
+      {access === 'full' && <FirstRequest apiKey={key} />}
       <div class="actions">
-        <a class="button primary" href={pathIn(c, '/api')}>
+        <SiteLink class="button primary" to="/api">
           Done
-        </a>
+        </SiteLink>
       </div>
     </>,
+    { tab: 'API', title: 'Key created' },
   )
 })
 
@@ -73,29 +78,23 @@ const lastDay = z
 const KeyForm = KeyInput.extend({ expiresAt: lastDay.nullable(), id: z.uuid().optional() })
 
 function newKeyPage(c: Http, values: Values, errors: Errors) {
-  const refused = Object.keys(errors).length > 0
-  return sitePage(
-    c,
-    { tab: 'API', title: 'New key', status: refused ? 400 : 200 },
+  const field = fieldsOf(values, errors)
+  return c.render(
     <>
       <PageHeading title="New key" />
-      <Refusal errors={errors} done="created" />
-      <form method="post" action={pathIn(c, '/keys')} class="fields">
-        {/* Sent again, when the page is loaded anew, the form makes no second key. */}
+      <ErrorSummary errors={errors} done="created" />
+      <SiteForm action="/keys" submit="Create key" cancel="/api">
+        {/* Makes the form idempotent: sent again on a reload, it creates no second key. */}
         <input type="hidden" name="id" value={crypto.randomUUID()} autocomplete="off" />
         <TextField
           label="Name"
-          name="name"
+          {...field('name')}
           hint="The program that will use it, such as “CMS” or “Staging”."
           required
-          value={values.name}
-          error={errors.name}
         />
         <SelectField
           label="Access"
-          name="access"
-          value={values.access}
-          error={errors.access}
+          {...field('access')}
           options={[
             { value: 'full', text: 'Full: posts, guides, sitemap, changes, training export' },
             { value: 'sitemap', text: 'Sitemap only' },
@@ -103,41 +102,31 @@ function newKeyPage(c: Http, values: Values, errors: Errors) {
         />
         <TextField
           label="Expires"
-          name="expiresAt"
+          {...field('expiresAt')}
           type="date"
           min={new Date().toISOString().slice(0, 10)}
-          hint="The last day it works, to midnight UTC. Empty means never."
-          value={values.expiresAt}
-          error={errors.expiresAt}
+          hint="The last day the key works, until midnight UTC. Leave empty for a key that never expires."
         />
-        <div class="actions">
-          <button type="submit" class="button primary">
-            Create key
-          </button>
-          <a class="button" href={pathIn(c, '/api')}>
-            Cancel
-          </a>
-        </div>
-      </form>
+      </SiteForm>
     </>,
+    { tab: 'API', title: 'New key' },
   )
 }
 
 keys.get('/keys/:keyId/revocation', async (c) => {
   const key = (await listKeys(c.get('ctx'), c.get('site'))).find(({ id }) => id === c.req.param('keyId'))
   if (!key) throw new AppError('key_missing')
-  if (key.revokedAt) return c.redirect(pathIn(c, `/api?revoked=${key.id}`), 303)
-  return sitePage(
-    c,
-    { tab: 'API', title: `Revoke ${key.name}` },
+  if (key.revokedAt) return redirectInSite(c, `/api?revoked=${key.id}`)
+  return c.render(
     <Confirm
       title={`Revoke the key “${key.name}”?`}
-      action={pathIn(c, `/keys/${key.id}/revocation`)}
-      verb="Revoke key"
-      back={pathIn(c, '/api')}
+      action={`/keys/${key.id}/revocation`}
+      submit="Revoke key"
+      cancel="/api"
     >
       <p>
-        Whoever uses <code>{shownKey(key)}</code> is refused from the next request on. This cannot be undone.
+        Programs that use <code>{maskedKey(key)}</code> are refused from their next request on. This cannot be
+        undone.
       </p>
       <p class="muted">
         {key.lastUsedAt ? (
@@ -149,18 +138,19 @@ keys.get('/keys/:keyId/revocation', async (c) => {
         )}
       </p>
     </Confirm>,
+    { tab: 'API', title: `Revoke ${key.name}` },
   )
 })
 
 keys.post('/keys/:keyId/revocation', async (c) => {
   const keyId = c.req.param('keyId')
   if (!UUID.test(keyId)) throw new AppError('key_missing')
-  const key = await revokeKey(c.get('ctx'), c.get('site'), keyId)
-  return c.redirect(pathIn(c, `/api?revoked=${key.id}`), 303)
+  const { id } = await revokeKey(c.get('ctx'), c.get('site'), keyId)
+  return redirectInSite(c, `/api?revoked=${id}`)
 })
 
 /** `hca_live_…wXyZ` */
-export function shownKey(key: SiteKey): string {
+export function maskedKey(key: SiteKey): string {
   return `${key.prefix}…${key.lastFour}`
 }
 

@@ -1,11 +1,11 @@
-/** The frame of every page: header, navigation of a site, and the page itself. */
-import { html } from 'hono/html'
+/** The frame of every page: header, navigation of the site, and the page itself. */
 import type { Child } from 'hono/jsx'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Http } from '../http/env.ts'
+import { jsxRenderer, useRequestContext } from 'hono/jsx-renderer'
+import type { Env } from '../http/env.ts'
 import { assetUrls } from './assets.ts'
+import { SiteLink } from './parts/site-link.tsx'
 
-/** The pages of a site, in their order; the path is below the site's. */
+/** A site's pages, in the order of the navigation. */
 const TABS = [
   { name: 'API', path: '/api' },
   { name: 'Integrations', path: '/integrations' },
@@ -15,71 +15,73 @@ const TABS = [
 ] as const
 
 type Tab = (typeof TABS)[number]['name']
-type Page = { title: string; status?: ContentfulStatusCode }
+
+/** A page of a site belongs to a tab; `bare` pages, such as the sign-in page and errors, stand alone. */
+type Page = { tab: Tab; title?: string; bare?: never } | { tab?: never; title: string; bare?: boolean }
+
+declare module 'hono' {
+  interface ContextRenderer {
+    // biome-ignore lint/style/useShorthandFunctionType: this extends Hono's interface, which a type cannot do
+    (content: Child, page: Page): Response | Promise<Response>
+  }
+}
 
 const ICON =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='%233056d3'/><path d='M4 5h8M4 8h8M4 11h5' stroke='%23fff' stroke-width='1.5' stroke-linecap='round'/></svg>"
 
-/** A page of the workspace. */
-export function workspacePage(c: Http, { title, status }: Page, content: Child) {
-  return answer(
-    c,
-    { title, status },
-    <>
-      <Header c={c} />
-      <main id="main" class="frame">
-        {content}
-      </main>
-    </>,
+/** Makes `c.render` answer with a page. */
+export const layout = jsxRenderer(
+  async ({ children, tab, title = tab, bare }, c) => {
+    const { stylesheet, script } = await assetUrls()
+    return (
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <title>{tab ? `${title} · ${c.get('site').name}` : title} · Content console</title>
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <link rel="icon" href={ICON} />
+          <link rel="stylesheet" href={stylesheet} />
+          <script src={script} defer></script>
+        </head>
+        <body>
+          <Header />
+          {tab ? (
+            <div class="frame site">
+              <Tabs current={tab} />
+              <main id="main">{children}</main>
+            </div>
+          ) : (
+            <main id="main" class={bare ? 'frame bare' : 'frame'}>
+              {children}
+            </main>
+          )}
+        </body>
+      </html>
+    )
+  },
+  { docType: '<!doctype html>' },
+)
+
+function Tabs({ current }: { current: Tab }) {
+  return (
+    <nav class="tabs" aria-label="Site">
+      <ul>
+        {TABS.map(({ name, path }) => (
+          <li>
+            <SiteLink to={path} aria-current={name === current ? 'page' : undefined}>
+              {name}
+            </SiteLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
   )
 }
 
-/** A page of the site in `c`, with its navigation; `tab` is the one the page belongs to. */
-export function sitePage(
-  c: Http,
-  { tab, title = tab, status }: Partial<Page> & { tab: Tab },
-  content: Child,
-) {
-  const site = c.get('site')
-  return answer(
-    c,
-    { title: `${title} · ${site.name}`, status },
-    <>
-      <Header c={c} />
-      <div class="frame site">
-        <nav class="tabs" aria-label="Site">
-          <ul>
-            {TABS.map(({ name, path }) => (
-              <li>
-                <a href={`/console/sites/${site.id}${path}`} aria-current={name === tab ? 'page' : undefined}>
-                  {name}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <main id="main">{content}</main>
-      </div>
-    </>,
-  )
-}
-
-/** A page that stands by itself: signing in, errors. */
-export function barePage(c: Http, { title, status }: Page, content: Child) {
-  return answer(
-    c,
-    { title, status },
-    <>
-      <Header c={c} />
-      <main id="main" class="frame bare">
-        {content}
-      </main>
-    </>,
-  )
-}
-
-function Header({ c }: { c: Http }) {
-  // Errors have their page also where nobody is signed in yet.
+function Header() {
+  const c = useRequestContext<Env>()
+  // An error page may come before anyone is signed in, or any site is known.
   const { person, site } = c.var as Partial<typeof c.var>
   return (
     <header class="top">
@@ -96,7 +98,7 @@ function Header({ c }: { c: Http }) {
             </li>
             {site && (
               <li>
-                <a href={`/console/sites/${site.id}/api`}>{site.name}</a>
+                <SiteLink to="/api">{site.name}</SiteLink>
               </li>
             )}
           </ol>
@@ -104,7 +106,7 @@ function Header({ c }: { c: Http }) {
         <p class="host">{new URL(c.req.url).host}</p>
         {person?.email && <p class="who">{person.email}</p>}
         {person?.by === 'access' && (
-          // Access leads to another host, where a form of ours may not go.
+          // Access redirects to another host, where our policy lets no form go.
           <a class="button quiet" href="/cdn-cgi/access/logout">
             Sign out
           </a>
@@ -119,27 +121,4 @@ function Header({ c }: { c: Http }) {
       </div>
     </header>
   )
-}
-
-async function answer(
-  c: Http,
-  { title, status = 200 }: { title: string; status: Page['status'] },
-  body: Child,
-) {
-  const { stylesheet, script } = await assetUrls()
-  const page = (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <title>{title} · Content console</title>
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <link rel="icon" href={ICON} />
-        <link rel="stylesheet" href={stylesheet} />
-        <script src={script} defer></script>
-      </head>
-      <body>{body}</body>
-    </html>
-  )
-  return c.html(html`<!doctype html>${page}`, status)
 }

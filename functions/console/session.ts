@@ -1,4 +1,4 @@
-/** Who is there: a signed cookie with the id of a live session, or a person whom Cloudflare Access names. */
+/** Who is signed in: by a signed cookie with the id of a live session, or by Cloudflare Access. */
 import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
 import { isSessionLive, SESSION_SECONDS, takesToken } from '../../src/sessions.ts'
@@ -9,9 +9,9 @@ const COOKIE = 'console_session'
 const PATH = '/console'
 const HOME = '/console/sites'
 
-/** Lets a person through and sets `person`; anybody else is sent to sign in, and what they posted is not done. */
-export const signedIn = createMiddleware<Env>(async function signedIn(c, next) {
-  const person = await personOf(c)
+/** Sets `person`. Anyone else is redirected to sign in, and a form they posted does nothing. */
+export const requireSignIn = createMiddleware<Env>(async function requireSignIn(c, next) {
+  const person = await findPerson(c)
   if (person) {
     c.set('person', person)
     return next()
@@ -22,20 +22,20 @@ export const signedIn = createMiddleware<Env>(async function signedIn(c, next) {
   return c.redirect(`${PATH}/sign-in?${new URLSearchParams(query)}`, 303)
 })
 
-/** With one query for a cookie that we signed where a token signs in, and none otherwise. */
-export async function personOf(c: Http): Promise<Person | null> {
+/** Asks the database once, and only about a cookie that we signed, where the token signs in. */
+export async function findPerson(c: Http): Promise<Person | null> {
   const person = await accessPerson(c)
   if (person || !takesToken(c.get('ctx').config)) return person
-  const session = await sessionOf(c)
+  const session = await readSessionCookie(c)
   return session && (await isSessionLive(c.get('ctx'), session)) ? { email: null, by: 'token' } : null
 }
 
 /** The id in the cookie, if we signed it. */
-export async function sessionOf(c: Http): Promise<string | null> {
+export async function readSessionCookie(c: Http): Promise<string | null> {
   return (await getSignedCookie(c, signingKey(c), COOKIE)) || null
 }
 
-export async function keepSession(c: Http, session: string): Promise<void> {
+export async function setSessionCookie(c: Http, session: string): Promise<void> {
   await setSignedCookie(c, COOKIE, session, signingKey(c), {
     path: PATH,
     httpOnly: true,
@@ -45,11 +45,11 @@ export async function keepSession(c: Http, session: string): Promise<void> {
   })
 }
 
-export function forgetSession(c: Http): void {
+export function clearSessionCookie(c: Http): void {
   deleteCookie(c, COOKIE, { path: PATH, secure: isSecure(c) })
 }
 
-/** A path of the console that may be gone to after signing in; home for anything else. */
+/** Where to go after signing in: a page of the console, and its home for anything else. */
 export function safeNext(c: Http, next: string | undefined): string {
   const { origin } = new URL(c.req.url)
   const url = URL.canParse(next ?? '', origin) ? new URL(next!, origin) : null
@@ -57,7 +57,7 @@ export function safeNext(c: Http, next: string | undefined): string {
   return ours && !/^\/console\/sign-/.test(url.pathname) ? url.pathname + url.search : HOME
 }
 
-/** Made of the operator's token, so that another token ends every session. */
+/** Derived from the operator's token, so that a new token ends every session. */
 function signingKey(c: Http): string {
   return `console-session:${c.get('ctx').config.OPERATOR_TOKEN}`
 }

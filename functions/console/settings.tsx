@@ -1,32 +1,33 @@
-/** What a site is called, where its content lives, what it may use, and who may train on it. */
+/** A site's name, where its content lives, what it may use, and the training export. */
 import { Hono } from 'hono'
 import { plans } from '../../src/db/schema.ts'
 import { PLAN_QUOTAS } from '../../src/quota.ts'
 import { SiteInput, type SiteRow, updateSite } from '../../src/sites.ts'
 import type { Env, Http } from '../http/env.ts'
-import { type Errors, readForm, submit, type Values } from './form.ts'
-import { sitePage } from './layout.tsx'
-import { Done } from './parts/done.tsx'
+import { type Errors, fieldsOf, readForm, submit, type Values } from './form.ts'
 import { CheckField, SelectField, TextField } from './parts/field.tsx'
+import { SiteForm } from './parts/form.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
-import { Refusal } from './parts/notice.tsx'
-import { pathIn } from './site.ts'
+import { ErrorSummary } from './parts/notice.tsx'
+import { Success } from './parts/success.tsx'
+import { redirectInSite } from './site.ts'
 import { planName } from './sites.tsx'
 
 export const settings = new Hono<Env>()
 
-settings.get('/settings', (c) => settingsPage(c, valuesOf(c.get('site')), {}))
+settings.get('/settings', (c) => settingsPage(c, toValues(c.get('site')), {}))
 
 settings.post('/settings', async (c) => {
   const values = await readForm(c)
-  const outcome = await submit(SiteInput, meaningOf(values), (input) =>
+  const { errors } = await submit(SiteInput, toInput(values), (input) =>
     updateSite(c.get('ctx'), c.get('site').id, input),
   )
-  if (outcome.errors) return settingsPage(c, values, outcome.errors)
-  return c.redirect(pathIn(c, '/settings?saved=1'), 303)
+  if (!errors) return redirectInSite(c, '/settings?saved=1')
+  c.status(400)
+  return settingsPage(c, values, errors)
 })
 
-function valuesOf(site: SiteRow): Values {
+function toValues(site: SiteRow): Values {
   return {
     name: site.name,
     domain: site.domain,
@@ -39,7 +40,7 @@ function valuesOf(site: SiteRow): Values {
   }
 }
 
-function meaningOf(values: Values) {
+function toInput(values: Values) {
   const quota = values.dailyQuota?.trim() ?? ''
   return {
     name: values.name || undefined,
@@ -54,16 +55,14 @@ function meaningOf(values: Values) {
 }
 
 function settingsPage(c: Http, values: Values, errors: Errors) {
-  const refused = Object.keys(errors).length > 0
-  const field = (name: string) => ({ name, value: values[name], error: errors[name] })
-  return sitePage(
-    c,
-    { tab: 'Settings', status: refused ? 400 : 200 },
+  const field = fieldsOf(values, errors)
+  const saved = c.req.method !== 'POST' && c.req.query('saved')
+  return c.render(
     <>
       <PageHeading title="Settings" />
-      {c.req.query('saved') && !refused && <Done c={c}>The settings are saved.</Done>}
-      <Refusal errors={errors} />
-      <form method="post" action={pathIn(c, '/settings')} class="fields">
+      {saved && <Success>The settings are saved.</Success>}
+      <ErrorSummary errors={errors} />
+      <SiteForm action="/settings" submit="Save settings">
         <Section id="site" title="Site">
           <TextField label="Name" {...field('name')} required />
           <TextField
@@ -75,14 +74,14 @@ function settingsPage(c: Http, values: Values, errors: Errors) {
           <TextField
             label="Default language"
             {...field('defaultLanguage')}
-            hint="Of posts that name none: a code such as en or pt-BR."
+            hint="For posts that do not name one. A code such as en or pt-BR."
             required
           />
         </Section>
         <Section
           id="paths"
           title="Paths"
-          lead="Where the site shows its content; {slug} stands for the slug."
+          lead="Where the site shows its content. {slug} is replaced by the slug."
         >
           <TextField label="Post path" {...field('postPath')} required />
           <TextField label="Guide path" {...field('guidePath')} required />
@@ -90,9 +89,9 @@ function settingsPage(c: Http, values: Values, errors: Errors) {
         <Section id="limits" title="Plan and quota">
           <SelectField label="Plan" {...field('plan')} options={planOptions()} />
           <TextField
-            label="Own daily quota"
+            label="Custom daily quota"
             {...field('dailyQuota')}
-            hint="Requests a day instead of the plan's. Empty means the plan's."
+            hint="Requests a day. Leave empty for the plan's quota."
           />
         </Section>
         <Section id="training" title="Training">
@@ -101,20 +100,16 @@ function settingsPage(c: Http, values: Values, errors: Errors) {
             name="trainingOptIn"
             checked={values.trainingOptIn === 'on'}
             error={errors.trainingOptIn}
-            hint="Whoever has a full key of this site may then download its opted-in prompts and completions, to train models on them. Off, the export is refused."
+            hint="Anyone with a full key for this site can then download its opted-in prompts and completions to train models. Otherwise the export is refused."
           />
         </Section>
-        <div class="actions">
-          <button type="submit" class="button primary">
-            Save settings
-          </button>
-        </div>
-      </form>
+      </SiteForm>
     </>,
+    { tab: 'Settings' },
   )
 }
 
-// Words of a language are loaded at their first use, which had better not be the Worker's start.
+// A function, because formatting loads locale data, which would slow the Worker's start.
 const planOptions = () =>
   plans.map((plan) => ({
     value: plan,

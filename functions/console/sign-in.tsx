@@ -6,10 +6,10 @@ import type { Env, Http } from '../http/env.ts'
 import { addressOf } from '../http/operator.ts'
 import { limitBody } from '../http/request.ts'
 import { readForm } from './form.ts'
-import { barePage } from './layout.tsx'
 import { TextField } from './parts/field.tsx'
+import { Form } from './parts/form.tsx'
 import { Notice } from './parts/notice.tsx'
-import { forgetSession, keepSession, personOf, safeNext, sessionOf } from './session.ts'
+import { clearSessionCookie, findPerson, readSessionCookie, safeNext, setSessionCookie } from './session.ts'
 
 const MAX_FORM_BYTES = 16 * 1024
 
@@ -17,59 +17,58 @@ export const signIn = new Hono<Env>()
 
 signIn.get('/sign-in', async (c) => {
   const next = safeNext(c, c.req.query('next'))
-  if (await personOf(c)) return c.redirect(next, 303)
-  if (!takesToken(c.get('ctx').config)) return accessPage(c, 200)
+  if (await findPerson(c)) return c.redirect(next, 303)
+  if (!takesToken(c.get('ctx').config)) return accessPage(c)
   return signInPage(c, { next, notice: NOTICES.find(([name]) => c.req.query(name))?.[1] })
 })
 
 const NOTICES = [
-  ['ended', 'You are not signed in, or no longer. Nothing was changed: sign in and do it again.'],
+  ['ended', 'You are not signed in. Nothing was changed. Sign in and try again.'],
   ['out', 'You are signed out.'],
 ] as const
 
 signIn.post('/sign-in', limitBody(MAX_FORM_BYTES), async (c) => {
   const ctx = c.get('ctx')
   const next = safeNext(c, c.req.query('next'))
-  if (!takesToken(ctx.config)) return accessPage(c, 403)
-  // Counted before anything that was sent is read.
+  if (!takesToken(ctx.config)) {
+    c.status(403)
+    return accessPage(c)
+  }
+  // Counted before the form is read, so that a malformed one counts too.
   const attempt = await countAttempt(ctx, addressOf(c))
   if (attempt.exceeded) {
     c.header('Retry-After', String(attempt.retryAfterSeconds))
-    const wait = `Too many failed attempts. Try again in ${seconds(attempt.retryAfterSeconds)}.`
-    return signInPage(c, { next, problem: wait, status: 429 })
+    c.status(429)
+    const problem = `Too many failed attempts. Try again in ${seconds(attempt.retryAfterSeconds)}.`
+    return signInPage(c, { next, problem })
   }
   const { token = '' } = await readForm(c)
   const session = await createSession(ctx, token.trim())
-  if (!session) return signInPage(c, { next, error: 'is not the right one', status: 400 })
+  if (!session) {
+    c.status(400)
+    return signInPage(c, { next, error: 'is not correct' })
+  }
   ctx.defer(attempt.refund())
-  await keepSession(c, session)
+  await setSessionCookie(c, session)
   return c.redirect(next, 303)
 })
 
 signIn.post('/sign-out', async (c) => {
-  const session = await sessionOf(c)
+  const session = await readSessionCookie(c)
   if (session) await endSession(c.get('ctx'), session)
-  forgetSession(c)
+  clearSessionCookie(c)
   return c.redirect('/console/sign-in?out=1', 303)
 })
 
-type SignInPage = {
-  next: string
-  error?: string
-  problem?: string
-  notice?: string | undefined
-  status?: 400 | 429
-}
+type SignInPage = { next: string; error?: string; problem?: string; notice?: string | undefined }
 
-function signInPage(c: Http, { next, error, problem, notice, status = 200 as never }: SignInPage) {
-  return barePage(
-    c,
-    { title: 'Sign in', status },
+function signInPage(c: Http, { next, error, problem, notice }: SignInPage) {
+  return c.render(
     <>
       <h1>Sign in</h1>
       {problem && <Notice tone="danger">{problem}</Notice>}
       {notice && <Notice tone="info">{notice}</Notice>}
-      <form method="post" action={`/console/sign-in?${new URLSearchParams({ next })}`} class="fields">
+      <Form action={`/console/sign-in?${new URLSearchParams({ next })}`} submit="Sign in">
         <TextField
           label="Operator token"
           name="token"
@@ -77,30 +76,25 @@ function signInPage(c: Http, { next, error, problem, notice, status = 200 as nev
           autocomplete="current-password"
           required
           error={error}
-          hint="The secret OPERATOR_TOKEN of this deployment. On a laptop, npm start keeps it in .local/service.json."
+          hint="The OPERATOR_TOKEN secret of this deployment. On a laptop, npm start writes it to .local/service.json."
         />
-        <div class="actions">
-          <button type="submit" class="button primary">
-            Sign in
-          </button>
-        </div>
-      </form>
+      </Form>
     </>,
+    { title: 'Sign in', bare: true },
   )
 }
 
-/** Where Access names who is there, and has not. */
-function accessPage(c: Http, status: 200 | 403) {
-  return barePage(
-    c,
-    { title: 'Sign in', status },
+/** Shown where only Access signs people in, to someone whom it has not. */
+function accessPage(c: Http) {
+  return c.render(
     <>
       <h1>Sign in</h1>
       <p>
-        Cloudflare Access signs you in to this console, at the address that it guards. Signing in with the
+        Cloudflare Access signs you in to this console, at the address it protects. Signing in with the
         operator token is switched off.
       </p>
     </>,
+    { title: 'Sign in', bare: true },
   )
 }
 

@@ -1,19 +1,30 @@
-/** The site whose pages are asked for. */
+/** The site that a page is about, and the paths of its pages. */
 import { createMiddleware } from 'hono/factory'
+import { useRequestContext } from 'hono/jsx-renderer'
 import { AppError } from '../../src/errors.ts'
 import { getSiteRow } from '../../src/sites.ts'
 import type { Env, Http } from '../http/env.ts'
 import { UUID } from '../http/uuid.ts'
 
-/** Sets `site`, with one query. @throws AppError site_missing, for a malformed id as well */
-export const siteOf = createMiddleware<Env>(async function siteOf(c, next) {
+/** Sets `site`, with one query. @throws AppError site_missing, also for a malformed id */
+export const loadSite = createMiddleware<Env>(async function loadSite(c, next) {
   const id = (c.req.param('siteId') ?? '').toLowerCase()
   if (!UUID.test(id)) throw new AppError('site_missing')
   c.set('site', await getSiteRow(c.get('ctx'), id))
   await next()
 })
 
-/** The path of a site's page, `/api` or the like. */
-export function pathIn(c: Http, below: string): string {
-  return `/console/sites/${c.get('site').id}${below}`
+/** Redirects to a page of the site, such as `/api`. */
+export function redirectInSite(c: Http, page: string): Response {
+  return c.redirect(sitePath(c, page), 303)
+}
+
+/** For components: turns the path of a page of the site, such as `/api`, into its full path. */
+export function useSitePath(): (page: string) => string {
+  const c = useRequestContext<Env>()
+  return (page) => sitePath(c, page)
+}
+
+function sitePath(c: Http, page: string): string {
+  return `/console/sites/${c.get('site').id}${page}`
 }

@@ -1,14 +1,14 @@
-/** The sites of the workspace, and a new one. */
+/** The sites of the workspace, and creating one. */
 import { Hono } from 'hono'
 import { parseCursor } from '../../src/paging.ts'
 import { createSite, listSites, SiteInput } from '../../src/sites.ts'
 import type { Env, Http } from '../http/env.ts'
-import { type Errors, readForm, submit, type Values } from './form.ts'
-import { workspacePage } from './layout.tsx'
+import { type Errors, fieldsOf, readForm, submit, type Values } from './form.ts'
 import { EmptyState } from './parts/empty-state.tsx'
 import { TextField } from './parts/field.tsx'
+import { Form } from './parts/form.tsx'
 import { PageHeading } from './parts/heading.tsx'
-import { Refusal } from './parts/notice.tsx'
+import { ErrorSummary } from './parts/notice.tsx'
 import { Pager } from './parts/pager.tsx'
 import { Table } from './parts/table.tsx'
 import { Time } from './parts/time.tsx'
@@ -20,9 +20,7 @@ export const sites = new Hono<Env>()
 sites.get('/', async (c) => {
   const cursor = parseCursor(c.req.query('cursor') ?? '')
   const { items, next } = await listSites(c.get('ctx'), { limit: SITES_A_PAGE, cursor })
-  return workspacePage(
-    c,
-    { title: 'Sites' },
+  return c.render(
     <>
       <PageHeading
         title="Sites"
@@ -47,17 +45,16 @@ sites.get('/', async (c) => {
         />
       ) : (
         <EmptyState title={cursor ? 'No more sites' : 'No sites yet'}>
-          <p>
-            Create a site for the blog or documentation you want to publish to. It takes a name and a domain.
-          </p>
+          <p>Create a site for the blog or documentation you publish. It needs a name and a domain.</p>
         </EmptyState>
       )}
       <Pager
         label="Pages of sites"
-        back={cursor && { text: 'Newest', href: '/console/sites' }}
+        previous={cursor && { text: 'Newest', href: '/console/sites' }}
         next={next === null ? null : { text: 'Older', href: `/console/sites?cursor=${next}` }}
       />
     </>,
+    { title: 'Sites' },
   )
 })
 
@@ -65,48 +62,31 @@ sites.get('/new', (c) => newSitePage(c, {}, {}))
 
 sites.post('/', async (c) => {
   const values = await readForm(c)
-  const meant = { name: values.name || undefined, domain: values.domain || undefined }
-  const outcome = await submit(SiteInput, meant, (input) => createSite(c.get('ctx'), input))
-  if (outcome.errors) return newSitePage(c, values, outcome.errors)
-  return c.redirect(`/console/sites/${outcome.done.id}/api`, 303)
+  const input = { name: values.name || undefined, domain: values.domain || undefined }
+  const { result, errors } = await submit(SiteInput, input, (site) => createSite(c.get('ctx'), site))
+  if (!errors) return c.redirect(`/console/sites/${result.id}/api`, 303)
+  c.status(400)
+  return newSitePage(c, values, errors)
 })
 
 function newSitePage(c: Http, values: Values, errors: Errors) {
-  const refused = Object.keys(errors).length > 0
-  return workspacePage(
-    c,
-    { title: 'New site', status: refused ? 400 : 200 },
+  const field = fieldsOf(values, errors)
+  return c.render(
     <>
-      <PageHeading title="New site" lead="Everything can be changed later in the site's settings." />
-      <Refusal errors={errors} />
-      <form method="post" action="/console/sites" class="fields">
-        <TextField
-          label="Name"
-          name="name"
-          hint="What you and your colleagues call it."
-          required
-          value={values.name}
-          error={errors.name}
-        />
+      <PageHeading title="New site" lead="You can change everything later in the site's settings." />
+      <ErrorSummary errors={errors} />
+      <Form action="/console/sites" submit="Create site" cancel="/console/sites">
+        <TextField label="Name" {...field('name')} hint="What you and your colleagues call it." required />
         <TextField
           label="Domain"
-          name="domain"
+          {...field('domain')}
           placeholder="blog.example.com"
-          hint="Where readers will find the posts, such as blog.example.com. The sitemap is made of it."
+          hint="Where people read the posts, such as blog.example.com. The sitemap uses it."
           required
-          value={values.domain}
-          error={errors.domain}
         />
-        <div class="actions">
-          <button type="submit" class="button primary">
-            Create site
-          </button>
-          <a class="button" href="/console/sites">
-            Cancel
-          </a>
-        </div>
-      </form>
+      </Form>
     </>,
+    { title: 'New site' },
   )
 }
 

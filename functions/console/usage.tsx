@@ -1,45 +1,41 @@
-/** What a site uses and has: requests, deliveries, posts, training rows. */
+/** What a site uses: requests, deliveries, posts, training rows. */
 import { Hono } from 'hono'
 import { qualityBands } from '../../src/db/schema.ts'
 import { getUsage, type Usage } from '../../src/usage.ts'
-import type { Env, Http } from '../http/env.ts'
-import { commandLine } from './command-line.ts'
+import type { Env } from '../http/env.ts'
+import { CommandSnippet } from './command-snippet.tsx'
 import { FAILURE_NAMES } from './integrations/outcome.ts'
-import { sitePage } from './layout.tsx'
 import { BarChart } from './parts/bar-chart.tsx'
-import { Snippet } from './parts/copy.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
 import { Notice } from './parts/notice.tsx'
+import { SiteLink } from './parts/site-link.tsx'
 import { Table } from './parts/table.tsx'
 import { Time } from './parts/time.tsx'
-import { pathIn } from './site.ts'
 
 export const usage = new Hono<Env>()
 
 usage.get('/usage', async (c) => {
   const now = new Date()
   const { today, days, deliveries, posts, trainingRows } = await getUsage(c.get('ctx'), c.get('site'), now)
-  return sitePage(
-    c,
-    { tab: 'Usage' },
+  return c.render(
     <>
       <PageHeading title="Usage" />
       <Section id="today" title="Today">
         {today ? (
-          <Today c={c} today={today} now={now} />
+          <Today today={today} now={now} />
         ) : (
           <Notice tone="warning">
-            The counter of requests cannot be reached right now. Requests are served without being counted.
+            The request counter cannot be reached right now. Requests are served without being counted.
           </Notice>
         )}
       </Section>
-      <Requests c={c} days={days} />
-      <Section id="deliveries" title="Deliveries" lead="Webhook attempts of the last 30 days.">
-        <Deliveries c={c} deliveries={deliveries} />
+      <Requests days={days} />
+      <Section id="deliveries" title="Deliveries" lead="Webhook attempts in the last 30 days.">
+        <Deliveries siteId={c.get('site').id} deliveries={deliveries} />
       </Section>
       <Section id="posts" title="Posts">
-        <Posts c={c} posts={posts} />
+        <Posts posts={posts} />
       </Section>
       {trainingRows !== null && (
         <Section id="training" title="Training">
@@ -51,10 +47,11 @@ usage.get('/usage', async (c) => {
         </Section>
       )}
     </>,
+    { tab: 'Usage' },
   )
 })
 
-function Today({ c, today, now }: { c: Http; today: NonNullable<Usage['today']>; now: Date }) {
+function Today({ today, now }: { today: NonNullable<Usage['today']>; now: Date }) {
   const { full, sitemap } = today
   const reset = new Date(now)
   reset.setUTCHours(24, 0, 0, 0)
@@ -66,33 +63,33 @@ function Today({ c, today, now }: { c: Http; today: NonNullable<Usage['today']>;
       <progress max={full.limit} value={Math.min(full.used, full.limit)} aria-label="Requests used today" />
       {sitemap.used > 0 && (
         <p>
-          Sitemap-only keys have an allowance of their own: {number(sitemap.used)} of {number(sitemap.limit)}{' '}
+          Sitemap-only keys have their own allowance: {number(sitemap.used)} of {number(sitemap.limit)}{' '}
           requests.
         </p>
       )}
       <p class="muted">
         {full.used >= full.limit && 'Further requests are refused with 429. '}
-        The count begins anew in {duration(reset.getTime() - now.getTime())}, at <Time at={reset} />.{' '}
-        <a href={pathIn(c, '/settings#limits')}>Change the quota</a>
+        The count resets in {duration(reset.getTime() - now.getTime())}, at <Time at={reset} />.{' '}
+        <SiteLink to="/settings#limits">Change the quota</SiteLink>
       </p>
     </>
   )
 }
 
-function Requests({ c, days }: { c: Http; days: Usage['days'] }) {
+function Requests({ days }: { days: Usage['days'] }) {
   const total = days.reduce((sum, { requests }) => sum + requests, 0)
   return (
     <Section
       id="requests"
       title="Requests"
-      lead={total > 0 && `${number(total)} in the last 30 days. A day begins at midnight UTC.`}
+      lead={total > 0 && `${number(total)} in the last 30 days. Days begin at midnight UTC.`}
     >
       {total > 0 ? (
         <BarChart label="Requests" days={days.map(({ day, requests }) => ({ day, count: requests }))} />
       ) : (
         <EmptyState title="No requests in the last 30 days">
           <p>
-            Lists, posts, changes and sitemaps count. <a href={pathIn(c, '/api')}>Make a first request</a>
+            Lists, posts, changes and sitemaps count. <SiteLink to="/api">Make a first request</SiteLink>
           </p>
         </EmptyState>
       )}
@@ -100,33 +97,33 @@ function Requests({ c, days }: { c: Http; days: Usage['days'] }) {
   )
 }
 
-const OUTCOMES: Record<string, string> = { ...FAILURE_NAMES, under_way: 'Under way' }
+const OUTCOME_NAMES: Record<string, string> = { ...FAILURE_NAMES, under_way: 'Under way' }
 
-function Deliveries({ c, deliveries }: { c: Http; deliveries: Usage['deliveries'] }) {
+function Deliveries({ siteId, deliveries }: { siteId: string; deliveries: Usage['deliveries'] }) {
   if (deliveries.length === 0) {
     return (
       <>
         <EmptyState title="Nothing sent yet">
-          <p>A draft that is marked ready is told to the site's webhook. Set its address first.</p>
+          <p>The site's webhook is called when a draft is marked ready. Set its URL first.</p>
         </EmptyState>
-        <Snippet
+        <CommandSnippet
           title="Set the webhook"
-          text={commandLine(c, `webhook set ${c.get('site').id} --url https://cms.example.org/hooks`)}
+          command={`webhook set ${siteId} --url https://cms.example.org/hooks`}
         />
       </>
     )
   }
-  const arrived = deliveries.find(({ failure }) => failure === null)?.attempts ?? 0
+  const delivered = deliveries.find(({ failure }) => failure === null)?.attempts ?? 0
   const failures = deliveries.filter(({ failure }) => failure !== null && failure !== 'under_way')
   const underWay = deliveries.filter(({ failure }) => failure === 'under_way')
-  const finished = arrived + failures.reduce((sum, { attempts }) => sum + attempts, 0)
-  const share = (attempts: number) => `${((attempts / finished) * 100).toFixed(1).replace(/\.0$/, '')} %`
-  const others = failures.toSorted((one, other) => other.attempts - one.attempts)
+  const finished = delivered + failures.reduce((sum, { attempts }) => sum + attempts, 0)
+  const share = (attempts: number) => `${((attempts / finished) * 100).toFixed(1).replace(/\.0$/, '')}%`
+  const mostFirst = failures.toSorted((one, other) => other.attempts - one.attempts)
   return (
     <>
       {finished > 0 && (
         <p class="figure">
-          <strong>{share(arrived)}</strong> delivered
+          <strong>{share(delivered)}</strong> delivered
         </p>
       )}
       <div class="numbers">
@@ -134,13 +131,13 @@ function Deliveries({ c, deliveries }: { c: Http; deliveries: Usage['deliveries'
           label="Deliveries by outcome"
           columns={['Outcome', 'Attempts', 'Share']}
           rows={[
-            ['Delivered', number(arrived), finished > 0 && share(arrived)],
-            ...others.map(({ failure, attempts }) => [
-              OUTCOMES[failure!] ?? failure!,
+            ['Delivered', number(delivered), finished > 0 && share(delivered)],
+            ...mostFirst.map(({ failure, attempts }) => [
+              OUTCOME_NAMES[failure!] ?? failure!,
               number(attempts),
               share(attempts),
             ]),
-            ...underWay.map(({ attempts }) => [OUTCOMES.under_way!, number(attempts), '']),
+            ...underWay.map(({ attempts }) => [OUTCOME_NAMES.under_way!, number(attempts), '']),
           ]}
         />
       </div>
@@ -148,7 +145,7 @@ function Deliveries({ c, deliveries }: { c: Http; deliveries: Usage['deliveries'
   )
 }
 
-function Posts({ c, posts }: { c: Http; posts: Usage['posts'] }) {
+function Posts({ posts }: { posts: Usage['posts'] }) {
   const countOf = (band: string | null, status?: string) =>
     posts
       .filter((each) => each.qualityBand === band && (!status || each.status === status))
@@ -159,7 +156,7 @@ function Posts({ c, posts }: { c: Http; posts: Usage['posts'] }) {
     return (
       <EmptyState title="No posts yet">
         <p>
-          <a href={pathIn(c, '/content')}>Import or put some</a>
+          <SiteLink to="/content">Import or create posts</SiteLink>
         </p>
       </EmptyState>
     )

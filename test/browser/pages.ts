@@ -75,7 +75,7 @@ export const PAGES: Visit[] = [
     async open(page, service) {
       await openIntegrations(page, service)
       await page.getByRole('button', { name: 'Send test event' }).click()
-      await page.getByText('What was sent, to the byte').waitFor()
+      await page.getByText('What was sent, byte for byte').waitFor()
     },
   },
   {
@@ -83,7 +83,7 @@ export const PAGES: Visit[] = [
     async open(page, service) {
       await openIntegrations(page, service, NOBODY)
       await page.getByRole('button', { name: 'Send test event' }).click()
-      await page.getByText('What was sent, to the byte').waitFor()
+      await page.getByText('What was sent, byte for byte').waitFor()
     },
   },
   {
@@ -114,10 +114,10 @@ export const PAGES: Visit[] = [
     async open(page, service) {
       await openIntegrations(page, service)
       await page.getByRole('button', { name: 'Send test event' }).click()
-      await page.getByRole('link', { name: 'What was sent, to the byte' }).click()
+      await page.getByRole('link', { name: 'What was sent, byte for byte' }).click()
       await page.getByRole('button', { name: 'Send again' }).click()
       await page.getByRole('heading', { name: 'Other attempts' }).waitFor()
-      await page.getByText('Body, laid out to read').click()
+      await page.getByText('Formatted body').click()
     },
   },
   {
@@ -132,7 +132,7 @@ export const PAGES: Visit[] = [
       await page.getByLabel('Body').fill('{"event":"webhook.test"}')
       await page.getByLabel('Signature').fill('0'.repeat(64))
       await page.getByRole('button', { name: 'Check' }).click()
-      await page.getByText('would not be believed').waitFor()
+      await page.getByText('does not verify').waitFor()
     },
   },
   { name: 'content', open: (page, { demo }) => page.goto(`/console/sites/${demo.siteId}/content`) },
@@ -205,7 +205,7 @@ export const PAGES: Visit[] = [
     async open(page, { demo }) {
       await page.goto(`/console/sites/${demo.siteId}/settings`)
       await page.getByLabel('Post path').fill('blog')
-      await page.getByLabel('Own daily quota').fill('many')
+      await page.getByLabel('Custom daily quota').fill('many')
       await page.getByRole('button', { name: 'Save settings' }).click()
     },
   },

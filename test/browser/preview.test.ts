@@ -66,7 +66,7 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
     expect(answer.status).toBe(201)
   }
 
-  const ways = ['in the frame', 'opened by itself']
+  const ways = ['in the frame', 'on its own page']
 
   it.each(ways)('does nothing %s', async (way) => {
     asked = []
@@ -77,7 +77,7 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
     const preview = inFrame ? page.frameLocator('iframe.preview') : page.mainFrame()
     // Its style does not apply either.
     await preview.getByText('Harmless words').waitFor({ state: 'visible' })
-    // By itself the preview is the whole page, and what is clicked to leave it leaves it, as anywhere.
+    // On its own page the preview is the whole page, and what is clicked to leave it leaves it, as anywhere.
     const targets = ['#script', '#self', '#form button', '#sign-out', ...(inFrame ? ['#top'] : [])]
     for (const target of targets) await preview.locator(target).click()
     await page.waitForTimeout(1_500)

@@ -1,30 +1,44 @@
-/** What the pages of a post and of a guide have alike. */
+/** What the pages of posts and guides share. */
 import type { Child } from 'hono/jsx'
 import { AppError } from '../../../src/errors.ts'
 import type { Guide } from '../../../src/guides.ts'
 import type { Post } from '../../../src/posts/post.ts'
 import type { Http } from '../../http/env.ts'
 import type { z } from '../../http/openapi.ts'
-import { baseUrl } from '../first-request.tsx'
 import { readForm } from '../form.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Snippet } from '../parts/copy.tsx'
+import { SiteButton } from '../parts/form.tsx'
 import { Section } from '../parts/heading.tsx'
-import { pathIn } from '../site.ts'
+import { SiteLink } from '../parts/site-link.tsx'
+import { RequestSnippet } from '../request-snippet.tsx'
+import { useSitePath } from '../site.ts'
 
-export type Kind = 'posts' | 'guides'
 type Article = Post | z.infer<typeof Guide>
+export type Kind = 'posts' | 'guides'
+
+export const KINDS = {
+  posts: { name: 'Posts', noun: 'post', list: '/content', importFlag: '', include: '?include=provenance' },
+  guides: { name: 'Guides', noun: 'guide', list: '/content/guides', importFlag: ' --as guides', include: '' },
+} as const satisfies Record<Kind, object>
 
 /** Longer JSON has a page of its own. */
 const MAX_JSON_SHOWN = 200_000
-/** Characters of HTML that need less room; how much they need, only a script could tell. */
-const SHORT = 400
+/** A preview of less HTML gets a lower frame. Only a script could measure what it needs. */
+const SHORT_HTML = 400
 
-export function articlePath(c: Http, kind: Kind, slug: string): string {
-  return pathIn(c, `/content/${kind}/${encodeURIComponent(slug)}`)
+/** The page of an article, in its site. */
+export function articlePath(kind: Kind, slug: string): string {
+  return `/content/${kind}/${encodeURIComponent(slug)}`
 }
 
-export function Status({ status, readyAt = null }: { status: Article['status']; readyAt?: Date | null }) {
+export function StatusBadge({
+  status,
+  readyAt = null,
+}: {
+  status: Article['status']
+  readyAt?: Date | null
+}) {
   if (status === 'published') return <Badge tone="success" text="Published" />
   return (
     <span>
@@ -39,51 +53,49 @@ const BANDS = {
   review: { tone: 'warning', text: 'Review' },
 } as const
 
-export function Band({ band }: { band: Post['qualityBand'] }) {
+export function QualityBadge({ band }: { band: Post['qualityBand'] }) {
   return band ? <Badge {...BANDS[band]} /> : <span class="muted">Not checked</span>
 }
 
-type HeadProps = { c: Http; kind: Kind; article: Article; states: Child; children?: Child }
+type HeaderProps = { kind: Kind; article: Article; badges: Child; children?: Child }
 
-/** Title, states and the buttons that change them; `children` are further buttons. */
-export function Head({ c, kind, article, states, children }: HeadProps) {
+/** Title, state and the buttons that change it. `children` are further buttons. */
+export function ArticleHeader({ kind, article, badges, children }: HeaderProps) {
+  const { name, list } = KINDS[kind]
   const draft = article.status === 'draft'
   return (
     <div class="article-head">
       <p>
-        <a href={pathIn(c, kind === 'posts' ? '/content' : '/content/guides')}>
-          {kind === 'posts' ? 'Posts' : 'Guides'}
-        </a>
+        <SiteLink to={list}>{name}</SiteLink>
       </p>
       <h1>{article.title}</h1>
-      <p class="states">{states}</p>
+      <p class="states">{badges}</p>
       <div class="actions">
         {children}
-        <form method="post" action={`${articlePath(c, kind, article.slug)}/publication`}>
-          <button
-            type="submit"
-            name="status"
-            value={draft ? 'published' : 'draft'}
-            class={draft ? 'button primary' : 'button'}
-          >
-            {draft ? 'Publish' : 'Unpublish'}
-          </button>
-        </form>
+        <SiteButton
+          action={`${articlePath(kind, article.slug)}/publication`}
+          name="status"
+          value={draft ? 'published' : 'draft'}
+          class={draft ? 'button primary' : 'button'}
+        >
+          {draft ? 'Publish' : 'Unpublish'}
+        </SiteButton>
       </div>
     </div>
   )
 }
 
 /** The status that a form asks for. @throws AppError invalid_body for any other */
-export async function statusAsked(c: Http): Promise<'draft' | 'published'> {
+export async function readStatus(c: Http): Promise<'draft' | 'published'> {
   const { status } = await readForm(c)
   if (status !== 'draft' && status !== 'published')
     throw new AppError('invalid_body', { path: 'status', message: 'must be draft or published' })
   return status
 }
 
-export function Preview({ c, kind, article }: { c: Http; kind: Kind; article: Article }) {
-  const path = `${articlePath(c, kind, article.slug)}/preview`
+export function PreviewSection({ kind, article }: { kind: Kind; article: Article }) {
+  const path = `${articlePath(kind, article.slug)}/preview`
+  const sitePath = useSitePath()
   if (article.contentHtml.trim() === '') {
     return (
       <Section id="preview" title="Preview">
@@ -95,12 +107,12 @@ export function Preview({ c, kind, article }: { c: Http; kind: Kind; article: Ar
     <Section
       id="preview"
       title="Preview"
-      action={<a href={path}>Open by itself</a>}
-      lead="The content in plain typography; scripts, forms and links do nothing in it."
+      action={<SiteLink to={path}>Open on its own page</SiteLink>}
+      lead="The content in plain typography. Scripts, forms and links are disabled."
     >
       <iframe
-        class={article.contentHtml.length < SHORT ? 'preview short' : 'preview'}
-        src={path}
+        class={article.contentHtml.length < SHORT_HTML ? 'preview short' : 'preview'}
+        src={sitePath(path)}
         title={`Preview of ${article.title}`}
         sandbox=""
       />
@@ -108,20 +120,23 @@ export function Preview({ c, kind, article }: { c: Http; kind: Kind; article: Ar
   )
 }
 
-/** The article as the API answers it, and the request that asks for it. */
-export function Json({ c, kind, article, note }: { c: Http; kind: Kind; article: Article; note?: Child }) {
-  const expansion = kind === 'posts' ? '?include=provenance' : ''
-  const url = `${baseUrl(c)}/sites/${c.get('site').id}/${kind}/${encodeURIComponent(article.slug)}${expansion}`
+type JsonSectionProps = { kind: Kind; article: Article; lead?: string }
+
+/** The article as the API returns it, and the request that gets it. */
+export function JsonSection({ kind, article, lead = 'As the API returns it.' }: JsonSectionProps) {
   const json = JSON.stringify(article, null, 2)
   return (
-    <Section id="json" title="JSON" lead={note ?? 'As the API gives it.'}>
-      <Snippet title="Request" text={`curl -H "Authorization: Bearer $API_KEY" \\\n  "${url}"`} />
+    <Section id="json" title="JSON" lead={lead}>
+      <RequestSnippet
+        title="Request"
+        path={`/${kind}/${encodeURIComponent(article.slug)}${KINDS[kind].include}`}
+      />
       {json.length <= MAX_JSON_SHOWN ? (
-        <Snippet title="Answer" text={json} scrolls />
+        <Snippet title="Response" text={json} scrolls />
       ) : (
         <p>
-          The answer has {Math.round(json.length / 1_000).toLocaleString('en')},000 characters:{' '}
-          <a href={`${articlePath(c, kind, article.slug)}/json`}>open it by itself</a>.
+          The response has {Math.round(json.length / 1_000).toLocaleString('en')},000 characters.{' '}
+          <SiteLink to={`${articlePath(kind, article.slug)}/json`}>Open it on its own page</SiteLink>
         </p>
       )}
     </Section>

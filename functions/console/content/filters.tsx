@@ -1,13 +1,15 @@
-/** What a list is narrowed by: in its address, with the API's rules, and a form to change it. */
+/** The filters of a list: read from its URL, by the API's rules, and the form that sets them. */
 import { parseInstant } from '../../../src/time.ts'
 import type { Http } from '../../http/env.ts'
 import { z } from '../../http/openapi.ts'
 import { instant, integer, languagePrefix, oneOf, search } from '../../http/query.ts'
-import type { Errors, Values } from '../form.ts'
+import { type Errors, fieldsOf, type Values } from '../form.ts'
 import { SelectField, TextField } from '../parts/field.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
+import { useSitePath } from '../site.ts'
 
 const FILTERS = ['search', 'status', 'language', 'updatedAfter']
-/** What a browser sends of a time without its zone. */
+/** A time without a zone, as browsers send it. */
 const WALL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/
 
 export const Filters = z
@@ -26,40 +28,47 @@ export const Filters = z
     updatedAfter: query.updatedAfter ?? null,
   }))
 
-/** The filters as they stand in the address; a field that was left empty filters nothing. */
-export function readFilters(c: Http): { values: Values; meant: Record<string, unknown> } {
+/** The filters in the URL, as typed and as input. An empty field filters nothing. */
+export function readFilters(c: Http): { values: Values; input: Record<string, unknown> } {
   const given = Object.entries(c.req.queries()).filter(
     ([name, texts]) => [...FILTERS, 'page'].includes(name) && texts.join('') !== '',
   )
   const values = Object.fromEntries(given.map(([name, texts]) => [name, texts[0]!]))
-  const meant = Object.fromEntries(
+  const input = Object.fromEntries(
     given.map(([name, texts]) => {
       const [text] = texts
       if (texts.length > 1) return [name, texts]
       return [name, name === 'updatedAfter' && WALL_TIME.test(text!) ? inUtc(text!) : text]
     }),
   )
-  return { values, meant }
+  return { values, input }
 }
 
 export function isFiltered(values: Values): boolean {
   return FILTERS.some((name) => values[name])
 }
 
-/** The address of another page of the same list. */
-export function pageHref(list: string, values: Values, page: number): string {
+/** Another page of the same list. */
+export function pagePath(list: string, values: Values, page: number): string {
   const query = new URLSearchParams(values)
   if (page === 1) query.delete('page')
   else query.set('page', String(page))
   return query.size > 0 ? `${list}?${query}` : list
 }
 
-type FormProps = { list: string; values: Values; errors: Errors; languages: boolean }
+type FilterFormProps = {
+  /** The list's page of the site. */
+  list: string
+  values: Values
+  errors: Errors
+  languages: boolean
+}
 
-export function FilterForm({ list, values, errors, languages }: FormProps) {
-  const field = (name: string) => ({ name, value: values[name], error: errors[name] })
+export function FilterForm({ list, values, errors, languages }: FilterFormProps) {
+  const field = fieldsOf(values, errors)
+  const path = useSitePath()
   return (
-    <form method="get" action={list} class="filters">
+    <form method="get" action={path(list)} class="filters">
       <TextField label="Search" type="search" placeholder="In titles" {...field('search')} />
       <SelectField
         label="Status"
@@ -81,7 +90,7 @@ export function FilterForm({ list, values, errors, languages }: FormProps) {
           data-utc="yes"
           hint="In UTC."
           name="updatedAfter"
-          value={values.updatedAfter && shownUtc(values.updatedAfter)}
+          value={values.updatedAfter && toFieldValue(values.updatedAfter)}
         />
       )}
       <div class="actions">
@@ -89,22 +98,22 @@ export function FilterForm({ list, values, errors, languages }: FormProps) {
           Filter
         </button>
         {isFiltered(values) && (
-          <a class="button quiet" href={list}>
+          <SiteLink class="button quiet" to={list}>
             Clear
-          </a>
+          </SiteLink>
         )}
       </div>
     </form>
   )
 }
 
-/** `2026-11-21T03:28` is taken for UTC. */
+/** Reads `2026-11-21T03:28` as UTC. */
 function inUtc(wallTime: string): string {
   return `${wallTime}${wallTime.split(':').length === 2 ? ':00' : ''}Z`
 }
 
-/** An instant as its field wants it, no finer than need be. */
-function shownUtc(text: string): string {
+/** The value of the field for an instant: in UTC, without seconds that are 0. */
+function toFieldValue(text: string): string {
   const at = parseInstant((WALL_TIME.test(text) ? inUtc(text) : text).replace(' ', '+'))
   return (at?.toISOString() ?? '')
     .replace(/Z$/, '')

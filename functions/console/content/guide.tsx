@@ -1,14 +1,21 @@
-/** A guide: what it says and what is known of it, published or not. */
+/** The page of a guide, published or not. */
 import { Hono } from 'hono'
 import { getGuide, setGuideStatus } from '../../../src/guides.ts'
 import { guideUrl } from '../../../src/urls.ts'
 import type { Env, Http } from '../../http/env.ts'
-import { sitePage } from '../layout.tsx'
-import { Done } from '../parts/done.tsx'
-import { Facts } from '../parts/facts.tsx'
+import { Fact, Facts } from '../parts/facts.tsx'
 import { Section } from '../parts/heading.tsx'
+import { Success } from '../parts/success.tsx'
 import { Time } from '../parts/time.tsx'
-import { articlePath, Head, Json, Preview, Status, statusAsked } from './article.tsx'
+import { redirectInSite } from '../site.ts'
+import {
+  ArticleHeader,
+  articlePath,
+  JsonSection,
+  PreviewSection,
+  readStatus,
+  StatusBadge,
+} from './article.tsx'
 import { previewPage } from './preview.tsx'
 
 const PATH = '/content/guides/:slug'
@@ -16,58 +23,66 @@ const PATH = '/content/guides/:slug'
 export const guide = new Hono<Env>()
 
 guide.get(PATH, async (c) => {
-  const guide = await read(c, c.req.param('slug'))
+  const guide = await readGuide(c, c.req.param('slug'))
   const url = guideUrl(c.get('site'), guide)
   const published = guide.status === 'published'
   const done = c.req.query('done')
-  return sitePage(
-    c,
-    { tab: 'Content', title: guide.title },
+  return c.render(
     <>
-      <Head c={c} kind="guides" article={guide} states={<Status status={guide.status} />} />
-      {done === 'published' && <Done c={c}>Published: the API and the sitemap show the guide now.</Done>}
+      <ArticleHeader kind="guides" article={guide} badges={<StatusBadge status={guide.status} />} />
+      {done === 'published' && <Success>Published: the API and the sitemap show the guide now.</Success>}
       {done === 'unpublished' && (
-        <Done c={c}>
+        <Success>
           Unpublished: the guide is a draft again, and neither the API nor the sitemap shows it.
-        </Done>
+        </Success>
       )}
-      <Preview c={c} kind="guides" article={guide} />
+      <PreviewSection kind="guides" article={guide} />
       <Section id="fields" title="Fields">
-        <Facts
-          facts={[
-            ['Slug', <code>{guide.slug}</code>],
-            ['Address', published ? <a href={url}>{url}</a> : `${url}, once it is published`],
-            ['Excerpt', guide.excerpt],
-            ['Reading time', guide.readingTimeMinutes !== null && `${guide.readingTimeMinutes} min`],
-            ['Published', <Time at={guide.publishedAt} none="Not yet" />],
-            ['Updated', <Time at={guide.updatedAt} />],
-            ['ID', <code>{guide.id}</code>],
-          ]}
-        />
+        <Facts>
+          <Fact label="Slug">
+            <code>{guide.slug}</code>
+          </Fact>
+          <Fact label="URL">{published ? <a href={url}>{url}</a> : `${url}, once published`}</Fact>
+          <Fact label="Excerpt">{guide.excerpt}</Fact>
+          <Fact label="Reading time">
+            {guide.readingTimeMinutes !== null && `${guide.readingTimeMinutes} min`}
+          </Fact>
+          <Fact label="Published">
+            <Time at={guide.publishedAt} none="Not yet" />
+          </Fact>
+          <Fact label="Updated">
+            <Time at={guide.updatedAt} />
+          </Fact>
+          <Fact label="ID">
+            <code>{guide.id}</code>
+          </Fact>
+        </Facts>
       </Section>
-      <Json
-        c={c}
-        kind="guides"
-        article={guide}
-        note={
-          published ? undefined : 'As the API will give it once it is published; until then it answers 404.'
-        }
-      />
+      {published ? (
+        <JsonSection kind="guides" article={guide} />
+      ) : (
+        <JsonSection
+          kind="guides"
+          article={guide}
+          lead="As the API will return it once it is published. Until then it answers 404."
+        />
+      )}
     </>,
+    { tab: 'Content', title: guide.title },
   )
 })
 
-guide.get(`${PATH}/preview`, async (c) => previewPage(c, await read(c, c.req.param('slug'))))
+guide.get(`${PATH}/preview`, async (c) => previewPage(c, await readGuide(c, c.req.param('slug'))))
 
-guide.get(`${PATH}/json`, async (c) => c.json(await read(c, c.req.param('slug'))))
+guide.get(`${PATH}/json`, async (c) => c.json(await readGuide(c, c.req.param('slug'))))
 
 guide.post(`${PATH}/publication`, async (c) => {
-  const status = await statusAsked(c)
+  const status = await readStatus(c)
   const { slug } = await setGuideStatus(c.get('ctx'), c.get('site'), c.req.param('slug'), status)
   const done = status === 'published' ? 'published' : 'unpublished'
-  return c.redirect(`${articlePath(c, 'guides', slug)}?done=${done}`, 303)
+  return redirectInSite(c, `${articlePath('guides', slug)}?done=${done}`)
 })
 
-async function read(c: Http, slug: string) {
+async function readGuide(c: Http, slug: string) {
   return (await getGuide(c.get('ctx'), c.get('site'), slug, { drafts: true })).guide
 }

@@ -1,202 +1,190 @@
-/** Posts and guides, newest change first. */
+/** The lists of posts and of guides, newest update first. */
 import { Hono } from 'hono'
 import type { Child } from 'hono/jsx'
-import { type ListedGuide, browseGuides as listGuides } from '../../../src/guides.ts'
-import { type ListedPost, browsePosts as listPosts } from '../../../src/posts/browse.ts'
+import type { z } from 'zod'
+import type { Context } from '../../../src/context.ts'
+import { browseGuides, type ListedGuide } from '../../../src/guides.ts'
+import { browsePosts, type ListedPost } from '../../../src/posts/browse.ts'
+import type { SiteScope } from '../../../src/sites.ts'
 import type { Env, Http } from '../../http/env.ts'
-import { commandLine } from '../command-line.ts'
-import { type Errors, submit, type Values } from '../form.ts'
-import { sitePage } from '../layout.tsx'
-import { Snippet } from '../parts/copy.tsx'
+import { CommandSnippet } from '../command-snippet.tsx'
+import { submit, type Values } from '../form.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageHeading } from '../parts/heading.tsx'
-import { Refusal } from '../parts/notice.tsx'
-import { Pages } from '../parts/pages.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { NumberedPager } from '../parts/pager.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { pathIn } from '../site.ts'
-import { articlePath, Band, type Kind, Status } from './article.tsx'
-import { FilterForm, Filters, isFiltered, pageHref, readFilters } from './filters.tsx'
+import { useSitePath } from '../site.ts'
+import { articlePath, KINDS, type Kind, QualityBadge, StatusBadge } from './article.tsx'
+import { FilterForm, Filters, isFiltered, pagePath, readFilters } from './filters.tsx'
 
 const ARTICLES_A_PAGE = 50
 
 export const lists = new Hono<Env>()
 
-lists.get('/content', async (c) => {
-  const { values, meant } = readFilters(c)
-  const outcome = await submit(Filters, meant, (input) =>
-    listPosts(c.get('ctx'), c.get('site'), { ...input, pageSize: ARTICLES_A_PAGE }),
-  )
-  if (outcome.errors) return listPage(c, { kind: 'posts', values, errors: outcome.errors })
-  const { items } = outcome.done
-  return listPage(c, {
-    kind: 'posts',
-    values,
-    found: outcome.done,
-    table: (
-      <Table
-        label="Posts"
-        columns={['Title', 'Status', 'Quality', 'Language', 'Translations', 'Updated']}
-        rows={items.map((post) => [
-          <Title c={c} kind="posts" article={post} />,
-          <Status status={post.status} readyAt={post.readyAt} />,
-          <Band band={post.qualityBand} />,
-          post.language ?? <span class="muted">None</span>,
-          <Translations c={c} post={post} />,
-          <Time at={post.updatedAt} />,
-        ])}
-      />
-    ),
-  })
-})
-
-lists.get('/content/guides', async (c) => {
-  const { values, meant } = readFilters(c)
-  const outcome = await submit(Filters, meant, (input) =>
-    listGuides(c.get('ctx'), c.get('site'), { ...input, pageSize: ARTICLES_A_PAGE }),
-  )
-  if (outcome.errors) return listPage(c, { kind: 'guides', values, errors: outcome.errors })
-  const { items } = outcome.done
-  return listPage(c, {
-    kind: 'guides',
-    values,
-    found: outcome.done,
-    table: (
-      <Table
-        label="Guides"
-        columns={['Title', 'Status', 'Updated']}
-        rows={items.map((guide) => [
-          <Title c={c} kind="guides" article={guide} />,
-          <Status status={guide.status} />,
-          <Time at={guide.updatedAt} />,
-        ])}
-      />
-    ),
-  })
-})
-
-type List = { kind: Kind; values: Values } & (
-  | { errors: Errors }
-  | { errors?: never; found: { items: object[]; total: number; totalPages: number }; table: Child }
+lists.get('/content', (c) =>
+  listPage(c, 'posts', browsePosts, (posts) => (
+    <Table
+      label="Posts"
+      columns={['Title', 'Status', 'Quality', 'Language', 'Translations', 'Updated']}
+      rows={posts.map((post) => [
+        <Title kind="posts" article={post} />,
+        <StatusBadge status={post.status} readyAt={post.readyAt} />,
+        <QualityBadge band={post.qualityBand} />,
+        post.language ?? <span class="muted">None</span>,
+        <Translations post={post} />,
+        <Time at={post.updatedAt} />,
+      ])}
+    />
+  )),
 )
 
-function listPage(c: Http, list: List) {
-  const { kind, values, errors = {} } = list
-  const path = listPath(c, kind)
-  const name = kind === 'posts' ? 'Posts' : 'Guides'
-  return sitePage(
-    c,
-    { tab: 'Content', title: name, status: list.errors ? 400 : 200 },
+lists.get('/content/guides', (c) =>
+  listPage(c, 'guides', browseGuides, (guides) => (
+    <Table
+      label="Guides"
+      columns={['Title', 'Status', 'Updated']}
+      rows={guides.map((guide) => [
+        <Title kind="guides" article={guide} />,
+        <StatusBadge status={guide.status} />,
+        <Time at={guide.updatedAt} />,
+      ])}
+    />
+  )),
+)
+
+type Found<Article> = { items: Article[]; total: number; totalPages: number }
+type Input = z.output<typeof Filters> & { pageSize: number }
+
+async function listPage<Article>(
+  c: Http,
+  kind: Kind,
+  browse: (ctx: Context, site: SiteScope, input: Input) => Promise<Found<Article>>,
+  toTable: (articles: Article[]) => Child,
+) {
+  const { values, input } = readFilters(c)
+  const { result, errors } = await submit(Filters, input, (filters) =>
+    browse(c.get('ctx'), c.get('site'), { ...filters, pageSize: ARTICLES_A_PAGE }),
+  )
+  if (errors) c.status(400)
+  const { name, list } = KINDS[kind]
+  const problem = errors?.[''] ?? (errors?.page && `The page ${errors.page}`)
+  return c.render(
     <>
       <PageHeading title="Content" />
-      <nav class="kinds" aria-label="Content">
-        {(['posts', 'guides'] as const).map((each) => (
-          <a href={listPath(c, each)} aria-current={each === kind ? 'page' : undefined}>
-            {each === 'posts' ? 'Posts' : 'Guides'}
-          </a>
-        ))}
-      </nav>
-      {errors[''] || errors.page ? (
-        <Refusal errors={{ '': errors[''] ?? `The page ${errors.page}` }} />
-      ) : null}
-      {!list.errors && list.found.total === 0 && !isFiltered(values) ? (
-        <Nothing c={c} kind={kind} />
+      <KindNavigation current={kind} />
+      {problem && <Notice tone="danger">{problem}.</Notice>}
+      {result?.total === 0 && !isFiltered(values) ? (
+        <NothingYet kind={kind} siteId={c.get('site').id} />
       ) : (
         <>
-          <FilterForm list={path} values={values} errors={errors} languages={kind === 'posts'} />
-          {!list.errors && <Found {...list} path={path} />}
+          <FilterForm list={list} values={values} errors={errors ?? {}} languages={kind === 'posts'} />
+          {result && (
+            <Results kind={kind} values={values} found={result}>
+              {toTable(result.items)}
+            </Results>
+          )}
         </>
       )}
     </>,
+    { tab: 'Content', title: name },
   )
 }
 
-type FoundProps = Extract<List, { found: object }> & { path: string }
+function KindNavigation({ current }: { current: Kind }) {
+  return (
+    <nav class="kinds" aria-label="Content">
+      {(['posts', 'guides'] as const).map((kind) => (
+        <SiteLink to={KINDS[kind].list} aria-current={kind === current ? 'page' : undefined}>
+          {KINDS[kind].name}
+        </SiteLink>
+      ))}
+    </nav>
+  )
+}
 
-function Found({ kind, values, found, table, path }: FoundProps) {
+type ResultsProps = { kind: Kind; values: Values; found: Found<unknown>; children: Child }
+
+function Results({ kind, values, found: { items, total, totalPages }, children }: ResultsProps) {
+  const path = useSitePath()
+  const { list } = KINDS[kind]
   const page = Number(values.page ?? 1)
-  const first = (page - 1) * ARTICLES_A_PAGE + 1
-  if (found.items.length === 0) {
-    return found.total === 0 ? (
+  if (total === 0) {
+    return (
       <EmptyState title={`No ${kind} match`}>
-        <p>Nothing has all of this at once. Take a filter away, or look at everything.</p>
-        <a class="button" href={path}>
+        <p>Remove a filter, or clear all of them.</p>
+        <SiteLink class="button" to={list}>
           Clear filters
-        </a>
-      </EmptyState>
-    ) : (
-      <EmptyState title="No such page">
-        <p>The list ends before page {page.toLocaleString('en')}.</p>
-        <a class="button" href={pageHref(path, values, found.totalPages)}>
-          Last page
-        </a>
+        </SiteLink>
       </EmptyState>
     )
   }
-  const last = first + found.items.length - 1
-  const total = countOf(found.total, kind)
+  if (items.length === 0) {
+    return (
+      <EmptyState title="No such page">
+        <p>The list ends before page {page.toLocaleString('en')}.</p>
+        <SiteLink class="button" to={pagePath(list, values, totalPages)}>
+          Last page
+        </SiteLink>
+      </EmptyState>
+    )
+  }
+  const first = (page - 1) * ARTICLES_A_PAGE + 1
+  const last = first + items.length - 1
+  const all = total === 1 ? `1 ${KINDS[kind].noun}` : `${total.toLocaleString('en')} ${kind}`
   return (
     <>
       <p class="muted count" role="status">
-        {found.totalPages > 1
-          ? `${first.toLocaleString('en')} to ${last.toLocaleString('en')} of ${total}`
-          : total}
+        {totalPages > 1 ? `${first.toLocaleString('en')} to ${last.toLocaleString('en')} of ${all}` : all}
       </p>
-      <div class="articles">{table}</div>
-      <Pages
+      <div class="articles">{children}</div>
+      <NumberedPager
         label={`Pages of ${kind}`}
         page={page}
-        totalPages={found.totalPages}
-        href={(number) => pageHref(path, values, number)}
+        totalPages={totalPages}
+        href={(number) => path(pagePath(list, values, number))}
       />
     </>
   )
 }
 
-function Nothing({ c, kind }: { c: Http; kind: Kind }) {
-  const noun = kind === 'posts' ? 'post' : 'guide'
-  const as = kind === 'posts' ? '' : ' --as guides'
+function NothingYet({ kind, siteId }: { kind: Kind; siteId: string }) {
+  const { noun, importFlag } = KINDS[kind]
   return (
     <>
       <EmptyState title={`No ${kind} yet`}>
         <p>
-          Import a folder of Markdown, or put JSON with a slug, a title and contentHtml. Both are done with
-          the command line and can be repeated: what is there already is updated.
+          Import a folder of Markdown, or put JSON with a slug, a title and contentHtml. Both are commands
+          that you can run again: {kind} that exist are updated.
         </p>
       </EmptyState>
-      <Snippet
+      <CommandSnippet
         title="Import Markdown"
-        text={commandLine(c, `import markdown ${c.get('site').id} path/to/folder${as}`)}
+        command={`import markdown ${siteId} path/to/folder${importFlag}`}
       />
-      <Snippet title="Put one" text={commandLine(c, `${noun} put ${c.get('site').id} ${noun}.json`)} />
+      <CommandSnippet title={`Put a ${noun}`} command={`${noun} put ${siteId} ${noun}.json`} />
     </>
   )
 }
 
-function Title({ c, kind, article }: { c: Http; kind: Kind; article: ListedPost | ListedGuide }) {
+function Title({ kind, article }: { kind: Kind; article: ListedPost | ListedGuide }) {
   return (
     <>
-      <a href={articlePath(c, kind, article.slug)}>{article.title}</a>
+      <SiteLink to={articlePath(kind, article.slug)}>{article.title}</SiteLink>
       <code class="slug">{article.slug}</code>
     </>
   )
 }
 
-function Translations({ c, post }: { c: Http; post: ListedPost }) {
+function Translations({ post }: { post: ListedPost }) {
   if (post.sourceSlug !== null) {
     return (
-      <a href={articlePath(c, 'posts', post.sourceSlug)} title={post.sourceSlug}>
+      <SiteLink to={articlePath('posts', post.sourceSlug)} title={post.sourceSlug}>
         Source
-      </a>
+      </SiteLink>
     )
   }
   return post.translations > 0 ? String(post.translations) : <span class="muted">None</span>
-}
-
-function listPath(c: Http, kind: Kind): string {
-  return pathIn(c, kind === 'posts' ? '/content' : '/content/guides')
-}
-
-function countOf(total: number, kind: Kind): string {
-  return total === 1 ? `1 ${kind.slice(0, -1)}` : `${total.toLocaleString('en')} ${kind}`
 }

@@ -1,4 +1,4 @@
-/** A post: what it says and what is known of it, and its ways between its states. */
+/** The page of a post, and the forms that change its state. */
 import { Hono } from 'hono'
 import { AppError } from '../../../src/errors.ts'
 import { inspectPost, type Translation } from '../../../src/posts/browse.ts'
@@ -8,16 +8,26 @@ import { markPostReady, setPostStatus } from '../../../src/posts/states.ts'
 import { postUrl } from '../../../src/urls.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { explain } from '../../http/errors.ts'
-import { sitePage } from '../layout.tsx'
-import { Done } from '../parts/done.tsx'
-import { Facts } from '../parts/facts.tsx'
+import { Fact, Facts } from '../parts/facts.tsx'
+import { SiteButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
+import { Success } from '../parts/success.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { articlePath, Band, Head, Json, Preview, Status, statusAsked } from './article.tsx'
+import { redirectInSite } from '../site.ts'
+import {
+  ArticleHeader,
+  articlePath,
+  JsonSection,
+  PreviewSection,
+  QualityBadge,
+  readStatus,
+  StatusBadge,
+} from './article.tsx'
+import { FaqSection, ProvenanceSection, SeoSection } from './metadata.tsx'
 import { previewPage } from './preview.tsx'
-import { Faq, Seo, Sources } from './statements.tsx'
 
 const PATH = '/content/posts/:slug'
 
@@ -25,41 +35,35 @@ export const post = new Hono<Env>()
 
 post.get(PATH, async (c) => {
   const { post, readyAt, translations } = await inspectPost(c.get('ctx'), c.get('site'), c.req.param('slug'))
-  const notice = NOTICES.find(([name]) => name === c.req.query('done'))
-  return sitePage(
-    c,
-    { tab: 'Content', title: post.title },
+  const [, tone, text] = NOTICES.find(([name]) => name === c.req.query('done')) ?? []
+  return c.render(
     <>
-      <Head
-        c={c}
+      <ArticleHeader
         kind="posts"
         article={post}
-        states={
+        badges={
           <>
-            <Status status={post.status} readyAt={readyAt} /> <Band band={post.qualityBand} />
+            <StatusBadge status={post.status} readyAt={readyAt} /> <QualityBadge band={post.qualityBand} />
           </>
         }
       >
         {post.status === 'draft' && readyAt === null && (
-          <form method="post" action={`${articlePath(c, 'posts', post.slug)}/readiness`}>
-            <button type="submit" class="button">
-              Mark ready
-            </button>
-          </form>
+          <SiteButton action={`${articlePath('posts', post.slug)}/readiness`}>Mark ready</SiteButton>
         )}
-      </Head>
-      {notice?.[1] === 'success' && <Done c={c}>{notice[2]}</Done>}
-      {notice && notice[1] !== 'success' && <Notice tone={notice[1]}>{notice[2]}</Notice>}
-      <Preview c={c} kind="posts" article={post} />
+      </ArticleHeader>
+      {tone === 'success' && <Success>{text}</Success>}
+      {tone && tone !== 'success' && <Notice tone={tone}>{text}</Notice>}
+      <PreviewSection kind="posts" article={post} />
       <Section id="fields" title="Fields">
-        <Facts facts={factsOf(c, post, readyAt)} />
+        <PostFacts post={post} url={postUrl(c.get('site'), post)} readyAt={readyAt} />
       </Section>
-      {translations.length > 0 && <Translations c={c} translations={translations} />}
-      <Seo seo={post.seo} />
-      <Faq faq={post.faqJsonLd} />
-      <Sources provenance={post.provenance} />
-      <Json c={c} kind="posts" article={post} />
+      {translations.length > 0 && <TranslationsSection translations={translations} />}
+      <SeoSection seo={post.seo} />
+      <FaqSection faq={post.faqJsonLd} />
+      <ProvenanceSection provenance={post.provenance} />
+      <JsonSection kind="posts" article={post} />
     </>,
+    { tab: 'Content', title: post.title },
   )
 })
 
@@ -68,40 +72,51 @@ const NOTICES = [
   ['unpublished', 'success', 'Unpublished: the post is a draft again, and no longer in the sitemap.'],
   ['ready', 'success', 'Marked ready: article.ready is on its way.'],
   ['unsent', 'warning', 'Marked ready. No webhook is set, so nothing is sent.'],
-  ['already', 'info', 'The draft was ready already, so nothing is sent again.'],
+  ['already', 'info', 'The draft was already marked ready, so nothing is sent again.'],
 ] as const
 
-function factsOf(c: Http, post: Post, readyAt: Date | null): Parameters<typeof Facts>[0]['facts'] {
-  const url = postUrl(c.get('site'), post)
-  return [
-    ['Slug', <code>{post.slug}</code>],
-    ['Address', post.status === 'published' ? <a href={url}>{url}</a> : `${url}, once it is published`],
-    ['Language', post.language],
-    ['Excerpt', post.excerpt],
-    ['Reading time', post.readingTimeMinutes !== null && `${post.readingTimeMinutes} min`],
-    ['Published', <Time at={post.publishedAt} none="Not yet" />],
-    ['Updated', <Time at={post.updatedAt} />],
-    ['Marked ready', post.status === 'draft' && <Time at={readyAt} none="Not yet" />],
-    ['Review', post.reviewStatus && REVIEWS[post.reviewStatus]],
-    ['Assurance', post.assuranceLabel],
-    ['Made with AI', post.aiGenerated ? 'Yes' : 'No'],
-    ['ID', <code>{post.id}</code>],
-  ]
+function PostFacts({ post, url, readyAt }: { post: Post; url: string; readyAt: Date | null }) {
+  return (
+    <Facts>
+      <Fact label="Slug">
+        <code>{post.slug}</code>
+      </Fact>
+      <Fact label="URL">
+        {post.status === 'published' ? <a href={url}>{url}</a> : `${url}, once published`}
+      </Fact>
+      <Fact label="Language">{post.language}</Fact>
+      <Fact label="Excerpt">{post.excerpt}</Fact>
+      <Fact label="Reading time">{post.readingTimeMinutes !== null && `${post.readingTimeMinutes} min`}</Fact>
+      <Fact label="Published">
+        <Time at={post.publishedAt} none="Not yet" />
+      </Fact>
+      <Fact label="Updated">
+        <Time at={post.updatedAt} />
+      </Fact>
+      <Fact label="Marked ready">{post.status === 'draft' && <Time at={readyAt} none="Not yet" />}</Fact>
+      <Fact label="Review">{post.reviewStatus && REVIEWS[post.reviewStatus]}</Fact>
+      <Fact label="Assurance">{post.assuranceLabel}</Fact>
+      <Fact label="Made with AI">{post.aiGenerated ? 'Yes' : 'No'}</Fact>
+      <Fact label="ID">
+        <code>{post.id}</code>
+      </Fact>
+    </Facts>
+  )
 }
 
 const REVIEWS = { pending: 'Pending', approved: 'Approved', changes_requested: 'Changes requested' }
 
-function Translations({ c, translations }: { c: Http; translations: Translation[] }) {
+function TranslationsSection({ translations }: { translations: Translation[] }) {
   return (
     <Section id="translations" title="Translations">
       <Table
         label="Translations"
         columns={['Title', 'Language', 'Status', '']}
         rows={translations.map(({ slug, title, language, status, isSource }) => [
-          <a href={articlePath(c, 'posts', slug)}>{title}</a>,
+          <SiteLink to={articlePath('posts', slug)}>{title}</SiteLink>,
           language ?? <span class="muted">None</span>,
-          <Status status={status} />,
-          isSource && 'The source',
+          <StatusBadge status={status} />,
+          isSource && 'Source',
         ])}
       />
     </Section>
@@ -119,10 +134,10 @@ post.get(`${PATH}/json`, async (c) => {
 })
 
 post.post(`${PATH}/publication`, async (c) => {
-  const status = await statusAsked(c)
+  const status = await readStatus(c)
   const { slug } = await setPostStatus(c.get('ctx'), c.get('site'), c.req.param('slug'), status)
   const done = status === 'published' ? 'published' : 'unpublished'
-  return c.redirect(`${articlePath(c, 'posts', slug)}?done=${done}`, 303)
+  return redirectInSite(c, `${articlePath('posts', slug)}?done=${done}`)
 })
 
 post.post(`${PATH}/readiness`, async (c) => {
@@ -130,7 +145,7 @@ post.post(`${PATH}/readiness`, async (c) => {
   try {
     const { alreadyReady, eventId } = await markPostReady(c.get('ctx'), c.get('site'), slug)
     const done = alreadyReady ? 'already' : eventId ? 'ready' : 'unsent'
-    return c.redirect(`${articlePath(c, 'posts', slug)}?done=${done}`, 303)
+    return redirectInSite(c, `${articlePath('posts', slug)}?done=${done}`)
   } catch (error) {
     const refused =
       error instanceof AppError && (error.code === 'draft_unchecked' || error.code === 'not_a_draft')
@@ -140,9 +155,8 @@ post.post(`${PATH}/readiness`, async (c) => {
 })
 
 function notReadyPage(c: Http, slug: string, refusal: AppError) {
-  return sitePage(
-    c,
-    { tab: 'Content', title: 'Not marked ready', status: 409 },
+  c.status(409)
+  return c.render(
     <>
       <PageHeading title="Not marked ready" />
       <Notice tone="danger">{explain(refusal, c).text}.</Notice>
@@ -157,10 +171,11 @@ function notReadyPage(c: Http, slug: string, refusal: AppError) {
         )}
       </p>
       <div class="actions">
-        <a class="button" href={articlePath(c, 'posts', slug)}>
+        <SiteLink class="button" to={articlePath('posts', slug)}>
           Back to the post
-        </a>
+        </SiteLink>
       </div>
     </>,
+    { tab: 'Content', title: 'Not marked ready' },
   )
 }

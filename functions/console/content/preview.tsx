@@ -1,13 +1,13 @@
 /**
- * An article's HTML as a document that can do nothing: without scripts, forms, refreshes and ways out, and of no
- * origin, whether it stands in the console's frame or is opened by itself.
+ * An article's HTML as a sandboxed document: no scripts, forms, refreshes or navigation, and an opaque origin, both in
+ * the console's frame and on its own.
  */
 import { createMiddleware } from 'hono/factory'
 import { html, raw } from 'hono/html'
 import type { Env, Http } from '../../http/env.ts'
 import { assetUrls } from '../assets.ts'
 
-/** Below a site. */
+/** The path below a site. */
 export const PREVIEW = '/content/:kind{posts|guides}/:slug/preview'
 
 const POLICY = [
@@ -20,7 +20,7 @@ const POLICY = [
   "frame-ancestors 'self'",
 ].join('; ')
 
-/** In place of what the console's pages have: a preview, or the refusal of one, stands in a frame of ours. */
+/** Replaces the headers of the console's pages, also for an error: both are shown in a frame of ours. */
 export const previewHeaders = createMiddleware<Env>(async function previewHeaders(c, next) {
   await next()
   c.header('Content-Security-Policy', POLICY)
@@ -37,7 +37,7 @@ export async function previewPage(c: Http, { title, contentHtml, language }: Pre
       <title>{title}</title>
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
-      {/* Another window, which a sandbox does not open. */}
+      {/* The sandbox opens no windows, so links do nothing. */}
       <base target="_blank" />
       <link rel="stylesheet" href={preview} />
     </head>

@@ -1,9 +1,9 @@
-/** A delivery as a command line. */
+/** A delivery as a curl command. */
 
-/** A line for a POSIX shell that makes the same POST, to the byte. */
+/** A POSIX shell command that makes the same POST, byte for byte. */
 export function curlLine(url: string, headers: [name: string, value: string][], body: string): string {
   const parts = [
-    // Otherwise curl would read brackets and braces as patterns.
+    // curl expands brackets and braces in URLs otherwise.
     `curl --include --globoff ${quote(url)}`,
     ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     `--data-raw ${quote(body)}`,

@@ -1,4 +1,4 @@
-/** The log of deliveries, and what is asked of it. */
+/** The log of deliveries, and its filter. */
 import { eventKinds } from '../../../src/db/schema.ts'
 import type { Page } from '../../../src/paging.ts'
 import { type DeliveryFilter, outcomes } from '../../../src/webhooks/log.ts'
@@ -8,15 +8,19 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { Section } from '../parts/heading.tsx'
 import { Pager } from '../parts/pager.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { pathIn } from '../site.ts'
+import { useSitePath } from '../site.ts'
 import { describeOutcome, FAILURE_NAMES, type SiteDelivery } from './outcome.ts'
-import { duration } from './result.tsx'
+import { formatDuration } from './result.tsx'
+
+/** The list in its page, without a filter. */
+export const DELIVERIES = '/integrations#deliveries'
 
 type Filter = Pick<DeliveryFilter, 'event' | 'outcome'>
 
-/** What the query asks for; what cannot be asked for is not. */
+/** The filter in the URL. What is not a known event or outcome filters nothing. */
 export function readFilter(c: Http): Filter {
   return {
     event: eventKinds.find((event) => event === c.req.query('event')),
@@ -24,55 +28,52 @@ export function readFilter(c: Http): Filter {
   }
 }
 
+type RecentDeliveriesProps = { deliveries: Page<SiteDelivery>; filter: Filter; isFirstPage: boolean }
+
 export function RecentDeliveries({
-  c,
   deliveries: { items, next },
   filter,
-}: {
-  c: Http
-  deliveries: Page<SiteDelivery>
-  filter: Filter
-}) {
+  isFirstPage,
+}: RecentDeliveriesProps) {
+  const path = useSitePath()
   const filters = Object.entries(filter).filter(([, value]) => value) as [string, string][]
   const isFiltered = filters.length > 0
-  const later = c.req.query('cursor') !== undefined
-  const href = (more: Record<string, string> = {}) =>
-    `${pathIn(c, '/integrations')}?${new URLSearchParams({ ...Object.fromEntries(filters), ...more })}#deliveries`
+  const pageOf = (cursor: Record<string, string>) =>
+    path(`/integrations?${new URLSearchParams({ ...Object.fromEntries(filters), ...cursor })}#deliveries`)
   return (
     <Section
       id="deliveries"
       title="Recent deliveries"
-      lead="Every attempt of the last 90 days. Nothing is sent twice by itself."
+      lead="Every attempt in the last 90 days. Nothing is sent again automatically."
     >
-      {(items.length > 0 || isFiltered) && <FilterForm c={c} filter={filter} />}
+      {(items.length > 0 || isFiltered) && <FilterForm filter={filter} />}
       {items.length > 0 ? (
-        <DeliveryTable c={c} label="Deliveries" deliveries={items} />
+        <DeliveryTable label="Deliveries" deliveries={items} />
+      ) : isFiltered || !isFirstPage ? (
+        <EmptyState title="None found">
+          <p>No delivery matches. Change the filter, or show all deliveries.</p>
+          <SiteLink class="button" to={DELIVERIES}>
+            Show all
+          </SiteLink>
+        </EmptyState>
       ) : (
-        <EmptyState title={isFiltered || later ? 'None found' : 'No deliveries yet'}>
-          <p>
-            {isFiltered || later
-              ? 'No delivery is like this. Loosen the filter, or see them all.'
-              : 'Send a test event, or mark a quality-checked draft ready.'}
-          </p>
-          {(isFiltered || later) && (
-            <a class="button" href={`${pathIn(c, '/integrations')}#deliveries`}>
-              Show all
-            </a>
-          )}
+        <EmptyState title="No deliveries yet">
+          <p>Send a test event, or mark a quality-checked draft ready.</p>
         </EmptyState>
       )}
       <Pager
         label="Pages of deliveries"
-        back={later ? { text: 'Newest', href: href() } : null}
-        next={next === null ? null : { text: 'Older', href: href({ cursor: next }) }}
+        previous={isFirstPage ? null : { text: 'Newest', href: pageOf({}) }}
+        next={next === null ? null : { text: 'Older', href: pageOf({ cursor: next }) }}
       />
     </Section>
   )
 }
 
-function FilterForm({ c, filter }: { c: Http; filter: Filter }) {
+function FilterForm({ filter }: { filter: Filter }) {
+  const path = useSitePath()
   return (
-    <form method="get" action={`${pathIn(c, '/integrations')}#deliveries`} class="filter">
+    <form method="get" action={path(DELIVERIES)} class="filter">
       <SelectField label="Event" name="event" value={filter.event ?? ''} options={EVENTS} />
       <SelectField label="Outcome" name="outcome" value={filter.outcome ?? ''} options={OUTCOMES} />
       <button type="submit" class="button">
@@ -92,15 +93,7 @@ const OUTCOMES = [
   ...Object.entries(FAILURE_NAMES).map(([value, name]) => ({ value, text: `Failed: ${name}` })),
 ]
 
-export function DeliveryTable({
-  c,
-  label,
-  deliveries,
-}: {
-  c: Http
-  label: string
-  deliveries: SiteDelivery[]
-}) {
+export function DeliveryTable({ label, deliveries }: { label: string; deliveries: SiteDelivery[] }) {
   return (
     <Table
       label={label}
@@ -109,15 +102,15 @@ export function DeliveryTable({
         const { tone, name } = describeOutcome(delivery)
         return [
           <>
-            <a href={pathIn(c, `/integrations/deliveries/${delivery.id}`)}>{delivery.event}</a>
+            <SiteLink to={`/integrations/deliveries/${delivery.id}`}>{delivery.event}</SiteLink>
             {delivery.slug && <span class="below">{delivery.slug}</span>}
           </>,
           <Badge tone={tone} text={name} />,
           delivery.status ?? <span class="muted">None</span>,
-          duration(delivery),
+          formatDuration(delivery),
           <div>
             <Time at={delivery.attemptedAt} />
-            {delivery.manual && <span class="below">again, by hand</span>}
+            {delivery.manual && <span class="below">sent again by hand</span>}
           </div>,
         ]
       })}

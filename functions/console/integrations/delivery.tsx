@@ -1,4 +1,4 @@
-/** One delivery: what came of it, what was sent, and sending it again. */
+/** One delivery: its outcome, what was sent, and sending it again. */
 import { Hono } from 'hono'
 import { AppError, type ErrorCode } from '../../../src/errors.ts'
 import { resendEvent } from '../../../src/webhooks/deliver.ts'
@@ -6,142 +6,143 @@ import { getDelivery } from '../../../src/webhooks/log.ts'
 import { getDeliveryWithAttempts } from '../../../src/webhooks/overview.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { UUID } from '../../http/uuid.ts'
-import { sitePage } from '../layout.tsx'
-import { Copyable, Snippet } from '../parts/copy.tsx'
-import { Fact } from '../parts/fact.tsx'
+import { Snippet } from '../parts/copy.tsx'
+import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
+import { SiteButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
-import { pathIn } from '../site.ts'
+import { redirectInSite } from '../site.ts'
 import { curlLine } from './curl.ts'
-import { DeliveryTable } from './deliveries.tsx'
-import { Answer, duration, Outcome } from './result.tsx'
+import { DELIVERIES, DeliveryTable } from './deliveries.tsx'
+import { formatDuration, OutcomeNotice, ResponseSnippet } from './result.tsx'
 
 export const delivery = new Hono<Env>()
 
-/** Why an event cannot be sent again now, and what the page says about it. */
-const REFUSALS: Partial<Record<ErrorCode, [query: string, words: string]>> = {
+/** Why an event is not sent again: the value of `?refused=`, and what the page then says. */
+const REFUSALS: Partial<Record<ErrorCode, [query: string, text: string]>> = {
   event_under_way: [
     'busy',
-    'The event is on its way at this moment, so it was not sent again. Try in a few seconds.',
+    'The event is being sent right now, so it was not sent again. Try again in a few seconds.',
   ],
   webhook_missing: ['unset', 'No webhook is set, so nothing was sent. Set one, then send this event again.'],
 }
 
 delivery.get('/deliveries/:deliveryId', async (c) => {
-  const read = await getDeliveryWithAttempts(c.get('ctx'), c.get('site'), deliveryIdOf(c))
-  const { request, ...about } = read.delivery
-  // Postgres gives the names back in an order of its own.
+  const { delivery, attempts, endpoint } = await getDeliveryWithAttempts(
+    c.get('ctx'),
+    c.get('site'),
+    readDeliveryId(c),
+  )
+  const { id, event, slug, url, request } = delivery
+  // Postgres does not keep the order of a JSON object's keys.
   const headers = Object.entries(request?.headers ?? {}).sort(([a], [b]) => a.localeCompare(b, 'en'))
-  const others = read.attempts.items.filter(({ id }) => id !== about.id)
+  const others = attempts.items.filter((attempt) => attempt.id !== id)
   const refusal = Object.values(REFUSALS).find(([query]) => query === c.req.query('refused'))
-  return sitePage(
-    c,
-    { tab: 'Integrations', title: `Delivery of ${about.event}` },
+  return c.render(
     <>
       <p class="back">
-        <a href={`${pathIn(c, '/integrations')}#deliveries`}>All deliveries</a>
+        <SiteLink to={DELIVERIES}>All deliveries</SiteLink>
       </p>
       <PageHeading
-        title={about.event}
-        lead={about.slug ?? 'A test: no post has changed.'}
+        title={event}
+        lead={slug ?? 'A test. No post has changed.'}
         action={
-          read.endpoint && (
-            <form method="post" action={pathIn(c, `/integrations/deliveries/${about.id}/resends`)}>
-              <button type="submit" class="button">
-                Send again
-              </button>
-            </form>
-          )
+          endpoint && <SiteButton action={`/integrations/deliveries/${id}/resends`}>Send again</SiteButton>
         }
       />
       {refusal && <Notice tone="warning">{refusal[1]}</Notice>}
-      <Outcome delivery={read.delivery} />
-      <dl class="copyables">
+      <OutcomeNotice delivery={delivery} />
+      <Facts boxed>
         <Fact label="URL">
-          {about.url ? <code>{about.url}</code> : <span class="muted">None was set</span>}
-          {read.endpoint && about.url && read.endpoint.url !== about.url && (
+          {url ? <code>{url}</code> : <span class="muted">None was set</span>}
+          {endpoint && url && endpoint.url !== url && (
             <span class="below">
-              The webhook has another URL by now, to which it would be sent again: {read.endpoint.url}
+              The webhook has a new URL now. Sent again, the event goes to {endpoint.url}
             </span>
           )}
         </Fact>
         <Fact label="Sent">
-          <Time at={about.attemptedAt} />
-          {about.manual && ', again, by hand'}
+          <Time at={delivery.attemptedAt} />
+          {delivery.manual && ', again by hand'}
         </Fact>
-        <Fact label="Status">{about.status ?? <span class="muted">None</span>}</Fact>
-        <Fact label="Duration">{duration(about)}</Fact>
-        <Copyable label="Event ID" text={about.eventId} />
-      </dl>
-      <Answer delivery={read.delivery} />
+        <Fact label="Status">{delivery.status ?? <span class="muted">None</span>}</Fact>
+        <Fact label="Duration">{formatDuration(delivery)}</Fact>
+        <CopyableFact label="Event ID" text={delivery.eventId} />
+      </Facts>
+      <ResponseSnippet delivery={delivery} />
       {request ? (
-        <Section
-          id="request"
-          title="What was sent"
-          lead="The body is signed to the byte: verify it before parsing, just as it arrives."
-          action={
-            <a class="button" href={pathIn(c, '/integrations/signature-check')}>
-              Check a signature
-            </a>
-          }
-        >
-          <Snippet title="Body" text={request.body} />
-          <details class="snippet">
-            <summary>Body, laid out to read</summary>
-            <pre>
-              <code>{laidOut(request.body)}</code>
-            </pre>
-          </details>
-          <Snippet title="Headers" text={headers.map((pair) => pair.join(': ')).join('\n')} />
-        </Section>
+        <>
+          <Section
+            id="request"
+            title="What was sent"
+            lead="The signature covers every byte of the body: verify it before parsing, exactly as it arrives."
+            action={
+              <SiteLink class="button" to="/integrations/signature-check">
+                Check a signature
+              </SiteLink>
+            }
+          >
+            <Snippet title="Body" text={request.body} />
+            <details class="snippet">
+              <summary>Formatted body</summary>
+              <pre>
+                <code>{formatJson(request.body)}</code>
+              </pre>
+            </details>
+            <Snippet title="Headers" text={headers.map((pair) => pair.join(': ')).join('\n')} />
+          </Section>
+          <Section
+            id="curl"
+            title="Repeat it yourself"
+            lead="The same POST from a shell. After 5 minutes a receiver refuses its timestamp as too old."
+          >
+            <Snippet title="As curl" text={curlLine(url, headers, request.body)} />
+          </Section>
+        </>
       ) : (
         <p class="muted">Nothing was sent.</p>
-      )}
-      {request && (
-        <Section
-          id="curl"
-          title="Repeat it yourself"
-          lead="The same POST from a shell. After 5 minutes a receiver refuses its timestamp as too old."
-        >
-          <Snippet title="As curl" text={curlLine(about.url, headers, request.body)} />
-        </Section>
       )}
       {others.length > 0 && (
         <Section
           id="attempts"
           title="Other attempts"
           lead={
-            read.attempts.next ? 'The newest attempts at the same event.' : 'The same event, at other times.'
+            attempts.next
+              ? 'The latest attempts to send this event.'
+              : 'All other attempts to send this event.'
           }
         >
-          <DeliveryTable c={c} label="Other attempts" deliveries={others} />
+          <DeliveryTable label="Other attempts" deliveries={others} />
         </Section>
       )}
     </>,
+    { tab: 'Integrations', title: `Delivery of ${event}` },
   )
 })
 
 delivery.post('/deliveries/:deliveryId/resends', async (c) => {
   const ctx = c.get('ctx')
-  const id = deliveryIdOf(c)
+  const id = readDeliveryId(c)
   const { eventId } = await getDelivery(ctx, c.get('site'), id)
   try {
-    const again = await resendEvent(ctx, c.get('site'), eventId)
-    return c.redirect(pathIn(c, `/integrations/deliveries/${again.id}`), 303)
+    const resent = await resendEvent(ctx, c.get('site'), eventId)
+    return redirectInSite(c, `/integrations/deliveries/${resent.id}`)
   } catch (error) {
     const refusal = error instanceof AppError ? REFUSALS[error.code] : undefined
     if (!refusal) throw error
-    return c.redirect(pathIn(c, `/integrations/deliveries/${id}?refused=${refusal[0]}`), 303)
+    return redirectInSite(c, `/integrations/deliveries/${id}?refused=${refusal[0]}`)
   }
 })
 
-function deliveryIdOf(c: Http): string {
+/** The id in the path. @throws AppError delivery_missing for a malformed one */
+function readDeliveryId(c: Http): string {
   const id = (c.req.param('deliveryId') ?? '').toLowerCase()
   if (!UUID.test(id)) throw new AppError('delivery_missing')
   return id
 }
 
-function laidOut(body: string): string {
+function formatJson(body: string): string {
   return JSON.stringify(JSON.parse(body), null, 2)
 }

@@ -1,57 +1,51 @@
-/** What a checked signature shows, in plain words. */
+/** What a signature check found, in plain words. */
 import { MAX_DELIVERIES_SEARCHED } from '../../../src/signature-check/check.ts'
 import type { Diagnosis } from '../../../src/signature-check/diagnose.ts'
 
 type Tone = 'success' | 'warning' | 'danger' | 'neutral'
-export type Finding = { tone: Tone; name: string; words: string }
+export type Finding = { tone: Tone; name: string; text: string }
 
-/** The whole in a sentence. */
-export function describeWhole({ timestamp, body, signature }: Diagnosis): {
+/** The overall result. */
+export function describeResult({ timestamp, body, signature }: Diagnosis): {
   tone: Exclude<Tone, 'neutral'>
-  words: string
+  text: string
 } {
   const isAsSigned = timestamp === 'right' && body === 'right'
   if (isAsSigned && signature === 'right')
-    return { tone: 'success', words: 'Genuine: this is signed with the secret of this site.' }
+    return { tone: 'success', text: "Genuine: this is signed with this site's secret." }
   if (isAsSigned && signature === 'previous_secret')
     return {
       tone: 'warning',
-      words: 'This is signed with the previous secret: a receiver that has the new one does not believe it.',
+      text: 'This is signed with the previous secret. A receiver that has the new one refuses it.',
     }
-  return { tone: 'danger', words: 'This would not be believed.' }
+  return { tone: 'danger', text: 'The signature does not verify.' }
 }
 
 export function describeTimestamp({ timestamp, age }: Diagnosis, typed: string): Finding {
   if (timestamp !== 'right' && timestamp !== 'unknown')
     return { tone: 'danger', ...TIMESTAMPS[timestamp](typed) }
-  if (age && !age.fresh) return ofAge(age.seconds)
-  const words = 'It is less than 5 minutes old.'
+  if (age && !age.fresh) return describeAge(age.seconds)
+  const text = 'It is less than 5 minutes old.'
   return timestamp === 'right'
-    ? { tone: 'success', name: 'As signed', words }
-    : {
-        tone: 'neutral',
-        name: 'Not known',
-        words: `${words} Whether it belongs to the signature is not known.`,
-      }
+    ? { tone: 'success', name: 'As signed', text }
+    : { tone: 'neutral', name: 'Not known', text: `${text} It may not belong to the signature.` }
 }
 
-function ofAge(seconds: number): Finding {
+function describeAge(seconds: number): Finding {
   return seconds > 0
     ? {
         tone: 'warning',
-        name: `${lapse(seconds)} old`,
-        words:
-          'Now a receiver refuses it, as it should: 5 minutes are the limit. If yours refused it when it arrived, the clock there is ahead.',
+        name: `${formatAge(seconds)} old`,
+        text: 'Receivers now refuse it, as they should: the limit is 5 minutes. If yours refused it when it arrived, its clock is ahead.',
       }
     : {
         tone: 'danger',
-        name: `${lapse(-seconds)} ahead`,
-        words:
-          'It lies in the future by more than 5 minutes. Nothing is sent with such a time: look at the clock.',
+        name: `${formatAge(-seconds)} ahead`,
+        text: 'It is more than 5 minutes in the future. We never send such a time: check the clock.',
       }
 }
 
-function lapse(seconds: number): string {
+function formatAge(seconds: number): string {
   const [amount, unit] =
     seconds < 7_200
       ? [seconds / 60, 'minute']
@@ -62,20 +56,20 @@ function lapse(seconds: number): string {
   return `${whole.toLocaleString('en')} ${unit}${whole === 1 ? '' : 's'}`
 }
 
-type Words = Pick<Finding, 'name' | 'words'>
+type Description = Pick<Finding, 'name' | 'text'>
 
-const TIMESTAMPS: Record<'not_a_number' | 'milliseconds' | 'differs', (typed: string) => Words> = {
+const TIMESTAMPS: Record<'not_a_number' | 'milliseconds' | 'differs', (typed: string) => Description> = {
   not_a_number: () => ({
     name: 'Not a number',
-    words: 'It should be the seconds since 1970, digits alone, just as X-Service-Timestamp has them.',
+    text: 'It must be the seconds since 1970, in digits only, exactly as in X-Service-Timestamp.',
   }),
   milliseconds: (typed) => ({
     name: 'Milliseconds',
-    words: `It is sent, and signed, in seconds: ${typed.trim().slice(0, -3)}.`,
+    text: `It is sent and signed in seconds: ${typed.trim().slice(0, -3)}.`,
   }),
   differs: () => ({
     name: 'Differs',
-    words: 'The delivery that this comes from was sent with another timestamp. Take both from one request.',
+    text: 'The closest delivery was sent with another timestamp. Take all parts from the same request.',
   }),
 }
 
@@ -84,29 +78,27 @@ export function describeBody({ body }: Diagnosis): Finding {
 }
 
 const BODIES: Record<Diagnosis['body'], Finding> = {
-  right: { tone: 'success', name: 'As signed', words: 'Byte for byte.' },
-  unknown: { tone: 'neutral', name: 'Not known', words: 'No signature could be found that belongs to it.' },
+  right: { tone: 'success', name: 'As signed', text: 'Byte for byte.' },
+  unknown: { tone: 'neutral', name: 'Not known', text: 'No signature was found that belongs to it.' },
   trimmed: {
     tone: 'danger',
-    name: 'Differs at its ends',
-    words: 'A space or line break was added or taken away there. Verify the body just as it arrives.',
+    name: 'Differs at the ends',
+    text: 'Spaces or line breaks were added or removed there. Verify the body exactly as it arrives.',
   },
   line_ends: {
     tone: 'danger',
-    name: 'Other line ends',
-    words: 'Line breaks were changed on the way. Verify the body as bytes, not as lines.',
+    name: 'Other line endings',
+    text: 'Line endings were changed on the way. Verify the body as bytes, not as lines.',
   },
   reserialised: {
     tone: 'danger',
-    name: 'Written anew',
-    words:
-      'It means the same, but has other bytes: it was parsed and turned into JSON again. Verify the raw body, before anything parses it.',
+    name: 'Serialised again',
+    text: 'It means the same, but has other bytes: it was parsed and turned back into JSON. Verify the raw body, before anything parses it.',
   },
   differs: {
     tone: 'danger',
     name: 'Differs',
-    words:
-      'The delivery that this comes from had another body. Something changed it, or it is of another request.',
+    text: 'The closest delivery had another body. Something changed it, or it belongs to another request.',
   },
 }
 
@@ -115,73 +107,73 @@ export function describeSignature({ signature, body }: Diagnosis): Finding {
     return {
       tone: 'success',
       name: 'Ours',
-      words:
-        body === 'right' ? 'It is made with the secret of this site.' : 'It is ours, but of what was sent.',
+      text:
+        body === 'right'
+          ? "It was made with this site's secret."
+          : 'It is ours, but was made for the body and timestamp that we sent.',
     }
   if (signature === 'unknown')
     return {
       tone: 'danger',
       name: 'Does not match',
-      words: `It is not made with this site’s secret over this timestamp and body, and none of the last ${MAX_DELIVERIES_SEARCHED.toLocaleString('en')} deliveries is like it. Was it sent by another site?`,
+      text: `It was not made with this site's secret for this timestamp and body, and none of the last ${MAX_DELIVERIES_SEARCHED.toLocaleString('en')} deliveries is like it. Was it sent by another site?`,
     }
   return { tone: signature === 'previous_secret' ? 'warning' : 'danger', ...SIGNATURES[signature] }
 }
 
-const SIGNATURES: Record<Exclude<Diagnosis['signature'], 'right' | 'unknown'>, Words> = {
+const SIGNATURES: Record<Exclude<Diagnosis['signature'], 'right' | 'unknown'>, Description> = {
   not_hex: {
     name: 'Not hex',
-    words:
-      'X-Service-Signature has 64 characters, each 0 to 9 or a to f. A webhook-signature begins with v1,',
+    text: 'X-Service-Signature has 64 characters, each 0 to 9 or a to f. A webhook-signature begins with v1,',
   },
   length: {
     name: 'Wrong length',
-    words: 'X-Service-Signature has 64 characters. Part of it may be missing.',
+    text: 'X-Service-Signature has 64 characters. Part of it may be missing.',
   },
-  base64: { name: 'Base64', words: 'X-Service-Signature is in hex: ask your library for the hex digest.' },
-  prefixed: { name: 'Prefixed', words: 'There is no sha256= before ours: compare the hex alone.' },
+  base64: { name: 'Base64', text: 'X-Service-Signature is in hex: ask your library for the hex digest.' },
+  prefixed: {
+    name: 'Prefixed',
+    text: 'X-Service-Signature has no prefix such as sha256=. Compare the hex digits alone.',
+  },
   previous_secret: {
     name: 'Previous secret',
-    words:
-      'It is made with the secret from before the rotation. If your receiver made it, give it the new secret; if it was sent, it was signed before the rotation or signs along for 24 hours.',
+    text: 'It was made with the secret from before the rotation. If your receiver made it, give it the new secret. If we sent it, it was signed before the rotation or in the 24 hours after it.',
   },
   old_secret: {
     name: 'Old secret',
-    words: 'It was sent just so, with a secret that has been replaced since. Now another one signs.',
+    text: 'We sent it exactly like this, but signed it with a secret that has been replaced since.',
   },
   secret_without_prefix: {
     name: 'Part of the secret',
-    words: 'It is made without whsec_. For X-Service-Signature the key is the whole secret, whsec_ included.',
+    text: 'It was made without whsec_. For X-Service-Signature the key is the whole secret, whsec_ included.',
   },
   secret_decoded: {
     name: 'Decoded secret',
-    words:
-      'It is made with the bytes that the secret decodes to. For X-Service-Signature the key is the secret as text, whsec_ included.',
+    text: 'It was made with the decoded bytes of the secret. For X-Service-Signature the key is the secret as text, whsec_ included.',
   },
   secret_not_decoded: {
     name: 'Undecoded secret',
-    words:
-      'It is made with the secret as text. For webhook-signature the key is the bytes that the part after whsec_ stands for in base64.',
+    text: 'It was made with the secret as text. For webhook-signature the key is the part after whsec_, decoded from base64.',
   },
   other_id: {
     name: 'Another ID',
-    words: 'It was sent with another webhook-id, which is signed as well. Take all parts from one request.',
+    text: 'It was sent with another webhook-id, which is signed too. Take all parts from the same request.',
   },
   body_alone: {
     name: 'Body alone',
-    words: 'The timestamp is missing: sign the timestamp, a dot, then the body.',
+    text: 'The timestamp is missing: sign the timestamp, a dot, then the body.',
   },
   body_first: {
     name: 'Wrong order',
-    words: 'The body stands first: sign the timestamp, a dot, then the body.',
+    text: 'The body comes first: sign the timestamp, a dot, then the body.',
   },
-  without_dot: { name: 'No dot', words: 'Between the timestamp and the body there must be a dot.' },
+  without_dot: { name: 'No dot', text: 'There must be a dot between the timestamp and the body.' },
   standard_as_hex: {
     name: 'Other scheme',
-    words: 'It is made as webhook-signature is. Compare it with that header, or leave the id away.',
+    text: 'It was made in the way of webhook-signature. Compare it with that header, or leave out the ID.',
   },
   differs: {
     name: 'Differs',
-    words:
-      'The delivery that this comes from was sent with another signature. Is the secret the one of this site?',
+    text: "The closest delivery was sent with another signature. Is the secret this site's?",
   },
 }

@@ -1,4 +1,4 @@
-/** What tells other programs of a ready draft: the webhook, a test of it, and what became of its deliveries. */
+/** The webhook of a site, a test of it, its deliveries, and how to verify them. */
 import { Hono } from 'hono'
 import { AppError } from '../../../src/errors.ts'
 import { parseCursor } from '../../../src/paging.ts'
@@ -6,16 +6,18 @@ import { getWebhookOverview } from '../../../src/webhooks/overview.ts'
 import { sendTestEvent } from '../../../src/webhooks/test-event.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { UUID } from '../../http/uuid.ts'
-import { sitePage } from '../layout.tsx'
+import { SiteButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { pathIn } from '../site.ts'
+import { SiteLink } from '../parts/site-link.tsx'
+import { redirectInSite } from '../site.ts'
 import { RecentDeliveries, readFilter } from './deliveries.tsx'
 import { delivery } from './delivery.tsx'
-import { Result } from './result.tsx'
+import { TestResult } from './result.tsx'
+import { secretRotation } from './secret.tsx'
 import { signatureCheck } from './signature-check.tsx'
 import { Snippets } from './snippets.tsx'
-import { NoWebhook, WebhookFacts, webhook } from './webhook.tsx'
+import { NoWebhook, WebhookSection, webhook } from './webhook.tsx'
 
 const DELIVERIES_A_PAGE = 25
 
@@ -33,10 +35,8 @@ async function integrationsPage(c: Http, { tooManyTests = false } = {}) {
     deliveryId: UUID.test(tested) ? tested : null,
   })
   const { endpoint, deliveries, delivery } = overview
-  const isUsed = deliveries.items.length > 0 || cursor !== null || Object.values(filter).some(Boolean)
-  return sitePage(
-    c,
-    { tab: 'Integrations', status: tooManyTests ? 429 : 200 },
+  const hasDeliveries = deliveries.items.length > 0 || cursor !== null || Object.values(filter).some(Boolean)
+  return c.render(
     <>
       <PageHeading
         title="Integrations"
@@ -44,58 +44,61 @@ async function integrationsPage(c: Http, { tooManyTests = false } = {}) {
       />
       {c.req.query('saved') && endpoint && <Notice tone="success">The webhook URL is saved.</Notice>}
       {c.req.query('removed') && !endpoint && (
-        <Notice tone="success">The webhook is removed. Nothing is sent any more.</Notice>
+        <Notice tone="success">The webhook is removed. Nothing more is sent.</Notice>
       )}
-      {endpoint ? <WebhookFacts c={c} endpoint={endpoint} /> : <NoWebhook c={c} />}
+      {endpoint ? <WebhookSection endpoint={endpoint} /> : <NoWebhook />}
       {endpoint && (
         <Section
           id="test"
           title="Test"
           lead="Sends a webhook.test event at once, and shows what the receiver answers."
-          action={
-            <form method="post" action={pathIn(c, '/integrations/tests')}>
-              <button type="submit" class="button">
-                Send test event
-              </button>
-            </form>
-          }
+          action={<SiteButton action="/integrations/tests">Send test event</SiteButton>}
         >
           {tooManyTests && (
             <Notice tone="danger">
-              Nothing was sent: a site has 10 test events a minute. Try again when the minute is over.
+              Nothing was sent: the limit is 10 test events a minute for each site. Try again in a minute.
             </Notice>
           )}
-          {delivery && <Result c={c} delivery={delivery} />}
+          {delivery && <TestResult delivery={delivery} />}
         </Section>
       )}
-      {(endpoint || isUsed) && <RecentDeliveries c={c} deliveries={deliveries} filter={filter} />}
+      {(endpoint || hasDeliveries) && (
+        <RecentDeliveries
+          deliveries={deliveries}
+          filter={filter}
+          isFirstPage={c.req.query('cursor') === undefined}
+        />
+      )}
       <Section
         id="verify"
         title="Verify deliveries"
-        lead="Believe only what is signed with the secret and at most 5 minutes old."
+        lead="Accept only what is signed with the secret and at most 5 minutes old."
         action={
-          <a class="button" href={pathIn(c, '/integrations/signature-check')}>
+          <SiteLink class="button" to="/integrations/signature-check">
             Check a signature
-          </a>
+          </SiteLink>
         }
       >
         <Snippets />
       </Section>
     </>,
+    { tab: 'Integrations' },
   )
 }
 
 integrations.post('/integrations/tests', async (c) => {
-  const tested = await sendTestEvent(c.get('ctx'), c.get('site')).catch((error) => {
+  const test = await sendTestEvent(c.get('ctx'), c.get('site')).catch((error) => {
     if (error instanceof AppError && error.code === 'webhook_url_missing') return { sent: null }
     throw error
   })
-  if ('refused' in tested) {
-    c.header('Retry-After', String(tested.retryAfterSeconds))
+  if ('refused' in test) {
+    c.header('Retry-After', String(test.retryAfterSeconds))
+    c.status(429)
     return integrationsPage(c, { tooManyTests: true })
   }
-  const shown = tested.sent ? `?tested=${tested.sent.deliveryId}#test` : ''
-  return c.redirect(pathIn(c, `/integrations${shown}`), 303)
+  const query = test.sent ? `?tested=${test.sent.deliveryId}#test` : ''
+  return redirectInSite(c, `/integrations${query}`)
 })
 
-for (const pages of [webhook, delivery, signatureCheck]) integrations.route('/integrations', pages)
+for (const pages of [webhook, secretRotation, delivery, signatureCheck])
+  integrations.route('/integrations', pages)

@@ -1,37 +1,38 @@
-/** What came of a delivery: the outcome, what to try, how long it took, and the beginning of the answer. */
+/** The result of a delivery: its outcome, what to try if it failed, how long it took, and the receiver's response. */
 import type { z } from 'zod'
 import type { DeliveryInFull } from '../../../src/webhooks/log.ts'
-import type { Http } from '../../http/env.ts'
 import { Snippet } from '../parts/copy.tsx'
-import { Fact } from '../parts/fact.tsx'
+import { Fact, Facts } from '../parts/facts.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
-import { pathIn } from '../site.ts'
 import { describeOutcome, type SiteDelivery } from './outcome.ts'
 
-type Delivered = z.infer<typeof DeliveryInFull>
+type FullDelivery = z.infer<typeof DeliveryInFull>
 
-/** The outcome of a test, with the way to what was sent. */
-export function Result({ c, delivery }: { c: Http; delivery: Delivered }) {
+/** From this many characters on, the response may be longer than the 1,024 bytes that the log keeps. */
+const MAX_WHOLE_LENGTH = 1_000
+
+export function TestResult({ delivery }: { delivery: FullDelivery }) {
   return (
     <>
-      <Outcome delivery={delivery} />
-      <dl class="copyables">
+      <OutcomeNotice delivery={delivery} />
+      <Facts boxed>
         <Fact label="Status">{delivery.status ?? 'None'}</Fact>
-        <Fact label="Duration">{duration(delivery)}</Fact>
+        <Fact label="Duration">{formatDuration(delivery)}</Fact>
         <Fact label="Sent">
           <Time at={delivery.attemptedAt} />
         </Fact>
-      </dl>
-      <Answer delivery={delivery} />
+      </Facts>
+      <ResponseSnippet delivery={delivery} />
       <p>
-        <a href={pathIn(c, `/integrations/deliveries/${delivery.id}`)}>What was sent, to the byte</a>
+        <SiteLink to={`/integrations/deliveries/${delivery.id}`}>What was sent, byte for byte</SiteLink>
       </p>
     </>
   )
 }
 
-export function Outcome({ delivery }: { delivery: SiteDelivery }) {
+export function OutcomeNotice({ delivery }: { delivery: SiteDelivery }) {
   const { tone, name, happened, advice } = describeOutcome(delivery)
   return (
     <Notice tone={tone === 'neutral' ? 'info' : tone}>
@@ -43,19 +44,15 @@ export function Outcome({ delivery }: { delivery: SiteDelivery }) {
   )
 }
 
-export function Answer({ delivery: { answerExcerpt, status } }: { delivery: Delivered }) {
+export function ResponseSnippet({ delivery: { answerExcerpt, status } }: { delivery: FullDelivery }) {
   if (status === null) return null
-  if (answerExcerpt === null) return <p class="muted">The answer had no body.</p>
-  return (
-    <Snippet
-      title={answerExcerpt.length >= 1_000 ? 'Answer, its first 1,024 bytes' : 'Answer'}
-      text={answerExcerpt}
-    />
-  )
+  if (answerExcerpt === null) return <p class="muted">The response had no body.</p>
+  const title = answerExcerpt.length < MAX_WHOLE_LENGTH ? 'Response' : 'Response, first 1,024 bytes'
+  return <Snippet title={title} text={answerExcerpt} />
 }
 
-/** `340 ms`, or `2.4 s` above a second. */
-export function duration({ durationMs }: { durationMs: number | null }): string {
+/** `340 ms`, or `2.4 s` from a second on. */
+export function formatDuration({ durationMs }: { durationMs: number | null }): string {
   if (durationMs === null) return 'Not known'
   return durationMs < 1_000 ? `${durationMs} ms` : `${(durationMs / 1_000).toFixed(1)} s`
 }

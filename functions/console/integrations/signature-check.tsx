@@ -1,89 +1,84 @@
-/** Which part of what a receiver got is not as it was signed. */
+/** Checks a signature, and shows which part of a request differs from what was signed. */
 import { Hono } from 'hono'
 import { checkSignature, SignatureCheckInput } from '../../../src/signature-check/check.ts'
 import type { Diagnosis } from '../../../src/signature-check/diagnose.ts'
 import { findWebhook } from '../../../src/webhooks/endpoint.ts'
 import type { Env, Http } from '../../http/env.ts'
-import { type Errors, readForm, submit, type Values } from '../form.ts'
-import { sitePage } from '../layout.tsx'
+import { type Errors, fieldsOf, readForm, submit, type Values } from '../form.ts'
 import { Badge } from '../parts/badge.tsx'
-import { Fact } from '../parts/fact.tsx'
+import { Fact, Facts } from '../parts/facts.tsx'
 import { TextAreaField, TextField } from '../parts/field.tsx'
+import { SiteForm } from '../parts/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
-import { Notice, Refusal } from '../parts/notice.tsx'
-import { pathIn } from '../site.ts'
+import { ErrorSummary, Notice } from '../parts/notice.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
 import {
   describeBody,
+  describeResult,
   describeSignature,
   describeTimestamp,
-  describeWhole,
   type Finding,
 } from './findings.ts'
 import { NoWebhook } from './webhook.tsx'
 
-const CHECK = '/integrations/signature-check'
+const TITLE = 'Check a signature'
 
 export const signatureCheck = new Hono<Env>()
 
 signatureCheck.get('/signature-check', async (c) => {
   const endpoint = await findWebhook(c.get('ctx'), c.get('site'))
-  return endpoint ? checkPage(c, {}, {}, null) : withoutWebhook(c)
+  return endpoint ? checkPage(c, {}) : noWebhookPage(c)
 })
 
 signatureCheck.post('/signature-check', async (c) => {
   const values = await readForm(c)
-  const meant = {
+  const input = {
     timestamp: values.timestamp ?? '',
-    // A browser sends each line break of a form as CRLF.
+    // Browsers send each line break of a form as CRLF.
     body: (values.body ?? '').replaceAll('\r\n', '\n'),
     signature: values.signature ?? '',
     id: values.id ?? '',
   }
-  const outcome = await submit(SignatureCheckInput, meant, (input) =>
-    checkSignature(c.get('ctx'), c.get('site'), input),
+  const { result, errors } = await submit(SignatureCheckInput, input, (parts) =>
+    checkSignature(c.get('ctx'), c.get('site'), parts),
   )
-  return outcome.errors
-    ? checkPage(c, values, outcome.errors, null)
-    : checkPage(c, { ...values, ...meant }, {}, outcome.done)
+  if (!errors) return checkPage(c, { ...values, ...input }, { diagnosis: result })
+  c.status(400)
+  return checkPage(c, values, { errors })
 })
 
-function withoutWebhook(c: Http) {
-  return sitePage(
-    c,
-    { tab: 'Integrations', title: 'Check a signature' },
+function noWebhookPage(c: Http) {
+  return c.render(
     <>
-      <PageHeading title="Check a signature" lead="There is no secret to check it with yet." />
-      <NoWebhook c={c} />
+      <PageHeading title={TITLE} lead="There is no secret to check it with yet." />
+      <NoWebhook />
     </>,
+    { tab: 'Integrations', title: TITLE },
   )
 }
 
-function checkPage(c: Http, values: Values, errors: Errors, diagnosis: Diagnosis | null) {
-  const refused = Object.keys(errors).length > 0
-  const field = (name: string) => ({ name, value: values[name], error: errors[name] })
-  return sitePage(
-    c,
-    { tab: 'Integrations', title: 'Check a signature', status: refused ? 400 : 200 },
+type Checked = { errors?: Errors; diagnosis?: Diagnosis }
+
+function checkPage(c: Http, values: Values, { errors = {}, diagnosis }: Checked = {}) {
+  const field = fieldsOf(values, errors)
+  return c.render(
     <>
       <p class="back">
-        <a href={`${pathIn(c, '/integrations')}#verify`}>Integrations</a>
+        <SiteLink to="/integrations#verify">Integrations</SiteLink>
       </p>
       <PageHeading
-        title="Check a signature"
-        lead="Paste what your receiver got, or made itself. You see which part differs. Nothing of it is kept."
+        title={TITLE}
+        lead="Paste what your receiver got, or what it computed itself, to see which part differs. Nothing is stored."
       />
-      {refused ? (
-        <Refusal errors={errors} done="checked" />
-      ) : (
-        diagnosis && <Findings c={c} {...{ values, diagnosis }} />
-      )}
-      <form method="post" action={pathIn(c, CHECK)} class="fields">
+      <ErrorSummary errors={errors} done="checked" />
+      {diagnosis && <Findings diagnosis={diagnosis} timestamp={values.timestamp ?? ''} />}
+      <SiteForm action="/integrations/signature-check" submit="Check">
         <TextField label="Timestamp" {...field('timestamp')} hint="X-Service-Timestamp" required />
         <TextAreaField
           label="Body"
           {...field('body')}
           rows={8}
-          hint="The raw body, as it arrived and before any parsing."
+          hint="The raw body as it arrived, before any parsing."
           required
         />
         <TextField
@@ -92,42 +87,38 @@ function checkPage(c: Http, values: Values, errors: Errors, diagnosis: Diagnosis
           hint="X-Service-Signature, or webhook-signature, which begins with v1,"
           required
         />
-        <TextField label="Webhook ID" {...field('id')} hint="webhook-id: for a webhook-signature only." />
-        <div class="actions">
-          <button type="submit" class="button primary">
-            Check
-          </button>
-        </div>
-      </form>
+        <TextField label="Webhook ID" {...field('id')} hint="webhook-id, only for a webhook-signature." />
+      </SiteForm>
     </>,
+    { tab: 'Integrations', title: TITLE },
   )
 }
 
-function Findings({ c, values, diagnosis }: { c: Http; values: Values; diagnosis: Diagnosis }) {
-  const { tone, words } = describeWhole(diagnosis)
+function Findings({ diagnosis, timestamp }: { diagnosis: Diagnosis; timestamp: string }) {
+  const { tone, text } = describeResult(diagnosis)
   return (
     <>
-      <Notice tone={tone}>{words}</Notice>
-      <dl class="copyables">
-        <FindingFact label="Timestamp" finding={describeTimestamp(diagnosis, values.timestamp ?? '')} />
+      <Notice tone={tone}>{text}</Notice>
+      <Facts boxed>
+        <FindingFact label="Timestamp" finding={describeTimestamp(diagnosis, timestamp)} />
         <FindingFact label="Body" finding={describeBody(diagnosis)} />
         <FindingFact label="Signature" finding={describeSignature(diagnosis)} />
         {diagnosis.sent && (
           <Fact label="Delivery">
-            <a href={pathIn(c, `/integrations/deliveries/${diagnosis.sent.deliveryId}`)}>
-              {tone === 'danger' ? 'What was sent, the nearest to this' : 'What was sent'}
-            </a>
+            <SiteLink to={`/integrations/deliveries/${diagnosis.sent.deliveryId}`}>
+              {tone === 'danger' ? 'The closest delivery' : 'What was sent'}
+            </SiteLink>
           </Fact>
         )}
-      </dl>
+      </Facts>
     </>
   )
 }
 
-function FindingFact({ label, finding: { tone, name, words } }: { label: string; finding: Finding }) {
+function FindingFact({ label, finding: { tone, name, text } }: { label: string; finding: Finding }) {
   return (
     <Fact label={label}>
-      <Badge tone={tone} text={name} /> <span class="below">{words}</span>
+      <Badge tone={tone} text={name} /> <span class="below">{text}</span>
     </Fact>
   )
 }

@@ -1,4 +1,4 @@
-/** How a receiver verifies a delivery, in the languages receivers are written in. */
+/** Code that verifies a delivery, in several languages. */
 import { Snippet } from '../parts/copy.tsx'
 import go from './snippets/verify.go?raw'
 import node from './snippets/verify.mjs?raw'
@@ -24,7 +24,7 @@ export function Snippets() {
         </details>
       ))}
       <p class="muted">
-        The <code>webhook-*</code> headers follow Standard Webhooks, so its libraries verify as well.
+        The <code>webhook-*</code> headers follow Standard Webhooks, so its libraries verify them too.
       </p>
     </div>
   )

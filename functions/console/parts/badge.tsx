@@ -1,4 +1,4 @@
-/** A state in a word. */
+/** A state in a word or two. */
 type Tone = 'neutral' | 'success' | 'warning' | 'danger'
 
 export function Badge({ tone = 'neutral', text }: { tone?: Tone; text: string }) {

@@ -1,5 +1,5 @@
-/** Numbers day by day as bars, and the same numbers as a table for who does not see them. */
-import { utc } from './utc.ts'
+/** Numbers day by day as bars, and as a table for screen readers. */
+import { utcFormatter } from './utc-formatter.ts'
 
 type BarChartProps = {
   /** What is counted, such as `Requests`. */
@@ -8,13 +8,13 @@ type BarChartProps = {
   days: { day: string; count: number }[]
 }
 
-/** Units of the drawing, which is stretched to the width of its place. */
+/** Units of the drawing, which is stretched to the width of the page. */
 const STEP = 10
 const BAR = 7
 const HEIGHT = 100
 
-const short = utc({ day: 'numeric', month: 'short' })
-const long = utc({ dateStyle: 'long' })
+const short = utcFormatter({ day: 'numeric', month: 'short' })
+const long = utcFormatter({ dateStyle: 'long' })
 
 export function BarChart({ label, days }: BarChartProps) {
   const top = roundUp(Math.max(...days.map(({ count }) => count)))
@@ -74,7 +74,7 @@ export function BarChart({ label, days }: BarChartProps) {
   )
 }
 
-/** The next of 2, 4, 10, 20, 40, 100 and so on, so that half of it is whole. */
+/** Rounds up to 2, 4, 6, 8, 10, 20, 40 and so on, whose half is a whole number. */
 function roundUp(count: number): number {
   let power = 1
   while (power * 10 < count) power *= 10

@@ -1,30 +1,32 @@
-/** The question before something that cannot be undone: a page of its own, since a dialog would need a script. */
+/** Asks before something that cannot be undone. It is a page of its own, since a dialog would need a script. */
 import type { Child } from 'hono/jsx'
+import { useSitePath } from '../site.ts'
+import { SiteLink } from './site-link.tsx'
 
 type ConfirmProps = {
   title: string
   /** What will happen. */
   children: Child
-  /** Where the form is posted. */
+  /** The page of the site that the form posts to. */
   action: string
-  /** What the button does, such as `Revoke key`. */
-  verb: string
-  /** Where there is a way back. */
-  back: string
+  /** What the button says, such as `Revoke key`. */
+  submit: string
+  cancel: string
 }
 
-export function Confirm({ title, children, action, verb, back }: ConfirmProps) {
+export function Confirm({ title, children, action, submit, cancel }: ConfirmProps) {
+  const path = useSitePath()
   return (
     <div class="confirm">
       <h1>{title}</h1>
       {children}
-      <form method="post" action={action} class="actions">
+      <form method="post" action={path(action)} class="actions">
         <button type="submit" class="button danger">
-          {verb}
+          {submit}
         </button>
-        <a class="button" href={back}>
+        <SiteLink class="button" to={cancel}>
           Cancel
-        </a>
+        </SiteLink>
       </form>
     </div>
   )

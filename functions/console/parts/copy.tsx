@@ -1,7 +1,7 @@
-/** Texts to take elsewhere. */
+/** Text to copy. */
 
-/** Shown by the script alone, since only a script can copy; without a text it copies the lines of its snippet. */
-function CopyButton({ text = '', what }: { text?: string; what: string }) {
+/** The script shows it, since only a script can copy. Without a text it copies the code of its snippet. */
+export function CopyButton({ text = '', what }: { text?: string; what: string }) {
   return (
     <button type="button" class="button small" data-copy={text} hidden>
       Copy<span class="visually-hidden"> {what}</span>
@@ -9,20 +9,7 @@ function CopyButton({ text = '', what }: { text?: string; what: string }) {
   )
 }
 
-/** A labelled text with a button to copy it. */
-export function Copyable({ label, text }: { label: string; text: string }) {
-  return (
-    <div class="copyable">
-      <dt>{label}</dt>
-      <dd>
-        <code>{text}</code>
-        <CopyButton text={text} what={label} />
-      </dd>
-    </div>
-  )
-}
-
-/** Lines of code with a button to copy them; many of them scroll in a box. */
+/** Lines of code with a button to copy them. With `scrolls` a long text scrolls in its box. */
 export function Snippet({ title, text, scrolls }: { title: string; text: string; scrolls?: boolean }) {
   const box = scrolls ? { class: 'scrolls', tabindex: 0, role: 'region', 'aria-label': title } : {}
   return (

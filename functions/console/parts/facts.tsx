@@ -1,18 +1,34 @@
-/** What is known of a thing, field by field. */
+/** What is known about a thing, one labelled line each. */
 import type { Child } from 'hono/jsx'
+import { CopyButton } from './copy.tsx'
 
-/** A fact that is null, empty or false is left out. */
-export function Facts({ facts }: { facts: [name: string, value: Child][] }) {
+/** `boxed` sets the list apart from the page, for a few facts that matter most. */
+export function Facts({ boxed, children }: { boxed?: boolean; children: Child }) {
+  return <dl class={boxed ? 'facts boxed' : 'facts'}>{children}</dl>
+}
+
+type FactProps = { label: string; children?: Child }
+
+/** Nothing, if there is nothing to say. */
+export function Fact({ label, children }: FactProps) {
+  if (children === null || children === undefined || children === '' || children === false) return null
   return (
-    <dl class="facts">
-      {facts
-        .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
-        .map(([name, value]) => (
-          <div>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-    </dl>
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/** A text with a button to copy it. */
+export function CopyableFact({ label, text }: { label: string; text: string }) {
+  return (
+    <div class="copyable">
+      <dt>{label}</dt>
+      <dd>
+        <code>{text}</code>
+        <CopyButton text={text} what={label} />
+      </dd>
+    </div>
   )
 }

@@ -1,15 +1,15 @@
-/** A control with its label, what it means, and what is wrong with it. */
+/** A form control with its label, hint and error. */
 import type { Child } from 'hono/jsx'
 
 type Common = {
   label: string
   name: string
   hint?: Child
-  /** The broken rule, such as `must be a domain name`; the label goes before it. */
+  /** The broken rule, such as `must be a domain name`. It is shown after the label. */
   error?: string | undefined
 }
 
-type Described = { id: string; name: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' }
+type ControlAttributes = { id: string; name: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' }
 
 type TextFieldProps = Common & {
   value?: string | undefined
@@ -19,11 +19,11 @@ type TextFieldProps = Common & {
   placeholder?: string
   min?: string
   step?: string
-  /** A time in UTC, which the script turns into the reader's zone and back. */
+  /** A time in UTC, which the script converts to the reader's time zone and back. */
   'data-utc'?: 'yes'
 }
 
-/** A line of text; browsers are asked not to correct it. */
+/** A line of text, which browsers are asked not to correct. */
 export function TextField({
   label,
   name,
@@ -35,9 +35,9 @@ export function TextField({
 }: TextFieldProps) {
   return (
     <Field label={label} name={name} hint={hint} error={error}>
-      {(described) => (
+      {(attributes) => (
         <input
-          {...described}
+          {...attributes}
           {...rest}
           type={type}
           autocomplete={autocomplete}
@@ -55,8 +55,8 @@ type SelectFieldProps = Common & { value?: string | undefined; options: Option[]
 export function SelectField({ value, options, ...common }: SelectFieldProps) {
   return (
     <Field {...common}>
-      {(described) => (
-        <select {...described}>
+      {(attributes) => (
+        <select {...attributes}>
           {options.map((option) => (
             <option value={option.value} selected={option.value === value}>
               {option.text}
@@ -70,13 +70,13 @@ export function SelectField({ value, options, ...common }: SelectFieldProps) {
 
 type TextAreaFieldProps = Common & { value?: string | undefined; rows: number; required?: boolean }
 
-/** Lines of text, kept as they are. */
+/** Lines of text, kept exactly as they are. */
 export function TextAreaField({ label, name, hint, error, value = '', ...rest }: TextAreaFieldProps) {
   return (
     <Field label={label} name={name} hint={hint} error={error}>
-      {(described) => (
-        // The first line break in a textarea is the tag's own.
-        <textarea {...described} {...rest} autocomplete="off" autocapitalize="none" spellcheck={false}>
+      {(attributes) => (
+        // HTML drops the first line break in a textarea.
+        <textarea {...attributes} {...rest} autocomplete="off" autocapitalize="none" spellcheck={false}>
           {`\n${value}`}
         </textarea>
       )}
@@ -85,30 +85,30 @@ export function TextAreaField({ label, name, hint, error, value = '', ...rest }:
 }
 
 export function CheckField({ label, name, hint, error, checked }: Common & { checked: boolean }) {
-  const described = describe(name, hint, error)
+  const attributes = attributesOf(name, hint, error)
   return (
     <div class="field check">
-      <input {...described} type="checkbox" value="on" checked={checked} />
-      <label for={described.id}>{label}</label>
-      <Words label={label} name={name} hint={hint} error={error} />
+      <input {...attributes} type="checkbox" value="on" checked={checked} />
+      <label for={attributes.id}>{label}</label>
+      <Messages label={label} name={name} hint={hint} error={error} />
     </div>
   )
 }
 
-type FieldProps = Common & { children: (described: Described) => Child }
+type FieldProps = Common & { children: (attributes: ControlAttributes) => Child }
 
 function Field({ label, name, hint, error, children }: FieldProps) {
-  const described = describe(name, hint, error)
+  const attributes = attributesOf(name, hint, error)
   return (
     <div class="field">
-      <label for={described.id}>{label}</label>
-      {children(described)}
-      <Words label={label} name={name} hint={hint} error={error} />
+      <label for={attributes.id}>{label}</label>
+      {children(attributes)}
+      <Messages label={label} name={name} hint={hint} error={error} />
     </div>
   )
 }
 
-function Words({ label, name, hint, error }: Common) {
+function Messages({ label, name, hint, error }: Common) {
   return (
     <>
       {error && (
@@ -125,7 +125,7 @@ function Words({ label, name, hint, error }: Common) {
   )
 }
 
-function describe(name: string, hint: Child, error: string | undefined): Described {
+function attributesOf(name: string, hint: Child, error: string | undefined): ControlAttributes {
   const ids = [error && `${name}-error`, hint && `${name}-hint`].filter(Boolean).join(' ')
   return {
     id: name,

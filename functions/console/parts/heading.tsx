@@ -1,4 +1,4 @@
-/** The head of a page and of its sections. */
+/** Headings of a page and of its sections. */
 import type { Child } from 'hono/jsx'
 
 type HeadingProps = { title: string; lead?: Child; action?: Child }
@@ -15,7 +15,7 @@ export function PageHeading({ title, lead, action }: HeadingProps) {
   )
 }
 
-/** `id` is also the fragment to link to. */
+/** `id` is the fragment to link to. */
 export function Section({
   id,
   title,

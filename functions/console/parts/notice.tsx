@@ -4,7 +4,7 @@ import type { Errors } from '../form.ts'
 
 type Tone = 'info' | 'success' | 'warning' | 'danger'
 
-/** What went well or is good to know is announced politely, what went wrong at once. */
+/** A screen reader reads what went wrong at once, everything else when it has a moment. */
 export function Notice({ tone, children }: { tone: Tone; children: Child }) {
   return (
     <div class={`notice ${tone}`} role={tone === 'danger' ? 'alert' : 'status'}>
@@ -13,15 +13,15 @@ export function Notice({ tone, children }: { tone: Tone; children: Child }) {
   )
 }
 
-/** Says above a form that it was refused, what was therefore not done, and what concerns no field of it. */
-export function Refusal({ errors, done = 'saved' }: { errors: Errors; done?: string }) {
-  const count = Object.keys(errors).filter((field) => field !== '').length
-  if (Object.keys(errors).length === 0) return null
-  return (
-    <Notice tone="danger">
-      Nothing was {done}.{' '}
-      {count > 0 && (count === 1 ? 'One field needs a change.' : `${count} fields need a change.`)}
-      {errors[''] && ` ${errors['']}.`}
-    </Notice>
-  )
+/** Stands above a form that was refused: what was not done, and the errors that belong to no field. */
+export function ErrorSummary({ errors, done = 'saved' }: { errors: Errors; done?: string }) {
+  const { '': other, ...ofFields } = errors
+  const count = Object.keys(ofFields).length
+  if (count === 0 && !other) return null
+  const sentences = [
+    `Nothing was ${done}.`,
+    count > 0 && (count === 1 ? 'One field needs a change.' : `${count} fields need a change.`),
+    other && `${other}.`,
+  ]
+  return <Notice tone="danger">{sentences.filter(Boolean).join(' ')}</Notice>
 }

@@ -1,22 +1,61 @@
-/** Ways to the other pages of a list; a way that there is not is null. */
-type PagerProps = { label: string; back: Way | null; next: Way | null; position?: string }
-type Way = { text: string; href: string }
+/** Links to the other pages of a list. */
+import type { Child } from 'hono/jsx'
 
-export function Pager({ label, back, next, position }: PagerProps) {
-  if (!back && !next) return null
+type PagerProps = {
+  label: string
+  previous: PageLink | null
+  next: PageLink | null
+  /** What stands between the two. */
+  children?: Child
+}
+type PageLink = { text: string; href: string; rel?: 'prev' | 'next' }
+
+export function Pager({ label, previous, next, children }: PagerProps) {
+  if (!previous && !next) return null
   return (
     <nav class="pager" aria-label={label}>
-      {back && (
-        <a class="button" href={back.href}>
-          {back.text}
-        </a>
-      )}
-      {position && <span class="muted">{position}</span>}
-      {next && (
-        <a class="button" href={next.href}>
-          {next.text}
-        </a>
-      )}
+      {previous && <Step {...previous} />}
+      {children}
+      {next && <Step {...next} />}
     </nav>
   )
+}
+
+function Step({ text, ...link }: PageLink) {
+  return (
+    <a class="button" {...link}>
+      {text}
+    </a>
+  )
+}
+
+type NumberedPagerProps = { label: string; page: number; totalPages: number; href: (page: number) => string }
+
+/** For a list whose pages have numbers. */
+export function NumberedPager({ label, page, totalPages, href }: NumberedPagerProps) {
+  return (
+    <Pager
+      label={label}
+      previous={page > 1 ? { text: 'Previous', href: href(page - 1), rel: 'prev' } : null}
+      next={page < totalPages ? { text: 'Next', href: href(page + 1), rel: 'next' } : null}
+    >
+      <ul>
+        {numbersAround(page, totalPages).map((number, index, numbers) => (
+          <li>
+            {index > 0 && number > numbers[index - 1]! + 1 && <span class="muted">…</span>}
+            <a href={href(number)} aria-current={number === page ? 'page' : undefined}>
+              <span class="visually-hidden">Page </span>
+              {number.toLocaleString('en')}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Pager>
+  )
+}
+
+/** The first page, the last, and the neighbours of this one. */
+function numbersAround(page: number, last: number): number[] {
+  const near = [1, page - 1, page, page + 1, last]
+  return [...new Set(near)].filter((number) => number >= 1 && number <= last)
 }

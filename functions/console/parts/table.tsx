@@ -1,10 +1,10 @@
-/** Rows of things; on a narrow screen each row becomes a block whose cells name their column. */
+/** A table. On a narrow screen each row becomes a block whose cells name their column. */
 import type { Child } from 'hono/jsx'
 
 type TableProps = {
-  /** What the rows are, for who cannot see the heading above. */
+  /** What the rows are, for screen readers. */
   label: string
-  /** An empty heading is for cells that say themselves what they are, such as links. */
+  /** Empty for cells that need no heading, such as links. */
   columns: string[]
   /** The first cell names the row. */
   rows: Child[][]

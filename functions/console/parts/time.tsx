@@ -1,7 +1,7 @@
-/** An instant: in UTC as it is sent, in the reader's zone when the script has run. */
-import { utc } from './utc.ts'
+/** An instant in UTC, which the script turns into the reader's time zone. */
+import { utcFormatter } from './utc-formatter.ts'
 
-const inWords = utc({
+const format = utcFormatter({
   day: 'numeric',
   month: 'short',
   year: 'numeric',
@@ -9,9 +9,9 @@ const inWords = utc({
   minute: '2-digit',
 })
 
-/** `none` is for no instant. */
+/** `none` is shown where there is no instant. */
 export function Time({ at, none = 'Never' }: { at: Date | string | null; none?: string }) {
   if (at === null) return <span class="muted">{none}</span>
   const instant = new Date(at)
-  return <time datetime={instant.toISOString()}>{inWords(instant)} UTC</time>
+  return <time datetime={instant.toISOString()}>{format(instant)} UTC</time>
 }

@@ -67,6 +67,18 @@ describe('every answer', () => {
   })
 })
 
+describe('pages that are asked for at once', () => {
+  it('are each of their own site', async () => {
+    const cookie = await signIn()
+    const ids = await Promise.all(Array.from({ length: 10 }, async () => (await makeSite()).id))
+    const pages = await Promise.all(ids.map((id) => visit(`/console/sites/${id}/integrations`, { cookie })))
+    for (const [i, { text }] of pages.entries()) {
+      const named = [...text.matchAll(/\/console\/sites\/([0-9a-f-]{36})/g)].map(([, id]) => id)
+      expect(new Set(named)).toEqual(new Set([ids[i]]))
+    }
+  })
+})
+
 describe('404', () => {
   it.each([
     '/console/nowhere',
@@ -99,7 +111,7 @@ describe('405', () => {
     const cookie = await signIn()
     const answer = await visit('/console/sites/new', { cookie, form: {} })
     expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET, HEAD'])
-    expect(wordsOf(answer)).toContain('Not possible here')
+    expect(wordsOf(answer)).toContain('Method not allowed')
     const put = await visit('/console/sites', {
       cookie,
       method: 'PUT',
@@ -161,7 +173,7 @@ describe('500', () => {
   it('is a page with the request id and nothing of the cause', async () => {
     const answer = await visit('/console/sites', { cookie: await signIn(), world: BROKEN_DATABASE })
     expect(answer.status).toBe(500)
-    expect(wordsOf(answer)).toContain(`Request id ${answer.headers.get('X-Request-Id')}`)
+    expect(wordsOf(answer)).toContain(`Request ID ${answer.headers.get('X-Request-Id')}`)
     expect(answer.text).not.toMatch(/postgres|password|select|Neon/i)
   })
 })

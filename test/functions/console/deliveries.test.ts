@@ -118,9 +118,9 @@ describe('a delivery', () => {
   it('is sent again, and names its other attempts', async () => {
     const { site, delivery, follow, open } = await sentEvent('status/500')
     await setWebhook(site, 'ok')
-    expect(wordsOf(await open(`/deliveries/${delivery.id}`))).toContain('The webhook has another URL by now')
+    expect(wordsOf(await open(`/deliveries/${delivery.id}`))).toContain('The webhook has a new URL now')
     const page = await follow(`/deliveries/${delivery.id}/resends`)
-    expect(wordsOf(page)).toMatch(/Delivered\. .* again, by hand .* Other attempts .* Answered 500/)
+    expect(wordsOf(page)).toMatch(/Delivered\. .* again by hand .* Other attempts .* Answered 500/)
     expect(page.text).toContain(`/deliveries/${delivery.id}"`)
     const [first, again] = await received(site)
     expect(again!.body).toBe(first!.body)
@@ -131,7 +131,7 @@ describe('a delivery', () => {
     await testContext().db.execute(
       sql`update webhook_events set state = 'sending', claimed_at = now() where id = ${eventId}`,
     )
-    expect(wordsOf(await follow(`/deliveries/${delivery.id}/resends`))).toContain('on its way at this moment')
+    expect(wordsOf(await follow(`/deliveries/${delivery.id}/resends`))).toContain('is being sent right now')
     expect(await received(site)).toHaveLength(1)
   })
 

@@ -94,12 +94,12 @@ describe('the URL', () => {
 describe('the secret', () => {
   const rotation = async ({ open }: Awaited<ReturnType<typeof signedIn>>) => {
     const question = await open('/webhook/secret-rotations')
-    expect(wordsOf(question)).toContain('bears both signatures for 24 hours')
+    expect(wordsOf(question)).toContain('carries both signatures for 24 hours')
     expect(wordsOf(question)).toContain('X-Service-Signature is made with the new secret at once')
     return /action="[^"]*\/integrations([^"]+)"/.exec(question.text)![1]!
   }
 
-  it('is rotated after a question, shown once, and signs at once beside the one before', async () => {
+  it('is rotated after a question, shown once, and signs at once, beside the previous one', async () => {
     const visitor = await signedIn('ok')
     const { site, secret, open, post, follow } = visitor
     const answer = await post(await rotation(visitor))
@@ -107,7 +107,7 @@ describe('the secret', () => {
     const next = SECRET.exec(answer.text)![0]
     expect(next).not.toBe(secret)
     const page = await open()
-    expect(wordsOf(page)).toMatch(/Rotated .* the one before signs along until /)
+    expect(wordsOf(page)).toMatch(/Rotated .* The previous secret is valid until /)
     expect(page.text).not.toMatch(SECRET)
     await follow('/tests')
     const [test] = await received(site)
@@ -127,10 +127,10 @@ describe('the secret', () => {
     expect(new Webhook(secret!).verify(test!.body, test!.headers)).toBeTruthy()
   })
 
-  it('warns before it ends one that still signs along', async () => {
+  it('warns before it ends a previous one that is still valid', async () => {
     const visitor = await signedIn('ok')
     await visitor.post(await rotation(visitor))
-    expect(wordsOf(await visitor.open('/webhook/secret-rotations'))).toContain('ends at once')
+    expect(wordsOf(await visitor.open('/webhook/secret-rotations'))).toContain('stops working at once')
   })
 })
 
@@ -157,18 +157,14 @@ describe('a test', () => {
   })
 
   it.each([
-    [
-      'status/401',
-      'Answered 401. The receiver answered 401; only 2xx counts',
-      'does not believe the signature',
-    ],
-    ['status/403', 'Answered 403.', 'does not believe the signature'],
+    ['status/401', 'Answered 401. The receiver answered 401; only 2xx counts', 'refused the signature'],
+    ['status/403', 'Answered 403.', 'refused the signature'],
     ['status/404', 'Answered 404.', 'There is nothing at this path'],
-    ['status/405', 'Answered 405.', 'takes no POST'],
+    ['status/405', 'Answered 405.', 'does not accept POST'],
     ['status/410', 'Answered 410.', 'There is nothing at this path'],
     ['status/413', 'Answered 413.', 'Raise its limit'],
     ['status/415', 'Answered 415.', 'application/json'],
-    ['status/429', 'Answered 429.', 'rate limit'],
+    ['status/429', 'Answered 429.', 'limits the rate'],
     ['status/418', 'Answered 418.', 'See what the receiver says below'],
     ['status/500', 'Answered 500.', 'Look in its log'],
     ['status/503', 'Answered 503.', 'A proxy answered'],
@@ -189,7 +185,7 @@ describe('a test', () => {
     const answer = await post('/tests')
     expect(answer.status).toBe(429)
     expect(answer.headers.get('Retry-After')).toBe('60')
-    expect(wordsOf(answer)).toContain('Nothing was sent: a site has 10 test events a minute.')
+    expect(wordsOf(answer)).toContain('Nothing was sent: the limit is 10 test events a minute for each site.')
     expect(await received(site)).toHaveLength(10)
     expect(await deliveries(site)).toHaveLength(10)
   })

@@ -69,7 +69,9 @@ describe('a key', () => {
     const cookie = await signIn()
     const path = `/console/sites/${site.id}/keys/${site.keyId}/revocation`
     const question = await visit(path, { cookie })
-    expect(wordsOf(question)).toContain(`Revoke the key “test”? Whoever uses hca_live_…${site.key.slice(-4)}`)
+    expect(wordsOf(question)).toContain(
+      `Revoke the key “test”? Programs that use hca_live_…${site.key.slice(-4)}`,
+    )
     expect((await site.get('/posts')).status).toBe(200)
     const { status, location } = await visit(path, { cookie, form: {} })
     expect(status).toBe(303)

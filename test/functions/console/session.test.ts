@@ -30,7 +30,7 @@ describe('signing in', () => {
     async (token) => {
       const answer = await trySignIn(token)
       expect(answer.status).toBe(400)
-      expect(wordsOf(answer)).toContain('Operator token is not the right one.')
+      expect(wordsOf(answer)).toContain('Operator token is not correct.')
       expect(answer.headers.getSetCookie()).toEqual([])
       if (token.trim()) expect(answer.text).not.toContain(token)
     },

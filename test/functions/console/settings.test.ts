@@ -45,10 +45,10 @@ describe('settings', () => {
     ['postPath', '/blog', 'Post path must be a path that begins with "/" and has {slug} in it once.'],
     ['guidePath', 'x{slug}', 'Guide path must be a path that begins with "/" and has {slug} in it once.'],
     ['plan', 'gold', 'Plan must be free, starter, growth or scale.'],
-    ['dailyQuota', 'many', 'Own daily quota must be a number.'],
-    ['dailyQuota', '-5', 'Own daily quota must be at least 1.'],
-    ['dailyQuota', '0', 'Own daily quota must be at least 1.'],
-    ['dailyQuota', '9999999999', 'Own daily quota must be at most 1000000000.'],
+    ['dailyQuota', 'many', 'Custom daily quota must be a number.'],
+    ['dailyQuota', '-5', 'Custom daily quota must be at least 1.'],
+    ['dailyQuota', '0', 'Custom daily quota must be at least 1.'],
+    ['dailyQuota', '9999999999', 'Custom daily quota must be at most 1000000000.'],
   ])('with %s %j are refused beside the field, and nothing is saved', async (field, value, words) => {
     const { id } = await makeSite()
     const form = { ...SETTINGS, name: 'Changed', [field]: value }

@@ -54,12 +54,12 @@ describe('a signature', () => {
     [
       'body that was parsed',
       ({ body }) => ({ body: JSON.stringify(JSON.parse(body!)) }),
-      /Body Written anew .* Signature Ours/,
+      /Body Serialised again .* Signature Ours/,
     ],
     [
       'body with a line more',
       ({ body }) => ({ body: `${body}\r\n` }),
-      /Body Differs at its ends .* Signature Ours/,
+      /Body Differs at the ends .* Signature Ours/,
     ],
     ['body of another', () => ({ body: '{}' }), /Body Differs .* Signature Ours/],
     [
@@ -80,14 +80,14 @@ describe('a signature', () => {
     const { genuine, check } = await delivered()
     const page = await check(change(genuine))
     expect(page.status).toBe(200)
-    expect(wordsOf(page)).toContain('This would not be believed')
+    expect(wordsOf(page)).toContain('The signature does not verify')
     expect(wordsOf(page)).toMatch(words)
   })
 
   it('of before the rotation is told, and of one further back as well', async () => {
     const { site, check } = await delivered()
     await site.manage('POST', '/webhook/secret-rotations')
-    expect(wordsOf(await check({}))).toMatch(/the new one does not believe it.* Signature Previous secret/)
+    expect(wordsOf(await check({}))).toMatch(/the new one refuses it.* Signature Previous secret/)
     await site.manage('POST', '/webhook/secret-rotations')
     expect(wordsOf(await check({}))).toContain('Signature Old secret')
   })

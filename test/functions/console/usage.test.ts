@@ -46,7 +46,7 @@ describe('requests', () => {
     for (let times = 0; times < 3; times++) await site.get('/posts')
     const page = await usageOf(site)
     expect(page.status).toBe(200)
-    expect(wordsOf(page)).toMatch(/3 of 1,500 requests The count begins anew in (\d+ h )?\d+ min, at \d/)
+    expect(wordsOf(page)).toMatch(/3 of 1,500 requests The count resets in (\d+ h )?\d+ min, at \d/)
     expect(page.text).toContain('<progress max="1500" value="3" aria-label="Requests used today">')
     const reset = new Date(Date.parse(dayBefore(-1)))
     expect(page.text).toContain(`datetime="${reset.toISOString()}"`)
@@ -68,7 +68,7 @@ describe('requests', () => {
     for (let times = 0; times < 2; times++) await site.get('/sitemap.xml', { key })
     const page = await usageOf(site)
     expect(wordsOf(page)).toContain('1 of 1,500 requests Sitemap-only keys')
-    expect(wordsOf(page)).toContain('allowance of their own: 2 of 150 requests.')
+    expect(wordsOf(page)).toContain('their own allowance: 2 of 150 requests.')
     expect(chartOf(page).at(-1)).toBe(3)
     await runCron()
     const [kept] = await runSql('select requests from daily_usage where site_id = $1', [site.id])
@@ -102,7 +102,7 @@ describe('requests', () => {
     await countDay(site, dayBefore(0), 5)
     const page = await usageOf(site, { UPSTASH_REDIS_REST_URL: url() })
     expect(page.status).toBe(200)
-    expect(wordsOf(page)).toContain('The counter of requests cannot be reached right now.')
+    expect(wordsOf(page)).toContain('The request counter cannot be reached right now.')
     expect(page.text).not.toContain('<progress')
     expect(chartOf(page).at(-1)).toBe(5)
   })
@@ -118,8 +118,8 @@ describe('deliveries', () => {
     await attempt(site, {})
     await attempt(site, { error: 'dns', daysAgo: 31 })
     expect(wordsOf(await usageOf(site))).toContain(
-      '66.7 % delivered Deliveries by outcome Outcome Attempts Share Delivered 6 66.7 % Timed out 2 22.2 % ' +
-        'Answered with an error 1 11.1 % Under way 1',
+      '66.7% delivered Deliveries by outcome Outcome Attempts Share Delivered 6 66.7% Timed out 2 22.2% ' +
+        'Answered with an error 1 11.1% Under way 1',
     )
   })
 

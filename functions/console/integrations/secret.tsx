@@ -1,0 +1,115 @@
+/** The secret of a webhook: shown once, and rotated. */
+import { Hono } from 'hono'
+import type { Child } from 'hono/jsx'
+import { AppError } from '../../../src/errors.ts'
+import { parseInstant } from '../../../src/time.ts'
+import { getWebhook, rotateWebhookSecret } from '../../../src/webhooks/endpoint.ts'
+import type { Env, Http } from '../../http/env.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { CopyableFact, Facts } from '../parts/facts.tsx'
+import { PageHeading } from '../parts/heading.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
+import { Time } from '../parts/time.tsx'
+
+export const secretRotation = new Hono<Env>()
+
+secretRotation.get('/webhook/secret-rotations', async (c) => {
+  const { secretRotatedAt, previousSecretExpiresAt } = await getWebhook(c.get('ctx'), c.get('site'))
+  return c.render(
+    <Confirm
+      title="Rotate the webhook secret?"
+      action={`/integrations/webhook/secret-rotations?${new URLSearchParams({ since: secretRotatedAt })}`}
+      submit="Rotate secret"
+      cancel="/integrations"
+    >
+      <p>
+        A new secret is created and shown once. What happens next depends on the header that your receiver
+        verifies:
+      </p>
+      <ul class="points">
+        <li>
+          <code>webhook-signature</code> carries both signatures for 24 hours, so nothing is refused while you
+          change over.
+        </li>
+        <li>
+          <code>X-Service-Signature</code> is made with the new secret at once. A receiver that verifies it
+          refuses deliveries until it has the new secret.
+        </li>
+      </ul>
+      {previousSecretExpiresAt && isFuture(previousSecretExpiresAt) && (
+        <Notice tone="warning">
+          The secret was rotated recently. The previous one, valid until <Time at={previousSecretExpiresAt} />
+          , stops working at once.
+        </Notice>
+      )}
+    </Confirm>,
+    { tab: 'Integrations', title: 'Rotate the secret' },
+  )
+})
+
+secretRotation.post('/webhook/secret-rotations', async (c) => {
+  const rotatedAt = parseInstant(c.req.query('since') ?? '')
+  if (!rotatedAt) throw new AppError('not_found')
+  const rotated = await rotateWebhookSecret(c.get('ctx'), c.get('site'), { rotatedAt }).catch((error) => {
+    if (error instanceof AppError && error.code === 'secret_rotated') return null
+    throw error
+  })
+  if (!rotated) return alreadyRotatedPage(c)
+  return secretPage(c, {
+    title: 'Secret rotated',
+    lead: (
+      <>
+        <code>webhook-signature</code> is signed with the previous secret too until{' '}
+        <Time at={rotated.previousSecretExpiresAt} />.
+      </>
+    ),
+    secret: rotated.secret,
+  })
+})
+
+/** The form was sent twice, or is an old one. A second rotation would end the secret that receivers now have. */
+function alreadyRotatedPage(c: Http) {
+  c.status(409)
+  return c.render(
+    <>
+      <PageHeading title="Not rotated" lead="The secret was rotated after you opened this form." />
+      <p>Nothing was changed this time. If you have not seen the new secret, rotate again to get another.</p>
+      <div class="actions">
+        <SiteLink class="button" to="/integrations">
+          Back to Integrations
+        </SiteLink>
+      </div>
+    </>,
+    { tab: 'Integrations', title: 'Not rotated' },
+  )
+}
+
+type SecretPage = { title: string; lead: Child; secret: string }
+
+/** Shows a new secret, for the only time. */
+export function secretPage(c: Http, { title, lead, secret }: SecretPage) {
+  c.status(201)
+  return c.render(
+    <>
+      <PageHeading title={title} lead={lead} />
+      <Notice tone="warning">
+        Copy the secret now and store it with your other secrets. It cannot be shown again. If you lose it,
+        rotate it.
+      </Notice>
+      <Facts boxed>
+        <CopyableFact label="Secret" text={secret} />
+      </Facts>
+      <div class="actions">
+        <SiteLink class="button primary" to="/integrations">
+          Done
+        </SiteLink>
+      </div>
+    </>,
+    { tab: 'Integrations', title },
+  )
+}
+
+export function isFuture(instant: string): boolean {
+  return Date.parse(instant) > Date.now()
+}

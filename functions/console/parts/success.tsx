@@ -1,0 +1,31 @@
+/** Says what was done, or that it takes effect later because Redis could not be told. */
+import { createMiddleware } from 'hono/factory'
+import type { Child } from 'hono/jsx'
+import { useRequestContext } from 'hono/jsx-renderer'
+import { EFFECTIVE_WITHIN } from '../../http/context.ts'
+import type { Env } from '../../http/env.ts'
+import { Notice } from './notice.tsx'
+
+const DELAYED = 'delayed'
+
+/** Tells the page that a form redirects to that the write takes effect later. */
+export const flagDelayedEffect = createMiddleware<Env>(async function flagDelayedEffect(c, next) {
+  await next()
+  const location = c.res.headers.get('Location')
+  if (!location || !c.res.headers.has(EFFECTIVE_WITHIN)) return
+  const { pathname, searchParams } = new URL(location, c.req.url)
+  searchParams.set(DELAYED, '1')
+  c.res.headers.set('Location', `${pathname}?${searchParams}`)
+})
+
+/** `children` says what is true now, so it is left out while the write has not taken effect. */
+export function Success({ children }: { children: Child }) {
+  const c = useRequestContext<Env>()
+  if (!c.req.query(DELAYED)) return <Notice tone="success">{children}</Notice>
+  return (
+    <Notice tone="warning">
+      Saved, but Redis could not be reached. The change takes effect within a minute. Until then some requests
+      still get the old answer, even those with a key that was just revoked.
+    </Notice>
+  )
+}

@@ -1,0 +1,25 @@
+/** Requests to the API that work in a shell as they are shown. */
+import { useRequestContext } from 'hono/jsx-renderer'
+import type { Env, Http } from '../http/env.ts'
+import { Snippet } from './parts/copy.tsx'
+
+export function FirstRequest({ apiKey }: { apiKey?: string }) {
+  return <RequestSnippet title="First request" path="/posts?pageSize=3" apiKey={apiKey} />
+}
+
+type RequestSnippetProps = {
+  title: string
+  /** Below the site's, such as `/posts`. */
+  path: string
+  apiKey?: string | undefined
+}
+
+export function RequestSnippet({ title, path, apiKey = '$API_KEY' }: RequestSnippetProps) {
+  const c = useRequestContext<Env>()
+  const url = `${baseUrl(c)}/sites/${c.get('site').id}${path}`
+  return <Snippet title={title} text={`curl -H "Authorization: Bearer ${apiKey}" \\\n  "${url}"`} />
+}
+
+export function baseUrl(c: Http): string {
+  return `${new URL(c.req.url).origin}/api/v1`
+}
