@@ -12,9 +12,23 @@ process.env.WRANGLER_LOG ??= 'error'
 
 const root = new URL('..', import.meta.url).pathname
 
+/** What asks neither Postgres nor Redis: the embedded stack's run is enough. */
+const SERVERLESS = [
+  'test/cli/**',
+  'test/design/**',
+  'test/snippets/**',
+  'test/src/**',
+  'test/functions/secrets.test.ts',
+  'test/local/{lock,migrate,redact,start,worker-role}.test.ts',
+  'test/process/webhook-keys.test.ts',
+]
+/** What takes more than the embedded stack, which is one process with one database and one connection. */
+const SERVERS_ONLY = ['test/process/{kill,load,restore}.test.ts', 'test/scale/**']
+
 export default defineConfig(({ mode }) => ({
   root,
   test: {
+    exclude: mode === 'services' ? SERVERLESS : SERVERS_ONLY,
     silent: 'passed-only',
     // What is left behind is searched for secrets; out of time, the run would end well without it.
     teardownTimeout: 120_000,

@@ -1,8 +1,8 @@
-/** Ten thousand hostile requests a run, judged by the descriptions that the service gives of itself. */
+/** Thousands of hostile requests a run, judged by the descriptions that the service gives of itself. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { operationsOf } from '../support/openapi.ts'
-import { type Door, openDoors, runsOf } from './fuzz/doors.ts'
+import { type Door, isWhole, openDoors, partOf, runsOf, strayRunsOf } from './fuzz/doors.ts'
 import { extremesOf } from './fuzz/extremes.ts'
 import type { Caller } from './fuzz/headers.ts'
 import { hold } from './fuzz/hold.ts'
@@ -14,6 +14,7 @@ import { count, share, statusesOf, type Tally, table, total } from './fuzz/tally
 import type { World } from './fuzz/world.ts'
 
 const TIMEOUT_MS = 600_000
+const REQUESTS = isWhole ? 10_000 : 2_000
 const seed = inject('fuzzSeed')
 const doors = await openDoors()
 const read = reader(doors)
@@ -22,7 +23,7 @@ const byDoor: Tally = new Map()
 const byOperation: Tally = new Map()
 const failures: string[] = []
 
-// The log of ten thousand requests is worth nothing but for what failed.
+// The log of so many requests is worth nothing but for what failed.
 beforeAll(() => {
   vi.spyOn(console, 'log').mockImplementation((line: string) => {
     if (/"event":"(request|deferred)\.failed"/.test(line)) failures.push(line)
@@ -72,7 +73,7 @@ function ordinalOf(operationId: string): number {
 }
 
 describe.each(doors)(`the fuzz of $root with FUZZ_SEED=${seed}`, (door) => {
-  const { root, document, operations, makeWorld, runs } = door
+  const { root, document, operations, makeWorld } = door
 
   it.concurrent.each(operationsOf(document))(
     '$operationId answers as it is described, and can be read afterwards',
@@ -80,9 +81,12 @@ describe.each(doors)(`the fuzz of $root with FUZZ_SEED=${seed}`, (door) => {
     async (operation) => {
       const { operationId, requestBody } = operation
       const world = await makeWorld()
-      const examples = extremesOf(operation, root, world.callers[0]!.caller, document.components)
+      const { caller } = world.callers[0]!
+      const examples = partOf(extremesOf(operation, root, caller, document.components), seed)
       const requestsFor = (caller: Caller) => requestsOf(operation, root, caller, document.components)
       await fuzz(door, world, { operationId, requestsFor, numRuns: runsOf(door, operation), examples })
+      // Of a fifth of the requests, those of one operation are too few to have met with everything.
+      if (!isWhole) return
       const statuses = statusesOf(byOperation, operationId)
       expect(Math.min(...statuses), operationId).toBeLessThan(300)
       expect(statuses, operationId).toEqual(expect.arrayContaining(requestBody ? [400, 401, 413] : [401]))
@@ -95,17 +99,17 @@ describe.each(doors)(`the fuzz of $root with FUZZ_SEED=${seed}`, (door) => {
       path.slice(1).replace('{siteId}', world.site.id).replace('{slug}', 'kept'),
     )
     const requestsFor = (caller: Caller) => strayRequests(root, paths, caller)
-    await fuzz(door, world, { operationId: 'none', requestsFor, numRuns: runs.stray })
+    await fuzz(door, world, { operationId: 'none', requestsFor, numRuns: strayRunsOf(door) })
   })
 })
 
 describe('the fuzz', () => {
-  it('is ten thousand requests, of which many get past the door and every status comes back', ({ task }) => {
+  it(`is ${REQUESTS} requests, of which many get past the door and every status comes back`, ({ task }) => {
     task.meta.told = `${total(byDoor)} requests with FUZZ_SEED=${seed}\n${table(byDoor)}`
-    expect(total(byDoor)).toBeGreaterThanOrEqual(10_000)
+    expect(total(byDoor)).toBeGreaterThanOrEqual(REQUESTS)
     for (const { root, seen } of doors) {
       const shareOf = (isSuch: (status: number) => boolean) => share(byDoor, root, isSuch)
-      expect(statusesOf(byDoor, root), root).toEqual(expect.arrayContaining(seen))
+      if (isWhole) expect(statusesOf(byDoor, root), root).toEqual(expect.arrayContaining(seen))
       expect(shareOf((status) => status < 300)).toBeGreaterThan(0.25)
       expect(shareOf((status) => status === 400)).toBeGreaterThan(0.05)
     }

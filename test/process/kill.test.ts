@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { startCountingReceiver } from '../support/counting-receiver.ts'
 import { randomFrom } from '../support/random.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const SEED = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000)
-/** The embedded stack shows that the test runs; real servers show that the promise holds. */
-const [DRAFTS, KILLS] = inject('server') ? [1_000, 6] : [200, 2]
+const DRAFTS = 1_000
+const KILLS = 6
 const CLIENTS = 8
 const LONGEST_POST_MS = 800
 const LOST_SHARE = 0.12

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startCountingReceiver } from '../support/counting-receiver.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const CLIENTS = 100
-const SECONDS = Number(process.env.LOAD_SECONDS ?? (inject('server') ? 60 : 10))
+const SECONDS = Number(process.env.LOAD_SECONDS ?? 60)
 const LATENCY_MS = 20
 const POSTS = 500
 

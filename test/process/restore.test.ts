@@ -5,11 +5,10 @@ import { startCountingReceiver } from '../support/counting-receiver.ts'
 import { query } from '../support/databases.ts'
 import { type Service, startService, type WorkerService } from '../support/service.ts'
 
-const server = inject('server')
+const server = inject('server')!
 const AFTER_RESTORE = readFileSync(join(import.meta.dirname, '../../drizzle/after-restore.sql'), 'utf8')
 
-// The embedded stack has one database and cannot copy it.
-describe.runIf(server)('a database that is restored to an earlier point', () => {
+describe('a database that is restored to an earlier point', () => {
   let service: Service
   let other: WorkerService
   let receiver: Awaited<ReturnType<typeof startCountingReceiver>>
@@ -22,7 +21,7 @@ describe.runIf(server)('a database that is restored to an earlier point', () => 
 
   afterAll(async () => {
     receiver.close()
-    await query(server!, `drop database if exists ${nameOf(service)}_earlier with (force)`)
+    await query(server, `drop database if exists ${nameOf(service)}_earlier with (force)`)
     await service.stop()
   })
 
@@ -85,9 +84,9 @@ async function restore(service: Service) {
 }
 
 async function copyDatabase(from: string, to: string) {
-  await query(server!, `drop database if exists ${to} with (force)`)
-  await query(server!, `alter database ${from} allow_connections false`)
-  await query(server!, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${from}'`)
-  await query(server!, `create database ${to} template ${from}`)
-  await query(server!, `alter database ${from} allow_connections true`)
+  await query(server, `drop database if exists ${to} with (force)`)
+  await query(server, `alter database ${from} allow_connections false`)
+  await query(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${from}'`)
+  await query(server, `create database ${to} template ${from}`)
+  await query(server, `alter database ${from} allow_connections true`)
 }

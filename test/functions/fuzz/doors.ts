@@ -1,4 +1,5 @@
 /** The doors that are fuzzed. A new one is a line here, with a world to ask in. */
+import { inject } from 'vitest'
 import { type Document, type Operation, operationsOf, readDocument } from '../../support/openapi.ts'
 import { operatorsWorld, readersWorld, type World } from './world.ts'
 
@@ -39,6 +40,10 @@ const PLANS: Plan[] = [
 /** Each of its requests waits for a receiver. */
 const SLOW: Record<string, number> = { testWebhook: 60 }
 
+/** Servers are asked all there is to ask; the embedded stack, with one connection for all, another fifth each run. */
+export const isWhole = inject('server') !== null
+const PARTS = isWhole ? 1 : 5
+
 /** What every door has and no description describes. */
 const DESCRIPTION: Operation = {
   method: 'GET',
@@ -58,5 +63,14 @@ export function openDoors(): Promise<Door[]> {
 }
 
 export function runsOf({ runs }: Door, { operationId, requestBody }: Operation): number {
-  return SLOW[operationId] ?? (requestBody ? runs.body : runs.bare)
+  return Math.ceil((SLOW[operationId] ?? (requestBody ? runs.body : runs.bare)) / PARTS)
+}
+
+export function strayRunsOf({ runs }: Door): number {
+  return Math.ceil(runs.stray / PARTS)
+}
+
+/** The examples of a run with this seed. */
+export function partOf<Example>(examples: Example[], seed: number): Example[] {
+  return examples.filter((_, at) => at % PARTS === seed % PARTS)
 }
