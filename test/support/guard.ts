@@ -2,7 +2,7 @@
 
 import { env } from 'cloudflare:workers'
 import { format } from 'node:util'
-import { afterAll, afterEach, expect, inject } from 'vitest'
+import { expect, inject } from 'vitest'
 import { type Known, learn, learnBindings, secretsIn } from './secrets.ts'
 
 /** The answers that may show a secret, each one of its own. */
@@ -46,16 +46,13 @@ for (const level of ['debug', 'log', 'info', 'warn', 'error'] as const) {
   }
 }
 
-afterEach(expectNoLeaks)
-
-afterAll(async () => {
-  await expectNoLeaks()
-  // For the search of what is stored when all tests are done.
-  const body = JSON.stringify(shown)
+/** Hands over what was shown, for the search of what is stored when all tests are done. */
+export async function reportShown() {
+  const body = JSON.stringify(shown.splice(0))
   await globalThis.fetch(`${inject('receiver')}/shown/ok`, { method: 'POST', body })
-})
+}
 
-async function expectNoLeaks() {
+export async function expectNoLeaks() {
   await Promise.all(inspections.splice(0))
   leaks.push(...secretsIn(printed.join('\n'), known).map((name) => `${name} was printed`))
   printed = []

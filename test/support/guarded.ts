@@ -1,0 +1,10 @@
+/** Puts the guard over each file of the Worker's tests. Apart from it, since files share the guard but not their hooks. */
+import { afterAll, afterEach } from 'vitest'
+import { expectNoLeaks, reportShown } from './guard.ts'
+
+afterEach(expectNoLeaks)
+
+afterAll(async () => {
+  await expectNoLeaks()
+  await reportShown()
+})
