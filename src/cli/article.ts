@@ -4,6 +4,7 @@ import { inBatches, sourcesFirst } from './batches.ts'
 import { type Api, path } from './client.ts'
 import { type Result, verb } from './command.ts'
 import { Failure, relocated } from './failure.ts'
+import type { Io } from './io.ts'
 import { type JsonObject, readObjects } from './json-file.ts'
 import { progress, table } from './output.ts'
 
@@ -17,23 +18,25 @@ export type Outcome = {
 type State = { slug: string; status: string; publishedAt: string | null }
 
 /** Adds `put`, `publish`, `unpublish` and `delete` to the noun `post` or `guide`. */
-export function addArticleVerbs(noun: Command, kind: Kind): void {
+export function addArticleVerbs(noun: Command, io: Io, kind: Kind): void {
   const one = kind.slice(0, -1)
 
   verb(
+    io,
     noun,
     'put <site> <file.json>',
     `insert or update ${kind} by slug, an object or an array`,
     async (api, args) => {
       const [site = '', file = ''] = args
-      return putFile(api, kind, site, file)
+      return putFile(io, api, kind, site, file)
     },
   )
-  verb(noun, 'publish <site> <slug>', `publish a ${one}`, async (api, [site = '', slug = '']) => {
+  verb(io, noun, 'publish <site> <slug>', `publish a ${one}`, async (api, [site = '', slug = '']) => {
     const state = await api<State>('PUT', `${articlePath(kind, site, slug)}/publication`)
     return { json: state, text: `Published ${state.slug} (published at ${state.publishedAt})` }
   })
   verb(
+    io,
     noun,
     'unpublish <site> <slug>',
     `make a ${one} a draft again`,
@@ -42,7 +45,7 @@ export function addArticleVerbs(noun: Command, kind: Kind): void {
       return { json: state, text: `Unpublished ${state.slug}` }
     },
   )
-  verb(noun, 'delete <site> <slug>', `delete a ${one}`, async (api, [site = '', slug = '']) => {
+  verb(io, noun, 'delete <site> <slug>', `delete a ${one}`, async (api, [site = '', slug = '']) => {
     await api('DELETE', articlePath(kind, site, slug))
     return { json: { deleted: slug }, text: `Deleted ${slug}` }
   })
@@ -59,10 +62,10 @@ export function countOutcomes(outcomes: Outcome[]) {
   return { created: count('created'), updated: count('updated'), unchanged: count('unchanged') }
 }
 
-async function putFile(api: Api, kind: Kind, site: string, file: string): Promise<Result> {
-  const objects = (await readObjects(file)).map((article, index) => ({ article, index }))
+async function putFile(io: Io, api: Api, kind: Kind, site: string, file: string): Promise<Result> {
+  const objects = (await readObjects(io, file)).map((article, index) => ({ article, index }))
   const items: Outcome[] = []
-  const shown = progress(`Putting ${kind}`, objects.length)
+  const shown = progress(io, `Putting ${kind}`, objects.length)
   try {
     for (const batch of inBatches(
       sourcesFirst(objects, ({ article }) => article),

@@ -1,8 +1,9 @@
 /** The management API over fetch: the only door the command line knows. */
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Issue } from '../errors.ts'
 import { Failure } from './failure.ts'
+import type { Io } from './io.ts'
 import { writeError } from './output.ts'
 
 const TIMEOUT_MS = 120_000
@@ -20,8 +21,11 @@ export type Api = <Answer>(method: Method, path: string, body?: unknown) => Prom
  * The connection of the flags, else of HCA_URL and HCA_TOKEN, else of `$LOCAL_DIR/service.json`, which `npm start`
  * writes. A token is not sent to another service than its own.
  */
-export async function connection(flags: { url?: string; token?: string }): Promise<Connection> {
-  const { HCA_URL, HCA_TOKEN } = process.env
+export async function connection(
+  { env, cwd }: Io,
+  flags: { url?: string; token?: string },
+): Promise<Connection> {
+  const { HCA_URL, HCA_TOKEN } = env
   const url = flags.url || HCA_URL
   if (url) {
     const isElsewhere = flags.url && HCA_URL && manageUrl(flags.url) !== manageUrl(HCA_URL)
@@ -30,10 +34,10 @@ export async function connection(flags: { url?: string; token?: string }): Promi
     const needs = flags.url ? '--url needs --token or HCA_TOKEN' : 'HCA_URL needs HCA_TOKEN'
     throw new Failure(`${needs}: the token of another service is not sent there`)
   }
-  const file = join(process.env.LOCAL_DIR || '.local', 'service.json')
+  const file = join(env.LOCAL_DIR || '.local', 'service.json')
   let service: { manageUrl?: unknown; operatorToken?: unknown }
   try {
-    service = JSON.parse(await readFile(file, 'utf8'))
+    service = JSON.parse(await readFile(resolve(cwd, file), 'utf8'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
       throw new Failure(`No ${file} here: start the service with \`npm start\`, or ${SET}`)
@@ -59,7 +63,7 @@ export function path(parts: TemplateStringsArray, ...values: string[]): string {
   )
 }
 
-export function apiOf({ url, token }: Connection): Api {
+export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connection): Api {
   return async <Answer>(method: Method, path: string, body?: unknown): Promise<Answer> => {
     const request = {
       method,
@@ -69,10 +73,10 @@ export function apiOf({ url, token }: Connection): Api {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }
-    const response = await send(url, path, request)
+    const response = await send(io.fetch, url, path, request)
     const text = await response.text()
     const seconds = response.headers.get('X-Effective-Within')
-    if (seconds) writeError(`Saved, but Redis could not be told: it takes effect within ${seconds} s`)
+    if (seconds) writeError(io, `Saved, but Redis could not be told: it takes effect within ${seconds} s`)
     if (response.status === 204) return null as Answer
     const answer = parse(text)
     if (response.ok && answer !== undefined) return answer as Answer
@@ -106,7 +110,7 @@ export async function listAll<Item>(
   return items.slice(0, limit)
 }
 
-async function send(url: string, path: string, request: RequestInit): Promise<Response> {
+async function send(fetch: Io['fetch'], url: string, path: string, request: RequestInit): Promise<Response> {
   const attempt = () =>
     fetch(url + path, { ...request, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
   try {

@@ -1,10 +1,14 @@
 /** What all commands share: where the API is, --json, and how a result is written. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Api, apiOf, connection } from './client.ts'
+import type { Io } from './io.ts'
 import { writeJson, writeText } from './output.ts'
 
 /** `json` is written with --json, `text` without; `complete: false` when not all was done. */
 export type Result = { json: unknown; text: string; complete?: boolean }
+
+/** Ends a run whose result is written, and of which not all was done. */
+export class Incomplete extends Error {}
 
 type Flags = { url?: string; token?: string; json?: boolean }
 
@@ -13,6 +17,7 @@ type Flags = { url?: string; token?: string; json?: boolean }
  * A verb with a --url flag of its own takes the API's address in front of the noun.
  */
 export function verb<Options extends object = object>(
+  io: Io,
   noun: Command,
   usage: string,
   description: string,
@@ -34,15 +39,16 @@ export function verb<Options extends object = object>(
     const general: Flags = rootOf(command).opts()
     const own: Flags = command.opts()
     const api = apiOf(
-      await connection({
+      io,
+      await connection(io, {
         url: (ownUrl ? undefined : own.url) ?? general.url,
         token: own.token ?? general.token,
       }),
     )
     const result = await work(api, command.args, command.opts<Options>())
-    if (own.json ?? general.json) writeJson(result.json)
-    else writeText(result.text)
-    if (result.complete === false) process.exitCode = 1
+    if (own.json ?? general.json) writeJson(io, result.json)
+    else writeText(io, result.text)
+    if (result.complete === false) throw new Incomplete()
   })
 }
 

@@ -1,10 +1,12 @@
 import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import { articlePath, countOutcomes, type Kind, type Outcome } from './article.ts'
 import { inBatches, sourcesFirst } from './batches.ts'
 import { type Api, path } from './client.ts'
 import { type Result, verb } from './command.ts'
 import { Failure } from './failure.ts'
+import type { Io } from './io.ts'
 import { byPath, findMarkdown, reasonOf, type Skipped } from './markdown/folder.ts'
 import { type Planned, planArticles } from './markdown/plan.ts'
 import { convertFiles } from './markdown/pool.ts'
@@ -13,13 +15,14 @@ import { progress } from './output.ts'
 type ImportFlags = { as: Kind; status?: 'draft' | 'published'; language?: string }
 
 /** Adds `import markdown`. */
-export function addImport(program: Command): void {
+export function addImport(program: Command, io: Io): void {
   const noun = program.command('import').description('content from elsewhere')
   verb<ImportFlags>(
+    io,
     noun,
     'markdown <site> <dir>',
     'import a folder of .md, .markdown and .mdx files; doing it again changes nothing',
-    async (api, [site = '', dir = ''], flags) => importMarkdown(api, site, dir, flags),
+    async (api, [site = '', dir = ''], flags) => importMarkdown(io, api, site, dir, flags),
     [
       new Option('--as <kind>', 'what the files become').choices(['posts', 'guides']).default('posts'),
       new Option('--status <status>', 'instead of what the front matter says').choices([
@@ -31,25 +34,32 @@ export function addImport(program: Command): void {
   )
 }
 
-async function importMarkdown(api: Api, site: string, dir: string, flags: ImportFlags): Promise<Result> {
-  await mustBeFolder(dir)
+async function importMarkdown(
+  io: Io,
+  api: Api,
+  site: string,
+  dir: string,
+  flags: ImportFlags,
+): Promise<Result> {
+  const root = resolve(io.cwd, dir)
+  await mustBeFolder(root, dir)
   const { defaultLanguage } = await api<{ defaultLanguage: string }>('GET', path`/sites/${site}`)
-  const found = await findMarkdown(dir)
+  const found = await findMarkdown(root)
   if (found.files.length + found.skipped.length === 0)
     throw new Failure(`No .md, .markdown or .mdx file in ${dir}`)
 
-  const converting = progress('Converting', found.files.length)
-  const converted = await convertFiles(dir, found.files, converting.at)
+  const converting = progress(io, 'Converting', found.files.length)
+  const converted = await convertFiles(root, found.files, converting.at)
   converting.end()
   const { planned, skipped } = planArticles(converted.documents, { ...flags, defaultLanguage })
-  const put = await putAll(api, flags.as, site, planned)
+  const put = await putAll(io, api, flags.as, site, planned)
   return report(put.outcomes, [...found.skipped, ...converted.skipped, ...skipped, ...put.refused], planned)
 }
 
-async function putAll(api: Api, kind: Kind, site: string, planned: Planned[]) {
+async function putAll(io: Io, api: Api, kind: Kind, site: string, planned: Planned[]) {
   const outcomes: Outcome[] = []
   const refused: Skipped[] = []
-  const putting = progress(`Putting ${kind}`, planned.length)
+  const putting = progress(io, `Putting ${kind}`, planned.length)
   try {
     for (const batch of inBatches(sourcesFirst(planned, articleOf), undefined, articleOf)) {
       const put = await putBatch(api, kind, site, batch)
@@ -115,9 +125,9 @@ function articleOf(planned: Planned) {
   return planned.article
 }
 
-async function mustBeFolder(dir: string): Promise<void> {
+async function mustBeFolder(root: string, dir: string): Promise<void> {
   try {
-    if ((await stat(dir)).isDirectory()) return
+    if ((await stat(root)).isDirectory()) return
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
     throw new Failure(`Cannot read ${dir}: ${missing ? 'there is no such folder' : reasonOf(error)}`)

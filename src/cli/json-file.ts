@@ -1,12 +1,14 @@
 /** JSON files of the operator, with errors that say where. */
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { Failure } from './failure.ts'
+import type { Io } from './io.ts'
 
 export type JsonObject = Record<string, unknown>
 
 /** One object, or an array of objects, as an array. */
-export async function readObjects(file: string): Promise<JsonObject[]> {
-  const text = await readText(file)
+export async function readObjects(io: Io, file: string): Promise<JsonObject[]> {
+  const text = await readText(io, file)
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -22,8 +24,8 @@ export async function readObjects(file: string): Promise<JsonObject[]> {
 }
 
 /** One object a line; blank lines are ignored. `line` counts from 1. */
-export async function readLines(file: string): Promise<{ line: number; object: JsonObject }[]> {
-  const lines = (await readText(file)).split('\n').map((text, i) => ({ text, line: i + 1 }))
+export async function readLines(io: Io, file: string): Promise<{ line: number; object: JsonObject }[]> {
+  const lines = (await readText(io, file)).split('\n').map((text, i) => ({ text, line: i + 1 }))
   return lines
     .filter(({ text }) => text.trim() !== '')
     .map(({ text, line }) => {
@@ -38,9 +40,11 @@ export async function readLines(file: string): Promise<{ line: number; object: J
     })
 }
 
-async function readText(file: string): Promise<string> {
+async function readText({ cwd }: Io, file: string): Promise<string> {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(await readFile(file))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(
+      await readFile(resolve(cwd, file)),
+    )
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const reasons: Record<string, string> = {

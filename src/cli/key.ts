@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { listAll, path } from './client.ts'
 import { verb } from './command.ts'
+import type { Io } from './io.ts'
 import { fieldLines, table } from './output.ts'
 
 type Key = {
@@ -15,10 +16,11 @@ type Key = {
 }
 
 /** Adds `key create|list|revoke`. */
-export function addKey(program: Command): void {
+export function addKey(program: Command, io: Io): void {
   const noun = program.command('key').description('API keys of a site')
 
   verb<{ name: string; access?: string; expiresAt?: string }>(
+    io,
     noun,
     'create <site>',
     'create a key; it is shown this once',
@@ -37,7 +39,7 @@ export function addKey(program: Command): void {
     ],
   )
 
-  verb(noun, 'list <site>', 'list the keys of a site', async (api, [site = '']) => {
+  verb(io, noun, 'list <site>', 'list the keys of a site', async (api, [site = '']) => {
     const keys = await listAll<Key>(api, path`/sites/${site}/keys`)
     const columns = {
       key: (key: Key) => key.id,
@@ -51,10 +53,16 @@ export function addKey(program: Command): void {
     return { json: keys.map(withKeyId), text: table(keys, columns, 'No keys yet') }
   })
 
-  verb(noun, 'revoke <site> <key>', 'revoke a key for good, by its id', async (api, [site = '', id = '']) => {
-    const key = await api<Key>('PUT', path`/sites/${site}/keys/${id}/revocation`)
-    return { json: withKeyId(key), text: `Revoked ${key.name} (${key.id})` }
-  })
+  verb(
+    io,
+    noun,
+    'revoke <site> <key>',
+    'revoke a key for good, by its id',
+    async (api, [site = '', id = '']) => {
+      const key = await api<Key>('PUT', path`/sites/${site}/keys/${id}/revocation`)
+      return { json: withKeyId(key), text: `Revoked ${key.name} (${key.id})` }
+    },
+  )
 }
 
 function withKeyId<Shown extends Key>(key: Shown) {

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander'
 import { listAll, path } from './client.ts'
 import { verb, wholeNumber } from './command.ts'
+import type { Io } from './io.ts'
 import { fieldLines, table } from './output.ts'
 
 type Event = { id: string; event: string; slug: string | null; state: string; createdAt: string }
@@ -24,9 +25,10 @@ type DeliveryInFull = Delivery & {
 const limit = () => new Option('--limit <number>', 'at most so many').argParser(wholeNumber)
 
 /** Adds `event list|resend`. */
-export function addEvent(program: Command): void {
+export function addEvent(program: Command, io: Io): void {
   const noun = program.command('event').description('events of a site')
   verb<{ limit?: number }>(
+    io,
     noun,
     'list <site>',
     'list events, newest first',
@@ -44,6 +46,7 @@ export function addEvent(program: Command): void {
     [limit()],
   )
   verb(
+    io,
     noun,
     'resend <site> <event>',
     'send a finished event again, and show what came of it',
@@ -55,9 +58,10 @@ export function addEvent(program: Command): void {
 }
 
 /** Adds `delivery list|show`. */
-export function addDelivery(program: Command): void {
+export function addDelivery(program: Command, io: Io): void {
   const noun = program.command('delivery').description('delivery attempts of a site')
   verb<{ limit?: number; event?: string; outcome?: string }>(
+    io,
     noun,
     'list <site>',
     'list delivery attempts, newest first',
@@ -85,6 +89,7 @@ export function addDelivery(program: Command): void {
     ],
   )
   verb(
+    io,
     noun,
     'show <site> <delivery>',
     'show what was sent and answered',

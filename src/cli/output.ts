@@ -1,20 +1,22 @@
 /** What a person or a program sees: tables or one JSON value on stdout, progress and errors on stderr. */
+import type { Io } from './io.ts'
+
 const PROGRESS_EVERY_MS = 3_000
 const PROGRESS_ON_TTY_EVERY_MS = 100
 
 /** Writes the one JSON value of a command. */
-export function writeJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+export function writeJson({ stdout }: Io, value: unknown): void {
+  stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }
 
 /** Writes lines for a person. */
-export function writeText(text: string): void {
-  process.stdout.write(`${printable(text)}\n`)
+export function writeText({ stdout }: Io, text: string): void {
+  stdout.write(`${printable(text)}\n`)
 }
 
 /** Writes one line to stderr. */
-export function writeError(text: string): void {
-  process.stderr.write(`${printable(text).replaceAll('\n', ' ')}\n`)
+export function writeError({ stderr }: Pick<Io, 'stderr'>, text: string): void {
+  stderr.write(`${printable(text).replaceAll('\n', ' ')}\n`)
 }
 
 /** A table with a heading row; an empty one is the sentence `none`. */
@@ -48,17 +50,17 @@ export function fieldLines(fields: Record<string, unknown>): string {
 }
 
 /** Shows `label 12/100` on stderr: in place on a terminal, else a line every few seconds. */
-export function progress(label: string, total: number) {
-  const inPlace = process.stderr.isTTY === true
+export function progress({ stderr }: Io, label: string, total: number) {
+  const inPlace = stderr.isTTY === true
   let shownAt = inPlace ? 0 : Date.now()
   return {
     at(done: number): void {
       if (Date.now() - shownAt < (inPlace ? PROGRESS_ON_TTY_EVERY_MS : PROGRESS_EVERY_MS)) return
       shownAt = Date.now()
-      process.stderr.write(inPlace ? `\r\u001b[K${label} ${done}/${total}` : `${label} ${done}/${total}\n`)
+      stderr.write(inPlace ? `\r\u001b[K${label} ${done}/${total}` : `${label} ${done}/${total}\n`)
     },
     end(): void {
-      if (inPlace) process.stderr.write('\r\u001b[K')
+      if (inPlace) stderr.write('\r\u001b[K')
     },
   }
 }

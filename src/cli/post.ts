@@ -1,20 +1,27 @@
 import type { Command } from 'commander'
 import { addArticleVerbs, articlePath } from './article.ts'
 import { verb } from './command.ts'
+import type { Io } from './io.ts'
 
 /** Adds `post put|publish|unpublish|delete|ready`. */
-export function addPost(program: Command): void {
+export function addPost(program: Command, io: Io): void {
   const noun = program.command('post').description('posts of a site')
-  addArticleVerbs(noun, 'posts')
+  addArticleVerbs(noun, io, 'posts')
 
-  verb(noun, 'ready <site> <slug>', 'mark a draft ready, which sends article.ready', async (api, args) => {
-    const [site = '', slug = ''] = args
-    const readiness = await api<{ slug: string; alreadyReady: boolean; eventId: string | null }>(
-      'PUT',
-      `${articlePath('posts', site, slug)}/readiness`,
-    )
-    return { json: readiness, text: `${readiness.slug} ${describe(readiness)}` }
-  })
+  verb(
+    io,
+    noun,
+    'ready <site> <slug>',
+    'mark a draft ready, which sends article.ready',
+    async (api, args) => {
+      const [site = '', slug = ''] = args
+      const readiness = await api<{ slug: string; alreadyReady: boolean; eventId: string | null }>(
+        'PUT',
+        `${articlePath('posts', site, slug)}/readiness`,
+      )
+      return { json: readiness, text: `${readiness.slug} ${describe(readiness)}` }
+    },
+  )
 }
 
 function describe({ alreadyReady, eventId }: { alreadyReady: boolean; eventId: string | null }): string {

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { listAll, path } from './client.ts'
 import { verb, wholeNumber } from './command.ts'
 import { Failure } from './failure.ts'
+import type { Io } from './io.ts'
 import { fieldLines, table } from './output.ts'
 
 type Site = {
@@ -38,10 +39,11 @@ const settings = () => [
 ]
 
 /** Adds `site create|update|list`. */
-export function addSite(program: Command): void {
+export function addSite(program: Command, io: Io): void {
   const noun = program.command('site').description('sites')
 
   verb<SiteFlags>(
+    io,
     noun,
     'create',
     'create a site',
@@ -54,6 +56,7 @@ export function addSite(program: Command): void {
   )
 
   verb<SiteFlags>(
+    io,
     noun,
     'update <site>',
     'change a site',
@@ -72,7 +75,7 @@ export function addSite(program: Command): void {
     ],
   )
 
-  verb(noun, 'list', 'list all sites', async (api) => {
+  verb(io, noun, 'list', 'list all sites', async (api) => {
     const sites = await listAll<Site>(api, '/sites')
     const columns = {
       site: (site: Site) => site.id,

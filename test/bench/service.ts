@@ -56,7 +56,7 @@ export async function startService(
   return {
     databaseUrl: database.url,
     origin: worker.origin,
-    manage: apiOf({ url: `${worker.origin}/manage/v1`, token }),
+    manage: apiOf({ fetch, stderr: process.stderr }, { url: `${worker.origin}/manage/v1`, token }),
     gateways,
     pid: worker.pid,
     inspector: worker.inspector,

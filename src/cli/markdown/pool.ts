@@ -2,6 +2,7 @@
  * Converts files on all processors. Each file has a time and a memory limit, since Markdown can be written that
  * takes its parser hours.
  */
+import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -30,10 +31,7 @@ export async function convertFiles(
   async function work(): Promise<void> {
     let thread: Worker | undefined
     for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
-      thread ??= new Worker(join(import.meta.dirname, 'worker.ts'), {
-        workerData: root,
-        resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB },
-      })
+      thread ??= await startThread(root)
       const answer = await ask(thread, file, timeoutMs)
       answers.set(
         file,
@@ -57,6 +55,16 @@ export async function convertFiles(
     else skipped.push({ file, reason: answer?.reason ?? 'not converted' })
   }
   return { documents, skipped }
+}
+
+/** A thread that is ready: how long it takes to start is no file's fault. */
+async function startThread(root: string): Promise<Worker> {
+  const thread = new Worker(join(import.meta.dirname, 'worker.ts'), {
+    workerData: root,
+    resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB },
+  })
+  await once(thread, 'message')
+  return thread
 }
 
 /** The thread's answer; null when it gave none in time or died. */

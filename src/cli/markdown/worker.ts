@@ -14,3 +14,5 @@ parentPort?.on('message', async (file: string) => {
   }
   parentPort?.postMessage(answer)
 })
+
+parentPort?.postMessage('ready')

@@ -1,43 +1,57 @@
-/** Runs the command line as an operator does: a process of its own. */
-import { spawn } from 'node:child_process'
+/** Runs the command line, here or as an operator does: as a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { run } from '../../../src/cli/run.ts'
 import { TOKEN } from './manage-server.ts'
 
 const MAIN = join(import.meta.dirname, '../../../src/cli/main.ts')
 
-export type Run = { code: number | null; stdout: string; stderr: string }
+type Run = { code: number | null; stdout: string; stderr: string }
 
 /** Runs `admin` with `args`; nothing of a service is seen but what `localDir` and `environment` hold. */
-export function admin(
+export async function admin(
   args: string[],
   localDir = '/nonexistent',
   environment: Record<string, string> = {},
 ): Promise<Run> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [MAIN, ...args], {
-      env: {
-        ...process.env,
-        LOCAL_DIR: localDir,
-        NODE_OPTIONS: '',
-        HCA_URL: '',
-        HCA_TOKEN: '',
-        ...environment,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let stdout = ''
-    let stderr = ''
-    child.stdout.on('data', (chunk) => {
-      stdout += chunk
-    })
-    child.stderr.on('data', (chunk) => {
-      stderr += chunk
-    })
-    child.on('error', reject)
-    child.on('close', (code) => resolve({ code, stdout, stderr }))
+  const written = { stdout: '', stderr: '' }
+  const streamOf = (name: 'stdout' | 'stderr') => ({
+    write: (piece: string) => {
+      written[name] += piece
+    },
   })
+  const code = await run(args, {
+    stdout: streamOf('stdout'),
+    stderr: streamOf('stderr'),
+    env: { LOCAL_DIR: localDir, ...environment },
+    cwd: process.cwd(),
+    fetch,
+  })
+  return { code, ...written }
+}
+
+/** Starts `admin` with `args` as a process, which knows no service of the machine's. */
+export function startAdmin(args: string[]): ChildProcess {
+  const { HCA_URL: _url, HCA_TOKEN: _token, NODE_OPTIONS: _options, ...env } = process.env
+  return spawn(process.execPath, [MAIN, ...args], {
+    env: { ...env, LOCAL_DIR: '/nonexistent' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+/** The same, to its end. */
+export async function spawnAdmin(args: string[]): Promise<Run> {
+  const child = startAdmin(args)
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    once(child, 'close') as Promise<[number | null]>,
+  ])
+  return { code, stdout, stderr }
 }
 
 /** Runs `admin` against a server, with --json, and parses the one value it writes. */

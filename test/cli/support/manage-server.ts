@@ -9,8 +9,8 @@ export const TOKEN = 'operator-token'
 export type Asked = { method: string; path: string; token: string | undefined; body: any; bytes: number }
 export type Answer = { status: number; body?: unknown }
 
-/** Starts a server on 127.0.0.1 that answers each request by `script`; `using` or `close` ends it. */
-export async function startManageServer(script: (asked: Asked) => Answer) {
+/** Starts a server on 127.0.0.1 that answers each request by `script`, or never; `using` or `close` ends it. */
+export async function startManageServer(script: (asked: Asked) => Answer | 'hang') {
   const asked: Asked[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -25,7 +25,9 @@ export async function startManageServer(script: (asked: Asked) => Answer) {
         bytes: bytes.length,
       }
       asked.push(one)
-      const { status, body } = script(one)
+      const answer = script(one)
+      if (answer === 'hang') return
+      const { status, body } = answer
       response.writeHead(status, { 'content-type': 'application/json' })
       response.end(body === undefined ? '' : JSON.stringify(body))
     })

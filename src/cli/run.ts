@@ -1,0 +1,61 @@
+/** One run of the command line, which knows of the process around it only what it is given. */
+import { Command, CommanderError } from 'commander'
+import { connectionFlags, Incomplete } from './command.ts'
+import { addGuide } from './guide.ts'
+import { addImport } from './import.ts'
+import type { Io } from './io.ts'
+import { addKey } from './key.ts'
+import { addDelivery, addEvent } from './log.ts'
+import { writeError, writeJson } from './output.ts'
+import { addPost } from './post.ts'
+import { addSite } from './site.ts'
+import { addTraining } from './training.ts'
+import { addWebhook } from './webhook.ts'
+
+const NOUNS = [addSite, addKey, addPost, addGuide, addTraining, addWebhook, addEvent, addDelivery, addImport]
+
+/** Runs `argv`, such as `['site', 'list', '--json']`; the exit code, 0 only if all was done. */
+export async function run(argv: string[], io: Io): Promise<number> {
+  try {
+    await programOf(io).parseAsync(argv, { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0
+    if (!(error instanceof Incomplete)) tell(io, error, argv.includes('--json'))
+    return 1
+  }
+}
+
+function programOf(io: Io): Command {
+  const program = new Command('admin')
+    .description('Writes content, keys and webhooks of the headless content API.')
+    // The flags of the program stand in front of the noun, so that a verb may have a --url of its own.
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      getOutHelpWidth: () => widthOf(io.stdout),
+      getErrHelpWidth: () => widthOf(io.stderr),
+    })
+    .showHelpAfterError('(--help shows what can be given)')
+  for (const flag of connectionFlags()) program.addOption(flag)
+  for (const addNoun of NOUNS) addNoun(program, io)
+  return program
+}
+
+function tell(io: Io, error: unknown, asJson: boolean): void {
+  const usage = error instanceof CommanderError
+  const message = usage ? usageMessage(error) : (error as Error).message
+  // Commander has written what is wrong with the usage.
+  if (!usage) writeError(io, message)
+  if (asJson) writeJson(io, { error: message })
+}
+
+function usageMessage(error: CommanderError): string {
+  if (error.code === 'commander.help') return 'a command is missing'
+  return error.message.replace(/^error: /, '')
+}
+
+const DEFAULT_WIDTH = 80
+const widthOf = ({ isTTY, columns }: Io['stdout']) => (isTTY && columns) || DEFAULT_WIDTH
