@@ -43,7 +43,13 @@ export default defineConfig(({ mode }) => ({
             // What a test breaks on purpose is not worth a stack of the runtime's own.
             verbose: false,
             wrangler: { configPath: './wrangler.toml' },
-            miniflare: { bindings: inject('bindings') },
+            miniflare: {
+              bindings: inject('bindings'),
+              // As in wrangler.toml, but that no batch is waited for.
+              queueConsumers: {
+                'webhook-events': { maxBatchSize: 6, maxBatchTimeout: 0, maxRetries: 10, retryDelay: 10 },
+              },
+            },
           })),
         ],
         test: {

@@ -1,7 +1,7 @@
 /**
  * A webhook receiver that does as its path says and remembers what it was sent:
- * `/ID/ok`, `/ID/status/503`, `/ID/redirect/302`, `/ID/hang`, `/ID/reset`, `/ID/endless`, `/ID/slow/1500`.
- * `GET /ID` gives what has arrived for ID, as JSON.
+ * `/ID/ok`, `/ID/status/503`, `/ID/redirect/302`, `/ID/hang`, `/ID/reset`, `/ID/endless`, `/ID/slow/1500`,
+ * `/ID/held`, which is answered at `GET /ID/release`. `GET /ID` gives what has arrived for ID, as JSON.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,6 +10,7 @@ export type Received = { path: string; headers: Record<string, string>; body: st
 
 export async function startReceiver() {
   const received = new Map<string, Received[]>()
+  const held = new Map<string, ServerResponse[]>()
   const server = createServer(async (request, response) => {
     const [, id = '', action = '', argument = ''] = (request.url ?? '').split('/')
     const kept = () => received.get(id) ?? []
@@ -17,10 +18,17 @@ export async function startReceiver() {
       response.setHeader('Content-Type', 'application/json').end(JSON.stringify(kept()))
       return
     }
+    if (action === 'release') {
+      for (const each of held.get(id) ?? []) each.end('at last')
+      held.delete(id)
+      response.end()
+      return
+    }
     const body = await read(request)
     const headers = request.headers as Record<string, string>
     received.set(id, [...kept(), { path: request.url ?? '', headers, body, at: Date.now() }])
-    answer(response, action, argument)
+    if (action === 'held') held.set(id, [...(held.get(id) ?? []), response])
+    else answer(response, action, argument)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

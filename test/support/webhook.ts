@@ -29,6 +29,11 @@ export async function received(site: TestSite): Promise<Received[]> {
   return response.json<Received[]>()
 }
 
+/** Lets the receiver answer what it has held. */
+export async function release(site: TestSite): Promise<void> {
+  await fetch(`${inject('receiver')}/${site.id}/release`)
+}
+
 export async function deliveries(site: TestSite): Promise<Delivery[]> {
   return (await site.manage<{ items: Delivery[] }>('GET', '/deliveries')).items
 }

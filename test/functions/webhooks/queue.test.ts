@@ -9,7 +9,7 @@ import wrangler from '../../../wrangler.toml?raw'
 import { bindings, lossyQueue, testContext } from '../../support/context.ts'
 import { hand, handOver, lostEvent, lostEvents, rewind, runCron, stateOf } from '../../support/outbox.ts'
 import { makeSite, operatorToken, type Page } from '../../support/site.ts'
-import { deliveries, eventually, received, settled, setWebhook } from '../../support/webhook.ts'
+import { deliveries, eventually, received, release, settled, setWebhook } from '../../support/webhook.ts'
 import { BROKEN_DATABASE, callIn } from '../../support/world.ts'
 
 type Settings = { queues: { consumers: { max_batch_size: number }[] } }
@@ -103,10 +103,9 @@ describe('messages', () => {
   })
 
   it('fifty at once, some to a receiver that hangs: at most six open requests, and no other receiver waits', async () => {
-    const slow = await lostEvents('hang', 10)
+    const slow = await lostEvents('held', 10)
     const others = await Promise.all(Array.from({ length: 4 }, () => lostEvents('ok', 10)))
     const invocations = watchRequests()
-    const started = Date.now()
     const seen: Requests[] = []
     const posts: Promise<unknown>[] = []
     const waiting = [slow, ...others].flatMap(({ eventIds }) => eventIds.map((eventId) => ({ eventId })))
@@ -119,18 +118,17 @@ describe('messages', () => {
       expect(handed.handedBack).toEqual([])
       posts.push(handed.posts)
     }
-    expect(Date.now() - started).toBeLessThan(8_000)
+    for (const { site } of others) {
+      await eventually(async () => ((await received(site)).length === 10 ? true : null))
+    }
+    await release(slow.site)
     await Promise.all(posts)
     // Workers' limit for one invocation.
     expect(Math.max(...seen.map(({ most }) => most))).toBeLessThanOrEqual(6)
-    for (const { site } of others) {
-      const arrived = await received(site)
-      expect(arrived).toHaveLength(10)
-      for (const { at } of arrived) expect(at - started).toBeLessThan(8_000)
+    for (const { site } of [slow, ...others]) {
+      expect(await received(site)).toHaveLength(10)
+      for (const { status } of await deliveries(site)) expect(status).toBe(200)
     }
-    const timedOut = await deliveries(slow.site)
-    expect(timedOut).toHaveLength(10)
-    for (const { error } of timedOut) expect(error).toBe('timeout')
   })
 
   it('that cannot be sent to the queue do not fail the write, and the sweep sends them', async () => {
@@ -196,18 +194,19 @@ describe('the cron', () => {
   it('leaves alone an event that is only just queued', async () => {
     const { site } = await lostEvent()
     await runCron()
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await new Promise((resolve) => setTimeout(resolve, 500))
     expect(await stateOf(site)).toBe('pending')
   })
 
   it('closes an attempt whose Worker died as interrupted, and never sends it again', async () => {
-    const { site, eventId } = await lostEvent('hang')
+    const { site, eventId } = await lostEvent('held')
     const { posts } = await handOver([{ eventId }])
     await rewind(eventId, 'claimed_at', '61 seconds')
     await runCron()
     expect(await deliveries(site)).toMatchObject([{ error: 'interrupted', status: null }])
     expect(await stateOf(site)).toBe('failed')
     await hand([{ eventId }])
+    await release(site)
     await posts
     expect(await received(site)).toHaveLength(1)
     expect(await deliveries(site)).toMatchObject([{ error: 'interrupted' }])

@@ -2,7 +2,14 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { hand, handOver, lostEvent, rewind, runCron, stateOf } from '../../support/outbox.ts'
 import { makeSite, type Page, type TestSite } from '../../support/site.ts'
-import { type Delivery, deliveries, received, setWebhook } from '../../support/webhook.ts'
+import {
+  type Delivery,
+  deliveries,
+  eventually,
+  received,
+  release,
+  setWebhook,
+} from '../../support/webhook.ts'
 
 type InFull = Delivery & {
   request: { headers: Record<string, string>; body: string } | null
@@ -65,13 +72,14 @@ describe('a resend', () => {
 
   it('is closed as interrupted when the Worker dies during it', async () => {
     const { site, eventId } = await sentEvent()
-    await setWebhook(site, 'hang')
+    await setWebhook(site, 'held')
     const dying = tryResend(site, eventId)
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await eventually(async () => ((await received(site)).length === 2 ? true : null))
     await rewind(eventId, 'claimed_at', '61 seconds')
     await runCron()
     expect((await deliveries(site))[0]).toMatchObject({ manual: true, error: 'interrupted' })
     expect(await stateOf(site)).toBe('delivered')
+    await release(site)
     await dying
   })
 })
