@@ -6,6 +6,7 @@
  */
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // Otherwise each file of the Worker's tests begins with warnings of secrets that the harness binds by itself.
 process.env.WRANGLER_LOG ??= 'error'
@@ -25,15 +26,42 @@ const SERVERLESS = [
 /** What takes more than the embedded stack, which is one process with one database and one connection. */
 const SERVERS_ONLY = ['test/process/{kill,load,restore}.test.ts', 'test/scale/**']
 
+const excludedIn = (mode: string) => (mode === 'services' ? SERVERLESS : SERVERS_ONLY)
+
+/** What times answers, or leaves no time for others. */
+const ALONE = ['test/process/{load,outage}.test.ts']
+/** Whoever starts these last waits for them. */
+const LONGEST = [
+  'process/kill',
+  'functions/fuzz',
+  'cli/corpus',
+  'process/read-your-webhook',
+  'process/deaf-writer',
+  'local/start',
+  'sync/sync',
+  'webhooks/delivery',
+  'functions/sitemap-index',
+  'browser/story',
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONGEST.findIndex((name) => moduleId.includes(name))
+    const rank = (file: TestSpecification) => (isLong(file) < 0 ? LONGEST.length : isLong(file))
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
+  }
+}
+
 export default defineConfig(({ mode }) => ({
   root,
   test: {
-    exclude: mode === 'services' ? SERVERLESS : SERVERS_ONLY,
+    exclude: excludedIn(mode),
     silent: 'passed-only',
     // What is left behind is searched for secrets; out of time, the run would end well without it.
     teardownTimeout: 120_000,
-    // On two cores vitest would take one: much of the time is spent waiting for a server.
-    maxWorkers: '100%',
+    // On two cores vitest would take one: much of the time is spent waiting for a server, or for time to pass.
+    maxWorkers: '150%',
+    sequence: { sequencer: LongestFirst },
     globalSetup: [mode === 'services' ? 'test/support/on-services.ts' : 'test/support/on-embedded.ts'],
     projects: [
       {
@@ -84,7 +112,16 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'process',
           include: ['test/process/**/*.test.ts', 'test/sync/**/*.test.ts'],
-          // What loads and kills processes gets the machine for itself.
+          exclude: [...excludedIn(mode), ...ALONE],
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        root,
+        test: {
+          name: 'alone',
+          include: ALONE,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
           testTimeout: 300_000,
@@ -96,8 +133,8 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
-          // One browser at a time, when nothing else needs the machine.
-          fileParallelism: false,
+          // A browser takes as much of the machine as it gets.
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
           testTimeout: 300_000,
           hookTimeout: 120_000,

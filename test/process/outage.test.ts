@@ -82,8 +82,15 @@ async function outage(go: () => Promise<unknown>, awayMs: number, comeBack: () =
     await sleep(awayMs)
     await comeBack()
   })
-  await load.during(() => sleep(RECOVERY_MS))
+  await untilHealed()
   return { meanwhile, after: await load.during(() => sleep(500)) }
+}
+
+/** Waits for a moment in which all is well, as long as it may take to come. */
+async function untilHealed() {
+  for (const deadline = Date.now() + RECOVERY_MS; Date.now() < deadline; ) {
+    if ((await load.during(() => sleep(250))).every(isHealthy)) return
+  }
 }
 
 function expectFailedWell({ meanwhile, after }: { meanwhile: Seen[]; after: Seen[] }) {
