@@ -1,9 +1,11 @@
 /** The frame of every page: header, navigation of the site, and the page itself. */
+import { createMiddleware } from 'hono/factory'
+import { html } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import { jsxRenderer, useRequestContext } from 'hono/jsx-renderer'
 import type { Env } from '../http/env.ts'
 import { assetUrls } from './assets.ts'
 import { SiteLink } from './parts/site-link.tsx'
+import { renderWith, useRequestContext } from './request-context.ts'
 
 /** A site's pages, in the order of the navigation. */
 const TABS = [
@@ -30,38 +32,47 @@ const ICON =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='%233056d3'/><path d='M4 5h8M4 8h8M4 11h5' stroke='%23fff' stroke-width='1.5' stroke-linecap='round'/></svg>"
 
 /** Makes `c.render` answer with a page. */
-export const layout = jsxRenderer(
-  async ({ children, tab, title = tab, bare }, c) => {
-    const { stylesheet, script } = await assetUrls()
-    return (
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <title>{tab ? `${title} · ${c.get('site').name}` : title} · Content console</title>
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="color-scheme" content="light dark" />
-          <link rel="icon" href={ICON} />
-          <link rel="stylesheet" href={stylesheet} />
-          <script src={script} defer></script>
-        </head>
-        <body>
-          <Header />
-          {tab ? (
-            <div class="frame site">
-              <Tabs current={tab} />
-              <main id="main">{children}</main>
-            </div>
-          ) : (
-            <main id="main" class={bare ? 'frame bare' : 'frame'}>
-              {children}
-            </main>
-          )}
-        </body>
-      </html>
-    )
-  },
-  { docType: '<!doctype html>' },
-)
+export const layout = createMiddleware<Env>(async function layout(c, next) {
+  const assets = await assetUrls()
+  c.setRenderer((content, page) =>
+    c.html(
+      renderWith(c, () => html`<!doctype html>${<Document page={page} assets={assets} content={content} />}`),
+    ),
+  )
+  await next()
+})
+
+type DocumentProps = { page: Page; assets: Awaited<ReturnType<typeof assetUrls>>; content: Child }
+
+function Document({ page: { tab, title = tab, bare }, assets, content }: DocumentProps) {
+  const c = useRequestContext()
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>{tab ? `${title} · ${c.get('site').name}` : title} · Content console</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <link rel="icon" href={ICON} />
+        <link rel="stylesheet" href={assets.stylesheet} />
+        <script src={assets.script} defer></script>
+      </head>
+      <body>
+        <Header />
+        {tab ? (
+          <div class="frame site">
+            <Tabs current={tab} />
+            <main id="main">{content}</main>
+          </div>
+        ) : (
+          <main id="main" class={bare ? 'frame bare' : 'frame'}>
+            {content}
+          </main>
+        )}
+      </body>
+    </html>
+  )
+}
 
 function Tabs({ current }: { current: Tab }) {
   return (
@@ -80,7 +91,7 @@ function Tabs({ current }: { current: Tab }) {
 }
 
 function Header() {
-  const c = useRequestContext<Env>()
+  const c = useRequestContext()
   // An error page may come before anyone is signed in, or any site is known.
   const { person, site } = c.var as Partial<typeof c.var>
   return (

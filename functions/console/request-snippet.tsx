@@ -1,7 +1,7 @@
 /** Requests to the API that work in a shell as they are shown. */
-import { useRequestContext } from 'hono/jsx-renderer'
-import type { Env, Http } from '../http/env.ts'
+import type { Http } from '../http/env.ts'
 import { Snippet } from './parts/copy.tsx'
+import { useRequestContext } from './request-context.ts'
 
 export function FirstRequest({ apiKey }: { apiKey?: string }) {
   return <RequestSnippet title="First request" path="/posts?pageSize=3" apiKey={apiKey} />
@@ -15,7 +15,7 @@ type RequestSnippetProps = {
 }
 
 export function RequestSnippet({ title, path, apiKey = '$API_KEY' }: RequestSnippetProps) {
-  const c = useRequestContext<Env>()
+  const c = useRequestContext()
   const url = `${baseUrl(c)}/sites/${c.get('site').id}${path}`
   return <Snippet title={title} text={`curl -H "Authorization: Bearer ${apiKey}" \\\n  "${url}"`} />
 }

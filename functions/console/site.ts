@@ -1,10 +1,10 @@
 /** The site that a page is about, and the paths of its pages. */
 import { createMiddleware } from 'hono/factory'
-import { useRequestContext } from 'hono/jsx-renderer'
 import { AppError } from '../../src/errors.ts'
 import { getSiteRow } from '../../src/sites.ts'
 import type { Env, Http } from '../http/env.ts'
 import { UUID } from '../http/uuid.ts'
+import { useRequestContext } from './request-context.ts'
 
 /** Sets `site`, with one query. @throws AppError site_missing, also for a malformed id */
 export const loadSite = createMiddleware<Env>(async function loadSite(c, next) {
@@ -21,7 +21,7 @@ export function redirectInSite(c: Http, page: string): Response {
 
 /** For components: turns the path of a page of the site, such as `/api`, into its full path. */
 export function useSitePath(): (page: string) => string {
-  const c = useRequestContext<Env>()
+  const c = useRequestContext()
   return (page) => sitePath(c, page)
 }
 

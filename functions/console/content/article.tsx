@@ -120,7 +120,7 @@ export function PreviewSection({ kind, article }: { kind: Kind; article: Article
   )
 }
 
-type JsonSectionProps = { kind: Kind; article: Article; lead?: string }
+type JsonSectionProps = { kind: Kind; article: Article; lead?: string | undefined }
 
 /** The article as the API returns it, and the request that gets it. */
 export function JsonSection({ kind, article, lead = 'As the API returns it.' }: JsonSectionProps) {

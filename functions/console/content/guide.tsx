@@ -58,19 +58,13 @@ guide.get(PATH, async (c) => {
           </Fact>
         </Facts>
       </Section>
-      {published ? (
-        <JsonSection kind="guides" article={guide} />
-      ) : (
-        <JsonSection
-          kind="guides"
-          article={guide}
-          lead="As the API will return it once it is published. Until then it answers 404."
-        />
-      )}
+      <JsonSection kind="guides" article={guide} lead={published ? undefined : NOT_YET_SERVED} />
     </>,
     { tab: 'Content', title: guide.title },
   )
 })
+
+const NOT_YET_SERVED = 'As the API will return it once it is published. Until then it answers 404.'
 
 guide.get(`${PATH}/preview`, async (c) => previewPage(c, await readGuide(c, c.req.param('slug'))))
 

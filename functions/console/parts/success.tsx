@@ -1,9 +1,9 @@
 /** Says what was done, or that it takes effect later because Redis could not be told. */
 import { createMiddleware } from 'hono/factory'
 import type { Child } from 'hono/jsx'
-import { useRequestContext } from 'hono/jsx-renderer'
 import { EFFECTIVE_WITHIN } from '../../http/context.ts'
 import type { Env } from '../../http/env.ts'
+import { useRequestContext } from '../request-context.ts'
 import { Notice } from './notice.tsx'
 
 const DELAYED = 'delayed'
@@ -20,7 +20,7 @@ export const flagDelayedEffect = createMiddleware<Env>(async function flagDelaye
 
 /** `children` says what is true now, so it is left out while the write has not taken effect. */
 export function Success({ children }: { children: Child }) {
-  const c = useRequestContext<Env>()
+  const c = useRequestContext()
   if (!c.req.query(DELAYED)) return <Notice tone="success">{children}</Notice>
   return (
     <Notice tone="warning">
