@@ -1,4 +1,4 @@
-/** Every page of the console, in the states that look different, for who looks at all of them. */
+/** Every page of the console, in each state that looks different. */
 import type { Page } from 'playwright-core'
 import type { Service } from './service.ts'
 
@@ -219,7 +219,7 @@ export const PAGES: Visit[] = [
   { name: 'not-found', open: (page) => page.goto('/console/nowhere') },
 ]
 
-/** Pages for who is not signed in. */
+/** Pages seen before signing in. */
 export const OUTSIDE: Visit[] = [
   { name: 'sign-in', open: (page) => page.goto('/console/sign-in') },
   {

@@ -12,7 +12,7 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
   let browser: Browser
   let service: Service
   let page: Page
-  /** A host of somebody else's, and what it was asked. */
+  /** Another host, and the requests that it got. */
   let stranger: Server
   let asked: string[]
 
@@ -90,7 +90,7 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
     await page.getByRole('heading', { name: 'Sites' }).waitFor()
   })
 
-  it('cannot be framed by another host, and a page of the console by nobody', async () => {
+  it('cannot be framed by another host, and a page of the console by none', async () => {
     const post = `/console/sites/${service.demo.siteId}/content/posts/${SLUG}`
     const other = await browser.newPage()
     await other.goto(`http://localhost:${(stranger.address() as AddressInfo).port}`)

@@ -41,7 +41,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     })
   }
 
-  it('somebody signs in, creates a site, issues a key, uses it, and revokes it', async () => {
+  it('a user signs in, creates a site, issues a key, uses it, and revokes it', async () => {
     await signIn(page, service)
     await page.getByRole('link', { name: 'New site' }).click()
     await page.getByLabel('Name').fill('Cooking')
@@ -79,7 +79,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await page.getByRole('heading', { name: 'API', exact: true }).waitFor()
   })
 
-  it('somebody sets a webhook, tests it, sees a draft announced, rotates the secret and sends it again', async () => {
+  it('a user sets a webhook, tests it, sees a draft announced, rotates the secret and sends it again', async () => {
     const siteId = await makeSite()
     await signIn(page, service)
     await page.goto(`/console/sites/${siteId}/integrations`)

@@ -1,5 +1,5 @@
-// What the console does better with a script: times in the reader's zone, read and typed, forms sent once, and copying.
-// All but copying works without.
+// Shows and reads times in the reader's time zone, sends each form once, and copies text. Without it all but copying
+// works.
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 for (const time of document.querySelectorAll('time[datetime]')) {
@@ -7,7 +7,7 @@ for (const time of document.querySelectorAll('time[datetime]')) {
   time.textContent = local.format(new Date(time.dateTime))
 }
 
-// A time that is typed is one of the reader's zone as well, and is sent as an instant.
+// Times are typed in the reader's time zone too, and sent as instants.
 for (const field of document.querySelectorAll('input[data-utc]')) {
   const hint = document.getElementById(`${field.id}-hint`)
   if (hint) hint.textContent = 'In your time zone.'
@@ -21,7 +21,7 @@ for (const field of document.querySelectorAll('input[data-utc]')) {
   })
 }
 
-// A second click would have the answer to the first thrown away.
+// A second click would discard the response to the first.
 for (const form of document.querySelectorAll('form[method=post]')) {
   let sent = false
   form.addEventListener('submit', (event) => {

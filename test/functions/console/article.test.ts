@@ -255,7 +255,7 @@ describe('a preview', () => {
     }
   })
 
-  it('is for who is signed in, and refused in the same way as it is shown', async () => {
+  it('needs a session, and its error page has the same headers', async () => {
     const site = await makeSite()
     await site.put('one')
     expect((await visit(pathOf(site, 'posts/one/preview'))).status).toBe(303)

@@ -96,7 +96,7 @@ describe('recent deliveries', () => {
 })
 
 describe('a delivery', () => {
-  it('shows what was sent, to the byte, and the answer', async () => {
+  it('shows what was sent, byte for byte, and the response', async () => {
     const { site, delivery, open } = await sentEvent()
     const page = await open(`/deliveries/${delivery.id}`)
     const [post] = await received(site)

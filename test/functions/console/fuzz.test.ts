@@ -47,7 +47,7 @@ const PARAMETER = /:(\w+)(?:\{(?:[^{}]|\{[^{}]*\})*\})?/g
 const text = fc.oneof(hostile, storable, fc.constant(MARKUP))
 const fieldsOf = (names: string) => fc.dictionary(fc.constantFrom(...names.split(' ')), text, { maxKeys: 6 })
 
-/** A path of the route, its parameters mostly such as exist. */
+/** A path of the route. Most of its parameters name something that exists. */
 function pathOf(path: string): fc.Arbitrary<string> {
   const names = [...path.matchAll(PARAMETER)].map(([, name]) => name!)
   const values = names.map((name) => mostly(4, fc.constantFrom(...(known[name] ?? ['x'])), text))
@@ -57,7 +57,7 @@ function pathOf(path: string): fc.Arbitrary<string> {
   })
 }
 
-it(`is answered as a page or a way on, never with a 500 or somebody's markup (FUZZ_SEED=${seed})`, async () => {
+it(`is answered with a page or a redirect, never with a 500 or a user's markup (FUZZ_SEED=${seed})`, async () => {
   expect(routes.length).toBeGreaterThan(20)
   const request = fc.constantFrom(...routes).chain(({ method, path }) =>
     fc.record({

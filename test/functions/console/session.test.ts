@@ -86,7 +86,7 @@ describe('without a session', () => {
 })
 
 describe('a session ends', () => {
-  it('at sign-out, also for who kept the cookie', async () => {
+  it('at sign-out, even for someone who kept the cookie', async () => {
     const cookie = await signIn()
     const answer = await visit('/console/sign-out', { cookie, form: {} })
     expect([answer.status, answer.location]).toEqual([303, '/console/sign-in?out=1'])

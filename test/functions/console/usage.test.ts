@@ -75,7 +75,7 @@ describe('requests', () => {
     expect(kept).toEqual({ requests: 3 })
   })
 
-  it('of 30 days are bars, and a table for who does not see them', async () => {
+  it('of 30 days are bars, and a table for screen readers', async () => {
     const site = await makeSite()
     await countDay(site, dayBefore(30), 999)
     await countDay(site, dayBefore(29), 1_234)
