@@ -55,7 +55,8 @@ export function secretsIn(text: string, known: Known = new Map()): string[] {
   const unbroken = new RegExp(UNBROKEN, 'g')
   const found = new Set(SHAPES.filter(({ shape }) => shape.test(text)).map(({ name }) => name))
   if (known.size > 0) {
-    for (const [run] of text.matchAll(unbroken)) {
+    // A sitemap names the same URL many times.
+    for (const run of new Set(text.match(unbroken))) {
       for (let at = 0; at + WINDOW <= run.length; at++) {
         const name = known.get(run.slice(at, at + WINDOW))
         if (name) found.add(name)
