@@ -49,7 +49,7 @@ async function importMarkdown(
     throw new Failure(`No .md, .markdown or .mdx file in ${dir}`)
 
   const converting = progress(io, 'Converting', found.files.length)
-  const converted = await convertFiles(root, found.files, converting.at)
+  const converted = await convertFiles(root, found.files, converting.at, io.fileTimeoutMs)
   converting.end()
   const { planned, skipped } = planArticles(converted.documents, { ...flags, defaultLanguage })
   const put = await putAll(io, api, flags.as, site, planned)

@@ -7,4 +7,6 @@ export type Io = {
   env: Record<string, string | undefined>
   cwd: string
   fetch: typeof fetch
+  /** How long one file may take to convert, if not 20 s. */
+  fileTimeoutMs?: number
 }

@@ -20,7 +20,7 @@ type Post = {
 const posts = (stored: Map<string, string>) => [...stored.values()].map((text): Post => JSON.parse(text))
 
 describe.skipIf(!existsSync(BLOG))('the blog of a thousand posts (../shared/corpus/nodejs-blog)', () => {
-  it('is imported whole, and nothing changes the second time', { timeout: 300_000 }, async () => {
+  it('is imported whole, and nothing changes the second time', { timeout: 900_000 }, async () => {
     const { script, stored } = storingScript()
     await using server = await startManageServer(script)
     const first = await adminJson(server.url, 'import', 'markdown', 's1', BLOG, '--status', 'published')
@@ -50,7 +50,7 @@ describe.skipIf(!existsSync(BLOG))('the blog of a thousand posts (../shared/corp
 })
 
 describe.skipIf(!existsSync(ABOUT))('the pages in sixteen languages (../shared/corpus/nodejs-about)', () => {
-  it('are translations of one another', { timeout: 60_000 }, async () => {
+  it('are translations of one another', { timeout: 300_000 }, async () => {
     const { script, stored } = storingScript()
     await using server = await startManageServer(script)
     const { json } = await adminJson(server.url, 'import', 'markdown', 's1', ABOUT)

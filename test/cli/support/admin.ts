@@ -30,6 +30,8 @@ export async function admin(
     env: { LOCAL_DIR: localDir, ...environment },
     cwd: process.cwd(),
     fetch,
+    // On a busy machine an honest file may take longer than an operator would wait.
+    fileTimeoutMs: 300_000,
   })
   return { code, ...written }
 }
