@@ -15,7 +15,7 @@ import { RecentDeliveries, readFilter } from './deliveries.tsx'
 import { delivery } from './delivery.tsx'
 import { TestResult } from './result.tsx'
 import { secretRotation } from './secret.tsx'
-import { signatureCheck } from './signature-check.tsx'
+import { signatureCheck } from './signature-check/signature-check.tsx'
 import { Snippets } from './snippets.tsx'
 import { NoWebhook, WebhookSection, webhook } from './webhook.tsx'
 

@@ -1,17 +1,18 @@
 /** Checks a signature, and shows which part of a request differs from what was signed. */
 import { Hono } from 'hono'
-import { checkSignature, SignatureCheckInput } from '../../../src/signature-check/check.ts'
-import type { Diagnosis } from '../../../src/signature-check/diagnose.ts'
-import { findWebhook } from '../../../src/webhooks/endpoint.ts'
-import type { Env, Http } from '../../http/env.ts'
-import { type Errors, fieldsOf, readForm, submit, type Values } from '../form.ts'
-import { Badge } from '../parts/badge.tsx'
-import { Fact, Facts } from '../parts/facts.tsx'
-import { TextAreaField, TextField } from '../parts/field.tsx'
-import { SiteForm } from '../parts/form.tsx'
-import { PageHeading } from '../parts/heading.tsx'
-import { ErrorSummary, Notice } from '../parts/notice.tsx'
-import { SiteLink } from '../parts/site-link.tsx'
+import { checkSignature, SignatureCheckInput } from '../../../../src/signature-check/check.ts'
+import type { Diagnosis } from '../../../../src/signature-check/diagnose.ts'
+import { findWebhook } from '../../../../src/webhooks/endpoint.ts'
+import type { Env, Http } from '../../../http/env.ts'
+import { type Errors, fieldsOf, readForm, submit, type Values } from '../../form.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { Fact, Facts } from '../../parts/facts.tsx'
+import { TextAreaField, TextField } from '../../parts/field.tsx'
+import { SiteForm } from '../../parts/form.tsx'
+import { PageHeading } from '../../parts/heading.tsx'
+import { ErrorSummary, Notice } from '../../parts/notice.tsx'
+import { SiteLink } from '../../parts/site-link.tsx'
+import { NoWebhook } from '../webhook.tsx'
 import {
   describeBody,
   describeResult,
@@ -19,7 +20,6 @@ import {
   describeTimestamp,
   type Finding,
 } from './findings.ts'
-import { NoWebhook } from './webhook.tsx'
 
 const TITLE = 'Check a signature'
 
