@@ -6,7 +6,7 @@ import { KeyState, maskedKey } from './keys.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { CopyableFact, Facts } from './parts/facts.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
-import { SiteLink } from './parts/site-link.tsx'
+import { ButtonLink, SiteLink } from './parts/site-link.tsx'
 import { Success } from './parts/success.tsx'
 import { Table } from './parts/table.tsx'
 import { Time } from './parts/time.tsx'
@@ -38,11 +38,7 @@ api.get('/api', async (c) => {
         id="keys"
         title="Keys"
         lead="A key is shown once, when it is created. Only its hash is stored."
-        action={
-          <SiteLink class="button primary" to="/keys/new">
-            New key
-          </SiteLink>
-        }
+        action={<ButtonLink to="/keys/new" text="New key" look="primary" />}
       >
         {keys.length > 0 ? (
           <Table

@@ -15,7 +15,7 @@ import { SelectField, TextField } from './parts/field.tsx'
 import { SiteForm } from './parts/form.tsx'
 import { PageHeading } from './parts/heading.tsx'
 import { ErrorSummary, Notice } from './parts/notice.tsx'
-import { SiteLink } from './parts/site-link.tsx'
+import { ButtonLink } from './parts/site-link.tsx'
 import { Time } from './parts/time.tsx'
 import { FirstRequest } from './request-snippet.tsx'
 import { redirectInSite } from './site.ts'
@@ -60,9 +60,7 @@ keys.post('/keys', async (c) => {
       </Facts>
       {access === 'full' && <FirstRequest apiKey={key} />}
       <div class="actions">
-        <SiteLink class="button primary" to="/api">
-          Done
-        </SiteLink>
+        <ButtonLink to="/api" text="Done" look="primary" />
       </div>
     </>,
     { tab: 'API', title: 'Key created' },

@@ -8,9 +8,11 @@ import type { z } from '../../http/openapi.ts'
 import { readForm } from '../form.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Snippet } from '../parts/copy.tsx'
+import { Fact, Facts } from '../parts/facts.tsx'
 import { SiteButton } from '../parts/form.tsx'
 import { Section } from '../parts/heading.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
+import { Time } from '../parts/time.tsx'
 import { RequestSnippet } from '../request-snippet.tsx'
 import { useSitePath } from '../site.ts'
 
@@ -91,6 +93,36 @@ export async function readStatus(c: Http): Promise<'draft' | 'published'> {
   if (status !== 'draft' && status !== 'published')
     throw new AppError('invalid_body', { path: 'status', message: 'must be draft or published' })
   return status
+}
+
+type FactsSectionProps = { article: Article; url: string; children?: Child }
+
+/** The fields that posts and guides share. `children` are further facts. */
+export function FactsSection({ article, url, children }: FactsSectionProps) {
+  const { slug, status, excerpt, readingTimeMinutes, publishedAt, updatedAt, id } = article
+  return (
+    <Section id="fields" title="Fields">
+      <Facts>
+        <Fact label="Slug">
+          <code>{slug}</code>
+        </Fact>
+        <Fact label="URL">{status === 'published' ? <a href={url}>{url}</a> : `${url}, once published`}</Fact>
+        <Fact label="Language">{'language' in article && article.language}</Fact>
+        <Fact label="Excerpt">{excerpt}</Fact>
+        <Fact label="Reading time">{readingTimeMinutes !== null && `${readingTimeMinutes} min`}</Fact>
+        <Fact label="Published">
+          <Time at={publishedAt} none="Not yet" />
+        </Fact>
+        <Fact label="Updated">
+          <Time at={updatedAt} />
+        </Fact>
+        {children}
+        <Fact label="ID">
+          <code>{id}</code>
+        </Fact>
+      </Facts>
+    </Section>
+  )
 }
 
 export function PreviewSection({ kind, article }: { kind: Kind; article: Article }) {

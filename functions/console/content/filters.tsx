@@ -5,7 +5,7 @@ import { z } from '../../http/openapi.ts'
 import { instant, integer, languagePrefix, oneOf, search } from '../../http/query.ts'
 import { type Errors, fieldsOf, type Values } from '../form.ts'
 import { SelectField, TextField } from '../parts/field.tsx'
-import { SiteLink } from '../parts/site-link.tsx'
+import { ButtonLink } from '../parts/site-link.tsx'
 import { useSitePath } from '../site.ts'
 
 const FILTERS = ['search', 'status', 'language', 'updatedAfter']
@@ -97,11 +97,7 @@ export function FilterForm({ list, values, errors, languages }: FilterFormProps)
         <button type="submit" class="button">
           Filter
         </button>
-        {isFiltered(values) && (
-          <SiteLink class="button quiet" to={list}>
-            Clear
-          </SiteLink>
-        )}
+        {isFiltered(values) && <ButtonLink to={list} text="Clear" look="quiet" />}
       </div>
     </form>
   )

@@ -3,14 +3,12 @@ import { Hono } from 'hono'
 import { getGuide, setGuideStatus } from '../../../src/guides.ts'
 import { guideUrl } from '../../../src/urls.ts'
 import type { Env, Http } from '../../http/env.ts'
-import { Fact, Facts } from '../parts/facts.tsx'
-import { Section } from '../parts/heading.tsx'
 import { Success } from '../parts/success.tsx'
-import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
 import {
   ArticleHeader,
   articlePath,
+  FactsSection,
   JsonSection,
   PreviewSection,
   readStatus,
@@ -24,8 +22,6 @@ export const guide = new Hono<Env>()
 
 guide.get(PATH, async (c) => {
   const guide = await readGuide(c, c.req.param('slug'))
-  const url = guideUrl(c.get('site'), guide)
-  const published = guide.status === 'published'
   const done = c.req.query('done')
   return c.render(
     <>
@@ -37,28 +33,12 @@ guide.get(PATH, async (c) => {
         </Success>
       )}
       <PreviewSection kind="guides" article={guide} />
-      <Section id="fields" title="Fields">
-        <Facts>
-          <Fact label="Slug">
-            <code>{guide.slug}</code>
-          </Fact>
-          <Fact label="URL">{published ? <a href={url}>{url}</a> : `${url}, once published`}</Fact>
-          <Fact label="Excerpt">{guide.excerpt}</Fact>
-          <Fact label="Reading time">
-            {guide.readingTimeMinutes !== null && `${guide.readingTimeMinutes} min`}
-          </Fact>
-          <Fact label="Published">
-            <Time at={guide.publishedAt} none="Not yet" />
-          </Fact>
-          <Fact label="Updated">
-            <Time at={guide.updatedAt} />
-          </Fact>
-          <Fact label="ID">
-            <code>{guide.id}</code>
-          </Fact>
-        </Facts>
-      </Section>
-      <JsonSection kind="guides" article={guide} lead={published ? undefined : NOT_YET_SERVED} />
+      <FactsSection article={guide} url={guideUrl(c.get('site'), guide)} />
+      <JsonSection
+        kind="guides"
+        article={guide}
+        lead={guide.status === 'draft' ? NOT_YET_SERVED : undefined}
+      />
     </>,
     { tab: 'Content', title: guide.title },
   )

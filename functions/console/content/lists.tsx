@@ -13,7 +13,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { NumberedPager } from '../parts/pager.tsx'
-import { SiteLink } from '../parts/site-link.tsx'
+import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
@@ -115,9 +115,7 @@ function Results({ kind, values, found: { items, total, totalPages }, children }
     return (
       <EmptyState title={`No ${kind} match`}>
         <p>Remove a filter, or clear all of them.</p>
-        <SiteLink class="button" to={list}>
-          Clear filters
-        </SiteLink>
+        <ButtonLink to={list} text="Clear filters" />
       </EmptyState>
     )
   }
@@ -125,9 +123,7 @@ function Results({ kind, values, found: { items, total, totalPages }, children }
     return (
       <EmptyState title="No such page">
         <p>The list ends before page {page.toLocaleString('en')}.</p>
-        <SiteLink class="button" to={pagePath(list, values, totalPages)}>
-          Last page
-        </SiteLink>
+        <ButtonLink to={pagePath(list, values, totalPages)} text="Last page" />
       </EmptyState>
     )
   }

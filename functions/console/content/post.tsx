@@ -2,17 +2,16 @@
 import { Hono } from 'hono'
 import { AppError } from '../../../src/errors.ts'
 import { inspectPost, type Translation } from '../../../src/posts/browse.ts'
-import type { Post } from '../../../src/posts/post.ts'
 import { getPost } from '../../../src/posts/read.ts'
 import { markPostReady, setPostStatus } from '../../../src/posts/states.ts'
 import { postUrl } from '../../../src/urls.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { explain } from '../../http/errors.ts'
-import { Fact, Facts } from '../parts/facts.tsx'
+import { Fact } from '../parts/facts.tsx'
 import { SiteButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { SiteLink } from '../parts/site-link.tsx'
+import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Success } from '../parts/success.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
@@ -20,6 +19,7 @@ import { redirectInSite } from '../site.ts'
 import {
   ArticleHeader,
   articlePath,
+  FactsSection,
   JsonSection,
   PreviewSection,
   QualityBadge,
@@ -54,9 +54,12 @@ post.get(PATH, async (c) => {
       {tone === 'success' && <Success>{text}</Success>}
       {tone && tone !== 'success' && <Notice tone={tone}>{text}</Notice>}
       <PreviewSection kind="posts" article={post} />
-      <Section id="fields" title="Fields">
-        <PostFacts post={post} url={postUrl(c.get('site'), post)} readyAt={readyAt} />
-      </Section>
+      <FactsSection article={post} url={postUrl(c.get('site'), post)}>
+        <Fact label="Marked ready">{post.status === 'draft' && <Time at={readyAt} none="Not yet" />}</Fact>
+        <Fact label="Review">{post.reviewStatus && REVIEWS[post.reviewStatus]}</Fact>
+        <Fact label="Assurance">{post.assuranceLabel}</Fact>
+        <Fact label="Made with AI">{post.aiGenerated ? 'Yes' : 'No'}</Fact>
+      </FactsSection>
       {translations.length > 0 && <TranslationsSection translations={translations} />}
       <SeoSection seo={post.seo} />
       <FaqSection faq={post.faqJsonLd} />
@@ -74,35 +77,6 @@ const NOTICES = [
   ['unsent', 'warning', 'Marked ready. No webhook is set, so nothing is sent.'],
   ['already', 'info', 'The draft was already marked ready, so nothing is sent again.'],
 ] as const
-
-function PostFacts({ post, url, readyAt }: { post: Post; url: string; readyAt: Date | null }) {
-  return (
-    <Facts>
-      <Fact label="Slug">
-        <code>{post.slug}</code>
-      </Fact>
-      <Fact label="URL">
-        {post.status === 'published' ? <a href={url}>{url}</a> : `${url}, once published`}
-      </Fact>
-      <Fact label="Language">{post.language}</Fact>
-      <Fact label="Excerpt">{post.excerpt}</Fact>
-      <Fact label="Reading time">{post.readingTimeMinutes !== null && `${post.readingTimeMinutes} min`}</Fact>
-      <Fact label="Published">
-        <Time at={post.publishedAt} none="Not yet" />
-      </Fact>
-      <Fact label="Updated">
-        <Time at={post.updatedAt} />
-      </Fact>
-      <Fact label="Marked ready">{post.status === 'draft' && <Time at={readyAt} none="Not yet" />}</Fact>
-      <Fact label="Review">{post.reviewStatus && REVIEWS[post.reviewStatus]}</Fact>
-      <Fact label="Assurance">{post.assuranceLabel}</Fact>
-      <Fact label="Made with AI">{post.aiGenerated ? 'Yes' : 'No'}</Fact>
-      <Fact label="ID">
-        <code>{post.id}</code>
-      </Fact>
-    </Facts>
-  )
-}
 
 const REVIEWS = { pending: 'Pending', approved: 'Approved', changes_requested: 'Changes requested' }
 
@@ -171,9 +145,7 @@ function notReadyPage(c: Http, slug: string, refusal: AppError) {
         )}
       </p>
       <div class="actions">
-        <SiteLink class="button" to={articlePath('posts', slug)}>
-          Back to the post
-        </SiteLink>
+        <ButtonLink to={articlePath('posts', slug)} text="Back to the post" />
       </div>
     </>,
     { tab: 'Content', title: 'Not marked ready' },

@@ -8,7 +8,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { SelectField } from '../parts/field.tsx'
 import { Section } from '../parts/heading.tsx'
 import { Pager } from '../parts/pager.tsx'
-import { SiteLink } from '../parts/site-link.tsx'
+import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
@@ -52,9 +52,7 @@ export function RecentDeliveries({
       ) : isFiltered || !isFirstPage ? (
         <EmptyState title="None found">
           <p>No delivery matches. Change the filter, or show all deliveries.</p>
-          <SiteLink class="button" to={DELIVERIES}>
-            Show all
-          </SiteLink>
+          <ButtonLink to={DELIVERIES} text="Show all" />
         </EmptyState>
       ) : (
         <EmptyState title="No deliveries yet">

@@ -11,7 +11,7 @@ import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { SiteButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { SiteLink } from '../parts/site-link.tsx'
+import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
 import { curlLine } from './curl.ts'
@@ -78,11 +78,7 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
             id="request"
             title="What was sent"
             lead="The signature covers every byte of the body: verify it before parsing, exactly as it arrives."
-            action={
-              <SiteLink class="button" to="/integrations/signature-check">
-                Check a signature
-              </SiteLink>
-            }
+            action={<ButtonLink to="/integrations/signature-check" text="Check a signature" />}
           >
             <Snippet title="Body" text={request.body} />
             <details class="snippet">

@@ -9,7 +9,7 @@ import { UUID } from '../../http/uuid.ts'
 import { SiteButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { SiteLink } from '../parts/site-link.tsx'
+import { ButtonLink } from '../parts/site-link.tsx'
 import { redirectInSite } from '../site.ts'
 import { RecentDeliveries, readFilter } from './deliveries.tsx'
 import { delivery } from './delivery.tsx'
@@ -73,11 +73,7 @@ async function integrationsPage(c: Http, { tooManyTests = false } = {}) {
         id="verify"
         title="Verify deliveries"
         lead="Accept only what is signed with the secret and at most 5 minutes old."
-        action={
-          <SiteLink class="button" to="/integrations/signature-check">
-            Check a signature
-          </SiteLink>
-        }
+        action={<ButtonLink to="/integrations/signature-check" text="Check a signature" />}
       >
         <Snippets />
       </Section>

@@ -9,7 +9,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { CopyableFact, Facts } from '../parts/facts.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { SiteLink } from '../parts/site-link.tsx'
+import { ButtonLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 
 export const secretRotation = new Hono<Env>()
@@ -76,9 +76,7 @@ function alreadyRotatedPage(c: Http) {
       <PageHeading title="Not rotated" lead="The secret was rotated after you opened this form." />
       <p>Nothing was changed this time. If you have not seen the new secret, rotate again to get another.</p>
       <div class="actions">
-        <SiteLink class="button" to="/integrations">
-          Back to Integrations
-        </SiteLink>
+        <ButtonLink to="/integrations" text="Back to Integrations" />
       </div>
     </>,
     { tab: 'Integrations', title: 'Not rotated' },
@@ -101,9 +99,7 @@ export function secretPage(c: Http, { title, lead, secret }: SecretPage) {
         <CopyableFact label="Secret" text={secret} />
       </Facts>
       <div class="actions">
-        <SiteLink class="button primary" to="/integrations">
-          Done
-        </SiteLink>
+        <ButtonLink to="/integrations" text="Done" look="primary" />
       </div>
     </>,
     { tab: 'Integrations', title },

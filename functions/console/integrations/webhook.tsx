@@ -18,7 +18,7 @@ import { TextField } from '../parts/field.tsx'
 import { SiteForm } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
-import { SiteLink } from '../parts/site-link.tsx'
+import { ButtonLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
 import { isFuture, secretPage } from './secret.tsx'
@@ -121,11 +121,7 @@ export function WebhookSection({ endpoint }: { endpoint: SiteEndpoint }) {
     <Section
       id="webhook"
       title="Webhook"
-      action={
-        <SiteLink class="button" to="/integrations/webhook">
-          Change URL
-        </SiteLink>
-      }
+      action={<ButtonLink to="/integrations/webhook" text="Change URL" />}
     >
       <Facts boxed>
         <CopyableFact label="URL" text={url} />
@@ -147,12 +143,8 @@ export function WebhookSection({ endpoint }: { endpoint: SiteEndpoint }) {
         </Fact>
       </Facts>
       <div class="actions">
-        <SiteLink class="button small" to="/integrations/webhook/secret-rotations">
-          Rotate secret
-        </SiteLink>
-        <SiteLink class="button small" to="/integrations/webhook/removal">
-          Remove webhook
-        </SiteLink>
+        <ButtonLink to="/integrations/webhook/secret-rotations" text="Rotate secret" look="small" />
+        <ButtonLink to="/integrations/webhook/removal" text="Remove webhook" look="small" />
       </div>
     </Section>
   )
@@ -165,9 +157,7 @@ export function NoWebhook() {
         Set the URL at which your CMS receives events. You get a secret to verify them with, and can send a
         test right away.
       </p>
-      <SiteLink class="button primary" to="/integrations/webhook">
-        Set a webhook
-      </SiteLink>
+      <ButtonLink to="/integrations/webhook" text="Set a webhook" look="primary" />
     </EmptyState>
   )
 }

@@ -1,7 +1,7 @@
 /** Asks before something that cannot be undone. It is a page of its own, since a dialog would need a script. */
 import type { Child } from 'hono/jsx'
 import { useSitePath } from '../site.ts'
-import { SiteLink } from './site-link.tsx'
+import { ButtonLink } from './site-link.tsx'
 
 type ConfirmProps = {
   title: string
@@ -24,9 +24,7 @@ export function Confirm({ title, children, action, submit, cancel }: ConfirmProp
         <button type="submit" class="button danger">
           {submit}
         </button>
-        <SiteLink class="button" to={cancel}>
-          Cancel
-        </SiteLink>
+        <ButtonLink to={cancel} text="Cancel" />
       </form>
     </div>
   )

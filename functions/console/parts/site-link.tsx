@@ -1,4 +1,4 @@
-/** A link to another page of the same site. */
+/** Links to other pages of the same site. */
 import type { Child } from 'hono/jsx'
 import { useSitePath } from '../site.ts'
 
@@ -17,5 +17,22 @@ export function SiteLink({ to, class: className, children, ...attributes }: Site
     <a class={className} href={path(to)} {...attributes}>
       {children}
     </a>
+  )
+}
+
+/** A link that looks like a button: an ordinary one, or `primary`, `small` or `quiet`. */
+export function ButtonLink({
+  to,
+  text,
+  look,
+}: {
+  to: string
+  text: string
+  look?: 'primary' | 'small' | 'quiet'
+}) {
+  return (
+    <SiteLink class={look ? `button ${look}` : 'button'} to={to}>
+      {text}
+    </SiteLink>
   )
 }
