@@ -1,6 +1,8 @@
 /** The order of middleware: request id, log, then the three apps. Everything else is 404. */
 import { Hono } from 'hono'
 import { requestId } from 'hono/request-id'
+import * as z from 'zod'
+import { customError } from '../src/zod-messages.ts'
 import { api } from './api/api.ts'
 import { workspaceConsole } from './console/console.tsx'
 import type { Env } from './http/env.ts'
@@ -10,6 +12,8 @@ import { manage } from './manage/manage.ts'
 
 /** A client's own id is echoed and logged, so it must be too short for a key or token sent there by mistake. */
 const MAX_REQUEST_ID_LENGTH = 40
+
+z.config({ customError })
 
 export const app = new Hono<Env>()
 

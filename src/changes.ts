@@ -1,6 +1,6 @@
 /** The change feed: upserts and deletions of a site's posts and guides since a cursor, oldest first. */
 import { and, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import { groupByBytes } from './byte-budget.ts'
 import type { Context } from './context.ts'
 import { guides, postStatuses, posts, resources, tombstones } from './db/schema.ts'
@@ -8,28 +8,37 @@ import { sha256Hex } from './digest.ts'
 import { AppError } from './errors.ts'
 import { heavyColumns, lightColumns, Post, toPost } from './posts/post.ts'
 import type { SiteScope } from './sites.ts'
+import { wireShape } from './wire-shape.ts'
 
 const TOMBSTONES_KEPT_MS = 90 * 86_400_000
 /** How long the cursor of a client that is up to date stays the same. */
 const CURSOR_KEPT_MS = 86_400_000
 
-export const Change = z.object({
-  type: z.enum(['upsert', 'delete']),
-  resource: z.enum(resources),
-  id: z.uuid(),
-  slug: z.string(),
-  language: z.string().nullable(),
-  status: z.enum(postStatuses),
-  sequence: z.int().describe('Number of the change: strictly increasing within the site'),
-  updatedAt: z.iso.datetime(),
-  post: Post.optional(),
-})
+const Change = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      type: z.enum(['upsert', 'delete']),
+      resource: z.enum(resources),
+      id: z.uuid(),
+      slug: z.string(),
+      language: z.string().nullable(),
+      status: z.enum(postStatuses),
+      sequence: z.int().describe('Number of the change: strictly increasing within the site'),
+      updatedAt: z.iso.datetime(),
+      post: Post.optional(),
+    })
+    .meta({ id: 'Change' }),
+)
 
-export const ChangeList = z.object({
-  items: z.array(Change),
-  cursor: z.string().describe('Where the next request goes on'),
-  hasMore: z.boolean(),
-})
+export const ChangeList = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      items: z.array(Change),
+      cursor: z.string().describe('Where the next request goes on'),
+      hasMore: z.boolean(),
+    })
+    .meta({ id: 'ChangeList' }),
+)
 
 /**
  * `sequence` of the last change returned, and `caughtUp`, when the client last reached the end of the feed or started

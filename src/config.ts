@@ -1,5 +1,5 @@
 /** The environment, parsed once. Nothing else reads it. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { fromBase64 } from './digest.ts'
 
 const webhookKeys = z.string().transform((text, issues) => {

@@ -1,6 +1,6 @@
 /** Guides: wire shape, reading and writing. */
 import { and, count, desc, eq, gt, ilike, type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import { shown, writable } from './articles/fields.ts'
 import { setPublication } from './articles/publication.ts'
 import { type PutResult, takeResults } from './articles/put-result.ts'
@@ -13,8 +13,9 @@ import { contentVersionOf, writeSite } from './site-versions.ts'
 import type { SiteScope } from './sites.ts'
 import { SLUG } from './slug.ts'
 import { wireTime } from './time.ts'
+import { wireShape } from './wire-shape.ts'
 
-export const Guide = z.object(shown)
+export const Guide = /* @__PURE__ */ wireShape(() => z.object(shown).meta({ id: 'Guide' }))
 
 export const GuideInput = z.strictObject(writable)
 

@@ -1,6 +1,6 @@
 /** API keys: their format, what they open, how they are created and revoked. */
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ApiKeyAuth, CachedAuth } from './caches.ts'
 import type { Context } from './context.ts'
 import { apiKeys, keyAccesses, sites } from './db/schema.ts'
@@ -9,6 +9,7 @@ import { sha256Hex } from './digest.ts'
 import { AppError } from './errors.ts'
 import { AUTH_TTL_MS, selectVersions, withSeqlock } from './site-versions.ts'
 import { Instant, wireTime } from './time.ts'
+import { wireShape } from './wire-shape.ts'
 
 const PREFIX = 'hca_live_'
 const SECRET_LENGTH = 32
@@ -24,17 +25,21 @@ export const KeyInput = z.strictObject({
   expiresAt: Instant.nullable().optional(),
 })
 
-export const Key = z.object({
-  id: z.uuid(),
-  name: z.string(),
-  access: z.enum(keyAccesses),
-  prefix: z.string(),
-  lastFour: z.string(),
-  createdAt: z.iso.datetime(),
-  lastUsedAt: z.iso.datetime().nullable(),
-  expiresAt: z.iso.datetime().nullable(),
-  revokedAt: z.iso.datetime().nullable(),
-})
+export const Key = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      id: z.uuid(),
+      name: z.string(),
+      access: z.enum(keyAccesses),
+      prefix: z.string(),
+      lastFour: z.string(),
+      createdAt: z.iso.datetime(),
+      lastUsedAt: z.iso.datetime().nullable(),
+      expiresAt: z.iso.datetime().nullable(),
+      revokedAt: z.iso.datetime().nullable(),
+    })
+    .meta({ id: 'Key' }),
+)
 
 /**
  * Creates a key. The key itself is returned here and stored nowhere. Give an `id` where a request may be sent twice.

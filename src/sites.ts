@@ -1,6 +1,6 @@
 /** A site: one tenant, with its domain, URL paths, plan and versions. */
 import { desc, eq } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Context } from './context.ts'
 import { plans, sites } from './db/schema.ts'
 import { type SiteScope, siteScope } from './db/site-scope.ts'
@@ -8,6 +8,7 @@ import { AppError } from './errors.ts'
 import { afterCursor, cutPage, type Paging } from './paging.ts'
 import { withSeqlock } from './site-versions.ts'
 import { wireTime } from './time.ts'
+import { wireShape } from './wire-shape.ts'
 
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
 export const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/
@@ -35,18 +36,22 @@ export const SiteInput = z.strictObject({
   trainingOptIn: z.boolean().optional(),
 })
 
-export const Site = z.object({
-  id: z.uuid(),
-  name: z.string(),
-  domain: z.string(),
-  defaultLanguage: z.string(),
-  postPath: z.string(),
-  guidePath: z.string(),
-  plan: z.enum(plans),
-  dailyQuota: z.int().nullable(),
-  trainingOptIn: z.boolean(),
-  createdAt: z.iso.datetime(),
-})
+export const Site = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      id: z.uuid(),
+      name: z.string(),
+      domain: z.string(),
+      defaultLanguage: z.string(),
+      postPath: z.string(),
+      guidePath: z.string(),
+      plan: z.enum(plans),
+      dailyQuota: z.int().nullable(),
+      trainingOptIn: z.boolean(),
+      createdAt: z.iso.datetime(),
+    })
+    .meta({ id: 'Site' }),
+)
 
 export type { SiteScope } from './db/site-scope.ts'
 

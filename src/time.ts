@@ -1,5 +1,5 @@
 /** Times on the wire: RFC 3339 in, `2026-11-21T03:28:00.123Z` out. */
-import { z } from 'zod'
+import * as z from 'zod'
 
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/

@@ -1,6 +1,6 @@
 /** Training rows: prompt and completion pairs. Only opted-in rows are exported. */
 import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import { groupByBytes } from './byte-budget.ts'
 import type { Context } from './context.ts'
 import { databaseError } from './db/client.ts'
@@ -10,32 +10,39 @@ import { writeSite } from './site-versions.ts'
 import { LANGUAGE, type SiteScope } from './sites.ts'
 import { SLUG, SLUG_RULE } from './slug.ts'
 import { wireTime } from './time.ts'
+import { wireShape } from './wire-shape.ts'
 
 export const EXPORT_ROWS = 500
 
-export const TrainingRow = z.object({
-  id: z.uuid(),
-  postId: z.uuid().nullable(),
-  language: z.string().nullable(),
-  prompt: z.string(),
-  completion: z.string(),
-  qualityBand: z.enum(qualityBands).nullable(),
-  createdAt: z.iso.datetime(),
-})
+export const TrainingRow = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      id: z.uuid(),
+      postId: z.uuid().nullable(),
+      language: z.string().nullable(),
+      prompt: z.string(),
+      completion: z.string(),
+      qualityBand: z.enum(qualityBands).nullable(),
+      createdAt: z.iso.datetime(),
+    })
+    .meta({ id: 'TrainingRow' }),
+)
 
 export type TrainingRow = z.infer<typeof TrainingRow>
 
-export const TrainingRowInput = z.strictObject({
-  prompt: z.string().min(1),
-  completion: z.string().min(1),
-  language: z.string().max(35).regex(LANGUAGE, 'must be a language code such as en or pt-BR').nullish(),
-  postSlug: z
-    .string()
-    .refine((slug) => SLUG.test(slug), SLUG_RULE)
-    .nullish(),
-  qualityBand: z.enum(qualityBands).nullish(),
-  optIn: z.boolean().optional(),
-})
+export const TrainingRowInput = z
+  .strictObject({
+    prompt: z.string().min(1),
+    completion: z.string().min(1),
+    language: z.string().max(35).regex(LANGUAGE, 'must be a language code such as en or pt-BR').nullish(),
+    postSlug: z
+      .string()
+      .refine((slug) => SLUG.test(slug), SLUG_RULE)
+      .nullish(),
+    qualityBand: z.enum(qualityBands).nullish(),
+    optIn: z.boolean().optional(),
+  })
+  .meta({ id: 'TrainingRowInput' })
 
 export type TrainingRowInput = z.infer<typeof TrainingRowInput>
 

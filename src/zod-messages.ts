@@ -1,5 +1,5 @@
 /** Messages of Zod's issues that name the rule, and the path of each. */
-import { z } from 'zod'
+import type * as z from 'zod'
 import { type Issue, joinIssues } from './errors.ts'
 
 type RawIssue = z.core.$ZodRawIssue
@@ -15,10 +15,8 @@ const ARTICLES: Record<string, string> = {
   record: 'an object',
 }
 
-// A schema's own messages come first. These are for the rules that all schemas share.
-z.config({ customError: (issue) => rule(issue) })
-
-function rule(issue: RawIssue): string | undefined {
+/** For `z.config`: messages of the rules that all schemas share. A schema's own messages come first. */
+export function customError(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'is required'

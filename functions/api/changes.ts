@@ -1,10 +1,13 @@
 /** `GET /sites/{siteId}/changes`. */
-import { Change, ChangeList, listChanges, parseChangeCursor } from '../../src/changes.ts'
+import { zValidator } from '@hono/zod-validator'
+import { Hono } from 'hono'
+import * as z from 'zod'
+import { ChangeList, listChanges, parseChangeCursor } from '../../src/changes.ts'
 import { AppError } from '../../src/errors.ts'
 import { requireKey } from '../http/api-key.ts'
-import type { Http } from '../http/env.ts'
-import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
-import { integer, text } from '../http/query.ts'
+import type { Operation } from '../http/document.ts'
+import type { Env, Http } from '../http/env.ts'
+import { include, integer, text } from '../http/query.ts'
 import { read } from '../http/read.ts'
 import {
   failure,
@@ -18,32 +21,26 @@ import {
   tagHeaders,
   unauthorized,
 } from '../http/responses.ts'
-import { PostAnswer } from './posts.ts'
+import { requireKeyFirst } from '../http/validation.ts'
 
 const DEFAULT_LIMIT = 100
 
-export const changes = createApp(requireKey)
+export const changes = new Hono<Env>()
 
-const ChangeAnswer = named('Change', Change.extend({ post: PostAnswer.optional() }))
-const ChangeListAnswer = named('ChangeList', ChangeList.extend({ items: z.array(ChangeAnswer) }))
+const ChangesQuery = z.object({
+  cursor: text('`cursor` of the page before; without one the feed begins with all there is'),
+  limit: integer({ minimum: 1, maximum: 500, fallback: DEFAULT_LIMIT, description: 'Changes a page' }),
+  include: include('content', ' attaches the posts'),
+})
 
-const listChangesRoute = createRoute({
-  method: 'get',
-  path: '/sites/{siteId}/changes',
+export const listChangesOperation = (): Operation => ({
+  route: 'GET /sites/:siteId/changes',
   operationId: 'listChanges',
   summary: 'What has changed since a cursor, oldest first, deletions included',
-  security: [{ apiKey: [] }],
-  parameters: [ifNoneMatch],
-  request: {
-    params: z.object({ siteId: pathParameter('The site', 'uuid') }),
-    query: z.object({
-      cursor: text('`cursor` of the page before; without one the feed begins with all there is'),
-      limit: integer({ minimum: 1, maximum: 500, fallback: DEFAULT_LIMIT, description: 'Changes a page' }),
-      include: text('Comma-separated expansions: `content` attaches the posts'),
-    }),
-  },
+  headers: ifNoneMatch,
+  query: ChangesQuery,
   responses: {
-    200: json(ChangeListAnswer, 'A page of changes', { ...tagHeaders, ...rateHeaders }),
+    200: json(ChangeList, 'A page of changes', { ...tagHeaders, ...rateHeaders }),
     304: notModifiedAnswer,
     ...invalidQuery,
     ...unauthorized,
@@ -53,13 +50,12 @@ const listChangesRoute = createRoute({
   },
 })
 
-changes.openapi(listChangesRoute, async (c) => {
+changes.get('/sites/:siteId/changes', zValidator('query', ChangesQuery, requireKeyFirst()), async (c) => {
   const query = c.req.valid('query')
-  const include = (query.include ?? '').split(',').map((name) => name.trim())
   const input = {
     cursor: query.cursor === undefined ? null : await cursorOf(c, query.cursor),
     limit: query.limit ?? DEFAULT_LIMIT,
-    content: include.includes('content'),
+    content: query.include ?? false,
   }
   // With the day, so that a follower of a quiet site is given a younger cursor before its own expires.
   const day = new Date().toISOString().slice(0, 10)
@@ -71,7 +67,7 @@ changes.openapi(listChangesRoute, async (c) => {
     matchAny: false,
     counted: true,
     load: async (ctx, site) => ({ body: JSON.stringify(await listChanges(ctx, site, input)) }),
-  }) as never
+  })
 })
 
 /** @throws AppError invalid_query for a cursor of another site, or of none */

@@ -1,24 +1,20 @@
 /** `GET /sites/{siteId}/guides/{slug}`. */
+import { Hono } from 'hono'
 import { Guide, getGuide } from '../../src/guides.ts'
-import { requireKey } from '../http/api-key.ts'
-import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
+import type { Operation } from '../http/document.ts'
+import type { Env } from '../http/env.ts'
 import { read } from '../http/read.ts'
 import { always, ifNoneMatch, internal, json, missing, tagHeaders, unauthorized } from '../http/responses.ts'
 
-export const guides = createApp(requireKey)
+export const guides = new Hono<Env>()
 
-const getGuideRoute = createRoute({
-  method: 'get',
-  path: '/sites/{siteId}/guides/{slug}',
+export const getGuideOperation = (): Operation => ({
+  route: 'GET /sites/:siteId/guides/:slug',
   operationId: 'getGuide',
   summary: 'Get a published guide',
-  security: [{ apiKey: [] }],
-  parameters: [ifNoneMatch],
-  request: {
-    params: z.object({ siteId: pathParameter('The site', 'uuid'), slug: pathParameter("The guide's slug") }),
-  },
+  headers: ifNoneMatch,
   responses: {
-    200: json(named('Guide', Guide), 'The guide', tagHeaders),
+    200: json(Guide, 'The guide', tagHeaders),
     304: { description: 'Not modified', headers: { ...always, ...tagHeaders } },
     ...unauthorized,
     ...missing('Guide'),
@@ -26,8 +22,8 @@ const getGuideRoute = createRoute({
   },
 })
 
-guides.openapi(getGuideRoute, (c) => {
-  const { slug } = c.req.valid('param')
+guides.get('/sites/:siteId/guides/:slug', (c) => {
+  const slug = c.req.param('slug')
   return read(c, {
     cacheKey: ['guide', slug],
     cacheControl: 'private, no-cache',
@@ -39,5 +35,5 @@ guides.openapi(getGuideRoute, (c) => {
       const { guide, contentVersion } = await getGuide(ctx, site, slug)
       return { body: JSON.stringify(guide), contentVersion }
     },
-  }) as never
+  })
 })

@@ -1,9 +1,12 @@
 /** `GET /sites/{siteId}/posts` and `GET /sites/{siteId}/posts/{slug}`. */
+import { zValidator } from '@hono/zod-validator'
+import { Hono } from 'hono'
+import * as z from 'zod'
 import { Post, toPost } from '../../src/posts/post.ts'
 import { getPost, isComplete, listPosts, PostList, withBodies } from '../../src/posts/read.ts'
-import { requireKey } from '../http/api-key.ts'
-import { createApp, createRoute, named, pathParameter, z } from '../http/openapi.ts'
-import { instant, integer, languagePrefix, oneOf, search, text } from '../http/query.ts'
+import type { Operation } from '../http/document.ts'
+import type { Env } from '../http/env.ts'
+import { include, instant, integer, languagePrefix, oneOf, search } from '../http/query.ts'
 import { read } from '../http/read.ts'
 import {
   ifNoneMatch,
@@ -17,44 +20,39 @@ import {
   tagHeaders,
   unauthorized,
 } from '../http/responses.ts'
+import { requireKeyFirst } from '../http/validation.ts'
 
 const CACHE_CONTROL = 'private, no-cache'
 const JSON_TYPE = 'application/json'
 
-export const posts = createApp(requireKey)
+export const posts = new Hono<Env>()
 
-export const PostAnswer = named('Post', Post)
-const PostListAnswer = named('PostListResponse', PostList.extend({ items: z.array(PostAnswer) }))
+const ListQuery = z.object({
+  page: integer({
+    minimum: 1,
+    fallback: 1,
+    description: 'Page, from 1. Pages shift while posts are written or deleted, so do not sync by them.',
+  }),
+  pageSize: integer({ minimum: 1, maximum: 50, fallback: 12, description: 'Posts a page' }),
+  search,
+  status: oneOf(['draft', 'published', 'all'], {
+    fallback: 'all',
+    description: 'Status; `all` gives both',
+  }),
+  language: languagePrefix,
+  updatedAfter: instant('Only posts updated strictly after this time, oldest update first'),
+})
 
-const listPostsRoute = createRoute({
-  method: 'get',
-  path: '/sites/{siteId}/posts',
+export const listPostsOperation = (): Operation => ({
+  route: 'GET /sites/:siteId/posts',
   operationId: 'listPosts',
   summary: 'List drafts and published posts',
   description:
     'Newest `updatedAt` first; with `updatedAfter` oldest first. To sync, begin with `updatedAfter=1970-01-01T00:00:00Z`, take the newest `updatedAt` of each answer as the next `updatedAfter`, and ask until `items` is empty: with any `pageSize` and any filter, no update is skipped. A post that was deleted or has left the filter is not told of: see `listChanges`.',
-  security: [{ apiKey: [] }],
-  parameters: [ifNoneMatch],
-  request: {
-    params: z.object({ siteId: pathParameter('The site', 'uuid') }),
-    query: z.object({
-      page: integer({
-        minimum: 1,
-        fallback: 1,
-        description: 'Page, from 1. Pages shift while posts are written or deleted, so do not sync by them.',
-      }),
-      pageSize: integer({ minimum: 1, maximum: 50, fallback: 12, description: 'Posts a page' }),
-      search,
-      status: oneOf(['draft', 'published', 'all'], {
-        fallback: 'all',
-        description: 'Status; `all` gives both',
-      }),
-      language: languagePrefix,
-      updatedAfter: instant('Only posts updated strictly after this time, oldest update first'),
-    }),
-  },
+  headers: ifNoneMatch,
+  query: ListQuery,
   responses: {
-    200: json(PostListAnswer, 'A page of posts', { ...tagHeaders, ...rateHeaders }),
+    200: json(PostList, 'A page of posts', { ...tagHeaders, ...rateHeaders }),
     304: notModifiedAnswer,
     ...invalidQuery,
     ...unauthorized,
@@ -63,7 +61,7 @@ const listPostsRoute = createRoute({
   },
 })
 
-posts.openapi(listPostsRoute, (c) => {
+posts.get('/sites/:siteId/posts', zValidator('query', ListQuery, requireKeyFirst()), (c) => {
   const query = c.req.valid('query')
   const input = {
     page: query.page ?? 1,
@@ -90,22 +88,19 @@ posts.openapi(listPostsRoute, (c) => {
         : pageJson(withBodies(ctx, site, found), paging)
       return { body, contentVersion: found.contentVersion }
     },
-  }) as never
+  })
 })
 
-const getPostRoute = createRoute({
-  method: 'get',
-  path: '/sites/{siteId}/posts/{slug}',
+const PostQuery = z.object({ include: include('provenance') })
+
+export const getPostOperation = (): Operation => ({
+  route: 'GET /sites/:siteId/posts/:slug',
   operationId: 'getPost',
   summary: 'Get one post, draft or published',
-  security: [{ apiKey: [] }],
-  parameters: [ifNoneMatch],
-  request: {
-    params: z.object({ siteId: pathParameter('The site', 'uuid'), slug: pathParameter("The post's slug") }),
-    query: z.object({ include: text('Comma-separated expansions: `provenance`') }),
-  },
+  headers: ifNoneMatch,
+  query: PostQuery,
   responses: {
-    200: json(PostAnswer, 'The post', { ...tagHeaders, ...rateHeaders }),
+    200: json(Post, 'The post', { ...tagHeaders, ...rateHeaders }),
     304: notModifiedAnswer,
     ...invalidQuery,
     ...unauthorized,
@@ -115,10 +110,9 @@ const getPostRoute = createRoute({
   },
 })
 
-posts.openapi(getPostRoute, (c) => {
-  const { slug } = c.req.valid('param')
-  const include = (c.req.valid('query').include ?? '').split(',').map((name) => name.trim())
-  const provenance = include.includes('provenance')
+posts.get('/sites/:siteId/posts/:slug', zValidator('query', PostQuery, requireKeyFirst()), (c) => {
+  const slug = c.req.param('slug')
+  const provenance = c.req.valid('query').include ?? false
   return read(c, {
     cacheKey: ['post', slug, provenance],
     cacheControl: CACHE_CONTROL,
@@ -131,7 +125,7 @@ posts.openapi(getPostRoute, (c) => {
       const { post, contentVersion } = await getPost(ctx, site, slug, { provenance })
       return { body: JSON.stringify(post), contentVersion }
     },
-  }) as never
+  })
 })
 
 async function* pageJson(posts: AsyncIterable<Post>, paging: object): AsyncGenerator<string> {

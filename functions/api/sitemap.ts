@@ -1,7 +1,10 @@
 /** `GET /sites/{siteId}/sitemap.xml`. */
+import { zValidator } from '@hono/zod-validator'
+import { Hono } from 'hono'
+import * as z from 'zod'
 import { renderSitemap } from '../../src/sitemap/render.ts'
-import { requireKey } from '../http/api-key.ts'
-import { createApp, createRoute, pathParameter, z } from '../http/openapi.ts'
+import type { Operation } from '../http/document.ts'
+import type { Env } from '../http/env.ts'
 import { integer, text } from '../http/query.ts'
 import { read } from '../http/read.ts'
 import {
@@ -17,26 +20,25 @@ import {
   unauthorized,
 } from '../http/responses.ts'
 import { begun } from '../http/stream.ts'
+import { requireKeyFirst } from '../http/validation.ts'
 
-export const sitemap = createApp((c) => requireKey(c, 'sitemap'))
+export const sitemap = new Hono<Env>()
 
-const getSitemapRoute = createRoute({
-  method: 'get',
-  path: '/sites/{siteId}/sitemap.xml',
+const SitemapQuery = z.object({
+  page: integer({ minimum: 1, description: 'File of the sitemap, as the index names it' }),
+  // Read with the key; here for the description.
+  token: text('API key in place of the header, for clients that cannot send headers'),
+})
+
+export const getSitemapOperation = (): Operation => ({
+  route: 'GET /sites/:siteId/sitemap.xml',
   operationId: 'getSitemap',
   summary: 'Sitemap of published posts and guides',
   description: 'Above 50,000 URLs or 50 MB an index, whose files are pages of this endpoint.',
   // Or none, where the key is `token`.
-  security: [{ apiKey: [] }, {}] as Record<string, string[]>[],
-  parameters: [ifNoneMatch],
-  request: {
-    params: z.object({ siteId: pathParameter('The site', 'uuid') }),
-    query: z.object({
-      page: integer({ minimum: 1, description: 'File of the sitemap, as the index names it' }),
-      // Read with the key, before this; here for the description.
-      token: text('API key in place of the header, for clients that cannot send headers'),
-    }),
-  },
+  security: [{ apiKey: [] }, {}],
+  headers: ifNoneMatch,
+  query: SitemapQuery,
   responses: {
     200: {
       description: 'The sitemap, or its index',
@@ -52,16 +54,20 @@ const getSitemapRoute = createRoute({
   },
 })
 
-sitemap.openapi(getSitemapRoute, (c) => {
-  const page = c.req.valid('query').page ?? null
-  return read(c, {
-    access: 'sitemap',
-    cacheKey: ['sitemap', page],
-    cacheControl: 'private, max-age=300',
-    contentType: 'application/xml; charset=utf-8',
-    // `*` asks whether there is such a file at all, which the version cannot tell.
-    matchAny: page === null,
-    counted: true,
-    load: async (ctx, site) => ({ body: await begun(await renderSitemap(ctx, site, page)) }),
-  })
-})
+sitemap.get(
+  '/sites/:siteId/sitemap.xml',
+  zValidator('query', SitemapQuery, requireKeyFirst('sitemap')),
+  (c) => {
+    const page = c.req.valid('query').page ?? null
+    return read(c, {
+      access: 'sitemap',
+      cacheKey: ['sitemap', page],
+      cacheControl: 'private, max-age=300',
+      contentType: 'application/xml; charset=utf-8',
+      // `*` asks whether there is such a file at all, which the version cannot tell.
+      matchAny: page === null,
+      counted: true,
+      load: async (ctx, site) => ({ body: await begun(await renderSitemap(ctx, site, page)) }),
+    })
+  },
+)

@@ -1,10 +1,15 @@
 /** `GET /sites/{siteId}/training/export`. */
-import { EXPORT_ROWS, exportTrainingRows, TrainingRow } from '../../src/training.ts'
+import { zValidator } from '@hono/zod-validator'
+import { Hono } from 'hono'
+import * as z from 'zod'
+import { EXPORT_ROWS, exportTrainingRows, type TrainingRow } from '../../src/training.ts'
 import { requireKey } from '../http/api-key.ts'
-import { createApp, createRoute, pathParameter, z } from '../http/openapi.ts'
+import type { Operation } from '../http/document.ts'
+import type { Env } from '../http/env.ts'
 import { text as textParameter } from '../http/query.ts'
 import { always, failure, internal, invalidQuery, text, unauthorized } from '../http/responses.ts'
 import { begun, textStream } from '../http/stream.ts'
+import { requireKeyFirst } from '../http/validation.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -18,26 +23,21 @@ const EXAMPLE: TrainingRow = {
   createdAt: '2026-11-21T03:28:00.123Z',
 }
 
-export const training = createApp(requireKey)
+export const training = new Hono<Env>()
 
-training.openAPIRegistry.register('TrainingRow', TrainingRow)
+const ExportQuery = z.object({
+  after: textParameter('Id of the last row read').refine(
+    (id) => id === undefined || UUID.test(id),
+    'must be the id of a row of this site',
+  ),
+})
 
-const exportTrainingRoute = createRoute({
-  method: 'get',
-  path: '/sites/{siteId}/training/export',
+export const exportTrainingOperation = (): Operation => ({
+  route: 'GET /sites/:siteId/training/export',
   operationId: 'exportTraining',
   summary: 'Export opted-in training rows as NDJSON',
   description: `Oldest first, at most ${EXPORT_ROWS} rows; a \`Link\` header with \`rel="next"\` leads to the rest.`,
-  security: [{ apiKey: [] }],
-  request: {
-    params: z.object({ siteId: pathParameter('The site', 'uuid') }),
-    query: z.object({
-      after: textParameter('Id of the last row read').refine(
-        (id) => id === undefined || UUID.test(id),
-        'must be the id of a row of this site',
-      ),
-    }),
-  },
+  query: ExportQuery,
   responses: {
     200: {
       description: 'One training row a line',
@@ -51,7 +51,7 @@ const exportTrainingRoute = createRoute({
       },
       content: {
         'application/x-ndjson': {
-          schema: z.string().openapi({ description: 'Each line is a TrainingRow in JSON and ends with LF' }),
+          schema: z.string().meta({ description: 'Each line is a TrainingRow in JSON and ends with LF' }),
           example: `${JSON.stringify(EXAMPLE)}\n`,
         },
       },
@@ -63,20 +63,23 @@ const exportTrainingRoute = createRoute({
   },
 })
 
-training.openapi(exportTrainingRoute, async (c) => {
-  const { site } = await requireKey(c)
-  const after = c.req.valid('query').after ?? null
-  const { rows, next } = await exportTrainingRows(c.get('ctx'), site, after)
-  if (next) {
-    const url = new URL(c.req.url)
-    url.search = `?after=${next}`
-    c.header('Link', `<${url}>; rel="next"`)
-  }
-  c.header('Cache-Control', 'no-store')
-  c.header('Content-Type', 'application/x-ndjson; charset=utf-8')
-  // NDJSON counts as JSON in the route's type, which knows no streams.
-  return c.body(textStream(await begun(lines(rows))), 200) as never
-})
+training.get(
+  '/sites/:siteId/training/export',
+  zValidator('query', ExportQuery, requireKeyFirst()),
+  async (c) => {
+    const { site } = await requireKey(c)
+    const after = c.req.valid('query').after ?? null
+    const { rows, next } = await exportTrainingRows(c.get('ctx'), site, after)
+    if (next) {
+      const url = new URL(c.req.url)
+      url.search = `?after=${next}`
+      c.header('Link', `<${url}>; rel="next"`)
+    }
+    c.header('Cache-Control', 'no-store')
+    c.header('Content-Type', 'application/x-ndjson; charset=utf-8')
+    return c.body(textStream(await begun(lines(rows))), 200)
+  },
+)
 
 async function* lines(rows: AsyncIterable<TrainingRow>): AsyncGenerator<string> {
   for await (const row of rows) yield `${JSON.stringify(row)}\n`

@@ -1,27 +1,33 @@
 /** `POST /webhooks/test`. */
+import { Hono } from 'hono'
+import * as z from 'zod'
 import { AppError } from '../../src/errors.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
+import { wireShape } from '../../src/wire-shape.ts'
 import { requireKey } from '../http/api-key.ts'
-import { createApp, createRoute, named, z } from '../http/openapi.ts'
+import type { Operation } from '../http/document.ts'
+import type { Env } from '../http/env.ts'
 import { failure, integer, internal, json, text, unauthorized } from '../http/responses.ts'
 
-export const webhooks = createApp(requireKey)
+export const webhooks = new Hono<Env>()
 
-const TestResult = z.object({
-  ok: z.boolean(),
-  status: z.int().openapi({ description: "The receiver's status, 0 when there was none" }),
-  delivered: z.boolean(),
-})
+const TestResult = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      ok: z.boolean(),
+      status: z.int().meta({ description: "The receiver's status, 0 when there was none" }),
+      delivered: z.boolean(),
+    })
+    .meta({ id: 'WebhookTestResult' }),
+)
 
-const testWebhookRoute = createRoute({
-  method: 'post',
-  path: '/webhooks/test',
+export const testWebhookOperation = (): Operation => ({
+  route: 'POST /webhooks/test',
   operationId: 'testWebhook',
   summary: "Send a webhook.test event to the site's webhook",
   description: 'Goes the way of every event: signed, sent once, logged. A site has 10 a minute.',
-  security: [{ apiKey: [] }],
   responses: {
-    200: json(named('WebhookTestResult', TestResult), 'What came of the delivery', {
+    200: json(TestResult, 'What came of the delivery', {
       'Cache-Control': text('The result is not kept', 'no-store'),
     }),
     400: failure('No webhook URL is configured'),
@@ -33,7 +39,7 @@ const testWebhookRoute = createRoute({
   },
 })
 
-webhooks.openapi(testWebhookRoute, async (c) => {
+webhooks.post('/webhooks/test', async (c) => {
   const { site } = await requireKey(c)
   const tested = await sendTestEvent(c.get('ctx'), site)
   if ('refused' in tested) {

@@ -1,6 +1,6 @@
 /** Forms: what was typed, the verb it is for, and what is wrong with it, field by field. */
 import { createMiddleware } from 'hono/factory'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { AppError, type Issue, joinIssues } from '../../src/errors.ts'
 import { findUnstorable } from '../../src/json-value.ts'
 import { issuesOf } from '../../src/zod-messages.ts'

@@ -1,6 +1,6 @@
 /** The keys of a site: creating one, which is shown once, and revoking one. */
 import { Hono } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import { AppError } from '../../src/errors.ts'
 import { createKey, type Key, KeyInput, listKeys, revokeKey } from '../../src/keys.ts'
 import { parseInstant } from '../../src/time.ts'

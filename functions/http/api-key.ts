@@ -3,7 +3,9 @@ import { admit, lookUpKey, type PresentedKey } from '../../src/admission.ts'
 import type { ApiKeyAuth } from '../../src/caches.ts'
 import { AppError } from '../../src/errors.ts'
 import type { Http } from './env.ts'
-import { VARY } from './responses.ts'
+
+/** Whoever stands between the Worker and its client compresses: Cloudflare, or wrangler in its place. */
+export const VARY = 'Authorization, Accept-Encoding'
 
 /** What a key must open. The sitemap is also for keys that open nothing else, and for a key in `?token=`. */
 export type RequiredAccess = ApiKeyAuth['access']

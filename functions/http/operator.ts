@@ -3,9 +3,8 @@ import { createMiddleware } from 'hono/factory'
 import { countAttempt } from '../../src/attempts.ts'
 import { equalSecrets } from '../../src/digest.ts'
 import { AppError } from '../../src/errors.ts'
-import { bearer } from './api-key.ts'
+import { bearer, VARY } from './api-key.ts'
 import type { Env, Http } from './env.ts'
-import { VARY } from './responses.ts'
 
 export const operator = createMiddleware<Env>(async function operator(c, next) {
   c.header('Cache-Control', 'no-store')

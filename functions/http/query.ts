@@ -1,6 +1,6 @@
 /** Query parameters: given once, in one spelling, with the rule in the refusal. */
+import * as z from 'zod'
 import { parseInstant } from '../../src/time.ts'
-import { z } from './openapi.ts'
 
 const MAX_SEARCH_LENGTH = 200
 
@@ -23,7 +23,7 @@ export function integer(options: {
     .refine((text) => /^\d{1,16}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum, rule)
     .transform(Number)
     .optional()
-    .openapi({
+    .meta({
       type: 'integer',
       minimum,
       ...(options.maximum && { maximum }),
@@ -42,7 +42,7 @@ export function oneOf<const Values extends readonly string[]>(
       `must be ${values.join(', ').replace(/, (\w+)$/, ' or $1')}`,
     )
     .optional()
-    .openapi({ type: 'string', enum: [...values], default: fallback, description })
+    .meta({ enum: [...values], default: fallback, description })
 }
 
 /** A substring to look for; blank means none. */
@@ -51,21 +51,13 @@ export const search = once()
   .refine((text) => !text.includes('\0'), 'must not contain NUL')
   .transform((text) => (text.trim() === '' ? null : text))
   .optional()
-  .openapi({
-    type: 'string',
-    maxLength: MAX_SEARCH_LENGTH,
-    description: 'Case-insensitive substring of the title',
-  })
+  .meta({ description: 'Case-insensitive substring of the title' })
 
 export const languagePrefix = once()
   .regex(/^[A-Za-z0-9-]*$/, 'must consist of letters, digits and "-"')
   .transform((text) => (text === '' ? null : text))
   .optional()
-  .openapi({
-    type: 'string',
-    pattern: '^[A-Za-z0-9-]*$',
-    description: "Case-insensitive prefix of the post's language",
-  })
+  .meta({ description: "Case-insensitive prefix of the post's language" })
 
 /** An offset's `+` that was not encoded has arrived as a space. */
 export const instant = (description: string) =>
@@ -73,6 +65,13 @@ export const instant = (description: string) =>
     .transform((text) => parseInstant(text.replace(' ', '+')))
     .refine((at): at is Date => at !== null, 'must be an RFC 3339 date-time with offset')
     .optional()
-    .openapi({ type: 'string', format: 'date-time', description })
+    .meta({ format: 'date-time', description })
 
-export const text = (description: string) => once().optional().openapi({ type: 'string', description })
+export const text = (description: string) => once().optional().meta({ description })
+
+/** `?include=a,b`: whether the one expansion that there is has been asked for; others may come one day. */
+export const include = (name: string, effect = '') =>
+  once()
+    .transform((list) => list.split(',').some((each) => each.trim() === name))
+    .optional()
+    .meta({ description: `Comma-separated expansions: \`${name}\`${effect}` })

@@ -1,19 +1,28 @@
-/** The answers and headers that the routes of the API share, for their description. */
-import { ErrorBody, InvalidInput, type z } from './openapi.ts'
+/** The answers and headers that descriptions of routes share. */
+import * as z from 'zod'
+import { VARY } from './api-key.ts'
+import type { Answer, Header, Operation } from './document.ts'
 
-const text = (description: string, example: string) => ({
+const ErrorBody = z.object({ error: z.string() }).meta({ id: 'Error' })
+const InvalidInput = z
+  .object({
+    error: z.string(),
+    issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .meta({ id: 'InvalidInput' })
+
+type Headers = Record<string, Header>
+
+export const text = (description: string, example: string): Header => ({
   description,
-  schema: { type: 'string' as const },
+  schema: { type: 'string' },
   example,
 })
-const integer = (description: string, example: number) => ({
+export const integer = (description: string, example: number): Header => ({
   description,
-  schema: { type: 'integer' as const },
+  schema: { type: 'integer' },
   example,
 })
-
-/** Whoever stands between the Worker and its client compresses: Cloudflare, or wrangler in its place. */
-export const VARY = 'Authorization, Accept-Encoding'
 
 /** Every operation is for the holder of a key or token, so its answers depend on who asks. */
 export const always = {
@@ -36,18 +45,15 @@ export const tagHeaders = {
 }
 
 /** Described alone: there is nothing to refuse in it. */
-export const ifNoneMatch = {
-  name: 'If-None-Match',
-  in: 'header' as const,
-  description: 'Entity tags the client has; a match gives 304',
-  schema: { type: 'string' as const },
-}
+export const ifNoneMatch: Operation['headers'] = [
+  {
+    name: 'If-None-Match',
+    description: 'Entity tags the client has; a match gives 304',
+    schema: { type: 'string' },
+  },
+]
 
-export const json = <Schema extends z.ZodType>(
-  schema: Schema,
-  description: string,
-  headers: object = {},
-) => ({
+export const json = (schema: z.ZodType, description: string, headers: Headers = {}): Answer => ({
   description,
   headers: { ...always, ...headers },
   content: { 'application/json': { schema } },
@@ -60,7 +66,7 @@ export const notModifiedAnswer = {
 }
 
 const unkept = { 'Cache-Control': text('Errors are not kept', 'no-store') }
-const failure = (description: string, headers: object = {}) =>
+export const failure = (description: string, headers: Headers = {}) =>
   json(ErrorBody, description, { ...unkept, ...headers })
 
 export const invalidQuery = { 400: failure('A query parameter breaks its rule; the text names each one') }
@@ -74,7 +80,7 @@ export const unauthorized = {
     'WWW-Authenticate': text('The scheme to use', 'Bearer'),
   }),
 }
-export const missing = (what: string, headers: object = {}) => ({
+export const missing = (what: string, headers: Headers = {}) => ({
   404: failure(`${what} not found`, headers),
 })
 export const overQuota = {
@@ -89,4 +95,3 @@ export const tooManyAttempts = {
   }),
 }
 export const internal = { 500: failure('Internal error') }
-export { failure, integer, text }

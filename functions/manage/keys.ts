@@ -1,57 +1,56 @@
 /** `/sites/{siteId}/keys`. */
+import { zValidator } from '@hono/zod-validator'
+import { Hono } from 'hono'
+import * as z from 'zod'
 import { createKey, Key, KeyInput, listKeys, revokeKey } from '../../src/keys.ts'
-import { createApp, named, pathParameter } from '../http/openapi.ts'
+import type { Operation } from '../http/document.ts'
+import type { Env } from '../http/env.ts'
 import { json } from '../http/responses.ts'
-import { body, createRoute, idOf, page, refusals, siteOf, sitePath, tooLarge, written, z } from './route.ts'
+import { refuseInvalid } from '../http/validation.ts'
+import { page, refusals, tooLarge, written } from './responses.ts'
+import { idOf, siteOf } from './route.ts'
 
-export const keys = createApp()
+export const keys = new Hono<Env>()
 
-const KeyAnswer = named('Key', Key)
-
-const createKeyRoute = createRoute({
-  method: 'post',
-  path: '/sites/{siteId}/keys',
+export const createKeyOperation = (): Operation => ({
+  route: 'POST /sites/:siteId/keys',
   operationId: 'createKey',
   summary: 'Create an API key',
-  request: { params: sitePath, body: body(KeyInput) },
+  body: KeyInput,
   responses: {
-    201: json(Key.extend({ key: z.string() }).openapi('NewKey'), 'The key, shown this once'),
+    201: json(Key.extend({ key: z.string() }).meta({ id: 'NewKey' }), 'The key, shown this once'),
     ...refusals,
     ...tooLarge,
   },
 })
 
-keys.openapi(createKeyRoute, async (c) =>
+keys.post('/sites/:siteId/keys', zValidator('json', KeyInput, refuseInvalid), async (c) =>
   c.json(await createKey(c.get('ctx'), await siteOf(c), c.req.valid('json')), 201),
 )
 
-const listKeysRoute = createRoute({
-  method: 'get',
-  path: '/sites/{siteId}/keys',
+export const listKeysOperation = (): Operation => ({
+  route: 'GET /sites/:siteId/keys',
   operationId: 'listKeys',
   summary: "List a site's keys, newest first",
-  request: { params: sitePath },
-  responses: { 200: page(KeyAnswer, 'All keys; `next` is always null'), ...refusals },
+  responses: { 200: page(Key, 'All keys; `next` is always null'), ...refusals },
 })
 
-keys.openapi(listKeysRoute, async (c) =>
-  c.json({ items: await listKeys(c.get('ctx'), await siteOf(c)), next: null }, 200),
+keys.get('/sites/:siteId/keys', async (c) =>
+  c.json({ items: await listKeys(c.get('ctx'), await siteOf(c)), next: null }),
 )
 
-const revokeKeyRoute = createRoute({
-  method: 'put',
-  path: '/sites/{siteId}/keys/{keyId}/revocation',
+export const revokeKeyOperation = (): Operation => ({
+  route: 'PUT /sites/:siteId/keys/:keyId/revocation',
   operationId: 'revokeKey',
   summary: 'Revoke a key for ever',
-  request: { params: sitePath.extend({ keyId: pathParameter('The key', 'uuid') }) },
   responses: {
-    200: written(KeyAnswer, 'The key with the time it was first revoked'),
+    200: written(Key, 'The key with the time it was first revoked'),
     ...refusals,
     ...tooLarge,
   },
 })
 
-keys.openapi(revokeKeyRoute, async (c) => {
+keys.put('/sites/:siteId/keys/:keyId/revocation', async (c) => {
   const site = await siteOf(c)
-  return c.json(await revokeKey(c.get('ctx'), site, idOf(c, 'keyId', 'key_missing')), 200)
+  return c.json(await revokeKey(c.get('ctx'), site, idOf(c, 'keyId', 'key_missing')))
 })

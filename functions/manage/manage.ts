@@ -1,8 +1,10 @@
 /** `/manage/v1`: the operator's write side. */
-
+import { Hono } from 'hono'
+import { document } from '../http/assets.ts'
 import { services } from '../http/context.ts'
+import type { Door } from '../http/document.ts'
+import type { Env } from '../http/env.ts'
 import { closePaths } from '../http/methods.ts'
-import { createApp, describe, HEAD } from '../http/openapi.ts'
 import { operator } from '../http/operator.ts'
 import { limitBody, requireJson } from '../http/request.ts'
 import { guides } from './guides.ts'
@@ -14,26 +16,17 @@ import { webhooks } from './webhooks.ts'
 
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 
-export const manage = createApp()
+export const manage = new Hono<Env>()
 
 manage.use(services({ writes: true }))
 manage.use('/sites/*', operator, limitBody(MAX_BODY_BYTES), requireJson)
-
 for (const resource of [sites, keys, posts, guides, training, webhooks]) manage.route('/', resource)
-
-manage.openAPIRegistry.registerComponent('securitySchemes', 'operatorToken', {
-  type: 'http',
-  scheme: 'bearer',
-})
-
-describe(
-  manage,
-  '/openapi.json',
-  {
-    title: 'Headless Content API: management',
-    description: `What an operator writes: sites, keys, posts, guides, training rows and webhooks. ${HEAD}`,
-  },
-  '/manage/v1',
-  { security: [{ operatorToken: [] }] },
-)
+manage.get('/openapi.json', document)
 closePaths(manage)
+
+export const manageDoor = (): Door => ({
+  root: '/manage/v1',
+  title: 'Headless Content API: management',
+  description: 'What an operator writes: sites, keys, posts, guides, training rows and webhooks.',
+  scheme: 'operatorToken',
+})

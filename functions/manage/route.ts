@@ -1,48 +1,18 @@
-/** How a management route is described, and what its requests share. */
+/** What the requests of management routes have in common. */
+import * as z from 'zod'
+import type { SiteScope } from '../../src/db/site-scope.ts'
 import { AppError, type ErrorCode } from '../../src/errors.ts'
 import { type Paging, parseCursor } from '../../src/paging.ts'
-import { getSiteScope, type SiteScope } from '../../src/sites.ts'
+import { getSiteScope } from '../../src/sites.ts'
 import { slugProblem } from '../../src/slug.ts'
-import { EFFECTIVE_WITHIN } from '../http/context.ts'
 import type { Http } from '../http/env.ts'
-import { createRoute, pathParameter, z } from '../http/openapi.ts'
 import { integer, text } from '../http/query.ts'
-import {
-  always,
-  failure,
-  integer as header,
-  internal,
-  invalidInput,
-  json,
-  tooManyAttempts,
-} from '../http/responses.ts'
 import { UUID } from '../http/uuid.ts'
 
-/** Rows in one bulk put. */
-export const MAX_BULK = 100
 const MAX_PAGE_ROWS = 500
 const DEFAULT_PAGE_ROWS = 100
 
-export const refusals = {
-  400: invalidInput,
-  401: failure('Missing or invalid operator token'),
-  404: failure('The site, or what the path names in it, does not exist'),
-  ...tooManyAttempts,
-  ...internal,
-}
-
-export const tooLarge = { 413: failure('The body is larger than 8 MiB') }
-
-/** A JSON body of the route; `application/json` is required. */
-export const body = <Schema extends z.ZodType>(schema: Schema) => ({
-  required: true,
-  content: { 'application/json': { schema } },
-})
-
-export const sitePath = z.object({ siteId: pathParameter('The site', 'uuid') })
-export const slugPath = sitePath.extend({ slug: pathParameter('The slug') })
-
-export const pageQuery = z.object({
+export const PageQuery = z.object({
   limit: integer({
     minimum: 1,
     maximum: MAX_PAGE_ROWS,
@@ -54,25 +24,6 @@ export const pageQuery = z.object({
     'must be the `next` of a page',
   ),
 })
-
-export const page = <Schema extends z.ZodType>(item: Schema, description: string) =>
-  json(z.object({ items: z.array(item), next: z.string().nullable() }), description)
-
-export const noContent = { description: 'Done', headers: always }
-
-const effect = {
-  [EFFECTIVE_WITHIN]: header(
-    'Only where Redis could not be told of the write: seconds until all reads see it, and a revoked key opens nothing',
-    60,
-  ),
-}
-
-/** The answer to a write of what the API shows, or of who may read it. */
-export const written = <Schema extends z.ZodType>(schema: Schema, description: string) =>
-  json(schema, description, effect)
-export const deleted = { description: 'Done', headers: { ...always, ...effect } }
-
-export { createRoute, z }
 
 /** The path's site. @throws AppError site_missing, for a malformed id as well */
 export async function siteOf(c: Http): Promise<SiteScope> {

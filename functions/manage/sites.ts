@@ -1,68 +1,59 @@
 /** `/sites` and `/sites/{siteId}`. */
+import { zValidator } from '@hono/zod-validator'
+import { Hono } from 'hono'
 import { createSite, getSite, listSites, Site, SiteInput, updateSite } from '../../src/sites.ts'
-import { createApp, named } from '../http/openapi.ts'
+import type { Operation } from '../http/document.ts'
+import type { Env } from '../http/env.ts'
 import { json } from '../http/responses.ts'
-import {
-  body,
-  createRoute,
-  page,
-  pageQuery,
-  paging,
-  refusals,
-  siteIdOf,
-  sitePath,
-  tooLarge,
-  written,
-} from './route.ts'
+import { refuseInvalid } from '../http/validation.ts'
+import { page, refusals, tooLarge, written } from './responses.ts'
+import { PageQuery, paging, siteIdOf } from './route.ts'
 
-export const sites = createApp()
+export const sites = new Hono<Env>()
 
-const SiteAnswer = named('Site', Site)
-
-const createSiteRoute = createRoute({
-  method: 'post',
-  path: '/sites',
+export const createSiteOperation = (): Operation => ({
+  route: 'POST /sites',
   operationId: 'createSite',
   summary: 'Create a site',
-  request: { body: body(SiteInput) },
-  responses: { 201: json(SiteAnswer, 'The site'), ...refusals, ...tooLarge },
+  body: SiteInput,
+  responses: { 201: json(Site, 'The site'), ...refusals, ...tooLarge },
 })
 
-sites.openapi(createSiteRoute, async (c) => c.json(await createSite(c.get('ctx'), c.req.valid('json')), 201))
-
-const listSitesRoute = createRoute({
-  method: 'get',
-  path: '/sites',
-  operationId: 'listSites',
-  summary: 'List sites, newest first',
-  request: { query: pageQuery },
-  responses: { 200: page(SiteAnswer, 'A page of sites'), ...refusals },
-})
-
-sites.openapi(listSitesRoute, async (c) =>
-  c.json(await listSites(c.get('ctx'), paging(c.req.valid('query'))), 200),
+sites.post('/sites', zValidator('json', SiteInput, refuseInvalid), async (c) =>
+  c.json(await createSite(c.get('ctx'), c.req.valid('json')), 201),
 )
 
-const getSiteRoute = createRoute({
-  method: 'get',
-  path: '/sites/{siteId}',
+export const listSitesOperation = (): Operation => ({
+  route: 'GET /sites',
+  operationId: 'listSites',
+  summary: 'List sites, newest first',
+  query: PageQuery,
+  responses: { 200: page(Site, 'A page of sites'), ...refusals },
+})
+
+sites.get('/sites', zValidator('query', PageQuery, refuseInvalid), async (c) =>
+  c.json(await listSites(c.get('ctx'), paging(c.req.valid('query')))),
+)
+
+export const getSiteOperation = (): Operation => ({
+  route: 'GET /sites/:siteId',
   operationId: 'getSite',
   summary: 'Get a site',
-  request: { params: sitePath },
-  responses: { 200: json(SiteAnswer, 'The site'), ...refusals },
+  responses: { 200: json(Site, 'The site'), ...refusals },
 })
 
-sites.openapi(getSiteRoute, async (c) => c.json(await getSite(c.get('ctx'), siteIdOf(c)), 200))
+sites.get('/sites/:siteId', async (c) => c.json(await getSite(c.get('ctx'), siteIdOf(c))))
 
-const updateSiteRoute = createRoute({
-  method: 'patch',
-  path: '/sites/{siteId}',
+const SiteChanges = SiteInput.partial()
+
+export const updateSiteOperation = (): Operation => ({
+  route: 'PATCH /sites/:siteId',
   operationId: 'updateSite',
   summary: 'Change some fields of a site',
-  request: { params: sitePath, body: body(SiteInput.partial()) },
-  responses: { 200: written(SiteAnswer, 'The site as it is now'), ...refusals, ...tooLarge },
+  body: SiteChanges,
+  responses: { 200: written(Site, 'The site as it is now'), ...refusals, ...tooLarge },
 })
 
-sites.openapi(updateSiteRoute, async (c) =>
-  c.json(await updateSite(c.get('ctx'), siteIdOf(c), c.req.valid('json')), 200),
+sites.patch('/sites/:siteId', zValidator('json', SiteChanges, refuseInvalid), async (c) =>
+  c.json(await updateSite(c.get('ctx'), siteIdOf(c), c.req.valid('json'))),
 )

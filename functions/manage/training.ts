@@ -1,25 +1,27 @@
 /** `/sites/{siteId}/training-rows`. */
+import { zValidator } from '@hono/zod-validator'
+import { Hono } from 'hono'
+import * as z from 'zod'
 import { addTrainingRows, EXPORT_ROWS, TrainingRowInput } from '../../src/training.ts'
-import { createApp, named } from '../http/openapi.ts'
-import { body, createRoute, refusals, siteOf, sitePath, tooLarge, written, z } from './route.ts'
+import type { Operation } from '../http/document.ts'
+import type { Env } from '../http/env.ts'
+import { refuseInvalid } from '../http/validation.ts'
+import { refusals, tooLarge, written } from './responses.ts'
+import { siteOf } from './route.ts'
 
-export const training = createApp()
+export const training = new Hono<Env>()
 
-const addTrainingRowsRoute = createRoute({
-  method: 'post',
-  path: '/sites/{siteId}/training-rows',
+const TrainingRows = z.strictObject({ rows: z.array(TrainingRowInput).min(1).max(EXPORT_ROWS) })
+
+export const addTrainingRowsOperation = (): Operation => ({
+  route: 'POST /sites/:siteId/training-rows',
   operationId: 'addTrainingRows',
   summary: `Append up to ${EXPORT_ROWS} training rows, all or none`,
-  request: {
-    params: sitePath,
-    body: body(
-      z.strictObject({ rows: z.array(named('TrainingRowInput', TrainingRowInput)).min(1).max(EXPORT_ROWS) }),
-    ),
-  },
+  body: TrainingRows,
   responses: { 201: written(z.object({ added: z.int() }), 'How many were added'), ...refusals, ...tooLarge },
 })
 
-training.openapi(addTrainingRowsRoute, async (c) => {
+training.post('/sites/:siteId/training-rows', zValidator('json', TrainingRows, refuseInvalid), async (c) => {
   const site = await siteOf(c)
   return c.json(await addTrainingRows(c.get('ctx'), site, c.req.valid('json').rows), 201)
 })

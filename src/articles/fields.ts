@@ -1,5 +1,5 @@
 /** The fields that posts and guides share: what callers may write, and what the API shows. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { postStatuses } from '../db/schema.ts'
 import { slugProblem } from '../slug.ts'
 import { Instant } from '../time.ts'

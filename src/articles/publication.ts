@@ -1,17 +1,22 @@
 /** Publishing and unpublishing, for posts and guides. */
 import { sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { type guides, postStatuses, type posts } from '../db/schema.ts'
 import { writeSite } from '../site-versions.ts'
+import { wireShape } from '../wire-shape.ts'
 
-export const Publication = z.object({
-  slug: z.string(),
-  id: z.uuid(),
-  status: z.enum(postStatuses),
-  publishedAt: z.iso.datetime().nullable(),
-  updatedAt: z.iso.datetime(),
-})
+export const Publication = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      slug: z.string(),
+      id: z.uuid(),
+      status: z.enum(postStatuses),
+      publishedAt: z.iso.datetime().nullable(),
+      updatedAt: z.iso.datetime(),
+    })
+    .meta({ id: 'Publication' }),
+)
 
 type Row = {
   id: string

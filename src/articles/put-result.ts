@@ -1,14 +1,19 @@
 /** The result of putting one article. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { postStatuses } from '../db/schema.ts'
+import { wireShape } from '../wire-shape.ts'
 
-export const PutResult = z.object({
-  slug: z.string(),
-  id: z.uuid(),
-  outcome: z.enum(['created', 'updated', 'unchanged']),
-  status: z.enum(postStatuses),
-  updatedAt: z.iso.datetime(),
-})
+export const PutResult = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      slug: z.string(),
+      id: z.uuid(),
+      outcome: z.enum(['created', 'updated', 'unchanged']),
+      status: z.enum(postStatuses),
+      updatedAt: z.iso.datetime(),
+    })
+    .meta({ id: 'PutResult' }),
+)
 
 export type PutResult = z.infer<typeof PutResult>
 

@@ -1,26 +1,29 @@
 /** The `article.ready` payload, built in SQL so that it shows the post as of the change. */
 import { type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import { qualityBands } from '../db/schema.ts'
+import { wireShape } from '../wire-shape.ts'
 
 const HINT = 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'
 
-export const ArticleReady = z.object({
-  event: z.literal('article.ready'),
-  siteId: z.uuid(),
-  postId: z.uuid(),
-  slug: z.string(),
-  title: z.string(),
-  trustScore: z.number().nullable(),
-  qualityBand: z.enum(qualityBands).nullable(),
-  assuranceLabel: z.string().nullable(),
-  language: z.string().nullable(),
-  sourcePostId: z.uuid().nullable(),
-  status: z.literal('draft'),
-  at: z.iso.datetime(),
-  sequence: z.int(),
-  fetch: z.object({ path: z.string(), hint: z.string() }),
-})
+export const ArticleReady = /* @__PURE__ */ wireShape(() =>
+  z.object({
+    event: z.literal('article.ready'),
+    siteId: z.uuid(),
+    postId: z.uuid(),
+    slug: z.string(),
+    title: z.string(),
+    trustScore: z.number().nullable(),
+    qualityBand: z.enum(qualityBands).nullable(),
+    assuranceLabel: z.string().nullable(),
+    language: z.string().nullable(),
+    sourcePostId: z.uuid().nullable(),
+    status: z.literal('draft'),
+    at: z.iso.datetime(),
+    sequence: z.int(),
+    fetch: z.object({ path: z.string(), hint: z.string() }),
+  }),
+)
 
 /** The payload as an SQL expression of type text, given a row of posts. */
 export function articleReadyJson(row: SQL): SQL {

@@ -1,5 +1,5 @@
 /** The fields of a post that callers may write. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { writable } from '../articles/fields.ts'
 import { qualityBands, reviewStatuses } from '../db/schema.ts'
 import { LANGUAGE } from '../sites.ts'

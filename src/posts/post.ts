@@ -1,8 +1,9 @@
 /** The wire shape of a post, and the allow-list of columns that may appear in it. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { shown } from '../articles/fields.ts'
 import { posts, qualityBands, reviewStatuses } from '../db/schema.ts'
 import { wireTime } from '../time.ts'
+import { wireShape } from '../wire-shape.ts'
 
 const JsonObject = z.record(z.string(), z.unknown())
 
@@ -34,19 +35,23 @@ export const SchemaBundle = z.object({
   faq: JsonObject.nullable(),
 })
 
-export const Post = z.object({
-  ...shown,
-  qualityBand: z.enum(qualityBands).nullable(),
-  assuranceLabel: z.string().nullable(),
-  reviewStatus: z.enum(reviewStatuses).nullable(),
-  aiGenerated: z.boolean(),
-  language: z.string().nullable(),
-  sourcePostId: z.uuid().nullable(),
-  provenance: Provenance.optional(),
-  seo: Seo.nullable(),
-  faqJsonLd: JsonObject.nullable(),
-  schemaBundle: SchemaBundle.nullable(),
-})
+export const Post = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      ...shown,
+      qualityBand: z.enum(qualityBands).nullable(),
+      assuranceLabel: z.string().nullable(),
+      reviewStatus: z.enum(reviewStatuses).nullable(),
+      aiGenerated: z.boolean(),
+      language: z.string().nullable(),
+      sourcePostId: z.uuid().nullable(),
+      provenance: Provenance.optional(),
+      seo: Seo.nullable(),
+      faqJsonLd: JsonObject.nullable(),
+      schemaBundle: SchemaBundle.nullable(),
+    })
+    .meta({ id: 'Post' }),
+)
 
 export type Post = z.infer<typeof Post>
 

@@ -1,22 +1,27 @@
 /** Reading posts: a list and a single post. */
 import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import { groupByBytes, RESPONSE_BUDGET_BYTES } from '../byte-budget.ts'
 import type { Context } from '../context.ts'
 import { posts } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { contentVersionOf } from '../site-versions.ts'
 import { SLUG } from '../slug.ts'
+import { wireShape } from '../wire-shape.ts'
 import { findPosts, type ListInput } from './find.ts'
 import { type HeavyRow, heavyColumns, type LightRow, lightColumns, Post, toPost } from './post.ts'
 
-export const PostList = z.object({
-  items: z.array(Post),
-  page: z.int(),
-  pageSize: z.int(),
-  total: z.int(),
-  totalPages: z.int(),
-})
+export const PostList = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      items: z.array(Post),
+      page: z.int(),
+      pageSize: z.int(),
+      total: z.int(),
+      totalPages: z.int(),
+    })
+    .meta({ id: 'PostListResponse' }),
+)
 
 /** A row of a page. Its heavy fields are null if they did not fit in the query's response. */
 type PageRow = LightRow & { [Field in keyof HeavyRow]: HeavyRow[Field] | null } & { wireBytes: number }

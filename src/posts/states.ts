@@ -1,6 +1,6 @@
 /** State changes of a post: publish, unpublish, mark ready, delete. */
 import { and, eq, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import { setPublication } from '../articles/publication.ts'
 import type { Context } from '../context.ts'
 import { posts } from '../db/schema.ts'
@@ -9,18 +9,23 @@ import { writeSite } from '../site-versions.ts'
 import type { SiteScope } from '../sites.ts'
 import { SLUG } from '../slug.ts'
 import { enqueueEvent, insertArticleReadyEvents } from '../webhooks/event.ts'
+import { wireShape } from '../wire-shape.ts'
 import { articleReadyJson } from './article-ready.ts'
 
-export const Readiness = z.object({
-  slug: z.string(),
-  id: z.uuid(),
-  updatedAt: z.iso.datetime(),
-  alreadyReady: z.boolean(),
-  eventId: z
-    .uuid()
-    .nullable()
-    .describe('The event that was queued; null when nothing changed or no webhook is set'),
-})
+export const Readiness = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      slug: z.string(),
+      id: z.uuid(),
+      updatedAt: z.iso.datetime(),
+      alreadyReady: z.boolean(),
+      eventId: z
+        .uuid()
+        .nullable()
+        .describe('The event that was queued; null when nothing changed or no webhook is set'),
+    })
+    .meta({ id: 'Readiness' }),
+)
 
 type Row = Record<string, string | null>
 

@@ -1,6 +1,6 @@
 /** Checks what a receiver got against the site's secrets and its newest deliveries. */
 import { sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { eventKinds, webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { AppError } from '../errors.ts'

@@ -1,11 +1,12 @@
 /** A site's webhook endpoint: its URL and its signing secrets. */
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { webhookEndpoints } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
 import { wireTime } from '../time.ts'
+import { wireShape } from '../wire-shape.ts'
 import { validateWebhookUrl } from './address.ts'
 import { decryptSecret, encryptSecret, generateSecret } from './secret.ts'
 
@@ -17,13 +18,17 @@ type Row = typeof webhookEndpoints.$inferSelect
 
 export const EndpointInput = z.strictObject({ url: z.string() })
 
-export const Endpoint = z.object({
-  url: z.string(),
-  createdAt: z.iso.datetime(),
-  updatedAt: z.iso.datetime(),
-  secretRotatedAt: z.iso.datetime(),
-  previousSecretExpiresAt: z.iso.datetime().nullable(),
-})
+export const Endpoint = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      url: z.string(),
+      createdAt: z.iso.datetime(),
+      updatedAt: z.iso.datetime(),
+      secretRotatedAt: z.iso.datetime(),
+      previousSecretExpiresAt: z.iso.datetime().nullable(),
+    })
+    .meta({ id: 'WebhookEndpoint' }),
+)
 
 /**
  * Sets the URL. The secret is generated with the endpoint, and kept when the URL changes.

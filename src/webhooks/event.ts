@@ -3,11 +3,12 @@
  * when it was lost.
  */
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { eventStates, webhookEndpoints, webhookEvents } from '../db/schema.ts'
 import { afterCursor, cutPage, type Paging } from '../paging.ts'
 import { wireTime } from '../time.ts'
+import { wireShape } from '../wire-shape.ts'
 
 /** Queues' limit for `sendBatch`. */
 const MAX_MESSAGES_PER_BATCH = 100
@@ -16,15 +17,19 @@ const MAX_EVENTS_PER_SWEEP = 1_000
 const OVERDUE_AFTER = '30 seconds'
 const RETENTION = '90 days'
 
-export const Event = z.object({
-  id: z.uuid(),
-  event: z.string(),
-  postId: z.uuid().nullable(),
-  slug: z.string().nullable(),
-  state: z.enum(eventStates),
-  createdAt: z.iso.datetime(),
-  finishedAt: z.iso.datetime().nullable(),
-})
+export const Event = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      id: z.uuid(),
+      event: z.string(),
+      postId: z.uuid().nullable(),
+      slug: z.string().nullable(),
+      state: z.enum(eventStates),
+      createdAt: z.iso.datetime(),
+      finishedAt: z.iso.datetime().nullable(),
+    })
+    .meta({ id: 'Event' }),
+)
 
 /**
  * An INSERT for a data-modifying CTE: an `article.ready` event for each row of `changed` whose site has an endpoint.

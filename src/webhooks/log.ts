@@ -1,11 +1,12 @@
 /** The delivery log: one row per attempt, to list and to show. */
 import { and, desc, eq, inArray, isNotNull, isNull, type SQL } from 'drizzle-orm'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { type eventKinds, webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { afterCursor, cutPage, type Paging } from '../paging.ts'
 import { wireTime } from '../time.ts'
+import { wireShape } from '../wire-shape.ts'
 import { deliveryErrors } from './outcome.ts'
 
 /** What a list can be filtered by; `failed` is any of the errors. */
@@ -18,27 +19,33 @@ export type DeliveryFilter = {
   sameEventAs?: string
 }
 
-export const Delivery = z.object({
-  id: z.uuid(),
-  eventId: z.uuid(),
-  event: z.string(),
-  postId: z.uuid().nullable(),
-  slug: z.string().nullable(),
-  url: z.string(),
-  status: z.int().nullable().describe("The receiver's HTTP status; null when none arrived"),
-  error: z.enum(deliveryErrors).nullable(),
-  durationMs: z.int().nullable(),
-  manual: z.boolean().describe('Sent again by the operator'),
-  attemptedAt: z.iso.datetime(),
-})
+export const Delivery = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      id: z.uuid(),
+      eventId: z.uuid(),
+      event: z.string(),
+      postId: z.uuid().nullable(),
+      slug: z.string().nullable(),
+      url: z.string(),
+      status: z.int().nullable().describe("The receiver's HTTP status; null when none arrived"),
+      error: z.enum(deliveryErrors).nullable(),
+      durationMs: z.int().nullable(),
+      manual: z.boolean().describe('Sent again by the operator'),
+      attemptedAt: z.iso.datetime(),
+    })
+    .meta({ id: 'Delivery' }),
+)
 
-export const DeliveryInFull = Delivery.extend({
-  request: z
-    .object({ headers: z.record(z.string(), z.string()), body: z.string() })
-    .nullable()
-    .describe('What was sent, to the byte; null when nothing was'),
-  answerExcerpt: z.string().nullable().describe("The beginning of the receiver's answer"),
-})
+export const DeliveryInFull = /* @__PURE__ */ wireShape(() =>
+  Delivery.extend({
+    request: z
+      .object({ headers: z.record(z.string(), z.string()), body: z.string() })
+      .nullable()
+      .describe('What was sent, to the byte; null when nothing was'),
+    answerExcerpt: z.string().nullable().describe("The beginning of the receiver's answer"),
+  }).meta({ id: 'DeliveryInFull' }),
+)
 
 /** Newest first, a page at a time. */
 export async function listDeliveries(

@@ -7,13 +7,13 @@ import { basename, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { parse } from 'smol-toml'
 
-const PROJECT = join(import.meta.dirname, '../..')
+export const PROJECT = join(import.meta.dirname, '../..')
 const WRANGLER = join(PROJECT, 'node_modules/wrangler/wrangler-dist/cli.js')
 const QUIET = { CI: '1', NO_COLOR: '1', WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true' }
 
 /** Parts of wrangler.toml that say nothing of the Worker's world, or whose stand-in worker.ts knows. */
 const UNDERSTOOD = [
-  ...['name', 'main', 'minify', 'keep_names', 'workers_dev', 'alias', 'rules', 'placement', 'triggers'],
+  ...['name', 'main', 'minify', 'keep_names', 'workers_dev', 'rules', 'assets', 'placement', 'triggers'],
   ...['observability', 'secrets', 'compatibility_date', 'compatibility_flags', 'queues'],
 ]
 
@@ -22,6 +22,7 @@ type Settings = {
   compatibility_date: string
   compatibility_flags: string[]
   queues: { producers: { binding: string }[] }
+  assets: { directory: string; binding: string }
 }
 
 export type Bundle = {

@@ -1,15 +1,16 @@
 /**
  * A bundle in workerd as in production: no proxy before it, no inspector, the modules as they would be uploaded. What
- * stands beside a Worker there stands beside it here: the cache is a service of its own, the queue takes everything.
+ * stands beside a Worker there stands beside it here: the cache is a service of its own, assets are files, the queue
+ * takes everything.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import type { Bundle } from './bundle.ts'
+import { type Bundle, PROJECT } from './bundle.ts'
 
 const READY_TIMEOUT_MS = 30_000
 /** What an isolate has in production; workerd by itself sets no limit. */
@@ -96,6 +97,7 @@ function configOf({ main, texts, settings }: Bundle, bindings: string[], cache: 
   const all = [
     ...bindings.map((name) => `(name = ${text(name)}, fromEnvironment = ${text(name)})`),
     ...settings.queues.producers.map(({ binding }) => `(name = ${text(binding)}, queue = "queue")`),
+    `(name = ${text(settings.assets.binding)}, service = "assets")`,
   ]
   const compatibility = `compatibilityDate = ${text(settings.compatibility_date)}`
   return `using Workerd = import "/workerd/workerd.capnp";
@@ -109,6 +111,7 @@ const config :Workerd.Config = (
       cacheApiOutbound = "cache",
     )),
     (name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
+    (name = "assets", disk = (path = ${text(resolve(PROJECT, settings.assets.directory))})),
     (name = "cache", external = (address = ${text(cache)}, http = ())),
     (name = "queue", worker = (
       modules = [(name = "queue.js", esModule = ${text(QUEUE)})],

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
-import '../../src/zod-messages'
+import { beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { parseConfig } from '../../src/config.ts'
+import { customError } from '../../src/zod-messages.ts'
 import { bindings } from '../support/context.ts'
 
 const environment = {
@@ -11,6 +12,8 @@ const environment = {
   OPERATOR_TOKEN: 'x'.repeat(40),
   WEBHOOK_KEYS: `k1:${btoa('x'.repeat(32))}`,
 }
+beforeAll(() => z.config({ customError }))
+
 const prefix = (DATABASE_URL: string) => parseConfig({ ...environment, DATABASE_URL }).REDIS_PREFIX
 
 describe('the prefix of the Redis keys', () => {

@@ -1,10 +1,10 @@
 /** What the pages of posts and guides share. */
 import type { Child } from 'hono/jsx'
+import type * as z from 'zod'
 import { AppError } from '../../../src/errors.ts'
 import type { Guide } from '../../../src/guides.ts'
 import type { Post } from '../../../src/posts/post.ts'
 import type { Http } from '../../http/env.ts'
-import type { z } from '../../http/openapi.ts'
 import { readForm } from '../form.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Snippet } from '../parts/copy.tsx'

@@ -1,7 +1,7 @@
 /** The filters of a list: read from its URL, by the API's rules, and the form that sets them. */
+import * as z from 'zod'
 import { parseInstant } from '../../../src/time.ts'
 import type { Http } from '../../http/env.ts'
-import { z } from '../../http/openapi.ts'
 import { instant, integer, languagePrefix, oneOf, search } from '../../http/query.ts'
 import { type Errors, fieldsOf, type Values } from '../form.ts'
 import { SelectField, TextField } from '../parts/field.tsx'

@@ -1,6 +1,6 @@
 /** A site's webhook: setting its URL, and removing it. */
 import { Hono } from 'hono'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import {
   deleteWebhook,
   type Endpoint,

@@ -1,0 +1,157 @@
+/** OpenAPI documents, made of routes and their descriptions before a deployment. Nothing of this is in the Worker. */
+import * as z from 'zod'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Header = { description: string; schema: object; example: string | number }
+type Security = Record<string, string[]>[]
+
+/**
+ * What a route does, for the document. It stands beside the route as a function, which the bundler leaves out of the
+ * Worker: only the document calls it.
+ */
+export type Operation = {
+  /** As Hono has it: `GET /sites/:siteId`. */
+  route: `${Method} /${string}`
+  operationId: string
+  summary: string
+  description?: string
+  security?: Security
+  /** Headers of the request. */
+  headers?: { name: string; description: string; schema: object }[]
+  query?: z.ZodObject
+  body?: z.ZodType
+  responses: Record<number, Answer>
+}
+
+export type Answer = {
+  description: string
+  headers?: Record<string, Header>
+  content?: Record<string, { schema: z.ZodType; example?: string }>
+}
+
+export type Door = {
+  /** Where the door is mounted. */
+  root: string
+  title: string
+  description: string
+  /** What the Bearer token is called that every operation asks for, unless it says otherwise. */
+  scheme: string
+  /** Headers of every answer. */
+  headers?: Record<string, Header>
+  /** Shapes that no schema refers to, but a text does. */
+  schemas?: z.ZodType[]
+}
+
+type Schemas = Record<string, object>
+
+/** Said once: as operations of their own, they would give each generated client every read twice. */
+const HEAD =
+  'Every path that answers GET answers HEAD too: with the same status and headers, and without a body.'
+
+const PATH_PARAMETERS: Record<string, { description: string; format?: 'uuid' }> = {
+  siteId: { description: 'The site', format: 'uuid' },
+  slug: { description: 'The slug' },
+  keyId: { description: 'The key', format: 'uuid' },
+  eventId: { description: 'The event', format: 'uuid' },
+  deliveryId: { description: 'The delivery', format: 'uuid' },
+}
+
+/**
+ * The document of the routes, in their order.
+ *
+ * @throws Error when a route has no description, or a description no route
+ */
+export function makeDocument(door: Door, routes: string[], operations: Operation[]): object {
+  const undescribed = new Set(routes).difference(new Set(operations.map(({ route }) => route)))
+  const unrouted = new Set(operations.map(({ route }) => route)).difference(new Set<string>(routes))
+  const wrong = [...undescribed, ...unrouted]
+  if (wrong.length > 0) throw new Error(`Either route or description is missing: ${wrong.join(', ')}`)
+
+  const schemas: Schemas = {}
+  for (const schema of door.schemas ?? []) toJsonSchema(schema, schemas)
+  const paths: Record<string, Record<string, object>> = {}
+  for (const operation of operations) {
+    const [method, path] = operation.route.split(' ') as [string, string]
+    const template = path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[template] = { ...paths[template], [method.toLowerCase()]: describe(operation, door, schemas) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: door.title, description: `${door.description} ${HEAD}`, version: '1.0.0' },
+    servers: [{ url: door.root }],
+    security: [{ [door.scheme]: [] }],
+    components: { securitySchemes: { [door.scheme]: { type: 'http', scheme: 'bearer' } }, schemas },
+    paths,
+  }
+}
+
+function describe(operation: Operation, door: Door, schemas: Schemas): object {
+  const { operationId, summary, description, security, body } = operation
+  const responses = Object.entries(operation.responses).map(([status, answer]) => [
+    status,
+    { ...answer, headers: { ...answer.headers, ...door.headers }, content: contentOf(answer, schemas) },
+  ])
+  return {
+    operationId,
+    summary,
+    description,
+    security,
+    parameters: parametersOf(operation, schemas),
+    requestBody: body && {
+      required: true,
+      content: { 'application/json': { schema: toJsonSchema(body, schemas) } },
+    },
+    responses: Object.fromEntries(responses),
+  }
+}
+
+function parametersOf({ route, headers = [], query }: Operation, schemas: Schemas): object[] {
+  const inPath = [...route.matchAll(/:(\w+)/g)].map(([, name]) => {
+    const { description, ...format } = PATH_PARAMETERS[name!]!
+    return { name, in: 'path', required: true, description, schema: { type: 'string', ...format } }
+  })
+  const inQuery = Object.entries(query?.shape ?? {}).map(([name, schema]) => {
+    // Zod leaves out the default of what it transforms.
+    const { description, ...json } = {
+      ...toJsonSchema(schema as z.ZodType, schemas),
+      ...(schema as z.ZodType).meta(),
+    }
+    return { name, in: 'query', required: false, description, schema: json }
+  })
+  return [...inPath, ...inQuery, ...headers.map((header) => ({ ...header, in: 'header' }))]
+}
+
+function contentOf({ content }: Answer, schemas: Schemas): object | undefined {
+  if (!content) return undefined
+  return Object.fromEntries(
+    Object.entries(content).map(([type, { schema, ...rest }]) => [
+      type,
+      { schema: toJsonSchema(schema, schemas), ...rest },
+    ]),
+  )
+}
+
+/** The schema, as input: what Zod strips from an answer may be there one day. Named ones go to `schemas`. */
+function toJsonSchema(schema: z.ZodType, schemas: Schemas): z.core.JSONSchema.BaseSchema {
+  const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, { io: 'input', override: simplify })
+  const text = JSON.stringify({ json, $defs }).replaceAll('#/$defs/', '#/components/schemas/')
+  const located = JSON.parse(text)
+  Object.assign(schemas, located.$defs)
+  return located.json
+}
+
+type Override = { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }
+
+/** Says "or null" with the type, and leaves out what a reader has no use for. */
+function simplify({ zodSchema, jsonSchema }: Override): void {
+  const inner = zodSchema._zod.def.type === 'nullable' ? jsonSchema.anyOf?.[0] : undefined
+  if (inner?.type) {
+    delete jsonSchema.anyOf
+    Object.assign(jsonSchema, inner, { type: [inner.type, 'null'] })
+    if (inner.enum) jsonSchema.enum = [...inner.enum, null]
+  }
+  delete jsonSchema.propertyNames
+  if (jsonSchema.format) delete jsonSchema.pattern
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+}

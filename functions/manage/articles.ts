@@ -1,0 +1,123 @@
+/** Posts and guides are written alike: one or many are put, one is published, unpublished or deleted. */
+import { zValidator } from '@hono/zod-validator'
+import { Hono } from 'hono'
+import * as z from 'zod'
+import { Publication } from '../../src/articles/publication.ts'
+import { PutResult } from '../../src/articles/put-result.ts'
+import type { Context } from '../../src/context.ts'
+import type { SiteScope } from '../../src/db/site-scope.ts'
+import type { Operation } from '../http/document.ts'
+import type { Env } from '../http/env.ts'
+import { refuseInvalid } from '../http/validation.ts'
+import { deleted, refusals, tooLarge, written } from './responses.ts'
+import { siteOf, slugOf } from './route.ts'
+
+/** Rows in one bulk put. */
+export const MAX_BULK = 100
+
+type Status = 'draft' | 'published'
+
+export type Articles<Input extends { slug: string }> = {
+  noun: 'post' | 'guide'
+  /** The body that puts one, whose slug is in the path. */
+  One: z.ZodType<Omit<Input, 'slug'> & { slug?: string | undefined }>
+  /** The body that puts many, read as their list. */
+  Many: z.ZodType<Input[]>
+  put: (
+    ctx: Context,
+    site: SiteScope,
+    inputs: Input[],
+    where?: (index: number) => string,
+  ) => Promise<PutResult[]>
+  setStatus: (
+    ctx: Context,
+    site: SiteScope,
+    slug: string,
+    status: Status,
+  ) => Promise<z.infer<typeof Publication>>
+  remove: (ctx: Context, site: SiteScope, slug: string) => Promise<void>
+}
+
+const ALL = { post: '/sites/:siteId/posts', guide: '/sites/:siteId/guides' } as const
+
+export function articleRoutes<Input extends { slug: string }>(articles: Articles<Input>): Hono<Env> {
+  const { noun, One, Many, put, setStatus, remove } = articles
+  const all = ALL[noun]
+  const app = new Hono<Env>()
+
+  app.put(all, zValidator('json', Many, refuseInvalid), async (c) => {
+    const items = await put(c.get('ctx'), await siteOf(c), c.req.valid('json'))
+    return c.json({ items })
+  })
+
+  app.put(`${all}/:slug`, zValidator('json', One, refuseInvalid), async (c) => {
+    const body = c.req.valid('json')
+    const input = { ...body, slug: slugOf(c, body.slug) } as Input
+    const [result] = await put(c.get('ctx'), await siteOf(c), [input], () => '')
+    return c.json(result!, result!.outcome === 'created' ? 201 : 200)
+  })
+
+  app.put(`${all}/:slug/publication`, async (c) =>
+    c.json(await setStatus(c.get('ctx'), await siteOf(c), c.req.param('slug'), 'published')),
+  )
+
+  app.delete(`${all}/:slug/publication`, async (c) =>
+    c.json(await setStatus(c.get('ctx'), await siteOf(c), c.req.param('slug'), 'draft')),
+  )
+
+  app.delete(`${all}/:slug`, async (c) => {
+    await remove(c.get('ctx'), await siteOf(c), c.req.param('slug'))
+    return c.body(null, 204)
+  })
+
+  return app
+}
+
+export function articleOperations<Input extends { slug: string }>({
+  noun,
+  One,
+  Many,
+}: Articles<Input>): Operation[] {
+  const all = ALL[noun]
+  const Noun = noun === 'post' ? 'Post' : 'Guide'
+  const put = { 200: written(PutResult, 'Updated, or unchanged'), 201: written(PutResult, 'Created') }
+  const asItIsNow = { 200: written(Publication, `The ${noun} as it is now`) }
+  return [
+    {
+      route: `PUT ${all}`,
+      operationId: `put${Noun}s`,
+      summary: `Insert or update up to ${MAX_BULK} ${noun}s by slug, all or none`,
+      body: Many,
+      responses: {
+        200: written(z.object({ items: z.array(PutResult) }), 'What became of each'),
+        ...refusals,
+        ...tooLarge,
+      },
+    },
+    {
+      route: `PUT ${all}/:slug`,
+      operationId: `put${Noun}`,
+      summary: `Insert or update a ${noun}`,
+      body: One.meta({ id: `${Noun}Input` }),
+      responses: { ...put, ...refusals, ...tooLarge },
+    },
+    {
+      route: `PUT ${all}/:slug/publication`,
+      operationId: `publish${Noun}`,
+      summary: `Publish a ${noun}`,
+      responses: { ...asItIsNow, ...refusals, ...tooLarge },
+    },
+    {
+      route: `DELETE ${all}/:slug/publication`,
+      operationId: `unpublish${Noun}`,
+      summary: `Make a ${noun} a draft again`,
+      responses: { ...asItIsNow, ...refusals },
+    },
+    {
+      route: `DELETE ${all}/:slug`,
+      operationId: `delete${Noun}`,
+      summary: noun === 'post' ? 'Delete a post; its translations then stand on their own' : 'Delete a guide',
+      responses: { 204: deleted, ...refusals },
+    },
+  ]
+}
