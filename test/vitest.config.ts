@@ -82,8 +82,6 @@ export default defineConfig(({ mode }) => ({
         ],
         test: {
           name: 'worker',
-          // Otherwise the console's stylesheet would be imported as an empty text.
-          css: true,
           include: ['test/functions/**/*.test.ts', 'test/src/**/*.test.ts'],
           setupFiles: ['test/support/guarded.ts'],
           // A runtime of its own would cost each file more than most of them take.

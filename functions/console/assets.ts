@@ -3,10 +3,8 @@ import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { sha256Hex } from '../../src/digest.ts'
 import { AppError } from '../../src/errors.ts'
-import type { Env } from '../http/env.ts'
-import stylesheet from './assets/console.css?raw'
-import script from './assets/console.js?raw'
-import preview from './assets/preview.css?raw'
+import { assetText } from '../http/assets.ts'
+import type { Env, Http } from '../http/env.ts'
 
 const ROOT = '/console/assets'
 
@@ -18,7 +16,7 @@ let made: Assets | undefined
 export const assets = new Hono<Env>()
 
 assets.get('/:file', async (c) => {
-  const asset = Object.values(await prepare()).find(({ file }) => file === c.req.param('file'))
+  const asset = Object.values(await prepare(c)).find(({ file }) => file === c.req.param('file'))
   if (!asset) throw new AppError('not_found')
   c.header('Content-Type', asset.type)
   c.header('Cache-Control', 'public, max-age=31536000, immutable')
@@ -31,8 +29,8 @@ export const embeddable = createMiddleware<Env>(async function embeddable(c, nex
   c.header('Cross-Origin-Resource-Policy', 'cross-origin')
 })
 
-export async function assetUrls() {
-  const { stylesheet, script, preview } = await prepare()
+export async function assetUrls(c: Http) {
+  const { stylesheet, script, preview } = await prepare(c)
   return {
     stylesheet: `${ROOT}/${stylesheet.file}`,
     script: `${ROOT}/${script.file}`,
@@ -40,18 +38,19 @@ export async function assetUrls() {
   }
 }
 
-async function prepare(): Promise<Assets> {
+async function prepare(c: Http): Promise<Assets> {
   made ??= {
-    stylesheet: await asset('console', 'css', stylesheet),
-    script: await asset('console', 'js', script),
-    preview: await asset('preview', 'css', preview),
+    stylesheet: await asset(c, 'console', 'css'),
+    script: await asset(c, 'console', 'js'),
+    preview: await asset(c, 'preview', 'css'),
   }
   return made
 }
 
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
 
-async function asset(name: string, extension: keyof typeof TYPES, text: string): Promise<Asset> {
+async function asset(c: Http, name: string, extension: keyof typeof TYPES): Promise<Asset> {
+  const text = await assetText(c, `/console/${name}.${extension}`)
   const hash = (await sha256Hex(text)).slice(0, 12)
   return { file: `${name}-${hash}.${extension}`, type: TYPES[extension], text }
 }

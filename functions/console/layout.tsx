@@ -33,7 +33,7 @@ const ICON =
 
 /** Makes `c.render` answer with a page. */
 export const layout = createMiddleware<Env>(async function layout(c, next) {
-  const assets = await assetUrls()
+  const assets = await assetUrls(c)
   c.setRenderer((content, page) =>
     c.html(
       renderWith(c, () => html`<!doctype html>${<Document page={page} assets={assets} content={content} />}`),

@@ -1,6 +1,6 @@
 /** The production bundle, as a deployment would upload it. */
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { SourceMap } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, join, relative, resolve } from 'node:path'
@@ -13,7 +13,7 @@ const QUIET = { CI: '1', NO_COLOR: '1', WRANGLER_SEND_METRICS: 'false', WRANGLER
 
 /** Parts of wrangler.toml that say nothing of the Worker's world, or whose stand-in worker.ts knows. */
 const UNDERSTOOD = [
-  ...['name', 'main', 'minify', 'keep_names', 'workers_dev', 'rules', 'assets', 'placement', 'triggers'],
+  ...['name', 'main', 'minify', 'keep_names', 'workers_dev', 'assets', 'placement', 'triggers'],
   ...['observability', 'secrets', 'compatibility_date', 'compatibility_flags', 'queues'],
 ]
 
@@ -26,11 +26,9 @@ type Settings = {
 }
 
 export type Bundle = {
-  /** The folder of the modules. */
+  /** The folder of the module. */
   dir: string
   main: string
-  /** The modules that are texts. */
-  texts: string[]
   settings: Settings
   /** With the sources named from the project's folder. */
   sourceMap(): Promise<SourceMap>
@@ -52,9 +50,8 @@ export async function makeBundle(entry?: string): Promise<Bundle> {
   // What packages call their own sources stays as it is.
   const inProject = (source: string) =>
     source.startsWith('..') ? relative(PROJECT, resolve(dir, source)) : source
-  const texts = (await readdir(dir)).filter((file) => /^[0-9a-f]{40}-/.test(file))
   return {
-    ...{ dir, main, texts, settings },
+    ...{ dir, main, settings },
     async sourceMap() {
       const map = JSON.parse(await readFile(join(dir, `${main}.map`), 'utf8'))
       return new SourceMap({ ...map, sources: map.sources.map(inProject) })

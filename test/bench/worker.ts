@@ -1,5 +1,5 @@
 /**
- * A bundle in workerd as in production: no proxy before it, no inspector, the modules as they would be uploaded. What
+ * A bundle in workerd as in production: no proxy before it, no inspector, the module as it would be uploaded. What
  * stands beside a Worker there stands beside it here: the cache is a service of its own, assets are files, the queue
  * takes everything.
  */
@@ -88,12 +88,8 @@ async function portsOf(control: Readable): Promise<{ http: number; inspector: nu
   throw new Error('workerd does not say where it listens')
 }
 
-function configOf({ main, texts, settings }: Bundle, bindings: string[], cache: string): string {
+function configOf({ main, settings }: Bundle, bindings: string[], cache: string): string {
   const text = JSON.stringify
-  const modules = [
-    `(name = ${text(main)}, esModule = embed ${text(main)})`,
-    ...texts.map((name) => `(name = ${text(name)}, text = embed ${text(name)})`),
-  ]
   const all = [
     ...bindings.map((name) => `(name = ${text(name)}, fromEnvironment = ${text(name)})`),
     ...settings.queues.producers.map(({ binding }) => `(name = ${text(binding)}, queue = "queue")`),
@@ -104,7 +100,7 @@ function configOf({ main, texts, settings }: Bundle, bindings: string[], cache: 
 const config :Workerd.Config = (
   services = [
     (name = "worker", worker = (
-      modules = [${modules.join(', ')}],
+      modules = [(name = ${text(main)}, esModule = embed ${text(main)})],
       bindings = [${all.join(', ')}],
       ${compatibility},
       compatibilityFlags = ${text(settings.compatibility_flags)},

@@ -35,7 +35,7 @@ describe("the README's receiver", () => {
   })
 
   it('verifies as the console says', () => {
-    const snippet = readFileSync('functions/console/integrations/snippets/verify.mjs', 'utf8')
+    const snippet = readFileSync('functions/public/console/snippets/verify.mjs', 'utf8')
     const [own, shown] = [readme, snippet].map((text) => /function isGenuine[\s\S]*?\n}/.exec(text)![0])
     expect(own).toBe(shown)
   })

@@ -8,7 +8,7 @@ import { generateSecret } from '../../src/webhooks/secret.ts'
 import { signatureHeaders } from '../../src/webhooks/signature.ts'
 import { type Claim, PROGRAMS } from './programs.ts'
 
-const SNIPPETS = join(import.meta.dirname, '../../functions/console/integrations/snippets')
+const SNIPPETS = join(import.meta.dirname, '../../functions/public/console/snippets')
 const secret = generateSecret()
 const body = JSON.stringify({ event: 'article.ready', title: 'Ü "x" \u{1F6B2}', empty: '' })
 

@@ -4,3 +4,9 @@ declare namespace Cloudflare {
     mainModule: typeof import('../../functions/worker.ts')
   }
 }
+
+/** Files that are imported as their text. */
+declare module '*?raw' {
+  const text: string
+  export default text
+}

@@ -30,7 +30,7 @@ export const previewHeaders = createMiddleware<Env>(async function previewHeader
 type Previewed = { title: string; contentHtml: string; language?: string | null }
 
 export async function previewPage(c: Http, { title, contentHtml, language }: Previewed) {
-  const { preview } = await assetUrls()
+  const { preview } = await assetUrls(c)
   const head = (
     <head>
       <meta charset="utf-8" />

@@ -16,7 +16,7 @@ import { delivery } from './delivery.tsx'
 import { TestResult } from './result.tsx'
 import { secretRotation } from './secret.tsx'
 import { signatureCheck } from './signature-check/signature-check.tsx'
-import { Snippets } from './snippets.tsx'
+import { readSnippets, Snippets } from './snippets.tsx'
 import { NoWebhook, WebhookSection, webhook } from './webhook.tsx'
 
 const DELIVERIES_A_PAGE = 25
@@ -35,6 +35,7 @@ async function integrationsPage(c: Http, { tooManyTests = false } = {}) {
     deliveryId: UUID.test(tested) ? tested : null,
   })
   const { endpoint, deliveries, delivery } = overview
+  const snippets = await readSnippets(c)
   const hasDeliveries = deliveries.items.length > 0 || cursor !== null || Object.values(filter).some(Boolean)
   return c.render(
     <>
@@ -75,7 +76,7 @@ async function integrationsPage(c: Http, { tooManyTests = false } = {}) {
         lead="Accept only what is signed with the secret and at most 5 minutes old."
         action={<ButtonLink to="/integrations/signature-check" text="Check a signature" />}
       >
-        <Snippets />
+        <Snippets snippets={snippets} />
       </Section>
     </>,
     { tab: 'Integrations' },

@@ -1,23 +1,30 @@
 /** Code that verifies a delivery, in several languages. */
+import { assetText } from '../../http/assets.ts'
+import type { Http } from '../../http/env.ts'
 import { Snippet } from '../parts/copy.tsx'
-import go from './snippets/verify.go?raw'
-import node from './snippets/verify.mjs?raw'
-import php from './snippets/verify.php?raw'
-import python from './snippets/verify.py?raw'
-import ruby from './snippets/verify.rb?raw'
 
 const LANGUAGES = [
-  { name: 'Node', file: 'verify.mjs', text: node },
-  { name: 'Python', file: 'verify.py', text: python },
-  { name: 'PHP', file: 'verify.php', text: php },
-  { name: 'Go', file: 'verify.go', text: go },
-  { name: 'Ruby', file: 'verify.rb', text: ruby },
+  { name: 'Node', file: 'verify.mjs' },
+  { name: 'Python', file: 'verify.py' },
+  { name: 'PHP', file: 'verify.php' },
+  { name: 'Go', file: 'verify.go' },
+  { name: 'Ruby', file: 'verify.rb' },
 ]
 
-export function Snippets() {
+export function readSnippets(c: Http) {
+  return Promise.all(
+    LANGUAGES.map(async ({ name, file }) => ({
+      name,
+      file,
+      text: await assetText(c, `/console/snippets/${file}`),
+    })),
+  )
+}
+
+export function Snippets({ snippets }: { snippets: Awaited<ReturnType<typeof readSnippets>> }) {
   return (
     <div class="languages">
-      {LANGUAGES.map(({ name, file, text }) => (
+      {snippets.map(({ name, file, text }) => (
         <details>
           <summary>{name}</summary>
           <Snippet title={file} text={text.trimEnd()} />
