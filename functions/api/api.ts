@@ -6,7 +6,8 @@ import { document } from '../http/assets.ts'
 import { services } from '../http/context.ts'
 import type { Door } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
-import { closePaths } from '../http/methods.ts'
+import { onError } from '../http/errors.ts'
+import { refuseMethods } from '../http/methods.ts'
 import { text } from '../http/responses.ts'
 import { changes } from './changes.ts'
 import { guides } from './guides.ts'
@@ -40,12 +41,12 @@ api.use(async function anyOrigin(c, next) {
   c.header('Access-Control-Expose-Headers', EXPOSED)
   return c.req.method === 'OPTIONS' ? preflight(c, next) : next()
 })
+api.use(refuseMethods(api, onError))
 api.use(services({ writes: false }))
 
 for (const resource of [posts, guides, sitemap, training, changes, webhooks]) api.route('/', resource)
 
 api.get('/openapi.json', document)
-closePaths(api)
 
 export const apiDoor = (): Door => ({
   root: '/api/v1',

@@ -4,7 +4,7 @@ import { secureHeaders } from 'hono/secure-headers'
 import { AppError } from '../../src/errors.ts'
 import { services } from '../http/context.ts'
 import type { Env } from '../http/env.ts'
-import { closePaths } from '../http/methods.ts'
+import { refuseMethods } from '../http/methods.ts'
 import { api } from './api.tsx'
 import { assets, embeddable } from './assets.ts'
 import { guide } from './content/guide.tsx'
@@ -36,6 +36,7 @@ export const workspaceConsole = new Hono<Env>()
 workspaceConsole.onError(errorPage)
 
 workspaceConsole.use(layout)
+workspaceConsole.use(refuseMethods(workspaceConsole, errorPage))
 // Middleware that comes first sets its headers last.
 workspaceConsole.use(SITE + PREVIEW, previewHeaders)
 workspaceConsole.use('/assets/*', embeddable)
@@ -73,7 +74,4 @@ workspaceConsole.get(SITE, (c) => redirectInSite(c, '/api'))
 for (const pages of [api, keys, integrations, lists, post, guide, usage, settings])
   workspaceConsole.route(SITE, pages)
 
-closePaths(workspaceConsole)
-workspaceConsole.all('*', () => {
-  throw new AppError('not_found')
-})
+workspaceConsole.all('*', (c) => errorPage(new AppError('not_found'), c))

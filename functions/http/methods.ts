@@ -1,22 +1,16 @@
-/** 405 for paths that are known, with the methods they have. */
-import type { Hono } from 'hono'
+/** 405 for paths that exist, with the methods they have in `Allow`. */
+import type { ErrorHandler, Hono } from 'hono'
+import { methodNotAllowed } from 'hono/method-not-allowed'
 import { AppError } from '../../src/errors.ts'
 import type { Env } from './env.ts'
 
-/** Refuses every other method of the app's paths; to be called when all routes stand. */
-export function closePaths(app: Pick<Hono<Env>, 'all' | 'routes'>): void {
-  const methods = new Map<string, Set<string>>()
-  for (const { path, method } of app.routes) {
-    if (method === 'ALL') continue
-    const known = methods.get(path) ?? new Set()
-    known.add(method)
-    if (method === 'GET') known.add('HEAD')
-    methods.set(path, known)
-  }
-  for (const [path, known] of methods) {
-    app.all(path, (c) => {
-      c.header('Allow', [...known].join(', '))
-      throw new AppError('method_not_allowed')
-    })
-  }
+/** Hono's middleware, with the answer that `onError` gives. A route that answers 404 by itself throws, and is left alone. */
+export function refuseMethods(app: Hono<Env>, onError: ErrorHandler<Env>) {
+  return methodNotAllowed({
+    app,
+    onMethodNotAllowed(c, methods) {
+      c.header('Allow', methods.join(', '))
+      return onError(new AppError('method_not_allowed'), c)
+    },
+  })
 }

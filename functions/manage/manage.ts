@@ -4,7 +4,8 @@ import { document } from '../http/assets.ts'
 import { services } from '../http/context.ts'
 import type { Door } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
-import { closePaths } from '../http/methods.ts'
+import { onError } from '../http/errors.ts'
+import { refuseMethods } from '../http/methods.ts'
 import { operator } from '../http/operator.ts'
 import { limitBody, requireJson } from '../http/request.ts'
 import { guides } from './guides.ts'
@@ -18,11 +19,11 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024
 
 export const manage = new Hono<Env>()
 
+manage.use(refuseMethods(manage, onError))
 manage.use(services({ writes: true }))
 manage.use('/sites/*', operator, limitBody(MAX_BODY_BYTES), requireJson)
 for (const resource of [sites, keys, posts, guides, training, webhooks]) manage.route('/', resource)
 manage.get('/openapi.json', document)
-closePaths(manage)
 
 export const manageDoor = (): Door => ({
   root: '/manage/v1',
