@@ -7,6 +7,7 @@ import { eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/neon-http'
 import { pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { Hono } from 'hono'
+import { Tokenizer } from 'htmlparser2'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import * as z from 'zod'
 
@@ -17,6 +18,7 @@ const app = new Hono<{ Bindings: Bindings }>()
 
 app.get('/things', zValidator('query', z.object({ name: z.string() })), async (c) => {
   const { name } = c.req.valid('query')
+  new Tokenizer({}, c.env as never).write(name)
   await jwtVerify(name, createRemoteJWKSet(new URL(c.env.ISSUER)))
   const redis = new Redis({ url: c.env.REDIS_URL, token: c.env.REDIS_TOKEN })
   const limiter = new Ratelimit({ redis, limiter: Ratelimit.fixedWindow(1_000, '1 d') })
