@@ -25,7 +25,7 @@ const Change = /* @__PURE__ */ wireShape(() =>
       status: z.enum(postStatuses),
       sequence: z.int().describe('Number of the change: strictly increasing within the site'),
       updatedAt: z.iso.datetime(),
-      post: Post.optional(),
+      post: Post.optional().describe('With `include=content`; missing if the post was deleted meanwhile'),
     })
     .meta({ id: 'Change' }),
 )

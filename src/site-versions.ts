@@ -63,9 +63,11 @@ export async function withSeqlock<Result>(
   write: () => Promise<{ result: Result; versions: Versions | undefined }>,
 ): Promise<Result> {
   const token = crypto.randomUUID()
-  await retry(ctx, [], () => ctx.redis.set(versionKeys(ctx, siteId)[0], token))
+  const started = await retry(ctx, [], () => ctx.redis.set(versionKeys(ctx, siteId)[0], token))
   const { result, versions } = await write()
-  if (versions && !(await retry(ctx, PAUSES_MS, () => endWrite(ctx, siteId, token, versions)))) {
+  // A sequence that Redis has not confirmed may arrive late, and replace that of a writer that has ended since.
+  const end = () => (started ? endWrite(ctx, siteId, token, versions!) : publishLatest(ctx, [siteId]))
+  if (versions && !(await retry(ctx, PAUSES_MS, end))) {
     ctx.takesEffectLater()
     ctx.defer(retry(ctx, DEFERRED_PAUSES_MS, () => publishLatest(ctx, [siteId])))
   }

@@ -103,10 +103,10 @@ async function recount(
   auth: ApiKeyAuth,
   { quota, from, to }: { quota: Quota | null; from: QuotaMode; to: QuotaMode },
 ): Promise<void> {
-  if (from === to) return
+  // With Redis out of reach nothing was counted, and nothing would be.
+  if (from === to || !quota) return
   const ctx = c.get('ctx')
-  // With Redis away nothing was counted, and there is nothing to take back.
-  if (to === 'peek') applyQuota(c, quota && (await refund(ctx, auth, quota)))
+  if (to === 'peek') applyQuota(c, await refund(ctx, auth, quota))
   else applyQuota(c, (await countRequest(ctx, auth, to)).quota)
 }
 

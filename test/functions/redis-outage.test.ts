@@ -38,6 +38,35 @@ describe('with a Redis that', () => {
   })
 })
 
+describe('with a Redis that does not answer', () => {
+  it('it is asked once, also when quota and content have changed since the answer was cached', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    const url = `${inject('receiver')}/redis/hang`
+    const env = { ...bindings, UPSTASH_REDIS_REST_URL: url }
+    const list = async (headers: Record<string, string> = {}) => {
+      const execution = createExecutionContext()
+      const request = new Request(`https://api.test/api/v1/sites/${site.id}/posts`, {
+        headers: { Authorization: `Bearer ${site.key}`, ...headers },
+      })
+      const response = inspected(request, await worker.fetch(request, env, execution))
+      await waitOnExecutionContext(execution)
+      return response
+    }
+    const etag = (await list()).headers.get('ETag')!
+    await site.put('b')
+    await site.manage('PATCH', '', { dailyQuota: 7 })
+    const calls = vi.spyOn(globalThis, 'fetch')
+    const response = await list({ 'If-None-Match': etag })
+    const asked = calls.mock.calls.filter(([input]) =>
+      String(input instanceof Request ? input.url : input).startsWith(url),
+    )
+    vi.restoreAllMocks()
+    expect(await response.json()).toMatchObject({ total: 2 })
+    expect(asked).toHaveLength(1)
+  })
+})
+
 describe('an outage of Redis', () => {
   afterEach(() => {
     vi.useRealTimers()

@@ -255,6 +255,25 @@ describe('writers that cross', () => {
     expect(await callsOf(() => site.get('/posts'))).toEqual({ status: 200, redis: 1, postgres: 0 })
   })
 
+  it('cannot take back a revocation: one whose first call reaches Redis late publishes nothing older', async () => {
+    const site = await siteWithContent()
+    await titleOf(site)
+    const ctx = testContext()
+    let deliver: (() => Promise<unknown>) | undefined
+    const set = (...call: Parameters<typeof ctx.redis.set>) => {
+      deliver = () => ctx.redis.set(...call)
+      return Promise.reject(new Error('timed out'))
+    }
+    const late = Object.assign(Object.create(ctx.redis), { set })
+    await withSeqlock({ ...ctx, redis: late }, site.id, async () => {
+      const written = await write(site, RETITLE)
+      await site.manage('PUT', `/keys/${site.keyId}/revocation`)
+      await deliver!()
+      return written
+    })
+    expect((await site.get('/posts')).status).toBe(401)
+  })
+
   it('and one whose Redis did not answer at first is seen all the same', async () => {
     const site = await siteWithContent()
     await titleOf(site)
