@@ -1,4 +1,4 @@
-/** What an isolate keeps between requests. None of it is used without asking Redis whether it is current. */
+/** What an isolate keeps between requests. Keys and bodies are used only if Redis confirms their versions. */
 import type { keyAccesses } from './db/enums.ts'
 import type { SiteScope } from './db/site-scope.ts'
 import { LruCache } from './lru-cache.ts'

@@ -38,7 +38,7 @@ export async function countRequest(ctx: Context, subject: QuotaSubject, mode: Qu
   const pipeline = ctx.redis.pipeline()
   pipeline.mget(...versionKeys(ctx, subject.site.id))
   const sent = Promise.withResolvers<Reply[]>()
-  const limiter = limiterOf(ctx, subject, joining(ctx.redis, pipeline, sent.promise))
+  const limiter = limiterOf(ctx, subject, pipelinedRedis(ctx.redis, pipeline, sent.promise))
   const counting = mode === 'skip' ? null : count(ctx, subject, limiter, mode)
   if (counting && pipeline.length() === 1) {
     counting.catch(() => {})
@@ -60,7 +60,7 @@ export async function countRequest(ctx: Context, subject: QuotaSubject, mode: Qu
  * Takes back a request that was counted as `counted`. Null when Redis cannot be reached in time, and when the day of
  * that count is over.
  */
-export async function refund(
+export async function refundRequest(
   ctx: Context,
   subject: QuotaSubject,
   counted: Pick<Quota, 'reset'>,
@@ -96,7 +96,7 @@ async function count(ctx: Context, subject: QuotaSubject, limiter: Ratelimit, mo
   const result = await limiter.limit(counterName(subject))
   const quota = toQuota(subject, result, !result.success)
   // A refused request is not a used one. Otherwise requests that were refused would use up a quota that is raised later.
-  if (quota.exceeded) ctx.defer(refund(ctx, subject, quota))
+  if (quota.exceeded) ctx.defer(refundRequest(ctx, subject, quota))
   return quota
 }
 
@@ -135,7 +135,7 @@ function counterName({ site, access }: { site: { id: string }; access: QuotaSubj
 type Reply = { result?: unknown; error?: string }
 
 /** A client for the limiter whose script joins `pipeline`. If Redis does not know the script yet, it is sent on its own. */
-function joining(redis: Redis, pipeline: Pipeline, sent: Promise<Reply[]>): Redis {
+function pipelinedRedis(redis: Redis, pipeline: Pipeline, sent: Promise<Reply[]>): Redis {
   const evalsha = async (...script: Parameters<Redis['evalsha']>) => {
     const at = pipeline.length()
     pipeline.evalsha(...script)

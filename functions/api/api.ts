@@ -2,13 +2,13 @@
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { TrainingRow } from '../../src/training.ts'
-import { document } from '../http/assets.ts'
-import { services } from '../http/context.ts'
-import type { Door } from '../http/document.ts'
+import { serveDocument } from '../http/assets.ts'
+import { withContext } from '../http/context.ts'
+import type { ApiDescription } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
 import { onError } from '../http/errors.ts'
 import { refuseMethods } from '../http/methods.ts'
-import { text } from '../http/responses.ts'
+import { textHeader } from '../http/responses.ts'
 import { changes } from './changes.ts'
 import { guides } from './guides.ts'
 import { posts } from './posts.ts'
@@ -35,27 +35,27 @@ const preflight = cors({
 
 export const api = new Hono<Env>()
 
-// Hono's `cors` would make an answer before there is one, which every answer is then copied into.
+// Hono's `cors` creates the response early, and Hono then copies every later response into it.
 api.use(async function anyOrigin(c, next) {
   c.header('Access-Control-Allow-Origin', '*')
   c.header('Access-Control-Expose-Headers', EXPOSED)
   return c.req.method === 'OPTIONS' ? preflight(c, next) : next()
 })
 api.use(refuseMethods(api, onError))
-api.use(services({ writes: false }))
+api.use(withContext({ writes: false }))
 
 for (const resource of [posts, guides, sitemap, training, changes, webhooks]) api.route('/', resource)
 
-api.get('/openapi.json', document)
+api.get('/openapi.json', serveDocument)
 
-export const apiDoor = (): Door => ({
+export const apiDescription = (): ApiDescription => ({
   root: '/api/v1',
   title: 'Headless Content API',
   description: 'Draft and published posts, guides, sitemap, training export and webhooks of a site.',
   scheme: 'apiKey',
   headers: {
-    'Access-Control-Allow-Origin': text('Any origin may read', '*'),
-    'Access-Control-Expose-Headers': text('Headers that scripts may read', EXPOSED),
+    'Access-Control-Allow-Origin': textHeader('Any origin may read', '*'),
+    'Access-Control-Expose-Headers': textHeader('Headers that scripts may read', EXPOSED),
   },
   schemas: [TrainingRow],
 })

@@ -7,19 +7,19 @@ import { AppError } from '../../src/errors.ts'
 import { requireKey } from '../http/api-key.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env, Http } from '../http/env.ts'
-import { include, integer, text } from '../http/query.ts'
-import { read } from '../http/read.ts'
+import { includeParam, integerParam, textParam } from '../http/query.ts'
+import { serveRead } from '../http/read.ts'
 import {
-  failure,
+  errorResponse,
   ifNoneMatch,
-  internal,
-  invalidQuery,
-  json,
-  notModifiedAnswer,
-  overQuota,
+  internalErrorResponse,
+  invalidQueryResponse,
+  jsonResponse,
+  notModifiedResponse,
+  overQuotaResponse,
   rateHeaders,
   tagHeaders,
-  unauthorized,
+  unauthorizedResponse,
 } from '../http/responses.ts'
 import { requireKeyFirst } from '../http/validation.ts'
 
@@ -28,9 +28,9 @@ const DEFAULT_LIMIT = 100
 export const changes = new Hono<Env>()
 
 const ChangesQuery = z.object({
-  cursor: text('`cursor` of the page before; without one the feed begins with all there is'),
-  limit: integer({ minimum: 1, maximum: 500, fallback: DEFAULT_LIMIT, description: 'Changes a page' }),
-  include: include('content', ' attaches the posts'),
+  cursor: textParam('`cursor` of the page before; without one the feed starts from the beginning'),
+  limit: integerParam({ minimum: 1, maximum: 500, fallback: DEFAULT_LIMIT, description: 'Changes a page' }),
+  include: includeParam('content', ' attaches the posts'),
 })
 
 export const listChangesOperation = (): Operation => ({
@@ -40,13 +40,13 @@ export const listChangesOperation = (): Operation => ({
   headers: ifNoneMatch,
   query: ChangesQuery,
   responses: {
-    200: json(ChangeList, 'A page of changes', { ...tagHeaders, ...rateHeaders }),
-    304: notModifiedAnswer,
-    ...invalidQuery,
-    ...unauthorized,
-    410: failure('The cursor is older than deletions are kept, 90 days', rateHeaders),
-    ...overQuota,
-    ...internal,
+    200: jsonResponse(ChangeList, 'A page of changes', { ...tagHeaders, ...rateHeaders }),
+    304: notModifiedResponse,
+    ...invalidQueryResponse,
+    ...unauthorizedResponse,
+    410: errorResponse('The cursor is older than deletions are kept, 90 days', rateHeaders),
+    ...overQuotaResponse,
+    ...internalErrorResponse,
   },
 })
 
@@ -57,16 +57,17 @@ changes.get('/sites/:siteId/changes', zValidator('query', ChangesQuery, requireK
     limit: query.limit ?? DEFAULT_LIMIT,
     content: query.include ?? false,
   }
-  // With the day, so that a follower of a quiet site is given a younger cursor before its own expires.
+  // With the day, so that a follower of a quiet site gets a new cursor before its own expires.
   const day = new Date().toISOString().slice(0, 10)
-  return read(c, {
-    cacheKey: ['changes', input, day],
+  return serveRead(c, {
+    resource: 'changes',
+    input: { ...input, day },
     cacheControl: 'private, no-cache',
     contentType: 'application/json',
-    // `*` asks whether the feed can be read at all, which only its cursor tells.
+    // `*` asks whether the cursor is still valid, which the version does not tell.
     matchAny: false,
     counted: true,
-    load: async (ctx, site) => ({ body: JSON.stringify(await listChanges(ctx, site, input)) }),
+    load: async (ctx, site, input) => ({ body: JSON.stringify(await listChanges(ctx, site, input)) }),
   })
 })
 

@@ -3,8 +3,16 @@ import { Hono } from 'hono'
 import { Guide, getGuide } from '../../src/guides.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
-import { read } from '../http/read.ts'
-import { always, ifNoneMatch, internal, json, missing, tagHeaders, unauthorized } from '../http/responses.ts'
+import { serveRead } from '../http/read.ts'
+import {
+  commonHeaders,
+  ifNoneMatch,
+  internalErrorResponse,
+  jsonResponse,
+  notFoundResponse,
+  tagHeaders,
+  unauthorizedResponse,
+} from '../http/responses.ts'
 
 export const guides = new Hono<Env>()
 
@@ -14,24 +22,25 @@ export const getGuideOperation = (): Operation => ({
   summary: 'Get a published guide',
   headers: ifNoneMatch,
   responses: {
-    200: json(Guide, 'The guide', tagHeaders),
-    304: { description: 'Not modified', headers: { ...always, ...tagHeaders } },
-    ...unauthorized,
-    ...missing('Guide'),
-    ...internal,
+    200: jsonResponse(Guide, 'The guide', tagHeaders),
+    304: { description: 'Not modified', headers: { ...commonHeaders, ...tagHeaders } },
+    ...unauthorizedResponse,
+    ...notFoundResponse('Guide'),
+    ...internalErrorResponse,
   },
 })
 
 guides.get('/sites/:siteId/guides/:slug', (c) => {
   const slug = c.req.param('slug')
-  return read(c, {
-    cacheKey: ['guide', slug],
+  return serveRead(c, {
+    resource: 'guide',
+    input: { slug },
     cacheControl: 'private, no-cache',
     contentType: 'application/json',
     matchAny: false,
     counted: false,
     prefetch: true,
-    async load(ctx, site) {
+    async load(ctx, site, { slug }) {
       const { guide, contentVersion } = await getGuide(ctx, site, slug)
       return { body: JSON.stringify(guide), contentVersion }
     },

@@ -6,19 +6,26 @@ import { Post, toPost } from '../../src/posts/post.ts'
 import { getPost, isComplete, listPosts, PostList, withBodies } from '../../src/posts/read.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
-import { include, instant, integer, languagePrefix, oneOf, search } from '../http/query.ts'
-import { read } from '../http/read.ts'
+import {
+  includeParam,
+  instantParam,
+  integerParam,
+  languageParam,
+  oneOfParam,
+  searchParam,
+} from '../http/query.ts'
+import { serveRead } from '../http/read.ts'
 import {
   ifNoneMatch,
-  internal,
-  invalidQuery,
-  json,
-  missing,
-  notModifiedAnswer,
-  overQuota,
+  internalErrorResponse,
+  invalidQueryResponse,
+  jsonResponse,
+  notFoundResponse,
+  notModifiedResponse,
+  overQuotaResponse,
   rateHeaders,
   tagHeaders,
-  unauthorized,
+  unauthorizedResponse,
 } from '../http/responses.ts'
 import { requireKeyFirst } from '../http/validation.ts'
 
@@ -28,19 +35,19 @@ const JSON_TYPE = 'application/json'
 export const posts = new Hono<Env>()
 
 const ListQuery = z.object({
-  page: integer({
+  page: integerParam({
     minimum: 1,
     fallback: 1,
-    description: 'Page, from 1. Pages shift while posts are written or deleted, so do not sync by them.',
+    description: 'Page, from 1. Pages shift while posts are written or deleted, so do not use them to sync.',
   }),
-  pageSize: integer({ minimum: 1, maximum: 50, fallback: 12, description: 'Posts a page' }),
-  search,
-  status: oneOf(['draft', 'published', 'all'], {
+  pageSize: integerParam({ minimum: 1, maximum: 50, fallback: 12, description: 'Posts a page' }),
+  search: searchParam,
+  status: oneOfParam(['draft', 'published', 'all'], {
     fallback: 'all',
     description: 'Status; `all` gives both',
   }),
-  language: languagePrefix,
-  updatedAfter: instant('Only posts updated strictly after this time, oldest update first'),
+  language: languageParam,
+  updatedAfter: instantParam('Only posts updated strictly after this time, oldest update first'),
 })
 
 export const listPostsOperation = (): Operation => ({
@@ -48,16 +55,16 @@ export const listPostsOperation = (): Operation => ({
   operationId: 'listPosts',
   summary: 'List drafts and published posts',
   description:
-    'Newest `updatedAt` first; with `updatedAfter` oldest first. To sync, begin with `updatedAfter=1970-01-01T00:00:00Z`, take the newest `updatedAt` of each answer as the next `updatedAfter`, and ask until `items` is empty: with any `pageSize` and any filter, no update is skipped. A post that was deleted or has left the filter is not told of: see `listChanges`.',
+    'Newest `updatedAt` first; with `updatedAfter` oldest first. To sync, start with `updatedAfter=1970-01-01T00:00:00Z`, take the newest `updatedAt` of each answer as the next `updatedAfter`, and ask until `items` is empty: with any `pageSize` and any filter, no update is skipped. A post that was deleted, or no longer matches the filter, is not listed: see `listChanges`.',
   headers: ifNoneMatch,
   query: ListQuery,
   responses: {
-    200: json(PostList, 'A page of posts', { ...tagHeaders, ...rateHeaders }),
-    304: notModifiedAnswer,
-    ...invalidQuery,
-    ...unauthorized,
-    ...overQuota,
-    ...internal,
+    200: jsonResponse(PostList, 'A page of posts', { ...tagHeaders, ...rateHeaders }),
+    304: notModifiedResponse,
+    ...invalidQueryResponse,
+    ...unauthorizedResponse,
+    ...overQuotaResponse,
+    ...internalErrorResponse,
   },
 })
 
@@ -71,18 +78,19 @@ posts.get('/sites/:siteId/posts', zValidator('query', ListQuery, requireKeyFirst
     language: query.language?.toLowerCase() ?? null,
     updatedAfter: query.updatedAfter ?? null,
   }
-  return read(c, {
-    cacheKey: ['posts', input],
+  return serveRead(c, {
+    resource: 'posts',
+    input,
     cacheControl: CACHE_CONTROL,
     contentType: JSON_TYPE,
     matchAny: true,
     counted: true,
     prefetch: true,
-    async load(ctx, site) {
+    async load(ctx, site, input) {
       const found = await listPosts(ctx, site, input)
       const { page, pageSize } = input
       const paging = { page, pageSize, total: found.total, totalPages: found.totalPages }
-      // A page that is too heavy for one answer of the database goes out while its bodies come in.
+      // A page that is too large for one response of the database is streamed while its bodies are fetched.
       const body = isComplete(found)
         ? JSON.stringify({ items: found.rows.map(toPost), ...paging })
         : pageJson(withBodies(ctx, site, found), paging)
@@ -91,7 +99,7 @@ posts.get('/sites/:siteId/posts', zValidator('query', ListQuery, requireKeyFirst
   })
 })
 
-const PostQuery = z.object({ include: include('provenance') })
+const PostQuery = z.object({ include: includeParam('provenance') })
 
 export const getPostOperation = (): Operation => ({
   route: 'GET /sites/:siteId/posts/:slug',
@@ -100,28 +108,29 @@ export const getPostOperation = (): Operation => ({
   headers: ifNoneMatch,
   query: PostQuery,
   responses: {
-    200: json(Post, 'The post', { ...tagHeaders, ...rateHeaders }),
-    304: notModifiedAnswer,
-    ...invalidQuery,
-    ...unauthorized,
-    ...missing('Post', rateHeaders),
-    ...overQuota,
-    ...internal,
+    200: jsonResponse(Post, 'The post', { ...tagHeaders, ...rateHeaders }),
+    304: notModifiedResponse,
+    ...invalidQueryResponse,
+    ...unauthorizedResponse,
+    ...notFoundResponse('Post', rateHeaders),
+    ...overQuotaResponse,
+    ...internalErrorResponse,
   },
 })
 
 posts.get('/sites/:siteId/posts/:slug', zValidator('query', PostQuery, requireKeyFirst()), (c) => {
   const slug = c.req.param('slug')
   const provenance = c.req.valid('query').include ?? false
-  return read(c, {
-    cacheKey: ['post', slug, provenance],
+  return serveRead(c, {
+    resource: 'post',
+    input: { slug, provenance },
     cacheControl: CACHE_CONTROL,
     contentType: JSON_TYPE,
-    // `*` asks whether there is a post at all, which the version cannot tell.
+    // `*` asks whether the post exists, which the version does not tell.
     matchAny: false,
     counted: true,
     prefetch: true,
-    async load(ctx, site) {
+    async load(ctx, site, { slug, provenance }) {
       const { post, contentVersion } = await getPost(ctx, site, slug, { provenance })
       return { body: JSON.stringify(post), contentVersion }
     },

@@ -5,29 +5,29 @@ import * as z from 'zod'
 import { renderSitemap } from '../../src/sitemap/render.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
-import { integer, text } from '../http/query.ts'
-import { read } from '../http/read.ts'
+import { integerParam, textParam } from '../http/query.ts'
+import { serveRead } from '../http/read.ts'
 import {
-  always,
+  commonHeaders,
   ifNoneMatch,
-  internal,
-  invalidQuery,
-  missing,
-  notModifiedAnswer,
-  overQuota,
+  internalErrorResponse,
+  invalidQueryResponse,
+  notFoundResponse,
+  notModifiedResponse,
+  overQuotaResponse,
   rateHeaders,
   tagHeaders,
-  unauthorized,
+  unauthorizedResponse,
 } from '../http/responses.ts'
-import { begun } from '../http/stream.ts'
+import { withFirstPiece } from '../http/stream.ts'
 import { requireKeyFirst } from '../http/validation.ts'
 
 export const sitemap = new Hono<Env>()
 
 const SitemapQuery = z.object({
-  page: integer({ minimum: 1, description: 'File of the sitemap, as the index names it' }),
+  page: integerParam({ minimum: 1, description: 'File of the sitemap, as the index names it' }),
   // Read with the key; here for the description.
-  token: text('API key in place of the header, for clients that cannot send headers'),
+  token: textParam('API key in place of the header, for clients that cannot send headers'),
 })
 
 export const getSitemapOperation = (): Operation => ({
@@ -42,15 +42,15 @@ export const getSitemapOperation = (): Operation => ({
   responses: {
     200: {
       description: 'The sitemap, or its index',
-      headers: { ...always, ...tagHeaders, ...rateHeaders },
+      headers: { ...commonHeaders, ...tagHeaders, ...rateHeaders },
       content: { 'application/xml': { schema: z.string() } },
     },
-    304: notModifiedAnswer,
-    ...invalidQuery,
-    ...unauthorized,
-    ...missing('File of the sitemap', rateHeaders),
-    ...overQuota,
-    ...internal,
+    304: notModifiedResponse,
+    ...invalidQueryResponse,
+    ...unauthorizedResponse,
+    ...notFoundResponse('File of the sitemap', rateHeaders),
+    ...overQuotaResponse,
+    ...internalErrorResponse,
   },
 })
 
@@ -59,15 +59,18 @@ sitemap.get(
   zValidator('query', SitemapQuery, requireKeyFirst('sitemap')),
   (c) => {
     const page = c.req.valid('query').page ?? null
-    return read(c, {
+    return serveRead(c, {
       access: 'sitemap',
-      cacheKey: ['sitemap', page],
+      resource: 'sitemap',
+      input: { page },
       cacheControl: 'private, max-age=300',
       contentType: 'application/xml; charset=utf-8',
-      // `*` asks whether there is such a file at all, which the version cannot tell.
+      // `*` asks whether the file exists, which the version does not tell.
       matchAny: page === null,
       counted: true,
-      load: async (ctx, site) => ({ body: await begun(await renderSitemap(ctx, site, page)) }),
+      load: async (ctx, site, { page }) => ({
+        body: await withFirstPiece(await renderSitemap(ctx, site, page)),
+      }),
     })
   },
 )

@@ -6,9 +6,16 @@ import { EXPORT_ROWS, exportTrainingRows, type TrainingRow } from '../../src/tra
 import { requireKey } from '../http/api-key.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
-import { text as textParameter } from '../http/query.ts'
-import { always, failure, internal, invalidQuery, text, unauthorized } from '../http/responses.ts'
-import { begun, textStream } from '../http/stream.ts'
+import { textParam } from '../http/query.ts'
+import {
+  commonHeaders,
+  errorResponse,
+  internalErrorResponse,
+  invalidQueryResponse,
+  textHeader,
+  unauthorizedResponse,
+} from '../http/responses.ts'
+import { textStream, withFirstPiece } from '../http/stream.ts'
 import { requireKeyFirst } from '../http/validation.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -26,7 +33,7 @@ const EXAMPLE: TrainingRow = {
 export const training = new Hono<Env>()
 
 const ExportQuery = z.object({
-  after: textParameter('Id of the last row read').refine(
+  after: textParam('Id of the last row read').refine(
     (id) => id === undefined || UUID.test(id),
     'must be the id of a row of this site',
   ),
@@ -42,9 +49,9 @@ export const exportTrainingOperation = (): Operation => ({
     200: {
       description: 'One training row a line',
       headers: {
-        ...always,
-        'Cache-Control': text('The export is not kept', 'no-store'),
-        Link: text(
+        ...commonHeaders,
+        'Cache-Control': textHeader('The export is not cached', 'no-store'),
+        Link: textHeader(
           'The next rows, when there are more',
           `<https://api.example.com/api/v1/sites/${EXAMPLE.postId}/training/export?after=${EXAMPLE.id}>; rel="next"`,
         ),
@@ -56,10 +63,10 @@ export const exportTrainingOperation = (): Operation => ({
         },
       },
     },
-    ...invalidQuery,
-    ...unauthorized,
-    403: failure('The site has not opted in to training'),
-    ...internal,
+    ...invalidQueryResponse,
+    ...unauthorizedResponse,
+    403: errorResponse('The site has not opted in to training'),
+    ...internalErrorResponse,
   },
 })
 
@@ -77,7 +84,7 @@ training.get(
     }
     c.header('Cache-Control', 'no-store')
     c.header('Content-Type', 'application/x-ndjson; charset=utf-8')
-    return c.body(textStream(await begun(lines(rows))), 200)
+    return c.body(textStream(await withFirstPiece(lines(rows))), 200)
   },
 )
 

@@ -7,7 +7,14 @@ import { wireShape } from '../../src/wire-shape.ts'
 import { requireKey } from '../http/api-key.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
-import { failure, integer, internal, json, text, unauthorized } from '../http/responses.ts'
+import {
+  errorResponse,
+  integerHeader,
+  internalErrorResponse,
+  jsonResponse,
+  textHeader,
+  unauthorizedResponse,
+} from '../http/responses.ts'
 
 export const webhooks = new Hono<Env>()
 
@@ -25,17 +32,17 @@ export const testWebhookOperation = (): Operation => ({
   route: 'POST /webhooks/test',
   operationId: 'testWebhook',
   summary: "Send a webhook.test event to the site's webhook",
-  description: 'Goes the way of every event: signed, sent once, logged. A site has 10 a minute.',
+  description: 'Sent like every event: signed, once, and logged. A site may have 10 a minute.',
   responses: {
-    200: json(TestResult, 'What came of the delivery', {
-      'Cache-Control': text('The result is not kept', 'no-store'),
+    200: jsonResponse(TestResult, 'The result of the delivery', {
+      'Cache-Control': textHeader('The result is not cached', 'no-store'),
     }),
-    400: failure('No webhook URL is configured'),
-    ...unauthorized,
-    429: failure('The site has had 10 test events within this minute', {
-      'Retry-After': integer('Seconds until the minute is over', 42),
+    400: errorResponse('No webhook URL is configured'),
+    ...unauthorizedResponse,
+    429: errorResponse('More than 10 test events within a minute', {
+      'Retry-After': integerHeader('Seconds until the minute is over', 42),
     }),
-    ...internal,
+    ...internalErrorResponse,
   },
 })
 

@@ -2,7 +2,7 @@
 import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
 import { AppError } from '../../src/errors.ts'
-import { services } from '../http/context.ts'
+import { withContext } from '../http/context.ts'
 import type { Env } from '../http/env.ts'
 import { refuseMethods } from '../http/methods.ts'
 import { api } from './api.tsx'
@@ -64,7 +64,7 @@ workspaceConsole.use(async function noStore(c, next) {
   c.header('Cache-Control', 'no-store')
   await next()
 })
-workspaceConsole.use(sameOrigin, limitForm, flagDelayedEffect, services({ writes: true }))
+workspaceConsole.use(sameOrigin, limitForm, flagDelayedEffect, withContext({ writes: true }))
 workspaceConsole.route('/', signIn)
 workspaceConsole.use(requireSignIn)
 for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT, 303))

@@ -1,7 +1,7 @@
 /** Error pages, in plain words. */
 import type { ErrorHandler } from 'hono'
 import type { Env } from '../http/env.ts'
-import { explain } from '../http/errors.ts'
+import { toErrorResponse } from '../http/errors.ts'
 
 const TEXTS: Record<number, { title: string; advice: string }> = {
   403: {
@@ -22,7 +22,7 @@ const TEXTS: Record<number, { title: string; advice: string }> = {
 }
 
 export const errorPage: ErrorHandler<Env> = (error, c) => {
-  const { status, text } = explain(error, c)
+  const { status, text } = toErrorResponse(error, c)
   const { title, advice } = TEXTS[status] ?? { title: 'Request refused', advice: `${text}.` }
   c.header('Cache-Control', 'no-store')
   c.status(status)

@@ -5,7 +5,7 @@ import { AppError } from '../../src/errors.ts'
 import { createKey, type Key, KeyInput, listKeys, revokeKey } from '../../src/keys.ts'
 import { parseInstant } from '../../src/time.ts'
 import type { Env, Http } from '../http/env.ts'
-import { explain } from '../http/errors.ts'
+import { toErrorResponse } from '../http/errors.ts'
 import { UUID } from '../http/uuid.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from './form.ts'
 import { Badge } from './parts/badge.tsx'
@@ -40,7 +40,7 @@ keys.post('/keys', async (c) => {
   const outcome = await submit(KeyForm, input, (key) => createKey(c.get('ctx'), c.get('site'), key)).catch(
     (error) => {
       if (!(error instanceof AppError) || error.code !== 'key_exists') throw error
-      return { errors: { '': explain(error, c).text } }
+      return { errors: { '': toErrorResponse(error, c).text } }
     },
   )
   if (outcome.errors) {

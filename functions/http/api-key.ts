@@ -1,5 +1,5 @@
 /** Bearer keys, scoped to the site in the path. */
-import { admit, lookUpKey, type PresentedKey } from '../../src/admission.ts'
+import { admitRequest, lookUpKey, type PresentedKey } from '../../src/admission.ts'
 import type { ApiKeyAuth } from '../../src/caches.ts'
 import { AppError } from '../../src/errors.ts'
 import type { Http } from './env.ts'
@@ -19,10 +19,10 @@ export type RequiredAccess = ApiKeyAuth['access']
 export async function authenticate(c: Http, required: RequiredAccess): Promise<PresentedKey> {
   c.header('Vary', VARY)
   const ctx = c.get('ctx')
-  const key = bearer(c) ?? (required === 'sitemap' ? queryToken(c) : null)
+  const key = bearerToken(c) ?? (required === 'sitemap' ? queryToken(c) : null)
   const presented = key && (await lookUpKey(ctx, key))
-  if (!presented || !opens(c, presented.auth, required)) throw new AppError('api_key_refused')
-  const { keyId, site } = presented.auth
+  if (!presented || !opens(c, presented.unconfirmed, required)) throw new AppError('api_key_refused')
+  const { keyId, site } = presented.unconfirmed
   Object.assign(ctx.logFields, { siteId: site.id, keyId })
   return presented
 }
@@ -30,8 +30,8 @@ export async function authenticate(c: Http, required: RequiredAccess): Promise<P
 /** For requests other than reads: what the key opens, confirmed and not counted. @throws AppError api_key_refused */
 export async function requireKey(c: Http, required: RequiredAccess = 'full'): Promise<ApiKeyAuth> {
   const presented = await authenticate(c, required)
-  if (!presented.cached) return presented.auth
-  return (await admit(c.get('ctx'), presented, 'skip')).auth
+  if (!presented.cached) return presented.unconfirmed
+  return (await admitRequest(c.get('ctx'), presented, 'skip')).auth
 }
 
 function opens(c: Http, { access, site }: ApiKeyAuth, required: RequiredAccess): boolean {
@@ -42,7 +42,7 @@ function opens(c: Http, { access, site }: ApiKeyAuth, required: RequiredAccess):
 }
 
 /** The token of an `Authorization: Bearer` header (https://www.rfc-editor.org/rfc/rfc6750#section-2.1). */
-export function bearer(c: Http): string | null {
+export function bearerToken(c: Http): string | null {
   return /^Bearer +(\S+) *$/i.exec(c.req.header('Authorization') ?? '')?.[1] ?? null
 }
 

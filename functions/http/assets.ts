@@ -1,19 +1,19 @@
-/** Files that are deployed with the Worker. It serves them itself, so that they have its headers and its log line. */
+/** Files that are deployed with the Worker. It serves them itself, so that they get its headers and log line. */
 import type { Http } from './env.ts'
 
 const texts = new Map<string, string>()
 
-/** The text of the file at this path below `functions/public`, which an isolate reads once. */
+/** The text of a file in `functions/public`. An isolate reads it once. */
 export async function assetText(c: Http, path: string): Promise<string> {
   const text = texts.get(path) ?? (await (await readAsset(c, path)).text())
   texts.set(path, text)
   return text
 }
 
-/** Answers with the OpenAPI document of the door that it is mounted in. */
-export async function document(c: Http) {
+/** Serves the OpenAPI document of the app in which it is mounted. */
+export async function serveDocument(c: Http) {
   const { body } = await readAsset(c, c.req.path)
-  // Not public: there are shared caches whose keys know no host.
+  // Not public: some shared caches do not have the host in their key.
   c.header('Cache-Control', 'private, max-age=300')
   c.header('Vary', 'Accept-Encoding')
   c.header('Content-Type', 'application/json')

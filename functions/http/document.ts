@@ -1,4 +1,4 @@
-/** OpenAPI documents, made of routes and their descriptions before a deployment. Nothing of this is in the Worker. */
+/** Generates OpenAPI documents from routes and their descriptions, before a deployment. The Worker has none of this. */
 import * as z from 'zod'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -6,8 +6,8 @@ export type Header = { description: string; schema: object; example: string | nu
 type Security = Record<string, string[]>[]
 
 /**
- * What a route does, for the document. It stands beside the route as a function, which the bundler leaves out of the
- * Worker: only the document calls it.
+ * What a route does, for the document. Descriptions are functions next to their routes, which the bundler leaves out of
+ * the Worker, since only the generator calls them.
  */
 export type Operation = {
   /** As Hono has it: `GET /sites/:siteId`. */
@@ -20,31 +20,31 @@ export type Operation = {
   headers?: { name: string; description: string; schema: object }[]
   query?: z.ZodObject
   body?: z.ZodType
-  responses: Record<number, Answer>
+  responses: Record<number, ResponseDescription>
 }
 
-export type Answer = {
+export type ResponseDescription = {
   description: string
   headers?: Record<string, Header>
   content?: Record<string, { schema: z.ZodType; example?: string }>
 }
 
-export type Door = {
-  /** Where the door is mounted. */
+export type ApiDescription = {
+  /** Where the app is mounted. */
   root: string
   title: string
   description: string
-  /** What the Bearer token is called that every operation asks for, unless it says otherwise. */
+  /** The name of the security scheme: the Bearer token that every operation needs, unless it says otherwise. */
   scheme: string
-  /** Headers of every answer. */
+  /** Headers of every response. */
   headers?: Record<string, Header>
-  /** Shapes that no schema refers to, but a text does. */
+  /** Schemas that only a text refers to. */
   schemas?: z.ZodType[]
 }
 
 type Schemas = Record<string, object>
 
-/** Said once: as operations of their own, they would give each generated client every read twice. */
+/** Not described as operations, or generated clients would have every read twice. */
 const HEAD =
   'Every path that answers GET answers HEAD too: with the same status and headers, and without a body.'
 
@@ -61,7 +61,7 @@ const PATH_PARAMETERS: Record<string, { description: string; format?: 'uuid' }> 
  *
  * @throws Error when a route has no description, or a description no route
  */
-export function makeDocument(door: Door, routes: string[], operations: Operation[]): object {
+export function makeDocument(door: ApiDescription, routes: string[], operations: Operation[]): object {
   const undescribed = new Set(routes).difference(new Set(operations.map(({ route }) => route)))
   const unrouted = new Set(operations.map(({ route }) => route)).difference(new Set<string>(routes))
   const wrong = [...undescribed, ...unrouted]
@@ -73,7 +73,10 @@ export function makeDocument(door: Door, routes: string[], operations: Operation
   for (const operation of operations) {
     const [method, path] = operation.route.split(' ') as [string, string]
     const template = path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[template] = { ...paths[template], [method.toLowerCase()]: describe(operation, door, schemas) }
+    paths[template] = {
+      ...paths[template],
+      [method.toLowerCase()]: toOperationObject(operation, door, schemas),
+    }
   }
   return {
     openapi: '3.1.0',
@@ -85,7 +88,7 @@ export function makeDocument(door: Door, routes: string[], operations: Operation
   }
 }
 
-function describe(operation: Operation, door: Door, schemas: Schemas): object {
+function toOperationObject(operation: Operation, door: ApiDescription, schemas: Schemas): object {
   const { operationId, summary, description, security, body } = operation
   const responses = Object.entries(operation.responses).map(([status, answer]) => [
     status,
@@ -121,7 +124,7 @@ function parametersOf({ route, headers = [], query }: Operation, schemas: Schema
   return [...inPath, ...inQuery, ...headers.map((header) => ({ ...header, in: 'header' }))]
 }
 
-function contentOf({ content }: Answer, schemas: Schemas): object | undefined {
+function contentOf({ content }: ResponseDescription, schemas: Schemas): object | undefined {
   if (!content) return undefined
   return Object.fromEntries(
     Object.entries(content).map(([type, { schema, ...rest }]) => [
@@ -131,7 +134,7 @@ function contentOf({ content }: Answer, schemas: Schemas): object | undefined {
   )
 }
 
-/** The schema, as input: what Zod strips from an answer may be there one day. Named ones go to `schemas`. */
+/** The schema as input, which allows unknown fields: later versions may add some. Named schemas go to `schemas`. */
 function toJsonSchema(schema: z.ZodType, schemas: Schemas): z.core.JSONSchema.BaseSchema {
   const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, { io: 'input', override: simplify })
   const text = JSON.stringify({ json, $defs }).replaceAll('#/$defs/', '#/components/schemas/')
@@ -142,7 +145,7 @@ function toJsonSchema(schema: z.ZodType, schemas: Schemas): z.core.JSONSchema.Ba
 
 type Override = { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }
 
-/** Says "or null" with the type, and leaves out what a reader has no use for. */
+/** Writes "or null" as a type, and leaves out what a reader does not need. */
 function simplify({ zodSchema, jsonSchema }: Override): void {
   const inner = zodSchema._zod.def.type === 'nullable' ? jsonSchema.anyOf?.[0] : undefined
   if (inner?.type) {

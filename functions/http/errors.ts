@@ -48,7 +48,7 @@ const PREFIXES: Partial<Record<ErrorCode, string>> = {
 }
 
 export const onError: ErrorHandler<Env> = (error, c) => {
-  const { status, text, issues } = explain(error, c)
+  const { status, text, issues } = toErrorResponse(error, c)
   if (status === 401) c.header('WWW-Authenticate', 'Bearer')
   c.header('Cache-Control', 'no-store')
   c.header('ETag', undefined)
@@ -65,7 +65,7 @@ type Explained = {
 }
 
 /** The response to an error. An error that is not a refusal is logged. */
-export function explain(error: Error, c: Http): Explained {
+export function toErrorResponse(error: Error, c: Http): Explained {
   const refusal = refusalOf(error)
   if (refusal) {
     const [status, text] = ANSWERS[refusal.code]
@@ -78,7 +78,7 @@ export function explain(error: Error, c: Http): Explained {
 
 function refusalOf(error: Error): AppError | null {
   if (error instanceof AppError) return error
-  if (error instanceof HTTPException)
+  if (error instanceof HTTPException && error.status === 400)
     return new AppError('invalid_body', { path: '', message: 'must be JSON' })
   const problem = databaseError(error)
   const tooLarge = problem?.message.includes('HTTP status 413') || problem?.constraint === 'posts_readable'

@@ -4,7 +4,7 @@ import { methodNotAllowed } from 'hono/method-not-allowed'
 import { AppError } from '../../src/errors.ts'
 import type { Env } from './env.ts'
 
-/** Hono's middleware, with the answer that `onError` gives. A route that answers 404 by itself throws, and is left alone. */
+/** Hono's middleware, with the answer that `onError` gives. A route's own 404 is thrown, so this does not touch it. */
 export function refuseMethods(app: Hono<Env>, onError: ErrorHandler<Env>) {
   return methodNotAllowed({
     app,

@@ -3,13 +3,13 @@ import { createMiddleware } from 'hono/factory'
 import { countAttempt } from '../../src/attempts.ts'
 import { equalSecrets } from '../../src/digest.ts'
 import { AppError } from '../../src/errors.ts'
-import { bearer, VARY } from './api-key.ts'
+import { bearerToken, VARY } from './api-key.ts'
 import type { Env, Http } from './env.ts'
 
-export const operator = createMiddleware<Env>(async function operator(c, next) {
+export const requireOperator = createMiddleware<Env>(async function operator(c, next) {
   c.header('Cache-Control', 'no-store')
   c.header('Vary', VARY)
-  const token = bearer(c)
+  const token = bearerToken(c)
   if (!token) throw new AppError('operator_refused')
   // The right token is never refused, so that nobody at the same address can lock a script out.
   if (await equalSecrets(token, c.get('ctx').config.OPERATOR_TOKEN)) return next()

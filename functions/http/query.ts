@@ -1,14 +1,14 @@
-/** Query parameters: given once, in one spelling, with the rule in the refusal. */
+/** Query parameters: each may be given once, and its error names the rule. */
 import * as z from 'zod'
 import { parseInstant } from '../../src/time.ts'
 
 const MAX_SEARCH_LENGTH = 200
 
-/** Hono gives an array for a parameter that stands in the query twice. */
-const once = () => z.string({ error: 'must be given once' })
+/** Hono gives an array for a parameter that is given twice. */
+const singleValue = () => z.string({ error: 'must be given once' })
 
 /** Digits only: no sign, fraction or exponent. */
-export function integer(options: {
+export function integerParam(options: {
   minimum: number
   maximum?: number
   fallback?: number
@@ -19,7 +19,7 @@ export function integer(options: {
     options.maximum === undefined
       ? `must be an integer of at least ${minimum}`
       : `must be an integer from ${minimum} to ${maximum}`
-  return once()
+  return singleValue()
     .refine((text) => /^\d{1,16}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum, rule)
     .transform(Number)
     .optional()
@@ -32,11 +32,11 @@ export function integer(options: {
     })
 }
 
-export function oneOf<const Values extends readonly string[]>(
+export function oneOfParam<const Values extends readonly string[]>(
   values: Values,
   { fallback, description }: { fallback?: Values[number]; description: string },
 ) {
-  return once()
+  return singleValue()
     .refine(
       (text): text is Values[number] => values.includes(text),
       `must be ${values.join(', ').replace(/, (\w+)$/, ' or $1')}`,
@@ -45,33 +45,33 @@ export function oneOf<const Values extends readonly string[]>(
     .meta({ enum: [...values], default: fallback, description })
 }
 
-/** A substring to look for; blank means none. */
-export const search = once()
+/** A substring to search for. Blank means none. */
+export const searchParam = singleValue()
   .max(MAX_SEARCH_LENGTH, `must be at most ${MAX_SEARCH_LENGTH} characters`)
   .refine((text) => !text.includes('\0'), 'must not contain NUL')
   .transform((text) => (text.trim() === '' ? null : text))
   .optional()
   .meta({ description: 'Case-insensitive substring of the title' })
 
-export const languagePrefix = once()
+export const languageParam = singleValue()
   .regex(/^[A-Za-z0-9-]*$/, 'must consist of letters, digits and "-"')
   .transform((text) => (text === '' ? null : text))
   .optional()
   .meta({ description: "Case-insensitive prefix of the post's language" })
 
-/** An offset's `+` that was not encoded has arrived as a space. */
-export const instant = (description: string) =>
-  once()
+/** An unencoded `+` in an offset arrives as a space. */
+export const instantParam = (description: string) =>
+  singleValue()
     .transform((text) => parseInstant(text.replace(' ', '+')))
     .refine((at): at is Date => at !== null, 'must be an RFC 3339 date-time with offset')
     .optional()
     .meta({ format: 'date-time', description })
 
-export const text = (description: string) => once().optional().meta({ description })
+export const textParam = (description: string) => singleValue().optional().meta({ description })
 
-/** `?include=a,b`: whether the one expansion that there is has been asked for; others may come one day. */
-export const include = (name: string, effect = '') =>
-  once()
+/** `?include=a,b`: whether the one expansion that there is has been asked for. */
+export const includeParam = (name: string, effect = '') =>
+  singleValue()
     .transform((list) => list.split(',').some((each) => each.trim() === name))
     .optional()
     .meta({ description: `Comma-separated expansions: \`${name}\`${effect}` })

@@ -6,11 +6,11 @@
  * What this isolate has cached decides how the request is counted, and what is loaded while Redis is asked. Redis then
  * says whether that was current; where it was not, the key, the tag and the count are corrected before anything is sent.
  */
-import { admit, type PresentedKey } from '../../src/admission.ts'
+import { admitRequest, type PresentedKey } from '../../src/admission.ts'
 import { type ApiKeyAuth, type Body, MAX_BODY_BYTES } from '../../src/caches.ts'
 import type { Context } from '../../src/context.ts'
 import type { SiteScope } from '../../src/db/site-scope.ts'
-import { countRequest, isExhausted, type Quota, type QuotaMode, refund } from '../../src/quota.ts'
+import { countRequest, isExhausted, type Quota, type QuotaMode, refundRequest } from '../../src/quota.ts'
 import { authenticate, type RequiredAccess } from './api-key.ts'
 import type { Http } from './env.ts'
 import { entityTag, matchesEtag } from './etag.ts'
@@ -18,24 +18,30 @@ import { applyQuota } from './rate-limit.ts'
 import { textStream } from './stream.ts'
 
 /** What a route reads, and how it may be cached. */
-export type Read = {
+export type Read<Input> = Cacheable & { input: Input } & (Prefetched<Input> | AfterAdmission<Input>)
+
+type Cacheable = {
   access?: RequiredAccess
-  /** What the answer depends on besides the site's content. */
-  cacheKey: unknown
+  resource: string
+  /** All that the answer depends on besides the site's content, as JSON. `load` is given nothing else. */
+  input: unknown
   cacheControl: string
   contentType: string
-  /** Whether every version of the site has an answer, so that `If-None-Match: *` is met without one being made. */
+  /** Whether every version of the site has an answer, so that `If-None-Match: *` is 304 without one being loaded. */
   matchAny: boolean
   /** Whether an answer other than 304 uses up quota. */
   counted: boolean
-} & (Prefetched | AfterAdmission)
+}
 
 /** Needs nothing of the site but its id, so that it can be loaded while Redis is asked. */
-type Prefetched = {
+type Prefetched<Input> = {
   prefetch: true
-  load: (ctx: Context, site: { id: string }) => Promise<Loaded & { contentVersion: number }>
+  load: (ctx: Context, site: { id: string }, input: Input) => Promise<Loaded & { contentVersion: number }>
 }
-type AfterAdmission = { prefetch?: false; load: (ctx: Context, site: SiteScope) => Promise<Loaded> }
+type AfterAdmission<Input> = {
+  prefetch?: false
+  load: (ctx: Context, site: SiteScope, input: Input) => Promise<Loaded>
+}
 
 /** Whole, or in pieces. */
 type Loaded = { body: string | AsyncIterable<string> }
@@ -50,16 +56,16 @@ const encoder = new TextEncoder()
  *
  * @throws AppError api_key_refused; quota_exceeded; whatever `load` throws
  */
-export async function read(c: Http, request: Read): Promise<Response> {
+export async function serveRead<Input>(c: Http, request: Read<Input>): Promise<Response> {
   const ctx = c.get('ctx')
   const presented = await authenticate(c, request.access ?? 'full')
-  const expected = await represent(c, request, presented.auth)
+  const expected = await represent(c, request, presented.unconfirmed)
   const prefetched = prefetch(c, request, presented, expected)
   const mode = quotaMode(request, expected)
-  const { auth, quota } = await admit(ctx, presented, mode)
+  const { auth, quota } = await admitRequest(ctx, presented, mode)
   applyQuota(c, quota)
 
-  const current = auth === presented.auth ? expected : await represent(c, request, auth)
+  const current = auth === presented.unconfirmed ? expected : await represent(c, request, auth)
   c.header('ETag', current.etag)
   c.header('Cache-Control', request.cacheControl)
   const recounting = recount(c, auth, { quota, from: mode, to: quotaMode(request, current) })
@@ -69,14 +75,14 @@ export async function read(c: Http, request: Read): Promise<Response> {
 
   if (!loading) return c.body(null, 304)
   const body = loading instanceof Uint8Array ? loading : await send(ctx, auth, current, (await loading).body)
-  // `If-None-Match: *` where an answer had to be made to know that there is one.
+  // `If-None-Match: *`, and only loading the answer has shown that there is one.
   if (matchesEtag(c.req.header('If-None-Match'), current.etag, true)) return c.body(null, 304)
   c.header('Content-Type', request.contentType)
   return c.body(body, 200)
 }
 
-async function represent(c: Http, request: Read, { site }: ApiKeyAuth): Promise<Representation> {
-  const etag = await entityTag(site, request.cacheKey)
+async function represent(c: Http, request: Cacheable, { site }: ApiKeyAuth): Promise<Representation> {
+  const etag = await entityTag(site, [request.resource, request.input])
   const cached = c.get('ctx').caches.bodies.get(bodyKey(site, etag))
   const matchAny = request.matchAny || cached !== undefined
   return { etag, cached, notModified: matchesEtag(c.req.header('If-None-Match'), etag, matchAny) }
@@ -84,15 +90,20 @@ async function represent(c: Http, request: Read, { site }: ApiKeyAuth): Promise<
 
 const bodyKey = (site: { id: string }, etag: string) => `${site.id}:${etag}`
 
-function quotaMode({ counted }: Read, { notModified }: Representation): QuotaMode {
+function quotaMode({ counted }: Cacheable, { notModified }: Representation): QuotaMode {
   return counted ? (notModified ? 'peek' : 'consume') : 'skip'
 }
 
 /** Loads while Redis is asked, if the answer will probably be needed. Its failure counts only if the request is let in. */
-function prefetch(c: Http, request: Read, { auth }: PresentedKey, { cached }: Representation) {
+function prefetch<Input>(
+  c: Http,
+  request: Read<Input>,
+  { unconfirmed }: PresentedKey,
+  { cached }: Representation,
+) {
   if (!request.prefetch || cached || c.req.header('If-None-Match') !== undefined) return null
-  if (request.counted && isExhausted(c.get('ctx'), auth)) return null
-  const prefetched = request.load(c.get('ctx'), auth.site)
+  if (request.counted && isExhausted(c.get('ctx'), unconfirmed)) return null
+  const prefetched = request.load(c.get('ctx'), unconfirmed.site, request.input)
   prefetched.catch(() => {})
   return prefetched
 }
@@ -106,18 +117,18 @@ async function recount(
   // With Redis out of reach nothing was counted, and nothing would be.
   if (from === to || !quota) return
   const ctx = c.get('ctx')
-  if (to === 'peek') applyQuota(c, await refund(ctx, auth, quota))
+  if (to === 'peek') applyQuota(c, await refundRequest(ctx, auth, quota))
   else applyQuota(c, (await countRequest(ctx, auth, to)).quota)
 }
 
-async function load(
+async function load<Input>(
   ctx: Context,
-  request: Read,
+  request: Read<Input>,
   site: SiteScope,
   prefetched: ReturnType<typeof prefetch>,
 ): Promise<Loaded> {
   const early = await prefetched
-  return early && early.contentVersion >= site.contentVersion ? early : request.load(ctx, site)
+  return early && early.contentVersion >= site.contentVersion ? early : request.load(ctx, site, request.input)
 }
 
 /** The body to send, which is cached once it is complete. */
@@ -131,13 +142,13 @@ async function send(ctx: Context, { site }: ApiKeyAuth, { etag }: Representation
 
 /** The same pieces. Once all have gone out, `done` is given the whole, unless that is too large to be cached. */
 async function* whenComplete(pieces: AsyncIterable<string>, done: (body: Body) => void) {
-  let kept: string[] | null = []
+  let buffered: string[] | null = []
   let length = 0
   for await (const piece of pieces) {
     length += piece.length
-    if (length > MAX_BODY_BYTES) kept = null
-    kept?.push(piece)
+    if (length > MAX_BODY_BYTES) buffered = null
+    buffered?.push(piece)
     yield piece
   }
-  if (kept) done(encoder.encode(kept.join('')) as Body)
+  if (buffered) done(encoder.encode(buffered.join('')) as Body)
 }

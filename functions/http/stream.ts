@@ -17,7 +17,7 @@ export function textStream(pieces: AsyncIterable<string>): ReadableStream<Uint8A
 }
 
 /** Fetches the first piece before anything is sent, so that its failure is still answered as an error. */
-export async function begun(pieces: AsyncIterable<string>): Promise<AsyncIterable<string>> {
+export async function withFirstPiece(pieces: AsyncIterable<string>): Promise<AsyncIterable<string>> {
   const iterator = pieces[Symbol.asyncIterator]()
   const first = await iterator.next()
   return (async function* () {

@@ -1,4 +1,4 @@
-/** What a route does with input that breaks its schema. */
+/** Hooks of `zValidator`: what happens to input that breaks its schema. */
 import type { Context, ValidationTargets } from 'hono'
 import type * as z from 'zod'
 import { AppError } from '../../src/errors.ts'
@@ -10,14 +10,14 @@ type Result = { target: keyof ValidationTargets } & (
   | { success: false; error: z.core.$ZodError }
 )
 
-/** The hook of `zValidator`. @throws AppError naming each field and its rule */
+/** For the management API. @throws AppError naming each field and its rule */
 export function refuseInvalid(result: Result): void {
   if (result.success) return
   const code = result.target === 'query' ? 'invalid_query' : 'invalid_body'
   throw new AppError(code, ...issuesOf(result.error))
 }
 
-/** The hook of the API's routes: a wrong key is 401, whatever the query is. */
+/** For the API: a wrong key is 401, whatever the query is. */
 export const requireKeyFirst = (access?: RequiredAccess) =>
   async function requireKeyFirst(result: Result, c: Context): Promise<void> {
     if (result.success) return

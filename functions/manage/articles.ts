@@ -1,4 +1,4 @@
-/** Posts and guides are written alike: one or many are put, one is published, unpublished or deleted. */
+/** The routes that posts and guides share: put one or many, publish, unpublish, delete. */
 import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
 import * as z from 'zod'
@@ -9,7 +9,7 @@ import type { SiteScope } from '../../src/db/site-scope.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
 import { refuseInvalid } from '../http/validation.ts'
-import { deleted, refusals, tooLarge, written } from './responses.ts'
+import { deletedResponse, errorResponses, tooLargeResponse, writtenResponse } from './responses.ts'
 import { siteOf, slugOf } from './route.ts'
 
 /** Rows in one bulk put. */
@@ -80,8 +80,11 @@ export function articleOperations<Input extends { slug: string }>({
 }: Articles<Input>): Operation[] {
   const all = ALL[noun]
   const Noun = noun === 'post' ? 'Post' : 'Guide'
-  const put = { 200: written(PutResult, 'Updated, or unchanged'), 201: written(PutResult, 'Created') }
-  const asItIsNow = { 200: written(Publication, `The ${noun} as it is now`) }
+  const put = {
+    200: writtenResponse(PutResult, 'Updated, or unchanged'),
+    201: writtenResponse(PutResult, 'Created'),
+  }
+  const asItIsNow = { 200: writtenResponse(Publication, `The ${noun} as it is now`) }
   return [
     {
       route: `PUT ${all}`,
@@ -89,9 +92,9 @@ export function articleOperations<Input extends { slug: string }>({
       summary: `Insert or update up to ${MAX_BULK} ${noun}s by slug, all or none`,
       body: Many,
       responses: {
-        200: written(z.object({ items: z.array(PutResult) }), 'What became of each'),
-        ...refusals,
-        ...tooLarge,
+        200: writtenResponse(z.object({ items: z.array(PutResult) }), 'The result for each'),
+        ...errorResponses,
+        ...tooLargeResponse,
       },
     },
     {
@@ -99,25 +102,26 @@ export function articleOperations<Input extends { slug: string }>({
       operationId: `put${Noun}`,
       summary: `Insert or update a ${noun}`,
       body: One.meta({ id: `${Noun}Input` }),
-      responses: { ...put, ...refusals, ...tooLarge },
+      responses: { ...put, ...errorResponses, ...tooLargeResponse },
     },
     {
       route: `PUT ${all}/:slug/publication`,
       operationId: `publish${Noun}`,
       summary: `Publish a ${noun}`,
-      responses: { ...asItIsNow, ...refusals, ...tooLarge },
+      responses: { ...asItIsNow, ...errorResponses, ...tooLargeResponse },
     },
     {
       route: `DELETE ${all}/:slug/publication`,
       operationId: `unpublish${Noun}`,
       summary: `Make a ${noun} a draft again`,
-      responses: { ...asItIsNow, ...refusals },
+      responses: { ...asItIsNow, ...errorResponses },
     },
     {
       route: `DELETE ${all}/:slug`,
       operationId: `delete${Noun}`,
-      summary: noun === 'post' ? 'Delete a post; its translations then stand on their own' : 'Delete a guide',
-      responses: { 204: deleted, ...refusals },
+      summary:
+        noun === 'post' ? 'Delete a post; its translations are then independent posts' : 'Delete a guide',
+      responses: { 204: deletedResponse, ...errorResponses },
     },
   ]
 }

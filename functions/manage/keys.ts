@@ -5,9 +5,9 @@ import * as z from 'zod'
 import { createKey, Key, KeyInput, listKeys, revokeKey } from '../../src/keys.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
-import { json } from '../http/responses.ts'
+import { jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
-import { page, refusals, tooLarge, written } from './responses.ts'
+import { errorResponses, pageResponse, tooLargeResponse, writtenResponse } from './responses.ts'
 import { idOf, siteOf } from './route.ts'
 
 export const keys = new Hono<Env>()
@@ -18,9 +18,9 @@ export const createKeyOperation = (): Operation => ({
   summary: 'Create an API key',
   body: KeyInput,
   responses: {
-    201: json(Key.extend({ key: z.string() }).meta({ id: 'NewKey' }), 'The key, shown this once'),
-    ...refusals,
-    ...tooLarge,
+    201: jsonResponse(Key.extend({ key: z.string() }).meta({ id: 'NewKey' }), 'The key, shown this once'),
+    ...errorResponses,
+    ...tooLargeResponse,
   },
 })
 
@@ -32,7 +32,7 @@ export const listKeysOperation = (): Operation => ({
   route: 'GET /sites/:siteId/keys',
   operationId: 'listKeys',
   summary: "List a site's keys, newest first",
-  responses: { 200: page(Key, 'All keys; `next` is always null'), ...refusals },
+  responses: { 200: pageResponse(Key, 'All keys; `next` is always null'), ...errorResponses },
 })
 
 keys.get('/sites/:siteId/keys', async (c) =>
@@ -44,9 +44,9 @@ export const revokeKeyOperation = (): Operation => ({
   operationId: 'revokeKey',
   summary: 'Revoke a key for ever',
   responses: {
-    200: written(Key, 'The key with the time it was first revoked'),
-    ...refusals,
-    ...tooLarge,
+    200: writtenResponse(Key, 'The key with the time it was first revoked'),
+    ...errorResponses,
+    ...tooLargeResponse,
   },
 })
 

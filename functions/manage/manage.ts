@@ -1,12 +1,12 @@
 /** `/manage/v1`: the operator's write side. */
 import { Hono } from 'hono'
-import { document } from '../http/assets.ts'
-import { services } from '../http/context.ts'
-import type { Door } from '../http/document.ts'
+import { serveDocument } from '../http/assets.ts'
+import { withContext } from '../http/context.ts'
+import type { ApiDescription } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
 import { onError } from '../http/errors.ts'
 import { refuseMethods } from '../http/methods.ts'
-import { operator } from '../http/operator.ts'
+import { requireOperator } from '../http/operator.ts'
 import { limitBody, requireJson } from '../http/request.ts'
 import { guides } from './guides.ts'
 import { keys } from './keys.ts'
@@ -20,12 +20,12 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024
 export const manage = new Hono<Env>()
 
 manage.use(refuseMethods(manage, onError))
-manage.use(services({ writes: true }))
-manage.use('/sites/*', operator, limitBody(MAX_BODY_BYTES), requireJson)
+manage.use(withContext({ writes: true }))
+manage.use('/sites/*', requireOperator, limitBody(MAX_BODY_BYTES), requireJson)
 for (const resource of [sites, keys, posts, guides, training, webhooks]) manage.route('/', resource)
-manage.get('/openapi.json', document)
+manage.get('/openapi.json', serveDocument)
 
-export const manageDoor = (): Door => ({
+export const manageDescription = (): ApiDescription => ({
   root: '/manage/v1',
   title: 'Headless Content API: management',
   description: 'What an operator writes: sites, keys, posts, guides, training rows and webhooks.',

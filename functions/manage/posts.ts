@@ -4,9 +4,9 @@ import { PostInput } from '../../src/posts/input.ts'
 import { putPosts } from '../../src/posts/put.ts'
 import { deletePost, markPostReady, Readiness, setPostStatus } from '../../src/posts/states.ts'
 import type { Operation } from '../http/document.ts'
-import { failure } from '../http/responses.ts'
+import { errorResponse } from '../http/responses.ts'
 import { type Articles, articleOperations, articleRoutes, MAX_BULK } from './articles.ts'
-import { refusals, tooLarge, written } from './responses.ts'
+import { errorResponses, tooLargeResponse, writtenResponse } from './responses.ts'
 import { siteOf } from './route.ts'
 
 const POSTS: Articles<PostInput> = {
@@ -27,10 +27,10 @@ export const markPostReadyOperation = (): Operation => ({
   operationId: 'markPostReady',
   summary: 'Mark a quality-checked draft ready, which sends article.ready',
   responses: {
-    200: written(Readiness, 'The draft is ready'),
-    ...refusals,
-    ...tooLarge,
-    409: failure('The post is published, or has not been quality-checked'),
+    200: writtenResponse(Readiness, 'The draft is ready'),
+    ...errorResponses,
+    ...tooLargeResponse,
+    409: errorResponse('The post is published, or has not been quality-checked'),
   },
 })
 

@@ -1,32 +1,44 @@
 /** The answers that descriptions of management routes share. */
 import * as z from 'zod'
 import { EFFECTIVE_WITHIN } from '../http/context.ts'
-import type { Answer } from '../http/document.ts'
-import { always, failure, integer, internal, invalidInput, json, tooManyAttempts } from '../http/responses.ts'
+import type { ResponseDescription } from '../http/document.ts'
+import {
+  commonHeaders,
+  errorResponse,
+  integerHeader,
+  internalErrorResponse,
+  invalidInputResponse,
+  jsonResponse,
+  tooManyAttemptsResponse,
+} from '../http/responses.ts'
 
-export const refusals = {
-  400: invalidInput,
-  401: failure('Missing or invalid operator token'),
-  404: failure('The site, or what the path names in it, does not exist'),
-  ...tooManyAttempts,
-  ...internal,
+export const errorResponses = {
+  400: invalidInputResponse,
+  401: errorResponse('Missing or invalid operator token'),
+  404: errorResponse('The site, or what the path names in it, does not exist'),
+  ...tooManyAttemptsResponse,
+  ...internalErrorResponse,
 }
 
 /** For methods that bring a body. */
-export const tooLarge = { 413: failure('The body is larger than 8 MiB') }
+export const tooLargeResponse = { 413: errorResponse('The body is larger than 8 MiB') }
 
 const effect = {
-  [EFFECTIVE_WITHIN]: integer(
-    'Only where Redis could not be told of the write: seconds until all reads see it, and a revoked key opens nothing',
+  [EFFECTIVE_WITHIN]: integerHeader(
+    'Only if Redis was unreachable: seconds until every read sees the write and a revoked key is refused',
     60,
   ),
 }
 
-export const page = (item: z.ZodType, description: string) =>
-  json(z.object({ items: z.array(item), next: z.string().nullable() }), description)
+export const pageResponse = (item: z.ZodType, description: string) =>
+  jsonResponse(z.object({ items: z.array(item), next: z.string().nullable() }), description)
 
 /** The answer to a write of what the API shows, or of who may read it. */
-export const written = (schema: z.ZodType, description: string) => json(schema, description, effect)
+export const writtenResponse = (schema: z.ZodType, description: string) =>
+  jsonResponse(schema, description, effect)
 
-export const deleted: Answer = { description: 'Done', headers: { ...always, ...effect } }
-export const noContent: Answer = { description: 'Done', headers: always }
+export const deletedResponse: ResponseDescription = {
+  description: 'Done',
+  headers: { ...commonHeaders, ...effect },
+}
+export const noContentResponse: ResponseDescription = { description: 'Done', headers: commonHeaders }

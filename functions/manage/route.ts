@@ -1,4 +1,4 @@
-/** What the requests of management routes have in common. */
+/** The parameters that management routes share. */
 import * as z from 'zod'
 import type { SiteScope } from '../../src/db/site-scope.ts'
 import { AppError, type ErrorCode } from '../../src/errors.ts'
@@ -6,20 +6,20 @@ import { type Paging, parseCursor } from '../../src/paging.ts'
 import { getSiteScope } from '../../src/sites.ts'
 import { slugProblem } from '../../src/slug.ts'
 import type { Http } from '../http/env.ts'
-import { integer, text } from '../http/query.ts'
+import { integerParam, textParam } from '../http/query.ts'
 import { UUID } from '../http/uuid.ts'
 
 const MAX_PAGE_ROWS = 500
 const DEFAULT_PAGE_ROWS = 100
 
 export const PageQuery = z.object({
-  limit: integer({
+  limit: integerParam({
     minimum: 1,
     maximum: MAX_PAGE_ROWS,
     fallback: DEFAULT_PAGE_ROWS,
     description: 'Rows a page',
   }),
-  cursor: text('`next` of the page before').refine(
+  cursor: textParam('`next` of the page before').refine(
     (cursor) => cursor === undefined || parseCursor(cursor) !== null,
     'must be the `next` of a page',
   ),
@@ -32,7 +32,7 @@ export async function siteOf(c: Http): Promise<SiteScope> {
 
 export const siteIdOf = (c: Http) => idOf(c, 'siteId', 'site_missing')
 
-/** An id of the path, refused as one that does not exist when it is malformed. */
+/** An id in the path. A malformed one is refused like one that does not exist. */
 export function idOf(c: Http, name: string, missing: ErrorCode): string {
   const id = (c.req.param(name) ?? '').toLowerCase()
   if (!UUID.test(id)) throw new AppError(missing)

@@ -4,9 +4,9 @@ import { Hono } from 'hono'
 import { createSite, getSite, listSites, Site, SiteInput, updateSite } from '../../src/sites.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
-import { json } from '../http/responses.ts'
+import { jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
-import { page, refusals, tooLarge, written } from './responses.ts'
+import { errorResponses, pageResponse, tooLargeResponse, writtenResponse } from './responses.ts'
 import { PageQuery, paging, siteIdOf } from './route.ts'
 
 export const sites = new Hono<Env>()
@@ -16,7 +16,7 @@ export const createSiteOperation = (): Operation => ({
   operationId: 'createSite',
   summary: 'Create a site',
   body: SiteInput,
-  responses: { 201: json(Site, 'The site'), ...refusals, ...tooLarge },
+  responses: { 201: jsonResponse(Site, 'The site'), ...errorResponses, ...tooLargeResponse },
 })
 
 sites.post('/sites', zValidator('json', SiteInput, refuseInvalid), async (c) =>
@@ -28,7 +28,7 @@ export const listSitesOperation = (): Operation => ({
   operationId: 'listSites',
   summary: 'List sites, newest first',
   query: PageQuery,
-  responses: { 200: page(Site, 'A page of sites'), ...refusals },
+  responses: { 200: pageResponse(Site, 'A page of sites'), ...errorResponses },
 })
 
 sites.get('/sites', zValidator('query', PageQuery, refuseInvalid), async (c) =>
@@ -39,7 +39,7 @@ export const getSiteOperation = (): Operation => ({
   route: 'GET /sites/:siteId',
   operationId: 'getSite',
   summary: 'Get a site',
-  responses: { 200: json(Site, 'The site'), ...refusals },
+  responses: { 200: jsonResponse(Site, 'The site'), ...errorResponses },
 })
 
 sites.get('/sites/:siteId', async (c) => c.json(await getSite(c.get('ctx'), siteIdOf(c))))
@@ -51,7 +51,7 @@ export const updateSiteOperation = (): Operation => ({
   operationId: 'updateSite',
   summary: 'Change some fields of a site',
   body: SiteChanges,
-  responses: { 200: written(Site, 'The site as it is now'), ...refusals, ...tooLarge },
+  responses: { 200: writtenResponse(Site, 'The site as it is now'), ...errorResponses, ...tooLargeResponse },
 })
 
 sites.patch('/sites/:siteId', zValidator('json', SiteChanges, refuseInvalid), async (c) =>

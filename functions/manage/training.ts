@@ -6,7 +6,7 @@ import { addTrainingRows, EXPORT_ROWS, TrainingRowInput } from '../../src/traini
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
 import { refuseInvalid } from '../http/validation.ts'
-import { refusals, tooLarge, written } from './responses.ts'
+import { errorResponses, tooLargeResponse, writtenResponse } from './responses.ts'
 import { siteOf } from './route.ts'
 
 export const training = new Hono<Env>()
@@ -18,7 +18,11 @@ export const addTrainingRowsOperation = (): Operation => ({
   operationId: 'addTrainingRows',
   summary: `Append up to ${EXPORT_ROWS} training rows, all or none`,
   body: TrainingRows,
-  responses: { 201: written(z.object({ added: z.int() }), 'How many were added'), ...refusals, ...tooLarge },
+  responses: {
+    201: writtenResponse(z.object({ added: z.int() }), 'How many were added'),
+    ...errorResponses,
+    ...tooLargeResponse,
+  },
 })
 
 training.post('/sites/:siteId/training-rows', zValidator('json', TrainingRows, refuseInvalid), async (c) => {

@@ -16,10 +16,10 @@ import { Event, listEvents } from '../../src/webhooks/event.ts'
 import { Delivery, DeliveryInFull, getDelivery, listDeliveries, outcomes } from '../../src/webhooks/log.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
-import { oneOf } from '../http/query.ts'
-import { failure, json } from '../http/responses.ts'
+import { oneOfParam } from '../http/query.ts'
+import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
-import { noContent, page, refusals, tooLarge } from './responses.ts'
+import { errorResponses, noContentResponse, pageResponse, tooLargeResponse } from './responses.ts'
 import { idOf, PageQuery, paging, siteOf } from './route.ts'
 
 export const webhooks = new Hono<Env>()
@@ -27,13 +27,16 @@ export const webhooks = new Hono<Env>()
 export const setWebhookOperation = (): Operation => ({
   route: 'PUT /sites/:siteId/webhook',
   operationId: 'setWebhook',
-  summary: 'Set the webhook URL; a secret that is there already is kept',
+  summary: 'Set the webhook URL; an existing secret is kept',
   body: EndpointInput,
   responses: {
-    200: json(Endpoint.extend({ secret: z.null() }), 'The URL was changed, the secret kept'),
-    201: json(Endpoint.extend({ secret: z.string() }), 'The endpoint with its secret, shown this once'),
-    ...refusals,
-    ...tooLarge,
+    200: jsonResponse(Endpoint.extend({ secret: z.null() }), 'The URL was changed, the secret kept'),
+    201: jsonResponse(
+      Endpoint.extend({ secret: z.string() }),
+      'The endpoint with its secret, shown this once',
+    ),
+    ...errorResponses,
+    ...tooLargeResponse,
   },
 })
 
@@ -46,7 +49,7 @@ export const getWebhookOperation = (): Operation => ({
   route: 'GET /sites/:siteId/webhook',
   operationId: 'getWebhook',
   summary: 'Show the webhook, without its secret',
-  responses: { 200: json(Endpoint, 'The endpoint'), ...refusals },
+  responses: { 200: jsonResponse(Endpoint, 'The endpoint'), ...errorResponses },
 })
 
 webhooks.get('/sites/:siteId/webhook', async (c) => c.json(await getWebhook(c.get('ctx'), await siteOf(c))))
@@ -55,7 +58,7 @@ export const removeWebhookOperation = (): Operation => ({
   route: 'DELETE /sites/:siteId/webhook',
   operationId: 'removeWebhook',
   summary: 'Remove the webhook with its secret',
-  responses: { 204: noContent, ...refusals },
+  responses: { 204: noContentResponse, ...errorResponses },
 })
 
 webhooks.delete('/sites/:siteId/webhook', async (c) => {
@@ -66,11 +69,11 @@ webhooks.delete('/sites/:siteId/webhook', async (c) => {
 export const rotateWebhookSecretOperation = (): Operation => ({
   route: 'POST /sites/:siteId/webhook/secret-rotations',
   operationId: 'rotateWebhookSecret',
-  summary: 'Make a new secret; for 24 hours webhook-signature bears both',
+  summary: 'Rotate the secret; for 24 hours webhook-signature has both signatures',
   responses: {
-    201: json(Endpoint.extend({ secret: z.string() }), 'The new secret, shown this once'),
-    ...refusals,
-    ...tooLarge,
+    201: jsonResponse(Endpoint.extend({ secret: z.string() }), 'The new secret, shown this once'),
+    ...errorResponses,
+    ...tooLargeResponse,
   },
 })
 
@@ -83,7 +86,7 @@ export const listEventsOperation = (): Operation => ({
   operationId: 'listEvents',
   summary: 'List events, newest first',
   query: PageQuery,
-  responses: { 200: page(Event, 'A page of events'), ...refusals },
+  responses: { 200: pageResponse(Event, 'A page of events'), ...errorResponses },
 })
 
 webhooks.get('/sites/:siteId/events', zValidator('query', PageQuery, refuseInvalid), async (c) =>
@@ -95,10 +98,10 @@ export const resendEventOperation = (): Operation => ({
   operationId: 'resendEvent',
   summary: 'Send a finished event again, at once: same id and body, new timestamp and signature',
   responses: {
-    201: json(DeliveryInFull, 'What came of it, as it is on the log'),
-    409: failure('The event is still on its way'),
-    ...refusals,
-    ...tooLarge,
+    201: jsonResponse(DeliveryInFull, 'The delivery, as logged'),
+    409: errorResponse('The event is still being delivered'),
+    ...errorResponses,
+    ...tooLargeResponse,
   },
 })
 
@@ -108,8 +111,8 @@ webhooks.post('/sites/:siteId/events/:eventId/resends', async (c) => {
 })
 
 const DeliveriesQuery = PageQuery.extend({
-  event: oneOf(eventKinds, { description: 'Only of these events' }),
-  outcome: oneOf(outcomes, { description: 'Only those of which this has become' }),
+  event: oneOfParam(eventKinds, { description: 'Only of these events' }),
+  outcome: oneOfParam(outcomes, { description: 'Only deliveries with this outcome' }),
 })
 
 export const listDeliveriesOperation = (): Operation => ({
@@ -117,7 +120,7 @@ export const listDeliveriesOperation = (): Operation => ({
   operationId: 'listDeliveries',
   summary: 'List delivery attempts, newest first',
   query: DeliveriesQuery,
-  responses: { 200: page(Delivery, 'A page of attempts'), ...refusals },
+  responses: { 200: pageResponse(Delivery, 'A page of attempts'), ...errorResponses },
 })
 
 webhooks.get('/sites/:siteId/deliveries', zValidator('query', DeliveriesQuery, refuseInvalid), async (c) => {
@@ -129,7 +132,7 @@ export const getDeliveryOperation = (): Operation => ({
   route: 'GET /sites/:siteId/deliveries/:deliveryId',
   operationId: 'getDelivery',
   summary: 'Show a delivery attempt with what was sent and answered',
-  responses: { 200: json(DeliveryInFull, 'The attempt'), ...refusals },
+  responses: { 200: jsonResponse(DeliveryInFull, 'The attempt'), ...errorResponses },
 })
 
 webhooks.get('/sites/:siteId/deliveries/:deliveryId', async (c) => {

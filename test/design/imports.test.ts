@@ -92,6 +92,18 @@ describe('imports go downward', () => {
     expect(offenders(below('functions/http'), (to) => DOORS.some((door) => below(door)(to)))).toEqual([])
   })
 
+  it('a route of the API gets what a key opens only from serveRead or requireKey, which confirm it', () => {
+    const takesUnconfirmed = (path: string) => ['src/admission.ts', 'src/keys.ts'].includes(path)
+    expect(offenders(below('functions/api'), takesUnconfirmed)).toEqual([])
+    for (const path of files.filter(below('functions/api'))) {
+      const source = readFileSync(path, 'utf8')
+      expect(source, path).not.toMatch(/\bauthenticate\b/)
+      const handlers = source.match(/\.(get|post)\(\s*'\/(sites|webhooks)/g) ?? []
+      const confirmed = source.match(/serveRead\(c, |site \} = await requireKey\(c\)/g) ?? []
+      expect(confirmed, path).toHaveLength(handlers.length)
+    }
+  })
+
   it('the Worker imports neither the command line nor the local stack nor Node', () => {
     expect(
       offenders(

@@ -1,6 +1,6 @@
 import { Ratelimit } from '@upstash/ratelimit'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { counterKeys, countersOfToday, refund } from '../../src/quota.ts'
+import { counterKeys, countersOfToday, refundRequest } from '../../src/quota.ts'
 import { makeKey, putGuide, rateOf, UNCOUNTED } from '../support/content.ts'
 import { testContext } from '../support/context.ts'
 import { siteScope } from '../support/scope.ts'
@@ -200,9 +200,9 @@ describe('a unit', () => {
     await site.get('/posts')
     const asker = { site: siteScope({ id: site.id, dailyQuota: 5 }), access: 'full' } as const
     const now = Math.floor(Date.now() / 1_000)
-    expect(await refund(testContext(), asker, { reset: now })).toBeNull()
+    expect(await refundRequest(testContext(), asker, { reset: now })).toBeNull()
     expect(await countersOfToday(testContext(), asker.site, new Date())).toMatchObject({ full: { used: 1 } })
-    expect(await refund(testContext(), asker, { reset: now + 60 })).toMatchObject({ remaining: 5 })
+    expect(await refundRequest(testContext(), asker, { reset: now + 60 })).toMatchObject({ remaining: 5 })
   })
 })
 

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { parseInstant } from '../../../src/time.ts'
 import type { Http } from '../../http/env.ts'
-import { instant, integer, languagePrefix, oneOf, search } from '../../http/query.ts'
+import { instantParam, integerParam, languageParam, oneOfParam, searchParam } from '../../http/query.ts'
 import { type Errors, fieldsOf, type Values } from '../form.ts'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
@@ -14,11 +14,11 @@ const WALL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/
 
 export const Filters = z
   .object({
-    page: integer({ minimum: 1, description: 'Page, from 1' }),
-    search,
-    status: oneOf(['draft', 'published', 'all'], { fallback: 'all', description: 'Status' }),
-    language: languagePrefix,
-    updatedAfter: instant('Only what was updated strictly after this time'),
+    page: integerParam({ minimum: 1, description: 'Page, from 1' }),
+    search: searchParam,
+    status: oneOfParam(['draft', 'published', 'all'], { fallback: 'all', description: 'Status' }),
+    language: languageParam,
+    updatedAfter: instantParam('Only what was updated strictly after this time'),
   })
   .transform((query) => ({
     page: query.page ?? 1,

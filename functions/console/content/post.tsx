@@ -6,7 +6,7 @@ import { getPost } from '../../../src/posts/read.ts'
 import { markPostReady, setPostStatus } from '../../../src/posts/states.ts'
 import { postUrl } from '../../../src/urls.ts'
 import type { Env, Http } from '../../http/env.ts'
-import { explain } from '../../http/errors.ts'
+import { toErrorResponse } from '../../http/errors.ts'
 import { Fact } from '../parts/facts.tsx'
 import { SiteButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
@@ -133,7 +133,7 @@ function notReadyPage(c: Http, slug: string, refusal: AppError) {
   return c.render(
     <>
       <PageHeading title="Not marked ready" />
-      <Notice tone="danger">{explain(refusal, c).text}.</Notice>
+      <Notice tone="danger">{toErrorResponse(refusal, c).text}.</Notice>
       <p>
         {refusal.code === 'draft_unchecked' ? (
           <>
