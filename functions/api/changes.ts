@@ -15,11 +15,11 @@ import {
   internalErrorResponse,
   invalidQueryResponse,
   jsonResponse,
+  keyRefusedResponse,
   notModifiedResponse,
   overQuotaResponse,
   rateHeaders,
   tagHeaders,
-  unauthorizedResponse,
 } from '../http/responses.ts'
 import { requireKeyFirst } from '../http/validation.ts'
 
@@ -43,7 +43,7 @@ export const listChangesOperation = (): Operation => ({
     200: jsonResponse(ChangeList, 'A page of changes', { ...tagHeaders, ...rateHeaders }),
     304: notModifiedResponse,
     ...invalidQueryResponse,
-    ...unauthorizedResponse,
+    ...keyRefusedResponse,
     410: errorResponse('The cursor is older than deletions are kept, 90 days', rateHeaders),
     ...overQuotaResponse,
     ...internalErrorResponse,

@@ -9,9 +9,9 @@ import {
   ifNoneMatch,
   internalErrorResponse,
   jsonResponse,
+  keyRefusedResponse,
   notFoundResponse,
   tagHeaders,
-  unauthorizedResponse,
 } from '../http/responses.ts'
 
 export const guides = new Hono<Env>()
@@ -24,7 +24,7 @@ export const getGuideOperation = (): Operation => ({
   responses: {
     200: jsonResponse(Guide, 'The guide', tagHeaders),
     304: { description: 'Not modified', headers: { ...commonHeaders, ...tagHeaders } },
-    ...unauthorizedResponse,
+    ...keyRefusedResponse,
     ...notFoundResponse('Guide'),
     ...internalErrorResponse,
   },

@@ -20,12 +20,12 @@ import {
   internalErrorResponse,
   invalidQueryResponse,
   jsonResponse,
+  keyRefusedResponse,
   notFoundResponse,
   notModifiedResponse,
   overQuotaResponse,
   rateHeaders,
   tagHeaders,
-  unauthorizedResponse,
 } from '../http/responses.ts'
 import { requireKeyFirst } from '../http/validation.ts'
 
@@ -62,7 +62,7 @@ export const listPostsOperation = (): Operation => ({
     200: jsonResponse(PostList, 'A page of posts', { ...tagHeaders, ...rateHeaders }),
     304: notModifiedResponse,
     ...invalidQueryResponse,
-    ...unauthorizedResponse,
+    ...keyRefusedResponse,
     ...overQuotaResponse,
     ...internalErrorResponse,
   },
@@ -111,7 +111,7 @@ export const getPostOperation = (): Operation => ({
     200: jsonResponse(Post, 'The post', { ...tagHeaders, ...rateHeaders }),
     304: notModifiedResponse,
     ...invalidQueryResponse,
-    ...unauthorizedResponse,
+    ...keyRefusedResponse,
     ...notFoundResponse('Post', rateHeaders),
     ...overQuotaResponse,
     ...internalErrorResponse,

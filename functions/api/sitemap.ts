@@ -12,12 +12,12 @@ import {
   ifNoneMatch,
   internalErrorResponse,
   invalidQueryResponse,
+  keyRefusedResponse,
   notFoundResponse,
   notModifiedResponse,
   overQuotaResponse,
   rateHeaders,
   tagHeaders,
-  unauthorizedResponse,
 } from '../http/responses.ts'
 import { withFirstPiece } from '../http/stream.ts'
 import { requireKeyFirst } from '../http/validation.ts'
@@ -47,7 +47,7 @@ export const getSitemapOperation = (): Operation => ({
     },
     304: notModifiedResponse,
     ...invalidQueryResponse,
-    ...unauthorizedResponse,
+    ...keyRefusedResponse,
     ...notFoundResponse('File of the sitemap', rateHeaders),
     ...overQuotaResponse,
     ...internalErrorResponse,

@@ -12,8 +12,8 @@ import {
   errorResponse,
   internalErrorResponse,
   invalidQueryResponse,
+  keyRefusedResponse,
   textHeader,
-  unauthorizedResponse,
 } from '../http/responses.ts'
 import { textStream, withFirstPiece } from '../http/stream.ts'
 import { requireKeyFirst } from '../http/validation.ts'
@@ -64,7 +64,7 @@ export const exportTrainingOperation = (): Operation => ({
       },
     },
     ...invalidQueryResponse,
-    ...unauthorizedResponse,
+    ...keyRefusedResponse,
     403: errorResponse('The site has not opted in to training'),
     ...internalErrorResponse,
   },

@@ -12,8 +12,8 @@ import {
   integerHeader,
   internalErrorResponse,
   jsonResponse,
+  keyRefusedResponse,
   textHeader,
-  unauthorizedResponse,
 } from '../http/responses.ts'
 
 export const webhooks = new Hono<Env>()
@@ -38,7 +38,7 @@ export const testWebhookOperation = (): Operation => ({
       'Cache-Control': textHeader('The result is not cached', 'no-store'),
     }),
     400: errorResponse('No webhook URL is configured'),
-    ...unauthorizedResponse,
+    ...keyRefusedResponse,
     429: errorResponse('More than 10 test events within a minute', {
       'Retry-After': integerHeader('Seconds until the minute is over', 42),
     }),

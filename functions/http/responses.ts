@@ -84,11 +84,12 @@ export const invalidInputResponse = jsonResponse(
   'The body or a parameter breaks a rule; the text names each one, and `issues` those of a body by its path',
   noStore,
 )
-export const unauthorizedResponse = {
-  401: errorResponse('No key, a malformed, unknown, revoked or expired one, or one of another site', {
-    'WWW-Authenticate': textHeader('The scheme to use', 'Bearer'),
-  }),
-}
+export const unauthorizedResponse = (description: string) => ({
+  401: errorResponse(description, { 'WWW-Authenticate': textHeader('The scheme to use', 'Bearer') }),
+})
+export const keyRefusedResponse = unauthorizedResponse(
+  'No key, a malformed, unknown, revoked or expired one, or one of another site',
+)
 export const notFoundResponse = (what: string, headers: Headers = {}) => ({
   404: errorResponse(`${what} not found`, headers),
 })

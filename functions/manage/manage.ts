@@ -8,6 +8,7 @@ import { onError } from '../http/errors.ts'
 import { refuseMethods } from '../http/methods.ts'
 import { requireOperator } from '../http/operator.ts'
 import { limitBody, requireJson } from '../http/request.ts'
+import { textHeader } from '../http/responses.ts'
 import { guides } from './guides.ts'
 import { keys } from './keys.ts'
 import { posts } from './posts.ts'
@@ -30,4 +31,5 @@ export const manageDescription = (): ApiDescription => ({
   title: 'Headless Content API: management',
   description: 'What an operator writes: sites, keys, posts, guides, training rows and webhooks.',
   scheme: 'operatorToken',
+  headers: { 'Cache-Control': textHeader('Nothing is cached', 'no-store') },
 })

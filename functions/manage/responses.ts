@@ -10,11 +10,12 @@ import {
   invalidInputResponse,
   jsonResponse,
   tooManyAttemptsResponse,
+  unauthorizedResponse,
 } from '../http/responses.ts'
 
 export const errorResponses = {
   400: invalidInputResponse,
-  401: errorResponse('Missing or invalid operator token'),
+  ...unauthorizedResponse('Missing or invalid operator token'),
   404: errorResponse('The site, or what the path names in it, does not exist'),
   ...tooManyAttemptsResponse,
   ...internalErrorResponse,
