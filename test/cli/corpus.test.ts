@@ -20,7 +20,7 @@ type Post = {
 const posts = (stored: Map<string, string>) => [...stored.values()].map((text): Post => JSON.parse(text))
 
 describe.skipIf(!existsSync(BLOG))('the blog of a thousand posts (../shared/corpus/nodejs-blog)', () => {
-  it('is imported whole, and nothing changes the second time', { timeout: 900_000 }, async () => {
+  it('is imported whole', { timeout: 900_000 }, async () => {
     const { script, stored } = storingScript()
     await using server = await startManageServer(script)
     const first = await adminJson(server.url, 'import', 'markdown', 's1', BLOG, '--status', 'published')
@@ -43,14 +43,13 @@ describe.skipIf(!existsSync(BLOG))('the blog of a thousand posts (../shared/corp
     expect(alert?.contentHtml).toContain(
       'This article covers a part of the migration from Node.js v16 to v18.',
     )
-
-    const second = await adminJson(server.url, 'import', 'markdown', 's1', BLOG, '--status', 'published')
-    expect(second.json).toMatchObject({ imported: 0, updated: 0, unchanged: 1049 })
   })
 })
 
 describe.skipIf(!existsSync(ABOUT))('the pages in sixteen languages (../shared/corpus/nodejs-about)', () => {
-  it('are translations of one another', { timeout: 300_000 }, async () => {
+  it('are translations of one another, and nothing changes the second time', {
+    timeout: 300_000,
+  }, async () => {
     const { script, stored } = storingScript()
     await using server = await startManageServer(script)
     const { json } = await adminJson(server.url, 'import', 'markdown', 's1', ABOUT)
@@ -69,5 +68,8 @@ describe.skipIf(!existsSync(ABOUT))('the pages in sixteen languages (../shared/c
     expect(contribute.filter(({ sourceSlug }) => sourceSlug === 'contribute-fa')).toHaveLength(
       contribute.length - 1,
     )
+
+    const second = await adminJson(server.url, 'import', 'markdown', 's1', ABOUT)
+    expect(second.json).toMatchObject({ imported: 0, updated: 0, unchanged: 52 })
   })
 })
