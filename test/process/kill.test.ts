@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startCountingReceiver } from '../support/counting-receiver.ts'
 import { randomFrom } from '../support/random.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -12,62 +12,68 @@ const LONGEST_POST_MS = 800
 const LOST_SHARE = 0.12
 const SLUGS = Array.from({ length: DRAFTS }, (_, i) => `draft-${i}`)
 
-const random = randomFrom(SEED)
-let service: Service
-let receiver: Awaited<ReturnType<typeof startCountingReceiver>>
+/** A service, and a receiver that counts. Each test has its own, so that they wait at the same time. */
+type World = {
+  service: Service
+  receiver: Awaited<ReturnType<typeof startCountingReceiver>>
+  random: () => number
+}
 
-beforeAll(async () => {
-  service = await startService()
-  receiver = await startCountingReceiver(async (_, response) => {
+async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
+  const random = randomFrom(SEED)
+  const service = await startService()
+  const receiver = await startCountingReceiver(async (_, response) => {
     await sleep(random() < 0.2 ? LONGEST_POST_MS * random() : 40 * random())
     response.writeHead(random() < 0.1 ? 500 : 204).end()
   })
-})
+  try {
+    await work({ service, receiver, random })
+  } finally {
+    service.postgres.loseReplies(0, random)
+    receiver.close()
+    await service.stop()
+  }
+}
 
-afterAll(async () => {
-  receiver.close()
-  await service.stop()
-})
+it.concurrent(`of ${DRAFTS} events of a Worker that is killed ${KILLS} times and loses replies of its database, each ends on the log and none is POSTed twice (seed ${SEED})`, () =>
+  inWorld(async (world) => {
+    const site = await siteWithDrafts(world)
+    world.service.postgres.loseReplies(LOST_SHARE, world.random)
+    await Promise.all([markAllReady(world, site.path), killNowAndThen(world)])
+    await untilSettled(world, site, { dead: true })
 
-afterEach(() => service.postgres.loseReplies(0, random))
-
-it(`of ${DRAFTS} events of a Worker that is killed ${KILLS} times and loses replies of its database, each ends on the log and none is POSTed twice (seed ${SEED})`, async () => {
-  const site = await siteWithDrafts()
-  service.postgres.loseReplies(LOST_SHARE, random)
-  await Promise.all([markAllReady(site.path), killNowAndThen()])
-  await untilSettled(site, { dead: true })
-
-  const events = await outcomesOf(site)
-  expect(events).toHaveLength(DRAFTS)
-  for (const { deliveries, state, error, arrived } of events) {
-    expect(deliveries).toBe(1)
-    if (state === 'delivered') expect([error, arrived]).toEqual([null, 1])
-    else if (error === 'http_status') expect([state, arrived]).toEqual(['failed', 1])
-    else {
-      expect([state, error]).toEqual(['failed', 'interrupted'])
-      expect(arrived).toBeLessThanOrEqual(1)
+    const events = await outcomesOf(world, site)
+    expect(events).toHaveLength(DRAFTS)
+    for (const { deliveries, state, error, arrived } of events) {
+      expect(deliveries).toBe(1)
+      if (state === 'delivered') expect([error, arrived]).toEqual([null, 1])
+      else if (error === 'http_status') expect([state, arrived]).toEqual(['failed', 1])
+      else {
+        expect([state, error]).toEqual(['failed', 'interrupted'])
+        expect(arrived).toBeLessThanOrEqual(1)
+      }
     }
-  }
-})
+  }))
 
-it(`of ${DRAFTS} events of a Worker that only loses replies of its database, each is POSTed once, as the log says (seed ${SEED})`, async () => {
-  const site = await siteWithDrafts()
-  service.postgres.loseReplies(LOST_SHARE, random)
-  await markAllReady(site.path)
-  await untilSettled(site, { dead: false })
+it.concurrent(`of ${DRAFTS} events of a Worker that only loses replies of its database, each is POSTed once, as the log says (seed ${SEED})`, () =>
+  inWorld(async (world) => {
+    const site = await siteWithDrafts(world)
+    world.service.postgres.loseReplies(LOST_SHARE, world.random)
+    await markAllReady(world, site.path)
+    await untilSettled(world, site, { dead: false })
 
-  const events = await outcomesOf(site)
-  expect(events).toHaveLength(DRAFTS)
-  for (const { deliveries, state, error, arrived } of events) {
-    expect([deliveries, arrived]).toEqual([1, 1])
-    expect([state, error]).toEqual(state === 'delivered' ? ['delivered', null] : ['failed', 'http_status'])
-  }
-})
+    const events = await outcomesOf(world, site)
+    expect(events).toHaveLength(DRAFTS)
+    for (const { deliveries, state, error, arrived } of events) {
+      expect([deliveries, arrived]).toEqual([1, 1])
+      expect([state, error]).toEqual(state === 'delivered' ? ['delivered', null] : ['failed', 'http_status'])
+    }
+  }))
 
 type Site = Awaited<ReturnType<Service['makeSite']>>
 
 /** What became of each event, by the log and by what its receiver counted. */
-async function outcomesOf({ id }: Site) {
+async function outcomesOf({ service, receiver }: World, { id }: Site) {
   const { rows } = await service.sql(`
     select e.id, e.state, count(d.id)::int as deliveries, min(d.error) as error
     from webhook_events e left join webhook_deliveries d on d.event_id = e.id
@@ -83,7 +89,7 @@ async function outcomesOf({ id }: Site) {
   return outcomes
 }
 
-async function siteWithDrafts() {
+async function siteWithDrafts({ service, receiver }: World) {
   const site = await service.makeSite()
   await service.manage('PUT', `${site.path}/webhook`, { url: receiver.url })
   for (let at = 0; at < DRAFTS; at += 100) {
@@ -98,7 +104,7 @@ async function siteWithDrafts() {
   return site
 }
 
-async function markAllReady(path: string) {
+async function markAllReady({ service, random }: World, path: string) {
   const waiting = [...SLUGS]
   const client = async () => {
     for (let slug = waiting.shift(); slug; slug = waiting.shift()) {
@@ -120,7 +126,7 @@ async function untilDone(ask: () => Promise<unknown>) {
   }
 }
 
-async function killNowAndThen() {
+async function killNowAndThen({ service, random }: World) {
   for (let killed = 0; killed < KILLS; killed++) {
     await sleep(300 + 1_200 * random())
     await service.crash()
@@ -131,7 +137,7 @@ async function killNowAndThen() {
  * Runs the cron until no event of the site is open. The minutes that it waits for pass in the database: for events that
  * nobody has claimed and, when Workers have died, for those that they had claimed.
  */
-async function untilSettled({ id }: Site, { dead }: { dead: boolean }) {
+async function untilSettled({ service }: World, { id }: Site, { dead }: { dead: boolean }) {
   const open = `site_id = '${id}' and state in ('pending', 'sending')`
   for (;;) {
     await sleep(LONGEST_POST_MS)
