@@ -23,20 +23,20 @@ export type GuideInput = z.infer<typeof GuideInput>
 
 const SET = ['title', 'excerpt', 'content_html', 'status', 'published_at', 'reading_time_minutes']
 
-/** A published guide, or with `drafts` any guide. @throws AppError guide_missing */
+/** A published guide, or with `drafts` any guide. @throws AppError guide_not_found */
 export async function getGuide(
   ctx: Context,
   site: { id: string },
   slug: string,
   options: { drafts: boolean } = { drafts: false },
 ): Promise<{ guide: z.infer<typeof Guide>; contentVersion: number }> {
-  if (!SLUG.test(slug)) throw new AppError('guide_missing')
+  if (!SLUG.test(slug)) throw new AppError('guide_not_found')
   const shownToAll = options.drafts ? undefined : eq(guides.status, 'published')
   const [row] = await ctx.db
     .select({ guide: guides, contentVersion: contentVersionOf(site) })
     .from(guides)
     .where(and(eq(guides.siteId, site.id), eq(guides.slug, slug), shownToAll))
-  if (!row) throw new AppError('guide_missing')
+  if (!row) throw new AppError('guide_not_found')
   return { guide: toGuide(row.guide), contentVersion: row.contentVersion }
 }
 
@@ -110,7 +110,7 @@ export async function putGuides(ctx: Context, site: SiteScope, inputs: GuideInpu
   return takeResults(slugs, [result])
 }
 
-/** Publishes or unpublishes a guide. Changes nothing if it has that status already. @throws AppError guide_missing */
+/** Publishes or unpublishes a guide. Changes nothing if it has that status already. @throws AppError guide_not_found */
 export async function setGuideStatus(
   ctx: Context,
   site: SiteScope,
@@ -118,18 +118,18 @@ export async function setGuideStatus(
   status: 'draft' | 'published',
 ) {
   const publication = SLUG.test(slug) ? await setPublication(ctx, guides, site.id, slug, status) : null
-  if (!publication) throw new AppError('guide_missing')
+  if (!publication) throw new AppError('guide_not_found')
   return publication
 }
 
-/** @throws AppError guide_missing */
+/** @throws AppError guide_not_found */
 export async function deleteGuide(ctx: Context, site: SiteScope, slug: string): Promise<void> {
-  if (!SLUG.test(slug)) throw new AppError('guide_missing')
+  if (!SLUG.test(slug)) throw new AppError('guide_not_found')
   const here = and(eq(guides.siteId, site.id), eq(guides.slug, slug))
   const [deleted] = await writeSite(ctx, site.id, [
     ctx.db.delete(guides).where(here).returning({ id: guides.id }),
   ])
-  if (deleted.length === 0) throw new AppError('guide_missing')
+  if (deleted.length === 0) throw new AppError('guide_not_found')
 }
 
 function upsert(site: SiteScope, inputs: GuideInput[]): SQL {

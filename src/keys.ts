@@ -80,7 +80,7 @@ export async function listKeys(ctx: Context, site: SiteScope) {
 /**
  * Revokes a key for ever, from the next request on. Revoked again, it keeps its first `revokedAt`.
  *
- * @throws AppError key_missing
+ * @throws AppError key_not_found
  */
 export async function revokeKey(ctx: Context, site: SiteScope, keyId: string) {
   return withSeqlock(ctx, site.id, async () => {
@@ -90,7 +90,7 @@ export async function revokeKey(ctx: Context, site: SiteScope, keyId: string) {
       .where(and(eq(apiKeys.siteId, site.id), eq(apiKeys.id, keyId)))
       .returning()
     const [[row], [versions]] = await ctx.db.batch([revocation, selectVersions(ctx, site.id)])
-    if (!row) throw new AppError('key_missing')
+    if (!row) throw new AppError('key_not_found')
     return { result: toKey(row), versions }
   })
 }

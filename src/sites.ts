@@ -62,12 +62,12 @@ export async function createSite(ctx: Context, input: z.infer<typeof SiteInput>)
   return toSite(row!)
 }
 
-/** @throws AppError site_missing */
+/** @throws AppError site_not_found */
 export async function updateSite(ctx: Context, siteId: string, input: Partial<z.infer<typeof SiteInput>>) {
   if (Object.keys(input).length === 0) return getSite(ctx, siteId)
   return withSeqlock(ctx, siteId, async () => {
     const [row] = await ctx.db.update(sites).set(input).where(eq(sites.id, siteId)).returning()
-    if (!row) throw new AppError('site_missing')
+    if (!row) throw new AppError('site_not_found')
     return { result: toSite(row), versions: row }
   })
 }
@@ -83,22 +83,22 @@ export async function listSites(ctx: Context, paging: Paging) {
   return cutPage(rows, paging, (row) => row.createdAt, toSite)
 }
 
-/** @throws AppError site_missing */
+/** @throws AppError site_not_found */
 export async function getSite(ctx: Context, siteId: string) {
   return toSite(await getSiteRow(ctx, siteId))
 }
 
-/** The whole row, for callers that show the site and also need its `SiteScope`. @throws AppError site_missing */
+/** The whole row, for callers that show the site and also need its `SiteScope`. @throws AppError site_not_found */
 export async function getSiteRow(ctx: Context, siteId: string): Promise<SiteRow> {
   const [row] = await ctx.db.select().from(sites).where(eq(sites.id, siteId))
-  if (!row) throw new AppError('site_missing')
+  if (!row) throw new AppError('site_not_found')
   return row
 }
 
-/** @throws AppError site_missing */
+/** @throws AppError site_not_found */
 export async function getSiteScope(ctx: Context, siteId: string): Promise<SiteScope> {
   const [row] = await ctx.db.select(siteScope).from(sites).where(eq(sites.id, siteId))
-  if (!row) throw new AppError('site_missing')
+  if (!row) throw new AppError('site_not_found')
   return row
 }
 

@@ -113,7 +113,7 @@ function newKeyPage(c: Http, values: Values, errors: Errors) {
 
 keys.get('/keys/:keyId/revocation', async (c) => {
   const key = (await listKeys(c.get('ctx'), c.get('site'))).find(({ id }) => id === c.req.param('keyId'))
-  if (!key) throw new AppError('key_missing')
+  if (!key) throw new AppError('key_not_found')
   if (key.revokedAt) return redirectInSite(c, `/api?revoked=${key.id}`)
   return c.render(
     <Confirm
@@ -142,7 +142,7 @@ keys.get('/keys/:keyId/revocation', async (c) => {
 
 keys.post('/keys/:keyId/revocation', async (c) => {
   const keyId = c.req.param('keyId')
-  if (!UUID.test(keyId)) throw new AppError('key_missing')
+  if (!UUID.test(keyId)) throw new AppError('key_not_found')
   const { id } = await revokeKey(c.get('ctx'), c.get('site'), keyId)
   return redirectInSite(c, `/api?revoked=${id}`)
 })

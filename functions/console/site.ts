@@ -6,10 +6,10 @@ import type { Env, Http } from '../http/env.ts'
 import { UUID } from '../http/uuid.ts'
 import { useRequestContext } from './request-context.ts'
 
-/** Sets `site`, with one query. @throws AppError site_missing, also for a malformed id */
+/** Sets `site`, with one query. @throws AppError site_not_found, also for a malformed id */
 export const loadSite = createMiddleware<Env>(async function loadSite(c, next) {
   const id = (c.req.param('siteId') ?? '').toLowerCase()
-  if (!UUID.test(id)) throw new AppError('site_missing')
+  if (!UUID.test(id)) throw new AppError('site_not_found')
   c.set('site', await getSiteRow(c.get('ctx'), id))
   await next()
 })

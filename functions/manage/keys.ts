@@ -52,5 +52,5 @@ export const revokeKeyOperation = (): Operation => ({
 
 keys.put('/sites/:siteId/keys/:keyId/revocation', async (c) => {
   const site = await siteOf(c)
-  return c.json(await revokeKey(c.get('ctx'), site, idOf(c, 'keyId', 'key_missing')))
+  return c.json(await revokeKey(c.get('ctx'), site, idOf(c, 'keyId', 'key_not_found')))
 })

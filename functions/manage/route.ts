@@ -25,12 +25,12 @@ export const PageQuery = z.object({
   ),
 })
 
-/** The path's site. @throws AppError site_missing, for a malformed id as well */
+/** The path's site. @throws AppError site_not_found, for a malformed id as well */
 export async function siteOf(c: Http): Promise<SiteScope> {
   return getSiteScope(c.get('ctx'), siteIdOf(c))
 }
 
-export const siteIdOf = (c: Http) => idOf(c, 'siteId', 'site_missing')
+export const siteIdOf = (c: Http) => idOf(c, 'siteId', 'site_not_found')
 
 /** An id in the path. A malformed one is refused like one that does not exist. */
 export function idOf(c: Http, name: string, missing: ErrorCode): string {

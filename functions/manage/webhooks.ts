@@ -107,7 +107,7 @@ export const resendEventOperation = (): Operation => ({
 
 webhooks.post('/sites/:siteId/events/:eventId/resends', async (c) => {
   const site = await siteOf(c)
-  return c.json(await resendEvent(c.get('ctx'), site, idOf(c, 'eventId', 'event_missing')), 201)
+  return c.json(await resendEvent(c.get('ctx'), site, idOf(c, 'eventId', 'event_not_found')), 201)
 })
 
 const DeliveriesQuery = PageQuery.extend({
@@ -137,5 +137,5 @@ export const getDeliveryOperation = (): Operation => ({
 
 webhooks.get('/sites/:siteId/deliveries/:deliveryId', async (c) => {
   const site = await siteOf(c)
-  return c.json(await getDelivery(c.get('ctx'), site, idOf(c, 'deliveryId', 'delivery_missing')))
+  return c.json(await getDelivery(c.get('ctx'), site, idOf(c, 'deliveryId', 'delivery_not_found')))
 })

@@ -68,14 +68,14 @@ export type Translation = Pick<Row, 'slug' | 'title' | 'language' | 'status'> & 
  * A post as the API shows it, its provenance, when it was marked ready, and up to 100 other translations, the source
  * first; in one call to the database.
  *
- * @throws AppError post_missing
+ * @throws AppError post_not_found
  */
 export async function inspectPost(
   ctx: Context,
   site: SiteScope,
   slug: string,
 ): Promise<{ post: Post; readyAt: Date | null; translations: Translation[] }> {
-  if (!SLUG.test(slug)) throw new AppError('post_missing')
+  if (!SLUG.test(slug)) throw new AppError('post_not_found')
   const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, slug))
   const self = ctx.db
     .select({ id: posts.id, rootId: sql<string>`coalesce(${posts.sourcePostId}, ${posts.id})`.as('root_id') })
@@ -101,7 +101,7 @@ export async function inspectPost(
       .orderBy(desc(sql`${posts.sourcePostId} is null`), asc(posts.language), asc(posts.slug))
       .limit(MAX_TRANSLATIONS),
   ])
-  if (!row) throw new AppError('post_missing')
+  if (!row) throw new AppError('post_not_found')
   const provenance = row.provenance as Post['provenance'] | null
   return { post: { ...toPost(row), ...(provenance && { provenance }) }, readyAt: row.readyAt, translations }
 }

@@ -92,14 +92,14 @@ export async function* withBodies(ctx: Context, site: { id: string }, found: Pos
   }
 }
 
-/** @throws AppError post_missing */
+/** @throws AppError post_not_found */
 export async function getPost(
   ctx: Context,
   site: { id: string },
   slug: string,
   include: { provenance: boolean },
 ): Promise<{ post: Post; contentVersion: number }> {
-  if (!SLUG.test(slug)) throw new AppError('post_missing')
+  if (!SLUG.test(slug)) throw new AppError('post_not_found')
   const [row] = await ctx.db
     .select({
       ...lightColumns,
@@ -109,7 +109,7 @@ export async function getPost(
     })
     .from(posts)
     .where(and(eq(posts.siteId, site.id), eq(posts.slug, slug)))
-  if (!row) throw new AppError('post_missing')
+  if (!row) throw new AppError('post_not_found')
   const provenance = 'provenance' in row ? (row.provenance as Post['provenance'] | null) : null
   return { post: { ...toPost(row), ...(provenance && { provenance }) }, contentVersion: row.contentVersion }
 }

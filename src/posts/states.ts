@@ -29,7 +29,7 @@ export const Readiness = /* @__PURE__ */ wireShape(() =>
 
 type Row = Record<string, string | null>
 
-/** Publishes or unpublishes a post. Changes nothing if it has that status already. @throws AppError post_missing */
+/** Publishes or unpublishes a post. Changes nothing if it has that status already. @throws AppError post_not_found */
 export async function setPostStatus(
   ctx: Context,
   site: SiteScope,
@@ -37,7 +37,7 @@ export async function setPostStatus(
   status: 'draft' | 'published',
 ) {
   const publication = SLUG.test(slug) ? await setPublication(ctx, posts, site.id, slug, status) : null
-  if (!publication) throw new AppError('post_missing')
+  if (!publication) throw new AppError('post_not_found')
   return publication
 }
 
@@ -45,14 +45,14 @@ export async function setPostStatus(
  * Marks a draft ready, puts `article.ready` into the outbox in the same statement, then sends the queue message. For a
  * draft that is ready already it does nothing.
  *
- * @throws AppError post_missing; not_a_draft; draft_unchecked
+ * @throws AppError post_not_found; not_a_draft; draft_not_quality_checked
  */
 export async function markPostReady(
   ctx: Context,
   site: SiteScope,
   slug: string,
 ): Promise<z.infer<typeof Readiness>> {
-  if (!SLUG.test(slug)) throw new AppError('post_missing')
+  if (!SLUG.test(slug)) throw new AppError('post_not_found')
   const statement = sql`
     with changed as (
       update ${posts} set ready_at = now()
@@ -65,12 +65,12 @@ export async function markPostReady(
     union all
     select id, updated_at, null, 'already', case
         when status <> 'draft' then 'not_a_draft'
-        when quality_band is null then 'draft_unchecked'
+        when quality_band is null then 'draft_not_quality_checked'
       end
     from ${posts} where site_id = ${site.id} and slug = ${slug} and not exists (select from changed)`
   const [result] = await writeSite(ctx, site.id, [ctx.db.execute(statement)])
   const row = result.rows[0] as (Row & { refusal: ErrorCode | null }) | undefined
-  if (!row) throw new AppError('post_missing')
+  if (!row) throw new AppError('post_not_found')
   if (row.refusal) throw new AppError(row.refusal)
   if (row.event_id) await enqueueEvent(ctx, row.event_id)
   return {
@@ -82,14 +82,14 @@ export async function markPostReady(
   }
 }
 
-/** @throws AppError post_missing */
+/** @throws AppError post_not_found */
 export async function deletePost(ctx: Context, site: SiteScope, slug: string): Promise<void> {
-  if (!SLUG.test(slug)) throw new AppError('post_missing')
+  if (!SLUG.test(slug)) throw new AppError('post_not_found')
   const [deleted] = await writeSite(ctx, site.id, [
     ctx.db
       .delete(posts)
       .where(and(eq(posts.siteId, site.id), eq(posts.slug, slug)))
       .returning({ id: posts.id }),
   ])
-  if (deleted.length === 0) throw new AppError('post_missing')
+  if (deleted.length === 0) throw new AppError('post_not_found')
 }

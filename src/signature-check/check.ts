@@ -25,7 +25,7 @@ export const SignatureCheckInput = z
     error: 'is required with a webhook-signature',
   })
 
-/** @throws AppError webhook_missing */
+/** @throws AppError webhook_not_found */
 export async function checkSignature(
   ctx: Context,
   site: { id: string },
@@ -35,7 +35,7 @@ export async function checkSignature(
     selectEndpoint(ctx, site),
     ctx.db.execute(selectCandidates(site, input)),
   ])
-  if (!endpoint) throw new AppError('webhook_missing')
+  if (!endpoint) throw new AppError('webhook_not_found')
   return diagnoseSignature(input, {
     ...(await decryptSigningSecrets(ctx, endpoint)),
     deliveries: rows as SentDelivery[],

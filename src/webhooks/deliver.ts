@@ -42,7 +42,7 @@ type ClaimOptions = { manual: boolean; claimTimeoutMs: number }
  * Claims a pending event for a new attempt. Nothing is sent yet.
  *
  * @returns null when there is nothing to send: the event is unknown, finished, or claimed by another attempt
- * @throws AppError event_unseen, or any error of ours; the event can be tried again
+ * @throws AppError post_not_yet_visible, or any error of ours; the event can be tried again
  */
 export async function beginAttempt(
   ctx: Context,
@@ -66,12 +66,12 @@ export async function sendAttempt(ctx: Context, { deliveryId, event, request }: 
  * Sends a finished event again, at once and to the current URL: same id and body, new timestamp and signature, and a
  * log row of its own.
  *
- * @throws AppError event_missing, webhook_missing, event_under_way, or event_unseen while readers may not see its post
+ * @throws AppError event_not_found, webhook_not_found, event_under_way, or post_not_yet_visible while readers may not see its post
  */
 export async function resendEvent(ctx: Context, site: { id: string }, eventId: string) {
   const found = await findEvent(ctx, and(eq(webhookEvents.id, eventId), eq(webhookEvents.siteId, site.id)))
-  if (!found) throw new AppError('event_missing')
-  if (!found.endpoint) throw new AppError('webhook_missing')
+  if (!found) throw new AppError('event_not_found')
+  if (!found.endpoint) throw new AppError('webhook_not_found')
   const attempt = await claim(ctx, found, { manual: true, claimTimeoutMs: CLAIM_TIMEOUT_MS })
   if (!attempt) throw new AppError('event_under_way')
   await sendAttempt(ctx, attempt)
@@ -104,11 +104,11 @@ async function claim(
 /**
  * A receiver reads the post as soon as it gets the event, and must see it.
  *
- * @throws AppError event_unseen while Redis cannot be told of a new event's post
+ * @throws AppError post_not_yet_visible while Redis cannot be told of a new event's post
  */
 async function ensurePostVisible(ctx: Context, event: EventRow): Promise<void> {
   if (event.postId === null || (await ensurePublished(ctx, event.siteId))) return
-  if (Date.now() < event.createdAt.getTime() + EFFECTIVE_AFTER_MS) throw new AppError('event_unseen')
+  if (Date.now() < event.createdAt.getTime() + EFFECTIVE_AFTER_MS) throw new AppError('post_not_yet_visible')
 }
 
 async function prepareRequest(

@@ -56,10 +56,10 @@ export async function setWebhook(ctx: Context, site: { id: string }, input: z.in
   return { ...toEndpoint(row!), secret: row!.created ? secret : null }
 }
 
-/** @throws AppError webhook_missing */
+/** @throws AppError webhook_not_found */
 export async function getWebhook(ctx: Context, site: { id: string }) {
   const endpoint = await findWebhook(ctx, site)
-  if (!endpoint) throw new AppError('webhook_missing')
+  if (!endpoint) throw new AppError('webhook_not_found')
   return endpoint
 }
 
@@ -77,7 +77,7 @@ export function selectEndpoint({ db }: Context, site: { id: string }) {
  * Rotates the secret; the previous one also signs for 24 hours. With `rotatedAt`, only if there was no rotation since:
  * the second of two rotations at once would discard the secret that receivers have.
  *
- * @throws AppError webhook_missing, or secret_rotated when there was another rotation since `rotatedAt`
+ * @throws AppError webhook_not_found, or secret_rotated when there was another rotation since `rotatedAt`
  */
 export async function rotateWebhookSecret(
   ctx: Context,
@@ -97,17 +97,17 @@ export async function rotateWebhookSecret(
     .where(and(eq(siteId, site.id), rotatedAt && eq(secretRotatedAt, rotatedAt)))
     .returning()
   if (!row && rotatedAt && (await findWebhook(ctx, site))) throw new AppError('secret_rotated')
-  if (!row) throw new AppError('webhook_missing')
+  if (!row) throw new AppError('webhook_not_found')
   return { ...toEndpoint(row), secret }
 }
 
-/** @throws AppError webhook_missing */
+/** @throws AppError webhook_not_found */
 export async function deleteWebhook(ctx: Context, site: { id: string }): Promise<void> {
   const removed = await ctx.db
     .delete(webhookEndpoints)
     .where(eq(webhookEndpoints.siteId, site.id))
     .returning({ siteId: webhookEndpoints.siteId })
-  if (removed.length === 0) throw new AppError('webhook_missing')
+  if (removed.length === 0) throw new AppError('webhook_not_found')
 }
 
 /** The secrets that sign now: the current one, and for 24 hours after a rotation the previous one. */

@@ -57,7 +57,7 @@ export async function listDeliveries(
   return toDeliveryPage(await selectDeliveries(ctx, site, paging, filter), paging)
 }
 
-/** One attempt in full: the request and the response. @throws AppError delivery_missing */
+/** One attempt in full: the request and the response. @throws AppError delivery_not_found */
 export async function getDelivery(ctx: Context, site: { id: string }, deliveryId: string) {
   return toDeliveryInFull(await selectDelivery(ctx, site, deliveryId))
 }
@@ -113,11 +113,11 @@ export function selectDelivery({ db }: Context, site: { id: string }, deliveryId
     .where(and(eq(webhookDeliveries.siteId, site.id), eq(webhookDeliveries.id, deliveryId)))
 }
 
-/** @throws AppError delivery_missing */
+/** @throws AppError delivery_not_found */
 export function toDeliveryInFull([row]: Awaited<ReturnType<typeof selectDelivery>>): z.infer<
   typeof DeliveryInFull
 > {
-  if (!row) throw new AppError('delivery_missing')
+  if (!row) throw new AppError('delivery_not_found')
   const { headers, body, answerExcerpt } = row
   return { ...toDelivery(row.delivery), request: headers && { headers, body }, answerExcerpt }
 }

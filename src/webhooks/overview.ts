@@ -31,7 +31,7 @@ export async function getWebhookOverview(
   }
 }
 
-/** A delivery in full, the newest attempts at its event, and the current endpoint. @throws AppError delivery_missing */
+/** A delivery in full, the newest attempts at its event, and the current endpoint. @throws AppError delivery_not_found */
 export async function getDeliveryWithAttempts(ctx: Context, site: { id: string }, deliveryId: string) {
   const [delivery, attempts, endpoint] = await ctx.db.batch([
     selectDelivery(ctx, site, deliveryId),

@@ -122,7 +122,8 @@ post.post(`${PATH}/readiness`, async (c) => {
     return redirectInSite(c, `${articlePath('posts', slug)}?done=${done}`)
   } catch (error) {
     const refused =
-      error instanceof AppError && (error.code === 'draft_unchecked' || error.code === 'not_a_draft')
+      error instanceof AppError &&
+      (error.code === 'draft_not_quality_checked' || error.code === 'not_a_draft')
     if (!refused) throw error
     return notReadyPage(c, slug, error)
   }
@@ -135,7 +136,7 @@ function notReadyPage(c: Http, slug: string, refusal: AppError) {
       <PageHeading title="Not marked ready" />
       <Notice tone="danger">{toErrorResponse(refusal, c).text}.</Notice>
       <p>
-        {refusal.code === 'draft_unchecked' ? (
+        {refusal.code === 'draft_not_quality_checked' ? (
           <>
             Put the post again with a <code>qualityBand</code> or a <code>trustScore</code>, then mark it
             ready.

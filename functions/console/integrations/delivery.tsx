@@ -26,7 +26,10 @@ const REFUSALS: Partial<Record<ErrorCode, [query: string, text: string]>> = {
     'busy',
     'The event is being sent right now, so it was not sent again. Try again in a few seconds.',
   ],
-  webhook_missing: ['unset', 'No webhook is set, so nothing was sent. Set one, then send this event again.'],
+  webhook_not_found: [
+    'unset',
+    'No webhook is set, so nothing was sent. Set one, then send this event again.',
+  ],
 }
 
 delivery.get('/deliveries/:deliveryId', async (c) => {
@@ -132,10 +135,10 @@ delivery.post('/deliveries/:deliveryId/resends', async (c) => {
   }
 })
 
-/** The id in the path. @throws AppError delivery_missing for a malformed one */
+/** The id in the path. @throws AppError delivery_not_found for a malformed one */
 function readDeliveryId(c: Http): string {
   const id = (c.req.param('deliveryId') ?? '').toLowerCase()
-  if (!UUID.test(id)) throw new AppError('delivery_missing')
+  if (!UUID.test(id)) throw new AppError('delivery_not_found')
   return id
 }
 
