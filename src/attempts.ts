@@ -18,9 +18,9 @@ export type Attempt = {
 /** Counts an attempt before it is judged, so that simultaneous ones do not all see the same count. */
 export async function countAttempt(ctx: Context, address: string): Promise<Attempt> {
   const client = networkOf(address)
-  const here = countedHere(client)
+  const local = localCount(client)
   // Already refused in this window: no call to Redis.
-  if (here.count >= ATTEMPTS) return exceeded(here.reset)
+  if (local.count >= ATTEMPTS) return exceeded(local.reset)
   const limiter = limiterOf(ctx)
   try {
     const { success, reset } = await limiter.limit(client)
@@ -30,11 +30,11 @@ export async function countAttempt(ctx: Context, address: string): Promise<Attem
         await limiter.limit(client, { rate: -1 })
       })
     }
-    keepHere(client, { count: ATTEMPTS, reset })
+    storeLocalCount(client, { count: ATTEMPTS, reset })
     return exceeded(reset)
   } catch (error) {
     ctx.log('attempts.uncounted', { error: describeError(error) })
-    return countHere(client)
+    return countLocally(client)
   }
 }
 
@@ -56,20 +56,20 @@ type Count = { count: number; reset: number }
 const counts = new Map<string, Count>()
 
 /** Counts in this isolate only, while Redis cannot be reached. */
-function countHere(client: string): Attempt {
-  const here = countedHere(client)
-  if (here.count >= ATTEMPTS) return exceeded(here.reset)
-  here.count += 1
-  keepHere(client, here)
-  return counted(async () => (here.count -= 1))
+function countLocally(client: string): Attempt {
+  const local = localCount(client)
+  if (local.count >= ATTEMPTS) return exceeded(local.reset)
+  local.count += 1
+  storeLocalCount(client, local)
+  return counted(async () => (local.count -= 1))
 }
 
-function countedHere(client: string): Count {
-  const known = counts.get(client)
-  return known && known.reset > Date.now() ? known : { count: 0, reset: Date.now() + WINDOW_MS }
+function localCount(client: string): Count {
+  const stored = counts.get(client)
+  return stored && stored.reset > Date.now() ? stored : { count: 0, reset: Date.now() + WINDOW_MS }
 }
 
-function keepHere(client: string, count: Count): void {
+function storeLocalCount(client: string, count: Count): void {
   counts.delete(client)
   counts.set(client, count)
   if (counts.size > MAX_ADDRESSES) counts.delete(counts.keys().next().value!)

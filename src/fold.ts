@@ -2,7 +2,7 @@
  * Folds case for the title search, the same on every database: full Unicode case folding through upper case
  * (`ß` = `ẞ` = `SS`). Final sigma and the dotted and dotless i become their plain forms.
  */
-export function fold(text: string): string {
+export function foldCase(text: string): string {
   // Lower case first: `ẞ` is already upper case, and only its lower case becomes `SS`.
   const folded = text.normalize('NFC').toLowerCase().toUpperCase().toLowerCase()
   return folded.replaceAll('ς', 'σ').replaceAll('i\u0307', 'i').normalize('NFC')

@@ -42,7 +42,7 @@ export function htmlToText(html: string): { text: string; prose: string } {
     if (UNREAD.has(name)) hidden = Math.max(0, hidden + step)
     if (NO_PROSE.has(name)) apart = Math.max(0, apart + step)
   }
-  const nothing = () => {}
+  const noop = () => {}
   const tokenizer = new Tokenizer(
     { xmlMode: false, decodeEntities: true },
     {
@@ -50,17 +50,17 @@ export function htmlToText(html: string): { text: string; prose: string } {
       ontextentity: (codepoint) => add(String.fromCodePoint(codepoint)),
       onopentagname: (start, end) => tag(start, end, 1),
       onclosetag: (start, end) => tag(start, end, -1),
-      onselfclosingtag: nothing,
-      onopentagend: nothing,
-      onattribname: nothing,
-      onattribdata: nothing,
-      onattribentity: nothing,
-      onattribend: nothing,
-      oncdata: nothing,
-      oncomment: nothing,
-      ondeclaration: nothing,
-      onprocessinginstruction: nothing,
-      onend: nothing,
+      onselfclosingtag: noop,
+      onopentagend: noop,
+      onattribname: noop,
+      onattribdata: noop,
+      onattribentity: noop,
+      onattribend: noop,
+      oncdata: noop,
+      oncomment: noop,
+      ondeclaration: noop,
+      onprocessinginstruction: noop,
+      onend: noop,
     },
   )
   tokenizer.write(html)

@@ -109,7 +109,7 @@ export async function cachedKeyAuth(ctx: Context, key: string): Promise<CachedAu
 
 /**
  * Looks a key up in Postgres together with its site, in one query. There is no query for a malformed key, or for one that
- * opened nothing in the last 10 s: a dead key stays dead, and nobody presents a new key before it exists.
+ * opened nothing in the last 10 s: safe, since a refused key never becomes valid.
  *
  * @returns null when the key opens nothing: malformed, unknown, revoked or expired
  */

@@ -8,7 +8,10 @@ export const SESSION_SECONDS = 12 * 60 * 60
 const ID_BYTES = 32
 
 /** Whether the operator's token signs in to the console. Behind Cloudflare Access it does only with ALLOW_TOKEN_SIGN_IN. */
-export function takesToken({ ACCESS_TEAM_DOMAIN, ALLOW_TOKEN_SIGN_IN }: Context['config']): boolean {
+export function isTokenSignInAllowed({
+  ACCESS_TEAM_DOMAIN,
+  ALLOW_TOKEN_SIGN_IN,
+}: Context['config']): boolean {
   return ALLOW_TOKEN_SIGN_IN || !ACCESS_TEAM_DOMAIN
 }
 

@@ -86,7 +86,7 @@ export async function exportTrainingRows(ctx: Context, site: SiteScope, after: s
     .orderBy(asc(trainingRows.position))
     .limit(EXPORT_ROWS + 1)
   const shown = index.slice(0, EXPORT_ROWS)
-  return { rows: read(ctx, site, shown), next: index.length > EXPORT_ROWS ? shown.at(-1)!.id : null }
+  return { rows: streamRows(ctx, site, shown), next: index.length > EXPORT_ROWS ? shown.at(-1)!.id : null }
 }
 
 async function positionOf(ctx: Context, site: SiteScope, id: string) {
@@ -99,7 +99,7 @@ async function positionOf(ctx: Context, site: SiteScope, id: string) {
   return row
 }
 
-async function* read(
+async function* streamRows(
   ctx: Context,
   site: SiteScope,
   index: { id: string; bytes: number }[],

@@ -1,7 +1,7 @@
 /** Who is signed in: by a signed cookie with the id of a live session, or by Cloudflare Access. */
 import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
-import { isSessionLive, SESSION_SECONDS, takesToken } from '../../src/sessions.ts'
+import { isSessionLive, isTokenSignInAllowed, SESSION_SECONDS } from '../../src/sessions.ts'
 import type { Env, Http, Person } from '../http/env.ts'
 import { accessPerson } from './access.ts'
 
@@ -25,7 +25,7 @@ export const requireSignIn = createMiddleware<Env>(async function requireSignIn(
 /** Asks the database once, and only about a cookie that we signed, where the token signs in. */
 export async function findPerson(c: Http): Promise<Person | null> {
   const person = await accessPerson(c)
-  if (person || !takesToken(c.get('ctx').config)) return person
+  if (person || !isTokenSignInAllowed(c.get('ctx').config)) return person
   const session = await readSessionCookie(c)
   return session && (await isSessionLive(c.get('ctx'), session)) ? { email: null, by: 'token' } : null
 }

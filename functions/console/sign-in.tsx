@@ -1,7 +1,7 @@
 /** Signing in with the operator's token, and signing out. */
 import { Hono } from 'hono'
 import { countAttempt } from '../../src/attempts.ts'
-import { createSession, endSession, takesToken } from '../../src/sessions.ts'
+import { createSession, endSession, isTokenSignInAllowed } from '../../src/sessions.ts'
 import type { Env, Http } from '../http/env.ts'
 import { addressOf } from '../http/operator.ts'
 import { limitBody } from '../http/request.ts'
@@ -18,7 +18,7 @@ export const signIn = new Hono<Env>()
 signIn.get('/sign-in', async (c) => {
   const next = safeNext(c, c.req.query('next'))
   if (await findPerson(c)) return c.redirect(next, 303)
-  if (!takesToken(c.get('ctx').config)) return accessPage(c)
+  if (!isTokenSignInAllowed(c.get('ctx').config)) return accessPage(c)
   return signInPage(c, { next, notice: NOTICES.find(([name]) => c.req.query(name))?.[1] })
 })
 
@@ -30,7 +30,7 @@ const NOTICES = [
 signIn.post('/sign-in', limitBody(MAX_FORM_BYTES), async (c) => {
   const ctx = c.get('ctx')
   const next = safeNext(c, c.req.query('next'))
-  if (!takesToken(ctx.config)) {
+  if (!isTokenSignInAllowed(ctx.config)) {
     c.status(403)
     return accessPage(c)
   }

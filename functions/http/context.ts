@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import { createCaches } from '../../src/caches.ts'
 import { parseConfig } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
-import { connect, type Database, READ_TIMEOUT_MS, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
+import { connectDatabase, type Database, READ_TIMEOUT_MS, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
 import { createLog, describeError } from '../../src/log.ts'
 import { connectRedis, READER_TIMEOUT_MS, WRITER_TIMEOUT_MS } from '../../src/redis.ts'
 import { AUTH_TTL_MS } from '../../src/site-versions.ts'
@@ -57,8 +57,8 @@ function prepare(env: Bindings): Shared {
   const config = parseConfig(env)
   const made = {
     config,
-    reads: connect(config, READ_TIMEOUT_MS),
-    writes: connect(config, WRITE_TIMEOUT_MS),
+    reads: connectDatabase(config, READ_TIMEOUT_MS),
+    writes: connectDatabase(config, WRITE_TIMEOUT_MS),
     caches: createCaches(),
   }
   shared.set(env, made)

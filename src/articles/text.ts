@@ -32,6 +32,6 @@ export function shorten(text: string, length: number): string {
   if (text.length <= length) return text
   const cut = text.slice(0, length - 1)
   const space = cut.lastIndexOf(' ')
-  const kept = space > length / 2 ? cut.slice(0, space) : cut.replace(/[\uD800-\uDBFF]$/, '')
-  return `${kept.replace(/[\s.,;:!?…–—-]+$/u, '')}…`
+  const shortened = space > length / 2 ? cut.slice(0, space) : cut.replace(/[\uD800-\uDBFF]$/, '')
+  return `${shortened.replace(/[\s.,;:!?…–—-]+$/u, '')}…`
 }

@@ -14,7 +14,7 @@ export const READ_TIMEOUT_MS = 2_400
 export const WRITE_TIMEOUT_MS = 15_000
 
 /** A database client. Every call fails after `timeoutMs`. */
-export function connect(config: Config, timeoutMs: number): Database {
+export function connectDatabase(config: Config, timeoutMs: number): Database {
   if (config.DATABASE_HTTP_ENDPOINT) neonConfig.fetchEndpoint = config.DATABASE_HTTP_ENDPOINT
   const sql = neon(config.DATABASE_URL, {
     fetchOptions: {

@@ -99,7 +99,7 @@ export const posts = pgTable(
   'posts',
   {
     ...article(),
-    /** `fold(title)`; copied to `postTitles` for the search. */
+    /** `foldCase(title)`; copied to `postTitles` for the search. */
     titleFolded: text('title_folded').notNull().default(''),
     /** 0 to 100; the API shows only `qualityBand`. */
     trustScore: doublePrecision('trust_score'),

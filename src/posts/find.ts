@@ -2,7 +2,7 @@
 import { type asc, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { postCounts, posts, postTitles } from '../db/schema.ts'
-import { fold, likeSubstring } from '../fold.ts'
+import { foldCase, likeSubstring } from '../fold.ts'
 
 export type ListInput = {
   page: number
@@ -62,7 +62,7 @@ function findByLanguage(site: { id: string }, input: ListInput, order: SortOrder
 }
 
 function findByTitle(site: { id: string }, input: ListInput, order: SortOrder): Parts {
-  const pattern = likeSubstring(fold(input.search!))
+  const pattern = likeSubstring(foldCase(input.search!))
   const filters = sql`${statusFilter(input)}${languageFilter(input)}${updatedFilter(input)}`
   const where = sql`site_id = ${site.id} and title_folded like ${pattern}${filters}`
   return {

@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import { writeSite } from '../site-versions.ts'
 import type { SiteScope } from '../sites.ts'
 import type { PostInput } from './input.ts'
-import { checkSources, flatten, upsertPosts } from './upsert.ts'
+import { checkSources, flattenTranslations, upsertPosts } from './upsert.ts'
 
 /**
  * Writes up to 100 posts in one transaction. `where` returns the prefix of the path that an error names.
@@ -24,7 +24,7 @@ export async function putPosts(
   const statements = levels.map((level) => upsertPosts(site, level))
   if (inputs.some((input) => input.sourceSlug ?? input.sourcePostId)) {
     const slugs = inputs.map((input) => input.slug)
-    statements.push(flatten(site, slugs), checkSources(site, slugs))
+    statements.push(flattenTranslations(site, slugs), checkSources(site, slugs))
   }
   try {
     const [first, ...others] = statements.map((statement) => ctx.db.execute(statement))

@@ -1,7 +1,7 @@
 /** The SQL statements of a put. */
 import { type SQL, sql } from 'drizzle-orm'
 import { posts } from '../db/schema.ts'
-import { fold } from '../fold.ts'
+import { foldCase } from '../fold.ts'
 import type { SiteScope } from '../sites.ts'
 import { derivePost } from './derive.ts'
 import type { PostInput } from './input.ts'
@@ -101,7 +101,7 @@ function differs(column: string): string {
 function values(site: SiteScope, input: PostInput, position: number): SQL {
   const derived = derivePost(site, input)
   const json = (value: unknown) => sql`${value == null ? null : JSON.stringify(value)}::jsonb`
-  return sql`(${position}::integer, ${input.slug}::text, ${input.title}::text, ${fold(input.title)}::text, ${input.contentHtml}::text,
+  return sql`(${position}::integer, ${input.slug}::text, ${input.title}::text, ${foldCase(input.title)}::text, ${input.contentHtml}::text,
     ${derived.excerpt}::text, ${input.status ?? null}::text, ${input.publishedAt?.toISOString() ?? null}::timestamptz(3),
     ${derived.readingTimeMinutes}::integer, ${derived.qualityBand}::text, ${input.trustScore ?? null}::float8,
     ${input.assuranceLabel ?? null}::text, ${input.reviewStatus ?? null}::text, ${input.aiGenerated ?? false}::boolean,
@@ -111,7 +111,7 @@ function values(site: SiteScope, input: PostInput, position: number): SQL {
 }
 
 /** Keeps translations one level deep: those of a post that became a translation itself move to its source. */
-export function flatten(site: SiteScope, slugs: string[]): SQL {
+export function flattenTranslations(site: SiteScope, slugs: string[]): SQL {
   return sql`
     update ${posts} t set source_post_id = s.source_post_id from ${posts} s
     where t.site_id = ${site.id} and s.site_id = ${site.id} and s.slug in ${slugs}

@@ -20,7 +20,7 @@ export type SentDelivery = {
   standardSignature: string
 }
 
-export type Evidence = SigningSecrets & { deliveries: SentDelivery[]; now: Date }
+export type DiagnosisInput = SigningSecrets & { deliveries: SentDelivery[]; now: Date }
 
 /** `differs`: not the one of the delivery that it comes from. */
 type Part<Problem> = 'right' | 'unknown' | 'differs' | Problem
@@ -37,7 +37,7 @@ export type Diagnosis = {
 /** Tries the ways of signing first, then compares with what was sent. */
 export async function diagnoseSignature(
   received: ReceivedRequest,
-  { deliveries, now, ...secrets }: Evidence,
+  { deliveries, now, ...secrets }: DiagnosisInput,
 ): Promise<Diagnosis> {
   const timestampProblem = findTimestampProblem(received.timestamp.trim())
   const request = {

@@ -19,7 +19,7 @@ export type SigningFinding =
 /** `timestamp` is in seconds; `signature` is hex, or a webhook-signature with its id. */
 type SignedRequest = { timestamp: string; body: string; signature: string; id: string }
 
-type Way = {
+type SigningAttempt = {
   finding: SigningFinding | 'right'
   key: Uint8Array
   prefix: string
@@ -29,10 +29,10 @@ type Way = {
 
 /** @returns the first way of signing that gives the signature, the right one first, or null */
 export async function identifySigning(request: SignedRequest, secrets: SigningSecrets) {
-  const ways = isStandardSignature(request.signature)
-    ? waysOfStandardSignature(request, secrets)
-    : waysOfServiceSignature(request, secrets)
-  for (const { finding, key, prefix, body, bodyChange } of ways) {
+  const attempts = isStandardSignature(request.signature)
+    ? standardSignatureAttempts(request, secrets)
+    : serviceSignatureAttempts(request, secrets)
+  for (const { finding, key, prefix, body, bodyChange } of attempts) {
     const mac = await hmacSha256(key, prefix, encode(body))
     if (await hasMac(request.signature, mac))
       return { timestamp: 'right' as const, body: bodyChange, signature: finding }
@@ -45,13 +45,13 @@ export function isStandardSignature(text: string): boolean {
   return /^v1,\S+( v1a?,\S+)*$/.test(text)
 }
 
-function waysOfServiceSignature(request: SignedRequest, secrets: SigningSecrets): Way[] {
+function serviceSignatureAttempts(request: SignedRequest, secrets: SigningSecrets): SigningAttempt[] {
   const { timestamp, body, id } = request
   const prefix = `${timestamp}.`
   const key = encode(secrets.secret)
   const decoded = decodeSecret(secrets.secret)
   return [
-    ...rightWays(prefix, body, secrets, encode),
+    ...correctAttempts(prefix, body, secrets, encode),
     mistake('secret_without_prefix', encode(withoutPrefix(secrets.secret)), prefix, body),
     mistake('secret_decoded', decoded, prefix, body),
     mistake('body_alone', key, '', body),
@@ -62,22 +62,25 @@ function waysOfServiceSignature(request: SignedRequest, secrets: SigningSecrets)
   ]
 }
 
-function waysOfStandardSignature({ timestamp, body, id }: SignedRequest, secrets: SigningSecrets): Way[] {
+function standardSignatureAttempts(
+  { timestamp, body, id }: SignedRequest,
+  secrets: SigningSecrets,
+): SigningAttempt[] {
   const prefix = `${id}.${timestamp}.`
   return [
-    ...rightWays(prefix, body, secrets, decodeSecret),
+    ...correctAttempts(prefix, body, secrets, decodeSecret),
     mistake('secret_not_decoded', encode(withoutPrefix(secrets.secret)), prefix, body),
     mistake('secret_not_decoded', encode(secrets.secret), prefix, body),
   ]
 }
 
-function rightWays(
+function correctAttempts(
   prefix: string,
   body: string,
   { secret, previousSecret }: SigningSecrets,
   keyOf: (secret: string) => Uint8Array,
-): Way[] {
-  const signedWith = (key: Uint8Array, finding: Way['finding']) =>
+): SigningAttempt[] {
+  const signedWith = (key: Uint8Array, finding: SigningAttempt['finding']) =>
     originalsOf(body).map(([original, bodyChange]) => ({ finding, key, prefix, body: original, bodyChange }))
   return [
     ...signedWith(keyOf(secret), 'right'),
@@ -85,7 +88,7 @@ function rightWays(
   ]
 }
 
-function mistake(finding: SigningFinding, key: Uint8Array, prefix: string, body: string): Way {
+function mistake(finding: SigningFinding, key: Uint8Array, prefix: string, body: string): SigningAttempt {
   return { finding, key, prefix, body, bodyChange: 'right' }
 }
 

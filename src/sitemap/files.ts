@@ -31,7 +31,7 @@ export type File = { page: number; from: number; count: number; step: number; la
 
 type Block = { urls: number; bytes: number; lastmod: string }
 
-export async function layOut(ctx: Context, site: SiteScope): Promise<Layout> {
+export async function planSitemapFiles(ctx: Context, site: SiteScope): Promise<Layout> {
   const extent = await measure(ctx, site)
   const { entryBytes } = extent
   const urls = extent.posts + extent.guides
@@ -67,7 +67,7 @@ async function measure(ctx: Context, site: SiteScope): Promise<Extent> {
 }
 
 /** The files of a section, counted from 0. If it is known to be one file, it is measured only for its lastmod. */
-export async function filesOf(
+export async function listSectionFiles(
   ctx: Context,
   site: SiteScope,
   layout: Layout,

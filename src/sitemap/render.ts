@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import type { SiteScope } from '../sites.ts'
 import { guideUrl, postUrl, siteUrl } from '../urls.ts'
-import { type File, filesOf, type Layout, layOut } from './files.ts'
+import { type File, type Layout, listSectionFiles, planSitemapFiles } from './files.ts'
 import { guideRows, postRows, selectUrls } from './rows.ts'
 import { alternates, FILE_END, FILE_START, fileXml, INDEX_END, INDEX_START, linksOf, urlXml } from './xml.ts'
 
@@ -18,11 +18,11 @@ export async function renderSitemap(
   site: SiteScope,
   page: number | null,
 ): Promise<AsyncIterable<string>> {
-  const layout = await layOut(ctx, site)
+  const layout = await planSitemapFiles(ctx, site)
   const section = page === null ? 0 : Math.floor((page - 1) / layout.filesPerSection)
   if (section >= layout.sections) throw new AppError('not_found')
   const isIndex = page === null && layout.sections > 1
-  const files = await filesOf(ctx, site, layout, section, { lastmod: isIndex })
+  const files = await listSectionFiles(ctx, site, layout, section, { lastmod: isIndex })
   if (isIndex || (page === null && files.length > 1)) return index(ctx, site, layout, files)
   const file = page === null ? files[0] : files.find((each) => each.page === page)
   if (!file) throw new AppError('not_found')
@@ -33,7 +33,7 @@ async function* index(ctx: Context, site: SiteScope, layout: Layout, first: File
   let head = INDEX_START
   let files = first
   for (let section = 1; section <= layout.sections; section++) {
-    const next = section < layout.sections && filesOf(ctx, site, layout, section, { lastmod: true })
+    const next = section < layout.sections && listSectionFiles(ctx, site, layout, section, { lastmod: true })
     if (next) next.catch(() => {})
     yield head +
       files.map(({ page, lastmod }) => fileXml(`${siteUrl(site)}sitemap.xml?page=${page}`, lastmod)).join('')

@@ -31,7 +31,7 @@ export async function claimEvent(
 ): Promise<boolean> {
   const isClaimable = manual ? sql`state in ('delivered', 'failed')` : sql`state = 'pending'`
   // Two statements: if the first one waited for another claim, its snapshot does not show what that claim wrote.
-  const [, held] = await ctx.db.batch([
+  const [, claim] = await ctx.db.batch([
     ctx.db.execute(sql`
       with claimed as (
         update ${webhookEvents} set state = 'sending', claimed_at = now(), finished_at = null
@@ -47,7 +47,7 @@ export async function claimEvent(
       where id = ${eventId} and state = 'sending'
         and exists (select from ${webhookDeliveries} where id = ${deliveryId} and ${isOpen})`),
   ])
-  return held.rowCount > 0
+  return claim.rowCount > 0
 }
 
 /** Writes the outcome to the row and finishes the event, unless the sweep has closed the attempt. */

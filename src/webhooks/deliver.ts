@@ -66,7 +66,8 @@ export async function sendAttempt(ctx: Context, { deliveryId, event, request }: 
  * Sends a finished event again, at once and to the current URL: same id and body, new timestamp and signature, and a
  * log row of its own.
  *
- * @throws AppError event_not_found, webhook_not_found, event_under_way, or post_not_yet_visible while readers may not see its post
+ * @throws AppError event_not_found, webhook_not_found, event_under_way, or post_not_yet_visible while readers may not
+ * see its post
  */
 export async function resendEvent(ctx: Context, site: { id: string }, eventId: string) {
   const found = await findEvent(ctx, and(eq(webhookEvents.id, eventId), eq(webhookEvents.siteId, site.id)))

@@ -12,8 +12,8 @@ export function generateSecret(): string {
 }
 
 /**
- * Encrypts with the first of WEBHOOK_KEYS, the newest; the site's id is the additional data, so that the ciphertext is of
- * no use in another site's row.
+ * Encrypts with the first of WEBHOOK_KEYS, the newest; the site's id is the additional data, so that the ciphertext
+ * cannot be decrypted in another site's row.
  *
  * @returns `keyId.iv.ciphertext`
  */

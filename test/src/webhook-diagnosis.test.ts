@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
+  type DiagnosisInput,
   diagnoseSignature,
-  type Evidence,
   type ReceivedRequest,
   type SentDelivery,
 } from '../../src/signature-check/diagnose.ts'
@@ -44,7 +44,7 @@ const claim = (from: SentDelivery, fields: Partial<ReceivedRequest> = {}): Recei
   ...fields,
 })
 
-const check = (claimed: ReceivedRequest, evidence: Partial<Evidence> = {}) =>
+const check = (claimed: ReceivedRequest, evidence: Partial<DiagnosisInput> = {}) =>
   diagnoseSignature(claimed, { secret, previousSecret: null, deliveries: [], now: at, ...evidence })
 
 /** HMAC-SHA256 in hex, as a receiver might make it. */

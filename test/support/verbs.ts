@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createCaches } from '../../src/caches.ts'
 import { parseConfig } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
-import { connect, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
+import { connectDatabase, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
 import type { Stack } from '../../src/local/stack.ts'
 import { connectRedis, WRITER_TIMEOUT_MS } from '../../src/redis.ts'
 
@@ -25,7 +25,7 @@ export function contextOver(stack: Urls, webhookKeys = webhookKey('k')): Context
   const refuse = () => Promise.reject(new Error('no queue'))
   return {
     config,
-    db: connect(config, WRITE_TIMEOUT_MS),
+    db: connectDatabase(config, WRITE_TIMEOUT_MS),
     redis: connectRedis(config, WRITER_TIMEOUT_MS),
     queue: { send: refuse, sendBatch: refuse },
     fetch,

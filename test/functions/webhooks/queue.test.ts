@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { sql } from 'drizzle-orm'
 import { parse } from 'smol-toml'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { connect, WRITE_TIMEOUT_MS } from '../../../src/db/client.ts'
+import { connectDatabase, WRITE_TIMEOUT_MS } from '../../../src/db/client.ts'
 import { beginAttempt, sendAttempt } from '../../../src/webhooks/deliver.ts'
 import { requeueOverdueEvents } from '../../../src/webhooks/event.ts'
 import wrangler from '../../../wrangler.toml?raw'
@@ -156,7 +156,7 @@ describe('a database that goes away between the POST and its log row', () => {
     const { site, eventId } = await lostEvent()
     const ctx = testContext({ log: () => {} })
     const attempt = await beginAttempt(ctx, eventId)
-    ctx.db = connect({ ...ctx.config, ...BROKEN_DATABASE }, WRITE_TIMEOUT_MS)
+    ctx.db = connectDatabase({ ...ctx.config, ...BROKEN_DATABASE }, WRITE_TIMEOUT_MS)
     await sendAttempt(ctx, attempt!)
     expect(await received(site)).toHaveLength(1)
     expect(await deliveries(site)).toMatchObject([{ status: null, error: null }])
@@ -172,7 +172,7 @@ describe('a database that goes away between the POST and its log row', () => {
     const ctx = testContext({ log: () => {} })
     const { db } = ctx
     const attempt = await beginAttempt(ctx, eventId)
-    ctx.db = connect({ ...ctx.config, ...BROKEN_DATABASE }, WRITE_TIMEOUT_MS)
+    ctx.db = connectDatabase({ ...ctx.config, ...BROKEN_DATABASE }, WRITE_TIMEOUT_MS)
     const posted = sendAttempt(ctx, attempt!)
     await new Promise((resolve) => setTimeout(resolve, 700))
     ctx.db = db
