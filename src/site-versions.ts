@@ -4,8 +4,8 @@
  * A seqlock for each site. A writer sets the sequence to a token of its own before it writes and, after its commit,
  * publishes the versions that Postgres then has under that token. Published versions are current only while their token
  * is still the sequence: during a write, after a writer that died, and after writers that overlapped they are stale, and
- * readers ask Postgres. A writer that was overtaken starts again with what it then reads, and the cron publishes what
- * nobody did. A token is never used twice, so nothing old becomes current when Redis loses its data.
+ * readers ask Postgres. A writer that was overtaken starts again with what it then reads, and the cron publishes
+ * anything left stale. A token is never used twice, so nothing old becomes current when Redis loses its data.
  */
 import { asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
@@ -14,6 +14,7 @@ import { WRITE_TIMEOUT_MS } from './db/client.ts'
 import { writeLocked } from './db/lock.ts'
 import { sites } from './db/schema.ts'
 import { describeError } from './log.ts'
+import { retry } from './retry.ts'
 
 const SITES_AT_ONCE = 500
 
@@ -63,13 +64,13 @@ export async function withSeqlock<Result>(
   write: () => Promise<{ result: Result; versions: Versions | undefined }>,
 ): Promise<Result> {
   const token = crypto.randomUUID()
-  const started = await retry(ctx, [], () => ctx.redis.set(versionKeys(ctx, siteId)[0], token))
+  const started = await tellRedis(ctx, [], () => ctx.redis.set(versionKeys(ctx, siteId)[0], token))
   const { result, versions } = await write()
   // A sequence that Redis has not confirmed may arrive late, and replace that of a writer that has ended since.
   const end = () => (started ? endWrite(ctx, siteId, token, versions!) : publishLatest(ctx, [siteId]))
-  if (versions && !(await retry(ctx, PAUSES_MS, end))) {
+  if (versions && !(await tellRedis(ctx, PAUSES_MS, end))) {
     ctx.takesEffectLater()
-    ctx.defer(retry(ctx, DEFERRED_PAUSES_MS, () => publishLatest(ctx, [siteId])))
+    ctx.defer(tellRedis(ctx, DEFERRED_PAUSES_MS, () => publishLatest(ctx, [siteId])))
   }
   return result
 }
@@ -87,7 +88,7 @@ async function endWrite(ctx: Context, siteId: string, token: string, versions: V
  * @returns false when Redis cannot be reached, so that this is certain only after `EFFECTIVE_AFTER_MS`
  */
 export function ensurePublished(ctx: Context, siteId: string): Promise<boolean> {
-  return retry(ctx, PAUSES_MS, async () => {
+  return tellRedis(ctx, PAUSES_MS, async () => {
     const [[latest], values] = await Promise.all([
       selectVersions(ctx, siteId),
       ctx.redis.mget<unknown[]>(...versionKeys(ctx, siteId)),
@@ -148,7 +149,7 @@ export async function publishStaleVersions(ctx: Context): Promise<number> {
   }
 }
 
-/** A write in which nothing is written: a new token, and under it what Postgres has. */
+/** An empty write: a new token, and under it what Postgres has. */
 async function publishLatest(ctx: Context, siteIds: string[]): Promise<void> {
   if (siteIds.length === 0) return
   const token = crypto.randomUUID()
@@ -172,18 +173,17 @@ function isStale(latest: Versions, values: readonly unknown[]): boolean {
   return versions?.authVersion !== latest.authVersion || versions.contentVersion !== latest.contentVersion
 }
 
-/** Tries again after each of the pauses. @returns whether an attempt succeeded */
-async function retry(ctx: Context, pausesMs: number[], attempt: () => Promise<unknown>): Promise<boolean> {
-  for (let failed = 0; ; failed++) {
-    try {
-      await attempt()
-      return true
-    } catch (error) {
-      if (failed === pausesMs.length) {
-        ctx.log('versions.unpublished', { error: describeError(error) })
-        return false
-      }
-      await new Promise((resolve) => setTimeout(resolve, pausesMs[failed]))
-    }
+/** Tries again after each of the pauses. @returns whether Redis has been told; a failure is logged */
+async function tellRedis(
+  ctx: Context,
+  pausesMs: number[],
+  attempt: () => Promise<unknown>,
+): Promise<boolean> {
+  try {
+    await retry(pausesMs, attempt)
+    return true
+  } catch (error) {
+    ctx.log('versions.unpublished', { error: describeError(error) })
+    return false
   }
 }

@@ -9,6 +9,7 @@ import type { Context } from '../context.ts'
 import { webhookEndpoints, webhookEvents } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
+import { pausesUntil, retry } from '../retry.ts'
 import { EFFECTIVE_AFTER_MS, ensurePublished } from '../site-versions.ts'
 import { validateWebhookUrl } from './address.ts'
 import { claimEvent, completeAttempt } from './attempt.ts'
@@ -22,8 +23,7 @@ const USER_AGENT = 'headless-content-api/1.0 (+webhooks)'
 /** How long a claim is retried while somebody waits for the outcome. */
 const CLAIM_TIMEOUT_MS = 2_000
 const CLAIM_RETRY_INTERVAL_MS = 250
-const RECORD_TRIES = 3
-const RECORD_RETRY_INTERVAL_MS = 1_000
+const RECORD_PAUSES_MS = [1_000, 1_000]
 
 type EventRow = typeof webhookEvents.$inferSelect
 type EndpointRow = typeof webhookEndpoints.$inferSelect
@@ -50,7 +50,7 @@ export async function beginAttempt(
   { claimTimeoutMs = CLAIM_TIMEOUT_MS } = {},
 ): Promise<Attempt | null> {
   const found = await findEvent(ctx, and(eq(webhookEvents.id, eventId), eq(webhookEvents.state, 'pending')))
-  return found ? claim(ctx, found, { manual: false, claimTimeoutMs }) : null
+  return found ? prepareAndClaim(ctx, found, { manual: false, claimTimeoutMs }) : null
 }
 
 /** POSTs a claimed event and writes the outcome to its log row. Never throws. */
@@ -73,7 +73,7 @@ export async function resendEvent(ctx: Context, site: { id: string }, eventId: s
   const found = await findEvent(ctx, and(eq(webhookEvents.id, eventId), eq(webhookEvents.siteId, site.id)))
   if (!found) throw new AppError('event_not_found')
   if (!found.endpoint) throw new AppError('webhook_not_found')
-  const attempt = await claim(ctx, found, { manual: true, claimTimeoutMs: CLAIM_TIMEOUT_MS })
+  const attempt = await prepareAndClaim(ctx, found, { manual: true, claimTimeoutMs: CLAIM_TIMEOUT_MS })
   if (!attempt) throw new AppError('event_under_way')
   await sendAttempt(ctx, attempt)
   return getDelivery(ctx, site, attempt.deliveryId)
@@ -91,7 +91,7 @@ async function findEvent(ctx: Context, where: SQL | undefined): Promise<FoundEve
 }
 
 /** Does everything that can fail before the POST; the claim comes last. */
-async function claim(
+async function prepareAndClaim(
   ctx: Context,
   { event, endpoint }: FoundEvent,
   options: ClaimOptions,
@@ -143,15 +143,12 @@ async function claimWithRetries(
   { manual, claimTimeoutMs }: ClaimOptions,
 ): Promise<string | null> {
   const deliveryId = crypto.randomUUID()
-  for (const deadline = Date.now() + claimTimeoutMs; ; ) {
-    try {
-      return (await claimEvent(ctx, deliveryId, eventId, request, { manual })) ? deliveryId : null
-    } catch (error) {
-      if (Date.now() > deadline) throw error
-      ctx.log('webhook.claim_failed', { eventId, deliveryId, error: describeError(error) })
-      await new Promise((resolve) => setTimeout(resolve, CLAIM_RETRY_INTERVAL_MS))
-    }
-  }
+  const isClaimed = await retry(
+    pausesUntil(Date.now() + claimTimeoutMs, CLAIM_RETRY_INTERVAL_MS),
+    () => claimEvent(ctx, deliveryId, eventId, request, { manual }),
+    (error) => ctx.log('webhook.claim_failed', { eventId, deliveryId, error: describeError(error) }),
+  )
+  return isClaimed ? deliveryId : null
 }
 
 async function send(ctx: Context, request: PreparedRequest): Promise<Outcome> {
@@ -163,13 +160,11 @@ async function send(ctx: Context, request: PreparedRequest): Promise<Outcome> {
 
 /** The POST cannot be undone, so its outcome is written with retries. The sweep closes a row that stays open. */
 async function recordOutcome(ctx: Context, deliveryId: string, outcome: Outcome): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await completeAttempt(ctx, deliveryId, outcome)
-    } catch (error) {
-      ctx.log('webhook.record_failed', { deliveryId, tries, error: describeError(error) })
-      if (tries === RECORD_TRIES) return
-      await new Promise((resolve) => setTimeout(resolve, RECORD_RETRY_INTERVAL_MS))
-    }
+  const logFailure = (error: unknown, tries: number) =>
+    ctx.log('webhook.record_failed', { deliveryId, tries, error: describeError(error) })
+  try {
+    await retry(RECORD_PAUSES_MS, () => completeAttempt(ctx, deliveryId, outcome), logFailure)
+  } catch (error) {
+    logFailure(error, RECORD_PAUSES_MS.length + 1)
   }
 }

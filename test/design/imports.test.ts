@@ -28,6 +28,7 @@ const PURE = [
   'lru-cache',
   'network',
   'paging',
+  'retry',
   'zod-messages',
   'slug',
   'time',

@@ -1,0 +1,30 @@
+/** Attempts that are made again after a pause. */
+
+/**
+ * Makes attempts until one succeeds, with one pause before each new one. `pausesMs` may be lazy: it is asked after a
+ * failure. `onRetry` is told of every failure except the last.
+ *
+ * @throws the last attempt's error, when there are no more pauses
+ */
+export async function retry<Result>(
+  pausesMs: Iterable<number>,
+  attempt: () => Promise<Result>,
+  onRetry: (error: unknown, tries: number) => void = () => {},
+): Promise<Result> {
+  const pauses = pausesMs[Symbol.iterator]()
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const pause = pauses.next()
+      if (pause.done) throw error
+      onRetry(error, tries)
+      await new Promise((resolve) => setTimeout(resolve, pause.value))
+    }
+  }
+}
+
+/** The same pause again and again, as long as `deadline` has not passed. */
+export function* pausesUntil(deadline: number, pauseMs: number): Generator<number> {
+  while (Date.now() <= deadline) yield pauseMs
+}
