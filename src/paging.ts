@@ -1,6 +1,7 @@
 /** Pages of lists, newest first, with an opaque cursor. */
 import type { Column } from 'drizzle-orm'
 import { and, eq, lt, or, type SQL } from 'drizzle-orm'
+import { UUID } from './uuid.ts'
 
 export type Cursor = { at: Date; id: string }
 export type Paging = { limit: number; cursor: Cursor | null }
@@ -26,6 +27,6 @@ export function cutPage<Row extends { id: string }, Item>(
 
 /** Parses a cursor of `cutPage`. Null for anything else. */
 export function parseCursor(text: string): Cursor | null {
-  const match = /^(\d{1,14})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text)
-  return match ? { at: new Date(Number(match[1])), id: match[2]! } : null
+  const [, at, id = ''] = /^(\d{1,14})_(.+)$/.exec(text) ?? []
+  return UUID.test(id) ? { at: new Date(Number(at)), id } : null
 }

@@ -3,6 +3,7 @@ import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { EXPORT_ROWS, exportTrainingRows, type TrainingRow } from '../../src/training.ts'
+import { UUID } from '../../src/uuid.ts'
 import { requireKey } from '../http/api-key.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
@@ -18,8 +19,6 @@ import {
 import { textStream, withFirstPiece } from '../http/stream.ts'
 import { requireKeyFirst } from '../http/validation.ts'
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 const EXAMPLE: TrainingRow = {
   id: '6e2d7f0a-54c1-4b0e-9d3f-8a1c2b3d4e5f',
   postId: '0b9c1d2e-3f40-4a51-8b62-7c8d9e0f1a2b',
@@ -34,7 +33,7 @@ export const training = new Hono<Env>()
 
 const ExportQuery = z.object({
   after: textParam('Id of the last row read').refine(
-    (id) => id === undefined || UUID.test(id),
+    (id) => id === undefined || UUID.test(id.toLowerCase()),
     'must be the id of a row of this site',
   ),
 })

@@ -2,8 +2,8 @@
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '../../src/errors.ts'
 import { getSiteRow } from '../../src/sites.ts'
+import { UUID } from '../../src/uuid.ts'
 import type { Env, Http } from '../http/env.ts'
-import { UUID } from '../http/uuid.ts'
 import { useRequestContext } from './request-context.ts'
 
 /** Sets `site`, with one query. @throws AppError site_not_found, also for a malformed id */

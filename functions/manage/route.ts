@@ -5,9 +5,9 @@ import { AppError, type ErrorCode } from '../../src/errors.ts'
 import { type Paging, parseCursor } from '../../src/paging.ts'
 import { getSiteScope } from '../../src/sites.ts'
 import { slugProblem } from '../../src/slug.ts'
+import { UUID } from '../../src/uuid.ts'
 import type { Http } from '../http/env.ts'
 import { integerParam, textParam } from '../http/query.ts'
-import { UUID } from '../http/uuid.ts'
 
 const MAX_PAGE_ROWS = 500
 const DEFAULT_PAGE_ROWS = 100

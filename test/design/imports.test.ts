@@ -32,6 +32,7 @@ const PURE = [
   'zod-messages',
   'slug',
   'time',
+  'uuid',
   'wire-shape',
 ].map((name) => `src/${name}.ts`)
 const DOORS = ['functions/api', 'functions/manage', 'functions/console']
@@ -41,6 +42,7 @@ const FOUNDATION = [
   'src/caches.ts',
   'src/config.ts',
   'src/context.ts',
+  'src/rate-limiter.ts',
   'src/redis.ts',
   'src/site-versions.ts',
 ]

@@ -1,11 +1,11 @@
 /** One delivery: its outcome, what was sent, and sending it again. */
 import { Hono } from 'hono'
 import { AppError, type ErrorCode } from '../../../src/errors.ts'
+import { UUID } from '../../../src/uuid.ts'
 import { resendEvent } from '../../../src/webhooks/deliver.ts'
 import { getDelivery } from '../../../src/webhooks/log.ts'
 import { getDeliveryWithAttempts } from '../../../src/webhooks/overview.ts'
 import type { Env, Http } from '../../http/env.ts'
-import { UUID } from '../../http/uuid.ts'
 import { Snippet } from '../parts/copy.tsx'
 import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { SiteButton } from '../parts/form.tsx'

@@ -1,2 +1,0 @@
-/** Our ids, in lower case. Postgres refuses a query with anything else. */
-export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -1,0 +1,2 @@
+/** Our ids, in lower case, as Postgres writes them. */
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
