@@ -3,6 +3,8 @@ import { Ratelimit } from '@upstash/ratelimit'
 import type { Context } from './context.ts'
 import { describeError } from './log.ts'
 import { networkOf } from './network.ts'
+import { createLimiter } from './rate-limiter.ts'
+import { secondsUntil } from './time.ts'
 
 const ATTEMPTS = 5
 const WINDOW_MS = 60_000
@@ -21,7 +23,9 @@ export async function countAttempt(ctx: Context, address: string): Promise<Attem
   const local = localCount(client)
   // Already refused in this window: no call to Redis.
   if (local.count >= ATTEMPTS) return exceeded(local.reset)
-  const limiter = limiterOf(ctx)
+  // Refilled in one step, a minute after the first attempt, so that the window starts with the client and not the clock.
+  const bucket = Ratelimit.tokenBucket(ATTEMPTS, `${WINDOW_MS} ms`, ATTEMPTS)
+  const limiter = createLimiter(ctx, 'attempts', bucket)
   try {
     const { success, reset } = await limiter.limit(client)
     if (success) {
@@ -36,18 +40,6 @@ export async function countAttempt(ctx: Context, address: string): Promise<Attem
     ctx.log('attempts.uncounted', { error: describeError(error) })
     return countLocally(client)
   }
-}
-
-function limiterOf(ctx: Context): Ratelimit {
-  return new Ratelimit({
-    redis: ctx.redis,
-    // Refilled in one step, a minute after the first attempt, so that the window starts with the client and not the clock.
-    limiter: Ratelimit.tokenBucket(ATTEMPTS, `${WINDOW_MS} ms`, ATTEMPTS),
-    prefix: `${ctx.config.REDIS_PREFIX}:attempts`,
-    ephemeralCache: false,
-    // The Redis client has the time limit.
-    timeout: 0,
-  })
 }
 
 /** `reset` is in Unix milliseconds. */
@@ -80,6 +72,5 @@ function counted(refund: Attempt['refund']): Attempt {
 }
 
 function exceeded(reset: number): Attempt {
-  const retryAfterSeconds = Math.max(1, Math.ceil((reset - Date.now()) / 1_000))
-  return { exceeded: true, retryAfterSeconds, refund: async () => {} }
+  return { exceeded: true, retryAfterSeconds: secondsUntil(reset), refund: async () => {} }
 }

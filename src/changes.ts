@@ -8,11 +8,12 @@ import { sha256Hex } from './digest.ts'
 import { AppError } from './errors.ts'
 import { heavyColumns, lightColumns, Post, toPost } from './posts/post.ts'
 import type { SiteScope } from './sites.ts'
+import { DAY_MS } from './time.ts'
 import { wireShape } from './wire-shape.ts'
 
-const TOMBSTONES_KEPT_MS = 90 * 86_400_000
+const TOMBSTONES_KEPT_MS = 90 * DAY_MS
 /** How long the cursor of a client that is up to date stays the same. */
-const CURSOR_KEPT_MS = 86_400_000
+const CURSOR_KEPT_MS = DAY_MS
 
 const Change = /* @__PURE__ */ wireShape(() =>
   z
@@ -92,7 +93,7 @@ export async function listChanges(
 
 /** Deletes tombstones older than any valid cursor. @returns how many */
 export async function pruneTombstones(ctx: Context, now: Date): Promise<number> {
-  const expired = new Date(now.getTime() - TOMBSTONES_KEPT_MS - 86_400_000)
+  const expired = new Date(now.getTime() - TOMBSTONES_KEPT_MS - DAY_MS)
   const result = await ctx.db.delete(tombstones).where(lt(tombstones.deletedAt, expired))
   return result.rowCount
 }

@@ -5,9 +5,10 @@ import type { ApiKeyAuth } from './caches.ts'
 import type { Context } from './context.ts'
 import { keyAccesses } from './db/enums.ts'
 import { describeError } from './log.ts'
+import { createLimiter } from './rate-limiter.ts'
 import { currentVersions, type Versions, versionKeys } from './site-versions.ts'
+import { DAY_MS } from './time.ts'
 
-const DAY_MS = 86_400_000
 const OUTAGE_LOGGED_EVERY_MS = 60_000
 const SITEMAP_DIVISOR = 10
 const SITEMAP_MINIMUM = 100
@@ -147,15 +148,7 @@ function pipelinedRedis(redis: Redis, pipeline: Pipeline, sent: Promise<Reply[]>
 }
 
 function limiterOf(ctx: Context, subject: QuotaSubject, redis: Redis): Ratelimit {
-  return new Ratelimit({
-    redis,
-    limiter: Ratelimit.fixedWindow(limitOf(subject), '1 d'),
-    prefix: `${ctx.config.REDIS_PREFIX}:quota`,
-    // A site blocked in this isolate would stay so after its quota was raised.
-    ephemeralCache: false,
-    // The Redis client has the time limit.
-    timeout: 0,
-  })
+  return createLimiter(ctx, 'quota', Ratelimit.fixedWindow(limitOf(subject), '1 d'), redis)
 }
 
 export function limitOf({ site, access }: QuotaSubject): number {

@@ -1,5 +1,7 @@
-/** Times on the wire: RFC 3339 in, `2026-11-21T03:28:00.123Z` out. */
+/** Times, on the wire above all: RFC 3339 in, `2026-11-21T03:28:00.123Z` out. */
 import * as z from 'zod'
+
+export const DAY_MS = 86_400_000
 
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/
@@ -49,6 +51,11 @@ export function wireTime(at: Date): string
 export function wireTime(at: Date | null): string | null
 export function wireTime(at: Date | null): string | null {
   return at === null ? null : at.toISOString()
+}
+
+/** Whole seconds until `at`, in Unix milliseconds: at least 1, for `Retry-After`. */
+export function secondsUntil(at: number): number {
+  return Math.max(1, Math.ceil((at - Date.now()) / 1_000))
 }
 
 function daysIn(year: number, month: number): number {

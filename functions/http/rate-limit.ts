@@ -1,6 +1,7 @@
 /** The quota in the headers of an answer. */
 import { AppError } from '../../src/errors.ts'
 import type { Quota } from '../../src/quota.ts'
+import { secondsUntil } from '../../src/time.ts'
 import type { Http } from './env.ts'
 
 /** `quota` is null for a request that was not counted. @throws AppError quota_exceeded */
@@ -10,6 +11,6 @@ export function applyQuota(c: Http, quota: Quota | null): void {
   c.header('X-RateLimit-Remaining', String(quota.remaining))
   c.header('X-RateLimit-Reset', String(quota.reset))
   if (!quota.exceeded) return
-  c.header('Retry-After', String(Math.max(1, Math.ceil(quota.reset - Date.now() / 1_000))))
+  c.header('Retry-After', String(secondsUntil(quota.reset * 1_000)))
   throw new AppError('quota_exceeded')
 }

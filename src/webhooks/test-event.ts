@@ -3,6 +3,8 @@ import { Ratelimit } from '@upstash/ratelimit'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
+import { createLimiter } from '../rate-limiter.ts'
+import { secondsUntil } from '../time.ts'
 import { beginAttempt, sendAttempt } from './deliver.ts'
 import { findWebhook } from './endpoint.ts'
 import { insertTestEvent } from './event.ts'
@@ -32,17 +34,10 @@ export async function sendTestEvent(ctx: Context, site: { id: string }): Promise
 
 /** @returns the seconds to wait; 0 when within the limit, or when Redis cannot be reached in time */
 async function countTest(ctx: Context, site: { id: string }): Promise<number> {
-  const limiter = new Ratelimit({
-    redis: ctx.redis,
-    limiter: Ratelimit.fixedWindow(MAX_TESTS_PER_MINUTE, '1 m'),
-    prefix: `${ctx.config.REDIS_PREFIX}:webhook-test`,
-    ephemeralCache: false,
-    // The Redis client has its own timeout.
-    timeout: 0,
-  })
+  const limiter = createLimiter(ctx, 'webhook-test', Ratelimit.fixedWindow(MAX_TESTS_PER_MINUTE, '1 m'))
   try {
     const { success, reset } = await limiter.limit(site.id)
-    return success ? 0 : Math.max(1, Math.ceil((reset - Date.now()) / 1_000))
+    return success ? 0 : secondsUntil(reset)
   } catch (error) {
     ctx.log('webhook_test.uncounted', { error: describeError(error) })
     return 0
