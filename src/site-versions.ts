@@ -7,16 +7,15 @@
  * readers ask Postgres. A writer that was overtaken starts again with what it then reads, and the cron publishes
  * anything left stale. A token is never used twice, so nothing old becomes current when Redis loses its data.
  */
-import { asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import type { Context } from './context.ts'
 import { WRITE_TIMEOUT_MS } from './db/client.ts'
 import { writeLocked } from './db/lock.ts'
 import { sites } from './db/schema.ts'
+import { sitePages } from './db/site-pages.ts'
 import { describeError } from './log.ts'
 import { retry } from './retry.ts'
-
-const SITES_AT_ONCE = 500
 
 /** How long an isolate may use what it has cached of a key, whatever Redis says. */
 export const AUTH_TTL_MS = 60_000
@@ -132,21 +131,14 @@ const versionColumns = { authVersion: sites.authVersion, contentVersion: sites.c
  */
 export async function publishStaleVersions(ctx: Context): Promise<number> {
   let published = 0
-  for (let last: string | null = null; ; ) {
-    const page: ({ id: string } & Versions)[] = await ctx.db
-      .select({ id: sites.id, ...versionColumns })
-      .from(sites)
-      .where(last ? gt(sites.id, last) : undefined)
-      .orderBy(asc(sites.id))
-      .limit(SITES_AT_ONCE)
-    if (page.length === 0) return published
+  for await (const page of sitePages(ctx.db)) {
     const values = await ctx.redis.mget<unknown[]>(page.flatMap(({ id }) => versionKeys(ctx, id)))
     const stale = page.filter((site, i) => isStale(site, values.slice(2 * i, 2 * i + 2)))
     const staleIds = stale.map(({ id }) => id)
     await publishLatest(ctx, staleIds)
     published += stale.length
-    last = page.at(-1)!.id
   }
+  return published
 }
 
 /** An empty write: a new token, and under it what Postgres has. */

@@ -1,34 +1,26 @@
 /** Daily usage: the counters of Redis, copied to Postgres to outlive the day, and a site's other figures. */
-import { and, asc, count, eq, gt, gte, sql } from 'drizzle-orm'
+import { and, count, eq, gt, gte, sql } from 'drizzle-orm'
 import type { Context } from './context.ts'
 import {
   dailyUsage,
   postCounts,
   type postStatuses,
   type qualityBands,
-  sites,
   trainingRows,
   webhookDeliveries,
 } from './db/schema.ts'
+import { sitePages } from './db/site-pages.ts'
 import { counterKeys, countersOfToday } from './quota.ts'
 import type { SiteScope } from './sites.ts'
+import { DAY_MS } from './time.ts'
 
-const DAY_MS = 86_400_000
 const DAYS_SHOWN = 30
-const SITES_AT_ONCE = 500
 
 /** Copies every site's counters of today and yesterday. Run again, it updates them. */
 export async function rollUpUsage(ctx: Context, now: Date): Promise<number> {
   const days = [now, new Date(now.getTime() - DAY_MS)]
   let written = 0
-  for (let last: string | null = null; ; ) {
-    const page: { id: string }[] = await ctx.db
-      .select({ id: sites.id })
-      .from(sites)
-      .where(last ? gt(sites.id, last) : undefined)
-      .orderBy(asc(sites.id))
-      .limit(SITES_AT_ONCE)
-    if (page.length === 0) return written
+  for await (const page of sitePages(ctx.db)) {
     const counted = page.flatMap((site) =>
       days.map((day) => ({ site, day, keys: counterKeys(ctx, site, day) })),
     )
@@ -41,8 +33,8 @@ export async function rollUpUsage(ctx: Context, now: Date): Promise<number> {
     })
     if (rows.length > 0) await write(ctx, rows)
     written += rows.length
-    last = page.at(-1)!.id
   }
+  return written
 }
 
 function write(ctx: Context, rows: (typeof dailyUsage.$inferInsert)[]) {
