@@ -1,7 +1,7 @@
 /** Guides: wire shape, reading and writing. */
 import { and, count, desc, eq, gt, ilike, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod'
-import { shown, writable } from './articles/fields.ts'
+import { shown, toShown, writable } from './articles/fields.ts'
 import { setPublication } from './articles/publication.ts'
 import { type PutResult, takeResults } from './articles/put-result.ts'
 import { deriveText } from './articles/text.ts'
@@ -12,7 +12,6 @@ import { likeSubstring } from './fold.ts'
 import { contentVersionOf, writeSite } from './site-versions.ts'
 import type { SiteScope } from './sites.ts'
 import { SLUG } from './slug.ts'
-import { wireTime } from './time.ts'
 import { wireShape } from './wire-shape.ts'
 
 export const Guide = /* @__PURE__ */ wireShape(() => z.object(shown).meta({ id: 'Guide' }))
@@ -37,7 +36,7 @@ export async function getGuide(
     .from(guides)
     .where(and(eq(guides.siteId, site.id), eq(guides.slug, slug), shownToAll))
   if (!row) throw new AppError('guide_not_found')
-  return { guide: toGuide(row.guide), contentVersion: row.contentVersion }
+  return { guide: toShown(row.guide), contentVersion: row.contentVersion }
 }
 
 export type GuideListInput = {
@@ -165,18 +164,4 @@ function values(input: GuideInput, position: number): SQL {
   return sql`(${position}::integer, ${input.slug}::text, ${input.title}::text, ${excerpt}::text, ${input.contentHtml}::text,
     ${input.status ?? null}::text, ${input.publishedAt?.toISOString() ?? null}::timestamptz(3),
     ${readingTimeMinutes}::integer)`
-}
-
-function toGuide(row: typeof guides.$inferSelect): z.infer<typeof Guide> {
-  return {
-    id: row.id,
-    slug: row.slug,
-    title: row.title,
-    excerpt: row.excerpt,
-    contentHtml: row.contentHtml,
-    status: row.status,
-    publishedAt: wireTime(row.publishedAt),
-    updatedAt: wireTime(row.updatedAt),
-    readingTimeMinutes: row.readingTimeMinutes,
-  }
 }

@@ -1,8 +1,8 @@
 /** The fields that posts and guides share: what callers may write, and what the API shows. */
 import * as z from 'zod'
-import { postStatuses } from '../db/schema.ts'
+import { type guides, postStatuses } from '../db/schema.ts'
 import { slugProblem } from '../slug.ts'
-import { Instant } from '../time.ts'
+import { Instant, wireTime } from '../time.ts'
 
 export const writable = {
   slug: z.string().check(({ value, issues }) => {
@@ -32,4 +32,21 @@ export const shown = {
   publishedAt: z.iso.datetime().nullable(),
   updatedAt: z.iso.datetime().nullable(),
   readingTimeMinutes: z.int().nullable(),
+}
+
+type Row = Pick<typeof guides.$inferSelect, keyof typeof shown>
+
+/** Lists every field of `shown`, so that a new column is not exposed by accident. */
+export function toShown(row: Row) {
+  return {
+    id: row.id,
+    slug: row.slug,
+    title: row.title,
+    excerpt: row.excerpt,
+    contentHtml: row.contentHtml,
+    status: row.status,
+    publishedAt: wireTime(row.publishedAt),
+    updatedAt: wireTime(row.updatedAt),
+    readingTimeMinutes: row.readingTimeMinutes,
+  }
 }

@@ -1,8 +1,7 @@
 /** The wire shape of a post, and the allow-list of columns that may appear in it. */
 import * as z from 'zod'
-import { shown } from '../articles/fields.ts'
+import { shown, toShown } from '../articles/fields.ts'
 import { posts, qualityBands, reviewStatuses } from '../db/schema.ts'
-import { wireTime } from '../time.ts'
 import { wireShape } from '../wire-shape.ts'
 
 const JsonObject = z.record(z.string(), z.unknown())
@@ -88,15 +87,7 @@ export type HeavyRow = Pick<Row, keyof typeof heavyColumns>
 /** Lists every field, so that a new column is not exposed by accident. */
 export function toPost(row: LightRow & HeavyRow): Post {
   return {
-    id: row.id,
-    slug: row.slug,
-    title: row.title,
-    excerpt: row.excerpt,
-    contentHtml: row.contentHtml,
-    status: row.status,
-    publishedAt: wireTime(row.publishedAt),
-    updatedAt: wireTime(row.updatedAt),
-    readingTimeMinutes: row.readingTimeMinutes,
+    ...toShown(row),
     qualityBand: row.qualityBand,
     assuranceLabel: row.assuranceLabel,
     reviewStatus: row.reviewStatus,
