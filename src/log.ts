@@ -1,4 +1,5 @@
 /** Structured log lines, one JSON object each. Secrets in them are redacted. */
+import { DrizzleQueryError } from 'drizzle-orm/errors'
 
 export type Log = (event: string, fields?: Record<string, unknown>) => void
 
@@ -16,7 +17,7 @@ export function createLog(fields: Record<string, unknown> = {}): Log {
 export function describeError(error: unknown): { name: string; message: string; cause?: string } {
   if (!(error instanceof Error)) return { name: 'unknown', message: typeof error }
   const cause = error.cause instanceof Error ? error.cause : null
-  if (error.message.startsWith('Failed query')) {
+  if (error instanceof DrizzleQueryError) {
     return { name: 'DatabaseError', message: cause?.message ?? 'query failed' }
   }
   return { name: error.name, message: error.message, ...(cause && { cause: cause.message }) }

@@ -84,7 +84,7 @@ CREATE TRIGGER posts_derive BEFORE INSERT OR UPDATE ON posts
   FOR EACH ROW EXECUTE FUNCTION derive_post();
 --> statement-breakpoint
 -- Row trigger: a post that changes gets the next updated_at and what depends on it. An update that changes nothing
--- keeps the row as it is. lower() stands in for the service's fold() where SQL written by hand sets a title.
+-- keeps the row as it is. lower() stands in for the service's foldCase() where SQL written by hand sets a title.
 CREATE FUNCTION stamp_post() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
