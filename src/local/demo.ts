@@ -11,7 +11,7 @@ type DemoOptions = {
   manageUrl: string
   operatorToken: string
   /** The demo of an earlier start. */
-  known?: Demo
+  previous?: Demo
   /** Ends the preparation. */
   signal?: AbortSignal
 }
@@ -21,16 +21,16 @@ export async function prepareDemo({
   baseUrl,
   manageUrl,
   operatorToken,
-  known,
+  previous,
   signal,
 }: DemoOptions): Promise<Demo> {
   const manage = client(manageUrl, operatorToken, signal)
-  const siteId = (await findSite(manage, known)) ?? (await manage('POST', '/sites', demoSite)).id
+  const siteId = (await findSite(manage, previous)) ?? (await manage('POST', '/sites', demoSite)).id
   if (typeof siteId !== 'string') throw new Error('The management API gave no id for the demo site')
   const site = `/sites/${siteId}`
-  const keptKey =
-    known?.siteId === siteId && (await isAccepted(baseUrl, known, signal)) ? known.apiKey : undefined
-  const apiKey = keptKey ?? String((await manage('POST', `${site}/keys`, { name: 'Demo' })).key)
+  const previousKey =
+    previous?.siteId === siteId && (await isAccepted(baseUrl, previous, signal)) ? previous.apiKey : undefined
+  const apiKey = previousKey ?? String((await manage('POST', `${site}/keys`, { name: 'Demo' })).key)
 
   const read = client(`${baseUrl}${site}`, apiKey, signal)
   if ((await read('GET', '/posts?pageSize=1')).total === 0)
@@ -60,13 +60,13 @@ function client(root: string, token: string, signal?: AbortSignal): Request {
   }
 }
 
-async function findSite(manage: Request, known?: Demo): Promise<string | undefined> {
+async function findSite(manage: Request, previous?: Demo): Promise<string | undefined> {
   let path = '/sites?limit=100'
   let named: string | undefined
   for (;;) {
     const { items, next } = (await manage('GET', path)) as { items: Json[]; next: string | null }
     for (const { id, name, domain } of items) {
-      if (id === known?.siteId) return String(id)
+      if (id === previous?.siteId) return String(id)
       if (name === demoSite.name && domain === demoSite.domain) named ??= String(id)
     }
     if (!next) return named

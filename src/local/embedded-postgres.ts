@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { PGlite } from '@electric-sql/pglite'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
+import { createMutex } from './mutex.ts'
 import {
   inTransaction,
   leavingNoTrace,
@@ -13,7 +14,6 @@ import {
   type StatementResult,
   whileAwaited,
 } from './postgres-session.ts'
-import { takeTurns } from './turns.ts'
 
 type EmbeddedPostgres = PostgresBackEnd & {
   /** Runs `work` on the database itself while no request runs, for migrations. */
@@ -24,7 +24,7 @@ type EmbeddedPostgres = PostgresBackEnd & {
 export async function openEmbeddedPostgres(dataDir?: string): Promise<EmbeddedPostgres> {
   if (dataDir && !existsSync(dataDir)) await makeDatabase(dataDir)
   const database = await open(dataDir)
-  const inTurn = takeTurns()
+  const runExclusive = createMutex()
 
   async function run({ text, params }: Statement): Promise<StatementResult> {
     const parsers = Object.fromEntries(Object.keys(database.parsers).map((type) => [type, asText]))
@@ -43,9 +43,9 @@ export async function openEmbeddedPostgres(dataDir?: string): Promise<EmbeddedPo
 
   return {
     query: (statement, signal) =>
-      inTurn(() => leavingNoTrace(whileAwaited(run, signal), (watched) => watched(statement), clean)),
+      runExclusive(() => leavingNoTrace(whileAwaited(run, signal), (watched) => watched(statement), clean)),
     transaction: (modes, signal, work) =>
-      inTurn(async () => {
+      runExclusive(async () => {
         signal.throwIfAborted()
         return leavingNoTrace(
           run,
@@ -53,8 +53,8 @@ export async function openEmbeddedPostgres(dataDir?: string): Promise<EmbeddedPo
           clean,
         )
       }),
-    exclusively: (work) => inTurn(() => work(database)),
-    close: () => inTurn(() => database.close()),
+    exclusively: (work) => runExclusive(() => work(database)),
+    close: () => runExclusive(() => database.close()),
   }
 }
 

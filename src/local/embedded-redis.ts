@@ -3,15 +3,15 @@ import './lua-numbers.ts'
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import RedisMock from 'ioredis-mock'
+import { createMutex } from './mutex.ts'
 import { type Argument, runScript, scriptFault } from './redis-lua.ts'
 import { type Outcome, type RedisBackEnd, toReply } from './redis-session.ts'
-import { takeTurns } from './turns.ts'
 
 /** Opens an empty Redis. */
 export function openEmbeddedRedis(): RedisBackEnd {
   // Instances with the same host share their data.
   const redis: Redis = new RedisMock({ host: randomUUID() })
-  const inTurn = takeTurns()
+  const runExclusive = createMutex()
 
   async function runAll(commands: string[][]): Promise<Outcome[]> {
     const outcomes: Outcome[] = []
@@ -20,15 +20,15 @@ export function openEmbeddedRedis(): RedisBackEnd {
   }
 
   return {
-    pipeline: (commands) => inTurn(() => runAll(commands)),
+    pipeline: (commands) => runExclusive(() => runAll(commands)),
     transaction: (commands) =>
-      inTurn(async () => {
+      runExclusive(async () => {
         const unknown = commands.find(([name = '']) => !SCRIPTS.has(name) && !methodOf(redis, name))
         if (unknown)
           return { error: `EXECABORT Transaction discarded because of: ${unknownCommand(unknown)}` }
         return runAll(commands)
       }),
-    close: () => inTurn(async () => redis.disconnect()),
+    close: () => runExclusive(async () => redis.disconnect()),
   }
 }
 

@@ -40,7 +40,7 @@ type Protocol = {
   /** The name of the counter in `GET /stats`, next to `requests` and `errors`. */
   counts: string
   /** Answers one call. `count` increments the counter. */
-  answer(call: Call, count: (units: number) => void): Promise<Answer>
+  answer(call: Call, count: (calls: number) => void): Promise<Answer>
   /** The answer to a body above `MAX_BODY_BYTES`. */
   tooLarge(bytes: number): Answer
   /** The answer when `answer` threw: a fault of the gateway or of the server behind it. */
@@ -78,8 +78,8 @@ export async function startGateway(protocol: Protocol, options: GatewayOptions =
       body.text === null
         ? protocol.tooLarge(body.bytes)
         : await protocol
-            .answer({ method, path, headers, body: body.text, signal }, (units) => {
-              stats[protocol.counts] = (stats[protocol.counts] ?? 0) + units
+            .answer({ method, path, headers, body: body.text, signal }, (calls) => {
+              stats[protocol.counts] = (stats[protocol.counts] ?? 0) + calls
             })
             .catch(protocol.failed)
     if (answer.status >= 400) stats.errors += 1

@@ -20,11 +20,11 @@ export function redactor(secrets: string[], places: Record<string, string>): (li
   const hidden = secrets.flatMap(partsOf).filter((part) => part.length >= MIN_SECRET_LENGTH)
   const named = Object.entries({ ...places, [homedir()]: '~' }).filter(([folder]) => folder.length > 1)
   return (line) => {
-    let kept = line
-    for (const part of hidden) kept = kept.replaceAll(part, '[redacted]')
-    for (const [pattern, instead] of PATTERNS) kept = kept.replace(pattern, instead)
-    for (const [folder, name] of named) kept = kept.replaceAll(folder, name)
-    return kept
+    let redacted = line
+    for (const part of hidden) redacted = redacted.replaceAll(part, '[redacted]')
+    for (const [pattern, instead] of PATTERNS) redacted = redacted.replace(pattern, instead)
+    for (const [folder, name] of named) redacted = redacted.replaceAll(folder, name)
+    return redacted
   }
 }
 

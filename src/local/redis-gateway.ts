@@ -49,7 +49,7 @@ export function startRedisGateway(
     return prepared.map((each) => {
       if ('outcome' in each) return each.outcome
       const outcome = ran.shift() as Outcome
-      return each.settle?.(outcome) ?? outcome
+      return each.finish?.(outcome) ?? outcome
     })
   }
 

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import type { Outcome } from './redis-session.ts'
 
 /** A command that can be run, and what becomes of its outcome; or an outcome that needs no Redis. */
-type Prepared = { command: string[]; settle?: (outcome: Outcome) => Outcome } | { outcome: Outcome }
+type Prepared = { command: string[]; finish?: (outcome: Outcome) => Outcome } | { outcome: Outcome }
 
 /** Returns a function that turns EVAL, EVALSHA and SCRIPT into commands that any Redis runs. Others pass unchanged. */
 export function scriptTable(): (command: string[]) => Prepared {
@@ -18,11 +18,11 @@ export function scriptTable(): (command: string[]) => Prepared {
     const sha = createHash('sha1').update(script).digest('hex')
     const text = withoutUpstashFlag(script)
     scripts.set(sha, text)
-    const settle = (outcome: Outcome) => {
+    const finish = (outcome: Outcome) => {
       if ('error' in outcome && BROKEN.test(outcome.error)) scripts.delete(sha)
       return outcome
     }
-    return { sha, text, settle }
+    return { sha, text, finish }
   }
 
   return (command) => {
@@ -31,8 +31,8 @@ export function scriptTable(): (command: string[]) => Prepared {
     switch (verb) {
       case 'EVAL':
       case 'EVAL_RO': {
-        const { text, settle } = keep(first)
-        return { command: [verb, text, ...rest], settle }
+        const { text, finish } = keep(first)
+        return { command: [verb, text, ...rest], finish }
       }
       case 'EVALSHA':
       case 'EVALSHA_RO': {
@@ -49,9 +49,9 @@ export function scriptTable(): (command: string[]) => Prepared {
 
   function manage(verb: string, args: string[]): Prepared {
     if (verb === 'LOAD' && args.length === 1) {
-      const { sha, text, settle } = keep(args[0]!)
-      const settleLoad = (outcome: Outcome) => ('error' in outcome ? settle(outcome) : { result: sha })
-      return { command: ['SCRIPT', 'LOAD', text], settle: settleLoad }
+      const { sha, text, finish } = keep(args[0]!)
+      const finishLoad = (outcome: Outcome) => ('error' in outcome ? finish(outcome) : { result: sha })
+      return { command: ['SCRIPT', 'LOAD', text], finish: finishLoad }
     }
     if (verb === 'EXISTS') {
       return { outcome: { result: args.map((sha) => (scripts.has(sha.toLowerCase()) ? 1 : 0)) } }

@@ -1,5 +1,4 @@
-/** What the gateway needs of a Redis, embedded or a server. */
-/** Strings of Redis are Buffers, since their bytes need not be text. */
+/** What the gateway needs of a Redis, embedded or a server. Strings are Buffers, since their bytes need not be text. */
 export type Reply = string | Buffer | number | null | Reply[]
 
 /** The outcome of one command: a reply, or Redis's own error. */
@@ -13,7 +12,7 @@ export type RedisBackEnd = {
   close(): Promise<void>
 }
 
-/** A value of the client as Redis sent it: ioredis turns a hash into an object, Redis sends names and values in turn. */
+/** A value of the client as Redis sent it: ioredis turns a hash into an object, Redis sends names and values alternately. */
 export function toReply(value: unknown): Reply {
   if (value === null || value === undefined || value === false) return null
   if (value === true) return 1

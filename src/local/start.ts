@@ -69,7 +69,7 @@ async function serve(signal: AbortSignal): Promise<void> {
   await stack.migrate()
   signal.throwIfAborted()
 
-  const secrets = keptSecrets(join(dir, 'secrets.json'))
+  const secrets = loadSecrets(join(dir, 'secrets.json'))
   const worker = startWorker({
     port,
     dir,
@@ -87,14 +87,14 @@ async function serve(signal: AbortSignal): Promise<void> {
   await untilReady(`${origin}/api/v1/openapi.json`, worker, signal)
 
   const serviceFile = join(dir, 'service.json')
-  const known = readJson(serviceFile) as { demo?: Demo } | null
+  const previous = readJson(serviceFile) as { demo?: Demo } | null
   const service = {
     baseUrl: `${origin}/api/v1`,
     manageUrl: `${origin}/manage/v1`,
     consoleUrl: `${origin}/console`,
     operatorToken: secrets.operatorToken,
   }
-  const demo = await prepareDemo({ ...service, known: known?.demo, signal })
+  const demo = await prepareDemo({ ...service, previous: previous?.demo, signal })
   const gateways = { postgres: new URL(stack.databaseHttpEndpoint).origin, redis: stack.redisUrl }
   writePrivateJson(serviceFile, { ...service, demo, gateways })
   announce(service.baseUrl, service.consoleUrl, demo, serviceFile)
@@ -124,9 +124,9 @@ async function checkPort(port: number): Promise<void> {
 }
 
 // Created once: with other webhook keys, the stored secrets of webhooks could not be decrypted.
-function keptSecrets(file: string): Secrets {
-  const kept = readJson(file) as Secrets | null
-  if (kept?.operatorToken && kept.webhookKeys) return kept
+function loadSecrets(file: string): Secrets {
+  const stored = readJson(file) as Secrets | null
+  if (stored?.operatorToken && stored.webhookKeys) return stored
   const secrets = {
     operatorToken: `hca_operator_${randomBytes(24).toString('hex')}`,
     webhookKeys: `local:${randomBytes(32).toString('base64')}`,
@@ -159,7 +159,7 @@ function died(worker: WorkerProcess): Error {
   return new Error(`The Worker has stopped unexpectedly. The end of its log:\n${worker.logTail()}`)
 }
 
-// Calls the Worker's cron as Cloudflare does in production. The Worker logs its own failures. Settles when the Worker no
+// Calls the Worker's cron as Cloudflare does in production. The Worker logs its own failures. Resolves when the Worker no
 // longer answers: wrangler restarts a crashed runtime, but may not reach it afterwards.
 async function everyMinute(origin: string): Promise<void> {
   for (;;) {

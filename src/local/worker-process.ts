@@ -16,7 +16,7 @@ const KILL_MS = 500
 export type WorkerProcess = {
   /** Of the process and its group. Undefined when it could not be started. */
   pid: number | undefined
-  /** Settles when the process has ended, by itself or through `stop`. */
+  /** Resolves when the process has ended, by itself or through `stop`. */
   exited: Promise<void>
   /** The last lines of its log. */
   logTail(): string
