@@ -1,6 +1,6 @@
-/** Cuts what is put in bulk into bodies that the API takes. */
+/** Splits bulk puts into bodies that the API accepts. */
 const MAX_COUNT = 100
-// The API's limit is 8 MiB; what is left is for the field around the items.
+// The API's limit is 8 MiB; the rest is for the field around the items.
 const MAX_BYTES = 8 * 1024 * 1024 - 1024
 
 /**
@@ -28,7 +28,7 @@ export function inBatches<Item>(
   return batches
 }
 
-/** Orders items so that a translation never stands before its source; else the order is kept. */
+/** Orders items so that a source comes before its translations; otherwise the order stays. */
 export function sourcesFirst<Item>(
   items: Item[],
   read: (item: Item) => { slug?: unknown; sourceSlug?: unknown },
@@ -37,7 +37,7 @@ export function sourcesFirst<Item>(
   const depth = (item: Item): number => {
     let steps = 0
     let source = read(item).sourceSlug
-    // A circle is the API's to refuse.
+    // The API rejects cycles.
     while (source !== undefined && source !== null && steps < items.length) {
       const above = bySlug.get(source)
       if (!above) break

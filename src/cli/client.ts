@@ -1,4 +1,4 @@
-/** The management API over fetch: the only door the command line knows. */
+/** The management API over fetch: the only API the command line calls. */
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Issue } from '../errors.ts'
@@ -19,7 +19,7 @@ export type Api = <Answer>(method: Method, path: string, body?: unknown) => Prom
 
 /**
  * The connection of the flags, else of HCA_URL and HCA_TOKEN, else of `$LOCAL_DIR/service.json`, which `npm start`
- * writes. A token is not sent to another service than its own.
+ * writes. A token is only sent to the service it belongs to.
  */
 export async function connection(
   { env, cwd }: Io,
@@ -88,7 +88,7 @@ export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connecti
   }
 }
 
-/** All items of a listing, its pages followed, at most `limit`; `filter` goes with each query. */
+/** The items of a list, from all its pages, at most `limit`; `filter` is sent with each query. */
 export async function listAll<Item>(
   api: Api,
   path: string,
@@ -116,7 +116,7 @@ async function send(fetch: Io['fetch'], url: string, path: string, request: Requ
   try {
     return await attempt()
   } catch (error) {
-    // A kept-alive connection may be closed just as it is used; what may be repeated, is.
+    // A kept-alive connection may be closed just as it is used, so idempotent calls are retried.
     if (!isReset(error) || request.method === 'POST') throw unreachable(url, error)
   }
   await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS))

@@ -7,14 +7,14 @@ import { writeJson, writeText } from './output.ts'
 /** `json` is written with --json, `text` without; `complete: false` when not all was done. */
 export type Result = { json: unknown; text: string; complete?: boolean }
 
-/** Ends a run whose result is written, and of which not all was done. */
+/** Ends a run whose result is written but incomplete. */
 export class Incomplete extends Error {}
 
 type Flags = { url?: string; token?: string; json?: boolean }
 
 /**
  * Adds a verb to a noun. `usage` is its name and arguments; `work` gets the API, the arguments and the flags.
- * A verb with a --url flag of its own takes the API's address in front of the noun.
+ * With a verb that has its own --url flag, the API's address goes before the noun.
  */
 export function verb<Options extends object = object>(
   io: Io,
@@ -52,7 +52,7 @@ export function verb<Options extends object = object>(
   })
 }
 
-/** The flags that every verb takes, and the program in front of the noun. */
+/** The flags that every verb takes; the program takes them before the noun. */
 export function connectionFlags(): Option[] {
   return [
     new Option(
@@ -67,7 +67,7 @@ export function connectionFlags(): Option[] {
   ]
 }
 
-/** For flags that take a whole number from 0 on. */
+/** For flags that take a whole number, 0 or more. */
 export function wholeNumber(text: string): number {
   const number = Number(text)
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(number))

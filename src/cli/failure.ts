@@ -1,6 +1,6 @@
 import { type Issue, joinIssues } from '../errors.ts'
 
-/** A failure with one clear line for the operator. `status` and `issues` are of the API's answer, when it gave one. */
+/** A failure with one clear line for the operator. `status` and `issues` are the API's, if it answered. */
 export class Failure extends Error {
   readonly status: number | undefined
 

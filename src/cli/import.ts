@@ -76,7 +76,7 @@ async function putAll(io: Io, api: Api, kind: Kind, site: string, planned: Plann
   return { outcomes, refused }
 }
 
-/** Puts a batch; when the API refuses it, one by one, so that the bad ones are left out alone. */
+/** Puts a batch; if the API refuses it, one by one, so that only the bad ones are left out. */
 async function putBatch(api: Api, kind: Kind, site: string, batch: Planned[]) {
   const refused: Skipped[] = []
   try {
@@ -99,7 +99,7 @@ async function putBatch(api: Api, kind: Kind, site: string, batch: Planned[]) {
   return { outcomes, refused }
 }
 
-// 401 and 404 are about the token and the site, so the next would fare no better.
+// 401 and 404 are about the token and the site, so the next one would fail too.
 function isRefusal(error: unknown): error is Failure {
   const status = error instanceof Failure ? (error.status ?? 0) : 0
   return status >= 400 && status < 500 && status !== 401 && status !== 404

@@ -1,4 +1,4 @@
-/** JSON files of the operator, with errors that say where. */
+/** JSON files of the operator, with errors that name the position. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Failure } from './failure.ts'
@@ -23,7 +23,7 @@ export async function readObjects(io: Io, file: string): Promise<JsonObject[]> {
   )
 }
 
-/** One object a line; blank lines are ignored. `line` counts from 1. */
+/** One object per line; blank lines are ignored. `line` counts from 1. */
 export async function readLines(io: Io, file: string): Promise<{ line: number; object: JsonObject }[]> {
   const lines = (await readText(io, file)).split('\n').map((text, i) => ({ text, line: i + 1 }))
   return lines
@@ -61,8 +61,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-// V8 seldom says where the error is. What is wrong is the last character of the shortest beginning of the text that
-// could not go on to be JSON.
+// V8 seldom says where the error is. It is the last character of the shortest prefix that no JSON text starts with.
 function jsonProblem(error: unknown, text: string): string {
   const what = (error as Error).message.replace(
     /(?:, | in JSON at position | \(line )[\s\S]*| is not valid JSON$/,

@@ -1,4 +1,4 @@
-/** What became of events: the events themselves, and each attempt to deliver one. */
+/** Events and the attempts to deliver them. */
 import { type Command, Option } from 'commander'
 import { listAll, path } from './client.ts'
 import { verb, wholeNumber } from './command.ts'

@@ -1,7 +1,7 @@
 /** The operator's command line: `npm run -s admin -- <noun> <verb> …`, a client of /manage/v1. */
 import { run } from './run.ts'
 
-// A reader that has seen enough (`| head`) is no error.
+// A closed pipe (`| head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })

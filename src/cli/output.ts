@@ -19,7 +19,7 @@ export function writeError({ stderr }: Pick<Io, 'stderr'>, text: string): void {
   stderr.write(`${printable(text).replaceAll('\n', ' ')}\n`)
 }
 
-/** A table with a heading row; an empty one is the sentence `none`. */
+/** A table with a heading row, or the sentence `none` if it is empty. */
 export function table<Row>(
   rows: Row[],
   columns: Record<string, (row: Row) => unknown>,
@@ -41,7 +41,7 @@ export function table<Row>(
     .join('\n')
 }
 
-/** Fields with their names, one a line; null is shown as `-`. */
+/** Fields with their names, one per line; null is shown as `-`. */
 export function fieldLines(fields: Record<string, unknown>): string {
   const width = Math.max(...Object.keys(fields).map((name) => name.length))
   return Object.entries(fields)
@@ -69,7 +69,7 @@ function oneLine(value: unknown): string {
   return value === null || value === undefined ? '-' : String(value).replace(/\s+/g, ' ')
 }
 
-// Titles and errors are others' text, which must not steer the terminal.
+// Titles and errors come from outside and must not contain terminal control sequences.
 function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n]/gu, '\ufffd')
 }

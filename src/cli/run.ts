@@ -1,4 +1,4 @@
-/** One run of the command line, which knows of the process around it only what it is given. */
+/** One run of the command line, which uses only what it is given of the process. */
 import { Command, CommanderError } from 'commander'
 import { connectionFlags, Incomplete } from './command.ts'
 import { addGuide } from './guide.ts'
@@ -29,7 +29,7 @@ export async function run(argv: string[], io: Io): Promise<number> {
 function programOf(io: Io): Command {
   const program = new Command('admin')
     .description('Writes content, keys and webhooks of the headless content API.')
-    // The flags of the program stand in front of the noun, so that a verb may have a --url of its own.
+    // The program's flags go before the noun, so that a verb can have its own --url.
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
@@ -47,7 +47,7 @@ function programOf(io: Io): Command {
 function tell(io: Io, error: unknown, asJson: boolean): void {
   const usage = error instanceof CommanderError
   const message = usage ? usageMessage(error) : (error as Error).message
-  // Commander has written what is wrong with the usage.
+  // Commander has already written the usage error.
   if (!usage) writeError(io, message)
   if (asJson) writeJson(io, { error: message })
 }

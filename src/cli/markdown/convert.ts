@@ -1,4 +1,4 @@
-/** Markdown or MDX → the HTML of a body, by the unified family. The processors are made once and reused. */
+/** Markdown or MDX → the HTML of a body, with unified. The processors are created once and reused. */
 import rehypeRaw from 'rehype-raw'
 import rehypeSanitize from 'rehype-sanitize'
 import rehypeSlug from 'rehype-slug'
@@ -97,7 +97,7 @@ function noteUnrendered() {
   }
 }
 
-// Most posts hold no raw HTML, and parsing what was never HTML doubles their time.
+// Most posts have no raw HTML, and parsing them as HTML would double the time.
 function parseRaw() {
   const parse = rehypeRaw() as (tree: TreeNode, file: unknown) => TreeNode
   return (tree: TreeNode, file: unknown): TreeNode => {

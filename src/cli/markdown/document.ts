@@ -1,4 +1,4 @@
-/** One file → what it says, before it is known beside the others. */
+/** Converts one file on its own, before it is compared with the others. */
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { convertMarkdown } from './convert.ts'
@@ -23,11 +23,11 @@ export type Document = {
   publishedAt: string | undefined
   keywords: string[]
   sourceSlug: string | undefined
-  /** What the front matter says, else the folder that is named after a language. */
+  /** From the front matter, or else the folder named after a language. */
   language: string | undefined
-  /** Whether a folder named after a language holds the file. */
+  /** Whether the file is in a folder named after a language. */
   inLanguageFolder: boolean
-  /** The same for all translations of a post: its path without the language's folder and without extension. */
+  /** The same for all translations of a post: its path without the language folder and the extension. */
   key: string
 }
 
@@ -73,7 +73,7 @@ export function toDocument(folder: string, file: string, bytes: Uint8Array): Doc
   }
 }
 
-// An index file is its folder's page.
+// An index file is the page of its folder.
 function nameOf(folder: string, key: string): string {
   const parts = [folder, ...key.split('/')]
   return (/^_?index$/i.test(parts.at(-1) ?? '') ? parts.at(-2) : parts.at(-1)) ?? ''

@@ -1,6 +1,6 @@
 /**
  * Which elements a body may hold: GitHub's list (hast-util-sanitize's default) widened by the harmless parts of
- * HTML and MathML that blogs use. What can run or load a document is not on it.
+ * HTML and MathML that blogs use. Elements that run code or load documents are not on it.
  */
 import { defaultSchema } from 'rehype-sanitize'
 
@@ -20,14 +20,14 @@ const allowed = new Set([
   ...words(MEDIA),
   ...words(MATH),
 ])
-const known = new Set([...allowed, ...words(UNRENDERED)])
+const knownTags = new Set([...allowed, ...words(UNRENDERED)])
 
-// Their loss is reported: nothing of them is left on the page.
+// Reported when dropped, since nothing of them is left on the page.
 const EMBEDS = new Set(['applet', 'canvas', 'embed', 'frame', 'iframe', 'object', 'svg'])
 
 /** Whether a JSX or HTML name, in its exact spelling, is an element of HTML. */
 export function isHtmlElement(name: string): boolean {
-  return known.has(name)
+  return knownTags.has(name)
 }
 
 /** The schema of rehype-sanitize for a body. */
@@ -56,8 +56,8 @@ export const bodySchema: typeof defaultSchema = {
 }
 
 /**
- * The elements in a piece of raw HTML that will not be rendered and should be named to the writer: embeds, and
- * tags HTML does not know (a component, or a `<placeholder>` that was meant as text).
+ * The elements in a piece of raw HTML that will not be rendered and should be reported to the writer: embeds,
+ * and tags HTML does not know (a component, or a `<placeholder>` that was meant as text).
  */
 export function unrenderedTags(html: string): string[] {
   const names = [...html.replace(/<!--[\s\S]*?(?:-->|$)/g, '').matchAll(/<([A-Za-z][^\s/>]*)/g)].map(
@@ -67,8 +67,8 @@ export function unrenderedTags(html: string): string[] {
 }
 
 function isTag(name: string): boolean {
-  if (known.has(name)) return true
+  if (knownTags.has(name)) return true
   const lower = name.toLowerCase()
   // `<BR>` and `<Table>` are HTML; `<Link>` and `<Button>` are components, though HTML has such names.
-  return name === name.toUpperCase() ? known.has(lower) : allowed.has(lower)
+  return name === name.toUpperCase() ? knownTags.has(lower) : allowed.has(lower)
 }

@@ -1,4 +1,4 @@
-/** What a front matter says about a post, whichever generator it was written for. */
+/** Reads the fields of a post from front matter, whichever generator it was written for. */
 import { parseInstant } from '../../time.ts'
 import type { FrontMatter } from './front-matter.ts'
 
@@ -6,7 +6,7 @@ const MONTH_NAME = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\
 const ISO_LIKE =
   /^(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:[Tt]|\s+)(\d{1,2}):(\d{2})(?::(\d{2})(\.\d+)?)?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i
 
-/** The first of the named fields that holds a text or a number, trimmed; undefined when none does. */
+/** The first of the named fields that is a text or a number, trimmed; undefined if none is. */
 export function textField(fields: FrontMatter, ...names: string[]): string | undefined {
   for (const name of names) {
     const value = fields.get(name.toLowerCase())
@@ -60,7 +60,7 @@ export function readDate(text: string): Date | null {
       `${year}-${two(month)}-${two(day)}T${two(hour)}:${minute}:${second}${fraction}${offset}`,
     )
   }
-  // 01/02/2020 means two days; with the month's name there is one reading.
+  // 01/02/2020 is ambiguous; a date with the month's name is not.
   if (!MONTH_NAME.test(text)) return null
   const zoned = /(?:\b(?:GMT|UTC|Z)|[+-]\d{2}:?\d{2})(?:\s*\(.*\))?$/i.test(text)
   const at = new Date(zoned ? text : `${text} UTC`)

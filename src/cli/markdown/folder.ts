@@ -1,4 +1,4 @@
-/** Finds the Markdown files below a folder, whatever else lies there. */
+/** Finds the Markdown files below a folder, whatever else is in it. */
 import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
@@ -49,7 +49,7 @@ export async function findMarkdown(root: string): Promise<Found> {
   }
 }
 
-/** Orders paths by their characters, the same on every machine. */
+/** Compares paths by code unit, so that the order is the same on every machine. */
 export function byPath(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
@@ -64,12 +64,13 @@ function mustBeWithin(root: string, path: string): void {
 /** Why a file could not be read, in a few words. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
-  const known: Record<string, string> = {
-    EACCES: 'no permission to read it',
-    EPERM: 'no permission to read it',
-    ELOOP: 'symbolic links go round in a circle',
-    ENOENT: 'a symbolic link that leads nowhere, or gone meanwhile',
-    EISDIR: 'a folder',
-  }
-  return (code && known[code]) || (message.split('\n')[0] ?? 'unknown error')
+  return (code && REASONS[code]) || (message.split('\n')[0] ?? 'unknown error')
+}
+
+const REASONS: Record<string, string> = {
+  EACCES: 'no permission to read it',
+  EPERM: 'no permission to read it',
+  ELOOP: 'symbolic links go round in a circle',
+  ENOENT: 'a symbolic link that leads nowhere, or gone meanwhile',
+  EISDIR: 'a folder',
 }

@@ -14,17 +14,17 @@ export function parseFrontMatter(source: { format: 'yaml' | 'toml'; text: string
   return new Map(Object.entries(data).map(([key, value]) => [key.toLowerCase(), value]))
 }
 
-/** Whether a text begins a front matter that it never ends. */
+/** Whether a text starts front matter and never ends it. */
 export function isUnclosed(text: string): boolean {
   const fence = /^(---|\+\+\+)[ \t]*(?:\r?\n|$)/.exec(text)
   if (!fence) return false
-  // A lone `---` may be a thematic break; with a field below it, it is none.
+  // A lone `---` may be a thematic break, but not with a field below it.
   return fence[1] === '+++' || /^[A-Za-z_][\w-]*[ \t]*:(?:[ \t]|\r?\n|$)/.test(text.slice(fence[0].length))
 }
 
 function readYaml(text: string): unknown {
   try {
-    // Numbers stay text as written: a title or a tag `1.10` is no 1.1.
+    // Numbers stay text as written: a title or tag `1.10` is not 1.1.
     return parseYaml(text, {
       logLevel: 'error',
       customTags: (tags) => tags.filter((tag) => typeof tag === 'string' || !/:(?:int|float)$/.test(tag.tag)),

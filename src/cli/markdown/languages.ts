@@ -1,7 +1,7 @@
 /** Which folder names are languages. */
 const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 
-/** Whether a name is the tag of a language that CLDR knows: `pt-br` is, `npm` and `release` are not. */
+/** Whether a name is the tag of a language in CLDR: `pt-br` is, `npm` and `release` are not. */
 export function isLanguage(name: string): boolean {
   try {
     return names.of(languageTag(name)) !== undefined

@@ -1,11 +1,11 @@
-/** MDX without a JavaScript engine: elements of HTML become HTML, components give up their children, code goes. */
+/** MDX without running JavaScript: HTML elements stay, components are replaced by their children, code is removed. */
 import { isHtmlElement } from './elements.ts'
 import { noteComponent } from './notes.ts'
 import { replaceNodes, type TreeAttribute, type TreeNode } from './tree.ts'
 
-/** What no body keeps, whatever its value. */
+/** Removed from every body, whatever the value. */
 const WITHOUT_CONTENT = /^(?:on[A-Z].*|class|className|key|ref|style)$/
-/** Of an expression that is named, in characters. */
+/** The most of an expression that is reported, in characters. */
 const MAX_NAMED = 60
 
 const PHRASING = new Set(
@@ -31,7 +31,7 @@ export function plainMdx() {
   }
 }
 
-// `<div>text</div>` alone on its line is parsed as a paragraph, in which a div may not stand.
+// `<div>text</div>` alone on its line is parsed as a paragraph, which cannot contain a div.
 function isOnlyBlocks(paragraph: TreeNode): boolean {
   const children = paragraph.children ?? []
   return (
@@ -92,7 +92,7 @@ function isComment({ data }: TreeNode): boolean {
   return (data?.estree as { body?: unknown[] } | undefined)?.body?.length === 0
 }
 
-/** An attribute whose value only JavaScript knows, as it was written. */
+/** An attribute whose value is an expression, as it was written. */
 function sourceOf({ name, value }: TreeAttribute): string {
   const source = shortened(typeof value === 'string' ? value : value?.value)
   return name ? `${name}={${source}}` : `{${source}}`

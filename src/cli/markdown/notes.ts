@@ -1,4 +1,4 @@
-/** What the plugins learn about a file on the way. */
+/** What the plugins find out about a file. */
 type Notes = {
   components?: Set<string>
   frontMatter?: { format: 'yaml' | 'toml'; text: string }

@@ -1,4 +1,4 @@
-/** Documents beside one another → what to put: slugs that are unique, translations that know their source. */
+/** All documents of a folder → the articles to put: with unique slugs, and translations linked to their source. */
 import type { Document } from './document.ts'
 import { byPath, type Skipped } from './folder.ts'
 import { toSlug, withPrefix, withSuffix } from './slug.ts'
@@ -6,7 +6,7 @@ import { toSlug, withPrefix, withSuffix } from './slug.ts'
 export type PlanOptions = {
   as: 'posts' | 'guides'
   status?: 'draft' | 'published'
-  /** The language of files that name none. */
+  /** The language of files that do not name one. */
   language?: string
   /** The site's. */
   defaultLanguage: string
@@ -40,16 +40,16 @@ export function planArticles(documents: Document[], options: PlanOptions) {
       }
     })
   for (const group of translationGroups(candidates, options)) linkTranslations(group, options)
-  const { kept, skipped } = makeUnique(candidates)
-  const sourceSlugOf = sourceSlugs(kept)
-  const planned = kept.map((candidate): Planned => {
+  const { unique, skipped } = makeUnique(candidates)
+  const sourceSlugOf = sourceSlugs(unique)
+  const planned = unique.map((candidate): Planned => {
     const { file, components } = candidate.document
     return { file, components, article: toArticle(candidate, sourceSlugOf(candidate), options) }
   })
   return { planned, skipped }
 }
 
-/** Files at the same path across folders named after languages; a language once. */
+/** Files at the same path in folders named after languages, each language once. */
 function translationGroups(candidates: Candidate[], options: PlanOptions): Candidate[][] {
   const byKey = Map.groupBy(candidates, (candidate) => candidate.document.key)
   const groups = [...byKey.values()].filter((group) => group.some((one) => one.document.inLanguageFolder))
@@ -69,7 +69,7 @@ function linkTranslations(group: Candidate[], options: PlanOptions): void {
   const slugs = group.map((one) => one.slug)
   for (const candidate of group) {
     if (candidate !== source) candidate.source = source
-    // A translator's own slug tells the languages apart already.
+    // A translator's own slug is already distinct.
     const distinct =
       candidate.document.ownSlug && slugs.filter((slug) => slug === candidate.slug).length === 1
     if (candidate === original || distinct) continue
@@ -81,8 +81,8 @@ function languageOf(candidate: Candidate, options: PlanOptions): string {
   return (candidate.language ?? options.defaultLanguage).toLowerCase()
 }
 
-/** Of two with one slug, the later by path gets its folder's name in front. */
-function makeUnique(candidates: Candidate[]): { kept: Candidate[]; skipped: Skipped[] } {
+/** When two have the same slug, the later by path gets its folder's name as a prefix. */
+function makeUnique(candidates: Candidate[]): { unique: Candidate[]; skipped: Skipped[] } {
   const bySlug = new Map<string, Candidate>()
   const skipped: Skipped[] = []
   for (const candidate of candidates) {
@@ -99,7 +99,7 @@ function makeUnique(candidates: Candidate[]): { kept: Candidate[]; skipped: Skip
     }
     bySlug.set(candidate.slug, candidate)
   }
-  return { kept: [...bySlug.values()], skipped }
+  return { unique: [...bySlug.values()], skipped }
 }
 
 function folderOf(document: Document): string {
@@ -107,15 +107,15 @@ function folderOf(document: Document): string {
   return parts.at(/^_?index$/i.test(parts.at(-1) ?? '') ? -3 : -2) ?? ''
 }
 
-function sourceSlugs(kept: Candidate[]): (candidate: Candidate) => string | undefined {
-  const bySlug = new Map(kept.map((candidate) => [candidate.slug, candidate]))
-  const byWritten = Map.groupBy(kept, (candidate) => candidate.document.slug)
+function sourceSlugs(unique: Candidate[]): (candidate: Candidate) => string | undefined {
+  const bySlug = new Map(unique.map((candidate) => [candidate.slug, candidate]))
+  const byWritten = Map.groupBy(unique, (candidate) => candidate.document.slug)
   return (candidate) => {
     const { source, document } = candidate
     const written = document.sourceSlug
     // A source that was skipped has no slug of its own.
     if (written === undefined) return source && bySlug.get(source.slug) === source ? source.slug : undefined
-    // The other file may be known by the slug it was written with, before it was made unique here.
+    // `sourceSlug` may name the slug that the other file was written with, before it was made unique here.
     const named = [bySlug.get(written), ...(byWritten.get(written) ?? [])].find(
       (other) => other !== candidate,
     )
@@ -126,7 +126,7 @@ function sourceSlugs(kept: Candidate[]): (candidate: Candidate) => string | unde
 function toArticle(candidate: Candidate, sourceSlug: string | undefined, options: PlanOptions): Article {
   const { document, slug, language } = candidate
   const { title, contentHtml, excerpt, publishedAt, keywords } = document
-  // Without a status the service keeps what a post has, and begins with a draft.
+  // Without a status the service keeps that of the post, and a new post is a draft.
   const status = options.status ?? document.status
   const common = { slug, title, contentHtml, excerpt, status, publishedAt }
   if (options.as === 'guides') return common

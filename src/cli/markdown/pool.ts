@@ -1,6 +1,6 @@
 /**
- * Converts files on all processors. Each file has a time and a memory limit, since Markdown can be written that
- * takes its parser hours.
+ * Converts files on all processors. Each file has a time and a memory limit, since some Markdown takes its
+ * parser hours.
  */
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
@@ -16,7 +16,7 @@ const THREAD_MEMORY_MB = 2048
 
 /**
  * Converts `files` (relative to `root`), calling `onDone` with the number done after each. The documents come back
- * in the files' order; what could not be converted is in `skipped` with its reason.
+ * in the files' order; files that could not be converted are in `skipped` with the reason.
  */
 export async function convertFiles(
   root: string,
@@ -57,7 +57,7 @@ export async function convertFiles(
   return { documents, skipped }
 }
 
-/** A thread that is ready: how long it takes to start is no file's fault. */
+/** A thread that is ready, so that its start does not count towards a file's time limit. */
 async function startThread(root: string): Promise<Worker> {
   const thread = new Worker(join(import.meta.dirname, 'worker.ts'), {
     workerData: root,
@@ -67,13 +67,13 @@ async function startThread(root: string): Promise<Worker> {
   return thread
 }
 
-/** The thread's answer; null when it gave none in time or died. */
+/** The thread's answer; null when it died or did not answer in time. */
 function ask(thread: Worker, file: string, timeoutMs: number): Promise<Answer | null> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => settle(null), timeoutMs)
-    const onMessage = (answer: Answer) => settle(answer)
-    const onEnd = () => settle(null)
-    function settle(answer: Answer | null): void {
+    const timer = setTimeout(() => finish(null), timeoutMs)
+    const onMessage = (answer: Answer) => finish(answer)
+    const onEnd = () => finish(null)
+    function finish(answer: Answer | null): void {
       clearTimeout(timer)
       thread.off('message', onMessage).off('exit', onEnd)
       resolve(answer)

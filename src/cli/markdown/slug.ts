@@ -10,7 +10,7 @@ export function splitDate(name: string): { date: string | undefined; rest: strin
   return { date: match?.[1], rest: match ? name.slice(match[0].length) : name }
 }
 
-/** The slug in a text (of a path, its last segment), or null when nothing of it can stand in a slug. */
+/** The slug of a text (of a path, its last segment), or null if no character of it can be in a slug. */
 export function toSlug(text: string): string | null {
   const segment =
     text

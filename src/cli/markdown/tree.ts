@@ -1,6 +1,6 @@
 /**
- * The little of a syntax tree (mdast or hast) that the importer touches. Walks are iterative: the input is
- * anybody's, and a deep tree must not exhaust the stack here.
+ * The little of a syntax tree (mdast or hast) that the importer touches. Walks are iterative, so that a
+ * deeply nested input cannot exhaust the stack.
  */
 export type TreeNode = {
   type: string
@@ -32,22 +32,22 @@ export function walk(root: TreeNode, visit: (node: TreeNode, depth: number) => v
 }
 
 /**
- * Replaces every node below `root` by what `replace` returns: itself, other nodes, or none. The children of what
- * is returned are visited in turn.
+ * Replaces every node below `root` by what `replace` returns: itself, other nodes, or none. The children of
+ * returned nodes are visited too.
  */
 export function replaceNodes(root: TreeNode, replace: (node: TreeNode) => TreeNode[]): void {
   const parents = [root]
   for (let parent = parents.pop(); parent; parent = parents.pop()) {
     if (!parent.children) continue
-    const kept: TreeNode[] = []
+    const children: TreeNode[] = []
     const pending = [...parent.children].reverse()
     for (let node = pending.pop(); node; node = pending.pop()) {
       const replacement = replace(node)
-      if (replacement.length === 1 && replacement[0] === node) kept.push(node)
+      if (replacement.length === 1 && replacement[0] === node) children.push(node)
       else pending.push(...replacement.reverse())
     }
-    parent.children = kept
-    parents.push(...kept)
+    parent.children = children
+    parents.push(...children)
   }
 }
 
