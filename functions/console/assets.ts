@@ -23,7 +23,7 @@ assets.get('/:file', async (c) => {
   return c.body(asset.text)
 })
 
-/** A sandboxed preview is of no origin, and so the stylesheet that it loads is to it another's. */
+/** A sandboxed preview has an opaque origin, so its stylesheet is cross-origin. */
 export const embeddable = createMiddleware<Env>(async function embeddable(c, next) {
   await next()
   c.header('Cross-Origin-Resource-Policy', 'cross-origin')

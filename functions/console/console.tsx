@@ -28,7 +28,7 @@ import { usage } from './usage.tsx'
 const SELF = ["'self'"]
 const NONE = ["'none'"]
 const ROOT = '/console/sites'
-/** Matches only what can be an id, so that `/sites/new` is no site. */
+/** Matches only what can be an id, so `/sites/new` does not match. */
 const SITE = '/sites/:siteId{[0-9A-Fa-f-]{36}}'
 
 export const workspaceConsole = new Hono<Env>()

@@ -9,6 +9,7 @@ import { readForm } from './form.ts'
 import { TextField } from './parts/field.tsx'
 import { Form } from './parts/form.tsx'
 import { Notice } from './parts/notice.tsx'
+import { formatQuantity } from './parts/quantity.ts'
 import { clearSessionCookie, findPerson, readSessionCookie, safeNext, setSessionCookie } from './session.ts'
 
 const MAX_FORM_BYTES = 16 * 1024
@@ -39,7 +40,7 @@ signIn.post('/sign-in', limitBody(MAX_FORM_BYTES), async (c) => {
   if (attempt.exceeded) {
     c.header('Retry-After', String(attempt.retryAfterSeconds))
     c.status(429)
-    const problem = `Too many failed attempts. Try again in ${seconds(attempt.retryAfterSeconds)}.`
+    const problem = `Too many failed attempts. Try again in ${formatQuantity(attempt.retryAfterSeconds, 'second')}.`
     return signInPage(c, { next, problem })
   }
   const { token = '' } = await readForm(c)
@@ -96,8 +97,4 @@ function accessPage(c: Http) {
     </>,
     { title: 'Sign in', bare: true },
   )
-}
-
-function seconds(count: number): string {
-  return count === 1 ? '1 second' : `${count} seconds`
 }

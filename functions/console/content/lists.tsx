@@ -13,6 +13,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { NumberedPager } from '../parts/pager.tsx'
+import { formatQuantity } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
@@ -129,7 +130,7 @@ function Results({ kind, values, found: { items, total, totalPages }, children }
   }
   const first = (page - 1) * ARTICLES_A_PAGE + 1
   const last = first + items.length - 1
-  const all = total === 1 ? `1 ${KINDS[kind].noun}` : `${total.toLocaleString('en')} ${kind}`
+  const all = formatQuantity(total, KINDS[kind].noun)
   return (
     <>
       <p class="muted count" role="status">

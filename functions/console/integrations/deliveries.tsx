@@ -20,7 +20,7 @@ export const DELIVERIES = '/integrations#deliveries'
 
 type Filter = Pick<DeliveryFilter, 'event' | 'outcome'>
 
-/** The filter in the URL. What is not a known event or outcome filters nothing. */
+/** The filter in the URL. Unknown events and outcomes are ignored. */
 export function readFilter(c: Http): Filter {
   return {
     event: eventKinds.find((event) => event === c.req.query('event')),

@@ -53,6 +53,6 @@ export function ResponseSnippet({ delivery: { answerExcerpt, status } }: { deliv
 
 /** `340 ms`, or `2.4 s` from a second on. */
 export function formatDuration({ durationMs }: { durationMs: number | null }): string {
-  if (durationMs === null) return 'Not known'
+  if (durationMs === null) return 'Unknown'
   return durationMs < 1_000 ? `${durationMs} ms` : `${(durationMs / 1_000).toFixed(1)} s`
 }

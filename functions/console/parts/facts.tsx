@@ -9,7 +9,7 @@ export function Facts({ boxed, children }: { boxed?: boolean; children: Child })
 
 type FactProps = { label: string; children?: Child }
 
-/** Nothing, if there is nothing to say. */
+/** Renders nothing without children. */
 export function Fact({ label, children }: FactProps) {
   if (children === null || children === undefined || children === '' || children === false) return null
   return (

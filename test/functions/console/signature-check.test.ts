@@ -95,7 +95,7 @@ describe('a signature', () => {
   it('of another site is not known here', async () => {
     const [mine, other] = [await delivered(), await delivered()]
     const page = await mine.check({ ...other.genuine, timestamp: '1700000000' })
-    expect(wordsOf(page)).toMatch(/Timestamp [\d,]+ days old .* Body Not known .* Signature Does not match/)
+    expect(wordsOf(page)).toMatch(/Timestamp [\d,]+ days old .* Body Unknown .* Signature Does not match/)
   })
 
   it('is known however many tests were sent after it', async () => {

@@ -1,6 +1,7 @@
 /** What a signature check found, in plain words. */
 import { MAX_DELIVERIES_SEARCHED } from '../../../../src/signature-check/check.ts'
 import type { Diagnosis } from '../../../../src/signature-check/diagnose.ts'
+import { formatQuantity } from '../../parts/quantity.ts'
 
 type Tone = 'success' | 'warning' | 'danger' | 'neutral'
 export type Finding = { tone: Tone; name: string; text: string }
@@ -28,7 +29,7 @@ export function describeTimestamp({ timestamp, age }: Diagnosis, typed: string):
   const text = 'It is less than 5 minutes old.'
   return timestamp === 'right'
     ? { tone: 'success', name: 'As signed', text }
-    : { tone: 'neutral', name: 'Not known', text: `${text} It may not belong to the signature.` }
+    : { tone: 'neutral', name: 'Unknown', text: `${text} It may not belong to the signature.` }
 }
 
 function describeAge(seconds: number): Finding {
@@ -46,14 +47,13 @@ function describeAge(seconds: number): Finding {
 }
 
 function formatAge(seconds: number): string {
-  const [amount, unit] =
+  const [amount, unit]: [number, string] =
     seconds < 7_200
       ? [seconds / 60, 'minute']
       : seconds < 172_800
         ? [seconds / 3_600, 'hour']
         : [seconds / 86_400, 'day']
-  const whole = Math.floor(amount)
-  return `${whole.toLocaleString('en')} ${unit}${whole === 1 ? '' : 's'}`
+  return formatQuantity(Math.floor(amount), unit)
 }
 
 type Description = Pick<Finding, 'name' | 'text'>
@@ -79,7 +79,7 @@ export function describeBody({ body }: Diagnosis): Finding {
 
 const BODIES: Record<Diagnosis['body'], Finding> = {
   right: { tone: 'success', name: 'As signed', text: 'Byte for byte.' },
-  unknown: { tone: 'neutral', name: 'Not known', text: 'No signature was found that belongs to it.' },
+  unknown: { tone: 'neutral', name: 'Unknown', text: 'No signature was found that belongs to it.' },
   trimmed: {
     tone: 'danger',
     name: 'Differs at the ends',
