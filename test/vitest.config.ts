@@ -36,7 +36,7 @@ const LONGEST = [
   'functions/fuzz',
   'cli/corpus',
   'process/read-your-webhook',
-  'process/deaf-writer',
+  'process/writer-without-redis',
   'local/start',
   'sync/sync',
   'webhooks/delivery',

@@ -18,8 +18,8 @@ afterEach(() => writer.redis.become('sound'))
 
 afterAll(() => service.stop())
 
-/** A site whose key and post the other Worker remembers. */
-async function remembered() {
+/** A site whose key and post the other Worker has cached. */
+async function cachedRead() {
   const site = await service.makeSite()
   const { items } = await service.manage<{ items: { id: string }[] }>('GET', `${site.path}/keys`)
   const article = (title: string) => ({ title, contentHtml: '<p>Words.</p>', qualityBand: 'standard' })
@@ -41,7 +41,7 @@ describe('a writer whose Redis', () => {
   it.each(['cut', 'silent'] as const)(
     'is %s for a moment is heard all the same: what it was answered holds everywhere',
     async (condition) => {
-      const { read, revocation } = await remembered()
+      const { read, revocation } = await cachedRead()
       await writer.redis.become(condition)
       const answer = writer.ask('PUT', revocation)
       await sleep(150)
@@ -55,7 +55,7 @@ describe('a writer whose Redis', () => {
   it.each(['cut', 'silent'] as const)(
     'is %s for longer is told that it takes effect within a minute, and is heard without asking again',
     async (condition) => {
-      const { read, path, article, revocation } = await remembered()
+      const { read, path, article, revocation } = await cachedRead()
       await writer.redis.become(condition)
       const started = Date.now()
       const written = await writer.ask('PUT', `${path}/posts/a`, article('Second'))
@@ -69,7 +69,7 @@ describe('a writer whose Redis', () => {
   )
 
   it('is away says so in the command line and in the console as well', async () => {
-    const { id, path, article, revocation } = await remembered()
+    const { id, path, article, revocation } = await cachedRead()
     const form = async (below: string, fields: Record<string, string>, cookie = '') => {
       const response = await fetch(`${writer.origin}/console${below}`, {
         method: 'POST',
@@ -101,7 +101,7 @@ describe('a writer whose Redis', () => {
   })
 
   it('is away when drafts are marked ready has its receivers wait until they will see them', async () => {
-    const { path, key, article } = await remembered()
+    const { path, key, article } = await cachedRead()
     const slugs = Array.from({ length: EVENTS }, (_, i) => `post-${i}`)
     const stale: string[] = []
     let heard = 0
