@@ -29,9 +29,6 @@ const NUMBER_BYTES = 8
 /** Of the 128 MiB of an isolate: the largest answers need several times their size while they are made. */
 const LIMITS = { auths: 4 * MIB, refusedKeys: MIB / 4, bodies: 32 * MIB, exhaustedQuotas: MIB / 4 }
 
-/** A body above this is not cached. */
-export const MAX_BODY_BYTES = LIMITS.bodies / 8
-
 /** Each has its own limit, so that whoever guesses keys pushes nothing else out. `limits` are in bytes. */
 export function createCaches(limits: Partial<typeof LIMITS> = {}): Caches {
   const bytes = { ...LIMITS, ...limits }

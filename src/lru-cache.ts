@@ -4,6 +4,8 @@
 const ENTRY_BYTES = 512
 
 export class LruCache<Value> {
+  /** A larger entry is not kept. */
+  readonly maxEntryBytes: number
   readonly #maxBytes: number
   readonly #sizeOf: (value: Value) => number
   readonly #entries = new Map<string, { value: Value; bytes: number }>()
@@ -12,6 +14,7 @@ export class LruCache<Value> {
   /** `sizeOf` gives the bytes of a value, about. */
   constructor(maxBytes: number, sizeOf: (value: Value) => number) {
     this.#maxBytes = maxBytes
+    this.maxEntryBytes = maxBytes / 8
     this.#sizeOf = sizeOf
   }
 
@@ -27,7 +30,7 @@ export class LruCache<Value> {
   set(key: string, value: Value): void {
     this.delete(key)
     const bytes = this.#sizeOf(value) + 2 * key.length + ENTRY_BYTES
-    if (bytes > this.#maxBytes / 8) return
+    if (bytes > this.maxEntryBytes) return
     this.#entries.set(key, { value, bytes })
     this.#bytes += bytes
     for (const oldest of this.#entries.keys()) {

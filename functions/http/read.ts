@@ -7,7 +7,7 @@
  * says whether that was current; where it was not, the key, the tag and the count are corrected before anything is sent.
  */
 import { admitRequest, type PresentedKey } from '../../src/admission.ts'
-import { type ApiKeyAuth, type Body, MAX_BODY_BYTES } from '../../src/caches.ts'
+import type { ApiKeyAuth, Body } from '../../src/caches.ts'
 import type { Context } from '../../src/context.ts'
 import type { SiteScope } from '../../src/db/site-scope.ts'
 import { countRequest, isExhausted, type Quota, type QuotaMode, refundRequest } from '../../src/quota.ts'
@@ -134,19 +134,19 @@ async function load<Input>(
 /** The body to send, which is cached once it is complete. */
 async function send(ctx: Context, { site }: ApiKeyAuth, { etag }: Representation, body: Loaded['body']) {
   const cache = (bytes: Body) => ctx.caches.bodies.set(bodyKey(site, etag), bytes)
-  if (typeof body !== 'string') return textStream(whenComplete(body, cache))
+  if (typeof body !== 'string') return textStream(whenComplete(body, ctx.caches.bodies.maxEntryBytes, cache))
   const bytes = encoder.encode(body) as Body
   cache(bytes)
   return bytes
 }
 
-/** The same pieces. Once all have gone out, `done` is given the whole, unless that is too large to be cached. */
-async function* whenComplete(pieces: AsyncIterable<string>, done: (body: Body) => void) {
+/** The same pieces. Once all have been sent, `done` is given the whole, unless it is larger than `maxBytes`. */
+async function* whenComplete(pieces: AsyncIterable<string>, maxBytes: number, done: (body: Body) => void) {
   let buffered: string[] | null = []
   let length = 0
   for await (const piece of pieces) {
     length += piece.length
-    if (length > MAX_BODY_BYTES) buffered = null
+    if (length > maxBytes) buffered = null
     buffered?.push(piece)
     yield piece
   }
