@@ -23,7 +23,7 @@ const ask = (operation: Operation, siteId: string, headers: Record<string, strin
 
 const bearing = (key: string) => ({ Authorization: `Bearer ${key}` })
 
-/** The only thing that is ever said to who may not ask. */
+/** The only answer to an unauthorised request. */
 async function expectRefused(response: Response, what: string) {
   expect(await wholeOf(response), what).toEqual({
     status: 401,
@@ -39,7 +39,7 @@ async function expectRefused(response: Response, what: string) {
   })
 }
 
-/** A site where every operation has something to answer. */
+/** A site with content for every operation. */
 async function siteWithEverything() {
   const site = await makeSite({ trainingOptIn: true })
   await site.put('a', { status: 'published' })
@@ -57,16 +57,16 @@ async function revokedKey(site: TestSite): Promise<string> {
 const expiredKey = async (site: TestSite) =>
   (await makeKey(site, { expiresAt: new Date(Date.now() - 1).toISOString() })).key
 
-/** The key with its checksum made wrong. */
+/** The key with a wrong checksum. */
 function mistyped(key: string) {
   return key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
 }
 
-/** Well formed, and known to nobody. */
+/** Well formed, but never issued. */
 const UNKNOWN_KEY = 'hca_live_abcdefghijklmnopqrstuvwxyzABCDEF2lKoNv'
 
 describe.each(OPERATIONS)('401 from $operationId', (operation) => {
-  it('without a key, or with one that is none', async () => {
+  it('without a key, or with a malformed one', async () => {
     const site = await makeSite()
     const headers: Record<string, string | null> = {
       'no header': null,
@@ -92,7 +92,7 @@ describe.each(OPERATIONS)('401 from $operationId', (operation) => {
     }
   })
 
-  it('with a key revoked a moment ago, also of one who has the answer', async () => {
+  it('with a key revoked a moment ago, even for a client that has the answer', async () => {
     const site = await siteWithEverything()
     const key = bearing(site.key)
     const tag = (await ask(operation, site.id, key)).headers.get('ETag') ?? '*'
@@ -104,7 +104,7 @@ describe.each(OPERATIONS)('401 from $operationId', (operation) => {
     }
   })
 
-  it('to an unknown, a revoked and an expired key at the same cost: one look, with the same result', async () => {
+  it('to an unknown, a revoked and an expired key at the same cost: one query, with the same result', async () => {
     const site = await siteWithEverything()
     const keys = [UNKNOWN_KEY, await revokedKey(site), await expiredKey(site)]
     const costs = []
@@ -122,7 +122,7 @@ describe.each(OPERATIONS)('401 from $operationId', (operation) => {
 })
 
 describe.each(OPERATIONS.filter((each) => !takesToken(each)))('401 from $operationId', (operation) => {
-  it('with a key that is for the sitemap alone, or one in the query', async () => {
+  it('with a sitemap-only key, or a key in the query', async () => {
     const site = await makeSite()
     const { key } = await makeKey(site, { access: 'sitemap' })
     await expectRefused(await ask(operation, site.id, bearing(key)), 'sitemap key')
@@ -131,7 +131,7 @@ describe.each(OPERATIONS.filter((each) => !takesToken(each)))('401 from $operati
 })
 
 describe.each(OPERATIONS.filter(isInSite))('401 from $operationId', (operation) => {
-  it('in another site, an unknown one, or none', async () => {
+  it('for another site, an unknown one, or a malformed one', async () => {
     const site = await makeSite()
     const other = await makeSite()
     const odd = [
@@ -168,7 +168,7 @@ describe('sitemap token', () => {
     }
   })
 
-  it('does not stand in for a wrong key in the header', async () => {
+  it('does not replace a wrong key in the header', async () => {
     const site = await makeSite()
     await expectRefused(
       await site.get(`/sitemap.xml?token=${site.key}`, { key: UNKNOWN_KEY }),
@@ -202,7 +202,7 @@ describe('a malformed key', () => {
 })
 
 describe('a key', () => {
-  it('is taken in any case of the scheme, and of the site id', async () => {
+  it('is accepted with the scheme and the site id in any case', async () => {
     const site = await makeSite()
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer  ']) {
       const headers = { Authorization: `${scheme} ${site.key}` }
@@ -211,7 +211,7 @@ describe('a key', () => {
     }
   })
 
-  it('lives until the moment it expires', async () => {
+  it('is valid until the moment it expires', async () => {
     const site = await makeSite()
     const { key } = await makeKey(site, { expiresAt: new Date(Date.now() + 2_500).toISOString() })
     expect((await site.get('/posts', { key })).status).toBe(200)

@@ -19,7 +19,7 @@ const since = (site: TestSite, { cursor }: Feed, more = '') => read(site, `?curs
 const names = (feed: Feed) => feed.items.map((item) => `${item.type} ${item.resource} ${item.slug}`)
 
 describe('the change feed', () => {
-  it('begins with all there is, oldest change first, drafts of guides left out', async () => {
+  it('starts with all posts and published guides, oldest change first', async () => {
     const site = await makeSite()
     await site.put('a')
     await site.manage('PUT', '/guides/g', post({ status: 'published' }))
@@ -34,7 +34,7 @@ describe('the change feed', () => {
     expect(new Set(sequences).size).toBe(3)
   })
 
-  it('goes on from its cursor, a page at a time', async () => {
+  it('continues from its cursor, a page at a time', async () => {
     const site = await makeSite()
     for (const slug of ['a', 'b', 'c']) await site.put(slug)
     const first = await read(site, '?limit=2')
@@ -46,7 +46,7 @@ describe('the change feed', () => {
     expect(names(await since(site, second))).toEqual(['upsert post a'])
   })
 
-  it('followed by the cursor of each answer, is 304 and free while nothing changes', async () => {
+  it('is 304 and free for a client that follows the cursors, while nothing changes', async () => {
     const site = await makeSite()
     await site.put('a')
     let { cursor } = await read(site)
@@ -66,7 +66,7 @@ describe('the change feed', () => {
     expect(names(await read(site, `?cursor=${cursor}`))).toEqual(['upsert post b'])
   })
 
-  it('tells of deleted posts, of guides no longer published, and of old slugs', async () => {
+  it('reports deleted posts, unpublished guides and old slugs', async () => {
     const site = await makeSite()
     const { id } = await site.put('a')
     await site.put('old')
@@ -101,7 +101,7 @@ describe('the change feed', () => {
     })
   })
 
-  it('attaches the posts with include=content, and cuts a page that would be too heavy', async () => {
+  it('adds the posts with include=content, and cuts a page that would be too large', async () => {
     const site = await makeSite()
     const contentHtml = 'x'.repeat(3_000_000)
     for (const slug of ['a', 'b', 'c']) await site.put(slug, { contentHtml })
@@ -129,7 +129,7 @@ describe('the change feed', () => {
     expect((await site.get('/changes', { headers: { 'If-None-Match': etag } })).status).toBe(200)
   })
 
-  it("refuses a cursor that is none, or another site's, at no cost", async () => {
+  it("refuses a malformed cursor, or another site's, without using quota", async () => {
     const [site, other] = [await makeSite(), await makeSite()]
     await other.put('a')
     const { cursor } = await read(other)
@@ -142,7 +142,7 @@ describe('the change feed', () => {
     expect((await site.get('/posts')).headers.get('X-RateLimit-Remaining')).toBe('999')
   })
 
-  it('refuses a cursor older than deletions are kept with 410, and says what to do', async () => {
+  it('answers a cursor older than the kept deletions with 410, and says what to do', async () => {
     const site = await makeSite()
     const { formatChangeCursor } = await import('../../src/changes.ts')
     const { getSiteScope } = await import('../../src/sites.ts')
@@ -156,7 +156,7 @@ describe('the change feed', () => {
     )
   })
 
-  it('keeps the cursor of a quiet site young, however long ago its last change was', async () => {
+  it('keeps the cursor of an unchanged site valid, however long ago its last change was', async () => {
     const site = await makeSite()
     const { formatChangeCursor } = await import('../../src/changes.ts')
     const { getSiteScope } = await import('../../src/sites.ts')
@@ -172,7 +172,7 @@ describe('the change feed', () => {
 })
 
 describe('article.ready', () => {
-  it('carries the sequence that the feed gives the change', async () => {
+  it('has the same sequence as the change in the feed', async () => {
     const site = await makeSite()
     await setWebhook(site, 'ok')
     await site.put('draft', { trustScore: 91 })

@@ -20,7 +20,7 @@ const known = (site: TestSite, below: string, tags: string, method = 'GET') =>
   site.get(below, { method, headers: { 'If-None-Match': tags } })
 
 describe.each(TAGGED)('304 from %s', (below) => {
-  it('when If-None-Match names the tag: weak, strong, in a list, or *', async () => {
+  it('when If-None-Match has the tag: weak, strong, in a list, or *', async () => {
     const site = await siteWithContent()
     const tag = await tagOf(site, below)
     expect(tag).toMatch(/^W\/"[^"]+"$/)
@@ -31,7 +31,7 @@ describe.each(TAGGED)('304 from %s', (below) => {
     }
   })
 
-  it('not when it names another, or nothing', async () => {
+  it('not when it has another one, or none', async () => {
     const site = await siteWithContent()
     const tag = await tagOf(site, below)
     const opaque = tag.slice(3, -1)
@@ -64,14 +64,14 @@ describe.each(TAGGED)('304 from %s', (below) => {
     expect(rateOf(response)).toEqual(below.startsWith('/guides') ? UNCOUNTED : rateOf(fresh))
   })
 
-  it('is answered to HEAD as well', async () => {
+  it('answers HEAD as well', async () => {
     const site = await siteWithContent()
     const head = await site.get(below, { method: 'HEAD' })
     expect(head.headers.get('ETag')).toBe(await tagOf(site, below))
     expect((await known(site, below, head.headers.get('ETag')!, 'HEAD')).status).toBe(304)
   })
 
-  it('is told without asking the database', async () => {
+  it('needs no query', async () => {
     const site = await siteWithContent()
     const tag = await tagOf(site, below)
     expect(await statementsOf(() => known(site, below, tag))).toEqual([])
@@ -103,7 +103,7 @@ describe('the tag', () => {
     expect((await known(site, '/sitemap.xml', sitemap)).status).toBe(200)
   })
 
-  it('stays when nothing visible changes', async () => {
+  it('stays the same while nothing visible changes', async () => {
     const site = await siteWithContent()
     await site.put('ready', { qualityBand: 'premium' })
     await site.manage('PUT', '/posts/ready/readiness')
@@ -124,7 +124,7 @@ describe('the tag', () => {
     }
   })
 
-  it('is of the site and the question, however it is spelt', async () => {
+  it('depends on the site and the parameters, however they are spelt', async () => {
     const site = await siteWithContent()
     const other = await siteWithContent()
     const same = ['', '?page=1', '?pageSize=12&page=01', '?status=all&search=%20', '?other=1']
@@ -142,7 +142,7 @@ describe('the tag', () => {
 })
 
 describe('a 404', () => {
-  it('has no tag, and stays one whatever the client says it has', async () => {
+  it('has no tag, and is a 404 whatever If-None-Match says', async () => {
     const site = await makeSite()
     for (const below of ['/posts/missing', '/guides/missing', '/sitemap.xml?page=2']) {
       const response = await known(site, below, '*')

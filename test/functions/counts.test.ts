@@ -3,7 +3,7 @@ import { putAll } from '../support/content.ts'
 import { makeSite, manage, type TestSite } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
 
-/** What the triggers keep, against what they keep it of; empty when both agree. */
+/** The rows that triggers maintain and those they should be, where they differ. */
 function differences(site: TestSite) {
   return runSql(
     `(select 'counted', status, language_key, quality_band, posts from post_counts where site_id = $1 and posts <> 0
@@ -45,7 +45,7 @@ async function withPosts(): Promise<TestSite> {
 }
 
 describe('counts and titles', () => {
-  it('hold after every kind of write through the API', async () => {
+  it('are right after every kind of write through the API', async () => {
     const site = await withPosts()
     expect(await totals(site, ['', '?status=draft', '?language=en', '?language=de&status=draft'])).toEqual([
       4, 2, 2, 1,
@@ -75,13 +75,13 @@ describe('counts and titles', () => {
       on conflict (site_id, slug) do update set language = 'yy'`,
     `with gone as (delete from posts where site_id = $1 and slug = 'a')
       insert into posts (site_id, slug, title, content_html) values ($1, 'new', 'New', '')`,
-  ])('hold after %s', async (statement) => {
+  ])('are right after %s', async (statement) => {
     const site = await withPosts()
     await runSql(statement, [site.id])
     expect(await differences(site)).toEqual([])
   })
 
-  it('know the bytes of a slug in a URL, also after it was renamed', async () => {
+  it('have the encoded length of a slug, even after it was renamed', async () => {
     const site = await makeSite()
     const slugs = ['plain-1.0_~', 'café-à-paris', '日本', 'x', 'Ünïcödé_७']
     await putAll(
@@ -94,21 +94,21 @@ describe('counts and titles', () => {
     for (const { slug, slug_bytes } of rows) expect(slug_bytes).toBe(encodeURIComponent(slug).length)
   })
 
-  it('hold for both sites when a post moves from one to the other', async () => {
+  it('are right for both sites when a post moves from one to the other', async () => {
     const [from, to] = [await withPosts(), await makeSite()]
     await runSql("update posts set site_id = $2 where site_id = $1 and slug <> 'a'", [from.id, to.id])
     expect([await differences(from), await differences(to)]).toEqual([[], []])
     expect([await totals(from, ['']), await totals(to, [''])]).toEqual([[1], [3]])
   })
 
-  it('go with their site', async () => {
+  it('are deleted with their site', async () => {
     const site = await withPosts()
     await runSql('delete from sites where id = $1', [site.id])
     expect(await runSql('select * from post_counts where site_id = $1', [site.id])).toEqual([])
     expect(await runSql('select * from post_titles where site_id = $1', [site.id])).toEqual([])
   })
 
-  it('finds a language of few posts among many, page by page', async () => {
+  it('page through a language with few posts among many', async () => {
     const site = await makeSite()
     await runSql(
       `insert into posts (site_id, slug, title, content_html, language, status)

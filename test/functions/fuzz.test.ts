@@ -1,8 +1,8 @@
-/** Thousands of hostile requests a run, judged by the descriptions that the service gives of itself. */
+/** Thousands of hostile requests per run, whose answers are checked against the OpenAPI documents. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { operationsOf } from '../support/openapi.ts'
-import { type Door, isWhole, openDoors, partOf, runsOf, strayRunsOf } from './fuzz/doors.ts'
+import { type Api, isWhole, openApis, partOf, runsOf, strayRunsOf } from './fuzz/apis.ts'
 import { extremesOf } from './fuzz/extremes.ts'
 import type { Caller } from './fuzz/headers.ts'
 import { hold } from './fuzz/hold.ts'
@@ -16,14 +16,14 @@ import type { World } from './fuzz/world.ts'
 const TIMEOUT_MS = 600_000
 const REQUESTS = isWhole ? 10_000 : 2_000
 const seed = inject('fuzzSeed')
-const doors = await openDoors()
-const read = reader(doors)
+const apis = await openApis()
+const read = reader(apis)
 
-const byDoor: Tally = new Map()
+const byApi: Tally = new Map()
 const byOperation: Tally = new Map()
 const failures: string[] = []
 
-// The log of so many requests is worth nothing but for what failed.
+// Of so many requests only the failures are worth logging.
 beforeAll(() => {
   vi.spyOn(console, 'log').mockImplementation((line: string) => {
     if (/"event":"(request|deferred)\.failed"/.test(line)) failures.push(line)
@@ -39,16 +39,16 @@ type Job = {
   examples?: FuzzRequest[]
 }
 
-/** Sends the requests of all callers, judges what comes of each, and reads the whole site afterwards. */
-async function fuzz({ root }: Door, { site, secrets, callers, renew }: World, job: Job): Promise<void> {
+/** Sends the requests of all callers, checks each answer, and reads the whole site afterwards. */
+async function fuzz({ root }: Api, { site, secrets, callers, renew }: World, job: Job): Promise<void> {
   const { operationId, requestsFor, numRuns, examples = [] } = job
   const faultsOf = async (request: FuzzRequest) => {
     await renew?.(operationId)
     const response = await send(request)
     const copy = response.clone()
-    count(byDoor, root, response.status)
+    count(byApi, root, response.status)
     count(byOperation, operationId, response.status)
-    const faults = await answerFaults(request, response, doors, secrets)
+    const faults = await answerFaults(request, response, apis, secrets)
     if (response.status === 500) faults.push(...failures.slice(-1))
     const wrote = copy.ok && copy.status !== 204 && !/^(get|head)$/i.test(request.method)
     if (faults.length === 0 && wrote) {
@@ -67,16 +67,16 @@ async function fuzz({ root }: Door, { site, secrets, callers, renew }: World, jo
   await readEverything(read, site)
 }
 
-/** So that no two operations are asked alike. */
+/** Makes the requests of any two operations different. */
 function ordinalOf(operationId: string): number {
-  return doors.flatMap(({ operations }) => operations).findIndex((each) => each.operationId === operationId)
+  return apis.flatMap(({ operations }) => operations).findIndex((each) => each.operationId === operationId)
 }
 
-describe.each(doors)(`the fuzz of $root with FUZZ_SEED=${seed}`, (door) => {
-  const { root, document, operations, makeWorld } = door
+describe.each(apis)(`the fuzz of $root with FUZZ_SEED=${seed}`, (api) => {
+  const { root, document, operations, makeWorld } = api
 
   it.concurrent.each(operationsOf(document))(
-    '$operationId answers as it is described, and can be read afterwards',
+    '$operationId answers as described, and what it wrote can be read',
     { timeout: TIMEOUT_MS },
     async (operation) => {
       const { operationId, requestBody } = operation
@@ -84,8 +84,8 @@ describe.each(doors)(`the fuzz of $root with FUZZ_SEED=${seed}`, (door) => {
       const { caller } = world.callers[0]!
       const examples = partOf(extremesOf(operation, root, caller, document.components), seed)
       const requestsFor = (caller: Caller) => requestsOf(operation, root, caller, document.components)
-      await fuzz(door, world, { operationId, requestsFor, numRuns: runsOf(door, operation), examples })
-      // Of a fifth of the requests, those of one operation are too few to have met with everything.
+      await fuzz(api, world, { operationId, requestsFor, numRuns: runsOf(api, operation), examples })
+      // With a fifth of the requests, one operation has too few to reach every status.
       if (!isWhole) return
       const statuses = statusesOf(byOperation, operationId)
       expect(Math.min(...statuses), operationId).toBeLessThan(300)
@@ -93,23 +93,23 @@ describe.each(doors)(`the fuzz of $root with FUZZ_SEED=${seed}`, (door) => {
     },
   )
 
-  it.concurrent('what is no operation is 404 or 405', { timeout: TIMEOUT_MS }, async () => {
+  it.concurrent('an unknown path or method is 404 or 405', { timeout: TIMEOUT_MS }, async () => {
     const world = await makeWorld()
     const paths = operations.map(({ path }) =>
       path.slice(1).replace('{siteId}', world.site.id).replace('{slug}', 'kept'),
     )
     const requestsFor = (caller: Caller) => strayRequests(root, paths, caller)
-    await fuzz(door, world, { operationId: 'none', requestsFor, numRuns: strayRunsOf(door) })
+    await fuzz(api, world, { operationId: 'none', requestsFor, numRuns: strayRunsOf(api) })
   })
 })
 
 describe('the fuzz', () => {
-  it(`is ${REQUESTS} requests, of which many get past the door and every status comes back`, ({ task }) => {
-    task.meta.told = `${total(byDoor)} requests with FUZZ_SEED=${seed}\n${table(byDoor)}`
-    expect(total(byDoor)).toBeGreaterThanOrEqual(REQUESTS)
-    for (const { root, seen } of doors) {
-      const shareOf = (isSuch: (status: number) => boolean) => share(byDoor, root, isSuch)
-      if (isWhole) expect(statusesOf(byDoor, root), root).toEqual(expect.arrayContaining(seen))
+  it(`is ${REQUESTS} requests, of which many pass authentication and every status occurs`, ({ task }) => {
+    task.meta.told = `${total(byApi)} requests with FUZZ_SEED=${seed}\n${table(byApi)}`
+    expect(total(byApi)).toBeGreaterThanOrEqual(REQUESTS)
+    for (const { root, seen } of apis) {
+      const shareOf = (isSuch: (status: number) => boolean) => share(byApi, root, isSuch)
+      if (isWhole) expect(statusesOf(byApi, root), root).toEqual(expect.arrayContaining(seen))
       expect(shareOf((status) => status < 300)).toBeGreaterThan(0.25)
       expect(shareOf((status) => status === 400)).toBeGreaterThan(0.05)
     }

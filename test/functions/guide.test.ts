@@ -3,7 +3,7 @@ import { putGuide, rateOf, UNCOUNTED, UUID, WIRE_TIME } from '../support/content
 import { errorOf, makeSite } from '../support/site.ts'
 
 describe('200', () => {
-  it('gives a published guide, every field and no other', async () => {
+  it('returns a published guide, with every field and no other', async () => {
     const site = await makeSite()
     await putGuide(site, 'start', { title: 'Start', contentHtml: '<h1>Go</h1><p>Now.</p>' })
     expect(await site.json('/guides/start')).toEqual({
@@ -19,7 +19,7 @@ describe('200', () => {
     })
   })
 
-  it('gives what was put, with null where nothing can be said', async () => {
+  it('returns what was put, with null for fields that are not set', async () => {
     const site = await makeSite()
     const given = { excerpt: 'Own', readingTimeMinutes: 9, publishedAt: '2020-01-01T00:00:00.000Z' }
     await putGuide(site, 'own', given)
@@ -28,7 +28,7 @@ describe('200', () => {
     expect(await site.json('/guides/bare')).toMatchObject({ excerpt: null })
   })
 
-  it('serves a guide beside a post of the same slug', async () => {
+  it('serves a guide next to a post with the same slug', async () => {
     const site = await makeSite()
     await site.put('same', { title: 'Post' })
     await putGuide(site, 'same', { title: 'Guide' })
@@ -36,13 +36,13 @@ describe('200', () => {
     expect(await site.json('/guides/same')).toMatchObject({ title: 'Guide' })
   })
 
-  it('finds a slug of any script', async () => {
+  it('finds a slug in any script', async () => {
     const site = await makeSite()
     await putGuide(site, encodeURIComponent('指南'))
     expect(await site.json(`/guides/${encodeURIComponent('指南')}`)).toMatchObject({ slug: '指南' })
   })
 
-  it('counts nothing', async () => {
+  it('uses no quota', async () => {
     const site = await makeSite()
     await putGuide(site, 'a')
     expect(rateOf(await site.get('/guides/a'))).toEqual(UNCOUNTED)
@@ -70,7 +70,7 @@ describe('404', () => {
     expect(await site.json('/guides/draft')).toMatchObject({ status: 'published' })
   })
 
-  it('says so for another site’s guide, a post, and what can be no slug', async () => {
+  it('says so for another site’s guide, a post, and an invalid slug', async () => {
     const site = await makeSite()
     const other = await makeSite()
     await putGuide(other, 'theirs')

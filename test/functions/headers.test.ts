@@ -18,7 +18,7 @@ const failed = (site: TestSite, headers?: Record<string, string>) =>
 const words = (list: string | null) => (list ?? '').split(',').map((word) => word.trim().toLowerCase())
 
 describe('X-Request-Id', () => {
-  it('is on every answer, and another each time', async () => {
+  it('is on every answer, and different each time', async () => {
     const site = await siteWithContent()
     const tag = (await site.get('/posts')).headers.get('ETag')!
     const answers = [
@@ -47,7 +47,7 @@ describe('X-Request-Id', () => {
 })
 
 describe("a client's own X-Request-Id", () => {
-  it('is taken, unless it may be a key or a token', async () => {
+  it('is used, unless it may be a key or a token', async () => {
     const site = await makeSite()
     const idOf = async (given: string) =>
       (await call('/', { headers: { 'X-Request-Id': given } })).headers.get('X-Request-Id')
@@ -144,7 +144,7 @@ describe('Cache-Control', () => {
     for (const answer of answers) expect(answer.headers.get('Cache-Control')).toBe('no-store')
   })
 
-  it('is no-store where a secret is shown', async () => {
+  it('is no-store when a secret is shown', async () => {
     const site = await makeSite()
     const body = { name: 'second' }
     const made = await call(`/manage/v1${site.path}/keys`, { method: 'POST', body, key: operatorToken })
@@ -158,7 +158,7 @@ describe('Cache-Control', () => {
 })
 
 describe('Vary', () => {
-  it('names Authorization wherever the key decides, and Accept-Encoding, by which answers are compressed', async () => {
+  it('has Authorization wherever the key matters, and Accept-Encoding, since answers are compressed', async () => {
     const site = await siteWithContent()
     for (const below of [...READS, '/posts/missing', '/posts?page=0']) {
       for (const key of [site.key, null]) {

@@ -5,7 +5,7 @@ import { errorOf, makeSite } from '../support/site.ts'
 const q = encodeURIComponent
 
 describe('search', () => {
-  it('finds a substring of the title, whatever its case in Unicode', async () => {
+  it('finds a substring of the title, ignoring Unicode case', async () => {
     const site = await makeSite()
     await putAll(site, [
       { slug: 'english', title: 'Hello World' },
@@ -34,7 +34,7 @@ describe('search', () => {
     }
   })
 
-  it('takes %, _ and \\ literally', async () => {
+  it('treats %, _ and \\ literally', async () => {
     const site = await makeSite()
     await putAll(site, [
       { slug: 'percent', title: '100% true' },
@@ -57,7 +57,7 @@ describe('search', () => {
     }
   })
 
-  it('filters nothing when it is blank', async () => {
+  it('is ignored when blank', async () => {
     const site = await makeSite()
     await site.put('a')
     for (const blank of ['', '%20', '+', '%20%09%0A']) {
@@ -65,7 +65,7 @@ describe('search', () => {
     }
   })
 
-  it('takes 200 characters, of which an emoji is one, and refuses 201', async () => {
+  it('accepts 200 characters, counting an emoji as one, and refuses 201', async () => {
     const site = await makeSite()
     await site.put('long', { title: 'x'.repeat(200) })
     await site.put('emoji', { title: '🙂'.repeat(200) })
@@ -78,7 +78,7 @@ describe('search', () => {
     }
   })
 
-  it('looks at the title alone', async () => {
+  it('only searches titles', async () => {
     const site = await makeSite()
     await site.put('word-in-slug', { contentHtml: '<p>needle</p>', excerpt: 'needle' })
     expect(await slugsOf(site, '/posts?search=needle')).toEqual([])
@@ -86,7 +86,7 @@ describe('search', () => {
 })
 
 describe('language', () => {
-  it("matches the beginning of the post's language, whatever the case", async () => {
+  it("matches a prefix of the post's language, ignoring case", async () => {
     const site = await makeSite()
     const languages = ['en', 'en-US', 'EN-gb', 'eng', 'de', null]
     await putAll(
@@ -108,7 +108,7 @@ describe('language', () => {
 })
 
 describe('status', () => {
-  it('gives drafts, published posts or both', async () => {
+  it('returns drafts, published posts or both', async () => {
     const site = await makeSite()
     await site.put('draft')
     await site.put('published', { status: 'published' })
@@ -118,7 +118,7 @@ describe('status', () => {
     expect(await site.json('/posts?status=draft')).toMatchObject({ total: 1, totalPages: 1 })
   })
 
-  it('narrows together with the other filters', async () => {
+  it('combines with the other filters', async () => {
     const site = await makeSite()
     await putAll(site, [
       { slug: 'a', title: 'Blue', language: 'de', status: 'published' },
@@ -131,7 +131,7 @@ describe('status', () => {
 })
 
 describe('updatedAfter', () => {
-  it('gives the oldest update first, with every filter and on every page', async () => {
+  it('returns the oldest update first, with every filter and on every page', async () => {
     const site = await makeSite()
     const slugs = ['a', 'b', 'c', 'd', 'e', 'f']
     const fields = { language: 'de', status: 'published' }
@@ -153,7 +153,7 @@ describe('updatedAfter', () => {
     expect(await slugsOf(site, '/posts?status=published')).toEqual(slugs.toReversed())
   })
 
-  it('gives the oldest update first on a page of more than 10 MiB', async () => {
+  it('returns the oldest update first on a page of more than 10 MiB', async () => {
     const site = await makeSite()
     const slugs = ['a', 'b', 'c', 'd']
     const contentHtml = 'words '.repeat(500_000)
@@ -161,7 +161,7 @@ describe('updatedAfter', () => {
     expect(await slugsOf(site, '/posts?updatedAfter=1970-01-01T00:00:00Z')).toEqual(slugs)
   })
 
-  it('gives what was updated strictly after the instant, however it is written', async () => {
+  it('returns posts updated strictly after the instant, however it is written', async () => {
     const site = await makeSite()
     const { updatedAt: first } = await site.put('first')
     const { updatedAt: second } = await site.put('second')
@@ -178,7 +178,7 @@ describe('updatedAfter', () => {
     expect(await slugsOf(site, `/posts?updatedAfter=${second}`)).toEqual([])
   })
 
-  it('reads seconds without a fraction, a leap second, and the last year there is', async () => {
+  it('accepts seconds without a fraction, a leap second, and the last possible year', async () => {
     const site = await makeSite()
     await site.put('a')
     for (const early of ['2016-12-31T23:59:60Z', '2020-02-29T00:00:00Z', '0100-01-01T00:00:00Z']) {
@@ -187,13 +187,13 @@ describe('updatedAfter', () => {
     expect(await slugsOf(site, '/posts?updatedAfter=9999-12-31T23:59:59.999Z')).toEqual([])
   })
 
-  it('reads the first year there is', async () => {
+  it('accepts the first possible year', async () => {
     const site = await makeSite()
     await site.put('a')
     expect(await slugsOf(site, '/posts?updatedAfter=0001-01-01T00:00:00Z')).toEqual(['a'])
   })
 
-  it('lets a poller see every change once', async () => {
+  it('shows a poller every change once', async () => {
     const site = await makeSite()
     const seen: unknown[] = []
     let newest = '2000-01-01T00:00:00Z'

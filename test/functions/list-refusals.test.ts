@@ -77,7 +77,7 @@ describe('400', () => {
   })
 
   it.each(['page', 'pageSize', 'search', 'status', 'language', 'updatedAfter'])(
-    'refuses %s given twice, even alike',
+    'refuses %s given twice, even with the same value',
     async (name) => {
       const site = await makeSite()
       const value =

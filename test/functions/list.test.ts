@@ -9,7 +9,7 @@ const FIELDS = [
 ]
 
 describe('200', () => {
-  it('gives drafts and published posts, newest update first, with totals', async () => {
+  it('returns drafts and published posts, newest update first, with totals', async () => {
     const site = await makeSite()
     await site.put('first', { title: 'First', status: 'published' })
     await site.put('second', { title: 'Second' })
@@ -18,7 +18,7 @@ describe('200', () => {
     expect(page).toMatchObject({ page: 1, pageSize: 1, total: 2, totalPages: 2 })
   })
 
-  it('moves a post to the front by every visible change', async () => {
+  it('moves a post to the front after every visible change', async () => {
     const site = await makeSite()
     for (const slug of ['a', 'b', 'c', 'd']) await site.put(slug, { qualityBand: 'premium' })
     await site.put('a', { qualityBand: 'premium', title: 'Edited' })
@@ -31,7 +31,7 @@ describe('200', () => {
     expect(await slugsOf(site, '/posts')).toEqual(['b', 'c', 'a', 'd'])
   })
 
-  it('leaves the order alone when a put, a publication or a readiness changes nothing', async () => {
+  it('keeps the order when a put, a publication or a readiness changes nothing', async () => {
     const site = await makeSite()
     await site.put('a', { qualityBand: 'premium' })
     await site.put('b', { status: 'published' })
@@ -45,7 +45,7 @@ describe('200', () => {
     expect(await site.json<Page>('/posts')).toEqual(before)
   })
 
-  it('gives every post of a bulk put an updatedAt of its own, in the order of the put', async () => {
+  it('gives every post of a bulk put a different updatedAt, in the order of the put', async () => {
     const site = await makeSite()
     await putAll(
       site,
@@ -60,7 +60,7 @@ describe('200', () => {
     expect(times.every((time, at) => at === 0 || time < times[at - 1]!)).toBe(true)
   })
 
-  it('gives posts that are written at the same time an updatedAt of their own, too', async () => {
+  it('gives posts that are written at the same time different updatedAts too', async () => {
     const site = await makeSite()
     const slugs = Array.from({ length: 20 }, (_, n) => `p${n}`)
     const results = await Promise.all(slugs.map((slug) => site.put(slug)))
@@ -82,7 +82,7 @@ describe('200', () => {
     expect(Date.parse(updatedAt)).toBeGreaterThan(Date.parse(newest.updatedAt as string))
   })
 
-  it('has 12 posts a page unless told, and pages without a gap or a repetition', async () => {
+  it('has 12 posts per page by default, and no post is missed or repeated between pages', async () => {
     const site = await makeSite()
     await putAll(
       site,
@@ -99,7 +99,7 @@ describe('200', () => {
     expect(slugs).toEqual(Array.from({ length: 25 }, (_, n) => `p${24 - n}`))
   })
 
-  it('gives an empty page with the true total past the end', async () => {
+  it('returns an empty page with the right total past the end', async () => {
     const site = await makeSite()
     await putAll(site, [{ slug: 'a' }, { slug: 'b' }, { slug: 'c' }])
     for (const page of [3, 999_999_999_999, Number.MAX_SAFE_INTEGER]) {
@@ -119,7 +119,7 @@ describe('200', () => {
     expect(await site.json('/posts')).toEqual(nothing)
   })
 
-  it('gives every field of an item, with null where nothing is known', async () => {
+  it('returns every field of an item, with null for those that are not set', async () => {
     const site = await makeSite()
     await site.put('bare', { contentHtml: '' })
     const [item] = (await site.json<Page>('/posts')).items
@@ -138,7 +138,7 @@ describe('200', () => {
     for (const field of [...empty, 'sourcePostId', 'seo', 'faqJsonLd']) expect(item![field], field).toBeNull()
   })
 
-  it('shows an item as the single post is, without provenance and the internal score', async () => {
+  it('returns items like the single post, without provenance and the internal score', async () => {
     const site = await makeSite()
     const provenance = { sources: [{ url: 'https://source.example.com/1', title: 'Source' }] }
     await site.put('a', { provenance, trustScore: 91.25, language: 'en', status: 'published' })
@@ -148,7 +148,7 @@ describe('200', () => {
     expect((JSON.parse(text) as Page).items[0]).toEqual(await site.json('/posts/a'))
   })
 
-  it('shows only the posts of the site, and ignores parameters it does not know', async () => {
+  it('returns only the posts of the site, and ignores unknown parameters', async () => {
     const site = await makeSite()
     const other = await makeSite()
     await site.put('mine')
@@ -158,7 +158,7 @@ describe('200', () => {
     )
   })
 
-  it('serves a page of more than 10 MiB whole and in order', async () => {
+  it('returns a page of more than 10 MiB completely and in order', async () => {
     const site = await makeSite()
     const body = (n: number) => `<p>${String(n).padStart(3, '0')}é"${'wörd '.repeat(50_000)}</p>`
     await putAll(

@@ -17,7 +17,7 @@ afterEach(() => vi.restoreAllMocks())
 const parsed = () => lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 
 describe('the log', () => {
-  it('has one line a request, with the id of the answer and who asked', async () => {
+  it('has one line per request, with its request id and caller', async () => {
     const site = await makeSite()
     lines = []
     const response = await site.get('/posts?search=private')
@@ -37,7 +37,7 @@ describe('the log', () => {
     ])
   })
 
-  it('holds no key, token or secret, wherever one was put', async () => {
+  it('contains no key, token or secret, wherever it was sent', async () => {
     const site = await makeSite()
     const secret = await setWebhook(site, 'ok')
     await site.get('/posts')
@@ -57,7 +57,7 @@ describe('the log', () => {
       expect(text).not.toContain(each)
   })
 
-  it('says of an internal error what went wrong, and the answer does not', async () => {
+  it('has the cause of an internal error, which the answer does not', async () => {
     const site = await makeSite()
     lines = []
     const response = await callIn(BROKEN_DATABASE, `/api/v1${site.path}/posts`, { key: site.key })

@@ -44,7 +44,7 @@ describe('404', () => {
 })
 
 describe('HEAD', () => {
-  it('answers like GET, without a body', async () => {
+  it('is answered like GET, without a body', async () => {
     const site = await makeSite({ trainingOptIn: true })
     await site.put('a', { status: 'published' })
     await putGuide(site, 'a')

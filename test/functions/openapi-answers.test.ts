@@ -8,7 +8,7 @@ import { call, makeSite, post, type TestSite } from '../support/site.ts'
 import { setWebhook } from '../support/webhook.ts'
 import { BROKEN_DATABASE, callIn } from '../support/world.ts'
 
-/** Every answer that an operation can give, asked for; `site` has content and a webhook. */
+/** Requests for every answer of each operation; `site` has content and a webhook. */
 const ANSWERS: Record<string, (site: TestSite) => Promise<Response>[]> = {
   listPosts: (site) => [
     site.get('/posts'),
@@ -50,7 +50,7 @@ const ANSWERS: Record<string, (site: TestSite) => Promise<Response>[]> = {
   ],
 }
 
-/** 401, 304, 500 and, when there is a query that breaks a rule, 400. */
+/** 401, 304, 500 and, if the operation has query parameters, 400. */
 function refusalsOf(site: TestSite, below: string, invalid?: string): Promise<Response>[] {
   return [
     site.get(below, { key: null }),
@@ -104,11 +104,11 @@ async function siteWithEverything() {
 
 const names = (headers: Iterable<string>) => [...headers].map((name) => name.toLowerCase()).sort()
 
-/** The content's type stands with the content. */
+/** Content-Type is described with the content. */
 const isTold = (name: string) => !/^content-(type|length)$/.test(name)
 
 describe.each(Object.keys(ANSWERS))('the description of %s', (operationId) => {
-  it('has every status, header and body that is really answered, and no status more', async () => {
+  it('has every status, header and body that occurs, and no other status', async () => {
     const document = await readDocument('/api/v1')
     const operation = operationsOf(document).find((each) => each.operationId === operationId)!
     const responses = await Promise.all(ANSWERS[operationId]!(await siteWithEverything()))

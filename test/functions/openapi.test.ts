@@ -6,16 +6,16 @@ import { operationsOf, readDocument, takesToken } from '../support/openapi.ts'
 import { call, ORIGIN, operatorToken } from '../support/site.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-const DOORS = [
+const APIS = [
   { root: '/api/v1', app: api, refusal: 'Missing or invalid API key', key: null },
   { root: '/manage/v1', app: manage, refusal: 'Missing or invalid operator token', key: operatorToken },
 ]
 
-/** A path whose parameters are filled with something. */
+/** The path with any value for its parameters. */
 const fill = (path: string) => path.replaceAll(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000')
 
-describe.each(DOORS)('the description of $root', ({ root, app, refusal, key }) => {
-  it('is OpenAPI 3.1 of version 1.0.0, for everybody', async () => {
+describe.each(APIS)('the description of $root', ({ root, app, refusal, key }) => {
+  it('is OpenAPI 3.1, version 1.0.0, and public', async () => {
     const response = await call(`${root}/openapi.json`)
     expect(response.status).toBe(200)
     expect(response.headers.get('Content-Type')).toMatch(/^application\/json(;|$)/)
@@ -25,7 +25,7 @@ describe.each(DOORS)('the description of $root', ({ root, app, refusal, key }) =
     expect(response.headers.get('Cache-Control')).toBe('private, max-age=300')
   })
 
-  it('has its root relative to where it was found, so that a client made of it finds the service', async () => {
+  it('has a relative server URL, so that a generated client finds the service', async () => {
     const { servers } = await readDocument(root)
     for (const origin of ['http://127.0.0.1:8787', 'https://cms.example.org', ORIGIN]) {
       const found = `${origin}${root}/openapi.json`
@@ -33,11 +33,11 @@ describe.each(DOORS)('the description of $root', ({ root, app, refusal, key }) =
     }
   })
 
-  it('is of ASCII alone, so that each example can be a header', async () => {
+  it('is ASCII only, so that each example can be a header', async () => {
     expect(JSON.stringify(await readDocument(root))).toMatch(/^[ -~]*$/)
   })
 
-  it('is right about HEAD: every path that answers GET answers it, with the same status and no body', async () => {
+  it('is right about HEAD: every path that answers GET answers HEAD with the same status and no body', async () => {
     const document = await readDocument(root)
     expect(document.info.description).toContain('HEAD')
     for (const [path, methods] of Object.entries(document.paths)) {
@@ -49,7 +49,7 @@ describe.each(DOORS)('the description of $root', ({ root, app, refusal, key }) =
     }
   })
 
-  it('has every route that is there, and no other', async () => {
+  it('has every route, and no other', async () => {
     const routes = app.routes
       .filter(({ method, path }) => method !== 'ALL' && path !== '/openapi.json')
       .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
@@ -57,7 +57,7 @@ describe.each(DOORS)('the description of $root', ({ root, app, refusal, key }) =
     expect(described.sort()).toEqual([...new Set(routes)].sort())
   })
 
-  it('tells of every operation: its id, security, path parameters, and on every answer X-Request-Id', async () => {
+  it('describes every operation: its id, security, path parameters, and X-Request-Id on every response', async () => {
     const document = await readDocument(root)
     const operations = operationsOf(document)
     const ids = operations.map(({ operationId }) => operationId)
@@ -81,7 +81,7 @@ describe.each(DOORS)('the description of $root', ({ root, app, refusal, key }) =
     }
   })
 
-  it('is right about 401: every operation refuses who shows nothing', async () => {
+  it('is right about 401: every operation refuses a request without credentials', async () => {
     const document = await readDocument(root)
     for (const { operationId, method, path, responses } of operationsOf(document)) {
       const response = await call(root + fill(path), { method })
@@ -94,7 +94,7 @@ describe.each(DOORS)('the description of $root', ({ root, app, refusal, key }) =
     }
   })
 
-  it('is right about its methods: every other one is 405, with those in Allow', async () => {
+  it('is right about methods: every other one is 405, with those in Allow', async () => {
     const document = await readDocument(root)
     for (const [path, methods] of Object.entries(document.paths)) {
       const allowed = Object.keys(methods).map((method) => method.toUpperCase())
@@ -109,7 +109,7 @@ describe.each(DOORS)('the description of $root', ({ root, app, refusal, key }) =
 })
 
 describe('the description of /manage/v1', () => {
-  it('is right about 413: every operation whose method brings a body refuses one that is too large', async () => {
+  it('is right about 413: every operation whose method has a body refuses one that is too large', async () => {
     const headers = { 'Content-Length': String(9 * 1024 * 1024) }
     for (const { operationId, method, path, responses } of operationsOf(await readDocument('/manage/v1'))) {
       if (method === 'GET' || method === 'DELETE') continue
@@ -124,7 +124,7 @@ describe('the description of /manage/v1', () => {
     }
   })
 
-  it('has patterns that every reader of JSON Schema takes, without the flags of another language', async () => {
+  it('has patterns that every JSON Schema tool accepts, without flags', async () => {
     const patterns = [...JSON.stringify(await readDocument('/manage/v1')).matchAll(/"pattern":"(.*?)"/g)]
     expect(patterns.length).toBeGreaterThan(0)
     for (const [, pattern] of patterns) expect(pattern).toMatch(/^\^.*\$$/)
@@ -146,7 +146,7 @@ describe('the description of /api/v1', () => {
     ])
   })
 
-  it('has each shape once, by its name', async () => {
+  it('has each schema once, by name', async () => {
     const { components, paths } = await readDocument('/api/v1')
     const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
     const fields = (name: string) => components.schemas[name]!.properties as Record<string, Schema>
@@ -156,7 +156,7 @@ describe('the description of /api/v1', () => {
     expect(JSON.stringify({ components, paths }).split('"faqJsonLd":')).toHaveLength(2)
   })
 
-  it('has the export as lines of text and not as one object, with a line that is one', async () => {
+  it('describes the export as lines of text, not as one object, with an example line', async () => {
     const { components, paths } = await readDocument('/api/v1')
     const { get } = paths['/sites/{siteId}/training/export']!
     const { schema, example } = get!.responses['200']!.content!['application/x-ndjson']!
@@ -167,7 +167,7 @@ describe('the description of /api/v1', () => {
     expect(faultsOf(JSON.parse(String(example)), components.schemas.TrainingRow!, components)).toEqual([])
   })
 
-  it('asks for the key in the header alone: what is a security scheme, clients put into the URL by themselves', async () => {
+  it('has only the header as a security scheme, since clients would put a key in the query into every URL', async () => {
     const document = await readDocument('/api/v1')
     expect(document.components.securitySchemes).toEqual({ apiKey: { type: 'http', scheme: 'bearer' } })
     const taking = operationsOf(document).filter(takesToken)

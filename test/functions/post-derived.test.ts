@@ -5,7 +5,7 @@ type Json = Record<string, unknown>
 type Bundle = { article: Json; breadcrumb: Json; faq: Json | null }
 
 describe('derived', () => {
-  it('makes excerpt, reading time and meta description of the body', async () => {
+  it('derives excerpt, reading time and meta description from the body', async () => {
     const site = await makeSite()
     const contentHtml = `<style>p{}</style><p>Fish &amp; chips</p><p>${'word '.repeat(250)}</p>`
     await site.put('a', { contentHtml, seo: { ogTitle: 'Own' } })
@@ -75,7 +75,7 @@ describe('derived', () => {
     expect(await site.json('/posts/a')).toMatchObject({ qualityBand })
   })
 
-  it('leaves a quality band that was given', async () => {
+  it('keeps a given quality band', async () => {
     const site = await makeSite()
     await site.put('a', { trustScore: 98.765, qualityBand: 'review' })
     const response = await site.get('/posts/a')

@@ -3,7 +3,7 @@ import { rateOf, WIRE_TIME } from '../support/content.ts'
 import { errorOf, makeSite } from '../support/site.ts'
 
 describe('200', () => {
-  it('gives what was put, field by field', async () => {
+  it('returns what was put, field by field', async () => {
     const site = await makeSite()
     const { id: sourcePostId } = await site.put('source', { language: 'en' })
     const given = {
@@ -36,7 +36,7 @@ describe('200', () => {
     })
   })
 
-  it('keeps the source’s publishedAt, and else sets it at the first publication and leaves it', async () => {
+  it('keeps the source’s publishedAt, or else sets it once, at the first publication', async () => {
     const site = await makeSite()
     await site.put('imported', { status: 'published', publishedAt: '2001-02-03T04:05:06+01:00' })
     expect(await site.json('/posts/imported')).toMatchObject({ publishedAt: '2001-02-03T03:05:06.000Z' })
@@ -81,7 +81,7 @@ describe('include', () => {
     generatedBy: 'writer-3',
   }
 
-  it('attaches provenance when it is asked for, among others or twice', async () => {
+  it('adds provenance when it is requested, among other values or twice', async () => {
     const site = await makeSite()
     await site.put('a', { provenance })
     const { provenance: _, ...plain } = await site.json('/posts/a?include=provenance')
@@ -96,7 +96,7 @@ describe('include', () => {
     }
   })
 
-  it('leaves provenance away when it is not asked for, or not there', async () => {
+  it('leaves out provenance that is not requested, or not set', async () => {
     const site = await makeSite()
     await site.put('with', { provenance })
     await site.put('without')
@@ -117,7 +117,7 @@ describe('400', () => {
 })
 
 describe('404', () => {
-  it('says so, and counts, for a slug that is not there or cannot be', async () => {
+  it('says so, and counts, for an unknown or an invalid slug', async () => {
     const site = await makeSite()
     await site.put('there')
     const missing = [
@@ -155,7 +155,7 @@ describe('404', () => {
     }
   })
 
-  it('knows no path that the dots of a slug have led out of', async () => {
+  it('does not resolve `..` in a slug', async () => {
     const site = await makeSite()
     for (const slug of ['..', '%2e%2e', '%2E.', '', 'a/b', 'a/']) {
       expect(await errorOf(await site.get(`/posts/${slug}`), 404), slug).toBe('Not found')

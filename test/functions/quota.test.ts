@@ -24,7 +24,7 @@ describe('limit', () => {
     expect(rateOf(await site.get('/posts'))).toMatchObject({ limit, remaining: limit - 1 })
   })
 
-  it('is free’s without a plan, and the site’s own number before the plan’s', async () => {
+  it('is that of the free plan by default, and the site’s own number overrides the plan', async () => {
     const site = await makeSite()
     expect(rateOf(await site.get('/posts'))).toMatchObject({ limit: 1_000 })
     const own = await makeSite({ plan: 'scale', dailyQuota: 7 })
@@ -33,7 +33,7 @@ describe('limit', () => {
 })
 
 describe('headers', () => {
-  it('stand on every counted 200 and 404, one less each time', async () => {
+  it('are on every counted 200 and 404, one less each time', async () => {
     const site = await makeSite({ dailyQuota: 50 })
     await site.put('a', { status: 'published' })
     for (const [n, below] of COUNTED.entries()) {
@@ -44,7 +44,7 @@ describe('headers', () => {
     }
   })
 
-  it('are counted for HEAD as for GET', async () => {
+  it('count HEAD like GET', async () => {
     const site = await makeSite()
     await site.get('/posts', { method: 'HEAD' })
     expect(rateOf(await site.get('/posts', { method: 'HEAD' }))).toMatchObject({ remaining: 998 })
@@ -71,18 +71,18 @@ describe('304', () => {
     ['/posts', 0],
     ['/sitemap.xml', 0],
   ])(
-    'of %s for `*` costs %i where nothing is remembered, as an answer is built to know or not',
+    'of %s for `*` costs %i where nothing is cached, depending on whether an answer has to be made',
     async (below, cost) => {
       const site = await makeSite({ dailyQuota: 3 })
       await site.put('a', { status: 'published' })
-      const star = () => site.get(below, { headers: { 'If-None-Match': '*' } })
-      const response = await star()
+      const matchAny = () => site.get(below, { headers: { 'If-None-Match': '*' } })
+      const response = await matchAny()
       expect(response.status).toBe(304)
       expect(rateOf(response)).toEqual({ limit: 3, remaining: 3 - cost, reset: nextMidnight() })
     },
   )
 
-  it('for `*` never makes the database work more often than the quota', async () => {
+  it('for `*` never queries the database more often than the quota allows', async () => {
     const site = await makeSite({ dailyQuota: 3 })
     await site.put('a', { status: 'published' })
     const ask = (limit: number) => site.get(`/changes?limit=${limit}`, { headers: { 'If-None-Match': '*' } })
@@ -94,7 +94,7 @@ describe('304', () => {
 })
 
 describe('429', () => {
-  it('comes after exactly the quota, from all that is counted, with Retry-After', async () => {
+  it('is sent after exactly the quota, by every counted route, with Retry-After', async () => {
     const site = await makeSite({ dailyQuota: COUNTED.length })
     await site.put('a', { status: 'published' })
     const statuses = []
@@ -113,7 +113,7 @@ describe('429', () => {
     }
   })
 
-  it('goes before 304 and 404, and after 401 and 400', async () => {
+  it('takes precedence over 304 and 404, but not over 401 and 400', async () => {
     const site = await makeSite({ dailyQuota: 1 })
     await site.put('a')
     const tag = (await site.get('/posts')).headers.get('ETag')!
@@ -125,7 +125,7 @@ describe('429', () => {
     expect((await site.get('/posts?page=0', { key: null })).status).toBe(401)
   })
 
-  it('holds exactly when many ask at once', async () => {
+  it('is exact with many simultaneous requests', async () => {
     const site = await makeSite({ dailyQuota: 5 })
     const responses = await Promise.all(Array.from({ length: 12 }, () => site.get('/posts')))
     const statuses = responses.map(({ status }) => status).sort()
@@ -134,7 +134,7 @@ describe('429', () => {
     expect(remaining.sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4])
   })
 
-  it('is of one site, for all of its keys', async () => {
+  it('is shared by all keys of a site, but not by sites', async () => {
     const site = await makeSite({ dailyQuota: 1 })
     const other = await makeSite({ dailyQuota: 1 })
     const { key } = await makeKey(site)
@@ -162,7 +162,7 @@ describe('uses no quota', () => {
     expect(rateOf(await site.get('/posts'))).toMatchObject({ remaining: 4 })
   })
 
-  it('a guide, the export or a webhook test, which are served when nothing is left', async () => {
+  it('a guide, the export or a webhook test, which are served even at zero', async () => {
     const site = await makeSite({ dailyQuota: 1, trainingOptIn: true })
     await putGuide(site, 'a')
     await site.get('/posts')
@@ -175,7 +175,7 @@ describe('uses no quota', () => {
 })
 
 describe('a raised quota', () => {
-  it('helps at once, whatever was refused before', async () => {
+  it('takes effect at once, however many requests were refused before', async () => {
     const site = await makeSite({ dailyQuota: 2 })
     for (const status of [200, 200, 429, 429, 429]) expect((await site.get('/posts')).status).toBe(status)
     await site.manage('PATCH', '', { dailyQuota: 4 })
@@ -186,7 +186,7 @@ describe('a raised quota', () => {
     expect(rateOf(await site.get('/posts'))).toMatchObject({ limit: 10_000, remaining: 9_996 })
   })
 
-  it('and a lowered one, too', async () => {
+  it('and a lowered one too', async () => {
     const site = await makeSite()
     for (let i = 0; i < 3; i++) await site.get('/posts')
     await site.manage('PATCH', '', { dailyQuota: 3 })
@@ -194,8 +194,8 @@ describe('a raised quota', () => {
   })
 })
 
-describe('a unit', () => {
-  it('of a day that is over is not given back to the next one', async () => {
+describe('a refund', () => {
+  it('for a day that is over is not added to the next one', async () => {
     const site = await makeSite({ dailyQuota: 5 })
     await site.get('/posts')
     const asker = { site: siteScope({ id: site.id, dailyQuota: 5 }), access: 'full' } as const
@@ -228,7 +228,7 @@ describe('a sitemap-only key', () => {
     expect(rateOf(await sitemapOf(site, key!))).toMatchObject({ limit: 500, remaining: 498 })
   })
 
-  it('shares it with the site’s others, and cannot spend the site’s day', async () => {
+  it('shares it with the site’s other sitemap-only keys, and cannot use up the site’s quota', async () => {
     const site = await makeSite({ dailyQuota: 5 })
     const [one, other] = await sitemapKeys(site)
     const ctx = testContext()
@@ -245,7 +245,7 @@ describe('a sitemap-only key', () => {
     expect(rateOf(await site.get('/sitemap.xml'))).toMatchObject({ limit: 5, remaining: 3 })
   })
 
-  it('is served where the site’s own quota is spent', async () => {
+  it('is served when the site’s own quota is used up', async () => {
     const site = await makeSite({ dailyQuota: 1 })
     const [key] = await sitemapKeys(site)
     for (const status of [200, 429]) expect((await site.get('/sitemap.xml')).status).toBe(status)
@@ -257,7 +257,7 @@ describe('a limiter that does not count in the one call to Redis', () => {
   afterEach(() => void vi.restoreAllMocks())
 
   it.each(['limit', 'getRemaining'] as const)(
-    'in %s is a 500, never a request that went uncounted',
+    'in %s is a 500, never an uncounted request',
     async (method) => {
       const site = await makeSite({ dailyQuota: 5 })
       await site.put('a')

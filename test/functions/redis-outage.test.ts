@@ -5,7 +5,7 @@ import { bindings } from '../support/context.ts'
 import { inspected } from '../support/guard.ts'
 import { makeSite, type TestSite } from '../support/site.ts'
 
-/** The list, by a Worker whose Redis is at `url`. */
+/** The list from a Worker whose Redis is at `url`. */
 async function listWithRedisAt(url: string, site: TestSite) {
   const execution = createExecutionContext()
   const request = new Request(`https://api.test/api/v1/sites/${site.id}/posts`, {
@@ -38,8 +38,8 @@ describe('with a Redis that', () => {
   })
 })
 
-describe('with a Redis that does not answer', () => {
-  it('it is asked once, also when quota and content have changed since the answer was cached', async () => {
+describe('with a Redis that does not respond', () => {
+  it('only one call is made, even if quota and content have changed since the answer was cached', async () => {
     const site = await makeSite()
     await site.put('a')
     const url = `${inject('receiver')}/redis/hang`
@@ -73,7 +73,7 @@ describe('an outage of Redis', () => {
     vi.restoreAllMocks()
   })
 
-  it('is one log line a minute, which says how many requests went uncounted', async () => {
+  it('is one log line per minute, with the number of uncounted requests', async () => {
     const site = await makeSite()
     await site.put('a')
     const lines: Record<string, unknown>[] = []
@@ -88,7 +88,7 @@ describe('an outage of Redis', () => {
     expect(outages().map(({ uncounted }) => uncounted)).toEqual([expect.any(Number), 10])
   })
 
-  it('over, the count goes on where it was', async () => {
+  it('leaves the count where it was', async () => {
     const site = await makeSite()
     await site.put('a')
     const left = async () => Number((await site.get('/posts')).headers.get('X-RateLimit-Remaining'))
@@ -101,7 +101,7 @@ describe('an outage of Redis', () => {
 describe('a Redis that fails once', () => {
   afterEach(() => void vi.restoreAllMocks())
 
-  /** Fails the first call to Redis; counts them all. */
+  /** Fails the first call to Redis, and counts all calls. */
   function failOnce() {
     const calls = { redis: 0 }
     const { fetch } = globalThis
@@ -114,7 +114,7 @@ describe('a Redis that fails once', () => {
     return calls
   }
 
-  it('is not asked again, since it may have counted the request', async () => {
+  it('is not called again, since it may have counted the request', async () => {
     const site = await makeSite()
     await site.get('/posts')
     const calls = failOnce()
@@ -122,7 +122,7 @@ describe('a Redis that fails once', () => {
     expect(calls.redis).toBe(1)
   })
 
-  it('is not given back by a 304 what it never counted', async () => {
+  it('refunds nothing for a 304 that was never counted', async () => {
     const site = await makeSite()
     await site.put('a')
     const before = Number((await site.get('/posts/a')).headers.get('X-RateLimit-Remaining'))

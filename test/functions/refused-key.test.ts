@@ -9,7 +9,7 @@ import { runSql, statementsOf } from '../support/sql.ts'
 
 const ROUTES = ['/posts', '/posts/a', '/guides/a', '/sitemap.xml', '/changes', '/training/export']
 
-/** How often Postgres is asked while the key is presented again and again, to be refused each time. */
+/** The number of queries while the key is used again and again and refused each time. */
 async function queriesFor(site: TestSite, key: string) {
   const statements = await statementsOf(async () => {
     for (const below of [...ROUTES, ...ROUTES]) {
@@ -23,8 +23,8 @@ async function queriesFor(site: TestSite, key: string) {
 
 afterEach(() => void vi.useRealTimers())
 
-describe('a key that opens nothing', () => {
-  it('costs one query, however often it is presented, and is 401 each time', async () => {
+describe('a refused key', () => {
+  it('costs one query, however often it is used, and is 401 each time', async () => {
     const site = await makeSite()
     expect(await queriesFor(site, generateKey())).toBe(1)
     const expired = await makeKey(site, { expiresAt: new Date(Date.now() - 1).toISOString() })
@@ -35,7 +35,7 @@ describe('a key that opens nothing', () => {
     expect(await queriesFor(site, revoked.key)).toBe(1)
   })
 
-  it('does not keep a new key, or one that holds, from opening', async () => {
+  it('does not affect new and valid keys', async () => {
     const site = await makeSite()
     for (let times = 0; times < 30; times++) await site.get('/posts', { key: generateKey() })
     const { key } = await makeKey(site)
@@ -43,7 +43,7 @@ describe('a key that opens nothing', () => {
     expect((await site.get('/posts')).status).toBe(200)
   })
 
-  it('is asked about anew after 10 s, in case somebody has written it in by SQL', async () => {
+  it('is looked up again after 10 s, in case it was inserted by SQL', async () => {
     const site = await makeSite()
     const key = generateKey()
     expect((await site.get('/posts', { key })).status).toBe(401)
@@ -56,7 +56,7 @@ describe('a key that opens nothing', () => {
     expect((await site.get('/posts', { key })).status).toBe(200)
   })
 
-  it('pushes nothing else out of memory, however many there are', async () => {
+  it('evicts nothing else from the cache, however many there are', async () => {
     const site = await makeSite()
     const ctx = testContext({ caches: createCaches({ auths: 32_768 }) })
     expect(await authenticateKey(ctx, site.key)).not.toBeNull()
@@ -65,8 +65,8 @@ describe('a key that opens nothing', () => {
   })
 })
 
-describe('a key that is for something else', () => {
-  it('costs no query while it is remembered', async () => {
+describe('a key for another site or resource', () => {
+  it('costs no query while it is cached', async () => {
     const site = await makeSite()
     const other = await makeSite()
     const { key } = await makeKey(site, { access: 'sitemap' })

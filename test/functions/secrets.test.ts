@@ -13,7 +13,7 @@ const SECRETS: [string, string][] = [
   ['operator token', `hca_operator_${hex('sixteen bytes, or')}`],
 ]
 
-/** Ways to spell a secret in which its kind can be seen. */
+/** Encodings of a secret that show its kind. */
 const SPELLINGS: [string, (secret: string) => string][] = [
   ['plain', (secret) => secret],
   ['in JSON', (secret) => JSON.stringify({ message: `is ${secret}.` })],
@@ -32,7 +32,7 @@ describe.each(SECRETS)('%s', (name, secret) => {
     expect(secretsIn(spell(secret))).toEqual([name])
   })
 
-  it.each(SPELLINGS)('is found %s without its prefix, once it is known', (_, spell) => {
+  it.each(SPELLINGS)('is found %s without its prefix, once its value is registered', (_, spell) => {
     const rest = secret.replace(/^(hca_live_|whsec_|hca_operator_)/, '')
     const known: Known = new Map()
     learn(known, name, secret)
@@ -81,7 +81,7 @@ describe('an answer', () => {
     expect(await leaks(asked, body)).toEqual([])
   })
 
-  it('may show it in its place only', async () => {
+  it('may show it only in its place', async () => {
     const asked = 'POST /manage/v1/sites/a/keys'
     const leak = [`API key in the answer to ${asked}`]
     expect(await leaks(asked, { name: key, key })).toEqual(leak)

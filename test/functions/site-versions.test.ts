@@ -7,10 +7,10 @@ import { makeSite, type Page, type TestSite } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
 import { callIn } from '../support/world.ts'
 
-/** The sitemap is the last: written anew, it takes more than one call. */
+/** The sitemap is last, since rendering it takes more than one call. */
 const ROUTES = ['/posts', '/posts/a', '/guides/a', '/sitemap.xml']
 
-/** A Redis that has not seen the limiter's scripts yet is told each of them in a call more. */
+/** Redis needs one more call for each of the limiter's scripts that it has not loaded yet. */
 beforeAll(async () => {
   const site = await makeSite()
   for (let i = 0; i < 2; i++) await site.get('/posts', { headers: { 'If-None-Match': i === 0 ? '' : '*' } })
@@ -23,7 +23,7 @@ async function siteWithContent() {
   return site
 }
 
-/** How often Postgres and Redis are called until the answer is there. */
+/** The calls to Postgres and Redis for one answer. */
 async function callsOf(ask: () => Promise<Response>) {
   const calls = { postgres: 0, redis: 0 }
   const { fetch } = globalThis
@@ -38,7 +38,7 @@ async function callsOf(ask: () => Promise<Response>) {
   return { status, ...calls }
 }
 
-/** How many calls are under way together at most. */
+/** The most calls in flight at once. */
 async function callsAtOnce(ask: () => Promise<Response>): Promise<number> {
   let [now, most] = [0, 0]
   const { fetch } = globalThis
@@ -53,7 +53,7 @@ async function callsAtOnce(ask: () => Promise<Response>): Promise<number> {
   return most
 }
 
-/** That a key was used is written down after the answer. */
+/** The last use of a key is stored after the answer. */
 const noteOfUse = (init?: RequestInit) => String(init?.body).includes('update \\"api_keys\\"')
 
 const titleOf = async (site: TestSite) => (await site.json<Page>('/posts')).items[0]?.title
@@ -77,7 +77,7 @@ describe.each(ROUTES)('%s', (below) => {
 })
 
 describe.each(ROUTES.slice(0, 3))('%s', (below) => {
-  it('not asked here before, or changed since, costs one call to each', async () => {
+  it('not cached, or changed since, costs one call to each', async () => {
     const site = await siteWithContent()
     await site.get('/posts?pageSize=50')
     expect(await callsOf(() => site.get(below))).toEqual({ status: 200, redis: 1, postgres: 1 })
@@ -85,7 +85,7 @@ describe.each(ROUTES.slice(0, 3))('%s', (below) => {
     expect(await callsOf(() => site.get(below))).toEqual({ status: 200, redis: 1, postgres: 1 })
   })
 
-  it('not asked here before, asks both at once, also after a change', async () => {
+  it('not cached, or changed since, calls both at once', async () => {
     const site = await siteWithContent()
     await site.get('/posts?pageSize=50')
     await site.put('b', { status: 'published' })
@@ -93,21 +93,21 @@ describe.each(ROUTES.slice(0, 3))('%s', (below) => {
     expect(await callsOf(() => site.get(below))).toEqual({ status: 200, redis: 1, postgres: 0 })
   })
 
-  it('with a key that is new here, costs one call more', async () => {
+  it('with a key that is not cached, costs one more call', async () => {
     const site = await siteWithContent()
     expect(await callsOf(() => site.get(below))).toEqual({ status: 200, redis: 1, postgres: 2 })
   })
 })
 
 describe('/sitemap.xml', () => {
-  it('asks for posts and guides at once', async () => {
+  it('queries posts and guides at once', async () => {
     const site = await siteWithContent()
     await site.get('/posts')
     expect(await callsAtOnce(() => site.get('/sitemap.xml'))).toBe(2)
   })
 })
 
-describe('what is cached', () => {
+describe('a cached answer', () => {
   it('is not served after a write', async () => {
     const site = await siteWithContent()
     for (const title of ['Second', 'Third', 'Fourth']) {
@@ -117,7 +117,7 @@ describe('what is cached', () => {
     }
   })
 
-  it('is not served while a write is under way, or after one that died', async () => {
+  it('is not served during a write, or after one that was interrupted', async () => {
     const site = await siteWithContent()
     await titleOf(site)
     await testContext().redis.set(versionKeys(testContext(), site.id)[0], 'a writer that died')
@@ -125,7 +125,7 @@ describe('what is cached', () => {
     expect(await titleOf(site)).toBe('By a writer that died')
   })
 
-  it('is not served when Redis has lost everything, or is away', async () => {
+  it('is not served when Redis has lost its data, or is down', async () => {
     const site = await siteWithContent()
     await titleOf(site)
     await runSql('update posts set title = $1 where site_id = $2', ['By hand', site.id])
@@ -137,7 +137,7 @@ describe('what is cached', () => {
     expect((await answer.json<Page>()).items[0]?.title).toBe('By hand')
   })
 
-  it('is not served a minute after SQL by hand: the cron tells', async () => {
+  it('is not served a minute after SQL by hand, since the cron publishes the change', async () => {
     const site = await siteWithContent()
     await titleOf(site)
     await runSql('update posts set title = $1 where site_id = $2', ['By hand', site.id])
@@ -146,7 +146,7 @@ describe('what is cached', () => {
     expect(await callsOf(() => site.get('/posts'))).toEqual({ status: 200, redis: 1, postgres: 0 })
   })
 
-  it('opens nothing a minute after a key was revoked by hand, deleted, or its site changed', async () => {
+  it('is refused a minute after the key was revoked, deleted or expired by hand', async () => {
     for (const statement of [
       'update api_keys set revoked_at = now() where site_id = $1',
       'delete from api_keys where site_id = $1',
@@ -160,7 +160,7 @@ describe('what is cached', () => {
     }
   })
 
-  it('is refused with a bad question too, once the key is revoked', async () => {
+  it('is 401 and no longer 400 for an invalid query, once the key is revoked', async () => {
     const site = await siteWithContent()
     expect((await site.get('/posts?page=0')).status).toBe(400)
     await site.get('/posts')
@@ -170,8 +170,8 @@ describe('what is cached', () => {
   })
 })
 
-describe('writers that cross', () => {
-  /** A write by SQL, as every verb makes it: what it changes, and the versions as of its commit. */
+describe('concurrent writers', () => {
+  /** A write by SQL, like that of every verb: it returns the versions as of its commit. */
   const write = async (site: TestSite, statement: string) => {
     await runSql(statement, [site.id])
     const [versions] = await selectVersions(testContext(), site.id)
@@ -179,7 +179,7 @@ describe('writers that cross', () => {
   }
   const RETITLE = "update posts set title = title || '+' where site_id = $1"
 
-  it('cannot take back a revocation: the one that ends last publishes nothing older', async () => {
+  it('cannot undo a revocation: the last one to finish publishes nothing older', async () => {
     const site = await siteWithContent()
     await titleOf(site)
     const [overtaken, revoked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -199,7 +199,7 @@ describe('writers that cross', () => {
     expect((await site.get('/posts')).status).toBe(401)
   })
 
-  it('cannot take back a revocation when Redis has lost its data meanwhile', async () => {
+  it('cannot undo a revocation when Redis has lost its data meanwhile', async () => {
     const site = await siteWithContent()
     const ctx = testContext()
     const loseAll = () => ctx.redis.del(...versionKeys(ctx, site.id))
@@ -215,7 +215,7 @@ describe('writers that cross', () => {
     expect((await site.get('/posts')).status).toBe(401)
   })
 
-  it('are all seen once the last of them has ended', async () => {
+  it('are all visible once the last of them has finished', async () => {
     const site = await siteWithContent()
     await titleOf(site)
     await Promise.all([1, 2, 3].map(() => withSeqlock(testContext(), site.id, () => write(site, RETITLE))))
@@ -223,7 +223,7 @@ describe('writers that cross', () => {
     expect(await callsOf(() => site.get('/posts'))).toEqual({ status: 200, redis: 1, postgres: 0 })
   })
 
-  it('and the sweep cannot take a write back', async () => {
+  it('cannot have a write undone by the sweep', async () => {
     const site = await siteWithContent()
     await titleOf(site)
     const ctx = testContext()
@@ -255,7 +255,7 @@ describe('writers that cross', () => {
     expect(await callsOf(() => site.get('/posts'))).toEqual({ status: 200, redis: 1, postgres: 0 })
   })
 
-  it('cannot take back a revocation: one whose first call reaches Redis late publishes nothing older', async () => {
+  it('cannot undo a revocation: one whose first call reaches Redis late publishes nothing older', async () => {
     const site = await siteWithContent()
     await titleOf(site)
     const ctx = testContext()
@@ -274,7 +274,7 @@ describe('writers that cross', () => {
     expect((await site.get('/posts')).status).toBe(401)
   })
 
-  it('and one whose Redis did not answer at first is seen all the same', async () => {
+  it('are visible even if Redis did not answer at first', async () => {
     const site = await siteWithContent()
     await titleOf(site)
     const ctx = testContext()
@@ -285,7 +285,7 @@ describe('writers that cross', () => {
 })
 
 describe('a request above the quota', () => {
-  it('asks nothing of Postgres', async () => {
+  it('makes no query', async () => {
     const site = await makeSite({ dailyQuota: 1 })
     await site.put('a')
     expect((await site.get('/posts')).status).toBe(200)
@@ -293,15 +293,15 @@ describe('a request above the quota', () => {
   })
 })
 
-describe('what was loaded before Redis answered', () => {
-  it('is not served when it was read at an older version than the current one', async () => {
+describe('an answer loaded before Redis responded', () => {
+  it('is not served if it was read at an older version than the current one', async () => {
     const site = await siteWithContent()
     await site.get('/posts?pageSize=50')
     const { fetch } = globalThis
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
       const answer = fetch(input, init)
       if (!String(init?.body).includes(':sequence')) return answer
-      // Between the load and the answer of Redis.
+      // Between the load and the response of Redis.
       await new Promise((done) => setTimeout(done, 200))
       vi.restoreAllMocks()
       await site.put('a', { status: 'published', title: 'Second' })
@@ -310,7 +310,7 @@ describe('what was loaded before Redis answered', () => {
     expect((await site.json<{ title: string }>('/posts/a')).title).toBe('Second')
   })
 
-  it('is not served to a key that was revoked, nor to who is over the quota', async () => {
+  it('is not served to a revoked key, nor above the quota', async () => {
     const site = await siteWithContent()
     await site.get('/posts?pageSize=50')
     await site.manage('PUT', `/keys/${site.keyId}/revocation`)
@@ -321,7 +321,7 @@ describe('what was loaded before Redis answered', () => {
     expect((await spent.get('/posts/a')).status).toBe(429)
   })
 
-  it('is 404 where there is nothing, and counted', async () => {
+  it('is a counted 404 for an unknown slug', async () => {
     const site = await siteWithContent()
     const before = Number((await site.get('/posts')).headers.get('X-RateLimit-Remaining'))
     const missing = await site.get('/posts/missing')
@@ -330,7 +330,7 @@ describe('what was loaded before Redis answered', () => {
   })
 })
 
-describe('a bad question', () => {
+describe('an invalid query', () => {
   it('uses no quota', async () => {
     const site = await siteWithContent()
     const before = Number((await site.get('/posts')).headers.get('X-RateLimit-Remaining'))

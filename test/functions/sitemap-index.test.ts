@@ -4,7 +4,7 @@ import { makeSite, type TestSite } from '../support/site.ts'
 import { readSitemap } from '../support/sitemap.ts'
 import { runSql } from '../support/sql.ts'
 
-/** Content that is too much to put, in statements none of which holds the database for long. */
+/** Content that is too much to put, in statements that are each short. */
 async function insertPublished(site: TestSite, table: 'posts' | 'guides', count: number) {
   for (let from = 1; from <= count; from += 1_000) {
     await runSql(
@@ -29,7 +29,7 @@ async function insertTranslated(site: TestSite, sources: number) {
   }
 }
 
-/** The first piece of an answer, whose rest nobody waits for. */
+/** The first chunk of an answer, without waiting for the rest. */
 async function beginningOf(site: TestSite, below: string): Promise<string> {
   const reader = (await site.get(below)).body!.getReader()
   const { value } = await reader.read()
@@ -53,11 +53,13 @@ const newestOf = (urls: { lastmod?: string | undefined }[]) =>
 
 const LANGUAGES = 'en da de es fr it ja ko nl pl pt ru sv tr uk vi zh'.split(' ')
 
-/** As much as a slug may have when it is encoded. */
+/** The limit of an encoded slug. */
 const LONG = '字'.repeat(130)
 
 describe('index', () => {
-  it('names the files of more than 50,000 URLs, which hold each URL once', { timeout: 90_000 }, async () => {
+  it('lists the files for more than 50,000 URLs, which contain each URL once', {
+    timeout: 90_000,
+  }, async () => {
     const site = await makeSite()
     await insertPublished(site, 'posts', 15_000)
     await insertPublished(site, 'guides', 34_999)
@@ -80,7 +82,7 @@ describe('index', () => {
     expect(first.at(-1)!.loc).toBe('https://site.example.com/guides/g1')
     expect(new Set(first.map(({ loc }) => loc)).size).toBe(50_000)
     expect((await site.get('/sitemap.xml?page=3')).status).toBe(404)
-    // With these, any of the files could have more than 50 MB. None has, and the index leads to all URLs still.
+    // With these, any of the files could exceed 50 MB. None does, and the index still leads to all URLs.
     await insertTranslated(site, 1)
     await putGuide(site, 'g2', { title: 'Edited' })
     const files = filesOf(await textOf(site, '/sitemap.xml'))
@@ -93,7 +95,7 @@ describe('index', () => {
     expect(found.size).toBe(50_001 + LANGUAGES.length)
   })
 
-  it('is not there while the URLs fit in one file, however long the longest one and its alternates', async () => {
+  it('is not used while the URLs fit in one file, however long the longest one and its alternates', async () => {
     const site = await makeSite()
     await putAll(
       site,
@@ -111,7 +113,7 @@ describe('index', () => {
     expect((await site.get('/sitemap.xml?page=2')).status).toBe(404)
   })
 
-  it('names files as full as 50 MB allow where long URLs have many alternates', {
+  it('fills files up to 50 MB when long URLs have many alternates', {
     timeout: 90_000,
   }, async () => {
     const site = await makeSite()

@@ -3,7 +3,7 @@ import { putAll, putGuide } from '../support/content.ts'
 import { errorOf, makeSite, type TestSite } from '../support/site.ts'
 import { readSitemap } from '../support/sitemap.ts'
 
-/** By URL: posts that were put together stand in no promised order. */
+/** By URL, since the order of posts in a bulk put is not guaranteed. */
 async function urlsOf(site: TestSite, below = '/sitemap.xml') {
   const urls = readSitemap(await (await site.get(below)).text())
   return urls.sort((a, b) => (a.loc < b.loc ? -1 : 1))
@@ -24,7 +24,7 @@ describe('200', () => {
     ])
   })
 
-  it('is an XML document with its type, declared namespaces and cache header', async () => {
+  it('is an XML document with its content type, namespaces and cache header', async () => {
     const site = await makeSite()
     await site.put('a', { status: 'published' })
     const response = await site.get('/sitemap.xml')
@@ -45,7 +45,7 @@ describe('200', () => {
     expect(await urlsOf(site, '/sitemap.xml?page=1')).toHaveLength(1)
   })
 
-  it('follows the templates of the site, with another language in front', async () => {
+  it('uses the path templates of the site, with a prefix for another language', async () => {
     const site = await makeSite({
       domain: 'example.org',
       postPath: '/artikel/{slug}/',
@@ -73,7 +73,7 @@ describe('200', () => {
     expect(xml).toContain('<loc>https://site.example.com/b&amp;w&apos;s/%E6%97%A5%E6%9C%AC</loc>')
   })
 
-  it('answers the token of the query as well, and a key that is for the sitemap alone', async () => {
+  it('accepts a token in the query too, and a sitemap-only key', async () => {
     const site = await makeSite()
     const { key } = await site.manage<{ key: string }>('POST', '/keys', {
       name: 'crawler',
@@ -103,7 +103,7 @@ describe('hreflang', () => {
     return site
   }
 
-  it('has the published versions of a post list each other, themselves and x-default', async () => {
+  it('lists for each published version all of them, itself included, and x-default', async () => {
     const site = await translated()
     const links = { en, de, fr, 'x-default': en }
     expect((await urlsOf(site)).map(({ loc, links }) => ({ loc, links }))).toEqual([
@@ -124,7 +124,7 @@ describe('hreflang', () => {
     for (const { links } of await urlsOf(site)) expect(links).toEqual({ en, de, fr, 'x-default': de })
   })
 
-  it('takes no part of a draft source, and still groups its translations', async () => {
+  it('leaves out a draft source, and still groups its translations', async () => {
     const site = await translated({ status: 'draft' })
     const [, first, second] = await urlsOf(site)
     expect(first).toMatchObject({ loc: de, links: { de, fr } })
@@ -133,7 +133,7 @@ describe('hreflang', () => {
     expect([de, fr]).toContain(first!.links['x-default'])
   })
 
-  it('changes with the group: a version published, another deleted', async () => {
+  it('changes when a version is published and another deleted', async () => {
     const site = await translated()
     await site.manage('PUT', '/posts/hola/publication')
     await site.manage('DELETE', '/posts/bonjour')
@@ -145,7 +145,7 @@ describe('hreflang', () => {
 })
 
 describe('page', () => {
-  it('gives the only file as page 1, and 404 beyond', async () => {
+  it('returns the only file as page 1, and 404 beyond', async () => {
     const site = await makeSite()
     await site.put('a', { status: 'published' })
     expect(await urlsOf(site, '/sitemap.xml?page=1')).toEqual(await urlsOf(site))

@@ -11,7 +11,7 @@ function addRows(site: TestSite, rows: Row[]) {
 const row = (n: number) => ({ prompt: `Question ${n}`, completion: `Answer ${n}` })
 
 async function rowsOf(response: Response): Promise<Row[]> {
-  // The runtime warns where it is asked for the text of a type that does not say text.
+  // The runtime warns when text() is called on a type that is not text.
   const text = new TextDecoder().decode(await response.arrayBuffer())
   expect(text === '' || text.endsWith('\n')).toBe(true)
   return text
@@ -21,7 +21,7 @@ async function rowsOf(response: Response): Promise<Row[]> {
 }
 
 describe('200', () => {
-  it('gives one JSON object a line, every field and no other', async () => {
+  it('has one JSON object per line, with every field and no other', async () => {
     const site = await makeSite({ trainingOptIn: true })
     const { id: postId } = await site.put('a')
     await addRows(site, [
@@ -52,7 +52,7 @@ describe('200', () => {
     ])
   })
 
-  it('gives only rows that are opted in, of this site, oldest first', async () => {
+  it('has only opted-in rows of this site, oldest first', async () => {
     const site = await makeSite({ trainingOptIn: true })
     const other = await makeSite({ trainingOptIn: true })
     await addRows(site, [row(1), { ...row(2), optIn: false }, row(3)])
@@ -78,7 +78,7 @@ describe('200', () => {
     expect(await rowsOf(response)).toEqual([])
   })
 
-  it('gives 500 rows an answer and a Link to the next until the end', async () => {
+  it('has 500 rows per page and a Link to the next page until the end', async () => {
     const site = await makeSite({ trainingOptIn: true })
     for (const from of [0, 500, 1_000]) {
       await addRows(
@@ -102,7 +102,7 @@ describe('200', () => {
     expect(rows.map(({ prompt }) => prompt)).toEqual(Array.from({ length: 1_001 }, (_, n) => `Question ${n}`))
   })
 
-  it('has no Link when exactly 500 rows are there', async () => {
+  it('has no Link when there are exactly 500 rows', async () => {
     const site = await makeSite({ trainingOptIn: true })
     await addRows(
       site,
@@ -115,7 +115,7 @@ describe('200', () => {
     expect(await rowsOf(await site.get(`/training/export?after=${rows.at(-1)!.id}`))).toEqual([])
   })
 
-  it('streams rows that together pass 10 MiB', async () => {
+  it('streams more than 10 MiB of rows', async () => {
     const site = await makeSite({ trainingOptIn: true })
     const completion = 'ö"'.repeat(200_000)
     for (let n = 0; n < 16; n += 8) {
@@ -129,7 +129,7 @@ describe('200', () => {
     expect(rows.every((each) => each.completion === completion)).toBe(true)
   })
 
-  it('counts nothing', async () => {
+  it('uses no quota', async () => {
     const site = await makeSite({ trainingOptIn: true })
     expect(rateOf(await site.get('/training/export'))).toEqual(UNCOUNTED)
     expect(rateOf(await site.get('/posts'))).toMatchObject({ remaining: 999 })
@@ -137,7 +137,7 @@ describe('200', () => {
 })
 
 describe('400', () => {
-  it('refuses an after that is no row of the site', async () => {
+  it('refuses an after that is not a row of the site', async () => {
     const site = await makeSite({ trainingOptIn: true })
     const other = await makeSite({ trainingOptIn: true })
     await addRows(other, [row(1)])

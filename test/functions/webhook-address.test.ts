@@ -26,7 +26,7 @@ describe('a URL that must not be called', () => {
     expect((await site.tryManage('GET', '/webhook')).status).toBe(404)
   })
 
-  it('leaves the one that was set before', async () => {
+  it('leaves the previous one in place', async () => {
     const site = await makeSite()
     const { url } = await site.manage('PUT', '/webhook', { url: 'https://hooks.acme.com/' })
     expect((await site.tryManage('PUT', '/webhook', { url: 'https://10.0.0.1/' })).status).toBe(400)
@@ -42,7 +42,7 @@ describe('a POST', () => {
     (path: string) => `http://127。0。0。1:${port}${path}`,
     (path: string) => `HTTP://LocalHost:0${port}${path}#@10.0.0.1`,
     (path: string) => ` http://127.0.\n0.1:${port}${path}\t`,
-  ])('goes to the host that the rules saw, however it is spelt: %s', async (spell) => {
+  ])('goes to the host that was checked, however it is spelt: %s', async (spell) => {
     const site = await makeSite()
     const url = spell(`/${site.id}/ok`)
     await site.manage('PUT', '/webhook', { url })

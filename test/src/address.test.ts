@@ -152,12 +152,12 @@ describe('a public host', () => {
 })
 
 describe('loopback', () => {
-  it.each(LOOPBACK)('%s is allowed by the development switch alone', (url) => {
+  it.each(LOOPBACK)('%s is only allowed by the development switch', (url) => {
     expect(validateWebhookUrl(url, { allowLoopback: true })).toBeNull()
     expect(validateWebhookUrl(url, { allowLoopback: false })).not.toBeNull()
   })
 
-  it.each(NOT_LOOPBACK)('%s is not meant by the switch: it %s', (url, rule) => {
+  it.each(NOT_LOOPBACK)('%s is not allowed by the switch either: it %s', (url, rule) => {
     expect(validateWebhookUrl(url, { allowLoopback: true })).toBe(rule)
   })
 })

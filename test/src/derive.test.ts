@@ -10,7 +10,7 @@ const derived = (fields: Partial<PostInput>) =>
 const words = (count: number, word = 'word') => `<p>${`${word} `.repeat(count)}</p>`
 
 describe('excerpt', () => {
-  it('is the text, cut between words at 200 characters', () => {
+  it('is the text, cut at a word boundary within 200 characters', () => {
     expect(deriveText({ contentHtml: '<p>Short &amp; sweet</p>' }).excerpt).toBe('Short & sweet')
     const { excerpt } = deriveText({ contentHtml: words(100) })
     expect(excerpt).toMatch(/^(word )+word…$/)
@@ -19,14 +19,14 @@ describe('excerpt', () => {
     expect(deriveText({ contentHtml: 'x'.repeat(200) }).excerpt).toBe('x'.repeat(200))
   })
 
-  it('cuts a text without blanks, and no character in two', () => {
+  it('cuts a text without spaces, but never inside a character', () => {
     expect(deriveText({ contentHtml: '語'.repeat(300) }).excerpt).toBe(`${'語'.repeat(199)}…`)
     const { excerpt } = deriveText({ contentHtml: '🙂'.repeat(300) })
     expect(excerpt!.isWellFormed()).toBe(true)
     expect(excerpt!.length).toBeLessThanOrEqual(200)
   })
 
-  it('is null of a body without text, and left as given', () => {
+  it('is null for a body without text, and stays as given', () => {
     expect(deriveText({ contentHtml: '<img src="a.png">' }).excerpt).toBeNull()
     expect(deriveText({ contentHtml: words(9), excerpt: 'Own' }).excerpt).toBe('Own')
     expect(deriveText({ contentHtml: words(9), excerpt: '' }).excerpt).toBe('')
@@ -47,7 +47,7 @@ describe('readingTimeMinutes', () => {
     expect(deriveText({ contentHtml }).readingTimeMinutes).toBe(minutes)
   })
 
-  it('is left as given, also when it is 0', () => {
+  it('stays as given, even 0', () => {
     expect(deriveText({ contentHtml: words(999), readingTimeMinutes: 0 }).readingTimeMinutes).toBe(0)
   })
 })
@@ -68,7 +68,7 @@ describe('bandOf', () => {
 })
 
 describe('seo', () => {
-  it('has a description of at most 160 characters from excerpt or text, beside what was given', () => {
+  it('has a description of at most 160 characters from excerpt or text, next to what was given', () => {
     expect(derived({ excerpt: 'Own' }).seo).toEqual({ metaDescription: 'Own' })
     expect(derived({ seo: { ogTitle: 'OG' } }).seo).toEqual({ ogTitle: 'OG', metaDescription: 'Some words.' })
     expect(derived({ seo: { metaDescription: 'Meta' }, excerpt: 'Own' }).seo).toEqual({
@@ -84,18 +84,18 @@ describe('seo', () => {
 })
 
 describe('schemaBundle', () => {
-  it('is left as given', () => {
+  it('stays as given', () => {
     const bundle = { article: { a: 1 }, breadcrumb: {}, faq: null }
     expect(derived({ schemaBundle: bundle, faqJsonLd: { b: 2 } }).schemaBundle).toEqual(bundle)
   })
 
-  it('has only what is known of the post', () => {
+  it('leaves out what is not set', () => {
     const { article, faq } = derived({ contentHtml: '' }).schemaBundle
     expect(Object.keys(article).sort()).toEqual(['@context', '@type', 'headline', 'mainEntityOfPage', 'url'])
     expect(faq).toBeNull()
   })
 
-  it('stands where the post stands', () => {
+  it('has the URL of the post', () => {
     const { article } = derived({ language: 'de', slug: '日本' }).schemaBundle
     expect(article.url).toBe('https://site.example.com/de/blog/%E6%97%A5%E6%9C%AC')
   })

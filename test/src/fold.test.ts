@@ -19,13 +19,13 @@ describe('foldCase', () => {
     expect(foldCase(one)).toBe(foldCase(other))
   })
 
-  it('changes nothing when done again', () => {
+  it('is idempotent', () => {
     for (const text of ['Straße', 'ΟΔΟΣ', 'İI', 'Ångström', 'ΰ', '한국어', 'ŉ', 'ᾳ']) {
       expect(foldCase(foldCase(text)), text).toBe(foldCase(text))
     }
   })
 
-  it('keeps what differs apart, and the parts of a text findable in it', () => {
+  it('keeps different texts different, and substrings findable', () => {
     expect(foldCase('resume')).not.toBe(foldCase('résumé'))
     expect(foldCase('%_\\')).toBe('%_\\')
     expect(foldCase('Die Große Straße nach ΟΔΥΣΣΕΥΣ')).toContain(foldCase('STRASSE NACH οδυσσευς'))

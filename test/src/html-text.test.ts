@@ -27,7 +27,7 @@ describe('htmlToText', () => {
     expect(htmlToText(html).text).toBe(text)
   })
 
-  it('reads deep and long documents', () => {
+  it('reads deeply nested and long documents', () => {
     expect(htmlToText(`${'<div>'.repeat(20_000)}deep`).text).toBe('deep')
     expect(htmlToText('<p>w</p>'.repeat(50_000)).text.length).toBe(99_999)
   })

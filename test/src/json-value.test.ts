@@ -45,7 +45,7 @@ describe('findUnstorable', () => {
     expect(findUnstorable(value)).toEqual({ path, message })
   })
 
-  it('refuses to go deeper than 64 levels, and does not run out of stack', () => {
+  it('refuses more than 64 levels, without exhausting the stack', () => {
     expect(findUnstorable(nested(65))?.message).toBe('must not be nested deeper than 64 levels')
     expect(findUnstorable(nested(200_000))?.message).toBe('must not be nested deeper than 64 levels')
   })

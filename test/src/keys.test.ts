@@ -13,7 +13,7 @@ describe('a well-formed key', () => {
     expect(isKeyWellFormed(key)).toBe(true)
   })
 
-  it('is every key that is generated, and each is another', () => {
+  it('is every generated key, and no two are the same', () => {
     const keys = Array.from({ length: 500 }, generateKey)
     for (const key of keys) {
       expect(key).toMatch(/^hca_live_[0-9A-Za-z]{38}$/)
@@ -22,7 +22,7 @@ describe('a well-formed key', () => {
     expect(new Set(keys).size).toBe(500)
   })
 
-  it('draws on all of base62 alike', () => {
+  it('uses all of base62 evenly', () => {
     const drawn = Array.from({ length: 2_000 }, () => generateKey().slice(9, 41)).join('')
     const counts = new Map<string, number>()
     for (const character of drawn) counts.set(character, (counts.get(character) ?? 0) + 1)
@@ -34,7 +34,7 @@ describe('a well-formed key', () => {
 })
 
 describe('a malformed key', () => {
-  it('is one with any single character changed, or two neighbours swapped', () => {
+  it('is one with any character changed, or two adjacent ones swapped', () => {
     const key = KEYS[1]!
     for (let at = 0; at < key.length; at++) {
       const other = key[at] === 'x' ? 'y' : 'x'

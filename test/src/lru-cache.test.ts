@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { LruCache } from '../../src/lru-cache.ts'
 
-/** A value of so many bytes takes so many with its key, of one character, and what keeps it. */
+/** With a key of one character and the overhead, a value of this size counts as one ENTRY. */
 const VALUE = 510
 const ENTRY = 1_024
 
-it('forgets what was not used for longest when there are too many bytes', () => {
+it('evicts the least recently used value when there are too many bytes', () => {
   const cache = new LruCache<string>(8 * ENTRY, () => VALUE)
   for (let i = 0; i < 8; i++) cache.set(`${i}`, `value ${i}`)
   expect(cache.get('0')).toBe('value 0')
@@ -14,7 +14,7 @@ it('forgets what was not used for longest when there are too many bytes', () => 
   expect(cache.get('0')).toBe('value 0')
 })
 
-it('counts a value that takes the place of another once', () => {
+it('counts a replaced value once', () => {
   const cache = new LruCache<string>(8 * ENTRY, () => VALUE)
   cache.set('a', 'kept')
   for (let i = 0; i < 100; i++) cache.set('b', `${i}`)
@@ -22,7 +22,7 @@ it('counts a value that takes the place of another once', () => {
   expect(cache.get('b')).toBe('99')
 })
 
-it('keeps nothing that is more than an eighth of it', () => {
+it('does not cache a value larger than an eighth of the limit', () => {
   const cache = new LruCache<string>(8 * ENTRY, (value) => value.length)
   cache.set('a', 'x'.repeat(VALUE))
   expect(cache.get('a')).toHaveLength(VALUE)
@@ -30,7 +30,7 @@ it('keeps nothing that is more than an eighth of it', () => {
   expect(cache.get('a')).toBeUndefined()
 })
 
-it('is not filled by values that are small, or empty', () => {
+it('counts small and empty values too', () => {
   const cache = new LruCache<string>(8 * ENTRY, () => 0)
   for (let i = 0; i < 100; i++) cache.set(`empty ${i}`, '')
   const kept = Array.from({ length: 100 }, (_, i) => cache.get(`empty ${i}`)).filter((value) => value === '')

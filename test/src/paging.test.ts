@@ -14,12 +14,12 @@ const cut = (count: number, limit: number) =>
   )
 
 describe('cutPage', () => {
-  it('gives the rows and no next when they are all', () => {
+  it('returns all rows and no next on the last page', () => {
     expect(cut(0, 3)).toEqual({ items: [], next: null })
     expect(cut(3, 3)).toEqual({ items: [id(0), id(1), id(2)], next: null })
   })
 
-  it('drops the row too many, and goes on after the last one shown', () => {
+  it('drops the extra row, and continues after the last one returned', () => {
     const page = cut(4, 3)
     expect(page.items).toEqual([id(0), id(1), id(2)])
     expect(parseCursor(page.next!)).toEqual({ at: new Date(1_795_000_000_000 - 2), id: id(2) })

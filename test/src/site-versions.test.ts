@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { currentVersions } from '../../src/site-versions.ts'
 
 describe('the published versions are current', () => {
-  it('once the writer that started last has published them', () => {
+  it('once the last writer to start has published them', () => {
     expect(currentVersions(['b', 'b/3/12'])).toEqual({ authVersion: 3, contentVersion: 12 })
   })
 

@@ -56,7 +56,7 @@ describe('parseInstant', () => {
 })
 
 describe('wireTime', () => {
-  it('has milliseconds and Z, and null for null', () => {
+  it('has milliseconds and Z, and is null for null', () => {
     expect(wireTime(new Date(Date.UTC(2026, 10, 21, 3, 28)))).toBe('2026-11-21T03:28:00.000Z')
     expect(wireTime(null)).toBeNull()
   })

@@ -59,14 +59,14 @@ describe('a genuine assertion', () => {
   })
 
   it.each(['team', 'https://team.cloudflareaccess.com', 'https://team.cloudflareaccess.com/'])(
-    'is taken with the team written as %s',
+    'is accepted with the team written as %s',
     async (domain) => {
       const world = { ...WORLD, ACCESS_TEAM_DOMAIN: domain }
       expect((await ask(await assertion(), { world })).status).toBe(200)
     },
   )
 
-  it('makes the sign-in page unnecessary, and signing out is a matter of Access', async () => {
+  it('skips the sign-in page, and signing out goes to Access', async () => {
     const headers = { 'Cf-Access-Jwt-Assertion': await assertion() }
     expect((await visit('/console/sign-in', { headers, world: WORLD })).location).toBe('/console/sites')
     const page = await visit('/console/sites', { headers, world: WORLD })
@@ -75,7 +75,7 @@ describe('a genuine assertion', () => {
   })
 })
 
-describe('an assertion opens nothing', () => {
+describe('an assertion is refused', () => {
   it.each([
     ['of another key', () => assertion({}, { key: stranger.privateKey })],
     ['that has expired', () => assertion({ exp: now() - 10 })],
@@ -97,14 +97,14 @@ describe('an assertion opens nothing', () => {
     expect(keysAsked).toBe(0)
   })
 
-  it('but leaves a session of the operator alone, where the token signs in as well', async () => {
+  it("without ending the operator's session, if the token signs in too", async () => {
     const cookie = await signIn()
     expect((await ask('x.y.z', { cookie, world: BOTH })).status).toBe(200)
   })
 })
 
 describe("the operator's token, with Access", () => {
-  it('does not sign in, and the page says so and asks for none', async () => {
+  it('does not sign in, and the page says so and has no form', async () => {
     const page = await visit('/console/sign-in', { world: WORLD })
     expect(page.status).toBe(200)
     expect(wordsOf(page)).toContain('Signing in with the operator token is switched off.')
@@ -115,21 +115,21 @@ describe("the operator's token, with Access", () => {
     expect(answer.headers.getSetCookie()).toEqual([])
   })
 
-  it('opens nothing by a session of before', async () => {
+  it('does not keep an earlier session valid', async () => {
     const cookie = await signIn()
     const { location } = await visit('/console/sites', { cookie, world: WORLD })
     expect(location).toMatch(/^\/console\/sign-in\?next=/)
     expect((await visit('/console/sites', { cookie, form: {}, world: WORLD })).location).toMatch(/sign-in/)
   })
 
-  it('signs in where that is asked for', async () => {
+  it('signs in where that is allowed', async () => {
     expect((await visit('/console/sign-in', { world: BOTH })).text).toContain('name="token"')
     expect((await trySignIn(operatorToken, { world: BOTH })).status).toBe(303)
   })
 })
 
 describe("the team's keys", () => {
-  it('that cannot be had leave the sign-in page', async () => {
+  it('lead to the sign-in page when they cannot be fetched', async () => {
     serveKeys = async () => new Response('no', { status: 500 })
     expect((await ask(await assertion())).location).toMatch(/sign-in/)
     serveKeys = () => Promise.reject(new TypeError('connection refused'))

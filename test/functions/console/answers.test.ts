@@ -32,7 +32,7 @@ async function answersOfAllKinds() {
 }
 
 describe('every answer', () => {
-  it('says what a browser may do with it, and is kept nowhere', async () => {
+  it('has security headers, and is not cached', async () => {
     for (const [kind, { headers }] of Object.entries(await answersOfAllKinds())) {
       const seen = {
         kind,
@@ -55,7 +55,7 @@ describe('every answer', () => {
     }
   })
 
-  it('is a page without inline script or style and with nothing of another host', async () => {
+  it('is a page without inline scripts or styles and without resources of other hosts', async () => {
     for (const [kind, { status, headers, text }] of Object.entries(await answersOfAllKinds())) {
       if (status === 303) continue
       expect([kind, headers.get('Content-Type')]).toEqual([kind, 'text/html; charset=UTF-8'])
@@ -67,8 +67,8 @@ describe('every answer', () => {
   })
 })
 
-describe('pages that are asked for at once', () => {
-  it('are each of their own site', async () => {
+describe('pages requested at once', () => {
+  it('each show their own site', async () => {
     const cookie = await signIn()
     const ids = await Promise.all(Array.from({ length: 10 }, async () => (await makeSite()).id))
     const pages = await Promise.all(ids.map((id) => visit(`/console/sites/${id}/integrations`, { cookie })))
@@ -86,14 +86,14 @@ describe('404', () => {
     '/console/sites/nonsense/api',
     `/console/sites/${crypto.randomUUID()}/settings`,
     '/console/assets/console-000000000000.css',
-  ])('%s is a page that leads back', async (path) => {
+  ])('%s is a page with a link back', async (path) => {
     const answer = await visit(path, { cookie: await signIn() })
     expect(answer.status).toBe(404)
     expect(wordsOf(answer)).toContain('Page not found')
     expect(answer.text).toContain('<a href="/console/sites">All sites</a>')
   })
 
-  it('of a site has its page for whatever stands below it', async () => {
+  it('is sent for unknown paths and keys below a site', async () => {
     const { id } = await makeSite()
     const cookie = await signIn()
     for (const below of ['/nowhere', `/keys/${crypto.randomUUID()}/revocation`, '/keys/x/revocation']) {
@@ -107,7 +107,7 @@ describe('404', () => {
 })
 
 describe('405', () => {
-  it('is a page, and names the methods there are', async () => {
+  it('is a page with the allowed methods', async () => {
     const cookie = await signIn()
     const answer = await visit('/console/sites/new', { cookie, form: {} })
     expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET, HEAD'])
@@ -121,15 +121,15 @@ describe('405', () => {
   })
 })
 
-/** Every form of the console, by its path; `:` stands before what names something. */
+/** Every form of the console, by its path, with `:` before parameters. */
 const FORMS = workspaceConsole.routes
   .filter(({ method }) => method === 'POST')
   .map(({ path }) => `/console${path.replace(/^\/console/, '').replace(/\{.*?\}(?=\/|$)/, '')}`)
 
-/** In KiB, of forms whose limit is not that of all. */
+/** In KiB, for forms with a limit of their own. */
 const LIMITS: Record<string, number> = { 'sign-in': 16, 'signature-check': 1024 }
 
-/** A form of so many bytes, whose length is announced or not. */
+/** A form of `bytes` bytes, with or without Content-Length. */
 async function postForm(path: string, bytes: number, { announced = true, ...options } = {} as Posted) {
   const body = `name=${'x'.repeat(bytes - 5)}`
   const headers = {
@@ -158,7 +158,7 @@ describe('413', () => {
     expect((await visit('/console/sites', { cookie })).status).toBe(200)
   })
 
-  it.each(FORMS)('comes from POST %s for a form that is larger than its fields can be', async (path) => {
+  it.each(FORMS)('is the answer of POST %s to a form larger than its fields can be', async (path) => {
     const { id } = await makeSite()
     const cookie = await signIn()
     const limit = (LIMITS[path.split('/').at(-1)!] ?? 32) * 1024
@@ -170,7 +170,7 @@ describe('413', () => {
 })
 
 describe('500', () => {
-  it('is a page with the request id and nothing of the cause', async () => {
+  it('is a page with the request id and without the cause', async () => {
     const answer = await visit('/console/sites', { cookie: await signIn(), world: BROKEN_DATABASE })
     expect(answer.status).toBe(500)
     expect(wordsOf(answer)).toContain(`Request ID ${answer.headers.get('X-Request-Id')}`)
@@ -212,7 +212,7 @@ describe('a form of another site', () => {
     },
   )
 
-  it('is told by the fetch metadata, where a browser leaves the origin out', async () => {
+  it('is recognised by fetch metadata if the browser sends no Origin', async () => {
     const cookie = await signIn()
     const post = (site: string) =>
       visit('/console/sign-out', { cookie, method: 'POST', headers: { 'Sec-Fetch-Site': site } })
@@ -222,7 +222,7 @@ describe('a form of another site', () => {
     expect((await post('none')).status).toBe(303)
   })
 
-  it('cannot sign anybody in', async () => {
+  it('cannot sign anyone in', async () => {
     const answer = await visit('/console/sign-in', {
       form: { token: 'x' },
       headers: { Origin: 'https://evil.example' },
@@ -232,7 +232,7 @@ describe('a form of another site', () => {
 })
 
 describe('the stylesheet and the script', () => {
-  it('are ours, have types, and may be kept for ever', async () => {
+  it('are served by the Worker, with types, and can be cached for ever', async () => {
     const { text } = await visit('/console/sign-in')
     const [stylesheet, script] = [/<link rel="stylesheet" href="([^"]+)"/, /<script src="([^"]+)" defer/].map(
       (pattern) => pattern.exec(text)![1]!,
@@ -253,7 +253,7 @@ describe('the stylesheet and the script', () => {
 })
 
 describe('a page', () => {
-  it('asks the database at most three times', async () => {
+  it('takes at most three queries', async () => {
     const site = await makeSite()
     const { id, keyId } = site
     const cookie = await signIn()

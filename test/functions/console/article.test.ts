@@ -3,7 +3,7 @@ import { signIn, visit, wordsOf } from '../../support/console.ts'
 import { putGuide } from '../../support/content.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
 import { callsOf } from '../../support/sql.ts'
-import { received, settled, setWebhook } from '../../support/webhook.ts'
+import { finished, received, setWebhook } from '../../support/webhook.ts'
 
 const SOURCE = { url: 'https://source.example/a', title: 'A <source>', publisher: 'Press' }
 
@@ -18,14 +18,14 @@ async function act(site: TestSite, below: string, form: Record<string, string> =
   return { ...answer, words }
 }
 
-/** The JSON that a page shows. */
+/** The JSON on a page. */
 function jsonOn({ text }: { text: string }): unknown {
   const shown = /aria-label="Response"><code>([\s\S]*?)<\/code>/.exec(text)![1]!
   return JSON.parse(wordsOf({ text: shown.replaceAll('<', '&lt;') }))
 }
 
 describe("a post's page", () => {
-  it('shows its fields, its translations and what it says of itself', async () => {
+  it('shows its fields, its translations and its structured data', async () => {
     const site = await makeSite()
     await site.put('source', {
       title: 'Tom & <Jerry>',
@@ -75,7 +75,7 @@ describe("a post's page", () => {
     )
   })
 
-  it('shows the JSON as the API gives it', async () => {
+  it("shows the API's JSON", async () => {
     const site = await makeSite()
     await site.put('one', {
       contentHtml: '<p title="a">&lt;b&gt; & "quoted"</p>',
@@ -91,7 +91,7 @@ describe("a post's page", () => {
     expect(JSON.parse(alone.text)).toEqual(given)
   })
 
-  it('of a heavy post stays small, and leads to its JSON', async () => {
+  it('stays small for a large post, and links to its JSON', async () => {
     const site = await makeSite()
     await site.put('heavy', { contentHtml: `<p>${'words '.repeat(100_000)}</p>` })
     const page = await open(site, 'posts/heavy')
@@ -99,7 +99,7 @@ describe("a post's page", () => {
     expect(page.text).toContain(`href="${pathOf(site, 'posts/heavy/json')}">Open it on its own page</a>`)
   })
 
-  it('has an address for a slug of any script', async () => {
+  it('has a URL for a slug in any script', async () => {
     const site = await makeSite()
     await site.manage('PUT', `/posts/${encodeURIComponent('日本語-é')}`, {
       title: 'Any script',
@@ -130,7 +130,7 @@ describe("a post's page", () => {
     expect((await open(site, below)).status).toBe(404)
   })
 
-  it('asks the database at most three times, whatever it does', async () => {
+  it('takes at most three queries, whatever it does', async () => {
     const site = await makeSite()
     await site.put('one', { trustScore: 90 })
     await putGuide(site, 'guide')
@@ -147,7 +147,7 @@ describe("a post's page", () => {
 })
 
 describe('publishing', () => {
-  it('and unpublishing are done by a form, and said', async () => {
+  it('and unpublishing are done by a form, and confirmed', async () => {
     const site = await makeSite()
     await site.put('one')
     const published = await act(site, 'posts/one/publication', { status: 'published' })
@@ -162,7 +162,7 @@ describe('publishing', () => {
     expect(await site.json('/posts/one')).toMatchObject({ status: 'draft' })
   })
 
-  it('to a status that there is not is refused', async () => {
+  it('with an unknown status is refused', async () => {
     const site = await makeSite()
     await site.put('one')
     const answer = await act(site, 'posts/one/publication', { status: 'archived' })
@@ -181,13 +181,13 @@ describe('marking ready', () => {
     expect(first.status).toBe(303)
     expect(first.words).toContain('Marked ready: article.ready is on its way.')
     expect(first.words).not.toContain('Mark ready')
-    expect((await settled(site)).status).toBe(200)
+    expect((await finished(site)).status).toBe(200)
     const again = await act(site, 'posts/one/readiness')
     expect(again.words).toContain('already marked ready, so nothing is sent again')
     expect(await received(site)).toHaveLength(1)
   })
 
-  it('says so where no webhook is set', async () => {
+  it('says when no webhook is set', async () => {
     const site = await makeSite()
     await site.put('one', { trustScore: 90 })
     const { words } = await act(site, 'posts/one/readiness')
@@ -210,7 +210,7 @@ describe('marking ready', () => {
 })
 
 describe("a guide's page", () => {
-  it('shows drafts, and what the API gives of it', async () => {
+  it("shows drafts, and the API's JSON", async () => {
     const site = await makeSite()
     await putGuide(site, 'one', { title: 'A guide', status: 'draft' })
     const draft = await open(site, 'guides/one')
@@ -228,7 +228,7 @@ describe("a guide's page", () => {
 })
 
 describe('a preview', () => {
-  it('is a document that may do nothing, in a frame that lets it do nothing', async () => {
+  it('is a sandboxed document in a sandboxed frame', async () => {
     const site = await makeSite()
     const contentHtml = '<script>alert(1)</script><p>Shown</p>'
     await site.put('one', { title: 'A "title"', contentHtml, language: 'de' })
@@ -263,7 +263,7 @@ describe('a preview', () => {
     expect(missing.headers.get('Content-Security-Policy')).toMatch(/^sandbox; default-src 'none'/)
   })
 
-  it('has a stylesheet that a document without an origin may load', async () => {
+  it('has a stylesheet that a document with an opaque origin can load', async () => {
     const site = await makeSite()
     await site.put('one')
     const { text } = await open(site, 'posts/one/preview')

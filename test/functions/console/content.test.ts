@@ -7,7 +7,7 @@ import { callsOf, runSql, statementsOf } from '../../support/sql.ts'
 const listOf = async (site: TestSite, below = '') =>
   visit(`/console/sites/${site.id}/content${below}`, { cookie: await signIn() })
 
-/** The titles of a list, in its order. */
+/** The titles of a list, in order. */
 const titlesOf = ({ text }: { text: string }) =>
   [...text.matchAll(/<th scope="row"><a href="[^"]+">([^<]*)</g)].map(([, title]) => title)
 
@@ -48,7 +48,7 @@ describe('the list of posts', () => {
     expect(await found('search=&status=&language=&updatedAfter=')).toHaveLength(3)
   })
 
-  it('keeps the filters in the form and from page to page', async () => {
+  it('keeps the filters in the form and across pages', async () => {
     const site = await makeSite()
     await putAll(
       site,
@@ -93,7 +93,7 @@ describe('the list of posts', () => {
     },
   )
 
-  it('that is empty says how to fill it, and in which site', async () => {
+  it('when empty says how to fill it, and in which site', async () => {
     const site = await makeSite()
     const page = await listOf(site)
     expect(wordsOf(page)).toContain('No posts yet')
@@ -107,7 +107,7 @@ describe('the list of posts', () => {
     expect(wordsOf(local)).toContain(`npm run -s admin -- import markdown ${site.id} path/to/folder`)
   })
 
-  it('says so where nothing matches, and where there is no such page', async () => {
+  it('says when nothing matches, or there is no such page', async () => {
     const site = await makeSite()
     await site.put('one')
     expect(wordsOf(await listOf(site, '?search=unicycle'))).toContain('No posts match')
@@ -116,7 +116,7 @@ describe('the list of posts', () => {
     }
   })
 
-  it('never loads bodies, in one call besides the two of the frame', async () => {
+  it('takes one query in addition to the two of the layout, and loads no bodies', async () => {
     const site = await makeSite()
     await site.put('one')
     const cookie = await signIn()
@@ -127,7 +127,7 @@ describe('the list of posts', () => {
     expect(await callsOf(() => visit(path, { cookie }))).toBe(3)
   })
 
-  it('of 50 posts of 300 KB each is as quick as any, and small', async () => {
+  it('stays fast and small with 50 posts of 300 KB each', async () => {
     const site = await makeSite()
     await runSql(
       `insert into posts (site_id, slug, title, content_html)
@@ -157,7 +157,7 @@ describe('the list of guides', () => {
     expect(statements.at(-1)).not.toContain('content_html')
   })
 
-  it('that is empty says how to fill it', async () => {
+  it('when empty says how to fill it', async () => {
     expect(wordsOf(await listOf(await makeSite(), '/guides'))).toMatch(/No guides yet .* --as guides/)
   })
 })

@@ -32,7 +32,7 @@ async function visitor(site: TestSite) {
   }
 }
 
-/** So many deliveries, a second apart; what each is made of, by its number from the newest, 0, on. */
+/** A site with deliveries in its log, a second apart, newest first. */
 async function logged(rows: { event?: string; status?: number; error?: string }[]) {
   const site = await makeSite()
   await setWebhook(site, 'ok')
@@ -63,7 +63,7 @@ describe('recent deliveries', () => {
     ['outcome=http_status', [3]],
     ['event=article.ready', []],
     ['event=webhook.test&outcome=failed', [1, 3]],
-  ])('are filtered by %s, on the page and by the API alike', async (query, expected) => {
+  ])('are filtered by %s, on the page as in the API', async (query, expected) => {
     const { site, open } = await logged(OUTCOMES)
     const { items } = await site.manage<{ items: { id: string; url: string }[] }>(
       'GET',
@@ -75,14 +75,14 @@ describe('recent deliveries', () => {
     if (expected.length === 0) expect(wordsOf(page)).toContain('None found')
   })
 
-  it('that cannot be asked for are refused by the API, and the page shows all', async () => {
+  it('with an invalid filter are refused by the API, and the page shows all', async () => {
     const { site, open } = await logged([{}])
     const { status, body } = await site.tryManage('GET', '/deliveries?outcome=lost')
     expect([status, body?.error]).toEqual([400, expect.stringContaining('outcome must be delivered')])
     expect(shownIn(await open('?outcome=lost&event=none&cursor=x'))).toHaveLength(1)
   })
 
-  it('come a page at a time, and the filter stays', async () => {
+  it('are shown a page at a time, and the filter stays', async () => {
     const { open } = await logged(Array.from({ length: 30 }, () => ({ status: 200 })))
     const first = await open('?outcome=delivered')
     const href = /href="[^"]*integrations(\?[^"#]*cursor=[^"#]*)#deliveries">\s*Older/.exec(first.text)![1]!
@@ -107,7 +107,7 @@ describe('a delivery', () => {
     expect(wordsOf(page)).toMatch(/article\.ready draft .*Delivered\. The receiver answered 200.* thanks/)
   })
 
-  it('can be made again from a shell', async () => {
+  it('can be repeated from a shell', async () => {
     const { site, delivery, open } = await sentEvent()
     const page = await open(`/deliveries/${delivery.id}`)
     const { request, url } = await site.manage<InFull>('GET', `/deliveries/${delivery.id}`)
@@ -115,7 +115,7 @@ describe('a delivery', () => {
     expect(decode(page.text)).toContain(curlLine(url, headers, request.body))
   })
 
-  it('is sent again, and names its other attempts', async () => {
+  it('is sent again, and links to its other attempts', async () => {
     const { site, delivery, follow, open } = await sentEvent('status/500')
     await setWebhook(site, 'ok')
     expect(wordsOf(await open(`/deliveries/${delivery.id}`))).toContain('The webhook has a new URL now')
@@ -126,7 +126,7 @@ describe('a delivery', () => {
     expect(again!.body).toBe(first!.body)
   })
 
-  it('that is on its way is not sent again, and says why', async () => {
+  it('that is being sent is not sent again, and says why', async () => {
     const { site, eventId, delivery, follow } = await sentEvent()
     await testContext().db.execute(
       sql`update webhook_events set state = 'sending', claimed_at = now() where id = ${eventId}`,
@@ -153,7 +153,7 @@ describe('a delivery', () => {
     )
   })
 
-  it('of another site is not found, nor one that cannot be', async () => {
+  it('of another site or with an invalid id is not found', async () => {
     const [mine, other] = [await sentEvent(), await sentEvent()]
     for (const id of [other.delivery.id, crypto.randomUUID(), 'x']) {
       expect((await mine.open(`/deliveries/${id}`)).status).toBe(404)
@@ -164,8 +164,8 @@ describe('a delivery', () => {
   })
 })
 
-describe('every way to fail', () => {
-  it('has a name, what happened and what to try, and can be asked for', () => {
+describe('every failure', () => {
+  it('has a name, an explanation and advice, and can be filtered by', () => {
     const errors = Delivery.shape.error.unwrap().options
     for (const error of errors) {
       const { name, happened, advice } = describeOutcome({

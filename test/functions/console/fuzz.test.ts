@@ -3,7 +3,7 @@ import { beforeAll, expect, inject, it, vi } from 'vitest'
 import { workspaceConsole } from '../../../functions/console/console.tsx'
 import { signIn, visit } from '../../support/console.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
-import { settled, setWebhook } from '../../support/webhook.ts'
+import { finished, setWebhook } from '../../support/webhook.ts'
 import { hostile, mostly, storable } from '../fuzz/values.ts'
 
 const REQUESTS = inject('server') ? 1_000 : 200
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await site.put('kept', { title: MARKUP, trustScore: 90, provenance: { sources: [], generatedBy: MARKUP } })
   await site.manage('PUT', '/guides/kept', { title: MARKUP, contentHtml: MARKUP })
   await site.manage('PUT', '/posts/kept/readiness')
-  const delivery = await settled(site)
+  const delivery = await finished(site)
   cookie = await signIn()
   known = {
     siteId: [site.id],
@@ -41,7 +41,7 @@ beforeAll(async () => {
   }
 })
 
-/** `:name`, and what it must look like. */
+/** `:name`, with an optional pattern. */
 const PARAMETER = /:(\w+)(?:\{(?:[^{}]|\{[^{}]*\})*\})?/g
 
 const text = fc.oneof(hostile, storable, fc.constant(MARKUP))

@@ -18,7 +18,7 @@ async function signedIn(script?: string) {
     secret,
     open: (below = '') => visit(at(site, below), { cookie }),
     post: (below: string, form: Record<string, string> = {}) => visit(at(site, below), { cookie, form }),
-    /** Posts and follows to the page that shows what came of it. */
+    /** Posts and follows the redirect to the result. */
     async follow(below: string, form: Record<string, string> = {}) {
       const { status, location } = await visit(at(site, below), { cookie, form })
       expect(status).toBe(303)
@@ -28,7 +28,7 @@ async function signedIn(script?: string) {
 }
 
 describe('where no webhook is set', () => {
-  it('the page leads to setting one, and has the snippets already', async () => {
+  it('the page links to setting one, and already has the snippets', async () => {
     const { open } = await signedIn()
     const page = await open()
     expect(wordsOf(page)).toMatch(/No webhook yet .* Set a webhook/)
@@ -66,7 +66,7 @@ describe('the URL', () => {
     expect(page.text).not.toMatch(SECRET)
   })
 
-  it('is changed without another secret', async () => {
+  it('can be changed without a new secret', async () => {
     const { open, follow } = await signedIn('ok')
     expect(filledIn('url', await open('/webhook'))).toMatch(/^http:\/\/127.*\/ok$/)
     const page = await follow('/webhook', { url: 'https://cms.example.com.au/hooks' })
@@ -81,7 +81,7 @@ describe('the URL', () => {
     ['http://cms.example.org/', 'URL must use https.'],
     ['https://10.0.0.1/', 'URL must not be an IP address.'],
     ['https://me:pw@cms.example.org/', 'URL must not carry a user or a password.'],
-  ])('%j is refused beside the field, which keeps it', async (url, words) => {
+  ])('%j is refused next to the field, which keeps it', async (url, words) => {
     const { post, open } = await signedIn()
     const answer = await post('/webhook', { new: '1', url })
     expect(answer.status).toBe(400)
@@ -99,7 +99,7 @@ describe('the secret', () => {
     return /action="[^"]*\/integrations([^"]+)"/.exec(question.text)![1]!
   }
 
-  it('is rotated after a question, shown once, and signs at once, beside the previous one', async () => {
+  it('is rotated after a confirmation, shown once, and signs at once, next to the previous one', async () => {
     const visitor = await signedIn('ok')
     const { site, secret, open, post, follow } = visitor
     const answer = await post(await rotation(visitor))
@@ -127,7 +127,7 @@ describe('the secret', () => {
     expect(new Webhook(secret!).verify(test!.body, test!.headers)).toBeTruthy()
   })
 
-  it('warns before it ends a previous one that is still valid', async () => {
+  it('is rotated with a warning if the previous one is still valid', async () => {
     const visitor = await signedIn('ok')
     await visitor.post(await rotation(visitor))
     expect(wordsOf(await visitor.open('/webhook/secret-rotations'))).toContain('stops working at once')
@@ -135,7 +135,7 @@ describe('the secret', () => {
 })
 
 describe('removing', () => {
-  it('asks, then sends nothing any more and keeps the log', async () => {
+  it('asks for confirmation, then stops deliveries and keeps the log', async () => {
     const { open, follow } = await signedIn('ok')
     await follow('/tests')
     expect(wordsOf(await open('/webhook/removal'))).toContain('Remove the webhook?')
@@ -147,7 +147,7 @@ describe('removing', () => {
 })
 
 describe('a test', () => {
-  it('shows status, time and answer right there', async () => {
+  it('shows status, time and response on the page', async () => {
     const { site, follow } = await signedIn('ok')
     const page = await follow('/tests')
     expect(wordsOf(page)).toMatch(
@@ -170,7 +170,7 @@ describe('a test', () => {
     ['status/503', 'Answered 503.', 'A proxy answered'],
     ['redirect/302', 'Redirected.', 'Set the URL that it leads to'],
     ['reset', 'Connection lost.', 'Look in its log at this time'],
-  ])('that goes wrong, %s, says so and what to try', async (script, outcome, advice) => {
+  ])('that fails, %s, says so and what to try', async (script, outcome, advice) => {
     const { follow } = await signedIn(script)
     const words = wordsOf(await follow('/tests'))
     expect(words).toContain(outcome)
@@ -178,7 +178,7 @@ describe('a test', () => {
     if (script.startsWith('status')) expect(words).toContain('said no')
   })
 
-  it('is not sent when the site has had ten within the minute, and the page says so', async () => {
+  it('is not sent after ten within the minute, and the page says so', async () => {
     stopAtMinute()
     const { site, post } = await signedIn('ok')
     for (let i = 0; i < 10; i++) await call('/api/v1/webhooks/test', { method: 'POST', key: site.key })

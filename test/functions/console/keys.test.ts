@@ -6,7 +6,7 @@ const lastYear = () => new Date(Date.now() - 366 * 86_400_000).toISOString().sli
 const today = () => new Date().toISOString().slice(0, 10)
 
 describe('a key', () => {
-  it('is shown once, works, and is nowhere afterwards', async () => {
+  it('is shown once, works, and is not shown again', async () => {
     const { id } = await makeSite()
     const cookie = await signIn()
     const answer = await visit(`/console/sites/${id}/keys`, { cookie, form: { name: 'CMS', access: 'full' } })
@@ -20,7 +20,7 @@ describe('a key', () => {
     expect(wordsOf(page)).toMatch(new RegExp(`CMS Active hca_live_…${key.slice(-4)} Full`))
   })
 
-  it('is made once, also when the form is sent again', async () => {
+  it('is created once, even if the form is submitted again', async () => {
     const { id } = await makeSite()
     const cookie = await signIn()
     const { text } = await visit(`/console/sites/${id}/keys/new`, { cookie })
@@ -35,7 +35,7 @@ describe('a key', () => {
     expect((await manage<{ items: object[] }>('GET', `/sites/${id}/keys`)).items).toHaveLength(2)
   })
 
-  it('may open the sitemap alone, and works to the end of its last day', async () => {
+  it('can be sitemap-only, and works to the end of its last day', async () => {
     const { id } = await makeSite()
     const form = { name: 'Sitemap', access: 'sitemap', expiresAt: today() }
     expect((await visit(`/console/sites/${id}/keys`, { cookie: await signIn(), form })).status).toBe(201)
@@ -56,7 +56,7 @@ describe('a key', () => {
       'expiresAt',
       'Expires must be a date such as 2027-01-31.',
     ],
-  ])('with %j is refused beside the field, and not made', async (form, field, words) => {
+  ])('with %j is refused next to the field, and not created', async (form, field, words) => {
     const { id } = await makeSite()
     const answer = await visit(`/console/sites/${id}/keys`, { cookie: await signIn(), form })
     expect(answer.status).toBe(400)
@@ -64,7 +64,7 @@ describe('a key', () => {
     expect((await manage<{ items: object[] }>('GET', `/sites/${id}/keys`)).items).toHaveLength(1)
   })
 
-  it('is revoked after a question that names it', async () => {
+  it('is revoked after a confirmation with its name', async () => {
     const site = await makeSite()
     const cookie = await signIn()
     const path = `/console/sites/${site.id}/keys/${site.keyId}/revocation`

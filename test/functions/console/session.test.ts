@@ -8,7 +8,7 @@ import { operatorToken } from '../../support/site.ts'
 const SIGN_IN = /^\/console\/sign-in/
 
 describe('signing in', () => {
-  it('with the operator token gives a cookie for twelve hours that no script and no other site can use', async () => {
+  it('with the operator token sets a cookie for twelve hours that no script and no other site can use', async () => {
     const answer = await trySignIn(operatorToken)
     expect(answer.status).toBe(303)
     expect(answer.location).toBe('/console/sites')
@@ -19,14 +19,14 @@ describe('signing in', () => {
     expect(page.status).toBe(200)
   })
 
-  it('on plain http gives a cookie that http can send', async () => {
+  it('over plain http sets a cookie that http can send', async () => {
     const answer = await trySignIn(operatorToken, { origin: 'http://127.0.0.1:8787' })
     expect(answer.headers.getSetCookie()[0]).toMatch(/^console_session=.*HttpOnly; SameSite=Lax$/)
     expect(answer.headers.getSetCookie()[0]).not.toContain('Secure')
   })
 
   it.each(['', ' ', 'wrong', `${operatorToken}x`, operatorToken.slice(0, -1)])(
-    'with the token %j shows the form again, and gives no cookie',
+    'with the token %j shows the form again, and sets no cookie',
     async (token) => {
       const answer = await trySignIn(token)
       expect(answer.status).toBe(400)
@@ -36,7 +36,7 @@ describe('signing in', () => {
     },
   )
 
-  it('leads to the page that was asked for', async () => {
+  it('leads to the requested page', async () => {
     const asked = '/console/sites?cursor=1_00000000-0000-4000-8000-000000000001'
     const { location } = await visit(asked)
     expect(location).toBe(`/console/sign-in?next=${encodeURIComponent(asked)}`)
@@ -60,7 +60,7 @@ describe('signing in', () => {
     expect((await trySignIn(operatorToken, { next })).location).toBe('/console/sites')
   })
 
-  it('is not asked of who is signed in', async () => {
+  it('is skipped when signed in', async () => {
     const answer = await visit('/console/sign-in?next=/console/sites/new', { cookie: await signIn() })
     expect([answer.status, answer.location]).toEqual([303, '/console/sites/new'])
   })
@@ -86,7 +86,7 @@ describe('without a session', () => {
 })
 
 describe('a session ends', () => {
-  it('at sign-out, even for someone who kept the cookie', async () => {
+  it('at sign-out, even if the cookie was kept', async () => {
     const cookie = await signIn()
     const answer = await visit('/console/sign-out', { cookie, form: {} })
     expect([answer.status, answer.location]).toEqual([303, '/console/sign-in?out=1'])
@@ -94,7 +94,7 @@ describe('a session ends', () => {
     expect((await visit('/console/sites', { cookie })).location).toMatch(SIGN_IN)
   })
 
-  it('alone: others go on', async () => {
+  it('without ending others', async () => {
     const [one, other] = [await signIn(), await signIn()]
     await visit('/console/sign-out', { cookie: one, form: {} })
     expect((await visit('/console/sites', { cookie: other })).status).toBe(200)
@@ -126,7 +126,7 @@ describe('a session ends', () => {
 })
 
 describe('a cookie', () => {
-  it('with another id or signature opens nothing', async () => {
+  it('with another id or signature is refused', async () => {
     const [name, value] = (await signIn()).split('=') as [string, string]
     const [id, signature] = decodeURIComponent(value).split('.') as [string, string]
     const forged = [

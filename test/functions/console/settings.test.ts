@@ -13,7 +13,7 @@ const SETTINGS = {
 }
 
 describe('settings', () => {
-  it('show the site as it is', async () => {
+  it("show the site's values", async () => {
     const { id } = await makeSite({ dailyQuota: 7, plan: 'growth', trainingOptIn: true })
     const page = await visit(`/console/sites/${id}/settings`, { cookie: await signIn() })
     expect(filledIn('dailyQuota', page)).toBe('7')
@@ -49,7 +49,7 @@ describe('settings', () => {
     ['dailyQuota', '-5', 'Custom daily quota must be at least 1.'],
     ['dailyQuota', '0', 'Custom daily quota must be at least 1.'],
     ['dailyQuota', '9999999999', 'Custom daily quota must be at most 1000000000.'],
-  ])('with %s %j are refused beside the field, and nothing is saved', async (field, value, words) => {
+  ])('with %s %j are refused next to the field, and nothing is saved', async (field, value, words) => {
     const { id } = await makeSite()
     const form = { ...SETTINGS, name: 'Changed', [field]: value }
     const answer = await visit(`/console/sites/${id}/settings`, { cookie: await signIn(), form })

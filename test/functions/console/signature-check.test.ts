@@ -5,7 +5,7 @@ import { testContext } from '../../support/context.ts'
 import { hand, lostEvent } from '../../support/outbox.ts'
 import { received } from '../../support/webhook.ts'
 
-/** A delivery as its receiver got it, and the page to check it on. */
+/** A delivery as its receiver got it, and a function that checks it on the page. */
 async function delivered() {
   const { site, secret, eventId } = await lostEvent()
   await hand([{ eventId }])
@@ -27,7 +27,7 @@ async function delivered() {
 }
 
 describe('a signature', () => {
-  it('that is genuine is told, with the delivery, and nothing of the secret', async () => {
+  it('that is genuine is recognised, with its delivery, and the secret is not shown', async () => {
     const { genuine, secret, check } = await delivered()
     const page = await check({})
     expect(page.status).toBe(200)
@@ -40,7 +40,7 @@ describe('a signature', () => {
     expect(filledIn('signature', page)).toBe(genuine.signature)
   })
 
-  it('is known in the form of Standard Webhooks as well, with its id', async () => {
+  it('is recognised in the format of Standard Webhooks too, with its id', async () => {
     const { headers, check } = await delivered()
     const signature = headers['webhook-signature']!
     expect(wordsOf(await check({ signature, id: headers['webhook-id']! }))).toContain('Genuine')
@@ -76,7 +76,7 @@ describe('a signature', () => {
     ['signature of another', () => ({ signature: '0'.repeat(64) }), /Body As signed .* Signature Differs/],
     ['signature that is cut', () => ({ signature: 'abc' }), /Signature Wrong length/],
     ['signature of the body alone', () => ({ signature: 'sha256=abc' }), /Signature Prefixed/],
-  ])('with a %s is refused, and that part is named', async (_, change, words) => {
+  ])('with a %s is refused, and the page says which part is wrong', async (_, change, words) => {
     const { genuine, check } = await delivered()
     const page = await check(change(genuine))
     expect(page.status).toBe(200)
@@ -84,7 +84,7 @@ describe('a signature', () => {
     expect(wordsOf(page)).toMatch(words)
   })
 
-  it('of before the rotation is told, and of one further back as well', async () => {
+  it('from before the last rotation is recognised, and from before an earlier one too', async () => {
     const { site, check } = await delivered()
     await site.manage('POST', '/webhook/secret-rotations')
     expect(wordsOf(await check({}))).toMatch(/the new one refuses it.* Signature Previous secret/)
@@ -92,13 +92,13 @@ describe('a signature', () => {
     expect(wordsOf(await check({}))).toContain('Signature Old secret')
   })
 
-  it('of another site is not known here', async () => {
+  it('of another site is not recognised', async () => {
     const [mine, other] = [await delivered(), await delivered()]
     const page = await mine.check({ ...other.genuine, timestamp: '1700000000' })
     expect(wordsOf(page)).toMatch(/Timestamp [\d,]+ days old .* Body Unknown .* Signature Does not match/)
   })
 
-  it('is known however many tests were sent after it', async () => {
+  it('is recognised however many tests were sent after it', async () => {
     const { site, genuine, check } = await delivered()
     await testContext().db.execute(sql`
       with tests as (
@@ -116,14 +116,17 @@ describe('a signature', () => {
     expect(wordsOf(await check({ signature: '0'.repeat(64) }))).toMatch(/Body As signed .* Signature Differs/)
   })
 
-  it.each(['timestamp', 'body', 'signature'])('without its %s is refused beside the field', async (field) => {
-    const { check } = await delivered()
-    const page = await check({ [field]: '' })
-    expect(page.status).toBe(400)
-    expect(errorBeside(field, page)).toMatch(/ is required\.$/)
-  })
+  it.each(['timestamp', 'body', 'signature'])(
+    'without its %s is refused next to the field',
+    async (field) => {
+      const { check } = await delivered()
+      const page = await check({ [field]: '' })
+      expect(page.status).toBe(400)
+      expect(errorBeside(field, page)).toMatch(/ is required\.$/)
+    },
+  )
 
-  it('with what no database could be asked is refused beside the field', async () => {
+  it('with text that Postgres cannot store is refused next to the field', async () => {
     const { check } = await delivered()
     expect(errorBeside('body', await check({ body: 'a\0b' }))).toBe('Body must not contain NUL.')
   })

@@ -3,7 +3,7 @@ import { errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/con
 import { manage } from '../../support/site.ts'
 
 describe('a new site', () => {
-  it('is created by its form, and its API page is next', async () => {
+  it('is created by its form, and its API page follows', async () => {
     const cookie = await signIn()
     const form = { name: ' <b>Blog</b> & more ', domain: 'Blog.Example.com' }
     const { status, location } = await visit('/console/sites', { cookie, form })
@@ -28,7 +28,7 @@ describe('a new site', () => {
       'Domain must be a domain name such as example.com.',
     ],
     [{ name: 'A\0', domain: 'a.example.com' }, 'name', 'Name must not contain NUL.'],
-  ])('that breaks a rule, %j, is asked for again with what was typed', async (form, field, words) => {
+  ])('that is invalid, %j, shows the form again with what was entered', async (form, field, words) => {
     const answer = await visit('/console/sites', { cookie: await signIn(), form })
     expect(answer.status).toBe(400)
     expect(errorBeside(field, answer)).toBe(words)
@@ -38,7 +38,7 @@ describe('a new site', () => {
 })
 
 describe('the list of sites', () => {
-  it('goes on to older pages and back to the newest', async () => {
+  it('has links to older pages and back to the newest', async () => {
     for (let i = 0; i < 51; i++)
       await manage('POST', '/sites', { name: `Site ${i}`, domain: 'a.example.com' })
     const cookie = await signIn()

@@ -13,7 +13,7 @@ describe('429', () => {
   ])('answers the sixth try within a minute, with the right token as well: %s', async (_, world) => {
     const address = crypto.randomUUID()
     const attempt = (token: string) => trySignIn(token, { address, world: world() })
-    for (let tries = 1; tries <= 5; tries++) expect((await attempt('wrong')).status).toBe(400)
+    for (let attempts = 1; attempts <= 5; attempts++) expect((await attempt('wrong')).status).toBe(400)
     for (const token of ['wrong', operatorToken]) {
       const answer = await attempt(token)
       expect(answer.status).toBe(429)
@@ -26,14 +26,14 @@ describe('429', () => {
     expect((await trySignIn(operatorToken, { world: world() })).status).toBe(303)
   })
 
-  it('never answers the right token alone', async () => {
+  it('is never sent for right tokens alone', async () => {
     const address = crypto.randomUUID()
-    for (let tries = 1; tries <= 7; tries++) {
+    for (let attempts = 1; attempts <= 7; attempts++) {
       expect((await trySignIn(operatorToken, { address })).status).toBe(303)
     }
   })
 
-  it('answers before anything that was sent is read: what is no form is a try as well', async () => {
+  it('is sent before the body is read: anything that is not a form counts as an attempt too', async () => {
     const address = crypto.randomUUID()
     const attempt = () =>
       visit('/console/sign-in', {
@@ -41,11 +41,11 @@ describe('429', () => {
         body: 'no form',
         headers: { 'CF-Connecting-IP': address, 'Content-Type': 'multipart/form-data', Origin: ORIGIN },
       })
-    for (let tries = 1; tries <= 5; tries++) expect((await attempt()).status).toBe(400)
+    for (let attempts = 1; attempts <= 5; attempts++) expect((await attempt()).status).toBe(400)
     expect((await attempt()).status).toBe(429)
   })
 
-  it('answers all but five of many tries at once', async () => {
+  it('answers all but five of many simultaneous attempts', async () => {
     const address = crypto.randomUUID()
     const answers = await Promise.all(Array.from({ length: 12 }, () => trySignIn('wrong', { address })))
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(5)

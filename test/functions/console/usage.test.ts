@@ -20,7 +20,7 @@ const countDay = (site: TestSite, day: string, requests: number) =>
     [site.id, day, requests],
   )
 
-/** Attempts as the log has them. */
+/** Attempts in the log. */
 async function attempt(site: TestSite, outcome: { status?: number; error?: string; daysAgo?: number }) {
   const { status = null, error = null, daysAgo = 0 } = outcome
   await runSql(
@@ -41,7 +41,7 @@ const chartOf = ({ text }: { text: string }) => {
 }
 
 describe('requests', () => {
-  it('of today stand against the quota, with the time to the reset', async () => {
+  it('of today are shown with the quota and the time to the reset', async () => {
     const site = await makeSite({ dailyQuota: 1_500 })
     for (let times = 0; times < 3; times++) await site.get('/posts')
     const page = await usageOf(site)
@@ -52,14 +52,14 @@ describe('requests', () => {
     expect(page.text).toContain(`datetime="${reset.toISOString()}"`)
   })
 
-  it('beyond the quota are said to be refused', async () => {
+  it('above the quota are shown as refused', async () => {
     const site = await makeSite({ dailyQuota: 2 })
     for (let times = 0; times < 4; times++) await site.get('/posts')
     const page = await usageOf(site)
     expect(wordsOf(page)).toContain('2 of 2 requests Further requests are refused with 429.')
   })
 
-  it('of sitemap-only keys stand against their own allowance, and in the count of the day', async () => {
+  it("of sitemap-only keys are shown with their own quota, and in the day's total", async () => {
     const site = await makeSite({ dailyQuota: 1_500 })
     await site.get('/posts')
     const quiet = await usageOf(site)
@@ -75,7 +75,7 @@ describe('requests', () => {
     expect(kept).toEqual({ requests: 3 })
   })
 
-  it('of 30 days are bars, and a table for screen readers', async () => {
+  it('of 30 days are a bar chart, and a table for screen readers', async () => {
     const site = await makeSite()
     await countDay(site, dayBefore(30), 999)
     await countDay(site, dayBefore(29), 1_234)
@@ -88,7 +88,7 @@ describe('requests', () => {
     expect(wordsOf(page)).toContain('1,242 in the last 30 days.')
   })
 
-  it('of none say what to do', async () => {
+  it('say what to do when there are none', async () => {
     expect(wordsOf(await usageOf(await makeSite()))).toMatch(
       /No requests in the last 30 days .* first request/,
     )
@@ -97,7 +97,7 @@ describe('requests', () => {
   it.each([
     ['refuses', () => 'http://127.0.0.1:1'],
     ['hangs', () => `${inject('receiver')}/redis/hang`],
-  ])('are not known where the counter %s, and the rest is shown', async (_, url) => {
+  ])('are unknown if the counter %s, and the rest is shown', async (_, url) => {
     const site = await makeSite()
     await countDay(site, dayBefore(0), 5)
     const page = await usageOf(site, { UPSTASH_REDIS_REST_URL: url() })
@@ -109,7 +109,7 @@ describe('requests', () => {
 })
 
 describe('deliveries', () => {
-  it('are counted by their outcome', async () => {
+  it('are counted by outcome', async () => {
     const site = await makeSite()
     for (let times = 0; times < 6; times++) await attempt(site, { status: 200 })
     await attempt(site, { status: 500, error: 'http_status' })
@@ -123,7 +123,7 @@ describe('deliveries', () => {
     )
   })
 
-  it('of none say what to do', async () => {
+  it('say what to do when there are none', async () => {
     const site = await makeSite()
     await attempt(await makeSite(), { status: 200 })
     expect(wordsOf(await usageOf(site))).toMatch(new RegExp(`Nothing sent yet .* webhook set ${site.id}`))
@@ -146,7 +146,7 @@ describe('posts and training rows', () => {
     )
   })
 
-  it('in the training export are counted where it is on', async () => {
+  it('in the training export are counted if it is on', async () => {
     const site = await makeSite({ trainingOptIn: true })
     const row = { prompt: 'p', completion: 'c' }
     await site.manage('POST', '/training-rows', { rows: [row, row, { ...row, optIn: false }] })
@@ -156,7 +156,7 @@ describe('posts and training rows', () => {
 })
 
 describe('the overview', () => {
-  it('asks Postgres once, and the page three times with its frame', async () => {
+  it('takes one query, and the page three with its layout', async () => {
     const site = await makeSite()
     const cookie = await signIn()
     expect(await callsOf(() => visit(`/console/sites/${site.id}/usage`, { cookie }))).toBe(3)
@@ -165,7 +165,7 @@ describe('the overview', () => {
     expect(await callsOf(() => getUsage(ctx, of, new Date()))).toBe(1)
   })
 
-  it('knows what a lowered quota hides', async () => {
+  it('counts all requests after the quota was lowered', async () => {
     const site = await makeSite({ dailyQuota: 10 })
     for (let times = 0; times < 5; times++) await site.get('/posts')
     await site.manage('PATCH', '', { dailyQuota: 2 })

@@ -1,4 +1,4 @@
-/** Bodies of requests: as described, a little off, and no JSON at all. */
+/** Request bodies: as described, slightly wrong, and not JSON at all. */
 import fc from 'fast-check'
 import { jsonValues, storable, words } from './values.ts'
 
@@ -13,7 +13,7 @@ const changes: fc.Arbitrary<Change> = fc.record({
   value: jsonValues,
 })
 
-/** Bodies of a schema whose allowed values are given; about half of them are as it says. */
+/** Bodies for a schema with the given allowed values; about half of them are valid. */
 export function bodies(values: fc.Arbitrary<unknown>): fc.Arbitrary<Body | undefined> {
   const text = values.map((value) => JSON.stringify(value))
   const changed = fc
@@ -30,7 +30,7 @@ export function bodies(values: fc.Arbitrary<unknown>): fc.Arbitrary<Body | undef
 const SHORT = ['', ' ', ...words(`{ {} [] null 0 - 01 1e999 {"a":NaN} {'a':1} {"a":1,}`)]
 const LONG = ['['.repeat(100_000), '{"a":'.repeat(100_000), `[${'0,'.repeat(10_001)}0]`]
 
-/** What an operation that takes no body may be sent all the same. */
+/** Bodies sent to an operation that takes none. */
 export const anyBody: fc.Arbitrary<Body | undefined> = fc.oneof(
   { weight: 5, arbitrary: fc.constant(undefined) },
   { weight: 10, arbitrary: jsonValues.map((value) => JSON.stringify(value)) },
@@ -39,7 +39,7 @@ export const anyBody: fc.Arbitrary<Body | undefined> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...LONG) },
 )
 
-/** JSON that was damaged on its way. */
+/** Damaged JSON. */
 function broken(text: fc.Arbitrary<string>): fc.Arbitrary<Body> {
   return fc.oneof(
     fc.tuple(text, fc.nat()).map(([json, at]) => json.slice(0, at % json.length)),

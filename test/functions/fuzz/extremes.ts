@@ -1,4 +1,4 @@
-/** Each parameter, and each field of a body, with each extreme once, while all else is as described. */
+/** Each parameter and each field of a body with each extreme once, the rest as described. */
 import type { Schema } from '../../support/json-schema.ts'
 import type { Document, Operation } from '../../support/openapi.ts'
 import type { Caller } from './headers.ts'
@@ -31,14 +31,14 @@ const VALUES = [
   [[['']]],
 ]
 
-/** The least that each required field takes. */
+/** The smallest value of each required field. */
 const LEAST: Record<string, unknown> = {
   slug: 'kept',
   domain: 'a.example.com',
   url: 'https://a.example.org/',
 }
 
-/** Larger than the 8 MiB that a body may have. */
+/** Larger than the limit of 8 MiB. */
 const TOO_LARGE = JSON.stringify({ title: 'x'.repeat(9 * 1024 * 1024) })
 
 export function extremesOf(
@@ -78,7 +78,7 @@ function fill(path: string, { known }: Caller): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(known[name]![0]!))
 }
 
-/** Values as the schema has them but for one place. */
+/** Values of the schema with one place changed. */
 function variants(schema: Schema, name: string, components: Components): unknown[] {
   const { type, properties, items } = resolve(schema, components)
   if (items) return [...VALUES, ...variants(items as Schema, name, components).map((value) => [value])]

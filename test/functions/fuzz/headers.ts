@@ -1,10 +1,10 @@
-/** Headers of requests: those that are described, keys in every spelling, and what else travels. */
+/** Headers of requests: those that are described, keys in every spelling, and others. */
 import fc from 'fast-check'
 import type { Operation } from '../../support/openapi.ts'
 import type { Known } from './schema.ts'
 import { headerTexts, mostly, words } from './values.ts'
 
-/** Whoever asks: what opens the door, what opens nothing, and what exists for them. */
+/** A caller: its valid and refused credentials, and what exists for it. */
 export type Caller = { secret: string; refused: string[]; known: Known }
 
 type Headers = fc.Arbitrary<[string, string][]>
@@ -23,7 +23,7 @@ const OTHER_TYPES = words(
   'application/jsonx text/plain application/x-www-form-urlencoded multipart/form-data',
 )
 
-/** The valid key in most of them. */
+/** Mostly with the valid key. */
 export function authorizations({ secret, refused }: Caller): Headers {
   const schemes = fc.constantFrom('Bearer ', 'bearer ', 'BEARER   ')
   const valid = schemes.map((scheme) => scheme + secret)
@@ -42,7 +42,7 @@ export function authorizations({ secret, refused }: Caller): Headers {
   )
 }
 
-/** What the operation says it reads, and what nobody said. */
+/** The described headers of the operation, and others. */
 export function otherHeaders({ parameters = [] }: Operation, known: Known): Headers {
   const described = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name)
   const read = described.map((name) =>
@@ -60,7 +60,7 @@ export const anyHeaders: Headers = fc.array(
   { minLength: 1, maxLength: 4 },
 )
 
-/** The type of a body, which is JSON in most of them. */
+/** The type of a body, mostly JSON. */
 export const contentTypes: Headers = fc
   .oneof(
     { weight: 30, arbitrary: fc.constant(['application/json']) },

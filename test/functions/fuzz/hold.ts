@@ -1,4 +1,4 @@
-/** Runs a property over requests, and says all there is to know of the smallest one that breaks it. */
+/** Runs a property over requests, and reports the smallest one that breaks it. */
 import fc from 'fast-check'
 import type { FuzzRequest } from './request.ts'
 
@@ -23,7 +23,7 @@ export async function hold(
   throw new Error(printable(`${faults}\n${fc.defaultReportMessage(outcome)}`))
 }
 
-/** What is no well-formed text would not arrive where it is printed. */
+/** Lone surrogates and NUL would be lost in the output. */
 function printable(text: string): string {
   return text.slice(0, MAX_REPORT_LENGTH).toWellFormed().replaceAll('\0', '\\0')
 }

@@ -1,32 +1,32 @@
-/** What may be answered to a request, by the description of its operation alone. */
+/** The answers that a request may get, according to the description of its operation alone. */
 import { type Issue, joinIssues } from '../../../src/errors.ts'
 import { bodyFaults, type Operation, takesToken } from '../../support/openapi.ts'
-import type { Door } from './doors.ts'
+import type { Api } from './apis.ts'
 import { type FuzzRequest, urlOf } from './request.ts'
 
-/** What lets in, under the schemes of the description or as `token`, and for which site. */
+/** Valid credentials, by security scheme or as `token`, and their site. */
 export type Secret = { text: string; schemes: string[]; siteId: string | null }
 
-/** Where a request leads: to a door, to the operations of a path, to one of them. */
+/** The target of a request: its API, the operations of its path, and one of them. */
 type Aim = {
-  door?: Door | undefined
+  api?: Api | undefined
   path: string
   operations: Operation[]
   operation?: Operation | undefined
 }
 
 const MAX_ERROR_LENGTH = 8_192
-/** There only when there is a next page, when the counter could be reached, and when Redis could not be told. */
+/** Only sent with a next page, when the counter could be reached, or when Redis could not. */
 const OPTIONAL = /^(Link|X-RateLimit-\w+|X-Effective-Within)$/
 
-/** What is wrong with the answer, one phrase a fault; its body is read to the end. */
+/** The faults of the answer, a phrase each; reads its body to the end. */
 export async function answerFaults(
   request: FuzzRequest,
   response: Response,
-  doors: Door[],
+  apis: Api[],
   secrets: Secret[],
 ): Promise<string[]> {
-  const aim = aimOf(request, doors)
+  const aim = aimOf(request, apis)
   const expected = expectedStatuses(request, aim, secrets)
   const { status, headers } = response
   return [
@@ -39,11 +39,11 @@ export async function answerFaults(
 }
 
 function expectedStatuses(request: FuzzRequest, aim: Aim, secrets: Secret[]): number[] {
-  const { door, operations, operation } = aim
-  if (!door) return [404]
-  if (methodOf(request) === 'OPTIONS' && door.cors) return [204]
-  if (!operation) return [operations.length > 0 ? 405 : 404, ...door.earlier]
-  const schemes = (operation.security ?? door.document.security ?? []).flatMap(Object.keys)
+  const { api, operations, operation } = aim
+  if (!api) return [404]
+  if (methodOf(request) === 'OPTIONS' && api.cors) return [204]
+  if (!operation) return [operations.length > 0 ? 405 : 404, ...api.earlier]
+  const schemes = (operation.security ?? api.document.security ?? []).flatMap(Object.keys)
   if (takesToken(operation)) schemes.push('token')
   const enters = schemes.length === 0 || secrets.some((secret) => opens(secret, request, schemes, aim))
   const byToken = schemes.includes('operatorToken')
@@ -53,7 +53,7 @@ function expectedStatuses(request: FuzzRequest, aim: Aim, secrets: Secret[]): nu
     .filter((status) => status !== 500 && status !== 401 && !(byToken && status === 429))
 }
 
-/** Whether the request shows the secret where the description says, for the secret's own site. */
+/** Whether the request has the secret where the description says, and is for its site. */
 function opens({ text, schemes, siteId }: Secret, request: FuzzRequest, asked: string[], aim: Aim): boolean {
   if (!schemes.some((scheme) => asked.includes(scheme))) return false
   const at = aim.operation!.path.split('/').indexOf('{siteId}')
@@ -68,23 +68,23 @@ function opens({ text, schemes, siteId }: Secret, request: FuzzRequest, asked: s
 async function contentFaults(
   request: FuzzRequest,
   response: Response,
-  { door, operation }: Aim,
+  { api, operation }: Aim,
 ): Promise<string[]> {
   const { status, headers } = response
   const bare = /^head$/i.test(request.method) || status === 204 || status === 304
   if (bare) return (await response.text()) === '' ? [] : ['has a body']
   if (status >= 400) {
-    const faults = await errorFaults(response.clone(), door?.root === '/manage/v1')
+    const faults = await errorFaults(response.clone(), api?.root === '/manage/v1')
     if (faults.length > 0) return faults
   }
   const described = operation?.responses[status]
-  if (!door || !described) return (await response.text()) === '' ? ['has no body'] : []
+  if (!api || !described) return (await response.text()) === '' ? ['has no body'] : []
   const missing = Object.keys(described.headers ?? {}).filter(
     (name) => !OPTIONAL.test(name) && !headers.has(name),
   )
   return [
     ...missing.map((name) => `lacks ${name}`),
-    ...(await bodyFaults(response, described, door.document.components)),
+    ...(await bodyFaults(response, described, api.document.components)),
   ]
 }
 
@@ -99,13 +99,13 @@ async function errorFaults(response: Response, isOfManage: boolean): Promise<str
   return body.error.length > MAX_ERROR_LENGTH ? [`says it in ${body.error.length} characters`] : []
 }
 
-function aimOf(request: FuzzRequest, doors: Door[]): Aim {
+function aimOf(request: FuzzRequest, apis: Api[]): Aim {
   const pathname = decoded(urlOf(request).pathname)
-  const door = doors.find(({ root }) => pathname === root || pathname.startsWith(`${root}/`))
-  const path = pathname.slice(door?.root.length)
-  const operations = door?.operations.filter((operation) => matches(operation.path, path)) ?? []
+  const api = apis.find(({ root }) => pathname === root || pathname.startsWith(`${root}/`))
+  const path = pathname.slice(api?.root.length)
+  const operations = api?.operations.filter((operation) => matches(operation.path, path)) ?? []
   const method = methodOf(request) === 'HEAD' ? 'GET' : methodOf(request)
-  return { door, path, operations, operation: operations.find((each) => each.method === method) }
+  return { api, path, operations, operation: operations.find((each) => each.method === method) }
 }
 
 const methodOf = ({ method }: FuzzRequest) => method.toUpperCase()
@@ -116,7 +116,7 @@ function matches(template: string, path: string): boolean {
   return wanted.every((segment, at) => (segment.startsWith('{') ? given[at] !== '' : segment === given[at]))
 }
 
-/** As routers read a path: what can be decoded is, but for the characters that would change its parts. */
+/** Decodes a path like a router, except for characters that would change its segments. */
 function decoded(path: string): string {
   return path.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
     try {

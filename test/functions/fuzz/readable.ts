@@ -1,10 +1,10 @@
-/** Whether what was accepted can be read again: at once by its name, and in the end by every list there is. */
+/** Checks that accepted content can be read: at once by its slug or id, and in the end in every list. */
 import { expect } from 'vitest'
 import { bodyFaults, type Operation } from '../../support/openapi.ts'
 import { call, operatorToken, post, type TestSite } from '../../support/site.ts'
 import { setWebhook } from '../../support/webhook.ts'
+import type { Api } from './apis.ts'
 import type { Body } from './body.ts'
-import type { Door } from './doors.ts'
 import { words } from './values.ts'
 import { UNLIMITED } from './world.ts'
 
@@ -28,22 +28,22 @@ type Read = (operationId: string, path: string, key?: string) => Promise<Respons
 
 const MAX_PAGES = 100
 const MAX_SEARCH_LENGTH = 200
-/** Neither derived, nor normalised, nor changed by the reading. */
+/** Fields that are neither derived nor normalised. */
 const KEPT = words('title contentHtml excerpt language assuranceLabel faqJsonLd schemaBundle')
 
-/** A read that must succeed, and its answer; by the description of the operation. */
-export function reader(doors: Door[]): Read {
+/** A read that must succeed and be as described. */
+export function reader(apis: Api[]): Read {
   return async (operationId, path, key = operatorToken) => {
-    const { door, operation } = find(doors, operationId)
-    const response = await call(door.root + path, { key })
+    const { api, operation } = find(apis, operationId)
+    const response = await call(api.root + path, { key })
     if (response.status !== 200) throw new Error(`${path} can no longer be read: ${response.status}`)
-    const faults = await bodyFaults(response.clone(), operation.responses[200]!, door.document.components)
+    const faults = await bodyFaults(response.clone(), operation.responses[200]!, api.document.components)
     if (faults.length > 0) throw new Error(`${path} is read otherwise than described: ${faults.join('; ')}`)
     return response
   }
 }
 
-/** Reads what the operation has just written, of many articles the last. */
+/** Reads what the operation has just written; of a bulk put, the last article. */
 export async function readWritten(
   read: Read,
   site: TestSite,
@@ -89,14 +89,14 @@ function slugOf({ items, slug }: Written): string {
   return encodeURIComponent(items?.at(-1)?.slug ?? slug!)
 }
 
-/** An article is as it was given, and put back as it was read, but for its id, it changes nothing. */
+/** The article must be as it was put, and putting it back as it was read, without its id, must change nothing. */
 async function compare(site: TestSite, below: string, article: Article, given: Body | undefined) {
   expect(article).toMatchObject(asGiven(given))
   const { outcome } = await site.manage('PUT', below, { ...article, id: undefined })
   if (outcome !== 'unchanged') throw new Error(`${below}, put back as it was read, is ${outcome}`)
 }
 
-/** What a body says of an article and must be read again. */
+/** The fields of a body that must be read back unchanged. */
 function asGiven(body: Body | undefined): Json {
   const parsed = JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body)) as Json
   const article = [parsed.posts ?? parsed.guides ?? parsed].flat().at(-1) as Json
@@ -111,7 +111,7 @@ async function findByTitle(read: Read, { path, key }: TestSite, { slug, title }:
   throw new Error(`${slug} is not found by its title ${JSON.stringify(title)}`)
 }
 
-/** Reads the whole site by every operation that reads, to the last page. */
+/** Reads the whole site with every read operation, to the last page. */
 export async function readEverything(read: Read, site: TestSite): Promise<void> {
   await restore(site)
   const { path, key } = site
@@ -150,7 +150,7 @@ async function readExport(read: Read, { path, key }: TestSite): Promise<void> {
   }
 }
 
-/** What a fuzz may have taken away is there again; that it can be written at all is a promise as well. */
+/** Restores what the fuzz may have removed; that these writes succeed is checked too. */
 async function restore(site: TestSite): Promise<void> {
   await site.manage('PATCH', '', UNLIMITED)
   await site.put('kept', { status: 'published' })
@@ -158,10 +158,10 @@ async function restore(site: TestSite): Promise<void> {
   await setWebhook(site, 'ok')
 }
 
-function find(doors: Door[], operationId: string): { door: Door; operation: Operation } {
-  for (const door of doors) {
-    const operation = door.operations.find((each) => each.operationId === operationId)
-    if (operation) return { door, operation }
+function find(apis: Api[], operationId: string): { api: Api; operation: Operation } {
+  for (const api of apis) {
+    const operation = api.operations.find((each) => each.operationId === operationId)
+    if (operation) return { api, operation }
   }
   throw new Error(`There is no operation ${operationId}`)
 }

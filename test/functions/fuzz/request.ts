@@ -1,9 +1,9 @@
-/** A request as a fuzz makes it, printable as it stands, and its sending. */
+/** A fuzzed request, printable as it is, and how it is sent. */
 import { exports } from 'cloudflare:workers'
 import { ORIGIN } from '../../support/site.ts'
 import type { Body } from './body.ts'
 
-/** Headers may repeat. `path` has the query, as it is written. */
+/** Headers may repeat. `path` includes the query, encoded. */
 export type FuzzRequest = {
   method: string
   path: string
@@ -20,7 +20,7 @@ export function urlOf({ path }: FuzzRequest): URL {
 
 export function send(request: FuzzRequest): Promise<Response> {
   const { method, body = null } = request
-  // Of nobody else, so that most refusals are those of a first attempt.
+  // A different address each time, so that attempts are rarely throttled.
   const headers = new Headers(
     /cf-connecting-ip/i.test(String(request.headers)) ? {} : { 'CF-Connecting-IP': crypto.randomUUID() },
   )

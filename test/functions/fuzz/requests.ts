@@ -1,4 +1,4 @@
-/** Requests of an operation: as described but for a thing or two, so that most of them get past the door. */
+/** Requests of an operation: as described except in one or two places, so that most of them pass authentication. */
 import fc from 'fast-check'
 import type { Document, Operation } from '../../support/openapi.ts'
 import { anyBody, bodies } from './body.ts'
@@ -48,7 +48,7 @@ export function requestsOf(
     }))
 }
 
-/** Paths and methods of no operation, or of one by luck. */
+/** Paths and methods of no operation, or of one by chance. */
 export function strayRequests(root: string, paths: string[], caller: Caller): fc.Arbitrary<FuzzRequest> {
   const segments = fc.oneof(fc.constantFrom(...paths.flatMap((path) => path.split('/'))), anyText)
   const joined = fc.array(segments, { maxLength: 6 }).map((all) => all.join('/'))
@@ -98,7 +98,7 @@ function queriesOf({ parameters = [] }: Operation, around: Around): fc.Arbitrary
     .map((query) => (query === '' ? '' : `?${query}`))
 }
 
-/** What the path names already is left to it. */
+/** Fields that the path has already are left out. */
 function bodiesOf({ path, requestBody }: Operation, around: Around) {
   const schema = requestBody?.content['application/json']?.schema
   if (!schema) return mostly(12, fc.constant(undefined), anyBody)

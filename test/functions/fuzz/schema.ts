@@ -1,4 +1,4 @@
-/** Values by a described schema: those that it allows, and those at its edges. */
+/** Values for a described schema: valid ones, and ones at its limits. */
 import fc from 'fast-check'
 import type { Schema } from '../../support/json-schema.ts'
 import type { Document } from '../../support/openapi.ts'
@@ -54,7 +54,7 @@ const NAMED: Record<string, fc.Arbitrary<string>> = {
   url: fc.oneof(fc.webUrl({ validSchemes: ['https'] }), fc.constantFrom(...urls)),
 }
 
-/** A value that the schema, and as far as it is told here the service, allows. */
+/** A value that the schema allows, and the service too as far as its rules are known here. */
 export function allowed(schema: Schema, name: string, around: Around): fc.Arbitrary<unknown> {
   if (typeof schema.$ref === 'string') {
     return allowed(around.components.schemas[schema.$ref.replace('#/components/schemas/', '')]!, name, around)
@@ -118,7 +118,7 @@ function textOf(schema: Schema, name: string, { known }: Around): fc.Arbitrary<s
     maxLength?: number
   }
   const own = NAMED[name] ?? (schema.format === 'uuid' ? fc.uuid() : storable)
-  // What exists may be asked for by a name of its own, such as a slug, or by nothing else.
+  // Fields with values of their own, such as a slug, use them more often instead of existing ones.
   const rarity = NAMED[name] ? 3 : 12
   const values = known[name] ? mostly(rarity, fc.constantFrom(...known[name]), own) : own
   return values.map((text) => text.slice(0, maxLength).toWellFormed().padEnd(minLength, 'x'))
@@ -128,7 +128,7 @@ function bounds(schema: Schema): [number, number] {
   return [(schema.minimum as number) ?? 0, (schema.maximum as number) ?? 1_000]
 }
 
-/** Texts around the limits of a parameter, on either side. */
+/** Texts just within and just beyond the limits of a parameter. */
 export function edges(schema: Schema): fc.Arbitrary<string> {
   if (schema.type === 'integer') {
     const near = bounds(schema).flatMap((bound) => [bound - 1, bound, bound + 1].map(String))

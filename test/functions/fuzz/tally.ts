@@ -1,4 +1,4 @@
-/** How many requests there were, by door or operation and status. */
+/** Counts requests by API or operation, and by status. */
 
 export type Tally = Map<string, Map<number, number>>
 
@@ -15,13 +15,13 @@ export function total(tally: Tally): number {
   return sum([...tally.values()].flatMap((counts) => [...counts.values()]))
 }
 
-/** The part of a row's requests, from 0 to 1, whose status is such. */
+/** The share of a row's requests, from 0 to 1, whose status matches. */
 export function share(tally: Tally, row: string, isSuch: (status: number) => boolean): number {
   const counts = [...(tally.get(row) ?? [])]
   return sum(counts.filter(([status]) => isSuch(status)).map(([, n]) => n)) / sum(counts.map(([, n]) => n))
 }
 
-/** A line a row, a column a status. */
+/** A line per row, a column per status. */
 export function table(tally: Tally): string {
   const statuses = [...new Set([...tally.keys()].flatMap((row) => statusesOf(tally, row)))].sort()
   const line = (name: string, cells: unknown[]) =>

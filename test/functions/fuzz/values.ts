@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { inject } from 'vitest'
 
-/** PGlite forgets one that begins a value; a server does not. */
+/** PGlite drops it at the start of a value; a server does not. */
 const BOM = inject('server') === null ? 'a\ufeff' : '\ufeff'
 
 export const words = (text: string) => text.split(' ')
@@ -27,12 +27,12 @@ const long = fc
   .map(([unit, length]) => unit.repeat(length / unit.length))
 const huge = units.map((unit) => unit.repeat(QUERY_BYTES / unit.length))
 
-/** Of a chance of one in `rarity`, the other one. */
+/** The second one with a chance of one in `rarity`. */
 export function mostly<Usual, Odd>(rarity: number, usual: fc.Arbitrary<Usual>, odd: fc.Arbitrary<Odd>) {
   return fc.oneof({ weight: rarity - 1, arbitrary: usual }, { weight: 1, arbitrary: odd })
 }
 
-/** Any text that can be kept: hostile, but well-formed Unicode without NUL. */
+/** Any text that can be stored: hostile, but well-formed Unicode without NUL. */
 export const storable: fc.Arbitrary<string> = fc.oneof(
   { weight: 8, arbitrary: pieces },
   { weight: 4, arbitrary: fc.array(pieces, { maxLength: 4 }).map((parts) => parts.join('')) },
@@ -90,7 +90,7 @@ export const jsonValues: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: poisoned },
 )
 
-/** What a header's value may consist of: beyond ASCII the runtime takes it for a mistake of the test. */
+/** Characters of header values: the runtime rejects any beyond ASCII. */
 export const headerTexts = fc.oneof(
   { weight: 20, arbitrary: fc.string({ unit: 'grapheme-ascii', maxLength: 60 }) },
   { weight: 20, arbitrary: fc.constantFrom(...HEADERS) },

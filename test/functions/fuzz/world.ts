@@ -1,19 +1,19 @@
-/** A site with something of everything for one fuzz, with the callers who ask for it. */
+/** A site with content of every kind for one fuzz, and its callers. */
 import { formatChangeCursor } from '../../../src/changes.ts'
 import { getSiteScope } from '../../../src/sites.ts'
 import { makeKey, putAll, putGuide } from '../../support/content.ts'
 import { testContext } from '../../support/context.ts'
 import { makeSite, manage, operatorToken, post, type TestSite } from '../../support/site.ts'
-import { settled, setWebhook } from '../../support/webhook.ts'
+import { finished, setWebhook } from '../../support/webhook.ts'
 import type { Caller } from './headers.ts'
 import type { Secret } from './oracle.ts'
 
 export type World = {
   site: TestSite
   secrets: Secret[]
-  /** Each with its share of the requests. */
+  /** Each with a share of the requests. */
   callers: { weight: number; caller: Caller }[]
-  /** Brings back what a request of the operation takes away. */
+  /** Restores what a request of the operation removes. */
   renew?: (operationId: string) => Promise<unknown>
 }
 
@@ -29,7 +29,7 @@ const full = (site: TestSite): Secret => ({
   siteId: site.id,
 })
 
-/** A site that readers ask, one that has nothing, and one whose quota is used up. */
+/** Sites for readers: one with content, an empty one, and one whose quota is used up. */
 export async function readersWorld(): Promise<World> {
   const [site, empty, spent] = await Promise.all([
     makeSite(UNLIMITED),
@@ -85,7 +85,7 @@ export async function operatorsWorld(): Promise<World> {
   const keys = await Promise.all(SPARE.slice(0, 5).map((name) => makeKey(site, { name })))
   const { next } = await manage<{ next: string }>('GET', '/sites?limit=1')
   await site.manage('PUT', '/posts/spare-1/readiness')
-  const delivery = await settled(site)
+  const delivery = await finished(site)
   const known = {
     siteId: [site.id, site.id, site.id.toUpperCase()],
     slug: SPARE,

@@ -17,7 +17,7 @@ const BODY = '{"broken'
 
 const hasBody = ({ method }: Operation) => ['POST', 'PUT', 'PATCH'].includes(method)
 
-/** Asks with a query and a body that are refused: whether one may ask comes first. */
+/** Sends an invalid query and body, which are only checked after authentication. */
 function ask(operation: Operation, site: TestSite, headers: Record<string, string>, query = '') {
   const path = ROOT + pathOf(operation, site.id) + brokenQuery(operation) + query
   return call(path, { method: operation.method, headers, ...(hasBody(operation) && { body: BODY }) })
@@ -37,7 +37,7 @@ async function expectRefused(response: Response, what: string) {
 }
 
 describe.each(OPERATIONS)('401 from $operationId', (operation) => {
-  it('to everyone but the operator, before anything else is looked at', async () => {
+  it('for everyone but the operator, before anything else is checked', async () => {
     const site = await makeSite()
     const { key: sitemapKey } = await makeKey(site, { access: 'sitemap' })
     const headers: Record<string, string | null> = {
@@ -70,11 +70,11 @@ describe.each(OPERATIONS)('401 from $operationId', (operation) => {
         await expectRefused(await ask(operation, site, {}, `&${name}=${operatorToken}`), name)
       }
     })
-    // Wrong tokens are counted, and that is all.
+    // Wrong tokens are counted in Redis, and nothing else is done.
     expect(exchanges.filter(({ url }) => !url.startsWith(inject('gateways').redis))).toEqual([])
   })
 
-  it('not to the operator', async () => {
+  it('not for the operator', async () => {
     const site = await makeSite()
     const response = await ask(operation, site, { Authorization: `bearer ${operatorToken}` })
     expect(response.status).not.toBe(401)

@@ -7,7 +7,7 @@ import { callIn } from '../../support/world.ts'
 const ADDRESS = 'CF-Connecting-IP'
 const ATTEMPTS = 5
 
-/** An IPv4 address that nobody else uses; another byte of the same in IPv6 is another network. */
+/** An IPv4 address that no other test uses. */
 const randomAddress = () => `10.${crypto.getRandomValues(new Uint8Array(3)).join('.')}`
 const randomGroups = (count: number) =>
   [...crypto.getRandomValues(new Uint16Array(count))].map((group) => (group | 0x1000).toString(16)).join(':')
@@ -43,14 +43,14 @@ describe('429', () => {
     expect(seconds).toBeLessThanOrEqual(60)
   })
 
-  it('answers all but five of many wrong tokens at once', async () => {
+  it('answers all but five of many simultaneous wrong tokens', async () => {
     const address = randomAddress()
     const answers = await Promise.all(Array.from({ length: 12 }, () => attempt(address)))
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(ATTEMPTS)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(12 - ATTEMPTS)
   })
 
-  it('never answers the right token, whoever tries at its address', async () => {
+  it('never answers the right token, whatever else its address tries', async () => {
     const address = randomAddress()
     await exhaust(address)
     expect((await attempt(address)).status).toBe(429)
@@ -59,7 +59,7 @@ describe('429', () => {
     }
   })
 
-  it('is shared with the console, whose sign-in waits for the minute to pass', async () => {
+  it('is shared with the console, where signing in is refused until the minute is over', async () => {
     const address = randomAddress()
     await exhaust(address)
     expect((await trySignIn(operatorToken, { address })).status).toBe(429)
@@ -68,7 +68,7 @@ describe('429', () => {
     expect((await attempt(other)).status).toBe(429)
   })
 
-  it('counts an IPv6 network of 64 bits as one, and an IPv4 address in all spellings', async () => {
+  it('counts an IPv6 /64 as one address, and all spellings of an IPv4 address as one', async () => {
     const network = `2001:db8:${randomGroups(2)}`
     for (const host of ['::1', ':0:0:0:1', ':1:2:3:4', ':FFFF:1:2:3', '::9']) {
       expect((await attempt(network + host)).status).toBe(401)
@@ -80,13 +80,13 @@ describe('429', () => {
     expect((await attempt(`::ffff:${address}`)).status).toBe(429)
   })
 
-  it('does not come of requests without a token', async () => {
+  it('does not count requests without a token', async () => {
     const address = randomAddress()
     for (const key of Array(2 * ATTEMPTS).fill('')) expect((await attempt(address, key)).status).toBe(401)
     expect((await attempt(address)).status).toBe(401)
   })
 
-  it('never comes from /api/v1', async () => {
+  it('is never sent by /api/v1', async () => {
     const site = await makeSite()
     const address = randomAddress()
     await exhaust(address)
@@ -97,7 +97,7 @@ describe('429', () => {
 })
 
 describe('a call to Redis', () => {
-  it('is made neither for the right token nor for an address that is known to be over', async () => {
+  it('is made neither for the right token nor for an address known to be over the limit', async () => {
     const address = randomAddress()
     const right = await exchangesOf(() => attempt(address, operatorToken))
     expect(right.filter(({ url }) => url.startsWith(inject('gateways').redis))).toEqual([])

@@ -11,7 +11,7 @@ import {
 
 const faq = (mainEntity: unknown) => ({ faqJsonLd: { '@type': 'FAQPage', mainEntity } })
 
-describe('what could be written but not read back is refused', () => {
+describe('content that could be written but not read back is refused', () => {
   it.each([
     ['numbers that are written out in full', '{"a":1e308}', /faqJsonLd.a must be 0 or a number/],
     ['numbers that are none', '{"a":1e999}', /faqJsonLd.a must be 0 or a number/],
@@ -25,7 +25,7 @@ describe('what could be written but not read back is refused', () => {
     expect(refused).toMatchObject({ status: 400, body: { error: expect.stringMatching(error) } })
   })
 
-  it('bytes that are no UTF-8', async () => {
+  it('bytes that are not UTF-8', async () => {
     const bytes = new Uint8Array([
       ...new TextEncoder().encode('{"title":"'),
       0xff,
@@ -52,7 +52,7 @@ describe('what could be written but not read back is refused', () => {
     expect(refused.body?.error).toMatch(/slug must be at most 1200 characters when percent-encoded/)
   })
 
-  it('a path template that is none, or names the slug twice', async () => {
+  it('an invalid path template, or one with two slugs', async () => {
     for (const postPath of ['/a b/{slug}', '/{slug}/{slug}', '/%20/{slug}', '/ü/{slug}', '/{slug}?a', '//']) {
       const refused = await tryManage('POST', '/sites', { name: 'A', domain: 'a.example.com', postPath })
       expect(refused.body?.error).toMatch(/^Invalid body: postPath must be a path/)
@@ -61,7 +61,7 @@ describe('what could be written but not read back is refused', () => {
 })
 
 describe('a refusal', () => {
-  it('stays short, however much is wrong', async () => {
+  it('stays short, however many errors there are', async () => {
     const site = await makeSite()
     const wide = await site.tryManage('PUT', '/posts/a', post({ seo: { keywords: Array(130_000).fill(0) } }))
     expect(wide).toMatchObject({
@@ -90,7 +90,7 @@ describe('a refusal', () => {
 })
 
 describe('sources', () => {
-  it('given by slug and by id follow the slug', async () => {
+  it('given by slug and by id are resolved by slug', async () => {
     const site = await makeSite()
     const a = await site.put('a')
     const b = await site.put('b')
@@ -98,7 +98,7 @@ describe('sources', () => {
     expect(await site.json('/posts/c')).toMatchObject({ sourcePostId: a.id })
   })
 
-  it('given by id must not form a circle, of two or of three', async () => {
+  it('given by id must not form a cycle, of two or of three', async () => {
     const site = await makeSite()
     const posts = ['x', 'y', 'z'].map((slug) => post({ slug }))
     const { items } = await site.manage<{ items: PutResult[] }>('PUT', '/posts', { posts })
@@ -138,7 +138,7 @@ describe('the URL of a source', () => {
     expect(provenance).toEqual({ sources: [{ url: kept, title: 'A' }] })
   })
 
-  it('has no space in it', async () => {
+  it('must not contain a space', async () => {
     const site = await makeSite()
     const sources = [{ url: 'urn:isbn: 9783161484100', title: 'A' }]
     const refused = await site.tryManage('PUT', '/posts/a', post({ provenance: { sources } }))
@@ -146,8 +146,8 @@ describe('the URL of a source', () => {
   })
 })
 
-describe('a body that comes with GET', () => {
-  it('is not read, even when its length is not announced', async () => {
+describe('a body in a GET request', () => {
+  it('is not read, even without Content-Length', async () => {
     const site = await makeSite()
     const headers = { 'Transfer-Encoding': 'chunked' }
     const response = await call(`/manage/v1${site.path}`, { key: operatorToken, headers })
@@ -173,7 +173,7 @@ describe('heavy but legal', () => {
     expect(page.items[49]!.schemaBundle).toMatchObject({ faq: faq(questions).faqJsonLd })
   })
 
-  it('HTML whose tags never match is read in one go', async () => {
+  it('HTML whose tags never match takes linear time', async () => {
     const site = await makeSite()
     const contentHtml = `${'<b>'.repeat(200_000)}word${'</i>'.repeat(200_000)}`
     await site.put('a', { contentHtml })
@@ -193,8 +193,8 @@ describe("a schema bundle of the caller's own", () => {
   })
 })
 
-describe('what the API gave, put back without its id', () => {
-  it('changes nothing: the score stays, the bundle stays ours, the draft stays ready', async () => {
+describe("the API's own answer, put back without its id", () => {
+  it('changes nothing: the score stays, the bundle stays derived, the draft stays ready', async () => {
     const site = await makeSite()
     await site.put('a', { trustScore: 88, ...faq([]) })
     const ready = await site.manage('PUT', '/posts/a/readiness')

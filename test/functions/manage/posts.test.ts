@@ -4,7 +4,7 @@ import { makeSite, type Page, type PutResult, post } from '../../support/site.ts
 type Items = { items: PutResult[] }
 
 describe('put', () => {
-  it('inserts with 201, updates with 200, and says which', async () => {
+  it('inserts with 201 and updates with 200, and the outcome says which', async () => {
     const site = await makeSite()
     const created = await site.put('a')
     const updated = await site.put('a', { title: 'Changed' })
@@ -13,7 +13,7 @@ describe('put', () => {
     expect(updated.updatedAt > created.updatedAt).toBe(true)
   })
 
-  it('that changes nothing changes nothing: same updatedAt, same ETag', async () => {
+  it('without a change keeps updatedAt and ETag', async () => {
     const site = await makeSite()
     const fields = {
       title: 'Same',
@@ -33,7 +33,7 @@ describe('put', () => {
     expect((await site.get('/posts')).headers.get('ETag')).toBe(etag)
   })
 
-  it('takes back what the API gave but for its id, and nothing changes', async () => {
+  it("accepts the API's own answer without its id, and changes nothing", async () => {
     const site = await makeSite()
     await site.put('source')
     await site.put('a', { sourceSlug: 'source', language: 'fr', trustScore: 90, status: 'published' })
@@ -61,7 +61,7 @@ describe('put', () => {
     expect(await site.json('/posts/a')).toMatchObject({ publishedAt: '2011-01-01T00:00:00.500Z' })
   })
 
-  it('refuses unknown fields, wrong types and unstorable text, naming field and rule', async () => {
+  it('refuses unknown fields, wrong types and unstorable text, with the field and the rule', async () => {
     const site = await makeSite()
     const refusal = async (fields: object) => {
       const { error } = (await site.tryManage('PUT', '/posts/a', fields)).body!
@@ -87,25 +87,22 @@ describe('put', () => {
     expect(await site.json<Page>('/posts')).toMatchObject({ total: 0 })
   })
 
-  it.each(['posts', 'guides'])(
-    'refuses an id in %s by its name, since the slug is the handle',
-    async (kind) => {
-      const site = await makeSite()
-      const id = crypto.randomUUID()
-      const one = await site.tryManage('PUT', `/${kind}/a`, post({ id }))
-      expect(one).toMatchObject({ status: 400, body: { error: 'Invalid body: id is not a known field' } })
-      const many = { [kind]: [post({ slug: 'a' }), post({ slug: 'b', id })] }
-      const bulk = await site.tryManage('PUT', `/${kind}`, many)
-      expect(bulk).toMatchObject({
-        status: 400,
-        body: { error: `Invalid body: ${kind}[1].id is not a known field` },
-      })
-    },
-  )
+  it.each(['posts', 'guides'])('refuses an id in %s, since the slug identifies it', async (kind) => {
+    const site = await makeSite()
+    const id = crypto.randomUUID()
+    const one = await site.tryManage('PUT', `/${kind}/a`, post({ id }))
+    expect(one).toMatchObject({ status: 400, body: { error: 'Invalid body: id is not a known field' } })
+    const many = { [kind]: [post({ slug: 'a' }), post({ slug: 'b', id })] }
+    const bulk = await site.tryManage('PUT', `/${kind}`, many)
+    expect(bulk).toMatchObject({
+      status: 400,
+      body: { error: `Invalid body: ${kind}[1].id is not a known field` },
+    })
+  })
 })
 
 describe('a refused body', () => {
-  it('has its issues as data as well, each with the path of its field', async () => {
+  it('has its issues as data too, each with the path of its field', async () => {
     const site = await makeSite()
     const issues = async (below: string, fields: object) =>
       (await site.tryManage('PUT', below, fields)).body!.issues
@@ -131,7 +128,7 @@ describe('a refused body', () => {
 })
 
 describe('bulk put', () => {
-  it('gives an outcome for each post, in order, and dates them in that order', async () => {
+  it('returns an outcome for each post, in order, and sets updatedAt in that order', async () => {
     const site = await makeSite()
     await site.put('b')
     const posts = ['c', 'b', 'a'].map((slug) => post({ slug }))
@@ -172,7 +169,7 @@ describe('bulk put', () => {
       expect(await site.json(`/posts/${slug}`)).toMatchObject({ sourcePostId: a })
   })
 
-  it('hands translations on when their source becomes a translation itself', async () => {
+  it('reassigns translations when their source becomes a translation itself', async () => {
     const site = await makeSite()
     await site.put('b')
     await site.put('c', { sourceSlug: 'b' })
@@ -181,7 +178,7 @@ describe('bulk put', () => {
     expect(await site.json('/posts/c')).toMatchObject({ sourcePostId: id })
   })
 
-  it('refuses circles, doubles and more than 100', async () => {
+  it('refuses cycles, duplicates and more than 100 posts', async () => {
     const site = await makeSite()
     const put = async (posts: object[]) => (await site.tryManage('PUT', '/posts', { posts })).body?.error
     expect(await put([post({ slug: 'a', sourceSlug: 'a' })])).toMatch(
@@ -205,7 +202,7 @@ describe('bulk put', () => {
 })
 
 describe('publication', () => {
-  it('publishes once, keeps the first publishedAt, and unpublishes', async () => {
+  it('publishes, keeps the first publishedAt, and unpublishes', async () => {
     const site = await makeSite()
     await site.put('a')
     const published = await site.manage('PUT', '/posts/a/publication')
@@ -231,7 +228,7 @@ describe('publication', () => {
 })
 
 describe('delete', () => {
-  it('removes the post and frees its translations', async () => {
+  it('removes the post and unlinks its translations', async () => {
     const site = await makeSite()
     await site.put('a')
     const before = await site.put('b', { sourceSlug: 'a' })
@@ -243,7 +240,7 @@ describe('delete', () => {
     expect((await site.tryManage('DELETE', '/posts/a')).status).toBe(404)
   })
 
-  it('of the newest post does not let time run back', async () => {
+  it('of the newest post does not make updatedAt go back', async () => {
     const site = await makeSite()
     await site.manage('PUT', '/posts', {
       posts: Array.from({ length: 100 }, (_, i) => post({ slug: `p${i}` })),

@@ -27,7 +27,7 @@ describe('sites', () => {
     expect(second.items).not.toContainEqual(page.items[0])
   })
 
-  it('refuse what is no domain, path, plan or cursor, in words', async () => {
+  it('refuse an invalid domain, path, plan or cursor, with a message', async () => {
     const refuse = async (fields: object) =>
       (await tryManage('POST', '/sites', { name: 'A', domain: 'a.example.com', ...fields })).body?.error
     expect(await refuse({ domain: 'https://a.example.com' })).toMatch(/domain must be a domain name/)
@@ -41,7 +41,7 @@ describe('sites', () => {
     )
   })
 
-  it('that do not exist are 404, under a malformed id as well', async () => {
+  it('that do not exist are 404, and so is a malformed id', async () => {
     for (const id of ['nonsense', crypto.randomUUID()]) {
       for (const path of [`/sites/${id}`, `/sites/${id}/keys`, `/sites/${id}/events`]) {
         expect(await tryManage('GET', path)).toEqual({ status: 404, body: { error: 'Site not found' } })
@@ -51,7 +51,7 @@ describe('sites', () => {
 })
 
 describe('bodies', () => {
-  it('above 8 MiB are 413, also when their length is not announced', async () => {
+  it('above 8 MiB are 413, even without Content-Length', async () => {
     const site = await makeSite()
     const body = JSON.stringify({ title: 'a', contentHtml: 'x'.repeat(8 * 1024 * 1024) })
     expect(await site.tryManage('PUT', '/posts/a', body)).toEqual({
@@ -69,7 +69,7 @@ describe('bodies', () => {
     expect(items[0]!.contentHtml).toBe(contentHtml)
   })
 
-  it('that are no JSON, or of another type, or too deep, are 400', async () => {
+  it('that are not JSON, of another type or too deep are 400', async () => {
     const put = async (body: string, type = 'application/json') => {
       const response = await call('/manage/v1/sites', {
         method: 'POST',

@@ -9,7 +9,7 @@ import { callIn } from '../../support/world.ts'
 type Endpoint = { url: string; secret: string | null }
 
 describe('the webhook', () => {
-  it('shows its secret at creation and rotation only, and keeps it when the URL is set again', async () => {
+  it('shows its secret only at creation and rotation, and keeps it when the URL is set again', async () => {
     const site = await makeSite()
     const created = await site.manage<Endpoint>('PUT', '/webhook', { url: 'https://hooks.example.org.org/' })
     expect(created.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -21,7 +21,7 @@ describe('the webhook', () => {
     expect(rotated.secret).not.toBe(created.secret)
   })
 
-  it('is kept as it is asked for, whatever was pasted around it', async () => {
+  it('is stored normalised, without pasted white space', async () => {
     const site = await makeSite()
     const pasted = await site.manage<Endpoint>('PUT', '/webhook', { url: ' https://hooks.acme.dev/a b\n' })
     expect(pasted).toMatchObject({ url: 'https://hooks.acme.dev/a%20b' })
@@ -55,7 +55,7 @@ describe('the webhook', () => {
 describe('POST /webhooks/test', () => {
   const test = (key: string) => call('/api/v1/webhooks/test', { method: 'POST', key })
 
-  it('sends a signed webhook.test and tells the outcome', async () => {
+  it('sends a signed webhook.test and returns the outcome', async () => {
     const site = await makeSite()
     await setWebhook(site, 'status/204')
     const response = await test(site.key)
@@ -71,7 +71,7 @@ describe('POST /webhooks/test', () => {
     expect(headers['x-service-signature']).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('tells of a receiver that refuses, and of none', async () => {
+  it('reports a receiver that refuses, and one that cannot be reached', async () => {
     const site = await makeSite()
     await setWebhook(site, 'status/500')
     expect(await (await test(site.key)).json()).toEqual({ ok: false, status: 500, delivered: false })
@@ -107,7 +107,7 @@ describe('POST /webhooks/test', () => {
     expect((await test(site.key)).status).toBe(200)
   })
 
-  it('is 401 without a key, whatever the site has used up', async () => {
+  it('is 401 without a key, even when the limit is used up', async () => {
     stopAtMinute()
     const site = await makeSite()
     await setWebhook(site, 'ok')
@@ -118,7 +118,7 @@ describe('POST /webhooks/test', () => {
     expect((await test(site.key)).status).toBe(400)
   })
 
-  it('is served uncounted while Redis cannot be reached', async () => {
+  it('is sent without counting while Redis cannot be reached', async () => {
     const site = await makeSite()
     await setWebhook(site, 'ok')
     const world = { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }

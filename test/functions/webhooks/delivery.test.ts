@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { ArticleReady } from '../../../src/posts/article-ready.ts'
 import { makeSite, type Page } from '../../support/site.ts'
-import { deliveries, eventually, received, settled, setWebhook } from '../../support/webhook.ts'
+import { deliveries, eventually, finished, received, setWebhook } from '../../support/webhook.ts'
 
 async function readyDraft(script: string, fields: object = {}) {
   const site = await makeSite()
@@ -62,7 +62,7 @@ describe('article.ready', () => {
 
   it('is in the log with status and duration once it is delivered', async () => {
     const { site, id, eventId } = await readyDraft('ok')
-    expect(await settled(site)).toMatchObject({
+    expect(await finished(site)).toMatchObject({
       eventId,
       event: 'article.ready',
       postId: id,
@@ -77,7 +77,7 @@ describe('article.ready', () => {
 
   it('is not sent again when a ready draft is marked ready again', async () => {
     const { site } = await readyDraft('ok')
-    await settled(site)
+    await finished(site)
     const before = await site.json('/posts/draft')
     const again = await site.manage('PUT', '/posts/draft/readiness')
     expect(again).toMatchObject({ eventId: null, updatedAt: before.updatedAt })
@@ -87,7 +87,7 @@ describe('article.ready', () => {
 
   it('is sent again after the content was edited and marked ready', async () => {
     const { site } = await readyDraft('ok')
-    await settled(site)
+    await finished(site)
     await site.put('draft', { title: 'Edited', trustScore: 91.5 })
     await site.manage('PUT', '/posts/draft/readiness')
     await eventually(async () => ((await received(site)).length === 2 ? true : null))
@@ -164,7 +164,7 @@ describe('failed delivery', () => {
   ]
   it.each(outcomes)('%s is logged, and not retried', async (script, outcome) => {
     const { site } = await readyDraft(script)
-    expect(await settled(site)).toMatchObject(outcome)
+    expect(await finished(site)).toMatchObject(outcome)
     expect((await site.manage<Page>('GET', '/events')).items).toMatchObject([{ state: 'failed' }])
     expect(await received(site)).toHaveLength(1)
     expect(await deliveries(site)).toHaveLength(1)
@@ -180,16 +180,16 @@ describe('failed delivery', () => {
     await site.manage('PUT', '/webhook', { url: url || `https://127.0.0.1:${plain.port}/` })
     await site.put('draft', { trustScore: 91 })
     await site.manage('PUT', '/posts/draft/readiness')
-    expect(await settled(site)).toMatchObject({ status: null, error })
+    expect(await finished(site)).toMatchObject({ status: null, error })
   })
 
   it('no response within 8 s is a timeout, and delays no other event', async () => {
     const slow = await readyDraft('hang')
     const quick = await readyDraft('ok')
-    const delivered = await settled(quick.site)
+    const delivered = await finished(quick.site)
     expect(delivered).toMatchObject({ status: 200 })
     expect(await deliveries(slow.site)).toMatchObject([{ status: null, error: null }])
-    const timedOut = await settled(slow.site)
+    const timedOut = await finished(slow.site)
     expect(timedOut).toMatchObject({ status: null, error: 'timeout' })
     expect(timedOut.durationMs).toBeGreaterThanOrEqual(7_900)
     expect(timedOut.durationMs).toBeLessThan(9_500)
@@ -197,7 +197,7 @@ describe('failed delivery', () => {
 
   it('a response that never ends is cut off and still counts', async () => {
     const { site } = await readyDraft('endless')
-    expect(await settled(site)).toMatchObject({ status: 200, error: null })
+    expect(await finished(site)).toMatchObject({ status: 200, error: null })
   })
 })
 

@@ -9,7 +9,7 @@ import wrangler from '../../../wrangler.toml?raw'
 import { bindings, lossyQueue, testContext } from '../../support/context.ts'
 import { hand, handOver, lostEvent, lostEvents, rewind, runCron, stateOf } from '../../support/outbox.ts'
 import { makeSite, operatorToken, type Page } from '../../support/site.ts'
-import { deliveries, eventually, received, release, settled, setWebhook } from '../../support/webhook.ts'
+import { deliveries, eventually, finished, received, release, setWebhook } from '../../support/webhook.ts'
 import { BROKEN_DATABASE, callIn } from '../../support/world.ts'
 
 type Settings = { queues: { consumers: { max_batch_size: number }[] } }
@@ -146,7 +146,7 @@ describe('messages', () => {
     expect(await stateOf(site)).toBe('pending')
     await rewind(eventId, 'created_at', '31 seconds')
     await runCron()
-    expect(await settled(site)).toMatchObject({ eventId, status: 200 })
+    expect(await finished(site)).toMatchObject({ eventId, status: 200 })
     expect(await received(site)).toHaveLength(1)
   })
 })
@@ -167,7 +167,7 @@ describe('a database that goes away between the POST and its log row', () => {
     expect(await received(site)).toHaveLength(1)
   })
 
-  it('for a second only loses nothing', async () => {
+  it('for only a second loses nothing', async () => {
     const { site, eventId } = await lostEvent()
     const ctx = testContext({ log: () => {} })
     const { db } = ctx
@@ -187,7 +187,7 @@ describe('the cron', () => {
     const { site, eventId } = await lostEvent()
     await rewind(eventId, 'created_at', '31 seconds')
     await runCron()
-    expect(await settled(site)).toMatchObject({ eventId, status: 200 })
+    expect(await finished(site)).toMatchObject({ eventId, status: 200 })
     expect(await received(site)).toHaveLength(1)
   })
 

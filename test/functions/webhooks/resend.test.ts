@@ -51,7 +51,7 @@ describe('a resend', () => {
     expect(new Webhook(secret).verify(again.body, again.headers)).toBeTruthy()
   })
 
-  it('makes a failed event delivered, which it stays when a later resend fails', async () => {
+  it('marks a failed event as delivered, and it stays so when a later resend fails', async () => {
     const { site, eventId } = await sentEvent('status/500')
     expect(await stateOf(site)).toBe('failed')
     await setWebhook(site, 'ok')
@@ -62,7 +62,7 @@ describe('a resend', () => {
     expect(await stateOf(site)).toBe('delivered')
   })
 
-  it('is one POST when it is asked for twice at once', async () => {
+  it('is one POST when it is requested twice at once', async () => {
     const { site, eventId } = await sentEvent()
     await setWebhook(site, 'slow/800')
     const answers = await Promise.all([tryResend(site, eventId), tryResend(site, eventId)])

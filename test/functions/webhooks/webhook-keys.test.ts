@@ -4,7 +4,7 @@ import { bindings } from '../../support/context.ts'
 import { hand, lostEvent } from '../../support/outbox.ts'
 import { received } from '../../support/webhook.ts'
 
-it('with a new key first in WEBHOOK_KEYS, secrets encrypted with the old one still sign', async () => {
+it('with a new key first in WEBHOOK_KEYS, secrets encrypted with the old one can still sign', async () => {
   const { site, secret, eventId } = await lostEvent()
   const anotherKey = `another:${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`
   await hand([{ eventId }], { ...bindings, WEBHOOK_KEYS: `${anotherKey},${bindings.WEBHOOK_KEYS}` })

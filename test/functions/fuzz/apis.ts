@@ -1,4 +1,4 @@
-/** The doors that are fuzzed. A new one is a line here, with a world to ask in. */
+/** The APIs that are fuzzed. A new one is an entry here, with a world for its requests. */
 import { inject } from 'vitest'
 import { type Document, type Operation, operationsOf, readDocument } from '../../support/openapi.ts'
 import { operatorsWorld, readersWorld, type World } from './world.ts'
@@ -8,15 +8,15 @@ type Plan = {
   makeWorld: () => Promise<World>
   /** Whether it answers OPTIONS itself. */
   cors: boolean
-  /** Statuses of what is checked before it is known whether there is such a path or method. */
+  /** Statuses of checks that come before routing. */
   earlier: number[]
-  /** Statuses that a run must have seen. */
+  /** Statuses that must occur in a run. */
   seen: number[]
-  /** Random requests an operation without a body, with one, and beside all operations. */
+  /** Random requests for each operation without a body, each with one, and outside all operations. */
   runs: { bare: number; body: number; stray: number }
 }
 
-export type Door = Plan & { document: Document; operations: Operation[] }
+export type Api = Plan & { document: Document; operations: Operation[] }
 
 const PLANS: Plan[] = [
   {
@@ -37,14 +37,14 @@ const PLANS: Plan[] = [
   },
 ]
 
-/** Each of its requests waits for a receiver. */
+/** Each request waits for a receiver. */
 const SLOW: Record<string, number> = { testWebhook: 60 }
 
-/** Servers are asked all there is to ask; the embedded stack, with one connection for all, another fifth each run. */
+/** All requests on servers; on the embedded stack, which has one connection, a different fifth each run. */
 export const isWhole = inject('server') !== null
 const PARTS = isWhole ? 1 : 5
 
-/** What every door has and no description describes. */
+/** The document itself, which every API serves and no document describes. */
 const DESCRIPTION: Operation = {
   method: 'GET',
   path: '/openapi.json',
@@ -53,7 +53,7 @@ const DESCRIPTION: Operation = {
   responses: { 200: { description: 'The description', content: { 'application/json': { schema: {} } } } },
 }
 
-export function openDoors(): Promise<Door[]> {
+export function openApis(): Promise<Api[]> {
   return Promise.all(
     PLANS.map(async (plan) => {
       const document = await readDocument(plan.root)
@@ -62,11 +62,11 @@ export function openDoors(): Promise<Door[]> {
   )
 }
 
-export function runsOf({ runs }: Door, { operationId, requestBody }: Operation): number {
+export function runsOf({ runs }: Api, { operationId, requestBody }: Operation): number {
   return Math.ceil((SLOW[operationId] ?? (requestBody ? runs.body : runs.bare)) / PARTS)
 }
 
-export function strayRunsOf({ runs }: Door): number {
+export function strayRunsOf({ runs }: Api): number {
   return Math.ceil(runs.stray / PARTS)
 }
 
