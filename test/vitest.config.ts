@@ -1,6 +1,6 @@
 /**
- * What runs on Workers is tested in their runtime, what runs on Node in Node, the whole in real processes, and the
- * console in a browser, by what a person does.
+ * The Worker's code is tested in workerd, code for Node in Node, the whole service in real processes, and the console in
+ * a browser.
  *
  * `--mode services` puts the PostgreSQL and Redis of DATABASE_URL and REDIS_URL behind the same gateways.
  */
@@ -8,12 +8,12 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-// Otherwise each file of the Worker's tests begins with warnings of secrets that the harness binds by itself.
+// Otherwise each file of the Worker's tests starts with warnings about secrets that the harness binds.
 process.env.WRANGLER_LOG ??= 'error'
 
 const root = new URL('..', import.meta.url).pathname
 
-/** What asks neither Postgres nor Redis: the embedded stack's run is enough. */
+/** Tests without Postgres and Redis, which only run with the embedded stack. */
 const SERVERLESS = [
   'test/cli/**',
   'test/design/**',
@@ -23,14 +23,14 @@ const SERVERLESS = [
   'test/local/{lock,migrate,redact,start,worker-role}.test.ts',
   'test/process/webhook-keys.test.ts',
 ]
-/** What takes more than the embedded stack, which is one process with one database and one connection. */
+/** Tests that need more than the embedded stack, which is one process with one connection. */
 const SERVERS_ONLY = ['test/process/{kill,load,restore}.test.ts', 'test/scale/**']
 
 const excludedIn = (mode: string) => (mode === 'services' ? SERVERLESS : SERVERS_ONLY)
 
-/** What times answers, or leaves no time for others. */
+/** Tests that measure times, or use the whole machine. */
 const ALONE = ['test/process/{load,outage}.test.ts']
-/** Whoever starts these last waits for them. */
+/** Started first, so that the run does not end with waiting for one of them. */
 const LONGEST = [
   'process/kill',
   'functions/fuzz',
@@ -57,9 +57,9 @@ export default defineConfig(({ mode }) => ({
   test: {
     exclude: excludedIn(mode),
     silent: 'passed-only',
-    // What is left behind is searched for secrets; out of time, the run would end well without it.
+    // The teardown searches for leaked secrets; if it timed out, the run would pass without it.
     teardownTimeout: 120_000,
-    // On two cores vitest would take one: much of the time is spent waiting for a server, or for time to pass.
+    // On two cores vitest would use one worker, but much of the time is spent waiting.
     maxWorkers: '150%',
     sequence: { sequencer: LongestFirst },
     globalSetup: [mode === 'services' ? 'test/support/on-services.ts' : 'test/support/on-embedded.ts'],
@@ -68,12 +68,12 @@ export default defineConfig(({ mode }) => ({
         root,
         plugins: [
           cloudflareTest(({ inject }) => ({
-            // What a test breaks on purpose is not worth a stack of the runtime's own.
+            // Errors that tests cause on purpose need no stack trace of the runtime.
             verbose: false,
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
               bindings: inject('bindings'),
-              // As in wrangler.toml, but that no batch is waited for.
+              // As in wrangler.toml, but without waiting for a batch.
               queueConsumers: {
                 'webhook-events': { maxBatchSize: 6, maxBatchTimeout: 0, maxRetries: 10, retryDelay: 10 },
               },
@@ -84,7 +84,7 @@ export default defineConfig(({ mode }) => ({
           name: 'worker',
           include: ['test/functions/**/*.test.ts', 'test/src/**/*.test.ts'],
           setupFiles: ['test/support/guarded.ts'],
-          // A runtime of its own would cost each file more than most of them take.
+          // Starting a runtime per file would take longer than most files do.
           isolate: false,
           testTimeout: 30_000,
           hookTimeout: 30_000,
@@ -131,7 +131,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
-          // A browser takes as much of the machine as it gets.
+          // A browser uses as much of the machine as it gets.
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
           testTimeout: 300_000,

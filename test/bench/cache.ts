@@ -1,5 +1,5 @@
 /**
- * What the Cache API of a Worker talks to, as far as workerd leaves it to others: answers kept by URL until their
+ * What the Cache API of a Worker talks to, as far as workerd leaves it to others: answers stored by URL until their
  * `max-age` is over, the oldest dropped when there are many.
  */
 import { once } from 'node:events'
@@ -8,25 +8,25 @@ import type { AddressInfo } from 'node:net'
 
 const MAX_ANSWERS = 2_000
 
-type Kept = { status: number; headers: string[]; body: Buffer; until: number }
+type Stored = { status: number; headers: string[]; body: Buffer; until: number }
 
 /** Starts it on a free port of 127.0.0.1. */
 export async function startCache() {
-  const kept = new Map<string, Kept>()
+  const stored = new Map<string, Stored>()
 
   async function serve(request: IncomingMessage, response: ServerResponse) {
     const key = [request.headers['cf-cache-namespace'], request.headers.host, request.url].join(' ')
     if (request.method === 'PUT') {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk)
-      kept.delete(key)
-      kept.set(key, parse(Buffer.concat(chunks)))
-      if (kept.size > MAX_ANSWERS) kept.delete(kept.keys().next().value!)
+      stored.delete(key)
+      stored.set(key, parse(Buffer.concat(chunks)))
+      if (stored.size > MAX_ANSWERS) stored.delete(stored.keys().next().value!)
       response.writeHead(204).end()
     } else if (request.method === 'PURGE') {
-      response.writeHead(kept.delete(key) ? 200 : 404).end()
+      response.writeHead(stored.delete(key) ? 200 : 404).end()
     } else {
-      const found = kept.get(key)
+      const found = stored.get(key)
       if (found && found.until > Date.now()) {
         response.writeHead(found.status, [...found.headers, 'CF-Cache-Status', 'HIT']).end(found.body)
       } else {
@@ -43,7 +43,7 @@ export async function startCache() {
 }
 
 /** A PUT's body is the answer as HTTP/1.1 writes it, its body never chunked whatever the head says. */
-function parse(message: Buffer): Kept {
+function parse(message: Buffer): Stored {
   const end = message.indexOf('\r\n\r\n')
   const [first = '', ...lines] = message.toString('latin1', 0, end).split('\r\n')
   const body = message.subarray(end + 4)

@@ -1,9 +1,9 @@
-/** What must be undone at the end, whatever the end is. */
+/** Cleanup that runs at the end, after a failure too. */
 import { once } from 'node:events'
 
 export type Cleanups = (() => unknown)[]
 
-/** Does `work`, or as much of it as a signal lets it, and then undoes what it has begun, the last first. */
+/** Runs `work` until it ends or a signal arrives, and then the cleanups, last first. */
 export async function cleaningUp(work: (cleanups: Cleanups) => Promise<void>): Promise<void> {
   const cleanups: Cleanups = []
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal))

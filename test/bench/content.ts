@@ -1,9 +1,9 @@
-/** What the bench reads: written through the management API, as an operator would. */
+/** The content that the bench reads, written through the management API as an operator would. */
 import { type Api, path } from '../../src/cli/client.ts'
 import type { PostInput } from '../../src/posts/input.ts'
 
 export const POSTS = 10_000
-/** As many posts have the same topic in their titles as a page shows. */
+/** So many posts share the topic in their titles, as many as on a page. */
 export const TOPICS = Math.ceil(POSTS / 12)
 const SITEMAP_URLS = 1_000
 const EXPORT_ROWS = 500
@@ -19,7 +19,7 @@ export type Content = {
   mapped: Site
   /** Of 500 training rows. */
   trained: Site
-  /** Edits the blog's newest post: whatever is kept of the blog is old then. */
+  /** Edits the blog's newest post, which makes everything cached of the blog stale. */
   edit(): Promise<unknown>
 }
 

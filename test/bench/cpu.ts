@@ -29,7 +29,7 @@ export function watchDatabase(url: string): () => Promise<number | null> {
     )
     for (const { pid } of connections) {
       const seconds = await cpuSeconds(pid).catch(() => null)
-      // It has just ended, or is no process of ours.
+      // It has just ended, or is not a process of ours.
       if (seconds === null) continue
       total += seconds - (seen.get(pid) ?? 0)
       seen.set(pid, seconds)

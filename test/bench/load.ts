@@ -6,7 +6,7 @@ export type Question = {
   headers: Record<string, string>
   /** Headers that an edit changes, found out before each run. */
   freshHeaders?: () => Promise<Record<string, string>>
-  /** Asked in turn. */
+  /** Asked one after the other. */
   paths: string[]
   /** What every answer must be. */
   status: number
@@ -14,7 +14,7 @@ export type Question = {
   onLap?: () => Promise<unknown>
 }
 
-/** What came of it; times in milliseconds. */
+/** The result; times in milliseconds. */
 export type Load = { requests: number; perSecond: number; p50: number; p99: number; bytes: number }
 
 /** @throws Error when an answer had another status, or a connection failed */
@@ -59,7 +59,7 @@ export async function drive(question: Question, connections: number, seconds: nu
 
 const positions = new WeakMap<Question, number>()
 
-/** Goes on where the run before has stopped. `late` is true once a lap, early enough for what follows to be done. */
+/** Continues where the previous run stopped. `late` is true once per lap, early enough to prepare the next one. */
 function next(question: Question): { path: string; late: boolean } {
   const { paths } = question
   const position = (positions.get(question) ?? 0) % paths.length

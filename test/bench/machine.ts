@@ -1,4 +1,4 @@
-/** On what the figures were measured. */
+/** The machine on which the figures were measured. */
 import { readFileSync } from 'node:fs'
 import { arch, cpus, loadavg, platform, totalmem } from 'node:os'
 import { Redis } from 'ioredis'
@@ -15,7 +15,7 @@ export async function describeMachine(databaseUrl: string, redisUrl: string) {
     cpu: cpus()[0]?.model.trim(),
     memoryGiB: Math.round(totalmem() / 2 ** 30),
     system: `${platform()} ${arch()}`,
-    /** What others did on this machine just before. */
+    /** The load of the machine just before. */
     loadAverage: loadavg()[0]!,
     versions: {
       node: process.versions.node,

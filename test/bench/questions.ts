@@ -7,7 +7,7 @@ const PAGES = Math.ceil(POSTS / PAGE_SIZE)
 const STRIDE = 367
 const MOMENTS = 600
 
-/** All pages, near and far ones mixed, so that a short run meets as many of both as a long one. */
+/** All pages, first and last ones mixed, so that a short run has the same share of both as a long one. */
 export const PAGE_NUMBERS = Array.from({ length: PAGES }, (_, n) => ((n * STRIDE) % PAGES) + 1)
 
 export const NAMES = [
@@ -33,7 +33,7 @@ export async function makeQuestions(origin: string, content: Content): Promise<R
     status: 200,
   })
   const hot = ask(blog, ['/posts'])
-  /** Nothing is asked twice of the same version of the site, so that no answer can have been kept. */
+  /** No question is repeated for the same version of the site, so that no answer is cached. */
   const cold = (count: number, path: (n: number) => string): Question => ({
     ...ask(
       blog,

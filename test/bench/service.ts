@@ -21,7 +21,7 @@ export type Service = {
   meters: Meters
   /** Of the Worker's process. */
   pid: number
-  /** Null unless it was asked for. */
+  /** Null unless requested. */
   inspector: string | null
   /** The source map of the bundle. */
   sourceMap: SourceMap

@@ -1,7 +1,6 @@
 /**
- * A bundle in workerd as in production: no proxy before it, no inspector, the module as it would be uploaded. What
- * stands beside a Worker there stands beside it here: the cache is a service of its own, assets are files, the queue
- * takes everything.
+ * A bundle in workerd as in production: no proxy before it, no inspector, the module as it would be uploaded. The
+ * services next to it are simulated: the cache is a separate process, assets are files, and the queue accepts every message.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +12,7 @@ import type { Readable } from 'node:stream'
 import { type Bundle, PROJECT } from './bundle.ts'
 
 const READY_TIMEOUT_MS = 30_000
-/** What an isolate has in production; workerd by itself sets no limit. */
+/** The limit of an isolate in production; workerd itself has none. */
 const HEAP_MIB = 128
 const QUEUE = 'export default { fetch: () => new Response(null, { status: 204 }) }'
 
@@ -24,7 +23,7 @@ export const workerdVersion: string = fromWrangler('workerd').version
 
 type Options = {
   bindings: Record<string, string>
-  /** Where `caches` keeps what it is given. */
+  /** The address behind `caches`. */
   cacheUrl: string
   /** With an inspector, which slows it down. */
   inspected?: boolean
@@ -47,7 +46,7 @@ export async function startWorker(
   await writeFile(config, configOf(bundle, Object.keys(bindings), new URL(cacheUrl).host))
   const inspection = inspected ? ['--inspector-addr=127.0.0.1:0'] : []
   const child = spawn(WORKERD, ['serve', config, '--control-fd=3', ...inspection], {
-    // Text bindings go by the environment: no file keeps them. The log is written and read by nobody.
+    // Text bindings are passed in the environment, so that no file contains them. The log is discarded.
     env: bindings,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   })
@@ -77,7 +76,7 @@ export async function startWorker(
   }
 }
 
-/** workerd says on its control channel where it listens, the inspector first. */
+/** workerd reports on its control channel where it listens, the inspector first. */
 async function portsOf(control: Readable): Promise<{ http: number; inspector: number | null }> {
   let inspector = null
   for await (const line of createInterface(control)) {

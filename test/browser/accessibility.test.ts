@@ -5,7 +5,7 @@ import { chromiumPath, launchChromium } from './chromium.ts'
 import { OUTSIDE, PAGES, SCHEMES, signIn, WIDTHS } from './pages.ts'
 import { type Service, startService } from './service.ts'
 
-const LOOKS = WIDTHS.flatMap((width) => SCHEMES.map((scheme) => ({ width, scheme })))
+const VARIANTS = WIDTHS.flatMap((width) => SCHEMES.map((scheme) => ({ width, scheme })))
 
 describe.skipIf(!chromiumPath)('every page, in Chromium (skipped where none is installed)', () => {
   let browser: Browser
@@ -25,7 +25,7 @@ describe.skipIf(!chromiumPath)('every page, in Chromium (skipped where none is i
     await service?.stop()
   })
 
-  describe('is accessible and not wider than the screen, whether narrow or wide, light or dark', () => {
+  describe('is accessible and fits the screen, narrow or wide, light or dark', () => {
     it.each(OUTSIDE)('$name', async ({ open }) => {
       await open(stranger, service)
       expect(await problems(stranger)).toEqual([])
@@ -41,7 +41,7 @@ describe.skipIf(!chromiumPath)('every page, in Chromium (skipped where none is i
 function open(browser: Browser, service: Service): Promise<BrowserContext> {
   return browser.newContext({
     baseURL: service.origin,
-    // Otherwise axe may see a colour that is still on its way to another.
+    // Otherwise axe may see a colour in the middle of a transition.
     reducedMotion: 'reduce',
   })
 }
@@ -49,10 +49,10 @@ function open(browser: Browser, service: Service): Promise<BrowserContext> {
 async function problems(page: Page): Promise<string[]> {
   const found: string[] = []
   await page.evaluate(axe.source)
-  for (const { width, scheme } of LOOKS) {
+  for (const { width, scheme } of VARIANTS) {
     await page.setViewportSize({ width, height: 800 })
     await page.emulateMedia({ colorScheme: scheme })
-    // In a preview no script runs, axe neither: it would wait for it for ever.
+    // No script runs in a preview, so axe would wait for ever.
     const { violations } = await page.evaluate<AxeResults>("axe.run({ exclude: ['iframe.preview'] })")
     for (const { id, nodes } of violations) {
       found.push(`${width} px, ${scheme}: ${id}: ${nodes.map((node) => node.html).join(' ')}`)

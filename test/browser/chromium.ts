@@ -1,4 +1,4 @@
-/** A Chromium that is installed on the machine; none is fetched. */
+/** A Chromium that is installed on the machine; none is downloaded. */
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
@@ -17,7 +17,7 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** CHROMIUM_PATH, or where it usually is; undefined where there is none. */
+/** CHROMIUM_PATH, or the usual place; undefined if there is none. */
 export const chromiumPath: string | undefined =
   process.env.CHROMIUM_PATH || USUAL.find((path) => existsSync(path))
 

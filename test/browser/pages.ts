@@ -1,4 +1,4 @@
-/** Every page of the console, in each state that looks different. */
+/** Every page of the console, in each of its visual states. */
 import type { Page } from 'playwright-core'
 import type { Service } from './service.ts'
 
@@ -219,7 +219,7 @@ export const PAGES: Visit[] = [
   { name: 'not-found', open: (page) => page.goto('/console/nowhere') },
 ]
 
-/** Pages seen before signing in. */
+/** Pages before signing in. */
 export const OUTSIDE: Visit[] = [
   { name: 'sign-in', open: (page) => page.goto('/console/sign-in') },
   {
@@ -239,10 +239,10 @@ export async function signIn(page: Page, { operatorToken }: Service): Promise<vo
   await page.getByRole('heading', { name: 'Sites' }).waitFor()
 }
 
-/** Nobody takes connections there. */
+/** Nothing listens there. */
 const NOBODY = 'http://127.0.0.1:1'
 
-/** The demo site's page, with a webhook that is set, at a receiver that answers by default. */
+/** The demo site's page, with a webhook set, by default to a receiver that responds. */
 async function openIntegrations(page: Page, { demo, receiver }: Service, url = `${receiver}/pages/ok`) {
   await openPage(page, demo.siteId, '/webhook')
   await setWebhook(page, url)
@@ -271,7 +271,7 @@ async function openNewSite(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Create site' }).click()
 }
 
-/** Some requests, to be seen on the chart. */
+/** Some requests for the chart. */
 async function useApi({ origin, demo }: Service): Promise<void> {
   const headers = { Authorization: `Bearer ${demo.apiKey}` }
   for (let times = 0; times < 20; times++) {

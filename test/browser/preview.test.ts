@@ -12,7 +12,7 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
   let browser: Browser
   let service: Service
   let page: Page
-  /** Another host, and the requests that it got. */
+  /** Another host, and the requests that it received. */
   let stranger: Server
   let asked: string[]
 
@@ -75,9 +75,9 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
     const url = inFrame ? post : `${post}/preview`
     await page.goto(url)
     const preview = inFrame ? page.frameLocator('iframe.preview') : page.mainFrame()
-    // Its style does not apply either.
+    // Its styles do not apply either.
     await preview.getByText('Harmless words').waitFor({ state: 'visible' })
-    // On its own page the preview is the whole page, and what is clicked to leave it leaves it, as anywhere.
+    // Opened on its own, the preview is the whole page, so a clicked link navigates as on any page.
     const targets = ['#script', '#self', '#form button', '#sign-out', ...(inFrame ? ['#top'] : [])]
     for (const target of targets) await preview.locator(target).click()
     await page.waitForTimeout(1_500)
@@ -90,7 +90,7 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
     await page.getByRole('heading', { name: 'Sites' }).waitFor()
   })
 
-  it('cannot be framed by another host, and a page of the console by none', async () => {
+  it('cannot be framed by another host, and a console page cannot be framed at all', async () => {
     const post = `/console/sites/${service.demo.siteId}/content/posts/${SLUG}`
     const other = await browser.newPage()
     await other.goto(`http://localhost:${(stranger.address() as AddressInfo).port}`)

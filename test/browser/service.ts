@@ -1,4 +1,4 @@
-/** The whole service as a process of its own, with a folder of its own. */
+/** The whole service as a separate process with a folder of its own. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

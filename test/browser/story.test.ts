@@ -153,7 +153,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await page.getByText('No webhook yet').waitFor()
   })
 
-  it('a text is copied, and said to be', async () => {
+  it('a text is copied, and the page says so', async () => {
     await open({ permissions: ['clipboard-read', 'clipboard-write'] })
     await signIn(page, service)
     await page.goto(`/console/sites/${service.demo.siteId}/api`)
@@ -175,7 +175,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     expect(await time.getAttribute('title')).toMatch(/^\d{1,2} \w+ \d{4}, \d\d:\d\d UTC$/)
   })
 
-  it("a filter's time is typed in the reader's zone", async () => {
+  it("a filter's time is entered in the reader's zone", async () => {
     await open({ timezoneId: 'Pacific/Kiritimati' })
     await signIn(page, service)
     await page.goto(`/console/sites/${service.demo.siteId}/content`)
@@ -186,7 +186,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     expect(await page.getByLabel('Updated after').inputValue()).toBe('2020-01-31T10:00')
   })
 
-  it('a form goes out once, however often it is sent, also where the browser would send it again', async () => {
+  it('a form can only be submitted once', async () => {
     await open({})
     await signIn(page, service)
     await page.goto(`/console/sites/${service.demo.siteId}/keys/new`)
@@ -194,7 +194,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     expect([await page.evaluate(send), await page.evaluate(send)]).toEqual([true, false])
   })
 
-  it('all but copying works without JavaScript', async () => {
+  it('everything but copying works without JavaScript', async () => {
     await open({ javaScriptEnabled: false })
     await signIn(page, service)
     expect(await page.locator('tbody time').first().innerText()).toMatch(/ UTC$/)
@@ -228,7 +228,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await page.getByText('No webhook yet').waitFor()
   })
 
-  it('a keyboard is enough, and every stop is visible', async () => {
+  it('a keyboard is enough, and focus is always visible', async () => {
     await page.goto('/console')
     await tabTo('Operator token')
     await page.keyboard.type(service.operatorToken)

@@ -73,7 +73,7 @@ describe('every command', () => {
     [['site', 'update', 's1', '--plan', 'gold'], 'Allowed choices are free, starter, growth, scale'],
     [['key', 'create', 's1', '--name', 'x', '--access', 'all'], 'Allowed choices are full, sitemap'],
     [['import', 'markdown', 's1', '.', '--status', 'ready'], 'Allowed choices are draft, published'],
-  ])('refuses wrong use with a line: %j', async (args, error) => {
+  ])('reports a usage error in one line: %j', async (args, error) => {
     const { code, stdout, stderr } = await admin([...args, '--json'])
     expect(code).not.toBe(0)
     expect(JSON.parse(stdout).error).toContain(error)
@@ -83,7 +83,7 @@ describe('every command', () => {
 })
 
 describe('a noun alone', () => {
-  it('shows what can be done with it, and fails', async () => {
+  it('shows its verbs, and fails', async () => {
     const { code, stdout, stderr } = await admin(['--json', 'post'])
     expect({ code, json: JSON.parse(stdout) }).toEqual({ code: 1, json: { error: 'a command is missing' } })
     expect(stderr).toContain('Usage: admin post')
@@ -91,7 +91,7 @@ describe('a noun alone', () => {
 })
 
 describe('the connection', () => {
-  it('is that of service.json', async () => {
+  it('comes from service.json', async () => {
     await using server = await startManageServer(() => ({ status: 200, body: { items: [SITE], next: null } }))
     const service = { manageUrl: `${server.url}/manage/v1`, operatorToken: TOKEN }
     await using folder = await folderOf({ 'service.json': JSON.stringify(service) })
@@ -101,7 +101,7 @@ describe('the connection', () => {
     expect(server.asked[0]).toMatchObject({ path: '/sites?limit=100', token: `Bearer ${TOKEN}` })
   })
 
-  it('may be given in front of the noun or behind the verb', async () => {
+  it('can be given before the noun or after the verb', async () => {
     await using server = await startManageServer(() => ({ status: 200, body: { items: [], next: null } }))
     const flags = ['--url', `${server.url}/manage/v1/`, '--token', TOKEN]
     expect((await admin([...flags, 'site', 'list'])).stdout).toBe('No sites yet\n')
@@ -118,12 +118,12 @@ describe('the connection', () => {
       '--url needs --token or HCA_TOKEN: the token of another service is not sent there',
     ],
     [['--url', 'ftp://a', '--token', 't'], '"ftp://a" is not an http or https URL'],
-  ])('that cannot be made is one line: %j', async (flags, error) => {
+  ])('that cannot be made is reported in one line: %j', async (flags, error) => {
     const { code, stdout, stderr } = await admin(['site', 'list', ...flags])
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `${error}\n` })
   })
 
-  it('is that of HCA_URL and HCA_TOKEN before that of service.json, and flags go before both', async () => {
+  it('comes from flags first, then HCA_URL and HCA_TOKEN, then service.json', async () => {
     await using server = await startManageServer(() => ({ status: 200, body: { items: [], next: null } }))
     await using local = await startManageServer(() => ({ status: 200, body: { items: [], next: null } }))
     const service = { manageUrl: `${local.url}/manage/v1`, operatorToken: 'local' }
@@ -142,7 +142,7 @@ describe('the connection', () => {
     expect(tokens(local.asked)).toEqual(['flag', 'local'])
   })
 
-  it('never takes a token to another service than its own', async () => {
+  it('never sends a token to a service it does not belong to', async () => {
     await using server = await startManageServer(() => ({ status: 200, body: { items: [], next: null } }))
     const service = { manageUrl: 'http://127.0.0.1:1', operatorToken: 'local' }
     await using folder = await folderOf({ 'service.json': JSON.stringify(service) })
@@ -154,12 +154,12 @@ describe('the connection', () => {
     expect(server.asked).toEqual([])
   })
 
-  it('by the environment is what --help recommends', async () => {
+  it('from the environment is what --help recommends', async () => {
     const { stdout } = await admin(['site', 'list', '--help'])
     expect(stdout.replace(/\s+/g, ' ')).toMatch(/\$HCA_URL.*HCA_TOKEN is safer, since a list of processes/)
   })
 
-  it('that is refused is one line', async () => {
+  it('that is refused is reported in one line', async () => {
     const server = await startManageServer(() => ({ status: 200 }))
     await server.close()
     const { stderr } = await admin(['site', 'list', '--url', server.url, '--token', 't'])
@@ -180,7 +180,7 @@ describe('the connection', () => {
     })
   })
 
-  it('says when the answer is not that of the API', async () => {
+  it("says when the answer is not the API's", async () => {
     await using server = await startManageServer(() => ({ status: 502 }))
     const { json } = await adminJson(server.url, 'site', 'list')
     expect(json.error).toMatch(/answered 502 without the API's JSON$/)
@@ -188,7 +188,7 @@ describe('the connection', () => {
 })
 
 describe('site', () => {
-  it('create sends the flags and names the siteId', async () => {
+  it('create sends the flags and prints the siteId', async () => {
     const { json, asked } = await once(
       { status: 201, body: SITE },
       ...['site', 'create', '--name', 'N', '--domain', 'n.example', '--plan', 'growth', '--language', 'fr'],
@@ -224,7 +224,7 @@ describe('site', () => {
     [['--training-opt-in'], { trainingOptIn: true }],
     [['--daily-quota', 'none'], { dailyQuota: null }],
     [['--daily-quota', '0', '--name', 'M'], { dailyQuota: 0, name: 'M' }],
-  ])('update sends %j alone', async (flags, body) => {
+  ])('update sends only %j', async (flags, body) => {
     const { asked } = await once({ status: 200, body: SITE }, 'site', 'update', 's1', ...flags)
     expect(asked).toEqual({ method: 'PATCH', path: '/sites/s1', body })
   })
@@ -256,7 +256,7 @@ describe('key', () => {
     expect(asked).toEqual({ method: 'POST', path: '/sites/s1/keys', body })
   })
 
-  it('list is an array, revoke the key', async () => {
+  it('list prints an array, revoke prints the key', async () => {
     const list = await once({ status: 200, body: { items: [KEY], next: null } }, 'key', 'list', 's1')
     expect(list.json).toEqual([{ keyId: 'k1', ...KEY }])
     const revoked = await once(
@@ -274,7 +274,7 @@ describe('key', () => {
 describe('post and guide', () => {
   const article = (slug: string) => ({ slug, title: slug, contentHtml: '<p>x</p>' })
 
-  it.each(['post', 'guide'])('%s put takes one object or an array', async (noun) => {
+  it.each(['post', 'guide'])('%s put accepts one object or an array', async (noun) => {
     const { script } = storingScript()
     await using server = await startManageServer(script)
     await using folder = await folderOf({
@@ -293,7 +293,7 @@ describe('post and guide', () => {
     expect(server.asked[0]?.path).toBe(`/sites/s1/${noun}s`)
   })
 
-  it('put cuts what is too much for one request', async () => {
+  it('put splits what is too large for one request', async () => {
     const { script } = storingScript()
     await using server = await startManageServer(script)
     const large = Array.from({ length: 30 }, (_, i) => ({
@@ -307,7 +307,7 @@ describe('post and guide', () => {
     expect(Math.max(...server.asked.map(({ bytes }) => bytes))).toBeLessThan(8 * 1024 * 1024)
   })
 
-  it('put names the item of the file that is wrong', async () => {
+  it('put names the invalid item of the file', async () => {
     const { script } = storingScript(({ slug }) =>
       slug === 'p105' ? { path: 'posts[5].title', message: 'must not be "posts[4]"' } : undefined,
     )
@@ -328,7 +328,7 @@ describe('post and guide', () => {
     ['[1]', /must hold an object or an array of objects: item 0 is none$/],
     ['"text"', /must hold an object or an array of objects$/],
     ['null', /must hold an object or an array of objects$/],
-  ])('put of a bad file is one line: %j', async (content, error) => {
+  ])('put of a bad file reports one line: %j', async (content, error) => {
     await using folder = await folderOf({ 'bad.json': content })
     const { code, json, stderr } = await adminJson(
       'http://127.0.0.1:1',
@@ -342,7 +342,7 @@ describe('post and guide', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1)
   })
 
-  it('put of no file is one line', async () => {
+  it('put of a missing file reports one line', async () => {
     const { json } = await adminJson('http://127.0.0.1:1', 'post', 'put', 's1', 'nowhere.json')
     expect(json).toEqual({ error: 'Cannot read nowhere.json: there is no such file' })
   })
@@ -366,7 +366,7 @@ describe('post and guide', () => {
     expect(asked).toMatchObject({ method: 'DELETE', path: '/sites/s1/posts/a' })
   })
 
-  it('never asks for a path that a slug of dots would make', async () => {
+  it('never requests a path changed by a slug of dots', async () => {
     const { json, asked } = await once({ status: 204 }, 'post', 'delete', 's1', '..')
     expect(json).toEqual({ error: '".." is no id or slug' })
     expect(asked.method).toBeUndefined()
@@ -374,7 +374,7 @@ describe('post and guide', () => {
 })
 
 describe('training add', () => {
-  it('sends one row a line, blank lines left out', async () => {
+  it('sends one row per line, without blank lines', async () => {
     await using folder = await folderOf({
       'rows.ndjson': '{"prompt":"a","completion":"b"}\n\n  \r\n{"prompt":"c","completion":"d"}\r\n',
     })
@@ -396,7 +396,7 @@ describe('training add', () => {
   it.each([
     ['{"prompt":"a"}\n\n{oops}', /line 3, is not JSON/],
     ['\n[1]', /line 2, must hold one object/],
-  ])('names the line that is wrong, and adds nothing: %j', async (content, error) => {
+  ])('names the invalid line, and adds nothing: %j', async (content, error) => {
     await using folder = await folderOf({ 'rows.ndjson': content })
     const { code, json, asked } = await once(
       { status: 201 },
@@ -419,7 +419,7 @@ describe('training add', () => {
 })
 
 describe('webhook', () => {
-  it('set shows the secret, null when it is kept', async () => {
+  it('set shows a new secret, and null when the secret stays the same', async () => {
     const endpoint = { url: 'https://a.example/', createdAt: 'now' }
     const created = await once(
       { status: 201, body: { ...endpoint, secret: 'whsec_x' } },
@@ -442,7 +442,7 @@ describe('webhook', () => {
     expect(kept.json.secret).toBeNull()
   })
 
-  it('set says in words that the secret is kept', async () => {
+  it('set says that the secret stays the same', async () => {
     await using server = await startManageServer(() => ({
       status: 200,
       body: { url: 'https://a.example/', secret: null },
@@ -520,7 +520,7 @@ describe('event and delivery', () => {
     answerExcerpt: 'said no',
   }
 
-  it('resend shows what came of it, and exits 1 unless it arrived', async () => {
+  it('resend shows the outcome, and exits with 1 unless it was delivered', async () => {
     const failed = await once({ status: 201, body: delivery }, 'event', 'resend', 's1', 'e1')
     expect(failed.asked).toMatchObject({ method: 'POST', path: '/sites/s1/events/e1/resends' })
     expect(failed.json).toEqual(delivery)
@@ -529,7 +529,7 @@ describe('event and delivery', () => {
     expect((await once({ status: 201, body: arrived }, 'event', 'resend', 's1', 'e1')).code).toBe(0)
   })
 
-  it('show prints headers, body and answer', async () => {
+  it('show prints headers, body and response', async () => {
     await using server = await startManageServer(() => ({ status: 200, body: delivery }))
     const { stdout } = await admin(['--url', server.url, '--token', TOKEN, 'delivery', 'show', 's1', 'd1'])
     expect(server.asked[0]).toMatchObject({ method: 'GET', path: '/sites/s1/deliveries/d1' })
@@ -538,7 +538,7 @@ describe('event and delivery', () => {
     }
   })
 
-  it('shows text that would steer the terminal as text', async () => {
+  it('escapes terminal control sequences', async () => {
     await using server = await startManageServer(() => ({
       status: 200,
       body: { items: [{ ...delivery, error: '\u001b[2Jgone' }], next: null },

@@ -15,7 +15,7 @@ describe('batches', () => {
     expect(inBatches(items).flat()).toEqual(items)
   })
 
-  it('leave an item that is too large to stand alone', () => {
+  it('put an item that is too large in a batch of its own', () => {
     const sizes = inBatches(['a', 'x'.repeat(9_000_000), 'b']).map((batch) => batch.length)
     expect(sizes).toEqual([1, 1, 1])
   })
@@ -25,13 +25,13 @@ describe('sources first', () => {
   const order = (items: { slug: string; sourceSlug?: string }[]) =>
     sourcesFirst(items, (item) => item).map((item) => item.slug)
 
-  it('keeps the order otherwise', () => {
+  it('otherwise keeps the order', () => {
     expect(
       order([{ slug: 'b', sourceSlug: 'a' }, { slug: 'c' }, { slug: 'd', sourceSlug: 'b' }, { slug: 'a' }]),
     ).toEqual(['c', 'a', 'b', 'd'])
   })
 
-  it('ends on a circle', () => {
+  it('terminates on a cycle', () => {
     expect(order([{ slug: 'a', sourceSlug: 'b' }, { slug: 'b', sourceSlug: 'a' }, { slug: 'c' }])).toEqual([
       'c',
       'a',

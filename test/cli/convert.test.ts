@@ -22,7 +22,7 @@ describe('Markdown', () => {
     }
   })
 
-  it('keeps ids as written, and in-page links beside them', () => {
+  it('keeps ids as written, so that in-page links work', () => {
     const { html } = md('<a id="part"></a> <a name="old">x</a>\n\n[to](#part)')
     expect(html).toContain('<a id="part"></a>')
     expect(html).toContain('<a name="old">')
@@ -36,7 +36,7 @@ describe('Markdown', () => {
     expect(heading).toBeNull()
   })
 
-  it('takes the first heading, of HTML too', () => {
+  it('finds the first heading, in HTML too', () => {
     expect(md('text\n\n## The *first* `one`\n\n# second').heading).toBe('The first one')
     expect(md('<h1>In <b>HTML</b></h1>').heading).toBe('In HTML')
   })
@@ -48,7 +48,7 @@ describe('Markdown', () => {
 })
 
 describe('raw HTML', () => {
-  it('loses scripts and styles with their content', () => {
+  it('removes scripts and styles with their content', () => {
     const { html } = md(
       '<script>alert(1)</script>\n\nkept\n\n<style>p { color: red }</style>\n\n<p>a<script>b</script>c</p>',
     )
@@ -75,7 +75,7 @@ describe('raw HTML', () => {
     expect(md(text).html).not.toContain('evil')
   })
 
-  it('keeps embedded pictures, but no other data', () => {
+  it('keeps embedded images, but no other data URLs', () => {
     expect(md('![a](data:image/png;base64,AA==)').html).toContain('src="data:image/png;base64,AA=="')
     expect(md('![a](data:image/svg+xml;base64,AA==)').html).toBe('<p><img alt="a"></p>')
     expect(md('<video src="data:text/html,x"></video>').html).not.toContain('data:')
@@ -88,7 +88,7 @@ describe('raw HTML', () => {
     expect(md(text).html).toContain('<mfrac><mi>a</mi><mn>2</mn></mfrac>')
   })
 
-  it('names unknown capitalised tags and embeds, and keeps their text', () => {
+  it('reports unknown capitalised tags and embeds, and keeps their text', () => {
     const { html, components } = md(
       '<AlertBox>\n\nkept **text**\n\n</AlertBox>\n\nvector<T> <BR> <Table></Table>\n\n<iframe src="https://a.example"></iframe>',
     )
@@ -97,13 +97,13 @@ describe('raw HTML', () => {
     expect(html).not.toMatch(/alertbox|iframe/i)
   })
 
-  it('does not name what code or a comment shows', () => {
+  it('does not report tags in code or comments', () => {
     expect(md('`<Foo>` <!-- <Bar/> -->\n\n```\n<Baz/>\n```').components).toEqual([])
   })
 })
 
 describe('MDX', () => {
-  it('drops components, names them and keeps their text', () => {
+  it('drops components, reports them and keeps their text', () => {
     const { html, components } = mdx(
       '<AlertBox level="info">\n  keep *this*\n</AlertBox>\n\n<Foo.Bar>and this</Foo.Bar> <Self />',
     )
@@ -118,7 +118,7 @@ describe('MDX', () => {
     expect(html).toBe('<div id="a" title="b">in</div>\n<p>a <kbd>K</kbd></p>')
   })
 
-  it('drops imports, exports and expressions, names the expressions and keeps literals', () => {
+  it('drops imports, exports and expressions, reports the expressions and keeps literals', () => {
     const { html, components } = mdx(
       'import A from "a"\n\nexport const b = 1\n\nx{" "}y {1 + b} {`z`} {/* no */}{null}\n\n{b}',
     )
@@ -126,7 +126,7 @@ describe('MDX', () => {
     expect(components).toEqual(['{1 + b}', '{b}'])
   })
 
-  it('names attributes whose value is an expression, as far as a body would keep them', () => {
+  it('reports attributes whose value is an expression, if a body would keep them', () => {
     const { html, components } = mdx(
       `<img src={logo} alt="a" {...rest} width={3} style={{ a: 1 }} />\n\n{list.map((each) =>\n  ${'x'.repeat(60)})}`,
     )
@@ -140,7 +140,7 @@ describe('MDX', () => {
     expect(html).not.toContain('evil')
   })
 
-  it('refuses what is no MDX, in one line', () => {
+  it('refuses invalid MDX, in one line', () => {
     expect(() => mdx('a { b')).toThrow(/^Unexpected end of file in expression/)
     expect(() => mdx('<Foo>\n\ntext')).toThrow(/^Expected a closing tag for `<Foo>`/)
   })
@@ -158,7 +158,7 @@ describe('deep nesting is refused, not a crash', () => {
 })
 
 describe('headings', () => {
-  it('can be linked to, by the names that GitHub gives them', () => {
+  it('have the ids that GitHub gives them', () => {
     const { html } = convertMarkdown(
       '[down](#whats-new-in-2)\n\n## What’s new in `2`?\n\n## What’s new in `2`?',
       'md',

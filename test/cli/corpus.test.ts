@@ -1,4 +1,4 @@
-/** Real content. Where it is absent these tests say that they are skipped. */
+/** Real content. Where it is absent these tests are reported as skipped. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ type Post = {
 const posts = (stored: Map<string, string>) => [...stored.values()].map((text): Post => JSON.parse(text))
 
 describe.skipIf(!existsSync(BLOG))('the blog of a thousand posts (../shared/corpus/nodejs-blog)', () => {
-  it('is imported whole', { timeout: 900_000 }, async () => {
+  it('is imported completely', { timeout: 900_000 }, async () => {
     const { script, stored } = storingScript()
     await using server = await startManageServer(script)
     const first = await adminJson(server.url, 'import', 'markdown', 's1', BLOG, '--status', 'published')

@@ -34,7 +34,7 @@ describe('front matter', () => {
     })
   })
 
-  it('may begin with a byte order mark and end its lines with CR LF', () => {
+  it('may start with a byte order mark and end its lines with CR LF', () => {
     expect(read('x.md', '\ufeff---\r\ntitle: T\r\n---\r\nbody\r\n')).toMatchObject({
       title: 'T',
       contentHtml: '<p>body</p>',
@@ -61,7 +61,7 @@ describe('front matter', () => {
     expect(() => read('x.md', text)).toThrow(reason)
   })
 
-  it('is not needed, and a thematic break is none', () => {
+  it('is optional, and a thematic break does not start it', () => {
     expect(read('x.md', '---\n\n# Only a heading').title).toBe('Only a heading')
   })
 })
@@ -71,7 +71,7 @@ describe('title', () => {
     expect(read('x.md', 'a\n\n## B\n\n# C').title).toBe('B')
   })
 
-  it('missing refuses the file', () => {
+  it('is required', () => {
     expect(() => read('x.md', 'only text')).toThrow('no title')
   })
 })
@@ -93,7 +93,7 @@ describe('slug', () => {
     expect(yaml(fields, file).slug).toBe(slug)
   })
 
-  it('that cannot be made refuses the file', () => {
+  it('that cannot be derived refuses the file', () => {
     expect(() => yaml('slug: "!!!"')).toThrow('no slug can be made of "!!!"')
     expect(() => yaml('slug: ".."')).toThrow('no slug')
   })
@@ -137,7 +137,7 @@ describe('status', () => {
   })
 })
 
-describe('bytes that are no text are refused', () => {
+describe('a file that is not text is refused', () => {
   it.each([
     ['invalid UTF-8', new Uint8Array([0x23, 0x20, 0xff, 0xfe]), 'not valid UTF-8'],
     ['a NUL', bytes('# a\0b'), 'contains a NUL byte'],

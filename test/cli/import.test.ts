@@ -12,7 +12,7 @@ const putPaths = (asked: { method: string; path: string }[]) =>
   asked.filter(({ method }) => method === 'PUT').map(({ path }) => path)
 
 describe('import markdown', () => {
-  it('imports a folder, and changes nothing when it is done again', async () => {
+  it('imports a folder, and changes nothing the second time', async () => {
     const { script, stored } = storingScript()
     await using server = await startManageServer(script)
     await using folder = await folderOf({
@@ -78,7 +78,7 @@ describe('import markdown', () => {
     })
   })
 
-  it('puts a refused batch one by one, so that the bad ones alone are skipped', async () => {
+  it('puts a refused batch one by one, so that only the bad ones are skipped', async () => {
     const blank = { path: 'title', message: 'must not be blank' }
     const { script } = storingScript(({ slug }) => (slug === 'b' ? blank : undefined))
     await using server = await startManageServer(script)
@@ -95,7 +95,7 @@ describe('import markdown', () => {
     ])
   })
 
-  it('stops when the service fails, and says how far it came', async () => {
+  it('stops when the service fails, and says how far it got', async () => {
     const { script } = storingScript()
     let puts = 0
     await using server = await startManageServer((asked) => {
@@ -141,7 +141,7 @@ describe('import markdown', () => {
     expect(bodies).toEqual([{ posts: [{ ...common, language: 'de' }] }, { guides: [common] }])
   })
 
-  it('says in words what it did', async () => {
+  it('prints a summary', async () => {
     await using server = await startManageServer(storingScript().script)
     await using folder = await folderOf({ 'a.md': '# A\n\n<Foo/>', 'b.md': 'b' })
     const run = await admin(['--url', server.url, '--token', TOKEN, 'import', 'markdown', 's1', folder.path])
@@ -168,8 +168,8 @@ describe('import markdown', () => {
   })
 })
 
-describe('a file that may not be read', () => {
-  it('has that as its reason', () => {
+describe('a file without read permission', () => {
+  it('is skipped with that reason', () => {
     expect(reasonOf(Object.assign(new Error('EACCES: …'), { code: 'EACCES' }))).toBe(
       'no permission to read it',
     )

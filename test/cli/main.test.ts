@@ -11,7 +11,7 @@ const PROJECT = join(import.meta.dirname, '../..')
 const emptyList = () => ({ status: 200, body: { items: [], next: null } })
 
 describe('the process', () => {
-  it('ends with 0 when all was done, and finds the service by its environment', async () => {
+  it('exits with 0 when all was done, and finds the service by its environment', async () => {
     await using server = await startManageServer(emptyList)
     const child = spawn('npm', ['run', '-s', 'admin', '--', 'site', 'list'], {
       cwd: PROJECT,
@@ -27,13 +27,13 @@ describe('the process', () => {
     expect(server.asked).toMatchObject([{ path: '/sites?limit=100', token: `Bearer ${TOKEN}` }])
   })
 
-  it('ends with 1 and one line when it failed', async () => {
+  it('exits with 1 and one line when it failed', async () => {
     const failed = await spawnAdmin(['site', 'list', '--json'])
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/^No .*service\.json here.*\n$/) })
     expect(JSON.parse(failed.stdout)).toEqual({ error: failed.stderr.trim() })
   })
 
-  it('ends with 1 when not all was done, its threads with it', async () => {
+  it('exits with 1 when not all was done, and ends its threads', async () => {
     await using server = await startManageServer(storingScript().script)
     await using folder = await folderOf({ 'a.md': '# A', 'b.md': 'b' })
     const connection = ['--url', server.url, '--token', TOKEN]
@@ -42,7 +42,7 @@ describe('the process', () => {
     expect(stdout).toContain('1 imported, 0 updated, 0 unchanged, 1 skipped\n')
   })
 
-  it('writes all of a long answer to a pipe', async () => {
+  it('writes a long answer to a pipe completely', async () => {
     const items = Array.from({ length: 100 }, (_, id) => ({ id, name: 'x'.repeat(20_000) }))
     await using server = await startManageServer(() => ({ status: 200, body: { items, next: null } }))
     const list = ['--url', server.url, '--token', TOKEN, 'site', 'list', '--json']
@@ -51,7 +51,7 @@ describe('the process', () => {
     expect(JSON.parse(stdout)).toHaveLength(100)
   })
 
-  it('whose reader has seen enough ends without a word', async () => {
+  it('ends without an error when the pipe is closed', async () => {
     const items = Array.from({ length: 100 }, (_, id) => ({ id, name: 'x'.repeat(20_000) }))
     await using server = await startManageServer(() => ({ status: 200, body: { items, next: null } }))
     const child = startAdmin(['--url', server.url, '--token', TOKEN, 'site', 'list'])

@@ -16,7 +16,7 @@ const sources = (planned: ReturnType<typeof plan>) =>
   Object.fromEntries(planned.planned.map(({ article }) => [article.slug, article.sourceSlug]))
 
 describe('folders named after languages', () => {
-  it('are those CLDR knows', () => {
+  it('are those in CLDR', () => {
     const names = [
       'ar',
       'pt-br',
@@ -39,35 +39,35 @@ describe('folders named after languages', () => {
     expect(planned.planned.map(({ article }) => article.language)).toEqual(['en', 'fr', 'fr', 'pt-br'])
   })
 
-  it("may lie deeper, beside files of the site's own language", () => {
+  it("may be nested, next to files of the site's own language", () => {
     const planned = plan({ 'blog/x.md': '', 'blog/de/x.mdx': '', 'blog/npm/x.md': '' })
     expect(slugs(planned)).toEqual({ 'blog/x.md': 'blog-x', 'blog/de/x.mdx': 'x-de', 'blog/npm/x.md': 'x' })
   })
 
-  it('without the default language have the first by name as their source', () => {
+  it('without the default language use the first by name as the source', () => {
     const planned = plan({ 'tr/c.md': '', 'fa/c.md': '', 'fr/c.md': '' })
     expect(sources(planned)).toEqual({ 'c-fa': undefined, 'c-fr': 'c-fa', 'c-tr': 'c-fa' })
   })
 
-  it("leave a translator's own slug as it is", () => {
+  it("keep a translator's own slug", () => {
     const planned = plan({ 'en/x.md': 'slug: hello', 'fr/x.md': 'slug: bonjour', 'de/x.md': 'slug: hello' })
     expect(sources(planned)).toEqual({ hello: undefined, bonjour: 'hello', 'hello-de': 'hello' })
   })
 })
 
 describe('sourceSlug', () => {
-  it('in the front matter links, whatever the folders', () => {
+  it('in the front matter links translations, whatever the folders', () => {
     const planned = plan({ 'a.md': 'slug: hello', 'b.md': 'slug: hello-fr\nlang: fr\nsourceSlug: hello' })
     expect(sources(planned)).toEqual({ hello: undefined, 'hello-fr': 'hello' })
   })
 
-  it('may name a post that is in the service already', () => {
+  it('may name a post that already exists in the service', () => {
     expect(sources(plan({ 'b.md': 'sourceSlug: elsewhere' }))).toEqual({ b: 'elsewhere' })
   })
 })
 
 describe('two files with one slug', () => {
-  it('are told apart by the folder of the later', () => {
+  it('get distinct slugs, the later one with its folder as a prefix', () => {
     const planned = plan({
       'release/x.md': '',
       'events/x.md': '',
@@ -82,7 +82,7 @@ describe('two files with one slug', () => {
     })
   })
 
-  it('are skipped when they cannot be', () => {
+  it('are not both put if no distinct slug can be made: the later one is skipped', () => {
     const { planned, skipped } = plan({
       'a.md': 'slug: x',
       'b.md': 'slug: x',
@@ -96,7 +96,7 @@ describe('two files with one slug', () => {
     ])
   })
 
-  it('come out the same whatever the order they are found in', () => {
+  it('get the same slugs in whatever order they are found', () => {
     const files = { 'b/x.md': '', 'a/x.md': '', 'c/x.md': '' }
     const reversed = Object.fromEntries(Object.entries(files).reverse())
     expect(plan(files)).toEqual(plan(reversed))
@@ -104,7 +104,7 @@ describe('two files with one slug', () => {
 })
 
 describe('options', () => {
-  it('--status wins over the front matter, which wins over nothing', () => {
+  it('--status overrides the front matter, which overrides the default', () => {
     const status = (fields: string, options = {}) =>
       plan({ 'a.md': fields }, options).planned[0]?.article.status
     expect(status('draft: true', { status: 'published' })).toBe('published')
@@ -112,12 +112,12 @@ describe('options', () => {
     expect(status('')).toBeUndefined()
   })
 
-  it('--language is that of files that name none', () => {
+  it('--language applies to files that name none', () => {
     const planned = plan({ 'a.md': '', 'b.md': 'lang: de', 'fr/c.md': '' }, { language: 'es' })
     expect(planned.planned.map(({ article }) => article.language)).toEqual(['es', 'de', 'fr'])
   })
 
-  it('--as guides sends what guides have', () => {
+  it('--as guides sends the fields of guides', () => {
     const { planned } = plan(
       { 'a.md': 'tags: [x]\nlang: de\ndescription: D\ndate: 2024-01-01\ndraft: true' },
       { as: 'guides' },
@@ -132,7 +132,7 @@ describe('options', () => {
     })
   })
 
-  it('keywords are of posts alone', () => {
+  it('keywords are only for posts', () => {
     expect(plan({ 'a.md': 'tags: x, y' }).planned[0]?.article.seo).toEqual({ keywords: ['x', 'y'] })
   })
 })

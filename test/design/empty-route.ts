@@ -1,4 +1,4 @@
-/** Each dependency of package.json, used once: what the service weighs on top of this is its own. */
+/** Uses each dependency of package.json once: the size beyond this is the service's own. */
 import { zValidator } from '@hono/zod-validator'
 import { neon } from '@neondatabase/serverless'
 import { Ratelimit } from '@upstash/ratelimit'

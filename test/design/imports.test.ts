@@ -16,7 +16,7 @@ const below = (folder: string) => (path: string) => path.startsWith(`${folder}/`
 const offenders = (from: (path: string) => boolean, to: (path: string) => boolean) =>
   imports.filter((each) => from(each.from) && to(each.to)).map((each) => `${each.from} → ${each.to}`)
 
-/** Words and numbers: they know nothing else of ours but each other. */
+/** Pure functions and constants: they import only each other. */
 const PURE = [
   'byte-budget',
   'digest',
@@ -35,7 +35,7 @@ const PURE = [
   'uuid',
   'wire-shape',
 ].map((name) => `src/${name}.ts`)
-const DOORS = ['functions/api', 'functions/manage', 'functions/console']
+const APIS = ['functions/api', 'functions/manage', 'functions/console']
 const isPure = (path: string) => PURE.includes(path)
 const isOurs = (path: string) => /^(functions|src|drizzle|test)\//.test(path)
 const FOUNDATION = [
@@ -47,7 +47,7 @@ const FOUNDATION = [
   'src/site-versions.ts',
 ]
 const isFoundation = (path: string) => isPure(path) || below('src/db')(path) || FOUNDATION.includes(path)
-/** Run by Node, to make what is deployed. */
+/** Run by Node before a deployment. */
 const PROGRAM = 'functions/openapi.ts'
 const isWorkerSource = (path: string) =>
   below('src')(path) && !below('src/cli')(path) && !below('src/local')(path)
@@ -62,7 +62,7 @@ describe('imports go downward', () => {
     expect(offenders(below('src'), (to) => below('functions')(to) || /^@?hono\b/.test(to))).toEqual([])
   })
 
-  it('pure files import nothing of ours but pure files', () => {
+  it('pure files import only pure files', () => {
     expect(offenders(isPure, (to) => isOurs(to) && !isPure(to))).toEqual([])
   })
 
@@ -88,11 +88,11 @@ describe('imports go downward', () => {
   })
 
   it('the API, the management API and the console never import each other', () => {
-    for (const door of DOORS) {
-      const others = DOORS.filter((each) => each !== door)
-      expect(offenders(below(door), (to) => others.some((other) => below(other)(to)))).toEqual([])
+    for (const api of APIS) {
+      const others = APIS.filter((each) => each !== api)
+      expect(offenders(below(api), (to) => others.some((other) => below(other)(to)))).toEqual([])
     }
-    expect(offenders(below('functions/http'), (to) => DOORS.some((door) => below(door)(to)))).toEqual([])
+    expect(offenders(below('functions/http'), (to) => APIS.some((api) => below(api)(to)))).toEqual([])
   })
 
   it('a route of the API gets what a key opens only from serveRead or requireKey, which confirm it', () => {
@@ -116,7 +116,7 @@ describe('imports go downward', () => {
     ).toEqual([])
   })
 
-  it('the command line is a client of the management API, with nothing of the Worker but pure files', () => {
+  it('the command line is a client of the management API, and imports only pure files of the Worker', () => {
     expect(offenders(below('src/cli'), (to) => isOurs(to) && !below('src/cli')(to) && !isPure(to))).toEqual(
       [],
     )
@@ -124,14 +124,14 @@ describe('imports go downward', () => {
 })
 
 describe('the environment', () => {
-  it('is read by the configuration, and on Node by the programs that are started', () => {
+  it('is read by the configuration, and on Node by the entry points', () => {
     const readers = files.filter((file) => /\bprocess\.env\b/.test(readFileSync(file, 'utf8')))
     expect(readers.filter((file) => !/^src\/(cli|local)\//.test(file))).toEqual([])
   })
 })
 
 describe('files', () => {
-  it('have at most 300 lines, the schema excepted', () => {
+  it('have at most 300 lines, except for the schema', () => {
     const long = files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 301)
     expect(long.filter((file) => file !== 'src/db/schema.ts')).toEqual([])
   })

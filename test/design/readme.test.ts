@@ -13,7 +13,7 @@ let receiver: ChildProcess | undefined
 afterEach(() => void receiver?.kill())
 
 describe("the README's receiver", () => {
-  it('takes a genuine POST, and refuses an altered and an old one', async () => {
+  it('accepts a genuine POST, and refuses an altered and an old one', async () => {
     const code = /```js\n(\/\/ receiver\.mjs[\s\S]*?)```/.exec(readme)![1]!
     const file = join(mkdtempSync(join(tmpdir(), 'receiver-')), 'receiver.mjs')
     writeFileSync(file, code)
@@ -42,7 +42,7 @@ describe("the README's receiver", () => {
 })
 
 describe('the README', () => {
-  it('names only scripts that there are', () => {
+  it('names only scripts that exist', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
     const named = [...readme.matchAll(/npm run (?:-s )?([a-z:]+)/g)].map(([, name]) => name!)
     expect(named.length).toBeGreaterThan(5)

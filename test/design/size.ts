@@ -22,10 +22,10 @@ const PROJECT = join(import.meta.dirname, '../..')
 const EMPTY_ROUTE = 'test/design/empty-route.ts'
 const INSTALLED = join(PROJECT, 'node_modules')
 
-/** On top of the empty route's. */
+/** In addition to the empty route's. */
 const BUNDLE_KIB = 75
 const INSTALLED_MB = 650
-/** Times the empty route's. */
+/** As a multiple of the empty route's. */
 const STARTUP_RATIO = 1.5
 const READY_S = 8
 const STARTS = 9
@@ -60,7 +60,7 @@ async function gzippedKib(entry?: string): Promise<number> {
   return gzipSync(content, { level: 9 }).length / 1024
 }
 
-/** What stands on the disk, without what tools have put there since. */
+/** The size on disk, without files that tools have added since. */
 async function installedSize(): Promise<Figure> {
   const parts = (await readdir(INSTALLED)).filter((part) => !part.startsWith('.') || part === '.bin')
   const sizes = await Promise.all(parts.map((part) => sizeOf(join(INSTALLED, part))))
@@ -78,7 +78,7 @@ async function sizeOf(path: string): Promise<number> {
   return files.reduce((sum, file) => sum + file.blocks, blocks) * 512
 }
 
-/** What workerd uses to be ready with the Worker, less what it uses with none: medians of starts in turn. */
+/** What workerd uses to be ready with the Worker, less what it uses with none: medians of alternating starts. */
 async function startupCpu(): Promise<Figure> {
   if (process.platform !== 'linux') return { text: 'is measured on Linux alone' }
   const whole = await makeBundle()
@@ -113,7 +113,7 @@ async function cpuOfStart(bundle: Bundle): Promise<number> {
   return used.reduce((sum, nanoseconds) => sum + nanoseconds, 0) / 1e6
 }
 
-/** From the command to the line that says so, when the data are there already. */
+/** From the command to the line that says it is ready, with existing data. */
 async function readyTime(): Promise<Figure> {
   const dir = await mkdtemp(join(tmpdir(), 'ready-'))
   const env = { ...process.env, LOCAL_DIR: dir, PORT: String(await freePort()) }

@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-// Takes the lock in a process of its own and keeps it until it is ended.
+// Takes the lock in a separate process and holds it until that ends.
 async function holder() {
   const source = `import { takeLock } from '${new URL('../../src/local/lock.ts', import.meta.url)}'
     await takeLock(${JSON.stringify(dir)}); console.log('held'); setInterval(() => {}, 1000)`
@@ -24,7 +24,7 @@ async function holder() {
 }
 
 describe('the lock of a folder', () => {
-  it('is refused while a living process has it', async () => {
+  it('is refused while a running process has it', async () => {
     const other = await holder()
     await expect(takeLock(dir)).rejects.toThrow(
       `Another service (process ${other.pid}) uses the folder ${dir}`,
@@ -33,7 +33,7 @@ describe('the lock of a folder', () => {
     await once(other, 'exit')
   })
 
-  it('closes an empty folder to others, and leaves one that they may be using as it is', async () => {
+  it('makes an empty folder private, and refuses one that others may be using, without changing it', async () => {
     chmodSync(dir, 0o755)
     ;(await takeLock(dir))()
     expect(statSync(dir).mode & 0o777).toBe(0o700)
@@ -53,7 +53,7 @@ describe('the lock of a folder', () => {
     expect(existsSync(join(dir, 'lock'))).toBe(false)
   })
 
-  it('is taken over when its number belongs to another process by now', async () => {
+  it('is taken over when its process id has been reused', async () => {
     writeFileSync(join(dir, 'lock'), `${process.ppid} 1`)
     const release = await takeLock(dir)
     release()

@@ -16,7 +16,7 @@ function run(DATABASE_URL: string) {
   return { status, stdout, stderr }
 }
 
-describe('migrating', () => {
+describe('a migration', () => {
   it('changes nothing the second time', async () => {
     const postgres = await openEmbeddedPostgres()
     await postgres.exclusively(migrateEmbedded)

@@ -30,24 +30,24 @@ afterAll(async () => {
   await backEnd.close()
 })
 
-describe('a client that goes away', () => {
-  it('takes its batch with it, whatever had been done of it', async () => {
+describe('a client that disconnects', () => {
+  it('has its batch rolled back, however far it got', async () => {
     const batch = await begin([insert(1), ...naps(200)])
     batch.giveUp()
-    // Waits for the batch to end, and is refused if that was a commit.
+    // Waits for the batch to end, and fails if it was committed.
     await sql.query(insert(1))
   })
 
-  it('takes its place in the queue with it', async () => {
-    const ahead = []
-    for (let i = 0; i < (server ? 20 : 1); i += 1) ahead.push(await begin(naps(50)))
+  it('loses its place in the queue', async () => {
+    const earlier = []
+    for (let i = 0; i < (server ? 20 : 1); i += 1) earlier.push(await begin(naps(50)))
     const behind = await begin([insert(2)])
     behind.giveUp()
-    await Promise.all(ahead.map(({ answer }) => answer))
+    await Promise.all(earlier.map(({ answer }) => answer))
     await sql.query(insert(2))
   })
 
-  it.runIf(server)('takes a statement with it that waits for a lock', async () => {
+  it.runIf(server)('has its statement cancelled when that waits for a lock', async () => {
     const lock = await holdLock()
     const statements = [
       await begin(`with l as (${lock.wait}) insert into ${table} select 3 from l`),
@@ -62,7 +62,7 @@ describe('a client that goes away', () => {
 })
 
 describe('writers that wait for a lock', () => {
-  it.runIf(server)('leave readers their lane', async () => {
+  it.runIf(server)('do not delay readers', async () => {
     const lock = await holdLock()
     const writers = []
     for (let i = 0; i < 25; i += 1) writers.push(await begin([lock.wait]))
@@ -100,7 +100,7 @@ async function requests(): Promise<number> {
   return ((await (await fetch(`${gateway.url}/stats`)).json()) as { requests: number }).requests
 }
 
-/** A lock of the server's that somebody else has. */
+/** A lock on the server that another session holds. */
 async function holdLock() {
   const key = randomInt(2 ** 31)
   const holder = new pg.Client(server!)

@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 describe('a query of the driver', () => {
-  it('gives every type as the driver parses it', async () => {
+  it('returns every type as the driver parses it', async () => {
     const rows = await sql`
       select 1 as int, true as bool, ${'x'}::text as text, null as nothing, '2026-01-02T03:04:05.678Z'::timestamptz as time,
         ${{ a: [1] }}::jsonb as json, array['p', 'q"'] as list, 12345678901234567890::numeric as numeric`
@@ -50,7 +50,7 @@ describe('a query of the driver', () => {
     ])
   })
 
-  it('tells command, row count and fields', async () => {
+  it('returns command, row count and fields', async () => {
     const created = await sql.query(`create table if not exists ${table} (id int)`, [], { fullResults: true })
     expect(created).toMatchObject({ command: 'CREATE', rowCount: null, rows: [] })
     const inserted = await sql.query(`insert into ${table} (id) values (1), (2) returning id`, [], {
@@ -92,7 +92,7 @@ describe('a batch', () => {
     expect(await sql.query(`select id from ${table} where id = 10`)).toEqual([])
   })
 
-  it('runs in the isolation level and mode asked for', async () => {
+  it('runs in the requested isolation level and mode', async () => {
     const queries = [
       sql`select current_setting('transaction_isolation') as level, current_setting('transaction_read_only') as ro`,
     ]
@@ -113,7 +113,7 @@ describe('a batch', () => {
     expect(await sql.query(`select id from ${table} where id = 13`)).toEqual([])
   })
 
-  it('tells the modes it ran in, and refuses an unknown one', async () => {
+  it('returns the modes it ran in, and refuses an unknown one', async () => {
     const query = { queries: [{ query: 'select 1' }] }
     const response = await post(query, {
       'neon-batch-isolation-level': 'RepeatableRead',
@@ -127,7 +127,7 @@ describe('a batch', () => {
 })
 
 describe("400 with Postgres's fields", () => {
-  it('names code, detail, constraint and table of a violation', async () => {
+  it('has code, detail, constraint and table of a violation', async () => {
     await sql.query(`insert into ${table} (id) values (20)`)
     await expect(sql.query(`insert into ${table} (id) values (20)`)).rejects.toMatchObject({
       name: 'NeonDbError',
@@ -140,7 +140,7 @@ describe("400 with Postgres's fields", () => {
     })
   })
 
-  it('names the position of a syntax error', async () => {
+  it('has the position of a syntax error', async () => {
     await expect(sql.query('selec 1')).rejects.toMatchObject({ code: '42601', position: '1' })
   })
 
@@ -182,7 +182,7 @@ describe("400 with Postgres's fields", () => {
 })
 
 describe('limits', () => {
-  it('413 for a request above 10 MiB, none just below', async () => {
+  it('413 for a request above 10 MiB, but not just below', async () => {
     const large = sql`select length(${'x'.repeat(MAX_BYTES)}::text) as n`
     await expect(large).rejects.toThrow(`request is too large (max is ${MAX_BYTES} bytes)`)
     expect(await sql`select length(${'x'.repeat(MAX_BYTES - 200)}::text) as n`).toEqual([
@@ -190,7 +190,7 @@ describe('limits', () => {
     ])
   })
 
-  it('507 for a response above 10 MiB, none just below', async () => {
+  it('507 for a response above 10 MiB, but not just below', async () => {
     await expect(sql`select repeat('x', ${MAX_BYTES}::int)`).rejects.toThrow('HTTP status 507')
     const [row] = await sql`select repeat('x', ${MAX_BYTES - 500}::int) as text`
     expect(row?.text).toHaveLength(MAX_BYTES - 500)
@@ -198,7 +198,7 @@ describe('limits', () => {
 })
 
 describe('the protocol', () => {
-  it('takes parameters that are JSON numbers, booleans, objects and arrays', async () => {
+  it('accepts parameters that are JSON numbers, booleans, objects and arrays', async () => {
     const response = await post({
       query: 'select $1::int + $2::int as a, $3::bool as b, $4::jsonb as c, $5::text[] as d, $6::text as e',
       params: [1, '2', true, { q: 1 }, ['a"b', null, 'c'], null],
@@ -207,7 +207,7 @@ describe('the protocol', () => {
     expect(response.headers.get('neon-request-id')).toMatch(/^[\da-f-]{36}$/)
   })
 
-  it('gives rows as objects when arrays are not asked for', async () => {
+  it('returns rows as objects unless arrays are requested', async () => {
     const response = await post({ query: 'select 1 as a', arrayMode: false })
     expect(await json(response)).toMatchObject({ rowAsArray: false, rows: [{ a: '1' }] })
   })
@@ -225,7 +225,7 @@ describe('the protocol', () => {
     }
   })
 
-  it('counts requests, queries and errors, and forgets them on DELETE', async () => {
+  it('counts requests, queries and errors, and resets them on DELETE', async () => {
     await fetch(`${gateway.url}/stats`, { method: 'DELETE' })
     await sql.transaction([sql`select 1`, sql`select 2`])
     await sql`selec`.catch(() => {})
@@ -233,7 +233,7 @@ describe('the protocol', () => {
     expect(await stats.json()).toEqual({ requests: 2, queries: 3, errors: 1 })
   })
 
-  it('adds the latency asked for to each call', async () => {
+  it('adds the configured latency to each call', async () => {
     const slow = await startPostgresGateway(backEnd, url, { latencyMs: 120 })
     const began = performance.now()
     await fetch(`${slow.url}/sql`, {
@@ -246,8 +246,8 @@ describe('the protocol', () => {
   })
 })
 
-describe('a server that is away', () => {
-  it('is told as Neon tells it, and the gateway lives on', async () => {
+describe('a server that is down', () => {
+  it("is reported with Neon's error, and the gateway keeps running", async () => {
     const away = openServerPostgres('postgres://nobody@127.0.0.1:1/none')
     const before = await startPostgresGateway(away, url)
     for (let attempt = 0; attempt < 2; attempt += 1) {

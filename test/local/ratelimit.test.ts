@@ -44,7 +44,7 @@ describe('Ratelimit', () => {
     expect((await limiter.limit('site')).success).toBe(false)
   })
 
-  // A window that is longer than its milliseconds have room in 32 bits.
+  // The milliseconds of this window do not fit in 32 bits.
   const algorithms = {
     fixedWindow: Ratelimit.fixedWindow(5, '1000 d'),
     slidingWindow: Ratelimit.slidingWindow(5, '1000 d'),
@@ -96,7 +96,7 @@ describe('Ratelimit', () => {
     fixedWindow: MultiRegionRatelimit.fixedWindow(5, '1000 d'),
     slidingWindow: MultiRegionRatelimit.slidingWindow(5, '1000 d'),
   }
-  it.each(Object.entries(regional))('of several regions, %s', async (_, limiter) => {
+  it.each(Object.entries(regional))('in several regions, %s', async (_, limiter) => {
     const regions = new MultiRegionRatelimit({ redis: [redis], limiter, prefix: key(randomUUID()) })
     const { pending, ...answer } = await regions.limit('a', { rate: 3 })
     await pending

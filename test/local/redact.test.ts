@@ -10,7 +10,7 @@ const secrets = [
 ]
 const redacted = redactor(secrets, { '/srv/app/.local': 'LOCAL_DIR', '/srv/app': '.' })
 
-it('hides secrets, whole and by their parts, whatever stands around them', () => {
+it('redacts secrets, whole or in part, whatever surrounds them', () => {
   expect(redacted('NeonDbError: postgresql://local:p4ssw0rd%21word@127.0.0.1/local is away')).toBe(
     'NeonDbError: [redacted] is away',
   )
@@ -19,7 +19,7 @@ it('hides secrets, whole and by their parts, whatever stands around them', () =>
   }
 })
 
-it('hides keys and tokens that it was not told of', () => {
+it('redacts keys and tokens that it was not given', () => {
   expect(redacted('GET /api/v1/sites/1/posts/hca_live_0AbC 401')).toBe(
     'GET /api/v1/sites/1/posts/hca_live_[redacted] 401',
   )
@@ -33,14 +33,14 @@ it('hides keys and tokens that it was not told of', () => {
   )
 })
 
-it('names folders by what they are', () => {
+it('replaces folders by placeholders', () => {
   expect(redacted('at file:///srv/app/functions/app.ts:1:2 of /srv/app/.local/worker.env')).toBe(
     'at file://./functions/app.ts:1:2 of LOCAL_DIR/worker.env',
   )
   expect(redacted(`${homedir()}/.npmrc`)).toBe('~/.npmrc')
 })
 
-it('leaves a line as it is that has nothing to hide', () => {
+it('leaves other lines as they are', () => {
   const line = '{"event":"request","path":"/api/v1/sites/1/posts","status":200}'
   expect(redacted(line)).toBe(line)
 })

@@ -51,7 +51,7 @@ describe('a command of the client', () => {
     expect(await redis.ttl(key('short'))).toBe(100)
   })
 
-  it('takes numbers, booleans and null as text', async () => {
+  it('accepts numbers, booleans and null as text', async () => {
     await call('/', ['RPUSH', key('list'), 1, true, null, { a: 1 }])
     const response = await call('/', ['LRANGE', key('list'), 0, -1])
     expect(await response.json()).toEqual({ result: ['1', 'true', 'null', '{"a":1}'] })
@@ -59,7 +59,7 @@ describe('a command of the client', () => {
 })
 
 describe('a pipeline', () => {
-  it('gives each command its own result or error', async () => {
+  it('returns a result or an error for each command', async () => {
     const results = await redis
       .pipeline()
       .set(key('p'), 'x')
@@ -75,7 +75,7 @@ describe('a pipeline', () => {
 })
 
 describe('a transaction', () => {
-  it('runs as one', async () => {
+  it('is atomic', async () => {
     expect(await redis.multi().set(key('m'), 1).incr(key('m')).get(key('m')).exec()).toEqual(['OK', 2, 2])
   })
 
@@ -98,7 +98,7 @@ describe('scripts', () => {
     expect(await redis.evalsha(sha, ['k'], ['v'])).toEqual(['k', 'v', 7])
   })
 
-  it('can be loaded before', async () => {
+  it('can be loaded first', async () => {
     const sha = await redis.scriptLoad('#!lua flags=allow-key-locking\nreturn 8')
     expect(await redis.evalsha(sha, [], [])).toBe(8)
   })
@@ -122,7 +122,7 @@ describe('scripts', () => {
     expect(await redis.eval(scan, [], [key('five')])).toEqual([key('five')])
   })
 
-  it('fail with the error of the command, unless they catch it', async () => {
+  it("fail with the command's error, unless they catch it", async () => {
     await redis.set(key('no list'), 1)
     const push = (call: string) => `return redis.${call}('LPUSH', KEYS[1], 1)`
     await expect(redis.eval(push('call'), [key('no list')], [])).rejects.toThrow('WRONGTYPE ')
@@ -147,7 +147,7 @@ describe('scripts', () => {
     expect(await redis.evalshaRo(sha1(read), [key('read')], [])).toBe('x')
   })
 
-  it('are refused when they are broken, and not kept', async () => {
+  it('are refused when they are invalid, and not stored', async () => {
     const broken = 'this is broken'
     await expect(redis.scriptLoad(broken)).rejects.toThrow(
       'ERR Error compiling script (new function): user_script:1:',
@@ -179,7 +179,7 @@ describe('base64', () => {
     expect(response.headers.get('upstash-sync-token')).toBeTruthy()
   })
 
-  it('keeps bytes that are no text', async () => {
+  it('keeps bytes that are not text', async () => {
     const bytes = '/wBBgA=='
     const write = "return redis.call('SET', KEYS[1], '\\255\\000A\\128')"
     const commands = [
@@ -212,7 +212,7 @@ describe('refusals', () => {
     }
   })
 
-  it('400 for what is no command, and for one that Redis refuses', async () => {
+  it('400 for a body that is not a command, and for a command that Redis refuses', async () => {
     const bodies: [string, unknown][] = [
       ['/', {}],
       ['/', []],
@@ -248,7 +248,7 @@ describe('refusals', () => {
 })
 
 describe('stats and latency', () => {
-  it('counts requests, commands and errors, and forgets them on DELETE', async () => {
+  it('counts requests, commands and errors, and resets them on DELETE', async () => {
     await fetch(`${gateway.url}/stats`, { method: 'DELETE' })
     await call('/pipeline', [['PING'], ['PING']])
     await call('/', ['NOSUCH'])
@@ -256,7 +256,7 @@ describe('stats and latency', () => {
     expect(await stats.json()).toEqual({ requests: 2, commands: 3, errors: 1 })
   })
 
-  it('adds the latency asked for to each call', async () => {
+  it('adds the configured latency to each call', async () => {
     const slow = await startRedisGateway(backEnd, token, { latencyMs: 120 })
     const began = performance.now()
     await fetch(slow.url, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: '["PING"]' })
@@ -265,8 +265,8 @@ describe('stats and latency', () => {
   })
 })
 
-describe('a server that is away', () => {
-  it('is named at once', async () => {
+describe('a server that is down', () => {
+  it('is reported at once', async () => {
     await expect(openServerRedis('redis://127.0.0.1:1')).rejects.toThrow('Redis cannot be reached')
   })
 })

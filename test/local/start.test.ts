@@ -45,7 +45,7 @@ describe('a service that is ready', () => {
     }
   })
 
-  it('keeps what is secret from other users', () => {
+  it('keeps secrets unreadable for other users', () => {
     expect(service.baseUrl).toBe(`http://127.0.0.1:${port}/api/v1`)
     for (const name of ['service.json', 'secrets.json', 'worker.env']) {
       expect([name, statSync(join(dir, name)).mode & 0o777]).toEqual([name, 0o600])
@@ -53,7 +53,7 @@ describe('a service that is ready', () => {
     expect(statSync(dir).mode & 0o777).toBe(0o700)
   })
 
-  it('keeps a key that came in a URL nowhere but where it was shown', async () => {
+  it('stores a key sent in a URL only where it was first shown', async () => {
     const { siteId, apiKey } = service.demo
     const sitemap = await fetch(`${service.baseUrl}/sites/${siteId}/sitemap.xml?token=${apiKey}`)
     expect(sitemap.status).toBe(200)
@@ -64,7 +64,7 @@ describe('a service that is ready', () => {
     expect(filesWith(apiKey)).toEqual(['service.json'])
   })
 
-  it("keeps the operator's token in its private files, a webhook's secret in none, and prints neither", async () => {
+  it("stores the operator's token only in private files, a webhook's secret in none, and prints neither", async () => {
     const response = await fetch(`${service.manageUrl}/sites/${service.demo.siteId}/webhook`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${service.operatorToken}`, 'content-type': 'application/json' },
@@ -77,7 +77,7 @@ describe('a service that is ready', () => {
     expect(first.output()).not.toContain(service.operatorToken)
   })
 
-  it('has no inspector, which would show every secret to whoever reaches its port', async () => {
+  it('has no inspector, which would show every secret to anyone who reaches its port', async () => {
     const runtimes = workerdProcesses()
     expect(runtimes.length).toBeGreaterThan(0)
     for (const { args } of runtimes) expect(args).not.toMatch(/--(inspector-addr|debug-port)/)
@@ -89,7 +89,7 @@ describe('a service that is ready', () => {
     }
   })
 
-  it('logs where things lie on the machine by other names', async () => {
+  it('redacts local paths in the log', async () => {
     expect(readFileSync(join(dir, 'worker.log'), 'utf8')).toContain('LOCAL_DIR/worker.env')
     const log = ['worker.log']
     for (const place of [dir, PROJECT, homedir()])
@@ -196,7 +196,7 @@ async function read(path: string): Promise<string> {
   return response.text()
 }
 
-/** The files of the service's folder in which the text stands. */
+/** The files of the service's folder that contain the text. */
 function filesWith(text: string): string[] {
   const files = globSync('**/*', { cwd: dir }).filter((file) => statSync(join(dir, file)).isFile())
   return files.filter((file) => readFileSync(join(dir, file)).includes(text)).sort()
@@ -219,7 +219,7 @@ function workerdProcesses(): { pid: number; args: string }[] {
   return all.filter((each) => each.group === group && each.args.includes('workerd serve'))
 }
 
-/** The TCP ports on which the processes listen; none where there is no /proc. */
+/** The TCP ports that the processes listen on; none without /proc. */
 function listeningPorts(pids: number[]): number[] {
   const sockets = pids.flatMap((pid) => globSync(`/proc/${pid}/fd/*`)).map((file) => linkOf(file))
   const table = globSync('/proc/net/tcp').map((file) => readFileSync(file, 'utf8'))
@@ -238,7 +238,7 @@ function linkOf(file: string): string | null {
   }
 }
 
-// Zombies that init has not buried yet are gone for everybody else.
+// Zombies that init has not reaped yet count as gone.
 function workerProcesses(): string[] {
   const all = execFileSync('ps', ['-eo', 'stat=,args='], { encoding: 'utf8' }).split('\n')
   return all.filter(

@@ -29,7 +29,7 @@ const DEFINITIONS = [
   'delete from drizzle.__drizzle_migrations',
 ]
 
-it('lets the Worker read and write rows, also of later tables, and change nothing else', async () => {
+it('lets the Worker read and write rows, also in later tables, and nothing else', async () => {
   const database = await PGlite.create({ extensions: { pg_trgm } })
   await migrateEmbedded(database)
   await database.exec('create role hca_worker')

@@ -35,12 +35,12 @@ async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
   }
 }
 
-it.concurrent(`of ${DRAFTS} events of a Worker that is killed ${KILLS} times and loses replies of its database, each ends on the log and none is POSTed twice (seed ${SEED})`, () =>
+it.concurrent(`of ${DRAFTS} events of a Worker that is killed ${KILLS} times and loses replies of its database, each ends up in the log and none is POSTed twice (seed ${SEED})`, () =>
   inWorld(async (world) => {
     const site = await siteWithDrafts(world)
     world.service.postgres.loseReplies(LOST_SHARE, world.random)
     await Promise.all([markAllReady(world, site.path), killNowAndThen(world)])
-    await untilSettled(world, site, { dead: true })
+    await untilClosed(world, site, { dead: true })
 
     const events = await outcomesOf(world, site)
     expect(events).toHaveLength(DRAFTS)
@@ -55,12 +55,12 @@ it.concurrent(`of ${DRAFTS} events of a Worker that is killed ${KILLS} times and
     }
   }))
 
-it.concurrent(`of ${DRAFTS} events of a Worker that only loses replies of its database, each is POSTed once, as the log says (seed ${SEED})`, () =>
+it.concurrent(`of ${DRAFTS} events of a Worker that only loses replies of its database, each is POSTed once and logged (seed ${SEED})`, () =>
   inWorld(async (world) => {
     const site = await siteWithDrafts(world)
     world.service.postgres.loseReplies(LOST_SHARE, world.random)
     await markAllReady(world, site.path)
-    await untilSettled(world, site, { dead: false })
+    await untilClosed(world, site, { dead: false })
 
     const events = await outcomesOf(world, site)
     expect(events).toHaveLength(DRAFTS)
@@ -72,7 +72,7 @@ it.concurrent(`of ${DRAFTS} events of a Worker that only loses replies of its da
 
 type Site = Awaited<ReturnType<Service['makeSite']>>
 
-/** What became of each event, by the log and by what its receiver counted. */
+/** The result of each event, from the log and from its receiver's count. */
 async function outcomesOf({ service, receiver }: World, { id }: Site) {
   const { rows } = await service.sql(`
     select e.id, e.state, count(d.id)::int as deliveries, min(d.error) as error
@@ -115,7 +115,7 @@ async function markAllReady({ service, random }: World, path: string) {
   await Promise.all(Array.from({ length: CLIENTS }, client))
 }
 
-/** The Worker may be dead just now, or have lost a reply: what was asked is asked again. */
+/** Retries, since the Worker may be dead just now or have lost a reply. */
 async function untilDone(ask: () => Promise<unknown>) {
   for (;;) {
     try {
@@ -135,9 +135,9 @@ async function killNowAndThen({ service, random }: World) {
 
 /**
  * Runs the cron until no event of the site is open. The minutes that it waits for pass in the database: for events that
- * nobody has claimed and, when Workers have died, for those that they had claimed.
+ * are unclaimed and, when Workers have died, for those that they had claimed.
  */
-async function untilSettled({ service }: World, { id }: Site, { dead }: { dead: boolean }) {
+async function untilClosed({ service }: World, { id }: Site, { dead }: { dead: boolean }) {
   const open = `site_id = '${id}' and state in ('pending', 'sending')`
   for (;;) {
     await sleep(LONGEST_POST_MS)

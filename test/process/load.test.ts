@@ -22,7 +22,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-it(`${CLIENTS} clients at once for ${SECONDS} s get nothing but what is documented`, async () => {
+it(`${CLIENTS} clients at once for ${SECONDS} s get only documented answers`, async () => {
   const questions = await prepareQuestions()
   const counts: Record<string, number> = {}
   const wrong: unknown[] = []
@@ -107,7 +107,7 @@ async function prepareQuestions(): Promise<Question[]> {
   ]
 }
 
-/** Resident MiB of the Worker's runtime, which listens where it can. The other one is the development proxy before it. */
+/** Resident MiB of the Worker's runtime, which listens on a free port. The other process is the development proxy. */
 function memoryOf(group: number): number {
   const processes = execFileSync('ps', ['-A', '-o', 'pgid=,rss=,args='], { encoding: 'utf8' }).split('\n')
   const runtime = processes

@@ -21,12 +21,12 @@ afterAll(() => service.stop())
 const HEALTHY: Record<string, number> = {
   list: 200,
   post: 200,
-  'known list': 304,
+  'unchanged list': 304,
   'missing post': 404,
   'unknown key': 401,
 }
 
-/** What clients ask, over and over; each answer is kept until `take`. */
+/** Clients that repeat their requests; answers are collected until `take`. */
 async function prepareLoad() {
   const { key, path } = await service.makeSite()
   await service.manage('PUT', `${path}/posts/a`, { title: 'A', contentHtml: '<p>Words.</p>' })
@@ -41,7 +41,7 @@ async function prepareLoad() {
   const questions: [string, () => Promise<Response>][] = [
     ['list', () => ask('/posts')],
     ['post', () => ask('/posts/a')],
-    ['known list', () => ask('/posts', { 'If-None-Match': etag })],
+    ['unchanged list', () => ask('/posts', { 'If-None-Match': etag })],
     ['missing post', () => ask('/posts/none')],
     ['unknown key', () => ask('/posts', { Authorization: `Bearer ${unknown}` })],
   ]
@@ -58,7 +58,7 @@ async function prepareLoad() {
     }
   }
   return {
-    /** Runs all clients while `work` goes on; what they saw. */
+    /** Runs all clients while `work` runs; returns the answers they got. */
     async during(work: () => Promise<unknown>): Promise<Seen[]> {
       seen = []
       let over = false
@@ -74,7 +74,7 @@ async function prepareLoad() {
 const isHealthy = ({ kind, status }: Seen) => status === HEALTHY[kind]
 const isInternalError = ({ status, body }: Seen) => status === 500 && body === '{"error":"Internal error"}'
 
-/** The database goes, stays away under load and comes back: what was answered meanwhile, and after. */
+/** The database goes down, stays down under load and comes back: the answers meanwhile and afterwards. */
 async function outage(go: () => Promise<unknown>, awayMs: number, comeBack: () => Promise<unknown>) {
   const meanwhile = await load.during(async () => {
     await sleep(500)
@@ -86,7 +86,7 @@ async function outage(go: () => Promise<unknown>, awayMs: number, comeBack: () =
   return { meanwhile, after: await load.during(() => sleep(500)) }
 }
 
-/** Waits for a moment in which all is well, as long as it may take to come. */
+/** Waits until every request succeeds. */
 async function untilHealed() {
   for (const deadline = Date.now() + RECOVERY_MS; Date.now() < deadline; ) {
     if ((await load.during(() => sleep(250))).every(isHealthy)) return
@@ -102,7 +102,7 @@ function expectFailedWell({ meanwhile, after }: { meanwhile: Seen[]; after: Seen
 }
 
 describe('with a database that', () => {
-  it('is down, every answer is a 500 within 5 s or the right one, and it heals by itself', async () => {
+  it('is down, every answer is a 500 within 5 s or the right one, and the service recovers by itself', async () => {
     expectFailedWell(
       await outage(
         () => service.postgres.become('cut'),
@@ -112,7 +112,7 @@ describe('with a database that', () => {
     )
   })
 
-  it('hangs, likewise', async () => {
+  it('hangs, it is the same', async () => {
     expectFailedWell(
       await outage(
         () => service.postgres.become('silent'),
@@ -122,7 +122,7 @@ describe('with a database that', () => {
     )
   })
 
-  it.runIf(inject('server'))('restarts, likewise', async () => {
+  it.runIf(inject('server'))('restarts, it is the same', async () => {
     const server = inject('server')!
     const name = new URL(service.database!).pathname.slice(1)
     expectFailedWell(
@@ -143,7 +143,7 @@ describe('with a database that', () => {
 
 describe('with a Redis that', () => {
   it.each(['cut', 'silent'] as const)(
-    'is %s, reads go on without rate headers, and are counted again after',
+    'is %s, reads are served without rate headers, and are counted again afterwards',
     async (condition) => {
       await service.redis.become(condition)
       const meanwhile = await load.during(() => sleep(3_000))
@@ -154,7 +154,7 @@ describe('with a Redis that', () => {
       const after = await load.during(() => sleep(500))
       expect(after.filter((seen) => !isHealthy(seen))).toEqual([])
       const rated = new Set(after.filter((seen) => seen.rated).map(({ kind }) => kind))
-      expect(rated).toEqual(new Set(['list', 'post', 'known list', 'missing post']))
+      expect(rated).toEqual(new Set(['list', 'post', 'unchanged list', 'missing post']))
     },
   )
 })

@@ -11,7 +11,7 @@ let service: Service
 let site: Awaited<ReturnType<Service['makeSite']>>
 let receiver: Awaited<ReturnType<typeof startCountingReceiver>>
 
-/** What a reader knows of a post: its ETag. */
+/** The ETag that a reader has of each post. */
 const known = new Map<string, string>()
 const stale: unknown[] = []
 let heard = 0
@@ -45,10 +45,10 @@ afterAll(async () => {
   await service.stop()
 })
 
-it(`a receiver that gets the post inside its handler sees the event's edition, ${ROUNDS * POSTS} times of ${ROUNDS * POSTS}, having read the one before`, async () => {
+it(`a receiver that fetches the post in its handler gets the event's version or a newer one, ${ROUNDS * POSTS} times of ${ROUNDS * POSTS}, having cached the previous one`, async () => {
   const slugs = Array.from({ length: POSTS }, (_, i) => `post-${i}`)
   for (let round = 1; round <= ROUNDS; round++) {
-    // Everybody has the last edition, and the one of this round before it is ready.
+    // The Worker has cached the previous version, and then this round's before its drafts are marked ready.
     await Promise.all(slugs.map((slug) => read(slug)))
     edition = round
     const posts = slugs.map((slug) => ({

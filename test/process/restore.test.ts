@@ -25,7 +25,7 @@ describe('a database that is restored to an earlier point', () => {
     await service.stop()
   })
 
-  it('gives out no version a second time: what is written after it is never 304, nor an old body', async () => {
+  it('never reuses a version: later writes are never answered by 304 or an old body', async () => {
     const site = await service.makeSite()
     const read = async ({ origin }: WorkerService, etag = '') => {
       const response = await fetch(`${origin}/api/v1${site.path}/posts/a`, {
@@ -50,7 +50,7 @@ describe('a database that is restored to an earlier point', () => {
     expect(await read(other, lost[1]!.etag)).toMatchObject({ title: 'Written after it' })
   })
 
-  it('sends no event again that was sent since', async () => {
+  it('does not send again events that were sent since', async () => {
     const site = await service.makeSite()
     await service.manage('PUT', `${site.path}/webhook`, { url: receiver.url })
     const { rows } = await service.sql(`insert into webhook_events (site_id, event, payload, created_at)
@@ -71,13 +71,13 @@ describe('a database that is restored to an earlier point', () => {
 
 const nameOf = ({ database }: Service) => new URL(database!).pathname.slice(1)
 
-/** Keeps a copy of the database. */
+/** Makes a copy of the database. */
 async function keepAsItIs(service: Service) {
   const name = nameOf(service)
   await copyDatabase(name, `${name}_earlier`)
 }
 
-/** Puts the copy in the place of the database, under the Workers' feet. */
+/** Replaces the database by the copy while the Workers run. */
 async function restore(service: Service) {
   const name = nameOf(service)
   await copyDatabase(`${name}_earlier`, name)

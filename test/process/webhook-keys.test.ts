@@ -32,7 +32,7 @@ async function sealed(siteId: string) {
   return row!
 }
 
-it('a new webhook key in front seals every secret anew, and may then stand alone', async () => {
+it('with a new webhook key first, every secret is encrypted with it, and the old key can be removed', async () => {
   const { site, secret } = await makeEndpoint()
   const rotated = await rotateWebhookSecret(contextOver(stack, OLD), site)
   const both = contextOver(stack, `${NEW},${OLD}`)
@@ -47,7 +47,7 @@ it('a new webhook key in front seals every secret anew, and may then stand alone
   expect(await decryptSecret(config, site.id, row.previousSecret!)).toBe(secret)
 })
 
-it('a secret whose key is gone is left as it is, and the others are still sealed anew', async () => {
+it('a secret whose key is gone stays as it is, and the others are still encrypted anew', async () => {
   const lost = await makeEndpoint()
   const other = await makeEndpoint()
   const { db } = contextOver(stack)
@@ -61,7 +61,7 @@ it('a secret whose key is gone is left as it is, and the others are still sealed
   expect(await decryptSecret(config, other.site.id, (await sealed(other.site.id)).secret)).toBe(other.secret)
 })
 
-it('a previous secret that signs no more is dropped, not carried on', async () => {
+it('a previous secret that no longer signs is deleted, not encrypted anew', async () => {
   const { site } = await makeEndpoint()
   await rotateWebhookSecret(contextOver(stack, OLD), site)
   const { db } = contextOver(stack)

@@ -39,7 +39,7 @@ const effectiveWithin = (response: Response) => response.headers.get('X-Effectiv
 
 describe('a writer whose Redis', () => {
   it.each(['cut', 'silent'] as const)(
-    'is %s for a moment is heard all the same: what it was answered holds everywhere',
+    'is %s for a moment retries: its writes take effect everywhere at once',
     async (condition) => {
       const { read, revocation } = await cachedRead()
       await writer.redis.become(condition)
@@ -53,7 +53,7 @@ describe('a writer whose Redis', () => {
   )
 
   it.each(['cut', 'silent'] as const)(
-    'is %s for longer is told that it takes effect within a minute, and is heard without asking again',
+    'is %s for longer is told that its writes take effect within a minute, and they do without another request',
     async (condition) => {
       const { read, path, article, revocation } = await cachedRead()
       await writer.redis.become(condition)
@@ -68,7 +68,7 @@ describe('a writer whose Redis', () => {
     },
   )
 
-  it('is away says so in the command line and in the console as well', async () => {
+  it('is down is told so on the command line and in the console', async () => {
     const { id, path, article, revocation } = await cachedRead()
     const form = async (below: string, fields: Record<string, string>, cookie = '') => {
       const response = await fetch(`${writer.origin}/console${below}`, {
@@ -100,7 +100,7 @@ describe('a writer whose Redis', () => {
     expect(words).not.toContain('opens nothing any more')
   })
 
-  it('is away when drafts are marked ready has its receivers wait until they will see them', async () => {
+  it('is down when drafts are marked ready sends the events only when receivers can read the drafts', async () => {
     const { path, key, article } = await cachedRead()
     const slugs = Array.from({ length: EVENTS }, (_, i) => `post-${i}`)
     const stale: string[] = []

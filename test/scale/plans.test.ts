@@ -11,7 +11,7 @@ const NEIGHBOURS = 100
 
 const server = inject('server')!
 
-it('no statement of a verb reads all posts of all sites', { timeout: 120_000 }, async () => {
+it('no statement scans the posts of all sites', { timeout: 120_000 }, async () => {
   const database = await createDatabase(server)
   const stack = await startStack({ databaseUrl: database.url })
   try {

@@ -1,4 +1,4 @@
-/** Programs around the snippets: each reads claims as JSON from stdin and writes the snippet's word on each. */
+/** Programs around the snippets: each reads claims as JSON from stdin and writes the snippet's result for each. */
 
 export type Claim = { timestamp: string; signature: string; body: string; secret: string }
 
@@ -6,9 +6,9 @@ type Program = {
   language: string
   /** Its file in the console. */
   snippet: string
-  /** Where it stands beside the program. */
+  /** Where it is put, relative to the program. */
   place: string
-  /** Succeeds where the language is installed. */
+  /** A command that succeeds if the language is installed. */
   version: string[]
   command: string[]
   files: Record<string, string>

@@ -43,7 +43,7 @@ describe.each(PROGRAMS)('the snippet for $language', ({ snippet, place, command,
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** What the snippet says to each claim. */
+  /** The snippet's result for each claim. */
   function judge(claims: Claim[]): unknown {
     const env = { ...process.env, GOCACHE: join(folder, 'cache'), GOFLAGS: '-mod=mod' }
     const [program, ...args] = command
@@ -58,7 +58,7 @@ describe.each(PROGRAMS)('the snippet for $language', ({ snippet, place, command,
   }
 
   it.skipIf(!isInstalled)(
-    'takes what is genuine and refuses the rest (skipped where it is not installed)',
+    'accepts genuine requests and refuses others (skipped where it is not installed)',
     async () => {
       const genuine = await signed()
       const claims: [boolean, Claim][] = [

@@ -1,7 +1,7 @@
 /** The Worker's clock, stopped. */
 import { onTestFinished, vi } from 'vitest'
 
-/** It is the beginning of a minute, for as long as the test goes on. */
+/** Stays at the start of a minute for the whole test. */
 export function stopAtMinute(): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / 60_000) * 60_000 })
   onTestFinished(() => void vi.useRealTimers())

@@ -8,7 +8,7 @@ type Visit = {
   cookie?: string
   /** Posted as a form of the console's own page. */
   form?: Record<string, string>
-  /** Sent instead of a form, as it is. */
+  /** A raw body, instead of a form. */
   body?: BodyInit
   method?: string
   headers?: Record<string, string>
@@ -44,7 +44,7 @@ export async function visit(
   }
 }
 
-/** Tries to sign in; by default from an address that nobody else uses. */
+/** Tries to sign in, by default from an address of its own. */
 export function trySignIn(token: string, options: Visit & { address?: string; next?: string } = {}) {
   const { address = crypto.randomUUID(), next, ...rest } = options
   return visit(`/console/sign-in${next ? `?${new URLSearchParams({ next })}` : ''}`, {
@@ -59,24 +59,24 @@ export async function signIn(): Promise<string> {
   return cookieOf(await trySignIn(operatorToken))
 }
 
-/** What a browser would send back. */
+/** The Cookie header a browser would send. */
 export function cookieOf({ headers }: { headers: Headers }): string {
   return headers.getSetCookie()[0]!.split(';')[0]!
 }
 
-/** The words of a page, without its tags. */
+/** The text of a page, without its tags. */
 export function wordsOf({ text }: { text: string }): string {
   const body = text.replace(/^[\s\S]*<body>/, '').replace(/<[^>]+>/g, ' ')
   return decode(body).replace(/\s+/g, ' ').trim()
 }
 
-/** What stands beside a field because it was refused; null where nothing does. */
+/** The error next to a field; null if there is none. */
 export function errorBeside(field: string, { text }: { text: string }): string | null {
   const words = new RegExp(`id="${field}-error">([^<]*)<`).exec(text)?.[1]
   return words === undefined ? null : decode(words)
 }
 
-/** What a page has filled into a text field. */
+/** The value of a text field. */
 export function filledIn(field: string, { text }: { text: string }): string | undefined {
   const input = new RegExp(`<input id="${field}"[^>]*>`).exec(text)?.[0] ?? ''
   const value = / value="([^"]*)"/.exec(input)?.[1]

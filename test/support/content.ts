@@ -1,4 +1,4 @@
-/** Content in bulk, and what tests look at in the answers. */
+/** Content in bulk, and parts of answers that tests compare. */
 import { post, type TestSite } from './site.ts'
 
 type Json = Record<string, unknown>
@@ -29,7 +29,7 @@ export async function makeKey(site: TestSite, fields: Json = {}): Promise<{ id: 
   return site.manage('POST', '/keys', { name: 'another', ...fields })
 }
 
-/** `X-RateLimit-*` of an answer, as numbers; null where there is none. */
+/** `X-RateLimit-*` of an answer, as numbers; null if absent. */
 export function rateOf(response: Response) {
   const number = (name: string) => {
     const value = response.headers.get(`X-RateLimit-${name}`)

@@ -1,4 +1,4 @@
-/** The verbs' context over the test's environment, for what no door shows. */
+/** The verbs' context over the test's environment, for what no API shows. */
 import { env } from 'cloudflare:workers'
 import { createContext } from '../../functions/http/context.ts'
 import type { Bindings } from '../../functions/http/env.ts'

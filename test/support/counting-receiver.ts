@@ -1,4 +1,4 @@
-/** A receiver on 127.0.0.1 that counts the POSTs of each event, and does with them as it is told. */
+/** A receiver on 127.0.0.1 that counts the POSTs of each event and answers as the test says. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -7,7 +7,7 @@ type Handler = (body: string, response: ServerResponse) => unknown
 export async function startCountingReceiver(handle: Handler) {
   const posts = new Map<string, number>()
   const server = createServer(async (request, response) => {
-    // Before the body: a POST that is cut off has arrived as well.
+    // Before the body is read, so that an interrupted POST counts too.
     const id = String(request.headers['webhook-id'])
     posts.set(id, (posts.get(id) ?? 0) + 1)
     const chunks: Buffer[] = []

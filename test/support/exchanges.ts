@@ -1,4 +1,4 @@
-/** What a Worker says to the database, to Redis and to receivers. */
+/** The outgoing requests of a Worker, to the database, Redis and receivers. */
 import { vi } from 'vitest'
 
 export type Exchange = { url: string; sent: string; answered: string }

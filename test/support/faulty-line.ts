@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** `cut`: connections end and new ones are refused. `silent`: they are taken, and nothing comes of them. */
+/** `cut`: connections end and new ones are refused. `silent`: they are accepted, but nothing is transmitted. */
 type Condition = 'sound' | 'cut' | 'silent'
 
 /** A line to the origin of `url`. */
@@ -25,7 +25,7 @@ export async function openLine(url: string) {
     })
     near.once('close', () => far.destroy())
     near.pipe(far)
-    // The server has done what was asked; the client gets the end of the connection instead of an answer.
+    // The server has done the work; the client sees a closed connection instead of the reply.
     far.on('data', () => isLost() && near.destroy())
     far.pipe(near)
   })
@@ -38,9 +38,9 @@ export async function openLine(url: string) {
   const moved = new URL(url)
   moved.port = String(port)
   return {
-    /** `url`, by this line. */
+    /** `url` through this line. */
     url: moved.href.replace(/\/$/, target.pathname === '/' ? '' : '/'),
-    /** From now on this share of replies does not arrive. */
+    /** Loses this share of replies from now on. */
     loseReplies(share: number, random: () => number) {
       isLost = () => random() < share
     },

@@ -1,4 +1,4 @@
-/** A port of 127.0.0.1 that nobody uses at the moment. */
+/** A port of 127.0.0.1 that is free at the moment. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 

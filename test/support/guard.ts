@@ -1,11 +1,11 @@
-/** Stands between the Worker and its tests: a secret in anything that it answers or prints fails the test. */
+/** Checks everything that the Worker answers or prints in a test: a secret in it fails the test. */
 
 import { env } from 'cloudflare:workers'
 import { format } from 'node:util'
 import { expect, inject } from 'vitest'
 import { type Known, learn, learnBindings, secretsIn } from './secrets.ts'
 
-/** The answers that may show a secret, each one of its own. */
+/** The answers that may show a secret, each only its own. */
 const SHOWING = [
   { asked: /^POST \/manage\/v1\/sites\/[^/]+\/keys$/, field: 'key', name: 'API key' },
   { asked: /^PUT \/manage\/v1\/sites\/[^/]+\/webhook$/, field: 'secret', name: 'webhook secret' },
@@ -23,14 +23,14 @@ const inspections: Promise<void>[] = []
 const leaks: string[] = []
 let printed: string[] = []
 
-/** The answer as it is, while a copy of it is looked through. */
+/** Returns the answer unchanged, and checks a copy of it. */
 export function inspected(request: Request, response: Response): Response {
   const asked = `${request.method} ${new URL(request.url).pathname}`
   inspections.push(leaksIn(asked, response.clone()).then((found) => void leaks.push(...found)))
   return response
 }
 
-/** One phrase for each secret that an answer to `asked`, such as `GET /manage/v1/sites`, should not have. */
+/** A phrase for each secret that the answer to `asked`, such as `GET /manage/v1/sites`, must not contain. */
 export async function leaksIn(asked: string, response: Response): Promise<string[]> {
   const head = JSON.stringify([...response.headers])
   const body = response.body ? await read(response.body) : ''
@@ -46,7 +46,7 @@ for (const level of ['debug', 'log', 'info', 'warn', 'error'] as const) {
   }
 }
 
-/** Hands over what was shown, for the search of what is stored when all tests are done. */
+/** Records the shown secrets, for the search of stored data after all tests. */
 export async function reportShown() {
   const body = JSON.stringify(shown.splice(0))
   await globalThis.fetch(`${inject('receiver')}/shown/ok`, { method: 'POST', body })
@@ -59,7 +59,7 @@ export async function expectNoLeaks() {
   expect(leaks.splice(0)).toEqual([])
 }
 
-/** The body without the secret that it is there to show. */
+/** The body without the secret that it may show. */
 function takeShown(asked: string, body: string): string {
   const showing = SHOWING.find((each) => each.asked.test(asked))
   if (!showing) return body
@@ -74,7 +74,7 @@ async function read(body: ReadableStream<Uint8Array>): Promise<string> {
   try {
     for await (const piece of body.pipeThrough(new TextDecoderStream())) text += piece
   } catch {
-    // An answer that breaks off has said what it has said.
+    // An interrupted answer is checked as far as it got.
   }
   return text
 }

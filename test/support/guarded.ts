@@ -1,4 +1,4 @@
-/** Puts the guard over each file of the Worker's tests. Apart from it, since files share the guard but not their hooks. */
+/** Installs the guard in each file of the Worker's tests. Separate, since files share the guard but not their hooks. */
 import { afterAll, afterEach } from 'vitest'
 import { expectNoLeaks, reportShown } from './guard.ts'
 

@@ -1,4 +1,4 @@
-/** Whether a value is as a schema of an OpenAPI 3.1 document says: the keywords that our documents use, and no other. */
+/** Validates a value against a schema of an OpenAPI 3.1 document. Supports only the keywords that our documents use. */
 export type Schema = { [keyword: string]: unknown }
 type Components = { schemas: Record<string, Schema> }
 
@@ -8,12 +8,12 @@ const FORMATS: Record<string, RegExp> = {
   uri: /^[a-z][a-z0-9+.-]*:[!-~]+$/,
 }
 const SILENT = ['description', 'example', 'title', 'default', '$schema']
-/** Says less than its format does, in another dialect of regular expressions. */
+/** Not checked: they only repeat the format, patterns in another dialect of regular expressions. */
 const FORMATTED = ['pattern', 'minimum', 'maximum', 'maxLength', 'minLength']
 
 /**
- * What is wrong with the value, one phrase a fault. A field that the schema does not name is a fault as well,
- * unless it allows others by name.
+ * The faults of the value, a phrase each. A field that the schema does not name is a fault too, unless it has
+ * `additionalProperties`.
  */
 export function faultsOf(value: unknown, schema: Schema, components: Components, path = '$'): string[] {
   const check = (child: unknown, childSchema: unknown, step: string) =>

@@ -1,4 +1,4 @@
-/** The documents that the service gives of itself. */
+/** The OpenAPI documents of the service. */
 import { faultsOf, type Schema } from './json-schema.ts'
 import { call } from './site.ts'
 import { xmlFaults } from './xml.ts'
@@ -40,30 +40,30 @@ export function operationsOf(document: Document): Operation[] {
   )
 }
 
-/** Whether a key may stand in the query, and so one that opens nothing else. */
+/** Whether a key may be in the query, which includes sitemap-only keys. */
 export function takesToken({ parameters = [] }: Operation): boolean {
   return parameters.some((each) => each.in === 'query' && each.name === 'token')
 }
 
-/** The operation's path in a site, with something for every other parameter. */
+/** The operation's path for a site, with any value for its other parameters. */
 export function pathOf({ path }: Operation, siteId: string): string {
   return path.replace('{siteId}', siteId).replaceAll(/\{\w+\}/g, 'a')
 }
 
-/** A query that is refused with 400 wherever there are parameters: each is given twice. */
+/** A query that is refused with 400 if there are parameters, since each is given twice. */
 export function brokenQuery({ parameters = [] }: Operation): string {
   const names = parameters.filter((each) => each.in === 'query').map(({ name }) => name)
   return `?${names.map((name) => `${name}=x&${name}=x`).join('&')}`
 }
 
-/** The whole of an answer, but for its id. */
+/** The whole answer except for its request id. */
 export async function wholeOf(response: Response) {
   const headers = Object.fromEntries(response.headers)
   delete headers['x-request-id']
   return { status: response.status, headers, body: await response.text() }
 }
 
-/** What is wrong with an answer's body, by its description; it is read to the end. */
+/** The faults of an answer's body, according to its description; reads it to the end. */
 export async function bodyFaults(
   response: Response,
   described: Answer,

@@ -1,4 +1,4 @@
-/** Events whose queue messages got lost, handing them to the consumer, and time passing for them. */
+/** Events whose queue messages were lost: handing them to the consumer, and letting time pass for them. */
 import {
   createExecutionContext,
   createMessageBatch,
@@ -14,7 +14,7 @@ import { bindings, lossyQueue, testContext } from './context.ts'
 import { makeSite, type Page, type TestSite } from './site.ts'
 import { setWebhook } from './webhook.ts'
 
-/** A site with an event in the outbox whose queue message got lost. */
+/** A site with an event in the outbox whose queue message was lost. */
 export async function lostEvent(script = 'ok') {
   const site = await makeSite()
   const secret = await setWebhook(site, script)
@@ -45,7 +45,7 @@ export async function hand(bodies: unknown[], env = bindings) {
   return getQueueResult(batch, execution)
 }
 
-/** The same, as the queue sees it: what was handed back is known when the invocation ends, its POSTs go on. */
+/** The same, without waiting for POSTs: returns what was acknowledged when the invocation ends. */
 export async function handOver(bodies: unknown[]) {
   const handedBack: unknown[] = []
   const messages = bodies.map((body, i) => ({

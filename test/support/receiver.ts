@@ -1,7 +1,7 @@
 /**
- * A webhook receiver that does as its path says and remembers what it was sent:
+ * A webhook receiver that responds as its path says and records its requests:
  * `/ID/ok`, `/ID/status/503`, `/ID/redirect/302`, `/ID/hang`, `/ID/reset`, `/ID/endless`, `/ID/slow/1500`,
- * `/ID/held`, which is answered at `GET /ID/release`. `GET /ID` gives what has arrived for ID, as JSON.
+ * `/ID/held`, which is answered at `GET /ID/release`. `GET /ID` returns the requests for ID as JSON.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,9 +13,9 @@ export async function startReceiver() {
   const held = new Map<string, ServerResponse[]>()
   const server = createServer(async (request, response) => {
     const [, id = '', action = '', argument = ''] = (request.url ?? '').split('/')
-    const kept = () => received.get(id) ?? []
+    const requestsSoFar = () => received.get(id) ?? []
     if (request.method === 'GET' && !action) {
-      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(kept()))
+      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(requestsSoFar()))
       return
     }
     if (action === 'release') {
@@ -26,7 +26,7 @@ export async function startReceiver() {
     }
     const body = await read(request)
     const headers = request.headers as Record<string, string>
-    received.set(id, [...kept(), { path: request.url ?? '', headers, body, at: Date.now() }])
+    received.set(id, [...requestsSoFar(), { path: request.url ?? '', headers, body, at: Date.now() }])
     if (action === 'held') held.set(id, [...(held.get(id) ?? []), response])
     else answer(response, action, argument)
   })

@@ -1,4 +1,4 @@
-/** What a run leaves behind: at the receiver, in Postgres and in Redis. All of it is searched for secrets. */
+/** Searches what a run leaves at the receiver, in Postgres and in Redis for secrets. */
 import { neon, neonConfig } from '@neondatabase/serverless'
 import { Redis } from '@upstash/redis'
 import type { Stack } from '../../src/local/stack.ts'
@@ -7,10 +7,10 @@ import { ANY_SHAPE, type Known, learn, learnBindings, secretsIn, UNBROKEN } from
 
 type Receptions = Map<string, Received[]>
 
-/** Types that hold no text. */
+/** Types without text. */
 const TEXTLESS = 'bigint|boolean|date|double precision|integer|timestamp.*|uuid'
 
-/** All secrets that the run has had: those it began with, and those it was shown (see guard.ts). */
+/** All secrets of the run: those it started with, and those it was shown (see guard.ts). */
 export function knownAfter(bindings: Record<string, string>, received: Receptions): Known {
   const known: Known = new Map()
   learnBindings(known, bindings)
@@ -20,18 +20,18 @@ export function knownAfter(bindings: Record<string, string>, received: Reception
   return known
 }
 
-/** One phrase for each secret that was sent away. */
+/** A phrase for each secret that was sent to a receiver. */
 export function secretsReceived(received: Receptions, known: Known): string[] {
   return [...received].flatMap(([id, requests]) => {
     if (id === 'shown') return []
-    // There the receiver stands in for Redis, which is shown its token.
+    // There the receiver stands in for Redis, which gets its token.
     const bare = (request: Received) => ({ ...request, headers: { ...request.headers, authorization: '' } })
     const seen = id === 'redis' ? requests.map(bare) : requests
     return secretsIn(JSON.stringify(seen), known).map((name) => `${name} at the receiver, /${id}`)
   })
 }
 
-/** One phrase for each secret, with the table and column that hold it. */
+/** A phrase for each secret, with its table and column. */
 export async function secretsInPostgres(stack: Stack, known: Known): Promise<string[]> {
   neonConfig.fetchEndpoint = stack.databaseHttpEndpoint
   const sql = neon(stack.databaseUrl)
@@ -47,7 +47,7 @@ export async function secretsInPostgres(stack: Stack, known: Known): Promise<str
     const text = `"${column}"::text`
     const shaped = await sql.query(`select from ${table} where ${text} ~ $1 limit 1`, [ANY_SHAPE])
     if (shaped.length > 0) leaks.push(`something like a secret in ${table}.${column}`)
-    // An answer may have 10 MiB: each piece once, and of those that are filling the beginning.
+    // A response is limited to 10 MiB: each text once, and only the start of filler.
     const runs = await sql.query(
       `select distinct left(run[1], 5000) as text from ${table}, regexp_matches(${text}, $1, 'g') run`,
       [UNBROKEN],
@@ -58,7 +58,7 @@ export async function secretsInPostgres(stack: Stack, known: Known): Promise<str
   return leaks
 }
 
-/** The same for keys that match the pattern, and their values. */
+/** The same for the keys that match the pattern and their values. */
 export async function secretsInRedis(stack: Stack, pattern: string, known: Known): Promise<string[]> {
   const redis = new Redis({
     url: stack.redisUrl,

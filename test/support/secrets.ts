@@ -1,6 +1,6 @@
-/** Finds keys, tokens and webhook secrets in text: by their shape, and by their value when it is known. */
+/** Finds keys, tokens and webhook secrets in text: by shape, and by value if it is registered. */
 
-/** What is known of a run's secrets: the beginning of each way to spell one, and what it is. */
+/** The secrets of a run: the start of each encoding, and the name of the secret. */
 export type Known = Map<string, string>
 
 type Kind = { name: string; prefix: string; rest: RegExp }
@@ -11,9 +11,9 @@ const KINDS: Kind[] = [
   { name: 'operator token', prefix: 'hca_operator_', rest: /[0-9a-f]{6}/ },
 ]
 
-/** Long enough to be met by accident nowhere, short enough to find a secret that was cut. */
+/** Long enough not to occur by accident, short enough to find a truncated secret. */
 const WINDOW = 20
-/** What a secret could stand in, as a regular expression for us and for Postgres. */
+/** Text that can contain a secret, as a regular expression for JavaScript and Postgres. */
 export const UNBROKEN = `[A-Za-z0-9_+/=%-]{${WINDOW},}`
 
 const SHAPES = KINDS.map(({ name, prefix, rest }) => {
@@ -21,10 +21,10 @@ const SHAPES = KINDS.map(({ name, prefix, rest }) => {
   return { name, shape: new RegExp([prefix + rest.source, ...encoded].join('|')) }
 })
 
-/** All shapes at once, for Postgres. */
+/** All shapes in one expression, for Postgres. */
 export const ANY_SHAPE = SHAPES.map(({ shape }) => shape.source).join('|')
 
-/** Has `secretsIn` find the value as well, with and without its prefix. */
+/** Makes `secretsIn` find the value too, with and without its prefix. */
 export function learn(known: Known, name: string, value: string): void {
   const prefix = KINDS.find((kind) => value.startsWith(kind.prefix))?.prefix ?? ''
   const core = value.slice(prefix.length)
@@ -42,7 +42,7 @@ export function learn(known: Known, name: string, value: string): void {
   }
 }
 
-/** Learns what the Worker is given to keep for itself. */
+/** Registers the secrets in the Worker's bindings. */
 export function learnBindings(known: Known, bindings: Record<string, string>): void {
   learn(known, 'operator token', bindings.OPERATOR_TOKEN!)
   learn(known, 'Redis token', bindings.UPSTASH_REDIS_REST_TOKEN!)
@@ -50,7 +50,7 @@ export function learnBindings(known: Known, bindings: Record<string, string>): v
   for (const key of bindings.WEBHOOK_KEYS!.split(',')) learn(known, 'webhook key', key.split(':')[1]!)
 }
 
-/** The names of the secrets that stand in the text: plain, percent-encoded, in base64 or in hex. */
+/** The names of the secrets in the text: plain, percent-encoded, in base64 or in hex. */
 export function secretsIn(text: string, known: Known = new Map()): string[] {
   const unbroken = new RegExp(UNBROKEN, 'g')
   const found = new Set(SHAPES.filter(({ shape }) => shape.test(text)).map(({ name }) => name))
@@ -66,7 +66,7 @@ export function secretsIn(text: string, known: Known = new Map()): string[] {
   return [...found]
 }
 
-/** What base64 makes of the text within a longer one: it may begin at each of three places of a group. */
+/** The base64 of the text within a longer one, at each of the three offsets in a group. */
 function base64Spellings(bytes: string): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const start = Math.ceil((offset * 8) / 6)

@@ -16,7 +16,7 @@ const OPERATOR_TOKEN = 'the token of an operator in a test'.replaceAll(' ', '-')
 
 type Json = Record<string, unknown>
 export type Service = Awaited<ReturnType<typeof startService>>
-/** A Worker process with lines of its own to the database and to Redis. */
+/** A Worker process with its own lines to the database and to Redis. */
 export type WorkerService = Awaited<ReturnType<typeof startWorkerService>>
 
 export async function startService(options: { latencyMs?: number } = {}) {
@@ -35,9 +35,9 @@ export async function startService(options: { latencyMs?: number } = {}) {
   return {
     ...first,
     database: database?.url ?? null,
-    /** The database behind the Worker, by no line that fails. */
+    /** The database behind the Worker, without the faulty line. */
     sql: (statement: string) => contextOver(stack).db.execute(statement),
-    /** Another Worker process on the same database and Redis, as another isolate is. */
+    /** Another Worker process on the same database and Redis, like another isolate. */
     async startAnother() {
       const other = await startWorkerService(stack, webhookKeys)
       others.push(other)
@@ -112,7 +112,7 @@ async function startWorkerService(stack: Stack, webhookKeys: string) {
     redis,
     operatorToken: OPERATOR_TOKEN,
     manage,
-    /** The same, its answer as it is. */
+    /** The same, returning the response. */
     ask,
     /** A site with a key. */
     async makeSite(fields: Json = {}) {
@@ -121,14 +121,14 @@ async function startWorkerService(stack: Stack, webhookKeys: string) {
       const { key } = await manage<{ key: string }>('POST', `/sites/${id}/keys`, { name: 'test' })
       return { id, key, path: `/sites/${id}` }
     },
-    /** Runs the cron, as each minute does. */
+    /** Runs the cron once. */
     async cron() {
       const response = await fetch(`${origin}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`)
       if (!response.ok) throw new Error(`The cron: ${response.status} ${await response.text()}`)
     },
     /** The process ids of the Worker: wrangler and, below it, the runtime. */
     pid: () => worker.pid!,
-    /** Kills the Worker as it is, without a chance to finish anything, and starts it again. */
+    /** Kills the Worker with SIGKILL and starts it again. */
     async crash() {
       process.kill(-worker.pid!, 'SIGKILL')
       await worker.exited

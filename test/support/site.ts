@@ -1,4 +1,4 @@
-/** Each test makes its own site, with a key, through the doors a user has. */
+/** Each test makes its own site, with a key, through the public APIs. */
 import { env, exports } from 'cloudflare:workers'
 import { inspected } from './guard.ts'
 
@@ -17,7 +17,7 @@ export async function call(
     method,
     redirect: 'manual',
     headers: {
-      // Of nobody else: what one test tries is not counted against another.
+      // An address of its own, so that attempts of one test do not count against another.
       'CF-Connecting-IP': crypto.randomUUID(),
       ...(key && { Authorization: `Bearer ${key}` }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
@@ -36,7 +36,7 @@ export async function manage<Answer = Json>(method: string, path: string, body?:
   return (text === '' ? null : JSON.parse(text)) as Answer
 }
 
-/** A request to the management API whose refusal is what the test is about. */
+/** A request to the management API that may be refused. */
 export async function tryManage(method: string, path: string, body?: unknown) {
   const response = await call(`/manage/v1${path}`, { method, body, key: operatorToken })
   return { status: response.status, body: response.status === 204 ? null : await response.json<Json>() }
@@ -61,7 +61,7 @@ export async function makeSite(fields: Json = {}) {
     path,
     /** A request to the API in the scope of the site, with its key. */
     get: (below: string, options: Call = {}) => call(`/api/v1${path}${below}`, { key, ...options }),
-    /** The same, read as JSON. */
+    /** The same, parsed as JSON. */
     async json<Answer = Json>(below: string): Promise<Answer> {
       const response = await call(`/api/v1${path}${below}`, { key })
       if (!response.ok) throw new Error(`${below}: ${response.status} ${await response.text()}`)
@@ -77,7 +77,7 @@ export async function makeSite(fields: Json = {}) {
 export type PutResult = { slug: string; id: string; outcome: string; status: string; updatedAt: string }
 export type Page = { items: Json[]; page: number; pageSize: number; total: number; totalPages: number }
 
-/** A post that needs nothing else. */
+/** The required fields of a post. */
 export function post(fields: Json = {}): Json {
   return { title: 'A title', contentHtml: '<p>Some words to read.</p>', ...fields }
 }

@@ -1,4 +1,4 @@
-/** The database behind the Worker: for content that is too much to put, and to see what a request asks of it. */
+/** The database behind the Worker: for bulk content, and to see the queries of a request. */
 import { env } from 'cloudflare:workers'
 import { neon, neonConfig } from '@neondatabase/serverless'
 
@@ -10,13 +10,13 @@ export function runSql(statement: string, parameters: unknown[] = []) {
   return neon(DATABASE_URL!).query(statement, parameters)
 }
 
-/** The statements that go to the database while `work` runs, without the deferred note of a key's use. */
+/** The statements sent while `work` runs, except the deferred update of a key's last use. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   const statements = (await sentBy(work)).flat()
   return statements.filter((statement) => !/^update "api_keys" set "last_used_at"/.test(statement))
 }
 
-/** How many times the database is asked while `work` runs; a batch is asked once. */
+/** The number of queries while `work` runs; a batch counts once. */
 export async function callsOf(work: () => Promise<unknown>): Promise<number> {
   return (await sentBy(work)).length
 }

@@ -16,15 +16,15 @@ declare module 'vitest' {
     fuzzSeed: number
   }
   interface TaskMeta {
-    /** What is worth printing of a test that passed. */
+    /** Output of a test that is printed even if it passed. */
     told?: string
   }
 }
 
-/** Servers to put behind the gateways instead of the embedded ones, and the start of every Redis key. */
+/** Servers to use instead of the embedded ones, and the prefix of every Redis key. */
 export type Services = { databaseUrl: string; ownerUrl: string; redisUrl: string; redisPrefix: string }
 
-/** @returns what takes it down again */
+/** @returns the teardown */
 export async function provideStack(project: TestProject, services: Services | null) {
   const stack = await startStack(services ?? {})
   await stack.migrate()
@@ -65,7 +65,7 @@ export async function provideStack(project: TestProject, services: Services | nu
   }
 }
 
-/** Prints what tests had to tell, which the config's `silent` keeps back. */
+/** Prints the `told` of tests, since the config's `silent` hides their output. */
 function tell(project: TestProject): void {
   for (const module of project.vitest.state.getTestModules()) {
     for (const test of module.children.allTests()) {

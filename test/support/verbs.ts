@@ -12,7 +12,7 @@ type Urls = Pick<Stack, 'databaseUrl' | 'databaseHttpEndpoint' | 'redisUrl' | 'r
 /** A key of WEBHOOK_KEYS. */
 export const webhookKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 
-/** A context without a queue: what it would wake stays in the outbox. */
+/** A context without a queue: events stay in the outbox. */
 export function contextOver(stack: Urls, webhookKeys = webhookKey('k')): Context {
   const config = parseConfig({
     DATABASE_URL: stack.databaseUrl,

@@ -1,4 +1,4 @@
-/** A site's webhook at the scripted receiver, and what has become of its events. */
+/** A site's webhook at the scripted receiver, and the state of its events. */
 import { inject } from 'vitest'
 import type { Received } from './receiver.ts'
 import type { TestSite } from './site.ts'
@@ -17,7 +17,7 @@ export type Delivery = {
   attemptedAt: string
 }
 
-/** Points the site's webhook at the receiver, which will do as `script` says (see receiver.ts). */
+/** Points the site's webhook at the receiver, which responds as `script` says (see receiver.ts). */
 export async function setWebhook(site: TestSite, script: string): Promise<string> {
   const url = `${inject('receiver')}/${site.id}/${script}`
   const { secret } = await site.manage<{ secret: string }>('PUT', '/webhook', { url })
@@ -29,7 +29,7 @@ export async function received(site: TestSite): Promise<Received[]> {
   return response.json<Received[]>()
 }
 
-/** Lets the receiver answer what it has held. */
+/** Makes the receiver answer the requests it holds. */
 export async function release(site: TestSite): Promise<void> {
   await fetch(`${inject('receiver')}/${site.id}/release`)
 }
@@ -38,21 +38,21 @@ export async function deliveries(site: TestSite): Promise<Delivery[]> {
   return (await site.manage<{ items: Delivery[] }>('GET', '/deliveries')).items
 }
 
-/** Waits until `look` gives something other than null or undefined. */
+/** Waits until `read` returns something other than null or undefined. */
 export async function eventually<Seen>(
-  look: () => Promise<Seen | null | undefined>,
+  read: () => Promise<Seen | null | undefined>,
   timeoutMs = 15_000,
 ): Promise<Seen> {
   for (const end = Date.now() + timeoutMs; ; ) {
-    const seen = await look()
+    const seen = await read()
     if (seen !== null && seen !== undefined) return seen
     if (Date.now() > end) throw new Error(`Nothing seen within ${timeoutMs} ms`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
 
-/** The newest delivery, once its outcome is known. */
-export function settled(site: TestSite): Promise<Delivery> {
+/** The newest delivery, once it has an outcome. */
+export function finished(site: TestSite): Promise<Delivery> {
   return eventually(async () =>
     (await deliveries(site)).find((delivery) => delivery.status ?? delivery.error),
   )

@@ -5,7 +5,7 @@ declare namespace Cloudflare {
   }
 }
 
-/** Files that are imported as their text. */
+/** Files imported as text. */
 declare module '*?raw' {
   const text: string
   export default text

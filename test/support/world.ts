@@ -1,11 +1,11 @@
-/** The Worker in a world where a part is missing: the same code, called with another environment. */
+/** The same Worker with another environment, in which a part is missing. */
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import worker from '../../functions/worker.ts'
 import { bindings } from './context.ts'
 import { inspected } from './guard.ts'
 import { ORIGIN } from './site.ts'
 
-/** A request to a Worker whose variables are changed as said. */
+/** A request to a Worker with changed variables. */
 export async function callIn(
   changes: Record<string, unknown>,
   path: string,

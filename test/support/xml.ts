@@ -1,11 +1,11 @@
-/** Whether a text is well-formed XML: the part of it that a sitemap uses, and no other. */
+/** Checks that a text is well-formed XML, supporting only the parts that sitemaps use. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML 1.0 forbids
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/
 const NO_REFERENCE = /&(?!(?:amp|lt|gt|quot|apos);)/
 const TAG = /<(\/?)([\w:]+)(?: [\w:]+="[^"<]*")*(\/?)>/g
 
-/** What is wrong with it, one phrase a fault. */
+/** The faults of the text, a phrase each. */
 export function xmlFaults(text: string): string[] {
   const prolog = '<?xml version="1.0" encoding="UTF-8"?>\n'
   if (!text.startsWith(prolog)) return ['begins without its prolog']

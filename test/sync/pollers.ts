@@ -10,17 +10,17 @@ export type Post = {
   updatedAt: string
 }
 
-/** What a post looks like to whoever compares, by its id. */
+/** Posts as they are compared, by id. */
 type Copy = Map<string, string>
 
-/** Asks below the site's path; the answer's body, also where it was 304. */
+/** Reads below the site's path; returns the body, even after a 304. */
 export type Get = <Answer>(below: string) => Promise<Answer>
 
 export type Poller = {
   name: string
   copy: Copy
   reads: number
-  /** Whether it hears of this post; one that has left its filter, or is gone, it may still have. */
+  /** Whether it receives this post. It may still have one that left its filter or was deleted. */
   follows: (post: Post) => boolean
   hearsOfDeletions: boolean
   round: () => Promise<void>
@@ -30,7 +30,7 @@ export const faceOf = ({ slug, title, contentHtml, status }: Post) =>
   JSON.stringify([slug, status, title, contentHtml])
 
 /**
- * The loop that people write: take the newest `updatedAt` that was given, and ask again until nothing comes.
+ * The usual loop: take the newest `updatedAt` received, and ask again until there are no items.
  * `query` is the rest of the question, such as `pageSize=5&status=published`.
  */
 export function onePager(get: Get, query: string, follows: Poller['follows'] = () => true): Poller {

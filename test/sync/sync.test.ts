@@ -4,10 +4,10 @@ import { query } from '../support/databases.ts'
 import { randomFrom } from '../support/random.ts'
 import { type Service, startService, type WorkerService } from '../support/service.ts'
 import { faceOf, follower, type Get, onePager, type Poller, type Post } from './pollers.ts'
-import { type Doors, fill, type Random, write } from './writers.ts'
+import { type Access, fill, type Random, write } from './writers.ts'
 
 const WRITERS = 4
-/** On the embedded stack, which has one connection for all, there is nothing to prove with more. */
+/** The embedded stack has one connection, so more would prove nothing. */
 const WRITES = inject('server') ? 120 : 20
 const SEEDS = Number(process.env.SYNC_SEEDS ?? 1)
 
@@ -23,24 +23,24 @@ afterAll(() => service.stop())
 
 type Site = Awaited<ReturnType<Service['makeSite']>>
 
-/** Reads by either Worker, each time by the one that `random` says, with what it knows of the answer already. */
+/** Reads from either Worker, chosen by `random`, and sends the ETag of an earlier answer. */
 function getOf(site: Site, random: Random): Get {
-  const known = new Map<string, { etag: string; body: string }>()
+  const answers = new Map<string, { etag: string; body: string }>()
   return async (below) => {
     const { origin } = workers[random() < 0.5 ? 0 : 1]!
-    const held = known.get(below)
+    const cached = answers.get(below)
     const response = await fetch(`${origin}/api/v1${site.path}${below}`, {
-      headers: { Authorization: `Bearer ${site.key}`, ...(held && { 'If-None-Match': held.etag }) },
+      headers: { Authorization: `Bearer ${site.key}`, ...(cached && { 'If-None-Match': cached.etag }) },
     })
     const body = await response.text()
-    if (response.status === 304) return JSON.parse(held!.body)
+    if (response.status === 304) return JSON.parse(cached!.body)
     if (response.status !== 200) throw new Error(`${below}: ${response.status} ${body}`)
-    known.set(below, { etag: response.headers.get('ETag')!, body })
+    answers.set(below, { etag: response.headers.get('ETag')!, body })
     return JSON.parse(body)
   }
 }
 
-async function doorsOf(site: Site, random: Random, longestTransactionMs: number): Promise<Doors> {
+async function openAccess(site: Site, random: Random, longestTransactionMs: number): Promise<Access> {
   const client = service.database ? new pg.Client(service.database) : null
   await client?.connect()
   return {
@@ -71,27 +71,27 @@ function pollersOf(get: Get): Poller[] {
   ]
 }
 
-/** Writers and pollers at once on a new site: what each poller lacks, or has otherwise, in the end. */
+/** Runs writers and pollers at once on a new site. Returns what each poller misses or has wrong in the end. */
 async function run(seed: number, longestTransactionMs: number) {
   const site = await service.makeSite()
   const random = randomFrom(seed)
-  const doors = await Promise.all(
-    Array.from({ length: WRITERS }, () => doorsOf(site, random, longestTransactionMs)),
+  const accesses = await Promise.all(
+    Array.from({ length: WRITERS }, () => openAccess(site, random, longestTransactionMs)),
   )
-  await fill(doors[0]!, random)
+  await fill(accesses[0]!, random)
   const pollers = pollersOf(getOf(site, random))
   let writing = true
   const polling = pollers.map(async (poller) => {
     while (writing) await poller.round()
   })
-  const writers = doors.map((each, i) => write(each, randomFrom(seed * 1_000 + i), WRITES))
+  const writers = accesses.map((each, i) => write(each, randomFrom(seed * 1_000 + i), WRITES))
   const failed = (await Promise.all(writers)).reduce((sum, each) => sum + each, 0)
   writing = false
   await Promise.all(polling)
-  // What was written by hand is seen within a minute, by the sweep.
+  // Writes by hand are visible within a minute, after the sweep.
   await service.cron()
   for (const poller of pollers) await poller.round()
-  for (const { client } of doors) await client?.end()
+  for (const { client } of accesses) await client?.end()
   const truth = await table(site)
   const lost = pollers.map((poller) => lostOf(poller, truth))
   const told = pollers.map(({ name, reads }, i) => `${name} ${lost[i]} of ${reads} reads`)
@@ -115,7 +115,7 @@ async function table(site: Site): Promise<Post[]> {
 
 describe('no update is lost to a poller', () => {
   it.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
-    `whatever its pages and filters, by two Workers, through deletes, renames and SQL by hand, seed %i`,
+    `whatever its pages and filters, with two Workers, deletes, renames and SQL by hand, seed %i`,
     async (seed) => {
       const { posts, failed, lost } = await run(seed, 20)
       expect(posts).toBeGreaterThan(80)
@@ -124,7 +124,7 @@ describe('no update is lost to a poller', () => {
     },
   )
 
-  it.runIf(inject('server'))('but without the lock one is: the test can fail', async () => {
+  it.runIf(inject('server'))('but without the lock one is lost: the test can fail', async () => {
     const lock = await definition('lock_site')
     await query(
       service.database!,

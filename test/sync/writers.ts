@@ -1,4 +1,4 @@
-/** Writers that do to one site all that changes a post, over HTTP and by SQL, in an order that a seed decides. */
+/** Writers that change posts of one site in every way, over HTTP and by SQL, in an order that depends on a seed. */
 import type pg from 'pg'
 
 const SLUGS = 160
@@ -7,12 +7,12 @@ const LANGUAGES = ['de', 'en', 'fr']
 
 export type Random = () => number
 
-export type Doors = {
+export type Access = {
   /** A request to the management API below the site, by any Worker; its status. */
   manage: (method: string, below: string, body?: unknown) => Promise<number>
   sql: (statement: string) => Promise<unknown>
   siteId: string
-  /** For transactions that take their time; null on the embedded stack, which has one connection for all. */
+  /** For slow transactions; null on the embedded stack, which has only one connection. */
   client: pg.Client | null
   longestTransactionMs: number
 }
@@ -26,27 +26,27 @@ const article = (random: Random, slug: string) => ({
   language: LANGUAGES[Math.floor(random() * LANGUAGES.length)],
 })
 
-export async function fill({ manage }: Doors, random: Random): Promise<void> {
+export async function fill({ manage }: Access, random: Random): Promise<void> {
   const posts = Array.from({ length: SLUGS }, (_, i) => article(random, `post-${i}`))
   for (let at = 0; at < SLUGS; at += 80) await manage('PUT', '/posts', { posts: posts.slice(at, at + 80) })
 }
 
 /**
- * Makes `writes` writes; a refusal of the product's own (no such post, not a draft) is a write like others.
+ * Makes `writes` writes; an expected refusal (no such post, not a draft) counts as one.
  *
  * @returns how many failed
  */
-export async function write(doors: Doors, random: Random, writes: number): Promise<number> {
+export async function write(access: Access, random: Random, writes: number): Promise<number> {
   let failed = 0
   for (let i = 0; i < writes; i++) {
-    const status = await oneOf(doors, random)
+    const status = await oneOf(access, random)
     if (status >= 500) failed++
   }
   return failed
 }
 
-async function oneOf(doors: Doors, random: Random): Promise<number> {
-  const { manage, siteId } = doors
+async function oneOf(access: Access, random: Random): Promise<number> {
+  const { manage, siteId } = access
   const slug = slugOf(random)
   const kind = random()
   if (kind < 0.02) {
@@ -59,17 +59,17 @@ async function oneOf(doors: Doors, random: Random): Promise<number> {
   if (kind < 0.7) return manage('PUT', `/posts/${slug}/readiness`)
   if (kind < 0.8) return manage('DELETE', `/posts/${slug}`)
   const here = `where site_id = '${siteId}' and slug = '${slug}'`
-  if (kind < 0.85) return byHand(doors, random, `update posts set slug = '${slug}-${random()}' ${here}`)
-  if (kind < 0.88) return byHand(doors, random, `delete from posts ${here}`)
-  return byHand(doors, random, `update posts set title = 'By hand ${random()}' ${here}`)
+  if (kind < 0.85) return byHand(access, random, `update posts set slug = '${slug}-${random()}' ${here}`)
+  if (kind < 0.88) return byHand(access, random, `delete from posts ${here}`)
+  return byHand(access, random, `update posts set title = 'By hand ${random()}' ${here}`)
 }
 
 /**
  * Hand-written SQL; in a transaction that commits late, or not at all, mostly with the site's lock first, as it should
  * be. Without it the database may end it in favour of another writer, which is one more that is rolled back.
  */
-async function byHand(doors: Doors, random: Random, statement: string): Promise<number> {
-  const { client, siteId, sql, longestTransactionMs } = doors
+async function byHand(access: Access, random: Random, statement: string): Promise<number> {
+  const { client, siteId, sql, longestTransactionMs } = access
   if (!client) {
     await sql(statement)
     return 200

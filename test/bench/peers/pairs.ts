@@ -1,4 +1,4 @@
-/** Ours and theirs in turn, the same question under the same load. */
+/** Us and each peer alternately, the same question under the same load. */
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { POSTS } from '../content.ts'
@@ -15,7 +15,7 @@ export const GOALS: Partial<Record<Name, number>> = { 'list hot': 5, 'list cold'
 export type Pair = {
   name: Name
   peer: string
-  /** What the peer was asked instead, where it has no such answer. */
+  /** What the peer was asked instead, if it has no such answer. */
   instead: string | null
   connections: number
   rounds: { ours: Measured; theirs: Measured }[]
@@ -23,7 +23,7 @@ export type Pair = {
 
 type Ours = { question: Question; meters: Meters }
 
-/** Asks us and each peer in turn, twice over, under each load. */
+/** Asks us and each peer alternately, twice, under each load. */
 export async function comparePairs(
   name: Name,
   ours: Ours,
@@ -58,9 +58,9 @@ async function questionOf(name: Name, peer: Peer): Promise<Asked | null> {
   const plain = (paths: string[]) => ({ question: { origin, headers, paths, status: 200 }, instead: null })
   const hot = plain([list(1)])
   if (name === 'list hot') return hot
-  // What cannot be answered by 304 is answered in full.
+  // A peer without 304 answers in full.
   if (name === '304') return (await conditional(hot.question)) ?? { ...hot, instead: 'the plain list' }
-  // What is asked a second time would not be cold.
+  // A repeated question would not be cold.
   if (caches) return null
   if (name === 'list cold') return plain(PAGE_NUMBERS.map(list))
   if (name === 'post') return plain(Array.from({ length: POSTS }, (_, n) => post(n)))
@@ -75,7 +75,7 @@ async function conditional(hot: Question): Promise<Asked | null> {
   return statusCode === 304 ? { question: { ...hot, headers, status: 304 }, instead: null } : null
 }
 
-/** The head of the first answer. By no fetch, which asks for no answer kept as soon as a header is conditional. */
+/** The head of the first answer. Without fetch, which adds `Cache-Control: no-cache` to a conditional request. */
 async function head({ origin, paths, headers }: Question): Promise<IncomingMessage> {
   const [answer] = (await once(get(origin + paths[0], { headers, agent: false }), 'response')) as [
     IncomingMessage,

@@ -1,4 +1,4 @@
-/** A content API that somebody might pick instead, installed by npm and run in production mode beside ours. */
+/** An alternative content API, installed with npm and run in production mode next to ours. */
 import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -19,12 +19,12 @@ export type Peer = {
   headers: Record<string, string>
   /** A page of 12 posts with their bodies and the total of all, newest update first. */
   list(page: number): string
-  /** The total in the answer to it, whose `data` are the posts. */
+  /** The total in its answer, whose `data` are the posts. */
   total(meta: Record<string, unknown>): unknown
-  /** A post, by the number it was written with: the cheapest way the peer has. */
+  /** A post, by its number, which is the peer's fastest way. */
   post(number: number): string
   meters: Meters
-  /** Whether it keeps answers, so that a page is read from the database once only. */
+  /** Whether it caches answers, so that a page is read from the database only once. */
   caches: boolean
 }
 

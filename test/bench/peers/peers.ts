@@ -1,11 +1,11 @@
-/** Whom we are compared with. */
+/** The services that we are compared with. */
 import type { Cleanups } from '../cleanups.ts'
 import { POSTS } from '../content.ts'
 import { startDirectus } from './directus.ts'
 import type { Peer, Setting } from './peer.ts'
 import { startStrapi } from './strapi.ts'
 
-/** Starts them all, each in a database of its own. Fails unless a page of theirs is what ours is. */
+/** Starts them all, each in a database of its own. Fails unless their pages have the same posts as ours. */
 export async function startPeers(cleanups: Cleanups, setting: Setting): Promise<Peer[]> {
   const peers = [...(await startStrapi(cleanups, setting)), ...(await startDirectus(cleanups, setting))]
   for (const peer of peers) await checkPage(peer)

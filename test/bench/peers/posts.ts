@@ -1,4 +1,4 @@
-/** The same posts for everybody: read from our API, written into the peers' tables. */
+/** The same posts for all: read from our API, and written into the peers' tables. */
 import pg from 'pg'
 import type { Post } from '../../../src/posts/post.ts'
 import type { Question } from '../load.ts'
@@ -18,7 +18,7 @@ export async function readPosts(list: Question): Promise<Post[]> {
   return posts.reverse()
 }
 
-/** What every peer keeps of a post, its columns named as is usual there. */
+/** The columns of a post in every peer, with their usual names. */
 export const columnsOf = (post: Post) => ({
   slug: post.slug,
   title: post.title,
@@ -38,7 +38,7 @@ export const columnsOf = (post: Post) => ({
   schema_bundle: post.schemaBundle,
 })
 
-/** Fills the table `posts`, with the index that the list's order deserves. */
+/** Fills the table `posts`, with an index for the list's order. */
 export async function insertRows(databaseUrl: string, rows: Record<string, unknown>[]): Promise<void> {
   const client = new pg.Client(databaseUrl)
   await client.connect()

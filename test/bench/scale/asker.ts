@@ -1,4 +1,4 @@
-/** Asking sites through the Worker, by key, and editing them so that nothing that was kept of them holds. */
+/** Asking sites through the Worker, by key, and editing them so that everything cached of them is stale. */
 import type { Service } from '../service.ts'
 
 export type Subject = { id: string; key: string; posts: number }

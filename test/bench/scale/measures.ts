@@ -5,7 +5,7 @@ import { commonQuestions, largeQuestions } from './questions.ts'
 
 type Row = Record<string, string>
 
-/** The same questions to a small and a large site by turns, each after an edit, so that none is answered from memory. */
+/** The same questions to a small and a large site alternately, each after an edit, so that no answer is cached. */
 export async function compare(asker: Asker, small: Subject, large: Subject, rounds: number): Promise<Row[]> {
   const subjects = [small, large]
   const paths = [await commonQuestions(asker, small), await commonQuestions(asker, large)]
@@ -53,7 +53,7 @@ export async function askLarge(asker: Asker, large: Subject, rounds: number): Pr
   return rows
 }
 
-/** What is read from end to end, and the most memory that the Worker's process took meanwhile. */
+/** Reads of a whole site, and the most memory that the Worker's process used meanwhile. */
 export async function readWhole(asker: Asker, large: Subject, pid: number): Promise<Row[]> {
   const rows: Row[] = []
   const whole = async (name: string, answers: AsyncIterable<number>) => {
@@ -137,7 +137,7 @@ function forgetPeak(pid: number): Promise<void> {
   return writeFile(`/proc/${pid}/clear_refs`, '5')
 }
 
-/** MiB since the peak was last forgotten. */
+/** MiB since the peak was last reset. */
 async function peakMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmHWM:\s+(\d+)/.exec(status)![1]) / 1_024

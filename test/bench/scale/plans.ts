@@ -1,4 +1,4 @@
-/** How PostgreSQL goes about the statements of the verbs. */
+/** The query plans of the verbs' statements. */
 import { neonConfig } from '@neondatabase/serverless'
 import pg from 'pg'
 import { listChanges } from '../../../src/changes.ts'
@@ -37,7 +37,7 @@ export async function explainAll(url: string, ctx: Context, site: SiteScope): Pr
   }
 }
 
-/** Those that read all posts of all sites from end to end. */
+/** Those that scan the posts of all sites. */
 export function sequentialScans(plans: Plan[]): Plan[] {
   return plans.filter(({ plan }) => /Seq Scan on (posts|post_titles)\b/.test(plan))
 }

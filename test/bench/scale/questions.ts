@@ -1,4 +1,4 @@
-/** What is asked of a small and of a large site alike, and what only a large one can be asked; paths below the site's. */
+/** What is asked of a small and of a large site alike, and questions only for a large one; paths below the site's. */
 import type { Asker, Subject } from './asker.ts'
 import { COMMON_WORD, RARE_WORD } from './fill.ts'
 
@@ -37,7 +37,7 @@ export async function largeQuestions(asker: Asker, subject: Subject): Promise<Re
   }
 }
 
-/** A time that so many posts are newer than. */
+/** A time that `newer` posts are newer than. */
 async function updateTime(asker: Asker, subject: Subject, newer: number): Promise<string> {
   return (await pageOf(asker, subject, `/posts?pageSize=1&page=${newer + 1}`)).items[0]!.updatedAt
 }

@@ -30,7 +30,7 @@ export async function admin(
     env: { LOCAL_DIR: localDir, ...environment },
     cwd: process.cwd(),
     fetch,
-    // On a busy machine an honest file may take longer than an operator would wait.
+    // On a busy machine an ordinary file may take longer than the default.
     fileTimeoutMs: 300_000,
   })
   return { code, ...written }
