@@ -23,8 +23,8 @@ const SERVERLESS = [
   'test/local/{lock,migrate,redact,start,worker-role}.test.ts',
   'test/process/webhook-keys.test.ts',
 ]
-/** Tests that need more than the embedded stack, which is one process with one connection. */
-const SERVERS_ONLY = ['test/process/{kill,load,restore}.test.ts', 'test/scale/**']
+/** Tests that need more than the embedded stack, which is one process with one connection, or that take long. */
+const SERVERS_ONLY = ['test/process/{kill,load,outage,restore,writer-without-redis}.test.ts', 'test/scale/**']
 
 const excludedIn = (mode: string) => (mode === 'services' ? SERVERLESS : SERVERS_ONLY)
 
