@@ -97,7 +97,7 @@ export async function revokeKey(ctx: Context, site: SiteScope, keyId: string) {
 
 /**
  * What a key opened when this isolate last looked it up, a minute ago at most. It is current only if Redis says so; see
- * `admit`.
+ * `admitRequest`.
  */
 export async function cachedKeyAuth(ctx: Context, key: string): Promise<CachedAuth | null> {
   if (!isKeyWellFormed(key)) return null

@@ -4,14 +4,14 @@ import type { ApiKeyAuth } from '../../src/caches.ts'
 import { AppError } from '../../src/errors.ts'
 import type { Http } from './env.ts'
 
-/** Whoever stands between the Worker and its client compresses: Cloudflare, or wrangler in its place. */
+/** Cloudflare (locally, wrangler) compresses responses, so they vary by encoding. */
 export const VARY = 'Authorization, Accept-Encoding'
 
 /** What a key must open. The sitemap is also for keys that open nothing else, and for a key in `?token=`. */
 export type RequiredAccess = ApiKeyAuth['access']
 
 /**
- * Finds the request's key, which must open the site in the path. It may be cached, so the caller must `admit` it.
+ * Finds the request's key, which must open the site in the path. It may be cached, so the caller must confirm it with `admitRequest`.
  * Whatever is wrong (no key, another site's, a sitemap-only key elsewhere, a malformed `siteId`), the refusal is the same.
  *
  * @throws AppError api_key_refused

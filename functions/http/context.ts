@@ -42,7 +42,7 @@ export function createContext(
 
 /** Gives each request its context, with the time limits of reads or of writes. */
 export function withContext(options: { writes: boolean }) {
-  return createMiddleware<Env>(async function services(c, next) {
+  return createMiddleware<Env>(async function withContext(c, next) {
     const logFields = { requestId: c.get('requestId') }
     const ctx = createContext(c.env, (work) => c.executionCtx.waitUntil(work), { ...options, logFields })
     c.set('ctx', {
