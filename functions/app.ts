@@ -1,7 +1,7 @@
 /** The order of middleware: request id, log, then the three apps. Everything else is 404. */
 import { Hono } from 'hono'
 import { requestId } from 'hono/request-id'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { customError } from '../src/zod-messages.ts'
 import { api } from './api/api.ts'
 import { workspaceConsole } from './console/console.tsx'

@@ -3,7 +3,7 @@
  * that a slow receiver blocks no message. A failure before the claim retries the message; an attempt whose Worker died is
  * closed by the sweep.
  */
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { describeError } from '../src/log.ts'
 import { beginAttempt, sendAttempt } from '../src/webhooks/deliver.ts'
 import { createContext } from './http/context.ts'

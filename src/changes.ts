@@ -1,6 +1,6 @@
 /** The change feed: upserts and deletions of a site's posts and guides since a cursor, oldest first. */
 import { and, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { groupByBytes } from './byte-budget.ts'
 import type { Context } from './context.ts'
 import { guides, postStatuses, posts, resources, tombstones } from './db/schema.ts'
@@ -22,23 +22,25 @@ const Change = /* @__PURE__ */ wireShape(() =>
       resource: z.enum(resources),
       id: z.uuid(),
       slug: z.string(),
-      language: z.string().nullable(),
+      language: z.nullable(z.string()),
       status: z.enum(postStatuses),
-      sequence: z.int().describe('Number of the change: strictly increasing within the site'),
+      sequence: z.int().check(z.describe('Number of the change: strictly increasing within the site')),
       updatedAt: z.iso.datetime(),
-      post: Post.optional().describe('With `include=content`; missing if the post was deleted meanwhile'),
+      post: z
+        .optional(Post)
+        .check(z.describe('With `include=content`; missing if the post was deleted meanwhile')),
     })
-    .meta({ id: 'Change' }),
+    .register(z.globalRegistry, { id: 'Change' }),
 )
 
 export const ChangeList = /* @__PURE__ */ wireShape(() =>
   z
     .object({
       items: z.array(Change),
-      cursor: z.string().describe('Where the next request goes on'),
+      cursor: z.string().check(z.describe('Where the next request goes on')),
       hasMore: z.boolean(),
     })
-    .meta({ id: 'ChangeList' }),
+    .register(z.globalRegistry, { id: 'ChangeList' }),
 )
 
 /**

@@ -1,52 +1,69 @@
 /** The environment, parsed once. Nothing else reads it. */
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { fromBase64 } from './digest.ts'
 
-const webhookKeys = z.string().transform((text, issues) => {
-  const keys = text.split(',').map((entry) => {
-    const [id = '', encoded = ''] = entry.trim().split(/:(.*)/s)
-    return { id, bytes: decodeKey(encoded) }
-  })
-  if (keys.some((key) => !/^[\w-]+$/.test(key.id) || key.bytes?.length !== 32)) {
-    issues.addIssue('must be `id:base64 of 32 bytes`, several separated by commas, the newest first')
-    return z.NEVER
-  }
-  return keys as { id: string; bytes: Uint8Array<ArrayBuffer> }[]
-})
+const webhookKeys = z.pipe(
+  z.string(),
+  z.transform((text, { issues }) => {
+    const keys = text.split(',').map((entry) => {
+      const [id = '', encoded = ''] = entry.trim().split(/:(.*)/s)
+      return { id, bytes: decodeKey(encoded) }
+    })
+    if (keys.some((key) => !/^[\w-]+$/.test(key.id) || key.bytes?.length !== 32)) {
+      const message = 'must be `id:base64 of 32 bytes`, several separated by commas, the newest first'
+      issues.push({ code: 'custom', input: text, message })
+      return z.NEVER
+    }
+    return keys as { id: string; bytes: Uint8Array<ArrayBuffer> }[]
+  }),
+)
 
 /** `team`, `team.cloudflareaccess.com` or its URL: Cloudflare shows all three. */
-const accessTeam = z
-  .string()
-  .regex(/^(https:\/\/)?[a-z0-9-]+(\.cloudflareaccess\.com)?\/?$/, 'must be like team.cloudflareaccess.com')
-  .transform((text) => `https://${text.replace('https://', '').split(/[./]/)[0]}.cloudflareaccess.com`)
+const accessTeam = z.pipe(
+  z
+    .string()
+    .check(
+      z.regex(
+        /^(https:\/\/)?[a-z0-9-]+(\.cloudflareaccess\.com)?\/?$/,
+        'must be like team.cloudflareaccess.com',
+      ),
+    ),
+  z.transform((text) => `https://${text.replace('https://', '').split(/[./]/)[0]}.cloudflareaccess.com`),
+)
 
-const environment = z
-  .object({
-    DATABASE_URL: z.url(),
-    /** Only if the SQL-over-HTTP endpoint is not the one that the driver derives from the host. */
-    DATABASE_HTTP_ENDPOINT: z.url().optional(),
-    UPSTASH_REDIS_REST_URL: z.url(),
-    UPSTASH_REDIS_REST_TOKEN: z.string().min(1),
-    /** By default of the database's host and name. */
-    REDIS_PREFIX: z.string().min(1).optional(),
-    OPERATOR_TOKEN: z.string().min(32),
-    WEBHOOK_KEYS: webhookKeys,
-    /** For development: webhooks may be sent to http URLs on the loopback interface. */
-    ALLOW_LOOPBACK_WEBHOOKS: z.stringbool().default(false),
-    /** Cloudflare Access in front of the console: the team and the application's audience tag, both or neither. */
-    ACCESS_TEAM_DOMAIN: accessTeam.optional(),
-    ACCESS_AUDIENCE: z.string().min(1).optional(),
-    /** Behind Access, the operator's token signs in to the console too. */
-    ALLOW_TOKEN_SIGN_IN: z.stringbool().default(false),
-  })
-  .refine((config) => !config.ACCESS_TEAM_DOMAIN === !config.ACCESS_AUDIENCE, {
-    path: ['ACCESS_AUDIENCE'],
-    message: 'must be set together with ACCESS_TEAM_DOMAIN, or neither',
-  })
-  .transform((config) => ({
+const nonEmpty = z.string().check(z.minLength(1))
+
+const environment = z.pipe(
+  z
+    .object({
+      DATABASE_URL: z.url(),
+      /** Only if the SQL-over-HTTP endpoint is not the one that the driver derives from the host. */
+      DATABASE_HTTP_ENDPOINT: z.optional(z.url()),
+      UPSTASH_REDIS_REST_URL: z.url(),
+      UPSTASH_REDIS_REST_TOKEN: nonEmpty,
+      /** By default of the database's host and name. */
+      REDIS_PREFIX: z.optional(nonEmpty),
+      OPERATOR_TOKEN: z.string().check(z.minLength(32)),
+      WEBHOOK_KEYS: webhookKeys,
+      /** For development: webhooks may be sent to http URLs on the loopback interface. */
+      ALLOW_LOOPBACK_WEBHOOKS: z._default(z.stringbool(), false),
+      /** Cloudflare Access in front of the console: the team and the application's audience tag, both or neither. */
+      ACCESS_TEAM_DOMAIN: z.optional(accessTeam),
+      ACCESS_AUDIENCE: z.optional(nonEmpty),
+      /** Behind Access, the operator's token signs in to the console too. */
+      ALLOW_TOKEN_SIGN_IN: z._default(z.stringbool(), false),
+    })
+    .check(
+      z.refine((config) => !config.ACCESS_TEAM_DOMAIN === !config.ACCESS_AUDIENCE, {
+        path: ['ACCESS_AUDIENCE'],
+        message: 'must be set together with ACCESS_TEAM_DOMAIN, or neither',
+      }),
+    ),
+  z.transform((config) => ({
     ...config,
     REDIS_PREFIX: config.REDIS_PREFIX ?? redisPrefixOf(config.DATABASE_URL),
-  }))
+  })),
+)
 
 export type Config = z.infer<typeof environment>
 

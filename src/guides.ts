@@ -1,6 +1,6 @@
 /** Guides: wire shape, reading and writing. */
 import { and, count, desc, eq, gt, ilike, type SQL, sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { shown, toShown, writable } from './articles/fields.ts'
 import { setPublication } from './articles/publication.ts'
 import { type PutResult, takeResults } from './articles/put-result.ts'
@@ -14,7 +14,9 @@ import type { SiteScope } from './sites.ts'
 import { SLUG } from './slug.ts'
 import { wireShape } from './wire-shape.ts'
 
-export const Guide = /* @__PURE__ */ wireShape(() => z.object(shown).meta({ id: 'Guide' }))
+export const Guide = /* @__PURE__ */ wireShape(() =>
+  z.object(shown).register(z.globalRegistry, { id: 'Guide' }),
+)
 
 export const GuideInput = z.strictObject(writable)
 

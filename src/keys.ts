@@ -1,6 +1,6 @@
 /** API keys: their format, what they open, how they are created and revoked. */
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { ApiKeyAuth, CachedAuth } from './caches.ts'
 import type { Context } from './context.ts'
 import { apiKeys, keyAccesses, sites } from './db/schema.ts'
@@ -20,9 +20,9 @@ const USED_AT_MOST_EVERY = '1 minute'
 const REFUSED_FOR_MS = 10_000
 
 export const KeyInput = z.strictObject({
-  name: z.string().trim().min(1).max(200),
-  access: z.enum(keyAccesses).optional(),
-  expiresAt: Instant.nullable().optional(),
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
+  access: z.optional(z.enum(keyAccesses)),
+  expiresAt: z.nullish(Instant),
 })
 
 export const Key = /* @__PURE__ */ wireShape(() =>
@@ -34,11 +34,11 @@ export const Key = /* @__PURE__ */ wireShape(() =>
       prefix: z.string(),
       lastFour: z.string(),
       createdAt: z.iso.datetime(),
-      lastUsedAt: z.iso.datetime().nullable(),
-      expiresAt: z.iso.datetime().nullable(),
-      revokedAt: z.iso.datetime().nullable(),
+      lastUsedAt: z.nullable(z.iso.datetime()),
+      expiresAt: z.nullable(z.iso.datetime()),
+      revokedAt: z.nullable(z.iso.datetime()),
     })
-    .meta({ id: 'Key' }),
+    .register(z.globalRegistry, { id: 'Key' }),
 )
 
 /**

@@ -1,6 +1,6 @@
 /** A site: one tenant, with its domain, URL paths, plan and versions. */
 import { desc, eq } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Context } from './context.ts'
 import { plans, sites } from './db/schema.ts'
 import { type SiteScope, siteScope } from './db/site-scope.ts'
@@ -11,29 +11,33 @@ import { wireTime } from './time.ts'
 import { wireShape } from './wire-shape.ts'
 
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
-export const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/
 
 /** One `{slug}` among the characters of a URL path except `%` (https://www.rfc-editor.org/rfc/rfc3986#section-3.3). */
 const PATH_TEMPLATE = /^\/[\w.~!$&'()*+,;=:@/-]*\{slug\}[\w.~!$&'()*+,;=:@/-]*$/
 
 const path = z
   .string()
-  .max(200)
-  .regex(PATH_TEMPLATE, 'must be a path that begins with "/" and has {slug} in it once')
+  .check(
+    z.maxLength(200),
+    z.regex(PATH_TEMPLATE, 'must be a path that begins with "/" and has {slug} in it once'),
+  )
+
+export const Language = z
+  .string()
+  .check(
+    z.maxLength(35),
+    z.regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'must be a language code such as en or pt-BR'),
+  )
 
 export const SiteInput = z.strictObject({
-  name: z.string().trim().min(1).max(200),
-  domain: z.string().toLowerCase().regex(DOMAIN, 'must be a domain name such as example.com'),
-  defaultLanguage: z
-    .string()
-    .max(35)
-    .regex(LANGUAGE, 'must be a language code such as en or pt-BR')
-    .optional(),
-  postPath: path.optional(),
-  guidePath: path.optional(),
-  plan: z.enum(plans).optional(),
-  dailyQuota: z.int().min(1).max(1_000_000_000).nullable().optional(),
-  trainingOptIn: z.boolean().optional(),
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
+  domain: z.string().check(z.toLowerCase(), z.regex(DOMAIN, 'must be a domain name such as example.com')),
+  defaultLanguage: z.optional(Language),
+  postPath: z.optional(path),
+  guidePath: z.optional(path),
+  plan: z.optional(z.enum(plans)),
+  dailyQuota: z.nullish(z.int().check(z.minimum(1), z.maximum(1_000_000_000))),
+  trainingOptIn: z.optional(z.boolean()),
 })
 
 export const Site = /* @__PURE__ */ wireShape(() =>
@@ -46,11 +50,11 @@ export const Site = /* @__PURE__ */ wireShape(() =>
       postPath: z.string(),
       guidePath: z.string(),
       plan: z.enum(plans),
-      dailyQuota: z.int().nullable(),
+      dailyQuota: z.nullable(z.int()),
       trainingOptIn: z.boolean(),
       createdAt: z.iso.datetime(),
     })
-    .meta({ id: 'Site' }),
+    .register(z.globalRegistry, { id: 'Site' }),
 )
 
 export type { SiteScope } from './db/site-scope.ts'

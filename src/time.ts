@@ -1,5 +1,5 @@
 /** Times, on the wire above all: RFC 3339 in, `2026-11-21T03:28:00.123Z` out. */
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 export const DAY_MS = 86_400_000
 
@@ -41,10 +41,21 @@ const EARLIEST_KEPT = Date.parse('0100-01-01T00:00:00Z')
 
 /** A date-time in a body. */
 export const Instant = z
-  .string()
-  .transform((text) => parseInstant(text))
-  .refine((at): at is Date => at !== null, 'must be an RFC 3339 date-time with offset')
-  .refine((at) => at === null || at.getTime() >= EARLIEST_KEPT, 'must not be before the year 100')
+  .pipe(z.string(), toInstant(parseInstant))
+  .check(z.refine((at) => at.getTime() >= EARLIEST_KEPT, 'must not be before the year 100'))
+
+/** Reads a text with `parse`, whose null breaks the rule. */
+export function toInstant(
+  parse: (text: string) => Date | null,
+  rule = 'must be an RFC 3339 date-time with offset',
+) {
+  return z.transform((text: string, { issues }) => {
+    const at = parse(text)
+    if (at) return at
+    issues.push({ code: 'custom', input: text, message: rule })
+    return z.NEVER
+  })
+}
 
 /** `2026-11-21T03:28:00.123Z`, or null for null. */
 export function wireTime(at: Date): string

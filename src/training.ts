@@ -1,14 +1,14 @@
 /** Training rows: prompt and completion pairs. Only opted-in rows are exported. */
 import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
+import { SlugOfPost } from './articles/fields.ts'
 import { groupByBytes } from './byte-budget.ts'
 import type { Context } from './context.ts'
 import { databaseError } from './db/client.ts'
 import { posts, qualityBands, trainingRows } from './db/schema.ts'
 import { AppError } from './errors.ts'
 import { writeSite } from './site-versions.ts'
-import { LANGUAGE, type SiteScope } from './sites.ts'
-import { SLUG, SLUG_RULE } from './slug.ts'
+import { Language, type SiteScope } from './sites.ts'
 import { wireTime } from './time.ts'
 import { wireShape } from './wire-shape.ts'
 
@@ -18,31 +18,28 @@ export const TrainingRow = /* @__PURE__ */ wireShape(() =>
   z
     .object({
       id: z.uuid(),
-      postId: z.uuid().nullable(),
-      language: z.string().nullable(),
+      postId: z.nullable(z.uuid()),
+      language: z.nullable(z.string()),
       prompt: z.string(),
       completion: z.string(),
-      qualityBand: z.enum(qualityBands).nullable(),
+      qualityBand: z.nullable(z.enum(qualityBands)),
       createdAt: z.iso.datetime(),
     })
-    .meta({ id: 'TrainingRow' }),
+    .register(z.globalRegistry, { id: 'TrainingRow' }),
 )
 
 export type TrainingRow = z.infer<typeof TrainingRow>
 
 export const TrainingRowInput = z
   .strictObject({
-    prompt: z.string().min(1),
-    completion: z.string().min(1),
-    language: z.string().max(35).regex(LANGUAGE, 'must be a language code such as en or pt-BR').nullish(),
-    postSlug: z
-      .string()
-      .refine((slug) => SLUG.test(slug), SLUG_RULE)
-      .nullish(),
-    qualityBand: z.enum(qualityBands).nullish(),
-    optIn: z.boolean().optional(),
+    prompt: z.string().check(z.minLength(1)),
+    completion: z.string().check(z.minLength(1)),
+    language: z.nullish(Language),
+    postSlug: z.nullish(SlugOfPost),
+    qualityBand: z.nullish(z.enum(qualityBands)),
+    optIn: z.optional(z.boolean()),
   })
-  .meta({ id: 'TrainingRowInput' })
+  .register(z.globalRegistry, { id: 'TrainingRowInput' })
 
 export type TrainingRowInput = z.infer<typeof TrainingRowInput>
 

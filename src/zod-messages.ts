@@ -1,5 +1,5 @@
 /** Messages of Zod's issues that name the rule, and the path of each. */
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import { type Issue, joinIssues } from './errors.ts'
 
 type RawIssue = z.core.$ZodRawIssue

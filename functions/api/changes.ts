@@ -1,7 +1,7 @@
 /** `GET /sites/{siteId}/changes`. */
 import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { ChangeList, listChanges, parseChangeCursor } from '../../src/changes.ts'
 import { AppError } from '../../src/errors.ts'
 import { requireKey } from '../http/api-key.ts'

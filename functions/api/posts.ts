@@ -1,7 +1,7 @@
 /** `GET /sites/{siteId}/posts` and `GET /sites/{siteId}/posts/{slug}`. */
 import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { Post, toPost } from '../../src/posts/post.ts'
 import { getPost, isComplete, listPosts, PostList, withBodies } from '../../src/posts/read.ts'
 import type { Operation } from '../http/document.ts'

@@ -1,7 +1,7 @@
 /** `GET /sites/{siteId}/sitemap.xml`. */
 import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { renderSitemap } from '../../src/sitemap/render.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'

@@ -1,7 +1,7 @@
 /** `GET /sites/{siteId}/training/export`. */
 import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { EXPORT_ROWS, exportTrainingRows, type TrainingRow } from '../../src/training.ts'
 import { UUID } from '../../src/uuid.ts'
 import { requireKey } from '../http/api-key.ts'
@@ -32,9 +32,9 @@ const EXAMPLE: TrainingRow = {
 export const training = new Hono<Env>()
 
 const ExportQuery = z.object({
-  after: textParam('Id of the last row read').refine(
-    (id) => id === undefined || UUID.test(id.toLowerCase()),
-    'must be the id of a row of this site',
+  after: textParam(
+    'Id of the last row read',
+    z.refine((id) => UUID.test(id.toLowerCase()), 'must be the id of a row of this site'),
   ),
 })
 
@@ -57,7 +57,7 @@ export const exportTrainingOperation = (): Operation => ({
       },
       content: {
         'application/x-ndjson': {
-          schema: z.string().meta({ description: 'Each line is a TrainingRow in JSON and ends with LF' }),
+          schema: z.string().check(z.describe('Each line is a TrainingRow in JSON and ends with LF')),
           example: `${JSON.stringify(EXAMPLE)}\n`,
         },
       },

@@ -1,6 +1,6 @@
 /** `POST /webhooks/test`. */
 import { Hono } from 'hono'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { AppError } from '../../src/errors.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
 import { wireShape } from '../../src/wire-shape.ts'
@@ -22,10 +22,10 @@ const TestResult = /* @__PURE__ */ wireShape(() =>
   z
     .object({
       ok: z.boolean(),
-      status: z.int().meta({ description: "The receiver's status, 0 when there was none" }),
+      status: z.int().check(z.describe("The receiver's status, 0 when there was none")),
       delivered: z.boolean(),
     })
-    .meta({ id: 'WebhookTestResult' }),
+    .register(z.globalRegistry, { id: 'WebhookTestResult' }),
 )
 
 export const testWebhookOperation = (): Operation => ({

@@ -1,6 +1,6 @@
 /** Forms: what was typed, the verb it is for, and what is wrong with it, field by field. */
 import { createMiddleware } from 'hono/factory'
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import { AppError, type Issue, joinIssues } from '../../src/errors.ts'
 import { findUnstorable } from '../../src/json-value.ts'
 import { issuesOf } from '../../src/zod-messages.ts'
@@ -36,7 +36,7 @@ export async function readForm(c: Http): Promise<Values> {
  * Parses the input of a form and hands it to a verb. Errors in the input are returned, to be shown beside the fields;
  * all others are thrown.
  */
-export async function submit<Schema extends z.ZodType, Result>(
+export async function submit<Schema extends z.ZodMiniType, Result>(
   schema: Schema,
   input: Record<string, unknown>,
   verb: (input: z.output<Schema>) => Promise<Result>,

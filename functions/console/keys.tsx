@@ -1,9 +1,9 @@
 /** The keys of a site: creating one, which is shown once, and revoking one. */
 import { Hono } from 'hono'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { AppError } from '../../src/errors.ts'
 import { createKey, type Key, KeyInput, listKeys, revokeKey } from '../../src/keys.ts'
-import { parseInstant } from '../../src/time.ts'
+import { parseInstant, toInstant } from '../../src/time.ts'
 import { UUID } from '../../src/uuid.ts'
 import type { Env, Http } from '../http/env.ts'
 import { toErrorResponse } from '../http/errors.ts'
@@ -68,12 +68,13 @@ keys.post('/keys', async (c) => {
 })
 
 const lastDay = z
-  .string()
-  .transform((day) => parseInstant(day + DAY_END))
-  .refine((at): at is Date => at !== null, 'must be a date such as 2027-01-31')
-  .refine((at) => at === null || at.getTime() > Date.now(), 'must be today or later')
+  .pipe(
+    z.string(),
+    toInstant((day) => parseInstant(day + DAY_END), 'must be a date such as 2027-01-31'),
+  )
+  .check(z.refine((at) => at.getTime() > Date.now(), 'must be today or later'))
 
-const KeyForm = KeyInput.extend({ expiresAt: lastDay.nullable(), id: z.uuid().optional() })
+const KeyForm = z.extend(KeyInput, { expiresAt: z.nullable(lastDay), id: z.optional(z.uuid()) })
 
 function newKeyPage(c: Http, values: Values, errors: Errors) {
   const field = fieldsOf(values, errors)

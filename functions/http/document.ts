@@ -1,5 +1,5 @@
 /** Generates OpenAPI documents from routes and their descriptions, before a deployment. The Worker has none of this. */
-import * as z from 'zod'
+import * as z from 'zod/mini'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Header = { description: string; schema: object; example: string | number }
@@ -18,15 +18,15 @@ export type Operation = {
   security?: Security
   /** Headers of the request. */
   headers?: { name: string; description: string; schema: object }[]
-  query?: z.ZodObject
-  body?: z.ZodType
+  query?: z.ZodMiniObject
+  body?: z.core.$ZodType
   responses: Record<number, ResponseDescription>
 }
 
 export type ResponseDescription = {
   description: string
   headers?: Record<string, Header>
-  content?: Record<string, { schema: z.ZodType; example?: string }>
+  content?: Record<string, { schema: z.core.$ZodType; example?: string }>
 }
 
 export type ApiDescription = {
@@ -39,7 +39,7 @@ export type ApiDescription = {
   /** Headers of every response. */
   headers?: Record<string, Header>
   /** Schemas that only a text refers to. */
-  schemas?: z.ZodType[]
+  schemas?: z.core.$ZodType[]
 }
 
 type Schemas = Record<string, object>
@@ -116,8 +116,8 @@ function parametersOf({ route, headers = [], query }: Operation, schemas: Schema
   const inQuery = Object.entries(query?.shape ?? {}).map(([name, schema]) => {
     // Zod leaves out the default of what it transforms.
     const { description, ...json } = {
-      ...toJsonSchema(schema as z.ZodType, schemas),
-      ...(schema as z.ZodType).meta(),
+      ...toJsonSchema(schema, schemas),
+      ...z.globalRegistry.get(schema),
     }
     return { name, in: 'query', required: false, description, schema: json }
   })
@@ -135,7 +135,7 @@ function contentOf({ content }: ResponseDescription, schemas: Schemas): object |
 }
 
 /** The schema as input, which allows unknown fields: later versions may add some. Named schemas go to `schemas`. */
-function toJsonSchema(schema: z.ZodType, schemas: Schemas): z.core.JSONSchema.BaseSchema {
+function toJsonSchema(schema: z.core.$ZodType, schemas: Schemas): z.core.JSONSchema.BaseSchema {
   const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, { io: 'input', override: simplify })
   const text = JSON.stringify({ json, $defs }).replaceAll('#/$defs/', '#/components/schemas/')
   const located = JSON.parse(text)

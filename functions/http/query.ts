@@ -1,11 +1,19 @@
 /** Query parameters: each may be given once, and its error names the rule. */
-import * as z from 'zod'
-import { parseInstant } from '../../src/time.ts'
+import * as z from 'zod/mini'
+import { parseInstant, toInstant } from '../../src/time.ts'
 
 const MAX_SEARCH_LENGTH = 200
 
 /** Hono gives an array for a parameter that is given twice. */
-const singleValue = () => z.string({ error: 'must be given once' })
+const GIVEN_ONCE = 'must be given once'
+const singleValue = z.string(GIVEN_ONCE)
+
+/** A parameter that may be left out, with what the OpenAPI document says of it. */
+function param<Schema extends z.core.$ZodType>(schema: Schema, meta: z.core.GlobalMeta) {
+  const optional = z.optional(schema)
+  z.globalRegistry.add(optional, meta)
+  return optional
+}
 
 /** Digits only: no sign, fraction or exponent. */
 export function integerParam(options: {
@@ -19,59 +27,64 @@ export function integerParam(options: {
     options.maximum === undefined
       ? `must be an integer of at least ${minimum}`
       : `must be an integer from ${minimum} to ${maximum}`
-  return singleValue()
-    .refine((text) => /^\d{1,16}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum, rule)
-    .transform(Number)
-    .optional()
-    .meta({
-      type: 'integer',
-      minimum,
-      ...(options.maximum && { maximum }),
-      default: fallback,
-      description,
-    })
+  const inRange = z.refine<string>(
+    (text) => /^\d{1,16}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum,
+    rule,
+  )
+  return param(z.pipe(singleValue.check(inRange), z.transform(Number)), {
+    type: 'integer',
+    minimum,
+    ...(options.maximum && { maximum }),
+    default: fallback,
+    description,
+  })
 }
 
 export function oneOfParam<const Values extends readonly string[]>(
   values: Values,
   { fallback, description }: { fallback?: Values[number]; description: string },
 ) {
-  return singleValue()
-    .refine(
-      (text): text is Values[number] => values.includes(text),
-      `must be ${values.join(', ').replace(/, (\w+)$/, ' or $1')}`,
-    )
-    .optional()
-    .meta({ enum: [...values], default: fallback, description })
+  const rule = `must be ${values.join(', ').replace(/, (\w+)$/, ' or $1')}`
+  const error = ({ input }: { input?: unknown }) => (typeof input === 'string' ? rule : GIVEN_ONCE)
+  return param(z.enum(values, { error }), { enum: [...values], default: fallback, description })
 }
 
 /** A substring to search for. Blank means none. */
-export const searchParam = singleValue()
-  .max(MAX_SEARCH_LENGTH, `must be at most ${MAX_SEARCH_LENGTH} characters`)
-  .refine((text) => !text.includes('\0'), 'must not contain NUL')
-  .transform((text) => (text.trim() === '' ? null : text))
-  .optional()
-  .meta({ description: 'Case-insensitive substring of the title' })
+export const searchParam = param(
+  z.pipe(
+    singleValue.check(
+      z.maxLength(MAX_SEARCH_LENGTH, `must be at most ${MAX_SEARCH_LENGTH} characters`),
+      z.refine((text) => !text.includes('\0'), 'must not contain NUL'),
+    ),
+    z.transform((text) => (text.trim() === '' ? null : text)),
+  ),
+  { description: 'Case-insensitive substring of the title' },
+)
 
-export const languageParam = singleValue()
-  .regex(/^[A-Za-z0-9-]*$/, 'must consist of letters, digits and "-"')
-  .transform((text) => (text === '' ? null : text))
-  .optional()
-  .meta({ description: "Case-insensitive prefix of the post's language" })
+export const languageParam = param(
+  z.pipe(
+    singleValue.check(z.regex(/^[A-Za-z0-9-]*$/, 'must consist of letters, digits and "-"')),
+    z.transform((text) => (text === '' ? null : text)),
+  ),
+  { description: "Case-insensitive prefix of the post's language" },
+)
 
 /** An unencoded `+` in an offset arrives as a space. */
-export const instantParam = (description: string) =>
-  singleValue()
-    .transform((text) => parseInstant(text.replace(' ', '+')))
-    .refine((at): at is Date => at !== null, 'must be an RFC 3339 date-time with offset')
-    .optional()
-    .meta({ format: 'date-time', description })
+const instant = z.pipe(
+  singleValue,
+  toInstant((text) => parseInstant(text.replace(' ', '+'))),
+)
+export const instantParam = (description: string) => param(instant, { format: 'date-time', description })
 
-export const textParam = (description: string) => singleValue().optional().meta({ description })
+export const textParam = (description: string, ...rules: z.core.$ZodCheck<string>[]) =>
+  param(singleValue.check(...rules), { description })
 
 /** `?include=a,b`: whether the one expansion that there is has been asked for. */
 export const includeParam = (name: string, effect = '') =>
-  singleValue()
-    .transform((list) => list.split(',').some((each) => each.trim() === name))
-    .optional()
-    .meta({ description: `Comma-separated expansions: \`${name}\`${effect}` })
+  param(
+    z.pipe(
+      singleValue,
+      z.transform((list) => list.split(',').some((each) => each.trim() === name)),
+    ),
+    { description: `Comma-separated expansions: \`${name}\`${effect}` },
+  )

@@ -1,15 +1,15 @@
 /** The answers and headers that descriptions of routes share. */
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { VARY } from './api-key.ts'
 import type { Header, Operation, ResponseDescription } from './document.ts'
 
-const ErrorBody = z.object({ error: z.string() }).meta({ id: 'Error' })
+const ErrorBody = z.object({ error: z.string() }).register(z.globalRegistry, { id: 'Error' })
 const InvalidInput = z
   .object({
     error: z.string(),
-    issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    issues: z.optional(z.array(z.object({ path: z.string(), message: z.string() }))),
   })
-  .meta({ id: 'InvalidInput' })
+  .register(z.globalRegistry, { id: 'InvalidInput' })
 
 type Headers = Record<string, Header>
 
@@ -57,7 +57,7 @@ export const ifNoneMatch: Operation['headers'] = [
 ]
 
 export const jsonResponse = (
-  schema: z.ZodType,
+  schema: z.core.$ZodType,
   description: string,
   headers: Headers = {},
 ): ResponseDescription => ({

@@ -1,6 +1,6 @@
 /** Hooks of `zValidator`: what happens to input that breaks its schema. */
 import type { Context, ValidationTargets } from 'hono'
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import { AppError } from '../../src/errors.ts'
 import { issuesOf } from '../../src/zod-messages.ts'
 import { type RequiredAccess, requireKey } from './api-key.ts'

@@ -1,7 +1,7 @@
 /** The routes that posts and guides share: put one or many, publish, unpublish, delete. */
 import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { Publication } from '../../src/articles/publication.ts'
 import { PutResult } from '../../src/articles/put-result.ts'
 import type { Context } from '../../src/context.ts'
@@ -20,9 +20,9 @@ type Status = 'draft' | 'published'
 export type Articles<Input extends { slug: string }> = {
   noun: 'post' | 'guide'
   /** The body that puts one, whose slug is in the path. */
-  One: z.ZodType<Omit<Input, 'slug'> & { slug?: string | undefined }>
+  One: z.ZodMiniType<Omit<Input, 'slug'> & { slug?: string | undefined }>
   /** The body that puts many, read as their list. */
-  Many: z.ZodType<Input[]>
+  Many: z.ZodMiniType<Input[]>
   put: (
     ctx: Context,
     site: SiteScope,
@@ -101,7 +101,7 @@ export function articleOperations<Input extends { slug: string }>({
       route: `PUT ${all}/:slug`,
       operationId: `put${Noun}`,
       summary: `Insert or update a ${noun}`,
-      body: One.meta({ id: `${Noun}Input` }),
+      body: One.register(z.globalRegistry, { id: `${Noun}Input` }),
       responses: { ...put, ...errorResponses, ...tooLargeResponse },
     },
     {

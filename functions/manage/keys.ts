@@ -1,7 +1,7 @@
 /** `/sites/{siteId}/keys`. */
 import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { createKey, Key, KeyInput, listKeys, revokeKey } from '../../src/keys.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
@@ -18,7 +18,10 @@ export const createKeyOperation = (): Operation => ({
   summary: 'Create an API key',
   body: KeyInput,
   responses: {
-    201: jsonResponse(Key.extend({ key: z.string() }).meta({ id: 'NewKey' }), 'The key, shown this once'),
+    201: jsonResponse(
+      z.extend(Key, { key: z.string() }).register(z.globalRegistry, { id: 'NewKey' }),
+      'The key, shown this once',
+    ),
     ...errorResponses,
     ...tooLargeResponse,
   },

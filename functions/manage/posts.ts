@@ -1,5 +1,5 @@
 /** `/sites/{siteId}/posts`. */
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { PostInput } from '../../src/posts/input.ts'
 import { putPosts } from '../../src/posts/put.ts'
 import { deletePost, markPostReady, Readiness, setPostStatus } from '../../src/posts/states.ts'
@@ -11,8 +11,11 @@ import { siteOf } from './route.ts'
 
 const POSTS: Articles<PostInput> = {
   noun: 'post',
-  One: PostInput.partial({ slug: true }),
-  Many: z.strictObject({ posts: z.array(PostInput).min(1).max(MAX_BULK) }).transform(({ posts }) => posts),
+  One: z.partial(PostInput, { slug: true }),
+  Many: z.pipe(
+    z.strictObject({ posts: z.array(PostInput).check(z.minLength(1), z.maxLength(MAX_BULK)) }),
+    z.transform(({ posts }) => posts),
+  ),
   put: putPosts,
   setStatus: setPostStatus,
   remove: deletePost,

@@ -1,5 +1,5 @@
 /** The answers that descriptions of management routes share. */
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { EFFECTIVE_WITHIN } from '../http/context.ts'
 import type { ResponseDescription } from '../http/document.ts'
 import {
@@ -31,11 +31,11 @@ const effect = {
   ),
 }
 
-export const pageResponse = (item: z.ZodType, description: string) =>
-  jsonResponse(z.object({ items: z.array(item), next: z.string().nullable() }), description)
+export const pageResponse = (item: z.core.$ZodType, description: string) =>
+  jsonResponse(z.object({ items: z.array(item), next: z.nullable(z.string()) }), description)
 
 /** The answer to a write of what the API shows, or of who may read it. */
-export const writtenResponse = (schema: z.ZodType, description: string) =>
+export const writtenResponse = (schema: z.core.$ZodType, description: string) =>
   jsonResponse(schema, description, effect)
 
 export const deletedResponse: ResponseDescription = {

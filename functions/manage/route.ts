@@ -1,5 +1,5 @@
 /** The parameters that management routes share. */
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { SiteScope } from '../../src/db/site-scope.ts'
 import { AppError, type ErrorCode } from '../../src/errors.ts'
 import { type Paging, parseCursor } from '../../src/paging.ts'
@@ -19,9 +19,9 @@ export const PageQuery = z.object({
     fallback: DEFAULT_PAGE_ROWS,
     description: 'Rows a page',
   }),
-  cursor: textParam('`next` of the page before').refine(
-    (cursor) => cursor === undefined || parseCursor(cursor) !== null,
-    'must be the `next` of a page',
+  cursor: textParam(
+    '`next` of the page before',
+    z.refine((cursor) => parseCursor(cursor) !== null, 'must be the `next` of a page'),
   ),
 })
 

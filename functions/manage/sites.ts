@@ -1,6 +1,7 @@
 /** `/sites` and `/sites/{siteId}`. */
 import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
+import * as z from 'zod/mini'
 import { createSite, getSite, listSites, Site, SiteInput, updateSite } from '../../src/sites.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
@@ -44,7 +45,7 @@ export const getSiteOperation = (): Operation => ({
 
 sites.get('/sites/:siteId', async (c) => c.json(await getSite(c.get('ctx'), siteIdOf(c))))
 
-const SiteChanges = SiteInput.partial()
+const SiteChanges = z.partial(SiteInput)
 
 export const updateSiteOperation = (): Operation => ({
   route: 'PATCH /sites/:siteId',

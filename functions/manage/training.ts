@@ -1,7 +1,7 @@
 /** `/sites/{siteId}/training-rows`. */
 import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { addTrainingRows, EXPORT_ROWS, TrainingRowInput } from '../../src/training.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
@@ -11,7 +11,9 @@ import { siteOf } from './route.ts'
 
 export const training = new Hono<Env>()
 
-const TrainingRows = z.strictObject({ rows: z.array(TrainingRowInput).min(1).max(EXPORT_ROWS) })
+const TrainingRows = z.strictObject({
+  rows: z.array(TrainingRowInput).check(z.minLength(1), z.maxLength(EXPORT_ROWS)),
+})
 
 export const addTrainingRowsOperation = (): Operation => ({
   route: 'POST /sites/:siteId/training-rows',

@@ -1,7 +1,7 @@
 /** `/sites/{siteId}/webhook`, its events and its deliveries. */
 import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { eventKinds } from '../../src/db/schema.ts'
 import { resendEvent } from '../../src/webhooks/deliver.ts'
 import {
@@ -30,9 +30,9 @@ export const setWebhookOperation = (): Operation => ({
   summary: 'Set the webhook URL; an existing secret is kept',
   body: EndpointInput,
   responses: {
-    200: jsonResponse(Endpoint.extend({ secret: z.null() }), 'The URL was changed, the secret kept'),
+    200: jsonResponse(z.extend(Endpoint, { secret: z.null() }), 'The URL was changed, the secret kept'),
     201: jsonResponse(
-      Endpoint.extend({ secret: z.string() }),
+      z.extend(Endpoint, { secret: z.string() }),
       'The endpoint with its secret, shown this once',
     ),
     ...errorResponses,
@@ -71,7 +71,7 @@ export const rotateWebhookSecretOperation = (): Operation => ({
   operationId: 'rotateWebhookSecret',
   summary: 'Rotate the secret; for 24 hours webhook-signature has both signatures',
   responses: {
-    201: jsonResponse(Endpoint.extend({ secret: z.string() }), 'The new secret, shown this once'),
+    201: jsonResponse(z.extend(Endpoint, { secret: z.string() }), 'The new secret, shown this once'),
     ...errorResponses,
     ...tooLargeResponse,
   },
@@ -110,7 +110,7 @@ webhooks.post('/sites/:siteId/events/:eventId/resends', async (c) => {
   return c.json(await resendEvent(c.get('ctx'), site, idOf(c, 'eventId', 'event_not_found')), 201)
 })
 
-const DeliveriesQuery = PageQuery.extend({
+const DeliveriesQuery = z.extend(PageQuery, {
   event: oneOfParam(eventKinds, { description: 'Only of these events' }),
   outcome: oneOfParam(outcomes, { description: 'Only deliveries with this outcome' }),
 })

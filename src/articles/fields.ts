@@ -1,37 +1,40 @@
 /** The fields that posts and guides share: what callers may write, and what the API shows. */
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { type guides, postStatuses } from '../db/schema.ts'
-import { slugProblem } from '../slug.ts'
+import { SLUG, SLUG_RULE, slugProblem } from '../slug.ts'
 import { Instant, wireTime } from '../time.ts'
+
+/** The slug of a post that is there already. */
+export const SlugOfPost = z.string().check(z.refine((slug) => SLUG.test(slug), SLUG_RULE))
 
 export const writable = {
   slug: z.string().check(({ value, issues }) => {
     const message = slugProblem(value)
     if (message) issues.push({ code: 'custom', input: value, message })
   }),
-  title: z
-    .string()
-    .max(500)
-    .refine((title) => title.trim() !== '', 'must not be blank'),
+  title: z.string().check(
+    z.maxLength(500),
+    z.refine((title) => title.trim() !== '', 'must not be blank'),
+  ),
   contentHtml: z.string(),
-  excerpt: z.string().max(2_000).nullish(),
-  status: z.enum(postStatuses).optional(),
-  publishedAt: Instant.nullish(),
-  readingTimeMinutes: z.int().min(0).max(100_000).nullish(),
+  excerpt: z.nullish(z.string().check(z.maxLength(2_000))),
+  status: z.optional(z.enum(postStatuses)),
+  publishedAt: z.nullish(Instant),
+  readingTimeMinutes: z.nullish(z.int().check(z.minimum(0), z.maximum(100_000))),
   // Set by the service. Accepted and ignored, so that an article can be put back as it was read.
-  updatedAt: z.unknown().optional(),
+  updatedAt: z.optional(z.unknown()),
 }
 
 export const shown = {
   id: z.uuid(),
   slug: z.string(),
   title: z.string(),
-  excerpt: z.string().nullable(),
+  excerpt: z.nullable(z.string()),
   contentHtml: z.string(),
   status: z.enum(postStatuses),
-  publishedAt: z.iso.datetime().nullable(),
-  updatedAt: z.iso.datetime().nullable(),
-  readingTimeMinutes: z.int().nullable(),
+  publishedAt: z.nullable(z.iso.datetime()),
+  updatedAt: z.nullable(z.iso.datetime()),
+  readingTimeMinutes: z.nullable(z.int()),
 }
 
 type Row = Pick<typeof guides.$inferSelect, keyof typeof shown>

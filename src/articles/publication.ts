@@ -1,6 +1,6 @@
 /** Publishing and unpublishing, for posts and guides. */
 import { sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { type guides, postStatuses, type posts } from '../db/schema.ts'
 import { writeSite } from '../site-versions.ts'
@@ -12,10 +12,10 @@ export const Publication = /* @__PURE__ */ wireShape(() =>
       slug: z.string(),
       id: z.uuid(),
       status: z.enum(postStatuses),
-      publishedAt: z.iso.datetime().nullable(),
+      publishedAt: z.nullable(z.iso.datetime()),
       updatedAt: z.iso.datetime(),
     })
-    .meta({ id: 'Publication' }),
+    .register(z.globalRegistry, { id: 'Publication' }),
 )
 
 type Row = {

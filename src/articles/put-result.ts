@@ -1,5 +1,5 @@
 /** The result of putting one article. */
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { postStatuses } from '../db/schema.ts'
 import { wireShape } from '../wire-shape.ts'
 
@@ -12,7 +12,7 @@ export const PutResult = /* @__PURE__ */ wireShape(() =>
       status: z.enum(postStatuses),
       updatedAt: z.iso.datetime(),
     })
-    .meta({ id: 'PutResult' }),
+    .register(z.globalRegistry, { id: 'PutResult' }),
 )
 
 export type PutResult = z.infer<typeof PutResult>

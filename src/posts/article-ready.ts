@@ -1,6 +1,6 @@
 /** The `article.ready` payload, built in SQL so that it shows the post as of the change. */
 import { type SQL, sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { qualityBands } from '../db/schema.ts'
 import { wireShape } from '../wire-shape.ts'
 
@@ -13,11 +13,11 @@ export const ArticleReady = /* @__PURE__ */ wireShape(() =>
     postId: z.uuid(),
     slug: z.string(),
     title: z.string(),
-    trustScore: z.number().nullable(),
-    qualityBand: z.enum(qualityBands).nullable(),
-    assuranceLabel: z.string().nullable(),
-    language: z.string().nullable(),
-    sourcePostId: z.uuid().nullable(),
+    trustScore: z.nullable(z.number()),
+    qualityBand: z.nullable(z.enum(qualityBands)),
+    assuranceLabel: z.nullable(z.string()),
+    language: z.nullable(z.string()),
+    sourcePostId: z.nullable(z.uuid()),
     status: z.literal('draft'),
     at: z.iso.datetime(),
     sequence: z.int(),

@@ -1,55 +1,55 @@
 /** The wire shape of a post, and the allow-list of columns that may appear in it. */
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { shown, toShown } from '../articles/fields.ts'
 import { posts, qualityBands, reviewStatuses } from '../db/schema.ts'
 import { wireShape } from '../wire-shape.ts'
 
-const JsonObject = z.record(z.string(), z.unknown())
+export const JsonObject = z.record(z.string(), z.unknown())
 
-export const Seo = z.object({
-  metaDescription: z.string().optional(),
-  ogTitle: z.string().optional(),
-  ogDescription: z.string().optional(),
-  keywords: z.array(z.string()).max(500).optional(),
-})
+export const seoFields = {
+  metaDescription: z.optional(z.string()),
+  ogTitle: z.optional(z.string()),
+  ogDescription: z.optional(z.string()),
+  keywords: z.optional(z.array(z.string()).check(z.maxLength(500))),
+}
 
-export const Provenance = z.object({
+export const provenanceFields = {
   sources: z
     .array(
       z.object({
-        url: z.url({ normalize: true }).regex(/^\S+$/, 'must be a URL').max(2_048),
+        url: z.url({ normalize: true }).check(z.regex(/^\S+$/, 'must be a URL'), z.maxLength(2_048)),
         title: z.string(),
-        publisher: z.string().optional(),
-        retrievedAt: z.string().optional(),
-        claims: z.array(z.string()).max(1_000).optional(),
+        publisher: z.optional(z.string()),
+        retrievedAt: z.optional(z.string()),
+        claims: z.optional(z.array(z.string()).check(z.maxLength(1_000))),
       }),
     )
-    .max(1_000),
-  generatedBy: z.string().optional(),
-})
+    .check(z.maxLength(1_000)),
+  generatedBy: z.optional(z.string()),
+}
 
-export const SchemaBundle = z.object({
+export const schemaBundleFields = {
   article: JsonObject,
   breadcrumb: JsonObject,
-  faq: JsonObject.nullable(),
-})
+  faq: z.nullable(JsonObject),
+}
 
 export const Post = /* @__PURE__ */ wireShape(() =>
   z
     .object({
       ...shown,
-      qualityBand: z.enum(qualityBands).nullable(),
-      assuranceLabel: z.string().nullable(),
-      reviewStatus: z.enum(reviewStatuses).nullable(),
+      qualityBand: z.nullable(z.enum(qualityBands)),
+      assuranceLabel: z.nullable(z.string()),
+      reviewStatus: z.nullable(z.enum(reviewStatuses)),
       aiGenerated: z.boolean(),
-      language: z.string().nullable(),
-      sourcePostId: z.uuid().nullable(),
-      provenance: Provenance.optional(),
-      seo: Seo.nullable(),
-      faqJsonLd: JsonObject.nullable(),
-      schemaBundle: SchemaBundle.nullable(),
+      language: z.nullable(z.string()),
+      sourcePostId: z.nullable(z.uuid()),
+      provenance: z.optional(z.object(provenanceFields)),
+      seo: z.nullable(z.object(seoFields)),
+      faqJsonLd: z.nullable(JsonObject),
+      schemaBundle: z.nullable(z.object(schemaBundleFields)),
     })
-    .meta({ id: 'Post' }),
+    .register(z.globalRegistry, { id: 'Post' }),
 )
 
 export type Post = z.infer<typeof Post>

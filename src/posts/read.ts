@@ -1,6 +1,6 @@
 /** Reading posts: a list and a single post. */
 import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { groupByBytes, RESPONSE_BUDGET_BYTES } from '../byte-budget.ts'
 import type { Context } from '../context.ts'
 import { posts } from '../db/schema.ts'
@@ -20,7 +20,7 @@ export const PostList = /* @__PURE__ */ wireShape(() =>
       total: z.int(),
       totalPages: z.int(),
     })
-    .meta({ id: 'PostListResponse' }),
+    .register(z.globalRegistry, { id: 'PostListResponse' }),
 )
 
 /** A row of a page. Its heavy fields are null if they did not fit in the query's response. */

@@ -1,6 +1,6 @@
 /** State changes of a post: publish, unpublish, mark ready, delete. */
 import { and, eq, sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { setPublication } from '../articles/publication.ts'
 import type { Context } from '../context.ts'
 import { posts } from '../db/schema.ts'
@@ -20,11 +20,10 @@ export const Readiness = /* @__PURE__ */ wireShape(() =>
       updatedAt: z.iso.datetime(),
       alreadyReady: z.boolean(),
       eventId: z
-        .uuid()
-        .nullable()
-        .describe('The event that was queued; null when nothing changed or no webhook is set'),
+        .nullable(z.uuid())
+        .check(z.describe('The event that was queued; null when nothing changed or no webhook is set')),
     })
-    .meta({ id: 'Readiness' }),
+    .register(z.globalRegistry, { id: 'Readiness' }),
 )
 
 type Row = Record<string, string | null>

@@ -1,6 +1,6 @@
 /** Checks what a receiver got against the site's secrets and its newest deliveries. */
 import { sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { eventKinds, webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
@@ -13,17 +13,21 @@ const MAX_BODY_LENGTH = 100_000
 export const MAX_DELIVERIES_SEARCHED = 1_000
 const MAX_CANDIDATES = 20
 
+const required = z.minLength(1, 'is required')
+
 export const SignatureCheckInput = z
   .strictObject({
-    timestamp: z.string().min(1, 'is required').max(40),
-    body: z.string().min(1, 'is required').max(MAX_BODY_LENGTH),
-    signature: z.string().min(1, 'is required').max(1_000),
-    id: z.string().max(100),
+    timestamp: z.string().check(required, z.maxLength(40)),
+    body: z.string().check(required, z.maxLength(MAX_BODY_LENGTH)),
+    signature: z.string().check(required, z.maxLength(1_000)),
+    id: z.string().check(z.maxLength(100)),
   })
-  .refine(({ signature, id }) => !signature.trim().startsWith('v1,') || id.trim() !== '', {
-    path: ['id'],
-    error: 'is required with a webhook-signature',
-  })
+  .check(
+    z.refine(({ signature, id }) => !signature.trim().startsWith('v1,') || id.trim() !== '', {
+      path: ['id'],
+      error: 'is required with a webhook-signature',
+    }),
+  )
 
 /** @throws AppError webhook_not_found */
 export async function checkSignature(

@@ -1,6 +1,6 @@
 /** A site's webhook endpoint: its URL and its signing secrets. */
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { webhookEndpoints } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
@@ -25,9 +25,9 @@ export const Endpoint = /* @__PURE__ */ wireShape(() =>
       createdAt: z.iso.datetime(),
       updatedAt: z.iso.datetime(),
       secretRotatedAt: z.iso.datetime(),
-      previousSecretExpiresAt: z.iso.datetime().nullable(),
+      previousSecretExpiresAt: z.nullable(z.iso.datetime()),
     })
-    .meta({ id: 'WebhookEndpoint' }),
+    .register(z.globalRegistry, { id: 'WebhookEndpoint' }),
 )
 
 /**

@@ -3,7 +3,7 @@
  * when it was lost.
  */
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { eventStates, webhookEndpoints, webhookEvents } from '../db/schema.ts'
 import { afterCursor, cutPage, type Paging } from '../paging.ts'
@@ -22,13 +22,13 @@ export const Event = /* @__PURE__ */ wireShape(() =>
     .object({
       id: z.uuid(),
       event: z.string(),
-      postId: z.uuid().nullable(),
-      slug: z.string().nullable(),
+      postId: z.nullable(z.uuid()),
+      slug: z.nullable(z.string()),
       state: z.enum(eventStates),
       createdAt: z.iso.datetime(),
-      finishedAt: z.iso.datetime().nullable(),
+      finishedAt: z.nullable(z.iso.datetime()),
     })
-    .meta({ id: 'Event' }),
+    .register(z.globalRegistry, { id: 'Event' }),
 )
 
 /**

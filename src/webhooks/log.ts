@@ -1,6 +1,6 @@
 /** The delivery log: one row per attempt, to list and to show. */
 import { and, desc, eq, inArray, isNotNull, isNull, type SQL } from 'drizzle-orm'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { type eventKinds, webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
@@ -25,26 +25,27 @@ export const Delivery = /* @__PURE__ */ wireShape(() =>
       id: z.uuid(),
       eventId: z.uuid(),
       event: z.string(),
-      postId: z.uuid().nullable(),
-      slug: z.string().nullable(),
+      postId: z.nullable(z.uuid()),
+      slug: z.nullable(z.string()),
       url: z.string(),
-      status: z.int().nullable().describe("The receiver's HTTP status; null when none arrived"),
-      error: z.enum(deliveryErrors).nullable(),
-      durationMs: z.int().nullable(),
-      manual: z.boolean().describe('Sent again by the operator'),
+      status: z.nullable(z.int()).check(z.describe("The receiver's HTTP status; null when none arrived")),
+      error: z.nullable(z.enum(deliveryErrors)),
+      durationMs: z.nullable(z.int()),
+      manual: z.boolean().check(z.describe('Sent again by the operator')),
       attemptedAt: z.iso.datetime(),
     })
-    .meta({ id: 'Delivery' }),
+    .register(z.globalRegistry, { id: 'Delivery' }),
 )
 
 export const DeliveryInFull = /* @__PURE__ */ wireShape(() =>
-  Delivery.extend({
-    request: z
-      .object({ headers: z.record(z.string(), z.string()), body: z.string() })
-      .nullable()
-      .describe('What was sent, to the byte; null when nothing was'),
-    answerExcerpt: z.string().nullable().describe("The beginning of the receiver's answer"),
-  }).meta({ id: 'DeliveryInFull' }),
+  z
+    .extend(Delivery, {
+      request: z
+        .nullable(z.object({ headers: z.record(z.string(), z.string()), body: z.string() }))
+        .check(z.describe('What was sent, to the byte; null when nothing was')),
+      answerExcerpt: z.nullable(z.string()).check(z.describe("The beginning of the receiver's answer")),
+    })
+    .register(z.globalRegistry, { id: 'DeliveryInFull' }),
 )
 
 /** Newest first, a page at a time. */

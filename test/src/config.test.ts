@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { parseConfig } from '../../src/config.ts'
 import { customError } from '../../src/zod-messages.ts'
 import { bindings } from '../support/context.ts'

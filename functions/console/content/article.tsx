@@ -1,6 +1,6 @@
 /** What the pages of posts and guides share. */
 import type { Child } from 'hono/jsx'
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import { AppError } from '../../../src/errors.ts'
 import type { Guide } from '../../../src/guides.ts'
 import type { Post } from '../../../src/posts/post.ts'

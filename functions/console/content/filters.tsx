@@ -1,5 +1,5 @@
 /** The filters of a list: read from its URL, by the API's rules, and the form that sets them. */
-import * as z from 'zod'
+import * as z from 'zod/mini'
 import { parseInstant } from '../../../src/time.ts'
 import type { Http } from '../../http/env.ts'
 import { instantParam, integerParam, languageParam, oneOfParam, searchParam } from '../../http/query.ts'
@@ -12,21 +12,22 @@ const FILTERS = ['search', 'status', 'language', 'updatedAfter']
 /** A time without a zone, as browsers send it. */
 const WALL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/
 
-export const Filters = z
-  .object({
+export const Filters = z.pipe(
+  z.object({
     page: integerParam({ minimum: 1, description: 'Page, from 1' }),
     search: searchParam,
     status: oneOfParam(['draft', 'published', 'all'], { fallback: 'all', description: 'Status' }),
     language: languageParam,
     updatedAfter: instantParam('Only what was updated strictly after this time'),
-  })
-  .transform((query) => ({
+  }),
+  z.transform((query) => ({
     page: query.page ?? 1,
     search: query.search ?? null,
     status: query.status ?? 'all',
     language: query.language ?? null,
     updatedAfter: query.updatedAfter ?? null,
-  }))
+  })),
+)
 
 /** The filters in the URL, as typed and as input. An empty field filters nothing. */
 export function readFilters(c: Http): { values: Values; input: Record<string, unknown> } {

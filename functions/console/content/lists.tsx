@@ -1,7 +1,7 @@
 /** The lists of posts and of guides, newest update first. */
 import { Hono } from 'hono'
 import type { Child } from 'hono/jsx'
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import type { Context } from '../../../src/context.ts'
 import { browseGuides, type ListedGuide } from '../../../src/guides.ts'
 import { browsePosts, type ListedPost } from '../../../src/posts/browse.ts'

@@ -1,5 +1,5 @@
 /** The outcome of a delivery in plain words, and what to try if it failed. */
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import type { Delivery } from '../../../src/webhooks/log.ts'
 
 export type SiteDelivery = z.infer<typeof Delivery>

@@ -1,5 +1,5 @@
 /** The result of a delivery: its outcome, what to try if it failed, how long it took, and the receiver's response. */
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import type { DeliveryInFull } from '../../../src/webhooks/log.ts'
 import { Snippet } from '../parts/copy.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'

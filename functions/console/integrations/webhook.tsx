@@ -1,6 +1,6 @@
 /** A site's webhook: setting its URL, and removing it. */
 import { Hono } from 'hono'
-import type * as z from 'zod'
+import type * as z from 'zod/mini'
 import {
   deleteWebhook,
   type Endpoint,
