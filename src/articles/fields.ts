@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { type guides, postStatuses } from '../db/schema.ts'
 import { SLUG, SLUG_RULE, slugProblem } from '../slug.ts'
 import { Instant, wireTime } from '../time.ts'
+import { wireShape } from '../wire-shape.ts'
 
 /** The slug of a post that is there already. */
 export const SlugOfPost = z.string().check(z.refine((slug) => SLUG.test(slug), SLUG_RULE))
@@ -25,7 +26,7 @@ export const writable = {
   updatedAt: z.optional(z.unknown()),
 }
 
-export const shown = {
+export const shown = /* @__PURE__ */ wireShape(() => ({
   id: z.uuid(),
   slug: z.string(),
   title: z.string(),
@@ -35,7 +36,7 @@ export const shown = {
   publishedAt: z.nullable(z.iso.datetime()),
   updatedAt: z.nullable(z.iso.datetime()),
   readingTimeMinutes: z.nullable(z.int()),
-}
+}))
 
 type Row = Pick<typeof guides.$inferSelect, keyof typeof shown>
 
