@@ -32,6 +32,7 @@ const accessTeam = z.pipe(
 )
 
 const nonEmpty = z.string().check(z.minLength(1))
+const flag = z._default(z.stringbool(), false)
 
 const environment = z.pipe(
   z
@@ -46,12 +47,12 @@ const environment = z.pipe(
       OPERATOR_TOKEN: z.string().check(z.minLength(32)),
       WEBHOOK_KEYS: webhookKeys,
       /** For development: webhooks may be sent to http URLs on the loopback interface. */
-      ALLOW_LOOPBACK_WEBHOOKS: z._default(z.stringbool(), false),
+      ALLOW_LOOPBACK_WEBHOOKS: flag,
       /** Cloudflare Access in front of the console: the team and the application's audience tag, both or neither. */
       ACCESS_TEAM_DOMAIN: z.optional(accessTeam),
       ACCESS_AUDIENCE: z.optional(nonEmpty),
       /** Behind Access, the operator's token signs in to the console too. */
-      ALLOW_TOKEN_SIGN_IN: z._default(z.stringbool(), false),
+      ALLOW_TOKEN_SIGN_IN: flag,
     })
     .check(
       z.refine((config) => !config.ACCESS_TEAM_DOMAIN === !config.ACCESS_AUDIENCE, {

@@ -15,12 +15,14 @@ const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0
 /** One `{slug}` among the characters of a URL path except `%` (https://www.rfc-editor.org/rfc/rfc3986#section-3.3). */
 const PATH_TEMPLATE = /^\/[\w.~!$&'()*+,;=:@/-]*\{slug\}[\w.~!$&'()*+,;=:@/-]*$/
 
-const path = z
-  .string()
-  .check(
-    z.maxLength(200),
-    z.regex(PATH_TEMPLATE, 'must be a path that begins with "/" and has {slug} in it once'),
-  )
+const path = z.optional(
+  z
+    .string()
+    .check(
+      z.maxLength(200),
+      z.regex(PATH_TEMPLATE, 'must be a path that begins with "/" and has {slug} in it once'),
+    ),
+)
 
 export const Language = z
   .string()
@@ -33,8 +35,8 @@ export const SiteInput = z.strictObject({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
   domain: z.string().check(z.toLowerCase(), z.regex(DOMAIN, 'must be a domain name such as example.com')),
   defaultLanguage: z.optional(Language),
-  postPath: z.optional(path),
-  guidePath: z.optional(path),
+  postPath: path,
+  guidePath: path,
   plan: z.optional(z.enum(plans)),
   dailyQuota: z.nullish(z.int().check(z.minimum(1), z.maximum(1_000_000_000))),
   trainingOptIn: z.optional(z.boolean()),

@@ -15,7 +15,10 @@ const ARTICLES: Record<string, string> = {
   record: 'an object',
 }
 
-/** For `z.config`: messages of the rules that all schemas share. A schema's own messages come first. */
+/**
+ * For `z.config`: messages of the rules that all schemas share. A schema's own messages come first. Zod Mini has no others:
+ * a rule without any would be "Invalid input".
+ */
 export function customError(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

@@ -8,11 +8,11 @@ import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
 import {
   includeParam,
-  instantParam,
   integerParam,
   languageParam,
-  oneOfParam,
   searchParam,
+  statusParam,
+  updatedAfterParam,
 } from '../http/query.ts'
 import { serveRead } from '../http/read.ts'
 import {
@@ -42,12 +42,9 @@ const ListQuery = z.object({
   }),
   pageSize: integerParam({ minimum: 1, maximum: 50, fallback: 12, description: 'Posts a page' }),
   search: searchParam,
-  status: oneOfParam(['draft', 'published', 'all'], {
-    fallback: 'all',
-    description: 'Status; `all` gives both',
-  }),
+  status: statusParam,
   language: languageParam,
-  updatedAfter: instantParam('Only posts updated strictly after this time, oldest update first'),
+  updatedAfter: updatedAfterParam,
 })
 
 export const listPostsOperation = (): Operation => ({

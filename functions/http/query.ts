@@ -49,6 +49,11 @@ export function oneOfParam<const Values extends readonly string[]>(
   return param(z.enum(values, { error }), { enum: [...values], default: fallback, description })
 }
 
+export const statusParam = oneOfParam(['draft', 'published', 'all'], {
+  fallback: 'all',
+  description: 'Status; `all` gives both',
+})
+
 /** A substring to search for. Blank means none. */
 export const searchParam = param(
   z.pipe(
@@ -70,14 +75,19 @@ export const languageParam = param(
 )
 
 /** An unencoded `+` in an offset arrives as a space. */
-const instant = z.pipe(
-  singleValue,
-  toInstant((text) => parseInstant(text.replace(' ', '+'))),
+export const updatedAfterParam = param(
+  z.pipe(
+    singleValue,
+    toInstant((text) => parseInstant(text.replace(' ', '+'))),
+  ),
+  {
+    format: 'date-time',
+    description: 'Only posts updated strictly after this time, oldest update first',
+  },
 )
-export const instantParam = (description: string) => param(instant, { format: 'date-time', description })
 
-export const textParam = (description: string, ...rules: z.core.$ZodCheck<string>[]) =>
-  param(singleValue.check(...rules), { description })
+export const textParam = (description: string, rule?: z.core.$ZodCheck<string>) =>
+  param(rule ? singleValue.check(rule) : singleValue, { description })
 
 /** `?include=a,b`: whether the one expansion that there is has been asked for. */
 export const includeParam = (name: string, effect = '') =>

@@ -6,10 +6,12 @@ import { wireShape } from '../wire-shape.ts'
 
 export const JsonObject = z.record(z.string(), z.unknown())
 
+const optionalText = z.optional(z.string())
+
 export const seoFields = {
-  metaDescription: z.optional(z.string()),
-  ogTitle: z.optional(z.string()),
-  ogDescription: z.optional(z.string()),
+  metaDescription: optionalText,
+  ogTitle: optionalText,
+  ogDescription: optionalText,
   keywords: z.optional(z.array(z.string()).check(z.maxLength(500))),
 }
 
@@ -19,13 +21,13 @@ export const provenanceFields = {
       z.object({
         url: z.url({ normalize: true }).check(z.regex(/^\S+$/, 'must be a URL'), z.maxLength(2_048)),
         title: z.string(),
-        publisher: z.optional(z.string()),
-        retrievedAt: z.optional(z.string()),
+        publisher: optionalText,
+        retrievedAt: optionalText,
         claims: z.optional(z.array(z.string()).check(z.maxLength(1_000))),
       }),
     )
     .check(z.maxLength(1_000)),
-  generatedBy: z.optional(z.string()),
+  generatedBy: optionalText,
 }
 
 export const schemaBundleFields = {

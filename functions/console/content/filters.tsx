@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { parseInstant } from '../../../src/time.ts'
 import type { Http } from '../../http/env.ts'
-import { instantParam, integerParam, languageParam, oneOfParam, searchParam } from '../../http/query.ts'
+import { integerParam, languageParam, searchParam, statusParam, updatedAfterParam } from '../../http/query.ts'
 import { type Errors, fieldsOf, type Values } from '../form.ts'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
@@ -16,9 +16,9 @@ export const Filters = z.pipe(
   z.object({
     page: integerParam({ minimum: 1, description: 'Page, from 1' }),
     search: searchParam,
-    status: oneOfParam(['draft', 'published', 'all'], { fallback: 'all', description: 'Status' }),
+    status: statusParam,
     language: languageParam,
-    updatedAfter: instantParam('Only what was updated strictly after this time'),
+    updatedAfter: updatedAfterParam,
   }),
   z.transform((query) => ({
     page: query.page ?? 1,

@@ -16,6 +16,8 @@ type Aim = {
 }
 
 const MAX_ERROR_LENGTH = 8_192
+/** Zod Mini's text for an issue without a message. */
+const NO_RULE = 'Invalid input'
 /** Only sent with a next page, when the counter could be reached, or when Redis could not. */
 const OPTIONAL = /^(Link|X-RateLimit-\w+|X-Effective-Within)$/
 
@@ -96,6 +98,7 @@ async function errorFaults(response: Response, isOfManage: boolean): Promise<str
   if (issues && (!isOfManage || body.error !== `Invalid body: ${joinIssues(issues)}`))
     return ['has issues that are not those of its text']
   if (body.error.trim() === '') return ['says nothing']
+  if (body.error.includes(NO_RULE)) return ['names no rule']
   return body.error.length > MAX_ERROR_LENGTH ? [`says it in ${body.error.length} characters`] : []
 }
 
