@@ -43,7 +43,7 @@ function amount(issue: RawIssue, bound: unknown): string {
 }
 
 /** `a, b or c`. */
-function oneOf(values: unknown[]): string {
+export function oneOf(values: readonly unknown[]): string {
   return values.join(', ').replace(/, ([^,]+)$/, ' or $1')
 }
 

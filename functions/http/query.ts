@@ -1,6 +1,7 @@
 /** Query parameters: each may be given once, and its error names the rule. */
 import * as z from 'zod/mini'
 import { parseInstant, toInstant } from '../../src/time.ts'
+import { oneOf } from '../../src/zod-messages.ts'
 
 const MAX_SEARCH_LENGTH = 200
 
@@ -44,7 +45,7 @@ export function oneOfParam<const Values extends readonly string[]>(
   values: Values,
   { fallback, description }: { fallback?: Values[number]; description: string },
 ) {
-  const rule = `must be ${values.join(', ').replace(/, (\w+)$/, ' or $1')}`
+  const rule = `must be ${oneOf(values)}`
   const error = ({ input }: { input?: unknown }) => (typeof input === 'string' ? rule : GIVEN_ONCE)
   return param(z.enum(values, { error }), { enum: [...values], default: fallback, description })
 }

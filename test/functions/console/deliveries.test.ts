@@ -80,6 +80,8 @@ describe('recent deliveries', () => {
     const { site, open } = await logged([{}])
     const { status, body } = await site.tryManage('GET', '/deliveries?outcome=lost')
     expect([status, body?.error]).toEqual([400, expect.stringContaining('outcome must be delivered')])
+    const event = await site.tryManage('GET', '/deliveries?event=none')
+    expect(event.body?.error).toContain('event must be article.ready or webhook.test')
     expect(shownIn(await open('?outcome=lost&event=none&cursor=x'))).toHaveLength(1)
   })
 
