@@ -22,8 +22,7 @@ const PROJECT = join(import.meta.dirname, '../..')
 const EMPTY_ROUTE = 'test/design/empty-route.ts'
 const INSTALLED = join(PROJECT, 'node_modules')
 
-/** In addition to the empty route's. */
-const BUNDLE_KIB = 75
+const BUNDLE_KIB = 215
 const INSTALLED_MB = 650
 /** As a multiple of the empty route's. */
 const STARTUP_RATIO = 1.5
@@ -46,10 +45,9 @@ for (const name of asked.length > 0 ? asked : Object.keys(FIGURES)) {
 
 async function bundleSize(): Promise<Figure> {
   const [whole, packages] = await Promise.all([gzippedKib(), gzippedKib(EMPTY_ROUTE)])
-  const own = whole - packages
   return {
-    text: `${whole.toFixed(1)} KiB gzipped: the packages' ${packages.toFixed(1)} and ${own.toFixed(1)} of at most ${BUNDLE_KIB}`,
-    tooMuch: own > BUNDLE_KIB,
+    text: `${whole.toFixed(1)} KiB gzipped of at most ${BUNDLE_KIB}; a route that uses the packages has ${packages.toFixed(1)}`,
+    tooMuch: whole > BUNDLE_KIB,
   }
 }
 
