@@ -24,15 +24,20 @@ const SERVERLESS = [
   'test/process/webhook-keys.test.ts',
 ]
 /** Tests that need more than the embedded stack, which is one process with one connection, or that take long. */
-const SERVERS_ONLY = ['test/process/{kill,load,outage,restore,writer-without-redis}.test.ts', 'test/scale/**']
+const SERVERS_ONLY = [
+  'test/process/{kill,load,outage,read-your-webhook,restore,writer-without-redis}.test.ts',
+  'test/scale/**',
+  'test/sync/**',
+]
 
 const excludedIn = (mode: string) => (mode === 'services' ? SERVERLESS : SERVERS_ONLY)
 
-/** Tests that measure times, or use the whole machine. */
-const ALONE = ['test/process/{load,outage}.test.ts']
+/** A test that measures times. */
+const ALONE = ['test/process/outage.test.ts']
 /** Started first, so that the run does not end with waiting for one of them. */
 const LONGEST = [
   'process/kill',
+  'process/load',
   'functions/fuzz',
   'cli/corpus',
   'process/read-your-webhook',

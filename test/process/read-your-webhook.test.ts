@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startCountingReceiver } from '../support/counting-receiver.ts'
 import { type Service, startService } from '../support/service.ts'
 
-const ROUNDS = inject('server') ? 20 : 4
+const ROUNDS = 20
 const POSTS = 50
 
 type Article = { slug: string; title: string; updatedAt: string }

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { query } from '../support/databases.ts'
 import { randomFrom } from '../support/random.ts'
 import { type Service, startService, type WorkerService } from '../support/service.ts'
@@ -7,8 +7,7 @@ import { faceOf, follower, type Get, onePager, type Poller, type Post } from './
 import { type Access, fill, type Random, write } from './writers.ts'
 
 const WRITERS = 4
-/** The embedded stack has one connection, so more would prove nothing. */
-const WRITES = inject('server') ? 120 : 20
+const WRITES = 120
 const SEEDS = Number(process.env.SYNC_SEEDS ?? 1)
 
 let service: Service
@@ -124,7 +123,7 @@ describe('no update is lost to a poller', () => {
     },
   )
 
-  it.runIf(inject('server'))('but without the lock one is lost: the test can fail', async () => {
+  it('but without the lock one is lost: the test can fail', async () => {
     const lock = await definition('lock_site')
     await query(
       service.database!,
