@@ -2,22 +2,39 @@
 import type { ApiKeyAuth, CachedAuth } from './caches.ts'
 import type { Context } from './context.ts'
 import { AppError } from './errors.ts'
-import { authenticateKey, cachedKeyAuth } from './keys.ts'
-import { countRequest, limitOf, type Quota, type QuotaMode, refundRequest } from './quota.ts'
+import { authenticateKey, findCachedAuth, hashOf } from './keys.ts'
+import { countRequest, limitOf, noteOutage, type Quota, type QuotaMode, refundRequest } from './quota.ts'
+import { findSharedAuth, REFUSED } from './shared-auths.ts'
 import type { Versions } from './site-versions.ts'
 
-/** A key and what it opens. If it is `cached`, only `admitRequest` can tell whether it is current. */
-export type PresentedKey = { key: string; unconfirmed: ApiKeyAuth; cached: CachedAuth | null }
+/**
+ * The hash of a key and what it opens. If that is `cached`, only `admitRequest` can tell whether it is current. Without
+ * `redis`, which has just failed, it is not.
+ */
+export type PresentedKey = {
+  keyHash: string
+  unconfirmed: ApiKeyAuth
+  cached: CachedAuth | null
+  redis: boolean
+}
 
 /** `quota` is null for `skip`, and when Redis cannot be reached in time. */
 export type Admission = { auth: ApiKeyAuth; quota: Quota | null }
 
-/** What a key opens: from this isolate's cache, or from Postgres. Null when it opens nothing. */
+/** What a key opens: from this isolate's cache, from Redis, or from Postgres. Null when it opens nothing. */
 export async function lookUpKey(ctx: Context, key: string): Promise<PresentedKey | null> {
-  const cached = await cachedKeyAuth(ctx, key)
-  if (cached) return { key, unconfirmed: cached.auth, cached }
-  const auth = await authenticateKey(ctx, key)
-  return auth && { key, unconfirmed: auth, cached: null }
+  const keyHash = await hashOf(key)
+  if (!keyHash) return null
+  let redis = true
+  const cached = await findCachedAuth(ctx, keyHash).catch((error) => {
+    noteOutage(ctx, error)
+    redis = false
+    return null
+  })
+  if (cached === REFUSED) return null
+  if (cached) return { keyHash, unconfirmed: cached.auth, cached, redis }
+  const auth = await authenticateKey(ctx, keyHash, { share: redis })
+  return auth && { keyHash, unconfirmed: auth, cached: null, redis }
 }
 
 /**
@@ -31,6 +48,7 @@ export async function admitRequest(
   mode: QuotaMode,
 ): Promise<Admission> {
   const before = presented.unconfirmed
+  if (!presented.redis) return { auth: before, quota: null }
   const { quota, versions } = await countRequest(ctx, before, mode)
   const auth = await revalidate(ctx, presented, versions)
   const opensTheSame = auth?.access === before.access && auth.site.id === before.site.id
@@ -43,15 +61,25 @@ export async function admitRequest(
 
 async function revalidate(
   ctx: Context,
-  { key, unconfirmed, cached }: PresentedKey,
+  { keyHash, unconfirmed, cached }: PresentedKey,
   versions: Versions | null,
 ): Promise<ApiKeyAuth | null> {
   if (!cached) return unconfirmed
-  const { site } = unconfirmed
-  if (versions?.authVersion !== site.authVersion || versions.contentVersion < site.contentVersion) {
-    return authenticateKey(ctx, key)
+  if (!versions) return authenticateKey(ctx, keyHash, { share: false })
+  const confirmed = confirm(cached, versions)
+  if (confirmed) return confirmed
+  // Another isolate may have looked the key up since.
+  const shared = await findSharedAuth(ctx, keyHash).catch(() => null)
+  if (shared === REFUSED) return null
+  return (shared && confirm(shared, versions)) ?? authenticateKey(ctx, keyHash, { share: true })
+}
+
+/** What a key opens, with the content version that is current. Null when the site's keys or settings have changed since. */
+function confirm(cached: CachedAuth, { authVersion, contentVersion }: Versions): ApiKeyAuth | null {
+  const { auth } = cached
+  if (authVersion !== auth.site.authVersion || contentVersion < auth.site.contentVersion) return null
+  if (contentVersion > auth.site.contentVersion) {
+    cached.auth = { ...auth, site: { ...auth.site, contentVersion } }
   }
-  if (versions.contentVersion === site.contentVersion) return unconfirmed
-  cached.auth = { ...unconfirmed, site: { ...site, ...versions } }
   return cached.auth
 }

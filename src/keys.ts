@@ -7,7 +7,8 @@ import { apiKeys, keyAccesses, sites } from './db/schema.ts'
 import { type SiteScope, siteScope } from './db/site-scope.ts'
 import { sha256Hex } from './digest.ts'
 import { AppError } from './errors.ts'
-import { AUTH_TTL_MS, selectVersions, withSeqlock } from './site-versions.ts'
+import { findSharedAuth, isExpired, REFUSED, refuse, shareAuth } from './shared-auths.ts'
+import { selectVersions, withSeqlock } from './site-versions.ts'
 import { Instant, wireTime } from './time.ts'
 import { wireShape } from './wire-shape.ts'
 
@@ -17,7 +18,6 @@ const CHECKSUM_LENGTH = 6
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const FORMAT = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
 const USED_AT_MOST_EVERY = '1 minute'
-const REFUSED_FOR_MS = 10_000
 
 export const KeyInput = z.strictObject({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
@@ -91,34 +91,46 @@ export async function revokeKey(ctx: Context, site: SiteScope, keyId: string) {
       .returning()
     const [[row], [versions]] = await ctx.db.batch([revocation, selectVersions(ctx, site.id)])
     if (!row) throw new AppError('key_not_found')
+    // A client that goes on using it need not wake the database.
+    ctx.defer(shareAuth(ctx, row.keyHash, null))
     return { result: toKey(row), versions }
   })
 }
 
 /**
- * What a key opened when this isolate last looked it up, a minute ago at most. It is current only if Redis says so; see
- * `admitRequest`.
+ * What a key opened when it was last looked up, from this isolate's cache or else from Redis. It is current only if Redis
+ * has the same versions of the site; see `admitRequest`.
+ *
+ * @returns `refused` when the key is known to open nothing
+ * @throws Error when Redis has to be asked, and cannot be reached in time
  */
-export async function cachedKeyAuth(ctx: Context, key: string): Promise<CachedAuth | null> {
-  if (!isKeyWellFormed(key)) return null
-  const cached = ctx.caches.auths.get(await sha256Hex(key))
-  if (!cached) return null
-  const validUntil = Math.min(cached.cachedAt + AUTH_TTL_MS, cached.expiresAt ?? Number.POSITIVE_INFINITY)
-  return Date.now() < validUntil ? cached : null
+export async function findCachedAuth(
+  ctx: Context,
+  keyHash: string,
+): Promise<CachedAuth | typeof REFUSED | null> {
+  const { auths, refusedKeys } = ctx.caches
+  if (Date.now() < (refusedKeys.get(keyHash) ?? 0)) return REFUSED
+  const cached = auths.get(keyHash)
+  if (cached) return isExpired(cached) ? REFUSED : cached
+  return findSharedAuth(ctx, keyHash)
+}
+
+/** The hash under which a key is stored. Null when it is malformed, for which nothing need be asked. */
+export async function hashOf(key: string): Promise<string | null> {
+  return isKeyWellFormed(key) ? sha256Hex(key) : null
 }
 
 /**
- * Looks a key up in Postgres together with its site, in one query. There is no query for a malformed key, or for one that
- * opened nothing in the last 10 s: safe, since a refused key never becomes valid.
+ * Looks a key up in Postgres together with its site, in one query, and tells the other isolates if Redis can be reached.
+ * A key that opens nothing is not looked up again for 10 s.
  *
- * @returns null when the key opens nothing: malformed, unknown, revoked or expired
+ * @returns null when the key opens nothing: unknown, revoked or expired
  */
-export async function authenticateKey(ctx: Context, key: string): Promise<ApiKeyAuth | null> {
-  if (!isKeyWellFormed(key)) return null
-  const { auths, refusedKeys } = ctx.caches
-  const keyHash = await sha256Hex(key)
-  auths.delete(keyHash)
-  if (Date.now() < (refusedKeys.get(keyHash) ?? 0)) return null
+export async function authenticateKey(
+  ctx: Context,
+  keyHash: string,
+  { share }: { share: boolean },
+): Promise<ApiKeyAuth | null> {
   const [row] = await ctx.db
     .select({
       id: apiKeys.id,
@@ -138,12 +150,14 @@ export async function authenticateKey(ctx: Context, key: string): Promise<ApiKey
       ),
     )
   if (!row) {
-    refusedKeys.set(keyHash, Date.now() + REFUSED_FOR_MS)
+    refuse(ctx, keyHash)
     return null
   }
   if (!row.usedLately) ctx.defer(noteUse(ctx, row.id))
   const auth: ApiKeyAuth = { keyId: row.id, access: row.access, site: row.site }
-  auths.set(keyHash, { auth, cachedAt: Date.now(), expiresAt: row.expiresAt?.getTime() ?? null })
+  const cached = { auth, expiresAt: row.expiresAt?.getTime() ?? null }
+  ctx.caches.auths.set(keyHash, cached)
+  if (share) ctx.defer(shareAuth(ctx, keyHash, cached))
   return auth
 }
 

@@ -172,7 +172,8 @@ function toQuota(
 const outage = { loggedAt: Number.NEGATIVE_INFINITY, uncounted: 0 }
 
 /** Logs at most one line a minute: in an outage every request fails here. */
-function noteOutage(ctx: Context, error: unknown): void {
+/** One log line a minute, with the number of requests that could not be counted. */
+export function noteOutage(ctx: Context, error: unknown): void {
   outage.uncounted += 1
   if (Date.now() < outage.loggedAt + OUTAGE_LOGGED_EVERY_MS) return
   ctx.log('quota.unreachable', { uncounted: outage.uncounted, error: describeError(error) })

@@ -3,12 +3,13 @@ import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { webhookEndpoints } from '../db/schema.ts'
+import { decrypt, encrypt } from '../encryption.ts'
 import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
 import { wireTime } from '../time.ts'
 import { wireShape } from '../wire-shape.ts'
 import { validateWebhookUrl } from './address.ts'
-import { decryptSecret, encryptSecret, generateSecret } from './secret.ts'
+import { generateSecret } from './secret.ts'
 
 /** How long the previous secret still signs after a rotation. */
 const ROTATION_OVERLAP = '24 hours'
@@ -44,7 +45,7 @@ export async function setWebhook(ctx: Context, site: { id: string }, input: z.in
   const secret = generateSecret()
   const [row] = await ctx.db
     .insert(webhookEndpoints)
-    .values({ siteId: site.id, url, secret: await encryptSecret(ctx.config, site.id, secret) })
+    .values({ siteId: site.id, url, secret: await encrypt(ctx.config, site.id, secret) })
     .onConflictDoUpdate({
       target: webhookEndpoints.siteId,
       set: {
@@ -89,7 +90,7 @@ export async function rotateWebhookSecret(
   const [row] = await ctx.db
     .update(webhookEndpoints)
     .set({
-      secret: await encryptSecret(ctx.config, site.id, secret),
+      secret: await encrypt(ctx.config, site.id, secret),
       previousSecret: sql`${webhookEndpoints.secret}`,
       previousSecretExpiresAt: sql`now() + ${ROTATION_OVERLAP}::interval`,
       secretRotatedAt: sql`now()`,
@@ -117,8 +118,8 @@ export async function decryptSigningSecrets(
 ): Promise<{ secret: string; previousSecret: string | null }> {
   const isOverlap = previousSecretExpiresAt !== null && previousSecretExpiresAt > new Date()
   return {
-    secret: await decryptSecret(config, siteId, secret),
-    previousSecret: previousSecret && isOverlap ? await decryptSecret(config, siteId, previousSecret) : null,
+    secret: await decrypt(config, siteId, secret),
+    previousSecret: previousSecret && isOverlap ? await decrypt(config, siteId, previousSecret) : null,
   }
 }
 
@@ -153,8 +154,8 @@ async function reencrypt(ctx: Context, endpoint: Row): Promise<number> {
   const result = await ctx.db
     .update(webhookEndpoints)
     .set({
-      secret: await encryptSecret(ctx.config, siteId, secret),
-      previousSecret: previousSecret && (await encryptSecret(ctx.config, siteId, previousSecret)),
+      secret: await encrypt(ctx.config, siteId, secret),
+      previousSecret: previousSecret && (await encrypt(ctx.config, siteId, previousSecret)),
     })
     // Unless the secret was rotated meanwhile.
     .where(and(eq(webhookEndpoints.siteId, siteId), eq(webhookEndpoints.secret, endpoint.secret)))

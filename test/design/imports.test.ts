@@ -42,6 +42,7 @@ const FOUNDATION = [
   'src/caches.ts',
   'src/config.ts',
   'src/context.ts',
+  'src/encryption.ts',
   'src/rate-limiter.ts',
   'src/redis.ts',
   'src/site-versions.ts',

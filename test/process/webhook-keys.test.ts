@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { webhookEndpoints } from '../../src/db/schema.ts'
+import { decrypt } from '../../src/encryption.ts'
 import { type Stack, startStack } from '../../src/local/stack.ts'
 import { createSite } from '../../src/sites.ts'
 import { reencryptSecrets, rotateWebhookSecret, setWebhook } from '../../src/webhooks/endpoint.ts'
-import { decryptSecret } from '../../src/webhooks/secret.ts'
 import { contextOver, webhookKey } from '../support/verbs.ts'
 
 const OLD = webhookKey('old')
@@ -36,15 +36,15 @@ it('with a new webhook key first, every secret is encrypted with it, and the old
   const { site, secret } = await makeEndpoint()
   const rotated = await rotateWebhookSecret(contextOver(stack, OLD), site)
   const both = contextOver(stack, `${NEW},${OLD}`)
-  expect(await decryptSecret(both.config, site.id, (await sealed(site.id)).secret)).toBe(rotated.secret)
+  expect(await decrypt(both.config, site.id, (await sealed(site.id)).secret)).toBe(rotated.secret)
 
   expect(await reencryptSecrets(both)).toBe(1)
   expect(await reencryptSecrets(both)).toBe(0)
 
   const { config } = contextOver(stack, NEW)
   const row = await sealed(site.id)
-  expect(await decryptSecret(config, site.id, row.secret)).toBe(rotated.secret)
-  expect(await decryptSecret(config, site.id, row.previousSecret!)).toBe(secret)
+  expect(await decrypt(config, site.id, row.secret)).toBe(rotated.secret)
+  expect(await decrypt(config, site.id, row.previousSecret!)).toBe(secret)
 })
 
 it('a secret whose key is gone stays as it is, and the others are still encrypted anew', async () => {
@@ -58,7 +58,7 @@ it('a secret whose key is gone stays as it is, and the others are still encrypte
   expect(await reencryptSecrets(contextOver(stack, `${NEW},${OLD}`))).toBe(1)
   expect((await sealed(lost.site.id)).secret).toBe('gone.AAAA.AAAA')
   const { config } = contextOver(stack, NEW)
-  expect(await decryptSecret(config, other.site.id, (await sealed(other.site.id)).secret)).toBe(other.secret)
+  expect(await decrypt(config, other.site.id, (await sealed(other.site.id)).secret)).toBe(other.secret)
 })
 
 it('a previous secret that no longer signs is deleted, not encrypted anew', async () => {

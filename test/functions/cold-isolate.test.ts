@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { sha256Hex } from '../../src/digest.ts'
+import { callsOf } from '../support/calls.ts'
+import { makeKey } from '../support/content.ts'
+import { testContext } from '../support/context.ts'
+import { makeSite, type TestSite } from '../support/site.ts'
+import { BROKEN_DATABASE, callIn } from '../support/world.ts'
+
+/** A request to an isolate that knows nothing yet. */
+const ask = (
+  site: TestSite,
+  { key = site.key, ...changes }: { key?: string; etag?: string } & object = {},
+) => {
+  const { etag, ...environment } = changes as { etag?: string }
+  const headers: Record<string, string> = etag ? { 'If-None-Match': etag } : {}
+  return callIn(environment, `/api/v1${site.path}/posts`, { key, headers })
+}
+
+async function siteInUse() {
+  const site = await makeSite()
+  await site.put('a')
+  const etag = (await site.get('/posts')).headers.get('ETag')!
+  return { site, etag }
+}
+
+const authKey = async (key: string) => `${testContext().config.REDIS_PREFIX}:auth:${await sha256Hex(key)}`
+
+afterEach(() => void vi.useRealTimers())
+
+describe('an isolate that knows nothing', () => {
+  it('answers 304 with two calls to Redis and none to Postgres', async () => {
+    const { site, etag } = await siteInUse()
+    expect(await callsOf(() => ask(site, { etag }))).toEqual({ status: 304, redis: 2, postgres: 0 })
+    expect((await ask(site, { etag, ...BROKEN_DATABASE })).status).toBe(304)
+  })
+
+  it('refuses a revoked key with one call to Redis and none to Postgres', async () => {
+    const { site } = await siteInUse()
+    const { id, key } = await makeKey(site)
+    expect((await ask(site, { key })).status).toBe(200)
+    await site.manage('PUT', `/keys/${id}/revocation`)
+    expect(await callsOf(() => ask(site, { key }))).toEqual({ status: 401, redis: 1, postgres: 0 })
+  })
+
+  it('refuses a key from the moment it expires', async () => {
+    const { site, etag } = await siteInUse()
+    const expiresAt = Date.now() + 3_600_000
+    const { key } = await makeKey(site, { expiresAt: new Date(expiresAt).toISOString() })
+    expect((await ask(site, { key })).status).toBe(200)
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.setSystemTime(expiresAt - 1)
+    expect((await ask(site, { key, etag, ...BROKEN_DATABASE })).status).toBe(304)
+    vi.setSystemTime(expiresAt)
+    expect((await ask(site, { key, etag, ...BROKEN_DATABASE })).status).toBe(401)
+  })
+
+  it('sees a changed quota and changed settings on the next request', async () => {
+    const { site } = await siteInUse()
+    await site.manage('PATCH', '', { dailyQuota: 7 })
+    expect((await ask(site)).headers.get('X-RateLimit-Limit')).toBe('7')
+    expect((await ask(site)).headers.get('X-RateLimit-Limit')).toBe('7')
+  })
+
+  it('asks Postgres when Redis cannot be reached', async () => {
+    const { site, etag } = await siteInUse()
+    const away = { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }
+    const response = await ask(site, { etag, ...away })
+    expect([response.status, response.headers.has('X-RateLimit-Limit')]).toEqual([304, false])
+  })
+})
+
+describe('who can write to Redis', () => {
+  it('cannot make up what a key opens', async () => {
+    const { site } = await siteInUse()
+    const { redis } = testContext()
+    const other = await makeSite()
+    const opens = JSON.stringify({
+      auth: { keyId: site.id, access: 'full', site: { id: site.id } },
+      expiresAt: null,
+    })
+    await redis.set(await authKey(other.key), opens)
+    expect((await ask(site, { key: other.key })).status).toBe(401)
+  })
+
+  it('cannot give a key what another one opens', async () => {
+    const { site } = await siteInUse()
+    await ask(site)
+    const { redis } = testContext()
+    const other = await makeSite()
+    await redis.set(await authKey(other.key), (await redis.get(await authKey(site.key)))!)
+    expect((await ask(site, { key: other.key })).status).toBe(401)
+  })
+
+  it('cannot bring back a key that was revoked', async () => {
+    const { site } = await siteInUse()
+    const { redis } = testContext()
+    const { id, key } = await makeKey(site)
+    await ask(site, { key })
+    const earlier = (await redis.get<string>(await authKey(key)))!
+    await site.manage('PUT', `/keys/${id}/revocation`)
+    await redis.set(await authKey(key), earlier)
+    expect((await ask(site, { key })).status).toBe(401)
+  })
+})

@@ -1,0 +1,21 @@
+/** Counts the Worker's calls. */
+import { vi } from 'vitest'
+import { bindings } from './context.ts'
+
+/** The calls to Postgres and Redis for one answer. */
+export async function callsOf(ask: () => Promise<Response>) {
+  const calls = { postgres: 0, redis: 0 }
+  const { fetch } = globalThis
+  vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+    const url = String(input instanceof Request ? input.url : input)
+    if (url === bindings.DATABASE_HTTP_ENDPOINT && !noteOfUse(init)) calls.postgres += 1
+    if (url.startsWith(String(bindings.UPSTASH_REDIS_REST_URL))) calls.redis += 1
+    return fetch(input, init)
+  })
+  const { status } = await ask()
+  vi.restoreAllMocks()
+  return { status, ...calls }
+}
+
+/** The last use of a key is stored after the answer. */
+const noteOfUse = (init?: RequestInit) => String(init?.body).includes('update \\"api_keys\\"')
