@@ -27,8 +27,7 @@ export async function openEmbeddedPostgres(dataDir?: string): Promise<EmbeddedPo
   const runExclusive = createMutex()
 
   async function run({ text, params }: Statement): Promise<StatementResult> {
-    const parsers = Object.fromEntries(Object.keys(database.parsers).map((type) => [type, asText]))
-    const options = { rowMode: 'array', parsers, serializers } as const
+    const options = { rowMode: 'array', serializers: textOfEveryType } as const
     const result = await database.query<(string | null)[]>(text, params, options)
     // A statement blocks the process. Between statements it can notice that the client has disconnected.
     await nextTurn()
@@ -58,16 +57,18 @@ export async function openEmbeddedPostgres(dataDir?: string): Promise<EmbeddedPo
   }
 }
 
-// PGlite parses and serialises values; Neon passes text through. The parsers are read for each query, because PGlite
-// adds array types when it first meets them.
+// PGlite parses and serialises values; Neon passes text through.
 const asText = (value: string) => value
-const serializers = new Proxy({}, { get: () => asText })
+const textOfEveryType = new Proxy({}, { get: () => asText })
 
 // PGlite only gives the name and type of a column.
 const UNKNOWN_ORIGIN = { tableID: 0, columnID: 0, dataTypeSize: -1, dataTypeModifier: -1, format: 'text' }
 
-function open(dataDir?: string): Promise<PGlite> {
-  return PGlite.create({ dataDir, extensions: { pg_trgm } })
+async function open(dataDir?: string): Promise<PGlite> {
+  const database = await PGlite.create({ dataDir, extensions: { pg_trgm } })
+  // Given as an option, they would be merged with PGlite's own again for each query.
+  database.parsers = textOfEveryType
+  return database
 }
 
 // Created next to its place and moved there when complete, so that an interrupted start leaves nothing incomplete.
