@@ -1,17 +1,12 @@
 /** Files of the local service that hold secrets: written atomically, readable by their owner only. */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
-/** Writes `content` to `file` atomically, with mode 0600. */
-export function writePrivate(file: string, content: string): void {
+/** Writes `value` to `file` as JSON, atomically, with mode 0600. */
+export function writePrivateJson(file: string, value: unknown): void {
   const unfinished = `${file}.unfinished`
   rmSync(unfinished, { force: true })
-  writeFileSync(unfinished, content, { mode: 0o600 })
+  writeFileSync(unfinished, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
   renameSync(unfinished, file)
-}
-
-/** Writes `value` as JSON, in the same way. */
-export function writePrivateJson(file: string, value: unknown): void {
-  writePrivate(file, `${JSON.stringify(value, null, 2)}\n`)
 }
 
 /** The JSON in `file`, or null when it is missing or not JSON. */

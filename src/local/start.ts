@@ -160,7 +160,7 @@ function died(worker: WorkerProcess): Error {
 }
 
 // Calls the Worker's cron as Cloudflare does in production. The Worker logs its own failures. Resolves when the Worker no
-// longer answers: wrangler restarts a crashed runtime, but may not reach it afterwards.
+// longer answers: Miniflare restarts a crashed runtime, which may fail.
 async function everyMinute(origin: string): Promise<void> {
   for (;;) {
     await sleep(CRON_INTERVAL_MS)

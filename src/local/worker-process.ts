@@ -1,10 +1,9 @@
-/** The Worker in a process group of its own, without prompts, downloads, or processes left behind. */
+/** The Worker in a process group of its own, of which nothing is left behind. */
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { writePrivate } from './private-file.ts'
 import { redactor } from './redact.ts'
 import type { RuntimeOptions } from './worker-runtime.ts'
 
@@ -26,7 +25,7 @@ export type WorkerProcess = {
 
 type WorkerOptions = {
   port: number
-  /** Folder of its data, secrets and log. */
+  /** Folder of its data and log. */
   dir: string
   vars: Record<string, string>
   secrets: Record<string, string>
@@ -34,34 +33,25 @@ type WorkerOptions = {
   inspect?: boolean
 }
 
-/** Starts the Worker on 127.0.0.1. Secrets are passed in a private file, so that no process list shows them. */
+/** Starts the Worker on 127.0.0.1. */
 export function startWorker({ port, dir, vars, secrets, inspect = false }: WorkerOptions): WorkerProcess {
-  const envFile = join(dir, 'worker.env')
   const logFile = join(dir, 'worker.log')
-  writePrivate(
-    envFile,
-    Object.entries(secrets)
-      .map(([name, value]) => `${name}="${value}"\n`)
-      .join(''),
-  )
-  const options: RuntimeOptions = { port, envFile, persistTo: join(dir, 'wrangler'), vars, inspect }
   const watch = ['--no-warnings', '--import', join(import.meta.dirname, 'leave-with-parent.ts')]
-  const runtime = join(import.meta.dirname, 'worker-runtime.ts')
-  const child = spawn(process.execPath, [...watch, runtime, JSON.stringify(options)], {
-    cwd: PROJECT,
+  const child = spawn(process.execPath, [...watch, join(import.meta.dirname, 'worker-runtime.ts')], {
     detached: true,
-    // Wrangler would use a variable of this environment as the secret of the same name, such as DATABASE_URL.
-    env: { ...without(process.env, Object.keys(secrets)), ...quiet(dir) },
+    env: { ...process.env, NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
+  const bindings = { ...vars, ...secrets }
+  child.send({ port, persistTo: join(dir, 'miniflare'), bindings, inspect } satisfies RuntimeOptions)
   const log = openSync(logFile, 'w', 0o600)
-  const places = { [dir]: 'LOCAL_DIR', [relative(PROJECT, dir)]: 'LOCAL_DIR', [PROJECT]: '.' }
+  const places = { [dir]: 'LOCAL_DIR', [PROJECT]: '.' }
   const redacted = redactor(Object.values(secrets), places)
   for (const input of [child.stdout!, child.stderr!]) {
     createInterface({ input }).on('line', (line) => writeSync(log, `${redacted(line)}\n`))
   }
   const exited = new Promise<void>((resolve) => {
-    child.once('error', () => resolve())
+    child.on('error', () => resolve())
     // After its exit, when its log is complete.
     child.once('close', () => {
       closeSync(log)
@@ -76,33 +66,6 @@ export function startWorker({ port, dir, vars, secrets, inspect = false }: Worke
       if (child.pid !== undefined) await stopGroup(child.pid, exited)
     },
   }
-}
-
-function quiet(dir: string): Record<string, string> {
-  return {
-    CI: '1',
-    NO_COLOR: '1',
-    CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-    CLOUDFLARE_INCLUDE_PROCESS_ENV: 'false',
-    WRANGLER_SEND_METRICS: 'false',
-    WRANGLER_SEND_ERROR_REPORTS: 'false',
-    // The banner checks for a newer version.
-    WRANGLER_HIDE_BANNER: 'true',
-    // It would store every URL, and that of a sitemap may hold a key.
-    X_LOCAL_OBSERVABILITY: 'false',
-    // It would show the Worker's data under /cdn-cgi.
-    X_LOCAL_EXPLORER: 'false',
-    WRANGLER_NO_SKILLS_UPDATE_PROMPTS: 'true',
-    // Never from the environment: its debug log would hold secrets.
-    WRANGLER_LOG: 'log',
-    WRANGLER_LOG_PATH: join(dir, 'wrangler-logs'),
-    WRANGLER_REGISTRY_PATH: join(dir, 'wrangler-registry'),
-    WRANGLER_CACHE_DIR: join(dir, 'wrangler-cache'),
-  }
-}
-
-function without(env: NodeJS.ProcessEnv, names: string[]): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)))
 }
 
 async function stopGroup(pid: number, exited: Promise<void>): Promise<void> {

@@ -1,32 +1,113 @@
 /**
- * The Worker's process: `wrangler dev` through its API, because its command line always opens V8's inspector, whose heap
- * snapshots hold every secret, to every user of the machine. Its one argument is a `RuntimeOptions` as JSON.
+ * The Worker's process: Miniflare with the settings of wrangler.toml. `wrangler dev` is the same behind a proxy, and takes
+ * more than twice as long to start. The parent sends the `RuntimeOptions`, so that no process list or file has the secrets.
  */
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { unstable_startWorker } from 'wrangler'
+import { build, stop } from 'esbuild'
+import { Log, Miniflare } from 'miniflare'
+import { parse } from 'smol-toml'
 
 export type RuntimeOptions = {
   port: number
-  envFile: string
   persistTo: string
-  vars: Record<string, string>
+  /** Variables and secrets. */
+  bindings: Record<string, string>
   inspect: boolean
 }
 
-const { port, envFile, persistTo, vars, inspect } = JSON.parse(process.argv[2]!) as RuntimeOptions
-const worker = await unstable_startWorker({
-  config: join(import.meta.dirname, '../../wrangler.toml'),
-  envFiles: [envFile],
-  bindings: Object.fromEntries(
-    Object.entries(vars).map(([name, value]) => [name, { type: 'plain_text', value }]),
-  ),
-  dev: {
-    server: { hostname: '127.0.0.1', port },
-    inspector: inspect ? { hostname: '127.0.0.1' } : false,
-    persist: persistTo,
-    watch: true,
-    remote: false,
-    logLevel: 'log',
-  },
+type Table = Record<string, unknown>
+type Settings = {
+  name: string
+  main: string
+  compatibility_date: string
+  compatibility_flags: string[]
+  minify: boolean
+  queues: { producers: { binding: string; queue: string }[]; consumers: ({ queue: string } & Table)[] }
+  assets: { binding: string; directory: string } & Table
+}
+
+const PROJECT = join(import.meta.dirname, '../..')
+
+const [{ port, persistTo, bindings, inspect }] = (await once(process, 'message')) as [RuntimeOptions]
+const settings = parse(readFileSync(join(PROJECT, 'wrangler.toml'), 'utf8')) as unknown as Settings
+const { binding: assetsBinding, directory, ...assets } = settings.assets
+const miniflare = new Miniflare({
+  host: '127.0.0.1',
+  port,
+  inspectorPort: inspect ? 9229 : undefined,
+  resourcePersistencePath: persistTo,
+  log: new Log(),
+  logRequests: false,
+  // The cron is run by /cdn-cgi/local/scheduled.
+  unsafeTriggerHandlers: true,
+  // Otherwise it would ask Cloudflare for an example of `request.cf`.
+  cf: false,
+  // Nor is it announced in a folder of the user.
+  enableDevRegistry: false,
+  workers: [
+    {
+      config: {
+        name: settings.name,
+        compatibilityDate: settings.compatibility_date,
+        compatibilityFlags: settings.compatibility_flags,
+        manifest: {
+          mainModule: 'worker.js',
+          modules: { 'worker.js': { type: 'esm', contents: await bundle(settings) } },
+        },
+        env: Object.fromEntries([
+          ...Object.entries(bindings).map(([name, value]) => [name, { type: 'text', value }]),
+          ...settings.queues.producers.map(({ binding, queue }) => [binding, { type: 'queue', name: queue }]),
+          [assetsBinding, { type: 'assets' }],
+        ]),
+        triggers: settings.queues.consumers.map(({ queue, ...consumer }) => ({
+          type: 'queue',
+          name: queue,
+          ...camelCased(consumer),
+        })),
+        assets: { directory, hasUserWorker: true, ...camelCased(assets) },
+      },
+      // The inspector's own proxy refuses what a website asks.
+      dev: { rootPath: PROJECT, unsafeInspectorProxy: inspect },
+    },
+  ],
 })
-process.once('SIGTERM', () => worker.dispose().finally(() => process.exit()))
+process.once('SIGTERM', () => miniflare.dispose().finally(() => process.exit()))
+await miniflare.ready
+
+/** As wrangler bundles it. */
+async function bundle({ main, minify }: Settings): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: draining(main), resolveDir: PROJECT },
+    bundle: true,
+    minify,
+    format: 'esm',
+    conditions: ['workerd', 'worker', 'browser'],
+    external: ['cloudflare:*'],
+    sourcemap: inspect && 'inline',
+    write: false,
+  })
+  await stop()
+  return outputFiles[0]!.text
+}
+
+/** As Cloudflare does, reads a request to its end: workerd would break the connection of a client that still sends. */
+function draining(main: string): string {
+  return `
+    import worker from './${main}'
+    export default {
+      ...worker,
+      async fetch(request, env, context) {
+        const response = await worker.fetch(request, env, context)
+        if (request.body && !request.bodyUsed) await request.body.pipeTo(new WritableStream())
+        return response
+      },
+    }`
+}
+
+/** Miniflare spells the settings of wrangler.toml like this, and refuses those that it does not know. */
+function camelCased(settings: Table): Table {
+  const camel = (name: string) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase())
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [camel(name), value]))
+}

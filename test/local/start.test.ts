@@ -47,7 +47,7 @@ describe('a service that is ready', () => {
 
   it('keeps secrets unreadable for other users', () => {
     expect(service.baseUrl).toBe(`http://127.0.0.1:${port}/api/v1`)
-    for (const name of ['service.json', 'secrets.json', 'worker.env']) {
+    for (const name of ['service.json', 'secrets.json', 'worker.log']) {
       expect([name, statSync(join(dir, name)).mode & 0o777]).toEqual([name, 0o600])
     }
     expect(statSync(dir).mode & 0o777).toBe(0o700)
@@ -60,7 +60,7 @@ describe('a service that is ready', () => {
     const mistaken = await fetch(`${service.baseUrl}/sites/${siteId}/posts/${apiKey}`)
     expect(mistaken.status).toBe(401)
     expect(filesWith('').length).toBeGreaterThan(10)
-    await expect.poll(() => filesWith('hca_live_[redacted]')).toEqual(['worker.log'])
+    await expect.poll(() => filesWith(mistaken.headers.get('x-request-id')!)).toEqual(['worker.log'])
     expect(filesWith(apiKey)).toEqual(['service.json'])
   })
 
@@ -72,16 +72,15 @@ describe('a service that is ready', () => {
     })
     const { secret } = (await response.json()) as { secret: string }
     expect(secret).toMatch(/^whsec_/)
-    expect(filesWith(service.operatorToken)).toEqual(['secrets.json', 'service.json', 'worker.env'])
+    expect(filesWith(service.operatorToken)).toEqual(['secrets.json', 'service.json'])
     expect(filesWith(secret.slice('whsec_'.length))).toEqual([])
     expect(first.output()).not.toContain(service.operatorToken)
   })
 
   it('has no inspector, which would show every secret to anyone who reaches its port', async () => {
-    const runtimes = workerdProcesses()
-    expect(runtimes.length).toBeGreaterThan(0)
-    for (const { args } of runtimes) expect(args).not.toMatch(/--(inspector-addr|debug-port)/)
-    const ports = listeningPorts(runtimes.map(({ pid }) => pid))
+    const group = processesOf(workerGroup())
+    for (const { args } of group) expect(args).not.toMatch(/--(inspector-addr|debug-port)/)
+    const ports = listeningPorts(group.map(({ pid }) => pid))
     if (process.platform === 'linux') expect(ports).toContain(port)
     for (const each of ports) {
       const response = await fetch(`http://127.0.0.1:${each}/json/list`)
@@ -89,11 +88,24 @@ describe('a service that is ready', () => {
     }
   })
 
-  it('redacts local paths in the log', async () => {
-    expect(readFileSync(join(dir, 'worker.log'), 'utf8')).toContain('LOCAL_DIR/worker.env')
-    const log = ['worker.log']
-    for (const place of [dir, PROJECT, homedir()])
-      expect(filesWith(place)).not.toEqual(expect.arrayContaining(log))
+  it('shows no secret in the list of processes', () => {
+    const args = processesOf(workerGroup()).map((each) => each.args)
+    const secrets = Object.values(JSON.parse(readFileSync(join(dir, 'secrets.json'), 'utf8'))) as string[]
+    for (const secret of secrets) expect(args.join()).not.toContain(secret)
+  })
+
+  it('has no local path in the log', () => {
+    const log = readFileSync(join(dir, 'worker.log'), 'utf8')
+    for (const place of [dir, PROJECT, homedir()]) expect(log).not.toContain(place)
+  })
+
+  it('answers a large request that it refuses', async () => {
+    const body = new Uint8Array(5_000_000)
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      const response = await fetch(`${service.baseUrl}/webhooks/test`, { method: 'POST', body })
+      expect(response.status).toBe(401)
+      await response.body?.cancel()
+    }
   })
 
   it('has posts in two languages, drafts, guides and training rows', async () => {
@@ -130,15 +142,14 @@ describe('one clear line and exit code 1', () => {
 
 describe('SIGTERM', () => {
   it('ends every process within 5 s, and the next start finds the data', async () => {
-    const group = workerProcesses()
-    expect(group.length).toBeGreaterThan(0)
+    const group = workerGroup()
     const began = performance.now()
     first.child.kill('SIGTERM')
     first.child.kill('SIGINT')
     const [code] = await once(first.child, 'exit')
     expect(code).toBe(0)
     expect(performance.now() - began).toBeLessThan(5_000)
-    expect(workerProcesses()).toEqual([])
+    expect(processesOf(group)).toEqual([])
 
     first = start()
     await first.ready
@@ -152,8 +163,9 @@ describe('SIGTERM', () => {
 
 describe('SIGKILL', () => {
   it('leaves no process of the Worker behind', async () => {
+    const group = workerGroup()
     first.child.kill('SIGKILL')
-    await expect.poll(workerProcesses, { timeout: 5_000 }).toEqual([])
+    await expect.poll(() => processesOf(group), { timeout: 5_000 }).toEqual([])
   })
 })
 
@@ -209,14 +221,24 @@ function readService(): Service {
   return { baseUrl, manageUrl, operatorToken, demo }
 }
 
-/** The runtimes of the Worker: they and the process that started them are one group. */
-function workerdProcesses(): { pid: number; args: string }[] {
-  const all = execFileSync('ps', ['-eo', 'pid=,pgid=,args='], { encoding: 'utf8' })
+type Process = { pid: number; group: number; args: string }
+
+// Zombies that init has not reaped yet count as gone.
+function processes(): Process[] {
+  return execFileSync('ps', ['-eo', 'pid=,pgid=,stat=,args='], { encoding: 'utf8' })
     .split('\n')
-    .map((line) => /^ *(\d+) +(\d+) (.*)$/.exec(line))
-    .flatMap((found) => (found ? [{ pid: Number(found[1]), group: found[2], args: found[3]! }] : []))
-  const group = all.find(({ args }) => args.includes(`127.0.0.1:${port}`) && args.includes('workerd'))?.group
-  return all.filter((each) => each.group === group && each.args.includes('workerd serve'))
+    .map((line) => /^ *(\d+) +(\d+) +[^Z]\S* +(.*)$/.exec(line))
+    .flatMap((found) => (found ? [{ pid: Number(found[1]), group: Number(found[2]), args: found[3]! }] : []))
+}
+
+/** The group of the Worker's runtime and of the process that started it. */
+function workerGroup(): number {
+  return processes().find(({ args }) => args.includes(`workerd serve`) && args.includes(`127.0.0.1:${port}`))!
+    .group
+}
+
+function processesOf(group: number): Process[] {
+  return processes().filter((each) => each.group === group)
 }
 
 /** The TCP ports that the processes listen on; none without /proc. */
@@ -236,12 +258,4 @@ function linkOf(file: string): string | null {
   } catch {
     return null
   }
-}
-
-// Zombies that init has not reaped yet count as gone.
-function workerProcesses(): string[] {
-  const all = execFileSync('ps', ['-eo', 'stat=,args='], { encoding: 'utf8' }).split('\n')
-  return all.filter(
-    (line) => !line.startsWith('Z') && (line.includes(dir) || line.includes(`127.0.0.1:${port}`)),
-  )
 }

@@ -107,11 +107,11 @@ async function prepareQuestions(): Promise<Question[]> {
   ]
 }
 
-/** Resident MiB of the Worker's runtime, which listens on a free port. The other process is the development proxy. */
+/** Resident MiB of the Worker's runtime. The other process of the group started it. */
 function memoryOf(group: number): number {
   const processes = execFileSync('ps', ['-A', '-o', 'pgid=,rss=,args='], { encoding: 'utf8' }).split('\n')
   const runtime = processes
     .map((line) => line.trim().split(/\s+/))
-    .find(([pgid, , ...args]) => Number(pgid) === group && args.includes('--socket-addr=entry=127.0.0.1:0'))
+    .find(([pgid, , ...args]) => Number(pgid) === group && args.includes('serve'))
   return Math.round(Number(runtime![1]) / 1_024)
 }

@@ -126,7 +126,7 @@ async function startWorkerService(stack: Stack, webhookKeys: string) {
       const response = await fetch(`${origin}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`)
       if (!response.ok) throw new Error(`The cron: ${response.status} ${await response.text()}`)
     },
-    /** The process ids of the Worker: wrangler and, below it, the runtime. */
+    /** The process of the Worker, which leads a group with the runtime. */
     pid: () => worker.pid!,
     /** Kills the Worker with SIGKILL and starts it again. */
     async crash() {
