@@ -1,10 +1,12 @@
 /**
- * The consumer of the event queue. A message is acknowledged once its event is claimed, and the POST goes on after it, so
- * that a slow receiver blocks no message. A failure before the claim retries the message; an attempt whose Worker died is
- * closed by the sweep.
+ * The consumer of the queue. An event's message is acknowledged once its event is claimed, and the POST goes on after it,
+ * so that a slow receiver blocks no message. A failure before the claim retries the message; an attempt whose Worker died
+ * is closed by the sweep. A site's message comes back until its versions are published.
  */
 import * as z from 'zod/mini'
+import type { Context } from '../src/context.ts'
 import { describeError } from '../src/log.ts'
+import { publishSite } from '../src/site-versions.ts'
 import { beginAttempt, sendAttempt } from '../src/webhooks/deliver.ts'
 import { createContext } from './http/context.ts'
 import type { Bindings } from './http/env.ts'
@@ -13,7 +15,7 @@ const RETRY_DELAY_SECONDS = 10
 /** Until the sweep closes the attempt: a claim that may have been made must be recognised before the message is retried. */
 const CLAIM_TIMEOUT_MS = 60_000
 
-const QueueMessage = z.object({ eventId: z.uuid() })
+const Message = z.object({ eventId: z.optional(z.uuid()), publish: z.optional(z.uuid()) })
 
 /** Returns when every message is acknowledged or retried; POSTs may still be running. */
 export async function queue(batch: MessageBatch<unknown>, env: Bindings, execution: ExecutionContext) {
@@ -27,12 +29,19 @@ async function consume(message: Message<unknown>, env: Bindings, execution: Exec
     logFields: { messageId: message.id },
   })
   try {
-    const { data } = QueueMessage.safeParse(message.body)
-    const attempt = data ? await beginAttempt(ctx, data.eventId, { claimTimeoutMs: CLAIM_TIMEOUT_MS }) : null
+    const { eventId, publish } = Message.safeParse(message.body).data ?? {}
+    if (publish) await publishOrComeBack(ctx, publish)
+    const attempt = eventId ? await beginAttempt(ctx, eventId, { claimTimeoutMs: CLAIM_TIMEOUT_MS }) : null
     message.ack()
     if (attempt) ctx.defer(sendAttempt(ctx, attempt))
   } catch (error) {
     ctx.log('queue.message_retried', { error: describeError(error) })
     message.retry({ delaySeconds: RETRY_DELAY_SECONDS })
   }
+}
+
+/** A new message, since one is retried ten times at most and Redis may be away for longer. */
+async function publishOrComeBack(ctx: Context, siteId: string): Promise<void> {
+  if (await publishSite(ctx, siteId)) return
+  await ctx.queue.send({ publish: siteId }, { delaySeconds: RETRY_DELAY_SECONDS })
 }

@@ -20,6 +20,8 @@ export type Caches = {
   bodies: LruCache<Body>
   /** Quotas that were used up, by the name of the counter, with the Unix seconds of their reset. */
   exhaustedQuotas: LruCache<number>
+  /** What Redis knows of a key or a site, by its id, with the Unix milliseconds until which it need not be told again. */
+  noted: LruCache<number>
 }
 
 const MIB = 1024 * 1024
@@ -27,7 +29,13 @@ const AUTH_BYTES = 2_048
 const NUMBER_BYTES = 8
 
 /** Of the 128 MiB of an isolate: the largest answers need several times their size while they are made. */
-const LIMITS = { auths: 4 * MIB, refusedKeys: MIB / 4, bodies: 32 * MIB, exhaustedQuotas: MIB / 4 }
+const LIMITS = {
+  auths: 4 * MIB,
+  refusedKeys: MIB / 4,
+  bodies: 32 * MIB,
+  exhaustedQuotas: MIB / 4,
+  noted: MIB,
+}
 
 /** Each has its own limit, so that whoever guesses keys pushes nothing else out. `limits` are in bytes. */
 export function createCaches(limits: Partial<typeof LIMITS> = {}): Caches {
@@ -37,5 +45,6 @@ export function createCaches(limits: Partial<typeof LIMITS> = {}): Caches {
     refusedKeys: new LruCache(bytes.refusedKeys, () => NUMBER_BYTES),
     bodies: new LruCache(bytes.bodies, (body) => body.byteLength),
     exhaustedQuotas: new LruCache(bytes.exhaustedQuotas, () => NUMBER_BYTES),
+    noted: new LruCache(bytes.noted, () => NUMBER_BYTES),
   }
 }

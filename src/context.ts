@@ -5,21 +5,24 @@ import type { Config } from './config.ts'
 import type { Database } from './db/client.ts'
 import type { Log } from './log.ts'
 
-/** Only a wake-up: the event is the row in the outbox. */
-export type EventMessage = { eventId: string }
+/**
+ * An event to send: only a wake-up, since the event is the row in the outbox. Or a site whose writer could not tell Redis
+ * of its versions.
+ */
+export type QueueMessage = { eventId: string } | { publish: string }
 
 export type Context = {
   config: Config
   db: Database
   redis: Redis
-  queue: Pick<Queue<EventMessage>, 'send' | 'sendBatch'>
+  queue: Pick<Queue<QueueMessage>, 'send' | 'sendBatch'>
   fetch: typeof fetch
   log: Log
   /** Fields of every line that `log` writes from here on. */
   logFields: Record<string, unknown>
   caches: Caches
-  /** Called after a write that Redis could not be told of, which takes effect within a minute. */
-  takesEffectLater: () => void
+  /** Called after a write that Redis could not be told of. */
+  takesEffectLater: (withinMs: number) => void
   /** Work that goes on after the response. If it fails, that is logged and nothing else happens. */
   defer: (work: Promise<unknown>) => void
 }

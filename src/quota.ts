@@ -1,6 +1,7 @@
 /** Requests per UTC day, counted in Redis. A site's sitemap-only keys have a counter of their own. */
 import { Ratelimit } from '@upstash/ratelimit'
 import type { Pipeline, Redis } from '@upstash/redis'
+import { noteActivity } from './activity.ts'
 import type { ApiKeyAuth } from './caches.ts'
 import type { Context } from './context.ts'
 import { keyAccesses } from './db/enums.ts'
@@ -35,7 +36,7 @@ export type Counted = { quota: Quota | null; versions: Versions | null }
  *
  * @throws Error when the limiter does not join that call, in which case it would never count anything
  */
-export async function countRequest(ctx: Context, subject: QuotaSubject, mode: QuotaMode): Promise<Counted> {
+export async function countRequest(ctx: Context, subject: ApiKeyAuth, mode: QuotaMode): Promise<Counted> {
   const pipeline = ctx.redis.pipeline()
   pipeline.mget(...versionKeys(ctx, subject.site.id))
   const sent = Promise.withResolvers<Reply[]>()
@@ -46,9 +47,11 @@ export async function countRequest(ctx: Context, subject: QuotaSubject, mode: Qu
     // Not an outage to serve through, but a version of Ratelimit that this file does not fit.
     throw new Error('Ratelimit did not call evalsha before its first await')
   }
+  const noted = noteActivity(ctx, pipeline, subject, mode === 'consume')
   try {
     pipeline.exec({ keepErrors: true }).then(sent.resolve, sent.reject)
     const [replies, quota] = await Promise.all([sent.promise, counting])
+    if (replies.every(({ error }) => !error)) noted()
     if (quota) noteExhaustion(ctx, subject, quota)
     return { quota, versions: currentVersions((replies[0]?.result ?? []) as unknown[]) }
   } catch (error) {

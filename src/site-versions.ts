@@ -4,8 +4,9 @@
  * A seqlock for each site. A writer sets the sequence to a token of its own before it writes and, after its commit,
  * publishes the versions that Postgres then has under that token. Published versions are current only while their token
  * is still the sequence: during a write, after a writer that died, and after writers that overlapped they are stale, and
- * readers ask Postgres. A writer that was overtaken starts again with what it then reads, and the cron publishes
- * anything left stale. A token is never used twice, so nothing old becomes current when Redis loses its data.
+ * readers ask Postgres. A writer that was overtaken starts again with what it then reads. With the sequence a writer marks
+ * the site, so that the sweep publishes what a dead one has left. A token is never used twice, so nothing old becomes
+ * current when Redis loses its data.
  */
 import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
@@ -15,23 +16,29 @@ import { writeLocked } from './db/lock.ts'
 import { sites } from './db/schema.ts'
 import { sitePages } from './db/site-pages.ts'
 import { describeError } from './log.ts'
+import { addMark } from './marks.ts'
 import { retry } from './retry.ts'
 
-/** How long an isolate may use what it has cached of a key, whatever Redis says. */
-export const AUTH_TTL_MS = 60_000
-/** When every isolate sees a commit that Redis was never told of: that long after the longest write. */
-export const EFFECTIVE_AFTER_MS = AUTH_TTL_MS + WRITE_TIMEOUT_MS
+/** All sites are swept once an hour, by a cron that runs every minute. */
+const SWEPT_WITHIN_MS = 61 * 60_000
+/** When a commit is seen that Redis was never told of: that long after the longest write. */
+export const EFFECTIVE_AFTER_MS = SWEPT_WITHIN_MS + WRITE_TIMEOUT_MS
 
 /** Pauses between a writer's attempts, each with the context's time limit: about 3 s in all. */
 const PAUSES_MS = [100, 400]
-/** Pauses between the attempts after its answer. Workers allow 30 s for them. */
-const DEFERRED_PAUSES_MS = Array.from({ length: 8 }, () => 2_500)
+/** How long the queue takes at most to publish a site once Redis can be reached: its consumer tries every 10 s. */
+const QUEUED_WITHIN_MS = 60_000
 
-/** Publishes only while no other writer has started. */
+/** Publishes sites under one token, each only while no other writer of it has started. Returns how many. */
 const PUBLISH = `
-  if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-  redis.call('SET', KEYS[2], ARGV[2])
-  return 1`
+  local published = 0
+  for i = 1, #KEYS, 2 do
+    if redis.call('GET', KEYS[i]) == ARGV[1] then
+      redis.call('SET', KEYS[i + 1], ARGV[(i + 3) / 2])
+      published = published + 1
+    end
+  end
+  return published`
 
 /** The keys to read, in one MGET, for `currentVersions`. */
 export function versionKeys(ctx: Context, siteId: string): [sequence: string, published: string] {
@@ -55,7 +62,7 @@ function publishedValue(token: string, { authVersion, contentVersion }: Versions
 
 /**
  * Runs a write of the site and publishes the versions it led to, before anybody is told of it: a read that starts after
- * sees it. If Redis cannot be told, `takesEffectLater` tells the caller, and the attempts go on.
+ * sees it. If Redis cannot be told, `takesEffectLater` tells the caller, and the queue's consumer goes on trying.
  */
 export async function withSeqlock<Result>(
   ctx: Context,
@@ -63,15 +70,42 @@ export async function withSeqlock<Result>(
   write: () => Promise<{ result: Result; versions: Versions | undefined }>,
 ): Promise<Result> {
   const token = crypto.randomUUID()
-  const started = await tellRedis(ctx, [], () => ctx.redis.set(versionKeys(ctx, siteId)[0], token))
-  const { result, versions } = await write()
+  const started = await tellRedis(ctx, [], () => startWrite(ctx, siteId, token))
+  const { result, versions } = await write().catch(async (error) => {
+    // It may have been committed all the same, and no mark leads the sweep to it.
+    if (!started) await publishLater(ctx, siteId)
+    throw error
+  })
   // A sequence that Redis has not confirmed may arrive late, and replace that of a writer that has ended since.
   const end = () => (started ? endWrite(ctx, siteId, token, versions!) : publishLatest(ctx, [siteId]))
   if (versions && !(await tellRedis(ctx, PAUSES_MS, end))) {
-    ctx.takesEffectLater()
-    ctx.defer(tellRedis(ctx, DEFERRED_PAUSES_MS, () => publishLatest(ctx, [siteId])))
+    const isQueued = await publishLater(ctx, siteId)
+    ctx.takesEffectLater(isQueued ? QUEUED_WITHIN_MS : EFFECTIVE_AFTER_MS)
   }
   return result
+}
+
+async function startWrite(ctx: Context, siteId: string, token: string): Promise<void> {
+  const pipeline = ctx.redis.pipeline()
+  addMark(ctx, pipeline, 'waiting', siteId)
+  pipeline.set(versionKeys(ctx, siteId)[0], token)
+  await pipeline.exec()
+}
+
+/** @returns whether the queue has the message */
+async function publishLater(ctx: Context, siteId: string): Promise<boolean> {
+  try {
+    await ctx.queue.send({ publish: siteId })
+    return true
+  } catch (error) {
+    ctx.log('queue.unreachable', { siteId, error: describeError(error) })
+    return false
+  }
+}
+
+/** For the consumer of the queue. The site is marked, since its writer could not. @returns false without Redis or Postgres */
+export function publishSite(ctx: Context, siteId: string): Promise<boolean> {
+  return tellRedis(ctx, [], () => publishLatest(ctx, [siteId]))
 }
 
 /** `versions` are as of the commit. A writer that has started meanwhile may have read others, so they are read again. */
@@ -124,40 +158,46 @@ export function contentVersionOf(site: { id: string }): SQL<number> {
 const versionColumns = { authVersion: sites.authVersion, contentVersion: sites.contentVersion }
 
 /**
- * Publishes the versions of all sites whose published ones are stale: after a writer that died, an outage of Redis, or
+ * Publishes the versions of the sites whose published ones are stale: after a writer that died, an outage of Redis, or
  * SQL by hand.
  *
+ * @param siteIds null for all sites
  * @returns how many
  */
-export async function publishStaleVersions(ctx: Context): Promise<number> {
+export async function publishStaleVersions(
+  ctx: Context,
+  _now: Date,
+  siteIds: string[] | null,
+): Promise<number> {
   let published = 0
-  for await (const page of sitePages(ctx.db)) {
+  for await (const page of sitePages(ctx.db, siteIds)) {
     const values = await ctx.redis.mget<unknown[]>(page.flatMap(({ id }) => versionKeys(ctx, id)))
     const stale = page.filter((site, i) => isStale(site, values.slice(2 * i, 2 * i + 2)))
     const staleIds = stale.map(({ id }) => id)
-    await publishLatest(ctx, staleIds)
+    await publishLatest(ctx, staleIds, { marked: false })
     published += stale.length
   }
   return published
 }
 
 /** An empty write: a new token, and under it what Postgres has. */
-async function publishLatest(ctx: Context, siteIds: string[]): Promise<void> {
+async function publishLatest(ctx: Context, siteIds: string[], { marked = true } = {}): Promise<void> {
   if (siteIds.length === 0) return
   const token = crypto.randomUUID()
   const starting = ctx.redis.pipeline()
-  for (const id of siteIds) starting.set(versionKeys(ctx, id)[0], token)
+  for (const id of siteIds) {
+    if (marked) addMark(ctx, starting, 'waiting', id)
+    starting.set(versionKeys(ctx, id)[0], token)
+  }
   await starting.exec()
   // Read after the sequence was set. A writer that starts from here on keeps it from being published.
   const versions = await ctx.db
     .select({ id: sites.id, ...versionColumns })
     .from(sites)
     .where(inArray(sites.id, siteIds))
-  const publishing = ctx.redis.pipeline()
-  for (const { id, ...latest } of versions) {
-    publishing.eval(PUBLISH, versionKeys(ctx, id), [token, publishedValue(token, latest)])
-  }
-  if (versions.length > 0) await publishing.exec()
+  const keys = versions.flatMap(({ id }) => versionKeys(ctx, id))
+  const values = versions.map((latest) => publishedValue(token, latest))
+  if (versions.length > 0) await ctx.redis.eval(PUBLISH, keys, [token, ...values])
 }
 
 function isStale(latest: Versions, values: readonly unknown[]): boolean {

@@ -5,6 +5,7 @@ import type { Context } from './context.ts'
 import { plans, sites } from './db/schema.ts'
 import { type SiteScope, siteScope } from './db/site-scope.ts'
 import { AppError } from './errors.ts'
+import { markSite } from './marks.ts'
 import { afterCursor, cutPage, type Paging } from './paging.ts'
 import { withSeqlock } from './site-versions.ts'
 import { wireTime } from './time.ts'
@@ -65,6 +66,8 @@ export type SiteRow = typeof sites.$inferSelect
 
 export async function createSite(ctx: Context, input: z.infer<typeof SiteInput>) {
   const [row] = await ctx.db.insert(sites).values(input).returning()
+  // Until its versions are published, every read of it asks Postgres.
+  await markSite(ctx, row!)
   return toSite(row!)
 }
 

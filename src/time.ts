@@ -64,6 +64,11 @@ export function wireTime(at: Date | null): string | null {
   return at === null ? null : at.toISOString()
 }
 
+/** The UTC day: `2026-11-21`. */
+export function utcDay(at: Date): string {
+  return at.toISOString().slice(0, 10)
+}
+
 /** Whole seconds until `at`, in Unix milliseconds: at least 1, for `Retry-After`. */
 export function secondsUntil(at: number): number {
   return Math.max(1, Math.ceil((at - Date.now()) / 1_000))

@@ -1,50 +1,56 @@
 /** Daily usage: the counters of Redis, copied to Postgres to outlive the day, and a site's other figures. */
 import { and, count, eq, gt, gte, sql } from 'drizzle-orm'
+import { activeSites } from './activity.ts'
 import type { Context } from './context.ts'
 import {
   dailyUsage,
   postCounts,
   type postStatuses,
   type qualityBands,
+  sites,
   trainingRows,
   webhookDeliveries,
 } from './db/schema.ts'
-import { sitePages } from './db/site-pages.ts'
 import { counterKeys, countersOfToday } from './quota.ts'
 import type { SiteScope } from './sites.ts'
-import { DAY_MS } from './time.ts'
+import { DAY_MS, utcDay } from './time.ts'
 
 const DAYS_SHOWN = 30
 
-/** Copies every site's counters of today and yesterday. Run again, it updates them. */
+/** Longer than a day and the hour until the next sweep; the limiter lets a counter live for a day from its first request. */
+const COUNTERS_KEPT_S = (2 * DAY_MS) / 1_000
+
+/** Reads counters, and keeps them for longer. */
+const READ_COUNTERS = `
+  for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ARGV[1]) end
+  return redis.call('MGET', unpack(KEYS))`
+
+/** Copies the counters of the sites that were active today or yesterday. Run again, it updates them. */
 export async function rollUpUsage(ctx: Context, now: Date): Promise<number> {
-  const days = [now, new Date(now.getTime() - DAY_MS)]
   let written = 0
-  for await (const page of sitePages(ctx.db)) {
-    const counted = page.flatMap((site) =>
-      days.map((day) => ({ site, day, keys: counterKeys(ctx, site, day) })),
-    )
-    const values = await ctx.redis.mget<(string | null)[]>(counted.flatMap(({ keys }) => keys))
-    const rows = counted.flatMap(({ site, day, keys }, index) => {
-      const counts = values.slice(index * keys.length, (index + 1) * keys.length)
-      if (counts.every((count) => count === null)) return []
-      const requests = counts.reduce((sum, count) => sum + Number(count ?? 0), 0)
-      return [{ siteId: site.id, day: dayOf(day), requests }]
-    })
-    if (rows.length > 0) await write(ctx, rows)
-    written += rows.length
+  for (const day of [now, new Date(now.getTime() - DAY_MS)]) {
+    for await (const siteIds of activeSites(ctx, day)) written += await copyCounters(ctx, siteIds, day)
   }
   return written
 }
 
-function write(ctx: Context, rows: (typeof dailyUsage.$inferInsert)[]) {
-  return ctx.db
-    .insert(dailyUsage)
-    .values(rows)
-    .onConflictDoUpdate({
-      target: [dailyUsage.siteId, dailyUsage.day],
-      set: { requests: sql`excluded.requests` },
-    })
+async function copyCounters(ctx: Context, siteIds: string[], day: Date): Promise<number> {
+  const keys = siteIds.map((id) => counterKeys(ctx, { id }, day))
+  const counts = (await ctx.redis.eval(READ_COUNTERS, keys.flat(), [COUNTERS_KEPT_S])) as (string | null)[]
+  const rows = siteIds.flatMap((siteId) => {
+    const own = counts.splice(0, keys[0]!.length)
+    if (own.every((count) => count === null)) return []
+    return [{ site_id: siteId, requests: own.reduce((sum, count) => sum + Number(count ?? 0), 0) }]
+  })
+  // Not those of sites that are gone.
+  const { rowCount } = await ctx.db.execute(sql`
+    insert into ${dailyUsage} (site_id, day, requests)
+    select site_id, ${utcDay(day)}::date, requests
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as _(site_id uuid, requests integer)
+    where site_id in (select id from ${sites})
+    on conflict (site_id, day) do update set requests = excluded.requests
+    where ${dailyUsage}.requests <> excluded.requests`)
+  return rowCount
 }
 
 export type Usage = {
@@ -65,14 +71,14 @@ export type Usage = {
 
 /** A site's figures, with one call to Redis and one to Postgres. */
 export async function getUsage(ctx: Context, site: SiteScope, now: Date): Promise<Usage> {
-  const since = new Date(Date.parse(dayOf(now)) - (DAYS_SHOWN - 1) * DAY_MS)
+  const since = new Date(Date.parse(utcDay(now)) - (DAYS_SHOWN - 1) * DAY_MS)
   const [today, [counted, deliveries, byState, [training]]] = await Promise.all([
     countersOfToday(ctx, site, now),
     ctx.db.batch([
       ctx.db
         .select({ day: dailyUsage.day, requests: dailyUsage.requests })
         .from(dailyUsage)
-        .where(and(eq(dailyUsage.siteId, site.id), gte(dailyUsage.day, dayOf(since)))),
+        .where(and(eq(dailyUsage.siteId, site.id), gte(dailyUsage.day, utcDay(since)))),
       ctx.db
         .select({ failure, attempts: count() })
         .from(webhookDeliveries)
@@ -94,12 +100,12 @@ export async function getUsage(ctx: Context, site: SiteScope, now: Date): Promis
     ]),
   ])
   const requests = new Map(counted.map((row) => [row.day, row.requests]))
-  // The roll-up is up to a minute behind the counters.
-  if (today) requests.set(dayOf(now), today.full.used + today.sitemap.used)
+  // The roll-up is up to an hour behind the counters.
+  if (today) requests.set(utcDay(now), today.full.used + today.sitemap.used)
   return {
     today,
     days: Array.from({ length: DAYS_SHOWN }, (_, index) => {
-      const day = dayOf(new Date(since.getTime() + index * DAY_MS))
+      const day = utcDay(new Date(since.getTime() + index * DAY_MS))
       return { day, requests: requests.get(day) ?? 0 }
     }),
     deliveries,
@@ -112,7 +118,3 @@ const failure = sql<
   string | null
 >`case when ${webhookDeliveries.error} is null and ${webhookDeliveries.status} is null then 'under_way'
   else ${webhookDeliveries.error} end`.as('failure')
-
-function dayOf(at: Date): string {
-  return at.toISOString().slice(0, 10)
-}

@@ -133,8 +133,9 @@ keys.get('/keys/:keyId/revocation', async (c) => {
             It was last used <Time at={key.lastUsedAt} />.
           </>
         ) : (
-          'It has never been used.'
-        )}
+          'No use is known.'
+        )}{' '}
+        Uses of the last hour may be missing.
       </p>
     </Confirm>,
     { tab: 'API', title: `Revoke ${key.name}` },

@@ -6,10 +6,9 @@ import type { Context } from '../../src/context.ts'
 import { connectDatabase, type Database, READ_TIMEOUT_MS, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
 import { createLog, describeError } from '../../src/log.ts'
 import { connectRedis, READER_TIMEOUT_MS, WRITER_TIMEOUT_MS } from '../../src/redis.ts'
-import { AUTH_TTL_MS } from '../../src/site-versions.ts'
 import type { Bindings, Env } from './env.ts'
 
-/** Header: seconds until a write takes effect that Redis could not be told of. */
+/** Header: seconds, from when Redis can be reached again, until a write takes effect that it could not be told of. */
 export const EFFECTIVE_WITHIN = 'X-Effective-Within'
 
 type Shared = Pick<Context, 'config' | 'caches'> & { reads: Database; writes: Database }
@@ -47,7 +46,7 @@ export function withContext(options: { writes: boolean }) {
     const ctx = createContext(c.env, (work) => c.executionCtx.waitUntil(work), { ...options, logFields })
     c.set('ctx', {
       ...ctx,
-      takesEffectLater: () => c.header(EFFECTIVE_WITHIN, String(AUTH_TTL_MS / 1_000)),
+      takesEffectLater: (withinMs) => c.header(EFFECTIVE_WITHIN, String(withinMs / 1_000)),
     })
     await next()
   })

@@ -1,10 +1,10 @@
 /** What Hono's context of a request has. */
 import type { Context as HonoContext } from 'hono'
 import type { RequestIdVariables } from 'hono/request-id'
-import type { Context, EventMessage } from '../../src/context.ts'
+import type { Context, QueueMessage } from '../../src/context.ts'
 import type { SiteRow } from '../../src/sites.ts'
 
-export type Bindings = { WEBHOOK_EVENTS: Queue<EventMessage>; ASSETS: Fetcher } & Record<string, unknown>
+export type Bindings = { WEBHOOK_EVENTS: Queue<QueueMessage>; ASSETS: Fetcher } & Record<string, unknown>
 
 /** Who is signed in to the console: through Cloudflare Access, with an email, or with the operator's token. */
 export type Person = { email: string | null; by: 'access' | 'token' }

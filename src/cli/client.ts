@@ -76,7 +76,8 @@ export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connecti
     const response = await send(io.fetch, url, path, request)
     const text = await response.text()
     const seconds = response.headers.get('X-Effective-Within')
-    if (seconds) writeError(io, `Saved, but Redis could not be told: it takes effect within ${seconds} s`)
+    if (seconds)
+      writeError(io, `Saved, but Redis could not be told: once it can, it takes effect within ${seconds} s`)
     if (response.status === 204) return null as Answer
     const answer = parse(text)
     if (response.ok && answer !== undefined) return answer as Answer

@@ -1,5 +1,5 @@
-/** All sites, for jobs that visit each of them. */
-import { asc, gt } from 'drizzle-orm'
+/** Sites, for jobs that visit each of them. */
+import { and, asc, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { sites } from './schema.ts'
 
@@ -7,18 +7,23 @@ const SITES_PER_PAGE = 500
 
 type Site = Pick<typeof sites.$inferSelect, 'id' | 'authVersion' | 'contentVersion'>
 
-/** All sites by id, 500 at a time. */
-export async function* sitePages(db: Database): AsyncGenerator<Site[]> {
+/** The sites with these ids, or all of them; by id, 500 at a time. */
+export async function* sitePages(db: Database, ids: string[] | null): AsyncGenerator<Site[]> {
   const { id, authVersion, contentVersion } = sites
   for (let last: string | undefined; ; ) {
     const page: Site[] = await db
       .select({ id, authVersion, contentVersion })
       .from(sites)
-      .where(last === undefined ? undefined : gt(id, last))
+      .where(and(ids ? inArray(id, ids) : undefined, last ? gt(id, last) : undefined))
       .orderBy(asc(id))
       .limit(SITES_PER_PAGE)
-    if (page.length === 0) return
-    yield page
+    if (page.length > 0) yield page
+    if (page.length < SITES_PER_PAGE) return
     last = page.at(-1)!.id
   }
+}
+
+/** A condition on `site_id`: one of these, or any for null. */
+export function isOfSites(ids: string[] | null): SQL {
+  return ids ? sql`site_id = any(${`{${ids.join()}}`}::uuid[])` : sql`true`
 }

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { webhookDeliveries, webhookEvents } from '../db/schema.ts'
+import { isOfSites } from '../db/site-pages.ts'
 import type { Outcome } from './outcome.ts'
 
 /** Longer than an attempt can take: 8 s for the POST and three tries to write the outcome. */
@@ -68,14 +69,19 @@ export async function completeAttempt(ctx: Context, deliveryId: string, outcome:
 /**
  * Closes attempts whose Worker died. They are not sent again, because the receiver may have got the POST.
  *
+ * @param siteIds null for all sites
  * @returns how many
  */
-export async function closeInterruptedAttempts(ctx: Context): Promise<number> {
+export async function closeInterruptedAttempts(
+  ctx: Context,
+  _now: Date,
+  siteIds: string[] | null,
+): Promise<number> {
   const result = await ctx.db.execute(sql`
     with interrupted as (
       update ${webhookEvents} e set finished_at = now(),
         state = case when ${wasDelivered} then 'delivered' else 'failed' end
-      where state = 'sending' and claimed_at < now() - ${INTERRUPTED_AFTER}::interval
+      where state = 'sending' and claimed_at < now() - ${INTERRUPTED_AFTER}::interval and ${isOfSites(siteIds)}
       returning id
     )
     update ${webhookDeliveries} set error = 'interrupted'

@@ -9,6 +9,7 @@ import type { Context } from '../context.ts'
 import { webhookEndpoints, webhookEvents } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
+import { markSite } from '../marks.ts'
 import { pausesUntil, retry } from '../retry.ts'
 import { EFFECTIVE_AFTER_MS, ensurePublished } from '../site-versions.ts'
 import { validateWebhookUrl } from './address.ts'
@@ -73,6 +74,7 @@ export async function resendEvent(ctx: Context, site: { id: string }, eventId: s
   const found = await findEvent(ctx, and(eq(webhookEvents.id, eventId), eq(webhookEvents.siteId, site.id)))
   if (!found) throw new AppError('event_not_found')
   if (!found.endpoint) throw new AppError('webhook_not_found')
+  await markSite(ctx, site)
   const attempt = await prepareAndClaim(ctx, found, { manual: true, claimTimeoutMs: CLAIM_TIMEOUT_MS })
   if (!attempt) throw new AppError('event_under_way')
   await sendAttempt(ctx, attempt)

@@ -6,6 +6,8 @@ import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { eventStates, webhookEndpoints, webhookEvents } from '../db/schema.ts'
+import { isOfSites } from '../db/site-pages.ts'
+import { markSite } from '../marks.ts'
 import { afterCursor, cutPage, type Paging } from '../paging.ts'
 import { wireTime } from '../time.ts'
 import { wireShape } from '../wire-shape.ts'
@@ -51,6 +53,7 @@ export async function insertTestEvent(ctx: Context, site: { id: string }): Promi
     at: new Date().toISOString(),
     message: 'This is a test of your webhook. No post has changed.',
   })
+  await markSite(ctx, site)
   const result = await ctx.db.execute(sql`
     insert into ${webhookEvents} (site_id, event, payload)
     select w.site_id, 'webhook.test', ${payload} from ${webhookEndpoints} w where w.site_id = ${site.id}
@@ -71,14 +74,19 @@ export async function enqueueEvent(ctx: Context, eventId: string): Promise<void>
  * Sends another message for each event that is still pending: the first one was lost, or never sent. Round-robin over
  * the sites, so that a site with many overdue events does not hold up the others.
  *
+ * @param siteIds null for all sites
  * @returns how many
  */
-export async function requeueOverdueEvents(ctx: Context): Promise<number> {
+export async function requeueOverdueEvents(
+  ctx: Context,
+  _now: Date,
+  siteIds: string[] | null,
+): Promise<number> {
   const { rows } = await ctx.db.execute(sql`
     select id from (
       select id, created_at, row_number() over (partition by site_id order by created_at) as rank
       from ${webhookEvents}
-      where state = 'pending' and created_at < now() - ${OVERDUE_AFTER}::interval
+      where state = 'pending' and created_at < now() - ${OVERDUE_AFTER}::interval and ${isOfSites(siteIds)}
     ) overdue
     order by rank, created_at limit ${MAX_EVENTS_PER_SWEEP}`)
   const overdue = rows as { id: string }[]
@@ -89,6 +97,13 @@ export async function requeueOverdueEvents(ctx: Context): Promise<number> {
     await ctx.queue.sendBatch(messages)
   }
   return overdue.length
+}
+
+/** Those of the sites that have an event that is not finished. */
+export async function sitesWithOpenEvents(ctx: Context, siteIds: string[]): Promise<Set<string>> {
+  const { rows } = await ctx.db.execute(sql`
+    select distinct site_id from ${webhookEvents} where state in ('pending', 'sending') and ${isOfSites(siteIds)}`)
+  return new Set((rows as { site_id: string }[]).map((row) => row.site_id))
 }
 
 /** Newest first, a page at a time. */

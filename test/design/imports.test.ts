@@ -43,6 +43,7 @@ const FOUNDATION = [
   'src/config.ts',
   'src/context.ts',
   'src/encryption.ts',
+  'src/marks.ts',
   'src/rate-limiter.ts',
   'src/redis.ts',
   'src/site-versions.ts',

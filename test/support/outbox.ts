@@ -10,6 +10,7 @@ import { queue } from '../../functions/queue.ts'
 import { scheduled } from '../../functions/schedule.ts'
 import { markPostReady } from '../../src/posts/states.ts'
 import { getSiteScope } from '../../src/sites.ts'
+import { sweepAll } from '../../src/sweep.ts'
 import { bindings, lossyQueue, testContext } from './context.ts'
 import { makeSite, type Page, type TestSite } from './site.ts'
 import { setWebhook } from './webhook.ts'
@@ -24,7 +25,7 @@ export async function lostEvent(script = 'ok') {
   return { site, secret, eventId: eventId! }
 }
 
-/** A site with `count` such events; ids only. */
+/** A site with `count` such events, inserted by hand; ids only. */
 export async function lostEvents(script: string, count: number) {
   const site = await makeSite()
   await setWebhook(site, script)
@@ -61,11 +62,15 @@ export async function handOver(bodies: unknown[]) {
   return { handedBack, posts: waitOnExecutionContext(execution) }
 }
 
-export async function runCron(env = bindings) {
+/** The cron of a minute, by default of this one. */
+export async function runCron(env = bindings, scheduledTime = Date.now()) {
   const execution = createExecutionContext()
-  await scheduled({ scheduledTime: Date.now(), cron: '* * * * *', noRetry() {} }, env, execution)
+  await scheduled({ scheduledTime, cron: '* * * * *', noRetry() {} }, env, execution)
   await waitOnExecutionContext(execution)
 }
+
+/** The hourly sweep of all sites. */
+export const runFullSweep = () => sweepAll(testContext(), new Date())
 
 export const rewind = (eventId: string, column: 'created_at' | 'claimed_at', interval: string) =>
   testContext().db.execute(

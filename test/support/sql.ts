@@ -10,10 +10,9 @@ export function runSql(statement: string, parameters: unknown[] = []) {
   return neon(DATABASE_URL!).query(statement, parameters)
 }
 
-/** The statements sent while `work` runs, except the deferred update of a key's last use. */
+/** The statements sent while `work` runs. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const statements = (await sentBy(work)).flat()
-  return statements.filter((statement) => !/^update "api_keys" set "last_used_at"/.test(statement))
+  return (await sentBy(work)).flat()
 }
 
 /** The number of queries while `work` runs; a batch counts once. */

@@ -14,18 +14,20 @@ export const flagDelayedEffect = createMiddleware<Env>(async function flagDelaye
   const location = c.res.headers.get('Location')
   if (!location || !c.res.headers.has(EFFECTIVE_WITHIN)) return
   const { pathname, searchParams } = new URL(location, c.req.url)
-  searchParams.set(DELAYED, '1')
+  searchParams.set(DELAYED, c.res.headers.get(EFFECTIVE_WITHIN)!)
   c.res.headers.set('Location', `${pathname}?${searchParams}`)
 })
 
 /** `children` says what is true now, so it is left out while the write has not taken effect. */
 export function Success({ children }: { children: Child }) {
   const c = useRequestContext()
-  if (!c.req.query(DELAYED)) return <Notice tone="success">{children}</Notice>
+  const delayed = c.req.query(DELAYED)
+  if (!delayed) return <Notice tone="success">{children}</Notice>
   return (
     <Notice tone="warning">
-      Saved, but Redis could not be reached. The change takes effect within a minute. Until then some requests
-      still get the old answer, even those with a key that was just revoked.
+      Saved, but Redis could not be reached. Once it can, the change takes effect within{' '}
+      {delayed === '60' ? 'a minute' : 'about an hour'}. Until then some requests still get the old answer,
+      even those with a key that was just revoked.
     </Notice>
   )
 }

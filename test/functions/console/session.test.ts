@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { scheduled } from '../../../functions/schedule.ts'
 import { cookieOf, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
-import { bindings, testContext } from '../../support/context.ts'
+import { testContext } from '../../support/context.ts'
+import { runFullSweep } from '../../support/outbox.ts'
 import { operatorToken } from '../../support/site.ts'
 
 const SIGN_IN = /^\/console\/sign-in/
@@ -107,7 +107,7 @@ describe('a session ends', () => {
     expect((await visit('/console/sites', { cookie })).status).toBe(200)
   })
 
-  it('after twelve hours, and the cron removes its row', async () => {
+  it('after twelve hours, and the hourly sweep removes its row', async () => {
     const cookie = await signIn()
     const { db } = testContext()
     const id = decodeURIComponent(cookie.split('=')[1]!).split('.')[0]!
@@ -117,10 +117,7 @@ describe('a session ends', () => {
     expect((await rows()).rows).toEqual([{ lasts: '12:00:00' }])
     await db.execute(sql`update console_sessions set expires_at = now() where id_hash = ${hash}`)
     expect((await visit('/console/sites', { cookie })).location).toMatch(SIGN_IN)
-    await scheduled({ scheduledTime: Date.now(), cron: '* * * * *', noRetry() {} }, bindings, {
-      waitUntil() {},
-      passThroughOnException() {},
-    } as unknown as ExecutionContext)
+    await runFullSweep()
     expect((await rows()).rows).toEqual([])
   })
 })

@@ -4,7 +4,7 @@ import { getUsage } from '../../../src/usage.ts'
 import { signIn, visit, wordsOf } from '../../support/console.ts'
 import { makeKey } from '../../support/content.ts'
 import { testContext } from '../../support/context.ts'
-import { runCron } from '../../support/outbox.ts'
+import { runFullSweep } from '../../support/outbox.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
 
@@ -70,7 +70,7 @@ describe('requests', () => {
     expect(wordsOf(page)).toContain('1 of 1,500 requests Sitemap-only keys')
     expect(wordsOf(page)).toContain('their own allowance: 2 of 150 requests.')
     expect(chartOf(page).at(-1)).toBe(3)
-    await runCron()
+    await runFullSweep()
     const [kept] = await runSql('select requests from daily_usage where site_id = $1', [site.id])
     expect(kept).toEqual({ requests: 3 })
   })

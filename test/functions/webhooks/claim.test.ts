@@ -45,7 +45,7 @@ describe('a claim whose reply is lost', () => {
     const { site, eventId } = await lostEvent()
     loseReplies(1, async () => {
       await rewind(eventId, 'claimed_at', '61 seconds')
-      await closeInterruptedAttempts(testContext())
+      await closeInterruptedAttempts(testContext(), new Date(), null)
     })
     await hand([{ eventId }])
     expect(await received(site)).toEqual([])

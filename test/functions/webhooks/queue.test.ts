@@ -7,7 +7,16 @@ import { beginAttempt, sendAttempt } from '../../../src/webhooks/deliver.ts'
 import { requeueOverdueEvents } from '../../../src/webhooks/event.ts'
 import wrangler from '../../../wrangler.toml?raw'
 import { bindings, lossyQueue, testContext } from '../../support/context.ts'
-import { hand, handOver, lostEvent, lostEvents, rewind, runCron, stateOf } from '../../support/outbox.ts'
+import {
+  hand,
+  handOver,
+  lostEvent,
+  lostEvents,
+  rewind,
+  runCron,
+  runFullSweep,
+  stateOf,
+} from '../../support/outbox.ts'
 import { makeSite, operatorToken, type Page } from '../../support/site.ts'
 import { deliveries, eventually, finished, received, release, setWebhook } from '../../support/webhook.ts'
 import { BROKEN_DATABASE, callIn } from '../../support/world.ts'
@@ -216,7 +225,7 @@ describe('the cron', () => {
     const { site, eventId } = await lostEvent()
     await hand([{ eventId }])
     await rewind(eventId, 'created_at', '91 days')
-    await runCron()
+    await runFullSweep()
     expect(await deliveries(site)).toEqual([])
     expect((await site.manage<Page>('GET', '/events')).items).toEqual([])
   })
@@ -224,9 +233,9 @@ describe('the cron', () => {
   it("stores each day's requests of a site", async () => {
     const site = await makeSite()
     for (let i = 0; i < 3; i++) await site.json('/posts')
-    await runCron()
+    await runFullSweep()
     await site.json('/posts')
-    await runCron()
+    await runFullSweep()
     const day = new Date().toISOString().slice(0, 10)
     const usage = await eventually(async () => {
       const { rows } = await testContext().db.execute(
@@ -252,7 +261,8 @@ describe('the sweep', () => {
       requeued.push(...[...messages].map((message) => message.body.eventId))
       return lossyQueue.sendBatch([])
     }
-    await requeueOverdueEvents(testContext({ queue: { ...lossyQueue, sendBatch } as typeof lossyQueue }))
+    const recording = testContext({ queue: { ...lossyQueue, sendBatch } as typeof lossyQueue })
+    await requeueOverdueEvents(recording, new Date(), null)
     expect(requeued).toContain(other.eventId)
     expect(requeued.length).toBeLessThanOrEqual(1_000)
     await ctx.db.execute(sql`delete from webhook_events where site_id = ${full.id}::uuid`)

@@ -1,0 +1,411 @@
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createContext } from '../../functions/http/context.ts'
+import type { Context } from '../../src/context.ts'
+import { addMark, markSite } from '../../src/marks.ts'
+import { counterKeys } from '../../src/quota.ts'
+import { currentVersions, selectVersions, versionKeys, withSeqlock } from '../../src/site-versions.ts'
+import { createSite } from '../../src/sites.ts'
+import { sweepAll } from '../../src/sweep.ts'
+import { sendTestEvent } from '../../src/webhooks/test-event.ts'
+import { makeKey } from '../support/content.ts'
+import { bindings } from '../support/context.ts'
+import { exchangesOf } from '../support/exchanges.ts'
+import { hand, runCron } from '../support/outbox.ts'
+import { makeSite, type Page, type TestSite } from '../support/site.ts'
+import { runSql } from '../support/sql.ts'
+import { setWebhook } from '../support/webhook.ts'
+import { BROKEN_DATABASE, callIn } from '../support/world.ts'
+
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+const AWAY = { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }
+
+type World = { env: typeof bindings; ctx: Context }
+
+/** The same database, and keys of its own in Redis, where it seems that all has just been swept. */
+async function sweptWorld(): Promise<World> {
+  const env = { ...bindings, REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}` }
+  const world = { env, ctx: createContext(env, () => {}, { writes: true }) }
+  await world.ctx.redis.set(keyOf(world, 'swept'), 'just now', { ex: 3_600 })
+  return world
+}
+
+const keyOf = ({ ctx }: World, name: string) => `${ctx.config.REDIS_PREFIX}:${name}`
+const isMarked = async (world: World, site: { id: string }) =>
+  (await world.ctx.redis.zscore(keyOf(world, 'waiting'), site.id)) !== null
+const publishedIn = async ({ ctx }: World, site: { id: string }) =>
+  currentVersions(await ctx.redis.mget<unknown[]>(...versionKeys(ctx, site.id)))
+const versionsOf = async ({ ctx }: World, site: { id: string }) => (await selectVersions(ctx, site.id))[0]
+const readIn = ({ env }: World, site: TestSite, headers: Record<string, string> = {}) =>
+  callIn(env, `/api/v1${site.path}/posts`, { key: site.key, headers })
+/** The cron of the first minute in which a mark of now may be removed. */
+const runLaterCron = ({ env }: World) => runCron(env, Date.now() + MINUTE_MS + 1)
+
+/** The statements sent to Postgres and the calls to Redis while `work` runs. */
+async function costOf(work: () => Promise<unknown>) {
+  const cost = { statements: 0, redis: 0 }
+  const { fetch } = globalThis
+  const spy = vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+    const url = String(input)
+    if (url === bindings.DATABASE_HTTP_ENDPOINT) {
+      cost.statements += JSON.parse(String(init?.body)).queries?.length ?? 1
+    }
+    if (url.startsWith(String(bindings.UPSTASH_REDIS_REST_URL))) cost.redis += 1
+    return fetch(input, init)
+  })
+  await work()
+  spy.mockRestore()
+  return cost
+}
+
+/** A writer that dies after its commit, before it has told Redis. */
+async function dieWriting(world: World, site: TestSite) {
+  await new Promise<void>((committed) => {
+    withSeqlock(world.ctx, site.id, async () => {
+      await runSql('update sites set name = $1 where id = $2', ['By a writer that died', site.id])
+      committed()
+      return new Promise(() => {})
+    })
+  })
+}
+
+afterEach(() => void vi.restoreAllMocks())
+
+describe('a minute in which nothing waits', () => {
+  it('costs one call to Redis and no statement, also while clients poll', async () => {
+    const world = await sweptWorld()
+    const site = await makeSite()
+    const etag = (await readIn(world, site)).headers.get('ETag')!
+    await runLaterCron(world)
+    const poll = () => readIn(world, site, { 'If-None-Match': etag })
+    await poll()
+    expect(await costOf(() => runCron(world.env))).toEqual({ statements: 0, redis: 1 })
+  })
+
+  it('comes a minute after a write, once its site is settled', async () => {
+    const world = await sweptWorld()
+    const site = await makeSite()
+    const manage = { key: String(bindings.OPERATOR_TOKEN), method: 'PUT' }
+    const revoked = await callIn(world.env, `/manage/v1${site.path}/keys/${site.keyId}/revocation`, manage)
+    expect(revoked.status).toBe(200)
+    expect(await isMarked(world, site)).toBe(true)
+    await runCron(world.env)
+    expect(await isMarked(world, site)).toBe(true)
+    await runLaterCron(world)
+    expect(await isMarked(world, site)).toBe(false)
+    expect(await costOf(() => runCron(world.env))).toEqual({ statements: 0, redis: 1 })
+  })
+})
+
+describe('a client that polls', () => {
+  it('costs no statement for an hour', async () => {
+    const site = await makeSite()
+    await site.put('a', { status: 'published' })
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const headers = { 'If-None-Match': (await site.get('/posts')).headers.get('ETag')! }
+    const pollAfter = (minutes: number) =>
+      costOf(async () => {
+        vi.setSystemTime(Date.now() + minutes * MINUTE_MS)
+        expect((await site.get('/posts', { headers })).status).toBe(304)
+      })
+    for (let minute = 5; minute < 60; minute += 5)
+      expect(await pollAfter(5), `${minute}`).toEqual({ statements: 0, redis: 1 })
+    expect(await pollAfter(5)).toEqual({ statements: 1, redis: 1 })
+  })
+})
+
+describe('a new site', () => {
+  it('is published in the next minute', async () => {
+    const world = await sweptWorld()
+    const site = await createSite(world.ctx, { name: 'New', domain: 'new.example.com' })
+    await runCron(world.env)
+    expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
+  })
+})
+
+describe('a writer that died', () => {
+  it('leaves a site that is published in the next minute', async () => {
+    const world = await sweptWorld()
+    const site = await makeSite()
+    await dieWriting(world, site)
+    expect(await publishedIn(world, site)).toBeNull()
+    await runCron(world.env)
+    expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
+    await runLaterCron(world)
+    expect(await isMarked(world, site)).toBe(false)
+  })
+})
+
+describe('a mark', () => {
+  it('that is set again during the sweep is kept', async () => {
+    const world = await sweptWorld()
+    const site = await makeSite()
+    await markSite(world.ctx, site)
+    const { fetch } = globalThis
+    let marked = false
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      // What the sweep asks last.
+      if (!marked && String(init?.body).includes('select distinct site_id')) {
+        marked = true
+        await markSite(world.ctx, site)
+      }
+      return fetch(input, init)
+    })
+    await runLaterCron(world)
+    expect(marked).toBe(true)
+    expect(await isMarked(world, site)).toBe(true)
+    await runLaterCron(world)
+    expect(await isMarked(world, site)).toBe(false)
+  })
+
+  it('is kept while an event of the site is open, and is set by a test event', async () => {
+    const world = await sweptWorld()
+    const site = await makeSite()
+    await setWebhook(site, 'ok')
+    await sendTestEvent(world.ctx, site)
+    expect(await isMarked(world, site)).toBe(true)
+    await runSql("update webhook_events set state = 'sending', claimed_at = now() where site_id = $1", [
+      site.id,
+    ])
+    await runLaterCron(world)
+    expect(await isMarked(world, site)).toBe(true)
+    await runSql("update webhook_events set state = 'delivered' where site_id = $1", [site.id])
+    await runLaterCron(world)
+    expect(await isMarked(world, site)).toBe(false)
+  })
+
+  it('of a site that does not exist is removed', async () => {
+    const world = await sweptWorld()
+    const nowhere = { id: crypto.randomUUID() }
+    await markSite(world.ctx, nowhere)
+    await runLaterCron(world)
+    expect(await isMarked(world, nowhere)).toBe(false)
+  })
+
+  it('is kept when a job failed', async () => {
+    const world = await sweptWorld()
+    const site = await makeSite()
+    await markSite(world.ctx, site)
+    await runCron({ ...world.env, ...BROKEN_DATABASE }, Date.now() + MINUTE_MS + 1)
+    expect(await isMarked(world, site)).toBe(true)
+  })
+})
+
+describe('all sites are swept', () => {
+  const changeByHand = (site: TestSite) =>
+    runSql('update sites set name = $1 where id = $2', ['By hand', site.id])
+
+  it('once Redis has lost its data', async () => {
+    const world = await sweptWorld()
+    const site = await makeSite()
+    await changeByHand(site)
+    await runCron(world.env)
+    expect(await publishedIn(world, site)).toBeNull()
+    await world.ctx.redis.del(keyOf(world, 'swept'))
+    await runCron(world.env)
+    expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
+  })
+
+  it('once an hour, counted from when the last such sweep was complete', async () => {
+    const world = await sweptWorld()
+    await world.ctx.redis.del(keyOf(world, 'swept'))
+    await runCron(world.env)
+    const lives = () => world.ctx.redis.ttl(keyOf(world, 'swept'))
+    expect(await lives()).toBeGreaterThan(3_500)
+    expect(await lives()).toBeLessThanOrEqual(3_600)
+    await world.ctx.redis.del(keyOf(world, 'swept'))
+    await runCron({ ...world.env, ...BROKEN_DATABASE })
+    expect(await world.ctx.redis.exists(keyOf(world, 'swept'))).toBe(0)
+  })
+
+  it('each minute while Redis cannot be reached', async () => {
+    const world = await sweptWorld()
+    const cost = await costOf(() => runCron({ ...world.env, ...AWAY }))
+    expect(cost.statements).toBeGreaterThan(5)
+  })
+})
+
+describe('a writer without Redis', () => {
+  type Sent = { body: unknown; options: unknown }
+
+  function recordingQueue(sent: Sent[]): Context['queue'] {
+    const send = async (body: unknown, options?: unknown) => void sent.push({ body, options })
+    return { send, sendBatch: send } as unknown as Context['queue']
+  }
+
+  async function writeIn({ env, ctx }: World, site: TestSite, queue: Context['queue']) {
+    const later: number[] = []
+    const away = createContext({ ...env, ...AWAY }, () => {}, { writes: true })
+    await withSeqlock({ ...away, queue, takesEffectLater: (ms) => later.push(ms) }, site.id, async () => {
+      const [versions] = await ctx.db.batch([selectVersions(ctx, site.id)])
+      return { result: null, versions: versions[0] }
+    })
+    return later
+  }
+
+  it('leaves it to the queue, whose consumer publishes and marks the site', async () => {
+    const world = await sweptWorld()
+    const site = await makeSite()
+    const sent: Sent[] = []
+    expect(await writeIn(world, site, recordingQueue(sent))).toEqual([MINUTE_MS])
+    expect(sent).toEqual([{ body: { publish: site.id }, options: undefined }])
+    expect(await publishedIn(world, site)).toBeNull()
+    expect((await hand([sent[0]!.body], world.env)).explicitAcks).toEqual(['0'])
+    expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
+    expect(await isMarked(world, site)).toBe(true)
+  })
+
+  it('whose message finds no Redis either sends another one, as often as it takes', async () => {
+    const world = await sweptWorld()
+    const site = await makeSite()
+    const sent: Sent[] = []
+    const env = { ...world.env, ...AWAY, WEBHOOK_EVENTS: recordingQueue(sent) } as unknown as typeof bindings
+    expect((await hand([{ publish: site.id }], env)).explicitAcks).toEqual(['0'])
+    expect(sent).toEqual([{ body: { publish: site.id }, options: { delaySeconds: 10 } }])
+  })
+
+  it('and without the queue says that it takes an hour', async () => {
+    const world = await sweptWorld()
+    const refusing = { send: () => Promise.reject(new Error('no queue')) } as unknown as Context['queue']
+    const [ms] = await writeIn(world, await makeSite(), refusing)
+    expect(ms).toBeGreaterThan(60 * MINUTE_MS)
+  })
+
+  it('and without a reply of Postgres still tells the queue', async () => {
+    const world = await sweptWorld()
+    const site = await makeSite()
+    const sent: Sent[] = []
+    const away = createContext({ ...world.env, ...AWAY }, () => {}, { writes: true })
+    const writing = withSeqlock({ ...away, queue: recordingQueue(sent) }, site.id, () =>
+      Promise.reject(new Error('no reply')),
+    )
+    await expect(writing).rejects.toThrow('no reply')
+    expect(sent).toMatchObject([{ body: { publish: site.id } }])
+  })
+})
+
+describe('usage', () => {
+  const usageOf = async (site: TestSite) =>
+    (await runSql('select day::text, requests from daily_usage where site_id = $1 order by day', [
+      site.id,
+    ])) as { day: string; requests: number }[]
+
+  it('of the last seconds before midnight is kept, though nobody asks anything for an hour after', async () => {
+    const world = await sweptWorld()
+    const site = await makeSite()
+    const midnight = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS
+    const day = new Date(midnight - 1).toISOString().slice(0, 10)
+    vi.useFakeTimers({ toFake: ['Date'], now: midnight - 1_800_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    await readIn(world, site)
+    await sweepAll(world.ctx, new Date())
+    expect(await usageOf(site)).toEqual([{ day, requests: 1 }])
+    vi.setSystemTime(midnight - 1_000)
+    await readIn(world, site)
+    await readIn(world, site)
+    vi.setSystemTime(midnight + 3_599_000)
+    await world.ctx.redis.del(keyOf(world, 'swept'))
+    await runCron(world.env)
+    expect(await usageOf(site)).toEqual([{ day, requests: 3 }])
+  })
+
+  it('is in counters that live for two days from each sweep, whatever the limiter sets', async () => {
+    const world = await sweptWorld()
+    const site = await makeSite()
+    await readIn(world, site)
+    const [counter] = counterKeys(world.ctx, site, new Date())
+    const lives = async () => (await world.ctx.redis.pttl(counter!)) / DAY_MS
+    // Long enough for the next sweep, which comes within the hour.
+    expect(await lives()).toBeGreaterThan(0.99)
+    await sweepAll(world.ctx, new Date())
+    expect(await lives()).toBeGreaterThan(1.99)
+  })
+
+  it('is rolled up only of sites that were active', async () => {
+    const world = await sweptWorld()
+    const [active, idle] = [await makeSite(), await makeSite()]
+    for (let times = 0; times < 3; times++) await readIn(world, active)
+    const members = await world.ctx.redis.smembers(
+      keyOf(world, `active:${new Date().toISOString().slice(0, 10)}`),
+    )
+    expect(members).toEqual([active.id])
+    expect(await sweepAll(world.ctx, new Date())).toMatchObject({ rollUpUsage: 1 })
+    expect(await sweepAll(world.ctx, new Date())).toMatchObject({ rollUpUsage: 0 })
+    expect(await usageOf(idle)).toEqual([])
+  })
+})
+
+describe('the last use of a key', () => {
+  const lastUses = async (site: TestSite) =>
+    (await site.manage<Page>('GET', '/keys')).items.map(({ id, lastUsedAt }) => [id, lastUsedAt])
+
+  it('is noted in the call that counts the request, and is in Postgres after the sweep', async () => {
+    const world = await sweptWorld()
+    const site = await makeSite()
+    const other = await makeKey(site)
+    const before = Date.now()
+    await readIn(world, site)
+    expect(await lastUses(site)).toEqual([
+      [other.id, null],
+      [site.keyId, null],
+    ])
+    expect(await sweepAll(world.ctx, new Date())).toMatchObject({ storeKeyUses: 1 })
+    const [, [, usedAt]] = (await lastUses(site)) as [unknown, [string, string]]
+    expect(Date.parse(usedAt)).toBeGreaterThanOrEqual(before)
+    expect(Date.parse(usedAt)).toBeLessThanOrEqual(Date.now())
+    expect(await sweepAll(world.ctx, new Date())).toMatchObject({ storeKeyUses: 0 })
+  })
+
+  it('is noted once in five minutes by an isolate, and its site once a day', async () => {
+    const site = await makeSite()
+    vi.useFakeTimers({ toFake: ['Date'], now: (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS })
+    onTestFinished(() => void vi.useRealTimers())
+    const notedAfter = async (minutes: number) => {
+      vi.setSystemTime(Date.now() + minutes * MINUTE_MS)
+      const exchanges = await exchangesOf(() => site.get('/posts'))
+      return ['key-uses', 'active'].filter((name) => exchanges.some(({ sent }) => sent.includes(`:${name}`)))
+    }
+    await site.get('/posts')
+    expect(await notedAfter(0)).toEqual([])
+    expect(await notedAfter(4)).toEqual([])
+    expect(await notedAfter(1)).toEqual(['key-uses'])
+    expect(await notedAfter(24 * 60)).toEqual(['key-uses', 'active'])
+  })
+
+  it('is written in the next minute when a site is marked, and is not that of a refused request', async () => {
+    const world = await sweptWorld()
+    const site = await makeSite()
+    await runSql("update api_keys set revoked_at = now() - interval '1 second' where id = $1", [site.keyId])
+    await world.ctx.redis.zadd(keyOf(world, 'key-uses'), { score: Date.now(), member: site.keyId })
+    const { id, key } = await makeKey(site)
+    await callIn(world.env, `/api/v1${site.path}/posts`, { key })
+    await markSite(world.ctx, site)
+    await runCron(world.env)
+    expect(await lastUses(site)).toEqual([
+      [id, expect.any(String)],
+      [site.keyId, null],
+    ])
+  })
+})
+
+describe('with many sites', () => {
+  it('a minute costs at most 10 statements and 10 calls to Redis when 100 are marked', async () => {
+    const world = await sweptWorld()
+    const made = await runSql(
+      "insert into sites (name, domain) select 'Many', 'many.example.com' from generate_series(1, 2000) returning id",
+    )
+    const ids = made.map(({ id }) => String(id))
+    onTestFinished(() => void runSql('delete from sites where id = any($1)', [ids]))
+    const marking = world.ctx.redis.pipeline()
+    for (const id of ids.slice(0, 100)) addMark(world.ctx, marking, 'waiting', id)
+    await marking.exec()
+    const cost = await costOf(() => runLaterCron(world))
+    expect(cost.statements).toBeGreaterThan(0)
+    expect(cost.statements).toBeLessThanOrEqual(10)
+    expect(cost.redis).toBeLessThanOrEqual(10)
+    expect(await publishedIn(world, { id: ids[0]! })).toEqual(await versionsOf(world, { id: ids[0]! }))
+    expect(await publishedIn(world, { id: ids[100]! })).toBeNull()
+    expect(await costOf(() => runCron(world.env))).toEqual({ statements: 0, redis: 1 })
+  })
+})
