@@ -6,8 +6,8 @@ import { LruCache } from './lru-cache.ts'
 /** What a key opens, as of the site's versions in `site`. */
 export type ApiKeyAuth = { keyId: string; access: (typeof keyAccesses)[number]; site: SiteScope }
 
-/** `expiresAt` is in Unix milliseconds. */
-export type CachedAuth = { auth: ApiKeyAuth; expiresAt: number | null }
+/** As Postgres had it at `checkedAt`. That and the key's `expiresAt` are Unix milliseconds. */
+export type CachedAuth = { auth: ApiKeyAuth; checkedAt: number; expiresAt: number | null }
 
 export type Body = Uint8Array<ArrayBuffer>
 

@@ -7,7 +7,7 @@ import { apiKeys, keyAccesses, sites } from './db/schema.ts'
 import { type SiteScope, siteScope } from './db/site-scope.ts'
 import { sha256Hex } from './digest.ts'
 import { AppError } from './errors.ts'
-import { findSharedAuth, isExpired, REFUSED, refuse, shareAuth } from './shared-auths.ts'
+import { findSharedAuth, isExpired, isStale, REFUSED, refuse, shareAuth } from './shared-auths.ts'
 import { selectVersions, withSeqlock } from './site-versions.ts'
 import { Instant, wireTime } from './time.ts'
 import { wireShape } from './wire-shape.ts'
@@ -97,8 +97,8 @@ export async function revokeKey(ctx: Context, site: SiteScope, keyId: string) {
 }
 
 /**
- * What a key opened when it was last looked up, from this isolate's cache or else from Redis. It is current only if Redis
- * has the same versions of the site; see `admitRequest`.
+ * What a key opened when it was last looked up, an hour ago at most: from this isolate's cache, or else from Redis. It is
+ * current only if Redis has the same versions of the site; see `admitRequest`.
  *
  * @returns `refused` when the key is known to open nothing
  * @throws Error when Redis has to be asked, and cannot be reached in time
@@ -110,8 +110,8 @@ export async function findCachedAuth(
   const { auths, refusedKeys } = ctx.caches
   if (Date.now() < (refusedKeys.get(keyHash) ?? 0)) return REFUSED
   const cached = auths.get(keyHash)
-  if (cached) return isExpired(cached) ? REFUSED : cached
-  return findSharedAuth(ctx, keyHash)
+  if (!cached || isStale(cached)) return findSharedAuth(ctx, keyHash)
+  return isExpired(cached) ? REFUSED : cached
 }
 
 /** The hash under which a key is stored. Null when it is malformed, for which nothing need be asked. */
@@ -130,6 +130,7 @@ export async function authenticateKey(
   keyHash: string,
   { share }: { share: boolean },
 ): Promise<ApiKeyAuth | null> {
+  const checkedAt = Date.now()
   const [row] = await ctx.db
     .select({
       id: apiKeys.id,
@@ -152,7 +153,7 @@ export async function authenticateKey(
     return null
   }
   const auth: ApiKeyAuth = { keyId: row.id, access: row.access, site: row.site }
-  const cached = { auth, expiresAt: row.expiresAt?.getTime() ?? null }
+  const cached = { auth, checkedAt, expiresAt: row.expiresAt?.getTime() ?? null }
   ctx.caches.auths.set(keyHash, cached)
   if (share) ctx.defer(shareAuth(ctx, keyHash, cached))
   return auth

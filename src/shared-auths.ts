@@ -1,14 +1,16 @@
 /**
  * What Postgres said of keys, kept in Redis, so that an isolate that has never seen a key need not ask Postgres. It holds
- * like what an isolate has cached: only while Redis has the same versions of the site. It is encrypted for its key, so
- * that whoever can write to Redis cannot make up access.
+ * like what an isolate has cached: for an hour, and only while Redis has the same versions of the site. It is encrypted for
+ * its key, so that whoever can write to Redis cannot make up access, nor bring back any that is older than that.
  */
 import type { CachedAuth } from './caches.ts'
 import type { Context } from './context.ts'
 import { siteScope } from './db/site-scope.ts'
 import { decrypt, encrypt } from './encryption.ts'
+import { AUTH_TTL_MS } from './site-versions.ts'
 
-const TTL_SECONDS = 30 * 86_400
+/** A revoked key opens nothing ever again. */
+const REVOKED_TTL_S = 30 * 86_400
 const REFUSED_FOR_MS = 10_000
 
 /** Of a key that is revoked or expired, which never opens anything again. */
@@ -28,6 +30,7 @@ export async function findSharedAuth(
   const text = await decrypt(ctx.config, purposeOf(keyHash), encrypted).catch(() => null)
   if (text === null) return null
   const cached = JSON.parse(text) as CachedAuth | null
+  if (cached && isStale(cached)) return null
   if (!cached || isExpired(cached)) return refuse(ctx, keyHash)
   ctx.caches.auths.set(keyHash, cached)
   return cached
@@ -40,6 +43,11 @@ export function refuse(ctx: Context, keyHash: string): typeof REFUSED {
   return REFUSED
 }
 
+/** Whether Postgres has to be asked again, whatever Redis says. */
+export function isStale({ checkedAt }: CachedAuth): boolean {
+  return Date.now() >= checkedAt + AUTH_TTL_MS
+}
+
 export function isExpired({ expiresAt }: CachedAuth): boolean {
   return expiresAt !== null && expiresAt <= Date.now()
 }
@@ -47,7 +55,8 @@ export function isExpired({ expiresAt }: CachedAuth): boolean {
 /** Null for a key that has been revoked. */
 export async function shareAuth(ctx: Context, keyHash: string, cached: CachedAuth | null): Promise<void> {
   const encrypted = await encrypt(ctx.config, purposeOf(keyHash), JSON.stringify(cached))
-  await ctx.redis.set(redisKey(ctx, keyHash), encrypted, { ex: TTL_SECONDS })
+  const ex = cached ? AUTH_TTL_MS / 1_000 : REVOKED_TTL_S
+  await ctx.redis.set(redisKey(ctx, keyHash), encrypted, { ex })
 }
 
 function redisKey(ctx: Context, keyHash: string): string {

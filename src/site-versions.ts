@@ -19,10 +19,10 @@ import { describeError } from './log.ts'
 import { addMark } from './marks.ts'
 import { retry } from './retry.ts'
 
-/** All sites are swept once an hour, by a cron that runs every minute. */
-const SWEPT_WITHIN_MS = 61 * 60_000
-/** When a commit is seen that Redis was never told of: that long after the longest write. */
-export const EFFECTIVE_AFTER_MS = SWEPT_WITHIN_MS + WRITE_TIMEOUT_MS
+/** How long what Postgres said of a key may be used, whatever Redis says. */
+export const AUTH_TTL_MS = 3_600_000
+/** When every isolate sees a commit that Redis was never told of: that long after the longest write. */
+export const EFFECTIVE_AFTER_MS = AUTH_TTL_MS + WRITE_TIMEOUT_MS
 
 /** Pauses between a writer's attempts, each with the context's time limit: about 3 s in all. */
 const PAUSES_MS = [100, 400]

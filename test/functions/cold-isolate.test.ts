@@ -1,9 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Context } from '../../src/context.ts'
 import { sha256Hex } from '../../src/digest.ts'
+import { versionKeys } from '../../src/site-versions.ts'
 import { callsOf } from '../support/calls.ts'
 import { makeKey } from '../support/content.ts'
 import { testContext } from '../support/context.ts'
 import { makeSite, type TestSite } from '../support/site.ts'
+import { runSql } from '../support/sql.ts'
 import { BROKEN_DATABASE, callIn } from '../support/world.ts'
 
 /** A request to an isolate that knows nothing yet. */
@@ -44,7 +47,7 @@ describe('an isolate that knows nothing', () => {
 
   it('refuses a key from the moment it expires', async () => {
     const { site, etag } = await siteInUse()
-    const expiresAt = Date.now() + 3_600_000
+    const expiresAt = Date.now() + 1_800_000
     const { key } = await makeKey(site, { expiresAt: new Date(expiresAt).toISOString() })
     expect((await ask(site, { key })).status).toBe(200)
     vi.useFakeTimers({ toFake: ['Date'] })
@@ -69,6 +72,25 @@ describe('an isolate that knows nothing', () => {
   })
 })
 
+describe('a key whose site has changed without Redis being told', () => {
+  it.each([
+    ['revoked', 'update api_keys set revoked_at = now() where site_id = $1'],
+    ['deleted', 'delete from sites where id = $1'],
+  ])('and was %s, is refused after an hour in every isolate', async (_, statement) => {
+    const { site } = await siteInUse()
+    const isolate = {}
+    const inUse = (changes: Record<string, unknown>) =>
+      callIn(changes, `/api/v1${site.path}/posts`, { key: site.key }).then(({ status }) => status)
+    expect(await inUse(isolate)).toBe(200)
+    await runSql(statement, [site.id])
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.setSystemTime(Date.now() + 3_600_000)
+    expect([await inUse(isolate), await inUse({}), (await site.get('/posts')).status]).toEqual([
+      401, 401, 401,
+    ])
+  })
+})
+
 describe('who can write to Redis', () => {
   it('cannot make up what a key opens', async () => {
     const { site } = await siteInUse()
@@ -89,6 +111,20 @@ describe('who can write to Redis', () => {
     const other = await makeSite()
     await redis.set(await authKey(other.key), (await redis.get(await authKey(site.key)))!)
     expect((await ask(site, { key: other.key })).status).toBe(401)
+  })
+
+  it('cannot bring back what a key opened an hour ago', async () => {
+    const { site } = await siteInUse()
+    const { config, redis } = testContext()
+    const { id, key } = await makeKey(site)
+    await ask(site, { key })
+    const names = [await authKey(key), ...versionKeys({ config } as Context, site.id)]
+    const earlier = await Promise.all(names.map((name) => redis.get<string>(name)))
+    await site.manage('PUT', `/keys/${id}/revocation`)
+    for (const [i, name] of names.entries()) await redis.set(name, earlier[i]!)
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.setSystemTime(Date.now() + 3_600_000)
+    expect((await ask(site, { key })).status).toBe(401)
   })
 
   it('cannot bring back a key that was revoked', async () => {
