@@ -37,6 +37,7 @@ await put(manageDescription(), manage, [
   await import('./manage/guides.ts'),
   await import('./manage/training.ts'),
   await import('./manage/webhooks.ts'),
+  await import('./manage/sweep.ts'),
 ])
 
 async function put(door: ApiDescription, app: App, resources: object[]): Promise<void> {

@@ -13,6 +13,7 @@ import { guides } from './guides.ts'
 import { keys } from './keys.ts'
 import { posts } from './posts.ts'
 import { sites } from './sites.ts'
+import { sweeps } from './sweep.ts'
 import { training } from './training.ts'
 import { webhooks } from './webhooks.ts'
 
@@ -22,8 +23,8 @@ export const manage = new Hono<Env>()
 
 manage.use(refuseMethods(manage, onError))
 manage.use(withContext({ writes: true }))
-manage.use('/sites/*', requireOperator, limitBody(MAX_BODY_BYTES), requireJson)
-for (const resource of [sites, keys, posts, guides, training, webhooks]) manage.route('/', resource)
+manage.on('ALL', ['/sites/*', '/sweep'], requireOperator, limitBody(MAX_BODY_BYTES), requireJson)
+for (const resource of [sites, keys, posts, guides, training, webhooks, sweeps]) manage.route('/', resource)
 manage.get('/openapi.json', serveDocument)
 
 export const manageDescription = (): ApiDescription => ({

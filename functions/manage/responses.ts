@@ -26,7 +26,7 @@ export const tooLargeResponse = { 413: errorResponse('The body is larger than 8 
 
 const effect = {
   [EFFECTIVE_WITHIN]: integerHeader(
-    'Only if Redis was unreachable: seconds until every read sees the write and a revoked key is refused',
+    'Only if Redis was unreachable: once it can be reached again, seconds until every read sees the write and a revoked key is refused',
     60,
   ),
 }

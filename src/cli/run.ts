@@ -9,10 +9,22 @@ import { addDelivery, addEvent } from './log.ts'
 import { writeError, writeJson } from './output.ts'
 import { addPost } from './post.ts'
 import { addSite } from './site.ts'
+import { addSweep } from './sweep.ts'
 import { addTraining } from './training.ts'
 import { addWebhook } from './webhook.ts'
 
-const NOUNS = [addSite, addKey, addPost, addGuide, addTraining, addWebhook, addEvent, addDelivery, addImport]
+const NOUNS = [
+  addSite,
+  addKey,
+  addPost,
+  addGuide,
+  addTraining,
+  addWebhook,
+  addEvent,
+  addDelivery,
+  addImport,
+  addSweep,
+]
 
 /** Runs `argv`, such as `['site', 'list', '--json']`; the exit code, 0 only if all was done. */
 export async function run(argv: string[], io: Io): Promise<number> {

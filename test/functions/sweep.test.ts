@@ -11,7 +11,7 @@ import { makeKey } from '../support/content.ts'
 import { bindings } from '../support/context.ts'
 import { exchangesOf } from '../support/exchanges.ts'
 import { hand, runCron } from '../support/outbox.ts'
-import { makeSite, type Page, type TestSite } from '../support/site.ts'
+import { call, makeSite, type Page, type TestSite, tryManage } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
 import { setWebhook } from '../support/webhook.ts'
 import { BROKEN_DATABASE, callIn } from '../support/world.ts'
@@ -224,6 +224,16 @@ describe('all sites are swept', () => {
     const world = await sweptWorld()
     const cost = await costOf(() => runCron({ ...world.env, ...AWAY }))
     expect(cost.statements).toBeGreaterThan(5)
+  })
+
+  it('by POST /sweep, which returns what each job did', async () => {
+    const site = await makeSite()
+    await changeByHand(site)
+    expect(await tryManage('POST', '/sweep')).toMatchObject({
+      status: 200,
+      body: { publishStaleVersions: expect.any(Number), pruneSessions: expect.any(Number) },
+    })
+    expect((await call('/manage/v1/sweep', { method: 'POST', key: site.key })).status).toBe(401)
   })
 })
 

@@ -43,7 +43,7 @@ describe('a database that is restored to an earlier point', () => {
     expect(lost.map(({ title }) => title)).toEqual(['Lost', 'Lost'])
 
     await restore(service)
-    await service.cron()
+    await service.manage('POST', '/sweep')
     expect(await read(service, lost[0]!.etag)).toMatchObject({ title: 'Kept' })
     await put('Written after it')
     expect(await read(service, lost[0]!.etag)).toMatchObject({ title: 'Written after it' })
@@ -57,12 +57,12 @@ describe('a database that is restored to an earlier point', () => {
       values ('${site.id}', 'webhook.test', '{}', now() - interval '1 minute') returning id`)
     const { id } = rows[0] as { id: string }
     await keepAsItIs(service)
-    await service.cron()
+    await service.manage('POST', '/sweep')
     await expect.poll(() => receiver.posts.get(id), { timeout: 30_000 }).toBe(1)
 
     await restore(service)
     await query(service.database!, AFTER_RESTORE)
-    await service.cron()
+    await service.manage('POST', '/sweep')
     const log = await service.manage<{ items: object[] }>('GET', `${site.path}/deliveries`)
     expect(log.items).toMatchObject([{ eventId: id, error: 'interrupted' }])
     expect(receiver.posts.get(id)).toBe(1)

@@ -1,4 +1,5 @@
 /** The service as real processes: the local stack, a line to each gateway that can fail, the Worker on top. */
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,8 +30,12 @@ export async function startService(options: { latencyMs?: number } = {}) {
     latencyMs: options.latencyMs,
   })
   await stack.migrate()
-  const webhookKeys = webhookKey('k')
-  const first = await startWorkerService(stack, webhookKeys)
+  const shared = {
+    webhookKeys: webhookKey('k'),
+    // What waits in one database must not be looked for in another.
+    redisPrefix: `${inject('bindings').REDIS_PREFIX}:process:${randomUUID()}`,
+  }
+  const first = await startWorkerService(stack, shared)
   const others: WorkerService[] = []
   return {
     ...first,
@@ -39,7 +44,7 @@ export async function startService(options: { latencyMs?: number } = {}) {
     sql: (statement: string) => contextOver(stack).db.execute(statement),
     /** Another Worker process on the same database and Redis, like another isolate. */
     async startAnother() {
-      const other = await startWorkerService(stack, webhookKeys)
+      const other = await startWorkerService(stack, shared)
       others.push(other)
       return other
     },
@@ -51,7 +56,7 @@ export async function startService(options: { latencyMs?: number } = {}) {
   }
 }
 
-async function startWorkerService(stack: Stack, webhookKeys: string) {
+async function startWorkerService(stack: Stack, shared: { webhookKeys: string; redisPrefix: string }) {
   const postgres = await openLine(stack.databaseHttpEndpoint)
   const redis = await openLine(stack.redisUrl)
   const dir = mkdtempSync(join(tmpdir(), 'service-'))
@@ -64,14 +69,14 @@ async function startWorkerService(stack: Stack, webhookKeys: string) {
       vars: {
         DATABASE_HTTP_ENDPOINT: postgres.url,
         ALLOW_LOOPBACK_WEBHOOKS: 'true',
-        REDIS_PREFIX: `${inject('bindings').REDIS_PREFIX}:process`,
+        REDIS_PREFIX: shared.redisPrefix,
       },
       secrets: {
         DATABASE_URL: stack.databaseUrl,
         UPSTASH_REDIS_REST_URL: redis.url,
         UPSTASH_REDIS_REST_TOKEN: stack.redisToken,
         OPERATOR_TOKEN,
-        WEBHOOK_KEYS: webhookKeys,
+        WEBHOOK_KEYS: shared.webhookKeys,
       },
     })
   let worker = start()

@@ -87,8 +87,8 @@ async function run(seed: number, longestTransactionMs: number) {
   const failed = (await Promise.all(writers)).reduce((sum, each) => sum + each, 0)
   writing = false
   await Promise.all(polling)
-  // Writes by hand are visible within a minute, after the sweep.
-  await service.cron()
+  // Writes by hand are visible after the sweep of all sites.
+  await service.manage('POST', '/sweep')
   for (const poller of pollers) await poller.round()
   for (const { client } of accesses) await client?.end()
   const truth = await table(site)
