@@ -2,9 +2,9 @@
 import type { ApiKeyAuth, CachedAuth } from './caches.ts'
 import type { Context } from './context.ts'
 import { AppError } from './errors.ts'
-import { authenticateKey, findCachedAuth, hashOf } from './keys.ts'
+import { authenticateKey, findCachedAuth, hashOf, isRefused } from './keys.ts'
 import { countRequest, limitOf, noteOutage, type Quota, type QuotaMode, refundRequest } from './quota.ts'
-import { findSharedAuth, REFUSED } from './shared-auths.ts'
+import { findSharedAuth } from './shared-auths.ts'
 import type { Versions } from './site-versions.ts'
 
 /**
@@ -24,14 +24,13 @@ export type Admission = { auth: ApiKeyAuth; quota: Quota | null }
 /** What a key opens: from this isolate's cache, from Redis, or from Postgres. Null when it opens nothing. */
 export async function lookUpKey(ctx: Context, key: string): Promise<PresentedKey | null> {
   const keyHash = await hashOf(key)
-  if (!keyHash) return null
+  if (!keyHash || isRefused(ctx, keyHash)) return null
   let redis = true
   const cached = await findCachedAuth(ctx, keyHash).catch((error) => {
     noteOutage(ctx, error)
     redis = false
     return null
   })
-  if (cached === REFUSED) return null
   if (cached) return { keyHash, unconfirmed: cached.auth, cached, redis }
   const auth = await authenticateKey(ctx, keyHash, { share: redis })
   return auth && { keyHash, unconfirmed: auth, cached: null, redis }
@@ -70,7 +69,6 @@ async function revalidate(
   if (confirmed) return confirmed
   // Another isolate may have looked the key up since.
   const shared = await findSharedAuth(ctx, keyHash).catch(() => null)
-  if (shared === REFUSED) return null
   return (shared && confirm(shared, versions)) ?? authenticateKey(ctx, keyHash, { share: true })
 }
 

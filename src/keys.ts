@@ -7,7 +7,7 @@ import { apiKeys, keyAccesses, sites } from './db/schema.ts'
 import { type SiteScope, siteScope } from './db/site-scope.ts'
 import { sha256Hex } from './digest.ts'
 import { AppError } from './errors.ts'
-import { findSharedAuth, isExpired, isStale, REFUSED, refuse, shareAuth } from './shared-auths.ts'
+import { findSharedAuth, isStale, shareAuth, unshareAuth } from './shared-auths.ts'
 import { selectVersions, withSeqlock } from './site-versions.ts'
 import { Instant, wireTime } from './time.ts'
 import { wireShape } from './wire-shape.ts'
@@ -16,6 +16,7 @@ const PREFIX = 'hca_live_'
 const SECRET_LENGTH = 32
 const CHECKSUM_LENGTH = 6
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const REFUSED_FOR_MS = 10_000
 const FORMAT = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
 
 export const KeyInput = z.strictObject({
@@ -90,8 +91,7 @@ export async function revokeKey(ctx: Context, site: SiteScope, keyId: string) {
       .returning()
     const [[row], [versions]] = await ctx.db.batch([revocation, selectVersions(ctx, site.id)])
     if (!row) throw new AppError('key_not_found')
-    // A client that goes on using it need not wake the database.
-    ctx.defer(shareAuth(ctx, row.keyHash, null))
+    ctx.defer(unshareAuth(ctx, row.keyHash))
     return { result: toKey(row), versions }
   })
 }
@@ -100,18 +100,16 @@ export async function revokeKey(ctx: Context, site: SiteScope, keyId: string) {
  * What a key opened when it was last looked up, an hour ago at most: from this isolate's cache, or else from Redis. It is
  * current only if Redis has the same versions of the site; see `admitRequest`.
  *
- * @returns `refused` when the key is known to open nothing
  * @throws Error when Redis has to be asked, and cannot be reached in time
  */
-export async function findCachedAuth(
-  ctx: Context,
-  keyHash: string,
-): Promise<CachedAuth | typeof REFUSED | null> {
-  const { auths, refusedKeys } = ctx.caches
-  if (Date.now() < (refusedKeys.get(keyHash) ?? 0)) return REFUSED
-  const cached = auths.get(keyHash)
-  if (!cached || isStale(cached)) return findSharedAuth(ctx, keyHash)
-  return isExpired(cached) ? REFUSED : cached
+export async function findCachedAuth(ctx: Context, keyHash: string): Promise<CachedAuth | null> {
+  const cached = ctx.caches.auths.get(keyHash)
+  return cached && !isStale(cached) ? cached : findSharedAuth(ctx, keyHash)
+}
+
+/** Whether the key has opened nothing in the last 10 s. A refused key never becomes valid, but one may be inserted by SQL. */
+export function isRefused(ctx: Context, keyHash: string): boolean {
+  return Date.now() < (ctx.caches.refusedKeys.get(keyHash) ?? 0)
 }
 
 /** The hash under which a key is stored. Null when it is malformed, for which nothing need be asked. */
@@ -149,7 +147,8 @@ export async function authenticateKey(
       ),
     )
   if (!row) {
-    refuse(ctx, keyHash)
+    ctx.caches.auths.delete(keyHash)
+    ctx.caches.refusedKeys.set(keyHash, Date.now() + REFUSED_FOR_MS)
     return null
   }
   const auth: ApiKeyAuth = { keyId: row.id, access: row.access, site: row.site }

@@ -9,54 +9,34 @@ import { siteScope } from './db/site-scope.ts'
 import { decrypt, encrypt } from './encryption.ts'
 import { AUTH_TTL_MS } from './site-versions.ts'
 
-/** A revoked key opens nothing ever again. */
-const REVOKED_TTL_S = 30 * 86_400
-const REFUSED_FOR_MS = 10_000
-
-/** Of a key that is revoked or expired, which never opens anything again. */
-export const REFUSED = 'refused'
-
 /**
- * Null when Redis has nothing of the key, or what was not written by this service.
+ * Null when Redis has nothing of the key that is current, or what was not written by this service.
  *
  * @throws Error when Redis cannot be reached in time
  */
-export async function findSharedAuth(
-  ctx: Context,
-  keyHash: string,
-): Promise<CachedAuth | typeof REFUSED | null> {
+export async function findSharedAuth(ctx: Context, keyHash: string): Promise<CachedAuth | null> {
   const encrypted = await ctx.redis.get<string>(redisKey(ctx, keyHash))
   if (encrypted === null) return null
   const text = await decrypt(ctx.config, purposeOf(keyHash), encrypted).catch(() => null)
-  if (text === null) return null
-  const cached = JSON.parse(text) as CachedAuth | null
-  if (cached && isStale(cached)) return null
-  if (!cached || isExpired(cached)) return refuse(ctx, keyHash)
+  const cached = text === null ? null : (JSON.parse(text) as CachedAuth)
+  if (!cached || isStale(cached)) return null
   ctx.caches.auths.set(keyHash, cached)
   return cached
 }
 
-/** Remembers for 10 s that the key opens nothing. Not for longer, since one may be inserted by SQL. */
-export function refuse(ctx: Context, keyHash: string): typeof REFUSED {
-  ctx.caches.auths.delete(keyHash)
-  ctx.caches.refusedKeys.set(keyHash, Date.now() + REFUSED_FOR_MS)
-  return REFUSED
-}
-
 /** Whether Postgres has to be asked again, whatever Redis says. */
-export function isStale({ checkedAt }: CachedAuth): boolean {
-  return Date.now() >= checkedAt + AUTH_TTL_MS
+export function isStale({ checkedAt, expiresAt }: CachedAuth): boolean {
+  return Date.now() >= Math.min(checkedAt + AUTH_TTL_MS, expiresAt ?? Number.POSITIVE_INFINITY)
 }
 
-export function isExpired({ expiresAt }: CachedAuth): boolean {
-  return expiresAt !== null && expiresAt <= Date.now()
-}
-
-/** Null for a key that has been revoked. */
-export async function shareAuth(ctx: Context, keyHash: string, cached: CachedAuth | null): Promise<void> {
+export async function shareAuth(ctx: Context, keyHash: string, cached: CachedAuth): Promise<void> {
   const encrypted = await encrypt(ctx.config, purposeOf(keyHash), JSON.stringify(cached))
-  const ex = cached ? AUTH_TTL_MS / 1_000 : REVOKED_TTL_S
-  await ctx.redis.set(redisKey(ctx, keyHash), encrypted, { ex })
+  await ctx.redis.set(redisKey(ctx, keyHash), encrypted, { ex: AUTH_TTL_MS / 1_000 })
+}
+
+/** A revoked key then costs what an unknown one does. */
+export async function unshareAuth(ctx: Context, keyHash: string): Promise<void> {
+  await ctx.redis.del(redisKey(ctx, keyHash))
 }
 
 function redisKey(ctx: Context, keyHash: string): string {

@@ -33,12 +33,11 @@ const SERVERS_ONLY = [
 
 const excludedIn = (mode: string) => (mode === 'services' ? SERVERLESS : SERVERS_ONLY)
 
-/** A test that measures times. */
-const ALONE = ['test/process/outage.test.ts']
+/** Tests that measure times, or use the whole machine. */
+const ALONE = ['test/process/{load,outage}.test.ts']
 /** Started first, so that the run does not end with waiting for one of them. */
 const LONGEST = [
   'process/kill',
-  'process/load',
   'functions/fuzz',
   'cli/corpus',
   'process/read-your-webhook',
