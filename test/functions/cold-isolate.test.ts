@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Context } from '../../src/context.ts'
 import { sha256Hex } from '../../src/digest.ts'
 import { versionKeys } from '../../src/site-versions.ts'
-import { callsOf } from '../support/calls.ts'
+import { callsOf, loadScripts } from '../support/calls.ts'
 import { makeKey } from '../support/content.ts'
 import { testContext } from '../support/context.ts'
 import { makeSite, type TestSite } from '../support/site.ts'
@@ -28,6 +28,7 @@ async function siteInUse() {
 
 const authKey = async (key: string) => `${testContext().config.REDIS_PREFIX}:auth:${await sha256Hex(key)}`
 
+beforeAll(loadScripts)
 afterEach(() => void vi.useRealTimers())
 
 describe('an isolate that knows nothing', () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { publishStaleVersions, selectVersions, versionKeys, withSeqlock } from '../../src/site-versions.ts'
-import { callsOf } from '../support/calls.ts'
+import { callsOf, loadScripts } from '../support/calls.ts'
 import { putGuide } from '../support/content.ts'
 import { testContext } from '../support/context.ts'
 import { runFullSweep } from '../support/outbox.ts'
@@ -11,11 +11,7 @@ import { callIn } from '../support/world.ts'
 /** The sitemap is last, since rendering it takes more than one call. */
 const ROUTES = ['/posts', '/posts/a', '/guides/a', '/sitemap.xml']
 
-/** Redis needs one more call for each of the limiter's scripts that it has not loaded yet. */
-beforeAll(async () => {
-  const site = await makeSite()
-  for (let i = 0; i < 2; i++) await site.get('/posts', { headers: { 'If-None-Match': i === 0 ? '' : '*' } })
-})
+beforeAll(loadScripts)
 
 async function siteWithContent() {
   const site = await makeSite()

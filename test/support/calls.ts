@@ -1,6 +1,7 @@
 /** Counts the Worker's calls. */
 import { vi } from 'vitest'
 import { bindings } from './context.ts'
+import { makeSite } from './site.ts'
 
 /** The calls to Postgres and Redis for one answer. */
 export async function callsOf(ask: () => Promise<Response>) {
@@ -15,4 +16,10 @@ export async function callsOf(ask: () => Promise<Response>) {
   const { status } = await ask()
   vi.restoreAllMocks()
   return { status, ...calls }
+}
+
+/** Redis needs one more call for each of the limiter's scripts that it has not loaded yet. */
+export async function loadScripts(): Promise<void> {
+  const site = await makeSite()
+  for (const tag of ['', '*']) await site.get('/posts', { headers: { 'If-None-Match': tag } })
 }
