@@ -13,10 +13,11 @@ process.env.WRANGLER_LOG ??= 'error'
 
 const root = new URL('..', import.meta.url).pathname
 
-/** Tests without Postgres and Redis, which only run with the embedded stack. */
+/** Tests without Postgres and Redis, or of pages over verbs that are tested on both: only with the embedded stack. */
 const SERVERLESS = [
   'test/cli/**',
   'test/design/**',
+  'test/functions/console/**',
   'test/snippets/**',
   'test/src/**',
   'test/functions/secrets.test.ts',
@@ -46,6 +47,7 @@ const LONGEST = [
   'sync/sync',
   'webhooks/delivery',
   'functions/sitemap-index',
+  'browser/accessibility',
   'browser/story',
 ]
 
