@@ -29,14 +29,15 @@ export function isStale({ checkedAt, expiresAt }: CachedAuth): boolean {
   return Date.now() >= Math.min(checkedAt + AUTH_TTL_MS, expiresAt ?? Number.POSITIVE_INFINITY)
 }
 
+/** Tells the other isolates. If Redis cannot be reached in time, they ask Postgres. */
 export async function shareAuth(ctx: Context, keyHash: string, cached: CachedAuth): Promise<void> {
   const encrypted = await encrypt(ctx.config, purposeOf(keyHash), JSON.stringify(cached))
-  await ctx.redis.set(redisKey(ctx, keyHash), encrypted, { ex: AUTH_TTL_MS / 1_000 })
+  await ctx.redis.set(redisKey(ctx, keyHash), encrypted, { ex: AUTH_TTL_MS / 1_000 }).catch(() => {})
 }
 
-/** A revoked key then costs what an unknown one does. */
+/** A revoked key then costs what an unknown one does. If Redis cannot be reached in time, it costs a call more. */
 export async function unshareAuth(ctx: Context, keyHash: string): Promise<void> {
-  await ctx.redis.del(redisKey(ctx, keyHash))
+  await ctx.redis.del(redisKey(ctx, keyHash)).catch(() => {})
 }
 
 function redisKey(ctx: Context, keyHash: string): string {

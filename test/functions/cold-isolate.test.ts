@@ -29,7 +29,10 @@ async function siteInUse() {
 const authKey = async (key: string) => `${testContext().config.REDIS_PREFIX}:auth:${await sha256Hex(key)}`
 
 beforeAll(loadScripts)
-afterEach(() => void vi.useRealTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 describe('an isolate that knows nothing', () => {
   it('answers 304 with two calls to Redis and none to Postgres', async () => {
@@ -63,6 +66,21 @@ describe('an isolate that knows nothing', () => {
     await site.manage('PATCH', '', { dailyQuota: 7 })
     expect((await ask(site)).headers.get('X-RateLimit-Limit')).toBe('7')
     expect((await ask(site)).headers.get('X-RateLimit-Limit')).toBe('7')
+  })
+
+  it('serves a new key, and logs no failure, if Redis does not take what it opens', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    const { fetch } = globalThis
+    vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+      const isShared = String(init?.body).startsWith('["set"') && String(init?.body).includes(':auth:')
+      return isShared ? Promise.reject(new Error('lost')) : fetch(input, init)
+    })
+    const lines: string[] = []
+    vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(line))
+    expect((await ask(site)).status).toBe(200)
+    vi.restoreAllMocks()
+    expect(lines.filter((line) => /failed|unreachable/.test(line))).toEqual([])
   })
 
   it('asks Postgres when Redis cannot be reached', async () => {
