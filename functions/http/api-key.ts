@@ -4,7 +4,7 @@ import type { ApiKeyAuth } from '../../src/caches.ts'
 import { AppError } from '../../src/errors.ts'
 import type { Http } from './env.ts'
 
-/** Cloudflare (locally, wrangler) compresses responses, so they vary by encoding. */
+/** Cloudflare (locally, Miniflare) compresses responses, so they vary by encoding. */
 export const VARY = 'Authorization, Accept-Encoding'
 
 /** What a key must open. The sitemap is also for keys that open nothing else, and for a key in `?token=`. */

@@ -34,8 +34,8 @@ it('redacts keys and tokens that it was not given', () => {
 })
 
 it('replaces folders by placeholders', () => {
-  expect(redacted('at file:///srv/app/functions/app.ts:1:2 of /srv/app/.local/worker.env')).toBe(
-    'at file://./functions/app.ts:1:2 of LOCAL_DIR/worker.env',
+  expect(redacted('at file:///srv/app/functions/app.ts:1:2 of /srv/app/.local/worker.log')).toBe(
+    'at file://./functions/app.ts:1:2 of LOCAL_DIR/worker.log',
   )
   expect(redacted(`${homedir()}/.npmrc`)).toBe('~/.npmrc')
 })
