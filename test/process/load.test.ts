@@ -3,10 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startCountingReceiver } from '../support/counting-receiver.ts'
 import { type Service, startService } from '../support/service.ts'
+import { onSteadyClock } from '../support/steady-clock.ts'
 
 const CLIENTS = 100
 const SECONDS = Number(process.env.LOAD_SECONDS ?? 60)
 const LATENCY_MS = 20
+/** Clients start one after another and pause between requests: the service is under test, and not this process. */
+const RAMP_MS = 30
+const PAUSE_MS = 250
 const POSTS = 500
 
 let service: Service
@@ -24,30 +28,34 @@ afterAll(async () => {
 
 it(`${CLIENTS} clients at once for ${SECONDS} s get only documented answers`, async () => {
   const questions = await prepareQuestions()
+  const { wrong, ...seen } = await onSteadyClock(() => load(questions))
+  console.info(`load for ${SECONDS} s:`, seen)
+  expect(wrong).toEqual([])
+})
+
+async function load(questions: Question[]) {
   const counts: Record<string, number> = {}
   const wrong: unknown[] = []
-  const end = Date.now() + SECONDS * 1_000
+  const end = performance.now() + SECONDS * 1_000
   async function client(number: number) {
-    for (let i = number; Date.now() < end; i++) {
+    await sleep(number * RAMP_MS)
+    for (let i = number; performance.now() < end; i++) {
       const { kind, expected, ask } = questions[i % questions.length]!
       const response = await ask(i)
       const body = await response.text()
       const name = `${kind} ${response.status}`
       counts[name] = (counts[name] ?? 0) + 1
       if (!expected.includes(response.status)) wrong.push({ kind, status: response.status, body })
+      await sleep(PAUSE_MS)
     }
   }
-  const memory: number[] = []
+  const mebibytes: number[] = []
   async function watch() {
-    for (; Date.now() < end; await sleep(1_000)) memory.push(memoryOf(service.pid()))
+    for (; performance.now() < end; await sleep(10_000)) mebibytes.push(memoryOf(service.pid()))
   }
   await Promise.all([...Array.from({ length: CLIENTS }, (_, i) => client(i)), watch()])
-
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  const everyTenSeconds = memory.filter((_, second) => second % 10 === 0).join(', ')
-  console.info(`load: ${total} requests in ${SECONDS} s; MiB of the Worker: ${everyTenSeconds}`, counts)
-  expect(wrong).toEqual([])
-})
+  return { wrong, counts, mebibytes }
+}
 
 type Question = { kind: string; expected: number[]; ask: (i: number) => Promise<Response> }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { query } from '../support/databases.ts'
 import { type Service, startService } from '../support/service.ts'
+import { onSteadyClock } from '../support/steady-clock.ts'
 
 const CLIENTS = 16
 const RECOVERY_MS = 5_000
@@ -49,11 +50,11 @@ async function prepareLoad() {
   async function client(number: number, until: () => boolean) {
     for (let i = number; !until(); i++) {
       const [kind, question] = questions[i % questions.length]!
-      const started = Date.now()
+      const started = performance.now()
       const response = await question()
       const body = await response.text()
       const rated = response.headers.has('X-RateLimit-Remaining')
-      seen.push({ kind, status: response.status, body, rated, durationMs: Date.now() - started })
+      seen.push({ kind, status: response.status, body, rated, durationMs: performance.now() - started })
       await sleep(5)
     }
   }
@@ -75,20 +76,22 @@ const isHealthy = ({ kind, status }: Seen) => status === HEALTHY[kind]
 const isInternalError = ({ status, body }: Seen) => status === 500 && body === '{"error":"Internal error"}'
 
 /** The database goes down, stays down under load and comes back: the answers meanwhile and afterwards. */
-async function outage(go: () => Promise<unknown>, awayMs: number, comeBack: () => Promise<unknown>) {
-  const meanwhile = await load.during(async () => {
-    await sleep(500)
-    await go()
-    await sleep(awayMs)
-    await comeBack()
+function outage(go: () => Promise<unknown>, awayMs: number, comeBack: () => Promise<unknown>) {
+  return onSteadyClock(async () => {
+    const meanwhile = await load.during(async () => {
+      await sleep(500)
+      await go()
+      await sleep(awayMs)
+      await comeBack()
+    })
+    await untilHealed()
+    return { meanwhile, after: await load.during(() => sleep(500)) }
   })
-  await untilHealed()
-  return { meanwhile, after: await load.during(() => sleep(500)) }
 }
 
 /** Waits until every request succeeds. */
 async function untilHealed() {
-  for (const deadline = Date.now() + RECOVERY_MS; Date.now() < deadline; ) {
+  for (const deadline = performance.now() + RECOVERY_MS; performance.now() < deadline; ) {
     if ((await load.during(() => sleep(250))).every(isHealthy)) return
   }
 }
