@@ -1,4 +1,4 @@
-/** The order of middleware: request id, log, then the three apps. Everything else is 404. */
+/** The order of middleware: request id, log, caching, then the three apps. Everything else is 404. */
 import { Hono } from 'hono'
 import { requestId } from 'hono/request-id'
 import * as z from 'zod/mini'
@@ -7,7 +7,7 @@ import { api } from './api/api.ts'
 import { workspaceConsole } from './console/console.tsx'
 import type { Env } from './http/env.ts'
 import { notFound, onError } from './http/errors.ts'
-import { requestLog } from './http/request.ts'
+import { notCachedByDefault, requestLog } from './http/request.ts'
 import { manage } from './manage/manage.ts'
 
 /** A client's own id is echoed and logged, so it must be too short for a key or token sent there by mistake. */
@@ -19,6 +19,7 @@ export const app = new Hono<Env>()
 
 app.use(requestId({ limitLength: MAX_REQUEST_ID_LENGTH }))
 app.use(requestLog)
+app.use(notCachedByDefault)
 app.route('/api/v1', api)
 app.route('/manage/v1', manage)
 app.route('/console', workspaceConsole)

@@ -18,8 +18,6 @@ export type Caches = {
   refusedKeys: LruCache<number>
   /** By site and ETag. */
   bodies: LruCache<Body>
-  /** Quotas that were used up, by the name of the counter, with the Unix seconds of their reset. */
-  exhaustedQuotas: LruCache<number>
   /** What Redis knows of a key or a site, by its id, with the Unix milliseconds until which it need not be told again. */
   noted: LruCache<number>
 }
@@ -33,7 +31,6 @@ const LIMITS = {
   auths: 4 * MIB,
   refusedKeys: MIB / 4,
   bodies: 32 * MIB,
-  exhaustedQuotas: MIB / 4,
   noted: MIB,
 }
 
@@ -44,7 +41,6 @@ export function createCaches(limits: Partial<typeof LIMITS> = {}): Caches {
     auths: new LruCache(bytes.auths, () => AUTH_BYTES),
     refusedKeys: new LruCache(bytes.refusedKeys, () => NUMBER_BYTES),
     bodies: new LruCache(bytes.bodies, (body) => body.byteLength),
-    exhaustedQuotas: new LruCache(bytes.exhaustedQuotas, () => NUMBER_BYTES),
     noted: new LruCache(bytes.noted, () => NUMBER_BYTES),
   }
 }

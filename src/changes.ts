@@ -4,10 +4,10 @@ import * as z from 'zod/mini'
 import { groupByBytes } from './byte-budget.ts'
 import type { Context } from './context.ts'
 import { guides, postStatuses, posts, resources, tombstones } from './db/schema.ts'
+import type { ContentScope } from './db/site-scope.ts'
 import { sha256Hex } from './digest.ts'
 import { AppError } from './errors.ts'
 import { heavyColumns, lightColumns, Post, toPost } from './posts/post.ts'
-import type { SiteScope } from './sites.ts'
 import { DAY_MS } from './time.ts'
 import { wireShape } from './wire-shape.ts'
 
@@ -65,7 +65,7 @@ type Row = Omit<z.infer<typeof Change>, 'sequence' | 'updatedAt' | 'post'> & {
  */
 export async function listChanges(
   ctx: Context,
-  site: SiteScope,
+  site: ContentScope,
   input: ChangeInput,
 ): Promise<z.infer<typeof ChangeList>> {
   const { cursor } = input
@@ -100,7 +100,7 @@ export async function pruneTombstones(ctx: Context, now: Date): Promise<number> 
   return result.rowCount
 }
 
-function selectChanges(site: SiteScope, { cursor, limit }: ChangeInput): SQL {
+function selectChanges(site: ContentScope, { cursor, limit }: ChangeInput): SQL {
   const after = sql`${new Date(cursor?.sequence ?? 0).toISOString()}::timestamptz`
   const first = sql`order by sequence limit ${limit + 1}`
   // A client without a cursor has no copies to delete.
@@ -125,7 +125,7 @@ function selectChanges(site: SiteScope, { cursor, limit }: ChangeInput): SQL {
 }
 
 /** The current posts of a page. One edited since then will come again; one deleted since then has no body. */
-async function selectPosts(ctx: Context, site: SiteScope, rows: Row[]): Promise<Map<string, Post>> {
+async function selectPosts(ctx: Context, site: ContentScope, rows: Row[]): Promise<Map<string, Post>> {
   const ids = rows.filter((row) => row.type === 'upsert' && row.resource === 'post').map((row) => row.id)
   if (ids.length === 0) return new Map()
   const found = await ctx.db

@@ -9,7 +9,7 @@ import type { Context } from './context.ts'
 import { guides } from './db/schema.ts'
 import { AppError } from './errors.ts'
 import { likeSubstring } from './fold.ts'
-import { contentVersionOf, writeSite } from './site-versions.ts'
+import { writeSite } from './site-versions.ts'
 import type { SiteScope } from './sites.ts'
 import { SLUG } from './slug.ts'
 import { wireShape } from './wire-shape.ts'
@@ -30,15 +30,15 @@ export async function getGuide(
   site: { id: string },
   slug: string,
   options: { drafts: boolean } = { drafts: false },
-): Promise<{ guide: z.infer<typeof Guide>; contentVersion: number }> {
+): Promise<z.infer<typeof Guide>> {
   if (!SLUG.test(slug)) throw new AppError('guide_not_found')
   const shownToAll = options.drafts ? undefined : eq(guides.status, 'published')
   const [row] = await ctx.db
-    .select({ guide: guides, contentVersion: contentVersionOf(site) })
+    .select()
     .from(guides)
     .where(and(eq(guides.siteId, site.id), eq(guides.slug, slug), shownToAll))
   if (!row) throw new AppError('guide_not_found')
-  return { guide: toShown(row.guide), contentVersion: row.contentVersion }
+  return toShown(row)
 }
 
 export type GuideListInput = {

@@ -52,7 +52,6 @@ export async function countRequest(ctx: Context, subject: ApiKeyAuth, mode: Quot
     pipeline.exec({ keepErrors: true }).then(sent.resolve, sent.reject)
     const [replies, quota] = await Promise.all([sent.promise, counting])
     if (replies.every(({ error }) => !error)) noted()
-    if (quota) noteExhaustion(ctx, subject, quota)
     return { quota, versions: currentVersions((replies[0]?.result ?? []) as unknown[]) }
   } catch (error) {
     noteOutage(ctx, error)
@@ -72,24 +71,11 @@ export async function refundRequest(
   if (Date.now() >= counted.reset * 1_000) return null
   try {
     const result = await limiterOf(ctx, subject, ctx.redis).limit(counterName(subject), { rate: -1 })
-    const quota = toQuota(subject, result, false)
-    noteExhaustion(ctx, subject, quota)
-    return quota
+    return toQuota(subject, result, false)
   } catch (error) {
     noteOutage(ctx, error)
     return null
   }
-}
-
-/** Whether this isolate has seen today's quota used up, so that the next request will probably be refused. */
-export function isExhausted(ctx: Context, subject: QuotaSubject): boolean {
-  return Date.now() / 1_000 < (ctx.caches.exhaustedQuotas.get(counterName(subject)) ?? 0)
-}
-
-function noteExhaustion(ctx: Context, subject: QuotaSubject, { remaining, reset }: Quota): void {
-  const { exhaustedQuotas } = ctx.caches
-  if (remaining > 0) exhaustedQuotas.delete(counterName(subject))
-  else exhaustedQuotas.set(counterName(subject), reset)
 }
 
 async function count(ctx: Context, subject: QuotaSubject, limiter: Ratelimit, mode: 'consume' | 'peek') {
@@ -174,7 +160,6 @@ function toQuota(
 
 const outage = { loggedAt: Number.NEGATIVE_INFINITY, uncounted: 0 }
 
-/** Logs at most one line a minute: in an outage every request fails here. */
 /** One log line a minute, with the number of requests that could not be counted. */
 export function noteOutage(ctx: Context, error: unknown): void {
   outage.uncounted += 1

@@ -8,7 +8,7 @@
  * the site, so that the sweep publishes what a dead one has left. A token is never used twice, so nothing old becomes
  * current when Redis loses its data.
  */
-import { eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import type { Context } from './context.ts'
 import { WRITE_TIMEOUT_MS } from './db/client.ts'
@@ -146,13 +146,6 @@ export function writeSite<Statements extends Readonly<[BatchItem<'pg'>, ...Batch
 /** For a batch whose other statements write the site itself, or its keys. */
 export function selectVersions(ctx: Context, siteId: string) {
   return ctx.db.select(versionColumns).from(sites).where(eq(sites.id, siteId))
-}
-
-/** The version of a site's content that a statement sees, as a column of it. */
-export function contentVersionOf(site: { id: string }): SQL<number> {
-  return sql`(select ${sites.contentVersion} from ${sites} where ${sites.id} = ${site.id})`.mapWith(
-    sites.contentVersion,
-  ) as SQL<number>
 }
 
 const versionColumns = { authVersion: sites.authVersion, contentVersion: sites.contentVersion }

@@ -77,6 +77,8 @@ export default defineConfig(({ mode }) => ({
           cloudflareTest(({ inject }) => ({
             // Errors that tests cause on purpose need no stack trace of the runtime.
             verbose: false,
+            // With the stand-in of Workers Cache.
+            main: './test/support/cached-worker.ts',
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
               bindings: inject('bindings'),

@@ -210,6 +210,23 @@ CREATE TRIGGER guides_updated AFTER UPDATE ON guides
 CREATE TRIGGER guides_deleted AFTER DELETE ON guides
   REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version();
 --> statement-breakpoint
+-- Statement trigger: the same for training rows, which are not in the feed.
+CREATE FUNCTION raise_content_version_for_training() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE sites SET content_version = next_version(content_version) WHERE id IN (SELECT site_id FROM changed);
+  RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER training_rows_inserted AFTER INSERT ON training_rows
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version_for_training();
+--> statement-breakpoint
+CREATE TRIGGER training_rows_updated AFTER UPDATE ON training_rows
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version_for_training();
+--> statement-breakpoint
+CREATE TRIGGER training_rows_deleted AFTER DELETE ON training_rows
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version_for_training();
+--> statement-breakpoint
 -- Row trigger: for the settings of a site that its content shows.
 CREATE FUNCTION raise_own_content_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -9,6 +9,7 @@ import type { Operation } from '../http/document.ts'
 import type { Env, Http } from '../http/env.ts'
 import { includeParam, integerParam, textParam } from '../http/query.ts'
 import { serveRead } from '../http/read.ts'
+import type { Resource } from '../http/resource.ts'
 import {
   errorResponse,
   ifNoneMatch,
@@ -50,24 +51,26 @@ export const listChangesOperation = (): Operation => ({
   },
 })
 
+type ChangesInput = Parameters<typeof listChanges>[2] & { day: string }
+
+export const changeFeed: Resource<ChangesInput> = {
+  name: 'changes',
+  cacheControl: 'private, no-cache',
+  contentType: 'application/json',
+  // `*` asks whether the cursor is still valid, which the version does not tell.
+  matchAny: () => false,
+  counted: true,
+  load: async (ctx, site, input) => ({ body: JSON.stringify(await listChanges(ctx, site, input)) }),
+}
+
 changes.get('/sites/:siteId/changes', zValidator('query', ChangesQuery, requireKeyFirst()), async (c) => {
   const query = c.req.valid('query')
-  const input = {
+  return serveRead(c, changeFeed, {
     cursor: query.cursor === undefined ? null : await cursorOf(c, query.cursor),
     limit: query.limit ?? DEFAULT_LIMIT,
     content: query.include ?? false,
-  }
-  // With the day, so that a follower of a quiet site gets a new cursor before its own expires.
-  const day = new Date().toISOString().slice(0, 10)
-  return serveRead(c, {
-    resource: 'changes',
-    input: { ...input, day },
-    cacheControl: 'private, no-cache',
-    contentType: 'application/json',
-    // `*` asks whether the cursor is still valid, which the version does not tell.
-    matchAny: false,
-    counted: true,
-    load: async (ctx, site, input) => ({ body: JSON.stringify(await listChanges(ctx, site, input)) }),
+    // So that a follower of a quiet site gets a new cursor before its own expires.
+    day: new Date().toISOString().slice(0, 10),
   })
 })
 

@@ -4,6 +4,7 @@ import { Guide, getGuide } from '../../src/guides.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
 import { serveRead } from '../http/read.ts'
+import type { Resource } from '../http/resource.ts'
 import {
   commonHeaders,
   ifNoneMatch,
@@ -30,19 +31,13 @@ export const getGuideOperation = (): Operation => ({
   },
 })
 
-guides.get('/sites/:siteId/guides/:slug', (c) => {
-  const slug = c.req.param('slug')
-  return serveRead(c, {
-    resource: 'guide',
-    input: { slug },
-    cacheControl: 'private, no-cache',
-    contentType: 'application/json',
-    matchAny: false,
-    counted: false,
-    prefetch: true,
-    async load(ctx, site, { slug }) {
-      const { guide, contentVersion } = await getGuide(ctx, site, slug)
-      return { body: JSON.stringify(guide), contentVersion }
-    },
-  })
-})
+export const guide: Resource<{ slug: string }> = {
+  name: 'guide',
+  cacheControl: 'private, no-cache',
+  contentType: 'application/json',
+  matchAny: () => false,
+  counted: false,
+  load: async (ctx, site, { slug }) => ({ body: JSON.stringify(await getGuide(ctx, site, slug)) }),
+}
+
+guides.get('/sites/:siteId/guides/:slug', (c) => serveRead(c, guide, { slug: c.req.param('slug') }))

@@ -15,6 +15,7 @@ import {
   updatedAfterParam,
 } from '../http/query.ts'
 import { serveRead } from '../http/read.ts'
+import type { Resource } from '../http/resource.ts'
 import {
   ifNoneMatch,
   internalErrorResponse,
@@ -65,34 +66,45 @@ export const listPostsOperation = (): Operation => ({
   },
 })
 
+type ListInput = {
+  page: number
+  pageSize: number
+  search: string | null
+  status: 'draft' | 'published' | 'all'
+  language: string | null
+  updatedAfter: string | null
+}
+
+export const postList: Resource<ListInput> = {
+  name: 'posts',
+  cacheControl: CACHE_CONTROL,
+  contentType: JSON_TYPE,
+  matchAny: () => true,
+  counted: true,
+  async load(ctx, site, { updatedAfter, ...input }) {
+    const found = await listPosts(ctx, site, {
+      ...input,
+      updatedAfter: updatedAfter === null ? null : new Date(updatedAfter),
+    })
+    const { page, pageSize } = input
+    const paging = { page, pageSize, total: found.total, totalPages: found.totalPages }
+    // A page that is too large for one response of the database is streamed while its bodies are fetched.
+    const body = isComplete(found)
+      ? JSON.stringify({ items: found.rows.map(toPost), ...paging })
+      : pageJson(withBodies(ctx, site, found), paging)
+    return { body }
+  },
+}
+
 posts.get('/sites/:siteId/posts', zValidator('query', ListQuery, requireKeyFirst()), (c) => {
   const query = c.req.valid('query')
-  const input = {
+  return serveRead(c, postList, {
     page: query.page ?? 1,
     pageSize: query.pageSize ?? 12,
     search: query.search ?? null,
     status: query.status ?? 'all',
     language: query.language?.toLowerCase() ?? null,
-    updatedAfter: query.updatedAfter ?? null,
-  }
-  return serveRead(c, {
-    resource: 'posts',
-    input,
-    cacheControl: CACHE_CONTROL,
-    contentType: JSON_TYPE,
-    matchAny: true,
-    counted: true,
-    prefetch: true,
-    async load(ctx, site, input) {
-      const found = await listPosts(ctx, site, input)
-      const { page, pageSize } = input
-      const paging = { page, pageSize, total: found.total, totalPages: found.totalPages }
-      // A page that is too large for one response of the database is streamed while its bodies are fetched.
-      const body = isComplete(found)
-        ? JSON.stringify({ items: found.rows.map(toPost), ...paging })
-        : pageJson(withBodies(ctx, site, found), paging)
-      return { body, contentVersion: found.contentVersion }
-    },
+    updatedAfter: query.updatedAfter?.toISOString() ?? null,
   })
 })
 
@@ -115,23 +127,21 @@ export const getPostOperation = (): Operation => ({
   },
 })
 
+export const post: Resource<{ slug: string; provenance: boolean }> = {
+  name: 'post',
+  cacheControl: CACHE_CONTROL,
+  contentType: JSON_TYPE,
+  // `*` asks whether the post exists, which the version does not tell.
+  matchAny: () => false,
+  counted: true,
+  load: async (ctx, site, { slug, provenance }) => ({
+    body: JSON.stringify(await getPost(ctx, site, slug, { provenance })),
+  }),
+}
+
 posts.get('/sites/:siteId/posts/:slug', zValidator('query', PostQuery, requireKeyFirst()), (c) => {
   const slug = c.req.param('slug')
-  const provenance = c.req.valid('query').include ?? false
-  return serveRead(c, {
-    resource: 'post',
-    input: { slug, provenance },
-    cacheControl: CACHE_CONTROL,
-    contentType: JSON_TYPE,
-    // `*` asks whether the post exists, which the version does not tell.
-    matchAny: false,
-    counted: true,
-    prefetch: true,
-    async load(ctx, site, { slug, provenance }) {
-      const { post, contentVersion } = await getPost(ctx, site, slug, { provenance })
-      return { body: JSON.stringify(post), contentVersion }
-    },
-  })
+  return serveRead(c, post, { slug, provenance: c.req.valid('query').include ?? false })
 })
 
 async function* pageJson(posts: AsyncIterable<Post>, paging: object): AsyncGenerator<string> {

@@ -7,6 +7,7 @@ import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
 import { integerParam, textParam } from '../http/query.ts'
 import { serveRead } from '../http/read.ts'
+import type { Resource } from '../http/resource.ts'
 import {
   commonHeaders,
   ifNoneMatch,
@@ -54,23 +55,19 @@ export const getSitemapOperation = (): Operation => ({
   },
 })
 
+export const keyedSitemap: Resource<{ page: number | null }> = {
+  name: 'sitemap',
+  access: 'sitemap',
+  cacheControl: 'private, max-age=300',
+  contentType: 'application/xml; charset=utf-8',
+  // `*` asks whether the file exists, which the version does not tell.
+  matchAny: ({ page }) => page === null,
+  counted: true,
+  load: async (ctx, site, { page }) => ({ body: await withFirstPiece(await renderSitemap(ctx, site, page)) }),
+}
+
 sitemap.get(
   '/sites/:siteId/sitemap.xml',
   zValidator('query', SitemapQuery, requireKeyFirst('sitemap')),
-  (c) => {
-    const page = c.req.valid('query').page ?? null
-    return serveRead(c, {
-      access: 'sitemap',
-      resource: 'sitemap',
-      input: { page },
-      cacheControl: 'private, max-age=300',
-      contentType: 'application/xml; charset=utf-8',
-      // `*` asks whether the file exists, which the version does not tell.
-      matchAny: page === null,
-      counted: true,
-      load: async (ctx, site, { page }) => ({
-        body: await withFirstPiece(await renderSitemap(ctx, site, page)),
-      }),
-    })
-  },
+  (c) => serveRead(c, keyedSitemap, { page: c.req.valid('query').page ?? null }),
 )

@@ -2,12 +2,15 @@
 import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
+import { AppError } from '../../src/errors.ts'
 import { EXPORT_ROWS, exportTrainingRows, type TrainingRow } from '../../src/training.ts'
 import { UUID } from '../../src/uuid.ts'
 import { requireKey } from '../http/api-key.ts'
+import { fetchBody } from '../http/bodies.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
 import { textParam } from '../http/query.ts'
+import type { Loader } from '../http/resource.ts'
 import {
   commonHeaders,
   errorResponse,
@@ -16,7 +19,7 @@ import {
   keyRefusedResponse,
   textHeader,
 } from '../http/responses.ts'
-import { textStream, withFirstPiece } from '../http/stream.ts'
+import { withFirstPiece } from '../http/stream.ts'
 import { requireKeyFirst } from '../http/validation.ts'
 
 const EXAMPLE: TrainingRow = {
@@ -69,13 +72,22 @@ export const exportTrainingOperation = (): Operation => ({
   },
 })
 
+export const trainingExport: Loader<{ after: string | null }> = {
+  name: 'training',
+  async load(ctx, site, { after }) {
+    const { rows, next } = await exportTrainingRows(ctx, site, after)
+    return { body: await withFirstPiece(lines(rows)), next }
+  },
+}
+
 training.get(
   '/sites/:siteId/training/export',
   zValidator('query', ExportQuery, requireKeyFirst()),
   async (c) => {
     const { site } = await requireKey(c)
+    if (!site.trainingOptIn) throw new AppError('training_disabled')
     const after = c.req.valid('query').after ?? null
-    const { rows, next } = await exportTrainingRows(c.get('ctx'), site, after)
+    const { body, next } = await fetchBody(c, trainingExport, site, { after })
     if (next) {
       const url = new URL(c.req.url)
       url.search = `?after=${next}`
@@ -83,7 +95,7 @@ training.get(
     }
     c.header('Cache-Control', 'no-store')
     c.header('Content-Type', 'application/x-ndjson; charset=utf-8')
-    return c.body(textStream(await withFirstPiece(lines(rows))), 200)
+    return c.body(body, 200)
   },
 )
 

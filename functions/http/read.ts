@@ -3,109 +3,74 @@
  *
  *     authenticate → one call to Redis: count, confirm the key, read the versions → 304, or the body
  *
- * What this isolate has cached decides how the request is counted, and what is loaded while Redis is asked. Redis then
- * says whether that was current; where it was not, the key, the tag and the count are corrected before anything is sent.
+ * What this isolate has cached decides how the request is counted. Redis then says whether that was current; where it was
+ * not, the key, the tag and the count are corrected before anything is sent. A body comes from this isolate, from Workers
+ * Cache or from Postgres, which is not asked before Redis has let the request in.
  */
-import { admitRequest, type PresentedKey } from '../../src/admission.ts'
+import { admitRequest } from '../../src/admission.ts'
 import type { ApiKeyAuth, Body } from '../../src/caches.ts'
-import type { Context } from '../../src/context.ts'
-import type { SiteScope } from '../../src/db/site-scope.ts'
-import { countRequest, isExhausted, type Quota, type QuotaMode, refundRequest } from '../../src/quota.ts'
-import { authenticate, type RequiredAccess } from './api-key.ts'
+import { countRequest, type Quota, type QuotaMode, refundRequest } from '../../src/quota.ts'
+import { authenticate } from './api-key.ts'
+import { fetchBody } from './bodies.ts'
 import type { Http } from './env.ts'
 import { entityTag, matchesEtag } from './etag.ts'
 import { applyQuota } from './rate-limit.ts'
-import { textStream } from './stream.ts'
-
-/** What a route reads, and how it may be cached. */
-export type Read<Input> = Cacheable & { input: Input } & (Prefetched<Input> | AfterAdmission<Input>)
-
-type Cacheable = {
-  access?: RequiredAccess
-  resource: string
-  /** All that the answer depends on besides the site's content, as JSON. `load` is given nothing else. */
-  input: unknown
-  cacheControl: string
-  contentType: string
-  /** Whether every version of the site has an answer, so that `If-None-Match: *` is 304 without one being loaded. */
-  matchAny: boolean
-  /** Whether an answer other than 304 uses up quota. */
-  counted: boolean
-}
-
-/** Needs nothing of the site but its id, so that it can be loaded while Redis is asked. */
-type Prefetched<Input> = {
-  prefetch: true
-  load: (ctx: Context, site: { id: string }, input: Input) => Promise<Loaded & { contentVersion: number }>
-}
-type AfterAdmission<Input> = {
-  prefetch?: false
-  load: (ctx: Context, site: SiteScope, input: Input) => Promise<Loaded>
-}
-
-/** Whole, or in pieces. */
-type Loaded = { body: string | AsyncIterable<string> }
+import type { Resource } from './resource.ts'
+import { readUpTo } from './stream.ts'
 
 /** The answer at a content version: its tag, its body if this isolate has it, and whether the client has it. */
 type Representation = { etag: string; cached: Body | undefined; notModified: boolean }
 
-const encoder = new TextEncoder()
-
 /**
- * The body is at least as new as its tag says: it was loaded after Redis was asked, or at a version no older.
+ * `input` is all that the answer depends on besides the site's content. The body is at least as new as its tag says: it is
+ * loaded after Redis has told the version.
  *
  * @throws AppError api_key_refused; quota_exceeded; whatever `load` throws
  */
-export async function serveRead<Input>(c: Http, request: Read<Input>): Promise<Response> {
+export async function serveRead<Input>(c: Http, resource: Resource<Input>, input: Input): Promise<Response> {
   const ctx = c.get('ctx')
-  const presented = await authenticate(c, request.access ?? 'full')
-  const expected = await represent(c, request, presented.unconfirmed)
-  const prefetched = prefetch(c, request, presented, expected)
-  const mode = quotaMode(request, expected)
+  const presented = await authenticate(c, resource.access ?? 'full')
+  const expected = await represent(c, resource, input, presented.unconfirmed)
+  const mode = quotaMode(resource, expected)
   const { auth, quota } = await admitRequest(ctx, presented, mode)
   applyQuota(c, quota)
 
-  const current = auth === presented.unconfirmed ? expected : await represent(c, request, auth)
+  const current = auth === presented.unconfirmed ? expected : await represent(c, resource, input, auth)
   c.header('ETag', current.etag)
-  c.header('Cache-Control', request.cacheControl)
-  const recounting = recount(c, auth, { quota, from: mode, to: quotaMode(request, current) })
-  const loading = current.notModified ? null : (current.cached ?? load(ctx, request, auth.site, prefetched))
+  c.header('Cache-Control', resource.cacheControl)
+  const recounting = recount(c, auth, { quota, from: mode, to: quotaMode(resource, current) })
+  const loading = current.notModified ? null : (current.cached ?? load(c, resource, input, auth, current))
   if (loading instanceof Promise) loading.catch(() => {})
   await recounting
 
   if (!loading) return c.body(null, 304)
-  const body = loading instanceof Uint8Array ? loading : await send(ctx, auth, current, (await loading).body)
+  const body = await loading
   // `If-None-Match: *`, and only loading the answer has shown that there is one.
   if (matchesEtag(c.req.header('If-None-Match'), current.etag, true)) return c.body(null, 304)
-  c.header('Content-Type', request.contentType)
+  c.header('Content-Type', resource.contentType)
   return c.body(body, 200)
 }
 
-async function represent(c: Http, request: Cacheable, { site }: ApiKeyAuth): Promise<Representation> {
-  const etag = await entityTag(site, [request.resource, request.input])
+async function represent<Input>(
+  c: Http,
+  { name, matchAny }: Resource<Input>,
+  input: Input,
+  { site }: ApiKeyAuth,
+): Promise<Representation> {
+  const etag = await entityTag(site, [name, input])
   const cached = c.get('ctx').caches.bodies.get(bodyKey(site, etag))
-  const matchAny = request.matchAny || cached !== undefined
-  return { etag, cached, notModified: matchesEtag(c.req.header('If-None-Match'), etag, matchAny) }
+  const notModified = matchesEtag(
+    c.req.header('If-None-Match'),
+    etag,
+    cached !== undefined || matchAny(input),
+  )
+  return { etag, cached, notModified }
 }
 
 const bodyKey = (site: { id: string }, etag: string) => `${site.id}:${etag}`
 
-function quotaMode({ counted }: Cacheable, { notModified }: Representation): QuotaMode {
+function quotaMode({ counted }: { counted: boolean }, { notModified }: Representation): QuotaMode {
   return counted ? (notModified ? 'peek' : 'consume') : 'skip'
-}
-
-/** Loads while Redis is asked, if the answer will probably be needed. Its failure counts only if the request is let in. */
-function prefetch<Input>(
-  c: Http,
-  request: Read<Input>,
-  { unconfirmed }: PresentedKey,
-  { cached }: Representation,
-) {
-  if (!request.prefetch || cached || c.req.header('If-None-Match') !== undefined) return null
-  if (request.counted && isExhausted(c.get('ctx'), unconfirmed)) return null
-  const prefetched = request.load(c.get('ctx'), unconfirmed.site, request.input)
-  prefetched.catch(() => {})
-  return prefetched
 }
 
 /** Corrects the count of a request whose answer turned out to be another than expected. @throws AppError quota_exceeded */
@@ -121,34 +86,17 @@ async function recount(
   else applyQuota(c, (await countRequest(ctx, auth, to)).quota)
 }
 
+/** The body, which this isolate then keeps unless it is large. */
 async function load<Input>(
-  ctx: Context,
-  request: Read<Input>,
-  site: SiteScope,
-  prefetched: ReturnType<typeof prefetch>,
-): Promise<Loaded> {
-  const early = await prefetched
-  return early && early.contentVersion >= site.contentVersion ? early : request.load(ctx, site, request.input)
-}
-
-/** The body to send, which is cached once it is complete. */
-async function send(ctx: Context, { site }: ApiKeyAuth, { etag }: Representation, body: Loaded['body']) {
-  const cache = (bytes: Body) => ctx.caches.bodies.set(bodyKey(site, etag), bytes)
-  if (typeof body !== 'string') return textStream(whenComplete(body, ctx.caches.bodies.maxEntryBytes, cache))
-  const bytes = encoder.encode(body) as Body
-  cache(bytes)
-  return bytes
-}
-
-/** The same pieces. Once all have been sent, `done` is given the whole, unless it is larger than `maxBytes`. */
-async function* whenComplete(pieces: AsyncIterable<string>, maxBytes: number, done: (body: Body) => void) {
-  let buffered: string[] | null = []
-  let length = 0
-  for await (const piece of pieces) {
-    length += piece.length
-    if (length > maxBytes) buffered = null
-    buffered?.push(piece)
-    yield piece
-  }
-  if (buffered) done(encoder.encode(buffered.join('')) as Body)
+  c: Http,
+  resource: Resource<Input>,
+  input: Input,
+  { site }: ApiKeyAuth,
+  { etag }: Representation,
+): Promise<Body | ReadableStream<Uint8Array>> {
+  const { bodies } = c.get('ctx').caches
+  const { body } = await fetchBody(c, resource, site, input)
+  const read = await readUpTo(body, bodies.maxEntryBytes)
+  if (read instanceof Uint8Array) bodies.set(bodyKey(site, etag), read)
+  return read
 }

@@ -16,6 +16,39 @@ export function textStream(pieces: AsyncIterable<string>): ReadableStream<Uint8A
   })
 }
 
+/** The whole body, unless it is larger than `maxBytes`: then the same bytes as a stream. */
+export async function readUpTo(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>> {
+  const reader = body.getReader()
+  const chunks: Uint8Array[] = []
+  for (let length = 0; length <= maxBytes; ) {
+    const { done, value } = await reader.read()
+    if (done) return concat(chunks, length)
+    chunks.push(value)
+    length += value.length
+  }
+  return new ReadableStream({
+    async pull(controller) {
+      const chunk = chunks.shift() ?? (await reader.read()).value
+      if (chunk) controller.enqueue(chunk)
+      else controller.close()
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+}
+
+function concat(chunks: Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
 /** Fetches the first piece before anything is sent, so that its failure is still answered as an error. */
 export async function withFirstPiece(pieces: AsyncIterable<string>): Promise<AsyncIterable<string>> {
   const iterator = pieces[Symbol.asyncIterator]()

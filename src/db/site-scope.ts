@@ -6,5 +6,11 @@ export type SiteScope = Omit<typeof sites.$inferSelect, 'name' | 'lastSequence' 
 
 const { name: _, lastSequence: __, createdAt: ___, ...columns } = getTableColumns(sites)
 
+/** What the site's content is shown with. A change of any of it raises the content version. */
+export type ContentScope = Pick<
+  SiteScope,
+  'id' | 'domain' | 'defaultLanguage' | 'postPath' | 'guidePath' | 'contentVersion'
+>
+
 /** The columns of `SiteScope`, for queries that join the site. */
 export const siteScope = columns

@@ -26,6 +26,7 @@ type Settings = {
   minify: boolean
   queues: { producers: { binding: string; queue: string }[]; consumers: ({ queue: string } & Table)[] }
   assets: { binding: string; directory: string } & Table
+  cache: { enabled: boolean }
 }
 
 const PROJECT = join(import.meta.dirname, '../..')
@@ -77,11 +78,11 @@ process.once('SIGTERM', () => miniflare.dispose().finally(() => process.exit()))
 await miniflare.ready
 
 /** As wrangler bundles it. */
-async function bundle({ main, minify }: Settings): Promise<string> {
+async function bundle(settings: Settings): Promise<string> {
   const { outputFiles } = await build({
-    stdin: { contents: draining(main), resolveDir: PROJECT },
+    stdin: { contents: asOnCloudflare(settings), resolveDir: PROJECT },
     bundle: true,
-    minify,
+    minify: settings.minify,
     format: 'esm',
     conditions: ['workerd', 'worker', 'browser'],
     external: ['cloudflare:*'],
@@ -92,18 +93,24 @@ async function bundle({ main, minify }: Settings): Promise<string> {
   return outputFiles[0]!.text
 }
 
-/** As Cloudflare does, reads a request to its end: workerd would break the connection of a client that still sends. */
-function draining(main: string): string {
+/**
+ * As Cloudflare does, puts a cache before each entrypoint, and reads a request to its end: workerd would break the
+ * connection of a client that still sends.
+ */
+function asOnCloudflare({ main, cache }: Settings): string {
   return `
-    import worker from './${main}'
+    import worker, { Bodies as Inner } from './${main}'
+    import { withCacheBefore, withWorkersCache } from './src/local/workers-cache.ts'
+    const { fetch, ...handlers } = ${cache.enabled} ? withWorkersCache(worker) : worker
     export default {
-      ...worker,
-      async fetch(request, env, context) {
-        const response = await worker.fetch(request, env, context)
+      ...handlers,
+      async fetch(request, env, execution) {
+        const response = await fetch(request, env, execution)
         if (request.body && !request.bodyUsed) await request.body.pipeTo(new WritableStream())
         return response
       },
-    }`
+    }
+    export const Bodies = ${cache.enabled} ? withCacheBefore('Bodies', Inner) : Inner`
 }
 
 /** Miniflare spells the settings of wrangler.toml like this, and refuses those that it does not know. */

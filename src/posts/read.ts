@@ -5,7 +5,6 @@ import { groupByBytes, RESPONSE_BUDGET_BYTES } from '../byte-budget.ts'
 import type { Context } from '../context.ts'
 import { posts } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
-import { contentVersionOf } from '../site-versions.ts'
 import { SLUG } from '../slug.ts'
 import { wireShape } from '../wire-shape.ts'
 import { findPosts, type ListInput } from './find.ts'
@@ -26,7 +25,7 @@ export const PostList = /* @__PURE__ */ wireShape(() =>
 /** A row of a page. Its heavy fields are null if they did not fit in the query's response. */
 type PageRow = LightRow & { [Field in keyof HeavyRow]: HeavyRow[Field] | null } & { wireBytes: number }
 
-export type PostPage = { rows: PageRow[]; total: number; totalPages: number; contentVersion: number }
+export type PostPage = { rows: PageRow[]; total: number; totalPages: number }
 
 /**
  * One page and the exact total, in one statement and so from one snapshot. Newest `updatedAt` first; with
@@ -43,7 +42,6 @@ export async function listPosts(ctx: Context, site: { id: string }, input: ListI
     .select({
       ...lightColumns,
       total: found.total,
-      contentVersion: contentVersionOf(site),
       wireBytes: posts.wireBytes,
       contentHtml: sql<string | null>`case when ${fits} then ${posts.contentHtml} end`,
       seo: sql`case when ${fits} then ${posts.seo} end`,
@@ -55,12 +53,11 @@ export async function listPosts(ctx: Context, site: { id: string }, input: ListI
     .leftJoin(posts, and(eq(posts.siteId, site.id), eq(posts.updatedAt, page.updatedAt)))
     .orderBy(order(page.updatedAt))
   // The total's row is always there, even without posts.
-  const { total, contentVersion } = rows[0]!
+  const { total } = rows[0]!
   return {
     rows: rows.filter((row) => row.id !== null) as PageRow[],
     total,
     totalPages: Math.ceil(total / input.pageSize),
-    contentVersion,
   }
 }
 
@@ -98,18 +95,17 @@ export async function getPost(
   site: { id: string },
   slug: string,
   include: { provenance: boolean },
-): Promise<{ post: Post; contentVersion: number }> {
+): Promise<Post> {
   if (!SLUG.test(slug)) throw new AppError('post_not_found')
   const [row] = await ctx.db
     .select({
       ...lightColumns,
       ...heavyColumns,
       ...(include.provenance && { provenance: posts.provenance }),
-      contentVersion: contentVersionOf(site),
     })
     .from(posts)
     .where(and(eq(posts.siteId, site.id), eq(posts.slug, slug)))
   if (!row) throw new AppError('post_not_found')
   const provenance = 'provenance' in row ? (row.provenance as Post['provenance'] | null) : null
-  return { post: { ...toPost(row), ...(provenance && { provenance }) }, contentVersion: row.contentVersion }
+  return { ...toPost(row), ...(provenance && { provenance }) }
 }

@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { RESPONSE_BUDGET_BYTES } from '../byte-budget.ts'
 import type { Context } from '../context.ts'
 import { guides, postCounts, posts } from '../db/schema.ts'
-import type { SiteScope } from '../sites.ts'
+import type { ContentScope } from '../db/site-scope.ts'
 import { guideUrl, postUrl } from '../urls.ts'
 import { startingAt } from './rows.ts'
 import { FILE_END, FILE_START, linkXml, urlXml } from './xml.ts'
@@ -31,7 +31,7 @@ export type File = { page: number; from: number; count: number; step: number; la
 
 type Block = { urls: number; bytes: number; lastmod: string }
 
-export async function planSitemapFiles(ctx: Context, site: SiteScope): Promise<Layout> {
+export async function planSitemapFiles(ctx: Context, site: ContentScope): Promise<Layout> {
   const extent = await measure(ctx, site)
   const { entryBytes } = extent
   const urls = extent.posts + extent.guides
@@ -47,7 +47,7 @@ export async function planSitemapFiles(ctx: Context, site: SiteScope): Promise<L
   }
 }
 
-async function measure(ctx: Context, site: SiteScope): Promise<Extent> {
+async function measure(ctx: Context, site: ContentScope): Promise<Extent> {
   const result = await ctx.db.execute(sql`
     select coalesce(sum(c.posts), 0)::integer as posts, count(distinct c.language_key)::integer as languages, g.guides,
       greatest(max(c.slug_bytes), g.slug_bytes) as slug_bytes
@@ -69,7 +69,7 @@ async function measure(ctx: Context, site: SiteScope): Promise<Extent> {
 /** The files of a section, counted from 0. If it is known to be one file, it is measured only for its lastmod. */
 export async function listSectionFiles(
   ctx: Context,
-  site: SiteScope,
+  site: ContentScope,
   layout: Layout,
   section: number,
   { lastmod }: { lastmod: boolean },
@@ -114,7 +114,7 @@ function groupBlocks({ urlsPerBlock }: Layout, firstPage: number, firstUrl: numb
  * the links of all translations and the longest one again for x-default. That is an upper bound: a language with two
  * translations is listed once.
  */
-function selectBlocks(site: SiteScope, layout: Layout, from: number, count: number): SQL {
+function selectBlocks(site: ContentScope, layout: Layout, from: number, count: number): SQL {
   const { post, guide, link } = fixedBytes(site)
   const siteLanguage = site.defaultLanguage.toLowerCase()
   const firstGuide = Math.max(0, from - layout.posts)
@@ -161,7 +161,7 @@ function selectBlocks(site: SiteScope, layout: Layout, from: number, count: numb
 }
 
 /** The bytes of an entry and a link without slug and language. A language other than the site's is in the path too. */
-function fixedBytes(site: SiteScope): { post: number; guide: number; link: number } {
+function fixedBytes(site: ContentScope): { post: number; guide: number; link: number } {
   const postAlone = postUrl(site, { slug: '', language: null })
   return {
     post: urlXml(postAlone, SAMPLE_TIME).length,

@@ -1,7 +1,7 @@
 /** The sitemap of a site's published posts and guides (https://www.sitemaps.org/protocol.html). */
 import type { Context } from '../context.ts'
+import type { ContentScope } from '../db/site-scope.ts'
 import { AppError } from '../errors.ts'
-import type { SiteScope } from '../sites.ts'
 import { guideUrl, postUrl, siteUrl } from '../urls.ts'
 import { type File, type Layout, listSectionFiles, planSitemapFiles } from './files.ts'
 import { guideRows, postRows, selectUrls } from './rows.ts'
@@ -15,7 +15,7 @@ import { alternates, FILE_END, FILE_START, fileXml, INDEX_END, INDEX_START, link
  */
 export async function renderSitemap(
   ctx: Context,
-  site: SiteScope,
+  site: ContentScope,
   page: number | null,
 ): Promise<AsyncIterable<string>> {
   const layout = await planSitemapFiles(ctx, site)
@@ -29,7 +29,12 @@ export async function renderSitemap(
   return urlset(ctx, site, layout, file)
 }
 
-async function* index(ctx: Context, site: SiteScope, layout: Layout, first: File[]): AsyncGenerator<string> {
+async function* index(
+  ctx: Context,
+  site: ContentScope,
+  layout: Layout,
+  first: File[],
+): AsyncGenerator<string> {
   let head = INDEX_START
   let files = first
   for (let section = 1; section <= layout.sections; section++) {
@@ -45,7 +50,7 @@ async function* index(ctx: Context, site: SiteScope, layout: Layout, first: File
 
 async function* urlset(
   ctx: Context,
-  site: SiteScope,
+  site: ContentScope,
   layout: Layout,
   { from, count, step }: File,
 ): AsyncGenerator<string> {

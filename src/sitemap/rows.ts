@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
 import { guides, posts } from '../db/schema.ts'
-import type { SiteScope } from '../sites.ts'
+import type { ContentScope } from '../db/site-scope.ts'
 
 export type Translation = { slug: string; language: string | null; source: boolean }
 export type Entry = {
@@ -51,7 +51,7 @@ export function selectUrls(
 }
 
 /** In order of creation, so that a new URL goes into the last file and the others stay the same. */
-export function postRows(site: SiteScope): Source {
+export function postRows(site: ContentScope): Source {
   return (start, limit) => sql`
     with page as (
       select p.slug, p.language, p.updated_at, p.created_at, p.id, coalesce(p.source_post_id, p.id) as source_id
@@ -75,7 +75,7 @@ export function postRows(site: SiteScope): Source {
     order by p.created_at, p.id`
 }
 
-export function guideRows(site: SiteScope): Source {
+export function guideRows(site: ContentScope): Source {
   return (start, limit) => sql`
     select p.slug, null as language, wire_time(p.updated_at) as lastmod, p.created_at || '/' || p.id as key,
       null as source_id, null as translations
@@ -85,7 +85,7 @@ export function guideRows(site: SiteScope): Source {
 }
 
 /** The condition for the first row. A position is found by an index-only scan. */
-export function startingAt(site: SiteScope, table: typeof posts | typeof guides, start: Start): SQL {
+export function startingAt(site: ContentScope, table: typeof posts | typeof guides, start: Start): SQL {
   if (start === 0) return sql`true`
   if (typeof start === 'number') {
     return sql`(p.created_at, p.id) >= (

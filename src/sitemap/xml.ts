@@ -1,5 +1,5 @@
 /** The XML of a sitemap and its index (https://www.sitemaps.org/protocol.html). */
-import type { SiteScope } from '../sites.ts'
+import type { ContentScope } from '../db/site-scope.ts'
 import { postUrl } from '../urls.ts'
 import type { Entry, Translation } from './rows.ts'
 
@@ -16,7 +16,7 @@ export const INDEX_END = '</sitemapindex>\n'
 type Links = { byLanguage: Map<string, string>; fallback: string; all: string }
 
 /** The links of every post in `rows` with translations in several languages, by `source_id`. */
-export function linksOf(site: SiteScope, rows: Entry[]): Map<string, Links> {
+export function linksOf(site: ContentScope, rows: Entry[]): Map<string, Links> {
   const links = new Map<string, Links>()
   for (const { source_id, translations } of rows) {
     if (!source_id || !translations) continue
@@ -41,7 +41,7 @@ export function linksOf(site: SiteScope, rows: Entry[]): Map<string, Links> {
  * Links to the published translations of a post, one per language; in its own language, to itself. x-default is the
  * source, else the translation in the site's language, else the first.
  */
-export function alternates(site: SiteScope, entry: Entry, links: Map<string, Links>): string {
+export function alternates(site: ContentScope, entry: Entry, links: Map<string, Links>): string {
   const found = links.get(entry.source_id!)
   if (!found) return ''
   const language = languageOf(site, entry)
@@ -50,11 +50,11 @@ export function alternates(site: SiteScope, entry: Entry, links: Map<string, Lin
   return [...new Map(found.byLanguage).set(language, own).values(), found.fallback].join('')
 }
 
-function languageOf(site: SiteScope, { language }: { language: string | null }): string {
+function languageOf(site: ContentScope, { language }: { language: string | null }): string {
   return (language ?? site.defaultLanguage).toLowerCase()
 }
 
-function translationXml(site: SiteScope, translation: { slug: string; language: string | null }): string {
+function translationXml(site: ContentScope, translation: { slug: string; language: string | null }): string {
   return linkXml(translation.language ?? site.defaultLanguage, postUrl(site, translation))
 }
 

@@ -91,6 +91,49 @@ describe('an isolate that knows nothing', () => {
   })
 })
 
+describe('a body that any isolate has had made', () => {
+  const PATHS = [
+    '/posts',
+    '/posts?updatedAfter=2020-01-01T00:00:00Z',
+    '/posts/a',
+    '/guides/a',
+    '/sitemap.xml',
+    '/changes',
+    '/training/export',
+  ]
+
+  it.each(PATHS)('%s, costs no other isolate a query', async (below) => {
+    const site = await makeSite({ trainingOptIn: true })
+    await site.put('a', { status: 'published' })
+    await site.manage('PUT', '/guides/a', { title: 'A', contentHtml: '<p>Words.</p>', status: 'published' })
+    await site.manage('POST', '/training-rows', { rows: [{ prompt: 'Why?', completion: 'Because.' }] })
+    const path = `/api/v1${site.path}${below}`
+    const first = await site.get(below)
+    const body = await first.text()
+    const elsewhere = () => callIn({}, path, { key: site.key })
+    expect(await callsOf(elsewhere)).toEqual({ status: 200, redis: 2, postgres: 0 })
+    expect(await (await elsewhere()).text()).toBe(body)
+  })
+
+  it('is made again after a write', async () => {
+    const { site } = await siteInUse()
+    await ask(site)
+    await site.put('a', { title: 'Second' })
+    const { items } = await (await ask(site)).json<{ items: { title: string }[] }>()
+    expect(items[0]!.title).toBe('Second')
+  })
+
+  it('is not shared with another site, nor with another question', async () => {
+    const [one, other] = [await makeSite(), await makeSite()]
+    await one.put('a')
+    const total = async (site: TestSite, query = '') => {
+      const response = await callIn({}, `/api/v1${site.path}/posts${query}`, { key: site.key })
+      return (await response.json<{ total: number }>()).total
+    }
+    expect([await total(one), await total(other), await total(one, '?status=published')]).toEqual([1, 0, 0])
+  })
+})
+
 describe('a key whose site has changed without Redis being told', () => {
   it.each([
     ['revoked', 'update api_keys set revoked_at = now() where site_id = $1'],

@@ -13,7 +13,7 @@ async function siteWithContent() {
 }
 
 const failed = (site: TestSite, headers?: Record<string, string>) =>
-  callIn(BROKEN_DATABASE, `/api/v1${site.path}/posts`, { key: site.key, headers })
+  callIn(BROKEN_DATABASE, `/api/v1${site.path}/posts?pageSize=7`, { key: site.key, headers })
 
 const words = (list: string | null) => (list ?? '').split(',').map((word) => word.trim().toLowerCase())
 

@@ -1,4 +1,7 @@
-/** Checks everything that the Worker answers or prints in a test: a secret in it fails the test. */
+/**
+ * Checks everything that the Worker answers or prints in a test: a secret in it fails the test, and so does an answer that
+ * does not say how it may be cached.
+ */
 
 import { env } from 'cloudflare:workers'
 import { format } from 'node:util'
@@ -26,6 +29,8 @@ let printed: string[] = []
 /** Returns the answer unchanged, and checks a copy of it. */
 export function inspected(request: Request, response: Response): Response {
   const asked = `${request.method} ${new URL(request.url).pathname}`
+  // Workers Cache would keep it for as long as it likes.
+  if (!response.headers.has('Cache-Control')) leaks.push(`no Cache-Control in the answer to ${asked}`)
   inspections.push(leaksIn(asked, response.clone()).then((found) => void leaks.push(...found)))
   return response
 }

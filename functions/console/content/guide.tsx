@@ -58,5 +58,5 @@ guide.post(`${PATH}/publication`, async (c) => {
 })
 
 async function readGuide(c: Http, slug: string) {
-  return (await getGuide(c.get('ctx'), c.get('site'), slug, { drafts: true })).guide
+  return getGuide(c.get('ctx'), c.get('site'), slug, { drafts: true })
 }

@@ -98,12 +98,12 @@ function TranslationsSection({ translations }: { translations: Translation[] }) 
 }
 
 post.get(`${PATH}/preview`, async (c) => {
-  const { post } = await getPost(c.get('ctx'), c.get('site'), c.req.param('slug'), { provenance: false })
+  const post = await getPost(c.get('ctx'), c.get('site'), c.req.param('slug'), { provenance: false })
   return previewPage(c, post)
 })
 
 post.get(`${PATH}/json`, async (c) => {
-  const { post } = await getPost(c.get('ctx'), c.get('site'), c.req.param('slug'), { provenance: true })
+  const post = await getPost(c.get('ctx'), c.get('site'), c.req.param('slug'), { provenance: true })
   return c.json(post)
 })
 

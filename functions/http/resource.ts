@@ -1,0 +1,24 @@
+/** What a route of the API reads, and how it may be cached. */
+import type { Context } from '../../src/context.ts'
+import type { ContentScope } from '../../src/db/site-scope.ts'
+import type { RequiredAccess } from './api-key.ts'
+
+/** `Input` is JSON. */
+export type Resource<Input> = Loader<Input> & {
+  access?: RequiredAccess
+  cacheControl: string
+  contentType: string
+  /** Whether every version of the site has an answer, so that `If-None-Match: *` is 304 without one being loaded. */
+  matchAny: (input: Input) => boolean
+  /** Whether an answer other than 304 uses up quota. */
+  counted: boolean
+}
+
+/** What makes a body. It is shared by all isolates, so it may depend on nothing but these arguments and Postgres. */
+export type Loader<Input> = {
+  name: string
+  load: (ctx: Context, site: ContentScope, input: Input) => Promise<Loaded>
+}
+
+/** Whole, or in pieces. `next` is where a page goes on, if its route needs that for a header. */
+type Loaded = { body: string | AsyncIterable<string>; next?: string | null }
