@@ -7,9 +7,13 @@ import type { Stack } from '../../src/local/stack.ts'
 type Urls = Pick<Stack, 'databaseUrl' | 'databaseHttpEndpoint' | 'redisUrl' | 'redisToken'> & {
   cacheUrl: string
 }
-/** Calls so far. */
-type Trips = { postgres: number; redis: number }
-export type Gateways = Urls & { pid: number; trips(): Promise<Trips>; stop(): Promise<void> }
+type Stats = { requests: number; queries?: number; commands?: number }
+/** `stats` are of the calls so far. */
+export type Gateways = Urls & {
+  pid: number
+  stats(gateway: 'postgres' | 'redis'): Promise<Stats>
+  stop(): Promise<void>
+}
 
 /** Starts them before the servers of these URLs, the database at its newest migration. */
 export async function startGateways(servers: { databaseUrl: string; redisUrl: string }): Promise<Gateways> {
@@ -26,17 +30,13 @@ export async function startGateways(servers: { databaseUrl: string; redisUrl: st
   return {
     ...urls,
     pid: child.pid!,
-    trips: async () => ({
-      postgres: await requestsOf(new URL('/stats', urls.databaseHttpEndpoint)),
-      redis: await requestsOf(new URL('/stats', urls.redisUrl)),
-    }),
+    async stats(gateway) {
+      const url = gateway === 'postgres' ? urls.databaseHttpEndpoint : urls.redisUrl
+      return (await (await fetch(new URL('/stats', url))).json()) as Stats
+    },
     async stop() {
       if (child.connected) child.disconnect()
       await exited
     },
   }
-}
-
-async function requestsOf(stats: URL): Promise<number> {
-  return ((await (await fetch(stats)).json()) as { requests: number }).requests
 }

@@ -46,11 +46,16 @@ export async function drive(question: Question, connections: number, seconds: nu
   await Promise.all(laps)
   if (others.size > 0) throw new Error(`${paths[0]}: ${[...others]} instead of ${status}`)
   if (errors > 0) throw new Error(`${paths[0]}: ${errors} requests failed`)
-  times.sort((a, b) => a - b)
-  const at = (share: number) => times[Math.floor(share * times.length)] ?? Number.NaN
+  return loadOf(times, duration, bytes)
+}
+
+/** `times` are of all requests, `seconds` and `bytes` of them together. */
+export function loadOf(times: number[], seconds: number, bytes: number): Load {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? Number.NaN
   return {
     requests: times.length,
-    perSecond: times.length / duration,
+    perSecond: times.length / seconds,
     p50: at(0.5),
     p99: at(0.99),
     bytes: bytes / times.length,

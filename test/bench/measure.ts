@@ -17,9 +17,17 @@ export async function measure(
 ): Promise<Measured> {
   await drive(question, connections, WARM_UP_SECONDS)
   await sleep(SETTLE_MS)
+  const metered = await whileMetered(meters, () => drive(question, connections, seconds))
+  if (metered.requests === 0) throw new Error(`${question.paths[0]}: no answer within ${seconds} s`)
+  return { connections, ...metered }
+}
+
+export async function whileMetered(
+  meters: Meters,
+  work: () => Promise<Load>,
+): Promise<Omit<Measured, 'connections'>> {
   const before = await readAll(meters)
-  const load = await drive(question, connections, seconds)
-  if (load.requests === 0) throw new Error(`${question.paths[0]}: no answer within ${seconds} s`)
+  const load = await work()
   const after = await readAll(meters)
   const perRequest = Object.fromEntries(
     Object.entries(after).map(([name, now]) => {
@@ -27,7 +35,7 @@ export async function measure(
       return [name, now === null || then == null ? null : (now - then) / load.requests]
     }),
   )
-  return { connections, ...load, perRequest }
+  return { ...load, perRequest }
 }
 
 async function readAll(meters: Meters): Promise<Record<string, number | null>> {

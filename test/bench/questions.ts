@@ -23,6 +23,9 @@ export const NAMES = [
 
 export type Name = (typeof NAMES)[number]
 
+/** Those that an isolate without any cache is asked too. */
+export const COLD_NAMES: readonly Name[] = ['304', 'list hot', 'post', 'sitemap']
+
 /** All questions, over what `content` has written to the Worker at `origin`. */
 export async function makeQuestions(origin: string, content: Content): Promise<Record<Name, Question>> {
   const { blog, mapped, trained, edit } = content

@@ -23,13 +23,13 @@ function describe({ machine, seconds, rows, pairs }: Report): string {
   const { versions, cores, cpu, loadAverage } = machine
   const list = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
   return `${table(rows.map(cells))}
-CPU in seconds per 1,000 requests. ${seconds} s a row on ${cores} cores of ${cpu}, load average ${loadAverage.toFixed(1)} before.
+CPU in seconds per 1,000 requests. To a cold isolate it is the first request, one after the other. ${seconds} s a row on ${cores} cores of ${cpu}, load average ${loadAverage.toFixed(1)} before.
 ${list.join(', ')}.
 ${limit(rows)}${pairs.length > 0 ? `\n${describePairs(pairs)}` : ''}`
 }
 
 function cells({ name, connections, perSecond, p50, p99, bytes, perRequest }: Row): Record<string, string> {
-  const { serverCpu, gatewaysCpu, postgresCpu, postgresTrips, redisTrips } = perRequest
+  const { serverCpu, gatewaysCpu, postgresCpu, postgresTrips, redisTrips, queries, commands } = perRequest
   const cpu = (perOne: number | null | undefined) => (perOne == null ? '' : (perOne * 1_000).toFixed(2))
   return {
     question: name,
@@ -41,6 +41,8 @@ function cells({ name, connections, perSecond, p50, p99, bytes, perRequest }: Ro
     'gateways CPU': cpu(gatewaysCpu),
     'Postgres CPU': cpu(postgresCpu),
     'round trips': postgresTrips == null ? '' : (postgresTrips + redisTrips!).toFixed(2),
+    queries: queries?.toFixed(2) ?? '',
+    commands: commands?.toFixed(2) ?? '',
     KB: (bytes / 1_000).toFixed(1),
   }
 }

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { query } from '../support/databases.ts'
 import { cleaningUp } from './cleanups.ts'
+import { measureCold } from './cold.ts'
 import { makeContent } from './content.ts'
 import { drive, type Question } from './load.ts'
 import { describeMachine } from './machine.ts'
@@ -16,7 +17,7 @@ import { comparePairs, type Pair } from './peers/pairs.ts'
 import { startPeers } from './peers/peers.ts'
 import { readPosts } from './peers/posts.ts'
 import { busiest, sample } from './profile.ts'
-import { answerTo, makeQuestions, NAMES } from './questions.ts'
+import { answerTo, COLD_NAMES, makeQuestions, NAMES } from './questions.ts'
 import { type Row, writeReport } from './report.ts'
 import { type Service, startConstant, startService } from './service.ts'
 import { table } from './table.ts'
@@ -76,6 +77,11 @@ await cleaningUp(async (cleanups) => {
   const constant = await startConstant(cleanups, service, body)
   await ask('constant', { ...constant, headers: {}, paths: ['/constant'], status: 200 }, constant.meters)
   for (const name of names) await ask(name, questions[name], service.meters)
+  for (const name of COLD_NAMES.filter((each) => names.includes(each))) {
+    const measured = await measureCold(questions[name], service, seconds)
+    rows.push({ name: `cold isolate: ${name}`, ...measured })
+    console.error(`${name} of a cold isolate: ${measured.requests}`)
+  }
   if (options.profile) for (const name of names) await profile(service, name, questions[name])
   const pairs: Pair[] = []
   if (options.peers) {

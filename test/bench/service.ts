@@ -10,13 +10,15 @@ import type { Cleanups } from './cleanups.ts'
 import { cpuSeconds, watchDatabase } from './cpu.ts'
 import { type Gateways, startGateways } from './gateways.ts'
 import type { Meters } from './measure.ts'
-import { startWorker } from './worker.ts'
+import { startWorker, type Worker } from './worker.ts'
 
 export type Service = {
   /** The database behind the gateway. */
   databaseUrl: string
   origin: string
   manage: Api
+  /** Starts another Worker beside the one of `origin`, over the same gateways. */
+  startIsolate(): Promise<Worker>
   gateways: Gateways
   meters: Meters
   /** Of the Worker's process. */
@@ -51,12 +53,14 @@ export async function startService(
     OPERATOR_TOKEN: token,
     WEBHOOK_KEYS: webhookKey('k'),
   }
-  const worker = await startWorker(bundle, { bindings, cacheUrl: gateways.cacheUrl, inspected })
+  const { cacheUrl } = gateways
+  const worker = await startWorker(bundle, { bindings, cacheUrl, inspected })
   cleanups.push(worker.stop)
   return {
     databaseUrl: database.url,
     origin: worker.origin,
     manage: apiOf({ fetch, stderr: process.stderr }, { url: `${worker.origin}/manage/v1`, token }),
+    startIsolate: () => startWorker(bundle, { bindings, cacheUrl }),
     gateways,
     pid: worker.pid,
     inspector: worker.inspector,
@@ -65,8 +69,10 @@ export async function startService(
       serverCpu: () => cpuSeconds(worker.pid),
       gatewaysCpu: () => cpuSeconds(gateways.pid),
       postgresCpu: watchDatabase(database.url),
-      postgresTrips: async () => (await gateways.trips()).postgres,
-      redisTrips: async () => (await gateways.trips()).redis,
+      postgresTrips: async () => (await gateways.stats('postgres')).requests,
+      redisTrips: async () => (await gateways.stats('redis')).requests,
+      queries: async () => (await gateways.stats('postgres')).queries!,
+      commands: async () => (await gateways.stats('redis')).commands!,
     },
   }
 }
