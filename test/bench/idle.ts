@@ -1,6 +1,7 @@
 /**
  * `npm run bench:idle`: what two simulated days cost, one with some writes and one without, on this Worker and on the one
- * of an older commit (`-- --before COMMIT`). Everything is embedded, and time is set, not waited for.
+ * of an older commit (`-- --before COMMIT`), with 20 sites or `--sites N`. Everything is embedded, and time is set, not
+ * waited for.
  */
 import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,9 +19,12 @@ const { values: options } = parseArgs({
   options: {
     // The last one that asked Postgres each minute.
     before: { type: 'string', default: 'ecd1b4a' },
+    sites: { type: 'string', default: '20' },
     out: { type: 'string', default: '.local/bench-idle.json' },
   },
 })
+const sites = Number(options.sites)
+if (!Number.isInteger(sites) || sites < 1 || sites > 200) throw new Error('--sites must be from 1 to 200')
 
 await cleaningUp(async (cleanups) => {
   await mkdir(join(PROJECT, '.local'), { recursive: true })
@@ -30,7 +34,7 @@ await cleaningUp(async (cleanups) => {
   const archive = 'git archive "$1" functions src | tar -x -C "$2"'
   await run('bash', ['-o', 'pipefail', '-c', archive, 'bash', options.before, older], { cwd: PROJECT })
   const simulate = async (folder: string) => {
-    const child = fork(join(import.meta.dirname, 'idle/days.ts'), [folder])
+    const child = fork(join(import.meta.dirname, 'idle/days.ts'), [folder, String(sites)])
     cleanups.push(() => child.kill())
     const died = once(child, 'exit').then(() => {
       throw new Error(`The days on ${folder} could not be simulated`)
@@ -40,9 +44,9 @@ await cleaningUp(async (cleanups) => {
     return days as Days
   }
   const [before, now] = await Promise.all([simulate(older), simulate(PROJECT)])
-  const text = describeDays(options.before, before!, now!)
+  const text = describeDays(options.before, sites, before!, now!)
   await mkdir(dirname(options.out), { recursive: true })
-  const report = { at: new Date().toISOString(), before: { commit: options.before, ...before }, now }
+  const report = { at: new Date().toISOString(), sites, before: { commit: options.before, ...before }, now }
   await writeFile(options.out, `${JSON.stringify(report, null, 2)}\n`)
   await writeFile(options.out.replace(/(\.json)?$/, '.md'), text)
   console.log(text)

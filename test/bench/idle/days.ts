@@ -1,4 +1,4 @@
-/** The child process of ../idle.ts: twenty sites, each polled every five minutes, on a day with some writes and on one without. */
+/** The child process of ../idle.ts: sites, each polled every five minutes, on a day with some writes and on one without. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { mock } from 'node:test'
@@ -8,7 +8,6 @@ import { webhookKey } from '../../support/verbs.ts'
 import { type Isolate, isolatesOf } from './isolate.ts'
 import { type Day, type Meter, startMeter } from './meter.ts'
 
-const SITES = 20
 const STEP_MS = 15_000
 const MINUTE = 60_000 / STEP_MS
 const HOUR = 60 * MINUTE
@@ -17,8 +16,7 @@ const START = Date.parse('2027-01-04T00:00:00Z')
 
 /** In production an isolate lives for minutes or hours. */
 const ISOLATE_EVERY = 10 * MINUTE
-/** Sites begin to be polled at different minutes of the hour. */
-const SITE_EVERY = HOUR / SITES
+const POLL_EVERY = 5 * MINUTE
 const WRITES = 13
 const FIRST_WRITE = 8 * HOUR + 2
 const WRITE_EVERY = 47 * MINUTE
@@ -39,7 +37,7 @@ type World = {
 }
 
 /** Both days on the Worker in `folder`, over an embedded stack, after the evening in which the sites are made. */
-async function simulateDays(folder: string): Promise<Days> {
+async function simulateDays(folder: string, sites: number): Promise<Days> {
   const stack = await startStack()
   await stack.migrate()
   // Sets Postgres' clock and Redis' too, which are in this process.
@@ -65,11 +63,14 @@ async function simulateDays(folder: string): Promise<Days> {
     newIsolate,
   }
   const receiver = await startReceiver()
-  for (let n = 0; n < SITES; n++) {
+  // The hourly sweep has a minute of its own.
+  await simulate(world, HOUR / 4, { writes: false })
+  for (let n = 0; n < sites; n++) {
     world.sites.push(await makeSite(world.manage, receiver))
-    await simulate(world, SITE_EVERY, { writes: false })
+    // They are polled at different minutes of the hour, and so are their keys looked up.
+    await simulate(world, Math.floor(HOUR / sites), { writes: false })
   }
-  await simulate(world, HOUR, { writes: false })
+  await simulate(world, -world.step, { writes: false })
   world.meter.take()
   await simulate(world, DAY, { writes: true })
   const busy = world.meter.take()
@@ -86,23 +87,26 @@ async function simulate(world: World, steps: number, { writes }: { writes: boole
     if (step % MINUTE === 0) await meter.count('cron', () => world.isolate.cron())
     const write = (step - FIRST_WRITE) / WRITE_EVERY
     if (writes && Number.isInteger(write) && write >= 0 && write < WRITES) await writeTo(world, write)
-    const site = world.sites[(step + DAY) % SITES]
-    if (site) await meter.count('polls', () => poll(world.isolate, site))
+    for (let at = (step + DAY) % POLL_EVERY; at < world.sites.length; at += POLL_EVERY) {
+      await meter.count('polls', () => poll(world.isolate, world.sites[at]!))
+    }
   }
 }
 
-/** The first and every fifth write is an edit, the others mark a draft ready: each of a site of its own. */
+/** The first and every fifth write is an edit, the others mark a draft ready: of one site after the other. */
 async function writeTo({ meter, manage, isolate, sites }: World, number: number) {
-  const site = sites[number]!
+  const site = sites[number % sites.length]!
+  const draft = `draft-${number}`
   site.changed = true
   if (number % 5 === 0) {
-    await meter.count('writes', () => manage('PUT', path`/sites/${site.id}/posts/post`, article('Edited')))
+    const edited = article(`Edition ${number}`)
+    await meter.count('writes', () => manage('PUT', path`/sites/${site.id}/posts/post`, edited))
     return
   }
-  await meter.count('writes', () => manage('PUT', path`/sites/${site.id}/posts/draft/readiness`))
+  await meter.count('writes', () => manage('PUT', path`/sites/${site.id}/posts/${draft}/readiness`))
   const messages = await meter.count('events', () => isolate.drain())
   if (messages !== 1) throw new Error(`${messages} messages for one event`)
-  await meter.count('fetches', () => read(isolate, site, '/posts/draft', 200))
+  await meter.count('fetches', () => read(isolate, site, `/posts/${draft}`, 200))
 }
 
 /** Revalidates the list, which is new only after a write. */
@@ -126,11 +130,10 @@ async function makeSite(manage: Api, receiver: string): Promise<Site> {
   const { key } = await manage<{ key: string }>('POST', path`/sites/${id}/keys`, { name: 'bench' })
   await manage('PUT', path`/sites/${id}/webhook`, { url: receiver })
   await manage('PUT', path`/sites/${id}/posts/post`, article('First'))
-  await manage('PUT', path`/sites/${id}/posts/draft`, {
-    ...article('Draft'),
-    status: 'draft',
-    trustScore: 91,
+  const drafts = Array.from({ length: WRITES }, (_, number) => {
+    return { ...article('Draft'), slug: `draft-${number}`, status: 'draft', trustScore: 91 }
   })
+  await manage('PUT', path`/sites/${id}/posts`, { posts: drafts })
   return { id, key, etag: '"none"', changed: true }
 }
 
@@ -143,5 +146,5 @@ async function startReceiver(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
 }
 
-const [folder = ''] = process.argv.slice(2)
-process.send!(await simulateDays(folder), () => process.exit())
+const [folder = '', sites = ''] = process.argv.slice(2)
+process.send!(await simulateDays(folder, Number(sites)), () => process.exit())

@@ -24,6 +24,11 @@ export type Isolate = {
 
 Object.assign(crypto.subtle, { timingSafeEqual })
 
+/** Time limits are in the machine's time, which has nothing to do with the day's. */
+class Patience extends AbortSignal {
+  static override timeout = () => new AbortController().signal
+}
+
 /** Bundles the Worker whose `functions/` and `src/` are in `folder`. @returns what makes isolates of it */
 export async function isolatesOf(folder: string, bindings: Bindings): Promise<() => Isolate> {
   const { outputFiles } = await build({
@@ -34,12 +39,12 @@ export async function isolatesOf(folder: string, bindings: Bindings): Promise<()
     external: ['cloudflare:*'],
     write: false,
   })
-  const script = new Script(`(function (module, require, console) {${outputFiles[0]!.text}\n})`)
+  const script = new Script(`(function (module, require, console, AbortSignal) {${outputFiles[0]!.text}\n})`)
   return () => {
     const module = { exports: {} as { default: Handlers } }
     const lines: string[] = []
     const log = (line: string) => void lines.push(line)
-    script.runInThisContext()(module, () => ({}), { log })
+    script.runInThisContext()(module, () => ({}), { log }, Patience)
     return isolateOf(module.exports.default, bindings, lines)
   }
 }

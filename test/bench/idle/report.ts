@@ -10,7 +10,7 @@ const FIGURES = {
   commands: 'commands to Redis',
 } as const
 
-export function describeDays(commit: string, before: Days, now: Days): string {
+export function describeDays(commit: string, sites: number, before: Days, now: Days): string {
   const columns = {
     [`writes, ${commit}`]: before.busy,
     'writes, now': now.busy,
@@ -34,7 +34,7 @@ export function describeDays(commit: string, before: Days, now: Days): string {
   const { idle } = now
   const wakeUps = SOURCES.reduce((sum, source) => sum + idle[source].wakeUps, 0)
   return `${table(rows)}
-20 sites, each polled every 5 minutes (a list, with its ETag); a new isolate every 10 minutes; the cron each minute. The day with
+${sites} ${sites === 1 ? 'site' : 'sites'}, each polled every 5 minutes (a list, with its ETag); a new isolate every 10 minutes; the cron each minute. The day with
 writes has 3 edits and 10 events, whose receivers fetch the post. Postgres is suspended after 5 minutes without a statement.
 Without writes Postgres is woken ${wakeUps} times (goal: at most 24), ${idle.polls.wakeUps} times by a read (goal: none).
 `
