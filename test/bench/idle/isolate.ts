@@ -8,6 +8,8 @@ import { Script } from 'node:vm'
 import { build } from 'esbuild'
 
 type Bindings = Record<string, string>
+type Entrypoint = new (execution: object, env: object) => { fetch(request: Request): Promise<Response> }
+type Worker = { default: Handlers; Bodies?: Entrypoint }
 type Handlers = {
   fetch(request: Request, env: object, execution: object): Promise<Response>
   scheduled(controller: object, env: object, execution: object): Promise<void>
@@ -29,6 +31,18 @@ class Patience extends AbortSignal {
   static override timeout = () => new AbortController().signal
 }
 
+const RUNTIME = {
+  WorkerEntrypoint: class {
+    readonly ctx: object
+    readonly env: object
+
+    constructor(ctx: object, env: object) {
+      this.ctx = ctx
+      this.env = env
+    }
+  },
+}
+
 /** Bundles the Worker whose `functions/` and `src/` are in `folder`. @returns what makes isolates of it */
 export async function isolatesOf(folder: string, bindings: Bindings): Promise<() => Isolate> {
   const { outputFiles } = await build({
@@ -40,17 +54,22 @@ export async function isolatesOf(folder: string, bindings: Bindings): Promise<()
     write: false,
   })
   const script = new Script(`(function (module, require, console, AbortSignal) {${outputFiles[0]!.text}\n})`)
+  const cache = new Map<string, Response>()
   return () => {
-    const module = { exports: {} as { default: Handlers } }
+    const module = { exports: {} as Worker }
     const lines: string[] = []
     const log = (line: string) => void lines.push(line)
-    script.runInThisContext()(module, () => ({}), { log }, Patience)
-    return isolateOf(module.exports.default, bindings, lines)
+    script.runInThisContext()(module, () => RUNTIME, { log }, Patience)
+    return isolateOf(module.exports, bindings, { cache, log: lines })
   }
 }
 
-/** @param log what the Worker has logged */
-function isolateOf(worker: Handlers, bindings: Bindings, log: string[]): Isolate {
+/** `cache` is Workers Cache, which all isolates share; `log` is what this one has logged. */
+function isolateOf(
+  { default: worker, Bodies }: Worker,
+  bindings: Bindings,
+  { cache, log }: { cache: Map<string, Response>; log: string[] },
+): Isolate {
   const waiting: unknown[] = []
   const queue = {
     send: async (body: unknown) => void waiting.push(body),
@@ -61,7 +80,12 @@ function isolateOf(worker: Handlers, bindings: Bindings, log: string[]): Isolate
   /** Waits for what goes on after the answer too. @throws Error after a failure, since the day would not be the one to count */
   async function invoke<Result>(handler: (execution: object) => Promise<Result>): Promise<Result> {
     const deferred: Promise<unknown>[] = []
-    const result = await handler({ waitUntil: (work: Promise<unknown>) => void deferred.push(work) })
+    const waitUntil = (work: Promise<unknown>) => void deferred.push(work)
+    const bodies = ({ props }: { props: object }) => ({
+      fetch: (url: string) =>
+        cached(cache, url, () => new Bodies!({ props, waitUntil }, env).fetch(new Request(url))),
+    })
+    const result = await handler({ waitUntil, exports: { Bodies: bodies } })
     while (deferred.length > 0) await Promise.all(deferred.splice(0))
     const failure = log.splice(0).find((line) => line.includes('"error":{'))
     if (failure) throw new Error(`The Worker logged ${failure}`)
@@ -76,6 +100,13 @@ function isolateOf(worker: Handlers, bindings: Bindings, log: string[]): Isolate
       return messages.length
     },
   }
+}
+
+async function cached(cache: Map<string, Response>, url: string, answer: () => Promise<Response>) {
+  const response = cache.get(url) ?? (await answer())
+  if (!response.headers.get('Cache-Control')?.includes('immutable')) return response
+  cache.set(url, response.clone())
+  return response
 }
 
 function refuseRetry() {
