@@ -1,18 +1,18 @@
 /** Whether a request is let in. One call to Redis counts it and tells whether what is cached of its key is current. */
 import type { ApiKeyAuth, CachedAuth } from './caches.ts'
 import type { Context } from './context.ts'
+import { authenticate, type Credential, findCachedAuth, isRefused } from './credentials.ts'
 import { AppError } from './errors.ts'
-import { authenticateKey, findCachedAuth, hashOf, isRefused } from './keys.ts'
 import { countRequest, limitOf, noteOutage, type Quota, type QuotaMode, refundRequest } from './quota.ts'
 import { findSharedAuth } from './shared-auths.ts'
 import type { Versions } from './site-versions.ts'
 
 /**
- * The hash of a key and what it opens. If that is `cached`, only `admitRequest` can tell whether it is current. Without
- * `redis`, which has just failed, it is not.
+ * A key, or another credential, and what it opens. If that is `cached`, only `admitRequest` can tell whether it is
+ * current. Without `redis`, which has just failed, it is not.
  */
 export type PresentedKey = {
-  keyHash: string
+  credential: Credential
   unconfirmed: ApiKeyAuth
   cached: CachedAuth | null
   redis: boolean
@@ -21,25 +21,24 @@ export type PresentedKey = {
 /** `quota` is null for `skip`, and when Redis cannot be reached in time. */
 export type Admission = { auth: ApiKeyAuth; quota: Quota | null }
 
-/** What a key opens: from this isolate's cache, from Redis, or from Postgres. Null when it opens nothing. */
-export async function lookUpKey(ctx: Context, key: string): Promise<PresentedKey | null> {
-  const keyHash = await hashOf(key)
-  if (!keyHash || isRefused(ctx, keyHash)) return null
+/** What it opens: from this isolate's cache, from Redis, or from Postgres. Null when it opens nothing. */
+export async function lookUp(ctx: Context, credential: Credential | null): Promise<PresentedKey | null> {
+  if (!credential || isRefused(ctx, credential)) return null
   let redis = true
-  const cached = await findCachedAuth(ctx, keyHash).catch((error) => {
+  const cached = await findCachedAuth(ctx, credential).catch((error) => {
     noteOutage(ctx, error)
     redis = false
     return null
   })
-  if (cached) return { keyHash, unconfirmed: cached.auth, cached, redis }
-  const auth = await authenticateKey(ctx, keyHash, { share: redis })
-  return auth && { keyHash, unconfirmed: auth, cached: null, redis }
+  if (cached) return { credential, unconfirmed: cached.auth, cached, redis }
+  const auth = await authenticate(ctx, credential, { share: redis })
+  return auth && { credential, unconfirmed: auth, cached: null, redis }
 }
 
 /**
  * Counts the request and confirms its key. `auth` is the same object as before when nothing of the site has changed.
  *
- * @throws AppError api_key_refused when the key has stopped opening the site
+ * @throws AppError the credential's refusal when it has stopped opening the site
  */
 export async function admitRequest(
   ctx: Context,
@@ -54,25 +53,25 @@ export async function admitRequest(
   // Without a quota nothing was counted, and with Redis out of reach nothing would be.
   if (opensTheSame && (!quota || limitOf(auth) === limitOf(before))) return { auth, quota }
   if (mode === 'consume' && quota && !quota.exceeded) await refundRequest(ctx, before, quota)
-  if (!opensTheSame) throw new AppError('api_key_refused')
+  if (!opensTheSame) throw new AppError(presented.credential.refusal)
   return { auth, quota: (await countRequest(ctx, auth, mode)).quota }
 }
 
 async function revalidate(
   ctx: Context,
-  { keyHash, unconfirmed, cached }: PresentedKey,
+  { credential, unconfirmed, cached }: PresentedKey,
   versions: Versions | null,
 ): Promise<ApiKeyAuth | null> {
   if (!cached) return unconfirmed
-  if (!versions) return authenticateKey(ctx, keyHash, { share: false })
+  if (!versions) return authenticate(ctx, credential, { share: false })
   const confirmed = confirm(cached, versions)
   if (confirmed) return confirmed
   // Another isolate may have looked the key up since.
-  const shared = await findSharedAuth(ctx, keyHash).catch(() => null)
-  return (shared && confirm(shared, versions)) ?? authenticateKey(ctx, keyHash, { share: true })
+  const shared = await findSharedAuth(ctx, credential.hash).catch(() => null)
+  return (shared && confirm(shared, versions)) ?? authenticate(ctx, credential, { share: true })
 }
 
-/** What a key opens, with the content version that is current. Null when the site's keys or settings have changed since. */
+/** What was cached, with the content version that is current. Null when the site's keys or settings have changed since. */
 function confirm(cached: CachedAuth, { authVersion, contentVersion }: Versions): ApiKeyAuth | null {
   const { auth } = cached
   if (authVersion !== auth.site.authVersion || contentVersion < auth.site.contentVersion) return null

@@ -1,7 +1,8 @@
 /** Bearer keys, scoped to the site in the path. */
-import { admitRequest, lookUpKey, type PresentedKey } from '../../src/admission.ts'
+import { admitRequest, lookUp, type PresentedKey } from '../../src/admission.ts'
 import type { ApiKeyAuth } from '../../src/caches.ts'
 import { AppError } from '../../src/errors.ts'
+import { keyCredential } from '../../src/keys.ts'
 import type { Http } from './env.ts'
 
 /** Cloudflare (locally, Miniflare) compresses responses, so they vary by encoding. */
@@ -20,7 +21,7 @@ export async function authenticate(c: Http, required: RequiredAccess): Promise<P
   c.header('Vary', VARY)
   const ctx = c.get('ctx')
   const key = bearerToken(c) ?? (required === 'sitemap' ? queryToken(c) : null)
-  const presented = key && (await lookUpKey(ctx, key))
+  const presented = key && (await lookUp(ctx, await keyCredential(key)))
   if (!presented || !opens(c, presented.unconfirmed, required)) throw new AppError('api_key_refused')
   const { keyId, site } = presented.unconfirmed
   Object.assign(ctx.logFields, { siteId: site.id, keyId })

@@ -1,0 +1,59 @@
+/** What a request presents to be let in, and what that opened when it was last looked up. */
+import type { ApiKeyAuth, CachedAuth } from './caches.ts'
+import type { Context } from './context.ts'
+import type { ErrorCode } from './errors.ts'
+import { findSharedAuth, isStale, shareAuth } from './shared-auths.ts'
+
+const REFUSED_FOR_MS = 10_000
+
+/** A key, or the id of a published sitemap. */
+export type Credential = {
+  /** Its SHA-256 in hex, under which it is cached. */
+  hash: string
+  /** What it opens, in one query. Undefined for nothing. */
+  find: (ctx: Context) => Promise<Opened | undefined>
+  /** The answer when it opens nothing. */
+  refusal: ErrorCode
+}
+
+export type Opened = Omit<CachedAuth, 'checkedAt'>
+
+/**
+ * What a credential opened when it was last looked up, an hour ago at most: from this isolate's cache, or else from Redis.
+ * It is current only if Redis has the same versions of the site; see `admitRequest`.
+ *
+ * @throws Error when Redis has to be asked, and cannot be reached in time
+ */
+export async function findCachedAuth(ctx: Context, { hash }: Credential): Promise<CachedAuth | null> {
+  const cached = ctx.caches.auths.get(hash)
+  return cached && !isStale(cached) ? cached : findSharedAuth(ctx, hash)
+}
+
+/** Whether it has opened nothing in the last 10 s. A refused one never becomes valid, but one may be inserted by SQL. */
+export function isRefused(ctx: Context, { hash }: Credential): boolean {
+  return Date.now() < (ctx.caches.refusedKeys.get(hash) ?? 0)
+}
+
+/**
+ * Asks Postgres what a credential opens, and tells the other isolates if Redis can be reached. One that opens nothing is
+ * not looked up again for 10 s.
+ *
+ * @returns null when it opens nothing
+ */
+export async function authenticate(
+  ctx: Context,
+  { hash, find }: Credential,
+  { share }: { share: boolean },
+): Promise<ApiKeyAuth | null> {
+  const checkedAt = Date.now()
+  const opened = await find(ctx)
+  if (!opened) {
+    ctx.caches.auths.delete(hash)
+    ctx.caches.refusedKeys.set(hash, Date.now() + REFUSED_FOR_MS)
+    return null
+  }
+  const cached = { ...opened, checkedAt }
+  ctx.caches.auths.set(hash, cached)
+  if (share) ctx.defer(shareAuth(ctx, hash, cached))
+  return opened.auth
+}
