@@ -1,4 +1,4 @@
-/** The order of middleware: request id, log, caching, then the three apps. Everything else is 404. */
+/** The order of middleware: request id, log, caching, then the apps. Everything else is 404. */
 import { Hono } from 'hono'
 import { requestId } from 'hono/request-id'
 import * as z from 'zod/mini'
@@ -9,6 +9,7 @@ import type { Env } from './http/env.ts'
 import { notFound, onError } from './http/errors.ts'
 import { notCachedByDefault, requestLog } from './http/request.ts'
 import { manage } from './manage/manage.ts'
+import { sitemaps } from './sitemaps.ts'
 
 /** A client's own id is echoed and logged, so it must be too short for a key or token sent there by mistake. */
 const MAX_REQUEST_ID_LENGTH = 40
@@ -23,5 +24,6 @@ app.use(notCachedByDefault)
 app.route('/api/v1', api)
 app.route('/manage/v1', manage)
 app.route('/console', workspaceConsole)
+app.route('/sitemaps', sitemaps)
 app.notFound(notFound)
 app.onError(onError)

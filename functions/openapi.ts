@@ -35,6 +35,7 @@ await put(manageDescription(), manage, [
   await import('./manage/keys.ts'),
   await import('./manage/posts.ts'),
   await import('./manage/guides.ts'),
+  await import('./manage/sitemap.ts'),
   await import('./manage/training.ts'),
   await import('./manage/webhooks.ts'),
   await import('./manage/sweep.ts'),

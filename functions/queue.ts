@@ -1,11 +1,13 @@
 /**
  * The consumer of the queue. An event's message is acknowledged once its event is claimed, and the POST goes on after it,
  * so that a slow receiver blocks no message. A failure before the claim retries the message; an attempt whose Worker died
- * is closed by the sweep. A site's message comes back until its versions are published.
+ * is closed by the sweep. A site's message comes back until its versions are published. Purges that fail are left to the
+ * sweep.
  */
 import * as z from 'zod/mini'
 import type { Context } from '../src/context.ts'
 import { describeError } from '../src/log.ts'
+import { purgeSitemaps } from '../src/purges.ts'
 import { publishSite } from '../src/site-versions.ts'
 import { beginAttempt, sendAttempt } from '../src/webhooks/deliver.ts'
 import { createContext } from './http/context.ts'
@@ -15,7 +17,11 @@ const RETRY_DELAY_SECONDS = 10
 /** Until the sweep closes the attempt: a claim that may have been made must be recognised before the message is retried. */
 const CLAIM_TIMEOUT_MS = 60_000
 
-const Message = z.object({ eventId: z.optional(z.uuid()), publish: z.optional(z.uuid()) })
+const Message = z.object({
+  eventId: z.optional(z.uuid()),
+  publish: z.optional(z.uuid()),
+  purge: z.optional(z.boolean()),
+})
 
 /** Returns when every message is acknowledged or retried; POSTs may still be running. */
 export async function queue(batch: MessageBatch<unknown>, env: Bindings, execution: ExecutionContext) {
@@ -24,13 +30,14 @@ export async function queue(batch: MessageBatch<unknown>, env: Bindings, executi
 }
 
 async function consume(message: Message<unknown>, env: Bindings, execution: ExecutionContext): Promise<void> {
-  const ctx = createContext(env, (work) => execution.waitUntil(work), {
+  const ctx = createContext(env, execution, {
     writes: true,
     logFields: { messageId: message.id },
   })
   try {
-    const { eventId, publish } = Message.safeParse(message.body).data ?? {}
+    const { eventId, publish, purge } = Message.safeParse(message.body).data ?? {}
     if (publish) await publishOrComeBack(ctx, publish)
+    if (purge) await purgeOrLeave(ctx)
     const attempt = eventId ? await beginAttempt(ctx, eventId, { claimTimeoutMs: CLAIM_TIMEOUT_MS }) : null
     message.ack()
     if (attempt) ctx.defer(sendAttempt(ctx, attempt))
@@ -44,4 +51,8 @@ async function consume(message: Message<unknown>, env: Bindings, execution: Exec
 async function publishOrComeBack(ctx: Context, siteId: string): Promise<void> {
   if (await publishSite(ctx, siteId)) return
   await ctx.queue.send({ publish: siteId }, { delaySeconds: RETRY_DELAY_SECONDS })
+}
+
+async function purgeOrLeave(ctx: Context): Promise<void> {
+  await purgeSitemaps(ctx).catch((error) => ctx.log('purge.failed', { error: describeError(error) }))
 }

@@ -34,7 +34,7 @@ export function noteActivity(
   const { noted } = ctx.caches
   const isDue = (id: string) => now >= (noted.get(id) ?? 0)
   const notes: [id: string, until: number][] = []
-  if (isDue(keyId)) {
+  if (keyId && isDue(keyId)) {
     addMark(ctx, pipeline, 'key-uses', keyId)
     notes.push([keyId, now + USE_NOTED_EVERY_MS])
   }

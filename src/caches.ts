@@ -3,8 +3,8 @@ import type { keyAccesses } from './db/enums.ts'
 import type { SiteScope } from './db/site-scope.ts'
 import { LruCache } from './lru-cache.ts'
 
-/** What a key opens, as of the site's versions in `site`. */
-export type ApiKeyAuth = { keyId: string; access: (typeof keyAccesses)[number]; site: SiteScope }
+/** What a key opens, as of the site's versions in `site`. Without a `keyId` it is the id of a published sitemap. */
+export type ApiKeyAuth = { keyId: string | null; access: (typeof keyAccesses)[number]; site: SiteScope }
 
 /** As Postgres had it at `checkedAt`. That and the key's `expiresAt` are Unix milliseconds. */
 export type CachedAuth = { auth: ApiKeyAuth; checkedAt: number; expiresAt: number | null }

@@ -7,9 +7,9 @@ import type { Log } from './log.ts'
 
 /**
  * An event to send: only a wake-up, since the event is the row in the outbox. Or a site whose writer could not tell Redis
- * of its versions.
+ * of its versions. Or that sitemaps are marked to be purged.
  */
-export type QueueMessage = { eventId: string } | { publish: string }
+export type QueueMessage = { eventId: string } | { publish: string } | { purge: true }
 
 export type Context = {
   config: Config
@@ -21,6 +21,8 @@ export type Context = {
   /** Fields of every line that `log` writes from here on. */
   logFields: Record<string, unknown>
   caches: Caches
+  /** Removes what the caches in front of the Worker have under these tags. @throws Error when that is refused */
+  purgeCache: (tags: string[]) => Promise<void>
   /** Called after a write that Redis could not be told of. */
   takesEffectLater: (withinMs: number) => void
   /** Work that goes on after the response. If it fails, that is logged and nothing else happens. */

@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'site_not_found'
   | 'key_not_found'
   | 'webhook_not_found'
+  | 'sitemap_not_published'
   | 'event_not_found'
   | 'delivery_not_found'
   | 'not_found'

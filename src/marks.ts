@@ -6,20 +6,20 @@ import type { Pipeline } from '@upstash/redis'
 import type { Context } from './context.ts'
 import { describeError } from './log.ts'
 
-/** Sites with a write that has started or an event that is open, and keys by their last use. */
-type MarkSet = 'waiting' | 'key-uses'
+/** Sites with a write that has started or an event that is open, keys by their last use, and sites whose sitemap is to be purged. */
+type MarkSet = 'waiting' | 'key-uses' | 'purges'
 
 export type Mark = { id: string; at: number }
 
-/** Removes marks that were not set again since they were read. */
+/** Removes marks that were not set again since they were read. Returns how many are left. */
 const REMOVE = `
   for i = 1, #ARGV, 2 do
     local at = redis.call('ZSCORE', KEYS[1], ARGV[i])
     if at and tonumber(at) == tonumber(ARGV[i + 1]) then redis.call('ZREM', KEYS[1], ARGV[i]) end
   end
-  return 1`
+  return redis.call('ZCARD', KEYS[1])`
 
-function marksKey(ctx: Context, set: MarkSet): string {
+export function marksKey(ctx: Context, set: MarkSet): string {
   return `${ctx.config.REDIS_PREFIX}:${set}`
 }
 
@@ -52,9 +52,8 @@ export function parseMarks(reply: unknown): Mark[] {
   }))
 }
 
-/** Removes those of the marks that were not set again since they were read. */
-export async function removeMarks(ctx: Context, set: MarkSet, marks: Mark[]): Promise<void> {
-  if (marks.length === 0) return
+/** Removes those of the marks that were not set again since they were read. @returns how many marks the set still has */
+export async function removeMarks(ctx: Context, set: MarkSet, marks: Mark[]): Promise<number> {
   const pairs = marks.flatMap(({ id, at }) => [id, at])
-  await ctx.redis.eval(REMOVE, [marksKey(ctx, set)], pairs)
+  return Number(await ctx.redis.eval(REMOVE, [marksKey(ctx, set)], pairs))
 }

@@ -17,6 +17,7 @@ import { sites } from './db/schema.ts'
 import { sitePages } from './db/site-pages.ts'
 import { describeError } from './log.ts'
 import { addMark } from './marks.ts'
+import { enqueuePurge, purgesKey } from './purges.ts'
 import { retry } from './retry.ts'
 
 /** How long what Postgres said of a key may be used, whatever Redis says. */
@@ -29,16 +30,23 @@ const PAUSES_MS = [100, 400]
 /** How long the queue takes at most to publish a site once Redis can be reached: its consumer tries every 10 s. */
 const QUEUED_WITHIN_MS = 60_000
 
-/** Publishes sites under one token, each only while no other writer of it has started. Returns how many. */
+/**
+ * Publishes sites under one token, each only while no other writer of it has started, and marks those that are named for a
+ * purge. Returns how many were published, and 1 if the first mark was set.
+ */
 const PUBLISH = `
-  local published = 0
-  for i = 1, #KEYS, 2 do
+  local published, marked = 0, 0
+  for i = 2, #KEYS, 2 do
     if redis.call('GET', KEYS[i]) == ARGV[1] then
-      redis.call('SET', KEYS[i + 1], ARGV[(i + 3) / 2])
+      redis.call('SET', KEYS[i + 1], ARGV[i + 1])
       published = published + 1
+      if ARGV[i + 2] ~= '' then
+        if redis.call('ZCARD', KEYS[1]) == 0 then marked = 1 end
+        redis.call('ZADD', KEYS[1], ARGV[2], ARGV[i + 2])
+      end
     end
   end
-  return published`
+  return { published, marked }`
 
 /** The keys to read, in one MGET, for `currentVersions`. */
 export function versionKeys(ctx: Context, siteId: string): [sequence: string, published: string] {
@@ -56,6 +64,9 @@ export function currentVersions([sequence, published]: readonly unknown[]): Vers
   return { authVersion: Number(authVersion), contentVersion: Number(contentVersion) }
 }
 
+/** What Postgres has: with the id of a published sitemap, which caches hold. */
+type Latest = Versions & { sitemapId: string | null }
+
 function publishedValue(token: string, { authVersion, contentVersion }: Versions): string {
   return `${token}/${authVersion}/${contentVersion}`
 }
@@ -67,7 +78,7 @@ function publishedValue(token: string, { authVersion, contentVersion }: Versions
 export async function withSeqlock<Result>(
   ctx: Context,
   siteId: string,
-  write: () => Promise<{ result: Result; versions: Versions | undefined }>,
+  write: () => Promise<{ result: Result; versions: Latest | undefined }>,
 ): Promise<Result> {
   const token = crypto.randomUUID()
   const started = await tellRedis(ctx, [], () => startWrite(ctx, siteId, token))
@@ -109,10 +120,25 @@ export function publishSite(ctx: Context, siteId: string): Promise<boolean> {
 }
 
 /** `versions` are as of the commit. A writer that has started meanwhile may have read others, so they are read again. */
-async function endWrite(ctx: Context, siteId: string, token: string, versions: Versions): Promise<void> {
-  const value = publishedValue(token, versions)
-  const published = await ctx.redis.eval(PUBLISH, versionKeys(ctx, siteId), [token, value])
-  if (Number(published) !== 1) await publishLatest(ctx, [siteId])
+async function endWrite(ctx: Context, siteId: string, token: string, versions: Latest): Promise<void> {
+  const published = await publish(ctx, token, [{ ...versions, id: siteId }])
+  if (published !== 1) await publishLatest(ctx, [siteId])
+}
+
+/** @returns how many no other writer has started to write */
+async function publish(ctx: Context, token: string, sites: (Latest & { id: string })[]): Promise<number> {
+  const keys = sites.flatMap(({ id }) => versionKeys(ctx, id))
+  const values = sites.flatMap((site) => [
+    publishedValue(token, site),
+    site.sitemapId === null ? '' : site.id,
+  ])
+  const [published, marked] = await ctx.redis.eval<unknown[], unknown[]>(
+    PUBLISH,
+    [purgesKey(ctx), ...keys],
+    [token, Date.now(), ...values],
+  )
+  if (Number(marked) === 1) ctx.defer(enqueuePurge(ctx))
+  return Number(published)
 }
 
 /**
@@ -138,7 +164,7 @@ export function writeSite<Statements extends Readonly<[BatchItem<'pg'>, ...Batch
 ): Promise<BatchResponse<Statements>> {
   return withSeqlock(ctx, siteId, async () => {
     const results = await writeLocked(ctx.db, siteId, [...statements, selectVersions(ctx, siteId)] as const)
-    const [versions] = results.at(-1) as Versions[]
+    const [versions] = results.at(-1) as Latest[]
     return { result: results.slice(0, -1) as BatchResponse<Statements>, versions }
   })
 }
@@ -148,7 +174,11 @@ export function selectVersions(ctx: Context, siteId: string) {
   return ctx.db.select(versionColumns).from(sites).where(eq(sites.id, siteId))
 }
 
-const versionColumns = { authVersion: sites.authVersion, contentVersion: sites.contentVersion }
+const versionColumns = {
+  authVersion: sites.authVersion,
+  contentVersion: sites.contentVersion,
+  sitemapId: sites.sitemapId,
+}
 
 /**
  * Publishes the versions of the sites whose published ones are stale: after a writer that died, an outage of Redis, or
@@ -184,13 +214,11 @@ async function publishLatest(ctx: Context, siteIds: string[], { marked = true } 
   }
   await starting.exec()
   // Read after the sequence was set. A writer that starts from here on keeps it from being published.
-  const versions = await ctx.db
+  const latest = await ctx.db
     .select({ id: sites.id, ...versionColumns })
     .from(sites)
     .where(inArray(sites.id, siteIds))
-  const keys = versions.flatMap(({ id }) => versionKeys(ctx, id))
-  const values = versions.map((latest) => publishedValue(token, latest))
-  if (versions.length > 0) await ctx.redis.eval(PUBLISH, keys, [token, ...values])
+  if (latest.length > 0) await publish(ctx, token, latest)
 }
 
 function isStale(latest: Versions, values: readonly unknown[]): boolean {

@@ -7,6 +7,7 @@ import { pruneTombstones } from './changes.ts'
 import type { Context } from './context.ts'
 import { describeError } from './log.ts'
 import { type Mark, parseMarks, readMarks, removeMarks } from './marks.ts'
+import { purgeSitemaps } from './purges.ts'
 import { pruneSessions } from './sessions.ts'
 import { publishStaleVersions } from './site-versions.ts'
 import { rollUpUsage } from './usage.ts'
@@ -29,6 +30,7 @@ const SITE_JOBS = {
   closeInterruptedAttempts,
   requeueOverdueEvents,
   storeKeyUses,
+  purgeSitemaps,
 } satisfies Record<string, Job>
 
 const JOBS = {
@@ -94,7 +96,8 @@ async function sweepMarked(ctx: Context, now: Date, marks: Mark[]): Promise<Swep
   const siteIds = marks.map(({ id }) => id)
   const swept = await run(ctx, now, SITE_JOBS, siteIds)
   const done = marks.filter(({ at }) => at <= now.getTime() - MARK_KEPT_MS)
-  if (!isComplete(swept) || done.length === 0) return swept
+  // While purges wait, no mark is removed: without any, the next minute would not look for them.
+  if (!isComplete(swept) || swept.purgeSitemaps !== 0 || done.length === 0) return swept
   const open = await sitesWithOpenEvents(ctx, siteIds)
   await removeMarks(
     ctx,

@@ -110,6 +110,7 @@ CREATE TABLE "sites" (
 	"plan" text DEFAULT 'free' NOT NULL,
 	"daily_quota" integer,
 	"training_opt_in" boolean DEFAULT false NOT NULL,
+	"sitemap_id" text,
 	"content_version" bigint DEFAULT next_version(0) NOT NULL,
 	"auth_version" bigint DEFAULT next_version(0) NOT NULL,
 	"last_sequence" timestamp (3) with time zone DEFAULT now() NOT NULL,
@@ -206,6 +207,7 @@ CREATE INDEX "posts_newest_by_status" ON "posts" USING btree ("site_id","status"
 CREATE INDEX "posts_newest_by_language" ON "posts" USING btree ("site_id","status","language_key","updated_at");--> statement-breakpoint
 CREATE INDEX "posts_translations" ON "posts" USING btree ("source_post_id","status","language_key","slug_bytes");--> statement-breakpoint
 CREATE INDEX "posts_sitemap" ON "posts" USING btree ("site_id","created_at","id","updated_at","source_post_id","language_key","slug_bytes") WHERE "posts"."status" = 'published';--> statement-breakpoint
+CREATE UNIQUE INDEX "sites_sitemap" ON "sites" USING btree ("sitemap_id");--> statement-breakpoint
 CREATE INDEX "tombstones_age" ON "tombstones" USING btree ("deleted_at");--> statement-breakpoint
 CREATE INDEX "training_rows_export" ON "training_rows" USING btree ("site_id","position") WHERE "training_rows"."opt_in";--> statement-breakpoint
 CREATE INDEX "training_rows_by_post" ON "training_rows" USING btree ("post_id");--> statement-breakpoint

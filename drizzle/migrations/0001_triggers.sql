@@ -250,7 +250,8 @@ END
 $$;
 --> statement-breakpoint
 CREATE TRIGGER sites_auth_version BEFORE UPDATE OF
-    name, domain, default_language, post_path, guide_path, plan, daily_quota, training_opt_in, auth_version ON sites
+    name, domain, default_language, post_path, guide_path, plan, daily_quota, training_opt_in, sitemap_id, auth_version
+  ON sites
   FOR EACH ROW EXECUTE FUNCTION raise_own_auth_version();
 --> statement-breakpoint
 -- Row trigger: for the keys of a site. Naming auth_version in an update is what fires sites_auth_version. An update of

@@ -2,10 +2,9 @@
 import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { renderSitemap } from '../../src/sitemap/render.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
-import { integerParam, textParam } from '../http/query.ts'
+import { textParam } from '../http/query.ts'
 import { serveRead } from '../http/read.ts'
 import type { Resource } from '../http/resource.ts'
 import {
@@ -20,13 +19,13 @@ import {
   rateHeaders,
   tagHeaders,
 } from '../http/responses.ts'
-import { withFirstPiece } from '../http/stream.ts'
+import { pageParam, type SitemapInput, sitemapResource } from '../http/sitemap.ts'
 import { requireKeyFirst } from '../http/validation.ts'
 
 export const sitemap = new Hono<Env>()
 
 const SitemapQuery = z.object({
-  page: integerParam({ minimum: 1, description: 'File of the sitemap, as the index names it' }),
+  page: pageParam,
   // Read with the key; here for the description.
   token: textParam('API key in place of the header, for clients that cannot send headers'),
 })
@@ -55,15 +54,11 @@ export const getSitemapOperation = (): Operation => ({
   },
 })
 
-export const keyedSitemap: Resource<{ page: number | null }> = {
-  name: 'sitemap',
+const keyedSitemap: Resource<SitemapInput> = {
+  ...sitemapResource,
   access: 'sitemap',
   cacheControl: 'private, max-age=300',
-  contentType: 'application/xml; charset=utf-8',
-  // `*` asks whether the file exists, which the version does not tell.
-  matchAny: ({ page }) => page === null,
   counted: true,
-  load: async (ctx, site, { page }) => ({ body: await withFirstPiece(await renderSitemap(ctx, site, page)) }),
 }
 
 sitemap.get(

@@ -49,7 +49,7 @@ export async function makeBody(
 ): Promise<Response> {
   const { resource, site, input } = execution.props
   const logFields = { requestId: request.headers.get('X-Request-Id'), siteId: site.id }
-  const ctx = createContext(env, (work) => execution.waitUntil(work), { writes: false, logFields })
+  const ctx = createContext(env, execution, { writes: false, logFields })
   try {
     const loader = loaders.find(({ name }) => name === resource)!
     const { body, next } = await loader.load(ctx, site, input as never)

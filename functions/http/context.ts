@@ -11,6 +11,8 @@ import type { Bindings, Env } from './env.ts'
 /** Header: seconds, from when Redis can be reached again, until a write takes effect that it could not be told of. */
 export const EFFECTIVE_WITHIN = 'X-Effective-Within'
 
+type Execution = Pick<ExecutionContext, 'waitUntil' | 'cache'>
+
 type Shared = Pick<Context, 'config' | 'caches'> & { reads: Database; writes: Database }
 
 const shared = new WeakMap<Bindings, Shared>()
@@ -18,7 +20,7 @@ const shared = new WeakMap<Bindings, Shared>()
 /** A context for one request, message or cron run. Configuration, drivers and caches are made once an isolate. */
 export function createContext(
   env: Bindings,
-  waitUntil: (work: Promise<unknown>) => void,
+  execution: Execution,
   options: { writes: boolean; logFields?: Record<string, unknown> },
 ): Context {
   const { config, reads, writes, caches } = shared.get(env) ?? prepare(env)
@@ -33,9 +35,10 @@ export function createContext(
     log,
     logFields,
     caches,
+    purgeCache: (tags) => purge(execution, tags),
     takesEffectLater: () => {},
     defer: (work) =>
-      waitUntil(work.catch((error) => log('deferred.failed', { error: describeError(error) }))),
+      execution.waitUntil(work.catch((error) => log('deferred.failed', { error: describeError(error) }))),
   }
 }
 
@@ -43,13 +46,19 @@ export function createContext(
 export function withContext(options: { writes: boolean }) {
   return createMiddleware<Env>(async function withContext(c, next) {
     const logFields = { requestId: c.get('requestId') }
-    const ctx = createContext(c.env, (work) => c.executionCtx.waitUntil(work), { ...options, logFields })
+    const ctx = createContext(c.env, c.executionCtx as ExecutionContext, { ...options, logFields })
     c.set('ctx', {
       ...ctx,
       takesEffectLater: (withinMs) => c.header(EFFECTIVE_WITHIN, String(withinMs / 1_000)),
     })
     await next()
   })
+}
+
+/** Without a cache, as in local development, there is nothing to purge. */
+async function purge({ cache }: Execution, tags: string[]): Promise<void> {
+  const purged = await cache?.purge({ tags })
+  if (purged && !purged.success) throw new Error(purged.errors.map(({ message }) => message).join('; '))
 }
 
 function prepare(env: Bindings): Shared {

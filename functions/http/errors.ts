@@ -22,6 +22,7 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   site_not_found: [404, 'Site not found'],
   key_not_found: [404, 'Key not found'],
   webhook_not_found: [404, 'Webhook not found'],
+  sitemap_not_published: [404, 'Sitemap is not published'],
   event_not_found: [404, 'Event not found'],
   delivery_not_found: [404, 'Delivery not found'],
   not_found: [404, 'Not found'],

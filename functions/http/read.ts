@@ -7,7 +7,7 @@
  * not, the key, the tag and the count are corrected before anything is sent. A body comes from this isolate, from Workers
  * Cache or from Postgres, which is not asked before Redis has let the request in.
  */
-import { admitRequest } from '../../src/admission.ts'
+import { admitRequest, type PresentedKey } from '../../src/admission.ts'
 import type { ApiKeyAuth, Body } from '../../src/caches.ts'
 import { countRequest, type Quota, type QuotaMode, refundRequest } from '../../src/quota.ts'
 import { authenticate } from './api-key.ts'
@@ -22,14 +22,19 @@ import { readUpTo } from './stream.ts'
 type Representation = { etag: string; cached: Body | undefined; notModified: boolean }
 
 /**
- * `input` is all that the answer depends on besides the site's content. The body is at least as new as its tag says: it is
+ * `input` is all that the answer depends on besides the site's content. A `credential` takes the place of the request's key. The body is at least as new as its tag says: it is
  * loaded after Redis has told the version.
  *
  * @throws AppError api_key_refused; quota_exceeded; whatever `load` throws
  */
-export async function serveRead<Input>(c: Http, resource: Resource<Input>, input: Input): Promise<Response> {
+export async function serveRead<Input>(
+  c: Http,
+  resource: Resource<Input>,
+  input: Input,
+  credential: PresentedKey | Promise<PresentedKey> = authenticate(c, resource.access ?? 'full'),
+): Promise<Response> {
   const ctx = c.get('ctx')
-  const presented = await authenticate(c, resource.access ?? 'full')
+  const presented = await credential
   const expected = await represent(c, resource, input, presented.unconfirmed)
   const mode = quotaMode(resource, expected)
   const { auth, quota } = await admitRequest(ctx, presented, mode)

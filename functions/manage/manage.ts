@@ -12,6 +12,7 @@ import { textHeader } from '../http/responses.ts'
 import { guides } from './guides.ts'
 import { keys } from './keys.ts'
 import { posts } from './posts.ts'
+import { sitemap } from './sitemap.ts'
 import { sites } from './sites.ts'
 import { sweeps } from './sweep.ts'
 import { training } from './training.ts'
@@ -24,7 +25,8 @@ export const manage = new Hono<Env>()
 manage.use(refuseMethods(manage, onError))
 manage.use(withContext({ writes: true }))
 manage.on('ALL', ['/sites/*', '/sweep'], requireOperator, limitBody(MAX_BODY_BYTES), requireJson)
-for (const resource of [sites, keys, posts, guides, training, webhooks, sweeps]) manage.route('/', resource)
+for (const resource of [sites, keys, posts, guides, sitemap, training, webhooks, sweeps])
+  manage.route('/', resource)
 manage.get('/openapi.json', serveDocument)
 
 export const manageDescription = (): ApiDescription => ({

@@ -33,25 +33,31 @@ const createdAt = () => time('created_at').notNull().defaultNow()
 /** Clock time in milliseconds, so that a database restored to an earlier point never reuses a version. */
 const version = (name: string) => bigint(name, { mode: 'number' }).notNull().default(sql`next_version(0)`)
 
-export const sites = pgTable('sites', {
-  id: id(),
-  name: text('name').notNull(),
-  domain: text('domain').notNull(),
-  defaultLanguage: text('default_language').notNull().default('en'),
-  postPath: text('post_path').notNull().default('/blog/{slug}'),
-  guidePath: text('guide_path').notNull().default('/guides/{slug}'),
-  plan: text('plan', { enum: enums.plans }).notNull().default('free'),
-  /** Requests a day; null for the plan's quota. */
-  dailyQuota: integer('daily_quota'),
-  trainingOptIn: boolean('training_opt_in').notNull().default(false),
-  /** Raised by every change to what the API shows of the site; part of every ETag. */
-  contentVersion: version('content_version'),
-  /** Raised by every change to the settings above or the site's keys; a cached authentication is valid for one version. */
-  authVersion: version('auth_version'),
-  /** The highest `updated_at` given out so far. Kept here because the row that had it may be deleted. */
-  lastSequence: time('last_sequence').notNull().defaultNow(),
-  createdAt: createdAt(),
-})
+export const sites = pgTable(
+  'sites',
+  {
+    id: id(),
+    name: text('name').notNull(),
+    domain: text('domain').notNull(),
+    defaultLanguage: text('default_language').notNull().default('en'),
+    postPath: text('post_path').notNull().default('/blog/{slug}'),
+    guidePath: text('guide_path').notNull().default('/guides/{slug}'),
+    plan: text('plan', { enum: enums.plans }).notNull().default('free'),
+    /** Requests a day; null for the plan's quota. */
+    dailyQuota: integer('daily_quota'),
+    trainingOptIn: boolean('training_opt_in').notNull().default(false),
+    /** The id in the URL of the published sitemap; null while none is published. */
+    sitemapId: text('sitemap_id'),
+    /** Raised by every change to what the API shows of the site; part of every ETag. */
+    contentVersion: version('content_version'),
+    /** Raised by every change to the settings above or the site's keys; a cached authentication is valid for one version. */
+    authVersion: version('auth_version'),
+    /** The highest `updated_at` given out so far. Kept here because the row that had it may be deleted. */
+    lastSequence: time('last_sequence').notNull().defaultNow(),
+    createdAt: createdAt(),
+  },
+  (t) => [uniqueIndex('sites_sitemap').on(t.sitemapId)],
+)
 
 const siteId = () =>
   uuid('site_id')

@@ -11,19 +11,21 @@ import { alternates, FILE_END, FILE_START, fileXml, INDEX_END, INDEX_START, link
  * The sitemap as chunks of XML, or the sitemap index if it does not fit in one file.
  *
  * @param page the number of a file, from 1; null for the sitemap or its index
+ * @param filesAt the URL that has the files of an index as `?page=N`
  * @throws AppError not_found when there is no such file
  */
 export async function renderSitemap(
   ctx: Context,
   site: ContentScope,
   page: number | null,
+  filesAt = `${siteUrl(site)}sitemap.xml`,
 ): Promise<AsyncIterable<string>> {
   const layout = await planSitemapFiles(ctx, site)
   const section = page === null ? 0 : Math.floor((page - 1) / layout.filesPerSection)
   if (section >= layout.sections) throw new AppError('not_found')
   const isIndex = page === null && layout.sections > 1
   const files = await listSectionFiles(ctx, site, layout, section, { lastmod: isIndex })
-  if (isIndex || (page === null && files.length > 1)) return index(ctx, site, layout, files)
+  if (isIndex || (page === null && files.length > 1)) return index(ctx, site, layout, files, filesAt)
   const file = page === null ? files[0] : files.find((each) => each.page === page)
   if (!file) throw new AppError('not_found')
   return urlset(ctx, site, layout, file)
@@ -34,14 +36,14 @@ async function* index(
   site: ContentScope,
   layout: Layout,
   first: File[],
+  filesAt: string,
 ): AsyncGenerator<string> {
   let head = INDEX_START
   let files = first
   for (let section = 1; section <= layout.sections; section++) {
     const next = section < layout.sections && listSectionFiles(ctx, site, layout, section, { lastmod: true })
     if (next) next.catch(() => {})
-    yield head +
-      files.map(({ page, lastmod }) => fileXml(`${siteUrl(site)}sitemap.xml?page=${page}`, lastmod)).join('')
+    yield head + files.map(({ page, lastmod }) => fileXml(`${filesAt}?page=${page}`, lastmod)).join('')
     head = ''
     if (next) files = await next
   }

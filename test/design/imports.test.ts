@@ -45,6 +45,7 @@ const FOUNDATION = [
   'src/context.ts',
   'src/encryption.ts',
   'src/marks.ts',
+  'src/purges.ts',
   'src/rate-limiter.ts',
   'src/redis.ts',
   'src/site-versions.ts',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { putAll, putGuide } from '../support/content.ts'
-import { makeSite, type TestSite } from '../support/site.ts'
+import { call, makeSite, ORIGIN, type TestSite } from '../support/site.ts'
 import { readSitemap } from '../support/sitemap.ts'
 import { runSql } from '../support/sql.ts'
 
@@ -27,6 +27,18 @@ async function insertTranslated(site: TestSite, sources: number) {
       [site.id, from, Math.min(sources, from + 20) - 1, `{${LANGUAGES}}`, LONG],
     )
   }
+}
+
+/** Published, the files of an index are where it is: beside it, or with a proxy on the site's domain. */
+async function expectPublishedFiles(site: TestSite, index: string) {
+  const { url, proxiedUrl } = await site.manage<{ url: string; proxiedUrl: string }>('PUT', '/sitemap')
+  const read = async (each: string) => (await call(each.replace(ORIGIN, ''))).text()
+  expect(await read(proxiedUrl)).toBe(index)
+  const files = filesOf(await read(url))
+  expect(files.map(({ loc }) => loc)).toEqual([`${url}?page=1`, `${url}?page=2`])
+  expect(files.map(({ lastmod }) => lastmod)).toEqual(filesOf(index).map(({ lastmod }) => lastmod))
+  for (const { loc } of files) expect(await read(loc)).toContain('<urlset')
+  expect(await read(`${url}?page=2`)).toBe(await read(`${proxiedUrl}?page=2`))
 }
 
 /** The first chunk of an answer, without waiting for the rest. */
@@ -90,6 +102,7 @@ describe('index', () => {
     expect(first.at(-1)!.loc).toBe('https://site.example.com/guides/g1')
     expect(new Set(first.map(({ loc }) => loc)).size).toBe(50_000)
     expect((await site.get('/sitemap.xml?page=3')).status).toBe(404)
+    await expectPublishedFiles(site, index)
     // With these, any of the files could exceed 50 MB. None does, and the index still leads to all URLs.
     await insertTranslated(site, 1)
     await putGuide(site, 'g2', { title: 'Edited' })

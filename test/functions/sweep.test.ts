@@ -8,7 +8,7 @@ import { createSite } from '../../src/sites.ts'
 import { sweepAll } from '../../src/sweep.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
 import { makeKey } from '../support/content.ts'
-import { bindings } from '../support/context.ts'
+import { bindings, NO_EXECUTION } from '../support/context.ts'
 import { exchangesOf } from '../support/exchanges.ts'
 import { hand, runCron } from '../support/outbox.ts'
 import { call, makeSite, type Page, type TestSite, tryManage } from '../support/site.ts'
@@ -25,7 +25,7 @@ type World = { env: typeof bindings; ctx: Context }
 /** The same database, and keys of its own in Redis, where it seems that all has just been swept. */
 async function sweptWorld(): Promise<World> {
   const env = { ...bindings, REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}` }
-  const world = { env, ctx: createContext(env, () => {}, { writes: true }) }
+  const world = { env, ctx: createContext(env, NO_EXECUTION, { writes: true }) }
   await world.ctx.redis.set(keyOf(world, 'swept'), 'just now', { ex: 3_600 })
   return world
 }
@@ -35,7 +35,10 @@ const isMarked = async (world: World, site: { id: string }) =>
   (await world.ctx.redis.zscore(keyOf(world, 'waiting'), site.id)) !== null
 const publishedIn = async ({ ctx }: World, site: { id: string }) =>
   currentVersions(await ctx.redis.mget<unknown[]>(...versionKeys(ctx, site.id)))
-const versionsOf = async ({ ctx }: World, site: { id: string }) => (await selectVersions(ctx, site.id))[0]
+const versionsOf = async ({ ctx }: World, site: { id: string }) => {
+  const [{ authVersion, contentVersion } = {}] = await selectVersions(ctx, site.id)
+  return { authVersion, contentVersion }
+}
 const readIn = ({ env }: World, site: TestSite, headers: Record<string, string> = {}) =>
   callIn(env, `/api/v1${site.path}/posts`, { key: site.key, headers })
 /** The cron of the first minute in which a mark of now may be removed. */
@@ -247,7 +250,7 @@ describe('a writer without Redis', () => {
 
   async function writeIn({ env, ctx }: World, site: TestSite, queue: Context['queue']) {
     const later: number[] = []
-    const away = createContext({ ...env, ...AWAY }, () => {}, { writes: true })
+    const away = createContext({ ...env, ...AWAY }, NO_EXECUTION, { writes: true })
     await withSeqlock({ ...away, queue, takesEffectLater: (ms) => later.push(ms) }, site.id, async () => {
       const [versions] = await ctx.db.batch([selectVersions(ctx, site.id)])
       return { result: null, versions: versions[0] }
@@ -287,7 +290,7 @@ describe('a writer without Redis', () => {
     const world = await sweptWorld()
     const site = await makeSite()
     const sent: Sent[] = []
-    const away = createContext({ ...world.env, ...AWAY }, () => {}, { writes: true })
+    const away = createContext({ ...world.env, ...AWAY }, NO_EXECUTION, { writes: true })
     const writing = withSeqlock({ ...away, queue: recordingQueue(sent) }, site.id, () =>
       Promise.reject(new Error('no reply')),
     )

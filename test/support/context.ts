@@ -6,9 +6,12 @@ import type { Context } from '../../src/context.ts'
 
 export const bindings = env as unknown as Bindings
 
+/** An invocation that nothing outlives, with no cache in front of it. */
+export const NO_EXECUTION = { waitUntil() {} }
+
 /** `parts` replace parts of the context, such as a queue that loses its messages. */
 export function testContext(parts: Partial<Context> = {}): Context {
-  return { ...createContext(bindings, () => {}, { writes: true }), ...parts }
+  return { ...createContext(bindings, NO_EXECUTION, { writes: true }), ...parts }
 }
 
 /** A queue whose messages all get lost. */

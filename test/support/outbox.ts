@@ -36,12 +36,11 @@ export async function lostEvents(script: string, count: number) {
 }
 
 /** Hands a batch of messages to the consumer, and waits for its POSTs. */
-export async function hand(bodies: unknown[], env = bindings) {
+export async function hand(bodies: unknown[], env = bindings, execution = createExecutionContext()) {
   const batch = createMessageBatch(
     'webhook-events',
     bodies.map((body, i) => ({ id: `${i}`, body, timestamp: new Date(), attempts: 1 })),
   )
-  const execution = createExecutionContext()
   await queue(batch, env, execution)
   return getQueueResult(batch, execution)
 }
@@ -63,8 +62,11 @@ export async function handOver(bodies: unknown[]) {
 }
 
 /** The cron of a minute, by default of this one. */
-export async function runCron(env = bindings, scheduledTime = Date.now()) {
-  const execution = createExecutionContext()
+export async function runCron(
+  env = bindings,
+  scheduledTime = Date.now(),
+  execution = createExecutionContext(),
+) {
   await scheduled({ scheduledTime, cron: '* * * * *', noRetry() {} }, env, execution)
   await waitOnExecutionContext(execution)
 }

@@ -11,6 +11,7 @@ export function siteScope(fields: Partial<SiteScope> = {}): SiteScope {
     plan: 'free',
     dailyQuota: null,
     trainingOptIn: false,
+    sitemapId: null,
     contentVersion: 1,
     authVersion: 1,
     ...fields,

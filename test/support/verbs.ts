@@ -32,6 +32,7 @@ export function contextOver(stack: Urls, webhookKeys = webhookKey('k')): Context
     log: () => {},
     logFields: {},
     caches: createCaches(),
+    purgeCache: async () => {},
     takesEffectLater: () => {},
     defer: () => {},
   }

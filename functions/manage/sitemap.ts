@@ -1,0 +1,73 @@
+/** `/sites/{siteId}/sitemap`: the published sitemap. */
+import { Hono } from 'hono'
+import {
+  PublishedSitemap,
+  publishedSitemap,
+  publishSitemap,
+  renewSitemap,
+  unpublishSitemap,
+} from '../../src/sitemap/publication.ts'
+import type { Operation } from '../http/document.ts'
+import type { Env, Http } from '../http/env.ts'
+import { jsonResponse } from '../http/responses.ts'
+import { deletedResponse, errorResponses, tooLargeResponse, writtenResponse } from './responses.ts'
+import { siteOf } from './route.ts'
+
+export const sitemap = new Hono<Env>()
+
+const shown = (c: Http, sitemapId: string | null) => publishedSitemap(sitemapId, new URL(c.req.url).origin)
+
+export const getPublishedSitemapOperation = (): Operation => ({
+  route: 'GET /sites/:siteId/sitemap',
+  operationId: 'getPublishedSitemap',
+  summary: 'Show the URLs of the published sitemap',
+  responses: { 200: jsonResponse(PublishedSitemap, 'The URLs, which need no key'), ...errorResponses },
+})
+
+sitemap.get('/sites/:siteId/sitemap', async (c) => c.json(shown(c, (await siteOf(c)).sitemapId)))
+
+export const publishSitemapOperation = (): Operation => ({
+  route: 'PUT /sites/:siteId/sitemap',
+  operationId: 'publishSitemap',
+  summary: 'Publish the sitemap at a URL that needs no key',
+  description:
+    '`url` is for crawlers, as in `Sitemap: <url>` in a robots.txt; `proxiedUrl` is for a proxy at /sitemap.xml of the domain of the site. They differ only above 50,000 URLs: in where the files of the index are. One that is published keeps its URLs.',
+  responses: {
+    200: writtenResponse(PublishedSitemap, 'The URLs'),
+    ...errorResponses,
+    ...tooLargeResponse,
+  },
+})
+
+sitemap.put('/sites/:siteId/sitemap', async (c) =>
+  c.json(shown(c, await publishSitemap(c.get('ctx'), await siteOf(c)))),
+)
+
+export const renewSitemapOperation = (): Operation => ({
+  route: 'POST /sites/:siteId/sitemap/renewals',
+  operationId: 'renewSitemap',
+  summary: 'Give the published sitemap new URLs',
+  description: 'The old ones give 404, once caches have been told: within a minute.',
+  responses: {
+    201: writtenResponse(PublishedSitemap, 'The new URLs'),
+    ...errorResponses,
+    ...tooLargeResponse,
+  },
+})
+
+sitemap.post('/sites/:siteId/sitemap/renewals', async (c) =>
+  c.json(shown(c, await renewSitemap(c.get('ctx'), await siteOf(c))), 201),
+)
+
+export const unpublishSitemapOperation = (): Operation => ({
+  route: 'DELETE /sites/:siteId/sitemap',
+  operationId: 'unpublishSitemap',
+  summary: 'Publish the sitemap no longer',
+  description: 'Its URLs give 404, once caches have been told: within a minute.',
+  responses: { 204: deletedResponse, ...errorResponses },
+})
+
+sitemap.delete('/sites/:siteId/sitemap', async (c) => {
+  await unpublishSitemap(c.get('ctx'), await siteOf(c))
+  return c.body(null, 204)
+})

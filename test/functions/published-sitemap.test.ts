@@ -1,0 +1,228 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import worker from '../../functions/worker.ts'
+import { generateKey } from '../../src/keys.ts'
+import { generateToken } from '../../src/token.ts'
+import { callsOf, loadScripts } from '../support/calls.ts'
+import { rateOf, UNCOUNTED } from '../support/content.ts'
+import { bindings } from '../support/context.ts'
+import { call, errorOf, makeSite, ORIGIN, type TestSite } from '../support/site.ts'
+import { runSql } from '../support/sql.ts'
+import { BROKEN_DATABASE } from '../support/world.ts'
+
+type Urls = { url: string; proxiedUrl: string }
+
+const CACHED = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=86400'
+const pathOf = (url: string) => url.replace(ORIGIN, '')
+
+async function publishedSite() {
+  const site = await makeSite()
+  await site.put('a', { status: 'published' })
+  return { site, ...(await publish(site)) }
+}
+
+async function publish(site: TestSite) {
+  const { url, proxiedUrl } = await site.manage<Urls>('PUT', '/sitemap')
+  return { path: pathOf(url), proxied: pathOf(proxiedUrl) }
+}
+
+/** The same, of an isolate that knows nothing yet. */
+async function askElsewhere(path: string, changes: Record<string, unknown> = {}) {
+  const execution = createExecutionContext()
+  const response = await worker.fetch(new Request(ORIGIN + path), { ...bindings, ...changes }, execution)
+  await waitOnExecutionContext(execution)
+  return response
+}
+
+beforeAll(loadScripts)
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+describe('200', () => {
+  it('is what the sitemap is with a key, made for caches and without a quota', async () => {
+    const { site, path, proxied } = await publishedSite()
+    const xml = await (await site.get('/sitemap.xml')).text()
+    const before = rateOf(await site.get('/posts')).remaining!
+    for (const each of [path, proxied, `${path}?page=1`, `${proxied}?page=1`]) {
+      const response = await call(each)
+      expect(response.status, each).toBe(200)
+      expect(await response.text(), each).toBe(xml)
+      expect(response.headers.get('Content-Type')).toBe('application/xml; charset=utf-8')
+      expect(response.headers.get('Cache-Control')).toBe(CACHED)
+      expect(response.headers.get('Cache-Tag')).toBe(`sitemap-${site.id}`)
+      expect(response.headers.get('ETag')).toMatch(/^W\/"/)
+      expect(rateOf(response)).toEqual(UNCOUNTED)
+    }
+    expect(rateOf(await site.get('/posts?page=2')).remaining).toBe(before - 1)
+  })
+
+  it('varies by nothing but the host, which is in the files of an index that is read here', async () => {
+    const { path, proxied } = await publishedSite()
+    expect((await call(path)).headers.get('Vary')).toBe('Host')
+    expect((await call(proxied)).headers.get('Vary')).toBeNull()
+  })
+
+  it('to HEAD has the same headers and no body', async () => {
+    const { path } = await publishedSite()
+    const [get, head] = [await call(path), await call(path, { method: 'HEAD' })]
+    expect(head.status).toBe(200)
+    expect(await head.text()).toBe('')
+    for (const name of ['ETag', 'Cache-Control', 'Cache-Tag', 'Content-Type']) {
+      expect(head.headers.get(name), name).toBe(get.headers.get(name))
+    }
+  })
+
+  it('ignores a key, so that a bad one changes nothing', async () => {
+    const { path } = await publishedSite()
+    expect((await call(path, { key: 'nonsense' })).status).toBe(200)
+  })
+
+  it('follows each write at once', async () => {
+    const { site, path } = await publishedSite()
+    const before = await call(path)
+    expect(await before.text()).not.toContain('/blog/b<')
+    await site.put('b', { status: 'published' })
+    const after = await call(path, { headers: { 'If-None-Match': before.headers.get('ETag')! } })
+    expect(after.status).toBe(200)
+    expect(await after.text()).toContain('/blog/b<')
+  })
+})
+
+describe('304', () => {
+  it('has the headers that renew a cached answer', async () => {
+    const { site, path } = await publishedSite()
+    const etag = (await call(path)).headers.get('ETag')!
+    const response = await call(path, { headers: { 'If-None-Match': etag } })
+    expect(response.status).toBe(304)
+    expect(response.headers.get('ETag')).toBe(etag)
+    expect(response.headers.get('Cache-Control')).toBe(CACHED)
+    expect(response.headers.get('Cache-Tag')).toBe(`sitemap-${site.id}`)
+  })
+})
+
+describe('404', () => {
+  const isGone = async (response: Response) => {
+    expect(await errorOf(response, 404)).toBe('Not found')
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
+    for (const name of ['ETag', 'Cache-Tag']) expect(response.headers.get(name), name).toBeNull()
+  }
+
+  it('from the next request on when it is renewed or stopped, in every isolate', async () => {
+    const { site, path } = await publishedSite()
+    expect((await call(path)).status).toBe(200)
+    expect((await askElsewhere(path)).status).toBe(200)
+    const renewed = pathOf((await site.manage<Urls>('POST', '/sitemap/renewals')).url)
+    for (const ask of [call, askElsewhere]) {
+      await isGone(await ask(path))
+      expect((await ask(renewed)).status).toBe(200)
+    }
+    await site.manage('DELETE', '/sitemap')
+    for (const ask of [call, askElsewhere]) await isGone(await ask(renewed))
+    const again = await publish(site)
+    expect([path, renewed]).not.toContain(again.path)
+    expect((await call(again.path)).status).toBe(200)
+    await isGone(await call(renewed))
+  })
+
+  it('for a file that does not exist', async () => {
+    const { path } = await publishedSite()
+    await isGone(await call(`${path}?page=2`))
+    await isGone(await call(path.replace('sitemap.xml', 'sitemap2.xml')))
+    await isGone(await call('/sitemaps'))
+  })
+
+  it('for a malformed id asks nobody', async () => {
+    const { path } = await publishedSite()
+    const id = path.split('/')[2]!
+    const other = id.startsWith('x') ? 'y' : 'x'
+    for (const bad of ['x', `${other}${id.slice(1)}`, id.slice(1), `${id}0`, generateKey(), '%00', "'"]) {
+      const ask = () => call(`/sitemaps/${bad}/sitemap.xml`)
+      expect(await callsOf(ask), bad).toEqual({ status: 404, postgres: 0, redis: 0 })
+      await isGone(await ask())
+    }
+  })
+
+  it('for an unknown id costs one call to each, and then none for 10 s', async () => {
+    const path = `/sitemaps/${generateToken('')}/sitemap.xml`
+    expect(await callsOf(() => call(path))).toEqual({ status: 404, postgres: 1, redis: 1 })
+    expect(await callsOf(() => call(path))).toEqual({ status: 404, postgres: 0, redis: 0 })
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.setSystemTime(Date.now() + 10_001)
+    expect(await callsOf(() => call(path))).toEqual({ status: 404, postgres: 1, redis: 1 })
+  })
+})
+
+describe('a request', () => {
+  it('costs no more calls than one with a key: none to Postgres while nothing changes', async () => {
+    const { site, path } = await publishedSite()
+    const elsewhere = async (below: string) =>
+      worker.fetch(
+        new Request(ORIGIN + below, { headers: { Authorization: `Bearer ${site.key}` } }),
+        { ...bindings },
+        createExecutionContext(),
+      )
+    for (const times of ['first', 'second']) {
+      const keyed = await callsOf(() => elsewhere(`/api/v1${site.path}/sitemap.xml`))
+      expect(await callsOf(() => elsewhere(path)), times).toEqual(keyed)
+    }
+    await (await call(path)).text()
+    expect(await callsOf(() => call(path))).toEqual({ status: 200, postgres: 0, redis: 1 })
+    await site.put('b', { status: 'published' })
+    const keyed = await callsOf(async () => elsewhere(`/api/v1${site.path}/sitemap.xml`))
+    expect((await callsOf(() => call(path))).postgres).toBeLessThanOrEqual(keyed.postgres)
+  })
+
+  it('is answered without Redis, and 500 without Postgres is not cached', async () => {
+    const { path } = await publishedSite()
+    const away = await askElsewhere(path, { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' })
+    expect(away.status).toBe(200)
+    const broken = await askElsewhere(path, BROKEN_DATABASE)
+    expect(broken.status).toBe(500)
+    expect(broken.headers.get('Cache-Control')).toBe('no-store')
+    expect(broken.headers.get('Cache-Tag')).toBeNull()
+  })
+
+  it('with another method is 405, and with a bad page 400, neither cached', async () => {
+    const { path } = await publishedSite()
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      const response = await call(path, { method })
+      expect(await errorOf(response, 405)).toBe('Method not allowed')
+      expect(response.headers.get('Allow')).toBe('GET, HEAD')
+      expect(response.headers.get('Cache-Control')).toBe('no-store')
+    }
+    const bad = await call(`${path}?page=0`)
+    expect(await errorOf(bad, 400)).toBe('Invalid query parameter: page must be an integer of at least 1')
+    expect(bad.headers.get('Cache-Control')).toBe('no-store')
+  })
+})
+
+describe('the id', () => {
+  it('is 190 random bits, and in no log line', async () => {
+    const lines: string[] = []
+    vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(String(line)))
+    const { site, path } = await publishedSite()
+    const id = path.split('/')[2]!
+    expect(id).toMatch(/^[0-9A-Za-z]{38}$/)
+    lines.length = 0
+    await call(path)
+    await site.manage('DELETE', '/sitemap')
+    await call(path)
+    expect(lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'request')).toMatchObject([
+      { route: '/sitemaps/:sitemapId/sitemap.xml', siteId: site.id, status: 200 },
+      { method: 'DELETE', status: 204 },
+      { status: 404 },
+    ])
+    expect(lines.join()).not.toContain(id)
+  })
+
+  it('set by SQL counts from the next request on', async () => {
+    const { site, path } = await publishedSite()
+    expect((await call(path)).status).toBe(200)
+    await runSql('update sites set sitemap_id = null where id = $1', [site.id])
+    // What any write does: the version that the trigger has set is published.
+    await site.put('b')
+    expect((await call(path)).status).toBe(404)
+  })
+})

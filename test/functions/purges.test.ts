@@ -1,0 +1,248 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createContext } from '../../functions/http/context.ts'
+import type { Context } from '../../src/context.ts'
+import { putGuides } from '../../src/guides.ts'
+import { purgeSitemaps, purgesKey } from '../../src/purges.ts'
+import { withSeqlock } from '../../src/site-versions.ts'
+import { publishSitemap, renewSitemap, unpublishSitemap } from '../../src/sitemap/publication.ts'
+import { getSiteScope } from '../../src/sites.ts'
+import { bindings } from '../support/context.ts'
+import { hand, runCron } from '../support/outbox.ts'
+import { makeSite } from '../support/site.ts'
+import { runSql } from '../support/sql.ts'
+
+const MINUTE_MS = 60_000
+const tagOf = (site: { id: string }) => `sitemap-${site.id}`
+
+/** Keys of its own in Redis, where all has just been swept, a queue that records, and a cache that records its purges. */
+async function purgeWorld() {
+  const env = { ...bindings, REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}` }
+  const deferred: Promise<unknown>[] = []
+  const sent: unknown[] = []
+  const purged: string[][] = []
+  const made = createContext(env, { waitUntil: (work) => void deferred.push(work) }, { writes: true })
+  const ctx: Context = {
+    ...made,
+    queue: { ...made.queue, send: async (...message) => sent.push(message) as never },
+    purgeCache: async (tags) => void purged.push(tags),
+  }
+  await ctx.redis.set(`${ctx.config.REDIS_PREFIX}:swept`, 'just now', { ex: 3_600 })
+  return {
+    env,
+    ctx,
+    purged,
+    /** The messages since the last call. */
+    async sent() {
+      await Promise.all(deferred.splice(0))
+      return sent.splice(0)
+    },
+    marks: () => ctx.redis.zrange(purgesKey(ctx), 0, -1),
+    /** Lets the 12 s pass in which there is no other purge, and the 5 s for which a mark outlives one. */
+    async pass(ms = 12_000) {
+      vi.setSystemTime(Date.now() + ms)
+      if (ms >= 12_000) await ctx.redis.del(`${purgesKey(ctx)}:turn`)
+    },
+  }
+}
+
+type World = Awaited<ReturnType<typeof purgeWorld>>
+
+/** A site with a published sitemap of which no cache has anything old. */
+async function publishedSite(world: World) {
+  const site = await makeSite()
+  await publishSitemap(world.ctx, site)
+  await world.pass()
+  await purgeSitemaps(world.ctx)
+  await world.pass()
+  await world.sent()
+  world.purged.length = 0
+  return site
+}
+
+async function write({ ctx }: World, site: { id: string }) {
+  const scope = await getSiteScope(ctx, site.id)
+  await putGuides(ctx, scope, [{ slug: crypto.randomUUID(), title: 'T', contentHtml: 'x' }])
+}
+
+const MESSAGE = [{ purge: true }, { delaySeconds: 12 }]
+
+/** An invocation with a cache in front of it, whose purges succeed or are refused. */
+function invocation(purged: string[][], success = true) {
+  const purge = async ({ tags = [] }: { tags?: string[] }) => {
+    purged.push(tags)
+    return { success, errors: success ? [] : [{ code: 10_000, message: 'rate limited' }] }
+  }
+  return Object.defineProperty(createExecutionContext(), 'cache', { value: { purge } })
+}
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+describe('a write', () => {
+  it('of a site with a published sitemap is followed by one purge of its tag', async () => {
+    const world = await purgeWorld()
+    const site = await publishedSite(world)
+    await write(world, site)
+    expect(await world.sent()).toEqual([MESSAGE])
+    expect(world.purged).toEqual([])
+    await world.pass()
+    expect(await purgeSitemaps(world.ctx)).toBe(1)
+    expect(world.purged).toEqual([[tagOf(site)]])
+    expect([await world.marks(), await world.sent()]).toEqual([[], []])
+    await world.pass()
+    expect(await purgeSitemaps(world.ctx)).toBe(0)
+    expect(world.purged).toHaveLength(1)
+  })
+
+  it('of another site marks nothing and sends nothing', async () => {
+    const world = await purgeWorld()
+    const site = await makeSite()
+    await write(world, site)
+    expect([await world.marks(), await world.sent()]).toEqual([[], []])
+  })
+
+  it('in a burst sends no message of its own, and the last one is followed by a purge too', async () => {
+    const world = await purgeWorld()
+    const site = await publishedSite(world)
+    for (let times = 0; times < 5; times++) {
+      await write(world, site)
+      await world.pass(2_900)
+    }
+    expect(await world.sent()).toEqual([MESSAGE])
+    await purgeSitemaps(world.ctx)
+    // The last write was 2.9 s ago: what was read before it may still be on its way into the cache.
+    expect([await world.marks(), await world.sent()]).toEqual([[site.id], [MESSAGE]])
+    await world.pass()
+    await purgeSitemaps(world.ctx)
+    expect(world.purged).toEqual([[tagOf(site)], [tagOf(site)]])
+    expect([await world.marks(), await world.sent()]).toEqual([[], []])
+  })
+
+  it('during a purge is followed by another', async () => {
+    const world = await purgeWorld()
+    const site = await publishedSite(world)
+    await write(world, site)
+    expect(await world.sent()).toEqual([MESSAGE])
+    await world.pass()
+    const purgeCache = async (tags: string[]) => {
+      world.purged.push(tags)
+      await write(world, site)
+    }
+    await purgeSitemaps({ ...world.ctx, purgeCache })
+    expect([await world.marks(), await world.sent()]).toEqual([[site.id], [MESSAGE]])
+  })
+})
+
+describe('purges', () => {
+  it('of many sites are one, and there is none in the 12 s after it', async () => {
+    const world = await purgeWorld()
+    const sites = [await publishedSite(world), await publishedSite(world)]
+    for (const site of sites) await write(world, site)
+    expect(await world.sent()).toEqual([MESSAGE])
+    await Promise.all([purgeSitemaps(world.ctx), purgeSitemaps(world.ctx), purgeSitemaps(world.ctx)])
+    expect(world.purged.map((tags) => tags.toSorted())).toEqual([sites.map(tagOf).toSorted()])
+    for (const site of sites) await write(world, site)
+    await world.pass(11_000)
+    await purgeSitemaps(world.ctx)
+    expect(world.purged).toHaveLength(1)
+    await world.pass()
+    await purgeSitemaps(world.ctx)
+    expect(world.purged).toHaveLength(2)
+  })
+
+  it('follow when a sitemap is renewed, and when it is stopped, though its row has no id then', async () => {
+    const world = await purgeWorld()
+    const site = await publishedSite(world)
+    await renewSitemap(world.ctx, site)
+    await world.pass()
+    await purgeSitemaps(world.ctx)
+    await world.sent()
+    await world.pass()
+    await unpublishSitemap(world.ctx, site)
+    expect((await world.sent())[0]).toEqual(MESSAGE)
+    await world.pass()
+    await purgeSitemaps(world.ctx)
+    expect(world.purged).toEqual([[tagOf(site)], [tagOf(site)]])
+    expect(await world.marks()).toEqual([])
+  })
+
+  it('are made by the consumer of the queue', async () => {
+    const world = await purgeWorld()
+    const site = await publishedSite(world)
+    await write(world, site)
+    await world.pass()
+    const { explicitAcks } = await hand([{ purge: true }], world.env, invocation(world.purged))
+    expect(explicitAcks).toEqual(['0'])
+    expect(world.purged).toEqual([[tagOf(site)]])
+    expect(await world.marks()).toEqual([])
+  })
+
+  it('that are refused are logged, and made by the sweep, which marks are kept for until then', async () => {
+    const world = await purgeWorld()
+    const site = await publishedSite(world)
+    await write(world, site)
+    await world.pass()
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+    const refused: string[][] = []
+    const { explicitAcks } = await hand([{ purge: true }], world.env, invocation(refused, false))
+    expect([explicitAcks, refused]).toEqual([['0'], [[tagOf(site)]]])
+    expect(log.mock.calls.join()).toContain(
+      '"event":"purge.failed","messageId":"0","error":{"name":"Error","message":"rate limited"}',
+    )
+    for (const minute of [2, 3]) {
+      await world.pass(MINUTE_MS)
+      await runCron(world.env, Date.now(), invocation(refused, false))
+      expect(refused, `${minute}`).toHaveLength(minute)
+    }
+    await world.pass(MINUTE_MS)
+    await runCron(world.env, Date.now(), invocation(world.purged))
+    expect(world.purged).toEqual([[tagOf(site)]])
+    expect(await world.marks()).toEqual([])
+    await runCron(world.env, Date.now(), invocation(world.purged))
+    expect(await world.ctx.redis.zrange(`${world.ctx.config.REDIS_PREFIX}:waiting`, 0, -1)).toEqual([])
+    expect(world.purged).toHaveLength(1)
+  })
+
+  it('whose message was lost are made by the sweep', async () => {
+    const world = await purgeWorld()
+    const site = await publishedSite(world)
+    await write(
+      {
+        ...world,
+        ctx: { ...world.ctx, queue: { ...world.ctx.queue, send: () => Promise.reject(new Error('away')) } },
+      },
+      site,
+    )
+    await world.pass(MINUTE_MS)
+    await runCron(world.env, Date.now(), invocation(world.purged))
+    expect(world.purged).toEqual([[tagOf(site)]])
+  })
+
+  it('are made for a writer that died after its commit', async () => {
+    const world = await purgeWorld()
+    const site = await publishedSite(world)
+    await new Promise<void>((committed) => {
+      withSeqlock(world.ctx, site.id, async () => {
+        await runSql('update sites set name = $1 where id = $2', ['By a writer that died', site.id])
+        committed()
+        return new Promise(() => {})
+      })
+    })
+    expect(await world.marks()).toEqual([])
+    await runCron(world.env, Date.now(), invocation(world.purged))
+    expect(world.purged).toEqual([[tagOf(site)]])
+  })
+
+  it('need nothing where there is no cache', async () => {
+    const world = await purgeWorld()
+    const site = await publishedSite(world)
+    await write(world, site)
+    await world.pass()
+    await hand([{ purge: true }], world.env)
+    expect(await world.marks()).toEqual([])
+  })
+})
