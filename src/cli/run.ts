@@ -9,6 +9,7 @@ import { addDelivery, addEvent } from './log.ts'
 import { writeError, writeJson } from './output.ts'
 import { addPost } from './post.ts'
 import { addSite } from './site.ts'
+import { addSitemap } from './sitemap.ts'
 import { addSweep } from './sweep.ts'
 import { addTraining } from './training.ts'
 import { addWebhook } from './webhook.ts'
@@ -18,6 +19,7 @@ const NOUNS = [
   addKey,
   addPost,
   addGuide,
+  addSitemap,
   addTraining,
   addWebhook,
   addEvent,

@@ -46,6 +46,7 @@ describe('every command', () => {
     ...['put', 'publish', 'unpublish', 'ready', 'delete'].map((verb) => ['post', verb]),
     ...['put', 'publish', 'unpublish', 'delete'].map((verb) => ['guide', verb]),
     ['training', 'add'],
+    ...['publish', 'show', 'renew', 'stop'].map((verb) => ['sitemap', verb]),
     ...['set', 'show', 'rotate', 'remove'].map((verb) => ['webhook', verb]),
     ['event', 'list'],
     ['event', 'resend'],
@@ -91,6 +92,30 @@ describe('sweep', () => {
     await using server = await startManageServer(() => ({ status: 200, body: swept }))
     const { stdout } = await admin(['--url', server.url, '--token', TOKEN, 'sweep'])
     expect(stdout).toBe(`publishStaleVersions  3\npruneEvents           ${pruned ?? '-'}\n`)
+  })
+})
+
+describe('sitemap', () => {
+  const URLS = { url: 'https://a.example/sitemaps/x/sitemap.xml', proxiedUrl: 'https://a.example/p' }
+
+  it.each([
+    ['publish', 'PUT', '/sites/s1/sitemap'],
+    ['show', 'GET', '/sites/s1/sitemap'],
+    ['renew', 'POST', '/sites/s1/sitemap/renewals'],
+  ])('%s shows the URLs and the line for robots.txt', async (name, method, path) => {
+    const { code, json, asked } = await once({ status: 200, body: URLS }, 'sitemap', name, 's1')
+    expect({ code, json, asked }).toEqual({ code: 0, json: URLS, asked: { method, path, body: undefined } })
+    await using server = await startManageServer(() => ({ status: 200, body: URLS }))
+    const { stdout } = await admin(['--url', server.url, '--token', TOKEN, 'sitemap', name, 's1'])
+    expect(stdout).toBe(
+      `url         ${URLS.url}\nproxiedUrl  ${URLS.proxiedUrl}\nrobots.txt  Sitemap: ${URLS.url}\n`,
+    )
+  })
+
+  it('stop says that it is not published any more', async () => {
+    const { code, json, asked } = await once({ status: 204 }, 'sitemap', 'stop', 's1')
+    expect({ code, json }).toEqual({ code: 0, json: { published: false } })
+    expect(asked).toEqual({ method: 'DELETE', path: '/sites/s1/sitemap', body: undefined })
   })
 })
 
