@@ -22,6 +22,7 @@ import { requireSignIn } from './session.ts'
 import { settings } from './settings.tsx'
 import { signIn } from './sign-in.tsx'
 import { loadSite, redirectInSite } from './site.ts'
+import { sitemap } from './sitemap.tsx'
 import { sites } from './sites.tsx'
 import { usage } from './usage.tsx'
 
@@ -71,7 +72,7 @@ for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT,
 workspaceConsole.route('/sites', sites)
 workspaceConsole.use(`${SITE}/*`, loadSite)
 workspaceConsole.get(SITE, (c) => redirectInSite(c, '/api'))
-for (const pages of [api, keys, integrations, lists, post, guide, usage, settings])
+for (const pages of [api, keys, integrations, lists, post, guide, usage, settings, sitemap])
   workspaceConsole.route(SITE, pages)
 
 workspaceConsole.all('*', (c) => errorPage(new AppError('not_found'), c))

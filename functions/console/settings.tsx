@@ -11,6 +11,7 @@ import { PageHeading, Section } from './parts/heading.tsx'
 import { ErrorSummary } from './parts/notice.tsx'
 import { Success } from './parts/success.tsx'
 import { redirectInSite } from './site.ts'
+import { SitemapDone, SitemapSection } from './sitemap.tsx'
 import { planName } from './sites.tsx'
 
 export const settings = new Hono<Env>()
@@ -61,6 +62,7 @@ function settingsPage(c: Http, values: Values, errors: Errors) {
     <>
       <PageHeading title="Settings" />
       {saved && <Success>The settings are saved.</Success>}
+      <SitemapDone />
       <ErrorSummary errors={errors} />
       <SiteForm action="/settings" submit="Save settings">
         <Section id="site" title="Site">
@@ -104,6 +106,7 @@ function settingsPage(c: Http, values: Values, errors: Errors) {
           />
         </Section>
       </SiteForm>
+      <SitemapSection />
     </>,
     { tab: 'Settings' },
   )

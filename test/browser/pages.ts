@@ -216,6 +216,21 @@ export const PAGES: Visit[] = [
       await page.getByRole('button', { name: 'Save settings' }).click()
     },
   },
+  { name: 'sitemap-published', open: (page) => publishSitemap(page) },
+  {
+    name: 'sitemap-renewal',
+    async open(page) {
+      await publishSitemap(page)
+      await page.getByRole('link', { name: 'Renew URLs' }).click()
+    },
+  },
+  {
+    name: 'sitemap-removal',
+    async open(page) {
+      await publishSitemap(page)
+      await page.getByRole('link', { name: 'Stop publishing' }).click()
+    },
+  },
   { name: 'not-found', open: (page) => page.goto('/console/nowhere') },
 ]
 
@@ -269,6 +284,12 @@ async function openNewSite(page: Page): Promise<void> {
   await page.getByLabel('Name').fill('Engineering blog')
   await page.getByLabel('Domain').fill('engineering.example.com')
   await page.getByRole('button', { name: 'Create site' }).click()
+}
+
+/** The settings of a new site, whose sitemap was just published. */
+async function publishSitemap(page: Page): Promise<void> {
+  await page.goto(`/console/sites/${await makeSite(page)}/settings`)
+  await page.getByRole('button', { name: 'Publish sitemap' }).click()
 }
 
 /** Some requests for the chart. */

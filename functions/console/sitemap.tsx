@@ -1,0 +1,131 @@
+/** The published sitemap of a site, in its settings: publishing, renewing and stopping it. */
+import { Hono } from 'hono'
+import {
+  publishedSitemap,
+  publishSitemap,
+  renewSitemap,
+  unpublishSitemap,
+} from '../../src/sitemap/publication.ts'
+import type { Env } from '../http/env.ts'
+import { Confirm } from './parts/confirm.tsx'
+import { CopyableFact, Facts } from './parts/facts.tsx'
+import { SiteButton } from './parts/form.tsx'
+import { Section } from './parts/heading.tsx'
+import { ButtonLink } from './parts/site-link.tsx'
+import { Success } from './parts/success.tsx'
+import { useRequestContext } from './request-context.ts'
+import { redirectInSite } from './site.ts'
+
+const DONE: Record<string, string> = {
+  published: 'The sitemap is published.',
+  renewed: 'The sitemap has new URLs. The old ones give 404.',
+  stopped: 'The sitemap is not published any more.',
+}
+
+export const sitemap = new Hono<Env>()
+
+sitemap.post('/settings/sitemap', async (c) => {
+  await publishSitemap(c.get('ctx'), c.get('site'))
+  return redirectInSite(c, '/settings?sitemap=published')
+})
+
+/** Somebody else may have stopped it. */
+sitemap.use('/settings/sitemap/:change', async function requirePublished(c, next) {
+  if (c.get('site').sitemapId === null) {
+    return redirectInSite(c, '/settings?sitemap=stopped')
+  }
+  return next()
+})
+
+sitemap.get('/settings/sitemap/renewal', (c) =>
+  c.render(
+    <Confirm
+      title="Renew the sitemap's URLs?"
+      action="/settings/sitemap/renewal"
+      submit="Renew URLs"
+      cancel="/settings"
+    >
+      <p>
+        The sitemap gets new URLs and the old ones give 404, so change robots.txt, or the proxy, right after.
+        Caches may keep the old ones for a minute.
+      </p>
+    </Confirm>,
+    { tab: 'Settings', title: 'Renew URLs' },
+  ),
+)
+
+sitemap.post('/settings/sitemap/renewal', async (c) => {
+  await renewSitemap(c.get('ctx'), c.get('site'))
+  return redirectInSite(c, '/settings?sitemap=renewed')
+})
+
+sitemap.get('/settings/sitemap/removal', (c) =>
+  c.render(
+    <Confirm
+      title="Stop publishing the sitemap?"
+      action="/settings/sitemap/removal"
+      submit="Stop publishing"
+      cancel="/settings"
+    >
+      <p>
+        Its URLs give 404, for crawlers and for a proxy. Caches may keep it for a minute. Published again, it
+        gets new URLs. With a key it can be read as before.
+      </p>
+    </Confirm>,
+    { tab: 'Settings', title: 'Stop publishing' },
+  ),
+)
+
+sitemap.post('/settings/sitemap/removal', async (c) => {
+  await unpublishSitemap(c.get('ctx'), c.get('site'))
+  return redirectInSite(c, '/settings?sitemap=stopped')
+})
+
+/** What a form of this file has done, at the top of the page it leads to. */
+export function SitemapDone() {
+  const done = DONE[useRequestContext().req.query('sitemap') ?? '']
+  return done ? <Success>{done}</Success> : null
+}
+
+export function SitemapSection() {
+  const c = useRequestContext()
+  const { sitemapId, domain } = c.get('site')
+  return (
+    <Section
+      id="sitemap"
+      title="Published sitemap"
+      lead="At URLs that need no key and use up no quota, since caches all over the world answer for them."
+    >
+      {sitemapId === null ? (
+        <>
+          <p>It is not published: the sitemap can only be read with a key.</p>
+          <div class="actions">
+            <SiteButton action="/settings/sitemap">Publish sitemap</SiteButton>
+          </div>
+        </>
+      ) : (
+        <Urls {...publishedSitemap(sitemapId, new URL(c.req.url).origin)} domain={domain} />
+      )}
+    </Section>
+  )
+}
+
+function Urls({ url, proxiedUrl, domain }: { url: string; proxiedUrl: string; domain: string }) {
+  return (
+    <>
+      <Facts boxed>
+        <CopyableFact label="URL" text={url} />
+        <CopyableFact label="In robots.txt" text={`Sitemap: ${url}`} />
+        <CopyableFact label="For a proxy" text={proxiedUrl} />
+      </Facts>
+      <p class="muted">
+        Put the line into the robots.txt of {domain}. Or let {domain} answer /sitemap.xml by a proxy from the
+        last URL, as the README shows: then the line is <code>Sitemap: https://{domain}/sitemap.xml</code>.
+      </p>
+      <div class="actions">
+        <ButtonLink to="/settings/sitemap/renewal" text="Renew URLs" look="small" />
+        <ButtonLink to="/settings/sitemap/removal" text="Stop publishing" look="small" />
+      </div>
+    </>
+  )
+}

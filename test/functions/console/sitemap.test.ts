@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { decode, signIn, visit, wordsOf } from '../../support/console.ts'
+import { makeSite, ORIGIN, type TestSite } from '../../support/site.ts'
+
+type Urls = { url: string; proxiedUrl: string }
+
+const settingsOf = (site: TestSite) => `/console/sites/${site.id}/settings`
+
+async function signedIn() {
+  const site = await makeSite()
+  const cookie = await signIn()
+  const open = (below = '') => visit(settingsOf(site) + below, { cookie })
+  /** Posts a form without fields, and opens the page that it leads to. */
+  const post = async (below: string) => {
+    const answer = await visit(settingsOf(site) + below, { cookie, form: {} })
+    expect(answer.status).toBe(303)
+    return visit(answer.location!, { cookie })
+  }
+  return { site, open, post }
+}
+
+describe('the published sitemap', () => {
+  it('is off at first, and published by a button', async () => {
+    const { site, open, post } = await signedIn()
+    const before = await open()
+    expect(wordsOf(before)).toContain('It is not published: the sitemap can only be read with a key.')
+    expect(before.text).toContain(`action="${settingsOf(site)}/sitemap"`)
+    const after = await post('/sitemap')
+    const { url, proxiedUrl } = await site.manage<Urls>('GET', '/sitemap')
+    expect(url).toContain(`${ORIGIN}/sitemaps/`)
+    expect(wordsOf(after)).toContain('The sitemap is published.')
+    const copied = [...after.text.matchAll(/data-copy="([^"]+)"/g)].map(([, text]) => decode(text!))
+    expect(copied).toEqual([url, `Sitemap: ${url}`, proxiedUrl])
+    expect(wordsOf(after)).toContain('Put the line into the robots.txt of site.example.com.')
+  })
+
+  it('is renewed and stopped after a question', async () => {
+    const { site, open, post } = await signedIn()
+    await post('/sitemap')
+    const { url } = await site.manage<Urls>('GET', '/sitemap')
+    expect(wordsOf(await open('/sitemap/renewal'))).toContain('the old ones give 404')
+    expect((await site.manage<Urls>('GET', '/sitemap')).url).toBe(url)
+    const renewed = await post('/sitemap/renewal')
+    expect(wordsOf(renewed)).toContain('The sitemap has new URLs.')
+    expect(renewed.text).not.toContain(url)
+    expect(wordsOf(await open('/sitemap/removal'))).toContain('Stop publishing the sitemap?')
+    const stopped = await post('/sitemap/removal')
+    expect(wordsOf(stopped)).toContain('The sitemap is not published any more. ')
+    expect(wordsOf(stopped)).toContain('It is not published')
+    expect((await site.tryManage('GET', '/sitemap')).status).toBe(404)
+  })
+
+  it('that somebody else has stopped is shown as it is', async () => {
+    const { site, open, post } = await signedIn()
+    for (const form of ['/sitemap/renewal', '/sitemap/removal']) {
+      expect((await open(form)).location).toBe(`${settingsOf(site)}?sitemap=stopped`)
+      expect(wordsOf(await post(form))).toContain('It is not published')
+    }
+    expect((await site.tryManage('GET', '/sitemap')).status).toBe(404)
+  })
+})
