@@ -22,7 +22,7 @@ const SERVERLESS = [
   'test/src/**',
   'test/functions/secrets.test.ts',
   'test/local/{lock,migrate,redact,start,worker-role}.test.ts',
-  'test/process/webhook-keys.test.ts',
+  'test/process/{sitemap-proxies,webhook-keys}.test.ts',
 ]
 /** Tests that need more than the embedded stack, which is one process with one connection, or that take long. */
 const SERVERS_ONLY = [
