@@ -137,7 +137,16 @@ describe('404', () => {
     const { path } = await publishedSite()
     const id = path.split('/')[2]!
     const other = id.startsWith('x') ? 'y' : 'x'
-    for (const bad of ['x', `${other}${id.slice(1)}`, id.slice(1), `${id}0`, generateKey(), '%00', "'"]) {
+    for (const bad of [
+      'x',
+      `${other}${id.slice(1)}`,
+      id.slice(1),
+      `${id}0`,
+      generateKey(),
+      '%00',
+      '%ff',
+      "'",
+    ]) {
       const ask = () => call(`/sitemaps/${bad}/sitemap.xml`)
       expect(await callsOf(ask), bad).toEqual({ status: 404, postgres: 0, redis: 0 })
       await isGone(await ask())

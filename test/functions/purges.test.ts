@@ -237,6 +237,30 @@ describe('purges', () => {
     expect(world.purged).toEqual([[tagOf(site)]])
   })
 
+  it('are made for a Worker that died while it stopped a sitemap, after its commit', async () => {
+    const world = await purgeWorld()
+    const site = await publishedSite(world)
+    const dying = Object.create(world.ctx.redis, { eval: { value: () => new Promise(() => {}) } })
+    unpublishSitemap({ ...world.ctx, redis: dying }, site)
+    await vi.waitUntil(async () => (await getSiteScope(world.ctx, site.id)).sitemapId === null)
+    await world.pass()
+    await runCron(world.env, Date.now(), invocation(world.purged))
+    expect(world.purged).toEqual([[tagOf(site)]])
+  })
+
+  it('that the sweep has to leave for a minute are found in the next, though the write is long ago', async () => {
+    const world = await purgeWorld()
+    const site = await publishedSite(world)
+    await write(world, site)
+    await world.pass(MINUTE_MS + 1)
+    await world.ctx.redis.set(`${purgesKey(world.ctx)}:turn`, 'of another')
+    await runCron(world.env, Date.now(), invocation(world.purged))
+    expect(world.purged).toEqual([])
+    await world.pass(MINUTE_MS)
+    await runCron(world.env, Date.now(), invocation(world.purged))
+    expect(world.purged).toEqual([[tagOf(site)]])
+  })
+
   it('need nothing where there is no cache', async () => {
     const world = await purgeWorld()
     const site = await publishedSite(world)
