@@ -20,7 +20,7 @@ export function sitemapTag(siteId: string): string {
   return `sitemap-${siteId}`
 }
 
-/** For scripts that mark sites themselves: the sorted set of marks. */
+/** The sorted set of marks, for a script in Redis that sets them. */
 export function purgesKey(ctx: Context): string {
   return marksKey(ctx, 'purges')
 }
@@ -47,7 +47,7 @@ export async function requestPurge(ctx: Context, siteId: string): Promise<void> 
 }
 
 /**
- * Purges the marked sites, unless there was a purge in the last 12 s: whoever made it goes on.
+ * Purges the marked sites, unless there was a purge in the last 12 s: whoever made it goes on, or else the next sweep.
  *
  * @returns how many sites were marked
  * @throws Error when the purge is refused, or Redis cannot be reached; the marks stay
