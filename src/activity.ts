@@ -10,7 +10,7 @@ import { apiKeys } from './db/schema.ts'
 import { addMark, parseMarks, readMarks, removeMarks } from './marks.ts'
 import { DAY_MS, utcDay } from './time.ts'
 
-const USE_NOTED_EVERY_MS = 5 * 60_000
+const USE_NOTED_EVERY_MS = 30 * 60_000
 const USES_AT_ONCE = 500
 const ACTIVE_SITES_AT_ONCE = 500
 const ACTIVE_SITES_KEPT_S = (3 * DAY_MS) / 1_000

@@ -19,7 +19,7 @@ export type Credential = {
 export type Opened = Omit<CachedAuth, 'checkedAt'>
 
 /**
- * What a credential opened when it was last looked up, an hour ago at most: from this isolate's cache, or else from Redis.
+ * What a credential opened when it was last looked up, 65 minutes ago at most: from this isolate's cache, or else from Redis.
  * It is current only if Redis has the same versions of the site; see `admitRequest`.
  *
  * @throws Error when Redis has to be asked, and cannot be reached in time

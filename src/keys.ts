@@ -1,5 +1,5 @@
 /** API keys: their format, what they open, how they are created and revoked. */
-import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from './context.ts'
 import type { Credential, Opened } from './credentials.ts'
@@ -7,13 +7,14 @@ import { apiKeys, keyAccesses, sites } from './db/schema.ts'
 import { type SiteScope, siteScope } from './db/site-scope.ts'
 import { sha256Hex } from './digest.ts'
 import { AppError } from './errors.ts'
-import { unshareAuth } from './shared-auths.ts'
+import { shareAuths, unshareAuth } from './shared-auths.ts'
 import { selectVersions, withSeqlock } from './site-versions.ts'
-import { Instant, wireTime } from './time.ts'
+import { DAY_MS, Instant, wireTime } from './time.ts'
 import { generateToken, isTokenWellFormed } from './token.ts'
 import { wireShape } from './wire-shape.ts'
 
 const PREFIX = 'hca_live_'
+const RENEWED_AT_ONCE = 500
 
 export const KeyInput = z.strictObject({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
@@ -111,9 +112,41 @@ export async function keyCredential(key: string): Promise<Credential | null> {
 
 /** What a key opens, in one query together with its site. Undefined when it is unknown, revoked or expired. */
 async function findKey(ctx: Context, keyHash: string): Promise<Opened | undefined> {
-  const [row] = await ctx.db
+  const [row] = await selectOpening(ctx, eq(apiKeys.keyHash, keyHash))
+  return row && toOpened(row)
+}
+
+/**
+ * Tells all isolates again what the keys open that were used within a day, so that no request with them has to wake
+ * Postgres.
+ *
+ * @returns how many
+ */
+export async function renewSharedAuths(ctx: Context, now: Date): Promise<number> {
+  const since = new Date(now.getTime() - DAY_MS)
+  for (let renewed = 0, last: string | null = null; ; ) {
+    const checkedAt = Date.now()
+    const isNext: SQL | undefined = last === null ? undefined : gt(apiKeys.id, last)
+    const rows = await selectOpening(ctx, and(gt(apiKeys.lastUsedAt, since), isNext))
+      .orderBy(apiKeys.id)
+      .limit(RENEWED_AT_ONCE)
+    if (rows.length > 0) {
+      await shareAuths(
+        ctx,
+        rows.map((row) => ({ ...toOpened(row), keyHash: row.keyHash, checkedAt })),
+      )
+    }
+    renewed += rows.length
+    if (rows.length < RENEWED_AT_ONCE) return renewed
+    last = rows.at(-1)!.id
+  }
+}
+
+function selectOpening(ctx: Context, which: SQL | undefined) {
+  return ctx.db
     .select({
       id: apiKeys.id,
+      keyHash: apiKeys.keyHash,
       access: apiKeys.access,
       expiresAt: apiKeys.expiresAt,
       site: siteScope,
@@ -122,18 +155,21 @@ async function findKey(ctx: Context, keyHash: string): Promise<Opened | undefine
     .innerJoin(sites, eq(sites.id, apiKeys.siteId))
     .where(
       and(
-        eq(apiKeys.keyHash, keyHash),
+        which,
         // In the query and not on the row, so that a dead key takes as long as an unknown one.
         isNull(apiKeys.revokedAt),
         sql`coalesce(${apiKeys.expiresAt} > now(), true)`,
       ),
     )
-  return (
-    row && {
-      auth: { keyId: row.id, access: row.access, site: row.site },
-      expiresAt: row.expiresAt?.getTime() ?? null,
-    }
-  )
+}
+
+function toOpened({
+  id,
+  access,
+  expiresAt,
+  site,
+}: Awaited<ReturnType<typeof selectOpening>>[number]): Opened {
+  return { auth: { keyId: id, access, site }, expiresAt: expiresAt?.getTime() ?? null }
 }
 
 function toKey(row: typeof apiKeys.$inferSelect): z.infer<typeof Key> {

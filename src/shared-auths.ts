@@ -1,6 +1,6 @@
 /**
  * What Postgres said of keys, kept in Redis, so that an isolate that has never seen a key need not ask Postgres. It holds
- * like what an isolate has cached: for an hour, and only while Redis has the same versions of the site. It is encrypted for
+ * like what an isolate has cached: for 65 minutes, and only while Redis has the same versions of the site. It is encrypted for
  * its key, so that whoever can write to Redis cannot make up access, nor bring back any that is older than that.
  */
 import type { CachedAuth } from './caches.ts'
@@ -31,8 +31,17 @@ export function isStale({ checkedAt, expiresAt }: CachedAuth): boolean {
 
 /** Tells the other isolates. If Redis cannot be reached in time, they ask Postgres. */
 export async function shareAuth(ctx: Context, keyHash: string, cached: CachedAuth): Promise<void> {
-  const encrypted = await encrypt(ctx.config, purposeOf(keyHash), JSON.stringify(cached))
-  await ctx.redis.set(redisKey(ctx, keyHash), encrypted, { ex: AUTH_TTL_MS / 1_000 }).catch(() => {})
+  await shareAuths(ctx, [{ ...cached, keyHash }]).catch(() => {})
+}
+
+/** @throws Error when Redis cannot be reached in time */
+export async function shareAuths(ctx: Context, auths: (CachedAuth & { keyHash: string })[]): Promise<void> {
+  const sharing = ctx.redis.pipeline()
+  for (const { keyHash, ...cached } of auths) {
+    const encrypted = await encrypt(ctx.config, purposeOf(keyHash), JSON.stringify(cached))
+    sharing.set(redisKey(ctx, keyHash), encrypted, { ex: AUTH_TTL_MS / 1_000 })
+  }
+  await sharing.exec()
 }
 
 /** A revoked key then costs what an unknown one does. If Redis cannot be reached in time, it costs a call more. */

@@ -20,8 +20,11 @@ import { addMark } from './marks.ts'
 import { enqueuePurge, purgesKey } from './purges.ts'
 import { retry } from './retry.ts'
 
-/** How long what Postgres said of a key may be used, whatever Redis says. */
-export const AUTH_TTL_MS = 3_600_000
+/**
+ * How long what Postgres said of a key may be used, whatever Redis says. The sweep of all sites renews it once an hour, and
+ * may be some minutes late.
+ */
+export const AUTH_TTL_MS = 65 * 60_000
 /** When every isolate sees a commit that Redis was never told of: that long after the longest write. */
 export const EFFECTIVE_AFTER_MS = AUTH_TTL_MS + WRITE_TIMEOUT_MS
 

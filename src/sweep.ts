@@ -5,6 +5,7 @@
 import { storeKeyUses } from './activity.ts'
 import { pruneTombstones } from './changes.ts'
 import type { Context } from './context.ts'
+import { renewSharedAuths } from './keys.ts'
 import { describeError } from './log.ts'
 import { type Mark, parseMarks, readMarks, removeMarks } from './marks.ts'
 import { purgeSitemaps } from './purges.ts'
@@ -35,6 +36,7 @@ const SITE_JOBS = {
 
 const JOBS = {
   ...SITE_JOBS,
+  renewSharedAuths,
   rollUpUsage,
   pruneEvents,
   reencryptSecrets,

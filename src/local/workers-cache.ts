@@ -23,6 +23,7 @@ const GUESSED_S: Record<number, number> = {
 }
 const TAG_URL = 'https://tags.workers-cache/'
 const STORED_AT = 'X-Stored-At'
+const VARIED = 'X-Varied'
 
 /** The default export with the cache in front of `fetch`, and `cache.purge` in the context of every handler. */
 export function withWorkersCache<Worker extends object>(worker: Worker): Worker {
@@ -62,7 +63,7 @@ export async function throughCache(
   const cache = await openCache()
   const key = await keyOf(entrypoint, request, execution.props)
   const hit = await cache.match(key)
-  if (hit && !(await isPurged(cache, hit))) return request.method === 'HEAD' ? new Response(null, hit) : hit
+  if (hit && isFor(request, hit) && !(await isPurged(cache, hit))) return sentFrom(hit, request)
   await hit?.body?.cancel()
   const response = await answer(request)
   const seconds = storedFor(request, response)
@@ -71,9 +72,16 @@ export async function throughCache(
   const stored = new Response(kept, response)
   stored.headers.set('Cache-Control', `${response.headers.get('Cache-Control') ?? `max-age=${seconds}`}`)
   stored.headers.set(STORED_AT, String(Date.now()))
+  stored.headers.set(VARIED, variedHeaders(request, response))
   // An answer that breaks off is not stored.
   execution.waitUntil(cache.put(key, stored).catch(() => {}))
   return new Response(sent, response)
+}
+
+function sentFrom(hit: Response, { method }: Request): Response {
+  const response = new Response(method === 'HEAD' ? null : hit.body, hit)
+  for (const name of [STORED_AT, VARIED]) response.headers.delete(name)
+  return response
 }
 
 /** Seconds; 0 if the answer must not be stored. */
@@ -95,6 +103,21 @@ async function keyOf(entrypoint: string, request: Request, props: unknown): Prom
   const text = new TextEncoder().encode(JSON.stringify([entrypoint, pathname, search, props ?? {}]))
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text))
   return `https://answers.workers-cache/${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
+
+/** The request's headers that `Vary` names. Of several variants only the last one is kept. */
+function variedHeaders(request: Request, response: Response): string {
+  const names =
+    response.headers
+      .get('Vary')
+      ?.toLowerCase()
+      .split(/\s*,\s*/) ?? []
+  const { host } = new URL(request.url)
+  return JSON.stringify(names.map((name) => (name === 'host' ? host : request.headers.get(name))))
+}
+
+function isFor(request: Request, hit: Response): boolean {
+  return hit.headers.get(VARIED) === variedHeaders(request, hit)
 }
 
 const openCache = () => caches.open('workers-cache')

@@ -1,11 +1,13 @@
-import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { createExecutionContext, createMessageBatch, waitOnExecutionContext } from 'cloudflare:test'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import worker from '../../functions/worker.ts'
 import { generateKey } from '../../src/keys.ts'
+import { purgesKey } from '../../src/purges.ts'
 import { generateToken } from '../../src/token.ts'
+import cachedWorker from '../support/cached-worker.ts'
 import { callsOf, loadScripts } from '../support/calls.ts'
 import { rateOf, UNCOUNTED } from '../support/content.ts'
-import { bindings } from '../support/context.ts'
+import { bindings, testContext } from '../support/context.ts'
 import { call, errorOf, makeSite, ORIGIN, type TestSite } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
 import { BROKEN_DATABASE } from '../support/world.ts'
@@ -24,6 +26,11 @@ async function publishedSite() {
 async function publish(site: TestSite) {
   const { url, proxiedUrl } = await site.manage<Urls>('PUT', '/sitemap')
   return { path: pathOf(url), proxied: pathOf(proxiedUrl) }
+}
+
+/** Past the cache in front of the Worker, which has nothing of this query. */
+function ask(path: string, options?: Parameters<typeof call>[1]) {
+  return call(`${path}${path.includes('?') ? '&' : '?'}${crypto.randomUUID()}`, options)
 }
 
 /** The same, of an isolate that knows nothing yet. */
@@ -46,7 +53,7 @@ describe('200', () => {
     const xml = await (await site.get('/sitemap.xml')).text()
     const before = rateOf(await site.get('/posts')).remaining!
     for (const each of [path, proxied, `${path}?page=1`, `${proxied}?page=1`]) {
-      const response = await call(each)
+      const response = await ask(each)
       expect(response.status, each).toBe(200)
       expect(await response.text(), each).toBe(xml)
       expect(response.headers.get('Content-Type')).toBe('application/xml; charset=utf-8')
@@ -60,13 +67,13 @@ describe('200', () => {
 
   it('varies by nothing but the host, which is in the files of an index that is read here', async () => {
     const { path, proxied } = await publishedSite()
-    expect((await call(path)).headers.get('Vary')).toBe('Host')
-    expect((await call(proxied)).headers.get('Vary')).toBeNull()
+    expect((await ask(path)).headers.get('Vary')).toBe('Host')
+    expect((await ask(proxied)).headers.get('Vary')).toBeNull()
   })
 
   it('to HEAD has the same headers and no body', async () => {
     const { path } = await publishedSite()
-    const [get, head] = [await call(path), await call(path, { method: 'HEAD' })]
+    const [get, head] = [await ask(path), await ask(path, { method: 'HEAD' })]
     expect(head.status).toBe(200)
     expect(await head.text()).toBe('')
     for (const name of ['ETag', 'Cache-Control', 'Cache-Tag', 'Content-Type']) {
@@ -76,15 +83,15 @@ describe('200', () => {
 
   it('ignores a key, so that a bad one changes nothing', async () => {
     const { path } = await publishedSite()
-    expect((await call(path, { key: 'nonsense' })).status).toBe(200)
+    expect((await ask(path, { key: 'nonsense' })).status).toBe(200)
   })
 
   it('follows each write at once', async () => {
     const { site, path } = await publishedSite()
-    const before = await call(path)
+    const before = await ask(path)
     expect(await before.text()).not.toContain('/blog/b<')
     await site.put('b', { status: 'published' })
-    const after = await call(path, { headers: { 'If-None-Match': before.headers.get('ETag')! } })
+    const after = await ask(path, { headers: { 'If-None-Match': before.headers.get('ETag')! } })
     expect(after.status).toBe(200)
     expect(await after.text()).toContain('/blog/b<')
   })
@@ -93,8 +100,8 @@ describe('200', () => {
 describe('304', () => {
   it('has the headers that renew a cached answer', async () => {
     const { site, path } = await publishedSite()
-    const etag = (await call(path)).headers.get('ETag')!
-    const response = await call(path, { headers: { 'If-None-Match': etag } })
+    const etag = (await ask(path)).headers.get('ETag')!
+    const response = await ask(path, { headers: { 'If-None-Match': etag } })
     expect(response.status).toBe(304)
     expect(response.headers.get('ETag')).toBe(etag)
     expect(response.headers.get('Cache-Control')).toBe(CACHED)
@@ -111,26 +118,26 @@ describe('404', () => {
 
   it('from the next request on when it is renewed or stopped, in every isolate', async () => {
     const { site, path } = await publishedSite()
-    expect((await call(path)).status).toBe(200)
+    expect((await ask(path)).status).toBe(200)
     expect((await askElsewhere(path)).status).toBe(200)
     const renewed = pathOf((await site.manage<Urls>('POST', '/sitemap/renewals')).url)
-    for (const ask of [call, askElsewhere]) {
-      await isGone(await ask(path))
-      expect((await ask(renewed)).status).toBe(200)
+    for (const each of [ask, askElsewhere]) {
+      await isGone(await each(path))
+      expect((await each(renewed)).status).toBe(200)
     }
     await site.manage('DELETE', '/sitemap')
-    for (const ask of [call, askElsewhere]) await isGone(await ask(renewed))
+    for (const each of [ask, askElsewhere]) await isGone(await each(renewed))
     const again = await publish(site)
     expect([path, renewed]).not.toContain(again.path)
-    expect((await call(again.path)).status).toBe(200)
-    await isGone(await call(renewed))
+    expect((await ask(again.path)).status).toBe(200)
+    await isGone(await ask(renewed))
   })
 
   it('for a file that does not exist', async () => {
     const { path } = await publishedSite()
-    await isGone(await call(`${path}?page=2`))
-    await isGone(await call(path.replace('sitemap.xml', 'sitemap2.xml')))
-    await isGone(await call('/sitemaps'))
+    await isGone(await ask(`${path}?page=2`))
+    await isGone(await ask(path.replace('sitemap.xml', 'sitemap2.xml')))
+    await isGone(await ask('/sitemaps'))
   })
 
   it('for a malformed id asks nobody', async () => {
@@ -147,19 +154,19 @@ describe('404', () => {
       '%ff',
       "'",
     ]) {
-      const ask = () => call(`/sitemaps/${bad}/sitemap.xml`)
-      expect(await callsOf(ask), bad).toEqual({ status: 404, postgres: 0, redis: 0 })
-      await isGone(await ask())
+      const malformed = () => ask(`/sitemaps/${bad}/sitemap.xml`)
+      expect(await callsOf(malformed), bad).toEqual({ status: 404, postgres: 0, redis: 0 })
+      await isGone(await malformed())
     }
   })
 
   it('for an unknown id costs one call to each, and then none for 10 s', async () => {
     const path = `/sitemaps/${generateToken('')}/sitemap.xml`
-    expect(await callsOf(() => call(path))).toEqual({ status: 404, postgres: 1, redis: 1 })
-    expect(await callsOf(() => call(path))).toEqual({ status: 404, postgres: 0, redis: 0 })
+    expect(await callsOf(() => ask(path))).toEqual({ status: 404, postgres: 1, redis: 1 })
+    expect(await callsOf(() => ask(path))).toEqual({ status: 404, postgres: 0, redis: 0 })
     vi.useFakeTimers({ toFake: ['Date'] })
     vi.setSystemTime(Date.now() + 10_001)
-    expect(await callsOf(() => call(path))).toEqual({ status: 404, postgres: 1, redis: 1 })
+    expect(await callsOf(() => ask(path))).toEqual({ status: 404, postgres: 1, redis: 1 })
   })
 })
 
@@ -176,11 +183,11 @@ describe('a request', () => {
       const keyed = await callsOf(() => elsewhere(`/api/v1${site.path}/sitemap.xml`))
       expect(await callsOf(() => elsewhere(path)), times).toEqual(keyed)
     }
-    await (await call(path)).text()
-    expect(await callsOf(() => call(path))).toEqual({ status: 200, postgres: 0, redis: 1 })
+    await (await ask(path)).text()
+    expect(await callsOf(() => ask(path))).toEqual({ status: 200, postgres: 0, redis: 1 })
     await site.put('b', { status: 'published' })
     const keyed = await callsOf(async () => elsewhere(`/api/v1${site.path}/sitemap.xml`))
-    expect((await callsOf(() => call(path))).postgres).toBeLessThanOrEqual(keyed.postgres)
+    expect((await callsOf(() => ask(path))).postgres).toBeLessThanOrEqual(keyed.postgres)
   })
 
   it('is answered without Redis, and 500 without Postgres is not cached', async () => {
@@ -196,12 +203,12 @@ describe('a request', () => {
   it('with another method is 405, and with a bad page 400, neither cached', async () => {
     const { path } = await publishedSite()
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
-      const response = await call(path, { method })
+      const response = await ask(path, { method })
       expect(await errorOf(response, 405)).toBe('Method not allowed')
       expect(response.headers.get('Allow')).toBe('GET, HEAD')
       expect(response.headers.get('Cache-Control')).toBe('no-store')
     }
-    const bad = await call(`${path}?page=0`)
+    const bad = await ask(`${path}?page=0`)
     expect(await errorOf(bad, 400)).toBe('Invalid query parameter: page must be an integer of at least 1')
     expect(bad.headers.get('Cache-Control')).toBe('no-store')
   })
@@ -215,9 +222,9 @@ describe('the id', () => {
     const id = path.split('/')[2]!
     expect(id).toMatch(/^[0-9A-Za-z]{38}$/)
     lines.length = 0
-    await call(path)
+    await ask(path)
     await site.manage('DELETE', '/sitemap')
-    await call(path)
+    await ask(path)
     expect(lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'request')).toMatchObject([
       { route: '/sitemaps/:sitemapId/sitemap.xml', siteId: site.id, status: 200 },
       { method: 'DELETE', status: 204 },
@@ -228,10 +235,30 @@ describe('the id', () => {
 
   it('set by SQL counts from the next request on', async () => {
     const { site, path } = await publishedSite()
-    expect((await call(path)).status).toBe(200)
+    expect((await ask(path)).status).toBe(200)
     await runSql('update sites set sitemap_id = null where id = $1', [site.id])
     // What any write does: the version that the trigger has set is published.
     await site.put('b')
-    expect((await call(path)).status).toBe(404)
+    expect((await ask(path)).status).toBe(404)
+  })
+})
+
+describe('the cache in front of the Worker', () => {
+  it('answers with the sitemap, without a call, until a write purges it', async () => {
+    const { site, path } = await publishedSite()
+    const first = await (await call(path)).text()
+    const answered = await callsOf(() => call(path))
+    expect(answered).toEqual({ status: 200, postgres: 0, redis: 0 })
+    await site.put('b', { status: 'published' })
+    expect(await (await call(path)).text()).toBe(first)
+    // Whichever purge was the last, this one's turn has come.
+    await testContext().redis.del(`${purgesKey(testContext())}:turn`)
+    const execution = createExecutionContext()
+    const batch = createMessageBatch('webhook-events', [
+      { id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body: { purge: true } },
+    ])
+    await cachedWorker.queue(batch, bindings, execution)
+    await waitOnExecutionContext(execution)
+    expect(await (await call(path)).text()).toContain('/blog/b<')
   })
 })

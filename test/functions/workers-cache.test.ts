@@ -43,6 +43,17 @@ describe('the cache', () => {
     expect(calls()).toBe(4)
   })
 
+  it('is found by the headers that Vary names', async () => {
+    const headers = { ...FOREVER, Vary: 'Host, X-Part' }
+    const { ask, calls } = countingEntrypoint(() => new Response('text', { headers }))
+    await ask('https://a.test/x', { headers: { 'X-Part': '1' } })
+    await ask('https://a.test/x', { headers: { 'X-Part': '1' } })
+    expect(calls()).toBe(1)
+    await ask('https://b.test/x', { headers: { 'X-Part': '1' } })
+    await ask('https://b.test/x', { headers: { 'X-Part': '2' } })
+    expect(calls()).toBe(3)
+  })
+
   it('answers HEAD, but neither keeps a HEAD nor answers a POST', async () => {
     const { ask, calls } = countingEntrypoint(() => new Response('text', { headers: FOREVER }))
     await ask(undefined, { method: 'HEAD' })
