@@ -6,11 +6,12 @@ import type { Config } from './config.ts'
 export const READER_TIMEOUT_MS = 300
 export const WRITER_TIMEOUT_MS = 600
 
-/** A client for one request: Workers do not let requests share I/O, as automatic pipelines would. */
+/** A Redis client. Every call fails after `timeoutMs`. */
 export function connectRedis(config: Config, timeoutMs: number): Redis {
   return new Redis({
     url: config.UPSTASH_REDIS_REST_URL,
     token: config.UPSTASH_REDIS_REST_TOKEN,
+    // Workers do not let requests share I/O.
     enableAutoPipelining: false,
     enableTelemetry: false,
     // There are no replicas to wait for.

@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import { createCaches } from '../../src/caches.ts'
 import { parseConfig } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
-import { connectDatabase, type Database, READ_TIMEOUT_MS, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
+import { connectDatabase, READ_TIMEOUT_MS, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
 import { createLog, describeError } from '../../src/log.ts'
 import { connectRedis, READER_TIMEOUT_MS, WRITER_TIMEOUT_MS } from '../../src/redis.ts'
 import type { Bindings, Env } from './env.ts'
@@ -13,7 +13,8 @@ export const EFFECTIVE_WITHIN = 'X-Effective-Within'
 
 type Execution = Pick<ExecutionContext, 'waitUntil' | 'cache'>
 
-type Shared = Pick<Context, 'config' | 'caches'> & { reads: Database; writes: Database }
+type Clients = Pick<Context, 'db' | 'redis'>
+type Shared = Pick<Context, 'config' | 'caches'> & { reads: Clients; writes: Clients }
 
 const shared = new WeakMap<Bindings, Shared>()
 
@@ -28,8 +29,7 @@ export function createContext(
   const log = createLog(logFields)
   return {
     config,
-    db: options.writes ? writes : reads,
-    redis: connectRedis(config, options.writes ? WRITER_TIMEOUT_MS : READER_TIMEOUT_MS),
+    ...(options.writes ? writes : reads),
     queue: env.WEBHOOK_EVENTS,
     fetch: (input, init) => fetch(input, init),
     log,
@@ -65,8 +65,14 @@ function prepare(env: Bindings): Shared {
   const config = parseConfig(env)
   const made = {
     config,
-    reads: connectDatabase(config, READ_TIMEOUT_MS),
-    writes: connectDatabase(config, WRITE_TIMEOUT_MS),
+    reads: {
+      db: connectDatabase(config, READ_TIMEOUT_MS),
+      redis: connectRedis(config, READER_TIMEOUT_MS),
+    },
+    writes: {
+      db: connectDatabase(config, WRITE_TIMEOUT_MS),
+      redis: connectRedis(config, WRITER_TIMEOUT_MS),
+    },
     caches: createCaches(),
   }
   shared.set(env, made)
