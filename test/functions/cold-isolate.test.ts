@@ -154,6 +154,17 @@ describe('a body that any isolate has had made', () => {
     expect(items[0]!.title).toBe('Second')
   })
 
+  it('is made again after training rows were added, and not shown after an opt-out', async () => {
+    const site = await makeSite({ trainingOptIn: true })
+    const exported = () => callIn({}, `/api/v1${site.path}/training/export`, { key: site.key })
+    for (const prompt of ['first', 'second']) {
+      await site.manage('POST', '/training-rows', { rows: [{ prompt, completion: 'Because.' }] })
+      expect(await (await exported()).text()).toContain(`"prompt":"${prompt}"`)
+    }
+    await site.manage('PATCH', '', { trainingOptIn: false })
+    expect((await exported()).status).toBe(403)
+  })
+
   it('is not shared with another site, nor with another question', async () => {
     const [one, other] = [await makeSite(), await makeSite()]
     await one.put('a')
