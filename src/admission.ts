@@ -67,7 +67,7 @@ async function revalidate(
   const confirmed = confirm(cached, versions)
   if (confirmed) return confirmed
   // Another isolate may have looked the key up since.
-  const shared = await findSharedAuth(ctx, credential.hash).catch(() => null)
+  const shared = await findSharedAuth(ctx, credential.hash, credential.siteId).catch(() => null)
   return (shared && confirm(shared, versions)) ?? authenticate(ctx, credential, { share: true })
 }
 

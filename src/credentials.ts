@@ -10,6 +10,8 @@ const REFUSED_FOR_MS = 10_000
 export type Credential = {
   /** Its SHA-256 in hex, under which it is cached. */
   hash: string
+  /** The site that the request is about, if it names one. */
+  siteId: string | null
   /** What it opens, in one query. Undefined for nothing. */
   find: (ctx: Context) => Promise<Opened | undefined>
   /** The answer when it opens nothing. */
@@ -24,9 +26,9 @@ export type Opened = Omit<CachedAuth, 'checkedAt'>
  *
  * @throws Error when Redis has to be asked, and cannot be reached in time
  */
-export async function findCachedAuth(ctx: Context, { hash }: Credential): Promise<CachedAuth | null> {
+export async function findCachedAuth(ctx: Context, { hash, siteId }: Credential): Promise<CachedAuth | null> {
   const cached = ctx.caches.auths.get(hash)
-  return cached && !isStale(cached) ? cached : findSharedAuth(ctx, hash)
+  return cached && !isStale(cached) ? cached : findSharedAuth(ctx, hash, siteId)
 }
 
 /** Whether it has opened nothing in the last 10 s. A refused one never becomes valid, but one may be inserted by SQL. */

@@ -104,10 +104,10 @@ export function generateKey(): string {
 }
 
 /** The key as what a request presents. Null when it is malformed, for which nothing need be asked. */
-export async function keyCredential(key: string): Promise<Credential | null> {
+export async function keyCredential(key: string, siteId: string | null): Promise<Credential | null> {
   if (!isKeyWellFormed(key)) return null
   const hash = await sha256Hex(key)
-  return { hash, find: (ctx) => findKey(ctx, hash), refusal: 'api_key_refused' }
+  return { hash, siteId, find: (ctx) => findKey(ctx, hash), refusal: 'api_key_refused' }
 }
 
 /** What a key opens, in one query together with its site. Undefined when it is unknown, revoked or expired. */

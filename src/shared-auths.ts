@@ -7,19 +7,30 @@ import type { CachedAuth } from './caches.ts'
 import type { Context } from './context.ts'
 import { siteScope } from './db/site-scope.ts'
 import { decrypt, encrypt } from './encryption.ts'
-import { AUTH_TTL_MS } from './site-versions.ts'
+import { AUTH_TTL_MS, currentVersions, versionKeys } from './site-versions.ts'
 
 /**
- * Null when Redis has nothing of the key that is current, or what was not written by this service.
+ * Null when Redis has nothing of the key that is current, or what was not written by this service. If the key is that of
+ * `siteId`, it comes with the content version that Redis has by now.
  *
  * @throws Error when Redis cannot be reached in time
  */
-export async function findSharedAuth(ctx: Context, keyHash: string): Promise<CachedAuth | null> {
-  const encrypted = await ctx.redis.get<string>(redisKey(ctx, keyHash))
-  if (encrypted === null) return null
+export async function findSharedAuth(
+  ctx: Context,
+  keyHash: string,
+  siteId: string | null,
+): Promise<CachedAuth | null> {
+  const names = siteId === null ? [] : versionKeys(ctx, siteId)
+  const [encrypted, ...versions] = await ctx.redis.mget<(string | null)[]>(redisKey(ctx, keyHash), ...names)
+  if (!encrypted) return null
   const text = await decrypt(ctx.config, purposeOf(keyHash), encrypted).catch(() => null)
   const cached = text === null ? null : (JSON.parse(text) as CachedAuth)
   if (!cached || isStale(cached)) return null
+  const { site } = cached.auth
+  const current = site.id === siteId ? currentVersions(versions) : null
+  if (current?.authVersion === site.authVersion) {
+    site.contentVersion = Math.max(site.contentVersion, current.contentVersion)
+  }
   ctx.caches.auths.set(keyHash, cached)
   return cached
 }

@@ -21,7 +21,7 @@ export async function authenticate(c: Http, required: RequiredAccess): Promise<P
   c.header('Vary', VARY)
   const ctx = c.get('ctx')
   const key = bearerToken(c) ?? (required === 'sitemap' ? queryToken(c) : null)
-  const presented = key && (await lookUp(ctx, await keyCredential(key)))
+  const presented = key && (await lookUp(ctx, await keyCredential(key, siteIdOf(c))))
   if (!presented || !opens(c, presented.unconfirmed, required)) throw new AppError('api_key_refused')
   const { keyId, site } = presented.unconfirmed
   Object.assign(ctx.logFields, { siteId: site.id, keyId })
@@ -36,10 +36,13 @@ export async function requireKey(c: Http, required: RequiredAccess = 'full'): Pr
 }
 
 function opens(c: Http, { access, site }: ApiKeyAuth, required: RequiredAccess): boolean {
-  const siteId = c.req.param('siteId')
-  return (
-    (access === 'full' || access === required) && (siteId === undefined || siteId.toLowerCase() === site.id)
-  )
+  const siteId = siteIdOf(c)
+  return (access === 'full' || access === required) && (siteId === null || siteId === site.id)
+}
+
+/** As the path has it. Null where no path has one. */
+function siteIdOf(c: Http): string | null {
+  return c.req.param('siteId')?.toLowerCase() ?? null
 }
 
 /** The token of an `Authorization: Bearer` header (https://www.rfc-editor.org/rfc/rfc6750#section-2.1). */

@@ -63,7 +63,7 @@ function setSitemapId(ctx: Context, site: { id: string }, sitemapId: string | SQ
 /** The id in a URL as what a request presents. Null when it is malformed, for which nothing need be asked. */
 export async function sitemapCredential(id: string): Promise<Credential | null> {
   if (!isTokenWellFormed('', id)) return null
-  return { hash: await sha256Hex(id), find: (ctx) => findSite(ctx, id), refusal: 'not_found' }
+  return { hash: await sha256Hex(id), siteId: null, find: (ctx) => findSite(ctx, id), refusal: 'not_found' }
 }
 
 async function findSite(ctx: Context, id: string): Promise<Opened | undefined> {

@@ -42,6 +42,13 @@ describe('an isolate that knows nothing', () => {
     expect((await ask(site, { etag, ...BROKEN_DATABASE })).status).toBe(304)
   })
 
+  it('does so after a write that was told to other isolates only', async () => {
+    const { site } = await siteInUse()
+    await site.put('b')
+    const etag = (await site.get('/posts')).headers.get('ETag')!
+    expect(await callsOf(() => ask(site, { etag }))).toEqual({ status: 304, redis: 2, postgres: 0 })
+  })
+
   it('refuses a revoked key after one call to each, like an unknown one', async () => {
     const { site } = await siteInUse()
     const { id, key } = await makeKey(site)

@@ -60,7 +60,8 @@ describe('a refused key', () => {
   it('evicts nothing else from the cache, however many there are', async () => {
     const site = await makeSite()
     const ctx = testContext({ caches: createCaches({ auths: 32_768 }) })
-    const lookUp = async (key: string) => authenticate(ctx, (await keyCredential(key))!, { share: false })
+    const lookUp = async (key: string) =>
+      authenticate(ctx, (await keyCredential(key, null))!, { share: false })
     expect(await lookUp(site.key)).not.toBeNull()
     for (let times = 0; times < 100; times++) await lookUp(generateKey())
     expect(ctx.caches.auths.get(await sha256Hex(site.key))).toBeDefined()
