@@ -39,6 +39,10 @@ export class LruCache<Value> {
     }
   }
 
+  deleteWhere(matches: (value: Value) => boolean): void {
+    for (const [key, { value }] of this.#entries) if (matches(value)) this.delete(key)
+  }
+
   delete(key: string): void {
     this.#bytes -= this.#entries.get(key)?.bytes ?? 0
     this.#entries.delete(key)

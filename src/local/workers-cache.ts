@@ -1,8 +1,10 @@
 /**
- * Workers Cache (https://developers.cloudflare.com/workers/cache/), which the local runtime does not have: the same rules
- * over the Cache API, for one process. It runs in workerd, in front of each entrypoint of the Worker. It does not join
- * equal requests, revalidate, or serve a stale answer.
+ * Workers Cache (https://developers.cloudflare.com/workers/cache/), which the local runtime does not have: the same rules,
+ * in the memory of one process. It runs in workerd, in front of each entrypoint of the Worker. It does not join equal
+ * requests, revalidate, or serve a stale answer. (Miniflare's Cache API would keep every body on disk, for ever.)
  */
+import { LruCache } from '../lru-cache.ts'
+
 type Execution = { props?: unknown; waitUntil: (work: Promise<unknown>) => void }
 type Answer = (request: Request, env: unknown, execution: ExecutionContext) => Response | Promise<Response>
 type Handler = (input: unknown, env: unknown, execution: ExecutionContext) => unknown
@@ -21,9 +23,20 @@ const GUESSED_S: Record<number, number> = {
   410: 180,
   501: 60,
 }
-const TAG_URL = 'https://tags.workers-cache/'
-const STORED_AT = 'X-Stored-At'
-const VARIED = 'X-Varied'
+const MIB = 1024 * 1024
+
+type Entry = {
+  status: number
+  headers: Headers
+  body: ArrayBuffer
+  tags: string[]
+  varied: string
+  /** Unix milliseconds. */
+  until: number
+}
+
+const entries = new LruCache<Entry>(64 * MIB, ({ body }) => body.byteLength)
+let purgeCount = 0
 
 /** The default export with the cache in front of `fetch`, and `cache.purge` in the context of every handler. */
 export function withWorkersCache<Worker extends object>(worker: Worker): Worker {
@@ -60,28 +73,41 @@ export async function throughCache(
   answer: (request: Request) => Promise<Response>,
 ): Promise<Response> {
   if (!['GET', 'HEAD'].includes(request.method)) return answer(request)
-  const cache = await openCache()
-  const key = await keyOf(entrypoint, request, execution.props)
-  const hit = await cache.match(key)
-  if (hit && isFor(request, hit) && !(await isPurged(cache, hit))) return sentFrom(hit, request)
-  await hit?.body?.cancel()
+  const key = keyOf(entrypoint, request, execution.props)
+  const hit = entries.get(key)
+  if (hit && hit.until > Date.now() && hit.varied === variedHeaders(request, hit.headers)) {
+    const { status, headers } = hit
+    return new Response(request.method === 'HEAD' ? null : hit.body, { status, headers })
+  }
   const response = await answer(request)
   const seconds = storedFor(request, response)
   if (seconds === 0 || request.method === 'HEAD') return response
   const [sent, kept] = response.body?.tee() ?? [null, null]
-  const stored = new Response(kept, response)
-  stored.headers.set('Cache-Control', `${response.headers.get('Cache-Control') ?? `max-age=${seconds}`}`)
-  stored.headers.set(STORED_AT, String(Date.now()))
-  stored.headers.set(VARIED, variedHeaders(request, response))
-  // An answer that breaks off is not stored.
-  execution.waitUntil(cache.put(key, stored).catch(() => {}))
+  execution.waitUntil(store(key, request, new Response(kept, response), seconds))
   return new Response(sent, response)
 }
 
-function sentFrom(hit: Response, { method }: Request): Response {
-  const response = new Response(method === 'HEAD' ? null : hit.body, hit)
-  for (const name of [STORED_AT, VARIED]) response.headers.delete(name)
-  return response
+/** An answer that breaks off is not stored, nor is one that was purged while it was made. */
+async function store(key: string, request: Request, response: Response, seconds: number): Promise<void> {
+  const { status, headers } = response
+  const tags = headers.get('Cache-Tag')?.split(/\s*,\s*/) ?? []
+  const purges = purgeCount
+  const body = await bytesOf(response.body).catch(() => null)
+  if (body === null || (tags.length > 0 && purges !== purgeCount)) return
+  const varied = variedHeaders(request, headers)
+  entries.set(key, { status, headers, body, tags, varied, until: Date.now() + seconds * 1_000 })
+}
+
+/** Null if there are more than an entry may have. */
+async function bytesOf(body: ReadableStream<Uint8Array<ArrayBuffer>> | null): Promise<ArrayBuffer | null> {
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let length = 0
+  for await (const chunk of body ?? []) {
+    length += chunk.length
+    if (length > entries.maxEntryBytes) return null
+    chunks.push(chunk)
+  }
+  return new Blob(chunks).arrayBuffer()
 }
 
 /** Seconds; 0 if the answer must not be stored. */
@@ -98,17 +124,15 @@ export function storedFor(request: Request, response: Response): number {
 }
 
 /** The entrypoint, path, query and props. Not the host. */
-async function keyOf(entrypoint: string, request: Request, props: unknown): Promise<string> {
+function keyOf(entrypoint: string, request: Request, props: unknown): string {
   const { pathname, search } = new URL(request.url)
-  const text = new TextEncoder().encode(JSON.stringify([entrypoint, pathname, search, props ?? {}]))
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text))
-  return `https://answers.workers-cache/${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+  return JSON.stringify([entrypoint, pathname, search, props ?? {}])
 }
 
 /** The request's headers that `Vary` names. Of several variants only the last one is kept. */
-function variedHeaders(request: Request, response: Response): string {
+function variedHeaders(request: Request, headers: Headers): string {
   const names =
-    response.headers
+    headers
       .get('Vary')
       ?.toLowerCase()
       .split(/\s*,\s*/) ?? []
@@ -116,32 +140,11 @@ function variedHeaders(request: Request, response: Response): string {
   return JSON.stringify(names.map((name) => (name === 'host' ? host : request.headers.get(name))))
 }
 
-function isFor(request: Request, hit: Response): boolean {
-  return hit.headers.get(VARIED) === variedHeaders(request, hit)
-}
-
-const openCache = () => caches.open('workers-cache')
-
-const tagsOf = (response: Response) => response.headers.get('Cache-Tag')?.split(/\s*,\s*/) ?? []
-
-/** Whether one of the answer's tags was purged after it was stored. */
-async function isPurged(cache: Cache, response: Response): Promise<boolean> {
-  const storedAt = Number(response.headers.get(STORED_AT))
-  for (const tag of tagsOf(response)) {
-    const purgedAt = await (await cache.match(TAG_URL + encodeURIComponent(tag)))?.text()
-    if (purgedAt && Number(purgedAt) >= storedAt) return true
-  }
-  return false
-}
-
 function withPurge(execution: ExecutionContext): ExecutionContext {
   const cache = {
     async purge({ tags = [] }: CachePurgeOptions) {
-      const store = await openCache()
-      for (const tag of tags) {
-        const headers = { 'Cache-Control': 'public, max-age=31536000' }
-        await store.put(TAG_URL + encodeURIComponent(tag), new Response(String(Date.now()), { headers }))
-      }
+      purgeCount += 1
+      entries.deleteWhere(({ tags: own }) => tags.some((tag) => own.includes(tag)))
       return { success: true, errors: [] }
     },
   }
