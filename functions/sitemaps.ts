@@ -38,10 +38,11 @@ sitemaps.use(withContext({ writes: false }))
 sitemaps.get('/:sitemapId/sitemap.xml', zValidator('query', PublishedQuery, refuseInvalid), (c) => {
   // Caches do not tell the Worker's hosts apart without it.
   c.header('Vary', 'Host')
-  const { origin, pathname } = new URL(c.req.url)
   const page = c.req.valid('query').page ?? null
+  // Of the id and not of the path, which may be percent-encoded in many ways.
+  const filesAt = `${new URL(c.req.url).origin}/sitemaps/${c.req.param('sitemapId')}/sitemap.xml`
   // Only an index depends on where the files are.
-  return servePublished(c, page === null ? { page, filesAt: origin + pathname } : { page })
+  return servePublished(c, page === null ? { page, filesAt } : { page })
 })
 
 /** For a proxy at `/sitemap.xml` of the site's domain: the files of an index are there. */
@@ -57,5 +58,7 @@ async function servePublished(c: Http, input: SitemapInput): Promise<Response> {
   ctx.logFields.siteId = id
   const response = await serveRead(c, publishedSitemap, input, presented)
   response.headers.set('Cache-Tag', sitemapTag(id))
+  // Of the request that the cache has it from, not of those that it answers.
+  response.headers.delete('X-Request-Id')
   return response
 }

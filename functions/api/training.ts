@@ -87,7 +87,8 @@ training.get(
     const { site } = await requireKey(c)
     if (!site.trainingOptIn) throw new AppError('training_disabled')
     const after = c.req.valid('query').after ?? null
-    const { body, next } = await fetchBody(c, trainingExport, site, { after })
+    const { maxEntryBytes } = c.get('ctx').caches.bodies
+    const { body, next } = await fetchBody(c, trainingExport, site, { after }, maxEntryBytes)
     if (next) {
       const url = new URL(c.req.url)
       url.search = `?after=${next}`

@@ -4,15 +4,18 @@
  * the URL has the site's content version, so nothing is ever purged and nothing is stale.
  */
 
+import type { Body } from '../../src/caches.ts'
 import type { ContentScope } from '../../src/db/site-scope.ts'
 import { AppError, type ErrorCode, type Issue } from '../../src/errors.ts'
 import { describeError } from '../../src/log.ts'
 import { createContext } from './context.ts'
 import type { Bindings, Http } from './env.ts'
 import type { Loader } from './resource.ts'
-import { textStream } from './stream.ts'
+import { readUpTo, textStream } from './stream.ts'
 
 const FOREVER = 'public, max-age=31536000, immutable'
+/** The last byte of each body. None has it elsewhere, so a body without it was cut off on its way into a cache or out of it. */
+const END = 0
 /** Header of a body: where its page goes on. */
 const NEXT = 'X-Next'
 
@@ -21,23 +24,63 @@ export type BodyProps = { resource: string; site: ContentScope; input: unknown }
 type Exports = { Bodies: (options: { props: BodyProps }) => Pick<Fetcher, 'fetch'> }
 type Failure = { refusal: { code: ErrorCode; issues: readonly Issue[] } | null; message: string }
 
-/** @throws whatever `load` throws: an AppError as it was, anything else as an error with its message */
+/**
+ * The body as bytes, or as a stream if it has more than `maxBytes`.
+ *
+ * @throws whatever `load` throws: an AppError as it was, anything else as an error with its message
+ */
 export async function fetchBody<Input>(
+  c: Http,
+  loader: Loader<Input>,
+  site: ContentScope,
+  input: Input,
+  maxBytes: number,
+): Promise<{ body: Body | ReadableStream<Uint8Array>; next: string | null }> {
+  const response = await askEntrypoint(c, loader, site, input, '')
+  const read = await readUpTo(response.body!, maxBytes)
+  const next = response.headers.get(NEXT)
+  if (!(read instanceof Uint8Array)) return { body: read.pipeThrough(untilEnd()), next }
+  if (isEnded(read)) return { body: read.subarray(0, -1), next }
+  // Past the cache, which may have kept it like that.
+  const again = await askEntrypoint(c, loader, site, input, `&${crypto.randomUUID()}`)
+  return { body: again.body!.pipeThrough(untilEnd()), next: again.headers.get(NEXT) }
+}
+
+async function askEntrypoint<Input>(
   c: Http,
   { name }: Loader<Input>,
   site: ContentScope,
   input: Input,
-): Promise<{ body: ReadableStream<Uint8Array>; next: string | null }> {
+  suffix: string,
+): Promise<Response> {
   const { exports } = c.executionCtx as unknown as { exports: Exports }
   const { id, domain, defaultLanguage, postPath, guidePath, contentVersion } = site
   const scope = { id, domain, defaultLanguage, postPath, guidePath, contentVersion }
   // The props alone say it all, but not every way to call an entrypoint hands them on.
-  const url = `https://bodies/${name}/${id}/${contentVersion}?${encodeURIComponent(JSON.stringify(input))}`
+  const question = encodeURIComponent(JSON.stringify(input)) + suffix
+  const url = `https://bodies/${name}/${id}/${contentVersion}?${question}`
   const entrypoint = exports.Bodies({ props: { resource: name, site: scope, input } })
   const response = await entrypoint.fetch(url, { headers: { 'X-Request-Id': c.get('requestId') } })
-  if (response.ok) return { body: response.body!, next: response.headers.get(NEXT) }
+  if (response.ok) return response
   const { refusal, message } = await response.json<Failure>()
   throw refusal ? new AppError(refusal.code, ...refusal.issues) : new Error(message)
+}
+
+const isEnded = (bytes: Uint8Array) => bytes.at(-1) === END
+
+/** Passes on all but the end mark, and fails without it. */
+function untilEnd(): TransformStream<Uint8Array, Uint8Array> {
+  let ended = false
+  return new TransformStream({
+    transform(chunk, controller) {
+      ended = isEnded(chunk)
+      const bytes = ended ? chunk.subarray(0, -1) : chunk
+      if (bytes.length > 0) controller.enqueue(bytes)
+    },
+    flush(controller) {
+      if (!ended) controller.error(new Error('The body was cut off'))
+    },
+  })
 }
 
 /** The entrypoint's side. */
@@ -54,10 +97,18 @@ export async function makeBody(
     const loader = loaders.find(({ name }) => name === resource)!
     const { body, next } = await loader.load(ctx, site, input as never)
     const headers = { 'Cache-Control': FOREVER, ...(next && { [NEXT]: next }) }
-    return new Response(typeof body === 'string' ? body : textStream(body), { headers })
+    const end = String.fromCharCode(END)
+    return new Response(typeof body === 'string' ? body + end : textStream(followedBy(body, end)), {
+      headers,
+    })
   } catch (error) {
     return Response.json(toFailure(error), { status: 500, headers: { 'Cache-Control': 'no-store' } })
   }
+}
+
+async function* followedBy(pieces: AsyncIterable<string>, last: string): AsyncGenerator<string> {
+  yield* pieces
+  yield last
 }
 
 function toFailure(error: unknown): Failure {

@@ -16,7 +16,6 @@ import type { Http } from './env.ts'
 import { entityTag, matchesEtag } from './etag.ts'
 import { applyQuota } from './rate-limit.ts'
 import type { Resource } from './resource.ts'
-import { readUpTo } from './stream.ts'
 
 /** The answer at a content version: its tag, its body if this isolate has it, and whether the client has it. */
 type Representation = { etag: string; cached: Body | undefined; notModified: boolean }
@@ -100,8 +99,7 @@ async function load<Input>(
   { etag }: Representation,
 ): Promise<Body | ReadableStream<Uint8Array>> {
   const { bodies } = c.get('ctx').caches
-  const { body } = await fetchBody(c, resource, site, input)
-  const read = await readUpTo(body, bodies.maxEntryBytes)
-  if (read instanceof Uint8Array) bodies.set(bodyKey(site, etag), read)
-  return read
+  const { body } = await fetchBody(c, resource, site, input, bodies.maxEntryBytes)
+  if (body instanceof Uint8Array) bodies.set(bodyKey(site, etag), body)
+  return body
 }

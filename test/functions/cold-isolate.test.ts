@@ -172,6 +172,22 @@ describe('a body that any isolate has had made', () => {
     expect((await exported()).status).toBe(403)
   })
 
+  it('is made again if the cache has only a part of it', async () => {
+    const { site } = await siteInUse()
+    const whole = await (await ask(site)).text()
+    const cut = (asked: string, body: string) => (asked.includes('&') ? body : body.slice(0, 40))
+    const response = await callIn({}, `/api/v1${site.path}/posts?page=1`, { key: site.key, cut })
+    expect(await response.text()).toBe(whole)
+  })
+
+  it('breaks off if it is large and the cache has only a part of it', async () => {
+    const { site } = await siteInUse()
+    const cut = () => 'x'.repeat(5_000_000)
+    const response = await callIn({}, `/api/v1${site.path}/posts`, { key: site.key, cut })
+    expect(response.status).toBe(200)
+    await expect(response.text()).rejects.toThrow()
+  })
+
   it('is not shared with another site, nor with another question', async () => {
     const [one, other] = [await makeSite(), await makeSite()]
     await one.put('a')

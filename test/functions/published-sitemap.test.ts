@@ -81,6 +81,15 @@ describe('200', () => {
     }
   })
 
+  it('is the same however the id is spelt, and has no request id, which caches would send to everybody', async () => {
+    const { path } = await publishedSite()
+    const id = path.split('/')[2]!
+    const spelt = path.replace(id, `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`)
+    const [one, other] = [await ask(path), await ask(spelt, { headers: { 'X-Request-Id': 'mine' } })]
+    expect(other.headers.get('ETag')).toBe(one.headers.get('ETag'))
+    expect(other.headers.get('X-Request-Id')).toBeNull()
+  })
+
   it('ignores a key, so that a bad one changes nothing', async () => {
     const { path } = await publishedSite()
     expect((await ask(path, { key: 'nonsense' })).status).toBe(200)
