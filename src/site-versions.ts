@@ -200,7 +200,8 @@ export async function publishStaleVersions(
     const values = await ctx.redis.mget<unknown[]>(page.flatMap(({ id }) => versionKeys(ctx, id)))
     const stale = page.filter((site, i) => isStale(site, values.slice(2 * i, 2 * i + 2)))
     const staleIds = stale.map(({ id }) => id)
-    await publishLatest(ctx, staleIds, { marked: false })
+    // What nobody marked may be a write that goes on, and whose writer may yet die: Redis may have lost its mark.
+    await publishLatest(ctx, staleIds, { marked: siteIds === null })
     published += stale.length
   }
   return published

@@ -139,6 +139,16 @@ describe('a writer that died', () => {
     await runLaterCron(world)
     expect(await isMarked(world, site)).toBe(false)
   })
+
+  it('leaves one that is published a minute after the sweep of all sites, if Redis has lost its mark', async () => {
+    const world = await sweptWorld()
+    const site = await makeSite()
+    await world.ctx.redis.del(keyOf(world, 'swept'))
+    await runCron(world.env)
+    await runSql('update sites set training_opt_in = true where id = $1', [site.id])
+    await runCron(world.env)
+    expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
+  })
 })
 
 describe('a mark', () => {

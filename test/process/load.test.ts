@@ -6,7 +6,7 @@ import { type Service, startService } from '../support/service.ts'
 import { onSteadyClock } from '../support/steady-clock.ts'
 
 const CLIENTS = 100
-const SECONDS = Number(process.env.LOAD_SECONDS ?? 60)
+const SECONDS = Number(process.env.LOAD_SECONDS ?? 30)
 const LATENCY_MS = 20
 /** Clients start one after another and pause between requests: the service is under test, and not this process. */
 const RAMP_MS = 30
