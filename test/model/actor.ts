@@ -1,0 +1,202 @@
+/**
+ * The real code of a writer, the sweep or an isolate, run with the replies that the search chooses.
+ *
+ * A run is a function of the replies it has got: clock, random numbers and pauses are fixed. So it is remembered by them,
+ * as a tree: a node is a run that waits for its calls, or has ended, and a branch is a reply. Only the first visit to a
+ * node runs code.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, vi } from 'vitest'
+import { createContext } from '../../functions/http/context.ts'
+import type { Bindings } from '../../functions/http/env.ts'
+import type { Caches } from '../../src/caches.ts'
+import type { Context } from '../../src/context.ts'
+import { bodyCall, type Call, callOf, ENVIRONMENT, foreignReply } from './calls.ts'
+import { recall } from './memo.ts'
+
+export const NOW = Date.parse('2026-01-01T12:00:00Z')
+
+/** In place of a reply: the caller sees a failure. */
+export const LOST = Symbol('lost')
+export type Reply = string | typeof LOST
+
+/** What an actor does, from its input to its result. The name is in the tokens it makes up. */
+export type Program<Result> = {
+  name: string
+  run: (isolate: Isolate) => Promise<Result>
+  /** Whether it writes to Postgres, once. */
+  writes?: boolean
+  /** A fault to seed: makes another call, several or none of it. */
+  seed?: () => (call: Call, send: Send) => Promise<string>
+}
+type Send = (call: Call) => Promise<string>
+
+export type Isolate = {
+  bindings: Bindings
+  context: (parts?: Partial<Context>) => Context
+  caches: Caches
+  sharedBodies: SharedBodies
+}
+
+/** What all isolates have under a URL. */
+type SharedBodies = {
+  get: (url: string) => Promise<string | null>
+  put: (url: string, body: string) => Promise<unknown>
+}
+
+export type Node<Result> = {
+  id: number
+  /** Those that are not answered yet, by their number. */
+  calls: ReadonlyMap<number, Call>
+  /** Undefined while the actor has not ended. Calls of `defer` may still be open then. */
+  result: Result | undefined
+  /** @throws Unknown */
+  next: (call: number, reply: Reply) => Node<Result>
+}
+
+type Answer = [call: number, reply: Reply]
+type Open = { call: Call; answer: (reply: Reply) => void }
+
+type Run = {
+  name: string
+  made: number
+  open: Map<number, Open>
+  calls: number
+  send: Send
+}
+
+/** The run that goes on, if any: until it waits, no other code runs. */
+let current: Run | null = null
+/** Set for what a run itself calls, and not for timers of the test runner that happen to fire meanwhile. */
+const inRun = new AsyncLocalStorage<true>()
+let nodes = 0
+
+/** The root of a program's tree. */
+export function start<Result>(program: Program<Result>): Promise<Node<Result>> {
+  return nodeAfter(program, [])
+}
+
+async function nodeAfter<Result>(program: Program<Result>, answers: Answer[]): Promise<Node<Result>> {
+  const { open, result } = await replay(program, answers)
+  const calls = new Map([...open].map(([number, { call }]) => [number, call]))
+  const children = new Map([...calls.keys()].map((call) => [call, new Map<Reply, Node<Result>>()]))
+  return {
+    id: nodes++,
+    calls,
+    result,
+    next: (call, reply) =>
+      recall(children.get(call)!, reply, () => nodeAfter(program, [...answers, [call, reply]])),
+  }
+}
+
+async function replay<Result>(program: Program<Result>, answers: Answer[]) {
+  const { name, seed } = program
+  const run: { result?: Result; error?: unknown } = {}
+  const open: Run['open'] = new Map()
+  const changed = seed?.()
+  current = {
+    name,
+    made: 0,
+    open,
+    calls: 0,
+    send: (call) => (changed ? changed(call, sendNow) : sendNow(call)),
+  }
+  const running = inRun.run(true, () => program.run(makeIsolate()))
+  running.then(
+    (result) => Object.assign(run, { result }),
+    (error) => Object.assign(run, { error }),
+  )
+  await settled()
+  for (const [number, reply] of answers) {
+    const { answer } = open.get(number)!
+    open.delete(number)
+    answer(reply)
+    await settled()
+  }
+  current = null
+  if (run.error) throw run.error
+  return { open, result: run.result }
+}
+
+/** All that can run without a reply has run. */
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+function makeIsolate(): Isolate {
+  const bindings = {
+    ...ENVIRONMENT,
+    WEBHOOK_EVENTS: {
+      send: (message: unknown) => current!.send({ to: 'queue', text: JSON.stringify(message), writes: true }),
+    },
+  } as unknown as Bindings
+  const made = createContext(bindings, { waitUntil() {} }, { writes: true })
+  return { bindings, caches: made.caches, sharedBodies, context: (parts) => ({ ...made, ...parts }) }
+}
+
+const sharedBodies: SharedBodies = {
+  get: async (url) => JSON.parse(await current!.send(bodyCall({ url }))),
+  put: (url, body) => current!.send(bodyCall({ url, body })),
+}
+
+function sendNow(call: Call): Promise<string> {
+  const { open, calls: number } = current!
+  const reply = foreignReply(call)
+  if (reply !== null) return Promise.resolve(reply)
+  current!.calls += 1
+  return new Promise((resolve, reject) => {
+    const answer = (given: Reply) => (given === LOST ? reject(new Error('lost')) : resolve(given))
+    open.set(number, { call, answer })
+  })
+}
+
+/** Replaces what differs from run to run, and the network. */
+export function makeRunsRepeatable(): void {
+  const { setTimeout: later } = globalThis
+  beforeAll(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: NOW })
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => NEVER)
+    vi.stubGlobal('crypto', repeatableCrypto)
+    // Nobody sees how long a pause is, since others may do anything before the next call.
+    vi.stubGlobal('setTimeout', (work: () => void, ...rest: number[]) =>
+      inRun.getStore() ? queueMicrotask(work) : later(work, ...rest),
+    )
+    vi.stubGlobal('fetch', async (url: string, init: { body: string; headers: Record<string, string> }) => {
+      const reply = await current!.send(callOf(url, init.body, init.headers))
+      return {
+        ok: true,
+        status: 200,
+        headers: new Headers(),
+        text: async () => reply,
+        json: async () => JSON.parse(reply),
+      }
+    })
+  })
+  afterAll(() => {
+    vi.useRealTimers()
+    vi.unstubAllGlobals()
+    vi.restoreAllMocks()
+  })
+}
+
+const NEVER = new AbortController().signal
+
+type Purpose = { additionalData: Uint8Array }
+
+/** Without a thread pool, so that it takes no time. What was encrypted for a purpose can be decrypted for that one only. */
+const repeatableCrypto = {
+  randomUUID: () => `${current!.name}-${++current!.made}`,
+  getRandomValues: <Values extends Uint8Array>(values: Values) => values.fill(7),
+  subtle: {
+    digest: async (_: string, data: Uint8Array) =>
+      new Uint8Array(createHash('sha256').update(data).digest()).buffer,
+    importKey: async () => null,
+    encrypt: async ({ additionalData }: Purpose, _: unknown, text: Uint8Array) =>
+      Buffer.concat([createHash('sha256').update(additionalData).digest(), text]),
+    decrypt: async ({ additionalData }: Purpose, _: unknown, text: Uint8Array) => {
+      const digest = createHash('sha256').update(additionalData).digest()
+      if (!digest.equals(text.subarray(0, digest.length))) throw new Error('made up')
+      return text.subarray(digest.length)
+    },
+  },
+}

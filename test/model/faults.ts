@@ -1,0 +1,82 @@
+/** Faults to seed: the protocol with one of its rules broken, for the search to find. */
+import { post } from '../../functions/api/posts.ts'
+import type { ContentScope } from '../../src/db/site-scope.ts'
+import { selectVersions, withSeqlock } from '../../src/site-versions.ts'
+import type { Program } from './actor.ts'
+import type { Call, RedisRequest } from './calls.ts'
+import { reader, SITE } from './reader.ts'
+import { retitle, writer } from './writers.ts'
+
+type Seed = NonNullable<Program<unknown>['seed']>
+
+/** The script that publishes does so under whatever token is the sequence. */
+export const publishUnderAnyToken: Seed = () => (call, send) => {
+  const text = call.text
+    .replace("if redis.call('GET', KEYS[i]) == ARGV[1] then", 'if true then')
+    .replace(/(ARGV\[i \+ 1\])/, "redis.call('GET', KEYS[i]) .. string.match($1, '/.*')")
+  return send({ ...call, text })
+}
+
+export const publishBeforeCommit = writer('content', async (ctx) => {
+  const content = await withSeqlock(ctx, SITE, async () => {
+    const [versions] = await selectVersions(ctx, SITE)
+    const contentVersion = versions!.contentVersion + 1
+    return { result: contentVersion, versions: { ...versions!, contentVersion } }
+  })
+  await ctx.db.batch([retitle(ctx)])
+  return { content, revoked: false }
+})
+
+/** The sweep reads the versions, and sets the sequence only then. */
+export const readBeforeStarting: Seed = () => {
+  let held: Call | null = null
+  return async (call, send) => {
+    const [command] = commandsOf(call)
+    if (command?.[0] === 'SET' && command[1]?.endsWith(':sequence')) {
+      held = call
+      return '[{"result":"OK"}]'
+    }
+    const reply = await send(call)
+    if (held && call.text.includes('sites')) {
+      const late = held
+      held = null
+      await send(late)
+    }
+    return reply
+  }
+}
+
+export const writeWithoutMark: Seed = () => async (call, send) => {
+  const commands = commandsOf(call)
+  if (commands[0]?.[0] !== 'ZADD') return send(call)
+  const text = JSON.stringify({ commands: commands.slice(1), isPipeline: true } satisfies RedisRequest)
+  return `[{"result":1},${(await send({ ...call, text })).slice(1)}`
+}
+
+/** What the key opened is current, whatever the version of the keys. */
+export const ignoreAuthVersion: Seed = () => async (call, send) =>
+  (await send(call)).replace(/current\/\d+/, 'current/1')
+
+export const ignoreSequence: Seed = () => async (call, send) =>
+  (await send(call)).replace('stale/', 'current/')
+
+/** The URL of a body has no version. */
+export const shareBodiesOfAllVersions: Seed = () => (call, send) =>
+  send(call.to === 'bodies' ? { ...call, text: call.text.replace(/\d+\?/, '0?') } : call)
+
+/** The body is loaded before Redis has let the request in, and shared under the version that Redis then tells. */
+export const loadBeforeAdmission: typeof reader = (memory, request) =>
+  reader(memory, request, async (isolate) => {
+    const site = { id: SITE } as ContentScope
+    const early = await post.load(isolate.context(), site, { slug: 'a', provenance: false })
+    return async () => early
+  })
+
+/** A reader with a fault in its calls. */
+export function readingWith(seed: Seed): typeof reader {
+  return (memory, request) => ({ ...reader(memory, request), seed })
+}
+
+function commandsOf(call: Call): string[][] {
+  return call.to === 'redis' ? (JSON.parse(call.text) as RedisRequest).commands : []
+}

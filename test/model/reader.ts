@@ -1,0 +1,126 @@
+/**
+ * The model's readers: isolates that answer one request after the other, through the route of a post. What an isolate keeps
+ * between two requests is its memory, a value. What isolates share is in the world.
+ */
+import { Hono } from 'hono'
+import { post, posts } from '../../functions/api/posts.ts'
+import { withContext } from '../../functions/http/context.ts'
+import type { Env } from '../../functions/http/env.ts'
+import { onError } from '../../functions/http/errors.ts'
+import { generateKey } from '../../src/keys.ts'
+import type { Isolate, Program } from './actor.ts'
+import { bodiesOf, type PostLoader } from './bodies.ts'
+
+export const SITE = '00000000-0000-4000-8000-000000000001'
+export const KEY_ID = '00000000-0000-4000-8000-000000000002'
+export const KEY = generateKey()
+
+/** The caches of an isolate, and the representation that its client has. */
+export type Memory = { caches: Record<string, unknown>; client: Representation | null }
+
+/** A tag's content version, and that of the body, which is in the title of the post. */
+type Representation = { etag: string; tagged: number; content: number }
+
+/** `served` is what the client has after the response. Null when it was refused or failed. */
+export type Answered = {
+  status: number
+  served: Representation | null
+  memory: Memory
+  cached: Representation[]
+}
+
+/** A client that sends the tag it has asks differently. */
+export type Request = 'plain' | 'conditional'
+
+export const EMPTY: Memory = { caches: {}, client: null }
+
+const app = new Hono<Env>()
+  .use(withContext({ writes: false }))
+  .route('/', posts)
+  .onError(onError)
+
+/** `prepare` makes the loader when a request starts. */
+export function reader(
+  memory: Memory,
+  request: Request,
+  prepare: (isolate: Isolate) => Promise<PostLoader> = async () => post.load,
+): Program<Answered> {
+  return {
+    name: 'reader',
+    async run(isolate) {
+      const exports = { Bodies: bodiesOf(isolate, await prepare(isolate)) }
+      const execution = { waitUntil() {}, passThroughOnException() {}, props: {}, exports }
+      const caches = remember(isolate, memory.caches)
+      const headers: Record<string, string> = { Authorization: `Bearer ${KEY}` }
+      if (request === 'conditional' && memory.client) headers['If-None-Match'] = memory.client.etag
+      const url = `https://api.invalid/sites/${SITE}/posts/a`
+      const response = await app.request(url, { headers }, isolate.bindings, execution as never)
+      const body = await response.text()
+      const served =
+        response.status === 200
+          ? representation(response.headers.get('ETag')!, body)
+          : response.status === 304
+            ? memory.client
+            : null
+      const after = caches()
+      return {
+        status: response.status,
+        served,
+        memory: { caches: after, client: served ?? memory.client },
+        cached: Object.entries(after).flatMap(([key, value]) =>
+          key.startsWith('bodies ') ? [representation(key, value as string)] : [],
+        ),
+      }
+    },
+  }
+}
+
+/** Fills the isolate's caches. @returns a function that reads them, as JSON */
+function remember({ caches }: Isolate, memory: Memory['caches']): () => Memory['caches'] {
+  const kept = new Map<string, unknown>()
+  for (const [name, cache] of Object.entries(caches)) {
+    const own = { set: cache.set.bind(cache), delete: cache.delete.bind(cache) }
+    cache.set = (key: string, value: unknown) => {
+      // It deletes what it replaces.
+      own.set(key, value as never)
+      kept.set(`${name} ${key}`, value)
+    }
+    cache.delete = (key: string) => {
+      kept.delete(`${name} ${key}`)
+      own.delete(key)
+    }
+  }
+  for (const [at, value] of Object.entries(memory)) {
+    const [name, key] = at.split(' ') as [keyof typeof caches, string]
+    caches[name].set(
+      key,
+      (typeof value === 'string' ? new TextEncoder().encode(value) : structuredClone(value)) as never,
+    )
+  }
+  return () =>
+    Object.fromEntries(
+      [...kept]
+        .map(
+          ([key, value]) =>
+            [
+              key,
+              value instanceof Uint8Array ? new TextDecoder().decode(value) : structuredClone(value),
+            ] as const,
+        )
+        .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    )
+}
+
+function representation(etag: string, body: string): Representation {
+  const [tag, version] = /W\/"(\w+)-\w+"/.exec(etag)!
+  return {
+    etag: tag,
+    tagged: Number.parseInt(version!, 36),
+    content: titled(body),
+  }
+}
+
+/** The content version that the title of the post names. */
+export function titled(body: string): number {
+  return Number(/"title":"v(\d+)"/.exec(body)![1])
+}

@@ -1,0 +1,91 @@
+/** What must hold, in words. Each check returns the rule that is broken, or null. */
+import { currentVersions, type Versions } from '../../src/site-versions.ts'
+import { type Node, type Program, start } from './actor.ts'
+import { recall } from './memo.ts'
+import { type Answered, SITE, titled } from './reader.ts'
+import type { Universe, World } from './world.ts'
+import { consumer, lastSweep, type Told } from './writers.ts'
+
+/** `due` is what had been told when the request started. */
+export function checkAnswer(
+  { status, served, cached }: Answered,
+  due: Told,
+  { postgres }: World,
+  hadFaults: boolean,
+): string | null {
+  const stale = cached.find(({ tagged, content }) => content < tagged)
+  if (stale) return `an isolate caches content ${stale.content} under version ${stale.tagged}`
+  if (status === 401) return postgres.revoked ? null : 'a key is refused that was not revoked'
+  if (!served) return status === 500 && hadFaults ? null : `an answer is ${status}`
+  if (due.revoked) return 'a revoked key opens the site, after the revocation was confirmed'
+  if (served.content < due.content) {
+    return `a read shows content ${served.content}, after the writer of ${due.content} was told`
+  }
+  if (served.content < served.tagged) return `content ${served.content} has the tag of ${served.tagged}`
+  if (served.tagged > postgres.contentVersion) {
+    return `a tag is of version ${served.tagged}, and Postgres has ${postgres.contentVersion}`
+  }
+  return null
+}
+
+/** At any time. */
+export function checkWorld({ redis, postgres, bodies }: World): string | null {
+  for (const [url, body] of Object.entries(bodies)) {
+    const [version, content] = [Number(/(\d+)\?/.exec(url)![1]), titled(body)]
+    if (content < version) return `isolates share content ${content} under version ${version}`
+  }
+  const vouched = vouchedFor(redis)
+  const isAhead =
+    vouched &&
+    (vouched.authVersion > postgres.authVersion || vouched.contentVersion > postgres.contentVersion)
+  return isAhead ? `Redis vouches for ${show(vouched)}, and Postgres has ${show(postgres)}` : null
+}
+
+/**
+ * Once nobody goes on, the queue's message is consumed and the marked sites are swept. `isUnmarked`: a writer may be left
+ * that could not mark the site.
+ */
+export function checkCalm(universe: Universe, world: World, isUnmarked: boolean): string | null {
+  const { redis, postgres } = calmAfter(universe, world)
+  const vouched = vouchedFor(redis)
+  const isRight = vouched && show(vouched) === show(postgres)
+  if (isRight || isUnmarked) return null
+  return `all is calm and swept, Redis vouches for ${show(vouched)}, and Postgres has ${show(postgres)}`
+}
+
+export function isMarked({ redis }: World): boolean {
+  return SITE in ((redis['model:waiting'] ?? {}) as object)
+}
+
+const calm = new WeakMap<World, World>()
+
+function calmAfter(universe: Universe, world: World): World {
+  const known = calm.get(world)
+  if (known) return known
+  const consumed = world.queued ? runAlone(universe, world, consumer).world : world
+  const swept = runAlone(universe, consumed, lastSweep).world
+  calm.set(world, swept)
+  return swept
+}
+
+const roots = new Map<Program<unknown>, Node<unknown>>()
+
+/** Runs a program in which nothing fails, while nobody else does anything. @throws Unknown */
+export function runAlone<Result>(universe: Universe, from: World, program: Program<Result>) {
+  let [node, world] = [recall(roots, program, () => start(program)) as Node<Result>, from]
+  for (let [open] = node.calls; open; [open] = node.calls) {
+    const executed = universe.execute(world, open[1])
+    world = executed.world
+    node = node.next(open[0], executed.reply)
+  }
+  return { world, result: node.result! }
+}
+
+function vouchedFor(redis: World['redis']): Versions | null {
+  const key = `model:versions:${SITE}`
+  return currentVersions([redis[`${key}:sequence`], redis[`${key}:published`]])
+}
+
+function show(versions: Versions | null): string {
+  return versions ? `auth ${versions.authVersion} content ${versions.contentVersion}` : 'nothing'
+}

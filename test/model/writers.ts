@@ -1,0 +1,67 @@
+/** The model's writers, the sweep and the queue's consumer: the verbs that the doors call. */
+import { eq, sql } from 'drizzle-orm'
+import type { Context } from '../../src/context.ts'
+import { posts, sites } from '../../src/db/schema.ts'
+import type { SiteScope } from '../../src/db/site-scope.ts'
+import { renewSharedAuths, revokeKey } from '../../src/keys.ts'
+import { publishSite, writeSite } from '../../src/site-versions.ts'
+import { sweep as runSweep } from '../../src/sweep.ts'
+import { type Isolate, NOW, type Program } from './actor.ts'
+import { KEY_ID, SITE } from './reader.ts'
+
+/** What callers were told: that this content version can be read, and whether the key is dead. */
+export type Told = { content: number; revoked: boolean }
+/** `told` is null when the write failed or takes effect later. */
+export type Ended = { told: Told | null }
+
+/** A minute after all writers, so that marks may be removed. */
+const AFTER_ALL_WRITERS = new Date(NOW + 61_000)
+
+export const writeContent = writer('content', async (ctx) => {
+  const [[post]] = await writeSite(ctx, SITE, [retitle(ctx)])
+  return { content: Number(post!.title.slice(1)), revoked: false }
+})
+
+export const revoke = writer('revoke', async (ctx) => {
+  await revokeKey(ctx, { id: SITE } as SiteScope, KEY_ID)
+  return { content: 0, revoked: true }
+})
+
+export const sweep = job('sweep', (isolate) => runSweep(isolate.context(), new Date(NOW)))
+export const lastSweep = job('last sweep', (isolate) => runSweep(isolate.context(), AFTER_ALL_WRITERS))
+/** The part of the sweep of all sites that tells isolates of keys. The sweep goes on when it fails. */
+export const renewal = job('renewal', (isolate) =>
+  renewSharedAuths(isolate.context(), new Date(NOW)).catch(() => {}),
+)
+export const consumer = job('queue', (isolate) => publishSite(isolate.context(), SITE))
+
+/** A program that writes. Its caller is told nothing when it fails, or says that it takes effect later. */
+export function writer(name: string, write: (ctx: Context) => Promise<Told>): Program<Ended> {
+  return {
+    name,
+    writes: true,
+    async run(isolate) {
+      let isLater = false
+      const takesEffectLater = () => {
+        isLater = true
+      }
+      const ctx = isolate.context({ takesEffectLater })
+      const told = await write(ctx).catch(() => null)
+      return { told: isLater ? null : told }
+    },
+  }
+}
+
+/** The title names the content version that it leads to. */
+export function retitle(ctx: Context) {
+  const next = sql`'v' || (select content_version + 1 from ${sites} where id = ${SITE})`
+  return ctx.db
+    .update(posts)
+    .set({ title: next })
+    .where(eq(posts.siteId, SITE))
+    .returning({ title: posts.title })
+}
+
+function job(name: string, work: (isolate: Isolate) => Promise<unknown>): Program<Ended> {
+  return { name, run: (isolate) => work(isolate).then(() => ({ told: null })) }
+}
