@@ -27,7 +27,7 @@ const SERVERLESS = [
 ]
 /** Tests that need more than the embedded stack, which is one process with one connection, or that take long. */
 const SERVERS_ONLY = [
-  'test/process/{kill,load,outage,read-your-webhook,restore,writer-without-redis}.test.ts',
+  'test/process/{cut-body,kill,load,outage,read-your-webhook,restore,writer-without-redis}.test.ts',
   'test/functions/sitemap-index.test.ts',
   'test/scale/**',
   'test/sync/**',
