@@ -37,7 +37,7 @@ sitemaps.use(withContext({ writes: false }))
 /** For crawlers that read it here: the protocol wants the files of an index on the same host. */
 sitemaps.get('/:sitemapId/sitemap.xml', zValidator('query', PublishedQuery, refuseInvalid), (c) => {
   // Caches do not tell the Worker's hosts apart without it.
-  c.header('Vary', 'Host')
+  c.header('Vary', 'Host, Accept-Encoding')
   const page = c.req.valid('query').page ?? null
   // Of the id and not of the path, which may be percent-encoded in many ways.
   const filesAt = `${new URL(c.req.url).origin}/sitemaps/${c.req.param('sitemapId')}/sitemap.xml`
@@ -46,9 +46,10 @@ sitemaps.get('/:sitemapId/sitemap.xml', zValidator('query', PublishedQuery, refu
 })
 
 /** For a proxy at `/sitemap.xml` of the site's domain: the files of an index are there. */
-sitemaps.get('/:sitemapId/proxied.xml', zValidator('query', PublishedQuery, refuseInvalid), (c) =>
-  servePublished(c, { page: c.req.valid('query').page ?? null }),
-)
+sitemaps.get('/:sitemapId/proxied.xml', zValidator('query', PublishedQuery, refuseInvalid), (c) => {
+  c.header('Vary', 'Accept-Encoding')
+  return servePublished(c, { page: c.req.valid('query').page ?? null })
+})
 
 async function servePublished(c: Http, input: SitemapInput): Promise<Response> {
   const ctx = c.get('ctx')

@@ -77,7 +77,7 @@ function signInPage(c: Http, { next, error, problem, notice }: SignInPage) {
           autocomplete="current-password"
           required
           error={error}
-          hint="The OPERATOR_TOKEN secret of this deployment. On a laptop, npm start writes it to .local/service.json."
+          hint="The OPERATOR_TOKEN secret of this deployment. On a laptop, npm start writes it to service.json in its folder, .local."
         />
       </Form>
     </>,

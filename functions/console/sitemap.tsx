@@ -94,7 +94,7 @@ export function SitemapSection() {
     <Section
       id="sitemap"
       title="Published sitemap"
-      lead="At URLs that need no key and use up no quota, since caches all over the world answer for them."
+      lead="At URLs that need no key and use no quota. Caches around the world serve them."
     >
       {sitemapId === null ? (
         <>

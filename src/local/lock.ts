@@ -12,9 +12,7 @@ const OTHERS = 0o077
  * Error that names the folder and the process when another service has the lock.
  */
 export async function takeLock(dir: string): Promise<() => void> {
-  mkdirSync(dir, { recursive: true, mode: PRIVATE })
-  // The embedded database creates files that everybody can write.
-  makePrivate(dir)
+  prepare(dir)
   const file = join(dir, 'lock')
   const mine = describe(process.pid)
   if (!create(file, mine)) {
@@ -33,6 +31,18 @@ export async function takeLock(dir: string): Promise<() => void> {
   }
   return () => {
     if (read(file) === mine) rmSync(file, { force: true })
+  }
+}
+
+function prepare(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true, mode: PRIVATE })
+    // The embedded database creates files that everybody can write.
+    makePrivate(dir)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (!code) throw error
+    throw new Error(`The folder ${dir} cannot be used (${code}): set LOCAL_DIR to another`)
   }
 }
 

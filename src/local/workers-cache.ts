@@ -77,6 +77,7 @@ export async function throughCache(
   const hit = entries.get(key)
   if (hit && hit.until > Date.now() && hit.varied === variedHeaders(request, hit.headers)) {
     const { status, headers } = hit
+    if (isUnchanged(request, headers)) return new Response(null, { status: 304, headers })
     return new Response(request.method === 'HEAD' ? null : hit.body, { status, headers })
   }
   const response = await answer(request)
@@ -121,6 +122,14 @@ export function storedFor(request: Request, response: Response): number {
   if (request.headers.has('Authorization') && !isShared) return 0
   const age = directives.map((each) => /^(?:s-maxage|max-age)=(\d+)$/.exec(each)?.[1])
   return Number(age.find((each) => each !== undefined) ?? 0)
+}
+
+/** By weak comparison (https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2). */
+function isUnchanged(request: Request, headers: Headers): boolean {
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
+  const known = request.headers.get('If-None-Match')?.split(',').map(opaque) ?? []
+  const etag = headers.get('ETag')
+  return known.includes('*') || (etag !== null && known.includes(opaque(etag)))
 }
 
 /** The entrypoint, path, query and props. Not the host. */

@@ -54,6 +54,15 @@ describe('the cache', () => {
     expect(calls()).toBe(3)
   })
 
+  it('answers 304 to whoever has the tag', async () => {
+    const headers = { ...FOREVER, ETag: 'W/"a"' }
+    const { ask, calls } = countingEntrypoint(() => new Response('text', { headers }))
+    await ask()
+    expect(await ask(undefined, { headers: { 'If-None-Match': '"b", "a"' } })).toBe('')
+    expect(await ask(undefined, { headers: { 'If-None-Match': '"b"' } })).toBe('text')
+    expect(calls()).toBe(1)
+  })
+
   it('answers HEAD, but neither keeps a HEAD nor answers a POST', async () => {
     const { ask, calls } = countingEntrypoint(() => new Response('text', { headers: FOREVER }))
     await ask(undefined, { method: 'HEAD' })

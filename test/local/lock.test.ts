@@ -33,6 +33,14 @@ describe('the lock of a folder', () => {
     await once(other, 'exit')
   })
 
+  it('says which folder cannot be used, and what to do', async () => {
+    writeFileSync(join(dir, 'file'), '')
+    const folder = join(dir, 'file/folder')
+    await expect(takeLock(folder)).rejects.toThrow(
+      `The folder ${folder} cannot be used (ENOTDIR): set LOCAL_DIR to another`,
+    )
+  })
+
   it('makes an empty folder private, and refuses one that others may be using, without changing it', async () => {
     chmodSync(dir, 0o755)
     ;(await takeLock(dir))()

@@ -69,6 +69,10 @@ describe("the README's proxies show the sitemap on the site's own domain, and pa
         (path, method = 'GET') =>
           worker.dispatchFetch(`https://blog.example.com${path}`, { method }) as unknown as ReturnType<Ask>,
       )
+      const first = await worker.dispatchFetch('https://blog.example.com/sitemap.xml')
+      const headers = { 'If-None-Match': first.headers.get('ETag')! }
+      const again = await worker.dispatchFetch('https://blog.example.com/sitemap.xml', { headers })
+      expect(again.status).toBe(304)
     } finally {
       await worker.dispose()
     }

@@ -126,6 +126,7 @@ export async function readEverything(read: Read, site: TestSite): Promise<void> 
   await readPages(read, 'listDeliveries', `${path}/deliveries?`)
   await read('listKeys', `${path}/keys`)
   await read('getWebhook', `${path}/webhook`)
+  await read('getPublishedSitemap', `${path}/sitemap`)
   await read('getSite', path)
 }
 
@@ -156,6 +157,7 @@ async function restore(site: TestSite): Promise<void> {
   await site.put('kept', { status: 'published' })
   await site.manage('PUT', '/guides/kept', post({ status: 'published' }))
   await setWebhook(site, 'ok')
+  await site.manage('PUT', '/sitemap')
 }
 
 function find(apis: Api[], operationId: string): { api: Api; operation: Operation } {

@@ -23,6 +23,13 @@ const KNOWN_TO_ALL = {
   include: ['content', 'provenance', ' content ,x', ','],
   search: ['title', 'TITLE', ' '],
 }
+const publishSitemap = (site: TestSite) => site.manage('PUT', '/sitemap')
+/** Puts back what an operation removes. */
+const REMOVED: Record<string, (site: TestSite) => Promise<unknown>> = {
+  removeWebhook: (site) => setWebhook(site, 'ok'),
+  unpublishSitemap: publishSitemap,
+}
+
 const full = (site: TestSite): Secret => ({
   text: site.key,
   schemes: ['apiKey', 'token'],
@@ -85,6 +92,7 @@ export async function operatorsWorld(): Promise<World> {
   const keys = await Promise.all(SPARE.slice(0, 5).map((name) => makeKey(site, { name })))
   const { next } = await manage<{ next: string }>('GET', '/sites?limit=1')
   await site.manage('PUT', '/posts/spare-1/readiness')
+  await publishSitemap(site)
   const delivery = await finished(site)
   const known = {
     siteId: [site.id, site.id, site.id.toUpperCase()],
@@ -106,7 +114,7 @@ export async function operatorsWorld(): Promise<World> {
     site,
     secrets: [full(site), { text: operatorToken, schemes: ['operatorToken'], siteId: null }],
     callers: [{ weight: 1, caller }],
-    renew: async (operationId) => operationId === 'removeWebhook' && setWebhook(site, 'ok'),
+    renew: async (operationId) => REMOVED[operationId]?.(site),
   }
 }
 
