@@ -21,8 +21,8 @@ import type { Resource } from './resource.ts'
 type Representation = { etag: string; cached: Body | undefined; notModified: boolean }
 
 /**
- * `input` is all that the answer depends on besides the site's content. A `credential` takes the place of the request's key. The body is at least as new as its tag says: it is
- * loaded after Redis has told the version.
+ * `input` is all that the answer depends on besides the site's content. A `credential` takes the place of the request's
+ * key. The body is at least as new as its tag says: it is loaded after Redis has told the version.
  *
  * @throws AppError api_key_refused; quota_exceeded; whatever `load` throws
  */
