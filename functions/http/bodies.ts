@@ -3,7 +3,6 @@
  * stands in front of it: a body that any isolate has had made is not made again. Its key is the URL and the props, and
  * the URL has the site's content version, so nothing is ever purged and nothing is stale.
  */
-
 import type { Body } from '../../src/caches.ts'
 import type { ContentScope } from '../../src/db/site-scope.ts'
 import { AppError, type ErrorCode, type Issue } from '../../src/errors.ts'

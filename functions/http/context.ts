@@ -55,7 +55,7 @@ export function withContext(options: { writes: boolean }) {
   })
 }
 
-/** Without a cache, as in local development, there is nothing to purge. */
+/** Where no cache stands in front of the Worker, there is nothing to purge. */
 async function purge({ cache }: Execution, tags: string[]): Promise<void> {
   const purged = await cache?.purge({ tags })
   if (purged && !purged.success) throw new Error(purged.errors.map(({ message }) => message).join('; '))
