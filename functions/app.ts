@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 import { customError } from '../src/zod-messages.ts'
 import { api } from './api/api.ts'
 import { workspaceConsole } from './console/console.tsx'
+import { docs, llms } from './docs.ts'
 import type { Env } from './http/env.ts'
 import { notFound, onError } from './http/errors.ts'
 import { notCachedByDefault, requestLog } from './http/request.ts'
@@ -25,5 +26,7 @@ app.route('/api/v1', api)
 app.route('/manage/v1', manage)
 app.route('/console', workspaceConsole)
 app.route('/sitemaps', sitemaps)
+app.route('/docs', docs)
+app.route('/llms.txt', llms)
 app.notFound(notFound)
 app.onError(onError)

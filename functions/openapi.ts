@@ -1,15 +1,22 @@
 /**
- * A program for Node: writes the OpenAPI documents of both APIs, as they are deployed. With `--check` it fails if a
- * document differs from what the code says.
+ * A program for Node: writes the OpenAPI documents of both APIs, as they are deployed, with the examples of
+ * `examples.json`, which `npm run examples` records. With `--check` it fails if a document differs from what the code says.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
 import { dirname, join } from 'node:path'
-import { type ApiDescription, makeDocument, type Operation } from './http/document.ts'
+import {
+  type ApiDescription,
+  type Examples,
+  makeDocument,
+  type Operation,
+  type Tag,
+} from './http/document.ts'
 
 type App = { routes: { method: string; path: string }[] }
 
 const PUBLIC = join(import.meta.dirname, 'public')
+const EXAMPLES = join(import.meta.dirname, 'examples.json')
 
 // Modules of the Workers runtime, which descriptions do not need.
 registerHooks({
@@ -21,28 +28,29 @@ registerHooks({
 
 const { api, apiDescription } = await import('./api/api.ts')
 await put(apiDescription(), api, [
-  await import('./api/posts.ts'),
-  await import('./api/guides.ts'),
-  await import('./api/sitemap.ts'),
-  await import('./api/training.ts'),
-  await import('./api/changes.ts'),
-  await import('./api/webhooks.ts'),
+  tag('Posts', 'Drafts and published posts.', await import('./api/posts.ts')),
+  tag('Guides', 'Published guides.', await import('./api/guides.ts')),
+  tag('Sitemap', 'What a crawler may find.', await import('./api/sitemap.ts')),
+  tag('Training', 'Rows for training, if the site has opted in.', await import('./api/training.ts')),
+  tag('Changes', 'The change feed, for a copy that is kept up to date.', await import('./api/changes.ts')),
+  tag('Webhooks', 'What the service sends, and a test of it.', await import('./api/webhooks.ts')),
 ])
 
 const { manage, manageDescription } = await import('./manage/manage.ts')
 await put(manageDescription(), manage, [
-  await import('./manage/sites.ts'),
-  await import('./manage/keys.ts'),
-  await import('./manage/posts.ts'),
-  await import('./manage/guides.ts'),
-  await import('./manage/sitemap.ts'),
-  await import('./manage/training.ts'),
-  await import('./manage/webhooks.ts'),
-  await import('./manage/sweep.ts'),
+  tag('Sites', 'A site has posts, guides, keys, a sitemap and a webhook.', await import('./manage/sites.ts')),
+  tag('Keys', 'The API keys of a site.', await import('./manage/keys.ts')),
+  tag('Posts', 'Drafts and published posts, by slug.', await import('./manage/posts.ts')),
+  tag('Guides', 'Guides, by slug.', await import('./manage/guides.ts')),
+  tag('Sitemap', 'The sitemap at a URL that needs no key.', await import('./manage/sitemap.ts')),
+  tag('Training', 'Rows for the training export.', await import('./manage/training.ts')),
+  tag('Webhooks', 'The webhook of a site, its events and deliveries.', await import('./manage/webhooks.ts')),
+  tag('Sweep', 'What the service does once an hour.', await import('./manage/sweep.ts')),
 ])
 
-async function put(door: ApiDescription, app: App, resources: object[]): Promise<void> {
-  const document = makeDocument(door, routesOf(app), resources.flatMap(operationsOf))
+async function put(door: ApiDescription, app: App, tags: Tag[]): Promise<void> {
+  const examples = JSON.parse(await readFile(EXAMPLES, 'utf8')) as Record<string, Examples>
+  const document = makeDocument(door, routesOf(app), tags, examples[door.root] ?? {})
   const text = `${JSON.stringify(document, null, 1)}\n`
   const file = join(PUBLIC, door.root, 'openapi.json')
   if (process.argv.includes('--check')) {
@@ -62,9 +70,10 @@ function routesOf({ routes }: App): string[] {
   return [...new Set(own.map(({ method, path }) => `${method} ${path}`))]
 }
 
-/** The exports whose names end with `Operation` or `Operations`. */
-function operationsOf(resource: object): Operation[] {
-  return Object.entries(resource)
-    .filter(([name]) => /Operations?$/.test(name))
+/** Its operations are the exports whose names end with `Operation` or `Operations`. */
+function tag(name: string, description: string, resource: object): Tag {
+  const operations: Operation[] = Object.entries(resource)
+    .filter(([exported]) => /Operations?$/.test(exported))
     .flatMap(([, describe]) => describe())
+  return { name, description, operations }
 }

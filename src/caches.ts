@@ -9,15 +9,18 @@ export type ApiKeyAuth = { keyId: string | null; access: (typeof keyAccesses)[nu
 /** As Postgres had it at `checkedAt`. That and the key's `expiresAt` are Unix milliseconds. */
 export type CachedAuth = { auth: ApiKeyAuth; checkedAt: number; expiresAt: number | null }
 
-export type Body = Uint8Array<ArrayBuffer>
+/** `paging` is what the route makes a `Link` of. */
+export type Body<Bytes = Uint8Array<ArrayBuffer>> = { body: Bytes; paging: string | null }
+
+export type CachedBody = Body & { etag: string }
 
 export type Caches = {
   /** By the hash of the key. */
   auths: LruCache<CachedAuth>
   /** Keys that opened nothing, by hash, with the Unix milliseconds until which they are not looked up again. */
   refusedKeys: LruCache<number>
-  /** By site and ETag. */
-  bodies: LruCache<Body>
+  /** By site, content version and what was asked for. */
+  bodies: LruCache<CachedBody>
   /** What Redis knows of a key or a site, by its id, with the Unix milliseconds until which it need not be told again. */
   noted: LruCache<number>
 }
@@ -40,7 +43,7 @@ export function createCaches(limits: Partial<typeof LIMITS> = {}): Caches {
   return {
     auths: new LruCache(bytes.auths, () => AUTH_BYTES),
     refusedKeys: new LruCache(bytes.refusedKeys, () => NUMBER_BYTES),
-    bodies: new LruCache(bytes.bodies, (body) => body.byteLength),
+    bodies: new LruCache(bytes.bodies, ({ body }) => body.byteLength),
     noted: new LruCache(bytes.noted, () => NUMBER_BYTES),
   }
 }

@@ -1,13 +1,17 @@
 /** The change feed: upserts and deletions of a site's posts and guides since a cursor, oldest first. */
-import { and, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { lt, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import { articlesById, type Fields } from './articles/fields.ts'
 import { groupByBytes } from './byte-budget.ts'
 import type { Context } from './context.ts'
+import { withMember } from './db/json.ts'
 import { guides, postStatuses, posts, resources, tombstones } from './db/schema.ts'
 import type { ContentScope } from './db/site-scope.ts'
 import { sha256Hex } from './digest.ts'
 import { AppError } from './errors.ts'
-import { heavyColumns, lightColumns, Post, toPost } from './posts/post.ts'
+import { Guide, guideBytes, guidesById } from './guides.ts'
+import { Post, postBytes } from './posts/post.ts'
+import { postsById } from './posts/read.ts'
 import { DAY_MS } from './time.ts'
 import { wireShape } from './wire-shape.ts'
 
@@ -29,6 +33,12 @@ const Change = /* @__PURE__ */ wireShape(() =>
       post: z
         .optional(Post)
         .check(z.describe('With `include=content`; missing if the post was deleted meanwhile')),
+      guide: z.optional(Guide).check(
+        z.meta({
+          description: 'The same for a guide, which may also have been unpublished',
+          'x-addition': true,
+        }),
+      ),
     })
     .register(z.globalRegistry, { id: 'Change' }),
 )
@@ -49,25 +59,24 @@ export const ChangeList = /* @__PURE__ */ wireShape(() =>
  */
 type Cursor = { sequence: number; caughtUp: number }
 
-type ChangeInput = { cursor: Cursor | null; limit: number; content: boolean }
+/** `fields` are those of the content. */
+type ChangeInput = { cursor: Cursor | null; limit: number; content: boolean; fields: Fields }
 
-type Row = Omit<z.infer<typeof Change>, 'sequence' | 'updatedAt' | 'post'> & {
+type Content = 'post' | 'guide'
+
+type Row = Omit<z.infer<typeof Change>, 'sequence' | 'updatedAt' | Content> & {
   sequence: string
   wire_bytes: number
 }
 
 /**
- * Up to `limit` changes after the cursor; fewer, with `hasMore`, if their bodies would not fit in one response.
+ * JSON of up to `limit` changes after the cursor; fewer, with `hasMore`, if their bodies would not fit in one response.
  * Without a cursor the feed starts with everything there is. Sequence order is commit order, so no change can later
  * appear before a cursor.
  *
  * @throws AppError cursor_expired when tombstones since the cursor may have been pruned
  */
-export async function listChanges(
-  ctx: Context,
-  site: ContentScope,
-  input: ChangeInput,
-): Promise<z.infer<typeof ChangeList>> {
+export async function listChanges(ctx: Context, site: ContentScope, input: ChangeInput): Promise<string> {
   const { cursor } = input
   if (cursor && cursor.caughtUp < Date.now() - TOMBSTONES_KEPT_MS) throw new AppError('cursor_expired')
   const { rows } = await ctx.db.execute(selectChanges(site, input))
@@ -85,12 +94,12 @@ export async function listChanges(
         sequence: last ? Date.parse(last.sequence) : (cursor?.sequence ?? 0),
         caughtUp: hasMore && cursor ? cursor.caughtUp : now,
       }
-  const bodies = input.content ? await selectPosts(ctx, site, shown) : new Map<string, Post>()
-  return {
-    items: shown.map((row) => toChange(row, bodies.get(row.id))),
-    cursor: await formatChangeCursor(site, next),
-    hasMore,
-  }
+  const bodies = input.content
+    ? await selectContent(ctx, site, shown, input.fields)
+    : new Map<string, string>()
+  const items = shown.map((row) => changeJson(row, bodies.get(row.id)))
+  const cursorText = JSON.stringify(await formatChangeCursor(site, next))
+  return `{"items":[${items.join()}],"cursor":${cursorText},"hasMore":${hasMore}}`
 }
 
 /** Deletes tombstones older than any valid cursor. @returns how many */
@@ -100,7 +109,7 @@ export async function pruneTombstones(ctx: Context, now: Date): Promise<number> 
   return result.rowCount
 }
 
-function selectChanges(site: ContentScope, { cursor, limit }: ChangeInput): SQL {
+function selectChanges(site: ContentScope, { cursor, limit, fields }: ChangeInput): SQL {
   const after = sql`${new Date(cursor?.sequence ?? 0).toISOString()}::timestamptz`
   const first = sql`order by sequence limit ${limit + 1}`
   // A client without a cursor has no copies to delete.
@@ -110,10 +119,12 @@ function selectChanges(site: ContentScope, { cursor, limit }: ChangeInput): SQL 
       from ${tombstones} where site_id = ${site.id} and deleted_at > ${after} ${first})`
   return sql`
     with changes as (
-      (select 'upsert' as type, 'post' as resource, id, slug, language, status, updated_at as sequence, wire_bytes
+      (select 'upsert' as type, 'post' as resource, id, slug, language, status, updated_at as sequence,
+        ${postBytes(fields)} as wire_bytes
         from ${posts} where site_id = ${site.id} and updated_at > ${after} ${first})
       union all
-      (select 'upsert', 'guide', id, slug, null, status, updated_at as sequence, 0
+      (select 'upsert', 'guide', id, slug, null, status, updated_at as sequence,
+        ${guideBytes(fields)}
         from ${guides} where site_id = ${site.id} and status = 'published' and updated_at > ${after} ${first})
       ${cursor ? deleted : sql``}
       ${first}
@@ -124,29 +135,27 @@ function selectChanges(site: ContentScope, { cursor, limit }: ChangeInput): SQL 
     order by c.sequence`
 }
 
-/** The current posts of a page. One edited since then will come again; one deleted since then has no body. */
-async function selectPosts(ctx: Context, site: ContentScope, rows: Row[]): Promise<Map<string, Post>> {
-  const ids = rows.filter((row) => row.type === 'upsert' && row.resource === 'post').map((row) => row.id)
+/** In one call. An article edited since the rows were read will come again; one deleted since then is missing. */
+async function selectContent(
+  ctx: Context,
+  site: ContentScope,
+  rows: Row[],
+  fields: Fields,
+): Promise<Map<string, string>> {
+  const ids = rows.filter(({ type }) => type === 'upsert').map(({ id }) => id)
   if (ids.length === 0) return new Map()
-  const found = await ctx.db
-    .select({ ...lightColumns, ...heavyColumns })
-    .from(posts)
-    .where(and(eq(posts.siteId, site.id), inArray(posts.id, ids)))
-  return new Map(found.map((row) => [row.id, toPost(row)]))
+  return articlesById(await postsById(ctx, site, ids, fields).unionAll(guidesById(ctx, site, ids, fields)))
 }
 
-function toChange(row: Row, post: Post | undefined): z.infer<typeof Change> {
-  return {
-    type: row.type,
-    resource: row.resource,
-    id: row.id,
-    slug: row.slug,
-    language: row.language,
-    status: row.status,
-    sequence: Date.parse(row.sequence),
-    updatedAt: row.sequence,
-    ...(post && { post }),
+function changeJson(row: Row, content: string | undefined): string {
+  const { type, resource, id, slug, language, status, sequence } = row
+  const change: Omit<z.infer<typeof Change>, Content> = {
+    ...{ type, resource, id, slug, language, status },
+    sequence: Date.parse(sequence),
+    updatedAt: sequence,
   }
+  const json = JSON.stringify(change)
+  return content === undefined ? json : withMember(json, resource, content)
 }
 
 export async function formatChangeCursor(

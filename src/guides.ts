@@ -1,11 +1,32 @@
 /** Guides: wire shape, reading and writing. */
-import { and, count, desc, eq, gt, ilike, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, ilike, inArray, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { shown, toShown, writable } from './articles/fields.ts'
+import {
+  articleJson,
+  type Fields,
+  isAsked,
+  shown,
+  shownColumns,
+  wireColumns,
+  writable,
+} from './articles/fields.ts'
+import {
+  type ArticlePage,
+  foundBy,
+  limitAndOffset,
+  type Order,
+  orderBy,
+  pageShape,
+  pageValues,
+  selectPage,
+  toPage,
+} from './articles/page.ts'
 import { setPublication } from './articles/publication.ts'
 import { type PutResult, takeResults } from './articles/put-result.ts'
 import { deriveText } from './articles/text.ts'
 import type { Context } from './context.ts'
+import type { Database } from './db/client.ts'
+import { prepared } from './db/prepared.ts'
 import { guides } from './db/schema.ts'
 import { AppError } from './errors.ts'
 import { likeSubstring } from './fold.ts'
@@ -18,27 +39,88 @@ export const Guide = /* @__PURE__ */ wireShape(() =>
   z.object(shown).register(z.globalRegistry, { id: 'Guide' }),
 )
 
+export type Guide = z.infer<typeof Guide>
+
 export const GuideInput = z.strictObject(writable)
 
 export type GuideInput = z.infer<typeof GuideInput>
 
 const SET = ['title', 'excerpt', 'content_html', 'status', 'published_at', 'reading_time_minutes']
 
-/** A published guide, or with `drafts` any guide. @throws AppError guide_not_found */
+export const GuideList = /* @__PURE__ */ wireShape(() =>
+  z.object({ items: z.array(Guide), ...pageShape }).register(z.globalRegistry, { id: 'GuideList' }),
+)
+
+const guideColumns = (fields: Fields) => wireColumns(guides, shownColumns(guides), fields)
+
+/** JSON bytes of the heavy field, if it is asked for. */
+export const guideBytes = (fields: Fields): SQL =>
+  isAsked(fields, 'contentHtml') ? sql`${guides.wireBytes}` : sql`0`
+
+const selectGuide = prepared((db, { drafts }: { drafts: boolean }) =>
+  db
+    .select(guideColumns(null))
+    .from(guides)
+    .where(
+      and(
+        eq(guides.siteId, sql.placeholder('siteId')),
+        eq(guides.slug, sql.placeholder('slug')),
+        drafts ? undefined : eq(guides.status, 'published'),
+      ),
+    ),
+)
+
+/** JSON of a published guide, or with `drafts` of any guide. @throws AppError guide_not_found */
 export async function getGuide(
   ctx: Context,
   site: { id: string },
   slug: string,
   options: { drafts: boolean } = { drafts: false },
-): Promise<z.infer<typeof Guide>> {
+): Promise<string> {
   if (!SLUG.test(slug)) throw new AppError('guide_not_found')
-  const shownToAll = options.drafts ? undefined : eq(guides.status, 'published')
-  const [row] = await ctx.db
-    .select()
-    .from(guides)
-    .where(and(eq(guides.siteId, site.id), eq(guides.slug, slug), shownToAll))
+  const [row] = await selectGuide(ctx.db, options).execute({ siteId: site.id, slug })
   if (!row) throw new AppError('guide_not_found')
-  return toShown(row)
+  return articleJson(row)
+}
+
+/** Those of the guides that are published. */
+export function guidesById(ctx: Context, site: { id: string }, ids: string[], fields: Fields) {
+  return ctx.db
+    .select({ id: guides.id, ...guideColumns(fields) })
+    .from(guides)
+    .where(and(eq(guides.siteId, site.id), eq(guides.status, 'published'), inArray(guides.id, ids)))
+}
+
+const selectGuides = prepared((db, { order }: { order: Order }) => {
+  const where = and(
+    eq(guides.siteId, sql.placeholder('siteId')),
+    eq(guides.status, 'published'),
+    order === 'oldest'
+      ? sql`${guides.updatedAt} > ${sql.placeholder('updatedAfter')}::timestamptz`
+      : undefined,
+  )
+  const kind = { table: guides, columns: guideColumns(null), bytes: guideBytes(null) }
+  return selectPage(db, kind, findGuides(db, where, order), order)
+})
+
+/** Published guides, newest `updatedAt` first; with `updatedAfter` oldest first. */
+export async function listGuides(
+  ctx: Context,
+  site: { id: string },
+  input: { page: number; pageSize: number; updatedAfter: string | null },
+): Promise<ArticlePage> {
+  const { updatedAfter } = input
+  const statement = selectGuides(ctx.db, { order: updatedAfter ? 'oldest' : 'newest' })
+  const rows = await statement.execute({ siteId: site.id, updatedAfter, ...pageValues(input) })
+  return toPage(rows, input, (ids) => guidesById(ctx, site, ids, null))
+}
+
+function findGuides(db: Database, where: SQL | undefined, order: Order) {
+  const rows = sql`${guides} where ${where}`
+  return foundBy(db, {
+    total: sql`select count(*)::integer as total from ${rows}`,
+    page: sql`select updated_at from ${rows} order by ${orderBy(order, 'guides')} ${limitAndOffset}`,
+  })
 }
 
 export type GuideListInput = {
@@ -63,29 +145,17 @@ export async function browseGuides(
     input.updatedAfter ? gt(guides.updatedAt, input.updatedAfter) : undefined,
     input.search ? ilike(guides.title, likeSubstring(input.search)) : undefined,
   )
-  const all = ctx.db.$with('matching').as(
-    ctx.db
-      .select({ total: count().as('total') })
-      .from(guides)
-      .where(where),
-  )
-  const page = ctx.db.$with('page').as(
-    ctx.db
-      .select({ updatedAt: guides.updatedAt })
-      .from(guides)
-      .where(where)
-      .orderBy(desc(guides.updatedAt))
-      .limit(input.pageSize)
-      .offset(Math.min((input.page - 1) * input.pageSize, Number.MAX_SAFE_INTEGER)),
-  )
+  const { total: found, page } = findGuides(ctx.db, where, 'newest')
   const { id, slug, title, status, updatedAt } = guides
   const rows = await ctx.db
-    .with(all, page)
-    .select({ total: all.total, guide: { id, slug, title, status, updatedAt } })
-    .from(all)
+    .with(found, page)
+    .select({ total: found.total, guide: { id, slug, title, status, updatedAt } })
+    .from(found)
     .leftJoin(page, sql`true`)
     .leftJoin(guides, and(eq(guides.siteId, site.id), eq(updatedAt, page.updatedAt)))
     .orderBy(desc(page.updatedAt))
+    .prepare('')
+    .execute(pageValues(input))
   const total = rows[0]?.total ?? 0
   return {
     items: rows.flatMap(({ guide }) => guide ?? []),

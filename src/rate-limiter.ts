@@ -16,6 +16,7 @@ export function createLimiter(
     prefix: `${ctx.config.REDIS_PREFIX}:${name}`,
     // What is blocked in this isolate would stay so after its limit was raised, or an attempt was refunded.
     ephemeralCache: false,
+    enableTelemetry: false,
     // The Redis client has the time limit.
     timeout: 0,
   })

@@ -17,13 +17,14 @@ const root = new URL('..', import.meta.url).pathname
 const SERVERLESS = [
   'test/cli/**',
   'test/design/**',
+  'test/sdk/**',
   'test/functions/console/**',
   'test/model/**',
   'test/snippets/**',
   'test/src/**',
   'test/functions/secrets.test.ts',
   'test/local/{lock,migrate,redact,start,worker-role}.test.ts',
-  'test/process/{sitemap-proxies,webhook-keys}.test.ts',
+  'test/process/{astro-loader,examples,openapi-clients,receivers,sitemap-proxies,webhook-keys}.test.ts',
 ]
 /** Tests that need more than the embedded stack, which is one process with one connection, or that take long. */
 const SERVERS_ONLY = [
@@ -42,7 +43,9 @@ const LONGEST = [
   'process/kill',
   'functions/fuzz',
   'cli/corpus',
+  'process/examples',
   'process/read-your-webhook',
+  'process/receivers',
   'process/writer-without-redis',
   'local/start',
   'model/gate',
@@ -109,7 +112,10 @@ export default defineConfig(({ mode }) => ({
             'test/local/**/*.test.ts',
             'test/cli/**/*.test.ts',
             'test/design/**/*.test.ts',
+            'test/sdk/**/*.test.ts',
             'test/snippets/**/*.test.ts',
+            // Runs wherever a receiver does: in workerd too.
+            'test/src/sdk/webhooks.test.ts',
             'test/scale/**/*.test.ts',
             'test/model/**/*.test.ts',
           ],

@@ -45,6 +45,7 @@ CREATE TABLE "guides" (
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"reading_time_minutes" integer,
+	"wire_bytes" integer DEFAULT 0 NOT NULL,
 	CONSTRAINT "guides_status" CHECK ("guides"."status" in ('draft', 'published'))
 );
 --> statement-breakpoint
@@ -64,6 +65,8 @@ CREATE TABLE "post_titles" (
 	"status" text NOT NULL,
 	"language_key" text NOT NULL,
 	"title_folded" text NOT NULL,
+	"published_at" timestamp (3) with time zone,
+	"id" uuid NOT NULL,
 	CONSTRAINT "post_titles_site_id_updated_at_pk" PRIMARY KEY("site_id","updated_at")
 );
 --> statement-breakpoint
@@ -79,6 +82,7 @@ CREATE TABLE "posts" (
 	"updated_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"reading_time_minutes" integer,
+	"wire_bytes" integer DEFAULT 0 NOT NULL,
 	"title_folded" text DEFAULT '' NOT NULL,
 	"trust_score" double precision,
 	"quality_band" text,
@@ -94,7 +98,6 @@ CREATE TABLE "posts" (
 	"schema_bundle" jsonb,
 	"schema_bundle_derived" boolean DEFAULT false NOT NULL,
 	"ready_at" timestamp (3) with time zone,
-	"wire_bytes" integer DEFAULT 0 NOT NULL,
 	"slug_bytes" integer DEFAULT 0 NOT NULL,
 	CONSTRAINT "posts_status" CHECK ("posts"."status" in ('draft', 'published')),
 	CONSTRAINT "posts_readable" CHECK ("posts"."wire_bytes" <= 9500000)
@@ -204,6 +207,7 @@ CREATE INDEX "post_titles_search" ON "post_titles" USING gin ("title_folded" gin
 CREATE UNIQUE INDEX "posts_slug" ON "posts" USING btree ("site_id","slug");--> statement-breakpoint
 CREATE UNIQUE INDEX "posts_newest" ON "posts" USING btree ("site_id","updated_at");--> statement-breakpoint
 CREATE INDEX "posts_newest_by_status" ON "posts" USING btree ("site_id","status","updated_at");--> statement-breakpoint
+CREATE INDEX "posts_newest_published" ON "posts" USING btree ("site_id","status","language_key","published_at" DESC NULLS LAST,"id","updated_at");--> statement-breakpoint
 CREATE INDEX "posts_newest_by_language" ON "posts" USING btree ("site_id","status","language_key","updated_at");--> statement-breakpoint
 CREATE INDEX "posts_translations" ON "posts" USING btree ("source_post_id","status","language_key","slug_bytes");--> statement-breakpoint
 CREATE INDEX "posts_sitemap" ON "posts" USING btree ("site_id","created_at","id","updated_at","source_post_id","language_key","slug_bytes") WHERE "posts"."status" = 'published';--> statement-breakpoint

@@ -116,11 +116,12 @@ $$;
 CREATE TRIGGER posts_stamp BEFORE INSERT OR UPDATE ON posts
   FOR EACH ROW EXECUTE FUNCTION stamp_post();
 --> statement-breakpoint
--- Row trigger: a guide that changes gets the next updated_at.
+-- Row trigger: a guide that changes gets the next updated_at and its JSON size.
 CREATE FUNCTION stamp_guide() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' OR NEW IS DISTINCT FROM OLD THEN
     NEW.updated_at := next_sequence(NEW.site_id);
+    NEW.wire_bytes := json_bytes(NEW.content_html);
   END IF;
   RETURN NEW;
 END
@@ -315,8 +316,8 @@ BEGIN
     DELETE FROM post_titles t USING removed r WHERE (t.site_id, t.updated_at) = (r.site_id, r.updated_at);
   END IF;
   IF TG_OP <> 'DELETE' THEN
-    INSERT INTO post_titles (site_id, updated_at, status, language_key, title_folded)
-    SELECT site_id, updated_at, status, language_key, title_folded FROM added;
+    INSERT INTO post_titles (site_id, updated_at, status, language_key, title_folded, published_at, id)
+    SELECT site_id, updated_at, status, language_key, title_folded, published_at, id FROM added;
   END IF;
   RETURN NULL;
 END

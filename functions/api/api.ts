@@ -1,6 +1,5 @@
 /** `/api/v1`: what a CMS or a site may read. */
 import { Hono } from 'hono'
-import { cors } from 'hono/cors'
 import { TrainingRow } from '../../src/training.ts'
 import { serveDocument } from '../http/assets.ts'
 import { withContext } from '../http/context.ts'
@@ -10,6 +9,7 @@ import { onError } from '../http/errors.ts'
 import { refuseMethods } from '../http/methods.ts'
 import { textHeader } from '../http/responses.ts'
 import { changes } from './changes.ts'
+import { describeEvents } from './events.ts'
 import { guides } from './guides.ts'
 import { posts } from './posts.ts'
 import { sitemap } from './sitemap.ts'
@@ -26,20 +26,19 @@ const EXPOSED = [
   'X-Request-Id',
 ].join(',')
 
-const preflight = cors({
-  origin: '*',
-  allowMethods: ['GET', 'HEAD', 'POST'],
-  allowHeaders: ['Authorization', 'Content-Type', 'If-None-Match', 'X-Request-Id'],
-  maxAge: 86_400,
-})
+const PREFLIGHT = {
+  'Access-Control-Allow-Methods': 'GET,HEAD,POST',
+  'Access-Control-Allow-Headers': 'Authorization,Content-Type,If-None-Match,X-Request-Id',
+  'Access-Control-Max-Age': '86400',
+}
 
 export const api = new Hono<Env>()
 
-// Hono's `cors` creates the response early, and Hono then copies every later response into it.
+// Not Hono's `cors`: it creates the response early, and Hono then copies every later response into it.
 api.use(async function anyOrigin(c, next) {
   c.header('Access-Control-Allow-Origin', '*')
   c.header('Access-Control-Expose-Headers', EXPOSED)
-  return c.req.method === 'OPTIONS' ? preflight(c, next) : next()
+  return c.req.method === 'OPTIONS' ? c.body(null, 204, PREFLIGHT) : next()
 })
 api.use(refuseMethods(api, onError))
 api.use(withContext({ writes: false }))
@@ -52,10 +51,19 @@ export const apiDescription = (): ApiDescription => ({
   root: '/api/v1',
   title: 'Headless Content API',
   description: 'Draft and published posts, guides, sitemap, training export and webhooks of a site.',
-  scheme: 'apiKey',
+  schemes: {
+    apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the site' },
+    sitemapToken: {
+      type: 'apiKey',
+      in: 'query',
+      name: 'token',
+      description: 'The same key in the URL of the sitemap, for clients that cannot send headers',
+    },
+  },
   headers: {
     'Access-Control-Allow-Origin': textHeader('Any origin may read', '*'),
     'Access-Control-Expose-Headers': textHeader('Headers that scripts may read', EXPOSED),
   },
   schemas: [TrainingRow],
+  events: describeEvents(),
 })

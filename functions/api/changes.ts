@@ -7,7 +7,7 @@ import { AppError } from '../../src/errors.ts'
 import { requireKey } from '../http/api-key.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env, Http } from '../http/env.ts'
-import { includeParam, integerParam, textParam } from '../http/query.ts'
+import { fieldsParam, includeParam, integerParam, textParam } from '../http/query.ts'
 import { serveRead } from '../http/read.ts'
 import type { Resource } from '../http/resource.ts'
 import {
@@ -31,13 +31,17 @@ export const changes = new Hono<Env>()
 const ChangesQuery = z.object({
   cursor: textParam('`cursor` of the page before; without one the feed starts from the beginning'),
   limit: integerParam({ minimum: 1, maximum: 500, fallback: DEFAULT_LIMIT, description: 'Changes a page' }),
-  include: includeParam('content', ' attaches the posts'),
+  include: includeParam('content', ' attaches posts and guides'),
+  fields: fieldsParam,
 })
 
 export const listChangesOperation = (): Operation => ({
   route: 'GET /sites/:siteId/changes',
   operationId: 'listChanges',
   summary: 'What has changed since a cursor, oldest first, deletions included',
+  description:
+    'Start without a cursor, then pass the `cursor` of each answer; while `hasMore` is true, ask again at once. A deleted post, an unpublished guide and an old slug are `delete`. A cursor that was not used for 90 days gives 410: start again without one.',
+  addition: true,
   headers: ifNoneMatch,
   query: ChangesQuery,
   responses: {
@@ -60,7 +64,7 @@ export const changeFeed: Resource<ChangesInput> = {
   // `*` asks whether the cursor is still valid, which the version does not tell.
   matchAny: () => false,
   counted: true,
-  load: async (ctx, site, input) => ({ body: JSON.stringify(await listChanges(ctx, site, input)) }),
+  load: async (ctx, site, input) => ({ body: await listChanges(ctx, site, input) }),
 }
 
 changes.get('/sites/:siteId/changes', zValidator('query', ChangesQuery, requireKeyFirst()), async (c) => {
@@ -69,6 +73,7 @@ changes.get('/sites/:siteId/changes', zValidator('query', ChangesQuery, requireK
     cursor: query.cursor === undefined ? null : await cursorOf(c, query.cursor),
     limit: query.limit ?? DEFAULT_LIMIT,
     content: query.include ?? false,
+    fields: (query.include && query.fields) || null,
     // So that a follower of a quiet site gets a new cursor before its own expires.
     day: new Date().toISOString().slice(0, 10),
   })

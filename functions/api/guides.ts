@@ -1,30 +1,75 @@
-/** `GET /sites/{siteId}/guides/{slug}`. */
+/** `GET /sites/{siteId}/guides` and `GET /sites/{siteId}/guides/{slug}`. */
+import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
-import { Guide, getGuide } from '../../src/guides.ts'
+import * as z from 'zod/mini'
+import { Guide, GuideList, getGuide, listGuides } from '../../src/guides.ts'
+import { wireShape } from '../../src/wire-shape.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
+import { pageBody, pageInput, pageParams } from '../http/page.ts'
 import { serveRead } from '../http/read.ts'
 import type { Resource } from '../http/resource.ts'
 import {
   commonHeaders,
   ifNoneMatch,
   internalErrorResponse,
+  invalidQueryResponse,
   jsonResponse,
   keyRefusedResponse,
+  linkHeader,
   notFoundResponse,
   tagHeaders,
 } from '../http/responses.ts'
+import { requireKeyFirst } from '../http/validation.ts'
 
 export const guides = new Hono<Env>()
+
+const ListQuery = z.object(pageParams)
+
+const notModified = /* @__PURE__ */ wireShape(() => ({
+  description: 'Not modified',
+  headers: { ...commonHeaders, ...tagHeaders },
+}))
+
+export const listGuidesOperation = (): Operation => ({
+  route: 'GET /sites/:siteId/guides',
+  operationId: 'listGuides',
+  summary: 'List published guides',
+  description: 'In the order of `listPosts`, and without using quota.',
+  addition: true,
+  headers: ifNoneMatch,
+  query: ListQuery,
+  responses: {
+    200: jsonResponse(GuideList, 'A page of guides', { ...tagHeaders, ...linkHeader }),
+    304: notModified,
+    ...invalidQueryResponse,
+    ...keyRefusedResponse,
+    ...internalErrorResponse,
+  },
+})
+
+export const guideList: Resource<ReturnType<typeof pageInput>> = {
+  name: 'guides',
+  cacheControl: 'private, no-cache',
+  contentType: 'application/json',
+  matchAny: () => true,
+  counted: false,
+  load: async (ctx, site, input) => pageBody(await listGuides(ctx, site, input), input),
+}
+
+guides.get('/sites/:siteId/guides', zValidator('query', ListQuery, requireKeyFirst()), (c) =>
+  serveRead(c, guideList, pageInput(c.req.valid('query'))),
+)
 
 export const getGuideOperation = (): Operation => ({
   route: 'GET /sites/:siteId/guides/:slug',
   operationId: 'getGuide',
   summary: 'Get a published guide',
+  description: 'A draft is not found. Costs no quota.',
   headers: ifNoneMatch,
   responses: {
     200: jsonResponse(Guide, 'The guide', tagHeaders),
-    304: { description: 'Not modified', headers: { ...commonHeaders, ...tagHeaders } },
+    304: notModified,
     ...keyRefusedResponse,
     ...notFoundResponse('Guide'),
     ...internalErrorResponse,
@@ -37,7 +82,7 @@ export const guide: Resource<{ slug: string }> = {
   contentType: 'application/json',
   matchAny: () => false,
   counted: false,
-  load: async (ctx, site, { slug }) => ({ body: JSON.stringify(await getGuide(ctx, site, slug)) }),
+  load: async (ctx, site, { slug }) => ({ body: await getGuide(ctx, site, slug) }),
 }
 
 guides.get('/sites/:siteId/guides/:slug', (c) => serveRead(c, guide, { slug: c.req.param('slug') }))

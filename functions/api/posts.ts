@@ -2,17 +2,19 @@
 import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { Post, toPost } from '../../src/posts/post.ts'
-import { getPost, isComplete, listPosts, PostList, withBodies } from '../../src/posts/read.ts'
+import type { Fields } from '../../src/articles/fields.ts'
+import { Post } from '../../src/posts/post.ts'
+import { getPost, listPosts, PostList } from '../../src/posts/read.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
+import { pageBody, pageInput, pageParams } from '../http/page.ts'
 import {
+  fieldsParam,
   includeParam,
-  integerParam,
   languageParam,
   searchParam,
+  sortParam,
   statusParam,
-  updatedAfterParam,
 } from '../http/query.ts'
 import { serveRead } from '../http/read.ts'
 import type { Resource } from '../http/resource.ts'
@@ -22,6 +24,7 @@ import {
   invalidQueryResponse,
   jsonResponse,
   keyRefusedResponse,
+  linkHeader,
   notFoundResponse,
   notModifiedResponse,
   overQuotaResponse,
@@ -35,18 +38,21 @@ const JSON_TYPE = 'application/json'
 
 export const posts = new Hono<Env>()
 
-const ListQuery = z.object({
-  page: integerParam({
-    minimum: 1,
-    fallback: 1,
-    description: 'Page, from 1. Pages shift while posts are written or deleted, so do not use them to sync.',
-  }),
-  pageSize: integerParam({ minimum: 1, maximum: 50, fallback: 12, description: 'Posts a page' }),
-  search: searchParam,
-  status: statusParam,
-  language: languageParam,
-  updatedAfter: updatedAfterParam,
-})
+const ListQuery = z
+  .object({
+    ...pageParams,
+    search: searchParam,
+    status: statusParam,
+    language: languageParam,
+    sort: sortParam,
+    fields: fieldsParam,
+  })
+  .check(
+    z.refine(({ sort, updatedAfter }) => sort !== 'publishedAt' || !updatedAfter, {
+      path: ['sort'],
+      error: 'must not be publishedAt with updatedAfter, which goes by updates',
+    }),
+  )
 
 export const listPostsOperation = (): Operation => ({
   route: 'GET /sites/:siteId/posts',
@@ -57,7 +63,7 @@ export const listPostsOperation = (): Operation => ({
   headers: ifNoneMatch,
   query: ListQuery,
   responses: {
-    200: jsonResponse(PostList, 'A page of posts', { ...tagHeaders, ...rateHeaders }),
+    200: jsonResponse(PostList, 'A page of posts', { ...tagHeaders, ...rateHeaders, ...linkHeader }),
     304: notModifiedResponse,
     ...invalidQueryResponse,
     ...keyRefusedResponse,
@@ -66,14 +72,7 @@ export const listPostsOperation = (): Operation => ({
   },
 })
 
-type ListInput = {
-  page: number
-  pageSize: number
-  search: string | null
-  status: 'draft' | 'published' | 'all'
-  language: string | null
-  updatedAfter: string | null
-}
+type ListInput = ReturnType<typeof pageInput> & Omit<Parameters<typeof listPosts>[2], 'updatedAfter'>
 
 export const postList: Resource<ListInput> = {
   name: 'posts',
@@ -82,38 +81,31 @@ export const postList: Resource<ListInput> = {
   matchAny: () => true,
   counted: true,
   async load(ctx, site, { updatedAfter, ...input }) {
-    const found = await listPosts(ctx, site, {
-      ...input,
-      updatedAfter: updatedAfter === null ? null : new Date(updatedAfter),
-    })
-    const { page, pageSize } = input
-    const paging = { page, pageSize, total: found.total, totalPages: found.totalPages }
-    // A page that is too large for one response of the database is streamed while its bodies are fetched.
-    const body = isComplete(found)
-      ? JSON.stringify({ items: found.rows.map(toPost), ...paging })
-      : pageJson(withBodies(ctx, site, found), paging)
-    return { body }
+    const since = updatedAfter === null ? null : new Date(updatedAfter)
+    return pageBody(await listPosts(ctx, site, { ...input, updatedAfter: since }), input)
   },
 }
 
 posts.get('/sites/:siteId/posts', zValidator('query', ListQuery, requireKeyFirst()), (c) => {
   const query = c.req.valid('query')
   return serveRead(c, postList, {
-    page: query.page ?? 1,
-    pageSize: query.pageSize ?? 12,
+    ...pageInput(query),
     search: query.search ?? null,
     status: query.status ?? 'all',
     language: query.language?.toLowerCase() ?? null,
-    updatedAfter: query.updatedAfter?.toISOString() ?? null,
+    sort: query.sort ?? 'updatedAt',
+    fields: query.fields ?? null,
   })
 })
 
-const PostQuery = z.object({ include: includeParam('provenance') })
+const PostQuery = z.object({ include: includeParam('provenance'), fields: fieldsParam })
 
 export const getPostOperation = (): Operation => ({
   route: 'GET /sites/:siteId/posts/:slug',
   operationId: 'getPost',
   summary: 'Get one post, draft or published',
+  description:
+    'In the language that the slug belongs to: slugs are unique within a site. `include=provenance` adds the sources.',
   headers: ifNoneMatch,
   query: PostQuery,
   responses: {
@@ -127,29 +119,19 @@ export const getPostOperation = (): Operation => ({
   },
 })
 
-export const post: Resource<{ slug: string; provenance: boolean }> = {
+type PostInput = { slug: string; provenance: boolean; fields: Fields }
+
+export const post: Resource<PostInput> = {
   name: 'post',
   cacheControl: CACHE_CONTROL,
   contentType: JSON_TYPE,
   // `*` asks whether the post exists, which the version does not tell.
   matchAny: () => false,
   counted: true,
-  load: async (ctx, site, { slug, provenance }) => ({
-    body: JSON.stringify(await getPost(ctx, site, slug, { provenance })),
-  }),
+  load: async (ctx, site, { slug, ...shown }) => ({ body: await getPost(ctx, site, slug, shown) }),
 }
 
 posts.get('/sites/:siteId/posts/:slug', zValidator('query', PostQuery, requireKeyFirst()), (c) => {
-  const slug = c.req.param('slug')
-  return serveRead(c, post, { slug, provenance: c.req.valid('query').include ?? false })
+  const { include = false, fields = null } = c.req.valid('query')
+  return serveRead(c, post, { slug: c.req.param('slug'), provenance: include, fields })
 })
-
-async function* pageJson(posts: AsyncIterable<Post>, paging: object): AsyncGenerator<string> {
-  yield '{"items":['
-  let separator = ''
-  for await (const post of posts) {
-    yield separator + JSON.stringify(post)
-    separator = ','
-  }
-  yield `],${JSON.stringify(paging).slice(1)}`
-}

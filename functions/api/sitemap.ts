@@ -35,8 +35,7 @@ export const getSitemapOperation = (): Operation => ({
   operationId: 'getSitemap',
   summary: 'Sitemap of published posts and guides',
   description: 'Above 50,000 URLs or 50 MB an index, whose files are pages of this endpoint.',
-  // Or none, where the key is `token`.
-  security: [{ apiKey: [] }, {}],
+  security: [{ apiKey: [] }, { sitemapToken: [] }],
   headers: ifNoneMatch,
   query: SitemapQuery,
   responses: {

@@ -22,16 +22,6 @@ import {
 import { withFirstPiece } from '../http/stream.ts'
 import { requireKeyFirst } from '../http/validation.ts'
 
-const EXAMPLE: TrainingRow = {
-  id: '6e2d7f0a-54c1-4b0e-9d3f-8a1c2b3d4e5f',
-  postId: '0b9c1d2e-3f40-4a51-8b62-7c8d9e0f1a2b',
-  language: 'en',
-  prompt: 'What is a sitemap?',
-  completion: 'A list of the pages of a site.',
-  qualityBand: 'premium',
-  createdAt: '2026-11-21T03:28:00.123Z',
-}
-
 export const training = new Hono<Env>()
 
 const ExportQuery = z.object({
@@ -55,13 +45,18 @@ export const exportTrainingOperation = (): Operation => ({
         'Cache-Control': textHeader('The export is not cached', 'no-store'),
         Link: textHeader(
           'The next rows, when there are more',
-          `<https://api.example.com/api/v1/sites/${EXAMPLE.postId}/training/export?after=${EXAMPLE.id}>; rel="next"`,
+          '<https://api.example.com/api/v1/sites/0b9c1d2e-3f40-4a51-8b62-7c8d9e0f1a2b/training/export?after=6e2d7f0a-54c1-4b0e-9d3f-8a1c2b3d4e5f>; rel="next"',
         ),
       },
       content: {
         'application/x-ndjson': {
-          schema: z.string().check(z.describe('Each line is a TrainingRow in JSON and ends with LF')),
-          example: `${JSON.stringify(EXAMPLE)}\n`,
+          schema: z.string().check(
+            z.meta({
+              description: 'Each line is a TrainingRow in JSON and ends with LF',
+              contentMediaType: 'application/x-ndjson',
+              contentSchema: { $ref: '#/components/schemas/TrainingRow' },
+            }),
+          ),
         },
       },
     },
@@ -76,7 +71,7 @@ export const trainingExport: Loader<{ after: string | null }> = {
   name: 'training',
   async load(ctx, site, { after }) {
     const { rows, next } = await exportTrainingRows(ctx, site, after)
-    return { body: await withFirstPiece(lines(rows)), next }
+    return { body: await withFirstPiece(lines(rows)), paging: next }
   },
 }
 
@@ -88,7 +83,7 @@ training.get(
     if (!site.trainingOptIn) throw new AppError('training_disabled')
     const after = c.req.valid('query').after ?? null
     const { maxEntryBytes } = c.get('ctx').caches.bodies
-    const { body, next } = await fetchBody(c, trainingExport, site, { after }, maxEntryBytes)
+    const { body, paging: next } = await fetchBody(c, trainingExport, site, { after }, maxEntryBytes)
     if (next) {
       const url = new URL(c.req.url)
       url.search = `?after=${next}`

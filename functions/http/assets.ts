@@ -20,6 +20,19 @@ export async function serveDocument(c: Http) {
   return c.body(body!)
 }
 
+/** A file in `functions/public`, or 304 if the request has it already. Null if there is none. */
+export async function findAsset(c: Http, path: string, headers = conditionsOf(c)): Promise<Response | null> {
+  const response = await c.env.ASSETS.fetch(new URL(path, c.req.url), { headers })
+  if (response.ok || response.status === 304) return response
+  await response.body?.cancel()
+  return null
+}
+
+function conditionsOf(c: Http): Record<string, string> {
+  const tag = c.req.header('If-None-Match')
+  return tag ? { 'If-None-Match': tag } : {}
+}
+
 async function readAsset(c: Http, path: string): Promise<Response> {
   const response = await c.env.ASSETS.fetch(new URL(path, c.req.url))
   if (!response.ok) throw new Error(`No asset ${path}: ${response.status}`)

@@ -15,8 +15,10 @@ import { readUpTo, textStream } from './stream.ts'
 const FOREVER = 'public, max-age=31536000, immutable'
 /** The last byte of each body. None has it elsewhere, so a body without it was cut off on its way into a cache or out of it. */
 const END = 0
-/** Header of a body: where its page goes on. */
-const NEXT = 'X-Next'
+/** Header of a body. */
+const PAGING = 'X-Paging'
+
+const encoder = new TextEncoder()
 
 export type BodyProps = { resource: string; site: ContentScope; input: unknown }
 
@@ -34,15 +36,15 @@ export async function fetchBody<Input>(
   site: ContentScope,
   input: Input,
   maxBytes: number,
-): Promise<{ body: Body | ReadableStream<Uint8Array>; next: string | null }> {
+): Promise<Body | Body<ReadableStream<Uint8Array>>> {
   const response = await askEntrypoint(c, loader, site, input, '')
-  const read = await readUpTo(response.body!, maxBytes)
-  const next = response.headers.get(NEXT)
-  if (!(read instanceof Uint8Array)) return { body: read.pipeThrough(untilEnd()), next }
-  if (isEnded(read)) return { body: read.subarray(0, -1), next }
+  const read = await readUpTo(response, maxBytes)
+  const paging = response.headers.get(PAGING)
+  if (!(read instanceof Uint8Array)) return { body: read.pipeThrough(untilEnd()), paging }
+  if (isEnded(read)) return { body: read.subarray(0, -1), paging }
   // Past the cache, which may have kept it like that.
   const again = await askEntrypoint(c, loader, site, input, `&${crypto.randomUUID()}`)
-  return { body: again.body!.pipeThrough(untilEnd()), next: again.headers.get(NEXT) }
+  return { body: again.body!.pipeThrough(untilEnd()), paging: again.headers.get(PAGING) }
 }
 
 async function askEntrypoint<Input>(
@@ -94,12 +96,12 @@ export async function makeBody(
   const ctx = createContext(env, execution, { writes: false, logFields })
   try {
     const loader = loaders.find(({ name }) => name === resource)!
-    const { body, next } = await loader.load(ctx, site, input as never)
-    const headers = { 'Cache-Control': FOREVER, ...(next && { [NEXT]: next }) }
+    const { body, paging } = await loader.load(ctx, site, input as never)
+    const headers = { 'Cache-Control': FOREVER, ...(paging && { [PAGING]: paging }) }
     const end = String.fromCharCode(END)
-    return new Response(typeof body === 'string' ? body + end : textStream(followedBy(body, end)), {
-      headers,
-    })
+    if (typeof body !== 'string') return new Response(textStream(followedBy(body, end)), { headers })
+    const bytes = encoder.encode(body + end)
+    return new Response(bytes, { headers: { ...headers, 'Content-Length': String(bytes.length) } })
   } catch (error) {
     return Response.json(toFailure(error), { status: 500, headers: { 'Cache-Control': 'no-store' } })
   }

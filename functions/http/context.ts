@@ -22,7 +22,11 @@ const shared = new WeakMap<Bindings, Shared>()
 export function createContext(
   env: Bindings,
   execution: Execution,
-  options: { writes: boolean; logFields?: Record<string, unknown> },
+  options: {
+    writes: boolean
+    logFields?: Record<string, unknown>
+    takesEffectLater?: Context['takesEffectLater']
+  },
 ): Context {
   const { config, reads, writes, caches } = shared.get(env) ?? prepare(env)
   const logFields = { ...options.logFields }
@@ -36,7 +40,7 @@ export function createContext(
     logFields,
     caches,
     purgeCache: (tags) => purge(execution, tags),
-    takesEffectLater: () => {},
+    takesEffectLater: options.takesEffectLater ?? (() => {}),
     defer: (work) =>
       execution.waitUntil(work.catch((error) => log('deferred.failed', { error: describeError(error) }))),
   }
@@ -45,12 +49,12 @@ export function createContext(
 /** Gives each request its context, with the time limits of reads or of writes. */
 export function withContext(options: { writes: boolean }) {
   return createMiddleware<Env>(async function withContext(c, next) {
-    const logFields = { requestId: c.get('requestId') }
-    const ctx = createContext(c.env, c.executionCtx as ExecutionContext, { ...options, logFields })
-    c.set('ctx', {
-      ...ctx,
+    const ctx = createContext(c.env, c.executionCtx as ExecutionContext, {
+      ...options,
+      logFields: { requestId: c.get('requestId') },
       takesEffectLater: (withinMs) => c.header(EFFECTIVE_WITHIN, String(withinMs / 1_000)),
     })
+    c.set('ctx', ctx)
     await next()
   })
 }

@@ -2,8 +2,12 @@
 import * as z from 'zod/mini'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-export type Header = { description: string; schema: object; example: string | number }
+export type Header = { description: string; schema: object; example: string | number; 'x-addition'?: true }
 type Security = Record<string, string[]>[]
+type SecurityScheme = { description: string } & (
+  | { type: 'http'; scheme: 'bearer' }
+  | { type: 'apiKey'; in: 'query'; name: string }
+)
 
 /**
  * What a route does, for the document. Descriptions are functions next to their routes, which the bundler leaves out of
@@ -14,19 +18,38 @@ export type Operation = {
   route: `${Method} /${string}`
   operationId: string
   summary: string
-  description?: string
+  description: string
+  /** Whether it goes beyond the contract. Parameters, properties and headers say it themselves. */
+  addition?: true
   security?: Security
   /** Headers of the request. */
-  headers?: { name: string; description: string; schema: object }[]
+  headers?: RequestHeader[]
   query?: z.ZodMiniObject
   body?: z.core.$ZodType
   responses: Record<number, ResponseDescription>
 }
 
+export type RequestHeader = { name: string; description: string; schema: object; deprecated?: true }
+
 export type ResponseDescription = {
   description: string
   headers?: Record<string, Header>
-  content?: Record<string, { schema: z.core.$ZodType; example?: string }>
+  content?: Record<string, { schema: z.core.$ZodType }>
+}
+
+/** The operations of a resource, under one heading. */
+export type Tag = { name: string; description: string; operations: Operation[] }
+
+/** What the service POSTs to a webhook. */
+export type EventDescription = {
+  event: string
+  operationId: string
+  summary: string
+  description: string
+  tag: string
+  headers: RequestHeader[]
+  body: z.core.$ZodType
+  responses: Record<string, { description: string }>
 }
 
 export type ApiDescription = {
@@ -34,13 +57,20 @@ export type ApiDescription = {
   root: string
   title: string
   description: string
-  /** The name of the security scheme: the Bearer token that every operation needs, unless it says otherwise. */
-  scheme: string
+  /** By name. Every operation needs the first, unless it says otherwise. */
+  schemes: Record<string, SecurityScheme>
   /** Headers of every response. */
   headers?: Record<string, Header>
   /** Schemas that only a text refers to. */
   schemas?: z.core.$ZodType[]
+  events?: EventDescription[]
 }
+
+/** Bodies by operation, as the service has sent or taken them. */
+export type Examples = Record<
+  string,
+  { request?: unknown; headers?: Record<string, string>; responses?: Record<string, unknown> }
+>
 
 type Schemas = Record<string, object>
 
@@ -56,56 +86,107 @@ const PATH_PARAMETERS: Record<string, { description: string; format?: 'uuid' }> 
   deliveryId: { description: 'The delivery', format: 'uuid' },
 }
 
+const CONTACT = { name: 'The operator of this service' }
+const LICENSE = { name: 'MIT', identifier: 'MIT' }
+
 /**
  * The document of the routes, in their order.
  *
  * @throws Error when a route has no description, or a description no route
  */
-export function makeDocument(door: ApiDescription, routes: string[], operations: Operation[]): object {
-  const undescribed = new Set(routes).difference(new Set(operations.map(({ route }) => route)))
-  const unrouted = new Set(operations.map(({ route }) => route)).difference(new Set<string>(routes))
-  const wrong = [...undescribed, ...unrouted]
-  if (wrong.length > 0) throw new Error(`Either route or description is missing: ${wrong.join(', ')}`)
-
+export function makeDocument(
+  door: ApiDescription,
+  routes: string[],
+  tags: Tag[],
+  examples: Examples,
+): object {
+  refuseDifference(routes, tags)
+  const { title, description, root, events = [] } = door
   const schemas: Schemas = {}
   for (const schema of door.schemas ?? []) toJsonSchema(schema, schemas)
   const paths: Record<string, Record<string, object>> = {}
-  for (const operation of operations) {
-    const [method, path] = operation.route.split(' ') as [string, string]
-    const template = path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[template] = {
-      ...paths[template],
-      [method.toLowerCase()]: toOperationObject(operation, door, schemas),
+  for (const { name, operations } of tags) {
+    for (const operation of operations) {
+      const [method, path] = operation.route.split(' ') as [string, string]
+      const template = path.replaceAll(/:(\w+)/g, '{$1}')
+      const described = toOperationObject(operation, door, schemas, examples[operation.operationId] ?? {})
+      paths[template] = { ...paths[template], [method.toLowerCase()]: { tags: [name], ...described } }
     }
   }
+  const webhooks = events.map((each) => [
+    each.event,
+    { post: toEventObject(each, schemas, examples[each.operationId] ?? {}) },
+  ])
   return {
     openapi: '3.1.0',
-    info: { title: door.title, description: `${door.description} ${HEAD}`, version: '1.0.0' },
-    servers: [{ url: door.root }],
-    security: [{ [door.scheme]: [] }],
-    components: { securitySchemes: { [door.scheme]: { type: 'http', scheme: 'bearer' } }, schemas },
+    info: {
+      title,
+      description: `${description} ${HEAD}`,
+      version: '1.0.0',
+      contact: CONTACT,
+      license: LICENSE,
+    },
+    servers: [{ url: root }],
+    security: [{ [Object.keys(door.schemes)[0]!]: [] }],
+    tags: tags.map(({ operations: _, ...tag }) => tag),
+    components: { securitySchemes: door.schemes, schemas },
     paths,
+    ...(webhooks.length > 0 && { webhooks: Object.fromEntries(webhooks) }),
   }
 }
 
-function toOperationObject(operation: Operation, door: ApiDescription, schemas: Schemas): object {
-  const { operationId, summary, description, security, body } = operation
+function refuseDifference(routes: string[], tags: Tag[]): void {
+  const described = new Set<string>(tags.flatMap(({ operations }) => operations.map(({ route }) => route)))
+  const wrong = new Set(routes).symmetricDifference(described)
+  if (wrong.size > 0) throw new Error(`Either route or description is missing: ${[...wrong].join(', ')}`)
+}
+
+type Example = Examples[string]
+
+function toOperationObject(operation: Operation, door: ApiDescription, schemas: Schemas, example: Example) {
+  const { operationId, summary, description, addition, security, body } = operation
   const responses = Object.entries(operation.responses).map(([status, answer]) => [
     status,
-    { ...answer, headers: { ...answer.headers, ...door.headers }, content: contentOf(answer, schemas) },
+    {
+      ...answer,
+      headers: { ...answer.headers, ...door.headers },
+      content: contentOf(answer, schemas, example.responses?.[status]),
+    },
   ])
   return {
     operationId,
     summary,
     description,
+    'x-addition': addition,
     security,
     parameters: parametersOf(operation, schemas),
-    requestBody: body && {
-      required: true,
-      content: { 'application/json': { schema: toJsonSchema(body, schemas) } },
-    },
+    requestBody: body && jsonBody(body, schemas, example.request),
     responses: Object.fromEntries(responses),
   }
+}
+
+function toEventObject(
+  { event: _, tag, headers, body, ...rest }: EventDescription,
+  schemas: Schemas,
+  example: Example,
+): object {
+  return {
+    tags: [tag],
+    ...rest,
+    // The signature is what a receiver checks.
+    security: [],
+    parameters: headers.map((header) => ({
+      ...header,
+      in: 'header',
+      required: true,
+      example: example.headers?.[header.name],
+    })),
+    requestBody: jsonBody(body, schemas, example.request),
+  }
+}
+
+function jsonBody(body: z.core.$ZodType, schemas: Schemas, example: unknown): object {
+  return { required: true, content: { 'application/json': { schema: toJsonSchema(body, schemas), example } } }
 }
 
 function parametersOf({ route, headers = [], query }: Operation, schemas: Schemas): object[] {
@@ -115,21 +196,25 @@ function parametersOf({ route, headers = [], query }: Operation, schemas: Schema
   })
   const inQuery = Object.entries(query?.shape ?? {}).map(([name, schema]) => {
     // Zod leaves out the default of what it transforms.
-    const { description, ...json } = {
+    const {
+      description,
+      'x-addition': addition,
+      ...json
+    } = {
       ...toJsonSchema(schema, schemas),
       ...z.globalRegistry.get(schema),
     }
-    return { name, in: 'query', required: false, description, schema: json }
+    return { name, in: 'query', required: false, description, 'x-addition': addition, schema: json }
   })
   return [...inPath, ...inQuery, ...headers.map((header) => ({ ...header, in: 'header' }))]
 }
 
-function contentOf({ content }: ResponseDescription, schemas: Schemas): object | undefined {
+function contentOf({ content }: ResponseDescription, schemas: Schemas, example: unknown): object | undefined {
   if (!content) return undefined
   return Object.fromEntries(
-    Object.entries(content).map(([type, { schema, ...rest }]) => [
+    Object.entries(content).map(([type, { schema }]) => [
       type,
-      { schema: toJsonSchema(schema, schemas), ...rest },
+      { schema: toJsonSchema(schema, schemas), example },
     ]),
   )
 }

@@ -1,18 +1,26 @@
 /** Query parameters: each may be given once, and its error names the rule. */
 import * as z from 'zod/mini'
+import { postFields } from '../../src/posts/post.ts'
 import { parseInstant, toInstant } from '../../src/time.ts'
 import { oneOf } from '../../src/zod-messages.ts'
 
 const MAX_SEARCH_LENGTH = 200
+/** Of a name that an error repeats. */
+const MAX_NAME_LENGTH = 40
 
 /** Hono gives an array for a parameter that is given twice. */
 const GIVEN_ONCE = 'must be given once'
 const singleValue = z.string(GIVEN_ONCE)
 
-/** A parameter that may be left out, with what the OpenAPI document says of it. */
+/** What the OpenAPI document says of a parameter. A call marked `@__PURE__` is left out of the Worker's bundle. */
+function describe(schema: z.core.$ZodType, meta: z.core.GlobalMeta): void {
+  z.globalRegistry.add(schema, meta)
+}
+
+/** A parameter that may be left out. */
 function param<Schema extends z.core.$ZodType>(schema: Schema, meta: z.core.GlobalMeta) {
   const optional = z.optional(schema)
-  z.globalRegistry.add(optional, meta)
+  describe(optional, meta)
   return optional
 }
 
@@ -43,12 +51,18 @@ export function integerParam(options: {
 
 export function oneOfParam<const Values extends readonly string[]>(
   values: Values,
-  { fallback, description }: { fallback?: Values[number]; description: string },
+  { fallback, ...meta }: { fallback?: Values[number]; description: string; 'x-addition'?: true },
 ) {
   const rule = `must be ${oneOf(values)}`
   const error = ({ input }: { input?: unknown }) => (typeof input === 'string' ? rule : GIVEN_ONCE)
-  return param(z.enum(values, { error }), { enum: [...values], default: fallback, description })
+  return param(z.enum(values, { error }), { enum: [...values], default: fallback, ...meta })
 }
+
+export const sortParam = oneOfParam(['updatedAt', 'publishedAt'], {
+  fallback: 'updatedAt',
+  description: 'Newest of these first; without `publishedAt` last',
+  'x-addition': true,
+})
 
 export const statusParam = oneOfParam(['draft', 'published', 'all'], {
   fallback: 'all',
@@ -56,7 +70,7 @@ export const statusParam = oneOfParam(['draft', 'published', 'all'], {
 })
 
 /** A substring to search for. Blank means none. */
-export const searchParam = param(
+export const searchParam = z.optional(
   z.pipe(
     singleValue.check(
       z.maxLength(MAX_SEARCH_LENGTH, `must be at most ${MAX_SEARCH_LENGTH} characters`),
@@ -64,28 +78,54 @@ export const searchParam = param(
     ),
     z.transform((text) => (text.trim() === '' ? null : text)),
   ),
-  { description: 'Case-insensitive substring of the title' },
 )
+/* @__PURE__ */ describe(searchParam, { description: 'Case-insensitive substring of the title' })
 
-export const languageParam = param(
+export const languageParam = z.optional(
   z.pipe(
     singleValue.check(z.regex(/^[A-Za-z0-9-]*$/, 'must consist of letters, digits and "-"')),
     z.transform((text) => (text === '' ? null : text)),
   ),
-  { description: "Case-insensitive prefix of the post's language" },
 )
+/* @__PURE__ */ describe(languageParam, { description: "Case-insensitive prefix of the post's language" })
 
 /** An unencoded `+` in an offset arrives as a space. */
-export const updatedAfterParam = param(
+export const updatedAfterParam = z.optional(
   z.pipe(
     singleValue,
     toInstant((text) => parseInstant(text.replace(' ', '+'))),
   ),
-  {
-    format: 'date-time',
-    description: 'Only posts updated strictly after this time, oldest update first',
-  },
 )
+/* @__PURE__ */ describe(updatedAfterParam, {
+  format: 'date-time',
+  description: 'Only what was updated strictly after this time, oldest update first',
+})
+
+/** The fields that always come. */
+const ALWAYS = ['id', 'slug', 'updatedAt']
+
+const namesIn = (list: string) => list.split(',').map((name) => name.trim())
+
+/** `?fields=a,b`: the names, in one order however they are given. */
+export const fieldsParam = z.optional(
+  z.pipe(
+    singleValue.check(({ value, issues }) => {
+      const names = namesIn(value)
+      const wrong = names.find((name, at) => !postFields.includes(name) || names.indexOf(name) < at)
+      if (wrong === undefined) return
+      const message = `must be ${oneOf(postFields)}, each once and separated by commas, and not "${wrong.slice(0, MAX_NAME_LENGTH)}"`
+      issues.push({ code: 'custom', input: value, message })
+    }),
+    z.transform((list) => {
+      const names = [...ALWAYS, ...namesIn(list)]
+      return postFields.filter((name) => names.includes(name))
+    }),
+  ),
+)
+/* @__PURE__ */ describe(fieldsParam, {
+  description: `Comma-separated fields of a post to be answered, besides ${ALWAYS.join(', ')}; others are missing`,
+  'x-addition': true,
+})
 
 export const textParam = (description: string, rule?: z.core.$ZodCheck<string>) =>
   param(rule ? singleValue.check(rule) : singleValue, { description })
@@ -95,7 +135,7 @@ export const includeParam = (name: string, effect = '') =>
   param(
     z.pipe(
       singleValue,
-      z.transform((list) => list.split(',').some((each) => each.trim() === name)),
+      z.transform((list) => namesIn(list).includes(name)),
     ),
     { description: `Comma-separated expansions: \`${name}\`${effect}` },
   )

@@ -8,17 +8,18 @@
  * Cache or from Postgres, which is not asked before Redis has let the request in.
  */
 import { admitRequest, type PresentedKey } from '../../src/admission.ts'
-import type { ApiKeyAuth, Body } from '../../src/caches.ts'
+import type { ApiKeyAuth, Body, CachedBody } from '../../src/caches.ts'
 import { countRequest, type Quota, type QuotaMode, refundRequest } from '../../src/quota.ts'
 import { authenticate } from './api-key.ts'
 import { fetchBody } from './bodies.ts'
 import type { Http } from './env.ts'
 import { entityTag, matchesEtag } from './etag.ts'
+import { pageLinks } from './page.ts'
 import { applyQuota } from './rate-limit.ts'
 import type { Resource } from './resource.ts'
 
-/** The answer at a content version: its tag, its body if this isolate has it, and whether the client has it. */
-type Representation = { etag: string; cached: Body | undefined; notModified: boolean }
+/** The answer at a content version: its tag, its body if this isolate has it under `key`, and whether the client has it. */
+type Representation = { key: string; etag: string; cached: CachedBody | undefined; notModified: boolean }
 
 /**
  * `input` is all that the answer depends on besides the site's content. A `credential` takes the place of the request's
@@ -48,10 +49,11 @@ export async function serveRead<Input>(
   await recounting
 
   if (!loading) return c.body(null, 304)
-  const body = await loading
+  const { body, paging } = await loading
   // `If-None-Match: *`, and only loading the answer has shown that there is one.
   if (matchesEtag(c.req.header('If-None-Match'), current.etag, true)) return c.body(null, 304)
   c.header('Content-Type', resource.contentType)
+  if (paging) c.header('Link', pageLinks(c.req.url, Number(paging)))
   return c.body(body, 200)
 }
 
@@ -61,17 +63,17 @@ async function represent<Input>(
   input: Input,
   { site }: ApiKeyAuth,
 ): Promise<Representation> {
-  const etag = await entityTag(site, [name, input])
-  const cached = c.get('ctx').caches.bodies.get(bodyKey(site, etag))
+  const question = [name, input]
+  const key = `${site.id} ${site.contentVersion} ${JSON.stringify(question)}`
+  const cached = c.get('ctx').caches.bodies.get(key)
+  const etag = cached?.etag ?? (await entityTag(site, question))
   const notModified = matchesEtag(
     c.req.header('If-None-Match'),
     etag,
     cached !== undefined || matchAny(input),
   )
-  return { etag, cached, notModified }
+  return { key, etag, cached, notModified }
 }
-
-const bodyKey = (site: { id: string }, etag: string) => `${site.id}:${etag}`
 
 function quotaMode({ counted }: { counted: boolean }, { notModified }: Representation): QuotaMode {
   return counted ? (notModified ? 'peek' : 'consume') : 'skip'
@@ -90,16 +92,18 @@ async function recount(
   else applyQuota(c, (await countRequest(ctx, auth, to)).quota)
 }
 
+const isWhole = (loaded: Body | Body<ReadableStream>): loaded is Body => loaded.body instanceof Uint8Array
+
 /** The body, which this isolate then keeps unless it is large. */
 async function load<Input>(
   c: Http,
   resource: Resource<Input>,
   input: Input,
   { site }: ApiKeyAuth,
-  { etag }: Representation,
-): Promise<Body | ReadableStream<Uint8Array>> {
+  { key, etag }: Representation,
+): ReturnType<typeof fetchBody> {
   const { bodies } = c.get('ctx').caches
-  const { body } = await fetchBody(c, resource, site, input, bodies.maxEntryBytes)
-  if (body instanceof Uint8Array) bodies.set(bodyKey(site, etag), body)
-  return body
+  const loaded = await fetchBody(c, resource, site, input, bodies.maxEntryBytes)
+  if (isWhole(loaded)) bodies.set(key, { ...loaded, etag })
+  return loaded
 }

@@ -32,9 +32,9 @@ export const requestLog = createMiddleware<Env>(async function requestLog(c, nex
 })
 
 /** Workers Cache would keep an answer that does not say for how long. */
-export const notCachedByDefault = createMiddleware<Env>(async function notCachedByDefault(c, next) {
-  await next()
-  if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store')
+export const notCachedByDefault = createMiddleware<Env>(function notCachedByDefault(c, next) {
+  c.header('Cache-Control', 'no-store')
+  return next()
 })
 
 /** 413 above that many bytes, also without a Content-Length. */

@@ -20,5 +20,5 @@ export type Loader<Input> = {
   load: (ctx: Context, site: ContentScope, input: Input) => Promise<Loaded>
 }
 
-/** Whole, or in pieces. `next` is where a page goes on, if its route needs that for a header. */
-type Loaded = { body: string | AsyncIterable<string>; next?: string | null }
+/** Whole, or in pieces. `paging` is what the route makes a `Link` of. */
+export type Loaded = { body: string | AsyncIterable<string>; paging?: string | null }

@@ -1,15 +1,20 @@
 /** The answers and headers that descriptions of routes share. */
 import * as z from 'zod/mini'
+import { wireShape } from '../../src/wire-shape.ts'
 import { VARY } from './api-key.ts'
 import type { Header, Operation, ResponseDescription } from './document.ts'
 
-const ErrorBody = z.object({ error: z.string() }).register(z.globalRegistry, { id: 'Error' })
-const InvalidInput = z
-  .object({
-    error: z.string(),
-    issues: z.optional(z.array(z.object({ path: z.string(), message: z.string() }))),
-  })
-  .register(z.globalRegistry, { id: 'InvalidInput' })
+const ErrorBody = /* @__PURE__ */ wireShape(() =>
+  z.object({ error: z.string() }).register(z.globalRegistry, { id: 'Error' }),
+)
+const InvalidInput = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      error: z.string(),
+      issues: z.optional(z.array(z.object({ path: z.string(), message: z.string() }))),
+    })
+    .register(z.globalRegistry, { id: 'InvalidInput' }),
+)
 
 type Headers = Record<string, Header>
 
@@ -25,27 +30,37 @@ export const integerHeader = (description: string, example: number): Header => (
 })
 
 /** Every operation is for the holder of a key or token, so its answers depend on who asks. */
-export const commonHeaders = {
+export const commonHeaders = /* @__PURE__ */ wireShape(() => ({
   Vary: textHeader('Request headers the answer depends on', VARY),
   'X-Request-Id': textHeader(
     'Id of this request, also on the log line',
     '3f0c1a52-7d56-4f3c-9a0e-3f1e7e1c9b11',
   ),
-}
+}))
 
-export const rateHeaders = {
+export const rateHeaders = /* @__PURE__ */ wireShape(() => ({
   'X-RateLimit-Limit': integerHeader(
     'Requests per UTC day: of the site, or for a sitemap-only key of all such keys of the site',
     1000,
   ),
   'X-RateLimit-Remaining': integerHeader('Requests left until the reset', 987),
   'X-RateLimit-Reset': integerHeader('Unix seconds of the next UTC midnight', 1795305600),
-}
+}))
 
-export const tagHeaders = {
+export const tagHeaders = /* @__PURE__ */ wireShape(() => ({
   ETag: textHeader('Weak entity tag, for If-None-Match', 'W/"mwr0tby3-0a1b2c3d4e5f6071"'),
   'Cache-Control': textHeader('How long the answer may be cached', 'private, no-cache'),
-}
+}))
+
+export const linkHeader = /* @__PURE__ */ wireShape(() => ({
+  Link: {
+    ...textHeader(
+      'The first, previous, next and last page; missing if the query is too long to be repeated',
+      '<https://api.example.com/api/v1/sites/0b9c1d2e-3f40-4a51-8b62-7c8d9e0f1a2b/posts?page=2>; rel="next"',
+    ),
+    'x-addition': true as const,
+  },
+}))
 
 /** Not validated: no value is invalid. */
 export const ifNoneMatch: Operation['headers'] = [
@@ -66,42 +81,48 @@ export const jsonResponse = (
   content: { 'application/json': { schema } },
 })
 
-export const notModifiedResponse = {
+export const notModifiedResponse = /* @__PURE__ */ wireShape(() => ({
   description:
     'Not modified: If-None-Match named the current ETag, or was `*`. Costs no quota, except for `*` when the answer had to be built first.',
   headers: { ...commonHeaders, ...tagHeaders, ...rateHeaders },
-}
+}))
 
-const noStore = { 'Cache-Control': textHeader('Errors are not cached', 'no-store') }
+const noStore = /* @__PURE__ */ wireShape(() => ({
+  'Cache-Control': textHeader('Errors are not cached', 'no-store'),
+}))
 export const errorResponse = (description: string, headers: Headers = {}) =>
   jsonResponse(ErrorBody, description, { ...noStore, ...headers })
 
-export const invalidQueryResponse = {
+export const invalidQueryResponse = /* @__PURE__ */ wireShape(() => ({
   400: errorResponse('A query parameter breaks its rule; the text names each one'),
-}
-export const invalidInputResponse = jsonResponse(
-  InvalidInput,
-  'The body or a parameter breaks a rule; the text names each one, and `issues` those of a body by its path',
-  noStore,
+}))
+export const invalidInputResponse = /* @__PURE__ */ wireShape(() =>
+  jsonResponse(
+    InvalidInput,
+    'The body or the path breaks a rule; the text names each one, and `issues` has them by path',
+    noStore,
+  ),
 )
 export const unauthorizedResponse = (description: string) => ({
   401: errorResponse(description, { 'WWW-Authenticate': textHeader('The scheme to use', 'Bearer') }),
 })
-export const keyRefusedResponse = unauthorizedResponse(
-  'No key, a malformed, unknown, revoked or expired one, or one of another site',
+export const keyRefusedResponse = /* @__PURE__ */ wireShape(() =>
+  unauthorizedResponse('No key, a malformed, unknown, revoked or expired one, or one of another site'),
 )
 export const notFoundResponse = (what: string, headers: Headers = {}) => ({
   404: errorResponse(`${what} not found`, headers),
 })
-export const overQuotaResponse = {
+export const overQuotaResponse = /* @__PURE__ */ wireShape(() => ({
   429: errorResponse('The daily quota is used up', {
     ...rateHeaders,
     'Retry-After': integerHeader('Seconds until the reset', 3600),
   }),
-}
-export const tooManyAttemptsResponse = {
+}))
+export const tooManyAttemptsResponse = /* @__PURE__ */ wireShape(() => ({
   429: errorResponse('Too many wrong tokens from this address', {
     'Retry-After': integerHeader('Seconds until the next attempt', 42),
   }),
-}
-export const internalErrorResponse = { 500: errorResponse('Internal error') }
+}))
+export const internalErrorResponse = /* @__PURE__ */ wireShape(() => ({
+  500: errorResponse('Internal error'),
+}))

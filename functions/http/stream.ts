@@ -26,10 +26,12 @@ export function textStream(pieces: AsyncIterable<string>): ReadableStream<Uint8A
 
 /** The whole body, unless it is larger than `maxBytes`: then the same bytes as a stream. */
 export async function readUpTo(
-  body: ReadableStream<Uint8Array>,
+  response: Response,
   maxBytes: number,
 ): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>> {
-  const reader = body.getReader()
+  const declared = response.headers.get('Content-Length')
+  if (declared !== null && Number(declared) <= maxBytes) return new Uint8Array(await response.arrayBuffer())
+  const reader = response.body!.getReader()
   const chunks: Uint8Array[] = []
   for (let length = 0; length <= maxBytes; ) {
     const { done, value } = await reader.read()

@@ -9,7 +9,7 @@ import type { SiteScope } from '../../src/db/site-scope.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
 import { refuseInvalid } from '../http/validation.ts'
-import { deletedResponse, errorResponses, tooLargeResponse, writtenResponse } from './responses.ts'
+import { bodyErrors, deletedResponse, siteErrors, writtenResponse } from './responses.ts'
 import { siteOf, slugOf } from './route.ts'
 
 /** Rows in one bulk put. */
@@ -90,38 +90,47 @@ export function articleOperations<Input extends { slug: string }>({
       route: `PUT ${all}`,
       operationId: `put${Noun}s`,
       summary: `Insert or update up to ${MAX_BULK} ${noun}s by slug, all or none`,
+      description:
+        'By position: `items` of the answer are in the order of the request. If one breaks a rule, none is written.',
       body: Many,
       responses: {
         200: writtenResponse(z.object({ items: z.array(PutResult) }), 'The result for each'),
-        ...errorResponses,
-        ...tooLargeResponse,
+        ...siteErrors,
+        ...bodyErrors,
       },
     },
     {
       route: `PUT ${all}/:slug`,
       operationId: `put${Noun}`,
       summary: `Insert or update a ${noun}`,
+      description: `Without \`status\` and \`publishedAt\` a ${noun} keeps those it has; every other field that is left out is cleared. A put without a change keeps \`updatedAt\`.`,
       body: One.register(z.globalRegistry, { id: `${Noun}Input` }),
-      responses: { ...put, ...errorResponses, ...tooLargeResponse },
+      responses: { ...put, ...siteErrors, ...bodyErrors },
     },
     {
       route: `PUT ${all}/:slug/publication`,
       operationId: `publish${Noun}`,
       summary: `Publish a ${noun}`,
-      responses: { ...asItIsNow, ...errorResponses, ...tooLargeResponse },
+      description:
+        'Changes nothing if it is published already. Without a `publishedAt` it gets the time of now.',
+      responses: { ...asItIsNow, ...siteErrors, ...bodyErrors },
     },
     {
       route: `DELETE ${all}/:slug/publication`,
       operationId: `unpublish${Noun}`,
       summary: `Make a ${noun} a draft again`,
-      responses: { ...asItIsNow, ...errorResponses },
+      description: 'Changes nothing if it is a draft already.',
+      responses: { ...asItIsNow, ...siteErrors },
     },
     {
       route: `DELETE ${all}/:slug`,
       operationId: `delete${Noun}`,
-      summary:
-        noun === 'post' ? 'Delete a post; its translations are then independent posts' : 'Delete a guide',
-      responses: { 204: deletedResponse, ...errorResponses },
+      summary: `Delete a ${noun}`,
+      description:
+        noun === 'post'
+          ? 'Its translations are then independent posts. The change feed tells that it was deleted.'
+          : 'The change feed tells that it was deleted.',
+      responses: { 204: deletedResponse, ...siteErrors },
     },
   ]
 }

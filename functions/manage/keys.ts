@@ -7,7 +7,7 @@ import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
 import { jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
-import { errorResponses, pageResponse, tooLargeResponse, writtenResponse } from './responses.ts'
+import { bodyErrors, pageResponse, siteErrors, writtenResponse } from './responses.ts'
 import { idOf, siteOf } from './route.ts'
 
 export const keys = new Hono<Env>()
@@ -16,14 +16,16 @@ export const createKeyOperation = (): Operation => ({
   route: 'POST /sites/:siteId/keys',
   operationId: 'createKey',
   summary: 'Create an API key',
+  description:
+    'A key with the access `sitemap` opens the sitemap alone. The key is stored as a hash: who loses it creates another.',
   body: KeyInput,
   responses: {
     201: jsonResponse(
       z.extend(Key, { key: z.string() }).register(z.globalRegistry, { id: 'NewKey' }),
       'The key, shown this once',
     ),
-    ...errorResponses,
-    ...tooLargeResponse,
+    ...siteErrors,
+    ...bodyErrors,
   },
 })
 
@@ -35,7 +37,8 @@ export const listKeysOperation = (): Operation => ({
   route: 'GET /sites/:siteId/keys',
   operationId: 'listKeys',
   summary: "List a site's keys, newest first",
-  responses: { 200: pageResponse(Key, 'All keys; `next` is always null'), ...errorResponses },
+  description: 'Revoked and expired ones too. `lastUsedAt` is up to an hour late.',
+  responses: { 200: pageResponse(Key, 'All keys; `next` is always null'), ...siteErrors },
 })
 
 keys.get('/sites/:siteId/keys', async (c) =>
@@ -46,10 +49,11 @@ export const revokeKeyOperation = (): Operation => ({
   route: 'PUT /sites/:siteId/keys/:keyId/revocation',
   operationId: 'revokeKey',
   summary: 'Revoke a key for ever',
+  description: 'The next request with it is refused. Revoked again, it keeps its first `revokedAt`.',
   responses: {
     200: writtenResponse(Key, 'The key with the time it was first revoked'),
-    ...errorResponses,
-    ...tooLargeResponse,
+    ...siteErrors,
+    ...bodyErrors,
   },
 })
 

@@ -11,6 +11,7 @@ import { limitBody, requireJson } from '../http/request.ts'
 import { textHeader } from '../http/responses.ts'
 import { guides } from './guides.ts'
 import { keys } from './keys.ts'
+import { describeLimits } from './limits.ts'
 import { posts } from './posts.ts'
 import { sitemap } from './sitemap.ts'
 import { sites } from './sites.ts'
@@ -29,10 +30,13 @@ for (const resource of [sites, keys, posts, guides, sitemap, training, webhooks,
   manage.route('/', resource)
 manage.get('/openapi.json', serveDocument)
 
-export const manageDescription = (): ApiDescription => ({
-  root: '/manage/v1',
-  title: 'Headless Content API: management',
-  description: 'What an operator writes: sites, keys, posts, guides, training rows and webhooks.',
-  scheme: 'operatorToken',
-  headers: { 'Cache-Control': textHeader('Nothing is cached', 'no-store') },
-})
+export const manageDescription = (): ApiDescription => {
+  describeLimits()
+  return {
+    root: '/manage/v1',
+    title: 'Headless Content API: management',
+    description: 'What an operator writes: sites, keys, posts, guides, training rows and webhooks.',
+    schemes: { operatorToken: { type: 'http', scheme: 'bearer', description: "The operator's token" } },
+    headers: { 'Cache-Control': textHeader('Nothing is cached', 'no-store') },
+  }
+}

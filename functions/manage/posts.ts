@@ -6,7 +6,7 @@ import { deletePost, markPostReady, Readiness, setPostStatus } from '../../src/p
 import type { Operation } from '../http/document.ts'
 import { errorResponse } from '../http/responses.ts'
 import { type Articles, articleOperations, articleRoutes, MAX_BULK } from './articles.ts'
-import { errorResponses, tooLargeResponse, writtenResponse } from './responses.ts'
+import { bodyErrors, siteErrors, writtenResponse } from './responses.ts'
 import { siteOf } from './route.ts'
 
 const POSTS: Articles<PostInput> = {
@@ -29,10 +29,11 @@ export const markPostReadyOperation = (): Operation => ({
   route: 'PUT /sites/:siteId/posts/:slug/readiness',
   operationId: 'markPostReady',
   summary: 'Mark a quality-checked draft ready, which sends article.ready',
+  description: 'Only a draft with a quality band. One that is ready already stays so, and no event is sent.',
   responses: {
     200: writtenResponse(Readiness, 'The draft is ready'),
-    ...errorResponses,
-    ...tooLargeResponse,
+    ...siteErrors,
+    ...bodyErrors,
     409: errorResponse('The post is published, or has not been quality-checked'),
   },
 })

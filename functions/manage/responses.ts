@@ -1,5 +1,6 @@
 /** The answers that descriptions of management routes share. */
 import * as z from 'zod/mini'
+import { wireShape } from '../../src/wire-shape.ts'
 import { EFFECTIVE_WITHIN } from '../http/context.ts'
 import type { ResponseDescription } from '../http/document.ts'
 import {
@@ -13,23 +14,30 @@ import {
   unauthorizedResponse,
 } from '../http/responses.ts'
 
-export const errorResponses = {
-  400: invalidInputResponse,
+export const commonErrors = /* @__PURE__ */ wireShape(() => ({
   ...unauthorizedResponse('Missing or invalid operator token'),
-  404: errorResponse('The site, or what the path names in it, does not exist'),
   ...tooManyAttemptsResponse,
   ...internalErrorResponse,
-}
+}))
 
-/** For methods that bring a body. */
-export const tooLargeResponse = { 413: errorResponse('The body is larger than 8 MiB') }
+/** Of a path with a site. */
+export const siteErrors = /* @__PURE__ */ wireShape(() => ({
+  ...commonErrors,
+  404: errorResponse('The site, or what the path names in it, does not exist'),
+}))
 
-const effect = {
+/** Of a method that may have a body, even if the operation needs none. */
+export const bodyErrors = /* @__PURE__ */ wireShape(() => ({
+  400: invalidInputResponse,
+  413: errorResponse('The body is larger than 8 MiB'),
+}))
+
+const effect = /* @__PURE__ */ wireShape(() => ({
   [EFFECTIVE_WITHIN]: integerHeader(
     'Only if Redis was unreachable: once it can be reached again, seconds until every read sees the write and a revoked key is refused',
     60,
   ),
-}
+}))
 
 export const pageResponse = (item: z.core.$ZodType, description: string) =>
   jsonResponse(z.object({ items: z.array(item), next: z.nullable(z.string()) }), description)
@@ -38,8 +46,11 @@ export const pageResponse = (item: z.core.$ZodType, description: string) =>
 export const writtenResponse = (schema: z.core.$ZodType, description: string) =>
   jsonResponse(schema, description, effect)
 
-export const deletedResponse: ResponseDescription = {
+export const deletedResponse: ResponseDescription = /* @__PURE__ */ wireShape(() => ({
   description: 'Done',
   headers: { ...commonHeaders, ...effect },
-}
-export const noContentResponse: ResponseDescription = { description: 'Done', headers: commonHeaders }
+}))
+export const noContentResponse: ResponseDescription = /* @__PURE__ */ wireShape(() => ({
+  description: 'Done',
+  headers: commonHeaders,
+}))

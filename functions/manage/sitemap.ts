@@ -10,7 +10,7 @@ import {
 import type { Operation } from '../http/document.ts'
 import type { Env, Http } from '../http/env.ts'
 import { jsonResponse } from '../http/responses.ts'
-import { deletedResponse, errorResponses, tooLargeResponse, writtenResponse } from './responses.ts'
+import { bodyErrors, deletedResponse, siteErrors, writtenResponse } from './responses.ts'
 import { siteOf } from './route.ts'
 
 export const sitemap = new Hono<Env>()
@@ -21,7 +21,8 @@ export const getPublishedSitemapOperation = (): Operation => ({
   route: 'GET /sites/:siteId/sitemap',
   operationId: 'getPublishedSitemap',
   summary: 'Show the URLs of the published sitemap',
-  responses: { 200: jsonResponse(PublishedSitemap, 'The URLs, which need no key'), ...errorResponses },
+  description: '404 if the sitemap is not published.',
+  responses: { 200: jsonResponse(PublishedSitemap, 'The URLs, which need no key'), ...siteErrors },
 })
 
 sitemap.get('/sites/:siteId/sitemap', async (c) => c.json(shown(c, (await siteOf(c)).sitemapId)))
@@ -34,8 +35,8 @@ export const publishSitemapOperation = (): Operation => ({
     '`url` is for crawlers, as in `Sitemap: <url>` in a robots.txt; `proxiedUrl` is for a proxy at /sitemap.xml of the domain of the site. They differ only above 50,000 URLs: in where the files of the index are. One that is published keeps its URLs.',
   responses: {
     200: writtenResponse(PublishedSitemap, 'The URLs'),
-    ...errorResponses,
-    ...tooLargeResponse,
+    ...siteErrors,
+    ...bodyErrors,
   },
 })
 
@@ -50,8 +51,8 @@ export const renewSitemapOperation = (): Operation => ({
   description: 'The old ones give 404, once caches have been told: within a minute.',
   responses: {
     201: writtenResponse(PublishedSitemap, 'The new URLs'),
-    ...errorResponses,
-    ...tooLargeResponse,
+    ...siteErrors,
+    ...bodyErrors,
   },
 })
 
@@ -64,7 +65,7 @@ export const unpublishSitemapOperation = (): Operation => ({
   operationId: 'unpublishSitemap',
   summary: 'Publish the sitemap no longer',
   description: 'Its URLs give 404, once caches have been told: within a minute.',
-  responses: { 204: deletedResponse, ...errorResponses },
+  responses: { 204: deletedResponse, ...siteErrors },
 })
 
 sitemap.delete('/sites/:siteId/sitemap', async (c) => {

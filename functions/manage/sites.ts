@@ -5,9 +5,9 @@ import * as z from 'zod/mini'
 import { createSite, getSite, listSites, Site, SiteInput, updateSite } from '../../src/sites.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
-import { jsonResponse } from '../http/responses.ts'
+import { invalidQueryResponse, jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
-import { errorResponses, pageResponse, tooLargeResponse, writtenResponse } from './responses.ts'
+import { bodyErrors, commonErrors, pageResponse, siteErrors, writtenResponse } from './responses.ts'
 import { PageQuery, paging, siteIdOf } from './route.ts'
 
 export const sites = new Hono<Env>()
@@ -16,8 +16,10 @@ export const createSiteOperation = (): Operation => ({
   route: 'POST /sites',
   operationId: 'createSite',
   summary: 'Create a site',
+  description:
+    "Without a plan it is `free`. `postPath` and `guidePath` say where `{slug}` is on the site's domain.",
   body: SiteInput,
-  responses: { 201: jsonResponse(Site, 'The site'), ...errorResponses, ...tooLargeResponse },
+  responses: { 201: jsonResponse(Site, 'The site'), ...commonErrors, ...bodyErrors },
 })
 
 sites.post('/sites', zValidator('json', SiteInput, refuseInvalid), async (c) =>
@@ -28,8 +30,9 @@ export const listSitesOperation = (): Operation => ({
   route: 'GET /sites',
   operationId: 'listSites',
   summary: 'List sites, newest first',
+  description: 'While `next` is not null, it is the `cursor` of the next page.',
   query: PageQuery,
-  responses: { 200: pageResponse(Site, 'A page of sites'), ...errorResponses },
+  responses: { 200: pageResponse(Site, 'A page of sites'), ...invalidQueryResponse, ...commonErrors },
 })
 
 sites.get('/sites', zValidator('query', PageQuery, refuseInvalid), async (c) =>
@@ -40,7 +43,8 @@ export const getSiteOperation = (): Operation => ({
   route: 'GET /sites/:siteId',
   operationId: 'getSite',
   summary: 'Get a site',
-  responses: { 200: jsonResponse(Site, 'The site'), ...errorResponses },
+  description: 'Its settings, without its content.',
+  responses: { 200: jsonResponse(Site, 'The site'), ...siteErrors },
 })
 
 sites.get('/sites/:siteId', async (c) => c.json(await getSite(c.get('ctx'), siteIdOf(c))))
@@ -51,8 +55,10 @@ export const updateSiteOperation = (): Operation => ({
   route: 'PATCH /sites/:siteId',
   operationId: 'updateSite',
   summary: 'Change some fields of a site',
+  description:
+    'A field that is left out stays as it is. Posts that were written before keep the URLs in their `schemaBundle`.',
   body: SiteChanges,
-  responses: { 200: writtenResponse(Site, 'The site as it is now'), ...errorResponses, ...tooLargeResponse },
+  responses: { 200: writtenResponse(Site, 'The site as it is now'), ...siteErrors, ...bodyErrors },
 })
 
 sites.patch('/sites/:siteId', zValidator('json', SiteChanges, refuseInvalid), async (c) =>

@@ -5,7 +5,7 @@ import { sweepAll } from '../../src/sweep.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
 import { jsonResponse } from '../http/responses.ts'
-import { errorResponses, tooLargeResponse } from './responses.ts'
+import { bodyErrors, commonErrors } from './responses.ts'
 
 export const sweeps = new Hono<Env>()
 
@@ -13,13 +13,14 @@ export const sweepOperation = (): Operation => ({
   route: 'POST /sweep',
   operationId: 'sweep',
   summary: 'Run the hourly sweep now: reads are right after SQL by hand, and lost events are sent',
+  description: 'Also re-encrypts webhook secrets with the newest key. Jobs fail one by one.',
   responses: {
     200: jsonResponse(
       z.record(z.string(), z.nullable(z.int())),
       'How many rows or sites each job changed; null for one that failed',
     ),
-    ...errorResponses,
-    ...tooLargeResponse,
+    ...commonErrors,
+    ...bodyErrors,
   },
 })
 

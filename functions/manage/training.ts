@@ -6,7 +6,7 @@ import { addTrainingRows, EXPORT_ROWS, TrainingRowInput } from '../../src/traini
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
 import { refuseInvalid } from '../http/validation.ts'
-import { errorResponses, tooLargeResponse, writtenResponse } from './responses.ts'
+import { bodyErrors, siteErrors, writtenResponse } from './responses.ts'
 import { siteOf } from './route.ts'
 
 export const training = new Hono<Env>()
@@ -19,11 +19,12 @@ export const addTrainingRowsOperation = (): Operation => ({
   route: 'POST /sites/:siteId/training-rows',
   operationId: 'addTrainingRows',
   summary: `Append up to ${EXPORT_ROWS} training rows, all or none`,
+  description: 'A row with `optIn: false` is kept out of the export. `postSlug` must be a post of the site.',
   body: TrainingRows,
   responses: {
     201: writtenResponse(z.object({ added: z.int() }), 'How many were added'),
-    ...errorResponses,
-    ...tooLargeResponse,
+    ...siteErrors,
+    ...bodyErrors,
   },
 })
 

@@ -17,9 +17,9 @@ import { Delivery, DeliveryInFull, getDelivery, listDeliveries, outcomes } from 
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
 import { oneOfParam } from '../http/query.ts'
-import { errorResponse, jsonResponse } from '../http/responses.ts'
+import { errorResponse, invalidQueryResponse, jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
-import { errorResponses, noContentResponse, pageResponse, tooLargeResponse } from './responses.ts'
+import { bodyErrors, noContentResponse, pageResponse, siteErrors } from './responses.ts'
 import { idOf, PageQuery, paging, siteOf } from './route.ts'
 
 export const webhooks = new Hono<Env>()
@@ -28,6 +28,7 @@ export const setWebhookOperation = (): Operation => ({
   route: 'PUT /sites/:siteId/webhook',
   operationId: 'setWebhook',
   summary: 'Set the webhook URL; an existing secret is kept',
+  description: 'The secret is made with the first URL and shown in that answer alone.',
   body: EndpointInput,
   responses: {
     200: jsonResponse(z.extend(Endpoint, { secret: z.null() }), 'The URL was changed, the secret kept'),
@@ -35,8 +36,8 @@ export const setWebhookOperation = (): Operation => ({
       z.extend(Endpoint, { secret: z.string() }),
       'The endpoint with its secret, shown this once',
     ),
-    ...errorResponses,
-    ...tooLargeResponse,
+    ...siteErrors,
+    ...bodyErrors,
   },
 })
 
@@ -49,7 +50,8 @@ export const getWebhookOperation = (): Operation => ({
   route: 'GET /sites/:siteId/webhook',
   operationId: 'getWebhook',
   summary: 'Show the webhook, without its secret',
-  responses: { 200: jsonResponse(Endpoint, 'The endpoint'), ...errorResponses },
+  description: '`previousSecretExpiresAt` is when the secret before the last rotation signs no longer.',
+  responses: { 200: jsonResponse(Endpoint, 'The endpoint'), ...siteErrors },
 })
 
 webhooks.get('/sites/:siteId/webhook', async (c) => c.json(await getWebhook(c.get('ctx'), await siteOf(c))))
@@ -58,7 +60,8 @@ export const removeWebhookOperation = (): Operation => ({
   route: 'DELETE /sites/:siteId/webhook',
   operationId: 'removeWebhook',
   summary: 'Remove the webhook with its secret',
-  responses: { 204: noContentResponse, ...errorResponses },
+  description: 'Events that wait are not sent: their deliveries end as `endpoint_removed`.',
+  responses: { 204: noContentResponse, ...siteErrors },
 })
 
 webhooks.delete('/sites/:siteId/webhook', async (c) => {
@@ -70,10 +73,11 @@ export const rotateWebhookSecretOperation = (): Operation => ({
   route: 'POST /sites/:siteId/webhook/secret-rotations',
   operationId: 'rotateWebhookSecret',
   summary: 'Rotate the secret; for 24 hours webhook-signature has both signatures',
+  description: 'A second rotation within 24 hours ends the overlap of the first.',
   responses: {
     201: jsonResponse(z.extend(Endpoint, { secret: z.string() }), 'The new secret, shown this once'),
-    ...errorResponses,
-    ...tooLargeResponse,
+    ...siteErrors,
+    ...bodyErrors,
   },
 })
 
@@ -85,8 +89,10 @@ export const listEventsOperation = (): Operation => ({
   route: 'GET /sites/:siteId/events',
   operationId: 'listEvents',
   summary: 'List events, newest first',
+  description:
+    'Finished ones are kept for 90 days. While `next` is not null, it is the `cursor` of the next page.',
   query: PageQuery,
-  responses: { 200: pageResponse(Event, 'A page of events'), ...errorResponses },
+  responses: { 200: pageResponse(Event, 'A page of events'), ...invalidQueryResponse, ...siteErrors },
 })
 
 webhooks.get('/sites/:siteId/events', zValidator('query', PageQuery, refuseInvalid), async (c) =>
@@ -97,11 +103,13 @@ export const resendEventOperation = (): Operation => ({
   route: 'POST /sites/:siteId/events/:eventId/resends',
   operationId: 'resendEvent',
   summary: 'Send a finished event again, at once: same id and body, new timestamp and signature',
+  description:
+    'To the URL of today, even if it was delivered before. It is a delivery of its own in the log.',
   responses: {
     201: jsonResponse(DeliveryInFull, 'The delivery, as logged'),
     409: errorResponse('The event is still being delivered'),
-    ...errorResponses,
-    ...tooLargeResponse,
+    ...siteErrors,
+    ...bodyErrors,
   },
 })
 
@@ -119,8 +127,10 @@ export const listDeliveriesOperation = (): Operation => ({
   route: 'GET /sites/:siteId/deliveries',
   operationId: 'listDeliveries',
   summary: 'List delivery attempts, newest first',
+  description:
+    '`status` is null if no answer came, `error` is null if it was a 2xx; both are null while it is under way.',
   query: DeliveriesQuery,
-  responses: { 200: pageResponse(Delivery, 'A page of attempts'), ...errorResponses },
+  responses: { 200: pageResponse(Delivery, 'A page of attempts'), ...invalidQueryResponse, ...siteErrors },
 })
 
 webhooks.get('/sites/:siteId/deliveries', zValidator('query', DeliveriesQuery, refuseInvalid), async (c) => {
@@ -132,7 +142,8 @@ export const getDeliveryOperation = (): Operation => ({
   route: 'GET /sites/:siteId/deliveries/:deliveryId',
   operationId: 'getDelivery',
   summary: 'Show a delivery attempt with what was sent and answered',
-  responses: { 200: jsonResponse(DeliveryInFull, 'The attempt'), ...errorResponses },
+  description: 'The headers and the body as they were sent, with the signatures.',
+  responses: { 200: jsonResponse(DeliveryInFull, 'The attempt'), ...siteErrors },
 })
 
 webhooks.get('/sites/:siteId/deliveries/:deliveryId', async (c) => {

@@ -1,8 +1,11 @@
 /** The fields that posts and guides share: what callers may write, and what the API shows. */
+import { type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as z from 'zod/mini'
-import { type guides, postStatuses } from '../db/schema.ts'
+import { jsonObject, withMember } from '../db/json.ts'
+import { type guides, postStatuses, type posts } from '../db/schema.ts'
 import { SLUG, SLUG_RULE, slugProblem } from '../slug.ts'
-import { Instant, wireTime } from '../time.ts'
+import { Instant } from '../time.ts'
 import { wireShape } from '../wire-shape.ts'
 
 /** The slug of a post that is there already. */
@@ -38,19 +41,43 @@ export const shown = /* @__PURE__ */ wireShape(() => ({
   readingTimeMinutes: z.nullable(z.int()),
 }))
 
-type Row = Pick<typeof guides.$inferSelect, keyof typeof shown>
+/** The columns of `shown` but `contentHtml`. */
+export function shownColumns(table: typeof guides | typeof posts) {
+  const { id, slug, title, excerpt, status, publishedAt, updatedAt, readingTimeMinutes } = table
+  return { id, slug, title, excerpt, status, publishedAt, updatedAt, readingTimeMinutes }
+}
 
-/** Lists every field of `shown`, so that a new column is not exposed by accident. */
-export function toShown(row: Row) {
+/** The fields asked for, or null for all. */
+export type Fields = readonly string[] | null
+
+export const isAsked = (fields: Fields, name: string): boolean => fields?.includes(name) ?? true
+
+export type WireColumns = { json: SQL<string>; contentHtml: SQL<string | null> }
+
+/**
+ * What is read of a row: of `columns`, which are all but `contentHtml`, those asked for. `contentHtml` is apart, since
+ * Postgres would escape its quotes twice.
+ */
+export function wireColumns(
+  { contentHtml }: typeof guides | typeof posts,
+  columns: Record<string, PgColumn>,
+  fields: Fields,
+): WireColumns {
+  const asked = Object.entries(columns).filter(([name]) => isAsked(fields, name))
   return {
-    id: row.id,
-    slug: row.slug,
-    title: row.title,
-    excerpt: row.excerpt,
-    contentHtml: row.contentHtml,
-    status: row.status,
-    publishedAt: wireTime(row.publishedAt),
-    updatedAt: wireTime(row.updatedAt),
-    readingTimeMinutes: row.readingTimeMinutes,
+    json: jsonObject(Object.fromEntries(asked)),
+    contentHtml: isAsked(fields, 'contentHtml') ? sql`${contentHtml}` : sql`null::text`,
   }
+}
+
+export type ArticleRow = { id: string; json: string; contentHtml: string | null }
+
+/** What the API shows of articles, by id. */
+export function articlesById(rows: ArticleRow[]): Map<string, string> {
+  return new Map(rows.map((row) => [row.id, articleJson(row)]))
+}
+
+/** What the API shows of an article's row. */
+export function articleJson({ json, contentHtml }: Omit<ArticleRow, 'id'>): string {
+  return contentHtml === null ? json : withMember(json, 'contentHtml', JSON.stringify(contentHtml))
 }

@@ -99,6 +99,8 @@ const article = () => ({
   updatedAt: time('updated_at').notNull().defaultNow(),
   createdAt: createdAt(),
   readingTimeMinutes: integer('reading_time_minutes'),
+  /** JSON bytes of the heavy fields, set by the row trigger; keeps each query's response within Neon's limit. */
+  wireBytes: integer('wire_bytes').notNull().default(0),
 })
 
 export const posts = pgTable(
@@ -126,8 +128,6 @@ export const posts = pgTable(
     schemaBundleDerived: boolean('schema_bundle_derived').notNull().default(false),
     /** When the draft was marked ready; an edit sets it back to null. */
     readyAt: time('ready_at'),
-    /** JSON bytes of the heavy fields, set by the row trigger; keeps each query's response within Neon's limit. */
-    wireBytes: integer('wire_bytes').notNull().default(0),
     /** Bytes of the slug in a URL, set by the row trigger. */
     slugBytes: integer('slug_bytes').notNull().default(0),
   },
@@ -135,6 +135,14 @@ export const posts = pgTable(
     uniqueIndex('posts_slug').on(t.siteId, t.slug),
     uniqueIndex('posts_newest').on(t.siteId, t.updatedAt),
     index('posts_newest_by_status').on(t.siteId, t.status, t.updatedAt),
+    index('posts_newest_published').on(
+      t.siteId,
+      t.status,
+      t.languageKey,
+      t.publishedAt.desc().nullsLast(),
+      t.id,
+      t.updatedAt,
+    ),
     index('posts_newest_by_language').on(t.siteId, t.status, t.languageKey, t.updatedAt),
     // Covering indexes: the sitemap's size is computed by index-only scans of these two.
     index('posts_translations').on(t.sourcePostId, t.status, t.languageKey, t.slugBytes),
@@ -171,6 +179,8 @@ export const postTitles = pgTable(
     status: text('status', { enum: enums.postStatuses }).notNull(),
     languageKey: text('language_key').notNull(),
     titleFolded: text('title_folded').notNull(),
+    publishedAt: time('published_at'),
+    id: uuid('id').notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.siteId, t.updatedAt] }),

@@ -183,6 +183,7 @@ The service is ready. Ctrl-C stops it.
 
   base URL   ${baseUrl}
   console    ${consoleUrl}
+  docs       ${new URL('/docs', baseUrl)}
   demo site  ${demo.siteId}
   API key    ${demo.apiKey}
 

@@ -7,22 +7,28 @@ import { wireShape } from '../wire-shape.ts'
 const HINT = 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'
 
 export const ArticleReady = /* @__PURE__ */ wireShape(() =>
-  z.object({
-    event: z.literal('article.ready'),
-    siteId: z.uuid(),
-    postId: z.uuid(),
-    slug: z.string(),
-    title: z.string(),
-    trustScore: z.nullable(z.number()),
-    qualityBand: z.nullable(z.enum(qualityBands)),
-    assuranceLabel: z.nullable(z.string()),
-    language: z.nullable(z.string()),
-    sourcePostId: z.nullable(z.uuid()),
-    status: z.literal('draft'),
-    at: z.iso.datetime(),
-    sequence: z.int(),
-    fetch: z.object({ path: z.string(), hint: z.string() }),
-  }),
+  z
+    .object({
+      event: z.literal('article.ready'),
+      siteId: z.uuid(),
+      postId: z.uuid(),
+      slug: z.string(),
+      title: z.string(),
+      trustScore: z
+        .nullable(z.number())
+        .check(z.meta({ deprecated: true, description: 'Use `qualityBand`, which is made of it' })),
+      qualityBand: z.nullable(z.enum(qualityBands)),
+      assuranceLabel: z.nullable(z.string()),
+      language: z.nullable(z.string()),
+      sourcePostId: z.nullable(z.uuid()).check(z.describe('The post of which this one is a translation')),
+      status: z.literal('draft'),
+      at: z.iso.datetime().check(z.describe("The post's `updatedAt` as of the event")),
+      sequence: z.int().check(z.describe('Its number in the change feed')),
+      fetch: z
+        .object({ path: z.string(), hint: z.string() })
+        .check(z.describe('Where the post is, at least as new as the event')),
+    })
+    .register(z.globalRegistry, { id: 'ArticleReady' }),
 )
 
 /** The payload as an SQL expression of type text, given a row of posts. */

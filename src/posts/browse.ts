@@ -1,13 +1,14 @@
 /** Posts for the console: lists without bodies, and one post with its translations. */
 import { and, asc, desc, eq, ne, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
+import { articleJson } from '../articles/fields.ts'
 import type { Context } from '../context.ts'
 import { posts } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import type { SiteScope } from '../sites.ts'
 import { SLUG } from '../slug.ts'
-import { findPosts, type ListInput } from './find.ts'
-import { heavyColumns, lightColumns, type Post, toPost } from './post.ts'
+import { filtersOf, findPosts, type ListInput, valuesOf } from './find.ts'
+import { type Post, postColumns } from './post.ts'
 
 /** How many other translations are shown with a post. */
 const MAX_TRANSLATIONS = 100
@@ -37,7 +38,7 @@ export async function browsePosts(
   site: SiteScope,
   input: ListInput,
 ): Promise<{ items: ListedPost[]; total: number; totalPages: number }> {
-  const { total: found, page } = findPosts(ctx, site, input, desc)
+  const { total: found, page } = findPosts(ctx.db, filtersOf(input), 'newest')
   const source = alias(posts, 'source')
   const rows = await ctx.db
     .with(found, page)
@@ -52,6 +53,8 @@ export async function browsePosts(
     .leftJoin(posts, and(eq(posts.siteId, site.id), eq(posts.updatedAt, page.updatedAt)))
     .leftJoin(source, and(eq(source.siteId, site.id), eq(source.id, posts.sourcePostId)))
     .orderBy(desc(page.updatedAt))
+    .prepare('')
+    .execute(valuesOf(site, input))
   const total = rows[0]?.total ?? 0
   return {
     items: rows.flatMap(({ post, sourceSlug, translations }) =>
@@ -84,7 +87,7 @@ export async function inspectPost(
     .as('self')
   const [[row], translations] = await ctx.db.batch([
     ctx.db
-      .select({ ...lightColumns, ...heavyColumns, provenance: posts.provenance, readyAt: posts.readyAt })
+      .select({ ...postColumns(null), provenance: posts.provenance, readyAt: posts.readyAt })
       .from(posts)
       .where(isPost),
     ctx.db
@@ -102,6 +105,7 @@ export async function inspectPost(
       .limit(MAX_TRANSLATIONS),
   ])
   if (!row) throw new AppError('post_not_found')
+  const post: Post = JSON.parse(articleJson(row))
   const provenance = row.provenance as Post['provenance'] | null
-  return { post: { ...toPost(row), ...(provenance && { provenance }) }, readyAt: row.readyAt, translations }
+  return { post: { ...post, ...(provenance && { provenance }) }, readyAt: row.readyAt, translations }
 }

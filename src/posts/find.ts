@@ -1,6 +1,7 @@
 /** The SQL that finds a list's page and total from indexes and counts, without reading the posts themselves. */
-import { type asc, type SQL, sql } from 'drizzle-orm'
-import type { Context } from '../context.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import { foundBy, limitAndOffset, type Order, orderBy, pageValues } from '../articles/page.ts'
+import type { Database } from '../db/client.ts'
 import { postCounts, posts, postTitles } from '../db/schema.ts'
 import { foldCase, likeSubstring } from '../fold.ts'
 
@@ -13,92 +14,96 @@ export type ListInput = {
   updatedAfter: Date | null
 }
 
-/** Drizzle's `asc` or `desc`, applied to `updatedAt`. */
-export type SortOrder = typeof asc
+/** Which filters a list has. The statement depends on them, but not on their values. */
+export type Filters = Record<'search' | 'status' | 'language' | 'updatedAfter', boolean>
 
-/**
- * Two CTEs: `total`, a single row, and `page`, the `updatedAt` of each post of the page. `updatedAt` is unique within a
- * site.
- */
-export function findPosts(ctx: Context, site: { id: string }, input: ListInput, order: SortOrder) {
-  const parts = input.search
-    ? findByTitle(site, input, order)
-    : input.language
-      ? findByLanguage(site, input, order)
-      : findAll(site, input, order)
+export function filtersOf({ search, status, language, updatedAfter }: ListInput): Filters {
+  return { search: !!search, status: status !== 'all', language: !!language, updatedAfter: !!updatedAfter }
+}
+
+/** The values of the placeholders. */
+export function valuesOf(site: { id: string }, input: ListInput) {
+  const { search, status, language, updatedAfter } = input
+  const { pageSize, offset } = pageValues(input)
   return {
-    total: ctx.db.$with('found', { total: sql<number>`total`.as('total') }).as(parts.total),
-    page: ctx.db.$with('page', { updatedAt: posts.updatedAt }).as(parts.page),
+    siteId: site.id,
+    pageSize,
+    offset,
+    upToPage: offset + pageSize,
+    status,
+    title: search && likeSubstring(foldCase(search)),
+    language: language && `${language.toLowerCase()}%`,
+    updatedAfter: updatedAfter?.toISOString(),
   }
+}
+
+const value = (name: keyof ReturnType<typeof valuesOf>) => sql.placeholder(name)
+
+/** The CTEs of `foundBy`. */
+export function findPosts(db: Database, filters: Filters, order: Order) {
+  const inGroups = filters.language || order === 'lastPublished'
+  const find = filters.search ? findByTitle : inGroups ? findInGroups : findAll
+  return foundBy(db, find(filters, order))
 }
 
 type Parts = { total: SQL; page: SQL }
 
-function findAll(site: { id: string }, input: ListInput, order: SortOrder): Parts {
-  const where = sql`site_id = ${site.id}${statusFilter(input)}${updatedFilter(input)}`
+function findAll(filters: Filters, order: Order): Parts {
+  const where = sql`site_id = ${value('siteId')}${statusFilter(filters)}${updatedFilter(filters)}`
   return {
-    total: input.updatedAfter ? countRows(sql`${posts} where ${where}`) : sumCounts(site, input),
-    page: sql`select updated_at from ${posts} where ${where} order by ${order(sql`updated_at`)} ${limitAndOffset(input)}`,
+    total: filters.updatedAfter ? countRows(sql`${posts} where ${where}`) : sumCounts(filters),
+    page: sql`select updated_at from ${posts} where ${where} order by ${orderBy(order, 'posts')} ${limitAndOffset}`,
   }
 }
 
 /**
- * `post_counts` gives the languages that match the prefix, and each is read in index order: a language with twelve posts
- * among a million costs twelve index entries.
+ * `post_counts` gives the statuses and the languages that match, and each pair is read in index order: a language with
+ * twelve posts among a million costs twelve index entries.
  */
-function findByLanguage(site: { id: string }, input: ListInput, order: SortOrder): Parts {
-  const groups = sql`(select distinct status, language_key from ${matchingCounts(site, input)}) c`
+function findInGroups(filters: Filters, order: Order): Parts {
+  const groups = sql`(select distinct status, language_key from ${matchingCounts(filters)}) c`
+  const sorted = sql.raw(`p.updated_at${order === 'lastPublished' ? ', p.published_at, p.id' : ''}`)
   const group = sql`${posts} p
-    where p.site_id = ${site.id} and p.status = c.status and p.language_key = c.language_key${updatedFilter(input)}`
-  const upToPage = sql`limit ${offsetOf(input) + input.pageSize}`
+    where p.site_id = ${value('siteId')} and p.status = c.status and p.language_key = c.language_key${updatedFilter(filters)}`
   return {
-    total: input.updatedAfter
+    total: filters.updatedAfter
       ? sql`select coalesce(sum(n), 0)::integer as total from ${groups}, lateral (select count(*) as n from ${group}) l`
-      : sumCounts(site, input),
+      : sumCounts(filters),
     page: sql`select l.updated_at from ${groups},
-      lateral (select p.updated_at from ${group} order by ${order(sql`p.updated_at`)} ${upToPage}) l
-      order by ${order(sql`l.updated_at`)} ${limitAndOffset(input)}`,
+      lateral (select ${sorted} from ${group} order by ${orderBy(order, 'p')} limit ${value('upToPage')}) l
+      order by ${orderBy(order, 'l')} ${limitAndOffset}`,
   }
 }
 
-function findByTitle(site: { id: string }, input: ListInput, order: SortOrder): Parts {
-  const pattern = likeSubstring(foldCase(input.search!))
-  const filters = sql`${statusFilter(input)}${languageFilter(input)}${updatedFilter(input)}`
-  const where = sql`site_id = ${site.id} and title_folded like ${pattern}${filters}`
+function findByTitle(filters: Filters, order: Order): Parts {
+  const others = sql`${statusFilter(filters)}${languageFilter(filters)}${updatedFilter(filters)}`
+  const where = sql`site_id = ${value('siteId')} and title_folded like ${value('title')}${others}`
   return {
     total: countRows(sql`${postTitles} where ${where}`),
-    page: sql`select updated_at from ${postTitles} where ${where} order by ${order(sql`updated_at`)} ${limitAndOffset(input)}`,
+    page: sql`select updated_at from ${postTitles} where ${where} order by ${orderBy(order, 'post_titles')} ${limitAndOffset}`,
   }
 }
 
-function sumCounts(site: { id: string }, input: ListInput): SQL {
-  return sql`select coalesce(sum(posts), 0)::integer as total from ${matchingCounts(site, input)}`
+function sumCounts(filters: Filters): SQL {
+  return sql`select coalesce(sum(posts), 0)::integer as total from ${matchingCounts(filters)}`
 }
 
-function matchingCounts(site: { id: string }, input: ListInput): SQL {
-  return sql`${postCounts} where site_id = ${site.id}${statusFilter(input)}${languageFilter(input)}`
+function matchingCounts(filters: Filters): SQL {
+  return sql`${postCounts} where site_id = ${value('siteId')}${statusFilter(filters)}${languageFilter(filters)}`
 }
 
 function countRows(rows: SQL): SQL {
   return sql`select count(*)::integer as total from ${rows}`
 }
 
-function statusFilter({ status }: ListInput): SQL {
-  return status === 'all' ? sql`` : sql` and status = ${status}`
+function statusFilter({ status }: Filters): SQL {
+  return status ? sql` and status = ${value('status')}` : sql``
 }
 
-function languageFilter({ language }: ListInput): SQL {
-  return language ? sql` and language_key like ${`${language.toLowerCase()}%`}` : sql``
+function languageFilter({ language }: Filters): SQL {
+  return language ? sql` and language_key like ${value('language')}` : sql``
 }
 
-function updatedFilter({ updatedAfter }: ListInput): SQL {
-  return updatedAfter ? sql` and updated_at > ${updatedAfter.toISOString()}::timestamptz` : sql``
-}
-
-function limitAndOffset(input: ListInput): SQL {
-  return sql`limit ${input.pageSize} offset ${offsetOf(input)}`
-}
-
-function offsetOf({ page, pageSize }: ListInput): number {
-  return Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER - pageSize)
+function updatedFilter({ updatedAfter }: Filters): SQL {
+  return updatedAfter ? sql` and updated_at > ${value('updatedAfter')}::timestamptz` : sql``
 }

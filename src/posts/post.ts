@@ -1,6 +1,8 @@
 /** The wire shape of a post, and the allow-list of columns that may appear in it. */
+import { type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as z from 'zod/mini'
-import { shown, toShown } from '../articles/fields.ts'
+import { type Fields, isAsked, shown, shownColumns, wireColumns } from '../articles/fields.ts'
 import { posts, qualityBands, reviewStatuses } from '../db/schema.ts'
 import { wireShape } from '../wire-shape.ts'
 
@@ -56,48 +58,29 @@ export const Post = /* @__PURE__ */ wireShape(() =>
 
 export type Post = z.infer<typeof Post>
 
-/** The columns whose size is bounded. */
-export const lightColumns = {
-  id: posts.id,
-  slug: posts.slug,
-  title: posts.title,
-  excerpt: posts.excerpt,
-  status: posts.status,
-  publishedAt: posts.publishedAt,
-  updatedAt: posts.updatedAt,
-  readingTimeMinutes: posts.readingTimeMinutes,
+/** What the API shows of a post besides `contentHtml`: nothing but these columns, and so no new one by accident. */
+const columns = {
+  ...shownColumns(posts),
   qualityBand: posts.qualityBand,
   assuranceLabel: posts.assuranceLabel,
   reviewStatus: posts.reviewStatus,
   aiGenerated: posts.aiGenerated,
   language: posts.language,
   sourcePostId: posts.sourcePostId,
-}
-
-/** The columns that `wire_bytes` counts. */
-export const heavyColumns = {
-  contentHtml: posts.contentHtml,
   seo: posts.seo,
   faqJsonLd: posts.faqJsonLd,
   schemaBundle: posts.schemaBundle,
-}
+} satisfies Record<Exclude<keyof Post, 'contentHtml' | 'provenance'>, PgColumn>
 
-type Row = typeof posts.$inferSelect
-export type LightRow = Pick<Row, keyof typeof lightColumns>
-export type HeavyRow = Pick<Row, keyof typeof heavyColumns>
+/** The names of all fields of a post. */
+export const postFields: string[] = [...Object.keys(columns), 'contentHtml', 'provenance']
 
-/** Lists every field, so that a new column is not exposed by accident. */
-export function toPost(row: LightRow & HeavyRow): Post {
-  return {
-    ...toShown(row),
-    qualityBand: row.qualityBand,
-    assuranceLabel: row.assuranceLabel,
-    reviewStatus: row.reviewStatus,
-    aiGenerated: row.aiGenerated,
-    language: row.language,
-    sourcePostId: row.sourcePostId,
-    seo: row.seo as Post['seo'],
-    faqJsonLd: row.faqJsonLd as Post['faqJsonLd'],
-    schemaBundle: row.schemaBundle as Post['schemaBundle'],
-  }
+export const postColumns = (fields: Fields) => wireColumns(posts, columns, fields)
+
+/** JSON bytes of the heavy fields among those asked for. */
+export function postBytes(fields: Fields): SQL {
+  if (isAsked(fields, 'contentHtml')) return sql`${posts.wireBytes}`
+  const { seo, faqJsonLd, schemaBundle } = columns
+  const asked = Object.entries({ seo, faqJsonLd, schemaBundle }).filter(([name]) => isAsked(fields, name))
+  return sql.join([sql`0`, ...asked.map(([, column]) => sql`json_bytes(${column}::text)`)], sql` + `)
 }

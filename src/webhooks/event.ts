@@ -33,6 +33,17 @@ export const Event = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'Event' }),
 )
 
+export const WebhookTest = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      event: z.literal('webhook.test'),
+      siteId: z.uuid(),
+      at: z.iso.datetime(),
+      message: z.string(),
+    })
+    .register(z.globalRegistry, { id: 'WebhookTest' }),
+)
+
 /**
  * An INSERT for a data-modifying CTE: an `article.ready` event for each row of `changed` whose site has an endpoint.
  * `payload` is an SQL expression of type text over that row: the JSON to send.
@@ -52,7 +63,7 @@ export async function insertTestEvent(ctx: Context, site: { id: string }): Promi
     siteId: site.id,
     at: new Date().toISOString(),
     message: 'This is a test of your webhook. No post has changed.',
-  })
+  } satisfies z.infer<typeof WebhookTest>)
   await markSite(ctx, site)
   const result = await ctx.db.execute(sql`
     insert into ${webhookEvents} (site_id, event, payload)

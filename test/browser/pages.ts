@@ -1,8 +1,8 @@
-/** Every page of the console, in each of its visual states. */
+/** Every page of the console, in each of its visual states, and the kinds of pages of `/docs`. */
 import type { Page } from 'playwright-core'
 import type { Service } from './service.ts'
 
-type Visit = { name: string; open: (page: Page, service: Service) => Promise<unknown> }
+type Visit = { name: string; isScalar?: boolean; open: (page: Page, service: Service) => Promise<unknown> }
 
 export const WIDTHS = [360, 1440]
 export const SCHEMES = ['light', 'dark'] as const
@@ -243,6 +243,22 @@ export const OUTSIDE: Visit[] = [
       await page.goto('/console/sites')
       await page.getByLabel('Operator token').fill('not the token')
       await page.getByRole('button', { name: 'Sign in' }).click()
+    },
+  },
+  // Steps with code and answers, tables, a wide table, and Scalar: the others have nothing else.
+  { name: 'docs-quick-start', open: (page) => page.goto('/docs') },
+  { name: 'docs-webhooks', open: (page) => page.goto('/docs/webhooks') },
+  { name: 'docs-costs', open: (page) => page.goto('/docs/costs') },
+  { name: 'docs-missing', open: (page) => page.goto('/docs/nowhere') },
+  {
+    name: 'docs-reference',
+    isScalar: true,
+    async open(page) {
+      await page.goto('/docs/reference')
+      await page
+        .getByRole('button', { name: /^Test Request/ })
+        .first()
+        .waitFor()
     },
   },
 ]

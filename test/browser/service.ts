@@ -14,6 +14,8 @@ export type Service = {
   operatorToken: string
   /** The site that every new service has, with posts, guides and a key. */
   demo: { siteId: string; apiKey: string }
+  /** The file with its URLs and secrets. */
+  file: string
   /** A scripted receiver of webhooks. */
   receiver: string
   stop(): Promise<void>
@@ -39,13 +41,15 @@ export async function startService(): Promise<Service> {
     }
     exited.then(() => reject(new Error(output)))
   })
-  const { baseUrl, operatorToken, demo } = JSON.parse(readFileSync(join(dir, 'service.json'), 'utf8'))
+  const file = join(dir, 'service.json')
+  const { baseUrl, operatorToken, demo } = JSON.parse(readFileSync(file, 'utf8'))
   const receiver = await startReceiver()
   return {
     receiver: receiver.url,
     origin: new URL(baseUrl).origin,
     operatorToken,
     demo,
+    file,
     async stop() {
       child.kill('SIGTERM')
       await exited

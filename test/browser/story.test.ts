@@ -41,6 +41,22 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     })
   }
 
+  it('a developer tries an operation in the reference with a pasted key, which the browser does not keep', async () => {
+    await page.goto('/docs/reference')
+    await page.getByRole('textbox', { name: 'Token' }).first().fill(service.demo.apiKey)
+    await page.getByRole('link', { name: 'List drafts and published posts' }).click()
+    await page.getByRole('button', { name: /^Test Request.*\/posts\)$/ }).click()
+    const client = page.getByRole('dialog')
+    await client.locator('#siteId').getByRole('combobox').last().fill(service.demo.siteId)
+    const answer = page.waitForResponse((response) => response.url().includes(service.demo.siteId))
+    await client.getByRole('button', { name: /^Send Request/ }).click()
+    expect((await answer).status()).toBe(200)
+    await client.getByText('200 OK').waitFor()
+    const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])'
+    expect(await page.evaluate(kept)).not.toContain(service.demo.apiKey)
+    expect(await page.evaluate('indexedDB.databases()')).toEqual([])
+  })
+
   it('a user signs in, creates a site, issues a key, uses it, and revokes it', async () => {
     await signIn(page, service)
     await page.getByRole('link', { name: 'New site' }).click()

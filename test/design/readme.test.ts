@@ -1,62 +1,43 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { createHmac } from 'node:crypto'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
-import { freePort } from '../support/free-port.ts'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { PAGES } from '../snippets/blocks.ts'
 
 const readme = readFileSync('README.md', 'utf8')
-const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
-let receiver: ChildProcess | undefined
-afterEach(() => void receiver?.kill())
-
-describe("the README's receiver", () => {
-  it('accepts a genuine POST, and refuses an altered and an old one', async () => {
-    const code = /```js\n(\/\/ receiver\.mjs[\s\S]*?)```/.exec(readme)![1]!
-    const file = join(mkdtempSync(join(tmpdir(), 'receiver-')), 'receiver.mjs')
-    writeFileSync(file, code)
-    const port = await freePort()
-    receiver = spawn(process.execPath, [file], {
-      env: { ...process.env, WEBHOOK_SECRET: secret, RECEIVER_PORT: String(port) },
-    })
-    const now = Math.floor(Date.now() / 1_000)
-    const body = JSON.stringify({ event: 'article.ready', title: 'Ü "x"' })
-    const post = async (timestamp: number, sent: string) => {
-      const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
-      const headers = { 'X-Service-Timestamp': String(timestamp), 'X-Service-Signature': signature }
-      return (await reach(() => fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body: sent })))
-        .status
-    }
-    expect(await post(now, body)).toBe(204)
-    expect(await post(now, `${body} `)).toBe(401)
-    expect(await post(now - 3_600, body)).toBe(401)
-  })
-
-  it('verifies as the console says', () => {
-    const snippet = readFileSync('functions/public/console/snippets/verify.mjs', 'utf8')
-    const [own, shown] = [readme, snippet].map((text) => /function isGenuine[\s\S]*?\n}/.exec(text)![0])
-    expect(own).toBe(shown)
-  })
-})
-
-describe('the README', () => {
-  it('names only scripts that exist', () => {
+describe('the README and the guide', () => {
+  it('name only scripts that exist', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
-    const named = [...readme.matchAll(/npm run (?:-s )?([a-z:]+)/g)].map(([, name]) => name!)
+    const texts = [readme, ...PAGES.map((page) => readFileSync(`docs/guide/${page}`, 'utf8'))]
+    const named = [...texts.join('\n').matchAll(/npm run (?:-s )?([a-z:]+)/g)].map(([, name]) => name!)
     expect(named.length).toBeGreaterThan(5)
     expect(named.filter((name) => !(name in scripts))).toEqual([])
   })
+
+  it('name only errors that the API answers with', () => {
+    const source = readFileSync('functions/http/errors.ts', 'utf8')
+    const rows = [...readFileSync('docs/guide/errors.md', 'utf8').matchAll(/^\| (\d{3}) \| (.+?) \|/gm)]
+    const named = rows.flatMap(([, status, texts]) =>
+      [...texts!.matchAll(/`([^`]+)`/g)].map(([, text]) => ({ status, text: text!.replace(/…$/, '') })),
+    )
+    expect(named.length).toBeGreaterThan(10)
+    expect(named.filter(({ text }) => !source.includes(`'${text}'`))).toEqual([])
+  })
+
+  it('link to files that exist', () => {
+    const linked = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path!)
+    expect(linked.length).toBeGreaterThan(5)
+    for (const path of linked) expect(readFileSync(path).length, path).toBeGreaterThan(0)
+  })
 })
 
-async function reach(call: () => Promise<Response>): Promise<Response> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await call()
-    } catch (error) {
-      if (tries > 100) throw error
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-  }
-}
+describe('Scalar', () => {
+  it('is the file of its package, unchanged', () => {
+    const note = readFileSync('functions/pages/scalar.md', 'utf8')
+    const [, path] = /`(functions\/public\/docs\/scalar-[\d.]+\.js)`/.exec(note)!
+    const hash = createHash('sha256').update(readFileSync(path!)).digest('hex')
+    expect(note).toContain(`SHA-256: \`${hash}\``)
+    const page = readFileSync('functions/public/docs/reference.html', 'utf8')
+    expect(page).toContain(path!.replace('functions/public', ''))
+  })
+})

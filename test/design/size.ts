@@ -1,9 +1,9 @@
 /**
  * What the service weighs: its bundle and the CPU of its start in workerd, both beside those of a route that does nothing
- * but use the same packages; what `npm ci` installs; the wait for a second `npm start`. Fails when a weight is past its
- * limit; times depend on the machine, and are shown.
+ * but use the same packages; the client of the npm package, for a browser; what `npm ci` installs; the wait for a second
+ * `npm start`. Fails when a weight is past its limit; times depend on the machine, and are shown.
  *
- *     node test/design/size.ts [bundle | install | startup | ready]…
+ *     node test/design/size.ts [bundle | client | install | startup | ready]…
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
 import { type Bundle, makeBundle } from '../bench/bundle.ts'
 import { startWorker } from '../bench/worker.ts'
 import { freePort } from '../support/free-port.ts'
@@ -23,6 +24,7 @@ const EMPTY_ROUTE = 'test/design/empty-route.ts'
 const INSTALLED = join(PROJECT, 'node_modules')
 
 const BUNDLE_KIB = 215
+const CLIENT_KIB = 6
 const INSTALLED_MB = 650
 /** As a multiple of the empty route's. */
 const STARTUP_RATIO = 1.5
@@ -31,6 +33,7 @@ const STARTS = 9
 
 const FIGURES: Record<string, () => Promise<Figure>> = {
   bundle: bundleSize,
+  client: clientSize,
   install: installedSize,
   startup: startupCpu,
   ready: readyTime,
@@ -56,6 +59,20 @@ async function gzippedKib(entry?: string): Promise<number> {
   const content = await readFile(join(bundle.dir, bundle.main))
   await bundle.remove()
   return gzipSync(content, { level: 9 }).length / 1024
+}
+
+/** Everything in it, with its engine. A built-in of Node would not get into a bundle for browsers. */
+async function clientSize(): Promise<Figure> {
+  const { outputFiles } = await build({
+    entryPoints: [join(PROJECT, 'src/sdk/client.ts')],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+  })
+  const kib = gzipSync(outputFiles[0]!.contents, { level: 9 }).length / 1024
+  return { text: `${kib.toFixed(1)} KiB gzipped of at most ${CLIENT_KIB}`, tooMuch: kib > CLIENT_KIB }
 }
 
 /** The size on disk, without files that tools have added since. */

@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { putGuide, putHeavy } from '../support/content.ts'
 import { testContext } from '../support/context.ts'
 import { errorOf, makeSite, post, type TestSite } from '../support/site.ts'
+import { statementsOf } from '../support/sql.ts'
 import { eventually, received, setWebhook } from '../support/webhook.ts'
 
 type Change = {
@@ -11,6 +13,7 @@ type Change = {
   sequence: number
   updatedAt: string
   post?: object
+  guide?: object
 }
 type Feed = { items: Change[]; cursor: string; hasMore: boolean }
 
@@ -101,18 +104,40 @@ describe('the change feed', () => {
     })
   })
 
-  it('adds the posts with include=content, and cuts a page that would be too large', async () => {
+  it('adds posts and published guides with include=content, and cuts a page that would be too large', async () => {
     const site = await makeSite()
-    const contentHtml = 'x'.repeat(3_000_000)
-    for (const slug of ['a', 'b', 'c']) await site.put(slug, { contentHtml })
-    await site.manage('PUT', '/guides/g', post({ status: 'published' }))
+    await putHeavy(site, 'posts')
+    await putHeavy(site, 'guides')
+    await putGuide(site, 'draft', { status: 'draft' })
     const first = await read(site, '?include=content')
-    expect([names(first), first.hasMore]).toEqual([['upsert post a', 'upsert post b'], true])
-    expect(first.items[0]!.post).toEqual(await site.json('/posts/a'))
+    expect([names(first), first.hasMore]).toEqual([['upsert post heavy-1'], true])
+    expect(first.items[0]!.post).toEqual(await site.json('/posts/heavy-1'))
+    expect(first.items[0]).not.toHaveProperty('guide')
     const second = await since(site, first, '&include=content')
-    expect(names(second)).toEqual(['upsert post c', 'upsert guide g'])
-    expect(second.items[1]).not.toHaveProperty('post')
-    expect((await read(site)).items[0]).not.toHaveProperty('post')
+    const third = await since(site, second, '&include=content')
+    expect(names(second)).toEqual(['upsert post heavy-2', 'upsert post light'])
+    expect([names(third), third.hasMore]).toEqual([['upsert guide heavy-1'], true])
+    const last = await since(site, third, '&include=content')
+    expect([names(last), last.hasMore]).toEqual([['upsert guide heavy-2', 'upsert guide light'], false])
+    expect(last.items[0]!.guide).toEqual(await site.json('/guides/heavy-2'))
+    expect(last.items[1]!.guide).toEqual(await site.json('/guides/light'))
+    expect(last.items[1]).not.toHaveProperty('post')
+    for (const { post, guide } of (await read(site)).items)
+      expect([post, guide]).toEqual([undefined, undefined])
+  })
+
+  it('takes two statements with include=content, and none for what was deleted', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    await putGuide(site, 'g')
+    const before = await read(site)
+    await site.put('a', { title: 'Newer' })
+    await putGuide(site, 'g', { title: 'Newer' })
+    expect(await statementsOf(() => since(site, before, '&include=content'))).toHaveLength(2)
+    const after = await read(site)
+    await site.manage('DELETE', '/guides/g')
+    await site.manage('DELETE', '/posts/a')
+    expect(await statementsOf(() => since(site, after, '&include=content'))).toHaveLength(1)
   })
 
   it('counts like the list, and is 304 while nothing has changed', async () => {

@@ -3,7 +3,7 @@ import { putGuide, rateOf, UNCOUNTED } from '../support/content.ts'
 import { makeSite, type TestSite } from '../support/site.ts'
 import { statementsOf } from '../support/sql.ts'
 
-const TAGGED = ['/posts', '/posts/a', '/guides/a', '/sitemap.xml']
+const TAGGED = ['/posts', '/posts/a', '/guides', '/guides/a', '/sitemap.xml']
 
 async function siteWithContent() {
   const site = await makeSite()
@@ -127,15 +127,24 @@ describe('the tag', () => {
   it('depends on the site and the parameters, however they are spelt', async () => {
     const site = await siteWithContent()
     const other = await siteWithContent()
-    const same = ['', '?page=1', '?pageSize=12&page=01', '?status=all&search=%20', '?other=1']
+    const same = [
+      '',
+      '?sort=updatedAt',
+      '?page=1',
+      '?pageSize=12&page=01',
+      '?status=all&search=%20',
+      '?other=1',
+    ]
     const tags = await Promise.all(same.map((query) => tagOf(site, `/posts${query}`)))
     expect(new Set(tags).size).toBe(1)
     const questions = [
       ...['', '?page=2', '?pageSize=13', '?status=draft', '?search=a', '?language=en'],
       ...['?updatedAfter=2020-01-01T00:00:00Z', '/a', '/a?include=provenance'],
+      ...['?sort=publishedAt', '?fields=title', '?fields=title,excerpt', '/a?fields=title'],
     ]
     const different = await Promise.all(questions.map((each) => tagOf(site, `/posts${each}`)))
     different.push(await tagOf(site, '/sitemap.xml'), await tagOf(site, '/sitemap.xml?page=1'))
+    different.push(await tagOf(site, '/guides'), await tagOf(site, '/guides?page=2'))
     different.push(await tagOf(site, '/guides/a'), await tagOf(other, '/posts'))
     expect(new Set(different).size).toBe(different.length)
   })

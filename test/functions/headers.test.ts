@@ -3,7 +3,7 @@ import { putGuide } from '../support/content.ts'
 import { call, makeSite, operatorToken, type TestSite } from '../support/site.ts'
 import { BROKEN_DATABASE, callIn } from '../support/world.ts'
 
-const READS = ['/posts', '/posts/a', '/guides/a', '/sitemap.xml', '/training/export']
+const READS = ['/posts', '/posts/a', '/guides', '/guides/a', '/sitemap.xml', '/training/export']
 
 async function siteWithContent() {
   const site = await makeSite({ trainingOptIn: true })
@@ -37,7 +37,7 @@ describe('X-Request-Id', () => {
       await call('/manage/v1/sites', { key: operatorToken }),
       await call('/manage/v1/sites'),
     ]
-    expect(answers.slice(5, 14).map(({ status }) => status)).toEqual([
+    expect(answers.slice(READS.length, READS.length + 9).map(({ status }) => status)).toEqual([
       304, 400, 401, 403, 404, 405, 200, 204, 500,
     ])
     const ids = answers.map(({ headers }) => headers.get('X-Request-Id'))
@@ -118,6 +118,7 @@ describe('Cache-Control', () => {
   it.each([
     ['/posts', 'private, no-cache'],
     ['/posts/a', 'private, no-cache'],
+    ['/guides', 'private, no-cache'],
     ['/guides/a', 'private, no-cache'],
     ['/sitemap.xml', 'private, max-age=300'],
     ['/training/export', 'no-store'],

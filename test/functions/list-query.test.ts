@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { putAll, slugsOf } from '../support/content.ts'
-import { errorOf, makeSite } from '../support/site.ts'
+import { putAll, putHeavy, slugsOf } from '../support/content.ts'
+import { errorOf, makeSite, type Page } from '../support/site.ts'
 
 const q = encodeURIComponent
 
@@ -127,6 +127,83 @@ describe('status', () => {
       { slug: 'd', title: 'Red', language: 'de', status: 'published' },
     ])
     expect(await slugsOf(site, '/posts?search=blue&language=de&status=published')).toEqual(['a'])
+  })
+})
+
+describe('sort=publishedAt', () => {
+  const at = (year: number) => `${year}-01-01T00:00:00.000Z`
+
+  it('has the last published first and those without publishedAt last, with ties by id', async () => {
+    const site = await makeSite()
+    await putAll(site, [
+      { slug: 'old', status: 'published', publishedAt: at(2001), language: 'de' },
+      { slug: 'never-1' },
+      { slug: 'new', status: 'published', publishedAt: at(2020), language: 'en' },
+      { slug: 'never-2', language: 'de' },
+      ...['tie-1', 'tie-2', 'tie-3'].map((slug) => ({ slug, status: 'published', publishedAt: at(2010) })),
+      { slug: 'unpublished', publishedAt: at(2015), language: 'de' },
+    ])
+    const page = await site.json<Page>('/posts?sort=publishedAt')
+    const idsOf = (name: string) =>
+      page.items.filter(({ slug }) => String(slug).startsWith(name)).map(({ id }) => id as string)
+    expect(page.items.map(({ slug }) => String(slug).replace(/-\d/, ''))).toEqual([
+      ...['new', 'unpublished', 'tie', 'tie', 'tie', 'old', 'never', 'never'],
+    ])
+    for (const ids of [idsOf('tie'), idsOf('never')]) expect(ids).toEqual(ids.toSorted())
+    expect(page).toMatchObject({ total: 8, totalPages: 1 })
+    await site.put('old', { status: 'published', publishedAt: at(2021) })
+    expect((await slugsOf(site, '/posts?sort=publishedAt'))[0]).toBe('old')
+  })
+
+  it('goes with every filter and page, and loses and repeats nothing between pages', async () => {
+    const site = await makeSite()
+    const years = [2003, 2001, null, 2005, 2002, 2004, null, 2006]
+    await putAll(
+      site,
+      years.map((year, n) => ({
+        slug: `p${year}-${n}`,
+        title: n % 2 ? 'Odd' : 'Even',
+        language: n % 3 ? 'de' : 'en',
+        ...(year && { status: 'published', publishedAt: at(year) }),
+      })),
+    )
+    const all = await slugsOf(site, '/posts?sort=publishedAt')
+    expect(all.slice(0, 6)).toEqual(['p2006-7', 'p2005-3', 'p2004-5', 'p2003-0', 'p2002-4', 'p2001-1'])
+    const paged: unknown[] = []
+    for (const page of [1, 2, 3, 4]) {
+      paged.push(...(await slugsOf(site, `/posts?sort=publishedAt&pageSize=3&page=${page}`)))
+    }
+    expect(paged).toEqual(all)
+    const chosen: Record<string, (n: number) => boolean> = {
+      'status=draft': (n) => years[n] === null,
+      'status=published': (n) => years[n] !== null,
+      'language=d': (n) => n % 3 > 0,
+      'search=odd': (n) => n % 2 === 1,
+      'search=odd&language=de&status=published': (n) => n % 2 === 1 && n % 3 > 0 && years[n] !== null,
+    }
+    for (const [query, isChosen] of Object.entries(chosen)) {
+      const expected = all.filter((slug) => isChosen(Number(String(slug).split('-')[1])))
+      expect(await slugsOf(site, `/posts?sort=publishedAt&${query}`), query).toEqual(expected)
+      expect(await slugsOf(site, `/posts?sort=publishedAt&pageSize=1&page=2&${query}`), query).toEqual(
+        expected.slice(1, 2),
+      )
+    }
+  })
+
+  it('is whole and in order on a page of more than 8 MiB', async () => {
+    const site = await makeSite()
+    await putHeavy(site, 'posts')
+    expect(await slugsOf(site, '/posts?sort=publishedAt')).toEqual(['heavy-2', 'heavy-1', 'light'])
+  })
+
+  it('is refused with updatedAfter, where the order is that of the updates', async () => {
+    const site = await makeSite()
+    const since = 'updatedAfter=1970-01-01T00:00:00Z'
+    expect(await errorOf(await site.get(`/posts?sort=publishedAt&${since}`), 400)).toBe(
+      'Invalid query parameter: sort must not be publishedAt with updatedAfter, which goes by updates',
+    )
+    expect((await site.get(`/posts?sort=publishedAt&${since}`, { key: null })).status).toBe(401)
+    expect(await slugsOf(site, `/posts?sort=updatedAt&${since}`)).toEqual([])
   })
 })
 

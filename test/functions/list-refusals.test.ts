@@ -27,6 +27,10 @@ const RULES: Record<string, { rule: string; broken: string[] }> = {
     rule: 'must be draft, published or all',
     broken: ['', 'Draft', 'ready', 'draft,published', 'toString'],
   },
+  sort: {
+    rule: 'must be updatedAt or publishedAt',
+    broken: ['', 'title', 'publishedat', '-publishedAt', 'updatedAt,publishedAt', 'constructor'],
+  },
   language: {
     rule: 'must consist of letters, digits and "-"',
     broken: ['en_US', 'e%25', 'en%20', 'é', '*', '%00', "en'--"],
@@ -76,7 +80,7 @@ describe('400', () => {
     )
   })
 
-  it.each(['page', 'pageSize', 'search', 'status', 'language', 'updatedAfter'])(
+  it.each(['page', 'pageSize', 'search', 'status', 'language', 'updatedAfter', 'sort', 'fields'])(
     'refuses %s given twice, even with the same value',
     async (name) => {
       const site = await makeSite()
@@ -111,7 +115,7 @@ describe('never 500', () => {
       ],
       ...['null', 'undefined', '-0', '99999999999999999999', 'x'.repeat(5_000), '%E2%80%AE', '..%2F', '%0A'],
     ]
-    for (const name of [...Object.keys(RULES), 'include', 'page%00', '%FF', 'page[]']) {
+    for (const name of [...Object.keys(RULES), 'fields', 'include', 'page%00', '%FF', 'page[]']) {
       for (const value of odd) {
         const { status } = await site.get(`/posts?${name}=${value}`)
         expect([200, 400], `${name}=${value}: ${status}`).toContain(status)

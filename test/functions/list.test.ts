@@ -176,4 +176,14 @@ describe('200', () => {
     expect(page.items.every((post, at) => post.contentHtml === body(49 - at))).toBe(true)
     expect(page.items[49]).toEqual(await site.json('/posts/p0'))
   })
+
+  it('returns a post that is too large for one response of the database together with any other', async () => {
+    const site = await makeSite()
+    const contentHtml = 'some words '.repeat(762_587)
+    await site.put('small')
+    await site.put('large', { contentHtml, title: 'T' })
+    const { items } = await site.json<Page>('/posts')
+    expect(items.map((post) => post.slug)).toEqual(['large', 'small'])
+    expect(items[0]!.contentHtml === contentHtml).toBe(true)
+  })
 })

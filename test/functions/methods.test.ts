@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { putGuide } from '../support/content.ts'
 import { call, errorOf, makeSite } from '../support/site.ts'
 
-const READS = ['/posts', '/posts/a', '/guides/a', '/sitemap.xml', '/training/export']
+const READS = ['/posts', '/posts/a', '/guides', '/guides/a', '/sitemap.xml', '/training/export']
 const ALLOWED: Record<string, string> = {
   ...Object.fromEntries(READS.map((below) => [`/sites/x${below}`, 'GET, HEAD'])),
   '/webhooks/test': 'POST',
@@ -24,7 +24,7 @@ describe('405', () => {
 describe('404', () => {
   it('in JSON for every unknown path', async () => {
     const site = await makeSite()
-    const below = ['', '/', '/post', '/posts/', '/posts/a/b', '/Posts', '/sitemap', '/training', '/guides']
+    const below = ['', '/', '/post', '/posts/', '/posts/a/b', '/Posts', '/sitemap', '/training', '/guide']
     const paths = [
       '/',
       '/api',

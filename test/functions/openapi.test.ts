@@ -1,6 +1,9 @@
+import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { api } from '../../functions/api/api.ts'
 import { manage } from '../../functions/manage/manage.ts'
+import { eventKinds } from '../../src/db/schema.ts'
+import { SLUG } from '../../src/slug.ts'
 import { faultsOf, type Schema } from '../support/json-schema.ts'
 import { operationsOf, readDocument, takesToken } from '../support/openapi.ts'
 import { call, ORIGIN, operatorToken } from '../support/site.ts'
@@ -15,6 +18,17 @@ const APIS = [
 const fill = (path: string) => path.replaceAll(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000')
 
 describe.each(APIS)('the description of $root', ({ root, app, refusal, key }) => {
+  it('says whom to ask, under which licence it is, and what its parts are for', async () => {
+    const { info, tags, paths } = await readDocument(root)
+    expect(info.contact).toEqual({ name: expect.stringMatching(/\w/) })
+    expect(info.license).toEqual({ name: 'MIT', identifier: 'MIT' })
+    for (const { name, description } of tags) expect(description, name).toMatch(/\w/)
+    const named = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).flatMap((each) => each.tags),
+    )
+    expect([...new Set(named)].sort()).toEqual(tags.map(({ name }) => name).sort())
+  })
+
   it('is OpenAPI 3.1, version 1.0.0, and public', async () => {
     const response = await call(`${root}/openapi.json`)
     expect(response.status).toBe(200)
@@ -81,6 +95,22 @@ describe.each(APIS)('the description of $root', ({ root, app, refusal, key }) =>
     }
   })
 
+  it('has a valid example of every body', async () => {
+    const { paths, webhooks = {}, components } = await readDocument(root)
+    const described = [...Object.values(paths), ...Object.values(webhooks)].flatMap((methods) =>
+      Object.values(methods).flatMap(({ operationId, requestBody, responses }) =>
+        [requestBody, ...Object.values(responses)].flatMap((each) =>
+          Object.values(each?.content ?? {}).map((content) => ({ operationId, ...content })),
+        ),
+      ),
+    )
+    expect(described.length).toBeGreaterThan(30)
+    for (const { operationId, schema, example } of described) {
+      expect(example, operationId).toBeDefined()
+      expect(faultsOf(example, schema, components), operationId).toEqual([])
+    }
+  })
+
   it('is right about 401: every operation refuses a request without credentials', async () => {
     const document = await readDocument(root)
     for (const { operationId, method, path, responses } of operationsOf(document)) {
@@ -108,7 +138,44 @@ describe.each(APIS)('the description of $root', ({ root, app, refusal, key }) =>
   })
 })
 
+/** Where a description says `x-addition`, or the name of the parameter there. */
+function markedIn(value: unknown, at: string[] = []): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { name, 'x-addition': marked } = value as { name?: string; 'x-addition'?: boolean }
+  const below = Object.entries(value).flatMap(([key, child]) => markedIn(child, [...at, key]))
+  return marked ? [[...at.slice(0, name ? -1 : undefined), name ?? []].flat().join('.'), ...below] : below
+}
+
 describe('the description of /manage/v1', () => {
+  it('has the limits of a body', async () => {
+    const { components, paths } = await readDocument('/manage/v1')
+    const post = components.schemas.PostInput!.properties as Record<string, Schema>
+    expect(post.slug).toMatchObject({ minLength: 1, maxLength: 200, pattern: expect.any(String) })
+    expect(post.sourceSlug).toMatchObject({ maxLength: 200 })
+    expect(post.title).toMatchObject({ minLength: 1, maxLength: 500 })
+    expect(post.publishedAt).toMatchObject({ format: 'date-time' })
+    expect(post.seo!.description).toBe('At most 256 KiB of JSON')
+    const webhook = paths['/sites/{siteId}/webhook']!.put!.requestBody!.content['application/json']!.schema
+    expect(webhook.properties).toMatchObject({ url: { format: 'uri', maxLength: 2_048 } })
+  })
+
+  it('has a pattern for slugs that agrees with the service on ASCII, and allows other scripts', async () => {
+    const { components } = await readDocument('/manage/v1')
+    const post = components.schemas.PostInput!.properties as Record<string, Schema>
+    const pattern = new RegExp(String(post.slug!.pattern))
+    const ascii = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at))
+    for (const slug of [
+      ...ascii,
+      '\n',
+      ...ascii.map((character) => `a${character}`),
+      '..',
+      '...',
+      '',
+      'über-字',
+    ])
+      expect(pattern.test(slug), JSON.stringify(slug)).toBe(SLUG.test(slug))
+  })
+
   it('is right about 413: every operation whose method has a body refuses one that is too large', async () => {
     const headers = { 'Content-Length': String(9 * 1024 * 1024) }
     for (const { operationId, method, path, responses } of operationsOf(await readDocument('/manage/v1'))) {
@@ -132,7 +199,7 @@ describe('the description of /manage/v1', () => {
 })
 
 describe('the description of /api/v1', () => {
-  it('has the six operations of the contract, and the change feed', async () => {
+  it('has the six operations of the contract, the change feed and the list of guides', async () => {
     const operations = operationsOf(await readDocument('/api/v1'))
     const named = operations.map(({ operationId, method, path }) => `${operationId} ${method} ${path}`)
     expect(named.sort()).toEqual([
@@ -141,9 +208,29 @@ describe('the description of /api/v1', () => {
       'getPost GET /sites/{siteId}/posts/{slug}',
       'getSitemap GET /sites/{siteId}/sitemap.xml',
       'listChanges GET /sites/{siteId}/changes',
+      'listGuides GET /sites/{siteId}/guides',
       'listPosts GET /sites/{siteId}/posts',
       'testWebhook POST /webhooks/test',
     ])
+  })
+
+  it('marks what goes beyond the contract', async () => {
+    const { components, paths } = await readDocument('/api/v1')
+    expect(
+      markedIn(paths)
+        .map((at) => at.replace('/sites/{siteId}', ''))
+        .sort(),
+    ).toEqual([
+      '/changes.get',
+      '/changes.get.parameters.fields',
+      '/guides.get',
+      '/guides.get.responses.200.headers.Link',
+      '/posts.get.parameters.fields',
+      '/posts.get.parameters.sort',
+      '/posts.get.responses.200.headers.Link',
+      '/posts/{slug}.get.parameters.fields',
+    ])
+    expect(markedIn(components.schemas)).toEqual(['Change.properties.guide'])
   })
 
   it('has each schema once, by name', async () => {
@@ -153,27 +240,61 @@ describe('the description of /api/v1', () => {
     expect(fields('PostListResponse').items).toMatchObject({ items: ref('Post') })
     expect(fields('ChangeList').items).toMatchObject({ items: ref('Change') })
     expect(fields('Change').post).toMatchObject(ref('Post'))
-    expect(JSON.stringify({ components, paths }).split('"faqJsonLd":')).toHaveLength(2)
+    expect(JSON.stringify({ components, paths }).split('"faqJsonLd":{"type"')).toHaveLength(2)
   })
 
-  it('describes the export as lines of text, not as one object, with an example line', async () => {
-    const { components, paths } = await readDocument('/api/v1')
+  it('describes the export as lines of text, not as one object', async () => {
+    const { paths } = await readDocument('/api/v1')
     const { get } = paths['/sites/{siteId}/training/export']!
-    const { schema, example } = get!.responses['200']!.content!['application/x-ndjson']!
-    expect(schema).toEqual({
+    expect(get!.responses['200']!.content!['application/x-ndjson']!.schema).toEqual({
       type: 'string',
       description: expect.stringMatching(/^Each line is a TrainingRow/),
+      contentMediaType: 'application/x-ndjson',
+      contentSchema: { $ref: '#/components/schemas/TrainingRow' },
     })
-    expect(faultsOf(JSON.parse(String(example)), components.schemas.TrainingRow!, components)).toEqual([])
   })
 
-  it('has only the header as a security scheme, since clients would put a key in the query into every URL', async () => {
+  it('takes a key in the query for the sitemap alone, and everywhere in the header', async () => {
     const document = await readDocument('/api/v1')
-    expect(document.components.securitySchemes).toEqual({ apiKey: { type: 'http', scheme: 'bearer' } })
-    const taking = operationsOf(document).filter(takesToken)
+    expect(document.components.securitySchemes).toMatchObject({
+      apiKey: { type: 'http', scheme: 'bearer' },
+      sitemapToken: { type: 'apiKey', in: 'query', name: 'token' },
+    })
+    expect(document.security).toEqual([{ apiKey: [] }])
+    const operations = operationsOf(document)
+    const others = operations.filter(({ security }) => security)
+    expect(others.map(({ operationId, security }) => [operationId, security])).toEqual([
+      ['getSitemap', [{ apiKey: [] }, { sitemapToken: [] }]],
+    ])
+    const taking = operations.filter(takesToken)
     expect(taking.map(({ operationId }) => operationId)).toEqual(['getSitemap'])
     const token = taking[0]!.parameters!.find(({ name }) => name === 'token')!
     expect(token.required ?? false).toBe(false)
+  })
+
+  it('has the events that are sent, what is deprecated in them, what counts as delivered, and examples that verify', async () => {
+    const { webhooks, components } = await readDocument('/api/v1')
+    expect(Object.keys(webhooks!).sort()).toEqual([...eventKinds].sort())
+    for (const { post } of Object.values(webhooks!)) {
+      expect(post!.security).toEqual([])
+      expect(post!.description).toMatch(/within 8 seconds.*ignore an id you have seen/s)
+      expect(Object.keys(post!.responses)).toEqual(['2XX', '3XX', '4XX', '5XX'])
+      const deprecated = post!.parameters!.filter((each) => each.deprecated)
+      expect(deprecated.map(({ name }) => name)).toEqual(['X-Legacy-Timestamp', 'X-Legacy-Signature'])
+    }
+    for (const { post } of Object.values(webhooks!)) {
+      const { example } = post!.requestBody!.content['application/json']!
+      const sent = Object.fromEntries(post!.parameters!.map((each) => [each.name, String(each.example)]))
+      const [, core] = /then `(\w+)`/.exec(post!.description!)!
+      const signing = new Webhook(`whsec_${core}`)
+      const at = new Date(Number(sent['webhook-timestamp']) * 1_000)
+      const signature = signing.sign(sent['webhook-id']!, at, JSON.stringify(example))
+      expect(sent['webhook-signature']).toBe(signature)
+      expect(sent['X-Service-Signature']).toMatch(/^[0-9a-f]{64}$/)
+    }
+    const fields = components.schemas.ArticleReady!.properties as Record<string, Schema>
+    const old = Object.keys(fields).filter((name) => fields[name]!.deprecated)
+    expect(old).toEqual(['trustScore'])
   })
 
   it('has the query parameters of the contract, with defaults and bounds', async () => {
@@ -193,7 +314,7 @@ describe('the description of /api/v1', () => {
       language: { type: 'string' },
       updatedAfter: { type: 'string', format: 'date-time' },
     })
-    expect(Object.keys(query('getPost'))).toEqual(['include'])
+    expect(Object.keys(query('getPost'))).toEqual(['include', 'fields'])
     expect(Object.keys(query('getSitemap')).sort()).toEqual(['page', 'token'])
     expect(Object.keys(query('exportTraining'))).toEqual(['after'])
   })

@@ -182,15 +182,24 @@ describe('404', () => {
 describe('a request', () => {
   it('costs no more calls than one with a key: none to Postgres while nothing changes', async () => {
     const { site, path } = await publishedSite()
-    const elsewhere = async (below: string) =>
-      worker.fetch(
-        new Request(ORIGIN + below, { headers: { Authorization: `Bearer ${site.key}` } }),
+    const elsewhere = async (below: string) => {
+      const headers = { Authorization: `Bearer ${site.key}` }
+      const execution = createExecutionContext()
+      const response = await worker.fetch(
+        new Request(ORIGIN + below, { headers }),
         { ...bindings },
-        createExecutionContext(),
+        execution,
       )
+      await waitOnExecutionContext(execution)
+      return response
+    }
     for (const times of ['first', 'second']) {
       const keyed = await callsOf(() => elsewhere(`/api/v1${site.path}/sitemap.xml`))
-      expect(await callsOf(() => elsewhere(path)), times).toEqual(keyed)
+      const published = await callsOf(() => elsewhere(path))
+      // What the writes before put off may still be counted with the key's.
+      expect(published.status, times).toBe(200)
+      expect(published.postgres, times).toBeLessThanOrEqual(keyed.postgres)
+      expect(published.redis, times).toBeLessThanOrEqual(keyed.redis)
     }
     await (await ask(path)).text()
     expect(await callsOf(() => ask(path))).toEqual({ status: 200, postgres: 0, redis: 1 })

@@ -166,7 +166,7 @@ describe('uses no quota', () => {
     const site = await makeSite({ dailyQuota: 1, trainingOptIn: true })
     await putGuide(site, 'a')
     await site.get('/posts')
-    for (const below of ['/guides/a', '/guides/missing', '/training/export']) {
+    for (const below of ['/guides', '/guides/a', '/guides/missing', '/training/export']) {
       const response = await site.get(below)
       expect(response.status, below).toBe(below.includes('missing') ? 404 : 200)
       expect(rateOf(response), below).toEqual(UNCOUNTED)

@@ -68,7 +68,7 @@ export const shareBodiesOfAllVersions: Seed = () => (call, send) =>
 export const loadBeforeAdmission: typeof reader = (memory, request) =>
   reader(memory, request, async (isolate) => {
     const site = { id: SITE } as ContentScope
-    const early = await post.load(isolate.context(), site, { slug: 'a', provenance: false })
+    const early = await post.load(isolate.context(), site, { slug: 'a', provenance: false, fields: null })
     return async () => early
   })
 

@@ -7,6 +7,7 @@ import { post, posts } from '../../functions/api/posts.ts'
 import { withContext } from '../../functions/http/context.ts'
 import type { Env } from '../../functions/http/env.ts'
 import { onError } from '../../functions/http/errors.ts'
+import type { CachedBody } from '../../src/caches.ts'
 import { generateKey } from '../../src/keys.ts'
 import type { Isolate, Program } from './actor.ts'
 import { bodiesOf, type PostLoader } from './bodies.ts'
@@ -68,7 +69,7 @@ export function reader(
         served,
         memory: { caches: after, client: served ?? memory.client },
         cached: Object.entries(after).flatMap(([key, value]) =>
-          key.startsWith('bodies ') ? [representation(key, value as string)] : [],
+          key.startsWith('bodies ') ? [representation(...(value as KeptBody))] : [],
         ),
       }
     },
@@ -91,10 +92,10 @@ function remember({ caches }: Isolate, memory: Memory['caches']): () => Memory['
     }
   }
   for (const [at, value] of Object.entries(memory)) {
-    const [name, key] = at.split(' ') as [keyof typeof caches, string]
+    const name = at.slice(0, at.indexOf(' ')) as keyof typeof caches
     caches[name].set(
-      key,
-      (typeof value === 'string' ? new TextEncoder().encode(value) : structuredClone(value)) as never,
+      at.slice(name.length + 1),
+      (name === 'bodies' ? cachedBody(...(value as KeptBody)) : structuredClone(value)) as never,
     )
   }
   return () =>
@@ -104,12 +105,23 @@ function remember({ caches }: Isolate, memory: Memory['caches']): () => Memory['
           ([key, value]) =>
             [
               key,
-              value instanceof Uint8Array ? new TextDecoder().decode(value) : structuredClone(value),
+              key.startsWith('bodies ') ? keptBody(value as CachedBody) : structuredClone(value),
             ] as const,
         )
         .toSorted(([a], [b]) => (a < b ? -1 : 1)),
     )
 }
+
+/** A body in JSON. */
+type KeptBody = [etag: string, body: string]
+
+const keptBody = ({ etag, body }: CachedBody): KeptBody => [etag, new TextDecoder().decode(body)]
+
+const cachedBody = (etag: string, body: string): CachedBody => ({
+  body: new Uint8Array(new TextEncoder().encode(body)),
+  paging: null,
+  etag,
+})
 
 function representation(etag: string, body: string): Representation {
   const [tag, version] = /W\/"(\w+)-\w+"/.exec(etag)!

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nginxPath, startNginx } from '../support/nginx.ts'
 import { type Service, startService } from '../support/service.ts'
 
-const readme = readFileSync('README.md', 'utf8')
+const page = readFileSync('docs/guide/sitemap.md', 'utf8')
 const COMPATIBILITY_DATE = /compatibility_date = "([^"]+)"/.exec(readFileSync('wrangler.toml', 'utf8'))![1]!
 
 type Ask = (pathAndQuery: string, method?: string) => Promise<Pick<Response, 'status' | 'headers' | 'text'>>
@@ -25,10 +25,10 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop())
 
-/** A block of the README, with the URL of this service. */
+/** A block of the guide, with the URL of this service. */
 function block(begin: string): string {
-  const code = readme
-    .slice(readme.indexOf(begin))
+  const code = page
+    .slice(page.indexOf(begin))
     .split('```')[0]!
     .replace(/^```\w+\n/, '')
   expect(code).toContain('https://YOUR-WORKER/sitemaps/ID/proxied.xml')
@@ -48,7 +48,7 @@ async function expectSitemap(ask: Ask) {
   expect([head.status, await head.text()]).toEqual([200, ''])
 }
 
-describe("the README's proxies show the sitemap on the site's own domain, and pass the query on", () => {
+describe("the guide's proxies show the sitemap on the site's own domain, and pass the query on", () => {
   it('as a Worker', async () => {
     const modules = { 'sitemap.js': { type: 'esm' as const, contents: block('// sitemap.js') } }
     const worker = new Miniflare({

@@ -1,17 +1,18 @@
 import { expect, inject, it } from 'vitest'
 import { startStack } from '../../src/local/stack.ts'
 import { createSite, getSiteScope } from '../../src/sites.ts'
-import { fill, fillNeighbours } from '../bench/scale/fill.ts'
+import { fill, fillGuides, fillNeighbours } from '../bench/scale/fill.ts'
 import { explainAll, sequentialScans } from '../bench/scale/plans.ts'
 import { createDatabase, query } from '../support/databases.ts'
 import { contextOver } from '../support/verbs.ts'
 
 const POSTS = 20_000
 const NEIGHBOURS = 100
+const GUIDES = 50
 
 const server = inject('server')!
 
-it('no statement scans the posts of all sites', { timeout: 120_000 }, async () => {
+it('no statement scans the posts or the guides of all sites', { timeout: 120_000 }, async () => {
   const database = await createDatabase(server)
   const stack = await startStack({ databaseUrl: database.url })
   try {
@@ -24,9 +25,10 @@ it('no statement scans the posts of all sites', { timeout: 120_000 }, async () =
     })
     await fillNeighbours(database.url, NEIGHBOURS)
     await fill(database.url, id, POSTS)
+    await fillGuides(database.url, GUIDES)
     await query(database.url, 'vacuum analyze')
     const plans = await explainAll(database.url, ctx, await getSiteScope(ctx, id))
-    expect(plans.length).toBeGreaterThan(40)
+    expect(plans.length).toBeGreaterThan(50)
     expect(sequentialScans(plans)).toEqual([])
   } finally {
     await stack.stop()

@@ -1,5 +1,6 @@
 /** Content in bulk, and parts of answers that tests compare. */
 import { post, type TestSite } from './site.ts'
+import { runSql } from './sql.ts'
 
 type Json = Record<string, unknown>
 
@@ -16,6 +17,20 @@ export async function putAll(site: TestSite, posts: Json[], atOnce = 100) {
 
 export function putGuide(site: TestSite, slug: string, fields: Json = {}) {
   return site.manage('PUT', `/guides/${slug}`, post({ status: 'published', ...fields }))
+}
+
+const HEAVY_BYTES = 4_500_000
+export const HEAVY_HTML = 'x'.repeat(HEAVY_BYTES)
+
+/** `heavy-1` and `heavy-2`, too large for one response of the database together, in SQL, which is quicker; then `light`. */
+export async function putHeavy(site: TestSite, table: 'posts' | 'guides') {
+  await runSql(
+    `insert into ${table} (site_id, slug, title, content_html, status, published_at)
+     select $1, 'heavy-' || n, 'Heavy', repeat('x', ${HEAVY_BYTES}), 'published', make_date(2000 + n, 1, 1)
+     from generate_series(1, 2) n`,
+    [site.id],
+  )
+  await (table === 'posts' ? site.put('light') : putGuide(site, 'light'))
 }
 
 /** Slugs of a page, in its order. */

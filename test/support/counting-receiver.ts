@@ -1,8 +1,8 @@
 /** A receiver on 127.0.0.1 that counts the POSTs of each event and answers as the test says. */
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-type Handler = (body: string, response: ServerResponse) => unknown
+type Handler = (body: string, response: ServerResponse, headers: IncomingHttpHeaders) => unknown
 
 export async function startCountingReceiver(handle: Handler) {
   const posts = new Map<string, number>()
@@ -16,7 +16,7 @@ export async function startCountingReceiver(handle: Handler) {
     } catch {
       return
     }
-    await handle(Buffer.concat(chunks).toString(), response)
+    await handle(Buffer.concat(chunks).toString(), response, request.headers)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

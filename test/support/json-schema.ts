@@ -7,9 +7,15 @@ const FORMATS: Record<string, RegExp> = {
   'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
   uri: /^[a-z][a-z0-9+.-]*:[!-~]+$/,
 }
-const SILENT = ['description', 'example', 'title', 'default', '$schema']
-/** Not checked: they only repeat the format, patterns in another dialect of regular expressions. */
-const FORMATTED = ['pattern', 'minimum', 'maximum', 'maxLength', 'minLength']
+const SILENT = [
+  'description',
+  'title',
+  'default',
+  'deprecated',
+  'contentMediaType',
+  'contentSchema',
+  'x-addition',
+]
 
 /**
  * The faults of the value, a phrase each. A field that the schema does not name is a fault too, unless it has
@@ -36,10 +42,22 @@ export function faultsOf(value: unknown, schema: Schema, components: Components,
         const faults = (rule as Schema[]).map((option) => check(value, option, ''))
         return faults.some((each) => each.length === 0) ? [] : faults.flat()
       }
+      case 'const':
+        return value === rule ? [] : [`${path} is not ${rule}`]
+      case 'pattern':
+        return typeof value !== 'string' || new RegExp(rule as string).test(value)
+          ? []
+          : [`${path} does not match ${rule}`]
+      case 'minimum':
+        return typeof value === 'number' && value < (rule as number) ? [`${path} is below ${rule}`] : []
+      case 'maximum':
+        return typeof value === 'number' && value > (rule as number) ? [`${path} is above ${rule}`] : []
+      case 'minItems':
+      case 'minLength':
+        return lengthOf(value) < (rule as number) ? [`${path} is shorter than ${rule}`] : []
       case 'maxItems':
-        return Array.isArray(value) && value.length > (rule as number)
-          ? [`${path} is longer than ${rule}`]
-          : []
+      case 'maxLength':
+        return lengthOf(value) > (rule as number) ? [`${path} is longer than ${rule}`] : []
       case 'allOf':
         return (rule as Schema[]).flatMap((each) => check(value, each, ''))
       case 'items':
@@ -53,17 +71,20 @@ export function faultsOf(value: unknown, schema: Schema, components: Components,
         return Object.entries(value).flatMap(([name, child]) => {
           const property = (rule as Record<string, Schema>)[name]
           if (property) return check(child, property, `.${name}`)
-          return schema.additionalProperties === undefined ? [`${path}.${name} is not described`] : []
+          return (schema.additionalProperties ?? false) === false ? [`${path}.${name} is not described`] : []
         })
       case 'additionalProperties':
       case 'propertyNames':
         return []
       default:
-        return SILENT.includes(keyword) || FORMATTED.includes(keyword)
-          ? []
-          : [`${path}: unknown keyword ${keyword}`]
+        return SILENT.includes(keyword) ? [] : [`${path}: unknown keyword ${keyword}`]
     }
   })
+}
+
+/** Of a text in characters, of a list in items. Of anything else NaN, which is neither too long nor too short. */
+function lengthOf(value: unknown): number {
+  return typeof value === 'string' || Array.isArray(value) ? [...value].length : Number.NaN
 }
 
 function isOf(type: string, value: unknown): boolean {

@@ -1,6 +1,6 @@
 /** The page of a guide, published or not. */
 import { Hono } from 'hono'
-import { getGuide, setGuideStatus } from '../../../src/guides.ts'
+import { type Guide, getGuide, setGuideStatus } from '../../../src/guides.ts'
 import { guideUrl } from '../../../src/urls.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { Success } from '../parts/success.tsx'
@@ -57,6 +57,6 @@ guide.post(`${PATH}/publication`, async (c) => {
   return redirectInSite(c, `${articlePath('guides', slug)}?done=${done}`)
 })
 
-async function readGuide(c: Http, slug: string) {
-  return getGuide(c.get('ctx'), c.get('site'), slug, { drafts: true })
+async function readGuide(c: Http, slug: string): Promise<Guide> {
+  return JSON.parse(await getGuide(c.get('ctx'), c.get('site'), slug, { drafts: true }))
 }

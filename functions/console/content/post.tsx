@@ -98,13 +98,13 @@ function TranslationsSection({ translations }: { translations: Translation[] }) 
 }
 
 post.get(`${PATH}/preview`, async (c) => {
-  const post = await getPost(c.get('ctx'), c.get('site'), c.req.param('slug'), { provenance: false })
-  return previewPage(c, post)
+  const json = await getPost(c.get('ctx'), c.get('site'), c.req.param('slug'), { provenance: false })
+  return previewPage(c, JSON.parse(json))
 })
 
 post.get(`${PATH}/json`, async (c) => {
-  const post = await getPost(c.get('ctx'), c.get('site'), c.req.param('slug'), { provenance: true })
-  return c.json(post)
+  const json = await getPost(c.get('ctx'), c.get('site'), c.req.param('slug'), { provenance: true })
+  return c.body(json, 200, { 'Content-Type': 'application/json' })
 })
 
 post.post(`${PATH}/publication`, async (c) => {

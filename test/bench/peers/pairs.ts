@@ -10,7 +10,7 @@ import type { Peer } from './peer.ts'
 const ROUNDS = 2
 
 /** By how many times our requests a second should be more than the best peer's. */
-export const GOALS: Partial<Record<Name, number>> = { 'list hot': 5, 'list cold': 2, post: 2, '304': 10 }
+export const GOALS: Partial<Record<Name, number>> = { 'list hot': 10, 'list cold': 3, post: 3, '304': 15 }
 
 export type Pair = {
   name: Name

@@ -60,6 +60,16 @@ export async function fillNeighbours(url: string, count: number): Promise<void> 
   for (const { id } of rows) await fill(url, id, 100, { rare: false })
 }
 
+/** Published guides, as many for each site. */
+export async function fillGuides(url: string, count: number): Promise<void> {
+  await query(
+    url,
+    `insert into guides (site_id, slug, title, content_html, status)
+     select s.id, 'guide-' || n, 'Guide ' || n, '<p>Words.</p>', 'published'
+     from sites s, generate_series(1, ${count}) n`,
+  )
+}
+
 export async function fillTraining(url: string, siteId: string, count: number): Promise<void> {
   await query(
     url,

@@ -3,8 +3,8 @@ import { neonConfig } from '@neondatabase/serverless'
 import pg from 'pg'
 import { listChanges } from '../../../src/changes.ts'
 import type { Context } from '../../../src/context.ts'
+import { listGuides } from '../../../src/guides.ts'
 import { browsePosts, inspectPost } from '../../../src/posts/browse.ts'
-import type { ListInput } from '../../../src/posts/find.ts'
 import { putPosts } from '../../../src/posts/put.ts'
 import { getPost, listPosts } from '../../../src/posts/read.ts'
 import { deletePost, markPostReady, setPostStatus } from '../../../src/posts/states.ts'
@@ -14,6 +14,7 @@ import { addTrainingRows as addRows, exportTrainingRows } from '../../../src/tra
 import { getUsage } from '../../../src/usage.ts'
 import { COMMON_WORD, RARE_WORD } from './fill.ts'
 
+type PostListInput = Parameters<typeof listPosts>[2]
 type Sent = { query: string; params: unknown[] }
 export type Plan = { name: string; statement: string; plan: string }
 
@@ -37,22 +38,24 @@ export async function explainAll(url: string, ctx: Context, site: SiteScope): Pr
   }
 }
 
-/** Those that scan the posts of all sites. */
+/** Those that scan the posts or the guides of all sites. */
 export function sequentialScans(plans: Plan[]): Plan[] {
-  return plans.filter(({ plan }) => /Seq Scan on (posts|post_titles)\b/.test(plan))
+  return plans.filter(({ plan }) => /Seq Scan on (posts|post_titles|guides)\b/.test(plan))
 }
 
 function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unknown>> {
-  const everything: ListInput = {
+  const everything = {
     page: 1,
     pageSize: 12,
     search: null,
     status: 'all',
     language: null,
     updatedAfter: null,
-  }
+    sort: 'updatedAt',
+    fields: null,
+  } satisfies PostListInput
   const recent = new Date(Date.now() - 3_600_000)
-  const inputs: Record<string, Partial<ListInput>> = {
+  const inputs: Record<string, Partial<PostListInput>> = {
     'first page': {},
     'far page': { page: 50_000 },
     'status=draft': { status: 'draft' },
@@ -63,23 +66,36 @@ function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unkn
     'updatedAfter, language, status': { updatedAfter: recent, language: 'de', status: 'published' },
     'search of a rare word': { search: RARE_WORD },
     'search of a common word': { search: COMMON_WORD },
+    'sort=publishedAt': { sort: 'publishedAt' },
+    'sort=publishedAt, far page': { sort: 'publishedAt', page: 1_000 },
+    'sort=publishedAt, status=draft': { sort: 'publishedAt', status: 'draft' },
+    'sort=publishedAt, language=de': { sort: 'publishedAt', language: 'de' },
+    'sort=publishedAt, search of a common word': { sort: 'publishedAt', search: COMMON_WORD },
+    'fields=title': { fields: ['id', 'slug', 'title', 'updatedAt'] },
     'search, all filters': { search: RARE_WORD, language: 'de', status: 'published', updatedAfter: recent },
   }
   const lists = Object.entries(inputs).flatMap(([name, input]) => [
     [`list, ${name}`, () => listPosts(ctx, site, { ...everything, ...input })],
-    [`console's list, ${name}`, () => browsePosts(ctx, site, { ...everything, ...input })],
+    ...(input.sort || input.fields
+      ? []
+      : [[`console's list, ${name}`, () => browsePosts(ctx, site, { ...everything, ...input })] as const]),
   ])
   const slug = 'no-such-post'
   return {
     ...Object.fromEntries(lists),
+    'guides, first page': () => listGuides(ctx, site, { page: 1, pageSize: 12, updatedAfter: null }),
+    'guides, updatedAfter': () =>
+      listGuides(ctx, site, { page: 1, pageSize: 12, updatedAfter: recent.toISOString() }),
     post: () => getPost(ctx, site, slug, { provenance: true }).catch(() => {}),
     "console's post": () => inspectPost(ctx, site, slug).catch(() => {}),
-    'changes from the beginning': () => listChanges(ctx, site, { cursor: null, limit: 500, content: true }),
+    'changes from the beginning': () =>
+      listChanges(ctx, site, { cursor: null, limit: 500, content: true, fields: null }),
     'changes since a cursor': () =>
       listChanges(ctx, site, {
         cursor: { sequence: recent.getTime(), caughtUp: Date.now() },
         limit: 500,
         content: false,
+        fields: null,
       }),
     'sitemap, its entry': () => drain(renderSitemap(ctx, site, null)),
     'sitemap, a late file': () => drain(renderSitemap(ctx, site, 40)).catch(() => {}),

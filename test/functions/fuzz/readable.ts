@@ -117,6 +117,8 @@ export async function readEverything(read: Read, site: TestSite): Promise<void> 
   const { path, key } = site
   await readPages(read, 'listPosts', `${path}/posts?`, key)
   await readPages(read, 'listChanges', `${path}/changes?include=content&limit=50&`, key)
+  await readPages(read, 'listPosts', `${path}/posts?sort=publishedAt&`, key)
+  await readPages(read, 'listGuides', `${path}/guides?`, key)
   await read('getPost', `${path}/posts/kept?include=provenance`, key)
   await read('getGuide', `${path}/guides/kept`, key)
   await read('getSitemap', `${path}/sitemap.xml`, key)

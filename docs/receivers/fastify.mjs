@@ -1,0 +1,28 @@
+// WEBHOOK_SECRET=whsec_… node fastify.mjs
+import Fastify from 'fastify'
+import { handleOnce, memoryStore, verify, WebhookError } from 'headless-content-api/webhooks'
+
+// Of one process, until it ends. With several, claim ids in a table where they are unique.
+const events = memoryStore()
+const app = Fastify()
+
+// The raw body is what is signed: Fastify must not parse it.
+app.removeAllContentTypeParsers()
+app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+
+app.post('/hooks', async ({ headers, body }, reply) => {
+  const { id, type, payload } = await verify({ headers, body: body ?? '' }, process.env.WEBHOOK_SECRET)
+  await handleOnce(id, events, () => {
+    if (type !== 'article.ready') return
+    // Here: fetch the post from payload.fetch.path with your API key, and store it.
+    console.log(`${payload.slug} is ready at ${payload.fetch.path}`)
+  })
+  return reply.code(204).send()
+})
+
+app.setErrorHandler((error, _request, reply) => {
+  if (error instanceof WebhookError) return reply.code(401).send(error.message)
+  throw error
+})
+
+await app.listen({ port: Number(process.env.PORT ?? 9000) })

@@ -1,0 +1,36 @@
+#!/bin/bash
+# Verifies a POST by Standard Webhooks, and handles its event once. What it gets is in hooks.yaml.
+set -euo pipefail
+
+# HMAC-SHA256 of stdin. Not by openssl -hmac: the list of processes would show the key.
+hmac() {
+  local inner='' outer='' at byte
+  for ((at = 0; at < 64; at++)); do
+    byte=$((0x${key:at*2:2}))
+    printf -v inner '%s\\x%02x' "$inner" $((byte ^ 0x36))
+    printf -v outer '%s\\x%02x' "$outer" $((byte ^ 0x5c))
+  done
+  { printf "$inner"; cat; } | sha256 | { printf "$outer"; cat; } | sha256
+}
+sha256() { openssl dgst -sha256 -binary; }
+# Two texts are compared by their digests, which say nothing of where they differ.
+digest() { printf %s "$1" | sha256 | base64; }
+
+key=$(printf %s "${WEBHOOK_SECRET#whsec_}" | base64 -d | od -An -v -tx1 | tr -d ' \n')
+[ ${#key} -eq 64 ] || { echo 'WEBHOOK_SECRET is missing'; exit 1; }
+key+=$(printf '00%.0s' {1..32})
+
+expected=$(digest "v1,$(printf %s "$ID.$TIMESTAMP.$RAW_BODY" | hmac | base64)")
+genuine=no
+read -ra signatures <<<"$SIGNATURES"
+for each in "${signatures[@]:0:4}"; do [ "$(digest "$each")" != "$expected" ] || genuine=yes; done
+[ $genuine = yes ] || { echo 'No signature matches'; exit 1; }
+age=$(($(date +%s) - TIMESTAMP))
+((age <= 300 && age >= -300)) || { echo 'The timestamp is out of tolerance'; exit 1; }
+
+# Of those who create its folder, one can. If the handling fails, the event can be sent again.
+mkdir "$EVENTS_DIR/$ID" 2>/dev/null || { [ -d "$EVENTS_DIR/$ID" ] && exit 0; exit 1; }
+trap 'rmdir "$EVENTS_DIR/$ID"' EXIT
+# Here: fetch the post from $FETCH_PATH with your API key, and store it.
+[ "$EVENT" != article.ready ] || echo "$SLUG is ready at $FETCH_PATH"
+trap - EXIT

@@ -1,0 +1,67 @@
+/** Pages of lists: their JSON, and the `Link` to others. */
+import type { ArticlePage } from '../../src/articles/page.ts'
+import { integerParam, updatedAfterParam } from './query.ts'
+import type { Loaded } from './resource.ts'
+
+/** Proxies refuse an answer whose headers are longer than they expect, some from 4 KiB on. */
+const MAX_LINK_LENGTH = 3_000
+
+export const pageParams = {
+  page: integerParam({
+    minimum: 1,
+    fallback: 1,
+    description: 'Page, from 1. Pages shift while others write or delete, so do not use them to sync.',
+  }),
+  pageSize: integerParam({ minimum: 1, maximum: 50, fallback: 12, description: 'Items a page' }),
+  updatedAfter: updatedAfterParam,
+}
+
+type Params = { page?: number | undefined; pageSize?: number | undefined; updatedAfter?: Date | undefined }
+
+/** The parameters as the input of a resource. */
+export const pageInput = ({ page = 1, pageSize = 12, updatedAfter }: Params) => ({
+  page,
+  pageSize,
+  updatedAfter: updatedAfter?.toISOString() ?? null,
+})
+
+/** The body, and for `pageLinks` the number of pages. */
+export function pageBody(found: ArticlePage, { page, pageSize }: { page: number; pageSize: number }): Loaded {
+  const { items, following, total, totalPages } = found
+  const start = `{"items":[${items.join()}`
+  const end = `],${JSON.stringify({ page, pageSize, total, totalPages }).slice(1)}`
+  // What is too large for one response of the database is streamed while the rest of it is fetched.
+  const body = following ? streamed(start, following, items.length > 0, end) : start + end
+  return { body, paging: String(totalPages) }
+}
+
+async function* streamed(
+  start: string,
+  following: AsyncIterable<string>,
+  hasItems: boolean,
+  end: string,
+): AsyncGenerator<string> {
+  yield start
+  let separator = hasItems ? ',' : ''
+  for await (const item of following) {
+    yield separator + item
+    separator = ','
+  }
+  yield end
+}
+
+/** `Link` as in RFC 8288, or undefined if the query makes it too long. */
+export function pageLinks(requested: string, totalPages: number): string | undefined {
+  const [path, query = ''] = requested.split('?')
+  const params = new URLSearchParams(query)
+  const page = Number(params.get('page') ?? 1)
+  params.delete('page')
+  const others = params.size > 0 ? `${params}&` : ''
+  const last = Math.max(1, totalPages)
+  const pages = { first: 1, prev: page > 1 && Math.min(page - 1, last), next: page < last && page + 1, last }
+  const links = Object.entries(pages).flatMap(([rel, to]) =>
+    to ? `<${path}?${others}page=${to}>; rel="${rel}"` : [],
+  )
+  const link = links.join(', ')
+  return link.length > MAX_LINK_LENGTH ? undefined : link
+}

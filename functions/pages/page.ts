@@ -1,0 +1,107 @@
+/** A page of the guide: its Markdown, title and summary, and its HTML with the console's parts. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import rehypeSlug from 'rehype-slug'
+import rehypeStringify from 'rehype-stringify'
+import remarkGfm from 'remark-gfm'
+import remarkParse from 'remark-parse'
+import remarkRehype from 'remark-rehype'
+import { unified } from 'unified'
+
+export type Page = { name: string; title: string; summary: string; markdown: string; html: string }
+
+type Node = {
+  type: string
+  tagName?: string
+  value?: string
+  properties?: Record<string, unknown>
+  children?: Node[]
+}
+
+/** Languages that a reader copies. Other blocks show what something answers or prints. */
+const TITLES: Record<string, string> = { sh: 'Shell', js: 'JavaScript', nginx: 'nginx' }
+/** Links from a page to the README lead nowhere on the service. */
+const README = /^\.\.\/\.\.\/README\.md/
+
+const processor = unified()
+  .use(remarkParse)
+  .use(remarkGfm)
+  .use(remarkRehype)
+  .use(() => refine)
+  .use(rehypeSlug)
+  .use(rehypeStringify)
+  .freeze()
+
+/** @throws Error when it does not begin with a title and a summary */
+export async function readPage(folder: string, name: string): Promise<Page> {
+  const markdown = await readFile(join(folder, `${name}.md`), 'utf8')
+  const [, title, summary] = /^# (.+)\n\n([^#\n][\s\S]*?)\n\n/.exec(markdown) ?? []
+  if (!title || !summary) throw new Error(`${name}.md does not begin with a title and a summary`)
+  const plain = summary.replace(/\s+/g, ' ')
+  return { name, title, summary: plain, markdown, html: String(processor.processSync(markdown)) }
+}
+
+function refine(tree: Node): void {
+  for (const [index, node] of (tree.children ?? []).entries()) {
+    refine(node)
+    if (node.tagName === 'pre') tree.children![index] = snippet(node)
+    if (node.tagName === 'table') labelCells(node)
+    if (node.tagName === 'a') localise(node)
+  }
+}
+
+/** `sync.md#how-often` is `/docs/sync#how-often`. */
+function localise({ properties = {} }: Node): void {
+  const href = String(properties.href)
+  if (README.test(href)) throw new Error(`A page cannot link to ${href}`)
+  properties.href = href.replace(/^([a-z-]+)\.md(?=#|$)/, '/docs/$1')
+}
+
+/** As the console shows code. Its script shows the button. */
+function snippet(pre: Node): Node {
+  const [code] = pre.children ?? []
+  const [name = 'language-text'] = (code?.properties?.className as string[] | undefined) ?? []
+  const [text] = code?.children ?? []
+  if (text) text.value = text.value?.trimEnd() ?? ''
+  const title = TITLES[name.slice('language-'.length)]
+  if (!title) return element('div', { className: ['snippet', 'output'] }, [pre])
+  const hint = element('span', { className: ['visually-hidden'] }, [{ type: 'text', value: ` ${title}` }])
+  const button = element(
+    'button',
+    { type: 'button', className: ['button', 'small'], dataCopy: '', hidden: true },
+    [{ type: 'text', value: 'Copy' }, hint],
+  )
+  const head = element('div', { className: ['snippet-head'] }, [
+    element('p', {}, [{ type: 'text', value: title }]),
+    button,
+  ])
+  return element('div', { className: ['snippet'] }, [head, pre])
+}
+
+/** Narrow screens show the name of its column beside each cell, unless there is just one beside the first. */
+function labelCells(table: Node): void {
+  const [head = [], ...rows] = all(table, 'tr').map((row) =>
+    (row.children ?? []).filter(({ tagName }) => tagName === 'th' || tagName === 'td'),
+  )
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) {
+      if (column > 0 && head.length > 2)
+        cell.properties = { ...cell.properties, dataLabel: textOf(head[column]) }
+    }
+  }
+  // A header without a text would be an empty th.
+  for (const cell of head) if (textOf(cell) === '') cell.tagName = 'td'
+}
+
+function all(node: Node, tagName: string): Node[] {
+  const here = node.tagName === tagName ? [node] : []
+  return [...here, ...(node.children ?? []).flatMap((child) => all(child, tagName))]
+}
+
+function textOf(node: Node | undefined): string {
+  return node?.value ?? (node?.children ?? []).map(textOf).join('')
+}
+
+function element(tagName: string, properties: Record<string, unknown>, children: Node[]): Node {
+  return { type: 'element', tagName, properties, children }
+}

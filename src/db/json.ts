@@ -1,0 +1,17 @@
+/** JSON that Postgres writes. A row as one text costs the Worker a fraction of what it costs in columns. */
+import { is, type SQL, sql } from 'drizzle-orm'
+import { type PgColumn, PgTimestamp } from 'drizzle-orm/pg-core'
+
+/** The columns as the text of a JSON object, under the names given and in that order. */
+export function jsonObject(columns: Record<string, PgColumn>): SQL<string> {
+  const members = Object.entries(columns).map(([name, column]) => {
+    const value = is(column, PgTimestamp) ? sql`wire_time(${column})` : column
+    return sql`${value} as ${sql.identifier(name)}`
+  })
+  return sql`(select row_to_json(o)::text from (select ${sql.join(members, sql`, `)}) o)`
+}
+
+/** The text of a JSON object with one more member, whose value is JSON too. */
+export function withMember(object: string, name: string, value: string): string {
+  return `${object.slice(0, -1)},"${name}":${value}}`
+}

@@ -1,0 +1,23 @@
+/** Statements that are built once. Drizzle takes more CPU to build one than the driver takes to send it. */
+import { LruCache } from '../lru-cache.ts'
+import type { Database } from './client.ts'
+
+const STATEMENT_BYTES = 32 * 1024
+const KEPT_BYTES = 100 * STATEMENT_BYTES
+
+/** A function that gives the statement which `build` made for a client and a variant; of many variants it keeps the last used. */
+export function prepared<Variant, Statement>(
+  build: (db: Database, variant: Variant) => { prepare(name: string): Statement },
+): (db: Database, variant: Variant) => Statement {
+  const built = new WeakMap<Database, LruCache<Statement>>()
+  return (db, variant) => {
+    const statements = built.get(db) ?? new LruCache<Statement>(KEPT_BYTES, () => STATEMENT_BYTES)
+    built.set(db, statements)
+    const key = JSON.stringify(variant) ?? ''
+    const known = statements.get(key)
+    if (known) return known
+    const statement = build(db, variant).prepare('')
+    statements.set(key, statement)
+    return statement
+  }
+}

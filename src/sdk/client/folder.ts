@@ -1,0 +1,93 @@
+/**
+ * A store in a folder, for Node: `posts/ID.json` and `guides/ID.json`, each with `content` and `round`, and `state.json`.
+ * A commit replaces files one by one and the state last. One that was cut short is repeated by the next sync.
+ */
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { withLock } from './lock.ts'
+import { type ContentOf, type Entry, type Key, keyOf, type Resource, type Store } from './store.ts'
+
+const FOLDERS = { post: 'posts', guide: 'guides' } as const
+const RESOURCES = Object.keys(FOLDERS) as Resource[]
+
+export function folderStore(dir: string): Store {
+  const stateFile = join(dir, 'state.json')
+  const folderOf = (resource: Resource) => join(dir, FOLDERS[resource])
+  const fileOf = ({ resource, id }: Key) => join(folderOf(resource), `${id}.json`)
+  const state = () => read(stateFile)
+  /** Files by `resource slug`, as they were at a state. */
+  let index: { state: string | null; files: Map<string, string> } | null = null
+
+  async function prepare(): Promise<void> {
+    for (const resource of RESOURCES) await mkdir(folderOf(resource), { recursive: true })
+  }
+
+  async function* list(): AsyncGenerator<Entry> {
+    for (const resource of RESOURCES) {
+      const names = await readdir(folderOf(resource)).catch(ifMissing([]))
+      for (const name of names.filter((each) => each.endsWith('.json'))) {
+        const text = await read(join(folderOf(resource), name))
+        if (text !== null) yield { resource, ...JSON.parse(text) }
+      }
+    }
+  }
+
+  async function currentIndex(): Promise<Map<string, string>> {
+    const now = await state()
+    if (index?.state !== now) {
+      const files = new Map<string, string>()
+      for await (const entry of list()) {
+        files.set(`${entry.resource} ${entry.content.slug}`, fileOf(keyOf(entry)))
+      }
+      index = { state: now, files }
+    }
+    return index!.files
+  }
+
+  return {
+    state,
+    async commit({ from, to, put, remove }) {
+      await prepare()
+      return withLock(dir, async () => {
+        if ((await state()) !== from) return false
+        await allEnded([
+          ...remove.map((key) => rm(fileOf(key), { force: true })),
+          ...put.map((entry) => {
+            const { round, content } = entry
+            return replace(fileOf(keyOf(entry)), JSON.stringify({ round, content }))
+          }),
+        ])
+        await replace(stateFile, to)
+        return true
+      })
+    },
+    async get<Kind extends Resource>(resource: Kind, slug: string) {
+      const file = (await currentIndex()).get(`${resource} ${slug}`)
+      const text = file === undefined ? null : await read(file)
+      return text === null ? null : (JSON.parse(text).content as ContentOf<Kind>)
+    },
+    list,
+    async close() {},
+  }
+}
+
+/** Waits for all before it throws, so that nothing is written after the lock is given back. */
+async function allEnded(works: Promise<void>[]): Promise<void> {
+  await Promise.allSettled(works)
+  await Promise.all(works)
+}
+
+/** So that a reader sees the old file or the new one, and so does whoever comes after a crash. */
+async function replace(file: string, text: string): Promise<void> {
+  await writeFile(`${file}.new`, text, { flush: true })
+  await rename(`${file}.new`, file)
+}
+
+const read = (file: string) => readFile(file, 'utf8').catch(ifMissing(null))
+
+function ifMissing<Value>(value: Value): (error: unknown) => Value {
+  return (error) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return value
+    throw error
+  }
+}

@@ -1,0 +1,105 @@
+/** A method for each operation of `/api/v1`, named by its `operationId`. */
+import createFetchClient from 'openapi-fetch'
+import type { operations, paths, webhooks } from './openapi.ts'
+import { createTransport, type TransportOptions } from './transport.ts'
+import type {
+  CallOptions,
+  ChangeList,
+  Guide,
+  GuideList,
+  Post,
+  PostList,
+  Query,
+  TrainingPage,
+  WebhookTestResult,
+} from './types.ts'
+
+export type ClientOptions = TransportOptions & {
+  /** Of the service, as in `https://content.example.com`, with or without its `/api/v1`. */
+  url: string
+  /** Id of the site. */
+  site: string
+  /** An API key of the site. */
+  key: string
+}
+
+export type Operations = {
+  listPosts(query?: Query<'listPosts'>, options?: CallOptions): Promise<PostList>
+  getPost(slug: string, query?: Query<'getPost'>, options?: CallOptions): Promise<Post>
+  listGuides(query?: Query<'listGuides'>, options?: CallOptions): Promise<GuideList>
+  getGuide(slug: string, options?: CallOptions): Promise<Guide>
+  /** XML. */
+  getSitemap(query?: Pick<Query<'getSitemap'>, 'page'>, options?: CallOptions): Promise<string>
+  listChanges(query?: Query<'listChanges'>, options?: CallOptions): Promise<ChangeList>
+  exportTraining(query?: Query<'exportTraining'>, options?: CallOptions): Promise<TrainingPage>
+  testWebhook(options?: CallOptions): Promise<WebhookTestResult>
+}
+
+type Event = webhooks[keyof webhooks]['post']
+/** Without those that a receiver has. */
+type Called = { [Id in keyof operations]: operations[Id] extends Event ? never : Id }[keyof operations]
+
+/** Fails to compile when an operation has no method. */
+true satisfies Called extends keyof Operations ? true : never
+
+/** @throws TypeError when `url`, `site` or `key` is missing, as where a variable of the environment is not set */
+export function createOperations({ url, site, key, ...options }: ClientOptions): Operations {
+  for (const [name, value] of Object.entries({ url, site, key })) {
+    if (typeof value !== 'string' || value === '') throw new TypeError(`The client needs ${name}`)
+  }
+  const { GET, POST } = createFetchClient<paths>({
+    baseUrl: `${url.replace(/(\/api\/v1)?\/*$/, '')}/api/v1`,
+    headers: { Authorization: `Bearer ${key}` },
+    fetch: createTransport(options),
+  })
+  const path = { siteId: site }
+  const signalOf = ({ signal }: CallOptions = {}) => ({ signal: signal ?? null })
+  /** What fails has been thrown by the transport. */
+  const data = async <Data>(answer: Promise<{ data?: Data }>) => (await answer).data as Data & {}
+
+  return {
+    listPosts: (query = {}, options) =>
+      data(GET('/sites/{siteId}/posts', { params: { path, query }, ...signalOf(options) })),
+
+    getPost: (slug, query = {}, options) =>
+      data(
+        GET('/sites/{siteId}/posts/{slug}', {
+          params: { path: { ...path, slug }, query },
+          ...signalOf(options),
+        }),
+      ),
+
+    listGuides: (query = {}, options) =>
+      data(GET('/sites/{siteId}/guides', { params: { path, query }, ...signalOf(options) })),
+
+    getGuide: (slug, options) =>
+      data(
+        GET('/sites/{siteId}/guides/{slug}', { params: { path: { ...path, slug } }, ...signalOf(options) }),
+      ),
+
+    getSitemap: (query = {}, options) =>
+      data(
+        GET('/sites/{siteId}/sitemap.xml', {
+          params: { path, query },
+          parseAs: 'text',
+          ...signalOf(options),
+        }),
+      ),
+
+    listChanges: (query = {}, options) =>
+      data(GET('/sites/{siteId}/changes', { params: { path, query }, ...signalOf(options) })),
+
+    async exportTraining(query = {}, options) {
+      const { data, response } = await GET('/sites/{siteId}/training/export', {
+        params: { path, query },
+        parseAs: 'text',
+        ...signalOf(options),
+      })
+      const lines = (data ?? '').split('\n').filter((line) => line !== '')
+      const next = /[?&]after=([^&>]+)>; rel="next"/.exec(response.headers.get('Link') ?? '')
+      return { rows: lines.map((line) => JSON.parse(line)), next: next?.[1] ?? null }
+    },
+
+    testWebhook: (options) => data(POST('/webhooks/test', signalOf(options))),
+  }
+}

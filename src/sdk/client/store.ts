@@ -1,0 +1,66 @@
+/** Where a copy of a site is kept, and the store that keeps it in memory. */
+import type { Guide, Post } from './types.ts'
+
+export type Resource = 'post' | 'guide'
+
+/** `round` numbers the complete readings of the site: an entry that the last one did not see is gone. */
+export type Entry = { round: number } & (
+  | { resource: 'post'; content: Post }
+  | { resource: 'guide'; content: Guide }
+)
+
+export type Key = { resource: Resource; id: string }
+
+export type Commit = {
+  /** The state that the store must have. */
+  from: string | null
+  /** The state that it has then. */
+  to: string
+  /** Each in place of the entry with its id. */
+  put: Entry[]
+  remove: Key[]
+}
+
+/** `commit` is the only function that writes. Several processes may use the same store. */
+export type Store = {
+  /** `to` of the last commit; null in a new store. */
+  state(): Promise<string | null>
+  /**
+   * Writes and returns true if the state is still `from`; otherwise writes nothing and returns false. Whatever interrupts
+   * it, `to` is never there without the rest. The rest may be there without `to`, if it cannot be all or nothing.
+   */
+  commit(commit: Commit): Promise<boolean>
+  get<Kind extends Resource>(resource: Kind, slug: string): Promise<ContentOf<Kind> | null>
+  list(): AsyncIterable<Entry>
+  close(): Promise<void>
+}
+
+export type ContentOf<Kind extends Resource> = Extract<Entry, { resource: Kind }>['content']
+
+export const nameOf = ({ resource, id }: Key) => `${resource} ${id}`
+export const keyOf = ({ resource, content }: Entry): Key => ({ resource, id: content.id })
+
+export function memoryStore(): Store {
+  const entries = new Map<string, Entry>()
+  let state: string | null = null
+  return {
+    state: async () => state,
+    async commit({ from, to, put, remove }) {
+      if (state !== from) return false
+      for (const key of remove) entries.delete(nameOf(key))
+      for (const entry of put) entries.set(nameOf(keyOf(entry)), entry)
+      state = to
+      return true
+    },
+    async get<Kind extends Resource>(resource: Kind, slug: string) {
+      const found = [...entries.values()].find(
+        (each) => each.resource === resource && each.content.slug === slug,
+      )
+      return (found?.content ?? null) as ContentOf<Kind> | null
+    },
+    async *list() {
+      yield* [...entries.values()]
+    },
+    async close() {},
+  }
+}

@@ -1,0 +1,272 @@
+/**
+ * A receiver's side of webhooks: verifies a POST (Standard Webhooks 1.0.0, symmetric), handles an event once, and finds
+ * posts whose event was missed. Web Crypto only: for Node 20 and newer, Workers, Deno and Bun.
+ */
+
+const SECRET_PREFIX = 'whsec_'
+const SIGNATURE_VERSION = 'v1,'
+const TOLERANCE_SECONDS = 300
+const REMEMBERED = 10_000
+
+const encoder = new TextEncoder()
+
+/** A draft is ready to be fetched. */
+export type ArticleReady = {
+  event: 'article.ready'
+  siteId: string
+  postId: string
+  slug: string
+  title: string
+  /** @deprecated Use `qualityBand`. */
+  trustScore: number | null
+  qualityBand: 'premium' | 'standard' | 'review' | null
+  assuranceLabel: string | null
+  language: string | null
+  sourcePostId: string | null
+  status: 'draft'
+  at: string
+  /** The number of the change in the site's change feed. */
+  sequence: number
+  fetch: { path: string; hint: string }
+}
+
+/** Somebody tests the webhook. */
+export type WebhookTest = { event: 'webhook.test'; siteId: string; at: string; message: string }
+
+/** An event of a kind that this version does not know. */
+export type UnknownEvent = { event: string; [name: string]: unknown }
+
+/** A verified POST. */
+export type Delivery = {
+  /** The event's id, the same each time it is sent. */
+  id: string
+  /** When this POST was signed. */
+  sentAt: Date
+} & (
+  | { type: 'article.ready'; payload: ArticleReady }
+  | { type: 'webhook.test'; payload: WebhookTest }
+  | { type: 'unknown'; payload: UnknownEvent }
+)
+
+export type RequestHeaders =
+  | { get(name: string): string | null }
+  | { [name: string]: string | string[] | undefined }
+
+/** A `Request`, or headers with the body as it arrived, before any parsing. */
+export type SignedRequest =
+  | { headers: RequestHeaders; arrayBuffer(): Promise<ArrayBuffer> }
+  | { headers: RequestHeaders; body: Uint8Array | string }
+
+export type VerifyOptions = {
+  /** How far the timestamp may be from the present, either way; 300. */
+  toleranceSeconds?: number
+}
+
+export type WebhookErrorReason =
+  | 'missing header'
+  | 'malformed timestamp'
+  | 'timestamp out of tolerance'
+  | 'no signature matches'
+  | 'not JSON'
+  | 'not an event'
+
+/** Why a POST is refused. Its message has neither a secret nor a signature in it. */
+export class WebhookError extends Error {
+  override name = 'WebhookError'
+  readonly reason: WebhookErrorReason
+
+  constructor(reason: WebhookErrorReason, detail?: string) {
+    super(detail === undefined ? reason : `${reason}: ${detail}`)
+    this.reason = reason
+  }
+}
+
+/**
+ * Verifies `webhook-id`, `webhook-timestamp` and `webhook-signature`. With several secrets, one has to match. The body
+ * is read only if the headers are there and the timestamp is fresh.
+ *
+ * @throws WebhookError if the POST is to be refused
+ * @throws TypeError if the secret or the body is not what it has to be: a mistake in the receiver
+ */
+export async function verify(
+  request: SignedRequest,
+  secret: string | readonly string[],
+  { toleranceSeconds = TOLERANCE_SECONDS }: VerifyOptions = {},
+): Promise<Delivery> {
+  const keys = await Promise.all([secret].flat().map(importKey))
+  if (keys.length === 0) throw new TypeError('There is no webhook secret')
+  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+    requireHeader(request.headers, name),
+  ) as [string, string, string]
+  const sentAt = parseTimestamp(timestamp, toleranceSeconds)
+  const body = await readBody(request)
+  const message = concatenate(encoder.encode(`${id}.${timestamp}.`), body)
+  const expected = await Promise.all(keys.map((key) => sign(key, message)))
+  // Compared as text: base64 has several spellings of the same bytes.
+  const matches = signatures.split(' ').flatMap((each) => expected.filter((one) => isEqual(each, one)))
+  if (matches.length === 0) throw new WebhookError('no signature matches')
+  return { id, sentAt, ...parse(body) }
+}
+
+/** What a receiver remembers of events. */
+export type EventStore = {
+  /** Records an id, in one step: of two calls at once, one gets true. @returns whether it is new */
+  claim(id: string): boolean | Promise<boolean>
+  /** Forgets an id, so that its event can be handled when it is sent again. */
+  release(id: string): unknown
+}
+
+/** Remembers the newest ids in the memory of one process. */
+export function memoryStore(limit = REMEMBERED): EventStore {
+  const ids = new Set<string>()
+  return {
+    claim(id) {
+      if (ids.has(id)) return false
+      ids.add(id)
+      for (const oldest of ids) {
+        if (ids.size <= limit) break
+        ids.delete(oldest)
+      }
+      return true
+    },
+    release: (id) => ids.delete(id),
+  }
+}
+
+/**
+ * Handles an event unless it was handled, or is being handled. If `handle` throws, the event is released and the error
+ * thrown on: answer 500, and it can be sent again.
+ *
+ * @returns whether it was handled now; answer 2xx either way
+ */
+export async function handleOnce(id: string, store: EventStore, handle: () => unknown): Promise<boolean> {
+  if (!(await store.claim(id))) return false
+  try {
+    await handle()
+    return true
+  } catch (error) {
+    await store.release(id)
+    throw error
+  }
+}
+
+/** What is needed of an item of the change feed. */
+export type Change = { type: 'upsert' | 'delete'; resource: string; id: string; sequence: number }
+
+/**
+ * The changed posts of the feed that are newer than what was handled of them: an event was missed, or the post changed
+ * without one. Between two events `sequence` may skip numbers, since every write to the site takes one.
+ *
+ * @param handled the `sequence` of the newest event or change that was handled of a post; undefined or null if none was
+ */
+export async function missedPosts<Item extends Change>(
+  changes: readonly Item[],
+  handled: (postId: string) => number | null | undefined | Promise<number | null | undefined>,
+): Promise<Item[]> {
+  const posts = changes.filter(({ type, resource }) => type === 'upsert' && resource === 'post')
+  const sequences = await Promise.all(posts.map(({ id }) => handled(id)))
+  return posts.filter(({ sequence }, index) => sequence > (sequences[index] ?? Number.NEGATIVE_INFINITY))
+}
+
+/** Named differently by the types of Node, of browsers and of Workers. */
+type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
+async function importKey(secret: string): Promise<Key> {
+  const bytes = decodeSecret(secret)
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+}
+
+function decodeSecret(secret: string): Uint8Array<ArrayBuffer> {
+  const text = typeof secret === 'string' ? secret.trim() : ''
+  const encoded = text.startsWith(SECRET_PREFIX) ? text.slice(SECRET_PREFIX.length) : text
+  if (encoded === '') throw new TypeError('There is no webhook secret')
+  try {
+    return Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0))
+  } catch {
+    throw new TypeError('The webhook secret is not whsec_ and base64')
+  }
+}
+
+function requireHeader(headers: RequestHeaders, name: string): string {
+  const value = readHeader(headers, name)
+  if (!value) throw new WebhookError('missing header', name)
+  return value
+}
+
+function readHeader(headers: RequestHeaders, name: string): string | null | undefined {
+  if (isHeaders(headers)) return headers.get(name)
+  const found = Object.keys(headers).find((key) => key.toLowerCase() === name)
+  const value = found === undefined ? undefined : headers[found]
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
+function isHeaders(headers: RequestHeaders): headers is { get(name: string): string | null } {
+  return typeof headers.get === 'function'
+}
+
+function parseTimestamp(text: string, toleranceSeconds: number): Date {
+  if (!/^\d{1,12}$/.test(text)) throw new WebhookError('malformed timestamp')
+  const seconds = Number(text)
+  const age = Math.floor(Date.now() / 1_000) - seconds
+  // In this form it also refuses with a tolerance that is not a number.
+  if (!(Math.abs(age) <= toleranceSeconds))
+    throw new WebhookError('timestamp out of tolerance', `${age} s old`)
+  return new Date(seconds * 1_000)
+}
+
+async function readBody(request: SignedRequest): Promise<Uint8Array> {
+  if ('arrayBuffer' in request) return new Uint8Array(await request.arrayBuffer())
+  const { body } = request
+  if (typeof body === 'string') return encoder.encode(body)
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
+  throw new TypeError('The body has to be the bytes that arrived, before any parsing')
+}
+
+function concatenate(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(head.length + tail.length)
+  bytes.set(head)
+  bytes.set(tail, head.length)
+  return bytes
+}
+
+async function sign(key: Key, message: Uint8Array<ArrayBuffer>): Promise<string> {
+  const mac = await crypto.subtle.sign('HMAC', key, message)
+  return SIGNATURE_VERSION + btoa(String.fromCharCode(...new Uint8Array(mac)))
+}
+
+/** Takes as long wherever they differ. */
+function isEqual(given: string, expected: string): boolean {
+  if (given.length !== expected.length) return false
+  let difference = 0
+  for (let at = 0; at < expected.length; at += 1) difference |= given.charCodeAt(at) ^ expected.charCodeAt(at)
+  return difference === 0
+}
+
+type Parsed = Delivery extends infer Each
+  ? Each extends Delivery
+    ? Pick<Each, 'type' | 'payload'>
+    : never
+  : never
+
+/** Of a verified body, so the shape of a known event is that of the service. */
+function parse(body: Uint8Array): Parsed {
+  const payload = parseJson(body)
+  if (!isEvent(payload)) throw new WebhookError('not an event')
+  if (payload.event === 'article.ready') return { type: 'article.ready', payload: payload as ArticleReady }
+  if (payload.event === 'webhook.test') return { type: 'webhook.test', payload: payload as WebhookTest }
+  return { type: 'unknown', payload }
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(body))
+  } catch {
+    throw new WebhookError('not JSON')
+  }
+}
+
+function isEvent(payload: unknown): payload is UnknownEvent {
+  return (
+    typeof payload === 'object' && payload !== null && 'event' in payload && typeof payload.event === 'string'
+  )
+}

@@ -1,0 +1,114 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { build } from 'esbuild'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type * as sdk from '../../src/sdk/client.ts'
+import { chromiumPath, launchChromium } from './chromium.ts'
+import { type Service, startService } from './service.ts'
+
+/** What the page's script puts on the window. */
+declare const content: typeof sdk
+
+/** An app of another host with the client in its script. */
+async function startApp(): Promise<Server> {
+  const { outputFiles } = await build({
+    entryPoints: ['src/sdk/client.ts'],
+    bundle: true,
+    format: 'iife',
+    globalName: 'content',
+    platform: 'browser',
+    write: false,
+  })
+  const app = createServer((request, response) => {
+    const isScript = request.url === '/script.js'
+    response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html')
+    response.end(isScript ? outputFiles[0]!.text : '<!doctype html><script src="/script.js"></script>')
+  })
+  app.listen(0, '127.0.0.1')
+  await once(app, 'listening')
+  return app
+}
+
+describe.skipIf(!chromiumPath)(
+  'the client in Chromium, from another origin (skipped where none is installed)',
+  () => {
+    let browser: Browser
+    let service: Service
+    let app: Server
+    let page: Page
+    let options: { url: string; site: string; key: string }
+
+    beforeAll(async () => {
+      ;[browser, service, app] = await Promise.all([launchChromium(), startService(), startApp()])
+      page = await browser.newPage()
+      await page.goto(`http://127.0.0.1:${(app.address() as AddressInfo).port}/`)
+      options = { url: service.origin, site: service.demo.siteId, key: service.demo.apiKey }
+    })
+
+    afterAll(async () => {
+      await browser?.close()
+      app?.close()
+      await service?.stop()
+    })
+
+    it('keeps a copy, and has an unchanged answer from its own store', async () => {
+      const seen = await page.evaluate(async (options) => {
+        const statuses: number[] = []
+        const client = content.createClient({
+          ...options,
+          async fetch(request) {
+            const response = await fetch(request)
+            statuses.push(response.status)
+            return response
+          },
+        })
+        const store = content.memoryStore()
+        const { put } = await client.sync(store)
+        const kinds = new Set<string>()
+        for await (const { resource } of store.list()) kinds.add(resource)
+        const [one, same] = [await client.listPosts(), await client.listPosts()]
+        return {
+          put,
+          kinds: [...kinds].sort(),
+          equal: JSON.stringify(one) === JSON.stringify(same),
+          last: statuses.at(-1),
+        }
+      }, options)
+      expect(seen).toEqual({ put: expect.any(Number), kinds: ['guide', 'post'], equal: true, last: 304 })
+      expect(seen.put).toBeGreaterThan(3)
+    })
+
+    it('tells the stable text of an error, and that there was no answer', async () => {
+      const errors = await page.evaluate(async (options) => {
+        const unreachable = { ...options, url: 'http://127.0.0.1:9' }
+        const asks = [options, unreachable].map((each) =>
+          content
+            .createClient(each)
+            .getPost('missing')
+            .catch((error) => error),
+        )
+        return (await Promise.all(asks)).map((error) => [
+          error instanceof content.ContentApiError,
+          error.status,
+          error.message,
+        ])
+      }, options)
+      expect(errors).toEqual([
+        [true, 404, 'Post not found'],
+        [true, 0, 'No answer'],
+      ])
+    })
+
+    it('ends a request when its signal is aborted', async () => {
+      const name = await page.evaluate(async (options) => {
+        const aborted = new AbortController()
+        const asked = content.createClient(options).listPosts({}, { signal: aborted.signal })
+        aborted.abort()
+        return asked.catch((error) => error.name)
+      }, options)
+      expect(name).toBe('AbortError')
+    })
+  },
+)

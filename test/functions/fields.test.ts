@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import { HEAVY_HTML, putAll, putGuide, putHeavy } from '../support/content.ts'
+import { errorOf, makeSite, type Page, type TestSite } from '../support/site.ts'
+import { statementsOf } from '../support/sql.ts'
+
+type Json = Record<string, unknown>
+
+const ALWAYS = ['id', 'slug', 'updatedAt']
+const FULL = {
+  ...{ title: 'Full', contentHtml: '<p>"Body"</p>', excerpt: 'Short', language: 'de', trustScore: 90 },
+  seo: { metaDescription: 'M', keywords: ['title', 'slug'] },
+  faqJsonLd: { '@type': 'FAQPage', title: 'not a field' },
+  provenance: { sources: [{ url: 'https://source.example.com/1', title: 'Source' }] },
+}
+
+async function siteWithFullPost() {
+  const site = await makeSite()
+  await site.put('full', FULL)
+  return site
+}
+
+const pick = (object: Json, names: string[]) =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)))
+
+const listed = async (site: TestSite, query: string) => (await site.json<Page>(`/posts?${query}`)).items[0]!
+
+describe('fields', () => {
+  it('gives each field that is asked for, as it is otherwise, besides those that always come', async () => {
+    const site = await siteWithFullPost()
+    const whole = await site.json('/posts/full')
+    for (const name of Object.keys(whole)) {
+      const expected = pick(whole, [...ALWAYS, name])
+      expect(await site.json(`/posts/full?fields=${name}`), name).toEqual(expected)
+      expect(await listed(site, `fields=${name}`), name).toEqual(expected)
+    }
+    const all = Object.keys(whole).join()
+    expect(await site.json(`/posts/full?fields=${all}`)).toEqual(whole)
+    expect(await site.json('/posts/full?fields=seo,%20title')).toEqual(
+      pick(whole, [...ALWAYS, 'seo', 'title']),
+    )
+  })
+
+  it('gives provenance if it is included too', async () => {
+    const site = await siteWithFullPost()
+    const names = async (query: string) => Object.keys(await site.json(`/posts/full?${query}`)).sort()
+    expect(await names('fields=provenance&include=provenance')).toEqual([...ALWAYS, 'provenance'].sort())
+    expect(await names('fields=provenance')).toEqual([...ALWAYS].sort())
+    expect(await names('fields=slug&include=provenance')).toEqual([...ALWAYS].sort())
+  })
+
+  it('goes with every filter, order and page', async () => {
+    const site = await makeSite()
+    await putAll(
+      site,
+      ['a', 'b', 'c'].map((slug) => ({ slug, language: 'de', status: 'published' })),
+    )
+    for (const query of ['search=title', 'language=d', 'status=published', 'sort=publishedAt', 'page=1']) {
+      const page = await site.json<Page>(`/posts?fields=status&pageSize=2&${query}`)
+      expect(page.total, query).toBe(3)
+      for (const item of page.items) expect(Object.keys(item).sort()).toEqual([...ALWAYS, 'status'].sort())
+    }
+    for (const fields of ['slug', 'seo', 'contentHtml']) {
+      expect((await site.json<Page>(`/posts?page=2&fields=${fields}`)).items, fields).toEqual([])
+    }
+    const since = await site.json<Page>('/posts?fields=slug&updatedAfter=1970-01-01T00:00:00Z')
+    expect(since.items.map(({ slug }) => slug)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('in the change feed is about the posts and the guides that it includes', async () => {
+    const site = await siteWithFullPost()
+    await putGuide(site, 'g')
+    const feed = (query: string) => site.json<{ items: Json[] }>(`/changes?${query}`)
+    const { items } = await feed('include=content&fields=title,seo')
+    expect(items[0]!.post).toEqual(pick(await site.json('/posts/full'), [...ALWAYS, 'title', 'seo']))
+    expect(items[1]!.guide).toEqual(pick(await site.json('/guides/g'), [...ALWAYS, 'title']))
+    expect((await feed('fields=title')).items).toEqual((await feed('')).items)
+  })
+})
+
+describe('what is left out by fields', () => {
+  it('is not read from Postgres', async () => {
+    const site = await siteWithFullPost()
+    await putGuide(site, 'g')
+    await site.get('/posts/missing')
+    const heavy = /content_html|"seo"|faq_json_ld|schema_bundle|provenance|excerpt/
+    for (const below of ['/posts?', '/posts/full?', '/changes?include=content&']) {
+      const whole = await statementsOf(() => site.get(`${below}page=1`))
+      const light = await statementsOf(() => site.get(`${below}fields=title`))
+      expect(whole.join(), below).toMatch(heavy)
+      expect(light, below).toHaveLength(whole.length)
+      expect(light.join(), below).not.toMatch(heavy)
+    }
+  })
+
+  it('costs no statement: a page and a feed without bodies are one, whatever the bodies weigh', async () => {
+    const site = await makeSite()
+    await putHeavy(site, 'posts')
+    await site.get('/posts/missing')
+    const answered = async (below: string) => {
+      let page = {} as Page & { hasMore: boolean }
+      const sent = await statementsOf(async () => {
+        page = await site.json(below)
+      })
+      return { page, statements: sent.length }
+    }
+    const light = await answered('/posts?fields=title,seo,schemaBundle')
+    expect([light.statements, light.page.items.length]).toEqual([1, 3])
+    const feed = await answered('/changes?include=content&fields=title,seo')
+    expect([feed.statements, feed.page.items.length, feed.page.hasMore]).toEqual([2, 3, false])
+
+    const heavy = await answered('/posts?fields=contentHtml')
+    expect(heavy.statements).toBe(2)
+    expect(heavy.page.items.map(({ slug }) => slug)).toEqual(['light', 'heavy-2', 'heavy-1'])
+    for (const item of heavy.page.items.slice(1)) {
+      expect(Object.keys(item).sort()).toEqual([...ALWAYS, 'contentHtml'].sort())
+      expect(item.contentHtml === HEAVY_HTML).toBe(true)
+    }
+    expect((await answered('/changes?include=content&fields=contentHtml')).page.hasMore).toBe(true)
+  })
+
+  it('may weigh much without the bodies: then the page is still whole', async () => {
+    const site = await makeSite()
+    const faqJsonLd = { text: '"'.repeat(120_000) }
+    await putAll(
+      site,
+      Array.from({ length: 24 }, (_, n) => ({ slug: `p${n}`, faqJsonLd })),
+      10,
+    )
+    const { items } = await site.json<Page>('/posts?pageSize=50&fields=faqJsonLd')
+    expect(items).toHaveLength(24)
+    for (const item of items) expect(item.faqJsonLd).toEqual(faqJsonLd)
+  })
+})
+
+describe('the tag', () => {
+  it('differs by the fields, but not by how they are given', async () => {
+    const site = await siteWithFullPost()
+    const tag = async (below: string) => (await site.get(below)).headers.get('ETag')
+    for (const below of ['/posts?', '/posts/full?', '/changes?include=content&']) {
+      const same = ['fields=title,excerpt', 'fields=excerpt,title', 'fields=%20excerpt%20,title,slug']
+      const tags = await Promise.all(same.map((query) => tag(below + query)))
+      expect(new Set(tags).size, below).toBe(1)
+      const others = ['', 'fields=title', 'fields=excerpt', 'fields=slug']
+      tags.push(...(await Promise.all(others.map((query) => tag(below + query)))))
+      expect(new Set(tags).size, below).toBe(5)
+    }
+  })
+
+  it('gives 304 to those who have it, and never the body of other fields', async () => {
+    const site = await siteWithFullPost()
+    const first = await site.get('/posts?fields=title')
+    const headers = { 'If-None-Match': first.headers.get('ETag')! }
+    expect((await site.get('/posts?fields=title', { headers })).status).toBe(304)
+    expect((await site.get('/posts', { headers })).status).toBe(200)
+    expect((await site.get('/posts?fields=excerpt', { headers })).status).toBe(200)
+    for (const name of ['title', 'excerpt', 'title']) {
+      expect(Object.keys(await listed(site, `fields=${name}`))).toContain(name)
+    }
+  })
+})
+
+describe('400', () => {
+  it('names the field that there is not, or that is given twice, and the rule', async () => {
+    const site = await siteWithFullPost()
+    const rule = (wrong: string) =>
+      'Invalid query parameter: fields must be id, slug, title, excerpt, status, publishedAt, updatedAt, ' +
+      'readingTimeMinutes, qualityBand, assuranceLabel, reviewStatus, aiGenerated, language, sourcePostId, seo, ' +
+      `faqJsonLd, schemaBundle, contentHtml or provenance, each once and separated by commas, and not "${wrong}"`
+    const broken = {
+      titel: 'titel',
+      'title,titel': 'titel',
+      'title,title': 'title',
+      'slug,slug': 'slug',
+      Title: 'Title',
+      trustScore: 'trustScore',
+      '': '',
+      'title,': '',
+      constructor: 'constructor',
+      '*': '*',
+      ['x'.repeat(5_000)]: 'x'.repeat(40),
+    }
+    for (const below of ['/posts', '/posts/full', '/changes']) {
+      for (const [value, wrong] of Object.entries(broken)) {
+        const response = await site.get(`${below}?fields=${value}`)
+        expect(await errorOf(response, 400), value).toBe(rule(wrong))
+      }
+      const twice = await site.get(`${below}?fields=title&fields=slug`)
+      expect(await errorOf(twice, 400)).toBe('Invalid query parameter: fields must be given once')
+    }
+  })
+})

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { HEAVY_HTML, putGuide, putHeavy, rateOf, slugsOf, UNCOUNTED } from '../support/content.ts'
+import { errorOf, makeSite, type Page, post, type TestSite } from '../support/site.ts'
+import { statementsOf } from '../support/sql.ts'
+
+async function siteWithGuides(slugs: string[]): Promise<TestSite> {
+  const site = await makeSite()
+  const guides = slugs.map((slug) => post({ slug, status: 'published' }))
+  await site.manage('PUT', '/guides', { guides })
+  return site
+}
+
+describe('the list of guides', () => {
+  it('has the published ones, as they are alone, newest update first', async () => {
+    const site = await siteWithGuides(['a', 'b', 'c'])
+    await putGuide(site, 'draft', { status: 'draft' })
+    await putGuide(site, 'a', { title: 'Newer' })
+    await site.put('post', { status: 'published' })
+    await (await siteWithGuides(['theirs'])).get('/guides')
+    const page = await site.json<Page>('/guides')
+    expect(page).toEqual({
+      items: await Promise.all(['a', 'c', 'b'].map((slug) => site.json(`/guides/${slug}`))),
+      ...{ page: 1, pageSize: 12, total: 3, totalPages: 1 },
+    })
+    await site.manage('DELETE', '/guides/c/publication')
+    await site.manage('DELETE', '/guides/b')
+    expect(await slugsOf(site, '/guides')).toEqual(['a'])
+  })
+
+  it('has pages, the one past the end too, and is empty on a site without guides', async () => {
+    const slugs = Array.from({ length: 14 }, (_, n) => `g${n}`)
+    const site = await siteWithGuides(slugs)
+    expect(await slugsOf(site, '/guides')).toEqual(slugs.toReversed().slice(0, 12))
+    expect(await slugsOf(site, '/guides?pageSize=5&page=3')).toEqual(['g3', 'g2', 'g1', 'g0'])
+    const past = { items: [], pageSize: 12, total: 14, totalPages: 2 }
+    for (const page of [3, Number.MAX_SAFE_INTEGER]) {
+      expect(await site.json(`/guides?page=${page}`)).toEqual({ ...past, page })
+    }
+    const none = { items: [], page: 1, pageSize: 12, total: 0, totalPages: 0 }
+    expect(await (await makeSite()).json('/guides')).toEqual(none)
+  })
+
+  it('with updatedAfter has what was updated strictly after it, oldest first', async () => {
+    const site = await siteWithGuides(['a', 'b', 'c'])
+    const items = (await site.json<Page>('/guides?updatedAfter=1970-01-01T00:00:00Z')).items
+    expect(items.map(({ slug }) => slug)).toEqual(['a', 'b', 'c'])
+    const after = items[0]!.updatedAt
+    expect(await slugsOf(site, `/guides?updatedAfter=${after}`)).toEqual(['b', 'c'])
+    expect(await site.json(`/guides?updatedAfter=${after}&pageSize=1`)).toMatchObject({
+      total: 2,
+      totalPages: 2,
+    })
+    expect(await slugsOf(site, `/guides?updatedAfter=${items[2]!.updatedAt}`)).toEqual([])
+  })
+
+  it('is whole and in order on a page of more than 8 MiB', async () => {
+    const site = await makeSite()
+    await putHeavy(site, 'guides')
+    const slugs = ['heavy-1', 'heavy-2', 'light']
+    const { items } = await site.json<Page>('/guides?updatedAfter=1970-01-01T00:00:00Z')
+    expect(items.map(({ slug }) => slug)).toEqual(slugs)
+    for (const item of items.slice(0, 2)) expect(item.contentHtml === HEAVY_HTML).toBe(true)
+    expect(await slugsOf(site, '/guides')).toEqual(slugs.toReversed())
+  })
+
+  it('uses no quota, takes one statement, and none when it is known', async () => {
+    const site = await siteWithGuides(['a'])
+    await site.get('/guides/missing')
+    expect(await statementsOf(() => site.get('/guides'))).toHaveLength(1)
+    expect(await statementsOf(() => site.get('/guides'))).toEqual([])
+    const first = await site.get('/guides')
+    expect(rateOf(first)).toEqual(UNCOUNTED)
+    expect(first.headers.get('Cache-Control')).toBe('private, no-cache')
+    const headers = { 'If-None-Match': first.headers.get('ETag')! }
+    expect((await site.get('/guides', { headers })).status).toBe(304)
+    expect((await site.get('/guides', { headers: { 'If-None-Match': '*' } })).status).toBe(304)
+    expect(rateOf(await site.get('/posts'))).toMatchObject({ remaining: 999 })
+    await putGuide(site, 'a', { title: 'Newer' })
+    expect((await site.get('/guides', { headers })).status).toBe(200)
+  })
+
+  it('refuses what the list of posts refuses, a wrong key first', async () => {
+    const site = await makeSite()
+    const broken = {
+      page: 'must be an integer of at least 1',
+      pageSize: 'must be an integer from 1 to 50',
+      updatedAfter: 'must be an RFC 3339 date-time with offset',
+    }
+    for (const [name, rule] of Object.entries(broken)) {
+      const response = await site.get(`/guides?${name}=0`)
+      expect(await errorOf(response, 400)).toBe(`Invalid query parameter: ${name} ${rule}`)
+      expect((await site.get(`/guides?${name}=0`, { key: null })).status).toBe(401)
+    }
+    expect((await site.get('/guides', { key: (await makeSite()).key })).status).toBe(401)
+  })
+})

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { putAll, putGuide, putHeavy } from '../support/content.ts'
+import { makeSite, ORIGIN, type TestSite } from '../support/site.ts'
+import { callIn } from '../support/world.ts'
+
+async function siteWithPosts(count: number): Promise<TestSite> {
+  const site = await makeSite()
+  await putAll(
+    site,
+    Array.from({ length: count }, (_, n) => ({ slug: `p${n}`, title: 'Ünï & "x"', language: 'de' })),
+  )
+  return site
+}
+
+/** The targets of `Link` by relation. */
+function linksOf(response: Response): Record<string, URL> {
+  const links = (response.headers.get('Link') ?? '').matchAll(/<([^<>"\s]+)>; rel="(\w+)"/g)
+  return Object.fromEntries([...links].map(([, target, rel]) => [rel, new URL(target!)]))
+}
+
+const pagesOf = (response: Response) =>
+  Object.fromEntries(
+    Object.entries(linksOf(response)).map(([rel, url]) => [rel, Number(url.searchParams.get('page'))]),
+  )
+
+describe('Link', () => {
+  it('has the first, previous, next and last page', async () => {
+    const site = await siteWithPosts(5)
+    const pages = async (query: string) => pagesOf(await site.get(`/posts?pageSize=2${query}`))
+    expect(await pages('')).toEqual({ first: 1, next: 2, last: 3 })
+    expect(await pages('&page=02')).toEqual({ first: 1, prev: 1, next: 3, last: 3 })
+    expect(await pages('&page=3')).toEqual({ first: 1, prev: 2, last: 3 })
+    expect(await pages('&page=9007199254740991')).toEqual({ first: 1, prev: 3, last: 3 })
+    expect(pagesOf(await site.get('/posts'))).toEqual({ first: 1, last: 1 })
+    const empty = await makeSite()
+    expect(pagesOf(await empty.get('/posts'))).toEqual({ first: 1, last: 1 })
+  })
+
+  it('leads through the whole list, with the other parameters of the query', async () => {
+    const site = await siteWithPosts(5)
+    await site.put('other', { language: 'en' })
+    const given = { search: 'ünï & "x', language: 'de', status: 'draft', fields: 'title,slug', pageSize: '2' }
+    const slugs: unknown[] = []
+    let next: URL | undefined = new URL(`${ORIGIN}/api/v1${site.path}/posts?${new URLSearchParams(given)}`)
+    while (next) {
+      const response = await site.get(next.href.split(site.path)[1]!)
+      slugs.push(
+        ...(await response.clone().json<{ items: { slug: string }[] }>()).items.map(({ slug }) => slug),
+      )
+      const links = linksOf(response)
+      for (const url of Object.values(links)) {
+        const { page, ...others } = Object.fromEntries(url.searchParams)
+        expect([url.origin + url.pathname, others]).toEqual([`${ORIGIN}/api/v1${site.path}/posts`, given])
+        expect(page).toMatch(/^[1-3]$/)
+      }
+      next = links.next
+    }
+    expect(slugs).toEqual(['p4', 'p3', 'p2', 'p1', 'p0'])
+  })
+
+  it('is on the list of guides too', async () => {
+    const site = await makeSite()
+    for (const slug of ['a', 'b']) await putGuide(site, slug)
+    const response = await site.get('/guides?pageSize=1')
+    expect(pagesOf(response)).toEqual({ first: 1, next: 2, last: 2 })
+    expect(linksOf(response).next!.pathname).toBe(`/api/v1${site.path}/guides`)
+  })
+
+  it('is the same whether the body was made for the request, or this or another isolate had it', async () => {
+    const site = await siteWithPosts(3)
+    const made = await site.get('/posts?pageSize=1')
+    const known = await site.get('/posts?pageSize=1')
+    const shared = await callIn({}, `/api/v1${site.path}/posts?pageSize=1`, { key: site.key })
+    const head = await site.get('/posts?pageSize=1', { method: 'HEAD' })
+    for (const response of [made, known, shared, head]) {
+      expect(pagesOf(response)).toEqual({ first: 1, next: 2, last: 3 })
+    }
+  })
+
+  it('names the URL of the request, also when others asked for the same body by another', async () => {
+    const site = await siteWithPosts(3)
+    await site.get('/posts?pageSize=1')
+    const other = await site.get('/posts?x=1&pageSize=01')
+    expect(linksOf(other).next!.search).toBe('?x=1&pageSize=01&page=2')
+  })
+
+  it('follows the number of pages', async () => {
+    const site = await siteWithPosts(2)
+    expect(pagesOf(await site.get('/posts?pageSize=1'))).toMatchObject({ last: 2 })
+    await site.put('new')
+    expect(pagesOf(await site.get('/posts?pageSize=1'))).toMatchObject({ last: 3 })
+  })
+
+  it('is on a page that is streamed', async () => {
+    const site = await makeSite()
+    await putHeavy(site, 'posts')
+    const response = await site.get('/posts?page=1')
+    expect(pagesOf(response)).toEqual({ first: 1, last: 1 })
+    await response.body?.cancel()
+  })
+
+  it('is not on a 304, a refusal, a single post, or an answer whose query is too long to be repeated', async () => {
+    const site = await siteWithPosts(2)
+    const answers = [
+      await site.get('/posts', { headers: { 'If-None-Match': '*' } }),
+      await site.get('/posts?page=0'),
+      await site.get('/posts/p0'),
+      await site.get('/changes'),
+      await site.get(`/posts?x=${'y'.repeat(5_000)}`),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([304, 400, 200, 200, 200])
+    for (const { headers } of answers) expect(headers.get('Link')).toBeNull()
+    const longest = await site.get(`/posts?search=${'x'.repeat(200)}`)
+    expect(pagesOf(longest)).toEqual({ first: 1, last: 1 })
+  })
+})

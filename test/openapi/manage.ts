@@ -1,0 +1,151 @@
+/** A request for every answer that `/manage/v1` describes. */
+import { eventually } from '../support/webhook.ts'
+import type { Ask, Params, World } from './recorder.ts'
+
+const ROOT = '/manage/v1'
+const UNKNOWN = '00000000-0000-4000-8000-000000000000'
+/** For operations that take no body, but read one. */
+const UNSTORABLE = '{"a":"\\u0000"}'
+const SLUG = 'how-to-clean-a-chain'
+
+const chain = {
+  title: 'How to clean a chain',
+  contentHtml: '<p>Wipe it, let it dry, put one drop of oil on each roller.</p>',
+  language: 'en',
+  trustScore: 92,
+}
+const post = {
+  ...chain,
+  status: 'published',
+  publishedAt: '2026-04-18T07:30:00.000Z',
+  assuranceLabel: 'Checked by an editor',
+  reviewStatus: 'approved',
+  seo: { metaDescription: 'A clean chain in ten minutes.', keywords: ['bicycle', 'chain'] },
+  faqJsonLd: { '@context': 'https://schema.org', '@type': 'FAQPage', mainEntity: [] },
+  provenance: { sources: [{ url: 'https://example.com/chains', title: 'Notes on chains' }] },
+}
+const guide = {
+  title: 'Adjusting rim brakes',
+  contentHtml: '<p>The pads should meet the rim flat.</p>',
+  status: 'published',
+  publishedAt: '2026-05-02T08:00:00.000Z',
+}
+export const DRAFT = 'are-tubeless-tyres-worth-it'
+const draft = { ...chain, slug: DRAFT, title: 'Are tubeless tyres worth it?', status: 'draft' }
+const row = { prompt: 'How do I clean a chain?', completion: 'Wipe it, then oil it.', postSlug: SLUG }
+
+export type Workshop = Awaited<ReturnType<typeof recordWrites>>
+
+/** Makes a site with everything, and records how. */
+export async function recordWrites({ service, receiver, recorder }: World) {
+  const params: Params = {}
+  const ask = (operationId: string, { params: others, ...rest }: Ask = {}) =>
+    recorder.ask(ROOT, operationId, { key: service.operatorToken, params: { ...params, ...others }, ...rest })
+  const made = async (operationId: string, options: Ask = {}) =>
+    (await ask(operationId, options)).clone().json() as Promise<Record<string, string>>
+
+  const site = { name: 'Workshop', domain: 'blog.example.com', plan: 'scale', trainingOptIn: true }
+  params.siteId = (await made('createSite', { body: site })).id!
+  await ask('listSites', { query: '?limit=1' })
+  await ask('getSite')
+  await ask('updateSite', { body: { defaultLanguage: 'en' } })
+
+  const { key } = await made('createKey', { body: { name: 'CMS' } })
+  await ask('listKeys')
+  params.keyId = (await made('createKey', { body: { name: 'Old CMS' } })).id!
+  await ask('revokeKey')
+
+  const url = `${receiver.url}/${params.siteId}/ok`
+  const { secret } = await made('setWebhook', { body: { url } })
+  await ask('setWebhook', { body: { url } })
+  await ask('getWebhook')
+
+  params.slug = 'adjusting-rim-brakes'
+  await ask('putGuides', { body: { guides: [{ slug: 'wet-roads', ...guide, title: 'Wet roads' }] } })
+  await ask('putGuide', { body: { ...guide, status: 'draft' } })
+  await ask('putGuide', { body: guide })
+  await ask('unpublishGuide')
+  await ask('publishGuide')
+
+  params.slug = SLUG
+  await ask('putPosts', { body: { posts: [draft] } })
+  await ask('putPost', { body: { ...post, status: 'draft' } })
+  await ask('putPost', { body: post })
+  await ask('unpublishPost')
+  await ask('publishPost')
+  await ask('addTrainingRows', { body: { rows: [row] } })
+
+  await ask('publishSitemap')
+  await ask('getPublishedSitemap')
+  await ask('renewSitemap')
+
+  await ask('markPostReady', { params: { slug: DRAFT } })
+  await ask('markPostReady')
+  await eventually(async () => receiver.received.get(params.siteId!))
+  return { params, ask, made, siteId: params.siteId, key: key!, secret: secret!, url }
+}
+
+/** The log of what was sent, a resend, and the removal of everything. */
+export async function recordLog({ receiver }: World, workshop: Workshop) {
+  const { params, ask, made, siteId, url } = workshop
+  const first = async (operationId: string) => {
+    const { items } = await made(operationId, { query: '?limit=1' })
+    return (items as unknown as Record<string, string>[])[0]!
+  }
+  await eventually(async () => ((await first('listDeliveries')).status === null ? null : true))
+  params.eventId = (await first('listEvents')).id!
+  params.deliveryId = (await first('listDeliveries')).id!
+  await ask('getDelivery')
+  await ask('resendEvent')
+
+  await ask('setWebhook', { body: { url: url.replace(/ok$/, 'held') } })
+  const before = receiver.received.get(siteId)!.length
+  const held = ask('resendEvent')
+  await eventually(async () => (receiver.received.get(siteId)!.length > before ? true : null))
+  await ask('resendEvent')
+  await fetch(`${receiver.url}/${siteId}/release`)
+  await held
+
+  await ask('rotateWebhookSecret')
+  await ask('sweep')
+}
+
+export async function recordRemovals({ ask }: Workshop) {
+  await ask('unpublishSitemap')
+  await ask('removeWebhook')
+  await ask('deletePost')
+  await ask('deleteGuide', { params: { slug: 'wet-roads' } })
+}
+
+/** 400, 401, 404, 413, 429 and 500, where they are described. */
+export async function recordRefusals({ service, recorder }: World, { ask }: Workshop) {
+  const operations = recorder.operations(ROOT)
+  const describing = (status: number) => operations.filter(({ responses }) => status in responses)
+  for (const operation of describing(400)) {
+    const example = recorder.recorded.find((each) => each.operation === operation && each.body)?.body
+    if (operation.method === 'GET') await ask(operation.operationId, { query: '?limit=0' })
+    else await ask(operation.operationId, { body: example ? { ...example, colour: 'red' } : UNSTORABLE })
+  }
+  for (const { operationId } of describing(401)) await ask(operationId, { key: null })
+  for (const { operationId } of describing(404))
+    await ask(operationId, { ...taken(operationId), params: { siteId: UNKNOWN } })
+  const tooLarge = Buffer.alloc(9 * 1024 * 1024, ' ')
+  for (const { operationId } of describing(413)) await ask(operationId, { body: tooLarge })
+
+  await service.postgres.become('cut')
+  for (const { operationId } of describing(500)) await ask(operationId, taken(operationId))
+  await service.postgres.become('sound')
+
+  const key = 'not the token of an operator'.replaceAll(' ', '-')
+  for (let attempts = 0; attempts < 5; attempts += 1)
+    await fetch(`${service.origin}${ROOT}/sites`, { headers: { Authorization: `Bearer ${key}` } })
+  for (const { operationId } of describing(429)) await ask(operationId, { key })
+
+  /** A body that is accepted, for an operation that takes one. */
+  function taken(operationId: string): { body?: unknown } {
+    const body = recorder.recorded.find(
+      (each) => each.operation.operationId === operationId && each.response.ok,
+    )?.body
+    return body === undefined ? {} : { body }
+  }
+}

@@ -1,0 +1,117 @@
+/** The guide's pages, followed by a reader in a shell: each block is run, and answers as the block after it says. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Service, startService } from '../browser/service.ts'
+import { freePort } from '../support/free-port.ts'
+import { type Block, blocksOf, fileOf, PAGES } from './blocks.ts'
+
+const PROJECT = join(import.meta.dirname, '../..')
+const OUTPUTS = ['http', 'json', 'text']
+const END_OF_BLOCK = '\u001e'
+
+/** Blocks that this file does not run, by how they begin. */
+const ELSEWHERE: Record<string, string> = {
+  '// src/content.config.ts':
+    'that of docs/examples/astro, as the test below says; built by test/process/examples.test.ts',
+  'import { verify }': 'run on a signed POST by test/snippets/verify-webhook.test.ts',
+  '// sitemap.js': 'run in workerd by test/process/sitemap-proxies.test.ts',
+  'location = /sitemap.xml': 'run in nginx by test/process/sitemap-proxies.test.ts',
+  'Sitemap: https://YOUR-WORKER': 'a line of robots.txt, which nothing here reads',
+}
+
+const isElsewhere = ({ code }: Block) => Object.keys(ELSEWHERE).some((begin) => code.startsWith(begin))
+
+let service: Service
+let folder: string
+
+beforeAll(async () => {
+  service = await startService()
+  // Like the project's folder after `npm start`.
+  folder = mkdtempSync(join(tmpdir(), 'guide-'))
+  for (const name of ['package.json', 'node_modules', 'src', 'dist'])
+    symlinkSync(join(PROJECT, name), join(folder, name))
+  mkdirSync(join(folder, '.local'))
+  symlinkSync(service.file, join(folder, '.local/service.json'))
+})
+
+afterAll(async () => {
+  await service?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Runs the shell's blocks in one shell. @returns what each has printed */
+async function run(blocks: Block[]): Promise<string[]> {
+  const setup = blocksOf('quick-start.md')[0]!.code
+  const script = [setup, ...blocks.map(({ code }) => `${code}echo ${END_OF_BLOCK}`)].join('\n')
+  const { DATABASE_URL: _database, REDIS_URL: _redis, LOCAL_DIR: _dir, ...env } = process.env
+  const shell = spawn('bash', ['-euo', 'pipefail', '-c', `${script}\nkill $(jobs -p) 2>/dev/null || true`], {
+    cwd: folder,
+    env,
+  })
+  let output = ''
+  let errors = ''
+  shell.stdout.on('data', (chunk) => (output += chunk))
+  shell.stderr.on('data', (chunk) => (errors += chunk))
+  const [status] = await once(shell, 'close')
+  if (status !== 0) throw new Error(`The shell ended with ${status}:\n${output}\n${errors}`)
+  return output.replaceAll('\r', '').split(`${END_OF_BLOCK}\n`)
+}
+
+/** As it is shown, where `…` stands for the rest of a line, or for lines. Of a response any lines may be shown. */
+function expectPrinted(printed: string, { language, code }: Block) {
+  const shown = code.trimEnd()
+  if (language === 'text') return expect(`${printed.trimEnd()}\n`).toMatch(patternOf(shown))
+  for (const line of shown.split('\n').filter((each) => each !== '…')) {
+    const isPrinted = printed.split('\n').some((each) => patternOf(line).test(`${each}\n`))
+    expect(isPrinted, `${line}\n\nis not in:\n\n${printed}`).toBe(true)
+  }
+}
+
+function patternOf(shown: string): RegExp {
+  const lines = shown.split('\n').map((line) => {
+    if (line === '…') return '(?:.*\\n)*'
+    return `${line.split('…').map(literal).join('.*')}\\n`
+  })
+  return new RegExp(`^${lines.join('')}$`)
+}
+
+const literal = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+describe('the guide', () => {
+  it('has pages with blocks', () => {
+    const all = PAGES.flatMap(blocksOf)
+    expect(all.length).toBeGreaterThan(35)
+    expect(all.filter(isElsewhere)).toHaveLength(Object.keys(ELSEWHERE).length)
+  })
+
+  it('shows the configuration of the Astro example as it is', () => {
+    const [shown] = blocksOf('static-sites.md')
+    const file = readFileSync(join(PROJECT, 'docs/examples/astro/src/content.config.ts'), 'utf8')
+    expect(shown!.code).toBe(`// src/content.config.ts\n${file}`)
+  })
+
+  it.each(PAGES.filter((page) => blocksOf(page).length > 0))('%s does as it says', async (page) => {
+    const port = String(await freePort())
+    const blocks = blocksOf(page)
+      .filter((block) => !isElsewhere(block))
+      .map(({ language, code }) => ({ language, code: code.replaceAll('9000', port) }))
+    const shell = blocks.filter(({ language }) => language === 'sh')
+    const files = blocks.filter((block) => fileOf(block) !== undefined)
+    for (const file of files) writeFileSync(join(folder, fileOf(file)!), file.code)
+    const printed = await run(shell)
+    let before = -1
+    for (const block of blocks) {
+      if (block.language === 'sh') before += 1
+      else if (OUTPUTS.includes(block.language)) expectPrinted(printed[before]!, block)
+      else
+        expect(
+          shell.some(({ code }) => code.includes(`node ${fileOf(block)}`)),
+          block.code,
+        ).toBe(true)
+    }
+  })
+})

@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest'
+import { ContentApiError, createClient } from '../../../src/sdk/client.ts'
+import { putAll, putGuide } from '../../support/content.ts'
+import { connect } from '../../support/sdk.ts'
+import { makeSite, ORIGIN, type TestSite } from '../../support/site.ts'
+import { setWebhook } from '../../support/webhook.ts'
+
+const failure = (work: Promise<unknown>) =>
+  work.then(
+    () => expect.fail('It should have failed'),
+    (error: ContentApiError) => error,
+  )
+
+describe('the client has a method for each operation', () => {
+  it('with the answers of the service', async () => {
+    const site = await makeSite({ trainingOptIn: true })
+    await site.put('a', { status: 'published', provenance: { sources: [] } })
+    await putGuide(site, 'g')
+    await site.manage('POST', '/training-rows', { rows: [{ prompt: 'P', completion: 'C' }] })
+    await setWebhook(site, 'ok')
+    const { client } = connect(site)
+    expect(await client.listPosts({ pageSize: 5, status: 'published' })).toEqual(
+      await site.json('/posts?pageSize=5&status=published'),
+    )
+    expect(await client.getPost('a')).toEqual(await site.json('/posts/a'))
+    expect((await client.getPost('a', { include: 'provenance' })).provenance).toEqual({ sources: [] })
+    expect(await client.getGuide('g')).toEqual(await site.json('/guides/g'))
+    expect(await client.listGuides()).toEqual(await site.json('/guides'))
+    for await (const page of client.guidePages({ pageSize: 1 })) {
+      expect(page).toEqual(await site.json('/guides?pageSize=1'))
+    }
+    expect(await client.getSitemap()).toBe(await (await site.get('/sitemap.xml')).text())
+    expect(await client.listChanges({ include: 'content' })).toEqual(
+      await site.json('/changes?include=content'),
+    )
+    const { rows, next } = await client.exportTraining()
+    expect([rows[0]?.prompt, rows.length, next]).toEqual(['P', 1, null])
+    expect(await client.testWebhook()).toEqual({ ok: true, status: 200, delivered: true })
+  })
+
+  it.each(['', '/', '/api/v1', '/api/v1/'])('at a URL that ends with "%s"', async (end) => {
+    const site = await makeSite()
+    const { client } = connect(site, { url: ORIGIN + end })
+    expect((await client.listPosts()).total).toBe(0)
+  })
+
+  it('and slugs of any script', async () => {
+    const site = await makeSite()
+    await site.put('ünï~cödé.1', { title: 'Found' })
+    expect((await connect(site).client.getPost('ünï~cödé.1')).title).toBe('Found')
+  })
+})
+
+describe('a client that lacks an option', () => {
+  it.each(['url', 'site', 'key'])('is refused with the name of it: %s', (name) => {
+    const options = { url: 'https://content.example.com', site: 'id', key: 'k', [name]: undefined }
+    expect(() => createClient(options as never)).toThrow(new TypeError(`The client needs ${name}`))
+  })
+})
+
+describe('ETags', () => {
+  it('are sent again, and a 304 is answered from what was kept', async () => {
+    const site = await makeSite()
+    await site.put('a', { title: 'First' })
+    const { client, exchanges, statuses } = connect(site)
+    const first = await client.getPost('a')
+    expect(await client.getPost('a')).toEqual(first)
+    expect(exchanges.map(({ tag }) => tag)).toEqual([null, expect.stringMatching(/^W\//)])
+    expect(statuses()).toEqual([200, 304])
+    await site.put('a', { title: 'Second' })
+    expect((await client.getPost('a')).title).toBe('Second')
+    expect((await client.getPost('a')).title).toBe('Second')
+    expect(statuses()).toEqual([200, 304])
+  })
+
+  it('belong to a URL: another question is another answer', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    const { client, statuses } = connect(site)
+    await client.listPosts({ page: 1 })
+    await client.listPosts({ page: 2 })
+    expect(statuses()).toEqual([200, 200])
+  })
+
+  it('and their answers have a limited size: the least recently used goes first', async () => {
+    const site = await makeSite()
+    for (const slug of ['a', 'b', 'c']) await site.put(slug)
+    const { length } = await (await site.get('/posts/a')).text()
+    const { client, statuses } = connect(site, { cacheSize: 2.5 * length })
+    for (const slug of ['a', 'b', 'a', 'c', 'a', 'b']) await client.getPost(slug)
+    expect(statuses()).toEqual([200, 200, 304, 200, 304, 200])
+    const none = connect(site, { cacheSize: 0 })
+    for (const slug of ['a', 'a']) await none.client.getPost(slug)
+    expect(none.statuses()).toEqual([200, 200])
+  })
+})
+
+describe('errors are of one class', () => {
+  it('with the status, the stable text and the id of the request', async () => {
+    const site = await makeSite()
+    const { client } = connect(site)
+    const missing = await failure(client.getPost('missing'))
+    expect(missing).toBeInstanceOf(ContentApiError)
+    expect(missing).toMatchObject({ status: 404, message: 'Post not found', retryAfterMs: null })
+    expect(missing.requestId).toMatch(/./)
+    expect(await failure(client.listPosts({ pageSize: 51 }))).toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/^Invalid query parameter: pageSize/),
+    })
+    const stranger = connect(site, { key: 'hca_0' }).client
+    expect(await failure(stranger.listPosts())).toMatchObject({
+      status: 401,
+      message: 'Missing or invalid API key',
+    })
+  })
+
+  it('also when something else answers, or nothing', async () => {
+    const site = await makeSite()
+    const proxy = connect(site, {
+      between: async () => new Response('<h1>Bad gateway</h1>', { status: 502 }),
+    })
+    expect(await failure(proxy.client.getPost('a'))).toMatchObject({ status: 502, message: 'HTTP 502' })
+    const cause = new TypeError('fetch failed')
+    const nobody = connect(site, { between: () => Promise.reject(cause) })
+    expect(await failure(nobody.client.getPost('a'))).toMatchObject({
+      status: 0,
+      message: 'No answer',
+      cause,
+    })
+  })
+})
+
+/** Refuses the first requests with these headers, then passes on. */
+function refusing(status: number, refusals: (string | null)[]) {
+  const left = [...refusals]
+  return async (_: Request, pass: () => Promise<Response>) => {
+    if (left.length === 0) return pass()
+    const after = left.shift()
+    return new Response('{"error":"Later"}', { status, headers: after ? { 'Retry-After': after } : {} })
+  }
+}
+
+describe.concurrent('Retry-After', () => {
+  async function siteWithPost(): Promise<TestSite> {
+    const site = await makeSite()
+    await site.put('a', { title: 'Here' })
+    return site
+  }
+
+  it.each([429, 503])('is obeyed on %i', async (status) => {
+    const site = await siteWithPost()
+    const { client, statuses } = connect(site, { between: refusing(status, ['1']) })
+    const begun = Date.now()
+    expect((await client.getPost('a')).title).toBe('Here')
+    expect(Date.now() - begun).toBeGreaterThanOrEqual(990)
+    expect(statuses()).toEqual([status, 200])
+  })
+
+  it('may be a date', async () => {
+    const site = await siteWithPost()
+    const date = new Date(Math.ceil(Date.now() / 1_000 + 1) * 1_000)
+    const { client } = connect(site, { between: refusing(503, [date.toUTCString()]) })
+    await client.getPost('a')
+    expect(Date.now()).toBeGreaterThanOrEqual(date.getTime() - 10)
+  })
+
+  it('that asks for more than maxWaitMs in all is an error that says so', async () => {
+    const site = await siteWithPost()
+    const { client, statuses } = connect(site, { between: refusing(503, ['1', '9']), maxWaitMs: 9_500 })
+    expect(await failure(client.getPost('a'))).toMatchObject({ status: 503, retryAfterMs: 9_000 })
+    expect(statuses()).toEqual([503, 503])
+  })
+
+  it('of a used up quota is until midnight', async () => {
+    const site = await makeSite({ dailyQuota: 1 })
+    const { client, statuses } = connect(site)
+    await client.listPosts()
+    const { status, retryAfterMs } = await failure(client.listPosts({ page: 2 }))
+    expect(status).toBe(429)
+    const day = 86_400_000
+    expect(Math.abs((Date.now() % day) + retryAfterMs! - day)).toBeLessThan(2_000)
+    expect(statuses()).toEqual([200, 429])
+  })
+
+  it('is not there: nothing is repeated', async () => {
+    const site = await siteWithPost()
+    const { client, statuses } = connect(site, { between: refusing(503, [null]) })
+    expect(await failure(client.getPost('a'))).toMatchObject({ status: 503, message: 'Later' })
+    expect(statuses()).toEqual([503])
+  })
+
+  it('of a POST that may have been done is left to the caller', async () => {
+    const site = await siteWithPost()
+    const { client, statuses } = connect(site, { between: refusing(503, ['1']) })
+    expect(await failure(client.testWebhook())).toMatchObject({ status: 503, retryAfterMs: 1_000 })
+    expect(statuses()).toEqual([503])
+  })
+})
+
+describe('a signal', () => {
+  it('ends a wait at once, with its reason', async () => {
+    const site = await makeSite()
+    const { client } = connect(site, { between: refusing(503, ['50']) })
+    const reason = new Error('enough')
+    const aborted = new AbortController()
+    setTimeout(() => aborted.abort(reason), 50)
+    const begun = Date.now()
+    expect(await failure(client.getPost('a', {}, { signal: aborted.signal }))).toBe(reason)
+    expect(Date.now() - begun).toBeLessThan(5_000)
+  })
+
+  it('ends a request under way', async () => {
+    const site = await makeSite()
+    const { client } = connect(site, {
+      between: (request) =>
+        new Promise((_, reject) => {
+          request.signal.addEventListener('abort', () => reject(request.signal.reason))
+        }),
+    })
+    const aborted = new AbortController()
+    setTimeout(() => aborted.abort(), 50)
+    expect((await failure(client.listPosts({}, { signal: aborted.signal }))).name).toBe('AbortError')
+  })
+})
+
+async function all<Page, Part>(pages: AsyncIterable<Page>, take: (page: Page) => Part[]): Promise<Part[]> {
+  const parts: Part[] = []
+  for await (const page of pages) parts.push(...take(page))
+  return parts
+}
+
+describe('pages are async iterators', () => {
+  const slugs = Array.from({ length: 7 }, (_, i) => `p${i}`)
+
+  it('of posts, by number', async () => {
+    const site = await makeSite()
+    await putAll(
+      site,
+      slugs.map((slug) => ({ slug })),
+    )
+    const { client, statuses } = connect(site)
+    const found = await all(client.postPages({ pageSize: 3 }), ({ items }) => items.map(({ slug }) => slug))
+    expect(found).toEqual(slugs.toReversed())
+    expect(statuses()).toHaveLength(3)
+  })
+
+  it('of posts after a time, with none missed while posts are written', async () => {
+    const site = await makeSite()
+    await putAll(
+      site,
+      slugs.map((slug) => ({ slug })),
+    )
+    const { client } = connect(site)
+    const found: string[] = []
+    for await (const { items } of client.postPages({ pageSize: 2, updatedAfter: '1970-01-01T00:00:00Z' })) {
+      if (found.length === 0) await site.manage('DELETE', '/posts/p0')
+      if (found.length === 2) await site.put('p1', { title: 'Moved to the end' })
+      found.push(...items.map(({ slug }) => slug))
+    }
+    expect(found).toEqual([...slugs, 'p1'])
+  })
+
+  it('of changes, to the end of the feed', async () => {
+    const site = await makeSite()
+    await putAll(
+      site,
+      slugs.map((slug) => ({ slug })),
+    )
+    const { client } = connect(site)
+    const pages = await all(client.changePages({ limit: 3 }), (page) => [page])
+    expect(pages.map(({ items }) => items.length)).toEqual([3, 3, 1])
+    await site.manage('DELETE', '/posts/p0')
+    const after = client.changePages({ cursor: pages.at(-1)!.cursor })
+    expect(await all(after, ({ items }) => items.map(({ type }) => type))).toEqual(['delete'])
+  })
+
+  it('of the training export, beyond what fits in one answer', async () => {
+    const site = await makeSite({ trainingOptIn: true })
+    const rows = Array.from({ length: 501 }, (_, i) => ({ prompt: `P${i}`, completion: 'C' }))
+    await site.manage('POST', '/training-rows', { rows: rows.slice(0, 300) })
+    await site.manage('POST', '/training-rows', { rows: rows.slice(300) })
+    const pages = await all(connect(site).client.trainingPages(), (page) => [page.rows])
+    expect(pages.map(({ length }) => length)).toEqual([500, 1])
+    expect(pages.flat().map(({ prompt }) => prompt)).toEqual(rows.map(({ prompt }) => prompt))
+  })
+})

@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest'
+import { type Client, memoryStore, type Store } from '../../../src/sdk/client.ts'
+import { putGuide } from '../../support/content.ts'
+import { connect, copyIn, expireCursor } from '../../support/sdk.ts'
+import { makeSite } from '../../support/site.ts'
+import { runSql } from '../../support/sql.ts'
+
+/** A site with a client, and a store in step with it. */
+async function follow(slugs: string[]) {
+  const site = await makeSite()
+  for (const slug of slugs) await site.put(slug, { title: 'First' })
+  await putGuide(site, 'g', { title: 'Guide' })
+  const store = memoryStore()
+  const connection = connect(site)
+  await connection.client.sync(store)
+  connection.statuses()
+  return { site, store, ...connection }
+}
+
+type Feed = { items: { slug: string }[] }
+
+const rename = (site: { id: string }, from: string, to: string) =>
+  runSql('update posts set slug = $3 where site_id = $1 and slug = $2', [site.id, from, to])
+
+describe('sync', () => {
+  it('copies posts and guides, and reads them by slug', async () => {
+    const { site, store } = await follow(['a', 'b'])
+    expect(await copyIn(store)).toEqual(['guide g: Guide', 'post a: First', 'post b: First'])
+    expect(await store.get('post', 'a')).toEqual(await site.json('/posts/a'))
+    expect(await store.get('guide', 'g')).toEqual(await site.json('/guides/g'))
+    expect(await store.get('guide', 'a')).toBeNull()
+  })
+
+  it('follows edits, deletes, unpublished guides and slugs that change or change hands', async () => {
+    const { site, store, client } = await follow(['a', 'b', 'c', 'old'])
+    await site.put('a', { title: 'Second' })
+    await site.manage('DELETE', '/posts/b')
+    await site.manage('DELETE', '/guides/g/publication')
+    await rename(site, 'old', 'new')
+    await rename(site, 'c', 'old')
+    expect(await client.sync(store)).toEqual({ put: 3, removed: 2, restarted: false })
+    expect(await copyIn(store)).toEqual(['post a: Second', 'post new: First', 'post old: First'])
+  })
+
+  it('costs one 304 while nothing changes', async () => {
+    const { store, client, statuses } = await follow(['a'])
+    await client.sync(store)
+    await client.sync(store)
+    expect(statuses()).toEqual([200, 304])
+  })
+
+  it('goes on where a copy stands, in another process', async () => {
+    const { site, store } = await follow(['a'])
+    await site.put('b', { title: 'New' })
+    const later = connect(site)
+    expect(await later.client.sync(store)).toMatchObject({ put: 1 })
+    expect(later.exchanges).toHaveLength(1)
+    expect(await copyIn(store)).toContain('post b: New')
+  })
+
+  it('skips what was deleted or unpublished while its page was read', async () => {
+    const site = await makeSite()
+    for (const slug of ['deleted', 'hidden', 'kept']) await putGuide(site, slug)
+    const store = memoryStore()
+    let isRead = false
+    const { client } = connect(site, {
+      async between(_, pass) {
+        if (isRead) return pass()
+        isRead = true
+        const feed = await (await pass()).json<Feed>()
+        await site.manage('DELETE', '/guides/deleted')
+        await site.manage('DELETE', '/guides/hidden/publication')
+        // As the service answers where that happens between its two statements.
+        const items = feed.items.map((item) => (item.slug === 'kept' ? item : { ...item, guide: undefined }))
+        return Response.json({ ...feed, items })
+      },
+    })
+    await client.sync(store)
+    expect(await copyIn(store)).toEqual(['guide kept: A title'])
+    await client.sync(store)
+    expect(await copyIn(store)).toEqual(['guide kept: A title'])
+  })
+
+  it('asks for nothing but the feed', async () => {
+    const site = await makeSite()
+    await site.put('a', { title: 'First' })
+    await putGuide(site, 'g', { title: 'Guide' })
+    const { client, exchanges } = connect(site)
+    const store = memoryStore()
+    await client.sync(store)
+    expect(await copyIn(store)).toEqual(['guide g: Guide', 'post a: First'])
+    expect(exchanges).toHaveLength(1)
+  })
+
+  it('refuses the copy of another site', async () => {
+    const { store } = await follow(['a'])
+    const other = connect(await makeSite())
+    await expect(other.client.sync(store)).rejects.toThrow('another site')
+  })
+
+  it('ends between pages when its signal is aborted, and goes on from there', async () => {
+    const { site, store, client } = await follow([])
+    for (const slug of ['a', 'b', 'c']) await site.put(slug, { title: 'New' })
+    const aborted = new AbortController()
+    const interrupted = { ...store, commit: commitThen(store, () => aborted.abort()) }
+    await expect(client.sync(interrupted, { limit: 1, signal: aborted.signal })).rejects.toThrow()
+    expect(await copyIn(store)).toEqual(['guide g: Guide', 'post a: New'])
+    expect(await client.sync(store)).toMatchObject({ put: 2 })
+  })
+})
+
+const commitThen =
+  (store: Store, then: () => unknown): Store['commit'] =>
+  async (commit) => {
+    const isDone = await store.commit(commit)
+    await then()
+    return isDone
+  }
+
+describe('an expired cursor', () => {
+  it('starts the feed again, and what is no longer there is removed', async () => {
+    const { site, store, client } = await follow(['a', 'b', 'forgotten'])
+    await site.manage('DELETE', '/posts/forgotten')
+    await runSql('delete from tombstones where site_id = $1', [site.id])
+    await client.sync(store)
+    expect(await copyIn(store)).toContain('post forgotten: First')
+    await expireCursor(store)
+    expect(await client.sync(store)).toEqual({ put: 3, removed: 1, restarted: true })
+    expect(await copyIn(store)).toEqual(['guide g: Guide', 'post a: First', 'post b: First'])
+  })
+
+  it('leaves the copy whole until the end of the feed, also if that takes several syncs', async () => {
+    const { site, store, client } = await follow(['a', 'b', 'forgotten'])
+    await site.manage('DELETE', '/posts/forgotten')
+    await runSql('delete from tombstones where site_id = $1', [site.id])
+    await expireCursor(store)
+    let commits = 0
+    const dying = {
+      ...store,
+      commit: commitThen(store, () => {
+        commits++
+        if (commits > 1) throw new Error('The process ends')
+      }),
+    }
+    const whole = ['guide g: Guide', 'post a: First', 'post b: First', 'post forgotten: First']
+    for (let lives = 0; lives < 2; lives++) {
+      await expect(client.sync(dying, { limit: 1 })).rejects.toThrow('The process ends')
+      expect(await copyIn(store)).toEqual(whole)
+      commits = 1
+    }
+    await client.sync(store)
+    expect(await copyIn(store)).toEqual(whole.slice(0, 3))
+  })
+
+  it('is as if the whole feed was asked for `again`', async () => {
+    const { store, client } = await follow(['a'])
+    expect(await client.sync(store, { again: true })).toEqual({ put: 2, removed: 0, restarted: true })
+  })
+})
+
+describe('a crash', () => {
+  it.each([
+    ['before anything is written', 0],
+    ['after some of it', 1],
+    ['between the last of it and the cursor', Number.POSITIVE_INFINITY],
+  ])('%s loses nothing, for a store whose commits are not all or nothing', async (_, written) => {
+    const { site, store, client } = await follow(['a', 'b', 'c'])
+    await site.put('a', { title: 'Second' })
+    await site.manage('DELETE', '/posts/b')
+    await site.manage('DELETE', '/posts/c')
+    await site.put('d', { title: 'New' })
+    const crashing: Store = {
+      ...store,
+      async commit({ from, put, remove }) {
+        const part = { from, put: put.slice(0, written), remove: remove.slice(0, written) }
+        await store.commit({ ...part, to: from! })
+        throw new Error('The process ends')
+      },
+    }
+    await expect(client.sync(crashing)).rejects.toThrow('The process ends')
+    // Meanwhile things go on.
+    await site.manage('DELETE', '/posts/d')
+    await site.put('b', { title: 'Back' })
+    await client.sync(store)
+    expect(await copyIn(store)).toEqual(['guide g: Guide', 'post a: Second', 'post b: Back'])
+  })
+})
+
+describe('two syncs at once', () => {
+  it('of one store drop what the other was faster with, however late they write it', async () => {
+    const { site, store } = await follow(['a', 'b'])
+    await site.put('a', { title: 'Second' })
+    await site.put('b', { title: 'Second' })
+    const [slow, fast] = [connect(site).client, connect(site).client]
+    let isHeld = true
+    const late: Store = {
+      ...store,
+      async commit(commit) {
+        if (isHeld) {
+          isHeld = false
+          await site.put('a', { title: 'Third' })
+          await site.manage('DELETE', '/posts/b')
+          await fast.sync(store)
+        }
+        return store.commit(commit)
+      },
+    }
+    expect(await slow.sync(late)).toEqual({ put: 0, removed: 0, restarted: false })
+    expect(await copyIn(store)).toEqual(['guide g: Guide', 'post a: Third'])
+  })
+
+  it('from an expired cursor read the feed together', async () => {
+    const { site, store } = await follow(['a', 'b', 'c', 'd'])
+    await expireCursor(store)
+    const clients: Client[] = [connect(site).client, connect(site).client]
+    const results = await Promise.all(clients.map((client) => client.sync(store, { limit: 1 })))
+    expect(results.filter(({ restarted }) => restarted)).toHaveLength(1)
+    expect(results.reduce((sum, { put }) => sum + put, 0)).toBe(5)
+  })
+})
+
+describe('follow', () => {
+  it('syncs at once, at intervals, and when it is woken', async () => {
+    const { site, store, client } = await follow(['a'])
+    const synced: number[] = []
+    let told = () => {}
+    const nextSync = () => new Promise<void>((resolve) => (told = resolve))
+    const onSync = ({ put }: { put: number }) => {
+      synced.push(put)
+      told()
+    }
+    let next = nextSync()
+    const follower = client.follow(store, { everyMs: 3_600_000, onSync })
+    await next
+    await site.put('b', { title: 'New' })
+    next = nextSync()
+    follower.wake()
+    await next
+    expect(synced).toEqual([0, 1])
+    await follower.stop()
+    follower.wake()
+    await client.sync(store)
+    expect(synced).toEqual([0, 1])
+
+    const often = client.follow(store, { everyMs: 10, onSync })
+    while (synced.length < 5) await nextSync()
+    await often.stop()
+  })
+
+  it('does not miss what wakes it during a sync', async () => {
+    const { store, client } = await follow(['a'])
+    let syncs = 0
+    const follower = client.follow(store, {
+      everyMs: 3_600_000,
+      onSync() {
+        if (++syncs < 3) follower.wake()
+      },
+    })
+    while (syncs < 3) await new Promise((resolve) => setTimeout(resolve, 5))
+    await follower.stop()
+  })
+
+  it('waits as long as the service says, even if it is woken', async () => {
+    const { site, store } = await follow(['a'])
+    let refusals = 0
+    const busy = connect(site, {
+      maxWaitMs: 0,
+      between: async (_, pass) =>
+        refusals++ > 0 ? pass() : new Response('', { status: 503, headers: { 'Retry-After': '1' } }),
+    })
+    const begun = Date.now()
+    const errors: unknown[] = []
+    await new Promise<void>((resolve) => {
+      const follower = busy.client.follow(store, {
+        everyMs: 10,
+        onSync: () => void follower.stop().then(resolve),
+        onError(error) {
+          errors.push(error)
+          setTimeout(() => follower.wake(), 10)
+        },
+      })
+    })
+    expect(Date.now() - begun).toBeGreaterThanOrEqual(990)
+    expect(errors).toMatchObject([{ status: 503, retryAfterMs: 1_000 }])
+  })
+})

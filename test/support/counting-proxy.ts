@@ -1,0 +1,41 @@
+/** A proxy on 127.0.0.1 that keeps what went through it. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type Passed = { url: string; status: number; body: string }
+
+/** Headers of one connection, and those that `fetch` has already acted on. */
+const OWN = ['connection', 'host', 'keep-alive', 'content-encoding', 'content-length', 'transfer-encoding']
+
+export async function startCountingProxy(origin: string) {
+  const passed: Passed[] = []
+  const server = createServer(async (request, response) => {
+    const answer = await fetch(origin + request.url, {
+      method: request.method!,
+      headers: withoutOwn(Object.entries(request.headers as Record<string, string>)),
+    })
+    const body = await answer.text()
+    passed.push({ url: request.url!, status: answer.status, body })
+    response.writeHead(answer.status, withoutOwn([...answer.headers])).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** What went through since the last call. */
+    take: () => passed.splice(0),
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+const withoutOwn = (headers: [string, string][]) =>
+  Object.fromEntries(headers.filter(([name]) => !OWN.includes(name)))
+
+/** The changes in answers of the feed, as `upsert some-slug`. */
+export const changesIn = (passed: Passed[]) =>
+  passed.flatMap(({ body }) => {
+    const { items } = JSON.parse(body) as { items: { type: string; slug: string }[] }
+    return items.map(({ type, slug }) => `${type} ${slug}`)
+  })

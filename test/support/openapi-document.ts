@@ -1,0 +1,84 @@
+/** OpenAPI documents, read. */
+import { faultsOf, type Schema } from './json-schema.ts'
+import { xmlFaults } from './xml.ts'
+
+export type Answer = {
+  description: string
+  headers?: Record<string, { schema: Schema }>
+  content?: Record<string, { schema: Schema; example?: unknown }>
+}
+type Parameter = {
+  name: string
+  in: string
+  required?: boolean
+  deprecated?: boolean
+  schema: Schema
+  example?: unknown
+}
+export type Operation = {
+  method: string
+  path: string
+  operationId: string
+  tags?: string[]
+  description?: string
+  security?: Record<string, string[]>[]
+  parameters?: Parameter[]
+  requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> }
+  responses: Record<string, Answer>
+}
+export type Document = {
+  openapi: string
+  info: { version: string; description: string; contact: unknown; license: unknown }
+  tags: { name: string; description: string }[]
+  servers: { url: string }[]
+  security?: Record<string, string[]>[]
+  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> }
+  paths: Record<string, Record<string, Omit<Operation, 'method' | 'path'>>>
+  webhooks?: Record<string, Record<string, Omit<Operation, 'method' | 'path'>>>
+}
+
+export function operationsOf(document: Document): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      ...operation,
+    })),
+  )
+}
+
+/** Whether a key may be in the query, which includes sitemap-only keys. */
+export function takesToken({ parameters = [] }: Operation): boolean {
+  return parameters.some((each) => each.in === 'query' && each.name === 'token')
+}
+
+/** The operation's path for a site, with any value for its other parameters. */
+export function pathOf({ path }: Operation, siteId: string): string {
+  return path.replace('{siteId}', siteId).replaceAll(/\{\w+\}/g, 'a')
+}
+
+/** A query that is refused with 400 if there are parameters, since each is given twice. */
+export function brokenQuery({ parameters = [] }: Operation): string {
+  const names = parameters.filter((each) => each.in === 'query').map(({ name }) => name)
+  return `?${names.map((name) => `${name}=x&${name}=x`).join('&')}`
+}
+
+/** The faults of an answer's body, according to its description; reads it to the end. */
+export async function bodyFaults(
+  response: Response,
+  described: Answer,
+  components: Document['components'],
+): Promise<string[]> {
+  const text = new TextDecoder().decode(await response.arrayBuffer())
+  if (!described.content) return text === '' ? [] : ['has a body']
+  const [type, { schema }] = Object.entries(described.content)[0]!
+  if (response.headers.get('Content-Type')?.split(';')[0] !== type) return [`is no ${type}`]
+  if (type === 'application/xml') return xmlFaults(text)
+  const line = /^Each line is a (\w+) in JSON/.exec(String(schema.description))?.[1]
+  if (!line) return faultsOf(JSON.parse(text), schema, components)
+  const lines = text.split('\n').slice(0, -1)
+  return [
+    ...faultsOf(text, schema, components),
+    ...lines.flatMap((each) => faultsOf(JSON.parse(each), components.schemas[line]!, components)),
+  ]
+}
