@@ -1,0 +1,49 @@
+/** What the importers have in common: a source reads articles, one after another, and says what it leaves behind. */
+import type { Kind } from '../article.ts'
+
+/** The body of a put, as the management API takes it. Times are RFC 3339. */
+export type Article = {
+  slug: string
+  title: string
+  contentHtml: string
+  excerpt?: string | null
+  status?: 'draft' | 'published'
+  publishedAt?: string | null
+  language?: string | null
+  /** The slug of the post that this one translates. */
+  sourceSlug?: string | null
+  seo?: { metaDescription?: string; ogTitle?: string; ogDescription?: string; keywords?: string[] } | null
+  /** What is given of `article` is kept, as author, articleSection, image, mainEntityOfPage or dateModified; the service derives the rest. */
+  schemaBundle?: { article: Record<string, unknown> } | null
+}
+
+/** An article to put. `file` says where it comes from, as the operator knows it: a file, or `item 12 (Hello)`. */
+export type Found = { file: string; kind: Kind; article: Article }
+
+/** A part of an article that is not taken over. */
+export type Loss = { file: string; field: string; reason: string }
+
+/** An article that is not taken over. */
+export type Skipped = { file: string; reason: string }
+
+export type Entry = { found: Found } | { loss: Loss } | { skipped: Skipped }
+
+/** Where a link leads: to an article of the import. */
+export type Target = Pick<Article, 'slug' | 'language'> & { kind: Kind }
+
+export type Source = {
+  /** How many articles and skipped ones `read` gives; null while that is unknown. */
+  total: number | null
+  /** Holds a few articles at a time. The bodies' addresses are as they were written. */
+  read(): AsyncIterable<Entry>
+  /**
+   * What an address in `file` leads to: an article of the import; null if it is an address of the old site that leads to
+   * none; undefined if it is none of the old site's, such as another host's, `mailto:` or `#fragment`.
+   */
+  target(address: string, file: string): Target | null | undefined
+  /**
+   * The address of a medium in `file` as a path below the old site's root, such as `wp-content/uploads/a.png`; null if
+   * another host has it.
+   */
+  mediaPath(address: string, file: string): string | null
+}
