@@ -44,7 +44,7 @@ afterAll(async () => {
 })
 
 /** A machine that runs other tests as well needs longer. */
-const SLOW_SLEEP = 'sleep() { command sleep $((4 * $1)); }'
+const SLOW_SLEEP = 'sleep() { command sleep $((3 * $1)); }'
 
 /** What a job in the background prints would come at any time, even within a line. */
 const apart = (code: string) => code.replaceAll(/ &$/gm, ' >&2 &')
@@ -52,7 +52,9 @@ const apart = (code: string) => code.replaceAll(/ &$/gm, ' >&2 &')
 /** Runs the shell's blocks in one shell. @returns what each has printed */
 async function run(blocks: Block[]): Promise<string[]> {
   const setup = blocksOf('quick-start.md')[0]!.code
-  const script = [SLOW_SLEEP, setup, ...blocks.map(({ code }) => `${apart(code)}echo ${END_OF_BLOCK}`)].join('\n')
+  const script = [SLOW_SLEEP, setup, ...blocks.map(({ code }) => `${apart(code)}echo ${END_OF_BLOCK}`)].join(
+    '\n',
+  )
   const { DATABASE_URL: _database, REDIS_URL: _redis, LOCAL_DIR: _dir, ...env } = process.env
   const shell = spawn('bash', ['-euo', 'pipefail', '-c', `${script}\nkill $(jobs -p) 2>/dev/null || true`], {
     cwd: folder,
