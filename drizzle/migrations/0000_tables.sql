@@ -97,6 +97,8 @@ CREATE TABLE "posts" (
 	"faq_json_ld" jsonb,
 	"schema_bundle" jsonb,
 	"schema_bundle_derived" boolean DEFAULT false NOT NULL,
+	"schema_article" jsonb,
+	"modified_at" timestamp (3) with time zone,
 	"ready_at" timestamp (3) with time zone,
 	"slug_bytes" integer DEFAULT 0 NOT NULL,
 	CONSTRAINT "posts_status" CHECK ("posts"."status" in ('draft', 'published')),
@@ -210,7 +212,7 @@ CREATE INDEX "posts_newest_by_status" ON "posts" USING btree ("site_id","status"
 CREATE INDEX "posts_newest_published" ON "posts" USING btree ("site_id","status","language_key","published_at" DESC NULLS LAST,"id","updated_at");--> statement-breakpoint
 CREATE INDEX "posts_newest_by_language" ON "posts" USING btree ("site_id","status","language_key","updated_at");--> statement-breakpoint
 CREATE INDEX "posts_translations" ON "posts" USING btree ("source_post_id","status","language_key","slug_bytes");--> statement-breakpoint
-CREATE INDEX "posts_sitemap" ON "posts" USING btree ("site_id","created_at","id","updated_at","source_post_id","language_key","slug_bytes") WHERE "posts"."status" = 'published';--> statement-breakpoint
+CREATE INDEX "posts_sitemap" ON "posts" USING btree ("site_id","created_at","id","updated_at","modified_at","source_post_id","language_key","slug_bytes") WHERE "posts"."status" = 'published';--> statement-breakpoint
 CREATE UNIQUE INDEX "sites_sitemap" ON "sites" USING btree ("sitemap_id");--> statement-breakpoint
 CREATE INDEX "tombstones_age" ON "tombstones" USING btree ("deleted_at");--> statement-breakpoint
 CREATE INDEX "training_rows_export" ON "training_rows" USING btree ("site_id","position") WHERE "training_rows"."opt_in";--> statement-breakpoint

@@ -103,7 +103,8 @@ BEGIN
       'article', (NEW.schema_bundle -> 'article') - 'datePublished'
         || jsonb_build_object('dateModified', wire_time(NEW.updated_at))
         || CASE WHEN NEW.published_at IS NULL THEN '{}'::jsonb
-                ELSE jsonb_build_object('datePublished', wire_time(NEW.published_at)) END,
+                ELSE jsonb_build_object('datePublished', wire_time(NEW.published_at)) END
+        || coalesce(NEW.schema_article, '{}'::jsonb),
       'faq', NEW.faq_json_ld
     );
   END IF;

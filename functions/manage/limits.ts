@@ -30,7 +30,9 @@ export function describeLimits(): void {
       maxLength: 2_048,
       description: 'https on port 443 or 8443, with a public host name, without user or password',
     })
-  for (const field of [provenance, seo, faqJsonLd, schemaBundle]) {
-    z.globalRegistry.add(field, { description: 'At most 256 KiB of JSON' })
-  }
+  const size = 'At most 256 KiB of JSON'
+  for (const field of [provenance, seo, faqJsonLd]) z.globalRegistry.add(field, { description: size })
+  z.globalRegistry.add(schemaBundle, {
+    description: `With \`article\` alone, what that leaves out is derived. Its \`dateModified\` is the sitemap's \`lastmod\`. ${size}`,
+  })
 }

@@ -124,8 +124,12 @@ export const posts = pgTable(
     seo: jsonb('seo'),
     faqJsonLd: jsonb('faq_json_ld'),
     schemaBundle: jsonb('schema_bundle'),
-    /** True when the service built the bundle; the row trigger then keeps its dates up to date. */
+    /** True when the service built the bundle, if only in part; the row trigger then keeps its dates up to date. */
     schemaBundleDerived: boolean('schema_bundle_derived').notNull().default(false),
+    /** What the caller gave of a derived bundle's `article`, which stays as given. */
+    schemaArticle: jsonb('schema_article'),
+    /** When the author last changed it, if the caller has said so in `schemaBundle.article.dateModified`. */
+    modifiedAt: time('modified_at'),
     /** When the draft was marked ready; an edit sets it back to null. */
     readyAt: time('ready_at'),
     /** Bytes of the slug in a URL, set by the row trigger. */
@@ -147,7 +151,7 @@ export const posts = pgTable(
     // Covering indexes: the sitemap's size is computed by index-only scans of these two.
     index('posts_translations').on(t.sourcePostId, t.status, t.languageKey, t.slugBytes),
     index('posts_sitemap')
-      .on(t.siteId, t.createdAt, t.id, t.updatedAt, t.sourcePostId, t.languageKey, t.slugBytes)
+      .on(t.siteId, t.createdAt, t.id, t.updatedAt, t.modifiedAt, t.sourcePostId, t.languageKey, t.slugBytes)
       .where(sql`${t.status} = 'published'`),
     check('posts_status', sql`${t.status} in ('draft', 'published')`),
     // A larger post could be written but not read: it would not fit in one response from Neon.

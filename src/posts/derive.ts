@@ -1,6 +1,8 @@
 /** Defaults for the fields an author leaves out: excerpt, reading time, quality band, SEO, schema.org bundle. */
+import * as z from 'zod/mini'
 import { deriveText, shorten } from '../articles/text.ts'
 import type { SiteScope } from '../sites.ts'
+import { Instant } from '../time.ts'
 import { postUrl, siteUrl } from '../urls.ts'
 import type { PostInput } from './input.ts'
 
@@ -22,8 +24,21 @@ export function derivePost(site: SiteScope, input: PostInput) {
     readingTimeMinutes,
     qualityBand: input.qualityBand ?? bandOf(input.trustScore),
     seo: Object.keys(seo).length > 0 ? seo : null,
-    schemaBundle: input.schemaBundle ?? buildSchemaBundle(site, input, metaDescription),
+    ...deriveSchemaBundle(site, input, metaDescription),
   }
+}
+
+function deriveSchemaBundle(site: SiteScope, input: PostInput, description: string) {
+  const given = input.schemaBundle
+  // Free-form, so that another text than a date-time is kept there without an error.
+  const modifiedAt = z.safeParse(Instant, given?.article.dateModified).data ?? null
+  if (given?.breadcrumb) {
+    return { schemaBundle: given, schemaBundleDerived: false, schemaArticle: null, modifiedAt }
+  }
+  const schemaArticle = given?.article ?? null
+  const { article, ...rest } = buildSchemaBundle(site, input, description)
+  const schemaBundle = { article: { ...article, ...schemaArticle }, ...rest }
+  return { schemaBundle, schemaBundleDerived: true, schemaArticle, modifiedAt }
 }
 
 function buildSchemaBundle(site: SiteScope, input: PostInput, description: string) {

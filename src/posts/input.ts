@@ -13,6 +13,18 @@ const small = z.refine(
   'must be at most 256 KiB of JSON',
 )
 
+/** With `article` alone, what it leaves out is derived. */
+const bundleFields = {
+  ...schemaBundleFields,
+  breadcrumb: z.optional(schemaBundleFields.breadcrumb),
+  faq: z.optional(schemaBundleFields.faq),
+}
+
+const whole = z.refine<z.infer<z.ZodMiniObject<typeof bundleFields>>>(
+  ({ breadcrumb, faq }) => (breadcrumb === undefined) === (faq === undefined),
+  'must have both breadcrumb and faq, or neither',
+)
+
 export const PostInput = z.strictObject({
   ...writable,
   qualityBand: z.nullish(z.enum(qualityBands)),
@@ -26,7 +38,7 @@ export const PostInput = z.strictObject({
   provenance: z.nullish(z.strictObject(provenanceFields).check(small)),
   seo: z.nullish(z.strictObject(seoFields).check(small)),
   faqJsonLd: z.nullish(JsonObject.check(small)),
-  schemaBundle: z.nullish(z.strictObject(schemaBundleFields).check(small)),
+  schemaBundle: z.nullish(z.strictObject(bundleFields).check(small, whole)),
 })
 
 export type PostInput = z.infer<typeof PostInput>

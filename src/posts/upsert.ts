@@ -27,6 +27,8 @@ const SET = [
   'faq_json_ld',
   'schema_bundle',
   'schema_bundle_derived',
+  'schema_article',
+  'modified_at',
 ]
 
 /** Changing only these is not an edit: the draft stays ready. */
@@ -47,7 +49,7 @@ export function upsertPosts(site: SiteScope, inputs: PostInput[]): SQL {
   return sql`
     with input (position, slug, title, title_folded, content_html, excerpt, status, published_at, reading_time_minutes,
       quality_band, trust_score, assurance_label, review_status, ai_generated, language, source_slug, source_id,
-      provenance, seo, faq_json_ld, schema_bundle, schema_bundle_derived) as (values ${rows}),
+      provenance, seo, faq_json_ld, schema_bundle, schema_bundle_derived, schema_article, modified_at) as (values ${rows}),
     wanted as (
       select i.position, e.id as existing_id, i.slug, i.title, i.title_folded, i.content_html, i.excerpt,
         coalesce(i.status, e.status, 'draft') as status,
@@ -64,11 +66,16 @@ export function upsertPosts(site: SiteScope, inputs: PostInput[]): SQL {
           else coalesce(s.source_post_id, s.id)
         end as source_post_id,
         i.provenance, i.seo, i.faq_json_ld, i.schema_bundle,
-        -- A derived bundle that was read from the API and put back is still derived.
-        i.schema_bundle_derived or coalesce(e.schema_bundle_derived
-          and undated_bundle(e.schema_bundle) = undated_bundle(i.schema_bundle), false) as schema_bundle_derived
+        i.schema_bundle_derived or r.is_put_back as schema_bundle_derived,
+        case when r.is_put_back then e.schema_article else i.schema_article end as schema_article,
+        case when r.is_put_back then e.modified_at else i.modified_at end as modified_at
       from input i
       left join ${posts} e on e.site_id = ${site.id} and e.slug = i.slug
+      -- A derived bundle that was read from the API and put back is still derived.
+      cross join lateral (
+        select not i.schema_bundle_derived and coalesce(e.schema_bundle_derived
+          and undated_bundle(e.schema_bundle) = undated_bundle(i.schema_bundle), false) as is_put_back
+      ) r
       left join ${posts} s on s.site_id = ${site.id}
         and (s.slug = i.source_slug or (i.source_slug is null and s.id = i.source_id))
     ),
@@ -107,7 +114,7 @@ function values(site: SiteScope, input: PostInput, position: number): SQL {
     ${input.assuranceLabel ?? null}::text, ${input.reviewStatus ?? null}::text, ${input.aiGenerated ?? false}::boolean,
     ${input.language ?? null}::text, ${input.sourceSlug ?? null}::text, ${input.sourcePostId ?? null}::uuid,
     ${json(input.provenance)}, ${json(derived.seo)}, ${json(input.faqJsonLd)}, ${json(derived.schemaBundle)},
-    ${input.schemaBundle == null}::boolean)`
+    ${derived.schemaBundleDerived}::boolean, ${json(derived.schemaArticle)}, ${derived.modifiedAt?.toISOString() ?? null}::timestamptz(3))`
 }
 
 /** Keeps translations one level deep: those of a post that became a translation itself move to its source. */

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { guides, postCounts, posts } from '../db/schema.ts'
 import type { ContentScope } from '../db/site-scope.ts'
 import { guideUrl, postUrl } from '../urls.ts'
-import { startingAt } from './rows.ts'
+import { POST_LASTMOD, startingAt } from './rows.ts'
 import { FILE_END, FILE_START, linkXml, urlXml } from './xml.ts'
 
 const URLS_PER_FILE = 50_000
@@ -139,14 +139,14 @@ function selectBlocks(site: ContentScope, layout: Layout, from: number, count: n
     union all`
   return sql`
     with page as (
-      select p.updated_at, coalesce(p.source_post_id, p.id) as source_id, ${post} + ${prefix} + p.slug_bytes as bytes,
+      select ${POST_LASTMOD} as lastmod, coalesce(p.source_post_id, p.id) as source_id, ${post} + ${prefix} + p.slug_bytes as bytes,
         (row_number() over (order by p.created_at, p.id) - 1) / ${layout.urlsPerBlock} as block
       from ${posts} p
       where p.site_id = ${site.id} and p.status = 'published' and ${startingAt(site, posts, from)}
       order by p.created_at, p.id limit ${postCount}
-    ), parts (block, urls, bytes, updated_at) as (
+    ), parts (block, urls, bytes, lastmod) as (
       ${layout.filesPerSection > 1 ? links : sql``}
-      select block, 1, bytes, updated_at from page
+      select block, 1, bytes, lastmod from page
       union all
       select (${postCount} + row_number() over (order by p.created_at, p.id) - 1) / ${layout.urlsPerBlock}, 1,
         ${guide} + url_bytes(p.slug), p.updated_at
@@ -156,7 +156,7 @@ function selectBlocks(site: ContentScope, layout: Layout, from: number, count: n
         order by p.created_at, p.id limit ${count - postCount}
       ) p
     )
-    select sum(urls)::integer as urls, sum(bytes)::integer as bytes, wire_time(max(updated_at)) as lastmod
+    select sum(urls)::integer as urls, sum(bytes)::integer as bytes, wire_time(max(lastmod)) as lastmod
     from parts group by block order by block`
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeSite } from '../support/site.ts'
+import { makeSite, post as withRequired } from '../support/site.ts'
 
 type Json = Record<string, unknown>
 type Bundle = { article: Json; breadcrumb: Json; faq: Json | null }
@@ -59,6 +59,47 @@ describe('derived', () => {
       dateModified: post.updatedAt,
       datePublished: post.publishedAt,
     })
+  })
+
+  it("keeps what is given of the bundle's article, and derives what is left out", async () => {
+    const site = await makeSite()
+    const given = {
+      author: { '@type': 'Person', name: 'Ada' },
+      articleSection: 'News',
+      dateModified: '2020-01-02T03:04:05.000Z',
+    }
+    const article = async () => (await site.json<{ schemaBundle: Bundle }>('/posts/a')).schemaBundle.article
+    await site.put('a', { title: 'First', schemaBundle: { article: given } })
+    expect(await article()).toMatchObject({ ...given, headline: 'First', '@type': 'BlogPosting' })
+    await site.manage('PUT', '/posts/a/publication')
+    expect(await article()).toMatchObject({ ...given, datePublished: expect.any(String) })
+    await site.put('a', { title: 'Second', schemaBundle: { article: { headline: 'Own' } } })
+    const second = await article()
+    expect(second).toMatchObject({ headline: 'Own', dateModified: expect.stringMatching(/^20[2-9]/) })
+    expect(second).not.toHaveProperty('author')
+  })
+
+  it('changes nothing when a post is put again with the same article, or as it was read', async () => {
+    const site = await makeSite()
+    const body = { title: 'T', schemaBundle: { article: { author: 'Ada', dateModified: '2020-01-02' } } }
+    await site.put('a', body)
+    expect(await site.put('a', body)).toMatchObject({ outcome: 'unchanged' })
+    const { schemaBundle } = await site.json<{ schemaBundle: Bundle }>('/posts/a')
+    expect(await site.put('a', { ...body, schemaBundle })).toMatchObject({ outcome: 'unchanged' })
+    await site.put('a', { ...body, title: 'U', schemaBundle: { article: { author: 'Ada' } } })
+    const edited = await site.json<{ schemaBundle: Bundle; updatedAt: string }>('/posts/a')
+    expect(edited.schemaBundle.article).toMatchObject({ author: 'Ada', dateModified: edited.updatedAt })
+  })
+
+  it('refuses a bundle with a breadcrumb and no faq, or the other way round', async () => {
+    const site = await makeSite()
+    for (const part of [{ breadcrumb: {} }, { faq: null }]) {
+      const body = withRequired({ schemaBundle: { article: {}, ...part } })
+      expect(await site.tryManage('PUT', '/posts/a', body)).toMatchObject({
+        status: 400,
+        body: { error: 'Invalid body: schemaBundle must have both breadcrumb and faq, or neither' },
+      })
+    }
   })
 
   it.each([

@@ -10,6 +10,26 @@ async function urlsOf(site: TestSite, below = '/sitemap.xml') {
 }
 
 describe('200', () => {
+  it('has the dateModified that a post was given as its lastmod, unless it is in the future', async () => {
+    const site = await makeSite()
+    const put = (slug: string, dateModified: unknown) =>
+      site.put(slug, { status: 'published', schemaBundle: { article: { dateModified } } })
+    await put('past', '2020-01-02T04:04:05+01:00')
+    for (const [slug, odd] of Object.entries({
+      future: '9999-01-01T00:00:00Z',
+      text: 'May',
+      number: 5,
+      zero: '0000-01-01T00:00:00Z',
+    }))
+      await put(slug, odd)
+    const urls = await urlsOf(site)
+    expect(urls).toHaveLength(5)
+    for (const { loc, lastmod } of urls) {
+      if (loc.endsWith('/past')) expect(lastmod).toBe('2020-01-02T03:04:05.000Z')
+      else expect(Date.parse(lastmod!)).toBeGreaterThan(Date.now() - 60_000)
+    }
+  })
+
   it('lists published posts and guides with lastmod = updatedAt, and no drafts', async () => {
     const site = await makeSite()
     await site.put('post', { status: 'published' })
