@@ -1,12 +1,11 @@
 /** The order of middleware: request id, log, caching, then the apps. Everything else is 404. */
-import { Hono } from 'hono'
 import { requestId } from 'hono/request-id'
 import * as z from 'zod/mini'
 import { customError } from '../src/zod-messages.ts'
 import { api } from './api/api.ts'
 import { workspaceConsole } from './console/console.tsx'
 import { docs, llms } from './docs.ts'
-import type { Env } from './http/env.ts'
+import { createApp } from './http/create-app.ts'
 import { notFound, onError } from './http/errors.ts'
 import { notCachedByDefault, requestLog } from './http/request.ts'
 import { manage } from './manage/manage.ts'
@@ -17,7 +16,7 @@ const MAX_REQUEST_ID_LENGTH = 40
 
 z.config({ customError })
 
-export const app = new Hono<Env>()
+export const app = createApp()
 
 app.use(requestId({ limitLength: MAX_REQUEST_ID_LENGTH }))
 app.use(requestLog)

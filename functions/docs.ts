@@ -1,9 +1,9 @@
 /** `/docs`: the guide and the reference, which functions/pages.ts writes before a deployment, and `/llms.txt`. */
-import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
 import { AppError } from '../src/errors.ts'
 import { findAsset } from './http/assets.ts'
-import type { Env, Http } from './http/env.ts'
+import { createApp } from './http/create-app.ts'
+import type { Http } from './http/env.ts'
 import { onError } from './http/errors.ts'
 import { refuseMethods } from './http/methods.ts'
 
@@ -17,8 +17,8 @@ const TYPES: Record<string, string> = {
 const SELF = ["'self'"]
 const NONE = ["'none'"]
 
-export const docs = new Hono<Env>()
-export const llms = new Hono<Env>()
+export const docs = createApp()
+export const llms = createApp()
 
 docs.use(refuseMethods(docs, onError))
 // Middleware that comes first sets its headers last.

@@ -19,6 +19,7 @@ const NAMES = [
   'webhooks',
   'sitemap',
   'training',
+  'moving',
   'client',
   'static-sites',
   'errors',

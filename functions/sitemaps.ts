@@ -3,14 +3,14 @@
  * answer most requests. A write of the site purges them there (src/purges.ts).
  */
 import { zValidator } from '@hono/zod-validator'
-import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { lookUp } from '../src/admission.ts'
 import { AppError } from '../src/errors.ts'
 import { sitemapTag } from '../src/purges.ts'
 import { sitemapCredential } from '../src/sitemap/publication.ts'
 import { withContext } from './http/context.ts'
-import type { Env, Http } from './http/env.ts'
+import { createApp } from './http/create-app.ts'
+import type { Http } from './http/env.ts'
 import { onError } from './http/errors.ts'
 import { refuseMethods } from './http/methods.ts'
 import { serveRead } from './http/read.ts'
@@ -29,7 +29,7 @@ const publishedSitemap: Resource<SitemapInput> = {
   counted: false,
 }
 
-export const sitemaps = new Hono<Env>()
+export const sitemaps = createApp()
 
 sitemaps.use(refuseMethods(sitemaps, onError))
 sitemaps.use(withContext({ writes: false }))

@@ -1,9 +1,8 @@
 /** Attempts with a wrong operator token: five a minute from an address, on the console and the management API together. */
-import { Ratelimit } from '@upstash/ratelimit'
 import type { Context } from './context.ts'
 import { describeError } from './log.ts'
 import { networkOf } from './network.ts'
-import { createLimiter } from './rate-limiter.ts'
+import { createLimiter, Ratelimit } from './rate-limiter.ts'
 import { secondsUntil } from './time.ts'
 
 const ATTEMPTS = 5

@@ -1,7 +1,7 @@
 /** The change feed: upserts and deletions of a site's posts and guides since a cursor, oldest first. */
 import { lt, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { articlesById, type Fields } from './articles/fields.ts'
+import { articleJson, type Fields } from './articles/fields.ts'
 import { groupByBytes } from './byte-budget.ts'
 import type { Context } from './context.ts'
 import { withMember } from './db/json.ts'
@@ -19,17 +19,21 @@ const TOMBSTONES_KEPT_MS = 90 * DAY_MS
 /** How long the cursor of a client that is up to date stays the same. */
 const CURSOR_KEPT_MS = DAY_MS
 
+export const changeFields = /* @__PURE__ */ wireShape(() => ({
+  type: z.enum(['upsert', 'delete']),
+  resource: z.enum(resources),
+  id: z.uuid(),
+  slug: z.string(),
+  language: z.nullable(z.string()),
+  status: z.enum(postStatuses),
+  sequence: z.int().check(z.describe('Number of the change: strictly increasing within the site')),
+  updatedAt: z.iso.datetime(),
+}))
+
 const Change = /* @__PURE__ */ wireShape(() =>
   z
     .object({
-      type: z.enum(['upsert', 'delete']),
-      resource: z.enum(resources),
-      id: z.uuid(),
-      slug: z.string(),
-      language: z.nullable(z.string()),
-      status: z.enum(postStatuses),
-      sequence: z.int().check(z.describe('Number of the change: strictly increasing within the site')),
-      updatedAt: z.iso.datetime(),
+      ...changeFields,
       post: z
         .optional(Post)
         .check(z.describe('With `include=content`; missing if the post was deleted meanwhile')),
@@ -43,14 +47,15 @@ const Change = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'Change' }),
 )
 
+export const changeListOf = <Item extends z.core.$ZodType>(item: Item) =>
+  z.object({
+    items: z.array(item),
+    cursor: z.string().check(z.describe('Where the next request goes on')),
+    hasMore: z.boolean(),
+  })
+
 export const ChangeList = /* @__PURE__ */ wireShape(() =>
-  z
-    .object({
-      items: z.array(Change),
-      cursor: z.string().check(z.describe('Where the next request goes on')),
-      hasMore: z.boolean(),
-    })
-    .register(z.globalRegistry, { id: 'ChangeList' }),
+  changeListOf(Change).register(z.globalRegistry, { id: 'ChangeList' }),
 )
 
 /**
@@ -59,14 +64,37 @@ export const ChangeList = /* @__PURE__ */ wireShape(() =>
  */
 type Cursor = { sequence: number; caughtUp: number }
 
+export type ChangePage = { cursor: Cursor | null; limit: number }
+
 /** `fields` are those of the content. */
-type ChangeInput = { cursor: Cursor | null; limit: number; content: boolean; fields: Fields }
+type ChangeInput = ChangePage & { content: boolean; fields: Fields }
 
-type Content = 'post' | 'guide'
+/** JSON of an article, and of what comes beside it. */
+type Content = { json: string; beside?: object }
 
-type Row = Omit<z.infer<typeof Change>, 'sequence' | 'updatedAt' | Content> & {
+/** What a reader of the feed sees. */
+export type ChangeView = {
+  /** Whether guides are seen while they are drafts. */
+  drafts: boolean
+  /** JSON bytes of the content. */
+  bytes: { post: SQL; guide: SQL }
+  /** Content by id, of those articles that there are; null for a feed without it. */
+  content: ((ids: string[]) => Promise<Map<string, Content>>) | null
+}
+
+type Row = Omit<z.infer<z.ZodMiniObject<typeof changeFields>>, 'sequence' | 'updatedAt'> & {
   sequence: string
   wire_bytes: number
+}
+
+/** The changes that the API shows. @throws AppError cursor_expired */
+export function listChanges(ctx: Context, site: ContentScope, input: ChangeInput): Promise<string> {
+  const { content, fields } = input
+  return readChanges(ctx, site, input, {
+    drafts: false,
+    bytes: { post: postBytes(fields), guide: guideBytes(fields) },
+    content: content ? (ids) => selectContent(ctx, site, ids, fields) : null,
+  })
 }
 
 /**
@@ -76,14 +104,19 @@ type Row = Omit<z.infer<typeof Change>, 'sequence' | 'updatedAt' | Content> & {
  *
  * @throws AppError cursor_expired when tombstones since the cursor may have been pruned
  */
-export async function listChanges(ctx: Context, site: ContentScope, input: ChangeInput): Promise<string> {
+export async function readChanges(
+  ctx: Context,
+  site: { id: string },
+  input: ChangePage,
+  view: ChangeView,
+): Promise<string> {
   const { cursor } = input
   if (cursor && cursor.caughtUp < Date.now() - TOMBSTONES_KEPT_MS) throw new AppError('cursor_expired')
-  const { rows } = await ctx.db.execute(selectChanges(site, input))
+  const { rows } = await ctx.db.execute(selectChanges(site, input, view))
   const now = Date.parse(String(rows[0]!.now))
   const found = (rows as unknown as Row[]).filter((row) => row.id !== null)
   const page = found.slice(0, input.limit)
-  const shown = input.content ? (groupByBytes(page, (row) => row.wire_bytes)[0] ?? []) : page
+  const shown = view.content ? (groupByBytes(page, (row) => row.wire_bytes)[0] ?? []) : page
   const hasMore = found.length > shown.length
   const last = shown.at(-1)
   // An unchanged cursor keeps the URL of the next request, and so its ETag and its 304.
@@ -94,10 +127,10 @@ export async function listChanges(ctx: Context, site: ContentScope, input: Chang
         sequence: last ? Date.parse(last.sequence) : (cursor?.sequence ?? 0),
         caughtUp: hasMore && cursor ? cursor.caughtUp : now,
       }
-  const bodies = input.content
-    ? await selectContent(ctx, site, shown, input.fields)
-    : new Map<string, string>()
-  const items = shown.map((row) => changeJson(row, bodies.get(row.id)))
+  // In one call. An article edited since the rows were read will come again; one deleted since then is missing.
+  const ids = shown.filter(({ type }) => type === 'upsert').map(({ id }) => id)
+  const contents = view.content && ids.length > 0 ? await view.content(ids) : null
+  const items = shown.map((row) => changeJson(row, row.type === 'upsert' ? contents?.get(row.id) : undefined))
   const cursorText = JSON.stringify(await formatChangeCursor(site, next))
   return `{"items":[${items.join()}],"cursor":${cursorText},"hasMore":${hasMore}}`
 }
@@ -109,23 +142,28 @@ export async function pruneTombstones(ctx: Context, now: Date): Promise<number> 
   return result.rowCount
 }
 
-function selectChanges(site: ContentScope, { cursor, limit, fields }: ChangeInput): SQL {
+function selectChanges(
+  site: { id: string },
+  { cursor, limit }: ChangePage,
+  { drafts, bytes }: ChangeView,
+): SQL {
   const after = sql`${new Date(cursor?.sequence ?? 0).toISOString()}::timestamptz`
   const first = sql`order by sequence limit ${limit + 1}`
   // A client without a cursor has no copies to delete.
   const deleted = sql`
     union all
     (select 'delete', resource, resource_id, slug, language, status, deleted_at as sequence, 0
-      from ${tombstones} where site_id = ${site.id} and deleted_at > ${after} ${first})`
+      from ${tombstones} where site_id = ${site.id} and deleted_at > ${after}
+        ${drafts ? sql`` : sql`and not operator_only`} ${first})`
   return sql`
     with changes as (
       (select 'upsert' as type, 'post' as resource, id, slug, language, status, updated_at as sequence,
-        ${postBytes(fields)} as wire_bytes
+        ${bytes.post} as wire_bytes
         from ${posts} where site_id = ${site.id} and updated_at > ${after} ${first})
       union all
       (select 'upsert', 'guide', id, slug, null, status, updated_at as sequence,
-        ${guideBytes(fields)}
-        from ${guides} where site_id = ${site.id} and status = 'published' and updated_at > ${after} ${first})
+        ${bytes.guide}
+        from ${guides} where site_id = ${site.id} ${drafts ? sql`` : sql`and status = 'published'`} and updated_at > ${after} ${first})
       ${cursor ? deleted : sql``}
       ${first}
     )
@@ -135,27 +173,25 @@ function selectChanges(site: ContentScope, { cursor, limit, fields }: ChangeInpu
     order by c.sequence`
 }
 
-/** In one call. An article edited since the rows were read will come again; one deleted since then is missing. */
 async function selectContent(
   ctx: Context,
   site: ContentScope,
-  rows: Row[],
+  ids: string[],
   fields: Fields,
-): Promise<Map<string, string>> {
-  const ids = rows.filter(({ type }) => type === 'upsert').map(({ id }) => id)
-  if (ids.length === 0) return new Map()
-  return articlesById(await postsById(ctx, site, ids, fields).unionAll(guidesById(ctx, site, ids, fields)))
+): Promise<Map<string, Content>> {
+  const rows = await postsById(ctx, site, ids, fields).unionAll(guidesById(ctx, site, ids, fields))
+  return new Map(rows.map((row) => [row.id, { json: articleJson(row) }]))
 }
 
-function changeJson(row: Row, content: string | undefined): string {
+function changeJson(row: Row, content: Content | undefined): string {
   const { type, resource, id, slug, language, status, sequence } = row
-  const change: Omit<z.infer<typeof Change>, Content> = {
+  const change: z.infer<z.ZodMiniObject<typeof changeFields>> = {
     ...{ type, resource, id, slug, language, status },
     sequence: Date.parse(sequence),
     updatedAt: sequence,
   }
-  const json = JSON.stringify(change)
-  return content === undefined ? json : withMember(json, resource, content)
+  const json = JSON.stringify({ ...change, ...content?.beside })
+  return content ? withMember(json, resource, content.json) : json
 }
 
 export async function formatChangeCursor(

@@ -1,4 +1,5 @@
 /** What a verb needs from outside, passed in. Tests pass other parts. */
+import type { Queue } from '@cloudflare/workers-types'
 import type { Redis } from '@upstash/redis'
 import type { Caches } from './caches.ts'
 import type { Config } from './config.ts'

@@ -1,5 +1,10 @@
 /** Web Crypto digests, as text. */
 
+import type { SubtleCrypto as WorkersCrypto } from '@cloudflare/workers-types'
+
+/** Node, where a dry run of an import reads the schemas, has the same without it. */
+type TimingSafe = typeof crypto.subtle & Pick<WorkersCrypto, 'timingSafeEqual'>
+
 const encoder = new TextEncoder()
 
 /** SHA-256 of the UTF-8 bytes, in lowercase hex. */
@@ -12,7 +17,7 @@ export async function equalSecrets(a: string, b: string): Promise<boolean> {
   const [left, right] = await Promise.all(
     [a, b].map((text) => crypto.subtle.digest('SHA-256', encoder.encode(text))),
   )
-  return crypto.subtle.timingSafeEqual(left!, right!)
+  return (crypto.subtle as TimingSafe).timingSafeEqual(left!, right!)
 }
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))

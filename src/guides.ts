@@ -10,6 +10,7 @@ import {
   wireColumns,
   writable,
 } from './articles/fields.ts'
+import { checkKeptIds, type KeptIds, keptIdProblem, keptIds, newId } from './articles/kept-ids.ts'
 import {
   type ArticlePage,
   foundBy,
@@ -21,7 +22,7 @@ import {
   selectPage,
   toPage,
 } from './articles/page.ts'
-import { setPublication } from './articles/publication.ts'
+import { renameArticle, setPublication } from './articles/publication.ts'
 import { type PutResult, takeResults } from './articles/put-result.ts'
 import { deriveText } from './articles/text.ts'
 import type { Context } from './context.ts'
@@ -115,7 +116,8 @@ export async function listGuides(
   return toPage(rows, input, (ids) => guidesById(ctx, site, ids, null))
 }
 
-function findGuides(db: Database, where: SQL | undefined, order: Order) {
+/** The CTEs of `foundBy`. */
+export function findGuides(db: Database, where: SQL | undefined, order: Order) {
   const rows = sql`${guides} where ${where}`
   return foundBy(db, {
     total: sql`select count(*)::integer as total from ${rows}`,
@@ -166,19 +168,31 @@ export async function browseGuides(
 
 /**
  * Inserts or updates up to 100 guides by slug in one transaction and skips unchanged ones. `status` and `publishedAt`
- * are kept if left out.
+ * are kept if left out. `ids` are, by position, what new guides get as their ids.
  *
  * @returns one result per input, in the same order
- * @throws AppError invalid_body when a slug is given twice
+ * @throws AppError invalid_body when a slug or an id is given twice, or an id is another's
  */
-export async function putGuides(ctx: Context, site: SiteScope, inputs: GuideInput[]): Promise<PutResult[]> {
+export async function putGuides(
+  ctx: Context,
+  site: SiteScope,
+  inputs: GuideInput[],
+  { ids }: { ids?: string[] | undefined } = {},
+): Promise<PutResult[]> {
   const slugs = inputs.map((input) => input.slug)
   const twice = slugs.findIndex((slug, index) => slugs.indexOf(slug) !== index)
   if (twice >= 0) {
     throw new AppError('invalid_body', { path: `guides[${twice}].slug`, message: 'must not be given twice' })
   }
-  const [result] = await writeSite(ctx, site.id, [ctx.db.execute(upsert(site, inputs))])
-  return takeResults(slugs, [result])
+  const kept = keptIds(slugs, ids)
+  const statement = ctx.db.execute(upsert(site, inputs, kept))
+  const check = ctx.db.execute(checkKeptIds(guides, site.id, kept))
+  try {
+    const results = await writeSite(ctx, site.id, ids ? [check, statement] : [statement])
+    return takeResults(slugs, results.slice(-1))
+  } catch (error) {
+    throw keptIdProblem(error, slugs) ?? error
+  }
 }
 
 /** Publishes or unpublishes a guide. Changes nothing if it has that status already. @throws AppError guide_not_found */
@@ -193,6 +207,13 @@ export async function setGuideStatus(
   return publication
 }
 
+/** @throws AppError guide_not_found; slug_taken */
+export async function renameGuide(ctx: Context, site: SiteScope, slug: string, renamed: string) {
+  const guide = SLUG.test(slug) ? await renameArticle(ctx, guides, site.id, slug, renamed) : null
+  if (!guide) throw new AppError('guide_not_found')
+  return guide
+}
+
 /** @throws AppError guide_not_found */
 export async function deleteGuide(ctx: Context, site: SiteScope, slug: string): Promise<void> {
   if (!SLUG.test(slug)) throw new AppError('guide_not_found')
@@ -203,7 +224,7 @@ export async function deleteGuide(ctx: Context, site: SiteScope, slug: string): 
   if (deleted.length === 0) throw new AppError('guide_not_found')
 }
 
-function upsert(site: SiteScope, inputs: GuideInput[]): SQL {
+function upsert(site: SiteScope, inputs: GuideInput[], ids: KeptIds): SQL {
   const rows = sql.join(inputs.map(values), sql`, `)
   const each = (write: (column: string) => string, between = ', ') => sql.raw(SET.map(write).join(between))
   return sql`
@@ -217,8 +238,8 @@ function upsert(site: SiteScope, inputs: GuideInput[]): SQL {
       from input i left join ${guides} e on e.site_id = ${site.id} and e.slug = i.slug
     ),
     written as (
-      insert into ${guides} (site_id, slug, ${each((column) => column)})
-      select ${site.id}::uuid, w.slug, ${each((column) => `w.${column}`)}
+      insert into ${guides} (id, site_id, slug, ${each((column) => column)})
+      select ${newId(ids, sql`w.slug`)}, ${site.id}::uuid, w.slug, ${each((column) => `w.${column}`)}
       from wanted w left join ${guides} e on e.id = w.existing_id
       where w.existing_id is null or ${each((column) => `e.${column} is distinct from w.${column}`, ' or ')}
       order by w.position

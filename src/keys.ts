@@ -7,7 +7,7 @@ import { apiKeys, keyAccesses, sites } from './db/schema.ts'
 import { type SiteScope, siteScope } from './db/site-scope.ts'
 import { sha256Hex } from './digest.ts'
 import { AppError } from './errors.ts'
-import { shareAuths, unshareAuth } from './shared-auths.ts'
+import { shareAuths, unshareAuths } from './shared-auths.ts'
 import { selectVersions, withSeqlock } from './site-versions.ts'
 import { DAY_MS, Instant, wireTime } from './time.ts'
 import { generateToken, isTokenWellFormed } from './token.ts'
@@ -88,7 +88,7 @@ export async function revokeKey(ctx: Context, site: SiteScope, keyId: string) {
       .returning()
     const [[row], [versions]] = await ctx.db.batch([revocation, selectVersions(ctx, site.id)])
     if (!row) throw new AppError('key_not_found')
-    ctx.defer(unshareAuth(ctx, row.keyHash))
+    ctx.defer(unshareAuths(ctx, [row.keyHash]))
     return { result: toKey(row), versions }
   })
 }
@@ -156,6 +156,7 @@ function selectOpening(ctx: Context, which: SQL | undefined) {
     .where(
       and(
         which,
+        isNull(sites.deletionStartedAt),
         // In the query and not on the row, so that a dead key takes as long as an unknown one.
         isNull(apiKeys.revokedAt),
         sql`coalesce(${apiKeys.expiresAt} > now(), true)`,

@@ -1,12 +1,11 @@
 /** Requests per UTC day, counted in Redis. A site's sitemap-only keys have a counter of their own. */
-import { Ratelimit } from '@upstash/ratelimit'
 import type { Pipeline, Redis } from '@upstash/redis'
 import { noteActivity } from './activity.ts'
 import type { ApiKeyAuth } from './caches.ts'
 import type { Context } from './context.ts'
 import { keyAccesses } from './db/enums.ts'
 import { describeError } from './log.ts'
-import { createLimiter } from './rate-limiter.ts'
+import { createLimiter, Ratelimit } from './rate-limiter.ts'
 import { currentVersions, type Versions, versionKeys } from './site-versions.ts'
 import { DAY_MS } from './time.ts'
 

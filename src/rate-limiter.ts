@@ -1,7 +1,10 @@
 /** Rate limits, counted in Redis. */
-import { Ratelimit } from '@upstash/ratelimit'
+// Its `main` is CommonJS, of which a bundler leaves nothing out.
+import { Ratelimit } from '@upstash/ratelimit/dist/index.mjs'
 import type { Redis } from '@upstash/redis'
 import type { Context } from './context.ts'
+
+export { Ratelimit }
 
 /** `name` is a part of its keys in Redis. `redis` is for a limiter whose calls are not sent on their own. */
 export function createLimiter(

@@ -1,5 +1,5 @@
 /** Redis over Upstash's REST protocol. */
-import { Redis } from '@upstash/redis'
+import { Redis } from '@upstash/redis/cloudflare'
 import type { Config } from './config.ts'
 
 /** A reader goes on without Redis after this time. A writer has to reach it, and waits longer. */

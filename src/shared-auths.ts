@@ -55,9 +55,9 @@ export async function shareAuths(ctx: Context, auths: (CachedAuth & { keyHash: s
   await sharing.exec()
 }
 
-/** A revoked key then costs what an unknown one does. If Redis cannot be reached in time, it costs a call more. */
-export async function unshareAuth(ctx: Context, keyHash: string): Promise<void> {
-  await ctx.redis.del(redisKey(ctx, keyHash)).catch(() => {})
+/** Revoked keys then cost what unknown ones do. If Redis cannot be reached in time, they cost a call more. */
+export async function unshareAuths(ctx: Context, keyHashes: string[]): Promise<void> {
+  await ctx.redis.del(...keyHashes.map((hash) => redisKey(ctx, hash))).catch(() => {})
 }
 
 function redisKey(ctx: Context, keyHash: string): string {

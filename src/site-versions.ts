@@ -17,7 +17,7 @@ import { sites } from './db/schema.ts'
 import { sitePages } from './db/site-pages.ts'
 import { describeError } from './log.ts'
 import { addMark } from './marks.ts'
-import { enqueuePurge, purgesKey } from './purges.ts'
+import { enqueuePurge, purgesKey, requestPurge } from './purges.ts'
 import { retry } from './retry.ts'
 
 /**
@@ -76,7 +76,7 @@ function publishedValue(token: string, { authVersion, contentVersion }: Versions
 
 /**
  * Runs a write of the site and publishes the versions it led to, before anybody is told of it: a read that starts after
- * sees it. If Redis cannot be told, `takesEffectLater` tells the caller, and the queue's consumer goes on trying.
+ * sees it. Without versions the site is gone, and Redis forgets it. If Redis cannot be told, `takesEffectLater` tells the caller, and the queue's consumer goes on trying.
  */
 export async function withSeqlock<Result>(
   ctx: Context,
@@ -91,8 +91,9 @@ export async function withSeqlock<Result>(
     throw error
   })
   // A sequence that Redis has not confirmed may arrive late, and replace that of a writer that has ended since.
-  const end = () => (started ? endWrite(ctx, siteId, token, versions!) : publishLatest(ctx, [siteId]))
-  if (versions && !(await tellRedis(ctx, PAUSES_MS, end))) {
+  const end = () =>
+    started && versions ? endWrite(ctx, siteId, token, versions) : publishLatest(ctx, [siteId])
+  if (!(await tellRedis(ctx, PAUSES_MS, end))) {
     const isQueued = await publishLater(ctx, siteId)
     ctx.takesEffectLater(isQueued ? QUEUED_WITHIN_MS : EFFECTIVE_AFTER_MS)
   }
@@ -196,7 +197,9 @@ export async function publishStaleVersions(
   siteIds: string[] | null,
 ): Promise<number> {
   let published = 0
+  const gone = new Set(siteIds)
   for await (const page of sitePages(ctx.db, siteIds)) {
+    for (const { id } of page) gone.delete(id)
     const values = await ctx.redis.mget<unknown[]>(page.flatMap(({ id }) => versionKeys(ctx, id)))
     const stale = page.filter((site, i) => isStale(site, values.slice(2 * i, 2 * i + 2)))
     const staleIds = stale.map(({ id }) => id)
@@ -204,6 +207,7 @@ export async function publishStaleVersions(
     await publishLatest(ctx, staleIds, { marked: siteIds === null })
     published += stale.length
   }
+  await forgetSites(ctx, [...gone])
   return published
 }
 
@@ -223,6 +227,16 @@ async function publishLatest(ctx: Context, siteIds: string[], { marked = true } 
     .from(sites)
     .where(inArray(sites.id, siteIds))
   if (latest.length > 0) await publish(ctx, token, latest)
+  const found = new Set(latest.map(({ id }) => id))
+  const gone = siteIds.filter((id) => !found.has(id))
+  await forgetSites(ctx, gone)
+  // No row says any more which of them caches may have a sitemap of.
+  for (const id of gone) await requestPurge(ctx, id)
+}
+
+/** Of a site that was deleted nothing is current. What else Redis has of it expires. */
+async function forgetSites(ctx: Context, siteIds: string[]): Promise<void> {
+  if (siteIds.length > 0) await ctx.redis.del(...siteIds.flatMap((id) => versionKeys(ctx, id)))
 }
 
 function isStale(latest: Versions, values: readonly unknown[]): boolean {

@@ -1,12 +1,12 @@
 /** A site: one tenant, with its domain, URL paths, plan and versions. */
-import { desc, eq } from 'drizzle-orm'
+import { and, desc, eq, isNull } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from './context.ts'
 import { plans, sites } from './db/schema.ts'
 import { type SiteScope, siteScope } from './db/site-scope.ts'
 import { AppError } from './errors.ts'
 import { markSite } from './marks.ts'
-import { afterCursor, cutPage, type Paging } from './paging.ts'
+import { afterCursor, cutPage, type Page, type Paging } from './paging.ts'
 import { withSeqlock } from './site-versions.ts'
 import { wireTime } from './time.ts'
 import { wireShape } from './wire-shape.ts'
@@ -14,14 +14,14 @@ import { wireShape } from './wire-shape.ts'
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** One `{slug}` among the characters of a URL path except `%` (https://www.rfc-editor.org/rfc/rfc3986#section-3.3). */
-const PATH_TEMPLATE = /^\/[\w.~!$&'()*+,;=:@/-]*\{slug\}[\w.~!$&'()*+,;=:@/-]*$/
+const PATH_TEMPLATE = /^\/(?!\/)[\w.~!$&'()*+,;=:@/-]*\{slug\}[\w.~!$&'()*+,;=:@/-]*$/
 
 const path = z.optional(
   z
     .string()
     .check(
       z.maxLength(200),
-      z.regex(PATH_TEMPLATE, 'must be a path that begins with "/" and has {slug} in it once'),
+      z.regex(PATH_TEMPLATE, 'must be a path that begins with one "/" and has {slug} in it once'),
     ),
 )
 
@@ -75,7 +75,8 @@ export async function createSite(ctx: Context, input: z.infer<typeof SiteInput>)
 export async function updateSite(ctx: Context, siteId: string, input: Partial<z.infer<typeof SiteInput>>) {
   if (Object.keys(input).length === 0) return getSite(ctx, siteId)
   return withSeqlock(ctx, siteId, async () => {
-    const [row] = await ctx.db.update(sites).set(input).where(eq(sites.id, siteId)).returning()
+    const isOpen = and(eq(sites.id, siteId), isNull(sites.deletionStartedAt))
+    const [row] = await ctx.db.update(sites).set(input).where(isOpen).returning()
     if (!row) throw new AppError('site_not_found')
     return { result: toSite(row), versions: row }
   })
@@ -83,13 +84,24 @@ export async function updateSite(ctx: Context, siteId: string, input: Partial<z.
 
 /** A page of sites, newest first. */
 export async function listSites(ctx: Context, paging: Paging) {
+  const { items, next } = await listSiteRows(ctx, paging)
+  return { items: items.map(toSite), next }
+}
+
+/** The whole rows, for callers that show which sites are being deleted. */
+export async function listSiteRows(ctx: Context, paging: Paging): Promise<Page<SiteRow>> {
   const rows = await ctx.db
     .select()
     .from(sites)
     .where(afterCursor(paging.cursor, sites.createdAt, sites.id))
     .orderBy(desc(sites.createdAt), desc(sites.id))
     .limit(paging.limit + 1)
-  return cutPage(rows, paging, (row) => row.createdAt, toSite)
+  return cutPage(
+    rows,
+    paging,
+    (row) => row.createdAt,
+    (row) => row,
+  )
 }
 
 /** @throws AppError site_not_found */
@@ -104,11 +116,15 @@ export async function getSiteRow(ctx: Context, siteId: string): Promise<SiteRow>
   return row
 }
 
-/** @throws AppError site_not_found */
+/** @throws AppError site_not_found; site_being_deleted */
 export async function getSiteScope(ctx: Context, siteId: string): Promise<SiteScope> {
-  const [row] = await ctx.db.select(siteScope).from(sites).where(eq(sites.id, siteId))
+  const [row] = await ctx.db
+    .select({ scope: siteScope, deletionStartedAt: sites.deletionStartedAt })
+    .from(sites)
+    .where(eq(sites.id, siteId))
   if (!row) throw new AppError('site_not_found')
-  return row
+  if (row.deletionStartedAt) throw new AppError('site_being_deleted')
+  return row.scope
 }
 
 function toSite(row: SiteRow): z.infer<typeof Site> {

@@ -1,14 +1,10 @@
-/** Training rows: prompt and completion pairs. Only opted-in rows are exported. */
-import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+/** The training export: prompt and completion pairs of the rows that are opted in. */
+import { and, asc, eq, gt, inArray } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { SlugOfPost } from './articles/fields.ts'
 import { groupByBytes } from './byte-budget.ts'
 import type { Context } from './context.ts'
-import { databaseError } from './db/client.ts'
-import { posts, qualityBands, trainingRows } from './db/schema.ts'
+import { qualityBands, trainingRows } from './db/schema.ts'
 import { AppError } from './errors.ts'
-import { writeSite } from './site-versions.ts'
-import { Language, type SiteScope } from './sites.ts'
 import { wireTime } from './time.ts'
 import { wireShape } from './wire-shape.ts'
 
@@ -29,36 +25,6 @@ export const TrainingRow = /* @__PURE__ */ wireShape(() =>
 )
 
 export type TrainingRow = z.infer<typeof TrainingRow>
-
-export const TrainingRowInput = z
-  .strictObject({
-    prompt: z.string().check(z.minLength(1)),
-    completion: z.string().check(z.minLength(1)),
-    language: z.nullish(Language),
-    postSlug: z.nullish(SlugOfPost),
-    qualityBand: z.nullish(z.enum(qualityBands)),
-    optIn: z.optional(z.boolean()),
-  })
-  .register(z.globalRegistry, { id: 'TrainingRowInput' })
-
-export type TrainingRowInput = z.infer<typeof TrainingRowInput>
-
-/** Appends rows in one transaction. @throws AppError invalid_body when a postSlug is not a post of the site */
-export async function addTrainingRows(
-  ctx: Context,
-  site: SiteScope,
-  inputs: TrainingRowInput[],
-): Promise<{ added: number }> {
-  try {
-    await writeSite(ctx, site.id, [ctx.db.execute(insert(site, inputs))])
-  } catch (error) {
-    const problem = databaseError(error)
-    if (problem?.code !== 'HC001') throw error
-    const index = inputs.findIndex((input) => input.postSlug === problem.detail)
-    throw new AppError('invalid_body', { path: `rows[${index}].postSlug`, message: problem.message })
-  }
-  return { added: inputs.length }
-}
 
 /**
  * Up to 500 opted-in rows after the row with the id `after`, oldest first. `rows` is a stream that holds at most 8 MiB
@@ -109,23 +75,6 @@ async function* streamRows(
       .orderBy(asc(trainingRows.position))
     yield* rows.map(toTrainingRow)
   }
-}
-
-function insert(site: SiteScope, inputs: TrainingRowInput[]): SQL {
-  const rows = inputs.map(
-    (input, position) => sql`(${position}::integer, ${input.prompt}::text, ${input.completion}::text,
-      ${input.language ?? null}::text, ${input.postSlug ?? null}::text, ${input.qualityBand ?? null}::text,
-      ${input.optIn ?? true}::boolean)`,
-  )
-  return sql`
-    insert into ${trainingRows} (site_id, post_id, language, prompt, completion, quality_band, opt_in)
-    select ${site.id}::uuid,
-      case when i.post_slug is not null and p.id is null
-        then refuse_source(i.post_slug, 'must name a post of this site') else p.id end,
-      i.language, i.prompt, i.completion, i.quality_band, i.opt_in
-    from (values ${sql.join(rows, sql`, `)}) i (position, prompt, completion, language, post_slug, quality_band, opt_in)
-    left join ${posts} p on p.site_id = ${site.id} and p.slug = i.post_slug
-    order by i.position`
 }
 
 function toTrainingRow(row: typeof trainingRows.$inferSelect): TrainingRow {

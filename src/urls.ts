@@ -1,18 +1,30 @@
 /** URLs of a site's pages, on its own domain. */
-import type { ContentScope } from './db/site-scope.ts'
 
-export function siteUrl(site: ContentScope): string {
+export type SiteAddress = { domain: string; defaultLanguage: string; postPath: string; guidePath: string }
+
+export function siteUrl(site: Pick<SiteAddress, 'domain'>): string {
   return `https://${site.domain}/`
 }
 
-/** A post in a language other than the site's default has the path prefix `/{language}`. */
-export function postUrl(site: ContentScope, post: { slug: string; language: string | null }): string {
-  const foreign = post.language !== null && post.language.toLowerCase() !== site.defaultLanguage.toLowerCase()
-  return `https://${site.domain}${foreign ? `/${post.language}` : ''}${fill(site.postPath, post.slug)}`
+export function postUrl(site: SiteAddress, post: { slug: string; language: string | null }): string {
+  return `https://${site.domain}${postPath(site, post)}`
 }
 
-export function guideUrl(site: ContentScope, guide: { slug: string }): string {
-  return `https://${site.domain}${fill(site.guidePath, guide.slug)}`
+export function guideUrl(site: SiteAddress, guide: { slug: string }): string {
+  return `https://${site.domain}${guidePath(site, guide)}`
+}
+
+/** A post in a language other than the site's default has the path prefix `/{language}`. */
+export function postPath(
+  site: Omit<SiteAddress, 'domain'>,
+  post: { slug: string; language: string | null },
+): string {
+  const foreign = post.language !== null && post.language.toLowerCase() !== site.defaultLanguage.toLowerCase()
+  return `${foreign ? `/${post.language}` : ''}${fill(site.postPath, post.slug)}`
+}
+
+export function guidePath(site: Pick<SiteAddress, 'guidePath'>, guide: { slug: string }): string {
+  return fill(site.guidePath, guide.slug)
 }
 
 function fill(template: string, slug: string): string {

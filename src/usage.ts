@@ -42,12 +42,13 @@ async function copyCounters(ctx: Context, siteIds: string[], day: Date): Promise
     if (own.every((count) => count === null)) return []
     return [{ site_id: siteId, requests: own.reduce((sum, count) => sum + Number(count ?? 0), 0) }]
   })
-  // Not those of sites that are gone.
+  // Not those of sites that are gone, or that somebody is deleting.
   const { rowCount } = await ctx.db.execute(sql`
     insert into ${dailyUsage} (site_id, day, requests)
     select site_id, ${utcDay(day)}::date, requests
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as _(site_id uuid, requests integer)
-    where site_id in (select id from ${sites})
+    join ${sites} s on s.id = site_id
+    for key share of s
     on conflict (site_id, day) do update set requests = excluded.requests
     where ${dailyUsage}.requests <> excluded.requests`)
   return rowCount

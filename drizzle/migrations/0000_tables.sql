@@ -99,10 +99,20 @@ CREATE TABLE "posts" (
 	"schema_bundle_derived" boolean DEFAULT false NOT NULL,
 	"schema_article" jsonb,
 	"modified_at" timestamp (3) with time zone,
+	"lastmod" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"ready_at" timestamp (3) with time zone,
 	"slug_bytes" integer DEFAULT 0 NOT NULL,
 	CONSTRAINT "posts_status" CHECK ("posts"."status" in ('draft', 'published')),
 	CONSTRAINT "posts_readable" CHECK ("posts"."wire_bytes" <= 9500000)
+);
+--> statement-breakpoint
+CREATE TABLE "redirects" (
+	"site_id" uuid NOT NULL,
+	"resource" text NOT NULL,
+	"slug" text NOT NULL,
+	"resource_id" uuid NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "redirects_site_id_resource_slug_pk" PRIMARY KEY("site_id","resource","slug")
 );
 --> statement-breakpoint
 CREATE TABLE "sites" (
@@ -116,6 +126,7 @@ CREATE TABLE "sites" (
 	"daily_quota" integer,
 	"training_opt_in" boolean DEFAULT false NOT NULL,
 	"sitemap_id" text,
+	"deletion_started_at" timestamp (3) with time zone,
 	"content_version" bigint DEFAULT next_version(0) NOT NULL,
 	"auth_version" bigint DEFAULT next_version(0) NOT NULL,
 	"last_sequence" timestamp (3) with time zone DEFAULT now() NOT NULL,
@@ -130,6 +141,7 @@ CREATE TABLE "tombstones" (
 	"slug" text NOT NULL,
 	"language" text,
 	"status" text NOT NULL,
+	"operator_only" boolean DEFAULT false NOT NULL,
 	CONSTRAINT "tombstones_site_id_deleted_at_pk" PRIMARY KEY("site_id","deleted_at")
 );
 --> statement-breakpoint
@@ -192,6 +204,7 @@ ALTER TABLE "guides" ADD CONSTRAINT "guides_site_id_sites_id_fk" FOREIGN KEY ("s
 ALTER TABLE "post_counts" ADD CONSTRAINT "post_counts_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "posts" ADD CONSTRAINT "posts_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "posts" ADD CONSTRAINT "posts_source_post_id_posts_id_fk" FOREIGN KEY ("source_post_id") REFERENCES "public"."posts"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "redirects" ADD CONSTRAINT "redirects_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tombstones" ADD CONSTRAINT "tombstones_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "training_rows" ADD CONSTRAINT "training_rows_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "training_rows" ADD CONSTRAINT "training_rows_post_id_posts_id_fk" FOREIGN KEY ("post_id") REFERENCES "public"."posts"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
@@ -212,10 +225,13 @@ CREATE INDEX "posts_newest_by_status" ON "posts" USING btree ("site_id","status"
 CREATE INDEX "posts_newest_published" ON "posts" USING btree ("site_id","status","language_key","published_at" DESC NULLS LAST,"id","updated_at");--> statement-breakpoint
 CREATE INDEX "posts_newest_by_language" ON "posts" USING btree ("site_id","status","language_key","updated_at");--> statement-breakpoint
 CREATE INDEX "posts_translations" ON "posts" USING btree ("source_post_id","status","language_key","slug_bytes");--> statement-breakpoint
-CREATE INDEX "posts_sitemap" ON "posts" USING btree ("site_id","created_at","id","updated_at","modified_at","source_post_id","language_key","slug_bytes") WHERE "posts"."status" = 'published';--> statement-breakpoint
+CREATE INDEX "posts_sitemap" ON "posts" USING btree ("site_id","created_at","id","lastmod","source_post_id","language_key","slug_bytes") WHERE "posts"."status" = 'published';--> statement-breakpoint
+CREATE INDEX "redirects_newest" ON "redirects" USING btree ("site_id","created_at","resource","slug");--> statement-breakpoint
+CREATE INDEX "redirects_by_resource" ON "redirects" USING btree ("resource_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "sites_sitemap" ON "sites" USING btree ("sitemap_id");--> statement-breakpoint
 CREATE INDEX "tombstones_age" ON "tombstones" USING btree ("deleted_at");--> statement-breakpoint
 CREATE INDEX "training_rows_export" ON "training_rows" USING btree ("site_id","position") WHERE "training_rows"."opt_in";--> statement-breakpoint
+CREATE INDEX "training_rows_by_site" ON "training_rows" USING btree ("site_id","position");--> statement-breakpoint
 CREATE INDEX "training_rows_by_post" ON "training_rows" USING btree ("post_id");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_by_site" ON "webhook_deliveries" USING btree ("site_id","attempted_at","id");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_by_event" ON "webhook_deliveries" USING btree ("event_id");--> statement-breakpoint

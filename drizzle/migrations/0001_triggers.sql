@@ -98,6 +98,7 @@ BEGIN
     NEW.title_folded := lower(NEW.title);
   END IF;
   NEW.updated_at := next_sequence(NEW.site_id);
+  NEW.lastmod := least(NEW.modified_at, NEW.updated_at);
   IF NEW.schema_bundle_derived THEN
     NEW.schema_bundle := NEW.schema_bundle || jsonb_build_object(
       'article', (NEW.schema_bundle -> 'article') - 'datePublished'
@@ -142,18 +143,20 @@ $$;
 CREATE TRIGGER training_rows_measure BEFORE INSERT OR UPDATE ON training_rows
   FOR EACH ROW EXECUTE FUNCTION measure_training_row();
 --> statement-breakpoint
--- Writes no tombstone while the site itself is being deleted, since its row is gone by then.
-CREATE FUNCTION leave_tombstone(site uuid, kind text, resource uuid, old_slug text, old_language text, status text)
+-- Writes no tombstone while the site itself is being deleted: by SQL its row is gone by then, and the service has marked it.
+CREATE FUNCTION leave_tombstone(site uuid, kind text, resource uuid, old_slug text, old_language text, status text,
+  operator_only boolean)
 RETURNS void LANGUAGE sql AS $$
-  INSERT INTO tombstones (site_id, deleted_at, resource, resource_id, slug, language, status)
-  SELECT s.id, next_sequence(s.id), kind, resource, old_slug, old_language, status FROM sites s WHERE s.id = site
+  INSERT INTO tombstones (site_id, deleted_at, resource, resource_id, slug, language, status, operator_only)
+  SELECT s.id, next_sequence(s.id), kind, resource, old_slug, old_language, status, operator_only FROM sites s
+  WHERE s.id = site AND s.deletion_started_at IS NULL
 $$;
 --> statement-breakpoint
 -- Row trigger: a deleted post or an old slug. Runs before stamp_post, so that in the feed the old slug goes before the
 -- new one comes.
 CREATE FUNCTION leave_post_tombstone() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM leave_tombstone(OLD.site_id, 'post', OLD.id, OLD.slug, OLD.language, OLD.status);
+  PERFORM leave_tombstone(OLD.site_id, 'post', OLD.id, OLD.slug, OLD.language, OLD.status, false);
   RETURN CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
 END
 $$;
@@ -164,24 +167,74 @@ CREATE TRIGGER posts_leave_tombstone_updated BEFORE UPDATE ON posts
 CREATE TRIGGER posts_leave_tombstone_deleted BEFORE DELETE ON posts
   FOR EACH ROW EXECUTE FUNCTION leave_post_tombstone();
 --> statement-breakpoint
--- Row trigger: the same for guides, of which the feed shows only the published ones.
+-- Row trigger: the same for guides, of which the API's feed shows only the published ones.
 CREATE FUNCTION leave_guide_tombstone() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'DELETE' THEN
-    PERFORM leave_tombstone(OLD.site_id, 'guide', OLD.id, OLD.slug, NULL, OLD.status);
-    RETURN OLD;
-  END IF;
-  PERFORM leave_tombstone(OLD.site_id, 'guide', OLD.id, OLD.slug, NULL, NEW.status);
-  RETURN NEW;
+  PERFORM leave_tombstone(OLD.site_id, 'guide', OLD.id, OLD.slug, NULL,
+    CASE WHEN TG_OP = 'DELETE' THEN OLD.status ELSE NEW.status END, OLD.status <> 'published');
+  RETURN CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
 END
 $$;
 --> statement-breakpoint
 CREATE TRIGGER guides_leave_tombstone_updated BEFORE UPDATE ON guides
-  FOR EACH ROW WHEN (OLD.status = 'published' AND (NEW.status <> 'published' OR OLD.slug <> NEW.slug))
+  FOR EACH ROW WHEN (OLD.slug <> NEW.slug OR (OLD.status = 'published' AND NEW.status <> 'published'))
   EXECUTE FUNCTION leave_guide_tombstone();
 --> statement-breakpoint
 CREATE TRIGGER guides_leave_tombstone_deleted BEFORE DELETE ON guides
-  FOR EACH ROW WHEN (OLD.status = 'published') EXECUTE FUNCTION leave_guide_tombstone();
+  FOR EACH ROW EXECUTE FUNCTION leave_guide_tombstone();
+--> statement-breakpoint
+-- Row trigger: an old slug leads to its article, however often that is renamed, and the new one nowhere else. The slug of
+-- what was never published is not told to anybody.
+CREATE FUNCTION leave_redirect() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM redirects WHERE site_id = NEW.site_id AND resource = TG_ARGV[0] AND slug = NEW.slug;
+  IF OLD.published_at IS NOT NULL THEN
+    INSERT INTO redirects (site_id, resource, slug, resource_id)
+    VALUES (OLD.site_id, TG_ARGV[0], OLD.slug, OLD.id)
+    ON CONFLICT (site_id, resource, slug)
+    DO UPDATE SET resource_id = excluded.resource_id, created_at = excluded.created_at;
+  END IF;
+  RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER posts_renamed AFTER UPDATE ON posts
+  FOR EACH ROW WHEN (OLD.slug <> NEW.slug) EXECUTE FUNCTION leave_redirect('post');
+--> statement-breakpoint
+CREATE TRIGGER guides_renamed AFTER UPDATE ON guides
+  FOR EACH ROW WHEN (OLD.slug <> NEW.slug) EXECUTE FUNCTION leave_redirect('guide');
+--> statement-breakpoint
+-- Statement trigger: a new article takes its slug from those that had it before. The settings force index lookups, as in
+-- next_sequence.
+CREATE FUNCTION take_slugs() RETURNS trigger LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+BEGIN
+  DELETE FROM redirects r USING added a
+  WHERE r.site_id = a.site_id AND r.resource = TG_ARGV[0] AND r.slug = a.slug;
+  RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER posts_take_slugs AFTER INSERT ON posts
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION take_slugs('post');
+--> statement-breakpoint
+CREATE TRIGGER guides_take_slugs AFTER INSERT ON guides
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION take_slugs('guide');
+--> statement-breakpoint
+-- Statement trigger: old slugs of a deleted article lead nowhere.
+CREATE FUNCTION end_redirects() RETURNS trigger LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
+BEGIN
+  DELETE FROM redirects r USING removed d WHERE r.resource_id = d.id AND r.resource = TG_ARGV[0];
+  RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+CREATE TRIGGER posts_end_redirects AFTER DELETE ON posts
+  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION end_redirects('post');
+--> statement-breakpoint
+CREATE TRIGGER guides_end_redirects AFTER DELETE ON guides
+  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION end_redirects('guide');
 --> statement-breakpoint
 -- Statement trigger: updating the site's row once per written row would make bulk writes quadratic.
 CREATE FUNCTION raise_content_version() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -252,7 +305,8 @@ END
 $$;
 --> statement-breakpoint
 CREATE TRIGGER sites_auth_version BEFORE UPDATE OF
-    name, domain, default_language, post_path, guide_path, plan, daily_quota, training_opt_in, sitemap_id, auth_version
+    name, domain, default_language, post_path, guide_path, plan, daily_quota, training_opt_in, sitemap_id,
+    deletion_started_at, auth_version
   ON sites
   FOR EACH ROW EXECUTE FUNCTION raise_own_auth_version();
 --> statement-breakpoint
@@ -337,6 +391,7 @@ CREATE TRIGGER posts_titles_deleted AFTER DELETE ON posts
 CREATE FUNCTION truncate_post_copies() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   TRUNCATE post_counts, post_titles;
+  DELETE FROM redirects WHERE resource = 'post';
   RETURN NULL;
 END
 $$;

@@ -1,10 +1,9 @@
 /** `/api/v1`: what a CMS or a site may read. */
-import { Hono } from 'hono'
 import { TrainingRow } from '../../src/training.ts'
 import { serveDocument } from '../http/assets.ts'
 import { withContext } from '../http/context.ts'
+import { createApp } from '../http/create-app.ts'
 import type { ApiDescription } from '../http/document.ts'
-import type { Env } from '../http/env.ts'
 import { onError } from '../http/errors.ts'
 import { refuseMethods } from '../http/methods.ts'
 import { textHeader } from '../http/responses.ts'
@@ -12,6 +11,7 @@ import { changes } from './changes.ts'
 import { describeEvents } from './events.ts'
 import { guides } from './guides.ts'
 import { posts } from './posts.ts'
+import { redirects } from './redirects.ts'
 import { sitemap } from './sitemap.ts'
 import { training } from './training.ts'
 import { webhooks } from './webhooks.ts'
@@ -32,7 +32,7 @@ const PREFLIGHT = {
   'Access-Control-Max-Age': '86400',
 }
 
-export const api = new Hono<Env>()
+export const api = createApp()
 
 // Not Hono's `cors`: it creates the response early, and Hono then copies every later response into it.
 api.use(async function anyOrigin(c, next) {
@@ -43,7 +43,8 @@ api.use(async function anyOrigin(c, next) {
 api.use(refuseMethods(api, onError))
 api.use(withContext({ writes: false }))
 
-for (const resource of [posts, guides, sitemap, training, changes, webhooks]) api.route('/', resource)
+for (const resource of [posts, guides, sitemap, redirects, training, changes, webhooks])
+  api.route('/', resource)
 
 api.get('/openapi.json', serveDocument)
 

@@ -1,13 +1,12 @@
 /** `GET /sites/{siteId}/changes`. */
 import { zValidator } from '@hono/zod-validator'
-import { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { ChangeList, listChanges, parseChangeCursor } from '../../src/changes.ts'
-import { AppError } from '../../src/errors.ts'
+import { ChangeList, listChanges } from '../../src/changes.ts'
 import { requireKey } from '../http/api-key.ts'
+import { changePage, changePageParams } from '../http/changes.ts'
+import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import type { Env, Http } from '../http/env.ts'
-import { fieldsParam, includeParam, integerParam, textParam } from '../http/query.ts'
+import { fieldsParam, includeParam } from '../http/query.ts'
 import { serveRead } from '../http/read.ts'
 import type { Resource } from '../http/resource.ts'
 import {
@@ -24,13 +23,10 @@ import {
 } from '../http/responses.ts'
 import { requireKeyFirst } from '../http/validation.ts'
 
-const DEFAULT_LIMIT = 100
-
-export const changes = new Hono<Env>()
+export const changes = createApp()
 
 const ChangesQuery = z.object({
-  cursor: textParam('`cursor` of the page before; without one the feed starts from the beginning'),
-  limit: integerParam({ minimum: 1, maximum: 500, fallback: DEFAULT_LIMIT, description: 'Changes a page' }),
+  ...changePageParams,
   include: includeParam('content', ' attaches posts and guides'),
   fields: fieldsParam,
 })
@@ -70,19 +66,10 @@ export const changeFeed: Resource<ChangesInput> = {
 changes.get('/sites/:siteId/changes', zValidator('query', ChangesQuery, requireKeyFirst()), async (c) => {
   const query = c.req.valid('query')
   return serveRead(c, changeFeed, {
-    cursor: query.cursor === undefined ? null : await cursorOf(c, query.cursor),
-    limit: query.limit ?? DEFAULT_LIMIT,
+    ...(await changePage(c, query, () => requireKey(c))),
     content: query.include ?? false,
     fields: (query.include && query.fields) || null,
     // So that a follower of a quiet site gets a new cursor before its own expires.
     day: new Date().toISOString().slice(0, 10),
   })
 })
-
-/** @throws AppError invalid_query for a cursor of another site, or of none */
-async function cursorOf(c: Http, text: string) {
-  const cursor = await parseChangeCursor({ id: c.req.param('siteId')!.toLowerCase() }, text)
-  if (cursor) return cursor
-  await requireKey(c)
-  throw new AppError('invalid_query', { path: 'cursor', message: "must be one of this site's change feed" })
-}

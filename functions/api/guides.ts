@@ -1,16 +1,13 @@
 /** `GET /sites/{siteId}/guides` and `GET /sites/{siteId}/guides/{slug}`. */
 import { zValidator } from '@hono/zod-validator'
-import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { Guide, GuideList, getGuide, listGuides } from '../../src/guides.ts'
-import { wireShape } from '../../src/wire-shape.ts'
+import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import type { Env } from '../http/env.ts'
 import { pageBody, pageInput, pageParams } from '../http/page.ts'
 import { serveRead } from '../http/read.ts'
 import type { Resource } from '../http/resource.ts'
 import {
-  commonHeaders,
   ifNoneMatch,
   internalErrorResponse,
   invalidQueryResponse,
@@ -19,17 +16,13 @@ import {
   linkHeader,
   notFoundResponse,
   tagHeaders,
+  uncountedNotModifiedResponse,
 } from '../http/responses.ts'
 import { requireKeyFirst } from '../http/validation.ts'
 
-export const guides = new Hono<Env>()
+export const guides = createApp()
 
 const ListQuery = z.object(pageParams)
-
-const notModified = /* @__PURE__ */ wireShape(() => ({
-  description: 'Not modified',
-  headers: { ...commonHeaders, ...tagHeaders },
-}))
 
 export const listGuidesOperation = (): Operation => ({
   route: 'GET /sites/:siteId/guides',
@@ -41,7 +34,7 @@ export const listGuidesOperation = (): Operation => ({
   query: ListQuery,
   responses: {
     200: jsonResponse(GuideList, 'A page of guides', { ...tagHeaders, ...linkHeader }),
-    304: notModified,
+    304: uncountedNotModifiedResponse,
     ...invalidQueryResponse,
     ...keyRefusedResponse,
     ...internalErrorResponse,
@@ -69,7 +62,7 @@ export const getGuideOperation = (): Operation => ({
   headers: ifNoneMatch,
   responses: {
     200: jsonResponse(Guide, 'The guide', tagHeaders),
-    304: notModified,
+    304: uncountedNotModifiedResponse,
     ...keyRefusedResponse,
     ...notFoundResponse('Guide'),
     ...internalErrorResponse,

@@ -1,12 +1,11 @@
 /** `GET /sites/{siteId}/posts` and `GET /sites/{siteId}/posts/{slug}`. */
 import { zValidator } from '@hono/zod-validator'
-import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import type { Fields } from '../../src/articles/fields.ts'
 import { Post } from '../../src/posts/post.ts'
 import { getPost, listPosts, PostList } from '../../src/posts/read.ts'
+import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import type { Env } from '../http/env.ts'
 import { pageBody, pageInput, pageParams } from '../http/page.ts'
 import {
   fieldsParam,
@@ -36,7 +35,7 @@ import { requireKeyFirst } from '../http/validation.ts'
 const CACHE_CONTROL = 'private, no-cache'
 const JSON_TYPE = 'application/json'
 
-export const posts = new Hono<Env>()
+export const posts = createApp()
 
 const ListQuery = z
   .object({

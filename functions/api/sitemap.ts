@@ -1,9 +1,8 @@
 /** `GET /sites/{siteId}/sitemap.xml`. */
 import { zValidator } from '@hono/zod-validator'
-import { Hono } from 'hono'
 import * as z from 'zod/mini'
+import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import type { Env } from '../http/env.ts'
 import { textParam } from '../http/query.ts'
 import { serveRead } from '../http/read.ts'
 import type { Resource } from '../http/resource.ts'
@@ -22,7 +21,7 @@ import {
 import { pageParam, type SitemapInput, sitemapResource } from '../http/sitemap.ts'
 import { requireKeyFirst } from '../http/validation.ts'
 
-export const sitemap = new Hono<Env>()
+export const sitemap = createApp()
 
 const SitemapQuery = z.object({
   page: pageParam,

@@ -1,14 +1,13 @@
 /** `GET /sites/{siteId}/training/export`. */
 import { zValidator } from '@hono/zod-validator'
-import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { AppError } from '../../src/errors.ts'
 import { EXPORT_ROWS, exportTrainingRows, type TrainingRow } from '../../src/training.ts'
 import { UUID } from '../../src/uuid.ts'
 import { requireKey } from '../http/api-key.ts'
 import { fetchBody } from '../http/bodies.ts'
+import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import type { Env } from '../http/env.ts'
 import { textParam } from '../http/query.ts'
 import type { Loader } from '../http/resource.ts'
 import {
@@ -22,7 +21,7 @@ import {
 import { withFirstPiece } from '../http/stream.ts'
 import { requireKeyFirst } from '../http/validation.ts'
 
-export const training = new Hono<Env>()
+export const training = createApp()
 
 const ExportQuery = z.object({
   after: textParam(

@@ -1,12 +1,11 @@
 /** `POST /webhooks/test`. */
-import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { AppError } from '../../src/errors.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
 import { wireShape } from '../../src/wire-shape.ts'
 import { requireKey } from '../http/api-key.ts'
+import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import type { Env } from '../http/env.ts'
 import {
   errorResponse,
   integerHeader,
@@ -16,7 +15,7 @@ import {
   textHeader,
 } from '../http/responses.ts'
 
-export const webhooks = new Hono<Env>()
+export const webhooks = createApp()
 
 const TestResult = /* @__PURE__ */ wireShape(() =>
   z

@@ -34,7 +34,8 @@ export type RequestHeader = { name: string; description: string; schema: object;
 export type ResponseDescription = {
   description: string
   headers?: Record<string, Header>
-  content?: Record<string, { schema: z.core.$ZodType }>
+  /** By type. With several types, those after the first have examples of their own. */
+  content?: Record<string, { schema: z.core.$ZodType; example?: unknown }>
 }
 
 /** The operations of a resource, under one heading. */
@@ -84,6 +85,7 @@ const PATH_PARAMETERS: Record<string, { description: string; format?: 'uuid' }> 
   keyId: { description: 'The key', format: 'uuid' },
   eventId: { description: 'The event', format: 'uuid' },
   deliveryId: { description: 'The delivery', format: 'uuid' },
+  rowId: { description: 'The training row', format: 'uuid' },
 }
 
 const CONTACT = { name: 'The operator of this service' }
@@ -198,13 +200,14 @@ function parametersOf({ route, headers = [], query }: Operation, schemas: Schema
     // Zod leaves out the default of what it transforms.
     const {
       description,
+      required = false,
       'x-addition': addition,
       ...json
     } = {
       ...toJsonSchema(schema, schemas),
       ...z.globalRegistry.get(schema),
     }
-    return { name, in: 'query', required: false, description, 'x-addition': addition, schema: json }
+    return { name, in: 'query', required, description, 'x-addition': addition, schema: json }
   })
   return [...inPath, ...inQuery, ...headers.map((header) => ({ ...header, in: 'header' }))]
 }
@@ -212,9 +215,9 @@ function parametersOf({ route, headers = [], query }: Operation, schemas: Schema
 function contentOf({ content }: ResponseDescription, schemas: Schemas, example: unknown): object | undefined {
   if (!content) return undefined
   return Object.fromEntries(
-    Object.entries(content).map(([type, { schema }]) => [
+    Object.entries(content).map(([type, { schema, example: own = example }]) => [
       type,
-      { schema: toJsonSchema(schema, schemas), example },
+      { schema: toJsonSchema(schema, schemas), example: own },
     ]),
   )
 }

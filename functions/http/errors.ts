@@ -20,13 +20,16 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   post_not_found: [404, 'Post not found'],
   guide_not_found: [404, 'Guide not found'],
   site_not_found: [404, 'Site not found'],
+  site_being_deleted: [404, 'Site is being deleted'],
   key_not_found: [404, 'Key not found'],
   webhook_not_found: [404, 'Webhook not found'],
   sitemap_not_published: [404, 'Sitemap is not published'],
   event_not_found: [404, 'Event not found'],
   delivery_not_found: [404, 'Delivery not found'],
+  training_row_not_found: [404, 'Training row not found'],
   not_found: [404, 'Not found'],
   method_not_allowed: [405, 'Method not allowed'],
+  slug_taken: [409, 'Slug is taken'],
   not_a_draft: [409, 'Only a draft can be marked ready'],
   draft_not_quality_checked: [409, 'Draft has not been quality-checked'],
   key_exists: [409, 'This key has been created already: if you did not see it, revoke it and create another'],
@@ -85,6 +88,9 @@ function refusalOf(error: Error): AppError | null {
   if (error instanceof HTTPException && error.status === 400)
     return new AppError('invalid_body', { path: '', message: 'must be JSON' })
   const problem = databaseError(error)
+  // Deleted since the request was let in.
+  if (problem?.code === '23503' && problem.constraint?.endsWith('_sites_id_fk'))
+    return new AppError('site_not_found')
   const tooLarge = problem?.message.includes('HTTP status 413') || problem?.constraint === 'posts_readable'
   return tooLarge ? new AppError('body_too_large') : null
 }

@@ -127,6 +127,9 @@ export const fieldsParam = z.optional(
   'x-addition': true,
 })
 
+/** One whose absence is refused together with wrong values, by what it is for. */
+export const requiredParam = (description: string) => param(singleValue, { description, required: true })
+
 export const textParam = (description: string, rule?: z.core.$ZodCheck<string>) =>
   param(rule ? singleValue.check(rule) : singleValue, { description })
 

@@ -87,6 +87,12 @@ export const notModifiedResponse = /* @__PURE__ */ wireShape(() => ({
   headers: { ...commonHeaders, ...tagHeaders, ...rateHeaders },
 }))
 
+/** Of what uses no quota. */
+export const uncountedNotModifiedResponse = /* @__PURE__ */ wireShape(() => ({
+  description: 'Not modified',
+  headers: { ...commonHeaders, ...tagHeaders },
+}))
+
 const noStore = /* @__PURE__ */ wireShape(() => ({
   'Cache-Control': textHeader('Errors are not cached', 'no-store'),
 }))

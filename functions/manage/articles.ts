@@ -1,33 +1,47 @@
-/** The routes that posts and guides share: put one or many, publish, unpublish, delete. */
+/** The routes that posts and guides share: list, read, put one or many, publish, unpublish, rename, delete. */
 import { zValidator } from '@hono/zod-validator'
-import { Hono } from 'hono'
+import type { Hono } from 'hono'
 import * as z from 'zod/mini'
+import { writable } from '../../src/articles/fields.ts'
 import { Publication } from '../../src/articles/publication.ts'
 import { PutResult } from '../../src/articles/put-result.ts'
+import { getStored, listStored, type StoredKind } from '../../src/articles/stored.ts'
 import type { Context } from '../../src/context.ts'
 import type { SiteScope } from '../../src/db/site-scope.ts'
+import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
+import { languageParam, searchParam, statusParam } from '../http/query.ts'
+import { errorResponse, invalidQueryResponse, jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
-import { bodyErrors, deletedResponse, siteErrors, writtenResponse } from './responses.ts'
-import { siteOf, slugOf } from './route.ts'
+import {
+  bodyErrors,
+  deletedResponse,
+  JSON_HEADERS,
+  pageResponse,
+  siteErrors,
+  writtenResponse,
+} from './responses.ts'
+import { PageQuery, paging, siteOf, slugOf } from './route.ts'
 
 /** Rows in one bulk put. */
-export const MAX_BULK = 100
+const MAX_BULK = 100
+
+type Many<Input> = { inputs: Input[]; ids: string[] | undefined }
 
 type Status = 'draft' | 'published'
 
 export type Articles<Input extends { slug: string }> = {
-  noun: 'post' | 'guide'
+  stored: StoredKind
   /** The body that puts one, whose slug is in the path. */
   One: z.ZodMiniType<Omit<Input, 'slug'> & { slug?: string | undefined }>
-  /** The body that puts many, read as their list. */
-  Many: z.ZodMiniType<Input[]>
+  /** The body that puts many, made by `manyOf`. */
+  Many: z.ZodMiniType<Many<Input>>
   put: (
     ctx: Context,
     site: SiteScope,
     inputs: Input[],
-    where?: (index: number) => string,
+    options: { where?: (index: number) => string; ids?: string[] | undefined },
   ) => Promise<PutResult[]>
   setStatus: (
     ctx: Context,
@@ -35,25 +49,65 @@ export type Articles<Input extends { slug: string }> = {
     slug: string,
     status: Status,
   ) => Promise<z.infer<typeof Publication>>
+  rename: (
+    ctx: Context,
+    site: SiteScope,
+    slug: string,
+    renamed: string,
+  ) => Promise<z.infer<typeof Publication>>
   remove: (ctx: Context, site: SiteScope, slug: string) => Promise<void>
 }
+
+/** Up to 100 inputs under this name, with the ids that new articles get. */
+export function manyOf<Input>(name: string, input: z.ZodMiniType<Input>): z.ZodMiniType<Many<Input>> {
+  const inputs = z.array(input).check(z.minLength(1), z.maxLength(MAX_BULK))
+  const ids = z.optional(z.array(z.uuid()))
+  return z.pipe(
+    z.strictObject({ [name]: inputs, ids }),
+    z.transform((body, { issues }) => {
+      const given = { inputs: body[name] as Input[], ids: body.ids as string[] | undefined }
+      if (!given.ids || given.ids.length === given.inputs.length) return given
+      const message = `must be as many as \`${name}\``
+      issues.push({ code: 'custom', input: given.ids, path: ['ids'], message })
+      return z.NEVER
+    }),
+  )
+}
+
+const GuideFilters = z.extend(PageQuery, { status: statusParam, search: searchParam })
+const PostFilters = z.extend(GuideFilters, { language: languageParam })
+const FILTERS = { post: PostFilters, guide: GuideFilters } as const
+
+const NewSlug = z.strictObject({ slug: writable.slug })
 
 const ALL = { post: '/sites/:siteId/posts', guide: '/sites/:siteId/guides' } as const
 
 export function articleRoutes<Input extends { slug: string }>(articles: Articles<Input>): Hono<Env> {
-  const { noun, One, Many, put, setStatus, remove } = articles
-  const all = ALL[noun]
-  const app = new Hono<Env>()
+  const { stored, One, Many, put, setStatus, rename, remove } = articles
+  const all = ALL[stored.noun]
+  const app = createApp()
+
+  app.get(all, zValidator('query', FILTERS[stored.noun] as typeof PostFilters, refuseInvalid), async (c) => {
+    const { status = 'all', search = null, language = null, ...page } = c.req.valid('query')
+    const input = { ...paging(page), status, search, language }
+    const { items, next } = await listStored(c.get('ctx'), await siteOf(c), stored, input)
+    return c.body(`{"items":[${items.join()}],"next":${JSON.stringify(next)}}`, 200, JSON_HEADERS)
+  })
+
+  app.get(`${all}/:slug`, async (c) =>
+    c.body(await getStored(c.get('ctx'), await siteOf(c), stored, c.req.param('slug')), 200, JSON_HEADERS),
+  )
 
   app.put(all, zValidator('json', Many, refuseInvalid), async (c) => {
-    const items = await put(c.get('ctx'), await siteOf(c), c.req.valid('json'))
+    const { inputs, ids } = c.req.valid('json')
+    const items = await put(c.get('ctx'), await siteOf(c), inputs, { ids })
     return c.json({ items })
   })
 
   app.put(`${all}/:slug`, zValidator('json', One, refuseInvalid), async (c) => {
     const body = c.req.valid('json')
     const input = { ...body, slug: slugOf(c, body.slug) } as Input
-    const [result] = await put(c.get('ctx'), await siteOf(c), [input], () => '')
+    const [result] = await put(c.get('ctx'), await siteOf(c), [input], { where: () => '' })
     return c.json(result!, result!.outcome === 'created' ? 201 : 200)
   })
 
@@ -65,6 +119,11 @@ export function articleRoutes<Input extends { slug: string }>(articles: Articles
     c.json(await setStatus(c.get('ctx'), await siteOf(c), c.req.param('slug'), 'draft')),
   )
 
+  app.put(`${all}/:slug/slug`, zValidator('json', NewSlug, refuseInvalid), async (c) => {
+    const { slug } = c.req.valid('json')
+    return c.json(await rename(c.get('ctx'), await siteOf(c), c.req.param('slug'), slug))
+  })
+
   app.delete(`${all}/:slug`, async (c) => {
     await remove(c.get('ctx'), await siteOf(c), c.req.param('slug'))
     return c.body(null, 204)
@@ -73,11 +132,11 @@ export function articleRoutes<Input extends { slug: string }>(articles: Articles
   return app
 }
 
-export function articleOperations<Input extends { slug: string }>({
-  noun,
-  One,
-  Many,
-}: Articles<Input>): Operation[] {
+/** `shapes` are those of a list's item and of one. */
+export function articleOperations<Input extends { slug: string }>(
+  { stored: { noun }, One, Many }: Articles<Input>,
+  shapes: { Listed: z.core.$ZodType; Stored: z.core.$ZodType },
+): Operation[] {
   const all = ALL[noun]
   const Noun = noun === 'post' ? 'Post' : 'Guide'
   const put = {
@@ -87,11 +146,29 @@ export function articleOperations<Input extends { slug: string }>({
   const asItIsNow = { 200: writtenResponse(Publication, `The ${noun} as it is now`) }
   return [
     {
+      route: `GET ${all}`,
+      operationId: `list${Noun}s`,
+      summary: `List ${noun}s without their bodies, newest update first`,
+      description: `Drafts too. One that is edited meanwhile moves to the front, past the reader: \`listChanges\` misses none.`,
+      query: FILTERS[noun],
+      responses: {
+        200: pageResponse(shapes.Listed, `A page of ${noun}s`),
+        ...invalidQueryResponse,
+        ...siteErrors,
+      },
+    },
+    {
+      route: `GET ${all}/:slug`,
+      operationId: `get${Noun}`,
+      summary: `Get a ${noun} as it was put`,
+      description: `A draft too. \`${noun}\` is a body that puts the same ${noun} again.`,
+      responses: { 200: jsonResponse(shapes.Stored, `The ${noun}`), ...siteErrors },
+    },
+    {
       route: `PUT ${all}`,
       operationId: `put${Noun}s`,
       summary: `Insert or update up to ${MAX_BULK} ${noun}s by slug, all or none`,
-      description:
-        'By position: `items` of the answer are in the order of the request. If one breaks a rule, none is written.',
+      description: `By position: \`items\` of the answer are in the order of the request. If one breaks a rule, none is written. \`ids\` are what new ${noun}s get as their ids; a ${noun} that is there has its own.`,
       body: Many,
       responses: {
         200: writtenResponse(z.object({ items: z.array(PutResult) }), 'The result for each'),
@@ -121,6 +198,20 @@ export function articleOperations<Input extends { slug: string }>({
       summary: `Make a ${noun} a draft again`,
       description: 'Changes nothing if it is a draft already.',
       responses: { ...asItIsNow, ...siteErrors },
+    },
+    {
+      route: `PUT ${all}/:slug/slug`,
+      operationId: `rename${Noun}`,
+      summary: `Give a ${noun} another slug`,
+      description:
+        'The change feed tells that the old slug went, and the redirects lead from it to the new one. With that slug already it changes nothing.',
+      body: NewSlug,
+      responses: {
+        ...asItIsNow,
+        ...siteErrors,
+        ...bodyErrors,
+        409: errorResponse(`Another ${noun} has that slug`),
+      },
     },
     {
       route: `DELETE ${all}/:slug`,

@@ -1,20 +1,19 @@
 /** `/sites/{siteId}/guides`. */
 import * as z from 'zod/mini'
-import { deleteGuide, GuideInput, putGuides, setGuideStatus } from '../../src/guides.ts'
-import { type Articles, articleOperations, articleRoutes, MAX_BULK } from './articles.ts'
+import { ListedGuide, STORED_GUIDES, StoredGuide } from '../../src/guides/stored.ts'
+import { deleteGuide, GuideInput, putGuides, renameGuide, setGuideStatus } from '../../src/guides.ts'
+import { type Articles, articleOperations, articleRoutes, manyOf } from './articles.ts'
 
 const GUIDES: Articles<GuideInput> = {
-  noun: 'guide',
+  stored: STORED_GUIDES,
   One: z.partial(GuideInput, { slug: true }),
-  Many: z.pipe(
-    z.strictObject({ guides: z.array(GuideInput).check(z.minLength(1), z.maxLength(MAX_BULK)) }),
-    z.transform(({ guides }) => guides),
-  ),
+  Many: manyOf('guides', GuideInput),
   put: putGuides,
   setStatus: setGuideStatus,
+  rename: renameGuide,
   remove: deleteGuide,
 }
 
 export const guides = articleRoutes(GUIDES)
 
-export const guideOperations = () => articleOperations(GUIDES)
+export const guideOperations = () => articleOperations(GUIDES, { Listed: ListedGuide, Stored: StoredGuide })

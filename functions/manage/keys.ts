@@ -1,16 +1,15 @@
 /** `/sites/{siteId}/keys`. */
 import { zValidator } from '@hono/zod-validator'
-import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { createKey, Key, KeyInput, listKeys, revokeKey } from '../../src/keys.ts'
+import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import type { Env } from '../http/env.ts'
 import { jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { bodyErrors, pageResponse, siteErrors, writtenResponse } from './responses.ts'
 import { idOf, siteOf } from './route.ts'
 
-export const keys = new Hono<Env>()
+export const keys = createApp()
 
 export const createKeyOperation = (): Operation => ({
   route: 'POST /sites/:siteId/keys',

@@ -1,14 +1,14 @@
 /** `/manage/v1`: the operator's write side. */
-import { Hono } from 'hono'
 import { serveDocument } from '../http/assets.ts'
 import { withContext } from '../http/context.ts'
+import { createApp } from '../http/create-app.ts'
 import type { ApiDescription } from '../http/document.ts'
-import type { Env } from '../http/env.ts'
 import { onError } from '../http/errors.ts'
 import { refuseMethods } from '../http/methods.ts'
 import { requireOperator } from '../http/operator.ts'
 import { limitBody, requireJson } from '../http/request.ts'
 import { textHeader } from '../http/responses.ts'
+import { changes } from './changes.ts'
 import { guides } from './guides.ts'
 import { keys } from './keys.ts'
 import { describeLimits } from './limits.ts'
@@ -21,12 +21,12 @@ import { webhooks } from './webhooks.ts'
 
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 
-export const manage = new Hono<Env>()
+export const manage = createApp()
 
 manage.use(refuseMethods(manage, onError))
 manage.use(withContext({ writes: true }))
 manage.on('ALL', ['/sites/*', '/sweep'], requireOperator, limitBody(MAX_BODY_BYTES), requireJson)
-for (const resource of [sites, keys, posts, guides, sitemap, training, webhooks, sweeps])
+for (const resource of [sites, keys, posts, guides, changes, sitemap, training, webhooks, sweeps])
   manage.route('/', resource)
 manage.get('/openapi.json', serveDocument)
 

@@ -2,28 +2,27 @@
 import * as z from 'zod/mini'
 import { PostInput } from '../../src/posts/input.ts'
 import { putPosts } from '../../src/posts/put.ts'
-import { deletePost, markPostReady, Readiness, setPostStatus } from '../../src/posts/states.ts'
+import { deletePost, markPostReady, Readiness, renamePost, setPostStatus } from '../../src/posts/states.ts'
+import { ListedPost, STORED_POSTS, StoredPost } from '../../src/posts/stored.ts'
 import type { Operation } from '../http/document.ts'
 import { errorResponse } from '../http/responses.ts'
-import { type Articles, articleOperations, articleRoutes, MAX_BULK } from './articles.ts'
+import { type Articles, articleOperations, articleRoutes, manyOf } from './articles.ts'
 import { bodyErrors, siteErrors, writtenResponse } from './responses.ts'
 import { siteOf } from './route.ts'
 
 const POSTS: Articles<PostInput> = {
-  noun: 'post',
+  stored: STORED_POSTS,
   One: z.partial(PostInput, { slug: true }),
-  Many: z.pipe(
-    z.strictObject({ posts: z.array(PostInput).check(z.minLength(1), z.maxLength(MAX_BULK)) }),
-    z.transform(({ posts }) => posts),
-  ),
+  Many: manyOf('posts', PostInput),
   put: putPosts,
   setStatus: setPostStatus,
+  rename: renamePost,
   remove: deletePost,
 }
 
 export const posts = articleRoutes(POSTS)
 
-export const postOperations = () => articleOperations(POSTS)
+export const postOperations = () => articleOperations(POSTS, { Listed: ListedPost, Stored: StoredPost })
 
 export const markPostReadyOperation = (): Operation => ({
   route: 'PUT /sites/:siteId/posts/:slug/readiness',

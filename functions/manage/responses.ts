@@ -20,6 +20,9 @@ export const commonErrors = /* @__PURE__ */ wireShape(() => ({
   ...internalErrorResponse,
 }))
 
+/** Of a body that is text already. */
+export const JSON_HEADERS = { 'Content-Type': 'application/json' }
+
 /** Of a path with a site. */
 export const siteErrors = /* @__PURE__ */ wireShape(() => ({
   ...commonErrors,

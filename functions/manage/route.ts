@@ -12,6 +12,8 @@ import { integerParam, textParam } from '../http/query.ts'
 const MAX_PAGE_ROWS = 500
 const DEFAULT_PAGE_ROWS = 100
 
+export const NEXT_OF_A_PAGE = 'must be the `next` of a page'
+
 export const PageQuery = z.object({
   limit: integerParam({
     minimum: 1,
@@ -21,7 +23,7 @@ export const PageQuery = z.object({
   }),
   cursor: textParam(
     '`next` of the page before',
-    z.refine((cursor) => parseCursor(cursor) !== null, 'must be the `next` of a page'),
+    z.refine((cursor) => parseCursor(cursor) !== null, NEXT_OF_A_PAGE),
   ),
 })
 

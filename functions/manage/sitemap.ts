@@ -1,5 +1,4 @@
 /** `/sites/{siteId}/sitemap`: the published sitemap. */
-import { Hono } from 'hono'
 import {
   PublishedSitemap,
   publishedSitemap,
@@ -7,13 +6,14 @@ import {
   renewSitemap,
   unpublishSitemap,
 } from '../../src/sitemap/publication.ts'
+import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import type { Env, Http } from '../http/env.ts'
+import type { Http } from '../http/env.ts'
 import { jsonResponse } from '../http/responses.ts'
 import { bodyErrors, deletedResponse, siteErrors, writtenResponse } from './responses.ts'
 import { siteOf } from './route.ts'
 
-export const sitemap = new Hono<Env>()
+export const sitemap = createApp()
 
 const shown = (c: Http, sitemapId: string | null) => publishedSitemap(sitemapId, new URL(c.req.url).origin)
 

@@ -1,16 +1,24 @@
 /** `/sites` and `/sites/{siteId}`. */
 import { zValidator } from '@hono/zod-validator'
-import { Hono } from 'hono'
 import * as z from 'zod/mini'
+import { deleteSite } from '../../src/site-deletion.ts'
 import { createSite, getSite, listSites, Site, SiteInput, updateSite } from '../../src/sites.ts'
+import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import type { Env } from '../http/env.ts'
+import { requiredParam } from '../http/query.ts'
 import { invalidQueryResponse, jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
-import { bodyErrors, commonErrors, pageResponse, siteErrors, writtenResponse } from './responses.ts'
+import {
+  bodyErrors,
+  commonErrors,
+  deletedResponse,
+  pageResponse,
+  siteErrors,
+  writtenResponse,
+} from './responses.ts'
 import { PageQuery, paging, siteIdOf } from './route.ts'
 
-export const sites = new Hono<Env>()
+export const sites = createApp()
 
 export const createSiteOperation = (): Operation => ({
   route: 'POST /sites',
@@ -64,3 +72,20 @@ export const updateSiteOperation = (): Operation => ({
 sites.patch('/sites/:siteId', zValidator('json', SiteChanges, refuseInvalid), async (c) =>
   c.json(await updateSite(c.get('ctx'), siteIdOf(c), c.req.valid('json'))),
 )
+
+const Confirmation = z.object({ confirm: requiredParam("The site's name") })
+
+export const deleteSiteOperation = (): Operation => ({
+  route: 'DELETE /sites/:siteId',
+  operationId: 'deleteSite',
+  summary: 'Delete a site with its content, keys, events and usage',
+  description:
+    'Its keys are refused from the next request on, and nothing brings it back. After an answer other than 204, or none, send it again: it goes on, and meanwhile nothing opens the site.',
+  query: Confirmation,
+  responses: { 204: deletedResponse, ...invalidQueryResponse, ...siteErrors },
+})
+
+sites.delete('/sites/:siteId', zValidator('query', Confirmation, refuseInvalid), async (c) => {
+  await deleteSite(c.get('ctx'), siteIdOf(c), c.req.valid('query').confirm)
+  return c.body(null, 204)
+})

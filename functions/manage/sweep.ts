@@ -1,13 +1,12 @@
 /** `/sweep`. */
-import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { sweepAll } from '../../src/sweep.ts'
+import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import type { Env } from '../http/env.ts'
 import { jsonResponse } from '../http/responses.ts'
 import { bodyErrors, commonErrors } from './responses.ts'
 
-export const sweeps = new Hono<Env>()
+export const sweeps = createApp()
 
 export const sweepOperation = (): Operation => ({
   route: 'POST /sweep',

@@ -1,6 +1,5 @@
 /** `/sites/{siteId}/webhook`, its events and its deliveries. */
 import { zValidator } from '@hono/zod-validator'
-import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { eventKinds } from '../../src/db/schema.ts'
 import { resendEvent } from '../../src/webhooks/deliver.ts'
@@ -14,15 +13,15 @@ import {
 } from '../../src/webhooks/endpoint.ts'
 import { Event, listEvents } from '../../src/webhooks/event.ts'
 import { Delivery, DeliveryInFull, getDelivery, listDeliveries, outcomes } from '../../src/webhooks/log.ts'
+import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import type { Env } from '../http/env.ts'
 import { oneOfParam } from '../http/query.ts'
 import { errorResponse, invalidQueryResponse, jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { bodyErrors, noContentResponse, pageResponse, siteErrors } from './responses.ts'
 import { idOf, PageQuery, paging, siteOf } from './route.ts'
 
-export const webhooks = new Hono<Env>()
+export const webhooks = createApp()
 
 export const setWebhookOperation = (): Operation => ({
   route: 'PUT /sites/:siteId/webhook',

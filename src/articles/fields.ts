@@ -1,8 +1,7 @@
 /** The fields that posts and guides share: what callers may write, and what the API shows. */
 import { type SQL, sql } from 'drizzle-orm'
-import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as z from 'zod/mini'
-import { jsonObject, withMember } from '../db/json.ts'
+import { type Columns, jsonObject, withMember } from '../db/json.ts'
 import { type guides, postStatuses, type posts } from '../db/schema.ts'
 import { SLUG, SLUG_RULE, slugProblem } from '../slug.ts'
 import { Instant } from '../time.ts'
@@ -60,7 +59,7 @@ export type WireColumns = { json: SQL<string>; contentHtml: SQL<string | null> }
  */
 export function wireColumns(
   { contentHtml }: typeof guides | typeof posts,
-  columns: Record<string, PgColumn>,
+  columns: Columns,
   fields: Fields,
 ): WireColumns {
   const asked = Object.entries(columns).filter(([name]) => isAsked(fields, name))

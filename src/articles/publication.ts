@@ -1,8 +1,10 @@
-/** Publishing and unpublishing, for posts and guides. */
-import { sql } from 'drizzle-orm'
+/** Publishing, unpublishing and renaming, for posts and guides. */
+import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
+import { databaseError } from '../db/client.ts'
 import { type guides, postStatuses, type posts } from '../db/schema.ts'
+import { AppError } from '../errors.ts'
 import { writeSite } from '../site-versions.ts'
 import { wireShape } from '../wire-shape.ts'
 
@@ -18,37 +20,72 @@ export const Publication = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'Publication' }),
 )
 
+type Table = typeof posts | typeof guides
+
+/** Sets the status of an article unless it has it already. Null if there is no such article. */
+export function setPublication(
+  ctx: Context,
+  table: Table,
+  siteId: string,
+  slug: string,
+  status: 'draft' | 'published',
+): Promise<z.infer<typeof Publication> | null> {
+  const changes = sql`status = ${status}, published_at = case when ${status} = 'published'
+    then coalesce(published_at, date_trunc('milliseconds', now())) else published_at end`
+  return updateUnless(ctx, table, siteId, slug, sql`status = ${status}`, changes)
+}
+
+/**
+ * Gives an article another slug; with that slug already it changes nothing. `following` are columns that go with the
+ * slug. Null if there is no such article.
+ *
+ * @throws AppError slug_taken
+ */
+export async function renameArticle(
+  ctx: Context,
+  table: Table,
+  siteId: string,
+  slug: string,
+  renamed: string,
+  following: SQL = sql``,
+): Promise<z.infer<typeof Publication> | null> {
+  try {
+    const changes = sql`slug = ${renamed}${following}`
+    return await updateUnless(ctx, table, siteId, slug, sql`slug = ${renamed}`, changes)
+  } catch (error) {
+    const isTaken = ['posts_slug', 'guides_slug'].includes(databaseError(error)?.constraint ?? '')
+    throw isTaken ? new AppError('slug_taken') : error
+  }
+}
+
 type Row = {
   id: string
+  slug: string
   status: z.infer<typeof Publication>['status']
   published_at: string | null
   updated_at: string
 }
 
-/** Sets the status of an article unless it has it already. Null if there is no such article. */
-export async function setPublication(
+async function updateUnless(
   ctx: Context,
-  table: typeof posts | typeof guides,
+  table: Table,
   siteId: string,
   slug: string,
-  status: 'draft' | 'published',
+  unchanged: SQL,
+  changes: SQL,
 ): Promise<z.infer<typeof Publication> | null> {
+  const columns = sql`id, slug, status, published_at, updated_at`
+  const here = sql`site_id = ${siteId} and slug = ${slug}`
   const statement = sql`
-    with changed as (
-      update ${table} set status = ${status}, published_at = case when ${status} = 'published'
-        then coalesce(published_at, date_trunc('milliseconds', now())) else published_at end
-      where site_id = ${siteId} and slug = ${slug} and status <> ${status}
-      returning id, status, published_at, updated_at
-    )
-    select id, status, published_at, updated_at from changed
+    with changed as (update ${table} set ${changes} where ${here} and not (${unchanged}) returning ${columns})
+    select ${columns} from changed
     union all
-    select id, status, published_at, updated_at from ${table}
-    where site_id = ${siteId} and slug = ${slug} and not exists (select from changed)`
+    select ${columns} from ${table} where ${here} and not exists (select from changed)`
   const [result] = await writeSite(ctx, siteId, [ctx.db.execute(statement)])
   const row = result.rows[0] as Row | undefined
   if (!row) return null
   return {
-    slug,
+    slug: row.slug,
     id: row.id,
     status: row.status,
     publishedAt: row.published_at === null ? null : new Date(row.published_at).toISOString(),

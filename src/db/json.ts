@@ -2,8 +2,10 @@
 import { is, type SQL, sql } from 'drizzle-orm'
 import { type PgColumn, PgTimestamp } from 'drizzle-orm/pg-core'
 
+export type Columns = Record<string, PgColumn | SQL>
+
 /** The columns as the text of a JSON object, under the names given and in that order. */
-export function jsonObject(columns: Record<string, PgColumn>): SQL<string> {
+export function jsonObject(columns: Columns): SQL<string> {
   const members = Object.entries(columns).map(([name, column]) => {
     const value = is(column, PgTimestamp) ? sql`wire_time(${column})` : column
     return sql`${value} as ${sql.identifier(name)}`

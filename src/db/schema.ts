@@ -1,6 +1,6 @@
 /**
  * All tables of the service. Triggers in drizzle/migrations, and nothing else, set `updated_at` of posts and guides and
- * the versions and `last_sequence` of sites, and fill `post_counts`, `post_titles` and `tombstones`.
+ * the versions and `last_sequence` of sites, and fill `post_counts`, `post_titles`, `tombstones` and `redirects`.
  */
 import { sql } from 'drizzle-orm'
 import {
@@ -48,6 +48,8 @@ export const sites = pgTable(
     trainingOptIn: boolean('training_opt_in').notNull().default(false),
     /** The id in the URL of the published sitemap; null while none is published. */
     sitemapId: text('sitemap_id'),
+    /** From then on no key or published sitemap opens the site, and its content is being deleted. */
+    deletionStartedAt: time('deletion_started_at'),
     /** Raised by every change to what the API shows of the site; part of every ETag. */
     contentVersion: version('content_version'),
     /** Raised by every change to the settings above or the site's keys; a cached authentication is valid for one version. */
@@ -130,6 +132,8 @@ export const posts = pgTable(
     schemaArticle: jsonb('schema_article'),
     /** When the author last changed it, if the caller has said so in `schemaBundle.article.dateModified`. */
     modifiedAt: time('modified_at'),
+    /** What the sitemap shows: `modifiedAt`, or else `updatedAt`; set by the row trigger. */
+    lastmod: time('lastmod').notNull().defaultNow(),
     /** When the draft was marked ready; an edit sets it back to null. */
     readyAt: time('ready_at'),
     /** Bytes of the slug in a URL, set by the row trigger. */
@@ -151,7 +155,7 @@ export const posts = pgTable(
     // Covering indexes: the sitemap's size is computed by index-only scans of these two.
     index('posts_translations').on(t.sourcePostId, t.status, t.languageKey, t.slugBytes),
     index('posts_sitemap')
-      .on(t.siteId, t.createdAt, t.id, t.updatedAt, t.modifiedAt, t.sourcePostId, t.languageKey, t.slugBytes)
+      .on(t.siteId, t.createdAt, t.id, t.lastmod, t.sourcePostId, t.languageKey, t.slugBytes)
       .where(sql`${t.status} = 'published'`),
     check('posts_status', sql`${t.status} in ('draft', 'published')`),
     // A larger post could be written but not read: it would not fit in one response from Neon.
@@ -212,8 +216,27 @@ export const tombstones = pgTable(
     slug: text('slug').notNull(),
     language: text('language'),
     status: text('status', { enum: enums.postStatuses }).notNull(),
+    /** Of a guide that was a draft, which only the operator's feed had shown. */
+    operatorOnly: boolean('operator_only').notNull().default(false),
   },
   (t) => [primaryKey({ columns: [t.siteId, t.deletedAt] }), index('tombstones_age').on(t.deletedAt)],
+)
+
+/** Old slugs, each with the article that had it last. No article has it now. */
+export const redirects = pgTable(
+  'redirects',
+  {
+    siteId: siteId(),
+    resource: text('resource', { enum: enums.resources }).notNull(),
+    slug: text('slug').notNull(),
+    resourceId: uuid('resource_id').notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.siteId, t.resource, t.slug] }),
+    index('redirects_newest').on(t.siteId, t.createdAt, t.resource, t.slug),
+    index('redirects_by_resource').on(t.resourceId),
+  ],
 )
 
 export const trainingRows = pgTable(
@@ -235,6 +258,7 @@ export const trainingRows = pgTable(
   },
   (t) => [
     index('training_rows_export').on(t.siteId, t.position).where(sql`${t.optIn}`),
+    index('training_rows_by_site').on(t.siteId, t.position),
     index('training_rows_by_post').on(t.postId),
   ],
 )

@@ -2,9 +2,18 @@
 import { getTableColumns } from 'drizzle-orm'
 import { sites } from './schema.ts'
 
-export type SiteScope = Omit<typeof sites.$inferSelect, 'name' | 'lastSequence' | 'createdAt'>
+export type SiteScope = Omit<
+  typeof sites.$inferSelect,
+  'name' | 'deletionStartedAt' | 'lastSequence' | 'createdAt'
+>
 
-const { name: _, lastSequence: __, createdAt: ___, ...columns } = getTableColumns(sites)
+const {
+  name: _,
+  deletionStartedAt: __,
+  lastSequence: ___,
+  createdAt: ____,
+  ...columns
+} = getTableColumns(sites)
 
 /** What the site's content is shown with. A change of any of it raises the content version. */
 export type ContentScope = Pick<

@@ -12,18 +12,25 @@ export type ListInput = {
   status: 'draft' | 'published' | 'all'
   language: string | null
   updatedAfter: Date | null
+  updatedBefore?: Date | null
 }
 
 /** Which filters a list has. The statement depends on them, but not on their values. */
-export type Filters = Record<'search' | 'status' | 'language' | 'updatedAfter', boolean>
+export type Filters = Record<'search' | 'status' | 'language' | 'updatedAfter' | 'updatedBefore', boolean>
 
-export function filtersOf({ search, status, language, updatedAfter }: ListInput): Filters {
-  return { search: !!search, status: status !== 'all', language: !!language, updatedAfter: !!updatedAfter }
+export function filtersOf({ search, status, language, updatedAfter, updatedBefore }: ListInput): Filters {
+  return {
+    search: !!search,
+    status: status !== 'all',
+    language: !!language,
+    updatedAfter: !!updatedAfter,
+    updatedBefore: !!updatedBefore,
+  }
 }
 
 /** The values of the placeholders. */
 export function valuesOf(site: { id: string }, input: ListInput) {
-  const { search, status, language, updatedAfter } = input
+  const { search, status, language, updatedAfter, updatedBefore } = input
   const { pageSize, offset } = pageValues(input)
   return {
     siteId: site.id,
@@ -34,6 +41,7 @@ export function valuesOf(site: { id: string }, input: ListInput) {
     title: search && likeSubstring(foldCase(search)),
     language: language && `${language.toLowerCase()}%`,
     updatedAfter: updatedAfter?.toISOString(),
+    updatedBefore: updatedBefore?.toISOString(),
   }
 }
 
@@ -104,6 +112,7 @@ function languageFilter({ language }: Filters): SQL {
   return language ? sql` and language_key like ${value('language')}` : sql``
 }
 
-function updatedFilter({ updatedAfter }: Filters): SQL {
-  return updatedAfter ? sql` and updated_at > ${value('updatedAfter')}::timestamptz` : sql``
+function updatedFilter({ updatedAfter, updatedBefore }: Filters): SQL {
+  const after = updatedAfter ? sql` and updated_at > ${value('updatedAfter')}::timestamptz` : sql``
+  return updatedBefore ? sql`${after} and updated_at < ${value('updatedBefore')}::timestamptz` : after
 }

@@ -1,40 +1,45 @@
 /** Putting posts: a bulk insert or update by slug that leaves unchanged posts alone. */
+import { checkKeptIds, keptIdProblem, keptIds } from '../articles/kept-ids.ts'
 import { type PutResult, takeResults } from '../articles/put-result.ts'
 import type { Context } from '../context.ts'
 import { databaseError } from '../db/client.ts'
+import { posts } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { writeSite } from '../site-versions.ts'
 import type { SiteScope } from '../sites.ts'
 import type { PostInput } from './input.ts'
 import { checkSources, flattenTranslations, upsertPosts } from './upsert.ts'
 
+export type PutOptions = { where?: (index: number) => string; ids?: string[] | undefined }
+
 /**
- * Writes up to 100 posts in one transaction. `where` returns the prefix of the path that an error names.
+ * Writes up to 100 posts in one transaction. `where` returns the prefix of the path that an error names. `ids` are, by
+ * position, what new posts get as their ids.
  *
  * @returns one result per input, in the same order
- * @throws AppError invalid_body when a slug is given twice, or a source is missing or leads back to the post itself
+ * @throws AppError invalid_body when a slug or an id is given twice, an id is another's, or a source is missing or leads
+ *   back to the post itself
  */
 export async function putPosts(
   ctx: Context,
   site: SiteScope,
   inputs: PostInput[],
-  where: (index: number) => string = (index) => `posts[${index}].`,
+  { where = (index) => `posts[${index}].`, ids }: PutOptions = {},
 ): Promise<PutResult[]> {
+  const slugs = inputs.map((input) => input.slug)
   const levels = inSourceOrder(inputs, where)
-  const statements = levels.map((level) => upsertPosts(site, level))
+  const kept = keptIds(slugs, ids)
+  const checks = ids ? [checkKeptIds(posts, site.id, kept)] : []
+  const statements = [...checks, ...levels.map((level) => upsertPosts(site, level, kept))]
   if (inputs.some((input) => input.sourceSlug ?? input.sourcePostId)) {
-    const slugs = inputs.map((input) => input.slug)
     statements.push(flattenTranslations(site, slugs), checkSources(site, slugs))
   }
   try {
     const [first, ...others] = statements.map((statement) => ctx.db.execute(statement))
     const results = await writeSite(ctx, site.id, [first!, ...others])
-    return takeResults(
-      inputs.map((input) => input.slug),
-      results.slice(0, levels.length),
-    )
+    return takeResults(slugs, results.slice(checks.length, checks.length + levels.length))
   } catch (error) {
-    throw sourceProblem(error, inputs, where) ?? error
+    throw keptIdProblem(error, slugs) ?? sourceProblem(error, inputs, where) ?? error
   }
 }
 

@@ -1,13 +1,14 @@
-/** State changes of a post: publish, unpublish, mark ready, delete. */
-import { and, eq, sql } from 'drizzle-orm'
+/** State changes of a post: publish, unpublish, rename, mark ready, delete. */
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { setPublication } from '../articles/publication.ts'
+import { renameArticle, setPublication } from '../articles/publication.ts'
 import type { Context } from '../context.ts'
 import { posts } from '../db/schema.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { writeSite } from '../site-versions.ts'
 import type { SiteScope } from '../sites.ts'
 import { SLUG } from '../slug.ts'
+import { postPath, siteUrl } from '../urls.ts'
 import { enqueueEvent, insertArticleReadyEvents } from '../webhooks/event.ts'
 import { wireShape } from '../wire-shape.ts'
 import { articleReadyJson } from './article-ready.ts'
@@ -38,6 +39,30 @@ export async function setPostStatus(
   const publication = SLUG.test(slug) ? await setPublication(ctx, posts, site.id, slug, status) : null
   if (!publication) throw new AppError('post_not_found')
   return publication
+}
+
+/**
+ * Gives a post another slug, which the URLs in a derived `schemaBundle` follow.
+ *
+ * @throws AppError post_not_found; slug_taken
+ */
+export async function renamePost(ctx: Context, site: SiteScope, slug: string, renamed: string) {
+  const following = moveDerivedBundle(site, renamed)
+  const post = SLUG.test(slug) ? await renameArticle(ctx, posts, site.id, slug, renamed, following) : null
+  if (!post) throw new AppError('post_not_found')
+  return post
+}
+
+/** The row trigger sets again what the caller gave of the article. */
+function moveDerivedBundle(site: SiteScope, slug: string): SQL {
+  const path = postPath(site, { slug, language: null })
+  const url = sql`(case when coalesce(language_key, '') in ('', ${site.defaultLanguage.toLowerCase()})
+    then ${siteUrl(site)}::text else ${siteUrl(site)} || language || '/' end || ${path.slice(1)})`
+  return sql`, schema_bundle = case when schema_bundle_derived then jsonb_set(
+    schema_bundle || jsonb_build_object('article', schema_bundle -> 'article' || jsonb_build_object(
+      'url', ${url}, 'mainEntityOfPage', jsonb_build_object('@type', 'WebPage', '@id', ${url}))),
+    '{breadcrumb,itemListElement,1,item}', to_jsonb(${url})
+  ) else schema_bundle end`
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The SQL statements of a put. */
 import { type SQL, sql } from 'drizzle-orm'
+import { type KeptIds, newId } from '../articles/kept-ids.ts'
 import { posts } from '../db/schema.ts'
 import { foldCase } from '../fold.ts'
 import type { SiteScope } from '../sites.ts'
@@ -35,7 +36,7 @@ const SET = [
 const STATES = ['status', 'published_at']
 
 /** Inserts or updates posts by slug and skips unchanged ones. Returns a `PutResult` row for each. */
-export function upsertPosts(site: SiteScope, inputs: PostInput[]): SQL {
+export function upsertPosts(site: SiteScope, inputs: PostInput[], ids: KeptIds): SQL {
   const rows = sql.join(
     inputs.map((input, position) => values(site, input, position)),
     sql`, `,
@@ -80,8 +81,8 @@ export function upsertPosts(site: SiteScope, inputs: PostInput[]): SQL {
         and (s.slug = i.source_slug or (i.source_slug is null and s.id = i.source_id))
     ),
     written as (
-      insert into ${posts} (site_id, slug, ready_at, ${each((column) => column)})
-      select ${site.id}::uuid, w.slug, case when not (${edited}) then e.ready_at end, ${each((column) => `w.${column}`)}
+      insert into ${posts} (id, site_id, slug, ready_at, ${each((column) => column)})
+      select ${newId(ids, sql`w.slug`)}, ${site.id}::uuid, w.slug, case when not (${edited}) then e.ready_at end, ${each((column) => `w.${column}`)}
       from wanted w left join ${posts} e on e.id = w.existing_id
       where w.existing_id is null or ${each(differs, ' or ')}
       order by w.position

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { guides, postCounts, posts } from '../db/schema.ts'
 import type { ContentScope } from '../db/site-scope.ts'
 import { guideUrl, postUrl } from '../urls.ts'
-import { POST_LASTMOD, startingAt } from './rows.ts'
+import { startingAt } from './rows.ts'
 import { FILE_END, FILE_START, linkXml, urlXml } from './xml.ts'
 
 const URLS_PER_FILE = 50_000
@@ -139,7 +139,7 @@ function selectBlocks(site: ContentScope, layout: Layout, from: number, count: n
     union all`
   return sql`
     with page as (
-      select ${POST_LASTMOD} as lastmod, coalesce(p.source_post_id, p.id) as source_id, ${post} + ${prefix} + p.slug_bytes as bytes,
+      select p.lastmod, coalesce(p.source_post_id, p.id) as source_id, ${post} + ${prefix} + p.slug_bytes as bytes,
         (row_number() over (order by p.created_at, p.id) - 1) / ${layout.urlsPerBlock} as block
       from ${posts} p
       where p.site_id = ${site.id} and p.status = 'published' and ${startingAt(site, posts, from)}

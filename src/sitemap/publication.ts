@@ -1,5 +1,5 @@
 /** Publishing a site's sitemap: a URL that needs no key, with an id that cannot be guessed. */
-import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import type { Credential, Opened } from '../credentials.ts'
@@ -67,6 +67,9 @@ export async function sitemapCredential(id: string): Promise<Credential | null> 
 }
 
 async function findSite(ctx: Context, id: string): Promise<Opened | undefined> {
-  const [site] = await ctx.db.select(siteScope).from(sites).where(eq(sites.sitemapId, id))
+  const [site] = await ctx.db
+    .select(siteScope)
+    .from(sites)
+    .where(and(eq(sites.sitemapId, id), isNull(sites.deletionStartedAt)))
   return site && { auth: { keyId: null, access: 'sitemap', site }, expiresAt: null }
 }

@@ -50,14 +50,11 @@ export function selectUrls(
   })()
 }
 
-/** Of the post `p`: when the author last changed it, where that is known. `least` ignores a null. */
-export const POST_LASTMOD = sql`least(p.modified_at, p.updated_at)`
-
 /** In order of creation, so that a new URL goes into the last file and the others stay the same. */
 export function postRows(site: ContentScope): Source {
   return (start, limit) => sql`
     with page as (
-      select p.slug, p.language, ${POST_LASTMOD} as lastmod, p.created_at, p.id, coalesce(p.source_post_id, p.id) as source_id
+      select p.slug, p.language, p.lastmod, p.created_at, p.id, coalesce(p.source_post_id, p.id) as source_id
       from ${posts} p
       where p.site_id = ${site.id} and p.status = 'published' and ${startingAt(site, posts, start)}
       order by p.created_at, p.id limit ${limit}

@@ -5,7 +5,7 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
-import { eventStates, webhookEndpoints, webhookEvents } from '../db/schema.ts'
+import { eventStates, sites, webhookEndpoints, webhookEvents } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { markSite } from '../marks.ts'
 import { afterCursor, cutPage, type Paging } from '../paging.ts'
@@ -67,7 +67,9 @@ export async function insertTestEvent(ctx: Context, site: { id: string }): Promi
   await markSite(ctx, site)
   const result = await ctx.db.execute(sql`
     insert into ${webhookEvents} (site_id, event, payload)
-    select w.site_id, 'webhook.test', ${payload} from ${webhookEndpoints} w where w.site_id = ${site.id}
+    select s.id, 'webhook.test', ${payload}
+    from ${webhookEndpoints} w join ${sites} s on s.id = w.site_id where w.site_id = ${site.id}
+    for key share of s
     returning id`)
   return (result.rows[0] as { id: string } | undefined)?.id ?? null
 }

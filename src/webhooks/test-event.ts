@@ -1,9 +1,8 @@
 /** `webhook.test`: an event that anyone with a key of the site can send, within a rate limit of its own. */
-import { Ratelimit } from '@upstash/ratelimit'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
-import { createLimiter } from '../rate-limiter.ts'
+import { createLimiter, Ratelimit } from '../rate-limiter.ts'
 import { secondsUntil } from '../time.ts'
 import { beginAttempt, sendAttempt } from './deliver.ts'
 import { findWebhook } from './endpoint.ts'

@@ -1,7 +1,7 @@
 /** Thousands of hostile requests per run, whose answers are checked against the OpenAPI documents. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
-import { operationsOf } from '../support/openapi.ts'
+import { type Operation, operationsOf } from '../support/openapi.ts'
 import { type Api, isWhole, openApis, partOf, runsOf, strayRunsOf } from './fuzz/apis.ts'
 import { extremesOf } from './fuzz/extremes.ts'
 import type { Caller } from './fuzz/headers.ts'
@@ -67,6 +67,23 @@ async function fuzz({ root }: Api, { site, secrets, callers, renew }: World, job
   await readEverything(read, site)
 }
 
+/** Most slugs in bodies are there already, so that few renames would succeed: one to the same slug does. */
+function renamesOf({ operationId, method, path }: Operation, root: string, caller: Caller): FuzzRequest[] {
+  if (!operationId.startsWith('rename')) return []
+  const [siteId, slug] = [caller.known.siteId![0]!, caller.known.slug![0]!]
+  return [
+    {
+      method,
+      path: root + path.replace('{siteId}', siteId).replace('{slug}', slug),
+      headers: [
+        ['Authorization', `Bearer ${caller.secret}`],
+        ['Content-Type', 'application/json'],
+      ],
+      body: JSON.stringify({ slug }),
+    },
+  ]
+}
+
 /** Makes the requests of any two operations different. */
 function ordinalOf(operationId: string): number {
   return apis.flatMap(({ operations }) => operations).findIndex((each) => each.operationId === operationId)
@@ -82,13 +99,15 @@ describe.each(apis)(`the fuzz of $root with FUZZ_SEED=${seed}`, (api) => {
       const { operationId, requestBody } = operation
       const world = await makeWorld()
       const { caller } = world.callers[0]!
-      const examples = partOf(extremesOf(operation, root, caller, document.components), seed)
+      const extremes = partOf(extremesOf(operation, root, caller, document.components), seed)
+      const examples = [...renamesOf(operation, root, caller), ...extremes]
       const requestsFor = (caller: Caller) => requestsOf(operation, root, caller, document.components)
       await fuzz(api, world, { operationId, requestsFor, numRuns: runsOf(api, operation), examples })
       // With a fifth of the requests, one operation has too few to reach every status.
       if (!isWhole) return
       const statuses = statusesOf(byOperation, operationId)
-      expect(Math.min(...statuses), operationId).toBeLessThan(300)
+      // Its success would be the end of the world.
+      if (operationId !== 'deleteSite') expect(Math.min(...statuses), operationId).toBeLessThan(300)
       expect(statuses, operationId).toEqual(expect.arrayContaining(requestBody ? [400, 401, 413] : [401]))
     },
   )

@@ -3,7 +3,7 @@ import { putGuide } from '../support/content.ts'
 import { call, makeSite, operatorToken, type TestSite } from '../support/site.ts'
 import { BROKEN_DATABASE, callIn } from '../support/world.ts'
 
-const READS = ['/posts', '/posts/a', '/guides', '/guides/a', '/sitemap.xml', '/training/export']
+const READS = ['/posts', '/posts/a', '/guides', '/guides/a', '/sitemap.xml', '/redirects', '/training/export']
 
 async function siteWithContent() {
   const site = await makeSite({ trainingOptIn: true })
@@ -119,6 +119,7 @@ describe('Cache-Control', () => {
     ['/posts', 'private, no-cache'],
     ['/posts/a', 'private, no-cache'],
     ['/guides', 'private, no-cache'],
+    ['/redirects', 'private, no-cache'],
     ['/guides/a', 'private, no-cache'],
     ['/sitemap.xml', 'private, max-age=300'],
     ['/training/export', 'no-store'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { putGuide } from '../support/content.ts'
 import { call, errorOf, makeSite } from '../support/site.ts'
 
-const READS = ['/posts', '/posts/a', '/guides', '/guides/a', '/sitemap.xml', '/training/export']
+const READS = ['/posts', '/posts/a', '/guides', '/guides/a', '/sitemap.xml', '/redirects', '/training/export']
 const ALLOWED: Record<string, string> = {
   ...Object.fromEntries(READS.map((below) => [`/sites/x${below}`, 'GET, HEAD'])),
   '/webhooks/test': 'POST',

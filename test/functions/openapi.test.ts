@@ -199,7 +199,7 @@ describe('the description of /manage/v1', () => {
 })
 
 describe('the description of /api/v1', () => {
-  it('has the six operations of the contract, the change feed and the list of guides', async () => {
+  it('has the six operations of the contract, the change feed, the redirects and the list of guides', async () => {
     const operations = operationsOf(await readDocument('/api/v1'))
     const named = operations.map(({ operationId, method, path }) => `${operationId} ${method} ${path}`)
     expect(named.sort()).toEqual([
@@ -210,6 +210,7 @@ describe('the description of /api/v1', () => {
       'listChanges GET /sites/{siteId}/changes',
       'listGuides GET /sites/{siteId}/guides',
       'listPosts GET /sites/{siteId}/posts',
+      'listRedirects GET /sites/{siteId}/redirects',
       'testWebhook POST /webhooks/test',
     ])
   })
@@ -229,6 +230,7 @@ describe('the description of /api/v1', () => {
       '/posts.get.parameters.sort',
       '/posts.get.responses.200.headers.Link',
       '/posts/{slug}.get.parameters.fields',
+      '/redirects.get',
     ])
     expect(markedIn(components.schemas)).toEqual(['Change.properties.guide'])
   })

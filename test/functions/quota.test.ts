@@ -1,6 +1,6 @@
-import { Ratelimit } from '@upstash/ratelimit'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { counterKeys, countersOfToday, refundRequest } from '../../src/quota.ts'
+import { Ratelimit } from '../../src/rate-limiter.ts'
 import { makeKey, putGuide, rateOf, UNCOUNTED } from '../support/content.ts'
 import { testContext } from '../support/context.ts'
 import { siteScope } from '../support/scope.ts'
@@ -162,11 +162,11 @@ describe('uses no quota', () => {
     expect(rateOf(await site.get('/posts'))).toMatchObject({ remaining: 4 })
   })
 
-  it('a guide, the export or a webhook test, which are served even at zero', async () => {
+  it('a guide, redirects, the export or a webhook test, which are served even at zero', async () => {
     const site = await makeSite({ dailyQuota: 1, trainingOptIn: true })
     await putGuide(site, 'a')
     await site.get('/posts')
-    for (const below of ['/guides', '/guides/a', '/guides/missing', '/training/export']) {
+    for (const below of ['/guides', '/guides/a', '/guides/missing', '/redirects', '/training/export']) {
       const response = await site.get(below)
       expect(response.status, below).toBe(below.includes('missing') ? 404 : 200)
       expect(rateOf(response), below).toEqual(UNCOUNTED)

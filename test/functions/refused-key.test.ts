@@ -8,7 +8,15 @@ import { testContext } from '../support/context.ts'
 import { makeSite, type TestSite } from '../support/site.ts'
 import { runSql, statementsOf } from '../support/sql.ts'
 
-const ROUTES = ['/posts', '/posts/a', '/guides/a', '/sitemap.xml', '/changes', '/training/export']
+const ROUTES = [
+  '/posts',
+  '/posts/a',
+  '/guides/a',
+  '/sitemap.xml',
+  '/redirects',
+  '/changes',
+  '/training/export',
+]
 
 /** The number of queries while the key is used again and again and refused each time. */
 async function queriesFor(site: TestSite, key: string) {

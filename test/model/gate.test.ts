@@ -8,7 +8,7 @@ import { EMPTY, KEY, KEY_ID, type Memory, reader, SITE } from './reader.ts'
 import { runAlone } from './rules.ts'
 import { type Found, type Model, search } from './search.ts'
 import { openUniverse, type Universe, type World } from './world.ts'
-import { lastSweep, renewal, revoke, sweep, writeContent } from './writers.ts'
+import { deletion, lastSweep, renewal, revoke, sweep, writeContent } from './writers.ts'
 
 /** Steps of the largest search. Without a limit it takes minutes, and some GiB. */
 const DEPTH = Number(process.env.MODEL_DEPTH ?? 11)
@@ -78,6 +78,21 @@ describe('no rule is broken', () => {
       'two writers and two isolates',
       30_000,
       () => ({ writers: [writeContent, revoke], isolates: [warmOnce(), coldOnce()] }),
+    ],
+    [
+      'a deletion and an isolate, with faults',
+      1_000,
+      () => ({ writers: [deletion], isolates: [warmOnce()], faults: FAULTS }),
+    ],
+    [
+      'a deletion, a write and an isolate',
+      1_000,
+      () => ({ writers: [deletion, writeContent], isolates: [warmOnce()] }),
+    ],
+    [
+      'a deletion, the renewal of keys and two isolates',
+      1_000,
+      () => ({ writers: [deletion, renewal], isolates: [warmOnce(), coldOnce()] }),
     ],
     [
       `two writers, the sweep and two isolates, ${DEPTH} steps deep`,

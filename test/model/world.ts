@@ -35,6 +35,8 @@ type Rows = {
   authVersion: number
   contentVersion: number
   revoked: boolean
+  /** Its site is deleted. */
+  gone: boolean
   writes: readonly string[]
 }
 
@@ -118,12 +120,15 @@ export async function openUniverse(setUp: string): Promise<Universe> {
   }
 
   async function readRows(run: RunStatement, writes: readonly string[]): Promise<Rows> {
-    const text = `select auth_version, content_version, (select count(*) from api_keys where revoked_at is not null) from sites`
-    const [[authVersion, contentVersion, revoked]] = (await run({ text, params: [] })).rows as [string[]]
+    const text = `select (select count(*) from api_keys where revoked_at is null), auth_version, content_version
+      from (select) one left join sites on true`
+    const [[keys, authVersion, contentVersion]] = (await run({ text, params: [] })).rows as [string[]]
+    const gone = authVersion == null
     const rows = {
-      authVersion: Number(authVersion),
-      contentVersion: Number(contentVersion),
-      revoked: revoked !== '0',
+      authVersion: gone ? Number.MAX_SAFE_INTEGER : Number(authVersion),
+      contentVersion: gone ? Number.MAX_SAFE_INTEGER : Number(contentVersion),
+      revoked: keys === '0',
+      gone,
       writes,
     }
     const key = JSON.stringify({ ...rows, writes: undefined })
@@ -131,7 +136,10 @@ export async function openUniverse(setUp: string): Promise<Universe> {
     return rowsOf.get(key)!
   }
 
-  const { after } = await query({ authVersion: 0, contentVersion: 0, revoked: false, writes: [] }, SETTLED)
+  const { after } = await query(
+    { authVersion: 0, contentVersion: 0, revoked: false, gone: false, writes: [] },
+    SETTLED,
+  )
   const start = intern({ redis: {}, postgres: { ...after, writes: [] }, queued: 0, bodies: {} })
   return {
     start,
@@ -230,7 +238,8 @@ function run(store: World['redis'], [name = '', key = '', ...args]: string[]): u
       store[key] = args[0]!
       return 'OK'
     case 'DEL':
-      return delete store[key] ? 1 : 0
+      for (const each of [key, ...args]) delete store[each]
+      return 1
     case 'ZADD':
       store[key] = { ...scores, [args[1]!]: Number(args[0]) }
       return 1

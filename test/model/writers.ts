@@ -4,6 +4,7 @@ import type { Context } from '../../src/context.ts'
 import { posts, sites } from '../../src/db/schema.ts'
 import type { SiteScope } from '../../src/db/site-scope.ts'
 import { renewSharedAuths, revokeKey } from '../../src/keys.ts'
+import { deleteSite } from '../../src/site-deletion.ts'
 import { publishSite, writeSite } from '../../src/site-versions.ts'
 import { sweep as runSweep } from '../../src/sweep.ts'
 import { type Isolate, NOW, type Program } from './actor.ts'
@@ -24,6 +25,11 @@ export const writeContent = writer('content', async (ctx) => {
 
 export const revoke = writer('revoke', async (ctx) => {
   await revokeKey(ctx, { id: SITE } as SiteScope, KEY_ID)
+  return { content: 0, revoked: true }
+})
+
+export const deletion = writer('deletion', async (ctx) => {
+  await deleteSite(ctx, SITE, 'Model')
   return { content: 0, revoked: true }
 })
 

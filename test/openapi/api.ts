@@ -1,6 +1,5 @@
 /** A request for every answer that `/api/v1` describes. */
-import { formatChangeCursor } from '../../src/changes.ts'
-import { DRAFT, type Workshop } from './manage.ts'
+import { DRAFT, expiredCursor, type Workshop } from './manage.ts'
 import type { Ask, World } from './recorder.ts'
 
 const ROOT = '/api/v1'
@@ -22,6 +21,9 @@ export async function recordReads({ service, recorder }: World, { siteId, key }:
   await ask('getSitemap')
   await ask('getSitemap', { query: '?page=9' })
   await ask('getSitemap', { key: null, query: `?token=${key}` })
+  await ask('listRedirects')
+  await ask('listRedirects', { query: '?format=cloudflare' })
+  await ask('listRedirects', { query: '?format=nginx' })
   await ask('listChanges', { query: '?limit=1' })
   await ask('listChanges', { query: '?include=content' })
   await ask('listChanges', { query: `?cursor=${await expiredCursor(siteId)}` })
@@ -44,11 +46,6 @@ export async function recordReads({ service, recorder }: World, { siteId, key }:
   await ask('exportTraining', { params: { siteId: other.id }, key: other.key })
 }
 
-function expiredCursor(id: string): Promise<string> {
-  const longAgo = Date.now() - 91 * 86_400_000
-  return formatChangeCursor({ id }, { sequence: longAgo, caughtUp: longAgo })
-}
-
 /** 400, 401, 403, 429 and 500. */
 export async function recordApiRefusals({ service, receiver, recorder }: World, { siteId, key }: Workshop) {
   const ask = (operationId: string, options: Ask = {}) =>
@@ -60,6 +57,7 @@ export async function recordApiRefusals({ service, receiver, recorder }: World, 
     getPost: '?include=a&include=b',
     listGuides: '?page=0',
     getSitemap: '?page=0',
+    listRedirects: '?format=apache',
     listChanges: '?cursor=x',
     exportTraining: '?after=x',
   }

@@ -1,4 +1,5 @@
 /** A request for every answer that `/manage/v1` describes. */
+import { formatChangeCursor } from '../../src/changes.ts'
 import { eventually } from '../support/webhook.ts'
 import type { Ask, Params, World } from './recorder.ts'
 
@@ -34,6 +35,11 @@ export const DRAFT = 'are-tubeless-tyres-worth-it'
 const draft = { ...chain, slug: DRAFT, title: 'Are tubeless tyres worth it?', status: 'draft' }
 const row = { prompt: 'How do I clean a chain?', completion: 'Wipe it, then oil it.', postSlug: SLUG }
 
+export function expiredCursor(id: string): Promise<string> {
+  const longAgo = Date.now() - 91 * 86_400_000
+  return formatChangeCursor({ id }, { sequence: longAgo, caughtUp: longAgo })
+}
+
 export type Workshop = Awaited<ReturnType<typeof recordWrites>>
 
 /** Makes a site with everything, and records how. */
@@ -66,6 +72,10 @@ export async function recordWrites({ service, receiver, recorder }: World) {
   await ask('putGuide', { body: guide })
   await ask('unpublishGuide')
   await ask('publishGuide')
+  await ask('listGuides', { query: '?limit=1' })
+  await ask('getGuide')
+  await ask('renameGuide', { params: { slug: 'wet-roads' }, body: { slug: 'rain' } })
+  await ask('renameGuide', { body: { slug: 'rain' } })
 
   params.slug = SLUG
   await ask('putPosts', { body: { posts: [draft] } })
@@ -73,7 +83,18 @@ export async function recordWrites({ service, receiver, recorder }: World) {
   await ask('putPost', { body: post })
   await ask('unpublishPost')
   await ask('publishPost')
+  await ask('listPosts', { query: '?limit=1' })
+  await ask('getPost')
+  await ask('renamePost', { body: { slug: 'bike-chains' } })
+  await ask('renamePost', { params: { slug: 'bike-chains' }, body: { slug: SLUG } })
+  await ask('renamePost', { body: { slug: DRAFT } })
+  await ask('listChanges', { query: '?limit=1' })
+  await ask('listChanges', { query: `?cursor=${await expiredCursor(params.siteId)}` })
   await ask('addTrainingRows', { body: { rows: [row] } })
+  const { items: rows } = await made('listTrainingRows', { query: '?limit=1' })
+  params.rowId = (rows as unknown as { id: string }[])[0]!.id
+  await ask('takeBackTrainingOptIn')
+  await ask('giveTrainingOptIn')
 
   await ask('publishSitemap')
   await ask('getPublishedSitemap')
@@ -110,11 +131,14 @@ export async function recordLog({ receiver }: World, workshop: Workshop) {
   await ask('sweep')
 }
 
-export async function recordRemovals({ ask }: Workshop) {
+export async function recordRemovals({ ask, made }: Workshop) {
+  await ask('removeTrainingRow')
   await ask('unpublishSitemap')
   await ask('removeWebhook')
   await ask('deletePost')
-  await ask('deleteGuide', { params: { slug: 'wet-roads' } })
+  await ask('deleteGuide', { params: { slug: 'rain' } })
+  const { id } = await made('createSite', { body: { name: 'Old workshop', domain: 'old.example.com' } })
+  await ask('deleteSite', { params: { siteId: id! }, query: '?confirm=Old%20workshop' })
 }
 
 /** 400, 401, 404, 413, 429 and 500, where they are described. */
@@ -124,6 +148,7 @@ export async function recordRefusals({ service, recorder }: World, { ask }: Work
   for (const operation of describing(400)) {
     const example = recorder.recorded.find((each) => each.operation === operation && each.body)?.body
     if (operation.method === 'GET') await ask(operation.operationId, { query: '?limit=0' })
+    else if (operation.method === 'DELETE') await ask(operation.operationId)
     else await ask(operation.operationId, { body: example ? { ...example, colour: 'red' } : UNSTORABLE })
   }
   for (const { operationId } of describing(401)) await ask(operationId, { key: null })

@@ -63,9 +63,8 @@ export function faultsOf(value: unknown, schema: Schema, components: Components,
       case 'items':
         return Array.isArray(value) ? value.flatMap((item, at) => check(item, rule, `[${at}]`)) : []
       case 'required':
-        return (rule as string[])
-          .filter((name) => !isObject(value) || !(name in value))
-          .map((name) => `${path} lacks ${name}`)
+        if (!isObject(value)) return []
+        return (rule as string[]).filter((name) => !(name in value)).map((name) => `${path} lacks ${name}`)
       case 'properties':
         if (!isObject(value)) return []
         return Object.entries(value).flatMap(([name, child]) => {

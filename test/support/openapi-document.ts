@@ -71,8 +71,10 @@ export async function bodyFaults(
 ): Promise<string[]> {
   const text = new TextDecoder().decode(await response.arrayBuffer())
   if (!described.content) return text === '' ? [] : ['has a body']
-  const [type, { schema }] = Object.entries(described.content)[0]!
-  if (response.headers.get('Content-Type')?.split(';')[0] !== type) return [`is no ${type}`]
+  const type = response.headers.get('Content-Type')?.split(';')[0] ?? ''
+  const { schema } = described.content[type] ?? {}
+  if (!schema) return [`is no ${Object.keys(described.content).join(' or ')}`]
+  if (type === 'text/plain') return faultsOf(text, schema, components)
   if (type === 'application/xml') return xmlFaults(text)
   const line = /^Each line is a (\w+) in JSON/.exec(String(schema.description))?.[1]
   if (!line) return faultsOf(JSON.parse(text), schema, components)

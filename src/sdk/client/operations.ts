@@ -10,6 +10,7 @@ import type {
   Post,
   PostList,
   Query,
+  RedirectList,
   TrainingPage,
   WebhookTestResult,
 } from './types.ts'
@@ -30,6 +31,9 @@ export type Operations = {
   getGuide(slug: string, options?: CallOptions): Promise<Guide>
   /** XML. */
   getSitemap(query?: Pick<Query<'getSitemap'>, 'page'>, options?: CallOptions): Promise<string>
+  listRedirects(query?: { format?: 'json' }, options?: CallOptions): Promise<RedirectList>
+  /** Lines of a `_redirects` file, or locations of an nginx server. */
+  listRedirects(query: { format: 'cloudflare' | 'nginx' }, options?: CallOptions): Promise<string>
   listChanges(query?: Query<'listChanges'>, options?: CallOptions): Promise<ChangeList>
   exportTraining(query?: Query<'exportTraining'>, options?: CallOptions): Promise<TrainingPage>
   testWebhook(options?: CallOptions): Promise<WebhookTestResult>
@@ -85,6 +89,15 @@ export function createOperations({ url, site, key, ...options }: ClientOptions):
           ...signalOf(options),
         }),
       ),
+
+    listRedirects: ((query: Query<'listRedirects'> = {}, options?: CallOptions) =>
+      data(
+        GET('/sites/{siteId}/redirects', {
+          params: { path, query },
+          parseAs: (query.format ?? 'json') === 'json' ? 'json' : 'text',
+          ...signalOf(options),
+        }),
+      )) as Operations['listRedirects'],
 
     listChanges: (query = {}, options) =>
       data(GET('/sites/{siteId}/changes', { params: { path, query }, ...signalOf(options) })),

@@ -9,6 +9,8 @@ export type PostList = Schemas['PostListResponse']
 export type GuideList = Schemas['GuideList']
 export type Change = Schemas['Change']
 export type ChangeList = Schemas['ChangeList']
+export type Redirect = Schemas['Redirect']
+export type RedirectList = Schemas['RedirectList']
 export type TrainingRow = Schemas['TrainingRow']
 export type WebhookTestResult = Schemas['WebhookTestResult']
 

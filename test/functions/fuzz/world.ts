@@ -95,12 +95,14 @@ export async function operatorsWorld(): Promise<World> {
   await site.manage('PUT', '/posts/spare-1/readiness')
   await publishSitemap(site)
   const delivery = await finished(site)
+  const rows = await site.manage<{ items: { id: string }[] }>('GET', '/training-rows')
   const known = {
     siteId: [site.id, site.id, site.id.toUpperCase()],
     slug: SPARE,
     keyId: keys.map(({ id }) => id),
     eventId: [delivery.eventId],
     deliveryId: [delivery.id],
+    rowId: rows.items.map(({ id }) => id),
     cursor: [next],
     sourceSlug: ['kept', 'kept', 'kept', 'spare-0'],
     postSlug: ['kept'],

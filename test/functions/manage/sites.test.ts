@@ -31,8 +31,9 @@ describe('sites', () => {
     const refuse = async (fields: object) =>
       (await tryManage('POST', '/sites', { name: 'A', domain: 'a.example.com', ...fields })).body?.error
     expect(await refuse({ domain: 'https://a.example.com' })).toMatch(/domain must be a domain name/)
+    expect(await refuse({ postPath: '//{slug}' })).toMatch(/postPath must be a path/)
     expect(await refuse({ postPath: '/blog' })).toMatch(
-      /postPath must be a path that begins with "\/" and has {slug} in it once/,
+      /postPath must be a path that begins with one "\/" and has {slug} in it once/,
     )
     expect(await refuse({ plan: 'gold' })).toBe('Invalid body: plan must be free, starter, growth or scale')
     expect(await refuse({ dailyQuota: 0 })).toBe('Invalid body: dailyQuota must be at least 1')

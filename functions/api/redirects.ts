@@ -1,0 +1,73 @@
+/** `GET /sites/{siteId}/redirects`. */
+import { zValidator } from '@hono/zod-validator'
+import * as z from 'zod/mini'
+import {
+  contentTypeOf,
+  type RedirectFormat,
+  RedirectList,
+  redirectFormats,
+  renderRedirects,
+} from '../../src/redirects.ts'
+import { createApp } from '../http/create-app.ts'
+import type { Operation } from '../http/document.ts'
+import { oneOfParam } from '../http/query.ts'
+import { serveRead } from '../http/read.ts'
+import type { Resource } from '../http/resource.ts'
+import {
+  ifNoneMatch,
+  internalErrorResponse,
+  invalidQueryResponse,
+  jsonResponse,
+  keyRefusedResponse,
+  tagHeaders,
+  uncountedNotModifiedResponse,
+} from '../http/responses.ts'
+import { withFirstPiece } from '../http/stream.ts'
+import { requireKeyFirst } from '../http/validation.ts'
+
+export const redirects = createApp()
+
+const RedirectsQuery = z.object({
+  format: oneOfParam(redirectFormats, {
+    fallback: 'json',
+    description: '`cloudflare` for a `_redirects` file, `nginx` for locations of a server',
+  }),
+})
+
+export const listRedirectsOperation = (): Operation => {
+  const answer = jsonResponse(RedirectList, 'The redirects, newest first', tagHeaders)
+  const text = { schema: z.string(), example: '/blog/bike-chains /blog/how-to-clean-a-chain 301\n' }
+  return {
+    route: 'GET /sites/:siteId/redirects',
+    operationId: 'listRedirects',
+    summary: 'Where the old slugs of published posts and guides lead',
+    description:
+      'A slug that was renamed twice leads straight to the one of today, and an old slug that is in use again leads nowhere. Costs no quota.',
+    addition: true,
+    headers: ifNoneMatch,
+    query: RedirectsQuery,
+    responses: {
+      200: { ...answer, content: { ...answer.content, 'text/plain': text } },
+      304: uncountedNotModifiedResponse,
+      ...invalidQueryResponse,
+      ...keyRefusedResponse,
+      ...internalErrorResponse,
+    },
+  }
+}
+
+export const redirectList: Resource<{ format: RedirectFormat }> = {
+  name: 'redirects',
+  cacheControl: 'private, no-cache',
+  contentType: 'application/json',
+  matchAny: () => true,
+  counted: false,
+  load: async (ctx, site, { format }) => ({
+    body: await withFirstPiece(renderRedirects(ctx, site, format)),
+  }),
+}
+
+redirects.get('/sites/:siteId/redirects', zValidator('query', RedirectsQuery, requireKeyFirst()), (c) => {
+  const { format = 'json' } = c.req.valid('query')
+  return serveRead(c, { ...redirectList, contentType: contentTypeOf(format) }, { format })
+})

@@ -1,0 +1,31 @@
+/** The parameters of the change feeds. */
+import { parseChangeCursor } from '../../src/changes.ts'
+import { AppError } from '../../src/errors.ts'
+import type { Http } from './env.ts'
+import { integerParam, textParam } from './query.ts'
+
+const DEFAULT_LIMIT = 100
+
+export const changePageParams = {
+  cursor: textParam('`cursor` of the page before; without one the feed starts from the beginning'),
+  limit: integerParam({ minimum: 1, maximum: 500, fallback: DEFAULT_LIMIT, description: 'Changes a page' }),
+}
+
+type Params = { cursor?: string | undefined; limit?: number | undefined }
+
+/**
+ * The page that is asked for. `authorize` comes before a wrong cursor is refused.
+ *
+ * @throws AppError invalid_query for a cursor of another site, or of none
+ */
+export async function changePage(
+  c: Http,
+  { cursor, limit = DEFAULT_LIMIT }: Params,
+  authorize?: () => unknown,
+) {
+  if (cursor === undefined) return { cursor: null, limit }
+  const parsed = await parseChangeCursor({ id: c.req.param('siteId')!.toLowerCase() }, cursor)
+  if (parsed) return { cursor: parsed, limit }
+  await authorize?.()
+  throw new AppError('invalid_query', { path: 'cursor', message: "must be one of this site's change feed" })
+}

@@ -1,0 +1,435 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createContext } from '../../../functions/http/context.ts'
+import worker from '../../../functions/worker.ts'
+import { createKey } from '../../../src/keys.ts'
+import { purgeSitemaps, purgesKey } from '../../../src/purges.ts'
+import { deleteSite } from '../../../src/site-deletion.ts'
+import { selectVersions, versionKeys, withSeqlock } from '../../../src/site-versions.ts'
+import { publishSitemap } from '../../../src/sitemap/publication.ts'
+import { getSiteScope } from '../../../src/sites.ts'
+import { sweepAll } from '../../../src/sweep.ts'
+import { putGuide } from '../../support/content.ts'
+import { bindings, NO_EXECUTION, testContext } from '../../support/context.ts'
+import { inspected } from '../../support/guard.ts'
+import { hand, handOver, lostEvent, runCron, runFullSweep } from '../../support/outbox.ts'
+import {
+  call,
+  errorOf,
+  makeSite,
+  manage,
+  ORIGIN,
+  operatorToken,
+  type Page,
+  type TestSite,
+  tryManage,
+} from '../../support/site.ts'
+import { runSql } from '../../support/sql.ts'
+import { eventually, received, release, setWebhook } from '../../support/webhook.ts'
+
+const AWAY = 'http://127.0.0.1:1'
+
+const NOT_FOUND = { status: 404, body: { error: 'Site not found' } }
+const remove = (site: TestSite, name = 'Test') =>
+  tryManage('DELETE', `${site.path}?confirm=${encodeURIComponent(name)}`)
+
+/** A Worker with variables of its own that keeps what it has cached between requests. */
+function isolate(changes: Record<string, unknown> = {}) {
+  const env = { ...bindings, ...changes }
+  const ask = async (path: string, key: string, init: RequestInit = {}) => {
+    const execution = createExecutionContext()
+    const request = new Request(ORIGIN + path, { ...init, headers: { Authorization: `Bearer ${key}` } })
+    const response = inspected(request, await worker.fetch(request, env, execution))
+    await waitOnExecutionContext(execution)
+    return response
+  }
+  const read = async (site: TestSite, below: string) => {
+    const response = await ask(`/api/v1${site.path}${below}`, site.key)
+    await response.arrayBuffer()
+    return response.status
+  }
+  return { env, ask, read }
+}
+
+async function siteWithEverything() {
+  const site = await makeSite({ trainingOptIn: true })
+  await setWebhook(site, 'ok')
+  await site.put('a', { status: 'published', language: 'en' })
+  await site.put('de', { sourceSlug: 'a', language: 'de', trustScore: 91 })
+  await site.manage('PUT', '/posts/de/readiness')
+  await putGuide(site, 'a')
+  await putGuide(site, 'b')
+  await site.manage('DELETE', '/guides/b')
+  await site.manage('POST', '/training-rows', { rows: [{ prompt: 'P', completion: 'C', postSlug: 'a' }] })
+  await site.manage('PUT', '/sitemap')
+  await runSql('insert into daily_usage (site_id, day, requests) values ($1, current_date, 1)', [site.id])
+  return site
+}
+
+/** The tables that have rows of the site. */
+async function remains(siteId: string): Promise<string[]> {
+  const tables = await runSql(
+    `select table_name from information_schema.columns where column_name = 'site_id' and table_schema = 'public'`,
+  )
+  const found: string[] = []
+  for (const { table_name: table } of tables) {
+    const rows = await runSql(`select from ${table} where site_id = $1 limit 1`, [siteId])
+    if (rows.length > 0) found.push(String(table))
+  }
+  return found.sort()
+}
+
+/** Deletes the site just before a statement is sent that has this in it. */
+async function vanishBefore(site: TestSite, statement: string) {
+  const { fetch } = globalThis
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const { query = '', queries = [] } = JSON.parse(String(init?.body || '{}'))
+    if (JSON.stringify([query, queries]).includes(JSON.stringify(statement).slice(1, -1))) {
+      vi.restoreAllMocks()
+      expect((await remove(site)).status).toBe(204)
+    }
+    return fetch(input, init)
+  })
+}
+
+/** What is logged besides the line of each request. */
+async function loggedBy(work: () => Promise<unknown>): Promise<string[]> {
+  const events: string[] = []
+  const spy = vi.spyOn(console, 'log').mockImplementation((line) => {
+    const { event } = JSON.parse(line) as { event?: string }
+    if (event && event !== 'request') events.push(event)
+  })
+  await work()
+  spy.mockRestore()
+  return events
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+describe('a site', () => {
+  it('is not deleted unless its name is given exactly', async () => {
+    const site = await makeSite({ name: 'My Blög' })
+    for (const query of [
+      '',
+      '?confirm=',
+      '?confirm=my%20bl%C3%B6g',
+      '?confirm=My%20Bl%C3%B6g%20',
+      '?name=x',
+    ]) {
+      expect(await tryManage('DELETE', site.path + query), query).toEqual({
+        status: 400,
+        body: { error: "Invalid query parameter: confirm must be the site's name" },
+      })
+    }
+    expect(await tryManage('DELETE', `${site.path}?confirm=a&confirm=b`)).toMatchObject({ status: 400 })
+    expect((await site.get('/posts')).status).toBe(200)
+    expect((await remove(site, 'My Blög')).status).toBe(204)
+  })
+
+  it('that is deleted leaves no row behind, and nothing of another site goes', async () => {
+    const [site, other] = [await siteWithEverything(), await siteWithEverything()]
+    const tables = await remains(other.id)
+    expect(tables.length).toBeGreaterThan(9)
+    expect(await remove(site)).toEqual({ status: 204, body: null })
+    expect(await remains(site.id)).toEqual([])
+    expect(await remains(other.id)).toEqual(tables)
+    expect(await other.json<Page>('/posts')).toMatchObject({ total: 2 })
+    expect((await manage<Page>('GET', '/sites?limit=500')).items.map(({ id }) => id)).not.toContain(site.id)
+    for (const [method, below] of [
+      ['GET', ''],
+      ['GET', '/keys'],
+      ['GET', '/training-rows'],
+      ['PATCH', ''],
+    ] as const) {
+      expect(await site.tryManage(method, below, method === 'PATCH' ? { plan: 'scale' } : undefined)).toEqual(
+        NOT_FOUND,
+      )
+    }
+    expect(await remove(site)).toEqual(NOT_FOUND)
+    expect(await tryManage('DELETE', `/sites/${crypto.randomUUID()}`)).toEqual(NOT_FOUND)
+  })
+
+  it('with more content than one statement deletes is deleted whole', async () => {
+    const site = await makeSite()
+    await runSql(
+      `insert into posts (site_id, slug, title, content_html, status)
+       select $1, 'post-' || n, 'T', 'x', 'published' from generate_series(1, 1300) n`,
+      [site.id],
+    )
+    await runSql('delete from posts where site_id = $1 and slug < $2', [site.id, 'post-7'])
+    await runSql(
+      'update posts set source_post_id = (select id from posts where site_id = $1 limit 1) where site_id = $1 and slug > $2',
+      [site.id, 'post-8'],
+    )
+    await runSql(
+      `insert into training_rows (site_id, prompt, completion, post_id)
+       select $1, 'P', 'C', id from posts where site_id = $1`,
+      [site.id],
+    )
+    await runSql(
+      `insert into webhook_events (site_id, event, payload)
+       select $1, 'webhook.test', '{}' from generate_series(1, 700)`,
+      [site.id],
+    )
+    expect((await remove(site)).status).toBe(204)
+    expect(await remains(site.id)).toEqual([])
+  })
+})
+
+describe('the keys of a deleted site', () => {
+  const BELOW = ['/posts', '/posts/a', '/guides/a', '/sitemap.xml', '/changes', '/training/export']
+
+  it('are refused at once, also by an isolate that has cached them and every answer', async () => {
+    const site = await siteWithEverything()
+    const [warm, cold] = [isolate(), isolate()]
+    for (const below of [...BELOW, ...BELOW]) expect(await warm.read(site, below), below).toBe(200)
+    expect((await remove(site)).status).toBe(204)
+    for (const { read } of [warm, cold]) {
+      for (const below of [...BELOW, '/posts?page=0']) expect(await read(site, below), below).toBe(401)
+    }
+    const refused = await site.get('/changes')
+    expect(await errorOf(refused, 401)).toBe('Missing or invalid API key')
+    expect((await call(`/api/v1${site.path}/sitemap.xml?token=${site.key}`)).status).toBe(401)
+    expect((await call('/api/v1/webhooks/test', { method: 'POST', key: site.key })).status).toBe(401)
+  })
+
+  it('are refused from the first step on, whatever happens to the next ones, and whatever is made meanwhile', async () => {
+    const site = await siteWithEverything()
+    const scope = await getSiteScope(testContext(), site.id)
+    const warm = isolate()
+    expect(await warm.read(site, '/posts')).toBe(200)
+    const ctx = testContext()
+    let calls = 0
+    const batch = (...statements: Parameters<typeof ctx.db.batch>) =>
+      ++calls === 1 ? ctx.db.batch(...statements) : Promise.reject(new Error('connection lost'))
+    const failing = { ...ctx, db: Object.assign(Object.create(ctx.db), { batch }) }
+    await expect(deleteSite(failing, site.id, 'Test')).rejects.toThrow('connection lost')
+
+    const { key } = await createKey(ctx, scope, { name: 'made by a request that was under way' })
+    const sitemapId = await publishSitemap(ctx, scope)
+    expect(await remains(site.id)).toContain('posts')
+    for (const { read } of [warm, isolate()]) {
+      expect(await read(site, '/posts')).toBe(401)
+      expect(await read({ ...site, key }, '/posts')).toBe(401)
+    }
+    expect((await call(`/sitemaps/${sitemapId}/sitemap.xml`)).status).toBe(404)
+    const closed = { status: 404, body: { error: 'Site is being deleted' } }
+    expect(await site.tryManage('GET', '/keys')).toEqual(closed)
+    expect(await site.tryManage('PUT', '/posts/b', { title: 'T', contentHtml: 'x' })).toEqual(closed)
+    expect(await site.tryManage('PATCH', '', { name: 'Other' })).toEqual(NOT_FOUND)
+    await runFullSweep()
+    expect(await warm.read({ ...site, key }, '/posts')).toBe(401)
+
+    expect((await remove(site)).status).toBe(204)
+    expect(await remains(site.id)).toEqual([])
+    expect(await warm.read({ ...site, key }, '/posts')).toBe(401)
+  })
+
+  it('are not let in again by a writer that was overtaken, nor by one whose first call reaches Redis late', async () => {
+    const site = await siteWithEverything()
+    const warm = isolate()
+    expect(await warm.read(site, '/posts')).toBe(200)
+    const ctx = testContext()
+    const late = ctx.redis.pipeline().set(versionKeys(ctx, site.id)[0], 'late')
+    await withSeqlock(ctx, site.id, async () => {
+      const [versions] = await selectVersions(ctx, site.id)
+      expect((await remove(site)).status).toBe(204)
+      return { result: null, versions }
+    })
+    expect(await ctx.redis.mget(...versionKeys(ctx, site.id))).toEqual([null, null])
+    expect(await warm.read(site, '/posts')).toBe(401)
+    await late.exec()
+    expect(await warm.read(site, '/posts')).toBe(401)
+  })
+})
+
+describe('a published sitemap of a deleted site', () => {
+  it('is 404 at once, and is purged from the caches', async () => {
+    const site = await siteWithEverything()
+    const { url } = await site.manage<{ url: string }>('GET', '/sitemap')
+    const { pathname } = new URL(url)
+    const warm = isolate()
+    for (let i = 0; i < 2; i++) expect((await warm.ask(pathname, '')).status).toBe(200)
+    expect((await remove(site)).status).toBe(204)
+    for (const { ask } of [warm, isolate()]) expect((await ask(pathname, '')).status).toBe(404)
+    const ctx = testContext()
+    expect(await ctx.redis.zscore(purgesKey(ctx), site.id)).not.toBeNull()
+    await ctx.redis.del(`${purgesKey(ctx)}:turn`)
+    const purged: string[] = []
+    await purgeSitemaps({ ...ctx, purgeCache: async (tags) => void purged.push(...tags) })
+    expect(purged).toContain(`sitemap-${site.id}`)
+  })
+})
+
+describe('without Redis', () => {
+  const sent: unknown[] = []
+  const recording = { ...bindings.WEBHOOK_EVENTS, send: async (message: unknown) => void sent.push(message) }
+  const failing = { send: () => Promise.reject(new Error('away')) }
+  const removeIn = (env: object, site: TestSite) =>
+    isolate({ UPSTASH_REDIS_REST_URL: AWAY, ...env }).ask(
+      `/manage/v1${site.path}?confirm=Test`,
+      operatorToken,
+      {
+        method: 'DELETE',
+      },
+    )
+
+  it('a site is deleted, whoever asked is told, and its keys are refused once the queue has told Redis', async () => {
+    const site = await siteWithEverything()
+    const warm = isolate()
+    expect(await warm.read(site, '/posts')).toBe(200)
+    const response = await removeIn({ WEBHOOK_EVENTS: recording }, site)
+    expect([response.status, response.headers.get('X-Effective-Within')]).toEqual([204, '60'])
+    expect(await remains(site.id)).toEqual([])
+    expect(sent).toContainEqual({ publish: site.id })
+    expect(await loggedBy(() => hand(sent.splice(0)))).toEqual([])
+    for (const { read } of [warm, isolate()]) expect(await read(site, '/posts')).toBe(401)
+    const ctx = testContext()
+    expect(await ctx.redis.mget(...versionKeys(ctx, site.id))).toEqual([null, null])
+    expect(await ctx.redis.zscore(purgesKey(ctx), site.id)).not.toBeNull()
+  })
+
+  it('and without the queue, whoever asked is told how long it takes at most', async () => {
+    const site = await makeSite()
+    const warm = isolate()
+    expect(await warm.read(site, '/posts')).toBe(200)
+    const response = await removeIn({ WEBHOOK_EVENTS: failing }, site)
+    expect([response.status, response.headers.get('X-Effective-Within')]).toEqual([204, '3915'])
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.setSystemTime(Date.now() + 3_915_000)
+    expect(await warm.read(site, '/posts')).toBe(401)
+  })
+
+  it('an isolate without it refuses the keys at once', async () => {
+    const site = await makeSite()
+    const away = isolate({ UPSTASH_REDIS_REST_URL: AWAY })
+    expect(await away.read(site, '/posts')).toBe(200)
+    expect((await remove(site)).status).toBe(204)
+    expect(await away.read(site, '/posts')).toBe(401)
+  })
+})
+
+describe('writes at the same time', () => {
+  it('succeed or are 404, and leave nothing behind', async () => {
+    for (let round = 0; round < 5; round++) {
+      const site = await makeSite()
+      await setWebhook(site, 'ok')
+      const body = { title: 'T', contentHtml: 'x', trustScore: 91 }
+      const writes = Array.from({ length: 4 }, (_, i) => [
+        site.tryManage('PUT', `/posts/${i}`, body),
+        site.tryManage('PUT', `/guides/${i}`, { title: 'T', contentHtml: 'x' }),
+        site.tryManage('PUT', `/posts/${i}/readiness`),
+        site.tryManage('POST', '/keys', { name: 'new' }),
+        site.tryManage('POST', '/training-rows', { rows: [{ prompt: 'P', completion: 'C' }] }),
+        site.tryManage('PATCH', '', { dailyQuota: i + 1 }),
+      ]).flat()
+      const [removed, again, ...answers] = await Promise.all([remove(site), remove(site), ...writes])
+      expect([removed.status, again.status].every((status) => status === 204 || status === 404)).toBe(true)
+      expect([removed.status, again.status]).toContain(204)
+      expect([...new Set(answers.map(({ status }) => status))].filter((status) => status >= 500)).toEqual([])
+      expect(await remains(site.id)).toEqual([])
+    }
+  })
+
+  const rows = [{ prompt: 'P', completion: 'C' }]
+  const put = { title: 'T', contentHtml: 'x' }
+  it.each([
+    ['POST', '/keys', { name: 'late' }, 'insert into "api_keys"'],
+    ['PUT', '/posts/a', put, 'insert into "posts"'],
+    ['PUT', '/guides/a', put, 'insert into "guides"'],
+    ['PUT', '/webhook', { url: 'https://hooks.acme.dev/' }, 'insert into "webhook_endpoints"'],
+    ['POST', '/training-rows', { rows }, 'insert into "training_rows"'],
+    ['PUT', '/sitemap', undefined, 'update "sites"'],
+    ['PATCH', '', { plan: 'scale' }, 'update "sites"'],
+  ] as const)('%s %s is 404 if the site vanishes under it', async (method, below, body, statement) => {
+    const site = await makeSite()
+    await vanishBefore(site, statement)
+    const { status } = await site.tryManage(method, below, body)
+    expect(status).toBe(404)
+    expect(await remains(site.id)).toEqual([])
+    expect((await site.get('/posts')).status).toBe(401)
+  })
+})
+
+describe('webhooks of a deleted site', () => {
+  it('that are on their way arrive, and their outcome is dropped without a failure', async () => {
+    const { site, eventId } = await lostEvent('held')
+    const { handedBack, posts } = await handOver([{ eventId }])
+    await eventually(async () => (await received(site))[0])
+    const logged = await loggedBy(async () => {
+      expect((await remove(site)).status).toBe(204)
+      await release(site)
+      await posts
+    })
+    expect(handedBack).toEqual([])
+    expect(logged).toEqual(['webhook.attempt'])
+    expect(await remains(site.id)).toEqual([])
+  })
+
+  it('that are pending are not sent, and their messages are acknowledged', async () => {
+    const { site, eventId } = await lostEvent('ok')
+    expect((await remove(site)).status).toBe(204)
+    const logged = await loggedBy(async () => {
+      expect(await hand([{ eventId }])).toMatchObject({ explicitAcks: ['0'], retryMessages: [] })
+    })
+    expect(logged).toEqual([])
+    expect(await received(site)).toEqual([])
+  })
+
+  it('that vanish between being found and being claimed are not sent', async () => {
+    const { site, eventId } = await lostEvent('ok')
+    await vanishBefore(site, 'with claimed as')
+    const logged = await loggedBy(async () => {
+      expect(await hand([{ eventId }])).toMatchObject({ explicitAcks: ['0'], retryMessages: [] })
+    })
+    expect([logged, await received(site)]).toEqual([[], []])
+  })
+})
+
+describe('Redis, after a site was deleted', () => {
+  it('has nothing of it that does not expire, once the cron has run, which has nothing to complain of', async () => {
+    const site = await siteWithEverything()
+    const world = isolate({ REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}` })
+    const ctx = createContext(world.env, NO_EXECUTION, { writes: true })
+    for (const below of ['/posts', '/posts/a', '/sitemap.xml'])
+      expect(await world.read(site, below)).toBe(200)
+    await world.ask('/api/v1/webhooks/test', site.key, { method: 'POST' })
+    await sweepAll(ctx, new Date())
+    expect(await world.read(site, '/posts')).toBe(200)
+    await deleteSite(ctx, site.id, 'Test')
+    expect(await world.read(site, '/posts')).toBe(401)
+    // A writer that was let in before, and fails.
+    await ctx.redis
+      .pipeline()
+      .zadd(`${ctx.config.REDIS_PREFIX}:waiting`, { score: Date.now(), member: site.id })
+      .set(versionKeys(ctx, site.id)[0], 'failed')
+      .exec()
+
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const logged = await loggedBy(async () => {
+      for (let minutes = 2; minutes <= 6; minutes += 2) {
+        vi.setSystemTime(Date.now() + 120_000)
+        await ctx.redis.del(`${purgesKey(ctx)}:turn`)
+        await runCron(world.env)
+      }
+      expect(Object.values(await sweepAll(ctx, new Date()))).not.toContain(null)
+    })
+    expect([...new Set(logged)]).toEqual(['scheduled'])
+
+    const keyOf = (name: string) => `${ctx.config.REDIS_PREFIX}:${name}`
+    for (const set of ['waiting', 'purges', 'key-uses']) {
+      const marked = await ctx.redis.zrange<string[]>(keyOf(set), 0, -1)
+      expect([marked.includes(site.id), marked.includes(site.keyId)], set).toEqual([false, false])
+    }
+    const lasting: string[] = []
+    for (let cursor = '0', first = true; first || cursor !== '0'; first = false) {
+      const [next, keys] = await ctx.redis.scan(cursor, { match: keyOf(`*${site.id}*`), count: 1_000 })
+      for (const key of keys) if ((await ctx.redis.ttl(key)) < 0) lasting.push(key)
+      cursor = String(next)
+    }
+    expect(lasting).toEqual([])
+  })
+})

@@ -1,0 +1,99 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { unstable_startWorker } from 'wrangler'
+import { nginxPath, startNginx } from '../support/nginx.ts'
+import { type Service, startService } from '../support/service.ts'
+
+/** Old and new slug: of any script, of all characters that a slug may have, in both cases, and at their longest. */
+const RENAMED = [
+  ['old', 'new'],
+  ['Old', 'New'],
+  ['café', 'kaffee'],
+  ['cafe\u0301', 'decomposed'],
+  ['новости', 'नमस्ते'],
+  ['a.b_c~d-e', '~'],
+  ['...', '字'.repeat(133)],
+  ['字'.repeat(130), 'short'],
+  ['_redirects', 'x'.repeat(200)],
+] as const
+
+const LANGUAGE = 'pt-BR'
+const PATH = "/a!$&'()+,;=@/{slug}.html"
+
+let service: Service
+let read: (format: string) => Promise<string>
+
+beforeAll(async () => {
+  service = await startService()
+  const site = await service.makeSite({ postPath: PATH })
+  const post = { title: 'T', contentHtml: '', status: 'published', language: LANGUAGE }
+  for (const [from, to] of RENAMED) {
+    await service.manage('PUT', `${site.path}/posts/${encodeURIComponent(from)}`, post)
+    await service.manage('PUT', `${site.path}/posts/${encodeURIComponent(from)}/slug`, { slug: to })
+  }
+  read = async (format) => {
+    const headers = { Authorization: `Bearer ${site.key}` }
+    return (
+      await fetch(`${service.origin}/api/v1${site.path}/redirects?format=${format}`, { headers })
+    ).text()
+  }
+})
+
+afterAll(() => service?.stop())
+
+type Ask = (path: string) => Promise<{ status: number; headers: { get(name: string): string | null } }>
+
+const pathOf = (slug: string) => `/${LANGUAGE}${PATH.replace('{slug}', () => encodeURIComponent(slug))}`
+const decoded = (location: string | null) => location && decodeURIComponent(location)
+
+async function expectRedirects(ask: Ask) {
+  for (const [from, to] of RENAMED) {
+    for (const query of ['', '?a=%20&b=1']) {
+      const response = await ask(pathOf(from) + query)
+      expect([response.status, decoded(response.headers.get('Location'))], from).toEqual([
+        301,
+        decoded(pathOf(to) + query),
+      ])
+      expect(response.headers.get('Location')).toMatch(/^[\x21-\x7e]+$/)
+    }
+    expect((await ask(pathOf(to))).status, to).toBe(404)
+    expect((await ask(pathOf(`${from}x`))).status, from).toBe(404)
+  }
+  expect((await ask(pathOf('OLD'))).status).toBe(404)
+}
+
+describe('the redirects of a site, for any slug', () => {
+  it.skipIf(!nginxPath)('are taken by nginx (skipped where none is installed)', async () => {
+    const nginx = await startNginx(await read('nginx'))
+    try {
+      await expectRedirects((path) => fetch(nginx.origin + path, { redirect: 'manual' }))
+    } finally {
+      await nginx.stop()
+    }
+  })
+
+  it("are taken by Cloudflare's static assets", async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'assets-'))
+    const config = join(dir, 'wrangler.toml')
+    writeFileSync(
+      config,
+      'name = "site"\ncompatibility_date = "2026-11-01"\nassets = { directory = "public" }\n',
+    )
+    mkdirSync(join(dir, 'public'))
+    writeFileSync(join(dir, 'public', '_redirects'), await read('cloudflare'))
+    writeFileSync(join(dir, 'public', 'index.html'), '')
+    // No request to Cloudflare for what a request would have there.
+    process.env.CLOUDFLARE_CF_FETCH_ENABLED = 'false'
+    const server = { hostname: '127.0.0.1', port: 0 }
+    const dev = { logLevel: 'error', server, watch: false, inspector: false, persist: false } as const
+    const worker = await unstable_startWorker({ config, dev })
+    try {
+      await expectRedirects((path) => worker.fetch(`https://blog.example.com${path}`, { redirect: 'manual' }))
+    } finally {
+      await worker.dispose()
+      rmSync(dir, { recursive: true, force: true })
+    }
+  })
+})
