@@ -1,7 +1,6 @@
 /** What a program needs to read the site: the address, a key, and a first request to try. */
-import { Hono } from 'hono'
 import { listKeys } from '../../src/keys.ts'
-import type { Env } from '../http/env.ts'
+import { createApp } from '../http/create-app.ts'
 import { KeyState, maskedKey } from './keys.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { CopyableFact, Facts } from './parts/facts.tsx'
@@ -12,7 +11,7 @@ import { Table } from './parts/table.tsx'
 import { Time } from './parts/time.tsx'
 import { baseUrl, FirstRequest } from './request-snippet.tsx'
 
-export const api = new Hono<Env>()
+export const api = createApp()
 
 api.get('/api', async (c) => {
   const keys = await listKeys(c.get('ctx'), c.get('site'))

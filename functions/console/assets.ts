@@ -1,9 +1,9 @@
 /** The console's stylesheet and script, and the previews' stylesheet, at URLs that change with their content. */
-import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { sha256Hex } from '../../src/digest.ts'
 import { AppError } from '../../src/errors.ts'
 import { assetText } from '../http/assets.ts'
+import { createApp } from '../http/create-app.ts'
 import type { Env, Http } from '../http/env.ts'
 
 const ROOT = '/console/assets'
@@ -13,7 +13,7 @@ type Assets = { stylesheet: Asset; script: Asset; preview: Asset }
 
 let made: Assets | undefined
 
-export const assets = new Hono<Env>()
+export const assets = createApp()
 
 assets.get('/:file', async (c) => {
   const asset = Object.values(await prepare(c)).find(({ file }) => file === c.req.param('file'))

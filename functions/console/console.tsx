@@ -1,9 +1,8 @@
 /** `/console`: pages for a person, rendered on the server. All but copying works without a script. */
-import { Hono } from 'hono'
 import { secureHeaders } from 'hono/secure-headers'
 import { AppError } from '../../src/errors.ts'
 import { withContext } from '../http/context.ts'
-import type { Env } from '../http/env.ts'
+import { createApp } from '../http/create-app.ts'
 import { refuseMethods } from '../http/methods.ts'
 import { api } from './api.tsx'
 import { assets, embeddable } from './assets.ts'
@@ -11,6 +10,7 @@ import { guide } from './content/guide.tsx'
 import { lists } from './content/lists.tsx'
 import { post } from './content/post.tsx'
 import { PREVIEW, previewHeaders } from './content/preview.tsx'
+import { training } from './content/training.tsx'
 import { errorPage } from './errors.tsx'
 import { limitForm } from './form.ts'
 import { integrations } from './integrations/integrations.tsx'
@@ -22,6 +22,7 @@ import { requireSignIn } from './session.ts'
 import { settings } from './settings.tsx'
 import { signIn } from './sign-in.tsx'
 import { loadSite, redirectInSite } from './site.ts'
+import { siteDeletion } from './site-deletion.tsx'
 import { sitemap } from './sitemap.tsx'
 import { sites } from './sites.tsx'
 import { usage } from './usage.tsx'
@@ -32,7 +33,7 @@ const ROOT = '/console/sites'
 /** Matches only what can be an id, so `/sites/new` does not match. */
 const SITE = '/sites/:siteId{[0-9A-Fa-f-]{36}}'
 
-export const workspaceConsole = new Hono<Env>()
+export const workspaceConsole = createApp()
 
 workspaceConsole.onError(errorPage)
 
@@ -72,7 +73,7 @@ for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT,
 workspaceConsole.route('/sites', sites)
 workspaceConsole.use(`${SITE}/*`, loadSite)
 workspaceConsole.get(SITE, (c) => redirectInSite(c, '/api'))
-for (const pages of [api, keys, integrations, lists, post, guide, usage, settings, sitemap])
-  workspaceConsole.route(SITE, pages)
+const PAGES = [api, keys, integrations, lists, training, post, guide, usage, settings, sitemap, siteDeletion]
+for (const pages of PAGES) workspaceConsole.route(SITE, pages)
 
 workspaceConsole.all('*', (c) => errorPage(new AppError('not_found'), c))

@@ -1,11 +1,11 @@
 /** The keys of a site: creating one, which is shown once, and revoking one. */
-import { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { AppError } from '../../src/errors.ts'
 import { createKey, type Key, KeyInput, listKeys, revokeKey } from '../../src/keys.ts'
 import { parseInstant, toInstant } from '../../src/time.ts'
 import { UUID } from '../../src/uuid.ts'
-import type { Env, Http } from '../http/env.ts'
+import { createApp } from '../http/create-app.ts'
+import type { Http } from '../http/env.ts'
 import { toErrorResponse } from '../http/errors.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from './form.ts'
 import { Badge } from './parts/badge.tsx'
@@ -24,7 +24,7 @@ type SiteKey = z.infer<typeof Key>
 
 const DAY_END = 'T23:59:59.999Z'
 
-export const keys = new Hono<Env>()
+export const keys = createApp()
 
 keys.get('/keys/new', (c) => newKeyPage(c, {}, {}))
 

@@ -1,9 +1,9 @@
 /** A site's name, where its content lives, what it may use, and the training export. */
-import { Hono } from 'hono'
 import { plans } from '../../src/db/schema.ts'
 import { PLAN_QUOTAS } from '../../src/quota.ts'
 import { SiteInput, type SiteRow, updateSite } from '../../src/sites.ts'
-import type { Env, Http } from '../http/env.ts'
+import { createApp } from '../http/create-app.ts'
+import type { Http } from '../http/env.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from './form.ts'
 import { CheckField, SelectField, TextField } from './parts/field.tsx'
 import { SiteForm } from './parts/form.tsx'
@@ -11,10 +11,11 @@ import { PageHeading, Section } from './parts/heading.tsx'
 import { ErrorSummary } from './parts/notice.tsx'
 import { Success } from './parts/success.tsx'
 import { redirectInSite } from './site.ts'
+import { DeletionSection } from './site-deletion.tsx'
 import { SitemapDone, SitemapSection } from './sitemap.tsx'
 import { planName } from './sites.tsx'
 
-export const settings = new Hono<Env>()
+export const settings = createApp()
 
 settings.get('/settings', (c) => settingsPage(c, toValues(c.get('site')), {}))
 
@@ -107,6 +108,7 @@ function settingsPage(c: Http, values: Values, errors: Errors) {
         </Section>
       </SiteForm>
       <SitemapSection />
+      <DeletionSection />
     </>,
     { tab: 'Settings' },
   )

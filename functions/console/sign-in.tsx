@@ -1,8 +1,8 @@
 /** Signing in with the operator's token, and signing out. */
-import { Hono } from 'hono'
 import { countAttempt } from '../../src/attempts.ts'
 import { createSession, endSession, isTokenSignInAllowed } from '../../src/sessions.ts'
-import type { Env, Http } from '../http/env.ts'
+import { createApp } from '../http/create-app.ts'
+import type { Http } from '../http/env.ts'
 import { addressOf } from '../http/operator.ts'
 import { limitBody } from '../http/request.ts'
 import { readForm } from './form.ts'
@@ -14,7 +14,7 @@ import { clearSessionCookie, findPerson, readSessionCookie, safeNext, setSession
 
 const MAX_FORM_BYTES = 16 * 1024
 
-export const signIn = new Hono<Env>()
+export const signIn = createApp()
 
 signIn.get('/sign-in', async (c) => {
   const next = safeNext(c, c.req.query('next'))

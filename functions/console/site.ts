@@ -6,12 +6,18 @@ import { UUID } from '../../src/uuid.ts'
 import type { Env, Http } from '../http/env.ts'
 import { useRequestContext } from './request-context.ts'
 
-/** Sets `site`, with one query. @throws AppError site_not_found, also for a malformed id */
+/** The page that deletes the site. */
+export const DELETION = '/settings/deletion'
+
+/** Sets `site`, with one query. A site that is being deleted has only that page. @throws AppError site_not_found, also for a malformed id */
 export const loadSite = createMiddleware<Env>(async function loadSite(c, next) {
   const id = (c.req.param('siteId') ?? '').toLowerCase()
   if (!UUID.test(id)) throw new AppError('site_not_found')
   c.set('site', await getSiteRow(c.get('ctx'), id))
-  await next()
+  if (c.get('site').deletionStartedAt && c.req.path !== sitePath(c, DELETION)) {
+    return redirectInSite(c, DELETION)
+  }
+  return next()
 })
 
 /** Redirects to a page of the site, such as `/api`. */
@@ -25,6 +31,7 @@ export function useSitePath(): (page: string) => string {
   return (page) => sitePath(c, page)
 }
 
-function sitePath(c: Http, page: string): string {
+/** The full path of a page of the site. */
+export function sitePath(c: Http, page: string): string {
   return `/console/sites/${c.get('site').id}${page}`
 }

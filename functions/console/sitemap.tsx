@@ -1,12 +1,11 @@
 /** The published sitemap of a site, in its settings: publishing, renewing and stopping it. */
-import { Hono } from 'hono'
 import {
   publishedSitemap,
   publishSitemap,
   renewSitemap,
   unpublishSitemap,
 } from '../../src/sitemap/publication.ts'
-import type { Env } from '../http/env.ts'
+import { createApp } from '../http/create-app.ts'
 import { Confirm } from './parts/confirm.tsx'
 import { CopyableFact, Facts } from './parts/facts.tsx'
 import { SiteButton } from './parts/form.tsx'
@@ -22,7 +21,7 @@ const DONE: Record<string, string> = {
   stopped: 'The sitemap is not published any more.',
 }
 
-export const sitemap = new Hono<Env>()
+export const sitemap = createApp()
 
 sitemap.post('/settings/sitemap', async (c) => {
   await publishSitemap(c.get('ctx'), c.get('site'))

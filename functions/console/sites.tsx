@@ -1,25 +1,28 @@
 /** The sites of the workspace, and creating one. */
-import { Hono } from 'hono'
 import { parseCursor } from '../../src/paging.ts'
-import { createSite, listSites, SiteInput } from '../../src/sites.ts'
-import type { Env, Http } from '../http/env.ts'
+import { createSite, listSiteRows, SiteInput, type SiteRow } from '../../src/sites.ts'
+import { createApp } from '../http/create-app.ts'
+import type { Http } from '../http/env.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from './form.ts'
+import { Badge } from './parts/badge.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { TextField } from './parts/field.tsx'
 import { Form } from './parts/form.tsx'
 import { PageHeading } from './parts/heading.tsx'
 import { ErrorSummary } from './parts/notice.tsx'
 import { Pager } from './parts/pager.tsx'
+import { Success } from './parts/success.tsx'
 import { Table } from './parts/table.tsx'
 import { Time } from './parts/time.tsx'
+import { DELETION } from './site.ts'
 
 const SITES_A_PAGE = 50
 
-export const sites = new Hono<Env>()
+export const sites = createApp()
 
 sites.get('/', async (c) => {
   const cursor = parseCursor(c.req.query('cursor') ?? '')
-  const { items, next } = await listSites(c.get('ctx'), { limit: SITES_A_PAGE, cursor })
+  const { items, next } = await listSiteRows(c.get('ctx'), { limit: SITES_A_PAGE, cursor })
   return c.render(
     <>
       <PageHeading
@@ -31,12 +34,13 @@ sites.get('/', async (c) => {
           </a>
         }
       />
+      {c.req.query('done') === 'deleted' && <Success>The site is deleted.</Success>}
       {items.length > 0 ? (
         <Table
           label="Sites"
           columns={['Name', 'Domain', 'Language', 'Plan', 'Created']}
           rows={items.map((site) => [
-            <a href={`/console/sites/${site.id}/api`}>{site.name}</a>,
+            <SiteName site={site} />,
             site.domain,
             site.defaultLanguage,
             planName(site.plan),
@@ -57,6 +61,20 @@ sites.get('/', async (c) => {
     { title: 'Sites' },
   )
 })
+
+function SiteName({ site: { id, name, deletionStartedAt } }: { site: SiteRow }) {
+  if (deletionStartedAt === null) return <a href={`/console/sites/${id}/api`}>{name}</a>
+  return (
+    <>
+      {name} <Badge tone="danger" text="Being deleted" />
+      <form method="post" action={`/console/sites/${id}${DELETION}`}>
+        <button type="submit" class="button small">
+          Continue<span class="visually-hidden"> deleting {name}</span>
+        </button>
+      </form>
+    </>
+  )
+}
 
 sites.get('/new', (c) => newSitePage(c, {}, {}))
 

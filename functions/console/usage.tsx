@@ -1,8 +1,7 @@
 /** What a site uses: requests, deliveries, posts, training rows. */
-import { Hono } from 'hono'
 import { qualityBands } from '../../src/db/schema.ts'
 import { getUsage, type Usage } from '../../src/usage.ts'
-import type { Env } from '../http/env.ts'
+import { createApp } from '../http/create-app.ts'
 import { CommandSnippet } from './command-snippet.tsx'
 import { FAILURE_NAMES } from './integrations/outcome.ts'
 import { BarChart } from './parts/bar-chart.tsx'
@@ -13,7 +12,7 @@ import { SiteLink } from './parts/site-link.tsx'
 import { Table } from './parts/table.tsx'
 import { Time } from './parts/time.tsx'
 
-export const usage = new Hono<Env>()
+export const usage = createApp()
 
 usage.get('/usage', async (c) => {
   const now = new Date()

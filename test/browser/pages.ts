@@ -186,6 +186,60 @@ export const PAGES: Visit[] = [
       page.goto(`/console/sites/${demo.siteId}/content/guides/packing-for-a-weekend-tour`),
   },
   {
+    name: 'post-rename-refused',
+    async open(page, service) {
+      await openPost(page, service, 'how-to-clean-a-chain')
+      await page.getByRole('link', { name: 'Rename' }).click()
+      await page.getByLabel('Slug').fill('kette-reinigen')
+      await page.getByRole('button', { name: 'Rename' }).click()
+      await page.getByText('Slug is that of another post.').waitFor()
+    },
+  },
+  {
+    name: 'post-deletion',
+    async open(page, service) {
+      await openPost(page, service, 'how-to-clean-a-chain')
+      await page.getByRole('link', { name: 'Delete' }).click()
+    },
+  },
+  {
+    name: 'guide-rename',
+    open: (page, { demo }) =>
+      page.goto(`/console/sites/${demo.siteId}/content/guides/packing-for-a-weekend-tour/slug`),
+  },
+  {
+    name: 'training-empty',
+    async open(page) {
+      await openNewSite(page)
+      await page.getByRole('link', { name: 'Content', exact: true }).click()
+      await page.getByRole('link', { name: 'Training rows' }).click()
+    },
+  },
+  { name: 'training', open: (page, service) => openTraining(page, service) },
+  {
+    name: 'training-row',
+    async open(page, service) {
+      await openTraining(page, service)
+      await page.getByRole('link', { name: 'How often' }).first().click()
+    },
+  },
+  {
+    name: 'training-row-opted-in',
+    async open(page, service) {
+      await openTraining(page, service)
+      await page.getByRole('link', { name: 'xxx' }).last().click()
+      await page.getByRole('button', { name: 'Opt in' }).click()
+    },
+  },
+  {
+    name: 'training-row-deletion',
+    async open(page, service) {
+      await openTraining(page, service)
+      await page.getByRole('link', { name: 'How often' }).first().click()
+      await page.getByRole('link', { name: 'Delete' }).click()
+    },
+  },
+  {
     name: 'usage',
     async open(page, service) {
       await useApi(service)
@@ -229,6 +283,24 @@ export const PAGES: Visit[] = [
     async open(page) {
       await publishSitemap(page)
       await page.getByRole('link', { name: 'Stop publishing' }).click()
+    },
+  },
+  {
+    name: 'site-deletion-refused',
+    async open(page, { demo }) {
+      await page.goto(`/console/sites/${demo.siteId}/settings`)
+      await page.getByRole('link', { name: 'Delete site' }).click()
+      await page.getByLabel('Name').fill('Another')
+      await page.getByRole('button', { name: 'Delete site' }).click()
+    },
+  },
+  {
+    name: 'site-deleted',
+    async open(page) {
+      await page.goto(`/console/sites/${await makeSite(page)}/settings/deletion`)
+      await page.getByLabel('Name').fill('Engineering blog')
+      await page.getByRole('button', { name: 'Delete site' }).click()
+      await page.getByText('The site is deleted.').waitFor()
     },
   },
   { name: 'not-found', open: (page) => page.goto('/console/nowhere') },
@@ -318,4 +390,23 @@ async function useApi({ origin, demo }: Service): Promise<void> {
 
 function openPost(page: Page, { demo }: Service, slug: string) {
   return page.goto(`/console/sites/${demo.siteId}/content/posts/${slug}`)
+}
+
+/** The demo site's training rows, of which one more is opted out each time. */
+async function openTraining(page: Page, { origin, operatorToken, demo }: Service): Promise<void> {
+  const rows = [
+    {
+      prompt: 'How often should I clean the chain of a bike that I ride to work in the rain?',
+      completion: 'Wipe it after every wet ride.\n\nClean it once a week, and oil it when it is dry.',
+      postSlug: 'how-to-clean-a-chain',
+      qualityBand: 'premium',
+    },
+    { prompt: 'x'.repeat(500), completion: 'y'.repeat(500), optIn: false },
+  ]
+  await fetch(`${origin}/manage/v1/sites/${demo.siteId}/training-rows`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${operatorToken}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ rows }),
+  })
+  await page.goto(`/console/sites/${demo.siteId}/content/training`)
 }

@@ -10,8 +10,8 @@ import { Badge } from '../parts/badge.tsx'
 import { Snippet } from '../parts/copy.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { SiteButton } from '../parts/form.tsx'
-import { Section } from '../parts/heading.tsx'
-import { SiteLink } from '../parts/site-link.tsx'
+import { ItemHeading, Section } from '../parts/heading.tsx'
+import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { RequestSnippet } from '../request-snippet.tsx'
 import { useSitePath } from '../site.ts'
@@ -61,29 +61,24 @@ export function QualityBadge({ band }: { band: Post['qualityBand'] }) {
 
 type HeaderProps = { kind: Kind; article: Article; badges: Child; children?: Child }
 
-/** Title, state and the buttons that change it. `children` are further buttons. */
+/** Title, state and the buttons that change it or the slug. `children` are further buttons. */
 export function ArticleHeader({ kind, article, badges, children }: HeaderProps) {
-  const { name, list } = KINDS[kind]
+  const path = articlePath(kind, article.slug)
   const draft = article.status === 'draft'
   return (
-    <div class="article-head">
-      <p>
-        <SiteLink to={list}>{name}</SiteLink>
-      </p>
-      <h1>{article.title}</h1>
-      <p class="states">{badges}</p>
-      <div class="actions">
-        {children}
-        <SiteButton
-          action={`${articlePath(kind, article.slug)}/publication`}
-          name="status"
-          value={draft ? 'published' : 'draft'}
-          class={draft ? 'button primary' : 'button'}
-        >
-          {draft ? 'Publish' : 'Unpublish'}
-        </SiteButton>
-      </div>
-    </div>
+    <ItemHeading {...KINDS[kind]} title={article.title} badges={badges}>
+      {children}
+      <SiteButton
+        action={`${path}/publication`}
+        name="status"
+        value={draft ? 'published' : 'draft'}
+        class={draft ? 'button primary' : 'button'}
+      >
+        {draft ? 'Publish' : 'Unpublish'}
+      </SiteButton>
+      <ButtonLink to={`${path}/slug`} text="Rename" />
+      <ButtonLink to={`${path}/deletion`} text="Delete" />
+    </ItemHeading>
   )
 }
 

@@ -1,8 +1,8 @@
 /** The page of a guide, published or not. */
-import { Hono } from 'hono'
-import { type Guide, getGuide, setGuideStatus } from '../../../src/guides.ts'
+import { deleteGuide, type Guide, getGuide, renameGuide, setGuideStatus } from '../../../src/guides.ts'
 import { guideUrl } from '../../../src/urls.ts'
-import type { Env, Http } from '../../http/env.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
 import { Success } from '../parts/success.tsx'
 import { redirectInSite } from '../site.ts'
 import {
@@ -14,11 +14,12 @@ import {
   readStatus,
   StatusBadge,
 } from './article.tsx'
+import { articleChanges } from './article-changes.tsx'
 import { previewPage } from './preview.tsx'
 
 const PATH = '/content/guides/:slug'
 
-export const guide = new Hono<Env>()
+export const guide = createApp()
 
 guide.get(PATH, async (c) => {
   const guide = await readGuide(c, c.req.param('slug'))
@@ -32,6 +33,7 @@ guide.get(PATH, async (c) => {
           Unpublished: the guide is a draft again, and neither the API nor the sitemap shows it.
         </Success>
       )}
+      {done === 'renamed' && <Success>Renamed: the API has the guide at its new slug only.</Success>}
       <PreviewSection kind="guides" article={guide} />
       <FactsSection article={guide} url={guideUrl(c.get('site'), guide)} />
       <JsonSection
@@ -56,6 +58,8 @@ guide.post(`${PATH}/publication`, async (c) => {
   const done = status === 'published' ? 'published' : 'unpublished'
   return redirectInSite(c, `${articlePath('guides', slug)}?done=${done}`)
 })
+
+guide.route('/', articleChanges('guides', { find: readGuide, rename: renameGuide, remove: deleteGuide }))
 
 async function readGuide(c: Http, slug: string): Promise<Guide> {
   return JSON.parse(await getGuide(c.get('ctx'), c.get('site'), slug, { drafts: true }))

@@ -1,12 +1,12 @@
 /** The lists of posts and of guides, newest update first. */
-import { Hono } from 'hono'
 import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
 import type { Context } from '../../../src/context.ts'
 import { browseGuides, type ListedGuide } from '../../../src/guides.ts'
 import { browsePosts, type ListedPost } from '../../../src/posts/browse.ts'
 import type { SiteScope } from '../../../src/sites.ts'
-import type { Env, Http } from '../../http/env.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
 import { CommandSnippet } from '../command-snippet.tsx'
 import { submit, type Values } from '../form.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -15,15 +15,17 @@ import { Notice } from '../parts/notice.tsx'
 import { NumberedPager } from '../parts/pager.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
+import { Success } from '../parts/success.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
 import { articlePath, KINDS, type Kind, QualityBadge, StatusBadge } from './article.tsx'
 import { FilterForm, Filters, isFiltered, pagePath, readFilters } from './filters.tsx'
+import { KindNavigation } from './kinds.tsx'
 
 const ARTICLES_A_PAGE = 50
 
-export const lists = new Hono<Env>()
+export const lists = createApp()
 
 lists.get('/content', (c) =>
   listPage(c, 'posts', browsePosts, (posts) => (
@@ -70,12 +72,13 @@ async function listPage<Article>(
     browse(c.get('ctx'), c.get('site'), { ...filters, pageSize: ARTICLES_A_PAGE }),
   )
   if (errors) c.status(400)
-  const { name, list } = KINDS[kind]
+  const { name, noun, list } = KINDS[kind]
   const problem = errors?.[''] ?? (errors?.page && `The page ${errors.page}`)
   return c.render(
     <>
       <PageHeading title="Content" />
       <KindNavigation current={kind} />
+      {c.req.query('done') === 'deleted' && <Success>The {noun} is deleted.</Success>}
       {problem && <Notice tone="danger">{problem}.</Notice>}
       {result?.total === 0 && !isFiltered(values) ? (
         <NothingYet kind={kind} siteId={c.get('site').id} />
@@ -91,18 +94,6 @@ async function listPage<Article>(
       )}
     </>,
     { tab: 'Content', title: name },
-  )
-}
-
-function KindNavigation({ current }: { current: Kind }) {
-  return (
-    <nav class="kinds" aria-label="Content">
-      {(['posts', 'guides'] as const).map((kind) => (
-        <SiteLink to={KINDS[kind].list} aria-current={kind === current ? 'page' : undefined}>
-          {KINDS[kind].name}
-        </SiteLink>
-      ))}
-    </nav>
   )
 }
 

@@ -1,11 +1,11 @@
 /** The page of a post, and the forms that change its state. */
-import { Hono } from 'hono'
 import { AppError } from '../../../src/errors.ts'
 import { inspectPost, type Translation } from '../../../src/posts/browse.ts'
 import { getPost } from '../../../src/posts/read.ts'
-import { markPostReady, setPostStatus } from '../../../src/posts/states.ts'
+import { deletePost, markPostReady, renamePost, setPostStatus } from '../../../src/posts/states.ts'
 import { postUrl } from '../../../src/urls.ts'
-import type { Env, Http } from '../../http/env.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
 import { toErrorResponse } from '../../http/errors.ts'
 import { Fact } from '../parts/facts.tsx'
 import { SiteButton } from '../parts/form.tsx'
@@ -26,12 +26,13 @@ import {
   readStatus,
   StatusBadge,
 } from './article.tsx'
+import { articleChanges } from './article-changes.tsx'
 import { FaqSection, ProvenanceSection, SeoSection } from './metadata.tsx'
 import { previewPage } from './preview.tsx'
 
 const PATH = '/content/posts/:slug'
 
-export const post = new Hono<Env>()
+export const post = createApp()
 
 post.get(PATH, async (c) => {
   const { post, readyAt, translations } = await inspectPost(c.get('ctx'), c.get('site'), c.req.param('slug'))
@@ -73,6 +74,7 @@ post.get(PATH, async (c) => {
 const NOTICES = [
   ['published', 'success', 'Published: the post is in the sitemap now.'],
   ['unpublished', 'success', 'Unpublished: the post is a draft again, and no longer in the sitemap.'],
+  ['renamed', 'success', 'Renamed: the API has the post at its new slug only.'],
   ['ready', 'success', 'Marked ready: article.ready is on its way.'],
   ['unsent', 'warning', 'Marked ready. No webhook is set, so nothing is sent.'],
   ['already', 'info', 'The draft was already marked ready, so nothing is sent again.'],
@@ -128,6 +130,16 @@ post.post(`${PATH}/readiness`, async (c) => {
     return notReadyPage(c, slug, error)
   }
 })
+
+post.route(
+  '/',
+  articleChanges('posts', {
+    find: async (c, slug) =>
+      JSON.parse(await getPost(c.get('ctx'), c.get('site'), slug, { provenance: false })),
+    rename: renamePost,
+    remove: deletePost,
+  }),
+)
 
 function notReadyPage(c: Http, slug: string, refusal: AppError) {
   c.status(409)

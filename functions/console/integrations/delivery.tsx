@@ -1,11 +1,11 @@
 /** One delivery: its outcome, what was sent, and sending it again. */
-import { Hono } from 'hono'
 import { AppError, type ErrorCode } from '../../../src/errors.ts'
 import { UUID } from '../../../src/uuid.ts'
 import { resendEvent } from '../../../src/webhooks/deliver.ts'
 import { getDelivery } from '../../../src/webhooks/log.ts'
 import { getDeliveryWithAttempts } from '../../../src/webhooks/overview.ts'
-import type { Env, Http } from '../../http/env.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
 import { Snippet } from '../parts/copy.tsx'
 import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { SiteButton } from '../parts/form.tsx'
@@ -18,7 +18,7 @@ import { curlLine } from './curl.ts'
 import { DELIVERIES, DeliveryTable } from './deliveries.tsx'
 import { formatDuration, OutcomeNotice, ResponseSnippet } from './result.tsx'
 
-export const delivery = new Hono<Env>()
+export const delivery = createApp()
 
 /** Why an event is not sent again: the value of `?refused=`, and what the page then says. */
 const REFUSALS: Partial<Record<ErrorCode, [query: string, text: string]>> = {

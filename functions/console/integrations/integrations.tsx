@@ -1,11 +1,11 @@
 /** The webhook of a site, a test of it, its deliveries, and how to verify them. */
-import { Hono } from 'hono'
 import { AppError } from '../../../src/errors.ts'
 import { parseCursor } from '../../../src/paging.ts'
 import { UUID } from '../../../src/uuid.ts'
 import { getWebhookOverview } from '../../../src/webhooks/overview.ts'
 import { sendTestEvent } from '../../../src/webhooks/test-event.ts'
-import type { Env, Http } from '../../http/env.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
 import { SiteButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -21,7 +21,7 @@ import { NoWebhook, WebhookSection, webhook } from './webhook.tsx'
 
 const DELIVERIES_A_PAGE = 25
 
-export const integrations = new Hono<Env>()
+export const integrations = createApp()
 
 integrations.get('/integrations', (c) => integrationsPage(c))
 

@@ -1,10 +1,10 @@
 /** The secret of a webhook: shown once, and rotated. */
-import { Hono } from 'hono'
 import type { Child } from 'hono/jsx'
 import { AppError } from '../../../src/errors.ts'
 import { parseInstant } from '../../../src/time.ts'
 import { getWebhook, rotateWebhookSecret } from '../../../src/webhooks/endpoint.ts'
-import type { Env, Http } from '../../http/env.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { CopyableFact, Facts } from '../parts/facts.tsx'
 import { PageHeading } from '../parts/heading.tsx'
@@ -12,7 +12,7 @@ import { Notice } from '../parts/notice.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 
-export const secretRotation = new Hono<Env>()
+export const secretRotation = createApp()
 
 secretRotation.get('/webhook/secret-rotations', async (c) => {
   const { secretRotatedAt, previousSecretExpiresAt } = await getWebhook(c.get('ctx'), c.get('site'))

@@ -1,5 +1,4 @@
 /** A site's webhook: setting its URL, and removing it. */
-import { Hono } from 'hono'
 import type * as z from 'zod/mini'
 import {
   deleteWebhook,
@@ -9,7 +8,8 @@ import {
   getWebhook,
   setWebhook,
 } from '../../../src/webhooks/endpoint.ts'
-import type { Env, Http } from '../../http/env.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
 import { type Errors, readForm, submit } from '../form.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -25,7 +25,7 @@ import { isFuture, secretPage } from './secret.tsx'
 
 type SiteEndpoint = z.infer<typeof Endpoint>
 
-export const webhook = new Hono<Env>()
+export const webhook = createApp()
 
 webhook.get('/webhook', async (c) => {
   const endpoint = await findWebhook(c.get('ctx'), c.get('site'))

@@ -11,20 +11,25 @@ type ConfirmProps = {
   action: string
   /** What the button says, such as `Revoke key`. */
   submit: string
-  cancel: string
+  cancel?: string
+  /** What has to be typed first. */
+  field?: Child
 }
 
-export function Confirm({ title, children, action, submit, cancel }: ConfirmProps) {
+export function Confirm({ title, children, action, submit, cancel, field }: ConfirmProps) {
   const path = useSitePath()
   return (
     <div class="confirm">
       <h1>{title}</h1>
       {children}
-      <form method="post" action={path(action)} class="actions">
-        <button type="submit" class="button danger">
-          {submit}
-        </button>
-        <ButtonLink to={cancel} text="Cancel" />
+      <form method="post" action={path(action)} class="fields">
+        {field}
+        <div class="actions">
+          <button type="submit" class="button danger">
+            {submit}
+          </button>
+          {cancel && <ButtonLink to={cancel} text="Cancel" />}
+        </div>
       </form>
     </div>
   )

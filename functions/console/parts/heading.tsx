@@ -1,5 +1,6 @@
 /** Headings of a page and of its sections. */
 import type { Child } from 'hono/jsx'
+import { SiteLink } from './site-link.tsx'
 
 type HeadingProps = { title: string; lead?: Child; action?: Child }
 
@@ -11,6 +12,30 @@ export function PageHeading({ title, lead, action }: HeadingProps) {
         {lead && <p class="lead">{lead}</p>}
       </div>
       {action}
+    </div>
+  )
+}
+
+type ItemHeadingProps = {
+  /** The list that the item is from: its name and its page of the site. */
+  name: string
+  list: string
+  title: string
+  badges: Child
+  /** Buttons. */
+  children: Child
+}
+
+/** The heading of a page about one item of a list. */
+export function ItemHeading({ name, list, title, badges, children }: ItemHeadingProps) {
+  return (
+    <div class="article-head">
+      <p>
+        <SiteLink to={list}>{name}</SiteLink>
+      </p>
+      <h1>{title}</h1>
+      <p class="states">{badges}</p>
+      <div class="actions">{children}</div>
     </div>
   )
 }

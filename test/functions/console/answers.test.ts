@@ -262,6 +262,7 @@ describe('a page', () => {
     const deliveryId = /tested=([0-9a-f-]{36})/.exec(tested.location!)![1]!
     const below = [
       ...['', '/api', '/keys/new', `/keys/${keyId}/revocation`, '/settings', '/integrations'],
+      ...['/settings/deletion', '/content/training'],
       `/integrations?tested=${deliveryId}&event=webhook.test&outcome=delivered`,
       ...['', '/secret-rotations', '/removal'].map((page) => `/integrations/webhook${page}`),
       `/integrations/deliveries/${deliveryId}`,

@@ -10,9 +10,11 @@ const REQUESTS = inject('server') ? 1_000 : 200
 const ANSWERS = [200, 201, 303, 400, 401, 403, 404, 405, 409, 413, 429]
 const MARKUP = '<img src=x onerror=alert(1)>'
 const FIELDS =
-  'name domain defaultLanguage postPath guidePath plan dailyQuota trainingOptIn access expiresOn url token timestamp body signature id next secretRotatedAt'
+  'name domain defaultLanguage postPath guidePath plan dailyQuota trainingOptIn access expiresOn url token timestamp body signature id next secretRotatedAt slug optIn'
 const PARAMETERS =
   'search status language updatedAfter page cursor event outcome done revoked saved next sent'
+
+const ROW = crypto.randomUUID()
 
 const seed = inject('fuzzSeed')
 const routes = workspaceConsole.routes.filter(
@@ -27,8 +29,7 @@ beforeAll(async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})
   site = await makeSite()
   await setWebhook(site, 'ok')
-  await site.put('kept', { title: MARKUP, trustScore: 90, provenance: { sources: [], generatedBy: MARKUP } })
-  await site.manage('PUT', '/guides/kept', { title: MARKUP, contentHtml: MARKUP })
+  await fill()
   await site.manage('PUT', '/posts/kept/readiness')
   const delivery = await finished(site)
   cookie = await signIn()
@@ -36,10 +37,20 @@ beforeAll(async () => {
     siteId: [site.id],
     keyId: [site.keyId],
     slug: ['kept'],
+    rowId: [ROW],
     deliveryId: [delivery.id],
     eventId: [delivery.eventId],
   }
 })
+
+/** Puts what a request may rename or delete. */
+async function fill() {
+  const provenance = { sources: [], generatedBy: MARKUP }
+  await site.put('kept', { title: MARKUP, trustScore: 90, provenance })
+  await site.manage('PUT', '/guides/kept', { title: MARKUP, contentHtml: MARKUP })
+  const rows = [{ id: ROW, prompt: MARKUP, completion: MARKUP }]
+  await site.manage('POST', '/training-rows', { rows })
+}
 
 /** `:name`, with an optional pattern. */
 const PARAMETER = /:(\w+)(?:\{(?:[^{}]|\{[^{}]*\})*\})?/g
@@ -77,6 +88,7 @@ it(`is answered with a page or a redirect, never with a 500 or a user's markup (
       ...(method === 'POST' && { form }),
       headers: { 'CF-Connecting-IP': crypto.randomUUID() },
     })
+    if (answer.status === 303 && /\/(slug|deletion)$/.test(path)) await fill()
     counts[answer.status] = (counts[answer.status] ?? 0) + 1
     expect(ANSWERS).toContain(answer.status)
     expect(answer.headers.get('Content-Security-Policy')).toContain("default-src 'none'")

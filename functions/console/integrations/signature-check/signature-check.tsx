@@ -1,9 +1,9 @@
 /** Checks a signature, and shows which part of a request differs from what was signed. */
-import { Hono } from 'hono'
 import { checkSignature, SignatureCheckInput } from '../../../../src/signature-check/check.ts'
 import type { Diagnosis } from '../../../../src/signature-check/diagnose.ts'
 import { findWebhook } from '../../../../src/webhooks/endpoint.ts'
-import type { Env, Http } from '../../../http/env.ts'
+import { createApp } from '../../../http/create-app.ts'
+import type { Http } from '../../../http/env.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from '../../form.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
@@ -23,7 +23,7 @@ import {
 
 const TITLE = 'Check a signature'
 
-export const signatureCheck = new Hono<Env>()
+export const signatureCheck = createApp()
 
 signatureCheck.get('/signature-check', async (c) => {
   const endpoint = await findWebhook(c.get('ctx'), c.get('site'))

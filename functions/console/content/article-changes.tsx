@@ -1,0 +1,97 @@
+/** The pages that rename and delete a post or a guide. */
+import * as z from 'zod/mini'
+import { writable } from '../../../src/articles/fields.ts'
+import type { Context } from '../../../src/context.ts'
+import { AppError } from '../../../src/errors.ts'
+import type { SiteScope } from '../../../src/sites.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
+import { type Errors, fieldsOf, readForm, submit, type Values } from '../form.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { TextField } from '../parts/field.tsx'
+import { SiteForm } from '../parts/form.tsx'
+import { PageHeading } from '../parts/heading.tsx'
+import { ErrorSummary } from '../parts/notice.tsx'
+import { redirectInSite } from '../site.ts'
+import { articlePath, KINDS, type Kind } from './article.tsx'
+
+type Verbs = {
+  find: (c: Http, slug: string) => Promise<{ title: string }>
+  rename: (ctx: Context, site: SiteScope, slug: string, renamed: string) => Promise<{ slug: string }>
+  remove: (ctx: Context, site: SiteScope, slug: string) => Promise<void>
+}
+
+const NewSlug = z.object({ slug: writable.slug })
+
+export function articleChanges(kind: Kind, { find, rename, remove }: Verbs) {
+  const path = `/content/${kind}/:slug` as const
+  const { noun, list } = KINDS[kind]
+  const app = createApp()
+
+  app.get(`${path}/slug`, async (c) => {
+    const slug = c.req.param('slug')
+    await find(c, slug)
+    return renamePage(c, kind, slug, { slug }, {})
+  })
+
+  app.post(`${path}/slug`, async (c) => {
+    const slug = c.req.param('slug')
+    const values = await readForm(c)
+    const { result, errors } = await submit(NewSlug, { slug: values.slug || undefined }, (input) =>
+      rename(c.get('ctx'), c.get('site'), slug, input.slug),
+    ).catch((error) => {
+      if (!(error instanceof AppError) || error.code !== 'slug_taken') throw error
+      return { result: undefined, errors: { slug: `is that of another ${noun}` } }
+    })
+    if (result) return redirectInSite(c, `${articlePath(kind, result.slug)}?done=renamed`)
+    c.status(400)
+    return renamePage(c, kind, slug, values, errors)
+  })
+
+  app.get(`${path}/deletion`, async (c) => {
+    const slug = c.req.param('slug')
+    const { title } = await find(c, slug)
+    return c.render(
+      <Confirm
+        title={`Delete the ${noun} “${title}”?`}
+        action={`${articlePath(kind, slug)}/deletion`}
+        submit={`Delete ${noun}`}
+        cancel={articlePath(kind, slug)}
+      >
+        <p>
+          From the next request on the API answers 404 at <code>{slug}</code>, and the change feed tells of
+          it. {kind === 'posts' && 'Translations of the post stay, each on its own. '}
+          This cannot be undone.
+        </p>
+      </Confirm>,
+      { tab: 'Content', title: `Delete ${title}` },
+    )
+  })
+
+  app.post(`${path}/deletion`, async (c) => {
+    await remove(c.get('ctx'), c.get('site'), c.req.param('slug'))
+    return redirectInSite(c, `${list}?done=deleted`)
+  })
+
+  return app
+}
+
+function renamePage(c: Http, kind: Kind, slug: string, values: Values, errors: Errors) {
+  const { noun } = KINDS[kind]
+  const field = fieldsOf(values, errors)
+  return c.render(
+    <>
+      <PageHeading title={`Rename the ${noun} “${slug}”`} />
+      <ErrorSummary errors={errors} />
+      <SiteForm action={`${articlePath(kind, slug)}/slug`} submit="Rename" cancel={articlePath(kind, slug)}>
+        <TextField
+          label="Slug"
+          {...field('slug')}
+          hint="The API then answers 404 at the old slug, and the change feed tells of it. If the old URL was public, the site's redirects lead from it to the new one."
+          required
+        />
+      </SiteForm>
+    </>,
+    { tab: 'Content', title: `Rename ${slug}` },
+  )
+}

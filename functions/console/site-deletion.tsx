@@ -1,0 +1,73 @@
+/** Deleting a site, after its name was typed, and going on with a deletion that was interrupted. */
+import { deleteSite } from '../../src/site-deletion.ts'
+import { createApp } from '../http/create-app.ts'
+import type { Http } from '../http/env.ts'
+import { type Errors, fieldsOf, readForm, type Values } from './form.ts'
+import { Confirm } from './parts/confirm.tsx'
+import { TextField } from './parts/field.tsx'
+import { Section } from './parts/heading.tsx'
+import { ErrorSummary } from './parts/notice.tsx'
+import { ButtonLink } from './parts/site-link.tsx'
+import { DELETION } from './site.ts'
+
+export const siteDeletion = createApp()
+
+siteDeletion.get(DELETION, (c) => deletionPage(c, {}, {}))
+
+siteDeletion.post(DELETION, async (c) => {
+  const { id, name, deletionStartedAt } = c.get('site')
+  const values = await readForm(c)
+  if (deletionStartedAt === null && toLine(values.name ?? '') !== toLine(name)) {
+    c.status(400)
+    return deletionPage(c, values, { name: "must be the site's name" })
+  }
+  await deleteSite(c.get('ctx'), id, name)
+  return c.redirect('/console/sites?done=deleted', 303)
+})
+
+/** A page shows a name, and a field takes it, without the line breaks and double spaces that it may have. */
+const toLine = (text: string) => text.trim().replaceAll(/\s+/g, ' ')
+
+function deletionPage(c: Http, values: Values, errors: Errors) {
+  const { name, deletionStartedAt } = c.get('site')
+  const page = { tab: 'Settings', title: 'Delete site' } as const
+  if (deletionStartedAt) {
+    return c.render(
+      <Confirm title={`“${name}” is being deleted`} action={DELETION} submit="Continue">
+        <p>Its keys are dead and it cannot be opened any more, but some of its content is still stored.</p>
+      </Confirm>,
+      page,
+    )
+  }
+  const field = fieldsOf(values, errors)
+  return c.render(
+    <Confirm
+      title={`Delete the site “${name}”?`}
+      action={DELETION}
+      submit="Delete site"
+      cancel="/settings"
+      field={<TextField label="Name" {...field('name')} hint="Type the site's name to confirm." required />}
+    >
+      <ErrorSummary errors={errors} done="deleted" />
+      <p>
+        Its keys are refused from the next request on, so programs that use them stop. Posts, guides, training
+        rows, the webhook with its deliveries, the published sitemap and the usage are deleted. This cannot be
+        undone.
+      </p>
+      <p class="muted">
+        A large site takes a while. If the page fails meanwhile, the list of sites can continue.
+      </p>
+    </Confirm>,
+    page,
+  )
+}
+
+export function DeletionSection() {
+  return (
+    <Section id="deletion" title="Delete this site" lead="With its keys, content and deliveries.">
+      <div class="actions">
+        <ButtonLink to={DELETION} text="Delete site" />
+      </div>
+    </Section>
+  )
+}

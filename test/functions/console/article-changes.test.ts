@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
+import { putGuide } from '../../support/content.ts'
+import { makeSite, type TestSite } from '../../support/site.ts'
+import { callsOf } from '../../support/sql.ts'
+
+const pathOf = (site: TestSite, below: string) => `/console/sites/${site.id}/content${below}`
+
+const KINDS = [
+  { kind: 'posts', noun: 'post', list: '' },
+  { kind: 'guides', noun: 'guide', list: '/guides' },
+] as const
+
+async function siteWith(kind: 'posts' | 'guides', slugs: string[]) {
+  const site = await makeSite()
+  for (const slug of slugs) {
+    if (kind === 'posts') await site.put(slug, { title: `Title <${slug}>`, status: 'published' })
+    else await putGuide(site, slug, { title: `Title <${slug}>` })
+  }
+  return site
+}
+
+describe.each(KINDS)('renaming one of the $kind', ({ kind, noun }) => {
+  it('begins at its page with its slug, and says what becomes of the old one', async () => {
+    const site = await siteWith(kind, ['old'])
+    const cookie = await signIn()
+    const path = pathOf(site, `/${kind}/old`)
+    expect((await visit(path, { cookie })).text).toContain(`href="${path}/slug">Rename</a>`)
+    const form = await visit(`${path}/slug`, { cookie })
+    expect(filledIn('slug', form)).toBe('old')
+    expect(wordsOf(form)).toMatch(/API then answers 404 at the old slug.*change feed.*redirects/)
+    expect(await callsOf(() => visit(`${path}/slug`, { cookie }))).toBeLessThanOrEqual(3)
+  })
+
+  it('leads to its page at the new slug, and leaves 404 and a redirect at the old one', async () => {
+    const site = await siteWith(kind, ['old'])
+    const cookie = await signIn()
+    const answer = await visit(pathOf(site, `/${kind}/old/slug`), { cookie, form: { slug: 'naïve-新' } })
+    const renamed = pathOf(site, `/${kind}/${encodeURIComponent('naïve-新')}`)
+    expect([answer.status, answer.location]).toEqual([303, `${renamed}?done=renamed`])
+    expect(wordsOf(await visit(answer.location!, { cookie }))).toContain(
+      `Renamed: the API has the ${noun} at its new slug only.`,
+    )
+    expect((await visit(pathOf(site, `/${kind}/old`), { cookie })).status).toBe(404)
+    expect((await site.get(`/${kind}/old`)).status).toBe(404)
+    const redirect = { resource: noun, oldSlug: 'old', slug: 'naïve-新' }
+    expect(await site.json('/redirects')).toMatchObject({ items: [redirect] })
+  })
+
+  it.each([
+    ['taken', `Slug is that of another ${noun}.`],
+    ['a b', 'Slug must be 1 to 200 letters, digits, "-", "_", "." or "~".'],
+    ['"><b>', 'Slug must be 1 to 200 letters, digits, "-", "_", "." or "~".'],
+    ['', 'Slug is required.'],
+  ])('to %j is refused beside the field, with the text kept', async (slug, words) => {
+    const site = await siteWith(kind, ['old', 'taken'])
+    const cookie = await signIn()
+    const answer = await visit(pathOf(site, `/${kind}/old/slug`), { cookie, form: { slug } })
+    expect(answer.status).toBe(400)
+    expect(errorBeside('slug', answer)).toBe(words)
+    expect(filledIn('slug', answer)).toBe(slug)
+    expect((await visit(pathOf(site, `/${kind}/old`), { cookie })).status).toBe(200)
+  })
+})
+
+describe.each(KINDS)('deleting one of the $kind', ({ kind, noun, list }) => {
+  it('asks with its title first, then leads to the list and leaves 404', async () => {
+    const site = await siteWith(kind, ['old', 'kept'])
+    const cookie = await signIn()
+    const path = pathOf(site, `/${kind}/old`)
+    expect((await visit(path, { cookie })).text).toContain(`href="${path}/deletion">Delete</a>`)
+    const question = await visit(`${path}/deletion`, { cookie })
+    expect(wordsOf(question)).toContain(`Delete the ${noun} “Title <old>”?`)
+    expect(await callsOf(() => visit(`${path}/deletion`, { cookie }))).toBeLessThanOrEqual(3)
+    expect((await site.get(`/${kind}/old`)).status).toBe(200)
+    const answer = await visit(`${path}/deletion`, { cookie, form: {} })
+    expect([answer.status, answer.location]).toEqual([303, `${pathOf(site, list)}?done=deleted`])
+    const page = await visit(answer.location!, { cookie })
+    expect(wordsOf(page)).toContain(`The ${noun} is deleted.`)
+    expect(wordsOf(page)).toContain('Title <kept>')
+    expect(wordsOf(page)).not.toContain('Title <old>')
+    expect((await site.get(`/${kind}/old`)).status).toBe(404)
+  })
+})
+
+describe('404', () => {
+  it.each(['/posts/none/slug', '/posts/none/deletion', '/guides/none/slug', '/guides/a%20b/deletion'])(
+    'is the answer of %s without such an article, and of its form',
+    async (below) => {
+      const site = await makeSite()
+      const cookie = await signIn()
+      expect((await visit(pathOf(site, below), { cookie })).status).toBe(404)
+      expect((await visit(pathOf(site, below), { cookie, form: { slug: 'new' } })).status).toBe(404)
+    },
+  )
+})

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
+import { makeSite, manage, tryManage } from '../../support/site.ts'
+import { callsOf, runSql } from '../../support/sql.ts'
+
+const below = (id: string, page: string) => `/console/sites/${id}${page}`
+
+/** As an interrupted deletion leaves it. */
+const interrupt = (id: string) => runSql('update sites set deletion_started_at = now() where id = $1', [id])
+
+describe('deleting a site', () => {
+  it('begins in its settings, and says what goes', async () => {
+    const { id } = await makeSite()
+    const cookie = await signIn()
+    const path = below(id, '/settings/deletion')
+    expect((await visit(below(id, '/settings'), { cookie })).text).toContain(`href="${path}">Delete site</a>`)
+    const page = await visit(path, { cookie })
+    expect(wordsOf(page)).toMatch(/Delete the site “Test”\? Its keys are refused .* cannot be undone/)
+    expect(await callsOf(() => visit(path, { cookie }))).toBeLessThanOrEqual(3)
+  })
+
+  it('needs its name; then its key is dead, it is gone, and the list of sites says so', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    const cookie = await signIn()
+    const answer = await visit(below(site.id, '/settings/deletion'), { cookie, form: { name: 'Test' } })
+    expect([answer.status, answer.location]).toEqual([303, '/console/sites?done=deleted'])
+    const list = await visit(answer.location!, { cookie })
+    expect(wordsOf(list)).toContain('The site is deleted.')
+    expect(list.text).not.toContain(site.id)
+    expect((await site.get('/posts')).status).toBe(401)
+    expect((await tryManage('GET', `/sites/${site.id}`)).status).toBe(404)
+  })
+
+  it.each(['test', 'Tes', '', '"><b>'])('with the name %j is refused beside the field', async (name) => {
+    const site = await makeSite()
+    const cookie = await signIn()
+    const answer = await visit(below(site.id, '/settings/deletion'), { cookie, form: { name } })
+    expect(answer.status).toBe(400)
+    expect(errorBeside('name', answer)).toBe("Name must be the site's name.")
+    expect(filledIn('name', answer)).toBe(name)
+    expect(wordsOf(answer)).toContain('Nothing was deleted.')
+    expect((await site.get('/posts')).status).toBe(200)
+  })
+
+  it('takes a name with line breaks as a page shows it', async () => {
+    const { id } = await manage<{ id: string }>('POST', '/sites', {
+      name: 'Two\n  lines',
+      domain: 'a.example.com',
+    })
+    const answer = await visit(below(id, '/settings/deletion'), {
+      cookie: await signIn(),
+      form: { name: 'Two lines' },
+    })
+    expect(answer.status).toBe(303)
+  })
+})
+
+describe('a site whose deletion was interrupted', () => {
+  it('is named in the list of sites, with a button that goes on', async () => {
+    const { id } = await makeSite({ name: '<b>Half</b> gone' })
+    await interrupt(id)
+    const cookie = await signIn()
+    const list = await visit('/console/sites', { cookie })
+    expect(wordsOf(list)).toContain('<b>Half</b> gone Being deleted Continue deleting <b>Half</b> gone')
+    expect(list.text).toContain(`<form method="post" action="${below(id, '/settings/deletion')}">`)
+    expect(list.text).not.toContain(`href="${below(id, '/api')}"`)
+    const answer = await visit(below(id, '/settings/deletion'), { cookie, form: {} })
+    expect(answer.location).toBe('/console/sites?done=deleted')
+    expect((await tryManage('GET', `/sites/${id}`)).status).toBe(404)
+  })
+
+  it('has only the page that goes on, and no form changes it', async () => {
+    const { id } = await makeSite()
+    await interrupt(id)
+    const cookie = await signIn()
+    const deletion = below(id, '/settings/deletion')
+    for (const page of ['/api', '/content', '/settings', '/content/posts/settings/deletion']) {
+      expect((await visit(below(id, page), { cookie })).location).toBe(deletion)
+    }
+    const form = { name: 'Changed', domain: 'a.example.com' }
+    expect((await visit(below(id, '/settings'), { cookie, form })).location).toBe(deletion)
+    expect(await manage('GET', `/sites/${id}`)).toMatchObject({ name: 'Test' })
+    expect(wordsOf(await visit(deletion, { cookie }))).toMatch(/“Test” is being deleted .* Continue$/)
+  })
+})
