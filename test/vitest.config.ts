@@ -24,11 +24,11 @@ const SERVERLESS = [
   'test/src/**',
   'test/functions/secrets.test.ts',
   'test/local/{lock,migrate,redact,start,worker-role}.test.ts',
-  'test/process/{astro-loader,examples,openapi-clients,receivers,sitemap-proxies,webhook-keys}.test.ts',
+  'test/process/{astro-loader,examples,openapi-clients,receivers,redirect-formats,sitemap-proxies,webhook-keys}.test.ts',
 ]
 /** Tests that need more than the embedded stack, which is one process with one connection, or that take long. */
 const SERVERS_ONLY = [
-  'test/process/{cut-body,kill,load,outage,read-your-webhook,restore,writer-without-redis}.test.ts',
+  'test/process/{cut-body,kill,load,outage,read-your-webhook,restore,round-trip,site-deletion,writer-without-redis}.test.ts',
   'test/functions/sitemap-index.test.ts',
   'test/scale/**',
   'test/sync/**',
@@ -41,6 +41,7 @@ const ALONE = ['test/process/{load,outage}.test.ts']
 /** Started first, so that the run does not end with waiting for one of them. */
 const LONGEST = [
   'process/kill',
+  'process/round-trip',
   'functions/fuzz',
   'cli/corpus',
   'process/examples',
@@ -100,8 +101,8 @@ export default defineConfig(({ mode }) => ({
           setupFiles: ['test/support/guarded.ts'],
           // Starting a runtime per file would take longer than most files do.
           isolate: false,
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

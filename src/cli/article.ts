@@ -1,5 +1,6 @@
 /** The verbs that posts and guides have in common. */
 import type { Command } from 'commander'
+import { addReadVerbs } from './article-read.ts'
 import { inBatches, sourcesFirst } from './batches.ts'
 import { type Api, path } from './client.ts'
 import { type Result, verb } from './command.ts'
@@ -17,9 +18,10 @@ export type Outcome = {
 }
 type State = { slug: string; status: string; publishedAt: string | null }
 
-/** Adds `put`, `publish`, `unpublish` and `delete` to the noun `post` or `guide`. */
+/** Adds `list`, `get`, `put`, `publish`, `unpublish`, `rename` and `delete` to the noun `post` or `guide`. */
 export function addArticleVerbs(noun: Command, io: Io, kind: Kind): void {
   const one = kind.slice(0, -1)
+  addReadVerbs(noun, io, kind)
 
   verb(
     io,
@@ -45,6 +47,11 @@ export function addArticleVerbs(noun: Command, io: Io, kind: Kind): void {
       return { json: state, text: `Unpublished ${state.slug}` }
     },
   )
+  verb(io, noun, 'rename <site> <slug> <new-slug>', `give a ${one} another slug`, async (api, args) => {
+    const [site = '', slug = '', newSlug = ''] = args
+    const state = await api<State>('PUT', `${articlePath(kind, site, slug)}/slug`, { slug: newSlug })
+    return { json: state, text: `Renamed ${slug} to ${state.slug}` }
+  })
   verb(io, noun, 'delete <site> <slug>', `delete a ${one}`, async (api, [site = '', slug = '']) => {
     await api('DELETE', articlePath(kind, site, slug))
     return { json: { deleted: slug }, text: `Deleted ${slug}` }
@@ -57,7 +64,7 @@ export function articlePath(kind: Kind, site: string, slug: string): string {
 }
 
 /** How many were created, updated and left unchanged. */
-export function countOutcomes(outcomes: Outcome[]) {
+function countOutcomes(outcomes: Outcome[]) {
   const count = (outcome: string) => outcomes.filter((one) => one.outcome === outcome).length
   return { created: count('created'), updated: count('updated'), unchanged: count('unchanged') }
 }

@@ -1,7 +1,6 @@
 /** Splits bulk puts into bodies that the API accepts. */
-const MAX_COUNT = 100
-// The API's limit is 8 MiB; the rest is for the field around the items.
-const MAX_BYTES = 8 * 1024 * 1024 - 1024
+/** The most of a bulk put: the API's limit is 8 MiB; the rest is for the field around the items. */
+export const BATCH = { count: 100, bytes: 8 * 1024 * 1024 - 1024 }
 
 /**
  * Cuts items, in order, into batches of at most `maxCount` whose JSON stays below 8 MiB. An item that is larger by
@@ -9,7 +8,7 @@ const MAX_BYTES = 8 * 1024 * 1024 - 1024
  */
 export function inBatches<Item>(
   items: Item[],
-  maxCount = MAX_COUNT,
+  maxCount = BATCH.count,
   json = (item: Item): unknown => item,
 ): Item[][] {
   const batches: Item[][] = []
@@ -17,7 +16,7 @@ export function inBatches<Item>(
   for (const item of items) {
     const size = Buffer.byteLength(JSON.stringify(json(item))) + 1
     const last = batches.at(-1)
-    if (last && last.length < maxCount && bytes + size <= MAX_BYTES) {
+    if (last && last.length < maxCount && bytes + size <= BATCH.bytes) {
       last.push(item)
       bytes += size
     } else {
@@ -26,6 +25,27 @@ export function inBatches<Item>(
     }
   }
   return batches
+}
+
+/** The same of items that come one after another. */
+export async function* streamInBatches<Item>(
+  items: AsyncIterable<Item>,
+  maxCount: number,
+  json: (item: Item) => unknown,
+): AsyncGenerator<Item[]> {
+  let batch: Item[] = []
+  let bytes = 0
+  for await (const item of items) {
+    const size = Buffer.byteLength(JSON.stringify(json(item))) + 1
+    if (batch.length > 0 && (batch.length >= maxCount || bytes + size > BATCH.bytes)) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(item)
+    bytes += size
+  }
+  if (batch.length > 0) yield batch
 }
 
 /** Orders items so that a source comes before its translations; otherwise the order stays. */

@@ -2,10 +2,15 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Api, apiOf, connection } from './client.ts'
 import type { Io } from './io.ts'
-import { writeJson, writeText } from './output.ts'
+import { writeJson, writePieces, writeText } from './output.ts'
 
-/** `json` is written with --json, `text` without; `complete: false` when not all was done. */
-export type Result = { json: unknown; text: string; complete?: boolean }
+/**
+ * `json` is written with --json, `text` without; `pieces` is either, where it may be too long for one string.
+ * `complete: false` when not all was done.
+ */
+export type Result = ({ json: unknown; text: string } | { pieces: Pieces }) & { complete?: boolean }
+
+type Pieces = (asJson: boolean) => AsyncIterable<string>
 
 /** Ends a run whose result is written but incomplete. */
 export class Incomplete extends Error {}
@@ -46,7 +51,9 @@ export function verb<Options extends object = object>(
       }),
     )
     const result = await work(api, command.args, command.opts<Options>())
-    if (own.json ?? general.json) writeJson(io, result.json)
+    const asJson = own.json ?? general.json ?? false
+    if ('pieces' in result) await writePieces(io, result.pieces(asJson), asJson)
+    else if (asJson) writeJson(io, result.json)
     else writeText(io, result.text)
     if (result.complete === false) throw new Incomplete()
   })
@@ -66,6 +73,9 @@ export function connectionFlags(): Option[] {
     new Option('--json', 'write one JSON value and nothing else'),
   ]
 }
+
+/** Of a list. */
+export const limitFlag = () => new Option('--limit <number>', 'at most so many').argParser(wholeNumber)
 
 /** For flags that take a whole number, 0 or more. */
 export function wholeNumber(text: string): number {

@@ -1,136 +1,151 @@
-import { stat } from 'node:fs/promises'
+/** The verbs of `import`: each opens a source, and the rest is the same for all. */
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { articlePath, countOutcomes, type Kind, type Outcome } from './article.ts'
-import { inBatches, sourcesFirst } from './batches.ts'
+import type { Kind } from './article.ts'
 import { type Api, path } from './client.ts'
 import { type Result, verb } from './command.ts'
-import { Failure } from './failure.ts'
+import { ghostFile } from './ghost/source.ts'
+import { type LoadedSite, loadSource } from './import/load.ts'
+import { baseUrl, readMedia } from './import/media.ts'
+import { ndjsonFile } from './import/ndjson.ts'
+import type { Source } from './import/source.ts'
 import type { Io } from './io.ts'
-import { byPath, findMarkdown, reasonOf, type Skipped } from './markdown/folder.ts'
-import { type Planned, planArticles } from './markdown/plan.ts'
-import { convertFiles } from './markdown/pool.ts'
-import { progress } from './output.ts'
+import { mustBeFolder } from './markdown/folder.ts'
+import { markdownFolder } from './markdown/source.ts'
+import { wordpressFile } from './wordpress/file.ts'
+import { wordpressSite } from './wordpress/site.ts'
 
-type ImportFlags = { as: Kind; status?: 'draft' | 'published'; language?: string }
+type CommonFlags = { baseUrl?: string; media?: string[]; dryRun?: boolean }
 
-/** Adds `import markdown`. */
+type Pages = 'guides' | 'none'
+
+type MarkdownFlags = CommonFlags & {
+  as: Kind
+  status?: 'draft' | 'published'
+  language?: string
+  oldUrl?: string
+}
+
+/** Adds `import markdown|wordpress|ghost|ndjson`. */
 export function addImport(program: Command, io: Io): void {
   const noun = program.command('import').description('content from elsewhere')
-  verb<ImportFlags>(
+
+  verb<MarkdownFlags>(
     io,
     noun,
     'markdown <site> <dir>',
     'import a folder of .md, .markdown and .mdx files; doing it again changes nothing',
-    async (api, [site = '', dir = ''], flags) => importMarkdown(io, api, site, dir, flags),
+    async (api, [site = '', dir = ''], flags) => {
+      const root = resolve(io.cwd, dir)
+      await mustBeFolder(root, dir)
+      return importFrom(io, api, site, flags, (address, base) => {
+        const old = { site: address, base, ...(flags.oldUrl && { url: baseUrl('--old-url', flags.oldUrl) }) }
+        const options = { ...flags, defaultLanguage: address.defaultLanguage }
+        return markdownFolder(io, root, dir, options, old)
+      })
+    },
     [
       new Option('--as <kind>', 'what the files become').choices(['posts', 'guides']).default('posts'),
-      new Option('--status <status>', 'instead of what the front matter says').choices([
-        'draft',
-        'published',
-      ]),
-      new Option('--language <language>', 'of files that name none'),
+      ...choiceFlags(),
+      new Option('--old-url <url>', 'where the folder was served, such as https://example.com/blog'),
+      ...commonFlags(),
+    ],
+  )
+
+  verb<Omit<MarkdownFlags, 'as'> & { pages: Pages }>(
+    io,
+    noun,
+    'wordpress <site> <file|url>',
+    'import a WordPress export (a WXR file), or a site that runs; doing it again changes nothing',
+    async (api, [site = '', from = ''], flags) =>
+      importFrom(io, api, site, flags, ({ defaultLanguage }) => {
+        const options = { ...flags, defaultLanguage }
+        return /^https?:\/\//i.test(from)
+          ? wordpressSite(from, { ...options, fetch: io.fetch, env: io.env })
+          : wordpressFile(resolve(io.cwd, from), options)
+      }),
+    [pagesFlag(), ...choiceFlags(), ...commonFlags()],
+  )
+
+  verb<CommonFlags & { pages: Pages; status?: 'draft'; language?: string; oldUrl?: string }>(
+    io,
+    noun,
+    'ghost <site> <file.json>',
+    "import Ghost's export; doing it again changes nothing",
+    async (api, [site = '', file = ''], flags) =>
+      importFrom(io, api, site, flags, ({ defaultLanguage }) => {
+        const old = flags.oldUrl && { oldUrl: baseUrl('--old-url', flags.oldUrl) }
+        return ghostFile(resolve(io.cwd, file), { ...flags, name: file, defaultLanguage, ...old })
+      }),
+    [
+      pagesFlag(),
+      new Option('--status <status>', 'of everything').choices(['draft']),
+      new Option('--language <language>', 'of posts that name none'),
+      new Option('--old-url <url>', 'where Ghost served them, such as https://blog.example.com'),
+      ...commonFlags(),
+    ],
+  )
+
+  verb<CommonFlags & { keepIds?: boolean; settings?: boolean }>(
+    io,
+    noun,
+    'ndjson <site> <file>',
+    'import what `export` has written; doing it again changes nothing',
+    async (api, [site = '', file = ''], flags) =>
+      importFrom(io, api, site, flags, (address) =>
+        ndjsonFile(io, api, address, file, {
+          keepIds: flags.keepIds ?? false,
+          settings: flags.settings,
+          dryRun: flags.dryRun ?? false,
+        }),
+      ),
+    [
+      new Option('--keep-ids', 'new posts, guides and training rows get the ids in the file'),
+      new Option('--settings', 'the site takes the settings in the file, as an empty one does anyway'),
+      new Option('--no-settings', 'the site keeps its settings'),
+      dryRunFlag(),
     ],
   )
 }
 
-async function importMarkdown(
+async function importFrom(
   io: Io,
   api: Api,
-  site: string,
-  dir: string,
-  flags: ImportFlags,
+  siteId: string,
+  flags: CommonFlags,
+  open: (site: LoadedSite, base: string) => Promise<Source>,
 ): Promise<Result> {
-  const root = resolve(io.cwd, dir)
-  await mustBeFolder(root, dir)
-  const { defaultLanguage } = await api<{ defaultLanguage: string }>('GET', path`/sites/${site}`)
-  const found = await findMarkdown(root)
-  if (found.files.length + found.skipped.length === 0)
-    throw new Failure(`No .md, .markdown or .mdx file in ${dir}`)
-
-  const converting = progress(io, 'Converting', found.files.length)
-  const converted = await convertFiles(root, found.files, converting.at, io.fileTimeoutMs)
-  converting.end()
-  const { planned, skipped } = planArticles(converted.documents, { ...flags, defaultLanguage })
-  const put = await putAll(io, api, flags.as, site, planned)
-  return report(put.outcomes, [...found.skipped, ...converted.skipped, ...skipped, ...put.refused], planned)
-}
-
-async function putAll(io: Io, api: Api, kind: Kind, site: string, planned: Planned[]) {
-  const outcomes: Outcome[] = []
-  const refused: Skipped[] = []
-  const putting = progress(io, `Putting ${kind}`, planned.length)
+  const site = await api<LoadedSite>('GET', path`/sites/${siteId}`)
+  const base = flags.baseUrl === undefined ? `https://${site.domain}` : baseUrl('--base-url', flags.baseUrl)
+  const media = await readMedia(io, flags.media ?? [], base)
+  const source = await open(site, base)
   try {
-    for (const batch of inBatches(sourcesFirst(planned, articleOf), undefined, articleOf)) {
-      const put = await putBatch(api, kind, site, batch)
-      outcomes.push(...put.outcomes)
-      refused.push(...put.refused)
-      putting.at(outcomes.length + refused.length)
-    }
-  } catch (error) {
-    const done = `${outcomes.length} of ${planned.length} were put before; the same command goes on from there`
-    throw new Failure(`${(error as Error).message} (${done})`)
+    const places = { site, base, media }
+    return await loadSource(io, api, site, source, { places, dryRun: flags.dryRun ?? false })
   } finally {
-    putting.end()
+    await source.close?.()
   }
-  return { outcomes, refused }
 }
 
-/** Puts a batch; if the API refuses it, one by one, so that only the bad ones are left out. */
-async function putBatch(api: Api, kind: Kind, site: string, batch: Planned[]) {
-  const refused: Skipped[] = []
-  try {
-    const body = { [kind]: batch.map(articleOf) }
-    const answer = await api<{ items: Outcome[] }>('PUT', path`/sites/${site}/${kind}`, body)
-    return { outcomes: answer.items, refused }
-  } catch (error) {
-    if (!isRefusal(error)) throw error
-  }
-  const outcomes: Outcome[] = []
-  for (const { file, article } of batch) {
-    const { slug, ...body } = article
-    try {
-      outcomes.push(await api<Outcome>('PUT', articlePath(kind, site, slug), body))
-    } catch (error) {
-      if (!isRefusal(error)) throw error
-      refused.push({ file, reason: error.message })
-    }
-  }
-  return { outcomes, refused }
+function commonFlags(): Option[] {
+  return [
+    new Option('--base-url <url>', "the site's address in links (default: https:// and its domain)"),
+    new Option(
+      '--media <url|dir>',
+      'where the images will be served, or the folder that has them as the old site served them; both may be given',
+    )
+      .argParser<string[]>((value, before) => [...before, value])
+      .default([], 'images stay where they are'),
+    dryRunFlag(),
+  ]
 }
 
-// 401 and 404 are about the token and the site, so the next one would fail too.
-function isRefusal(error: unknown): error is Failure {
-  const status = error instanceof Failure ? (error.status ?? 0) : 0
-  return status >= 400 && status < 500 && status !== 401 && status !== 404
-}
+const choiceFlags = () => [
+  new Option('--status <status>', 'of what does not say it is a draft').choices(['draft', 'published']),
+  new Option('--language <language>', 'of what names none'),
+]
 
-function report(outcomes: Outcome[], unsorted: Skipped[], planned: Planned[]): Result {
-  const skipped = unsorted.toSorted((a, b) => byPath(a.file, b.file))
-  const left = new Set(skipped.map(({ file }) => file))
-  const dropped = planned
-    .filter(({ file, components }) => components.length > 0 && !left.has(file))
-    .map(({ file, components }) => ({ file, components }))
-  const { created, updated, unchanged } = countOutcomes(outcomes)
-  const json = { imported: created, updated, unchanged, skipped, dropped }
-  const text = [
-    ...skipped.map(({ file, reason }) => `Skipped ${file}: ${reason}`),
-    ...dropped.map(({ file, components }) => `Not rendered in ${file}: ${components.join(', ')}`),
-    `${created} imported, ${updated} updated, ${unchanged} unchanged, ${skipped.length} skipped`,
-  ].join('\n')
-  return { json, text, complete: skipped.length === 0 }
-}
+const pagesFlag = () =>
+  new Option('--pages <kind>', 'what pages become').choices(['guides', 'none']).default('none')
 
-function articleOf(planned: Planned) {
-  return planned.article
-}
-
-async function mustBeFolder(root: string, dir: string): Promise<void> {
-  try {
-    if ((await stat(root)).isDirectory()) return
-  } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    throw new Failure(`Cannot read ${dir}: ${missing ? 'there is no such folder' : reasonOf(error)}`)
-  }
-  throw new Failure(`${dir} is not a folder`)
-}
+const dryRunFlag = () => new Option('--dry-run', 'put nothing, and report the same')

@@ -1,4 +1,11 @@
-type Stream = { write(text: string): unknown; isTTY?: boolean; columns?: number }
+type Stream = {
+  write(text: string): unknown
+  isTTY?: boolean
+  columns?: number
+  destroyed?: boolean
+  once?(event: string, listener: () => void): unknown
+  off?(event: string, listener: () => void): unknown
+}
 
 /** What a run of the command line gets from its process. Relative paths are below `cwd`. */
 export type Io = {
@@ -7,6 +14,6 @@ export type Io = {
   env: Record<string, string | undefined>
   cwd: string
   fetch: typeof fetch
-  /** How long one file may take to convert; 20 s by default. */
+  /** How long one file may take to convert; 60 s by default. */
   fileTimeoutMs?: number
 }

@@ -23,46 +23,36 @@ export async function readObjects(io: Io, file: string): Promise<JsonObject[]> {
   )
 }
 
-/** One object per line; blank lines are ignored. `line` counts from 1. */
-export async function readLines(io: Io, file: string): Promise<{ line: number; object: JsonObject }[]> {
-  const lines = (await readText(io, file)).split('\n').map((text, i) => ({ text, line: i + 1 }))
-  return lines
-    .filter(({ text }) => text.trim() !== '')
-    .map(({ text, line }) => {
-      let object: unknown
-      try {
-        object = JSON.parse(text)
-      } catch (error) {
-        throw new Failure(`${file}, line ${line}, is not JSON: ${(error as Error).message}`)
-      }
-      if (!isObject(object)) throw new Failure(`${file}, line ${line}, must hold one object`)
-      return { line, object }
-    })
-}
-
 async function readText({ cwd }: Io, file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(
       await readFile(resolve(cwd, file)),
     )
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const reasons: Record<string, string> = {
-      ENOENT: 'there is no such file',
-      EISDIR: 'it is a folder',
-      EACCES: 'no permission',
-      ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not valid UTF-8',
-    }
-    throw new Failure(`Cannot read ${file}: ${reasons[code ?? ''] ?? (error as Error).message}`)
+    throw cannotRead(file, error)
   }
 }
 
-function isObject(value: unknown): value is JsonObject {
+/** Why a file could not be read, as one line. */
+export function cannotRead(file: string, error: unknown): Failure {
+  const { code, message } = error as NodeJS.ErrnoException
+  const reasons: Record<string, string> = {
+    ENOENT: 'there is no such file',
+    EISDIR: 'it is a folder',
+    EACCES: 'no permission',
+    ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not valid UTF-8',
+  }
+  return new Failure(`Cannot read ${file}: ${reasons[code ?? ''] ?? message}`)
+}
+
+/** Whether it is an object and no array. */
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-// V8 seldom says where the error is. It is the last character of the shortest prefix that no JSON text starts with.
-function jsonProblem(error: unknown, text: string): string {
+/** What is wrong with a text that JSON.parse refused with `error`, and where; `start` is where the text begins. */
+export function jsonProblem(error: unknown, text: string, start = { line: 1, column: 1 }): string {
+  // V8 seldom says where the error is. It is the last character of the shortest prefix that no JSON text starts with.
   const what = (error as Error).message.replace(
     /(?:, | in JSON at position | \(line )[\s\S]*| is not valid JSON$/,
     '',
@@ -75,7 +65,8 @@ function jsonProblem(error: unknown, text: string): string {
     else bad = middle
   }
   const before = text.slice(0, good).split('\n')
-  return `${what} at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+  const column = (before.at(-1)?.length ?? 0) + (before.length === 1 ? start.column : 1)
+  return `${what} at line ${start.line + before.length - 1}, column ${column}`
 }
 
 function couldGoOn(text: string): boolean {

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { listAll, path } from './client.ts'
 import { verb } from './command.ts'
 import type { Io } from './io.ts'
-import { fieldLines, table } from './output.ts'
+import { fieldLines, list } from './output.ts'
 
 type Key = {
   id: string
@@ -50,7 +50,7 @@ export function addKey(program: Command, io: Io): void {
       expires: (key: Key) => key.expiresAt,
       revoked: (key: Key) => key.revokedAt,
     }
-    return { json: keys.map(withKeyId), text: table(keys, columns, 'No keys yet') }
+    return list(keys.map(withKeyId), columns, 'No keys yet')
   })
 
   verb(

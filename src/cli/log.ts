@@ -1,9 +1,9 @@
 /** Events and the attempts to deliver them. */
 import { type Command, Option } from 'commander'
 import { listAll, path } from './client.ts'
-import { verb, wholeNumber } from './command.ts'
+import { limitFlag, verb } from './command.ts'
 import type { Io } from './io.ts'
-import { fieldLines, table } from './output.ts'
+import { fieldLines, list } from './output.ts'
 
 type Event = { id: string; event: string; slug: string | null; state: string; createdAt: string }
 type Delivery = {
@@ -22,8 +22,6 @@ type DeliveryInFull = Delivery & {
   answerExcerpt: string | null
 }
 
-const limit = () => new Option('--limit <number>', 'at most so many').argParser(wholeNumber)
-
 /** Adds `event list|resend`. */
 export function addEvent(program: Command, io: Io): void {
   const noun = program.command('event').description('events of a site')
@@ -41,9 +39,9 @@ export function addEvent(program: Command, io: Io): void {
         state: (event: Event) => event.state,
         id: (event: Event) => event.id,
       }
-      return { json: events, text: table(events, columns, 'No events yet') }
+      return list(events, columns, 'No events yet')
     },
-    [limit()],
+    [limitFlag()],
   )
   verb(
     io,
@@ -80,10 +78,10 @@ export function addDelivery(program: Command, io: Io): void {
         id: (delivery: Delivery) => delivery.id,
       }
       const none = event || outcome ? 'No such deliveries' : 'No deliveries yet'
-      return { json: deliveries, text: table(deliveries, columns, none) }
+      return list(deliveries, columns, none)
     },
     [
-      limit(),
+      limitFlag(),
       new Option('--event <name>', 'only of this event, such as article.ready'),
       new Option('--outcome <name>', 'only delivered, failed, under_way, or of one error, such as timeout'),
     ],

@@ -3,15 +3,37 @@ import type { Io } from './io.ts'
 
 const PROGRESS_EVERY_MS = 3_000
 const PROGRESS_ON_TTY_EVERY_MS = 100
+const BAR_WIDTH = 24
 
 /** Writes the one JSON value of a command. */
 export function writeJson({ stdout }: Io, value: unknown): void {
-  stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+  stdout.write(`${escaped(JSON.stringify(value, null, 2))}\n`)
 }
 
 /** Writes lines for a person. */
 export function writeText({ stdout }: Io, text: string): void {
   stdout.write(`${printable(text)}\n`)
+}
+
+/** Writes an answer piece by piece, no faster than it is read. */
+export async function writePieces(
+  { stdout }: Pick<Io, 'stdout'>,
+  pieces: AsyncIterable<string>,
+  asJson: boolean,
+): Promise<void> {
+  for await (const piece of pieces) {
+    const isFull = stdout.write(asJson ? piece : printable(piece)) === false
+    // A pipe that was closed does not drain.
+    if (isFull && stdout.once && !stdout.destroyed) {
+      await new Promise<void>((resolve) => {
+        const goOn = () => {
+          for (const event of ['drain', 'close']) stdout.off?.(event, goOn)
+          resolve()
+        }
+        for (const event of ['drain', 'close']) stdout.once?.(event, goOn)
+      })
+    }
+  }
 }
 
 /** Writes one line to stderr. */
@@ -41,6 +63,11 @@ export function table<Row>(
     .join('\n')
 }
 
+/** The result of a list: a table, or `{ items }` with --json. */
+export function list<Row>(items: Row[], columns: Record<string, (row: Row) => unknown>, none: string) {
+  return { json: { items }, text: table(items, columns, none) }
+}
+
 /** Fields with their names, one per line; null is shown as `-`. */
 export function fieldLines(fields: Record<string, unknown>): string {
   const width = Math.max(...Object.keys(fields).map((name) => name.length))
@@ -49,15 +76,19 @@ export function fieldLines(fields: Record<string, unknown>): string {
     .join('\n')
 }
 
-/** Shows `label 12/100` on stderr: in place on a terminal, else a line every few seconds. */
-export function progress({ stderr }: Io, label: string, total: number) {
+/** Shows how far a run is, on stderr: a bar on a terminal, else a JSON line every few seconds. `total` null is not known. */
+export function progress({ stderr }: Io, label: string, total: number | null) {
   const inPlace = stderr.isTTY === true
   let shownAt = inPlace ? 0 : Date.now()
   return {
     at(done: number): void {
       if (Date.now() - shownAt < (inPlace ? PROGRESS_ON_TTY_EVERY_MS : PROGRESS_EVERY_MS)) return
       shownAt = Date.now()
-      stderr.write(inPlace ? `\r\u001b[K${label} ${done}/${total}` : `${label} ${done}/${total}\n`)
+      stderr.write(
+        inPlace
+          ? `\r\u001b[K${barOf(label, done, total)}`
+          : `${JSON.stringify({ progress: label, done, total })}\n`,
+      )
     },
     end(): void {
       if (inPlace) stderr.write('\r\u001b[K')
@@ -65,11 +96,22 @@ export function progress({ stderr }: Io, label: string, total: number) {
   }
 }
 
+function barOf(label: string, done: number, total: number | null): string {
+  if (total === null) return `${label} ${done}`
+  const filled = Math.min(BAR_WIDTH, Math.floor((BAR_WIDTH * done) / Math.max(1, total)))
+  return `${label} [${'#'.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}] ${done}/${total}`
+}
+
 function oneLine(value: unknown): string {
   return value === null || value === undefined ? '-' : String(value).replace(/\s+/g, ' ')
 }
 
-// Titles and errors come from outside and must not contain terminal control sequences.
+// Titles and errors come from outside and must neither control a terminal nor turn its text around.
 function printable(text: string): string {
-  return text.replace(/[^\P{Cc}\n]/gu, '\ufffd')
+  return text.replace(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+}
+
+// JSON leaves these control characters as they are, and some terminals obey them.
+function escaped(json: string): string {
+  return json.replace(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)
 }

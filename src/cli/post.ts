@@ -3,7 +3,7 @@ import { addArticleVerbs, articlePath } from './article.ts'
 import { verb } from './command.ts'
 import type { Io } from './io.ts'
 
-/** Adds `post put|publish|unpublish|delete|ready`. */
+/** Adds `post list|get|put|publish|unpublish|rename|delete|ready`. */
 export function addPost(program: Command, io: Io): void {
   const noun = program.command('post').description('posts of a site')
   addArticleVerbs(noun, io, 'posts')

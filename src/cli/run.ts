@@ -1,6 +1,7 @@
 /** One run of the command line, which uses only what it is given of the process. */
 import { Command, CommanderError } from 'commander'
 import { connectionFlags, Incomplete } from './command.ts'
+import { addExport } from './export.ts'
 import { addGuide } from './guide.ts'
 import { addImport } from './import.ts'
 import type { Io } from './io.ts'
@@ -25,6 +26,7 @@ const NOUNS = [
   addEvent,
   addDelivery,
   addImport,
+  addExport,
   addSweep,
 ]
 

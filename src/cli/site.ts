@@ -3,7 +3,7 @@ import { listAll, path } from './client.ts'
 import { verb, wholeNumber } from './command.ts'
 import { Failure } from './failure.ts'
 import type { Io } from './io.ts'
-import { fieldLines, table } from './output.ts'
+import { fieldLines, list } from './output.ts'
 
 type Site = {
   id: string
@@ -38,7 +38,7 @@ const settings = () => [
   new Option('--training-opt-in', 'allow the training export'),
 ]
 
-/** Adds `site create|update|list`. */
+/** Adds `site create|update|get|delete|list`. */
 export function addSite(program: Command, io: Io): void {
   const noun = program.command('site').description('sites')
 
@@ -75,6 +75,22 @@ export function addSite(program: Command, io: Io): void {
     ],
   )
 
+  verb(io, noun, 'get <site>', 'show a site', async (api, [site = '']) =>
+    shown(await api<Site>('GET', path`/sites/${site}`)),
+  )
+
+  verb<{ confirm: string }>(
+    io,
+    noun,
+    'delete <site>',
+    'delete a site with its keys and all its content; this cannot be undone',
+    async (api, [site = ''], { confirm }) => {
+      await api('DELETE', `${path`/sites/${site}`}?${new URLSearchParams({ confirm })}`)
+      return { json: { deleted: site }, text: `Deleted ${confirm}` }
+    },
+    [new Option('--confirm <name>', "the site's name, as a confirmation").makeOptionMandatory()],
+  )
+
   verb(io, noun, 'list', 'list all sites', async (api) => {
     const sites = await listAll<Site>(api, '/sites')
     const columns = {
@@ -84,7 +100,7 @@ export function addSite(program: Command, io: Io): void {
       language: (site: Site) => site.defaultLanguage,
       plan: (site: Site) => site.plan,
     }
-    return { json: sites.map(withSiteId), text: table(sites, columns, 'No sites yet') }
+    return list(sites.map(withSiteId), columns, 'No sites yet')
   })
 }
 

@@ -134,7 +134,7 @@ describe('the connection', () => {
     await using folder = await folderOf({ 'service.json': JSON.stringify(service) })
     const { code, stdout } = await admin(['site', 'list', '--json'], folder.path)
     expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toEqual([{ siteId: 's1', ...SITE }])
+    expect(JSON.parse(stdout)).toEqual({ items: [{ siteId: 's1', ...SITE }] })
     expect(server.asked[0]).toMatchObject({ path: '/sites?limit=100', token: `Bearer ${TOKEN}` })
   })
 
@@ -293,9 +293,9 @@ describe('key', () => {
     expect(asked).toEqual({ method: 'POST', path: '/sites/s1/keys', body })
   })
 
-  it('list prints an array, revoke prints the key', async () => {
+  it('list prints its items, revoke prints the key', async () => {
     const list = await once({ status: 200, body: { items: [KEY], next: null } }, 'key', 'list', 's1')
-    expect(list.json).toEqual([{ keyId: 'k1', ...KEY }])
+    expect(list.json).toEqual({ items: [{ keyId: 'k1', ...KEY }] })
     const revoked = await once(
       { status: 200, body: { ...KEY, revokedAt: 'now' } },
       'key',
@@ -431,7 +431,7 @@ describe('training add', () => {
   })
 
   it.each([
-    ['{"prompt":"a"}\n\n{oops}', /line 3, is not JSON/],
+    ['{"prompt":"a"}\n\n{oops}', /rows\.ndjson is not JSON: .* at line 3, column 2$/],
     ['\n[1]', /line 2, must hold one object/],
   ])('names the invalid line, and adds nothing: %j', async (content, error) => {
     await using folder = await folderOf({ 'rows.ndjson': content })
@@ -521,12 +521,14 @@ describe('event and delivery', () => {
   it.each(['event', 'delivery'])('%s list follows all pages', async (noun) => {
     await using server = await startManageServer(pages)
     const { json } = await adminJson(server.url, noun, 'list', 's1')
-    expect(json.map(({ id }: { id: number }) => id)).toEqual(Array.from({ length: 250 }, (_, i) => i))
+    expect(json.items.map(({ id }: { id: number }) => id)).toEqual(Array.from({ length: 250 }, (_, i) => i))
   })
 
   it('list stops at --limit', async () => {
     await using server = await startManageServer(pages)
-    expect((await adminJson(server.url, 'delivery', 'list', 's1', '--limit', '120')).json).toHaveLength(120)
+    expect((await adminJson(server.url, 'delivery', 'list', 's1', '--limit', '120')).json.items).toHaveLength(
+      120,
+    )
     expect(server.asked.map(({ path }) => path)).toEqual([
       '/sites/s1/deliveries?limit=100',
       '/sites/s1/deliveries?limit=20&cursor=100',
@@ -536,7 +538,7 @@ describe('event and delivery', () => {
   it('delivery list asks for an event and an outcome', async () => {
     await using server = await startManageServer(() => ({ status: 200, body: { items: [], next: null } }))
     const filter = ['--event', 'article.ready', '--outcome', 'timeout']
-    expect((await adminJson(server.url, 'delivery', 'list', 's1', ...filter)).json).toEqual([])
+    expect((await adminJson(server.url, 'delivery', 'list', 's1', ...filter)).json).toEqual({ items: [] })
     expect(server.asked.map(({ path }) => path)).toEqual([
       '/sites/s1/deliveries?event=article.ready&outcome=timeout&limit=100',
     ])

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { convertMarkdown } from '../../src/cli/markdown/convert.ts'
 
-const md = (text: string) => convertMarkdown(text, 'md')
-const mdx = (text: string) => convertMarkdown(text, 'mdx')
+const md = (text: string) => convertMarkdown(text, 'md', { titled: true })
+const mdx = (text: string) => convertMarkdown(text, 'mdx', { titled: true })
+
+const told = ({ losses }: { losses: { reason: string; detail: string }[] }) =>
+  losses.map(({ reason, detail }) => `${detail} ${reason}`)
 
 describe('Markdown', () => {
   it('makes GFM tables', () => {
@@ -89,25 +92,31 @@ describe('raw HTML', () => {
   })
 
   it('reports unknown capitalised tags and embeds, and keeps their text', () => {
-    const { html, components } = md(
+    const { html, ...converted } = md(
       '<AlertBox>\n\nkept **text**\n\n</AlertBox>\n\nvector<T> <BR> <Table></Table>\n\n<iframe src="https://a.example"></iframe>',
     )
-    expect(components).toEqual(['AlertBox', 'T', 'iframe'])
+    expect(told(converted)).toEqual([
+      '<AlertBox> left out, text in it is kept',
+      '<T> left out, text in it is kept',
+      '<iframe> left out',
+    ])
     expect(html).toContain('<p>kept <strong>text</strong></p>')
     expect(html).not.toMatch(/alertbox|iframe/i)
   })
 
   it('does not report tags in code or comments', () => {
-    expect(md('`<Foo>` <!-- <Bar/> -->\n\n```\n<Baz/>\n```').components).toEqual([])
+    expect(md('`<Foo>` <!-- <Bar/> -->\n\n```\n<Baz/>\n```').losses).toEqual([])
   })
 })
 
 describe('MDX', () => {
   it('drops components, reports them and keeps their text', () => {
-    const { html, components } = mdx(
+    const { html, ...converted } = mdx(
       '<AlertBox level="info">\n  keep *this*\n</AlertBox>\n\n<Foo.Bar>and this</Foo.Bar> <Self />',
     )
-    expect(components).toEqual(['AlertBox', 'Foo.Bar', 'Self'])
+    expect(told(converted)).toEqual(
+      ['AlertBox', 'Foo.Bar', 'Self'].map((name) => `<${name}> left out, text in it is kept`),
+    )
     expect(html).toBe('<p>keep <em>this</em></p>\n<p>and this </p>')
   })
 
@@ -119,20 +128,22 @@ describe('MDX', () => {
   })
 
   it('drops imports, exports and expressions, reports the expressions and keeps literals', () => {
-    const { html, components } = mdx(
+    const { html, ...converted } = mdx(
       'import A from "a"\n\nexport const b = 1\n\nx{" "}y {1 + b} {`z`} {/* no */}{null}\n\n{b}',
     )
     expect(html).toBe('<p>x y  z </p>')
-    expect(components).toEqual(['{1 + b}', '{b}'])
+    expect(told(converted)).toEqual(['{1 + b} left out', '{b} left out'])
   })
 
   it('reports attributes whose value is an expression, if a body would keep them', () => {
-    const { html, components } = mdx(
+    const { html, ...converted } = mdx(
       `<img src={logo} alt="a" {...rest} width={3} style={{ a: 1 }} />\n\n{list.map((each) =>\n  ${'x'.repeat(60)})}`,
     )
     expect(html).toBe('<img alt="a" width="3">')
     const list = `{list.map((each) => ${'x'.repeat(41)}…}`
-    expect(components).toEqual(['src={logo}', '{...rest}', list])
+    expect(told(converted)).toEqual(
+      ['src={logo}', list, '{...rest}'].map((each) => `${each} left out`).sort(),
+    )
   })
 
   it('sanitises as in Markdown', () => {
@@ -146,6 +157,62 @@ describe('MDX', () => {
   })
 })
 
+describe("GitHub's alerts", () => {
+  it('become asides of their kind', () => {
+    expect(md('> [!WARNING]\n> Mind *this*.\n>\n> More.').html).toBe(
+      '<aside class="warning">\n<p><strong>Warning</strong></p>\n<p>Mind <em>this</em>.</p>\n<p>More.</p>\n</aside>',
+    )
+    expect(md('> [!note]\n>\n> - a').html).toMatch(
+      /^<aside class="note">\n<p><strong>Note<\/strong><\/p>\n<ul>/,
+    )
+  })
+
+  it('are nothing else than that', () => {
+    expect(md('> [!HUH]\n> x').html).toMatch(/^<blockquote>\n<p>\[!HUH\]/)
+    expect(md('> a [!NOTE]').html).toMatch(/^<blockquote>/)
+    expect(md('<aside class="evil note" onclick="x">a</aside>').html).toBe('<aside class="note">a</aside>')
+  })
+})
+
+describe('shortcodes', () => {
+  it('are named and left out, and the text in them is kept', () => {
+    const { html, ...converted } = md(
+      'a {{< figure src="x" >}} b\n\n{{% notice %}}\nkept **text**\n{{% /notice %}}\n\n{% include x.html %}\n\n{{ site.url }}',
+    )
+    expect(html).toBe('<p>a  b</p>\n<p>kept <strong>text</strong></p>\n<p>{{ site.url }}</p>')
+    expect(told(converted)).toEqual([
+      '{{< figure >}} left out, text in it is kept',
+      '{{% notice %}} left out, text in it is kept',
+      '{% include %} left out, text in it is kept',
+      '{{ site.url }} kept as text',
+    ])
+  })
+
+  it('are code in code', () => {
+    const text = '`{{< a >}}`\n\n```\n{% b %}\n{{ c }}\n```\n\n    {{% d %}}'
+    const { html, ...converted } = md(text)
+    for (const part of ['{{&#x3C; a >}}', '{% b %}', '{{ c }}', '{{% d %}}'])
+      expect(html.replaceAll('&lt;', '&#x3C;')).toContain(part)
+    expect(told(converted)).toEqual([])
+  })
+
+  it('that hold code make code', () => {
+    const { html, ...converted } = md(
+      '{{< highlight go "x=1" >}}\na < *b*\n{{< /highlight >}}\n\n{% highlight js %}\n```c\n{% endhighlight %}',
+    )
+    expect(html).toBe(
+      '<pre><code class="language-go">a &lt; *b*\n</code></pre>\n<pre><code class="language-js">```c\n</code></pre>',
+    )
+    expect(told(converted)).toEqual([])
+  })
+
+  it('that are comments, or say that something is none, lose nothing', () => {
+    const { html, ...converted } = md('a{% comment %}b{% endcomment %}{% raw %}c{% endraw %} {{</* d */>}}')
+    expect(html).toBe('<p>ac {{&lt; d >}}</p>')
+    expect(told(converted)).toEqual([])
+  })
+})
+
 describe('deep nesting is refused, not a crash', () => {
   it.each([
     ['quotes', `${'>'.repeat(10_000)} x`, 'md'],
@@ -153,22 +220,19 @@ describe('deep nesting is refused, not a crash', () => {
     ['inline elements', '<b>'.repeat(20_000), 'md'],
     ['JSX', `${'<a>'.repeat(5_000)}${'</a>'.repeat(5_000)}`, 'mdx'],
   ] as const)('%s', (_, text, format) => {
-    expect(() => convertMarkdown(text, format)).toThrow(/nested too deeply/)
+    expect(() => convertMarkdown(text, format, { titled: true })).toThrow(/nested too deeply/)
   })
 })
 
 describe('headings', () => {
   it('have the ids that GitHub gives them', () => {
-    const { html } = convertMarkdown(
-      '[down](#whats-new-in-2)\n\n## What’s new in `2`?\n\n## What’s new in `2`?',
-      'md',
-    )
+    const { html } = md('[down](#whats-new-in-2)\n\n## What’s new in `2`?\n\n## What’s new in `2`?')
     expect(html).toContain('<a href="#whats-new-in-2">')
     expect(html).toContain('<h2 id="whats-new-in-2">')
     expect(html).toContain('<h2 id="whats-new-in-2-1">')
   })
 
   it('keep an id of their own', () => {
-    expect(convertMarkdown('<h2 id="here">There</h2>', 'md').html).toBe('<h2 id="here">There</h2>')
+    expect(md('<h2 id="here">There</h2>').html).toBe('<h2 id="here">There</h2>')
   })
 })

@@ -3,21 +3,25 @@ import { toDocument } from '../../src/cli/markdown/document.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const read = (file: string, text: string) => toDocument('my blog', file, bytes(text))
+const article = (file: string, text: string) => read(file, text).article
 const yaml = (fields: string, file = 'a.md') => read(file, `---\ntitle: T\n${fields}\n---\nbody`)
 
 describe('front matter', () => {
   it('is read from YAML', () => {
     const fields = `title: 'Hello: world'\nslug: hi\ndate: 2024-05-06T07:08:09Z\nlang: fr\ndescription: D\ntags: [a, b, a]\ndraft: true\nsourceSlug: src`
     expect(read('x.md', `---\n${fields}\n---\n# H\n`)).toMatchObject({
-      title: 'Hello: world',
       slug: 'hi',
-      publishedAt: '2024-05-06T07:08:09.000Z',
       language: 'fr',
-      excerpt: 'D',
-      keywords: ['a', 'b'],
-      status: 'draft',
       sourceSlug: 'src',
-      contentHtml: '<h1 id="h">H</h1>',
+      article: {
+        title: 'Hello: world',
+        publishedAt: '2024-05-06T07:08:09.000Z',
+        excerpt: 'D',
+        seo: { keywords: ['a', 'b'] },
+        status: 'draft',
+        contentHtml: '<h1 id="h">H</h1>',
+      },
+      losses: [],
     })
   })
 
@@ -25,25 +29,38 @@ describe('front matter', () => {
     const text =
       '+++\ntitle = "T"\ndate = 2024-05-06\ndraft = false\nkeywords = ["k"]\nlocale = "pt_BR"\n+++\nbody'
     expect(read('x.md', text)).toMatchObject({
-      title: 'T',
-      publishedAt: '2024-05-06T00:00:00.000Z',
-      status: 'published',
-      keywords: ['k'],
       language: 'pt-BR',
-      contentHtml: '<p>body</p>',
+      article: {
+        title: 'T',
+        publishedAt: '2024-05-06T00:00:00.000Z',
+        status: 'published',
+        seo: { keywords: ['k'] },
+        contentHtml: '<p>body</p>',
+      },
+    })
+  })
+
+  it.each([
+    '{ "title": "a } b", "tags": ["x"], "weight": 1 }\n\nbody',
+    '---json\n{ "title": "a } b", "tags": ["x"], "weight": 1 }\n---\nbody',
+    '---toml\ntitle = "a } b"\ntags = ["x"]\nweight = 1\n---\nbody',
+  ])('is read from what says its format: %j', (text) => {
+    expect(read('x.md', text)).toMatchObject({
+      article: { title: 'a } b', contentHtml: '<p>body</p>', seo: { keywords: ['x'] } },
+      losses: [{ field: 'weight', reason: 'no field of a post' }],
     })
   })
 
   it('may start with a byte order mark and end its lines with CR LF', () => {
-    expect(read('x.md', '\ufeff---\r\ntitle: T\r\n---\r\nbody\r\n')).toMatchObject({
+    expect(article('x.md', '\ufeff---\r\ntitle: T\r\n---\r\nbody\r\n')).toMatchObject({
       title: 'T',
       contentHtml: '<p>body</p>',
     })
   })
 
   it('keeps numbers as they are written', () => {
-    const { title, keywords } = read('x.md', '---\ntitle: 1.10\ntags: [2.0, 010]\n---\nbody')
-    expect([title, ...keywords]).toEqual(['1.10', '2.0', '010'])
+    const { title, seo } = article('x.md', '---\ntitle: 1.10\ntags: [2.0, 010]\n---\nbody')
+    expect({ title, seo }).toEqual({ title: '1.10', seo: { keywords: ['2.0', '010'] } })
   })
 
   it.each([
@@ -57,18 +74,30 @@ describe('front matter', () => {
     ['+++\ntitle = \n+++\nx', /^front matter is not valid TOML: /],
     ['---\ntitle: a\n\nbody', /^front matter is not closed/],
     ['+++\ntitle = "a"\nbody', /^front matter is not closed/],
+    ['{ "title": "a"\n\nbody', /^front matter is not closed/],
+    ['{ "title": }\nbody', /^front matter is not valid JSON: /],
   ])('that does not parse is refused: %j', (text, reason) => {
     expect(() => read('x.md', text)).toThrow(reason)
   })
 
   it('is optional, and a thematic break does not start it', () => {
-    expect(read('x.md', '---\n\n# Only a heading').title).toBe('Only a heading')
+    expect(article('x.md', '---\n\n# Only a heading').title).toBe('Only a heading')
   })
 })
 
 describe('title', () => {
   it('is the first heading without one in the front matter', () => {
-    expect(read('x.md', 'a\n\n## B\n\n# C').title).toBe('B')
+    expect(article('x.md', 'a\n\n## B\n\n# C').title).toBe('B')
+  })
+
+  it.each([
+    ['# T\n\ntext', '<p>text</p>'],
+    ['<h1>T</h1>\n\ntext', '<p>text</p>'],
+    ['before\n\n# T', '<p>before</p>\n<h1 id="t">T</h1>'],
+    ['# [T](a.md)', '<h1 id="t"><a href="a.md">T</a></h1>'],
+    ['---\ntitle: T\n---\n# T', '<h1 id="t">T</h1>'],
+  ])('that was the heading of the body is not in the body too: %j', (text, html) => {
+    expect(article('x.md', text)).toMatchObject({ title: 'T', contentHtml: html })
   })
 
   it('is required', () => {
@@ -87,6 +116,10 @@ describe('slug', () => {
     ['வணக்கம்.md', '', 'வணக்கம்'],
     ['x.md', 'slug: /blog/2024/hello/', 'hello'],
     ['x.md', 'slug: 2024', '2024'],
+    ['x.md', 'permalink: /2024/hello.html', 'hello'],
+    ['x.md', 'url: /hello/index.html', 'hello'],
+    ['x.md', 'permalink: /a/b/\nslug: c', 'c'],
+    ['x.md', 'permalink: /:year/:title/', 'x'],
     ['x.md', 'slug: Hello World', 'Hello-World'],
     [`${'é'.repeat(90)}-${'x'.repeat(150)}.md`, '', `${'é'.repeat(90)}-${'x'.repeat(109)}`],
   ])('of %s with %j is %s', (file, fields, slug) => {
@@ -109,12 +142,12 @@ describe('date', () => {
     ['date: Mon, 06 May 2024 07:08:09 GMT', '2024-05-06T07:08:09.000Z'],
     ['published: 2024-05-06', '2024-05-06T00:00:00.000Z'],
   ])('%s', (fields, at) => {
-    expect(yaml(fields).publishedAt).toBe(at)
+    expect(yaml(fields).article.publishedAt).toBe(at)
   })
 
   it('comes from a Jekyll file name when the front matter has none', () => {
-    expect(yaml('', '2020-01-02-x.md').publishedAt).toBe('2020-01-02T00:00:00.000Z')
-    expect(yaml('date: 2021-01-01', '2020-01-02-x.md').publishedAt).toBe('2021-01-01T00:00:00.000Z')
+    expect(yaml('', '2020-01-02-x.md').article.publishedAt).toBe('2020-01-02T00:00:00.000Z')
+    expect(yaml('date: 2021-01-01', '2020-01-02-x.md').article.publishedAt).toBe('2021-01-01T00:00:00.000Z')
   })
 
   it.each(['soon', '2024-02-30', '2024-13-01', '01/02/2024', '2024-05-06T25:00:00Z', '[1]'])(
@@ -131,9 +164,11 @@ describe('status', () => {
     ['draft: false', 'published'],
     ['published: false', 'draft'],
     ['published: true', 'published'],
+    ['status: Draft', 'draft'],
+    ['status: published', 'published'],
     ['', undefined],
   ])('%j is %s', (fields, status) => {
-    expect(yaml(fields).status).toBe(status)
+    expect(yaml(fields).article.status).toBe(status)
   })
 })
 
@@ -145,5 +180,81 @@ describe('a file that is not text is refused', () => {
     ['white space', bytes(' \n\n'), 'empty'],
   ])('%s', (_, content, reason) => {
     expect(() => toDocument('blog', 'x.md', content)).toThrow(reason)
+  })
+})
+
+describe('what generators call differently', () => {
+  it('is taken over', () => {
+    const fields = `
+author: Ada
+categories: [News, Code]
+tags: a, b
+keywords: [c]
+cover: { image: ./c.png, alt: A boat, relative: true }
+canonical: https://old.example/x
+lastmod: 2024-05-06
+summary: S
+description: D
+seo: { title: ST, robots: none }
+params: { weight: 3 }
+aliases: [/y/]
+permalink: /z/`
+    expect(yaml(fields)).toMatchObject({
+      slug: 'z',
+      addresses: ['/z/', 'https://old.example/x', '/y/'],
+      article: {
+        excerpt: 'S',
+        seo: { metaDescription: 'D', ogTitle: 'ST', keywords: ['c', 'a', 'b'] },
+        schemaBundle: {
+          article: {
+            author: { '@type': 'Person', name: 'Ada' },
+            articleSection: ['News', 'Code'],
+            image: { '@type': 'ImageObject', url: './c.png', caption: 'A boat' },
+            mainEntityOfPage: { '@type': 'WebPage', '@id': 'https://old.example/x' },
+            dateModified: '2024-05-06T00:00:00.000Z',
+          },
+        },
+      },
+      losses: [
+        { field: 'cover.relative', reason: 'no field of a post' },
+        { field: 'seo.robots', reason: 'no field of a post' },
+        { field: 'params.weight', reason: 'no field of a post' },
+      ],
+    })
+  })
+
+  it('has authors as texts and mappings, one or many', () => {
+    const author = (fields: string) => yaml(fields).article.schemaBundle?.article.author
+    expect(author('authors: [{ name: Ada, url: /ada, email: x }, Bob]')).toEqual([
+      { '@type': 'Person', name: 'Ada', url: '/ada' },
+      { '@type': 'Person', name: 'Bob' },
+    ])
+    expect(author('author: { name: Ada }')).toEqual({ '@type': 'Person', name: 'Ada' })
+  })
+
+  it.each([
+    'lastmod: soon',
+    'canonical: /x',
+    'permalink: /:title/',
+    'author: { email: x }',
+    'draft: perhaps',
+  ])('is named if it cannot be read: %s', (fields) => {
+    const reason = 'its value cannot be read, or another field of that meaning is taken'
+    expect(yaml(fields).losses).toEqual([{ field: fields.split(':')[0], reason }])
+  })
+})
+
+describe('a file of an export', () => {
+  it('is taken exactly as it is', () => {
+    const html = ' <p onclick="x">a</p>\r\n{{< b >}}\n\n'
+    const fields =
+      'title: "1.0"\nslug: s\nreadingTimeMinutes: 5\nseo: { ogTitle: T }\nbodyFormat: html\nkind: guides'
+    expect(read('fr/x.md', `---\n${fields}\n---\n${html}`)).toMatchObject({
+      slug: 's',
+      exported: 'guides',
+      language: undefined,
+      article: { title: '1.0', readingTimeMinutes: 5, seo: { ogTitle: 'T' }, contentHtml: html },
+      losses: [],
+    })
   })
 })

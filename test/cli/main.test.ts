@@ -48,7 +48,7 @@ describe('the process', () => {
     const list = ['--url', server.url, '--token', TOKEN, 'site', 'list', '--json']
     const { code, stdout } = await spawnAdmin(list)
     expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toHaveLength(100)
+    expect(JSON.parse(stdout).items).toHaveLength(100)
   })
 
   it('ends without an error when the pipe is closed', async () => {

@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { toDocument } from '../../src/cli/markdown/document.ts'
 import { isLanguage } from '../../src/cli/markdown/languages.ts'
-import { type PlanOptions, planArticles } from '../../src/cli/markdown/plan.ts'
+import { type PlanOptions, planArticles, toArticle } from '../../src/cli/markdown/plan.ts'
 
 function plan(files: Record<string, string>, options: Partial<PlanOptions> = {}) {
   const documents = Object.entries(files).map(([file, fields]) =>
     toDocument('blog', file, new TextEncoder().encode(`---\ntitle: T\n${fields}\n---\nbody`)),
   )
-  return planArticles(documents, { as: 'posts', defaultLanguage: 'en', ...options })
+  const all = { as: 'posts' as const, defaultLanguage: 'en', ...options }
+  const { planned, skipped } = planArticles(documents, all)
+  return {
+    planned: planned.map((one) => ({ file: one.document.file, ...toArticle(one, one.document, all) })),
+    skipped,
+  }
 }
 
 const slugs = (planned: ReturnType<typeof plan>) =>
@@ -104,12 +109,25 @@ describe('two files with one slug', () => {
 })
 
 describe('options', () => {
-  it('--status overrides the front matter, which overrides the default', () => {
-    const status = (fields: string, options = {}) =>
-      plan({ 'a.md': fields }, options).planned[0]?.article.status
-    expect(status('draft: true', { status: 'published' })).toBe('published')
-    expect(status('draft: true')).toBe('draft')
-    expect(status('')).toBeUndefined()
+  it('--status overrides the default, but publishes no draft and nothing of the future', () => {
+    const status = (fields: string, options = {}) => {
+      const [one] = plan({ 'a.md': fields }, options).planned
+      return [one?.article.status, ...(one?.losses ?? []).map(({ field, reason }) => `${field}: ${reason}`)]
+    }
+    const published = { status: 'published' } as const
+    expect(status('', published)).toEqual(['published'])
+    expect(status('draft: true', published)).toEqual([
+      'draft',
+      'status: says that it is a draft, and stays one',
+    ])
+    expect(status('date: 9000-01-01', published)).toEqual([
+      'draft',
+      'status: dated in the future, and put as a draft',
+    ])
+    expect(status('draft: false\ndate: 9000-01-01')).toHaveLength(2)
+    expect(status('draft: false', { status: 'draft' })).toEqual(['draft'])
+    expect(status('draft: true')).toEqual(['draft'])
+    expect(status('')).toEqual([undefined])
   })
 
   it('--language applies to files that name none', () => {
@@ -117,22 +135,7 @@ describe('options', () => {
     expect(planned.planned.map(({ article }) => article.language)).toEqual(['es', 'de', 'fr'])
   })
 
-  it('--as guides sends the fields of guides', () => {
-    const { planned } = plan(
-      { 'a.md': 'tags: [x]\nlang: de\ndescription: D\ndate: 2024-01-01\ndraft: true' },
-      { as: 'guides' },
-    )
-    expect(planned[0]?.article).toStrictEqual({
-      slug: 'a',
-      title: 'T',
-      contentHtml: '<p>body</p>',
-      excerpt: 'D',
-      status: 'draft',
-      publishedAt: '2024-01-01T00:00:00.000Z',
-    })
-  })
-
-  it('keywords are only for posts', () => {
+  it('keywords are those of search engines', () => {
     expect(plan({ 'a.md': 'tags: x, y' }).planned[0]?.article.seo).toEqual({ keywords: ['x', 'y'] })
   })
 })

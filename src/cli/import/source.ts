@@ -14,14 +14,25 @@ export type Article = {
   sourceSlug?: string | null
   seo?: { metaDescription?: string; ogTitle?: string; ogDescription?: string; keywords?: string[] } | null
   /** What is given of `article` is kept, as author, articleSection, image, mainEntityOfPage or dateModified; the service derives the rest. */
-  schemaBundle?: { article: Record<string, unknown> } | null
+  schemaBundle?: { article: Record<string, unknown>; [part: string]: unknown } | null
 }
 
 /** An article to put. `file` says where it comes from, as the operator knows it: a file, or `item 12 (Hello)`. */
-export type Found = { file: string; kind: Kind; article: Article }
+export type Found = {
+  file: string
+  kind: Kind
+  article: Article
+  /** Of an export: every field of the API, and the addresses in it are the site's already. */
+  exported?: boolean
+  /** What a new article gets as its id. */
+  id?: string
+}
 
-/** A part of an article that is not taken over. */
-export type Loss = { file: string; field: string; reason: string }
+/**
+ * A part of an article that is not taken over. `detail` says which one, such as an address, where many have the same reason:
+ * the report adds it to the reason.
+ */
+export type Loss = { file: string; field: string; reason: string; detail?: string }
 
 /** An article that is not taken over. */
 export type Skipped = { file: string; reason: string }
@@ -43,7 +54,11 @@ export type Source = {
   target(address: string, file: string): Target | null | undefined
   /**
    * The address of a medium in `file` as a path below the old site's root, such as `wp-content/uploads/a.png`; null if
-   * another host has it.
+   * another host has it. It is as in a URL, percent-encoded, without query and fragment.
    */
   mediaPath(address: string, file: string): string | null
+  /** Brings what is not an article, once those are put; a line of the report, by name. */
+  rest?(): Promise<Record<string, unknown>>
+  /** Gives back what the source holds open. */
+  close?(): Promise<void>
 }

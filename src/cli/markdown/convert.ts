@@ -3,15 +3,16 @@ import rehypeRaw from 'rehype-raw'
 import rehypeSanitize from 'rehype-sanitize'
 import rehypeSlug from 'rehype-slug'
 import rehypeStringify from 'rehype-stringify'
-import remarkFrontmatter from 'remark-frontmatter'
 import remarkGfm from 'remark-gfm'
 import remarkMdx from 'remark-mdx'
 import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
-import { bodySchema, unrenderedTags } from './elements.ts'
+import { asidesOfAlerts } from './alerts.ts'
+import { bodySchema, lossOf, unrenderedTags } from './elements.ts'
 import { plainMdx } from './mdx.ts'
 import { noteComponent, notesOf } from './notes.ts'
+import { withoutShortcodes } from './shortcodes.ts'
 import { type TreeNode, textOf, walk } from './tree.ts'
 
 const MAX_DEPTH = 200
@@ -19,65 +20,65 @@ const FOOTNOTE_LABEL = 'footnote-label'
 const INLINE_IMAGE = /^data:image\/(?:avif|gif|jpeg|png|webp)[;,]/i
 
 type Converted = {
-  frontMatter: { format: 'yaml' | 'toml'; text: string } | null
   html: string
   /** The text of the first heading, or null. */
   heading: string | null
-  /** Components and embeds that could not be rendered, sorted. */
-  components: string[]
+  /** What could not be rendered, sorted. */
+  losses: ContentLoss[]
 }
+
+type ContentLoss = { reason: string; detail: string }
 
 type Notebook = Parameters<typeof notesOf>[0]
 
-const markdown = unified().use(remarkParse).use(remarkGfm).use(remarkFrontmatter, ['yaml', 'toml'])
+const markdown = unified().use(remarkParse).use(remarkGfm)
 const toMdx = markdown()
   .use(remarkMdx)
-  .use(takeFrontMatter)
   .use(limitDepth)
   .use(plainMdx)
+  .use(asidesOfAlerts)
   .use(remarkRehype)
   .use(rehypeRaw)
   .use(rehypeSanitize, bodySchema)
   .use(refineBody)
+  .use(dropTitle)
   .use(rehypeSlug)
   .use(rehypeStringify, { characterReferences: { useNamedReferences: true } })
   .freeze()
 const toMd = markdown()
-  .use(takeFrontMatter)
   .use(limitDepth)
   .use(noteUnrendered)
+  .use(asidesOfAlerts)
   .use(remarkRehype, { allowDangerousHtml: true })
   .use(parseRaw)
   .use(rehypeSanitize, bodySchema)
   .use(refineBody)
+  .use(dropTitle)
   .use(rehypeSlug)
   .use(rehypeStringify, { characterReferences: { useNamedReferences: true } })
   .freeze()
 
-/** Converts one file's text. Throws an Error with a one-line reason when it cannot be converted. */
-export function convertMarkdown(text: string, format: 'md' | 'mdx'): Converted {
-  const processor = format === 'mdx' ? toMdx : toMd
+/**
+ * Converts a body. If it is not `titled`, its first heading is the title, and is left out if it begins the body.
+ * Throws an Error with a one-line reason when it cannot be converted.
+ */
+export function convertMarkdown(
+  text: string,
+  format: 'md' | 'mdx',
+  { titled }: { titled: boolean },
+): Converted {
+  // MDX has expressions in braces instead.
+  const plain = format === 'mdx' ? { text, losses: [] } : withoutShortcodes(text)
   try {
-    const file = processor.processSync(text)
-    const notes = notesOf(file)
-    return {
-      frontMatter: notes.frontMatter ?? null,
-      html: String(file).trim(),
-      heading: notes.heading ?? null,
-      components: [...(notes.components ?? [])].sort(),
-    }
+    const processor = format === 'mdx' ? toMdx : toMd
+    const file = processor.processSync({ value: plain.text, data: { titled } })
+    const html = String(file).trim()
+    const { heading, components } = notesOf(file)
+    const losses = [...[...(components ?? [])].sort().map(lossOf), ...plain.losses]
+    return { html, heading: heading ?? null, losses }
   } catch (error) {
     if (error instanceof RangeError) throw new Error('nested too deeply')
     throw error
-  }
-}
-
-function takeFrontMatter() {
-  return (tree: TreeNode, file: Notebook): void => {
-    const first = tree.children?.[0]
-    if (first?.type === 'yaml' || first?.type === 'toml') {
-      notesOf(file).frontMatter = { format: first.type, text: first.value ?? '' }
-    }
   }
 }
 
@@ -92,7 +93,9 @@ function limitDepth() {
 function noteUnrendered() {
   return (tree: TreeNode, file: Notebook): void => {
     walk(tree, (node) => {
-      if (node.type === 'html') for (const name of unrenderedTags(node.value ?? '')) noteComponent(file, name)
+      if (node.type !== 'html') return
+      for (const name of unrenderedTags(node.value ?? '')) noteComponent(file, name)
+      if (/<[^>]+\sstyle\s*=/i.test(node.value ?? '')) noteComponent(file, 'style attribute')
     })
   }
 }
@@ -114,12 +117,29 @@ function refineBody() {
     const notes = notesOf(file)
     walk(tree, (node) => {
       const { tagName, properties } = node
-      if (tagName && /^h[1-6]$/.test(tagName) && properties?.id !== FOOTNOTE_LABEL)
-        notes.heading ||= textOf(node)
+      if (isHeading(node)) notes.heading ||= textOf(node)
       const src = properties?.src
       if (typeof src === 'string' && /^data:/i.test(src.trim())) {
         if (tagName !== 'img' || !INLINE_IMAGE.test(src)) delete properties?.src
       }
     })
   }
+}
+
+/** A heading that is the title stays if there is more than text in it, or something before it. */
+function dropTitle() {
+  return (tree: TreeNode, file: Notebook): void => {
+    if (notesOf(file).titled) return
+    const first = tree.children?.find((node) => node.type !== 'text' || node.value?.trim())
+    if (!first || !isHeading(first) || textOf(first) === '') return
+    let isPlain = true
+    walk(first, ({ tagName }) => {
+      isPlain &&= tagName !== 'a' && tagName !== 'img'
+    })
+    if (isPlain) tree.children = tree.children?.filter((node) => node !== first) ?? []
+  }
+}
+
+function isHeading({ tagName, properties }: TreeNode): boolean {
+  return tagName !== undefined && /^h[1-6]$/.test(tagName) && properties?.id !== FOOTNOTE_LABEL
 }

@@ -1,27 +1,26 @@
 /** Converts one file on its own, before it is compared with the others. */
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
+import type { Kind } from '../article.ts'
+import type { Article } from '../import/source.ts'
 import { convertMarkdown } from './convert.ts'
-import * as fields from './fields.ts'
-import { isUnclosed, parseFrontMatter } from './front-matter.ts'
+import * as from from './fields.ts'
+import { type Mapping, parseFrontMatter, splitFrontMatter } from './front-matter.ts'
 import { languageTag, splitLanguage } from './languages.ts'
+import { articleOf } from './schema-org.ts'
 import { splitDate, toSlug } from './slug.ts'
+import { readDate } from './values.ts'
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024
+const MAX_ADDRESSES = 100
 
-export type Document = {
+/** What all documents are compared by. It is kept for each, so it is small. */
+export type Outline = {
   /** Relative to the imported folder, with `/`. */
   file: string
-  title: string
   slug: string
   /** Whether the slug was written by the author, not taken from the path. */
   ownSlug: boolean
-  contentHtml: string
-  components: string[]
-  excerpt: string | undefined
-  status: 'draft' | 'published' | undefined
-  publishedAt: string | undefined
-  keywords: string[]
   sourceSlug: string | undefined
   /** From the front matter, or else the folder named after a language. */
   language: string | undefined
@@ -29,7 +28,21 @@ export type Document = {
   inLanguageFolder: boolean
   /** The same for all translations of a post: its path without the language folder and the extension. */
   key: string
+  /** Where it was served: paths or URLs of `permalink`, `aliases` and `canonical`. */
+  addresses: string[]
+  /** Of a file that an export has written, what it was. Its slug stays, and it takes nothing from its path. */
+  exported: Kind | undefined
 }
+
+type Loss = { field: string; reason: string; detail?: string }
+
+/** What is put of a document, as far as it is known from the file alone. */
+export type Content = {
+  article: Omit<Article, 'slug' | 'language' | 'sourceSlug'>
+  losses: Loss[]
+}
+
+export type Document = Outline & Content
 
 /** Reads and converts `root`/`file`. Throws an Error with a one-line reason when it cannot become a post. */
 export async function readDocument(root: string, file: string): Promise<Document> {
@@ -40,43 +53,131 @@ export async function readDocument(root: string, file: string): Promise<Document
 
 /** Converts the bytes of a file. `folder` is the name of the imported folder itself. */
 export function toDocument(folder: string, file: string, bytes: Uint8Array): Document {
-  const text = decode(bytes)
-  const converted = convertMarkdown(text, /\.mdx$/i.test(file) ? 'mdx' : 'md')
-  if (converted.frontMatter === null && isUnclosed(text)) throw new Error('front matter is not closed')
-  const data = parseFrontMatter(converted.frontMatter)
-  const title = fields.textField(data, 'title') ?? converted.heading
+  const { source, body } = splitFrontMatter(decode(bytes))
+  const mapping = parseFrontMatter(source)
+  if (mapping.bodyFormat !== undefined)
+    return exportedDocument(file, parseFrontMatter(source, { exact: true }), body)
+
+  const fields = from.fieldsOf(mapping)
+  const written = from.text(fields, 'title')
+  const converted = convertMarkdown(body, /\.mdx$/i.test(file) ? 'mdx' : 'md', {
+    titled: written !== undefined,
+  })
+  const title = written ?? converted.heading
   if (!title) throw new Error('no title: neither in the front matter nor a heading')
 
   const { language, rest } = splitLanguage(file)
   const key = rest.replace(/\.[^./]*$/, '')
   const name = splitDate(nameOf(folder, key))
-  const written = fields.textField(data, 'slug')
-  const slug = toSlug(written ?? name.rest)
-  if (!slug) throw new Error(`no slug can be made of ${JSON.stringify(written ?? name.rest)}`)
-  const source = fields.textField(data, 'sourceSlug')
-  const own = fields.textField(data, 'language', 'lang', 'locale')
+  const permalink = permalinkOf(fields)
+  const ownSlug = from.text(fields, 'slug') ?? (permalink && lastSegment(permalink))
+  const slug = toSlug(ownSlug ?? name.rest)
+  if (!slug) throw new Error(`no slug can be made of ${JSON.stringify(ownSlug ?? name.rest)}`)
+  const writtenSlug = from.text(fields, 'slug')
+  const isOther = writtenSlug !== undefined && writtenSlug.replace(/^\/|\/$/g, '') !== slug
+  const ofSlug = isOther ? [{ field: 'slug', reason: 'holds what no slug has', detail: `it is ${slug}` }] : []
+  const sourceSlug = from.text(fields, 'sourceSlug')
+  const ownLanguage = from.text(fields, 'language')
+  const aliases = from.texts(fields, 'aliases')
+  const { article, losses } = articleOf(fields)
+  const excerpt = from.text(fields, 'excerpt')
+  const seo = seoOf(fields)
+  const status = from.status(fields)
+  const publishedAt = from.publishedAt(fields) ?? (name.date && readDate(name.date)?.toISOString())
+  const canonical = (article.mainEntityOfPage as { '@id': string } | undefined)?.['@id']
   return {
     file,
-    title,
     slug,
-    ownSlug: written !== undefined,
-    contentHtml: converted.html,
-    components: converted.components,
-    excerpt: fields.textField(data, 'description', 'excerpt', 'summary'),
-    status: fields.status(data),
-    publishedAt: fields.publishedAt(data) ?? (name.date && fields.readDate(name.date)?.toISOString()),
-    keywords: fields.keywords(data),
-    sourceSlug: source && (toSlug(source) ?? source),
-    language: own ? languageTag(own) : language,
+    ownSlug: ownSlug !== undefined,
+    sourceSlug: sourceSlug && (toSlug(sourceSlug) ?? sourceSlug),
+    language: ownLanguage ? languageTag(ownLanguage) : language,
     inLanguageFolder: language !== undefined,
     key,
+    addresses: [permalink, canonical, ...aliases]
+      .filter((each) => each !== undefined)
+      .slice(0, MAX_ADDRESSES),
+    exported: undefined,
+    article: {
+      title,
+      contentHtml: converted.html,
+      ...(excerpt && { excerpt }),
+      ...(status && { status }),
+      ...(publishedAt && { publishedAt }),
+      ...(Object.keys(seo).length > 0 && { seo }),
+      ...(Object.keys(article).length > 0 && { schemaBundle: { article } }),
+    },
+    losses: [
+      ...losses,
+      ...ofSlug,
+      ...from.untaken(fields),
+      ...converted.losses.map((loss) => ({ field: 'contentHtml', ...loss })),
+    ],
   }
+}
+
+/**
+ * A file of an export: its front matter has the API's own fields, `kind` apart, and the body is all that follows the line
+ * which closes the front matter.
+ */
+function exportedDocument(file: string, mapping: Mapping, body: string): Document {
+  const { bodyFormat, kind = 'posts', slug, sourceSlug, language, ...fields } = mapping
+  if (bodyFormat !== 'html' && bodyFormat !== 'markdown')
+    throw new Error('bodyFormat must be html or markdown')
+  const contentHtml = bodyFormat === 'html' ? body : convertMarkdown(body, 'md', { titled: true }).html
+  if (kind !== 'posts' && kind !== 'guides') throw new Error('kind must be posts or guides')
+  if (typeof slug !== 'string') throw new Error('no slug, though it has a bodyFormat')
+  return {
+    file,
+    slug,
+    ownSlug: true,
+    sourceSlug: from.scalar(sourceSlug),
+    language: from.scalar(language),
+    inLanguageFolder: false,
+    key: file,
+    addresses: [],
+    exported: kind,
+    article: { ...(fields as { title: string }), contentHtml },
+    losses: [],
+  }
+}
+
+function seoOf(fields: from.Fields): NonNullable<Article['seo']> {
+  const description = from.meaning(fields, 'excerpt').find(({ name }) => !fields.taken.has(name))
+  const metaDescription =
+    from.text(fields, 'metaDescription') ?? (description && from.scalar(description.value))
+  if (description && metaDescription === from.scalar(description.value)) from.take(fields, description)
+  const ogTitle = from.text(fields, 'ogTitle')
+  const ogDescription = from.text(fields, 'ogDescription')
+  const keywords = from.texts(fields, 'keywords')
+  return {
+    ...(metaDescription && { metaDescription }),
+    ...(ogTitle && { ogTitle }),
+    ...(ogDescription && { ogDescription }),
+    ...(keywords.length > 0 && { keywords }),
+  }
+}
+
+/** Where the generator put the page; a pattern such as `/:year/:title/` says nothing about one. */
+function permalinkOf(fields: from.Fields): string | undefined {
+  for (const field of from.meaning(fields, 'permalink')) {
+    const address = from.scalar(field.value)
+    if (typeof field.value !== 'string' || !address || /\/:|^:|\{\{/.test(address)) continue
+    from.take(fields, field)
+    return address
+  }
+  return undefined
+}
+
+function lastSegment(address: string): string | undefined {
+  const path = address.replace(/^https?:\/\/[^/]*|[?#].*$/gi, '').replace(/\/index\.html?$/i, '')
+  const segment = path.split('/').filter(Boolean).at(-1)
+  return segment?.replace(/\.html?$/i, '') || undefined
 }
 
 // An index file is the page of its folder.
 function nameOf(folder: string, key: string): string {
   const parts = [folder, ...key.split('/')]
-  return (/^_?index$/i.test(parts.at(-1) ?? '') ? parts.at(-2) : parts.at(-1)) ?? ''
+  return (/^index$/i.test(parts.at(-1) ?? '') ? parts.at(-2) : parts.at(-1)) ?? ''
 }
 
 function decode(bytes: Uint8Array): string {

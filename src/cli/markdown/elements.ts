@@ -3,6 +3,7 @@
  * HTML and MathML that blogs use. Elements that run code or load documents are not on it.
  */
 import { defaultSchema } from 'rehype-sanitize'
+import { ALERT_KINDS } from './alerts.ts'
 
 const STRUCTURE =
   'article aside caption cite center col colgroup dfn figcaption figure footer header main nav small u wbr'
@@ -22,8 +23,11 @@ const allowed = new Set([
 ])
 const knownTags = new Set([...allowed, ...words(UNRENDERED)])
 
-// Reported when dropped, since nothing of them is left on the page.
+// Nothing of them is left on the page.
 const EMBEDS = new Set(['applet', 'canvas', 'embed', 'frame', 'iframe', 'object', 'svg'])
+const STRIPPED = ['script', 'style', 'title', 'template', 'noembed', 'noframes', 'textarea', ...EMBEDS]
+/** Reported when dropped. */
+const REPORTED = new Set([...STRIPPED, 'base', 'button', 'form', 'link', 'meta', 'select'])
 
 /** Whether a JSX or HTML name, in its exact spelling, is an element of HTML. */
 export function isHtmlElement(name: string): boolean {
@@ -41,6 +45,7 @@ export const bodySchema: typeof defaultSchema = {
     source: ['src', 'srcSet', 'type', 'sizes'],
     track: ['src', 'kind', 'srcLang', 'default'],
     img: [...(defaultSchema.attributes?.img ?? []), 'srcSet', 'sizes', 'loading'],
+    aside: [['className', ...ALERT_KINDS]],
     math: ['display'],
     mo: ['stretchy', 'fence', 'form', 'lspace', 'rspace', 'separator', 'minsize', 'maxsize', 'movablelimits'],
     mi: ['mathvariant'],
@@ -52,7 +57,19 @@ export const bodySchema: typeof defaultSchema = {
   // In-page links must find their targets.
   clobberPrefix: '',
   protocols: { ...defaultSchema.protocols, src: ['http', 'https', 'data'], poster: ['http', 'https'] },
-  strip: ['script', 'style', 'title', 'template', 'noembed', 'noframes', 'textarea', ...EMBEDS],
+  strip: STRIPPED,
+}
+
+/** What the operator is told of a component, an expression or an element that is not rendered. */
+export function lossOf(name: string): { reason: string; detail: string } {
+  const isCode = name.includes('{')
+  const isGone = isCode || STRIPPED.includes(name.toLowerCase())
+  return { reason: isGone ? 'left out' : 'left out, text in it is kept', detail: isCode ? name : `<${name}>` }
+}
+
+/** Whether HTML has the element, but a body must not, and it is worth a word. */
+export function isReported(name: string): boolean {
+  return REPORTED.has(name)
 }
 
 /**
@@ -63,7 +80,7 @@ export function unrenderedTags(html: string): string[] {
   const names = [...html.replace(/<!--[\s\S]*?(?:-->|$)/g, '').matchAll(/<([A-Za-z][^\s/>]*)/g)].map(
     (m) => m[1] ?? '',
   )
-  return names.filter((name) => EMBEDS.has(name.toLowerCase()) || !isTag(name))
+  return names.filter((name) => isReported(name.toLowerCase()) || !isTag(name))
 }
 
 function isTag(name: string): boolean {

@@ -1,74 +1,167 @@
 /** Reads the fields of a post from front matter, whichever generator it was written for. */
-import { parseInstant } from '../../time.ts'
-import type { FrontMatter } from './front-matter.ts'
 
-const MONTH_NAME = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b/i
-const ISO_LIKE =
-  /^(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:[Tt]|\s+)(\d{1,2}):(\d{2})(?::(\d{2})(\.\d+)?)?)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i
+import type { Mapping } from './front-matter.ts'
+import { flagOf, readDate } from './values.ts'
 
-/** The first of the named fields that is a text or a number, trimmed; undefined if none is. */
-export function textField(fields: FrontMatter, ...names: string[]): string | undefined {
-  for (const name of names) {
-    const value = fields.get(name.toLowerCase())
-    if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value)) continue
-    const text = String(value).trim()
-    if (text) return text
+/** What a post takes of its front matter, by the names that generators give it. */
+const NAMES = {
+  title: ['title'],
+  slug: ['slug'],
+  permalink: ['permalink', 'url'],
+  aliases: ['aliases', 'alias', 'redirect_from'],
+  sourceSlug: ['sourceSlug'],
+  language: ['language', 'lang', 'locale'],
+  excerpt: ['excerpt', 'summary', 'description'],
+  draft: ['draft'],
+  published: ['published'],
+  status: ['status'],
+  date: ['publishedAt', 'publishDate', 'pubDate', 'date', 'published'],
+  modified:
+    `lastmod updated modified last_modified_at updatedDate updatedAt dateModified lastUpdated last_updated`.split(
+      ' ',
+    ),
+  keywords: ['keywords', 'tags'],
+  author: ['author', 'authors'],
+  section: ['category', 'categories', 'section'],
+  image: `image images cover coverImage cover_image hero heroImage hero_image featured_image featuredImage
+    feature_image featureImage thumbnail banner ogImage og_image`.split(/\s+/),
+  canonical: ['canonical', 'canonicalUrl', 'canonical_url', 'canonicalURL'],
+  metaDescription: `metaDescription meta_description seoDescription seo_description seo.metaDescription
+    seo.description`.split(/\s+/),
+  ogTitle: `ogTitle og_title seoTitle seo_title metaTitle meta_title seo.ogTitle seo.title`.split(' '),
+  ogDescription: ['ogDescription', 'og_description', 'seo.ogDescription'],
+} satisfies Record<string, string[]>
+
+/** Mappings whose fields count as fields: those of Hugo and Zola as if they stood outside. */
+const NESTED: Record<string, string> = { seo: 'seo.', params: '', taxonomies: '', extra: '' }
+
+type Name = keyof typeof NAMES
+type Field = { name: string; value: unknown }
+
+/** The fields by their names in lower case, and the names of those that were taken over. */
+export type Fields = { byName: Map<string, Field>; taken: Set<string> }
+
+export function fieldsOf(mapping: Mapping): Fields {
+  const byName = new Map<string, Field>()
+  const add = (prefix: string, from: Mapping, prefixToName: string) => {
+    for (const [key, value] of Object.entries(from)) {
+      const inner = prefix === '' ? NESTED[key.toLowerCase()] : undefined
+      const name = `${prefixToName}${key}`
+      if (inner !== undefined && isMapping(value)) add(`${key}.`, value, inner)
+      else if (!byName.has(name.toLowerCase()))
+        byName.set(name.toLowerCase(), { name: `${prefix}${key}`, value })
+    }
   }
-  return undefined
+  add('', mapping, '')
+  return { byName, taken: new Set() }
 }
 
-/** `tags` and `keywords`, a list or a text with commas, each once. */
-export function keywords(fields: FrontMatter): string[] {
-  const values = ['keywords', 'tags'].flatMap((name) => {
-    const value = fields.get(name)
-    return Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : []
+/** The fields of a meaning, in the order of their names. */
+export function meaning(fields: Fields, name: Name): Field[] {
+  return NAMES[name].flatMap((each) => fields.byName.get(each.toLowerCase()) ?? [])
+}
+
+/** The first of a meaning that is a text or a number, trimmed; undefined if none is. What says the same is taken too. */
+export function text(fields: Fields, name: Name): string | undefined {
+  let first: string | undefined
+  for (const field of meaning(fields, name)) {
+    const value = scalar(field.value)
+    if (!value) continue
+    first ??= value
+    if (value === first) take(fields, field)
+  }
+  return first
+}
+
+/** The texts of a meaning, from lists and texts with commas, each once. */
+export function texts(fields: Fields, name: Name): string[] {
+  const values = meaning(fields, name).flatMap((field) => {
+    const list = Array.isArray(field.value) ? field.value.map(scalar) : scalar(field.value)?.split(',')
+    if (list?.every((each) => each !== undefined)) take(fields, field)
+    return list ?? []
   })
-  const texts = values.filter((value) => ['string', 'number', 'boolean'].includes(typeof value))
-  return [...new Set(texts.map((value) => String(value).trim()).filter(Boolean))]
+  return [...new Set(values.flatMap((value) => value?.trim() || []))]
 }
 
-/** What `draft` and `published` say; undefined when they say nothing. */
-export function status(fields: FrontMatter): 'draft' | 'published' | undefined {
-  const draft = flag(fields.get('draft'))
-  const published = flag(fields.get('published'))
-  if (draft === true || published === false) return 'draft'
-  return draft === false || published === true ? 'published' : undefined
+/** What `draft`, `published` and `status` say; undefined when they say nothing. */
+export function status(fields: Fields): 'draft' | 'published' | undefined {
+  let isDraft: boolean | undefined
+  for (const [name, draftValue] of [
+    ['draft', true],
+    ['published', false],
+  ] as const) {
+    for (const field of meaning(fields, name)) {
+      const flag = flagOf(field.value)
+      if (flag === undefined) continue
+      take(fields, field)
+      isDraft = (isDraft ?? false) || flag === draftValue
+    }
+  }
+  for (const field of meaning(fields, 'status')) {
+    const value = scalar(field.value)?.toLowerCase()
+    if (value !== 'draft' && value !== 'published') continue
+    take(fields, field)
+    isDraft = (isDraft ?? false) || value === 'draft'
+  }
+  return isDraft === undefined ? undefined : isDraft ? 'draft' : 'published'
 }
 
 /** The date of a post as RFC 3339 in UTC; undefined without one. Throws an Error when it cannot be read. */
-export function publishedAt(fields: FrontMatter): string | undefined {
-  for (const name of ['publishedat', 'pubdate', 'date', 'published']) {
-    const value = fields.get(name)
+export function publishedAt(fields: Fields): string | undefined {
+  for (const field of meaning(fields, 'date')) {
+    const { value } = field
     if (value === undefined || value === null || value === '') continue
-    if (name === 'published' && flag(value) !== undefined) continue
-    const text = value instanceof Date ? value.toISOString() : String(value)
-    const at = readDate(text.trim())
-    if (!at) throw new Error(`cannot read the date ${JSON.stringify(text.slice(0, 60))}`)
+    if (field.name.toLowerCase() === 'published' && flagOf(value) !== undefined) continue
+    const at = dateOf(value)
+    if (!at) throw new Error(`cannot read the date ${JSON.stringify(String(value).slice(0, 60))}`)
+    take(fields, field)
     return at.toISOString()
   }
   return undefined
 }
 
-/** A date without a zone is UTC, so that it is the same on every machine. */
-export function readDate(text: string): Date | null {
-  const iso = ISO_LIKE.exec(text)
-  if (iso) {
-    const [, year, month, day, hour = '0', minute = '00', second = '00', fraction = '', zone = 'Z'] = iso
-    const two = (part = '') => part.padStart(2, '0')
-    const offset = /^[a-z]/i.test(zone) ? 'Z' : zone.replace(/^(...)(\d\d)$/, '$1:$2')
-    return parseInstant(
-      `${year}-${two(month)}-${two(day)}T${two(hour)}:${minute}:${second}${fraction}${offset}`,
-    )
+/** When its content was last changed, as RFC 3339 in UTC. */
+export function modifiedAt(fields: Fields): string | undefined {
+  for (const field of meaning(fields, 'modified')) {
+    const at = dateOf(field.value)
+    if (!at) continue
+    take(fields, field)
+    return at.toISOString()
   }
-  // 01/02/2020 is ambiguous; a date with the month's name is not.
-  if (!MONTH_NAME.test(text)) return null
-  const zoned = /(?:\b(?:GMT|UTC|Z)|[+-]\d{2}:?\d{2})(?:\s*\(.*\))?$/i.test(text)
-  const at = new Date(zoned ? text : `${text} UTC`)
-  return Number.isNaN(at.getTime()) ? null : parseInstant(at.toISOString())
+  return undefined
 }
 
-function flag(value: unknown): boolean | undefined {
-  if (typeof value === 'boolean') return value
-  if (typeof value !== 'string') return undefined
-  return { true: true, yes: true, false: false, no: false }[value.toLowerCase()]
+export function take({ taken }: Fields, { name }: Field): void {
+  taken.add(name)
+}
+
+/** What is left of the front matter, with the reason. */
+export function untaken({ byName, taken }: Fields): { field: string; reason: string }[] {
+  const known = new Set<string>(
+    Object.values(NAMES)
+      .flat()
+      .map((name) => name.toLowerCase()),
+  )
+  return [...byName].flatMap(([key, { name, value }]) => {
+    if (taken.has(name) || value === null || value === '' || value === undefined) return []
+    if (Array.isArray(value) && value.length === 0) return []
+    const reason = known.has(key)
+      ? 'its value cannot be read, or another field of that meaning is taken'
+      : 'no field of a post'
+    return [{ field: name, reason }]
+  })
+}
+
+export function isMapping(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+}
+
+export function scalar(value: unknown): string | undefined {
+  if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return undefined
+  return String(value).trim()
+}
+
+function dateOf(value: unknown): Date | null {
+  if (value instanceof Date) return readDate(value.toISOString())
+  return readDate(String(value ?? '').trim())
 }

@@ -2,8 +2,11 @@
 import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import { Failure } from '../failure.ts'
 
 const MARKDOWN = /\.(?:md|mdx|markdown)$/i
+const README = /^readme\.[a-z]+$/i
+const HUGO_SECTION = /^_index\.(?:[\w-]+\.)?[a-z]+$/i
 
 /** `file` is relative to the folder, with `/`. */
 export type Skipped = { file: string; reason: string }
@@ -44,9 +47,22 @@ export async function findMarkdown(root: string): Promise<Found> {
     } else if (MARKDOWN.test(entry.name)) {
       if (!target.isFile()) throw new Error('not a regular file')
       if (link) mustBeWithin(realRoot, await realpath(path))
+      if (README.test(entry.name)) throw new Error('a README, not a post')
+      if (HUGO_SECTION.test(entry.name)) throw new Error('a section page of Hugo, not a post')
       found.files.push(file)
     }
   }
+}
+
+/** @throws Failure naming the folder as the operator does: `dir` */
+export async function mustBeFolder(root: string, dir: string): Promise<void> {
+  try {
+    if ((await stat(root)).isDirectory()) return
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    throw new Failure(`Cannot read ${dir}: ${missing ? 'there is no such folder' : reasonOf(error)}`)
+  }
+  throw new Failure(`${dir} is not a folder`)
 }
 
 /** Compares paths by code unit, so that the order is the same on every machine. */

@@ -1,5 +1,5 @@
 /** MDX without running JavaScript: HTML elements stay, components are replaced by their children, code is removed. */
-import { isHtmlElement } from './elements.ts'
+import { isHtmlElement, isReported } from './elements.ts'
 import { noteComponent } from './notes.ts'
 import { replaceNodes, type TreeAttribute, type TreeNode } from './tree.ts'
 
@@ -24,6 +24,7 @@ export function plainMdx() {
         return literalText(node, file)
       if (node.type === 'paragraph' && isOnlyBlocks(node)) return node.children?.filter(isElement) ?? []
       if (!isElement(node)) return [node]
+      if (node.name && isReported(node.name)) noteComponent(file, node.name)
       if (node.name && isHtmlElement(node.name)) return [htmlElement(node, file)]
       if (node.name) noteComponent(file, node.name)
       return node.children ?? []

@@ -1,8 +1,9 @@
 /** What the plugins find out about a file. */
 type Notes = {
   components?: Set<string>
-  frontMatter?: { format: 'yaml' | 'toml'; text: string }
   heading?: string
+  /** Whether the title is known already. */
+  titled?: boolean
 }
 
 /** The notes on a vfile. */

@@ -1,10 +1,12 @@
-/** All documents of a folder → the articles to put: with unique slugs, and translations linked to their source. */
-import type { Document } from './document.ts'
+/** All documents of a folder → which articles they become: with unique slugs, and translations linked to their source. */
+import type { Kind } from '../article.ts'
+import type { Article } from '../import/source.ts'
+import type { Content, Outline } from './document.ts'
 import { byPath, type Skipped } from './folder.ts'
 import { toSlug, withPrefix, withSuffix } from './slug.ts'
 
 export type PlanOptions = {
-  as: 'posts' | 'guides'
+  as: Kind
   status?: 'draft' | 'published'
   /** The language of files that do not name one. */
   language?: string
@@ -12,78 +14,119 @@ export type PlanOptions = {
   defaultLanguage: string
 }
 
-type Article = {
+/** What a document becomes. */
+export type Planned<Of extends Outline = Outline> = {
+  document: Of
+  kind: Kind
   slug: string
-  title: string
-  contentHtml: string
-  excerpt?: string
-  status?: 'draft' | 'published'
-  publishedAt?: string
-  language?: string
-  sourceSlug?: string
-  seo?: { keywords: string[] }
+  language: string | undefined
+  sourceSlug: string | undefined
+  moved?: string | undefined
 }
 
-export type Planned = { file: string; article: Article; components: string[] }
-
-type Candidate = { document: Document; language?: string; slug: string; source?: Candidate }
+type Candidate<Of extends Outline> = {
+  document: Of
+  language: string
+  slug: string
+  source?: Candidate<Of>
+  /** Why it has not the slug that it would have. */
+  moved?: string
+}
 
 /** Plans the articles of a folder, in path order. */
-export function planArticles(documents: Document[], options: PlanOptions) {
-  const candidates = documents
-    .toSorted((a, b) => byPath(a.file, b.file))
-    .map((document): Candidate => {
-      return {
-        document,
-        language: document.language ?? options.language ?? options.defaultLanguage,
-        slug: document.slug,
-      }
+export function planArticles<Of extends Outline>(documents: Of[], options: PlanOptions) {
+  const sorted = documents.toSorted((a, b) => byPath(a.file, b.file))
+  const candidates = sorted
+    .filter((document) => document.exported === undefined)
+    .map((document): Candidate<Of> => {
+      const language = document.language ?? options.language ?? options.defaultLanguage
+      return { document, language, slug: document.slug }
     })
-  for (const group of translationGroups(candidates, options)) linkTranslations(group, options)
+  for (const group of translationGroups(candidates)) linkTranslations(group, options)
   const { unique, skipped } = makeUnique(candidates)
   const sourceSlugOf = sourceSlugs(unique)
-  const planned = unique.map((candidate): Planned => {
-    const { file, components } = candidate.document
-    return { file, components, article: toArticle(candidate, sourceSlugOf(candidate), options) }
+  const planned = unique.map((candidate): Planned<Of> => {
+    const { document, slug, language, moved } = candidate
+    return { document, kind: options.as, slug, language, sourceSlug: sourceSlugOf(candidate), moved }
   })
-  return { planned, skipped }
+  const exported = sorted.flatMap((document): Planned<Of>[] => {
+    const { exported: kind, slug, language, sourceSlug } = document
+    return kind === undefined ? [] : [{ document, kind, slug, language, sourceSlug }]
+  })
+  return { planned: [...planned, ...exported], skipped }
+}
+
+/** The article of a document, and what of it is not taken over. */
+export function toArticle(
+  { document, slug, language, sourceSlug, moved }: Planned,
+  content: Content,
+  options: PlanOptions,
+) {
+  const isExported = document.exported !== undefined
+  const { status, losses } = statusOf(content, isExported, options)
+  const article: Article = {
+    slug,
+    ...content.article,
+    // Without a status the service keeps that of the post, and a new post is a draft.
+    ...(status && { status }),
+    ...(language !== undefined && { language }),
+    ...(sourceSlug !== undefined && { sourceSlug }),
+  }
+  const ofSlug = moved === undefined ? [] : [{ field: 'slug', reason: moved }]
+  return { article, losses: [...content.losses, ...losses, ...ofSlug], exported: isExported }
+}
+
+/**
+ * `--status published` does not publish what says that it is a draft, nor what is dated in the future. What was exported
+ * stays as it was.
+ */
+function statusOf({ article }: Content, isExported: boolean, options: PlanOptions) {
+  const status = options.status ?? article.status
+  if (status !== 'published') return { status, losses: [] }
+  if (article.status === 'draft') {
+    return {
+      status: article.status,
+      losses: [{ field: 'status', reason: 'says that it is a draft, and stays one' }],
+    }
+  }
+  if (!isExported && article.publishedAt && Date.parse(article.publishedAt) > Date.now()) {
+    const reason = 'dated in the future, and put as a draft'
+    return { status: 'draft' as const, losses: [{ field: 'status', reason }] }
+  }
+  return { status, losses: [] }
 }
 
 /** Files at the same path in folders named after languages, each language once. */
-function translationGroups(candidates: Candidate[], options: PlanOptions): Candidate[][] {
+function translationGroups<Of extends Outline>(candidates: Candidate<Of>[]): Candidate<Of>[][] {
   const byKey = Map.groupBy(candidates, (candidate) => candidate.document.key)
   const groups = [...byKey.values()].filter((group) => group.some((one) => one.document.inLanguageFolder))
   return groups.map((group) => {
-    const byLanguage = new Map<string, Candidate>()
+    const byLanguage = new Map<string, Candidate<Of>>()
     for (const candidate of group) {
-      const language = languageOf(candidate, options)
+      const language = candidate.language.toLowerCase()
       if (!byLanguage.has(language)) byLanguage.set(language, candidate)
     }
     return [...byLanguage.values()]
   })
 }
 
-function linkTranslations(group: Candidate[], options: PlanOptions): void {
-  const original = group.find((one) => languageOf(one, options) === options.defaultLanguage.toLowerCase())
+function linkTranslations<Of extends Outline>(group: Candidate<Of>[], options: PlanOptions): void {
+  const original = group.find((one) => one.language.toLowerCase() === options.defaultLanguage.toLowerCase())
   const source = original ?? group[0]
   const slugs = group.map((one) => one.slug)
   for (const candidate of group) {
-    if (candidate !== source) candidate.source = source
+    if (candidate !== source && source) candidate.source = source
     // A translator's own slug is already distinct.
     const distinct =
       candidate.document.ownSlug && slugs.filter((slug) => slug === candidate.slug).length === 1
     if (candidate === original || distinct) continue
-    candidate.slug = withSuffix(candidate.slug, candidate.language ?? options.defaultLanguage)
+    candidate.slug = withSuffix(candidate.slug, candidate.language)
   }
 }
 
-function languageOf(candidate: Candidate, options: PlanOptions): string {
-  return (candidate.language ?? options.defaultLanguage).toLowerCase()
-}
-
 /** When two have the same slug, the later by path gets its folder's name as a prefix. */
-function makeUnique(candidates: Candidate[]): { unique: Candidate[]; skipped: Skipped[] } {
-  const bySlug = new Map<string, Candidate>()
+function makeUnique<Of extends Outline>(candidates: Candidate<Of>[]) {
+  const bySlug = new Map<string, Candidate<Of>>()
   const skipped: Skipped[] = []
   for (const candidate of candidates) {
     const rival = bySlug.get(candidate.slug)
@@ -95,6 +138,7 @@ function makeUnique(candidates: Candidate[]): { unique: Candidate[]; skipped: Sk
         skipped.push({ file: candidate.document.file, reason })
         continue
       }
+      candidate.moved = `${candidate.slug} is taken by ${rival.document.file}: it is ${slug}`
       candidate.slug = slug
     }
     bySlug.set(candidate.slug, candidate)
@@ -102,12 +146,14 @@ function makeUnique(candidates: Candidate[]): { unique: Candidate[]; skipped: Sk
   return { unique: [...bySlug.values()], skipped }
 }
 
-function folderOf(document: Document): string {
+function folderOf(document: Outline): string {
   const parts = document.key.split('/')
-  return parts.at(/^_?index$/i.test(parts.at(-1) ?? '') ? -3 : -2) ?? ''
+  return parts.at(/^index$/i.test(parts.at(-1) ?? '') ? -3 : -2) ?? ''
 }
 
-function sourceSlugs(unique: Candidate[]): (candidate: Candidate) => string | undefined {
+function sourceSlugs<Of extends Outline>(
+  unique: Candidate<Of>[],
+): (candidate: Candidate<Of>) => string | undefined {
   const bySlug = new Map(unique.map((candidate) => [candidate.slug, candidate]))
   const byWritten = Map.groupBy(unique, (candidate) => candidate.document.slug)
   return (candidate) => {
@@ -121,14 +167,4 @@ function sourceSlugs(unique: Candidate[]): (candidate: Candidate) => string | un
     )
     return named?.slug ?? written
   }
-}
-
-function toArticle(candidate: Candidate, sourceSlug: string | undefined, options: PlanOptions): Article {
-  const { document, slug, language } = candidate
-  const { title, contentHtml, excerpt, publishedAt, keywords } = document
-  // Without a status the service keeps that of the post, and a new post is a draft.
-  const status = options.status ?? document.status
-  const common = { slug, title, contentHtml, excerpt, status, publishedAt }
-  if (options.as === 'guides') return common
-  return { ...common, language, sourceSlug, ...(keywords.length > 0 && { seo: { keywords } }) }
 }

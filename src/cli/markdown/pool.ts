@@ -1,79 +1,94 @@
 /**
  * Converts files on all processors. Each file has a time and a memory limit, since some Markdown takes its
- * parser hours.
+ * parser hours. The threads are small, as a thread takes what memory it may; a file that needs more gets a large one.
  */
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import type { Document } from './document.ts'
+import { type ResourceLimits, Worker } from 'node:worker_threads'
 import type { Skipped } from './folder.ts'
-import type { Answer } from './worker.ts'
+import type { Answer, Converted } from './worker.ts'
 
-const FILE_TIMEOUT_MS = 20_000
+const FILE_TIMEOUT_MS = 60_000
 const MAX_THREADS = 8
-const THREAD_MEMORY_MB = 2048
+const SMALL = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
+const LARGE = { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 16 }
+
+/** A thread that did not answer in time, or ran out of memory. */
+type End = 'late' | 'ended'
 
 /**
- * Converts `files` (relative to `root`), calling `onDone` with the number done after each. The documents come back
- * in the files' order; files that could not be converted are in `skipped` with the reason.
+ * Converts `files` (relative to `root`), in whatever order they are done; files that could not be converted are given to
+ * `skip` with the reason. The next file of a thread waits for `take`.
  */
 export async function convertFiles(
   root: string,
   files: string[],
-  onDone: (done: number) => void = () => {},
+  { take, skip }: { take: (converted: Converted) => Promise<void>; skip: (skipped: Skipped) => void },
   timeoutMs = FILE_TIMEOUT_MS,
-): Promise<{ documents: Document[]; skipped: Skipped[] }> {
-  const answers = new Map<string, Answer>()
-  const waiting = [...files].reverse()
+): Promise<void> {
   const threads = Math.min(availableParallelism(), MAX_THREADS, files.length)
+  let next = 0
+  let enlarged: Promise<unknown> = Promise.resolve()
 
   async function work(): Promise<void> {
     let thread: Worker | undefined
-    for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
-      thread ??= await startThread(root)
-      const answer = await ask(thread, file, timeoutMs)
-      answers.set(
-        file,
-        answer ?? { reason: `takes longer than ${timeoutMs / 1000} s or too much memory to convert` },
-      )
-      if (answer === null) {
-        await thread.terminate()
-        thread = undefined
+    try {
+      for (let file = files[next++]; file !== undefined; file = files[next++]) {
+        thread ??= await startThread(root, SMALL)
+        let answer = await ask(thread, file, timeoutMs)
+        if (typeof answer === 'string') {
+          await thread.terminate()
+          thread = undefined
+        }
+        if (answer === 'ended') answer = await oneByOne(file)
+        await tell(file, answer)
       }
-      onDone(answers.size)
+    } finally {
+      await thread?.terminate()
     }
-    await thread?.terminate()
+  }
+
+  /** At a time there is one large thread. */
+  function oneByOne(file: string): Promise<Answer | End> {
+    const turn = enlarged.then(async () => {
+      const thread = await startThread(root, LARGE)
+      try {
+        return await ask(thread, file, timeoutMs)
+      } finally {
+        await thread.terminate()
+      }
+    })
+    enlarged = turn.catch(() => {})
+    return turn
+  }
+
+  async function tell(file: string, answer: Answer | End): Promise<void> {
+    if (answer === 'late') skip({ file, reason: `takes longer than ${timeoutMs / 1000} s to convert` })
+    else if (answer === 'ended') skip({ file, reason: 'takes too much memory to convert' })
+    else if ('outline' in answer) await take(answer)
+    else skip({ file, reason: answer.reason })
   }
 
   await Promise.all(Array.from({ length: threads }, work))
-  const documents: Document[] = []
-  const skipped: Skipped[] = []
-  for (const file of files) {
-    const answer = answers.get(file)
-    if (answer && 'document' in answer) documents.push(answer.document)
-    else skipped.push({ file, reason: answer?.reason ?? 'not converted' })
-  }
-  return { documents, skipped }
 }
 
 /** A thread that is ready, so that its start does not count towards a file's time limit. */
-async function startThread(root: string): Promise<Worker> {
+async function startThread(root: string, resourceLimits: ResourceLimits): Promise<Worker> {
   const thread = new Worker(join(import.meta.dirname, 'worker.ts'), {
     workerData: root,
-    resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB },
+    resourceLimits,
   })
   await once(thread, 'message')
   return thread
 }
 
-/** The thread's answer; null when it died or did not answer in time. */
-function ask(thread: Worker, file: string, timeoutMs: number): Promise<Answer | null> {
+function ask(thread: Worker, file: string, timeoutMs: number): Promise<Answer | End> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => finish(null), timeoutMs)
+    const timer = setTimeout(() => finish('late'), timeoutMs)
     const onMessage = (answer: Answer) => finish(answer)
-    const onEnd = () => finish(null)
-    function finish(answer: Answer | null): void {
+    const onEnd = () => finish('ended')
+    function finish(answer: Answer | End): void {
       clearTimeout(timer)
       thread.off('message', onMessage).off('exit', onEnd)
       resolve(answer)

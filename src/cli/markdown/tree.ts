@@ -11,7 +11,10 @@ export type TreeNode = {
   properties?: Record<string, unknown>
   attributes?: TreeAttribute[]
   data?: { estree?: unknown; hName?: string; hProperties?: Record<string, unknown> }
+  position?: { start: Point; end: Point }
 }
+
+type Point = { line: number; column: number; offset?: number }
 
 export type TreeAttribute = {
   type: string

@@ -1,14 +1,17 @@
 /** A thread of the pool: reads and converts one file at a time. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { type Document, readDocument } from './document.ts'
+import { type Outline, readDocument } from './document.ts'
 import { reasonOf } from './folder.ts'
 
-export type Answer = { document: Document } | { reason: string }
+/** `content` is the JSON of a `Content`, which goes to a file unread. */
+export type Converted = { outline: Outline; content: string }
+export type Answer = Converted | { reason: string }
 
 parentPort?.on('message', async (file: string) => {
   let answer: Answer
   try {
-    answer = { document: await readDocument(workerData as string, file) }
+    const { article, losses, ...outline } = await readDocument(workerData as string, file)
+    answer = { outline, content: JSON.stringify({ article, losses }) }
   } catch (error) {
     answer = { reason: error instanceof RangeError ? 'nested too deeply' : reasonOf(error) }
   }

@@ -38,6 +38,14 @@ export async function startManageServer(script: (asked: Asked) => Answer | 'hang
   return { url, asked, close, [Symbol.asyncDispose]: close }
 }
 
+const SITE = {
+  id: 's1',
+  domain: 'n.example',
+  defaultLanguage: 'en',
+  postPath: '/blog/{slug}',
+  guidePath: '/guides/{slug}',
+}
+
 /** A script that keeps what is put, by slug, and says created, updated or unchanged like the service. */
 export function storingScript(refuse: (article: { slug: string }) => Issue | undefined = () => undefined) {
   const stored = new Map<string, string>()
@@ -49,8 +57,7 @@ export function storingScript(refuse: (article: { slug: string }) => Issue | und
     return { slug: article.slug, id: article.slug, outcome, status: 'draft', updatedAt: 'now' }
   }
   const script = ({ method, path, body }: Asked): Answer => {
-    if (method === 'GET' && path === '/sites/s1')
-      return { status: 200, body: { id: 's1', defaultLanguage: 'en' } }
+    if (method === 'GET' && path === '/sites/s1') return { status: 200, body: SITE }
     const [, , kind = '', slug] = path.slice(1).split('/')
     if (method !== 'PUT' || !['posts', 'guides'].includes(kind))
       return { status: 404, body: { error: 'Not found' } }

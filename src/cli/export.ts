@@ -1,0 +1,26 @@
+import { type Command, Option } from 'commander'
+import { verb } from './command.ts'
+import { exportFolder } from './export/folder.ts'
+import { exportNdjson } from './export/ndjson.ts'
+import { Failure } from './failure.ts'
+import type { Io } from './io.ts'
+
+/** Adds `export`. */
+export function addExport(program: Command, io: Io): void {
+  verb<{ exact?: boolean }>(
+    io,
+    program,
+    'export <site> <file.ndjson|dir>',
+    'write posts, guides, training rows and settings to a file, or posts and guides as Markdown to a folder, as of one moment; the same command goes on after an interruption',
+    async (api, [site = '', target = ''], { exact = false }) =>
+      /\.(?:ndjson|jsonl)$/i.test(target)
+        ? exportNdjson(io, api, site, target)
+        : exportFolder(io, api, site, folderOf(target), { exact }),
+    [new Option('--exact', 'in a folder: HTML where Markdown would change a byte of it')],
+  )
+}
+
+function folderOf(target: string): string {
+  if (!/\.\w+$/.test(target)) return target
+  throw new Failure(`${target} is neither FILE.ndjson nor a folder: a folder's name has no ending here`)
+}

@@ -1,0 +1,142 @@
+/**
+ * A site as a folder of Markdown, which `import markdown` takes back: a file for each post and guide. The folder remembers
+ * how far it follows the site, so that the same command later brings only what has changed.
+ */
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { type Api, path } from '../client.ts'
+import type { Result } from '../command.ts'
+import { Failure } from '../failure.ts'
+import type { Io } from '../io.ts'
+import { progress } from '../output.ts'
+import { type Change, changePages } from './changes.ts'
+import { toFile } from './markdown.ts'
+
+/**
+ * `files` are those of the export by the id of their article, relative to the folder; `pending` those that a page began to
+ * write, since a killed export leaves them.
+ */
+type State = { site: string; cursor: string | null; files: Record<string, string>; pending: string[] }
+
+const STATE = '.export.json'
+/** Names that an import takes for something else than an article. */
+const UNSEEN = /^[._]|^(?:readme|index)(?:\.|$)/i
+const FILE = /^(?:posts|guides)\/[^/\\]+\.md$/
+/** File systems allow 255; the rest is for what makes the name unique, and the extension. */
+const MAX_NAME_BYTES = 200
+
+export async function exportFolder(
+  io: Io,
+  api: Api,
+  site: string,
+  dir: string,
+  body: { exact: boolean },
+): Promise<Result> {
+  const root = resolve(io.cwd, dir)
+  const { id } = await api<{ id: string }>('GET', path`/sites/${site}`)
+  const state = await openState(root, dir, id)
+  const counts = { written: 0, removed: 0, asHtml: 0 }
+  const shown = progress(io, 'Writing posts and guides', null)
+  try {
+    for await (const { items, cursor } of changePages(api, id, state.cursor)) {
+      const page = planPage(state, items)
+      await saveState(root, { ...state, pending: [...page.writes.keys()] })
+      for (const [file, change] of page.writes) {
+        const { text, isHtml } = toFile(change.resource, (change.post ?? change.guide)!, body)
+        await replaceFile(join(root, file), text)
+        shown.at(++counts.written)
+        if (isHtml) counts.asHtml += 1
+      }
+      for (const file of page.removals) await rm(join(root, file), { force: true })
+      counts.removed += page.removals.length
+      Object.assign(state, { cursor, files: page.files })
+      await saveState(root, state)
+    }
+  } catch (error) {
+    if (!(error instanceof Failure && error.status === 410)) throw error
+    throw new Failure(`${dir} is too old to be brought up to date: export to an empty folder`)
+  } finally {
+    shown.end()
+  }
+  const all = Object.keys(state.files).length
+  const text = `${counts.written} files written and ${counts.removed} removed in ${dir}, which has ${all}`
+  const asHtml =
+    counts.asHtml > 0 ? `\n${counts.asHtml} have HTML, since Markdown would not say the same` : ''
+  return { json: { dir, files: all, ...counts }, text: text + asHtml }
+}
+
+/** What a page of changes writes and removes, and the files after it. */
+function planPage(state: State, changes: Change[]) {
+  const files = { ...state.files }
+  const names = new Set(Object.values(files).map((file) => file.toLowerCase()))
+  const writes = new Map<string, Change>()
+  for (const change of changes) {
+    const before = files[change.id]
+    if (before) {
+      names.delete(before.toLowerCase())
+      writes.delete(before)
+      delete files[change.id]
+    }
+    // Without content it was deleted since the feed was read, and its deletion comes.
+    if (change.type === 'delete' || !(change.post ?? change.guide)) continue
+    const file = nameOf(change, names)
+    names.add(file.toLowerCase())
+    writes.set(file, change)
+    files[change.id] = file
+  }
+  const kept = new Set(Object.values(files))
+  return { files, writes, removals: Object.values(state.files).filter((file) => !kept.has(file)) }
+}
+
+/** Slugs may differ in case alone, and be longer than file systems allow. */
+function nameOf({ resource, slug, id }: Change, names: Set<string>): string {
+  const short =
+    Buffer.byteLength(slug) <= MAX_NAME_BYTES
+      ? slug
+      : `${Buffer.from(slug)
+          .subarray(0, MAX_NAME_BYTES / 2)
+          .toString()
+          .replace(/\ufffd+$/, '')}-${hashOf(slug)}`
+  const visible = UNSEEN.test(short) ? `${resource}-${short}` : short
+  const candidates = [visible, `${visible}-${id.slice(0, 8)}`, id].map((name) => `${resource}s/${name}.md`)
+  return candidates.find((name) => !names.has(name.toLowerCase()))!
+}
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8)
+
+async function openState(root: string, dir: string, site: string): Promise<State> {
+  await mkdir(join(root, 'posts'), { recursive: true })
+  await mkdir(join(root, 'guides'), { recursive: true })
+  const text = await readFile(join(root, STATE), 'utf8').catch(() => null)
+  if (text === null) {
+    if (await hasFiles(root))
+      throw new Failure(`${dir} has files that are not of an export: give an empty folder`)
+    return { site, cursor: null, files: {}, pending: [] }
+  }
+  const state: State = JSON.parse(text)
+  if (state.site !== site) throw new Failure(`${dir} is the export of another site`)
+  const whole = new Set(Object.values(state.files))
+  if (![...whole, ...state.pending].every((file) => FILE.test(file)))
+    throw new Failure(`${dir}/${STATE} was not written by an export`)
+  for (const file of state.pending) if (!whole.has(file)) await rm(join(root, file), { force: true })
+  return { ...state, pending: [] }
+}
+
+/** In place of whatever has this name, such as a link that leads elsewhere. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  await rm(path, { force: true })
+  await writeFile(path, text, { flag: 'wx' })
+}
+
+async function hasFiles(root: string): Promise<boolean> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true })
+  return entries.some((entry) => !entry.isDirectory())
+}
+
+async function saveState(root: string, state: State): Promise<void> {
+  const file = join(root, STATE)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(`${file}.new`, JSON.stringify(state))
+  await rename(`${file}.new`, file)
+}

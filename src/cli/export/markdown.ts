@@ -1,0 +1,36 @@
+/** A post or guide as a file: front matter with the API's fields, then its body. */
+import { stringify } from 'yaml'
+import { convertMarkdown } from '../markdown/convert.ts'
+import { looksTheSame, markdownOf } from './body.ts'
+
+type Content = Record<string, unknown>
+
+/** The body is Markdown if that says the same when it is imported (with `exact`: in the same bytes), else HTML. */
+export function toFile(
+  resource: 'post' | 'guide',
+  { contentHtml, ...content }: Content,
+  { exact }: { exact: boolean },
+) {
+  const html = String(contentHtml)
+  const markdown = asMarkdown(html, exact)
+  const { title, slug, ...others } = content
+  const fields = {
+    ...{ title, slug },
+    ...(resource === 'guide' && { kind: 'guides' }),
+    ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null)),
+    bodyFormat: markdown === null ? 'html' : 'markdown',
+  }
+  const text = `---\n${stringify(fields, { lineWidth: 0 })}---\n${markdown ?? html}`
+  return { text, isHtml: markdown === null }
+}
+
+function asMarkdown(html: string, exact: boolean): string | null {
+  try {
+    const markdown = markdownOf(html)
+    const again = convertMarkdown(markdown, 'md', { titled: true }).html
+    return (exact ? again === html : looksTheSame(again, html)) ? markdown : null
+  } catch {
+    // Nested too deeply for one of the two.
+    return null
+  }
+}

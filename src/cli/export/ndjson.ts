@@ -1,0 +1,131 @@
+/** A whole site as one file of JSON lines, which `import ndjson` takes back. */
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type Api, path } from '../client.ts'
+import type { Result } from '../command.ts'
+import { Failure } from '../failure.ts'
+import type { Io } from '../io.ts'
+import { progress } from '../output.ts'
+import { changePages } from './changes.ts'
+import { openPart, type Part } from './part.ts'
+
+export const FORMAT = 'headless-content-api/1'
+
+export type Settings = Record<string, unknown> & { name: string }
+
+type Site = Settings & { id: string; createdAt: string }
+type TrainingRow = Record<string, unknown> & { id: string; postId: string | null; createdAt: string }
+type Counts = { posts: number; guides: number; trainingRows: number }
+
+const TRAINING_PAGE = 100
+
+/**
+ * Posts and guides as of the moment in which the feed was read to its end. It is taken up again where it was interrupted,
+ * from `FILE.part`; the file itself is there only when it is whole.
+ */
+export async function exportNdjson(io: Io, api: Api, site: string, file: string): Promise<Result> {
+  const target = resolve(io.cwd, file)
+  const settings = await api<Site>('GET', path`/sites/${site}`)
+  const part = await takeUp(io, api, settings.id, target)
+  try {
+    const counts = await writeWhole(io, api, settings, part, target)
+    await part.remove()
+    const { size } = await stat(target)
+    const text = `${counts.posts} posts, ${counts.guides} guides and ${counts.trainingRows} training rows in ${file}`
+    return { json: { file, bytes: size, ...counts }, text }
+  } catch (error) {
+    await part.close().catch(() => {})
+    throw error
+  }
+}
+
+/** The part with everything up to now. One whose cursor has expired is begun again. */
+async function takeUp(io: Io, api: Api, site: string, target: string): Promise<Part> {
+  const part = await openPart(`${target}.part`, site)
+  const shown = progress(io, 'Reading posts and guides', null)
+  try {
+    for await (const page of changePages(api, site, part.cursor)) {
+      await part.append(page)
+      shown.at(part.size())
+    }
+    return part
+  } catch (error) {
+    const isExpired = error instanceof Failure && error.status === 410 && part.cursor !== null
+    if (!isExpired) {
+      await part.close()
+      throw error
+    }
+    await part.remove()
+    return takeUp(io, api, site, target)
+  } finally {
+    shown.end()
+  }
+}
+
+async function writeWhole(io: Io, api: Api, site: Site, part: Part, target: string): Promise<Counts> {
+  const temporary = `${target}.new`
+  const handle = await open(temporary, 'w')
+  try {
+    const { id, createdAt: _, ...settings } = site
+    const counts = { posts: 0, guides: 0, trainingRows: 0 }
+    const write = lineWriter(handle)
+    await write({ format: FORMAT, siteId: id, settings })
+    for await (const { id, createdAt, updatedAt, post } of part.read('post')) {
+      await write({ type: 'post', id, createdAt, updatedAt, post })
+      counts.posts++
+    }
+    for await (const { id, createdAt, updatedAt, guide } of part.read('guide')) {
+      await write({ type: 'guide', id, createdAt, updatedAt, guide })
+      counts.guides++
+    }
+    const shown = progress(io, 'Reading training rows', null)
+    for await (const { id, postId: _, createdAt, ...row } of trainingRows(api, site.id)) {
+      await write({ type: 'trainingRow', id, createdAt, row })
+      shown.at(++counts.trainingRows)
+    }
+    shown.end()
+    // Without this line the file was cut.
+    await write({ type: 'end', ...counts })
+    await write.flush()
+    await handle.sync()
+    await handle.close()
+    await rename(temporary, target)
+    return counts
+  } catch (error) {
+    await handle.close().catch(() => {})
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+async function* trainingRows(api: Api, site: string): AsyncGenerator<TrainingRow> {
+  let cursor: string | null = null
+  do {
+    const query = new URLSearchParams({ limit: String(TRAINING_PAGE), ...(cursor && { cursor }) })
+    const page: { items: TrainingRow[]; next: string | null } = await api(
+      'GET',
+      `${path`/sites/${site}/training-rows`}?${query}`,
+    )
+    yield* page.items
+    cursor = page.next
+  } while (cursor)
+}
+
+const BUFFERED_BYTES = 256 * 1024
+
+/** Writes lines in large pieces. */
+function lineWriter(handle: FileHandle) {
+  let lines: string[] = []
+  let length = 0
+  const flush = async () => {
+    await handle.writeFile(lines.join(''))
+    lines = []
+    length = 0
+  }
+  const write = async (line: unknown) => {
+    lines.push(`${JSON.stringify(line)}\n`)
+    length += lines.at(-1)!.length
+    if (length >= BUFFERED_BYTES) await flush()
+  }
+  return Object.assign(write, { flush })
+}

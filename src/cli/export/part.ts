@@ -1,0 +1,120 @@
+/**
+ * The file that an export grows in: changes as they come, and after each page its cursor. What follows the last cursor is
+ * cut off when the export is taken up again.
+ */
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { Failure } from '../failure.ts'
+import { linesOf } from '../lines.ts'
+import type { Change } from './changes.ts'
+
+type Line = { site: string } | { cursor: string } | Change
+type Place = { at: number; bytes: number; resource: Change['resource'] }
+
+export type Part = {
+  cursor: string | null
+  /** How many posts and guides it holds. */
+  size: () => number
+  append(page: { items: Change[]; cursor: string }): Promise<void>
+  /** Those of one kind, in the order of their last change. */
+  read(resource: Change['resource']): AsyncGenerator<Change>
+  close(): Promise<void>
+  remove(): Promise<void>
+}
+
+/** Opens the part of an export, or begins one. @throws Failure when it is of another site */
+export async function openPart(file: string, site: string): Promise<Part> {
+  const handle = await openOrCreate(file)
+  try {
+    return await readPart(handle, file, site)
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+async function openOrCreate(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, 'r+')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return open(file, 'w+').catch((problem: NodeJS.ErrnoException) => {
+      throw new Failure(
+        `Cannot write ${file}: ${problem.code === 'ENOENT' ? 'there is no such folder' : problem.message}`,
+      )
+    })
+  }
+}
+
+async function readPart(handle: FileHandle, file: string, site: string): Promise<Part> {
+  const places = new Map<string, Place>()
+  let cursor: string | null = null
+  let end = 0
+  let page: [Change, Place][] = []
+  for await (const { bytes: content, at } of linesOf(handle)) {
+    const line = parse(content.toString())
+    const bytes = content.length + 1
+    if (!line || (at === 0 && !('site' in line))) break
+    if ('site' in line) {
+      if (line.site !== site)
+        throw new Failure(`${file} is of another site: delete it, or export to another file`)
+    } else if ('cursor' in line) {
+      for (const [change, place] of page) note(places, change, place)
+      cursor = line.cursor
+      page = []
+    } else {
+      page.push([line, { at, bytes, resource: line.resource }])
+      continue
+    }
+    end = at + bytes
+  }
+  await handle.truncate(end)
+  if (end === 0) end = await write(handle, 0, { site })
+  return {
+    cursor,
+    size: () => places.size,
+    async append({ items, cursor }) {
+      for (const change of items) {
+        const bytes = (await write(handle, end, change)) - end
+        note(places, change, { at: end, bytes, resource: change.resource })
+        end += bytes
+      }
+      end = await write(handle, end, { cursor })
+    },
+    async *read(resource) {
+      for (const place of places.values())
+        if (place.resource === resource) yield await readChange(handle, place)
+    },
+    close: () => handle.close(),
+    async remove() {
+      await handle.close()
+      await rm(file)
+    },
+  }
+}
+
+/** Only the last change of an article counts, and it moves the article to the end. */
+function note(places: Map<string, Place>, change: Change, place: Place): void {
+  places.delete(change.id)
+  // Without content it was deleted since the feed was read, and its deletion comes.
+  if (change.type === 'upsert' && (change.post ?? change.guide)) places.set(change.id, place)
+}
+
+/** @returns where the next line begins */
+async function write(handle: FileHandle, at: number, line: Line): Promise<number> {
+  const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
+  await handle.write(bytes, 0, bytes.length, at)
+  return at + bytes.length
+}
+
+async function readChange(handle: FileHandle, { at, bytes }: Place): Promise<Change> {
+  const { buffer } = await handle.read(Buffer.allocUnsafe(bytes), 0, bytes, at)
+  return JSON.parse(buffer.toString())
+}
+
+function parse(text: string): Line | null {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,63 @@
+/** What the addresses in an export lead to. */
+import type { Source } from '../import/source.ts'
+import { toSlug } from '../markdown/slug.ts'
+import type { Survey } from './survey.ts'
+
+/** Stands for the old site where its address is not known. */
+const SOMEWHERE = 'https://old-site.invalid'
+/** The first part of paths that lead to no post, whatever their last part. */
+const OTHER_PAGES = new Set([
+  'assets',
+  'author',
+  'content',
+  'ghost',
+  'members',
+  'page',
+  'public',
+  'rss',
+  'tag',
+  'webmentions',
+])
+
+/** `oldUrl` is the old site's address. Posts may have been at `/{slug}/` or deeper, such as at `/2020/05/{slug}/`. */
+export function addressesOf(
+  { slugs }: Pick<Survey, 'slugs'>,
+  { oldUrl, language }: { oldUrl?: string; language?: string },
+): Pick<Source, 'target' | 'mediaPath'> {
+  const site = new URL(oldUrl ?? SOMEWHERE)
+  const root = site.pathname.replace(/\/*$/, '/')
+
+  /** The path below the old site's root; null if the address is none of the old site's. */
+  function pathOf(address: string): string | null {
+    const url = URL.parse(address.trim().replace(/^__GHOST_URL__\/?/, site.origin + root), site.origin + root)
+    if (!url || !/^https?:$/.test(url.protocol)) return null
+    const isOurs = url.host.replace(/^www\./, '') === site.host.replace(/^www\./, '')
+    return isOurs && `${url.pathname}/`.startsWith(root) ? url.pathname.slice(root.length) : null
+  }
+
+  return {
+    target(address) {
+      if (address.trim() === '' || address.trim().startsWith('#')) return undefined
+      const path = pathOf(address)
+      if (path === null) return undefined
+      const parts = path.split('/').filter((part) => part !== '' && part !== 'amp')
+      const slug = OTHER_PAGES.has(parts[0] ?? '') ? null : toSlug(decoded(parts.at(-1) ?? ''))
+      if (slug === null) return null
+      const kind = (['posts', 'guides'] as const).find((kind) => slugs[kind].has(slug))
+      if (!kind) return null
+      return { kind, slug, language: slugs[kind].get(slug) ?? language ?? null }
+    },
+    mediaPath(address) {
+      const path = address.trim() === '' ? null : pathOf(address)
+      return path || null
+    },
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

@@ -1,0 +1,59 @@
+/** The body of a post, from whichever of its forms the export has. */
+import { cleanHtml } from '../import/html.ts'
+import { convertMarkdown } from '../markdown/convert.ts'
+import { lossOf } from '../markdown/elements.ts'
+import { type Fields, GATED } from './cards.ts'
+import { renderLexical } from './lexical.ts'
+import { textOf } from './markup.ts'
+import { renderMobiledoc } from './mobiledoc.ts'
+import { withoutControls, withoutGatedParts } from './rendered-cards.ts'
+
+type BodyLoss = { reason: string; detail?: string }
+type Body = { html: string; losses: BodyLoss[] }
+
+const EDITORS = { lexical: renderLexical, mobiledoc: renderMobiledoc }
+
+/**
+ * The sanitised HTML of a post, and what is lost of it: `html` as Ghost rendered it, else the document of the editor,
+ * else Markdown. Throws an Error with a one-line reason when it is nested too deeply.
+ */
+export function bodyOf(row: Fields): Body {
+  const { html, losses } = rendered(row)
+  const open = withoutGatedParts(html)
+  const clean = cleanHtml(withoutControls(open.html))
+  return {
+    html: clean.html,
+    losses: [
+      ...losses,
+      ...Array<BodyLoss>(open.gated).fill({ reason: GATED }),
+      ...clean.dropped.map(dropped),
+    ],
+  }
+}
+
+function rendered(row: Fields): Body {
+  if (textOf(row.html).trim()) return { html: textOf(row.html), losses: [] }
+  const losses: BodyLoss[] = []
+  for (const [name, render] of Object.entries(EDITORS)) {
+    const written = textOf(row[name])
+    if (!written) continue
+    try {
+      const html = render(JSON.parse(written), (reason, detail) => losses.push({ reason, detail }))
+      return { html, losses }
+    } catch (error) {
+      if (error instanceof RangeError) throw new Error('nested too deeply')
+      losses.push({ reason: 'the document of the editor cannot be read', detail: name })
+    }
+  }
+  const markdown = textOf(row.markdown)
+  if (markdown) {
+    const converted = convertMarkdown(markdown, 'md', { titled: true })
+    return { html: converted.html, losses: [...losses, ...converted.losses] }
+  }
+  return { html: '', losses: [...losses, { reason: 'the export has no body of it' }] }
+}
+
+function dropped(what: string): BodyLoss {
+  if (what === 'iframe') return { reason: 'a link to what it shows', detail: '<iframe>' }
+  return /^[a-z0-9-]+$/i.test(what) ? lossOf(what) : { reason: 'removed', detail: what }
+}

@@ -1,0 +1,142 @@
+/** Ghost's cards as HTML, by the fields that its two editors give them. What else there is has no rendering here. */
+import { convertMarkdown } from '../markdown/convert.ts'
+import { element, escaped, textOf, voidElement } from './markup.ts'
+
+export type Fields = Record<string, unknown>
+
+/** Says what is lost; `detail` is which one. */
+export type Lose = (reason: string, detail?: string) => void
+
+/** Why a part is left out that not everybody was to read. */
+export const GATED = 'a part for members only is not taken over'
+
+/**
+ * The HTML of a card; what is lost of it is told to `lose`. Titles are text; captions, and what is in callouts and
+ * toggles, are HTML of the export's own, to be sanitised.
+ */
+export function renderCard(name: string, fields: Fields, lose: Lose): string {
+  const render = CARDS.get(ALIASES.get(name) ?? name)
+  if (!isForAll(recordOf(fields.visibility))) lose(GATED)
+  else if (render) return render(fields)
+  else lose('a card that is not rendered', name || 'without a name')
+  return ''
+}
+
+/** Cards may be for members, or for emails, alone; the fields have changed over the years. */
+function isForAll({ web, showOnWeb, emailOnly }: Fields): boolean {
+  return recordOf(web).nonMember !== false && showOnWeb !== false && emailOnly !== true
+}
+
+const ALIASES = new Map([
+  ['codeblock', 'code'],
+  ['horizontalrule', 'hr'],
+  ['card-markdown', 'markdown'],
+])
+
+type Render = (fields: Fields) => string
+
+const CARDS = new Map<string, Render>(
+  Object.entries<Render>({
+    hr: () => voidElement('hr'),
+    html: ({ html }) => textOf(html),
+    markdown: ({ markdown }) => convertMarkdown(textOf(markdown), 'md', { titled: true }).html,
+    code: ({ code, language, caption }) => {
+      const attributes = { class: language && `language-${textOf(language)}` }
+      const block = element('pre', {}, element('code', attributes, escaped(code)))
+      return caption ? figure(block, caption) : block
+    },
+    image: (fields) => (fields.src ? figure(image(fields), fields.caption) : ''),
+    gallery: ({ images, caption }) => {
+      const shown = listOf(images).filter(({ src }) => src)
+      return shown.length > 0 ? figure(shown.map(image).join(''), caption) : ''
+    },
+    bookmark: (fields) => {
+      const { url, caption } = fields
+      const metadata = recordOf(fields.metadata)
+      const said = (name: string) => textOf(fields[name]) || textOf(metadata[name])
+      const byline = [said('publisher'), said('author')].filter(Boolean).join(', ')
+      const href = textOf(url) || said('url')
+      if (!href) return ''
+      const lines = [said('description'), byline]
+        .filter(Boolean)
+        .map((line) => element('p', {}, escaped(line)))
+      return figure(linked(href, said('title')) + lines.join(''), caption)
+    },
+    embed: ({ html, url, caption }) => {
+      const href = textOf(url)
+      return html || href ? figure(textOf(html) || linked(href, href), caption) : ''
+    },
+    callout: ({ calloutEmoji, calloutText }) => {
+      const emoji = calloutEmoji ? `${escaped(calloutEmoji)} ` : ''
+      return element('aside', {}, element('p', {}, emoji + textOf(calloutText)))
+    },
+    toggle: ({ heading, content }) =>
+      element('details', {}, element('summary', {}, textOf(heading)) + textOf(content)),
+    button: ({ buttonUrl, buttonText }) => (buttonUrl ? linked(buttonUrl, buttonText) : ''),
+    audio: ({ src, title }) =>
+      src ? figure(element('audio', { src, controls: true, preload: 'metadata' }), escaped(title)) : '',
+    video: ({ src, width, height, loop, thumbnailSrc, customThumbnailSrc, caption }) => {
+      const poster = customThumbnailSrc || thumbnailSrc
+      const attributes = {
+        src,
+        poster,
+        width,
+        height,
+        controls: true,
+        loop: loop === true,
+        preload: 'metadata',
+      }
+      return src ? figure(element('video', attributes), caption) : ''
+    },
+    file: ({ src, fileTitle, fileName, fileCaption }) => {
+      const link = element('a', { href: src }, escaped(fileTitle || fileName || src))
+      const caption = fileCaption ? `${voidElement('br')}${escaped(fileCaption)}` : ''
+      return src ? element('p', {}, link + caption) : ''
+    },
+    product: (fields) => {
+      const { productTitle, productDescription, productImageSrc, productImageWidth, productImageHeight } =
+        fields
+      const size = { width: productImageWidth, height: productImageHeight }
+      return [
+        productImageSrc ? voidElement('img', { src: productImageSrc, ...size }) : '',
+        element('h4', {}, textOf(productTitle)),
+        textOf(productDescription),
+        fields.productButtonEnabled && fields.productUrl
+          ? linked(fields.productUrl, fields.productButton)
+          : '',
+      ].join('')
+    },
+    header: ({ header, subheader, buttonEnabled, buttonUrl, buttonText }) => {
+      const button = buttonEnabled && buttonUrl ? linked(buttonUrl, buttonText) : ''
+      return element('h2', {}, textOf(header)) + element('p', {}, textOf(subheader)) + button
+    },
+    'call-to-action': ({ imageUrl, textValue, showButton, buttonUrl, buttonText }) => {
+      const shown = imageUrl ? voidElement('img', { src: imageUrl }) : ''
+      return shown + textOf(textValue) + (showButton && buttonUrl ? linked(buttonUrl, buttonText) : '')
+    },
+    // Whoever may not read on is told so by Ghost, not by the body.
+    paywall: () => '',
+  }),
+)
+
+function figure(inner: string, caption: unknown): string {
+  return element('figure', {}, inner + (caption ? element('figcaption', {}, textOf(caption)) : ''))
+}
+
+function linked(href: unknown, text: unknown): string {
+  return element('p', {}, element('a', { href }, escaped(text || href)))
+}
+
+function image({ src, alt, title, width, height, href }: Fields): string {
+  const shown = voidElement('img', { src, alt, title, width, height })
+  return href ? element('a', { href }, shown) : shown
+}
+
+function listOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.map(recordOf) : []
+}
+
+/** The fields of an object; of anything else, none. */
+export function recordOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+}

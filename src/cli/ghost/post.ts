@@ -1,0 +1,165 @@
+/** A row of `posts` as an article, and what of it is not taken over. */
+import type { Article, Loss } from '../import/source.ts'
+import { toSlug } from '../markdown/slug.ts'
+import { readDate } from '../markdown/values.ts'
+import { bodyOf } from './body.ts'
+import type { Fields } from './cards.ts'
+import { textOf } from './markup.ts'
+import { idOf, languageOf, type Survey, type User } from './survey.ts'
+
+const NO_FIELD = 'no field of a post'
+const CODE = 'scripts and styles of a page are not taken over'
+/** Fields that have no place here, named when they say something. */
+const UNUSED: Record<string, string> = {
+  codeinjection_foot: CODE,
+  codeinjection_head: CODE,
+  custom_template: NO_FIELD,
+  email_subject: NO_FIELD,
+  feature_image_alt: NO_FIELD,
+  feature_image_caption: NO_FIELD,
+  featured: NO_FIELD,
+  frontmatter: NO_FIELD,
+  twitter_description: NO_FIELD,
+  twitter_image: NO_FIELD,
+  twitter_title: NO_FIELD,
+}
+
+type Lose = (field: string, reason: string, detail?: string) => void
+type Lost = Omit<Loss, 'file'>
+
+/**
+ * The article of a row, whose row of `posts_meta` is `meta`. `root` is the old site's address without a slash at its end,
+ * or empty; `language` is that of posts that name none. Throws an Error with a one-line reason if it cannot be one.
+ */
+export function toArticle(
+  row: Fields,
+  meta: Fields,
+  survey: Survey,
+  { root, language, asDraft }: { root: string; language: string | undefined; asDraft: boolean },
+): { article: Article; lost: Lost[] } {
+  const lost: Lost[] = []
+  const lose: Lose = (field, reason, detail) => lost.push({ field, reason, ...(detail && { detail }) })
+  const fields = { ...row, ...given(meta) }
+  const text = (name: string) => atRoot(textOf(fields[name]).trim(), root)
+
+  const slug = toSlug(text('slug')) ?? ''
+  if (slug !== text('slug')) lose('slug', 'it has characters that no slug has here', text('slug'))
+  if (!text('title')) throw new Error('no title')
+  const { html, lexical, mobiledoc, markdown } = row
+  const written = Object.entries({ html, lexical, mobiledoc, markdown })
+  const body = bodyOf(Object.fromEntries(written.map(([name, value]) => [name, atRoot(textOf(value), root)])))
+  for (const { reason, detail } of body.losses) lose('contentHtml', reason, detail)
+
+  const status = statusOf(fields, lose)
+  const tags = survey.tagsOf(idOf(row.id))
+  const keywords = tags.filter(({ isInternal }) => !isInternal).map(({ name }) => name)
+  for (const { name } of tags.filter(({ isInternal }) => isInternal)) lose('tags', 'an internal tag', name)
+  nameUnused(fields, lose)
+
+  const article = given({
+    author: authorOf(row, survey, lose),
+    articleSection: keywords[0],
+    image: prefer(text('feature_image') || text('image'), text('og_image'), () =>
+      lose('og_image', 'the feature image is taken'),
+    ),
+    mainEntityOfPage: canonicalOf(text('canonical_url'), lose),
+    dateModified: instantOf('updated_at', fields, lose),
+  })
+  const seo = given({
+    metaDescription: text('meta_description'),
+    ogTitle: prefer(text('og_title'), text('meta_title'), () => lose('meta_title', 'og_title is taken')),
+    ogDescription: text('og_description'),
+    keywords,
+  })
+  return {
+    lost,
+    article: {
+      slug,
+      title: text('title'),
+      contentHtml: body.html,
+      status: asDraft ? 'draft' : status,
+      ...given({
+        excerpt: text('custom_excerpt'),
+        publishedAt: instantOf('published_at', fields, lose),
+        language: languageOf(text('locale')) ?? language,
+        seo,
+        schemaBundle: Object.keys(article).length > 0 ? { article } : undefined,
+      }),
+    },
+  }
+}
+
+/** Nothing that was not public becomes public. */
+function statusOf(fields: Fields, lose: Lose): 'draft' | 'published' {
+  const visibility = textOf(fields.visibility) || 'public'
+  if (visibility !== 'public') {
+    lose('visibility', 'not for all to read, as what is published is; it comes in as a draft', visibility)
+  }
+  const status = textOf(fields.status)
+  if (status === 'sent' || fields.email_only === 1 || fields.email_only === true) {
+    lose('status', 'it was an email only; it comes in as a draft')
+    return 'draft'
+  }
+  if (status === 'scheduled') lose('status', 'it was scheduled; it comes in as a draft that keeps its date')
+  else if (status !== 'draft' && status !== 'published')
+    lose('status', 'it is not known; it comes in as a draft', status || 'none')
+  return status === 'published' && visibility === 'public' ? 'published' : 'draft'
+}
+
+function nameUnused(fields: Fields, lose: Lose): void {
+  for (const [field, reason] of Object.entries(UNUSED)) {
+    const value = fields[field]
+    if (value === true || (value !== 0 && textOf(value).trim())) lose(field, reason)
+  }
+  const { show_title_and_feature_image: isShown } = fields
+  if (isShown === 0 || isShown === false) lose('show_title_and_feature_image', NO_FIELD)
+}
+
+function authorOf(row: Fields, survey: Survey, lose: Lose): unknown {
+  const listed = survey.authorsOf(idOf(row.id))
+  const single = survey.userById(idOf(row.author_id))
+  const users = listed.length > 0 || !single ? listed : [single]
+  if (users.length === 0) lose('author', 'the export does not say who it is')
+  const people = users.map(({ name, website }: User) => ({
+    '@type': 'Person',
+    name,
+    ...given({ url: website }),
+  }))
+  return people.length > 1 ? people : people[0]
+}
+
+function canonicalOf(address: string, lose: Lose): unknown {
+  if (address === '') return undefined
+  if (/^https?:\/\//i.test(address)) return { '@type': 'WebPage', '@id': address }
+  lose('canonical_url', 'it is below the old site, whose address is not given', address)
+  return undefined
+}
+
+function instantOf(field: string, fields: Fields, lose: Lose): string | undefined {
+  const value = fields[field]
+  if (value === undefined || value === null || value === '') return undefined
+  const at = typeof value === 'number' ? new Date(value) : readDate(textOf(value))
+  if (at && !Number.isNaN(at.getTime())) return at.toISOString()
+  lose(field, 'not a date', JSON.stringify(value))
+  return undefined
+}
+
+function prefer(first: string, second: string, lose: () => void): string {
+  if (first && second && first !== second) lose()
+  return first || second
+}
+
+/** Without the site's address, addresses start at its root. */
+function atRoot(text: string, root: string): string {
+  return text.replace(/__GHOST_URL__(\/?)/g, (_, slash: string) => root + (slash || (root === '' ? '/' : '')))
+}
+
+/** The fields that say something. */
+function given<Record extends object>(record: Record): Partial<Record> {
+  const isGiven = (value: unknown) =>
+    value !== null &&
+    value !== undefined &&
+    value !== '' &&
+    !(typeof value === 'object' && Object.keys(value).length === 0)
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => isGiven(value))) as Partial<Record>
+}

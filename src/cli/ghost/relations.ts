@@ -1,0 +1,35 @@
+/** Who belongs to whom in an export, in little memory: there may be a million rows. */
+
+/** Numbers for ids, which take less memory and are the same in all tables. */
+export function numbering() {
+  const numbers = new Map<string, number>()
+  return {
+    of: (id: string): number | undefined => numbers.get(id),
+    give(id: string): number {
+      const number = numbers.get(id) ?? numbers.size
+      numbers.set(id, number)
+      return number
+    },
+  }
+}
+
+/** Which others belong to a post, in their order: for each post a chain of entries, all of them in three lists of numbers. */
+export function relation() {
+  const last: number[] = []
+  const before: number[] = []
+  const orders: number[] = []
+  const others: number[] = []
+  return {
+    add(post: number, order: unknown, other: number): void {
+      before.push(last[post] ?? -1)
+      orders.push(Number(order) || 0)
+      others.push(other)
+      last[post] = others.length - 1
+    },
+    of(post: number): number[] {
+      const entries: number[] = []
+      for (let entry = last[post] ?? -1; entry >= 0; entry = before[entry] ?? -1) entries.unshift(entry)
+      return entries.sort((a, b) => (orders[a] ?? 0) - (orders[b] ?? 0)).map((entry) => others[entry] ?? -1)
+    },
+  }
+}

@@ -1,0 +1,116 @@
+/** An export of Ghost (Settings, Labs, Export) as a source of articles. */
+import { readSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import type { Entry, Source } from '../import/source.ts'
+import { addressesOf } from './addresses.ts'
+import { type Fields, recordOf } from './cards.ts'
+import { readValues } from './json-values.ts'
+import { textOf } from './markup.ts'
+import { toArticle } from './post.ts'
+import { choosePosts, idOf, isPage, isPost, type Survey, surveyExport } from './survey.ts'
+
+/** Tables about Ghost itself and not about the site. */
+const INTERNAL =
+  /^(?:actions|api_keys|automated_|brute|client|custom_theme|integrations|invites|jobs|migrations|milestones|outbox|permissions|roles|sessions|suppressions|tokens|webhooks|.*_tokens$|refreshtokens|accesstokens)/
+
+export type GhostOptions = {
+  /** The file as the operator names it. */
+  name: string
+  /** What pages become: guides, or nothing, and then each of them is a loss. */
+  pages: 'guides' | 'none'
+  /** Where the old site is or was, such as `https://blog.example`: an export does not say. */
+  oldUrl?: string
+  /** Of posts that name none; else that of the export's settings, if it differs from the site's by more than a region. */
+  language?: string
+  /** The site's. */
+  defaultLanguage: string
+  /** Makes drafts of everything. */
+  status?: 'draft'
+}
+
+/**
+ * Opens an export at `path`: reads it once, for all that is small, and again at each `read` of the source. Posts come in
+ * the order of the file, pages among them, which `file` names as `post 12 (Title)` and `page 13 (Title)`. Published is
+ * only what was published for all to read; the rest comes in as drafts, and the losses say why. A post whose row is
+ * larger than 8 MiB is skipped.
+ *
+ * @throws Failure with one line if it cannot be read, or is no JSON, cut off or no export of Ghost
+ */
+export async function ghostFile(path: string, options: GhostOptions): Promise<Source> {
+  const survey = await surveyExport(path, options.name, options.pages)
+  const language = options.language ?? languageFor(options.defaultLanguage, survey.language)
+  const settled = { ...options, ...(language && { language }) }
+  return {
+    total: survey.total,
+    read: () => readEntries(path, survey, settled),
+    ...addressesOf(survey, settled),
+  }
+}
+
+async function* readEntries(path: string, survey: Survey, options: GhostOptions): AsyncGenerator<Entry> {
+  yield* lossesOf(survey, options.name)
+  await using file = await open(path)
+  let index = 0
+  for await (const { path: place, value } of readValues(path, options.name, choosePosts)) {
+    if (!isPost(place)) continue
+    const row = recordOf(value)
+    const title = textOf(row.title).trim()
+    const name = `${isPage(row) ? 'page' : 'post'} ${index + 1}${title && ` (${title})`}`
+    const reason = survey.skipped.get(index)
+    index += 1
+    if (isPage(row) && options.pages === 'none') {
+      yield { loss: { file: name, field: 'type', reason: 'a page, which --pages guides would take over' } }
+    } else if (reason === undefined) yield* entriesOf(row, name, metaOf(file, row, survey), survey, options)
+    else yield { skipped: { file: name, reason } }
+  }
+}
+
+function entriesOf(row: Fields, file: string, meta: Fields, survey: Survey, options: GhostOptions): Entry[] {
+  const { oldUrl = '', language, status } = options
+  try {
+    const root = oldUrl.replace(/\/+$/, '')
+    const { article, lost } = toArticle(row, meta, survey, { root, language, asDraft: status === 'draft' })
+    const kind = isPage(row) ? 'guides' : 'posts'
+    return [{ found: { file, kind, article } }, ...lost.map((loss) => ({ loss: { file, ...loss } }))]
+  } catch (error) {
+    return [{ skipped: { file, reason: (error as Error).message } }]
+  }
+}
+
+function metaOf(file: FileHandle, row: Fields, survey: Survey): Fields {
+  const place = survey.metaOf(idOf(row.id))
+  if (!place) return {}
+  const bytes = Buffer.allocUnsafe(place.size)
+  readSync(file.fd, bytes, 0, place.size, place.offset)
+  return recordOf(JSON.parse(bytes.toString()))
+}
+
+/** A locale such as `en` does not say more than the site's `en-US`. */
+function languageFor(own: string, language: string | undefined): string | undefined {
+  const primary = (tag: string | undefined) => tag?.split('-')[0]?.toLowerCase()
+  return primary(own) === primary(language) ? own : language
+}
+
+/** What of the site is not taken over. */
+function lossesOf({ unread, profiles, describedTags, locale, language }: Survey, file: string): Entry[] {
+  const tables = [...unread].sort(([a], [b]) => (a < b ? -1 : 1))
+  const named = tables.filter(([table]) => !INTERNAL.test(table))
+  const internal = tables
+    .filter(([table]) => INTERNAL.test(table))
+    .map(([table, rows]) => `${table} (${rows})`)
+  const losses = named.map(([field, rows]) => ({ field, reason: `not taken over, ${rows} in all` }))
+  if (profiles > 0)
+    losses.push({ field: 'users', reason: `only names and websites are taken over, of ${profiles} users` })
+  if (describedTags > 0) {
+    losses.push({
+      field: 'tags',
+      reason: `only names are taken over, and ${describedTags} ${describedTags === 1 ? 'has' : 'have'} more`,
+    })
+  }
+  if (locale !== undefined && language === undefined) {
+    losses.push({ field: 'settings.locale', reason: `${JSON.stringify(locale)} is not a language` })
+  }
+  if (internal.length > 0)
+    losses.push({ field: 'data', reason: `Ghost's own records are not taken over: ${internal.join(', ')}` })
+  return losses.map((loss) => ({ loss: { file, ...loss } }))
+}

@@ -1,0 +1,19 @@
+/** `--dry-run`: the rules of the management API for an article, without the service. */
+import * as z from 'zod/mini'
+import { joinIssues } from '../../errors.ts'
+import { GuideInput } from '../../guides.ts'
+import { PostInput } from '../../posts/input.ts'
+import { customError, issuesOf } from '../../zod-messages.ts'
+import type { Kind } from '../article.ts'
+
+const MAX_BYTES = 8 * 1024 * 1024
+
+z.config({ customError })
+
+/** What the API would refuse an article with; null if it would take it. */
+export function problemOf(kind: Kind, article: { slug: string }): string | null {
+  const { slug: _, ...body } = article
+  if (Buffer.byteLength(JSON.stringify(body)) > MAX_BYTES) return 'Request body too large'
+  const { success, error } = z.safeParse<z.ZodMiniType>(kind === 'posts' ? PostInput : GuideInput, article)
+  return success ? null : `Invalid body: ${joinIssues(issuesOf(error))}`
+}

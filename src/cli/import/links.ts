@@ -1,0 +1,168 @@
+/** The addresses in an article: links to articles of the import become the site's, media those of `--media`. */
+import { guidePath, postPath, type SiteAddress } from '../../urls.ts'
+import { type Attribute, attributesIn, type Edit, srcsetParts, withEdits } from './addresses.ts'
+import type { Size } from './image-size.ts'
+import { type Media, mediaFile } from './media.ts'
+import type { Report } from './report.ts'
+import type { Article, Found, Source, Target } from './source.ts'
+
+/** Where the addresses of an import lead. `base` is the site's address, without a slash at its end. */
+export type Places = { site: SiteAddress; base: string; media: Media }
+
+type Rewriting = Places & {
+  source: Source
+  report: Pick<Report, 'lose' | 'image'>
+  file: string
+  /** Each medium is named once. */
+  seen: Set<string>
+}
+
+type Medium = { to: string; size: Size | null }
+
+/** The article with its addresses rewritten; what leads nowhere is left as it is, and reported. */
+export async function withNewAddresses(
+  found: Found,
+  source: Source,
+  places: Places,
+  report: Rewriting['report'],
+): Promise<Article> {
+  const rewriting = { ...places, source, report, file: found.file, seen: new Set<string>() }
+  const { article } = found
+  const edits: Edit[] = []
+  for (const attribute of attributesIn(article.contentHtml)) {
+    const edit = await editOf(rewriting, attribute)
+    if (edit) edits.push(edit)
+  }
+  const image = article.schemaBundle?.article.image
+  return {
+    ...article,
+    contentHtml: edits.length > 0 ? withEdits(article.contentHtml, edits) : article.contentHtml,
+    ...(article.schemaBundle &&
+      image !== undefined && {
+        schemaBundle: {
+          ...article.schemaBundle,
+          article: { ...article.schemaBundle.article, image: await withNewImages(rewriting, image) },
+        },
+      }),
+  }
+}
+
+async function editOf(rewriting: Rewriting, attribute: Attribute): Promise<Edit | null> {
+  const { element, name, value } = attribute
+  if (name === 'href') {
+    const to = await linkFrom(rewriting, value.trim())
+    return to === null ? null : { attribute, value: to }
+  }
+  if (name === 'srcset') {
+    const to = await newSrcset(rewriting, value)
+    return to === value ? null : { attribute, value: to }
+  }
+  const medium = await mediumAt(rewriting, value.trim(), 'contentHtml')
+  if (!medium) return null
+  const size = element === 'img' && name === 'src' && !attribute.sized ? medium.size : null
+  const more = size ? ` width="${size.width}" height="${size.height}"` : ''
+  return { attribute, value: medium.to, more }
+}
+
+async function linkFrom(rewriting: Rewriting, address: string): Promise<string | null> {
+  const { source, report, file } = rewriting
+  if (address === '' || address.startsWith('#')) return null
+  const target = source.target(address, file)
+  if (target) return pageUrl(rewriting, target) + suffixOf(address)
+  if (looksLikeMedium(address) && source.mediaPath(address, file) !== null) {
+    return (await mediumAt(rewriting, address, 'contentHtml'))?.to ?? null
+  }
+  if (target === null) {
+    const reason = 'a link leads to no article of this import'
+    await report.lose({ file, field: 'contentHtml', reason, detail: address })
+  }
+  return null
+}
+
+function pageUrl({ site, base }: Places, { kind, slug, language }: Target): string {
+  const path =
+    kind === 'guides' ? guidePath(site, { slug }) : postPath(site, { slug, language: language ?? null })
+  return base + path
+}
+
+async function newSrcset(rewriting: Rewriting, srcset: string): Promise<string> {
+  let rewritten = ''
+  let at = 0
+  for (const { address, start, end } of srcsetParts(srcset)) {
+    const medium = await mediumAt(rewriting, address, 'contentHtml')
+    rewritten += srcset.slice(at, start) + (medium?.to ?? address)
+    at = end
+  }
+  return rewritten + srcset.slice(at)
+}
+
+/** An image of schema.org: an address, an ImageObject, or a list of them. */
+async function withNewImages(rewriting: Rewriting, image: unknown): Promise<unknown> {
+  if (typeof image === 'string') {
+    return (await mediumAt(rewriting, image, 'schemaBundle.article.image'))?.to ?? image
+  }
+  if (Array.isArray(image)) {
+    const images: unknown[] = []
+    for (const each of image) images.push(await withNewImages(rewriting, each))
+    return images
+  }
+  if (typeof image !== 'object' || image === null) return image
+  const entries: [string, unknown][] = []
+  for (const [name, value] of Object.entries(image)) {
+    entries.push([name, /^(?:url|contentUrl)$/.test(name) ? await withNewImages(rewriting, value) : value])
+  }
+  return Object.fromEntries(entries)
+}
+
+/** The new address of a medium, and its size where a file says so; null if it stays where it is. */
+async function mediumAt(rewriting: Rewriting, address: string, field: string): Promise<Medium | null> {
+  const { source, file, media, report, seen } = rewriting
+  if (media.base !== null && address.startsWith(`${media.base}/`)) return null
+  const own = ownPath(source, address, file)
+  const path = own ?? foreignPath(address)
+  if (path === null) return null
+  const onDisk = media.dir === null ? null : await mediaFile(media.dir, path)
+  const moves = media.base !== null && (own !== null || media.takesForeign || onDisk?.exists === true)
+  const to = moves ? `${media.base}/${path}${suffixOf(address)}` : null
+  if (!seen.has(address)) {
+    seen.add(address)
+    await report.image({ file, src: address, to })
+    if (moves && onDisk?.exists === false) {
+      await report.lose({
+        file,
+        field,
+        reason: 'an image is not in --media',
+        detail: `${address} as ${path}`,
+      })
+    }
+  }
+  return to === null ? null : { to, size: onDisk?.size ?? null }
+}
+
+function ownPath(source: Source, address: string, file: string): string | null {
+  if (address === '' || /^(?:#|(?!https?:)[a-z][a-z0-9+.-]*:)/i.test(address)) return null
+  return source.mediaPath(address, file)?.replace(/^\/+/, '') ?? null
+}
+
+function foreignPath(address: string): string | null {
+  if (!/^(?:https?:)?\/\//i.test(address)) return null
+  const url = URL.parse(address, 'https://invalid')
+  return url && url.pathname !== '/' ? url.host + url.pathname : null
+}
+
+/** Whether a link leads to a file that people embed or read, not to a page or a program. */
+function looksLikeMedium(address: string): boolean {
+  const extension = /\.([a-z0-9]{2,5})$/i.exec(address.replace(/[?#].*$/s, ''))?.[1]?.toLowerCase()
+  return extension !== undefined && MEDIA.has(extension)
+}
+
+const MEDIA = new Set(
+  `avif bmp gif heic jpeg jpg png svg tif tiff webp aac flac m4a mp3 oga ogg opus wav avi m4v mov mp4 mpeg mpg ogv webm
+  csv doc docx epub odp ods odt pdf pps ppsx ppt pptx vtt xls xlsx`.split(/\s+/),
+)
+
+/** Query and fragment; only the fragment where the query says which page it is, as in `/?p=12`. */
+function suffixOf(address: string): string {
+  const [, path = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(address) ?? []
+  return /^(?:(?:https?:)?\/\/[^/]*)?\/?$/i.test(path) ? fragment : query + fragment
+}

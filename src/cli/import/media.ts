@@ -1,0 +1,70 @@
+/** `--media`: where the images of an import are served, and the folder that has them. */
+import { stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { Failure } from '../failure.ts'
+import type { Io } from '../io.ts'
+import { readImageSize, type Size } from './image-size.ts'
+
+export type Media = {
+  /** The address behind which the media are: of `--media URL`, or else the site's; null if they stay where they are. */
+  base: string | null
+  /** Whether images of other hosts are expected there as well. */
+  takesForeign: boolean
+  dir: string | null
+}
+
+/** A medium that is served from `base` and `path`, as a file. */
+export type MediaFile = { exists: boolean; size: Size | null }
+
+/** @throws Failure when there is more than one URL or folder, or no such folder */
+export async function readMedia(io: Io, values: string[], siteBase: string): Promise<Media> {
+  const urls = values.filter((value) => /^https?:\/\//i.test(value))
+  const dirs = values.filter((value) => !urls.includes(value))
+  if (urls.length > 1 || dirs.length > 1) throw new Failure('--media takes one URL and one folder')
+  const [url] = urls
+  const [dir] = dirs
+  if (dir !== undefined && !(await isFolder(resolve(io.cwd, dir)))) {
+    throw new Failure(`--media ${dir} is neither an http or https URL nor a folder`)
+  }
+  return {
+    base: url === undefined ? (dir === undefined ? null : siteBase) : baseUrl('--media', url),
+    takesForeign: url !== undefined,
+    dir: dir === undefined ? null : resolve(io.cwd, dir),
+  }
+}
+
+/** An address without a slash at its end. */
+export function baseUrl(flag: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
+    throw new Failure(`${flag} ${text} is not an http or https URL`)
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+/** The file of `path`, which is as in a URL, below `dir`. */
+export async function mediaFile(dir: string, path: string): Promise<MediaFile> {
+  const file = join(dir, join('/', decoded(path)))
+  try {
+    if (!(await stat(file)).isFile()) return { exists: false, size: null }
+    return { exists: true, size: await readImageSize(file) }
+  } catch {
+    return { exists: false, size: null }
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}

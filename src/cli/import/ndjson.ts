@@ -1,0 +1,135 @@
+/** A file of `export` as a source: posts and guides as they were, then training rows and settings. */
+import { createHash } from 'node:crypto'
+import type { Kind } from '../article.ts'
+import { type Api, path } from '../client.ts'
+import { FORMAT, type Settings } from '../export/ndjson.ts'
+import { Failure, relocated } from '../failure.ts'
+import type { Io } from '../io.ts'
+import { objectsOf } from '../ndjson.ts'
+import type { LoadedSite } from './load.ts'
+import type { Article, Entry, Source } from './source.ts'
+
+type Header = { format?: unknown; settings: Settings }
+type ArticleLine = { type: 'post' | 'guide'; id: string; post?: Article; guide?: Article }
+type RowLine = { type: 'trainingRow'; id: string; row: Record<string, unknown> }
+type Line = ArticleLine | RowLine | { type: 'end' }
+type Row = Record<string, unknown> & { id: string }
+
+export type NdjsonOptions = {
+  /** The ids of new articles and rows are those in the file. */
+  keepIds: boolean
+  /** Whether the site takes the settings in the file; by default only an empty site does. */
+  settings: boolean | undefined
+  dryRun: boolean
+}
+
+const ROWS_PER_BATCH = 100
+
+/** @throws Failure when the file is not an export */
+export async function ndjsonFile(
+  io: Io,
+  api: Api,
+  site: LoadedSite,
+  file: string,
+  { keepIds, settings, dryRun }: NdjsonOptions,
+): Promise<Source> {
+  const header = await headerOf(io, file)
+  const takesSettings = settings ?? (await isEmpty(api, site))
+  // Before the articles, which get the URLs of the site.
+  if (takesSettings && !dryRun) await api('PATCH', path`/sites/${site.id}`, header.settings)
+  return {
+    total: null,
+    async *read(): AsyncIterable<Entry> {
+      for await (const { line, value } of linesOf(io, file)) {
+        if (value.type !== 'post' && value.type !== 'guide') continue
+        const kind: Kind = value.type === 'post' ? 'posts' : 'guides'
+        const article = value.post ?? value.guide
+        if (!article) throw new Failure(`${file}, line ${line}, has no ${value.type}`)
+        yield {
+          found: { file: `line ${line}`, kind, article, exported: true, ...(keepIds && { id: value.id }) },
+        }
+      }
+    },
+    async rest() {
+      const trainingRows = await addRows(io, api, site, file, { keepIds, dryRun })
+      return { trainingRows, settings: takesSettings ? 'those of the file' : "the site's own" }
+    },
+    target: () => undefined,
+    mediaPath: () => null,
+  }
+}
+
+async function isEmpty(api: Api, site: LoadedSite): Promise<boolean> {
+  const first = (kind: Kind) => api<{ items: unknown[] }>('GET', `${path`/sites/${site.id}/${kind}`}?limit=1`)
+  const pages = await Promise.all([first('posts'), first('guides')])
+  return pages.every(({ items }) => items.length === 0)
+}
+
+async function headerOf(io: Io, file: string): Promise<Header> {
+  for await (const { object } of objectsOf(io, file)) {
+    if (object.format === FORMAT) return object as Header
+    break
+  }
+  throw new Failure(`${file} is not an export of this API: its first line has no "format": "${FORMAT}"`)
+}
+
+/** All but the header. @throws Failure at the end of a file that was cut */
+async function* linesOf(io: Io, file: string): AsyncGenerator<{ line: number; value: Line }> {
+  let last = 0
+  for await (const { line, object } of objectsOf(io, file)) {
+    last = line
+    const value = object as Line
+    if (value.type === 'end') return
+    if ('type' in value) yield { line, value }
+  }
+  throw new Failure(`${file} is cut off after line ${last}: its last line would be {"type":"end",…}`)
+}
+
+/** @returns how many were new */
+async function addRows(
+  io: Io,
+  api: Api,
+  site: LoadedSite,
+  file: string,
+  { keepIds, dryRun }: { keepIds: boolean; dryRun: boolean },
+): Promise<number> {
+  let added = 0
+  let batch: { line: number; row: Row }[] = []
+  const flush = async () => {
+    if (batch.length > 0) added += dryRun ? batch.length : await post(api, site, file, batch)
+    batch = []
+  }
+  for await (const { line, value } of linesOf(io, file)) {
+    if (value.type !== 'trainingRow') continue
+    const id = keepIds ? value.id : idFor(site.id, value.id)
+    batch.push({ line, row: { id, ...value.row } })
+    if (batch.length >= ROWS_PER_BATCH) await flush()
+  }
+  await flush()
+  return added
+}
+
+async function post(api: Api, site: LoadedSite, file: string, batch: { line: number; row: Row }[]) {
+  try {
+    const body = { rows: batch.map(({ row }) => row) }
+    const { added } = await api<{ added: number }>('POST', path`/sites/${site.id}/training-rows`, body)
+    return added
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const inFile = (_: string, at: string) => `${file}, line ${batch[Number(at)]?.line ?? at}`
+    throw relocated(error, (path) => path.replace(/^rows\[(\d+)\]/, inFile))
+  }
+}
+
+/** The same for the same row and site, so that adding it again adds nothing (RFC 9562, version 8). */
+function idFor(site: string, row: string): string {
+  const hex = createHash('sha256').update(`${site} ${row}`).digest('hex')
+  const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16)
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    variant + hex.slice(17, 20),
+    hex.slice(20, 32),
+  ].join('-')
+}

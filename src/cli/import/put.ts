@@ -1,0 +1,45 @@
+/** Puts a batch; if the API refuses it, one by one, so that only the bad ones are left out. */
+import type { Kind, Outcome } from '../article.ts'
+import { type Api, path } from '../client.ts'
+import { Failure, relocated } from '../failure.ts'
+import type { Skipped } from './source.ts'
+
+/** An article, and what names it: its file to the operator, its slug to the API. */
+export type Item = { file: string; slug: string; article: object; id: string | undefined }
+
+export async function putItems(
+  api: Api,
+  kind: Kind,
+  site: string,
+  items: Item[],
+): Promise<{ outcomes: Outcome[]; refused: Skipped[] }> {
+  const refused: Skipped[] = []
+  try {
+    return { outcomes: await putAll(api, kind, site, items), refused }
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+  }
+  const outcomes: Outcome[] = []
+  for (const item of items) {
+    try {
+      outcomes.push(...(await putAll(api, kind, site, [item])))
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      const { message } = relocated(error, (path) => path.replace(/^\w+\[0\]\.?/, ''))
+      refused.push({ file: item.file, reason: message })
+    }
+  }
+  return { outcomes, refused }
+}
+
+async function putAll(api: Api, kind: Kind, site: string, items: Item[]): Promise<Outcome[]> {
+  const ids = items.flatMap(({ id }) => id ?? [])
+  const body = { [kind]: items.map(({ article }) => article), ...(ids.length > 0 && { ids }) }
+  return (await api<{ items: Outcome[] }>('PUT', path`/sites/${site}/${kind}`, body)).items
+}
+
+// 401 and 404 are about the token and the site, so the next one would fail too.
+function isRefusal(error: unknown): error is Failure {
+  const status = error instanceof Failure ? (error.status ?? 0) : 0
+  return status >= 400 && status < 500 && status !== 401 && status !== 404
+}

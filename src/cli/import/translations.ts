@@ -1,0 +1,38 @@
+/** Translations wait in a temporary file until everything else is put, since the API refuses one without its source. */
+import type { Found } from './source.ts'
+import { openSpool, type Place } from './spool.ts'
+
+type Waiting = { slug: string; sourceSlug: string; place: Place }
+
+export async function openTranslations() {
+  const spool = await openSpool()
+  const waiting: Waiting[] = []
+  return {
+    async add(found: Found): Promise<void> {
+      const { slug, sourceSlug } = found.article
+      waiting.push({ slug, sourceSlug: sourceSlug ?? '', place: await spool.append(JSON.stringify(found)) })
+    },
+    /** Those of translations come after the translations. */
+    async *inOrder(): AsyncIterable<Found> {
+      for (const { place } of sorted(waiting)) yield JSON.parse(await spool.read(place))
+    },
+    [Symbol.asyncDispose]: () => spool.close(),
+  }
+}
+
+function sorted(waiting: Waiting[]): Waiting[] {
+  const bySlug = new Map(waiting.map((one) => [one.slug, one]))
+  const depths = new Map<Waiting, number>()
+  for (const one of waiting) {
+    const above: Waiting[] = []
+    let at: Waiting | undefined = one
+    // The API refuses a circle.
+    while (at && !depths.has(at) && !above.includes(at)) {
+      above.push(at)
+      at = bySlug.get(at.sourceSlug)
+    }
+    let depth = at ? (depths.get(at) ?? 0) : 0
+    for (const each of above.reverse()) depths.set(each, ++depth)
+  }
+  return waiting.toSorted((a, b) => (depths.get(a) ?? 0) - (depths.get(b) ?? 0))
+}

@@ -1,0 +1,40 @@
+/** The lines of a file, a piece of it at a time. Node's readline would also split at U+2028, which JSON has in its strings. */
+import type { FileHandle } from 'node:fs/promises'
+
+const READ_BYTES = 256 * 1024
+const LINE_FEED = 10
+
+/** A line without its end, and where it begins, in bytes. */
+export type Line = { bytes: Buffer; at: number }
+
+/** A last line without its end comes only with `cut`. @throws RangeError for a line that is longer than `maxBytes` */
+export async function* linesOf(
+  handle: FileHandle,
+  { cut = false, maxBytes = Number.POSITIVE_INFINITY } = {},
+): AsyncGenerator<Line> {
+  let at = 0
+  let parts: Buffer[] = []
+  let size = 0
+  const keep = (part: Buffer) => {
+    parts.push(part)
+    size += part.length
+    if (size > maxBytes) throw new RangeError('a line is too long')
+  }
+  for (let position = 0; ; ) {
+    const read = await handle.read(Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, position)
+    if (read.bytesRead === 0) break
+    position += read.bytesRead
+    const chunk = read.buffer.subarray(0, read.bytesRead)
+    let from = 0
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
+      keep(chunk.subarray(from, end))
+      yield { bytes: Buffer.concat(parts), at }
+      at += size + 1
+      parts = []
+      size = 0
+      from = end + 1
+    }
+    keep(chunk.subarray(from))
+  }
+  if (cut && size > 0) yield { bytes: Buffer.concat(parts), at }
+}

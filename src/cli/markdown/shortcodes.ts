@@ -1,0 +1,106 @@
+/** Shortcodes of Hugo and tags of Liquid, which only their generators can expand: out of a text, but not out of its code. */
+import remarkParse from 'remark-parse'
+import { unified } from 'unified'
+import { type TreeNode, walk } from './tree.ts'
+
+const ANY = /\{\{|\{%/
+const HUGO = /\{\{([<%])\s*(\/\*)?\s*(\/?)\s*([\w./-]*)([^{}]{0,2000}?)(\*\/)?\s*\/?[>%]\}\}/
+const LIQUID = /\{%-?\s*(\w+)([^{}]{0,2000}?)-?%\}/
+const OUTPUT = /\{\{-?\s*[\w.]+[^{}]{0,200}\}\}/
+const EACH = new RegExp(`${HUGO.source}|${LIQUID.source}|${OUTPUT.source}`, 'g')
+/** Tags whose argument is the address of a page. */
+const REFERENCES = new Set(['ref', 'relref', 'post_url', 'link'])
+/** Tags whose content is code. */
+const CODE = new Set(['highlight', 'code'])
+/** Tags that nothing is lost with. */
+const EMPTY = new Set(['raw', 'endraw', 'endhighlight', 'endcomment'])
+
+type Loss = { reason: string; detail: string }
+
+const parser = unified().use(remarkParse)
+
+/** The text without them: addresses and code are kept, tags left out; `losses` says so of each. */
+export function withoutShortcodes(text: string): { text: string; losses: Loss[] } {
+  const losses = new Map<string, Loss>()
+  if (!ANY.test(text)) return { text, losses: [] }
+  const inCode = codeRanges(text)
+  let rewritten = ''
+  let at = 0
+  for (const match of text.matchAll(EACH)) {
+    const { index } = match
+    if (index < at || inCode(index)) continue
+    const tag = tagOf(match)
+    const block = tag && blockOf(text, index + match[0].length, tag)
+    rewritten += text.slice(at, index)
+    if (tag === null) {
+      losses.set(match[0], { reason: 'kept as text', detail: match[0] })
+      rewritten += match[0]
+    } else if (block) rewritten += block.text
+    else rewritten += replacement(tag, match[0], losses)
+    at = block?.end ?? index + match[0].length
+  }
+  return { text: rewritten + text.slice(at), losses: [...losses.values()] }
+}
+
+type Tag = {
+  name: string
+  argument: string
+  escaped: boolean
+  closing: boolean
+  generator: 'hugo' | 'liquid'
+}
+
+/** Null for `{{ … }}`, which puts out a value. */
+function tagOf(match: RegExpMatchArray): Tag | null {
+  const [, hugo, comment, slash, name = '', argument = '', , liquidName, liquidArgument = ''] = match
+  if (liquidName !== undefined) {
+    const closing = liquidName.startsWith('end')
+    return { name: liquidName, argument: liquidArgument.trim(), escaped: false, closing, generator: 'liquid' }
+  }
+  if (hugo === undefined) return null
+  return { name, argument: argument.trim(), escaped: !!comment, closing: !!slash, generator: 'hugo' }
+}
+
+/** The block that a tag opens, where its content is code or a comment. */
+function blockOf(text: string, start: number, tag: Tag): { text: string; end: number } | null {
+  if (tag.closing || tag.escaped || !(CODE.has(tag.name) || tag.name === 'comment')) return null
+  const close = new RegExp(
+    tag.generator === 'hugo'
+      ? `\\{\\{[<%]\\s*/\\s*${tag.name}\\s*[>%]\\}\\}`
+      : `\\{%-?\\s*end${tag.name}\\s*-?%\\}`,
+    'g',
+  )
+  close.lastIndex = start
+  const closing = close.exec(text)
+  if (!closing) return null
+  const end = close.lastIndex
+  if (tag.name === 'comment') return { text: '', end }
+  const code = text.slice(start, closing.index).replace(/^\s*\n|\s+$/g, '')
+  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  const language = /^[\w+#-]*/.exec(tag.argument.replace(/^["']/, ''))?.[0] ?? ''
+  return { text: `\n\n${fence}${language}\n${code}\n${fence}\n\n`, end }
+}
+
+function replacement(tag: Tag, written: string, losses: Map<string, Loss>): string {
+  if (tag.escaped) return written.replace('<', '\\<').replace(/\/\*|\*\//g, '')
+  if (REFERENCES.has(tag.name)) {
+    const path = /^["'`]?([^"'`\s]+)/.exec(tag.argument)?.[1]
+    if (path) return tag.name === 'post_url' ? `${path}.md` : path
+  }
+  if (EMPTY.has(tag.name) || tag.closing) return ''
+  const name =
+    tag.generator === 'hugo' ? `{{${written[2]} ${tag.name} ${written.at(-3)}}}` : `{% ${tag.name} %}`
+  losses.set(name, { reason: 'left out, text in it is kept', detail: name })
+  return ''
+}
+
+function codeRanges(text: string): (index: number) => boolean {
+  const ranges: [number, number][] = []
+  walk(parser.parse(text) as TreeNode, ({ type, position }) => {
+    if (position && (type === 'code' || type === 'inlineCode')) {
+      ranges.push([position.start.offset ?? 0, position.end.offset ?? 0])
+    }
+  })
+  return (index) => ranges.some(([start, end]) => start <= index && index < end)
+}

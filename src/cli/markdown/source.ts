@@ -1,0 +1,63 @@
+/** A folder of Markdown as a source. The converted bodies wait in a temporary file until the slugs of all are known. */
+import { Failure } from '../failure.ts'
+import type { Entry, Source } from '../import/source.ts'
+import { openSpool, type Place } from '../import/spool.ts'
+import type { Io } from '../io.ts'
+import { progress } from '../output.ts'
+import { addressBook, type OldSite } from './addresses.ts'
+import type { Content, Outline } from './document.ts'
+import { byPath, findMarkdown, type Skipped } from './folder.ts'
+import { type PlanOptions, planArticles, toArticle } from './plan.ts'
+import { convertFiles } from './pool.ts'
+
+type Kept = Outline & { place: Place }
+
+/** Converts the files below `root`, which the operator calls `dir`. */
+export async function markdownFolder(
+  io: Io,
+  root: string,
+  dir: string,
+  options: PlanOptions,
+  old: OldSite,
+): Promise<Source> {
+  const { files, skipped } = await findMarkdown(root)
+  if (files.length + skipped.length === 0) throw new Failure(`No .md, .markdown or .mdx file in ${dir}`)
+  const spool = await openSpool()
+  try {
+    const kept: Kept[] = []
+    const shown = progress(io, 'Converting', files.length)
+    let done = 0
+    const take = async ({ outline, content }: { outline: Outline; content: string }) => {
+      kept.push({ ...outline, place: await spool.append(content) })
+      shown.at(++done)
+    }
+    const skip = (one: Skipped) => {
+      skipped.push(one)
+      shown.at(++done)
+    }
+    await convertFiles(root, files, { take, skip }, io.fileTimeoutMs)
+    shown.end()
+    const plan = planArticles(kept, options)
+    const allSkipped = [...skipped, ...plan.skipped].sort((a, b) => byPath(a.file, b.file))
+    const { target, mediaPath } = addressBook(plan.planned, old)
+    return {
+      total: plan.planned.length + allSkipped.length,
+      async *read(): AsyncIterable<Entry> {
+        for (const one of allSkipped) yield { skipped: one }
+        for (const planned of plan.planned) {
+          const { file, place } = planned.document
+          const content: Content = JSON.parse(await spool.read(place))
+          const { article, losses, exported } = toArticle(planned, content, options)
+          for (const loss of losses) yield { loss: { file, ...loss } }
+          yield { found: { file, kind: planned.kind, article, exported } }
+        }
+      },
+      target,
+      mediaPath,
+      close: () => spool.close(),
+    }
+  } catch (error) {
+    await spool.close()
+    throw error
+  }
+}

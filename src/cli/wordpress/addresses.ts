@@ -1,0 +1,63 @@
+/** Addresses of the old site: which article one leads to, and which medium. */
+import type { Source, Target } from '../import/source.ts'
+
+export type OldSite = {
+  /** Where the site is, such as `https://blog.example/` or `https://example.com/blog/`. */
+  base: URL | null
+  /** Other hosts that have its media. */
+  mediaHosts: ReadonlySet<string>
+  /** `path` as `pathOf` gives it. */
+  byPath(path: string): Target | undefined
+  byId(id: number): Target | undefined
+}
+
+const PARTS_OF_A_POST = /\/(?:\d+|comment-page-\d+|amp|feed)$/
+const FILE = /\.[a-z][a-z0-9]{1,4}$/i
+const PAGE = /\.(?:php|html?|aspx?)$/i
+
+export function addressesOf(site: OldSite): Pick<Source, 'target' | 'mediaPath'> {
+  const { base } = site
+  const below = base?.pathname.replace(/\/*$/, '/') ?? '/'
+
+  return {
+    target(address) {
+      const url = base && urlOf(address, base)
+      if (!url || !base || !isSameHost(url, base) || !`${url.pathname}/`.startsWith(below)) return undefined
+      const id = Number(['p', 'page_id'].map((name) => url.searchParams.get(name)).find(Boolean))
+      if (id) return site.byId(id) ?? null
+      const path = pathOf(url)
+      return site.byPath(path) ?? site.byPath(path.replace(PARTS_OF_A_POST, '')) ?? null
+    },
+    mediaPath(address) {
+      const url = base && urlOf(address, base)
+      if (!url || !base || !FILE.test(url.pathname) || PAGE.test(url.pathname)) return null
+      if (isSameHost(url, base) && url.pathname.startsWith(below)) return url.pathname.slice(below.length)
+      return site.mediaHosts.has(url.host) ? url.pathname.slice(1) : null
+    },
+  }
+}
+
+/** The path of a page's address, the same for every way to write it. */
+export function pathOf(url: URL): string {
+  let path = url.pathname
+  try {
+    path = decodeURIComponent(path)
+  } catch {
+    // It stays as it is.
+  }
+  return path.replace(/\/+/g, '/').replace(/\/$/, '').normalize('NFC')
+}
+
+function urlOf(address: string, base: URL): URL | null {
+  if (address === '' || address.startsWith('#')) return null
+  const url = URL.parse(address, base.href)
+  return url && /^https?:$/.test(url.protocol) ? url : null
+}
+
+function isSameHost(a: URL, b: URL): boolean {
+  return withoutWww(a.host) === withoutWww(b.host)
+}
+
+function withoutWww(host: string): string {
+  return host.replace(/^www\./, '')
+}

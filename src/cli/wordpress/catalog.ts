@@ -1,0 +1,219 @@
+/** A first reading of an export: what a post needs to know of others, and what is left out. */
+import type { Kind } from '../article.ts'
+import { languageTag } from '../markdown/languages.ts'
+import { pathOf } from './addresses.ts'
+import { titleText } from './article.ts'
+import { type ArticleIndex, articleIndexBuilder, copyOf } from './article-index.ts'
+import { type Ending, type Item, itemName, readExport } from './export-file.ts'
+import { SEO_KEYS } from './seo.ts'
+import type { Attachment } from './shortcodes.ts'
+import { slugOf } from './slug.ts'
+import { groupOf, type Member, sourcesOf, WPML_KEYS } from './translations.ts'
+
+const NAMED = 5
+const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/
+/** Who edits a post just now, and the like. */
+const OF_THE_EDITOR = new Set(['_edit_last', '_edit_lock', '_pingme', '_encloseme'])
+/** What embeds looked like when they were last fetched. */
+const CACHED = /^_oembed_/
+const READ_KEYS = new Set([...SEO_KEYS, ...WPML_KEYS, '_thumbnail_id', ...OF_THE_EDITOR])
+
+export type CatalogOptions = { pages: 'guides' | 'none'; language?: string; defaultLanguage: string }
+
+export type Catalog = {
+  base: URL | null
+  siteName: string
+  /** The display names of authors by login. */
+  authors: Map<string, string>
+  attachments: Map<number, Attachment>
+  /** The ids of what was uploaded to a post, by its id. */
+  uploadedTo: Map<number, number[]>
+  mediaHosts: Set<string>
+  /** The articles; their numbers are those of their items. */
+  articles: ArticleIndex
+  /** The number of the article that one translates. */
+  sources: Map<number, number>
+  skipped: Map<number, string>
+  /** What is left out on purpose, by a reason: how many, and the first of them. */
+  leftOut: Map<string, { field: string; count: number; names: string[] }>
+  comments: number
+  customFields: Map<string, number>
+  ending: Ending
+}
+
+export async function readCatalog(
+  path: string,
+  shownPath: string,
+  options: CatalogOptions,
+): Promise<Catalog> {
+  const channel: Record<string, string> = {}
+  const builder = articleIndexBuilder()
+  const catalog: Catalog = {
+    base: null,
+    siteName: '',
+    authors: new Map(),
+    attachments: new Map(),
+    uploadedTo: new Map(),
+    mediaHosts: new Set(),
+    articles: builder.build(''),
+    sources: new Map(),
+    skipped: new Map(),
+    leftOut: new Map(),
+    comments: 0,
+    customFields: new Map(),
+    ending: { isExport: false, declares: false, cutOff: null },
+  }
+  const groups = new Map<string, Member[]>()
+  const parts = readExport(path, shownPath)
+  for (let next = await parts.next(); ; next = await parts.next()) {
+    if (next.done) {
+      catalog.ending = next.value
+      break
+    }
+    if ('channel' in next.value) addChannel(channel, catalog, next.value)
+    else addItem(next.value.item)
+  }
+  catalog.siteName = titleText(channel.title ?? '')
+  catalog.base = baseOf(channel)
+  settleAttachments(catalog)
+  const language = defaultLanguage(options, channel.language)
+  catalog.articles = builder.build(language)
+  for (const [number, first] of catalog.articles.repeated) {
+    catalog.skipped.set(number, `it has the id of item ${first}, which is taken over`)
+  }
+  catalog.sources = sourcesOf(groups.values(), language)
+  return catalog
+
+  function addItem(item: Item): void {
+    const { number, fields, meta } = item
+    if (fields['wp:post_type'] === 'attachment') addAttachment(catalog, item)
+    const kind = kindOf(item, options.pages)
+    if (typeof kind !== 'string') {
+      leaveOut(catalog, item, kind)
+      return
+    }
+    if (item.isTooLarge) {
+      catalog.skipped.set(number, 'larger than 8 MiB')
+      return
+    }
+    catalog.comments += item.comments
+    for (const key of meta.keys()) {
+      if (!READ_KEYS.has(key) && !CACHED.test(key)) addTo(catalog.customFields, key)
+    }
+    const id = Number(fields['wp:post_id'] ?? 0)
+    const language = languageOf(item)
+    const link = URL.parse(fields.link ?? '')
+    builder.add({
+      number,
+      id,
+      kind,
+      slug: slugOf(fields['wp:post_name'] ?? '', fields.title ?? '', kind, id),
+      isPublic: fields['wp:status'] === 'publish',
+      language,
+      path: link ? pathOf(link) : '',
+    })
+    const group = groupOf(item)
+    if (group) {
+      const members = groups.get(group.name) ?? []
+      if (members.length === 0) groups.set(copyOf(group.name), members)
+      members.push({ number, kind, language, isOriginal: group.isOriginal })
+    }
+  }
+}
+
+/** What an item becomes, or why it is left out. */
+function kindOf({ fields }: Item, pages: CatalogOptions['pages']): Kind | { field: string; reason: string } {
+  const type = fields['wp:post_type'] ?? 'post'
+  const status = fields['wp:status'] ?? 'publish'
+  if (type !== 'post' && type !== 'page')
+    return { field: type, reason: NOT_ARTICLES[type] ?? 'of a type that is neither post nor page' }
+  if (status === 'trash') return { field: 'wp:status', reason: 'in the trash' }
+  if (status === 'auto-draft' || status === 'inherit') {
+    return { field: 'wp:status', reason: `of the status ${status}, which WordPress makes for itself` }
+  }
+  if (type === 'post') return 'posts'
+  return pages === 'guides'
+    ? 'guides'
+    : { field: 'page', reason: 'pages, which --pages guides would take over' }
+}
+
+/** The language of an item in Polylang or WPML. */
+export function languageOf({ terms, meta }: Item): string | undefined {
+  const written =
+    meta.get('_wpml_import_language_code') ?? terms.find(({ taxonomy }) => taxonomy === 'language')?.slug
+  const tag = written && languageTag(written.trim())
+  return tag && LANGUAGE.test(tag) && tag.length <= 35 ? copyOf(tag) : undefined
+}
+
+const NOT_ARTICLES: Record<string, string> = {
+  attachment: 'uploads: their files stay where they are, their pages are left out',
+  nav_menu_item: 'entries of menus',
+  revision: 'revisions',
+  wp_block: 'reusable blocks',
+}
+
+function addChannel(
+  channel: Record<string, string>,
+  catalog: Catalog,
+  { channel: name, fields }: { channel: string; fields: Record<string, string> },
+): void {
+  const { 'wp:author_login': login, 'wp:author_display_name': displayed } = fields
+  if (name === 'wp:author' && login)
+    catalog.authors.set(copyOf(login.trim()), copyOf(titleText(displayed ?? '') || login))
+  else if (fields[name]) channel[name] ??= copyOf(fields[name].trim())
+}
+
+function addAttachment({ attachments, uploadedTo }: Catalog, { fields, meta }: Item): void {
+  const id = Number(fields['wp:post_id'])
+  const url = (fields['wp:attachment_url'] || fields.guid)?.trim()
+  if (!id || !url) return
+  const alt = meta.get('_wp_attachment_image_alt') ?? ''
+  attachments.set(id, {
+    url: copyOf(url),
+    alt: copyOf(alt),
+    caption: copyOf(fields['excerpt:encoded'] ?? ''),
+  })
+  const parent = Number(fields['wp:post_parent'])
+  if (parent) uploadedTo.set(parent, [...(uploadedTo.get(parent) ?? []), id])
+}
+
+function settleAttachments({ attachments, mediaHosts, base }: Catalog): void {
+  for (const attachment of attachments.values()) {
+    const url = URL.parse(attachment.url, base?.href)
+    if (!url) continue
+    attachment.url = url.href
+    mediaHosts.add(url.host)
+  }
+}
+
+/** The blog's, unless it is the site's but for the region. */
+function defaultLanguage(options: CatalogOptions, written = ''): string {
+  if (options.language) return options.language
+  const primary = (tag: string) => tag.split('-')[0]?.toLowerCase()
+  const isOther = LANGUAGE.test(written) && primary(written) !== primary(options.defaultLanguage)
+  return isOther ? written : options.defaultLanguage
+}
+
+function baseOf(channel: Record<string, string>): URL | null {
+  const url = URL.parse(channel['wp:base_blog_url'] || channel.link || channel['wp:base_site_url'] || '')
+  if (!url || !/^https?:$/.test(url.protocol)) return null
+  url.pathname = url.pathname.replace(/\/*$/, '/')
+  return url
+}
+
+function leaveOut(
+  { leftOut }: Catalog,
+  item: Item,
+  { field, reason }: { field: string; reason: string },
+): void {
+  const key = `${field} ${reason}`
+  const sum = leftOut.get(key) ?? { field: copyOf(field), count: 0, names: [] }
+  if (sum.count === 0) leftOut.set(copyOf(key), sum)
+  sum.count += 1
+  if (sum.names.length < NAMED) sum.names.push(copyOf(itemName(item)))
+}
+
+function addTo(counts: Map<string, number>, key: string): void {
+  const count = counts.get(key)
+  counts.set(count === undefined ? copyOf(key) : key, (count ?? 0) + 1)
+}

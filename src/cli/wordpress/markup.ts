@@ -1,0 +1,24 @@
+/** Pieces of HTML that WordPress's blocks and shortcodes become. */
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}
+
+export function linkTo(url: string): string {
+  return `<a href="${escapeHtml(url)}">${escapeHtml(url)}</a>`
+}
+
+/** `content` and `caption` are HTML. */
+export function figure(content: string, caption: string): string {
+  const shown = caption.trim() ? `<figcaption>${caption.trim()}</figcaption>` : ''
+  return `<figure>${content}${shown}</figure>`
+}
+
+/** As in `video.example`, for reports. */
+export function hostOf(url: string): string {
+  return URL.parse(url, 'https://invalid')?.host ?? url
+}

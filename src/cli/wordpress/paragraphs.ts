@@ -1,0 +1,148 @@
+/**
+ * The paragraphs of a post of the classic editor, which are written as lines: blank lines part them, and single ones are
+ * breaks, as https://developer.wordpress.org/reference/functions/wpautop/ says.
+ */
+import { Tokenizer } from 'htmlparser2'
+
+type Piece = { source: string; tag: { name: string; kind: 'open' | 'close' | 'void' } | null }
+
+/**
+ * What lines are within an element: always paragraphs, paragraphs where a blank line parts them, only breaks, or nothing,
+ * since it holds no text itself.
+ */
+type Lines = 'paragraphs' | 'parted' | 'breaks' | 'none'
+
+const words = (text: string) => text.split(' ')
+const elements = (lines: Lines, names: string) => words(names).map((name) => [name, lines] as const)
+const BLOCKS = new Map<string, Lines>([
+  ...elements('paragraphs', 'blockquote'),
+  ...elements(
+    'parted',
+    'address article aside center dd details div fieldset figcaption figure footer form header li main nav section td th',
+  ),
+  ...elements('breaks', 'caption dt h1 h2 h3 h4 h5 h6 hr legend p summary'),
+  ...elements('none', 'col colgroup dl hgroup map menu ol table tbody tfoot thead tr ul'),
+])
+/** Their contents are left as they are. */
+const RAW = new Set(words('audio canvas iframe math object pre script select style svg textarea video'))
+const RAW_BLOCKS = new Set(words('pre script style'))
+// Characters that Unicode leaves to programs for their own use.
+const PARAGRAPH = '\uFDD0'
+const BREAK = '\uFDD1'
+const NEXT_PARAGRAPH = '</p>\n<p>'
+const DOUBLE_BREAK = '<br>\n<br>\n'
+
+/** The HTML of a post that was written as lines. */
+export function withParagraphs(html: string): string {
+  const output: string[] = []
+  const open: string[] = []
+  let run: string[] = []
+
+  const linesHere = (): Lines => BLOCKS.get(open.at(-1) ?? '') ?? 'paragraphs'
+  const flush = () => {
+    output.push(ofRun(run.join(''), linesHere(), open.at(-1) === 'p' ? NEXT_PARAGRAPH : DOUBLE_BREAK))
+    run = []
+  }
+  const closeElement = (name: string) => {
+    const depth = open.lastIndexOf(name)
+    if (depth >= 0) open.length = depth
+  }
+
+  for (const { source, tag } of merged(piecesOf(html))) {
+    if (!tag) run.push(source.replace(/[ \t]*\n[ \t]*\n\s*/g, PARAGRAPH).replaceAll('\n', BREAK))
+    else if (RAW_BLOCKS.has(tag.name)) {
+      flush()
+      output.push(source, '\n')
+    } else if (!BLOCKS.has(tag.name)) run.push(source)
+    else {
+      flush()
+      // A paragraph ends where a block begins.
+      if (tag.kind !== 'close') closeElement('p')
+      const isContainer = BLOCKS.get(tag.name) === 'none' || tag.name === 'hr'
+      output.push(source, tag.kind === 'close' || isContainer ? '\n' : '')
+      if (tag.kind === 'close') closeElement(tag.name)
+      else if (tag.kind === 'open' && tag.name !== 'hr') open.push(tag.name)
+    }
+  }
+  flush()
+  return output.join('').trim()
+}
+
+function ofRun(run: string, lines: Lines, between: string): string {
+  if (lines === 'none') return run.replaceAll(/[\uFDD0\uFDD1]/g, ' ').trim()
+  const marked = run.replace(/<br ?\/?>\s*<br ?\/?>/gi, PARAGRAPH)
+  const paragraphs = marked.split(PARAGRAPH).map(withBreaks).filter(Boolean)
+  if (lines === 'breaks') return paragraphs.join(between)
+  const wraps = lines === 'paragraphs' || marked.includes(PARAGRAPH)
+  return wraps ? paragraphs.map((text) => `<p>${text}</p>\n`).join('') : paragraphs.join('')
+}
+
+function withBreaks(text: string): string {
+  return text.replace(/^[\s\uFDD1]+|[\s\uFDD1]+$/g, '').replace(/(?:<br ?\/?>)?[ \t]*\uFDD1/gi, '<br>\n')
+}
+
+/** The contents of raw elements are one piece with their tags. */
+function* merged(pieces: Iterable<Piece>): Generator<Piece> {
+  let raw: { name: string; depth: number; sources: string[] } | null = null
+  for (const piece of pieces) {
+    const { source, tag } = piece
+    if (raw) {
+      raw.sources.push(source)
+      if (tag?.name === raw.name) raw.depth += tag.kind === 'open' ? 1 : tag.kind === 'close' ? -1 : 0
+      if (raw.depth > 0) continue
+      yield { source: raw.sources.join(''), tag: { name: raw.name, kind: 'void' } }
+      raw = null
+    } else if (tag?.kind === 'open' && RAW.has(tag.name))
+      raw = { name: tag.name, depth: 1, sources: [source] }
+    else yield piece
+  }
+  if (raw) yield { source: raw.sources.join(''), tag: { name: raw.name, kind: 'void' } }
+}
+
+/** Tags, comments (as tags without a name), and the text between them. */
+function piecesOf(html: string): Piece[] {
+  const pieces: Piece[] = []
+  let at = 0
+  let start = 0
+  let name = ''
+  const add = (from: number, to: number, tag: Piece['tag']) => {
+    if (from > at) pieces.push({ source: html.slice(at, from), tag: null })
+    pieces.push({ source: html.slice(from, to), tag })
+    at = to
+  }
+  const noop = () => {}
+  const tokenizer = new Tokenizer(
+    { xmlMode: false, decodeEntities: false },
+    {
+      onopentagname(from, to) {
+        start = from - 1
+        name = html.slice(from, to).toLowerCase()
+      },
+      onopentagend: (end) => add(start, end + 1, { name, kind: 'open' }),
+      onselfclosingtag: (end) => add(start, end + 1, { name, kind: 'void' }),
+      onclosetag(from, to) {
+        const end = html.indexOf('>', to)
+        add(from - 2, end < 0 ? html.length : end + 1, {
+          name: html.slice(from, to).toLowerCase(),
+          kind: 'close',
+        })
+      },
+      oncomment: (from, to) =>
+        add(Math.max(at, html.lastIndexOf('<!', from)), to + 1, { name: '', kind: 'void' }),
+      ontext: noop,
+      ontextentity: noop,
+      onattribname: noop,
+      onattribdata: noop,
+      onattribentity: noop,
+      onattribend: noop,
+      oncdata: noop,
+      ondeclaration: noop,
+      onprocessinginstruction: noop,
+      onend: noop,
+    },
+  )
+  tokenizer.write(html)
+  tokenizer.end()
+  if (at < html.length) pieces.push({ source: html.slice(at), tag: null })
+  return pieces
+}

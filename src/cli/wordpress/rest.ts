@@ -1,0 +1,245 @@
+/** The REST API of a WordPress over fetch. */
+import { Failure } from '../failure.ts'
+
+const TIMEOUT_MS = 60_000
+const ATTEMPTS = 6
+const PAUSE_MS = 1_000
+const MAX_WAIT_MS = 5 * 60_000
+const MAX_REDIRECTS = 5
+/** A page of a hundred posts, each as large as the API takes one at most. */
+const MAX_ANSWER_BYTES = 128 * 2 ** 20
+const AGAIN = new Set([429, 502, 503, 504])
+
+export type RestOptions = {
+  fetch?: typeof fetch
+  /** `WORDPRESS_USER` and `WORDPRESS_PASSWORD` are an application password (Users → Profile). */
+  env?: Record<string, string | undefined>
+  /** Ends after this time; milliseconds. */
+  timeoutMs?: number
+  /** Waits between attempts; a test need not. */
+  wait?: (ms: number) => Promise<void>
+}
+
+type Answer = { body: unknown; headers: Headers }
+
+/** Calls the API: `route` as in `wp/v2/posts`. */
+export type Rest = {
+  get(route: string, query?: Record<string, string>): Promise<Answer>
+  /** Whether it asks as a user. */
+  isSignedIn: boolean
+}
+
+/**
+ * Finds the API of the site at `address`, with pretty permalinks or without.
+ *
+ * @throws Failure in one line, when it is no WordPress, has no REST API, or cannot be reached
+ */
+export async function connectRest(address: string, options: RestOptions = {}): Promise<Rest> {
+  const site = siteUrl(address)
+  const { WORDPRESS_USER: user, WORDPRESS_PASSWORD: password } = options.env ?? {}
+  const isSignedIn = Boolean(user && password)
+  if (isSignedIn && site.protocol !== 'https:' && !isLocal(site.hostname)) {
+    throw new Failure(`WORDPRESS_PASSWORD is sent by https alone: ${site.href} is not`)
+  }
+  if (Boolean(user) !== Boolean(password))
+    throw new Failure('Set both WORDPRESS_USER and WORDPRESS_PASSWORD, or none')
+  const authorization = isSignedIn
+    ? `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+    : undefined
+
+  const root = await findRoot(site, options)
+  const rest: Rest = {
+    isSignedIn,
+    async get(route, query = {}) {
+      const url = routeUrl(root, route, query)
+      const response = await ask(url, site, options, authorization)
+      return { body: await jsonOf(response, url, isSignedIn), headers: response.headers }
+    },
+  }
+  // A list would answer a wrong password as if there were none.
+  if (isSignedIn) await rest.get('wp/v2/users/me', { _fields: 'id' })
+  return rest
+}
+
+/** The `Link` of the page says where the API is; without one it is tried at both places. */
+async function findRoot(site: URL, options: RestOptions): Promise<URL> {
+  const page = await ask(site, site, options)
+  const text = await page.text()
+  const linked = /<([^>]+)>;\s*rel="https:\/\/api\.w\.org\/"/.exec(page.headers.get('link') ?? '')?.[1]
+  const candidates = linked
+    ? [new URL(linked, site)]
+    : [new URL('wp-json/', withSlash(site)), new URL('?rest_route=/', withSlash(site))]
+  for (const candidate of candidates) {
+    mustBeSameHost(candidate, site)
+    candidate.protocol = site.protocol
+    const response = await ask(candidate, site, options)
+    const index = await response.json().catch(() => null)
+    const { namespaces, code } = (index ?? {}) as { namespaces?: unknown; code?: unknown }
+    if (response.ok && Array.isArray(namespaces) && namespaces.includes('wp/v2')) return candidate
+    if (typeof code === 'string' && /^rest_/.test(code)) {
+      throw new Failure(
+        `The REST API of ${site.href} is switched off or needs a login (${code}): use an export instead`,
+      )
+    }
+  }
+  const isWordPress = linked !== undefined || /\/wp-(?:content|includes)\//.test(text)
+  if (isWordPress) {
+    throw new Failure(
+      `The REST API of ${site.href} is switched off or hidden: use an export (Tools → Export) instead`,
+    )
+  }
+  if (!page.ok) throw new Failure(`${site.href} answered ${page.status}`)
+  throw new Failure(`${site.href} is not a WordPress: it has no REST API, and its page names none`)
+}
+
+function routeUrl(root: URL, route: string, query: Record<string, string>): URL {
+  const url = new URL(root)
+  const prefix = url.searchParams.get('rest_route')
+  if (prefix === null) url.pathname = `${url.pathname.replace(/\/*$/, '/')}${route}`
+  else url.searchParams.set('rest_route', `${prefix.replace(/\/*$/, '/')}${route}`)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  return url
+}
+
+/** Tries again as the server says, or a little later each time. */
+async function ask(url: URL, site: URL, options: RestOptions, authorization?: string): Promise<Response> {
+  const { wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) } = options
+  for (let attempt = 1; ; attempt++) {
+    const response = await follow(url, site, options, authorization)
+    if (!AGAIN.has(response.status)) return response
+    const pause = pauseOf(response) ?? PAUSE_MS * 2 ** (attempt - 1)
+    await response.body?.cancel()
+    if (attempt === ATTEMPTS || pause > MAX_WAIT_MS) {
+      const asked =
+        pause > MAX_WAIT_MS ? ` and asks to wait ${Math.ceil(pause / 1_000)} s` : ` ${ATTEMPTS} times`
+      throw new Failure(
+        `${url.href} answered ${response.status}${asked}: the same command goes on from there`,
+      )
+    }
+    await wait(pause)
+  }
+}
+
+/** Redirects are followed by hand, so that a password goes to no other host. */
+async function follow(url: URL, site: URL, options: RestOptions, authorization?: string): Promise<Response> {
+  let at = url
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const response = await send(at, options, authorization)
+    const location = response.headers.get('location')
+    if (response.status < 300 || response.status > 399 || !location) return response
+    await response.body?.cancel()
+    const next = URL.parse(location, at.href)
+    if (!next) throw new Failure(`${at.href} redirects to ${location}, which is no address`)
+    mustBeSameHost(next, site)
+    if (at.protocol === 'https:' && next.protocol === 'http:') {
+      throw new Failure(`${at.href} redirects to ${next.href}, which is not encrypted`)
+    }
+    at = next
+  }
+  throw new Failure(`${url.href} redirects more than ${MAX_REDIRECTS} times`)
+}
+
+async function send(url: URL, options: RestOptions, authorization?: string): Promise<Response> {
+  const { fetch: send = fetch, timeoutMs = TIMEOUT_MS } = options
+  try {
+    const response = await send(url, {
+      redirect: 'manual',
+      headers: { accept: 'application/json', ...(authorization && { authorization }) },
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    return new Response(response.body?.pipeThrough(atMost(MAX_ANSWER_BYTES)), response)
+  } catch (error) {
+    throw unreachable(url, error as Error, timeoutMs)
+  }
+}
+
+function atMost(bytes: number) {
+  let left = bytes
+  return new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      left -= chunk.length
+      if (left < 0) controller.error(new Error(`the answer is larger than ${bytes / 2 ** 20} MiB`))
+      else controller.enqueue(chunk)
+    },
+  })
+}
+
+async function jsonOf(response: Response, url: URL, isSignedIn: boolean): Promise<unknown> {
+  let text: string
+  try {
+    text = await response.text()
+  } catch (error) {
+    throw new Failure(`${url.href} broke off: ${(error as Error).message}`)
+  }
+  const body = parse(text)
+  if (response.ok && body !== undefined) return body
+  const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown }
+  const said = typeof message === 'string' ? `: ${message}` : ''
+  if (response.status === 401 || response.status === 403 || text.includes('"rest_forbidden')) {
+    const who = isSignedIn
+      ? 'WORDPRESS_USER and WORDPRESS_PASSWORD (an application password, of someone who may edit posts) are refused'
+      : 'set WORDPRESS_USER and WORDPRESS_PASSWORD, an application password'
+    throw new Failure(`${url.href} answered ${response.status}${said} (${who})`)
+  }
+  if (response.ok)
+    throw new Failure(`${url.href} did not answer with JSON: ${text.slice(0, 80).replace(/\s+/g, ' ')}`)
+  throw new Failure(
+    `${url.href} answered ${response.status}${said}${typeof code === 'string' ? ` (${code})` : ''}`,
+  )
+}
+
+/** What `Retry-After` says, seconds or a date, in milliseconds. */
+function pauseOf(response: Response): number | null {
+  const written = response.headers.get('retry-after')?.trim()
+  if (!written) return null
+  const ms = /^\d+$/.test(written) ? Number(written) * 1_000 : Date.parse(written) - Date.now()
+  return Number.isNaN(ms) ? null : Math.max(0, ms)
+}
+
+function unreachable(url: URL, error: Error, timeoutMs: number): Failure {
+  if (error.name === 'TimeoutError')
+    return new Failure(`No answer from ${url.href} in ${timeoutMs / 1_000} s`)
+  const cause = (error.cause ?? error) as NodeJS.ErrnoException
+  const code = cause.code ?? ''
+  if (/SSL|EPROTO/.test(code)) return new Failure(`${url.host} does not speak TLS as it should: ${code}`)
+  if (/CERT|SELF_SIGNED|UNABLE_TO/.test(code)) {
+    return new Failure(`The certificate of ${url.host} is not trusted: ${code}`)
+  }
+  return new Failure(`Cannot reach ${url.href}: ${code || cause.message}`)
+}
+
+function siteUrl(address: string): URL {
+  const url = URL.parse(address)
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new Failure(`${JSON.stringify(address)} is no http or https URL`)
+  if (url.username || url.password)
+    throw new Failure('Set WORDPRESS_USER and WORDPRESS_PASSWORD, not a password in the URL')
+  url.hash = ''
+  return url
+}
+
+function mustBeSameHost(url: URL, site: URL): void {
+  if (url.host === site.host) return
+  throw new Failure(
+    `${site.href} leads to ${url.origin}, another host: give that address if it is the blog's`,
+  )
+}
+
+function withSlash(url: URL): URL {
+  const copy = new URL(url)
+  copy.search = ''
+  copy.pathname = copy.pathname.replace(/\/*$/, '/')
+  return copy
+}
+
+function isLocal(hostname: string): boolean {
+  return hostname === 'localhost' || /^127(?:\.\d{1,3}){3}$|^\[::1\]$/.test(hostname)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

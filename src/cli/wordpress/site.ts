@@ -1,0 +1,181 @@
+/** A WordPress that runs, by its REST API, as a source of articles. */
+import type { Kind } from '../article.ts'
+import { Failure } from '../failure.ts'
+import type { Entry, Source } from '../import/source.ts'
+import { languageTag } from '../markdown/languages.ts'
+import { addressesOf, pathOf } from './addresses.ts'
+import { entriesOf } from './article.ts'
+import { type ArticleIndex, articleIndexBuilder } from './article-index.ts'
+import type { WordPressOptions } from './file.ts'
+import { connectRest, type Rest, type RestOptions } from './rest.ts'
+import { postOfRest, type RestPost, restPostName, seoOfRest } from './rest-post.ts'
+import { slugOf } from './slug.ts'
+import { type Member, sourcesOf } from './translations.ts'
+
+const PAGE_SIZE = 100
+const INDEX_FIELDS = 'id,slug,link,status,title,parent,lang,translations'
+const EMBEDDED = 'author,wp:term,wp:featuredmedia'
+const ROUTES: Record<Kind, string> = { posts: 'wp/v2/posts', guides: 'wp/v2/pages' }
+/** Menus, templates and the like, which are no content. */
+const INTERNAL_TYPE = /^(?:wp_|nav_menu_item$|post$|page$)/
+
+export type SiteOptions = WordPressOptions & RestOptions & { pageSize?: number }
+
+type Index = {
+  base: URL | null
+  /** Their numbers are their ids, which posts and pages share. */
+  articles: ArticleIndex
+  sources: Map<number, number>
+}
+
+/**
+ * The posts, and on demand pages, of the WordPress at `address`: what it shows to everybody, and with
+ * `WORDPRESS_USER` and `WORDPRESS_PASSWORD` in `env`, an application password, drafts and private ones too. What the
+ * bodies hold is what WordPress makes of them, so shortcodes and blocks are as readers saw them.
+ *
+ * @throws Failure in one line, when it is no WordPress, or its REST API cannot be used
+ */
+export async function wordpressSite(address: string, options: SiteOptions): Promise<Source> {
+  const rest = await connectRest(address, options)
+  const kinds: Kind[] = options.pages === 'guides' ? ['posts', 'guides'] : ['posts']
+  const index = await readIndex(rest, kinds, options)
+  const mediaHosts = new Set<string>()
+  return {
+    total: index.articles.count,
+    async *read() {
+      for (const kind of kinds) {
+        for await (const post of list(rest, kind, { _embed: EMBEDDED }, options)) {
+          for (const { source_url } of post._embedded?.['wp:featuredmedia'] ?? []) {
+            const host = source_url && URL.parse(source_url)?.host
+            if (host) mediaHosts.add(host)
+          }
+          yield* entriesOfPost(post, kind, index, options)
+        }
+      }
+      yield* leftOut(rest, new URL(address).host, options)
+    },
+    ...addressesOf({
+      base: index.base,
+      mediaHosts,
+      byPath: index.articles.byPath,
+      byId: index.articles.byId,
+    }),
+  }
+}
+
+async function readIndex(rest: Rest, kinds: Kind[], options: SiteOptions): Promise<Index> {
+  const { body: root } = await rest.get('')
+  const { home, url } = root as { home?: string; url?: string }
+  const builder = articleIndexBuilder()
+  const groups = new Map<number, Member[]>()
+  for (const kind of kinds) {
+    for await (const { id, slug, link, status, title, lang, translations } of list(
+      rest,
+      kind,
+      { _fields: INDEX_FIELDS },
+      options,
+    )) {
+      const path = link === undefined ? '' : pathOf(new URL(link))
+      const language = lang ? languageTag(lang) : undefined
+      builder.add({
+        number: id,
+        id,
+        kind,
+        slug: slugOf(slug, title?.raw ?? title?.rendered ?? '', kind, id),
+        isPublic: status === 'publish',
+        language,
+        path: status === 'publish' ? path : '',
+      })
+      const all = Object.values(translations ?? {})
+      if (all.length > 1) {
+        const group = Math.min(...all)
+        groups.set(group, [...(groups.get(group) ?? []), { number: id, kind, language, isOriginal: false }])
+      }
+    }
+  }
+  const language = options.language ?? options.defaultLanguage
+  return {
+    base: URL.parse(`${(home ?? url ?? '').replace(/\/*$/, '')}/`),
+    articles: builder.build(language),
+    sources: sourcesOf(groups.values(), language),
+  }
+}
+
+/** By id, so that what is written meanwhile moves nothing from one page to the next. */
+async function* list(
+  rest: Rest,
+  kind: Kind,
+  query: Record<string, string>,
+  { pageSize = PAGE_SIZE }: SiteOptions,
+): AsyncGenerator<RestPost> {
+  for (let page = 1; ; page++) {
+    const { body, headers } = await rest.get(ROUTES[kind], {
+      per_page: String(pageSize),
+      page: String(page),
+      orderby: 'id',
+      order: 'asc',
+      ...(rest.isSignedIn && { status: 'any', context: 'edit' }),
+      ...query,
+    })
+    yield* body as RestPost[]
+    const pages = headers.get('x-wp-totalpages')
+    if (pages === null)
+      throw new Failure(`${ROUTES[kind]} does not say how many pages it has (X-WP-TotalPages)`)
+    if (page >= Number(pages)) return
+  }
+}
+
+function entriesOfPost(rest: RestPost, kind: Kind, index: Index, options: SiteOptions): Entry[] {
+  const file = restPostName(rest, kind)
+  const article = index.articles.byId(rest.id)
+  if (!article) return [{ skipped: { file, reason: 'written meanwhile: the same command takes it over' } }]
+  const { slug, language } = article
+  const source = index.articles.byId(index.sources.get(rest.id) ?? 0)
+  try {
+    const placing = {
+      kind,
+      slug,
+      language,
+      sourceSlug: source?.slug,
+      moved: index.articles.moved.get(rest.id),
+    }
+    return entriesOf(postOfRest(rest, placing), seoOfRest(rest), options.status)
+  } catch (error) {
+    return [{ skipped: { file, reason: (error as Error).message } }]
+  }
+}
+
+/** What the site has besides, by number. */
+async function* leftOut(rest: Rest, file: string, { pages }: SiteOptions): AsyncGenerator<Entry> {
+  if (!rest.isSignedIn) {
+    const reason =
+      'WordPress shows no drafts, private and scheduled ones without WORDPRESS_USER and WORDPRESS_PASSWORD'
+    yield { loss: { file, field: 'status', reason } }
+  }
+  const { body: types } = await rest.get('wp/v2/types')
+  const others: [type: string, route: string][] = [
+    ...Object.values(
+      types as Record<string, { slug?: string; rest_base?: string; rest_namespace?: string }>,
+    ).flatMap(({ slug = '', rest_base, rest_namespace = 'wp/v2' }): [string, string][] =>
+      rest_base && !INTERNAL_TYPE.test(slug) ? [[slug, `${rest_namespace}/${rest_base}`]] : [],
+    ),
+    ...(pages === 'none' ? ([['page', 'wp/v2/pages']] as [string, string][]) : []),
+    ['comment', 'wp/v2/comments'],
+  ]
+  for (const [type, route] of others) {
+    const count = await countOf(rest, route)
+    if (count === 0) continue
+    const reason = count === null ? 'they cannot be counted' : `${count} of them are left out`
+    yield { loss: { file, field: type, reason } }
+  }
+}
+
+/** Null where WordPress does not say it, as with comments that are switched off. */
+async function countOf(rest: Rest, route: string): Promise<number | null> {
+  try {
+    const { headers } = await rest.get(route, { per_page: '1', _fields: 'id' })
+    return Number(headers.get('x-wp-total') ?? 0)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,25 @@
+/** The slug of a post or page. */
+import { slugProblem } from '../../slug.ts'
+import type { Kind } from '../article.ts'
+import { toSlug } from '../markdown/slug.ts'
+import { titleText } from './article.ts'
+
+const DERIVED_LENGTH = 80
+
+/** The slug of a post, or if it has none yet, as drafts do, one of its title. */
+export function slugOf(written: string, title: string, kind: Kind, id: number): string {
+  const own = toSlug(decoded(written))
+  if (own && slugProblem(own) === null) return own
+  const derived = toSlug(
+    [...titleText(title).toLowerCase()].slice(0, DERIVED_LENGTH).join('').replaceAll('/', '-'),
+  )
+  return derived && slugProblem(derived) === null ? derived : `${kind === 'posts' ? 'post' : 'page'}-${id}`
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

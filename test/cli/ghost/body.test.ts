@@ -1,0 +1,306 @@
+import { describe, expect, it } from 'vitest'
+import { bodyOf } from '../../../src/cli/ghost/body.ts'
+
+type Node = Record<string, unknown>
+
+const text = (text: string, format = 0): Node => ({ type: 'extended-text', text, format })
+const paragraph = (...children: Node[]): Node => ({ type: 'paragraph', children })
+const item = (...children: Node[]): Node => ({ type: 'listitem', children })
+const list = (listType: string, ...children: Node[]): Node => ({ type: 'list', listType, children })
+
+const lexical = (...children: Node[]) =>
+  bodyOf({ lexical: JSON.stringify({ root: { type: 'root', children } }) })
+
+const mobiledoc = (document: Node) => bodyOf({ mobiledoc: JSON.stringify({ version: '0.3.1', ...document }) })
+
+describe('Lexical', () => {
+  it.each<[string, Node, string]>([
+    [
+      'text formats',
+      paragraph(text('a ', 1), text('b', 3), text('<&"', 16), text('c', 4), text('d', 32), text('e', 64)),
+      '<p><strong>a </strong><strong><em>b</em></strong><code>&lt;&amp;"</code><s>c</s><sub>d</sub><sup>e</sup></p>',
+    ],
+    ['line breaks', paragraph(text('a'), { type: 'linebreak' }, text('b')), '<p>a<br>b</p>'],
+    [
+      'links',
+      paragraph({ type: 'link', url: 'https://a.example/?b=1&c=2', children: [text('in', 2)] }),
+      '<p><a href="https://a.example/?b=1&amp;c=2"><em>in</em></a></p>',
+    ],
+    ['headings', { type: 'extended-heading', tag: 'h3', children: [text('A')] }, '<h3 id="a">A</h3>'],
+    ['quotes', { type: 'extended-quote', children: [text('q')] }, '<blockquote>q</blockquote>'],
+    ['asides', { type: 'aside', children: [text('q')] }, '<blockquote>q</blockquote>'],
+    [
+      'nested lists',
+      list('bullet', item(text('a')), item(list('number', item(text('b')))), item(text('c'))),
+      '<ul><li>a<ol><li>b</li></ol></li><li>c</li></ul>',
+    ],
+    [
+      'numbered lists',
+      { ...list('number', item(text('a'))), tag: 'ol', start: 4 },
+      '<ol start="4"><li>a</li></ol>',
+    ],
+    ['empty paragraphs, as nothing', paragraph(), ''],
+    ['rules', { type: 'horizontalrule' }, '<hr>'],
+    [
+      'code',
+      { type: 'codeblock', code: 'a < b\n', language: 'js', caption: 'Less' },
+      '<figure><pre><code class="language-js">a &lt; b\n</code></pre><figcaption>Less</figcaption></figure>',
+    ],
+    [
+      'images',
+      { type: 'image', src: '/a.png', alt: 'A "b"', width: 10, height: 20, caption: '<b>c</b>', href: '/d' },
+      '<figure><a href="/d"><img src="/a.png" alt="A &quot;b&quot;" width="10" height="20"></a><figcaption><b>c</b></figcaption></figure>',
+    ],
+    ['images without an address, as nothing', { type: 'image', src: '', caption: 'c' }, ''],
+    [
+      'galleries',
+      { type: 'gallery', images: [{ src: '/a.png' }, { src: '/b.png', alt: 'b' }], caption: 'two' },
+      '<figure><img src="/a.png"><img src="/b.png" alt="b"><figcaption>two</figcaption></figure>',
+    ],
+    [
+      'bookmarks',
+      {
+        type: 'bookmark',
+        url: 'https://a.example',
+        metadata: { title: 'A & b', description: 'About', publisher: 'P', author: 'Q' },
+      },
+      '<figure><p><a href="https://a.example">A &amp; b</a></p><p>About</p><p>P, Q</p></figure>',
+    ],
+    [
+      'callouts',
+      { type: 'callout', calloutEmoji: '💡', calloutText: '<b>a</b> b' },
+      '<aside><p>💡 <b>a</b> b</p></aside>',
+    ],
+    [
+      'toggles',
+      { type: 'toggle', heading: 'More', content: '<p>a</p>' },
+      '<details><summary>More</summary><p>a</p></details>',
+    ],
+    [
+      'buttons',
+      { type: 'button', buttonUrl: 'https://a.example', buttonText: 'Go' },
+      '<p><a href="https://a.example">Go</a></p>',
+    ],
+    ['HTML', { type: 'html', html: '<div><p>raw</p></div>' }, '<div><p>raw</p></div>'],
+    ['Markdown', { type: 'markdown', markdown: '- *a*' }, '<ul>\n<li><em>a</em></li>\n</ul>'],
+    [
+      'audio',
+      { type: 'audio', src: '/a.mp3', title: 'A' },
+      '<figure><audio src="/a.mp3" controls preload="metadata"></audio><figcaption>A</figcaption></figure>',
+    ],
+    [
+      'video',
+      { type: 'video', src: '/a.mp4', width: 4, height: 3, thumbnailSrc: '/t.png', caption: 'v' },
+      '<figure><video src="/a.mp4" poster="/t.png" width="4" height="3" controls preload="metadata"></video><figcaption>v</figcaption></figure>',
+    ],
+    [
+      'files',
+      { type: 'file', src: '/a.pdf', fileTitle: 'A', fileCaption: 'b' },
+      '<p><a href="/a.pdf">A</a><br>b</p>',
+    ],
+    [
+      'headers',
+      { type: 'header', header: 'H', subheader: 's', buttonEnabled: true, buttonUrl: '/b', buttonText: 'B' },
+      '<h2 id="h">H</h2><p>s</p><p><a href="/b">B</a></p>',
+    ],
+    [
+      'products',
+      { type: 'product', productTitle: 'P', productDescription: '<p>d</p>', productImageSrc: '/p.png' },
+      '<img src="/p.png"><h4 id="p">P</h4><p>d</p>',
+    ],
+    [
+      'calls to action',
+      { type: 'call-to-action', textValue: '<p>c</p>', showButton: true, buttonUrl: '/b', buttonText: 'B' },
+      '<p>c</p><p><a href="/b">B</a></p>',
+    ],
+    ['the mark of a paywall, as nothing', { type: 'paywall' }, ''],
+  ])('has %s', (_, node, html) => {
+    expect(lexical(node)).toEqual({ html, losses: [] })
+  })
+
+  it('shows what is embedded as a link, and says so', () => {
+    const embed = { type: 'embed', url: 'https://v.example/1', caption: 'c' }
+    expect(lexical(embed)).toEqual({
+      html: '<figure><p><a href="https://v.example/1">https://v.example/1</a></p><figcaption>c</figcaption></figure>',
+      losses: [],
+    })
+    expect(lexical({ ...embed, html: '<iframe src="https://v.example/embed/1"></iframe>' })).toEqual({
+      html: '<figure><a href="https://v.example/embed/1">https://v.example/embed/1</a><figcaption>c</figcaption></figure>',
+      losses: [{ reason: 'a link to what it shows', detail: '<iframe>' }],
+    })
+  })
+
+  it.each(['signup', 'email', 'email-cta', 'transistor', 'new-card', 'constructor'])(
+    'names the card %s, which is not rendered',
+    (type) => {
+      expect(lexical(paragraph(text('a')), { type, header: 'h' })).toEqual({
+        html: '<p>a</p>',
+        losses: [{ reason: 'a card that is not rendered', detail: type }],
+      })
+    },
+  )
+
+  it('keeps the text in a node that it does not know', () => {
+    expect(lexical({ type: 'spoiler', children: [paragraph(text('kept'))] }).html).toBe('<p>kept</p>')
+  })
+
+  it('cannot run anything', () => {
+    const { html } = lexical(
+      paragraph({ type: 'link', url: 'javascript:evil()', children: [text('a')] }),
+      { type: 'html', html: '<script>evil()</script><p onclick="evil()">b</p>' },
+      { type: 'callout', calloutText: '<img src=x onerror=evil()>' },
+      { type: 'image', src: '" onerror="evil()', caption: '<svg onload=evil()>' },
+      { type: 'heading', tag: 'script', children: [text('evil()')] },
+      { type: 'button', buttonUrl: 'javascript:evil()', buttonText: 'c' },
+    )
+    expect(html).not.toMatch(/<script|javascript:| on(?:click|load)=|=x onerror|<svg/)
+    expect(html).toContain('<img src="&quot; onerror=&quot;evil()">')
+  })
+
+  it.each(['{', '3', 'null', '{"root":5}', '{"root":{"children":[null,7,{"type":"list","children":{}}]}}'])(
+    'that is broken has no body, and is no error: %s',
+    (document) =>
+      expect(bodyOf({ lexical: document }).html).toBe(document.includes('list') ? '<ul></ul>' : ''),
+  )
+
+  it('nested too deeply is refused in one line', () => {
+    const deep = `${'{"type":"paragraph","children":['.repeat(5_000)}${']}'.repeat(5_000)}`
+    expect(() => bodyOf({ lexical: `{"root":{"type":"root","children":[${deep}]}}` })).toThrow(
+      /^nested too deeply$/,
+    )
+  })
+})
+
+describe('Mobiledoc', () => {
+  const markups = [['strong'], ['em'], ['a', ['href', '/a', 'rel', 'nofollow']], ['script']]
+
+  it.each<[string, Node, string]>([
+    ['paragraphs', { sections: [[1, 'p', [[0, [], 0, 'a < b']]]] }, '<p>a &lt; b</p>'],
+    ['headings', { sections: [[1, 'h2', [[0, [], 0, 'A']]]] }, '<h2 id="a">A</h2>'],
+    ['quotes', { sections: [[1, 'blockquote', [[0, [], 0, 'a']]]] }, '<blockquote>a</blockquote>'],
+    [
+      'markups that open and close in different markers',
+      {
+        sections: [
+          [
+            1,
+            'p',
+            [
+              [0, [0], 0, 'a'],
+              [0, [1], 1, 'b'],
+              [0, [2], 2, 'c'],
+              [0, [], 0, 'd'],
+            ],
+          ],
+        ],
+      },
+      '<p><strong>a<em>b</em><a href="/a">c</a></strong>d</p>',
+    ],
+    ['no other tags', { sections: [[1, 'script', [[0, [3], 1, 'a']]]] }, '<p>a</p>'],
+    [
+      'line breaks',
+      {
+        atoms: [['soft-return', '', {}]],
+        sections: [
+          [
+            1,
+            'p',
+            [
+              [0, [], 0, 'a'],
+              [1, [], 0, 0],
+            ],
+          ],
+        ],
+      },
+      '<p>a<br></p>',
+    ],
+    [
+      'lists',
+      { sections: [[3, 'ol', [[[0, [], 0, 'a']], [[0, [0], 1, 'b']]]]] },
+      '<ol><li>a</li><li><strong>b</strong></li></ol>',
+    ],
+    ['images', { sections: [[2, '/a.png']] }, '<figure><img src="/a.png"></figure>'],
+    [
+      'cards',
+      {
+        cards: [
+          ['hr', {}],
+          ['code', { code: 'a' }],
+          ['card-markdown', { markdown: '**b**' }],
+        ],
+        sections: [
+          [10, 1],
+          [10, 0],
+          [10, 2],
+        ],
+      },
+      '<pre><code>a</code></pre><hr><p><strong>b</strong></p>',
+    ],
+  ])('has %s', (_, document, html) => {
+    expect(mobiledoc({ markups, ...document })).toEqual({ html, losses: [] })
+  })
+
+  it('names cards and atoms that are not rendered', () => {
+    const document = {
+      atoms: [['mention', '@ann', {}]],
+      cards: [['before-after', {}]],
+      sections: [
+        [10, 0],
+        [10, 9],
+        [1, 'p', [[1, [], 0, 0]]],
+      ],
+    }
+    expect(mobiledoc(document)).toEqual({
+      html: '<p>@ann</p>',
+      losses: [
+        { reason: 'a card that is not rendered', detail: 'before-after' },
+        { reason: 'a card that is not rendered', detail: 'without a name' },
+        { reason: 'an atom becomes text', detail: 'mention' },
+      ],
+    })
+  })
+})
+
+describe('the body', () => {
+  const lexicalText = JSON.stringify({ root: { type: 'root', children: [paragraph(text('lexical'))] } })
+  const mobiledocText = JSON.stringify({ sections: [[1, 'p', [[0, [], 0, 'mobiledoc']]]] })
+
+  it('is the HTML, else Lexical, else Mobiledoc, else Markdown, else nothing, which is named', () => {
+    const all = { html: '<p>html</p>', lexical: lexicalText, mobiledoc: mobiledocText, markdown: 'markdown' }
+    expect(bodyOf(all).html).toBe('<p>html</p>')
+    expect(bodyOf({ ...all, html: null }).html).toBe('<p>lexical</p>')
+    expect(bodyOf({ ...all, html: ' ', lexical: null }).html).toBe('<p>mobiledoc</p>')
+    expect(bodyOf({ markdown: 'markdown' }).html).toBe('<p>markdown</p>')
+    expect(bodyOf({})).toEqual({ html: '', losses: [{ reason: 'the export has no body of it' }] })
+  })
+
+  it('is of the next document where one cannot be read, which is named', () => {
+    expect(bodyOf({ lexical: '{', mobiledoc: mobiledocText })).toEqual({
+      html: '<p>mobiledoc</p>',
+      losses: [{ reason: 'the document of the editor cannot be read', detail: 'lexical' }],
+    })
+  })
+
+  it("loses the controls that Ghost's scripts work, and can be played without them", () => {
+    const toggle =
+      '<div class="kg-card kg-toggle-card"><div class="kg-toggle-heading"><h4>More</h4><button class="kg-toggle-card-icon"><svg><path/></svg></button></div><div class="kg-toggle-content"><p>a</p></div></div>'
+    const audio =
+      '<div class="kg-card kg-audio-card"><img class="kg-audio-thumbnail kg-audio-hide" src=""><div class="kg-audio-thumbnail placeholder"><svg></svg></div><audio src="/a.mp3"></audio><div class="kg-audio-title">A</div><div class="kg-audio-player"><button>x</button><input type="range"><div>0:00</div></div></div>'
+    const video =
+      '<figure class="kg-card kg-video-card" data-kg-thumbnail="/t.png"><video src="/a.mp4" poster="https://img.spacergif.org/v1/4x3/0a/spacer.png"></video><div class="kg-video-overlay"><button><svg></svg></button></div></figure>'
+    expect(bodyOf({ html: toggle + audio + video })).toEqual({
+      html: [
+        '<div><div><h4 id="more">More</h4></div><div><p>a</p></div></div>',
+        '<div><audio controls src="/a.mp3"></audio><div>A</div></div>',
+        '<figure><video controls src="/a.mp4" poster="/t.png"></video></figure>',
+      ].join(''),
+      losses: [],
+    })
+  })
+
+  it('names what is removed of its HTML', () => {
+    const { html, losses } = bodyOf({ html: '<p>a</p><form><p>b</p></form><script>c</script>' })
+    expect(html).toBe('<p>a</p><p>b</p>')
+    expect(losses.map(({ detail }) => detail)).toEqual(['<form>', '<script>'])
+  })
+})

@@ -1,0 +1,368 @@
+import { describe, expect, it } from 'vitest'
+import { exportOf, postRow, readExport, type Tables } from './support/export.ts'
+
+const full: Tables = {
+  posts: [
+    postRow({
+      slug: 'hello',
+      id: 'p1',
+      title: 'Hello',
+      html: '<p>A <a href="__GHOST_URL__/about/">link</a> <img src="__GHOST_URL__/content/images/a.png"></p>',
+      custom_excerpt: 'In short',
+      feature_image: '__GHOST_URL__/content/images/f.png',
+      updated_at: '2024-06-01 10:00:00',
+      canonical_url: 'https://elsewhere.example/hello/',
+    }),
+    postRow({ slug: 'about', id: 'p2', type: 'page', title: 'About', author_id: 'u2' }),
+  ],
+  posts_authors: [
+    { post_id: 'p1', author_id: 'u2', sort_order: 1 },
+    { post_id: 'p1', author_id: 'u1', sort_order: 0 },
+  ],
+  posts_meta: [
+    {
+      id: 'm1',
+      post_id: 'p1',
+      meta_title: 'Meta',
+      meta_description: 'Described',
+      og_title: null,
+      og_description: 'Shared',
+      feature_image_alt: 'an F',
+    },
+  ],
+  posts_tags: [
+    { post_id: 'p1', tag_id: 't2', sort_order: 1 },
+    { post_id: 'p1', tag_id: 't3', sort_order: 2 },
+    { post_id: 'p1', tag_id: 't1', sort_order: 0 },
+  ],
+  settings: [
+    { key: 'title', value: 'A blog' },
+    { key: 'locale', value: 'de' },
+  ],
+  tags: [
+    { id: 't1', name: 'News', visibility: 'public' },
+    { id: 't2', name: 'Tech', visibility: 'public', description: 'All of it' },
+    { id: 't3', name: '#wide', visibility: 'internal' },
+  ],
+  users: [
+    { id: 'u1', name: 'Ann', email: 'ann@example.com', website: 'https://ann.example' },
+    { id: 'u2', name: 'Bob', email: 'bob@example.com', website: null },
+  ],
+  members: [{ id: 'm1', email: 'reader@example.com' }, { id: 'm2' }],
+  migrations: [{ id: 1 }],
+}
+
+describe('an export of Ghost', () => {
+  it('gives posts with all that has a place', async () => {
+    const { source, found } = await readExport(full)
+    expect(source.total).toBe(2)
+    expect(found[0]).toEqual({
+      file: 'post 1 (Hello)',
+      kind: 'posts',
+      article: {
+        slug: 'hello',
+        title: 'Hello',
+        contentHtml: '<p>A <a href="/about/">link</a> <img src="/content/images/a.png"></p>',
+        excerpt: 'In short',
+        status: 'published',
+        publishedAt: '2024-05-06T07:08:09.000Z',
+        language: 'de',
+        seo: {
+          metaDescription: 'Described',
+          ogTitle: 'Meta',
+          ogDescription: 'Shared',
+          keywords: ['News', 'Tech'],
+        },
+        schemaBundle: {
+          article: {
+            author: [
+              { '@type': 'Person', name: 'Ann', url: 'https://ann.example' },
+              { '@type': 'Person', name: 'Bob' },
+            ],
+            articleSection: 'News',
+            image: '/content/images/f.png',
+            mainEntityOfPage: { '@type': 'WebPage', '@id': 'https://elsewhere.example/hello/' },
+            dateModified: '2024-06-01T10:00:00.000Z',
+          },
+        },
+      },
+    })
+  })
+
+  it('names what has no place, once for the site and for each post', async () => {
+    const { losses } = await readExport(full)
+    expect(losses).toEqual([
+      { file: 'export.json', field: 'members', reason: 'not taken over, 2 in all' },
+      { file: 'export.json', field: 'settings', reason: 'not taken over, 2 in all' },
+      { file: 'export.json', field: 'users', reason: 'only names and websites are taken over, of 2 users' },
+      { file: 'export.json', field: 'tags', reason: 'only names are taken over, and 1 has more' },
+      {
+        file: 'export.json',
+        field: 'data',
+        reason: "Ghost's own records are not taken over: migrations (1)",
+      },
+      { file: 'post 1 (Hello)', field: 'tags', reason: 'an internal tag', detail: '#wide' },
+      { file: 'post 1 (Hello)', field: 'feature_image_alt', reason: 'no field of a post' },
+    ])
+  })
+
+  it('names every field that says something and has no place', async () => {
+    const fields = {
+      codeinjection_head: '<script>a()</script>',
+      codeinjection_foot: '<style>b{}</style>',
+      custom_template: 'custom-wide',
+      featured: 1,
+      og_image: '__GHOST_URL__/content/images/og.png',
+      feature_image: '/content/images/f.png',
+      meta_title: 'Meta',
+      og_title: 'Og',
+      twitter_title: 'T',
+      canonical_url: '__GHOST_URL__/other/',
+      show_title_and_feature_image: 0,
+      published_at: 'soon',
+    }
+    const { losses, articles } = await readExport({ posts: [postRow({ slug: 'a', ...fields })] })
+    const named = losses.map(({ field }) => field)
+    expect(named.toSorted()).toEqual(
+      Object.keys(fields)
+        .filter((field) => field !== 'og_title' && field !== 'feature_image')
+        .concat('author')
+        .sort(),
+    )
+    expect(articles[0]?.seo).toEqual({ ogTitle: 'Og' })
+    expect(articles[0]?.schemaBundle).toEqual({ article: { image: '/content/images/f.png' } })
+  })
+
+  it('gives pages as guides, or names each of them', async () => {
+    expect((await readExport(full)).found[1]).toMatchObject({ file: 'page 2 (About)', kind: 'guides' })
+    const { source, found, losses } = await readExport(full, { pages: 'none' })
+    expect(source.total).toBe(1)
+    expect(found.map(({ file }) => file)).toEqual(['post 1 (Hello)'])
+    expect(losses).toContainEqual({
+      file: 'page 2 (About)',
+      field: 'type',
+      reason: 'a page, which --pages guides would take over',
+    })
+  })
+
+  it('is read the same again', async () => {
+    const { entries, again } = await readExport(full)
+    expect(entries).toHaveLength(9)
+    expect(again).toEqual(entries)
+  })
+
+  it.each([
+    ['{ "meta", "data" }', JSON.stringify({ meta: {}, data: { posts: [postRow({ slug: 'a' })] } })],
+    ['tables in any order', exportOf({ posts_tags: [], posts: [postRow({ slug: 'a' })] })],
+    ['a byte order mark', `\u{feff}${exportOf({ posts: [postRow({ slug: 'a' })] })}`],
+  ])('may have %s', async (_, text) => {
+    const { articles } = await readExport(text)
+    expect(articles.map(({ slug }) => slug)).toEqual(['a'])
+  })
+
+  it('may be of 2014, with numbers as ids and dates, and Markdown', async () => {
+    const row = { id: 7, title: 'Old', slug: 'old', html: null, markdown: '# Hi', author_id: 3 }
+    const times = { published_at: 1_426_078_349_156, updated_at: 1_426_078_349_156 }
+    const { articles, found } = await readExport({
+      posts: [
+        { ...row, ...times, image: '/content/images/o.png', page: 0, status: 'published', meta_title: 'M' },
+        { ...row, ...times, id: 8, slug: 'info', page: 1, status: 'draft' },
+      ],
+      users: [{ id: 3, name: 'Ann' }],
+      tags: [{ id: 1, name: 'Old news' }],
+      posts_tags: [{ id: 1, post_id: 7, tag_id: 1 }],
+    })
+    expect(articles[0]).toMatchObject({
+      contentHtml: '<h1 id="hi">Hi</h1>',
+      publishedAt: '2015-03-11T12:52:29.156Z',
+      seo: { ogTitle: 'M', keywords: ['Old news'] },
+      schemaBundle: {
+        article: {
+          author: { '@type': 'Person', name: 'Ann' },
+          image: '/content/images/o.png',
+          dateModified: '2015-03-11T12:52:29.156Z',
+        },
+      },
+    })
+    expect(found[1]).toMatchObject({ kind: 'guides', article: { status: 'draft' } })
+  })
+})
+
+describe('what is published', () => {
+  it.each([
+    [{}, 'published', []],
+    [{ status: 'draft', published_at: null }, 'draft', []],
+    [{ status: 'scheduled' }, 'draft', ['status']],
+    [{ status: 'sent' }, 'draft', ['status']],
+    [{ email_only: 1 }, 'draft', ['status']],
+    [{ status: 'lost' }, 'draft', ['status']],
+    [{ visibility: 'members' }, 'draft', ['visibility']],
+    [{ visibility: 'paid' }, 'draft', ['visibility']],
+    [{ visibility: 'tiers' }, 'draft', ['visibility']],
+    [{ visibility: 'label:vip' }, 'draft', ['visibility']],
+    [{ visibility: 'members', status: 'draft' }, 'draft', ['visibility']],
+  ])('was for all to read: %j is %s', async (fields, status, lost) => {
+    const { articles, losses } = await readExport({ posts: [postRow({ slug: 'a', ...fields })] })
+    expect(articles[0]?.status).toBe(status)
+    expect(losses.map(({ field }) => field).filter((field) => field !== 'author')).toEqual(lost)
+  })
+
+  it('a scheduled post keeps its date', async () => {
+    const row = postRow({ slug: 'a', status: 'scheduled', published_at: '2099-01-02T03:04:05.000Z' })
+    expect((await readExport({ posts: [row] })).articles[0]).toMatchObject({
+      status: 'draft',
+      publishedAt: '2099-01-02T03:04:05.000Z',
+    })
+  })
+
+  it('is nothing when drafts are asked for', async () => {
+    const { articles } = await readExport({ posts: [postRow({ slug: 'a' })] }, { status: 'draft' })
+    expect(articles[0]?.status).toBe('draft')
+  })
+
+  it('has no part that was for members', async () => {
+    const gate = (isOpen: boolean, text: string) =>
+      `<!--kg-gated-block:begin nonMember:${isOpen} memberSegment:"status:-free" --><p>${text}</p><!--kg-gated-block:end-->`
+    const html = `<p>a</p>\n${gate(false, 'secret')}${gate(true, 'open')}<p>b</p>`
+    const card = (web: object) => ({ type: 'html', html: '<p>secret</p>', visibility: web })
+    const children = [
+      card({ web: { nonMember: false }, email: {} }),
+      card({ showOnWeb: false }),
+      { type: 'html', html: '<p>open</p>', visibility: { web: { nonMember: true } } },
+    ]
+    const { articles, losses } = await readExport({
+      posts: [
+        postRow({ slug: 'a', html }),
+        postRow({ slug: 'b', html: null, lexical: JSON.stringify({ root: { type: 'root', children } }) }),
+      ],
+    })
+    expect(articles.map(({ contentHtml }) => contentHtml)).toEqual([
+      '<p>a</p>\n<p>open</p><p>b</p>',
+      '<p>open</p>',
+    ])
+    const gated = losses.filter(({ reason }) => reason === 'a part for members only is not taken over')
+    expect(gated).toHaveLength(3)
+  })
+})
+
+describe('what cannot come in', () => {
+  it('is skipped with its reason', async () => {
+    const { source, skipped, found } = await readExport({
+      posts: [
+        postRow({ slug: 'a' }),
+        postRow({ slug: 'a', title: 'Again' }),
+        postRow({ slug: 'a', type: 'page' }),
+        postRow({ slug: '!!', title: 'Odd' }),
+        postRow({ slug: 'untitled', title: '' }),
+        postRow({ slug: 'deep', title: 'Deep', html: '<div>'.repeat(20_000) }),
+        postRow({ slug: 'large', html: 'x'.repeat(8 * 1024 * 1024) }),
+        postRow({ slug: 'z' }),
+      ],
+    })
+    expect(skipped).toEqual([
+      { file: 'post 2 (Again)', reason: 'the slug a is taken by one before' },
+      { file: 'post 4 (Odd)', reason: 'no slug can be made of "!!"' },
+      { file: 'post 5', reason: 'no title' },
+      { file: 'post 6 (Deep)', reason: 'nested too deeply' },
+      { file: 'post 7', reason: 'larger than 8 MiB' },
+    ])
+    expect(found.map(({ kind, article }) => `${kind} ${article.slug}`)).toEqual([
+      'posts a',
+      'guides a',
+      'posts z',
+    ])
+    expect(source.total).toBe(found.length + skipped.length)
+  })
+
+  it.each([
+    ['<rss>', 'export.json is not JSON: unexpected "<" at line 1, column 1'],
+    ['[]', 'export.json is not an export of Ghost: it has no db[0].data.posts'],
+    ['{"posts":[]}', 'export.json is not an export of Ghost: it has no db[0].data.posts'],
+    [
+      exportOf({ posts: [postRow({ slug: 'a' })] }).slice(0, 200),
+      'export.json is cut off at line 1, column 201, within db[0].data.posts[0]',
+    ],
+    [
+      '{"db":[{"data":{"posts":[\n{"id":1},\n{"id":}]}}]}',
+      /^export\.json is not JSON: .* at line 3, column 7, within db\[0\]\.data\.posts\[1\]$/,
+    ],
+  ])('is refused as a whole in one line: %j', async (text, message) => {
+    await expect(readExport(text)).rejects.toThrow(message)
+  })
+})
+
+describe('the language', () => {
+  const posts = [postRow({ slug: 'a' }), postRow({ slug: 'b', locale: 'pt_BR' })]
+  const languages = async (locale: string, options = {}) => {
+    const { articles } = await readExport({ posts, settings: [{ key: 'locale', value: locale }] }, options)
+    return articles.map(({ language }) => language)
+  }
+
+  it("is the post's, else the one asked for, else the export's", async () => {
+    expect(await languages('de')).toEqual(['de', 'pt-BR'])
+    expect(await languages('de', { language: 'fr' })).toEqual(['fr', 'pt-BR'])
+  })
+
+  it("is the site's where that only names a region more", async () => {
+    expect(await languages('en', { defaultLanguage: 'en-GB' })).toEqual(['en-GB', 'pt-BR'])
+  })
+
+  it('that is none is named', async () => {
+    const { articles, losses } = await readExport({ posts, settings: [{ key: 'lang', value: 'xyzzy' }] })
+    expect(articles[0]).not.toHaveProperty('language')
+    expect(losses).toContainEqual({
+      file: 'export.json',
+      field: 'settings.locale',
+      reason: '"xyzzy" is not a language',
+    })
+  })
+})
+
+describe('addresses', () => {
+  const tables = {
+    posts: [
+      postRow({ slug: 'hello', html: '<p><a href="__GHOST_URL__">home</a></p>' }),
+      postRow({ slug: 'über', locale: 'de' }),
+      postRow({ slug: 'about', type: 'page' }),
+      postRow({ slug: 'hello', type: 'page' }),
+    ],
+  }
+
+  it.each([
+    ['/hello/', { kind: 'posts', slug: 'hello', language: null }],
+    ['__GHOST_URL__/hello/?ref=x#part', { kind: 'posts', slug: 'hello', language: null }],
+    ['/2020/05/hello/amp/', { kind: 'posts', slug: 'hello', language: null }],
+    ['/%C3%BCber', { kind: 'posts', slug: 'über', language: 'de' }],
+    ['https://old.example/about/', undefined],
+    ['/about/', { kind: 'guides', slug: 'about', language: null }],
+    ['/', null],
+    ['/none/', null],
+    ['/tag/hello/', null],
+    ['/author/hello/', null],
+    ['/%E0%A4%A/', null],
+    ['#part', undefined],
+    ['mailto:a@example.com', undefined],
+    ['https://elsewhere.example/hello/', undefined],
+  ])('%s leads to %j', async (address, target) => {
+    const { source } = await readExport(tables)
+    expect(source.target(address, 'post 1')).toEqual(target)
+  })
+
+  it("are the old site's where that is given", async () => {
+    const { source, articles } = await readExport(tables, { oldUrl: 'https://old.example/blog/' })
+    expect(articles[0]?.contentHtml).toBe('<p><a href="https://old.example/blog">home</a></p>')
+    const target = (address: string) => source.target(address, 'post 1')
+    expect(target('https://www.old.example/blog/about/')).toMatchObject({ slug: 'about' })
+    expect(target('//old.example/blog/about')).toMatchObject({ slug: 'about' })
+    expect(target('https://old.example/about/')).toBeUndefined()
+  })
+
+  it('of media are below the root of the old site', async () => {
+    const { source } = await readExport(tables, { oldUrl: 'https://old.example' })
+    const media = (address: string) => source.mediaPath(address, 'post 1')
+    expect(media('/content/images/2020/a%20b.png?v=1')).toBe('content/images/2020/a%20b.png')
+    expect(media('https://old.example/content/media/a.mp4')).toBe('content/media/a.mp4')
+    expect(media('https://images.unsplash.com/photo-1')).toBeNull()
+    expect(media('data:image/png;base64,AA==')).toBeNull()
+  })
+})

@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readImageSize } from '../../../src/cli/import/image-size.ts'
+import { folderOf } from '../support/admin.ts'
+import { gif, jpeg, png, webp } from '../support/pictures.ts'
+
+async function sizeOf(content: Uint8Array) {
+  await using folder = await folderOf({ image: content })
+  return readImageSize(join(folder.path, 'image'))
+}
+
+describe("an image's size", () => {
+  it.each([
+    ['PNG', png(300, 200)],
+    ['GIF', gif(300, 200)],
+    ['JPEG', jpeg(300, 200)],
+    ['JPEG that is turned', jpeg(200, 300, 6)],
+    ['JPEG that is turned, written by another camera', jpeg(200, 300, 8, 'MM')],
+    ['JPEG that is mirrored', jpeg(300, 200, 2)],
+    ['WebP', webp('VP8 ', 300, 200)],
+    ['lossless WebP', webp('VP8L', 300, 200)],
+    ['extended WebP', webp('VP8X', 300, 200)],
+  ])('is that of a browser: %s', async (_, content) => {
+    expect(await sizeOf(content)).toEqual({ width: 300, height: 200 })
+  })
+
+  it.each([
+    ['text', Buffer.from('<svg width="3" height="4"></svg>')],
+    ['nothing', Buffer.alloc(0)],
+    ['a JPEG that is cut', jpeg(300, 200).subarray(0, 100)],
+    ['a PNG without pixels', png(0, 200)],
+    ['a JPEG of empty segments', Buffer.alloc(5_000, Buffer.from([0xff, 0xe0, 0, 2]))],
+  ])('is not made up: %s', async (_, content) => {
+    expect(await sizeOf(content)).toBeNull()
+  })
+})

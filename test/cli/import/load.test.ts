@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { describe, expect, it } from 'vitest'
+import { admin, adminJson, folderOf, startAdmin } from '../support/admin.ts'
+import { startManageServer, storingScript, TOKEN } from '../support/manage-server.ts'
+
+const post = (title: string, fields = '') => `---\ntitle: ${title}\n${fields}\n---\nbody`
+const temporaryFiles = () => readdirSync(tmpdir()).filter((name) => name.startsWith('import-'))
+
+describe('--dry-run', () => {
+  it('puts nothing, and reports what the service would refuse', async () => {
+    await using server = await startManageServer(storingScript().script)
+    await using folder = await folderOf({
+      'a.md': post('A', 'weight: 1'),
+      'b.md': post('x'.repeat(501)),
+      'c.md': post('C', 'lang: "?"'),
+      'd.md': 'untitled',
+      'e.md': post('E', 'image: e.png'),
+    })
+    const { json, code } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path, '--dry-run')
+    expect(json).toEqual({
+      found: 2,
+      skipped: [
+        { file: 'b.md', reason: 'Invalid body: title must be at most 500 characters' },
+        { file: 'c.md', reason: 'Invalid body: language must be a language code such as en or pt-BR' },
+        { file: 'd.md', reason: 'no title: neither in the front matter nor a heading' },
+      ],
+      notTakenOver: [{ file: 'a.md', field: 'weight', reason: 'no field of a post' }],
+      images: [{ file: 'e.md', src: 'e.png', to: null }],
+    })
+    expect(code).toBe(1)
+    expect(server.asked.map(({ method }) => method)).toEqual(['GET'])
+  })
+})
+
+describe('guides', () => {
+  it('lose what only posts have, by name', async () => {
+    const { script, stored } = storingScript()
+    await using server = await startManageServer(script)
+    await using folder = await folderOf({
+      'a.md': post('A', 'tags: [x]\nauthor: Ada\nlang: de\ndescription: D'),
+    })
+    const { json } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path, '--as', 'guides')
+    expect(JSON.parse(stored.get('a')!)).toEqual({
+      slug: 'a',
+      title: 'A',
+      contentHtml: '<p>body</p>',
+      excerpt: 'D',
+    })
+    expect(json.notTakenOver).toEqual(
+      ['language', 'seo.keywords', 'schemaBundle.article.author'].map((field) => ({
+        file: 'a.md',
+        field,
+        reason: 'guides have no such field',
+      })),
+    )
+  })
+})
+
+describe('the report as text', () => {
+  it('has one line for what many files lose', async () => {
+    await using server = await startManageServer(storingScript().script)
+    await using folder = await folderOf(
+      Object.fromEntries(
+        Array.from({ length: 30 }, (_, i) => [`p${i}.md`, `${post('P', 'layout: x')}\n![](i${i}.png)`]),
+      ),
+    )
+    const { stdout } = await admin([
+      '--url',
+      server.url,
+      '--token',
+      TOKEN,
+      'import',
+      'markdown',
+      's1',
+      folder.path,
+    ])
+    expect(stdout).toBe(
+      'Not taken over: layout (30 files, the first is p0.md): no field of a post\n' +
+        '30 images, 0 with a new address; --json names them\n' +
+        '30 imported, 0 updated, 0 unchanged, 0 skipped\n',
+    )
+  })
+})
+
+describe('translations', () => {
+  it('come after their sources, those of translations last, whatever the order of the files', async () => {
+    const { script } = storingScript()
+    await using server = await startManageServer(script)
+    await using folder = await folderOf({
+      'a.md': post('A', 'lang: fr\nsourceSlug: b'),
+      'b.md': post('B', 'lang: de\nsourceSlug: c'),
+      'c.md': post('C'),
+      'd.md': post('D', 'lang: de\nsourceSlug: c'),
+      'e.md': post('E', 'lang: fr\nsourceSlug: d'),
+    })
+    await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
+    const put = server.asked.flatMap(({ body }) => body?.posts ?? []) as { slug: string }[]
+    expect(put.map(({ slug }) => slug)).toEqual(['c', 'b', 'd', 'a', 'e'])
+  })
+})
+
+describe('a run that is ended', () => {
+  it.each(['SIGINT', 'SIGKILL'] as const)(
+    'by %s leaves no temporary file, and the next one goes on',
+    async (signal) => {
+      const before = temporaryFiles()
+      const { script, stored } = storingScript()
+      let isHanging = true
+      let heard = () => {}
+      const put = new Promise<void>((resolve) => {
+        heard = resolve
+      })
+      await using server = await startManageServer((asked) => {
+        if (asked.method !== 'PUT' || !isHanging || stored.size === 0) return script(asked)
+        heard()
+        return 'hang'
+      })
+      await using folder = await folderOf(
+        Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`p${i}.md`, post('P')])),
+      )
+      const child = startAdmin([
+        '--url',
+        server.url,
+        '--token',
+        TOKEN,
+        'import',
+        'markdown',
+        's1',
+        folder.path,
+      ])
+      await put
+      child.kill(signal)
+      expect((await once(child, 'close'))[1]).toBe(signal)
+      expect(temporaryFiles().filter((name) => !before.includes(name))).toEqual([])
+      isHanging = false
+      const { json } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
+      expect(json).toMatchObject({ imported: 50, unchanged: 100, updated: 0 })
+    },
+  )
+})

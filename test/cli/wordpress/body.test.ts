@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest'
+import { bodyOf } from '../../../src/cli/wordpress/body.ts'
+
+const pier = { url: 'https://b.example/pier.png', alt: 'A "long" pier', caption: 'At <em>noon</em>' }
+const boat = { url: 'https://b.example/boat.png', alt: '', caption: '' }
+const attachments = {
+  byId: (id: number) => ({ 4: pier, 5: boat })[id],
+  ofPost: () => [boat],
+}
+const body = (raw: string) => bodyOf(raw, attachments)
+const html = (raw: string) => body(raw).html
+
+const PIER =
+  '<figure><img src="https://b.example/pier.png" alt="A &#x22;long&#x22; pier"><figcaption>At <em>noon</em></figcaption></figure>'.replaceAll(
+    '&#x22;',
+    '&quot;',
+  )
+
+function outcome(raw: string): string {
+  try {
+    return typeof body(raw).html === 'string' ? 'read' : ''
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+describe('lines of the classic editor', () => {
+  it.each([
+    ['a\n\nb', '<p>a</p>\n<p>b</p>'],
+    ['a\nb', '<p>a<br>\nb</p>'],
+    ['a<br />\nb<br/><br>c', '<p>a<br>\nb</p>\n<p>c</p>'],
+    ['<p>a\n\nb</p>', '<p>a</p>\n<p>b</p>'],
+    ['<h2>a\n\nb</h2>', '<h2 id="ab">a<br>\n<br>\nb</h2>'],
+    ['a\n<h2>b</h2>\nc', '<p>a</p>\n<h2 id="b">b</h2>\n<p>c</p>'],
+    ['<ul>\n<li>a</li>\n\n<li>b\nc</li>\n</ul>', '<ul>\n<li>a</li>\n<li>b<br>\nc</li>\n</ul>'],
+    ['<div>a</div>', '<div>a</div>'],
+    ['<div>\n\na\n\nb\n\n</div>', '<div><p>a</p>\n<p>b</p>\n</div>'],
+    ['<blockquote>a</blockquote>', '<blockquote><p>a</p>\n</blockquote>'],
+    [
+      '<table>\n<tr>\n<td>a</td>\n</tr>\n</table>',
+      '<table>\n<tbody><tr>\n<td>a</td>\n</tr>\n</tbody></table>',
+    ],
+    ['a\n<pre>b\n\n<b>c</b>\n</pre>\nd', '<p>a</p>\n<pre>b\n\n<b>c</b>\n</pre>\n<p>d</p>'],
+    ['<a\nhref="/x"\n>b</a>', '<p><a href="/x">b</a></p>'],
+    ['a <!-- b\n\nc --> d', '<p>a  d</p>'],
+    ['&lt;b&gt; &amp; &nbsp;', '<p>&lt;b> &amp; \u00a0</p>'],
+    ['<strong>a\n\nb</strong>', '<p><strong>a</strong></p><strong>\n</strong><p><strong>b</strong></p>'],
+    ['a\r\n\r\nb'.replaceAll('\r\n', '\n'), '<p>a</p>\n<p>b</p>'],
+    ['', ''],
+    ['<', '<p>&lt;</p>'],
+    ['</nothing><p', '<p></p>'],
+  ])('%j become %j', (raw, expected) => {
+    expect(html(raw)).toBe(expected)
+  })
+
+  it('that are markup without an end are read, or refused in one line', () => {
+    for (const part of [
+      '<b>',
+      '<pre>',
+      '[caption]',
+      '[x a="',
+      '<!--',
+      '<p><div>',
+      '<a "',
+      "[a b='",
+      '<code>[x]',
+    ]) {
+      expect(['read', 'nested too deeply'], part).toContain(outcome(part.repeat(20_000)))
+    }
+  })
+})
+
+describe('blocks', () => {
+  it('lose their comments', () => {
+    expect(
+      body(
+        '<!-- wp:group {"a":"\\u002d\\u002d"} -->\n<div class="wp-block-group"><!-- wp:paragraph -->\n<p>a\nb</p>\n<!-- /wp:paragraph --></div>\n<!-- /wp:group -->\n\n<!-- wp:my-plugin/card -->\n<p>c</p>\n<!-- /wp:my-plugin/card -->',
+      ),
+    ).toEqual({ html: '<div>\n<p>a\nb</p>\n</div>\n\n<p>c</p>', losses: [], teaser: undefined })
+  })
+
+  it('that embed become links, with their captions', () => {
+    expect(
+      body(
+        '<!-- wp:embed {"url":"https://v.example/w?a=1\\u0026b=2"} -->\n<figure><div>\nhttps://v.example/w?a=1&amp;b=2\n</div><figcaption>A <b>film</b></figcaption></figure>\n<!-- /wp:embed --><!-- wp:core-embed/youtube -->\n<figure>https://v.example/3</figure>\n<!-- /wp:core-embed/youtube -->',
+      ),
+    ).toMatchObject({
+      html: '<figure><a href="https://v.example/w?a=1&amp;b=2">https://v.example/w?a=1&amp;b=2</a><figcaption>A <b>film</b></figcaption></figure><figure><a href="https://v.example/3">https://v.example/3</a></figure>',
+      losses: ['the embed of v.example is a link'],
+    })
+  })
+
+  it('that WordPress makes when the page is shown are named', () => {
+    expect(
+      body(
+        '<!-- wp:latest-posts /--><!-- wp:latest-posts {"postsToShow":2} /-->\n<!-- wp:block {"ref":12} /--><!-- wp:shop/cart /--><!-- wp:spacer /-->',
+      ),
+    ).toMatchObject({
+      html: '',
+      losses: [
+        'the block latest-posts is made by WordPress when the page is shown, and is left out',
+        'the reusable block 12 stands elsewhere, and is left out',
+        'the block shop/cart is made by WordPress when the page is shown, and is left out',
+      ],
+    })
+  })
+
+  it('with a background picture show it', () => {
+    expect(
+      html(
+        '<!-- wp:cover {"url":"https://b.example/c.jpg"} --><div style="background-image:url(c.jpg)"><p>a</p></div><!-- /wp:cover -->',
+      ),
+    ).toBe('<div><img src="https://b.example/c.jpg" alt=""><p>a</p></div>')
+  })
+
+  it('that end in the wrong order, or never, keep their text', () => {
+    expect(
+      html('<!-- wp:a --><p>1</p><!-- wp:b --><p>2</p><!-- /wp:a --><p>3</p><!-- wp:c --><p>4</p>'),
+    ).toBe('<p>1</p><p>2</p><p>3</p><p>4</p>')
+  })
+})
+
+describe('shortcodes', () => {
+  it.each([
+    [
+      '[caption id="x" width="5"]<a href="/l"><img src="/i.png" alt="y" /></a> A <em>b</em>[/caption]',
+      '<figure><a href="/l"><img src="/i.png" alt="y"></a><figcaption>A <em>b</em></figcaption></figure>'.replace(
+        '</figcaption></figure>',
+        '</figcaption>\n</figure>',
+      ),
+    ],
+    [
+      '[caption caption="Old &amp; short"]<img src="/i.png">[/caption]',
+      '<figure><img src="/i.png"><figcaption>Old &amp; short</figcaption>\n</figure>',
+    ],
+    ['[audio src="/a.mp3"]', '<figure><audio src="/a.mp3" controls></audio></figure>'],
+    [
+      '[audio https://b.example/a.mp3]',
+      '<figure><audio src="https://b.example/a.mp3" controls></audio></figure>',
+    ],
+    [
+      "[video mp4='/a.mp4' poster='/p.jpg'][/video]",
+      '<figure><video src="/a.mp4" poster="/p.jpg" controls></video></figure>',
+    ],
+    ['[[gallery]] and [sic]', '<p>[gallery] and [sic]</p>'],
+    ['<pre>[gallery] [x_y]</pre>', '<pre>[gallery] [x_y]</pre>'],
+  ])('%s becomes %s', (raw, expected) => {
+    expect(body(raw)).toMatchObject({ html: expected, losses: [] })
+  })
+
+  it('a gallery shows its pictures, and says how many are missing', () => {
+    expect(body('[gallery columns="2" ids="4, 5,6"]')).toMatchObject({
+      html: `${PIER.replace('</figcaption></figure>', '</figcaption>\n</figure>')}\n<figure><img src="https://b.example/boat.png" alt=""></figure>`,
+      losses: ['1 of 3 pictures of a [gallery] are not in this import'],
+    })
+    expect(html('[gallery]')).toBe('<figure><img src="https://b.example/boat.png" alt=""></figure>')
+    expect(body('[gallery ids="9"]')).toMatchObject({
+      html: '<p>[gallery ids="9"]</p>',
+      losses: ['the shortcode [gallery] shows nothing that is in this import: left as text'],
+    })
+  })
+
+  it('an embed, or an address on a line of its own, is a link', () => {
+    expect(
+      body(
+        '[embed width="1"]https://v.example/1[/embed]\n\nhttps://v.example/2?a=1&amp;b=2\n\na https://v.example/3',
+      ),
+    ).toMatchObject({
+      html: '<p><a href="https://v.example/1">https://v.example/1</a></p>\n<p><a href="https://v.example/2?a=1&amp;b=2">https://v.example/2?a=1&amp;b=2</a></p>\n<p>a https://v.example/3</p>',
+      losses: ['the embed of v.example is a link'],
+    })
+  })
+
+  it.each(['[form to="x"]', '[vc_row]', '[box]a[/box]', 'a\n[slider]\nb', '[tag /]'])(
+    '%j is left as text and named',
+    (raw) => {
+      const { html, losses } = body(raw)
+      const name = /\[(\w+)/.exec(raw)?.[1]
+      expect(losses).toEqual([`the shortcode [${name}] is one of a plugin or theme: left as text`])
+      expect(html).toContain(`[${name}`)
+    },
+  )
+})
+
+describe('parts of a post', () => {
+  it('before <!--more--> are its teaser', () => {
+    expect(body('a <b>b</b>\n\n<!--more Go on-->\n\nc')).toEqual({
+      html: '<p>a <b>b</b></p>\n<p>c</p>',
+      teaser: 'a b',
+      losses: [],
+    })
+    expect(
+      body(
+        '<!-- wp:paragraph --><p>a</p><!-- /wp:paragraph --><!-- wp:more -->\n<!--more-->\n<!-- /wp:more --><p>b</p>',
+      ),
+    ).toMatchObject({
+      teaser: 'a',
+      html: '<p>a</p>\n<p>b</p>',
+    })
+  })
+
+  it('on several pages are joined', () => {
+    expect(body('a\n<!--nextpage-->\nb')).toMatchObject({
+      html: '<p>a</p>\n<p>b</p>',
+      losses: ['its 2 pages are joined'],
+    })
+  })
+
+  it('that are not taken over are named', () => {
+    expect(
+      body('<iframe src="https://m.example/"></iframe><script>x()</script><font>a</font>').losses,
+    ).toEqual([
+      'font is left out, but not what is in it',
+      'iframe is a link to what it shows',
+      'script is removed',
+    ])
+  })
+})

@@ -1,0 +1,556 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { wordpressFile } from '../../../src/cli/wordpress/file.ts'
+import { item, type Read, readAll, readItems, readText, wxr } from './support/wxr.ts'
+
+// A blog written for these tests, in a WordPress 6.1, exported with its Tools → Export.
+const HARBOUR = join(import.meta.dirname, 'support/harbour.xml')
+const options = { pages: 'guides', defaultLanguage: 'en' } as const
+
+const article = ({ found }: Read, slug: string) => found.find((one) => one.article.slug === slug)?.article
+const only = ({ found }: Read) => found[0]!.article
+const reasons = ({ losses }: Read, field: string) =>
+  losses.filter((loss) => loss.field === field).map(({ reason }) => reason)
+
+describe('an export of WordPress itself', () => {
+  it('gives its posts and pages with all their fields', async () => {
+    const read = await readAll(await wordpressFile(HARBOUR, options))
+    expect(read.source.total).toBe(12)
+    expect(read.skipped).toEqual([])
+    expect(read.found.map(({ kind, article: { slug, status } }) => `${kind} ${slug} ${status}`)).toEqual([
+      'posts spring-tide published',
+      'posts winter-work published',
+      'posts tom-jerry published',
+      'posts no-title published',
+      'posts 港の朝 published',
+      'posts members draft',
+      'posts private-berth draft',
+      'posts not-ready-yet draft',
+      'posts for-review draft',
+      'posts regatta draft',
+      'guides about published',
+      'guides history published',
+    ])
+    expect(article(read, 'spring-tide')).toEqual({
+      slug: 'spring-tide',
+      title: 'Spring tide',
+      contentHtml: `<p>The water came over the <a href="http://harbour.example/2024/03/winter-work/#paint">quay</a>.</p>
+
+<h2 id="what-we-saw">What we saw</h2>
+
+<figure><img src="/wp-content/uploads/2024/03/pier.png" alt="A long pier"><figcaption>The pier at noon</figcaption></figure>
+<figure><a href="https://video.example/watch?v=1">https://video.example/watch?v=1</a><figcaption>The flood</figcaption></figure>`,
+      excerpt: 'How high the water came, & why.',
+      status: 'published',
+      publishedAt: '2024-03-10T08:30:00.000Z',
+      language: 'en',
+      seo: {
+        metaDescription: 'Water over the quay.',
+        ogTitle: 'Spring tide - The Harbour Log',
+        keywords: ['high water', 'tides'],
+      },
+      schemaBundle: {
+        article: {
+          author: { '@type': 'Person', name: "Ann O'Hara & Sons" },
+          articleSection: ['News', 'Old boats'],
+          image: 'http://harbour.example/wp-content/uploads/2024/03/boat.png',
+          url: 'https://original.example/spring-tide',
+          mainEntityOfPage: { '@type': 'WebPage', '@id': 'https://original.example/spring-tide' },
+          dateModified: '2024-04-01T06:00:00.000Z',
+        },
+      },
+    })
+  })
+
+  it('names what is not taken over', async () => {
+    const { losses } = await readAll(await wordpressFile(HARBOUR, options))
+    expect(losses.map(({ file, field, reason }) => `${file}: ${field}: ${reason}`)).toEqual([
+      'item 3 (Spring tide): wp:is_sticky: no post stays on top',
+      'item 3 (Spring tide): contentHtml: the block latest-posts is made by WordPress when the page is shown, and is left out',
+      'item 3 (Spring tide): contentHtml: the embed of video.example is a link',
+      'item 4 (Winter work): contentHtml: its 2 pages are joined',
+      'item 4 (Winter work): contentHtml: the shortcode [contact-form] is one of a plugin or theme: left as text',
+      'item 4 (Winter work): contentHtml: the embed of video.example is a link',
+      'item 6 (no-title): title: it has none: the first words of its body are used',
+      'item 8 (Only for members): status: it has a password: it is a draft',
+      'item 9 (Private berth): status: it is private: it is a draft',
+      'item 11 (For review): status: it waits for a review: it is a draft',
+      'item 12 (Regatta): status: it is scheduled for 2035-06-01T10:00:00.000Z: it is a draft, which nothing publishes then',
+      'item 15 (History): wp:post_parent: no guide is below another',
+      'harbour.xml: attachment: 2 uploads: their files stay where they are, their pages are left out: item 1 (Pier), item 2 (Boat)',
+      'harbour.xml: wp:status: 1 in the trash: item 13 (Thrown away)',
+      'harbour.xml: wp:comment: 3 comments of readers are left out',
+      'harbour.xml: depth_of_water: a custom field, of 1 item',
+    ])
+  })
+
+  it('leaves pages out by name unless they become guides', async () => {
+    const read = await readAll(await wordpressFile(HARBOUR, { ...options, pages: 'none' }))
+    expect(read.found.every(({ kind }) => kind === 'posts')).toBe(true)
+    expect(read.source.total).toBe(10)
+    expect(reasons(read, 'page')).toEqual([
+      '2 pages, which --pages guides would take over: item 14 (About), item 15 (History)',
+    ])
+  })
+
+  it('says where its addresses lead', async () => {
+    const source = await wordpressFile(HARBOUR, options)
+    const winter = { kind: 'posts', slug: 'winter-work', language: 'en' }
+    for (const address of [
+      'http://harbour.example/2024/03/winter-work/#paint',
+      'https://www.harbour.example/2024/03/winter-work',
+      '/2024/03/winter-work/2/',
+      '//harbour.example/2024/03/winter-work/comment-page-1/#comment-3',
+      '/?p=7',
+    ]) {
+      expect(source.target(address, ''), address).toMatchObject(winter)
+    }
+    expect(source.target('/2024/01/%E6%B8%AF%E3%81%AE%E6%9C%9D/', '')).toMatchObject({ slug: '港の朝' })
+    expect(source.target('/about/history/', '')).toMatchObject({ kind: 'guides', slug: 'history' })
+    for (const address of [
+      '/category/news/',
+      'http://harbour.example/',
+      '/?p=999',
+      '/2023/06/thrown-away/',
+    ]) {
+      expect(source.target(address, ''), address).toBeNull()
+    }
+    for (const address of [
+      'https://elsewhere.example/about/',
+      'mailto:a@b.example',
+      '#paint',
+      '',
+      'http://[',
+    ]) {
+      expect(source.target(address, ''), address).toBeUndefined()
+    }
+    expect(source.mediaPath('/wp-content/uploads/2024/03/pier.png?w=30', '')).toBe(
+      'wp-content/uploads/2024/03/pier.png',
+    )
+    expect(source.mediaPath('https://harbour.example/a%20b.jpg', '')).toBe('a%20b.jpg')
+    expect(source.mediaPath('/../../etc/passwd.txt', '')).toBe('etc/passwd.txt')
+    for (const address of [
+      '/about/',
+      '/x.php',
+      'https://elsewhere.example/a.png',
+      'data:image/png;base64,A',
+    ]) {
+      expect(source.mediaPath(address, ''), address).toBeNull()
+    }
+  })
+})
+
+describe('media on a host of their own', () => {
+  it('are the blog’s', async () => {
+    const url = 'https://blog.files.example/2024/05/a.jpg'
+    const { source } = await readItems([
+      item({ 'wp:post_type': 'attachment', 'wp:status': 'inherit', 'wp:attachment_url': url }),
+    ])
+    expect(source.mediaPath(`${url}?w=300`, '')).toBe('2024/05/a.jpg')
+  })
+})
+
+describe('a gallery', () => {
+  it('shows the attachments of the file, also those that come later, and those that were uploaded to the post', async () => {
+    const picture = (id: number, parent: number) =>
+      item({
+        fields: {
+          'wp:post_type': 'attachment',
+          'wp:status': 'inherit',
+          'wp:post_id': id,
+          'wp:post_parent': parent,
+          'wp:attachment_url': `/wp-content/${id}.png`,
+          'excerpt:encoded': id === 2 ? 'A <b>cat</b>' : '',
+        },
+        meta: { _wp_attachment_image_alt: `Picture ${id}` },
+      })
+    const { found } = await readItems([
+      item({ 'wp:post_id': 50, 'content:encoded': '[gallery]' }),
+      item({ 'wp:post_id': 51, 'content:encoded': '[gallery ids="2,1"]' }),
+      picture(1, 50),
+      picture(2, 0),
+    ])
+    const one = '<figure><img src="https://blog.example/wp-content/1.png" alt="Picture 1"></figure>'
+    expect(found[0]?.article.contentHtml).toBe(one)
+    expect(found[1]?.article.contentHtml).toContain(`alt="Picture 2"><figcaption>A <b>cat</b></figcaption>`)
+    expect(found[1]?.article.contentHtml).toContain(one)
+  })
+})
+
+describe('a title', () => {
+  it.each([
+    ['A &amp; B &#8211; <em>C</em><sup>2</sup>', 'A & B – C2'],
+    ['&lt;b&gt; is bold', '<b> is bold'],
+    ['<script>x()</script>A', 'A'],
+    ['  a\n b ', 'a b'],
+  ])('%j becomes %j', async (title, expected) => {
+    expect(only(await readItems([item({ title })])).title).toBe(expected)
+  })
+
+  it('that is missing, or only tags, is the first words of the body, or the slug', async () => {
+    const words = 'word '.repeat(40)
+    const read = await readItems([
+      item({ title: '', 'content:encoded': `<h2>Head</h2>${words}` }),
+      item({ title: '<b></b>', 'content:encoded': '', 'wp:post_name': 'the-slug' }),
+    ])
+    expect(read.found.map((one) => one.article.title)).toEqual([
+      'Head word word word word word word word word word word…',
+      'the-slug',
+    ])
+    expect(reasons(read, 'title')).toEqual([
+      'it has none: the first words of its body are used',
+      'it has none: the slug is used',
+    ])
+  })
+
+  it('that is too long is cut off', async () => {
+    const read = await readItems([item({ title: 'x'.repeat(600) })])
+    expect(only(read).title).toHaveLength(500)
+    expect(reasons(read, 'title')).toEqual(['longer than 500 characters: the rest is cut off'])
+  })
+})
+
+describe('a status', () => {
+  it.each([
+    ['publish', undefined, 'published', []],
+    ['publish', 'draft', 'draft', []],
+    ['publish', 'published', 'published', []],
+    ['draft', undefined, 'draft', []],
+    ['draft', 'published', 'draft', ['it is a draft, which --status does not publish']],
+    ['pending', 'published', 'draft', ['it waits for a review: it is a draft']],
+    ['private', 'published', 'draft', ['it is private: it is a draft']],
+    [
+      'future',
+      undefined,
+      'draft',
+      ['it is scheduled for 2024-05-06T07:08:09.000Z: it is a draft, which nothing publishes then'],
+    ],
+    ['archived', undefined, 'draft', ['its status is archived: it is a draft']],
+  ] as const)('%s with --status %s is %s', async (status, wanted, expected, lost) => {
+    const read = await readItems([item({ 'wp:status': status })], wanted && { status: wanted })
+    expect(only(read).status).toBe(expected)
+    expect(reasons(read, 'status')).toEqual(lost)
+  })
+
+  it('with a password is a draft', async () => {
+    const read = await readItems([item({ 'wp:post_password': 'x' })], { status: 'published' })
+    expect(only(read).status).toBe('draft')
+    expect(reasons(read, 'status')).toEqual(['it has a password: it is a draft'])
+  })
+
+  it('or a type that is none of a post is left out by name, and summed up', async () => {
+    const many = Array.from({ length: 7 }, (_, at) =>
+      item({ title: `R${at}`, 'wp:post_type': 'revision', 'wp:status': 'inherit' }),
+    )
+    const read = await readItems([
+      ...many,
+      item({ title: 'A', 'wp:status': 'trash' }),
+      item({ title: 'B', 'wp:status': 'auto-draft' }),
+      item({ title: 'C', 'wp:post_type': 'product' }),
+    ])
+    expect(
+      read.entries.map((entry) => ('loss' in entry ? `${entry.loss.field}: ${entry.loss.reason}` : entry)),
+    ).toEqual([
+      'revision: 7 revisions: item 1 (R0), item 2 (R1), item 3 (R2), item 4 (R3), item 5 (R4) and 2 more',
+      'wp:status: 1 in the trash: item 8 (A)',
+      'wp:status: 1 of the status auto-draft, which WordPress makes for itself: item 9 (B)',
+      'product: 1 of a type that is neither post nor page: item 10 (C)',
+    ])
+    expect(read.source.total).toBe(0)
+  })
+})
+
+describe('a date', () => {
+  const zero = '0000-00-00 00:00:00'
+  it.each([
+    [{ 'wp:post_date_gmt': '2024-05-06 07:08:09' }, '2024-05-06T07:08:09.000Z'],
+    [{ 'wp:post_date_gmt': zero, pubDate: 'Mon, 06 May 2024 07:08:09 +0200' }, '2024-05-06T05:08:09.000Z'],
+    [
+      {
+        'wp:post_date_gmt': zero,
+        pubDate: 'Wed, 30 Nov -0001 00:00:00 +0000',
+        'wp:post_date': '2024-05-06 09:00:00',
+      },
+      '2024-05-06T09:00:00.000Z',
+    ],
+    [{ 'wp:post_date_gmt': zero, 'wp:post_date': zero }, undefined],
+    [{ 'wp:post_date_gmt': zero, 'wp:post_date': '2024-05-06 09:00:00', 'wp:status': 'draft' }, undefined],
+  ])('%j is %s', async (fields, expected) => {
+    const read = await readItems([item(fields)])
+    expect(only(read).publishedAt).toBe(expected)
+    const isLocal = expected === '2024-05-06T09:00:00.000Z'
+    expect(reasons(read, 'publishedAt')).toEqual(
+      isLocal ? ['its time zone is not in the file: it is taken as UTC'] : [],
+    )
+  })
+})
+
+describe('a slug', () => {
+  it('is decoded, or derived from the title', async () => {
+    const { found } = await readItems([
+      item({ 'wp:post_name': '%ce%b5%cf%80%ce%af' }),
+      item({ 'wp:post_name': '', title: 'Ein Über-Titel / zwei', 'wp:status': 'draft' }),
+      item({ 'wp:post_name': '', title: '!!!', 'wp:post_id': 77 }),
+      item({ 'wp:post_name': '', title: '港'.repeat(300) }),
+    ])
+    expect(found.map((one) => one.article.slug)).toEqual([
+      'επί',
+      'ein-über-titel-zwei',
+      'post-77',
+      '港'.repeat(80),
+    ])
+  })
+
+  it('that two want is that of the public one, or else of the first; the other’s is made distinct and named', async () => {
+    const page = (name: string, path: string) =>
+      item({ 'wp:post_type': 'page', 'wp:post_name': name, link: `https://blog.example/${path}/` })
+    const read = await readItems([
+      item({ 'wp:post_name': '', title: 'Hello', 'wp:status': 'draft', 'wp:post_id': 5 }),
+      item({ 'wp:post_name': 'hello' }),
+      page('team', 'a/team'),
+      page('team', 'b/team'),
+      page('hello', 'hello'),
+      item({ fields: { 'wp:post_name': 'hello', 'wp:post_id': 9 }, terms: [['language', 'fr', 'Français']] }),
+    ])
+    expect(read.found.map(({ kind, article: { slug } }) => `${kind} ${slug}`)).toEqual([
+      'posts hello-5',
+      'posts hello',
+      'guides team',
+      'guides b-team',
+      'guides hello',
+      'posts hello-fr',
+    ])
+    expect(reasons(read, 'slug')).toEqual([
+      'hello is taken by item 2: it is hello-5',
+      'team is taken by item 3: it is b-team',
+      'hello is taken by item 2: it is hello-fr',
+    ])
+  })
+
+  it('of an item that is there twice is that of the first', async () => {
+    const { found, skipped } = await readItems([
+      item({ 'wp:post_id': 5, 'wp:post_name': 'a' }),
+      item({ 'wp:post_id': 5, 'wp:post_name': 'a', title: 'Again' }),
+    ])
+    expect(found).toHaveLength(1)
+    expect(skipped).toEqual([
+      { file: 'item 2 (Again)', reason: 'it has the id of item 1, which is taken over' },
+    ])
+  })
+})
+
+describe('SEO fields', () => {
+  it('are those of Rank Math', async () => {
+    const read = await readItems([
+      item({
+        fields: { title: 'T' },
+        meta: {
+          rank_math_title: '%title% %sep% %sitename%',
+          rank_math_description: '50% off %',
+          rank_math_facebook_description: 'F',
+          rank_math_canonical_url: 'https://c.example/',
+          rank_math_facebook_image: 'https://c.example/i.png',
+          rank_math_robots: 'a:1:{i:0;s:7:"noindex";}',
+        },
+      }),
+    ])
+    expect(only(read)).toMatchObject({
+      seo: { metaDescription: '50% off %', ogTitle: 'T - Test & blog', ogDescription: 'F' },
+      schemaBundle: { article: { url: 'https://c.example/', image: 'https://c.example/i.png' } },
+    })
+    expect(reasons(read, 'noindex')).toHaveLength(1)
+  })
+
+  it('of Yoast that cannot be said here are named', async () => {
+    const read = await readItems([
+      item({
+        meta: {
+          _yoast_wpseo_title: 'Other',
+          '_yoast_wpseo_opengraph-title': 'Shown',
+          _yoast_wpseo_metadesc: '%%excerpt%% by %%name%%',
+          '_yoast_wpseo_meta-robots-noindex': '1',
+          _yoast_wpseo_focuskw: 'boats',
+        },
+      }),
+    ])
+    expect(only(read).seo).toEqual({ ogTitle: 'Shown' })
+    expect(read.losses.map(({ field }) => field)).toEqual([
+      'SEO title',
+      'noindex',
+      '_yoast_wpseo_metadesc',
+      '_yoast_wpseo_focuskw',
+    ])
+  })
+})
+
+describe('languages', () => {
+  it('of Polylang are taken over, and the translations of a post name it', async () => {
+    const post = (slug: string, language: string) =>
+      item({
+        fields: { 'wp:post_name': slug },
+        terms: [
+          ['language', language, language],
+          ['post_translations', 'pll_1', 'pll_1'],
+        ],
+      })
+    const read = await readItems([
+      post('bonjour', 'fr'),
+      post('hello', 'en'),
+      post('ola', 'pt-br'),
+      item({ 'wp:post_name': 'alone' }),
+    ])
+    expect(
+      read.found.map(({ article: { slug, language, sourceSlug } }) => [slug, language, sourceSlug]),
+    ).toEqual([
+      ['bonjour', 'fr', 'hello'],
+      ['hello', 'en', undefined],
+      ['ola', 'pt-br', 'hello'],
+      ['alone', 'en', undefined],
+    ])
+    expect(read.losses).toEqual([])
+  })
+
+  it('of WPML are, where its add-on wrote them', async () => {
+    const post = (slug: string, language: string, source: string) =>
+      item({
+        fields: { 'wp:post_name': slug },
+        meta: {
+          _wpml_import_language_code: language,
+          _wpml_import_source_language_code: source,
+          _wpml_import_translation_group: 'post_7',
+        },
+      })
+    const read = await readItems([post('hello', 'en', 'de'), post('hallo', 'de', '')])
+    expect(
+      read.found.map(({ article: { slug, language, sourceSlug } }) => [slug, language, sourceSlug]),
+    ).toEqual([
+      ['hello', 'en', 'hallo'],
+      ['hallo', 'de', undefined],
+    ])
+    expect(read.losses).toEqual([])
+  })
+
+  it('that are not named are the option’s, the blog’s, or the site’s where they differ by the region', async () => {
+    const language = async (given: object) => only(await readItems([item()], given)).language
+    expect(await language({})).toBe('en')
+    expect(await language({ defaultLanguage: 'de' })).toBe('en-US')
+    expect(await language({ language: 'nl' })).toBe('nl')
+  })
+})
+
+describe('what else is lost', () => {
+  it('is named: terms of plugins, comments, featured images that are not there, odd characters', async () => {
+    const read = await readItems([
+      item({
+        fields: { 'content:encoded': 'a\u0000b\u0007' },
+        meta: { _thumbnail_id: '999' },
+        terms: [
+          ['post_format', 'post-format-aside', 'Aside'],
+          ['genre', 'jazz', 'Jazz'],
+          ['genre', 'folk', 'Folk'],
+        ],
+        more: '<wp:comment><wp:comment_content>Hi</wp:comment_content></wp:comment>'.repeat(2),
+      }),
+    ])
+    expect(only(read).contentHtml).toBe('<p>ab</p>')
+    expect(read.losses.map(({ field, reason }) => `${field}: ${reason}`)).toEqual([
+      'content:encoded: it has control characters, or bytes that are no text in its encoding',
+      'schemaBundle.article.image: the featured image, attachment 999, is not in the file',
+      'post_format: a taxonomy of a plugin or theme: Aside',
+      'genre: a taxonomy of a plugin or theme: Jazz, Folk',
+      'wp:comment: 2 comments of readers are left out',
+    ])
+  })
+
+  it('does not include a body that is nested too deeply: that post is skipped', async () => {
+    const { skipped, found } = await readItems([
+      item({ title: 'Deep', 'content:encoded': '<div>'.repeat(5_000) }),
+      item(),
+    ])
+    expect(skipped).toEqual([{ file: 'item 1 (Deep)', reason: 'nested too deeply' }])
+    expect(found).toHaveLength(1)
+  })
+})
+
+describe('a file that is not as it should be', () => {
+  it('with declared entities gets none expanded, and one line', async () => {
+    const levels = Array.from({ length: 9 }, (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`)
+    const start = `<!DOCTYPE rss [<!ENTITY l0 "lol">${levels.join('')}<!ENTITY file SYSTEM "file:///etc/passwd">]>`
+    const bomb = item().replace(
+      /<title>.*<\/title>/,
+      '<title>&l9; &file; &amp;amp; &#65;&#x42;&quot;</title>',
+    )
+    const read = await readText(wxr([bomb], { start }))
+    expect(only(read).title).toBe('&l9; &file; & AB"')
+    expect(read.losses).toEqual([
+      {
+        file: 'export.xml',
+        field: 'DOCTYPE',
+        reason: 'what the file declares, such as entities, is neither expanded nor fetched',
+      },
+    ])
+  })
+
+  it('that was cut off gives what comes before, and says where', async () => {
+    const whole = wxr([item({ title: 'A' }), item({ title: 'B' })])
+    const cut = Buffer.from(whole).subarray(0, whole.lastIndexOf('Text.'))
+    const { source, found, skipped } = await readText(cut)
+    expect(found.map((one) => one.article.title)).toEqual(['A'])
+    expect(source.total).toBe(2)
+    expect(skipped).toEqual([
+      {
+        file: 'export.xml',
+        reason: `cut off at byte ${cut.length}, within item 2 (B): the items before are taken over; export it again for the rest`,
+      },
+    ])
+  })
+
+  it('with an item of more than 8 MiB skips that', async () => {
+    const big = 'x'.repeat(8 * 1024 * 1024)
+    const { found, skipped } = await readItems([
+      item({ title: 'Big', 'content:encoded': big }),
+      item({ title: 'In parts', 'content:encoded': big.slice(9), 'excerpt:encoded': 'y'.repeat(10) }),
+      item({ title: 'Small' }),
+      item({
+        more: `<wp:comment><wp:comment_content>${big}x</wp:comment_content></wp:comment><!--${big}${big}-->`,
+      }),
+    ])
+    expect(skipped.map(({ file, reason }) => `${file}: ${reason}`)).toEqual([
+      'item 1 (Big): larger than 8 MiB',
+      'item 2 (In parts): larger than 8 MiB',
+    ])
+    expect(found).toHaveLength(2)
+  })
+
+  it('in another encoding is read in it', async () => {
+    const text = wxr([item({ title: 'Caf\u00e9' })]).replace('UTF-8', 'ISO-8859-1')
+    expect(only(await readText(Buffer.from(text, 'latin1'))).title).toBe('Café')
+  })
+
+  it('with bytes that are no text keeps the rest, and names it', async () => {
+    const [before, after] = wxr([item({ title: 'A# B' })]).split('#')
+    const read = await readText(
+      Buffer.concat([Buffer.from(before ?? ''), Buffer.from([0xff]), Buffer.from(after ?? '')]),
+    )
+    expect(only(read).title).toBe('A\uFFFD B')
+    expect(reasons(read, 'title')).toHaveLength(1)
+  })
+
+  it.each([
+    ['<rss version="2.0"><channel><title>A feed</title><item><title>a</title></item></channel></rss>'],
+    ['<!doctype html><html><body>no'],
+    ['{"posts":[]}'],
+    [''],
+  ])('and is no export is refused in one line: %s', async (content) => {
+    await expect(readText(content)).rejects.toThrow(
+      /export\.xml is not a WordPress export: a WXR file from Tools → Export has <wp:wxr_version>$/,
+    )
+  })
+
+  it('or is not there is refused in one line', async () => {
+    await expect(wordpressFile('/nowhere/a.xml', options)).rejects.toThrow(
+      'Cannot read /nowhere/a.xml: there is no such file',
+    )
+    await expect(wordpressFile('/tmp', options)).rejects.toThrow('Cannot read /tmp: it is a folder')
+  })
+})

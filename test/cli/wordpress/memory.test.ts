@@ -1,0 +1,82 @@
+/** A large export is read in little memory, whatever it is large with. The heap grows as the `admin` script says. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { cdata, item, wxr } from './support/wxr.ts'
+
+const MIB = 1024 * 1024
+const folder = mkdtempSync(join(tmpdir(), 'wxr-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const root = join(import.meta.dirname, '../../..')
+const flags = /node (--.*?) src/.exec(
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts.admin,
+)?.[1]
+
+const program = (path: string) => `
+  import { wordpressFile } from ${JSON.stringify(join(root, 'src/cli/wordpress/file.ts'))}
+  const source = await wordpressFile(${JSON.stringify(path)}, { pages: 'none', defaultLanguage: 'en' })
+  let found = 0
+  for await (const entry of source.read()) if ('found' in entry) found += 1
+  console.log(JSON.stringify({ found, kib: process.resourceUsage().maxRSS }))`
+
+/** Writes the parts of an export between its start and its end, and reads it. */
+async function read(name: string, parts: Iterable<string>): Promise<{ found: number; mib: number }> {
+  const path = join(folder, name)
+  const [start = '', end = ''] = wxr(['#']).split('#')
+  {
+    await using file = await open(path, 'w')
+    await file.write(start)
+    for (const part of parts) await file.write(part)
+    await file.write(end)
+  }
+  const args = [...(flags?.split(' ') ?? []), '--input-type=module', '-e', program(path)]
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  rmSync(path)
+  if (!stdout) throw new Error(stderr)
+  const { found, kib } = JSON.parse(stdout)
+  return { found, mib: kib / 1024 }
+}
+
+function* times(count: number, part: (at: number) => string): Generator<string> {
+  for (let at = 0; at < count; at++) yield part(at)
+}
+
+describe('an export of 200 MB is read in less than 200 MiB', () => {
+  it('with many items', async () => {
+    const revision = item({ 'wp:post_type': 'revision', 'content:encoded': `${'Text. '.repeat(300)}\n` })
+    const post = (at: number) =>
+      item({ 'wp:post_id': at + 1, 'wp:post_name': `post-with-number-${at}`, 'content:encoded': 'Text.' })
+    const { found, mib } = await read(
+      'many.xml',
+      times(3_000, (at) => post(at) + revision.repeat(30)),
+    )
+    expect(found).toBe(3_000)
+    expect(mib).toBeLessThan(200)
+  })
+
+  it('with one item, one text or one comment', async () => {
+    const text = 'Text. '.repeat(MIB / 6)
+    const parts = (from: string, to: string) => [from, ...times(65, () => text), to]
+    const { found, mib } = await read('one.xml', [
+      '<item><wp:post_type>post</wp:post_type><content:encoded><![CDATA[',
+      ...parts('', ']]></content:encoded>'),
+      ...parts('<excerpt:encoded>', '</excerpt:encoded></item>'),
+      ...parts('<!--', '-->'),
+      item(),
+    ])
+    expect(found).toBe(1)
+    expect(mib).toBeLessThan(200)
+  })
+
+  it('with readers’ comments', async () => {
+    const comment = `<wp:comment><wp:comment_content>${cdata('Nice. '.repeat(1_000))}</wp:comment_content></wp:comment>`
+    const [start = '', end = ''] = item({ more: '#' }).split('#')
+    const { found, mib } = await read('comments.xml', [start, ...times(30_000, () => comment), end])
+    expect(found).toBe(1)
+    expect(mib).toBeLessThan(200)
+  })
+})

@@ -1,0 +1,312 @@
+import { describe, expect, it } from 'vitest'
+import { type SiteOptions, wordpressSite } from '../../../src/cli/wordpress/site.ts'
+import { PASSWORD, type Recorded, startWordPress, USER } from './support/replay.ts'
+import { readAll } from './support/wxr.ts'
+
+const RECORDED = 'harbour.ndjson'
+// As it was recorded, so that there is more than one page.
+const options: SiteOptions = { pages: 'guides', defaultLanguage: 'en', pageSize: 4 }
+const signedIn = { ...options, env: { WORDPRESS_USER: USER, WORDPRESS_PASSWORD: PASSWORD } }
+const noWait = { ...options, wait: async () => {} }
+
+const index = { name: 'B', home: '{base}', namespaces: ['wp/v2'] }
+const API: Recorded = { headers: { link: '<{base}/wp-json/>; rel="https://api.w.org/"' } }
+
+describe('a WordPress that runs', () => {
+  it('gives what it shows to everybody, page after page', async () => {
+    await using wordpress = await startWordPress(RECORDED)
+    const { source, found, skipped, losses } = await readAll(await wordpressSite(wordpress.url, options))
+    expect(source.total).toBe(8)
+    expect(
+      found.map(({ file, kind, article: { slug, status } }) => `${file}: ${kind} ${slug} ${status}`),
+    ).toEqual([
+      'post 6 (Spring tide): posts spring-tide published',
+      'post 7 (Winter work): posts winter-work published',
+      'post 8 (Tom & Jerry sail): posts tom-jerry published',
+      'post 9 (no-title): posts no-title published',
+      'post 10 (港の朝): posts 港の朝 published',
+      'page 18 (About): guides about published',
+      'page 19 (History): guides history published',
+    ])
+    expect(skipped).toEqual([
+      {
+        file: 'post 11 (Only for members)',
+        reason:
+          'it has a password: WORDPRESS_USER and WORDPRESS_PASSWORD, of someone who may edit it, open it',
+      },
+    ])
+    const { host } = new URL(wordpress.url)
+    expect(losses.map(({ file, field, reason }) => `${file}: ${field}: ${reason}`)).toEqual([
+      'post 6 (Spring tide): sticky: no post stays on top',
+      'post 6 (Spring tide): contentHtml: style attribute is removed',
+      'post 7 (Winter work): contentHtml: its 2 pages are joined',
+      'post 7 (Winter work): contentHtml: style is removed',
+      'post 7 (Winter work): contentHtml: style attribute is removed',
+      'post 9 (no-title): title: it has none: the first words of its body are used',
+      'page 19 (History): parent: no guide is below another',
+      `${host}: status: WordPress shows no drafts, private and scheduled ones without WORDPRESS_USER and WORDPRESS_PASSWORD`,
+      `${host}: attachment: 2 of them are left out`,
+      `${host}: comment: 3 of them are left out`,
+    ])
+  })
+
+  it('gives all fields of a post', async () => {
+    await using wordpress = await startWordPress(RECORDED)
+    const { found } = await readAll(await wordpressSite(wordpress.url, options))
+    expect(found[0]?.article).toMatchObject({
+      title: 'Spring tide',
+      excerpt: 'How high the water came, & why.',
+      status: 'published',
+      publishedAt: '2024-03-10T08:30:00.000Z',
+      language: 'en',
+      seo: { keywords: ['high water', 'tides'] },
+      schemaBundle: {
+        article: {
+          author: { '@type': 'Person', name: "Ann O'Hara & Sons" },
+          articleSection: ['News', 'Old boats'],
+          image: `${wordpress.url}/wp-content/uploads/2024/03/boat.png`,
+          dateModified: '2024-04-01T06:00:00.000Z',
+        },
+      },
+    })
+    // What WordPress made of the block of the latest posts.
+    expect(found[0]?.article.contentHtml).toContain('Winter work</a></li>')
+    expect(found[2]?.article).toMatchObject({ title: 'Tom & Jerry sail' })
+    expect(found[2]?.article.excerpt).toBeUndefined()
+  })
+
+  it('gives drafts, private ones and those with a password to an application password', async () => {
+    await using wordpress = await startWordPress(RECORDED)
+    const { source, found, skipped, losses } = await readAll(await wordpressSite(wordpress.url, signedIn))
+    expect(source.total).toBe(12)
+    expect(skipped).toEqual([])
+    expect(
+      found.filter(({ article: { status } }) => status === 'draft').map(({ article: { slug } }) => slug),
+    ).toEqual(['members', 'private-berth', 'not-ready-yet', 'for-review', 'regatta'])
+    expect(found.find(({ article: { slug } }) => slug === 'members')?.article.contentHtml).toBe(
+      '<p>The code of the gate.</p>',
+    )
+    expect(found.find(({ article: { slug } }) => slug === 'regatta')?.article.publishedAt).toBe(
+      '2035-06-01T10:00:00.000Z',
+    )
+    expect(found.find(({ article: { slug } }) => slug === 'for-review')?.article.publishedAt).toBeUndefined()
+    expect(losses.filter(({ field }) => field === 'status')).toHaveLength(4)
+  })
+
+  it('is read without pretty permalinks too', async () => {
+    await using wordpress = await startWordPress('harbour-plain.ndjson')
+    const source = await wordpressSite(wordpress.url, options)
+    expect(source.target('/?p=7', '')).toMatchObject({ kind: 'posts', slug: 'winter-work' })
+    expect(source.target('/?page_id=19', '')).toMatchObject({ kind: 'guides', slug: 'history' })
+    expect((await readAll(source)).found).toHaveLength(7)
+    expect(wordpress.asked.filter((path) => path.startsWith('/wp-json'))).toEqual([])
+  })
+
+  it('says where its addresses lead before anything is read', async () => {
+    await using wordpress = await startWordPress(RECORDED)
+    const source = await wordpressSite(wordpress.url, options)
+    expect(source.target('/2024/03/winter-work/#paint', '')).toMatchObject({
+      slug: 'winter-work',
+      language: 'en',
+    })
+    expect(source.target(`${wordpress.url}/about/history`, '')).toMatchObject({
+      kind: 'guides',
+      slug: 'history',
+    })
+    expect(source.target('/category/news/', '')).toBeNull()
+    expect(source.target('https://elsewhere.example/', '')).toBeUndefined()
+    expect(source.mediaPath('/wp-content/uploads/2024/03/pier.png', '')).toBe(
+      'wp-content/uploads/2024/03/pier.png',
+    )
+  })
+
+  it('is left without its pages on demand', async () => {
+    await using wordpress = await startWordPress(RECORDED, (path) =>
+      path.includes('/pages?per_page=1') ? { headers: { 'x-wp-total': '2' }, body: [] } : undefined,
+    )
+    const { found, losses } = await readAll(await wordpressSite(wordpress.url, { ...options, pages: 'none' }))
+    expect(found).toHaveLength(5)
+    expect(losses).toContainEqual(
+      expect.objectContaining({ field: 'page', reason: '2 of them are left out' }),
+    )
+  })
+})
+
+describe('plugins', () => {
+  it('add languages, translations and SEO fields to the answers', async () => {
+    const post = (id: number, lang: string, more: object) => ({
+      id,
+      slug: `p${id}`,
+      link: `{base}/p${id}/`,
+      status: 'publish',
+      title: { rendered: `P${id}` },
+      content: { rendered: '<p>a</p>' },
+      lang,
+      translations: { de: 1, en: 2 },
+      ...more,
+    })
+    const head = {
+      description: 'D',
+      og_title: 'O',
+      canonical: '{base}/p2/',
+      robots: { index: 'noindex' },
+      og_image: [{ url: 'https://i.example/o.png' }],
+    }
+    const posts = [
+      post(1, 'de', {}),
+      post(2, 'en', { yoast_head_json: head, meta: { depth: 4, empty: '' }, format: 'aside' }),
+    ]
+    await using wordpress = await startWordPress(null, (path) =>
+      path === '/'
+        ? API
+        : path === '/wp-json/'
+          ? { body: index }
+          : path.startsWith('/wp-json/wp/v2/posts')
+            ? { headers: { 'x-wp-totalpages': '1' }, body: posts }
+            : { body: {} },
+    )
+    const { found, losses } = await readAll(await wordpressSite(wordpress.url, { ...options, pages: 'none' }))
+    expect(found.map(({ article: { slug, language, sourceSlug } }) => [slug, language, sourceSlug])).toEqual([
+      ['p1', 'de', 'p2'],
+      ['p2', 'en', undefined],
+    ])
+    expect(found[1]?.article.seo).toEqual({ metaDescription: 'D', ogTitle: 'O' })
+    expect(found[1]?.article.schemaBundle).toEqual({ article: { image: 'https://i.example/o.png' } })
+    expect(losses.slice(0, 3).map(({ field }) => field)).toEqual(['format', 'meta.depth', 'noindex'])
+  })
+})
+
+describe('a site that is busy', () => {
+  it('is asked again after the time it says', async () => {
+    const waits: number[] = []
+    const answers: Recorded[] = [
+      { status: 503 },
+      { status: 503, headers: { 'retry-after': '7' } },
+      { status: 429, headers: { 'retry-after': new Date(Date.now() - 1_000).toUTCString() } },
+    ]
+    await using wordpress = await startWordPress(RECORDED, (path) =>
+      path.startsWith('/wp-json/wp/v2/posts') ? answers.shift() : undefined,
+    )
+    const wait = async (ms: number) => void waits.push(ms)
+    const { found } = await readAll(await wordpressSite(wordpress.url, { ...options, wait }))
+    expect(found).toHaveLength(7)
+    expect(waits).toEqual([1_000, 7_000, 0])
+  })
+
+  it('is given up in one line when it asks for too long, or goes on', async () => {
+    const busy = (headers: Record<string, string>) =>
+      startWordPress(RECORDED, (path) => (path.includes('/posts') ? { status: 503, headers } : undefined))
+    await using long = await busy({ 'retry-after': '900' })
+    await expect(wordpressSite(long.url, noWait)).rejects.toThrow(
+      /answered 503 and asks to wait 900 s: the same command goes on from there$/,
+    )
+    await using endless = await busy({})
+    await expect(wordpressSite(endless.url, noWait)).rejects.toThrow(/answered 503 6 times: /)
+  })
+
+  it('and does not answer is given up after a time', async () => {
+    await using wordpress = await startWordPress(null, () => 'hang')
+    await expect(wordpressSite(wordpress.url, { ...options, timeoutMs: 50 })).rejects.toThrow(
+      `No answer from ${wordpress.url}/ in 0.05 s`,
+    )
+  })
+})
+
+describe('an address is refused in one line', () => {
+  const refusal = async (script: Parameters<typeof startWordPress>[1], given: Partial<SiteOptions> = {}) => {
+    await using wordpress = await startWordPress(null, script)
+    const reason = await wordpressSite(wordpress.url, { ...noWait, ...given }).then(
+      () => 'none',
+      (error: Error) => error.message,
+    )
+    expect(reason).not.toContain('\n')
+    return reason.replaceAll(wordpress.url, 'URL')
+  }
+
+  it('that is no WordPress', async () => {
+    expect(await refusal(() => ({ body: '<h1>Hello</h1>' }))).toBe(
+      'URL/ is not a WordPress: it has no REST API, and its page names none',
+    )
+    expect(await refusal(() => ({ status: 500 }))).toBe('URL/ answered 500')
+  })
+
+  it('whose REST API is switched off', async () => {
+    const page = { body: '<link href="/wp-content/themes/a.css">' }
+    expect(await refusal((path) => (path === '/' ? page : { status: 404 }))).toBe(
+      'The REST API of URL/ is switched off or hidden: use an export (Tools → Export) instead',
+    )
+    const off = { status: 401, body: { code: 'rest_cannot_access', message: 'Only authenticated users' } }
+    expect(await refusal((path) => (path === '/' ? API : off))).toBe(
+      'The REST API of URL/ is switched off or needs a login (rest_cannot_access): use an export instead',
+    )
+  })
+
+  it('with a wrong password', async () => {
+    await using wordpress = await startWordPress(RECORDED)
+    const env = { WORDPRESS_USER: USER, WORDPRESS_PASSWORD: 'nonsense' }
+    await expect(wordpressSite(wordpress.url, { ...options, env })).rejects.toThrow(
+      /users\/me\?_fields=id answered 401: You are not currently logged in\. \(WORDPRESS_USER and WORDPRESS_PASSWORD \(an application password, of someone who may edit posts\) are refused\)$/,
+    )
+  })
+
+  it('where a password would be sent in the clear, or half of it is missing', async () => {
+    await expect(wordpressSite('http://blog.example', signedIn)).rejects.toThrow(
+      'WORDPRESS_PASSWORD is sent by https alone: http://blog.example/ is not',
+    )
+    await expect(
+      wordpressSite('https://blog.example', { ...options, env: { WORDPRESS_USER: 'a' } }),
+    ).rejects.toThrow('Set both WORDPRESS_USER and WORDPRESS_PASSWORD, or none')
+    await expect(wordpressSite('https://a:b@blog.example', options)).rejects.toThrow(
+      /not a password in the URL$/,
+    )
+    await expect(wordpressSite('blog.example', options)).rejects.toThrow(
+      '"blog.example" is no http or https URL',
+    )
+  })
+
+  it('that leads to another host, before a password goes there', async () => {
+    await using elsewhere = await startWordPress(RECORDED)
+    const redirect = { status: 301, headers: { location: `${elsewhere.url}/` } }
+    expect(await refusal((path) => (path === '/' ? redirect : undefined))).toBe(
+      `URL/ leads to ${elsewhere.url}, another host: give that address if it is the blog's`,
+    )
+    const link = { headers: { link: `<${elsewhere.url}/wp-json/>; rel="https://api.w.org/"` } }
+    expect(await refusal((path) => (path === '/' ? link : undefined), { env: signedIn.env })).toContain(
+      'another host',
+    )
+    expect(elsewhere.asked).toEqual([])
+  })
+
+  it('that redirects in a circle', async () => {
+    expect(await refusal(() => ({ status: 302, headers: { location: '/' } }))).toBe(
+      'URL/ redirects more than 5 times',
+    )
+  })
+
+  it('where nothing listens', async () => {
+    const { url } = await startWordPress(null).then(async (server) => {
+      await server[Symbol.asyncDispose]()
+      return server
+    })
+    await expect(wordpressSite(url, options)).rejects.toThrow(`Cannot reach ${url}/: ECONNREFUSED`)
+  })
+
+  it('that speaks no TLS', async () => {
+    await using wordpress = await startWordPress(RECORDED)
+    await expect(wordpressSite(wordpress.url.replace('http:', 'https:'), options)).rejects.toThrow(
+      /^127\.0\.0\.1:\d+ does not speak TLS as it should: \w+$/,
+    )
+  })
+
+  it('whose lists are not those of WordPress', async () => {
+    const lists = (answer: Recorded) =>
+      refusal((path) => (path === '/' ? API : path === '/wp-json/' ? { body: index } : answer))
+    expect(await lists({ body: [] })).toBe('wp/v2/posts does not say how many pages it has (X-WP-TotalPages)')
+    expect(await lists({ body: '<br>\n<b>Warning</b>' })).toMatch(
+      /did not answer with JSON: <br> <b>Warning<\/b>$/,
+    )
+    expect(await lists({ status: 500, body: { code: 'internal', message: 'Out of memory' } })).toMatch(
+      /answered 500: Out of memory \(internal\)$/,
+    )
+  })
+})

@@ -1,0 +1,62 @@
+/**
+ * A WordPress that gives recorded answers. `harbour.ndjson` and `harbour-plain.ndjson` (without pretty permalinks) were
+ * recorded once from a WordPress 6.1.9 (Debian, PHP 8.2, MariaDB 10.11) with content written for these tests, by calling
+ * `wordpressSite` with a `fetch` that noted each request and its answer. Left out are fields that are not read, links
+ * among resources, and the style sheets of galleries. `{base}` stands for the site's address.
+ */
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+
+export const USER = 'harbour'
+export const PASSWORD = 'abcd efgh ijkl'
+
+export type Recorded = { status?: number; headers?: Record<string, string>; body?: unknown }
+
+/** Given before what was recorded. */
+type Script = (path: string, request: IncomingMessage) => Recorded | 'hang' | undefined
+
+export async function startWordPress(file: string | null, script: Script = () => undefined) {
+  const answers = file === null ? new Map<string, Recorded>() : read(file)
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    const path = request.url ?? ''
+    asked.push(path)
+    const answer = script(path, request) ??
+      answers.get(path + signedIn(request)) ?? { status: 404, body: 'nothing' }
+    if (answer === 'hang') return
+    const { status = 200, headers = {}, body = '' } = answer
+    const withBase = (text: string) => text.replaceAll('{base}', url)
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, withBase(value))
+    response.writeHead(status, {
+      'content-type': typeof body === 'string' ? 'text/html' : 'application/json',
+    })
+    response.end(withBase(typeof body === 'string' ? body : JSON.stringify(body)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const close = async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+  return { url, asked, [Symbol.asyncDispose]: close }
+}
+
+function read(file: string): Map<string, Recorded> {
+  const lines = readFileSync(join(import.meta.dirname, file), 'utf8')
+    .trim()
+    .split('\n')
+  return new Map(
+    lines.map((line) => {
+      const { request, ...answer } = JSON.parse(line) as Recorded & { request: string }
+      return [request, answer]
+    }),
+  )
+}
+
+function signedIn({ headers: { authorization } }: IncomingMessage): string {
+  if (authorization === undefined) return ''
+  const right = `Basic ${Buffer.from(`${USER}:${PASSWORD}`).toString('base64')}`
+  return authorization === right ? ' signed in' : ' with a wrong password'
+}
