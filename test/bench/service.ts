@@ -17,6 +17,8 @@ export type Service = {
   databaseUrl: string
   origin: string
   manage: Api
+  /** The operator's. */
+  token: string
   /** Starts another Worker beside the one of `origin`, over the same gateways. */
   startIsolate(): Promise<Worker>
   gateways: Gateways
@@ -60,6 +62,7 @@ export async function startService(
     databaseUrl: database.url,
     origin: worker.origin,
     manage: apiOf({ fetch, stderr: process.stderr }, { url: `${worker.origin}/manage/v1`, token }),
+    token,
     startIsolate: () => startWorker(bundle, { bindings, cacheUrl }),
     gateways,
     pid: worker.pid,
