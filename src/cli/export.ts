@@ -5,6 +5,9 @@ import { exportNdjson } from './export/ndjson.ts'
 import { Failure } from './failure.ts'
 import type { Io } from './io.ts'
 
+/** A folder may well be named after a domain. */
+const OTHER_FILE = /\.(?:csv|gz|json|md|tar|txt|xml|ya?ml|zip)$/i
+
 /** Adds `export`. */
 export function addExport(program: Command, io: Io): void {
   verb<{ exact?: boolean }>(
@@ -21,6 +24,6 @@ export function addExport(program: Command, io: Io): void {
 }
 
 function folderOf(target: string): string {
-  if (!/\.\w+$/.test(target)) return target
-  throw new Failure(`${target} is neither FILE.ndjson nor a folder: a folder's name has no ending here`)
+  if (!OTHER_FILE.test(target)) return target
+  throw new Failure(`${target} is neither a folder nor ends in .ndjson`)
 }

@@ -70,10 +70,10 @@ export function toDocument(folder: string, file: string, bytes: Uint8Array): Doc
   const key = rest.replace(/\.[^./]*$/, '')
   const name = splitDate(nameOf(folder, key))
   const permalink = permalinkOf(fields)
-  const ownSlug = from.text(fields, 'slug') ?? (permalink && lastSegment(permalink))
+  const writtenSlug = from.text(fields, 'slug')
+  const ownSlug = writtenSlug ?? (permalink && lastSegment(permalink))
   const slug = toSlug(ownSlug ?? name.rest)
   if (!slug) throw new Error(`no slug can be made of ${JSON.stringify(ownSlug ?? name.rest)}`)
-  const writtenSlug = from.text(fields, 'slug')
   const isOther = writtenSlug !== undefined && writtenSlug.replace(/^\/|\/$/g, '') !== slug
   const ofSlug = isOther ? [{ field: 'slug', reason: 'holds what no slug has', detail: `it is ${slug}` }] : []
   const sourceSlug = from.text(fields, 'sourceSlug')
