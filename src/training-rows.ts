@@ -69,7 +69,8 @@ export async function addTrainingRows(
   } catch (error) {
     const problem = databaseError(error)
     // Another request has taken an id since it was checked.
-    if (problem?.code === '23505') throw new AppError('invalid_body', { path: 'rows', message: FOREIGN_ID })
+    if (problem?.constraint === 'training_rows_pkey')
+      throw new AppError('invalid_body', { path: 'rows', message: FOREIGN_ID })
     if (problem?.code !== 'HC001') throw error
     const { detail, message } = problem
     if (message === FOREIGN_ID) throw refusal(ids.indexOf(detail), 'id', message)

@@ -38,7 +38,8 @@ export function newId(ids: KeptIds, slug: SQL): SQL {
 export function keptIdProblem(error: unknown, slugs: string[]): AppError | null {
   const problem = databaseError(error)
   // Another request has taken one since it was checked.
-  if (problem?.code === '23505') return new AppError('invalid_body', { path: 'ids', message: TAKEN })
+  if (['posts_pkey', 'guides_pkey'].includes(problem?.constraint ?? ''))
+    return new AppError('invalid_body', { path: 'ids', message: TAKEN })
   if (problem?.message !== TAKEN && problem?.message !== NOT_ITS_OWN) return null
   return refusal(slugs.indexOf(problem.detail ?? ''), problem.message)
 }

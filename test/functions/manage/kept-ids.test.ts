@@ -88,3 +88,17 @@ it('translations whose source is in the same put get their ids too', async () =>
   await site.manage('PUT', '/posts', { posts, ids: [translation, source] })
   expect(await site.json('/posts/de')).toMatchObject({ id: translation, sourcePostId: source })
 })
+
+describe('one new id in two sites at once', () => {
+  it('is taken by one of them, and refused to the other', async () => {
+    const sites = await Promise.all([makeSite(), makeSite()])
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const id = crypto.randomUUID()
+      const slug = `post-${attempt}`
+      const answers = await Promise.all(
+        sites.map((site) => site.tryManage('PUT', '/posts', { posts: [post({ slug })], ids: [id] })),
+      )
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400])
+    }
+  })
+})
