@@ -47,6 +47,8 @@ await put(manageDescription(), manage, [
   tag('Sitemap', 'The sitemap at a URL that needs no key.', await import('./manage/sitemap.ts')),
   tag('Training', 'Rows for the training export.', await import('./manage/training.ts')),
   tag('Webhooks', 'The webhook of a site, its events and deliveries.', await import('./manage/webhooks.ts')),
+  tag('Operators', 'Who may write, and what.', await import('./manage/operators.ts')),
+  tag('Audit log', 'Who did what.', await import('./manage/audit-log.ts')),
   tag('Sweep', 'What the service does once an hour.', await import('./manage/sweep.ts')),
 ])
 

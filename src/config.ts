@@ -44,14 +44,15 @@ const environment = z.pipe(
       UPSTASH_REDIS_REST_TOKEN: nonEmpty,
       /** By default of the database's host and name. */
       REDIS_PREFIX: z.optional(nonEmpty),
-      OPERATOR_TOKEN: z.string().check(z.minLength(32)),
+      /** An admin's token from before there are operators. Without it, only theirs are taken. */
+      OPERATOR_TOKEN: z.optional(z.string().check(z.minLength(32))),
       WEBHOOK_KEYS: webhookKeys,
       /** For development: webhooks may be sent to http URLs on the loopback interface. */
       ALLOW_LOOPBACK_WEBHOOKS: flag,
       /** Cloudflare Access in front of the console: the team and the application's audience tag, both or neither. */
       ACCESS_TEAM_DOMAIN: z.optional(accessTeam),
       ACCESS_AUDIENCE: z.optional(nonEmpty),
-      /** Behind Access, the operator's token signs in to the console too. */
+      /** Behind Access, tokens sign in to the console too. */
       ALLOW_TOKEN_SIGN_IN: flag,
     })
     .check(

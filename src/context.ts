@@ -1,6 +1,7 @@
 /** What a verb needs from outside, passed in. Tests pass other parts. */
 import type { Queue } from '@cloudflare/workers-types'
 import type { Redis } from '@upstash/redis'
+import type { Actor } from './actor.ts'
 import type { Caches } from './caches.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/client.ts'
@@ -14,6 +15,8 @@ export type QueueMessage = { eventId: string } | { publish: string } | { purge: 
 
 export type Context = {
   config: Config
+  /** Null for the public's reads, and for what the service does by itself. */
+  actor: Actor | null
   db: Database
   redis: Redis
   queue: Pick<Queue<QueueMessage>, 'send' | 'sendBatch'>

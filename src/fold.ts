@@ -12,3 +12,8 @@ export function foldCase(text: string): string {
 export function likeSubstring(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
+
+/** The words of a search, each once. */
+export function wordsOf(search: string): string[] {
+  return [...new Set(search.split(/\s+/u))].filter(Boolean)
+}

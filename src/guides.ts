@@ -1,5 +1,5 @@
 /** Guides: wire shape, reading and writing. */
-import { and, desc, eq, gt, ilike, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import {
   articleJson,
@@ -30,7 +30,7 @@ import type { Database } from './db/client.ts'
 import { prepared } from './db/prepared.ts'
 import { guides } from './db/schema.ts'
 import { AppError } from './errors.ts'
-import { likeSubstring } from './fold.ts'
+import { foldCase } from './fold.ts'
 import { writeSite } from './site-versions.ts'
 import type { SiteScope } from './sites.ts'
 import { SLUG } from './slug.ts'
@@ -46,7 +46,15 @@ export const GuideInput = z.strictObject(writable)
 
 export type GuideInput = z.infer<typeof GuideInput>
 
-const SET = ['title', 'excerpt', 'content_html', 'status', 'published_at', 'reading_time_minutes']
+const SET = [
+  'title',
+  'title_folded',
+  'excerpt',
+  'content_html',
+  'status',
+  'published_at',
+  'reading_time_minutes',
+]
 
 export const GuideList = /* @__PURE__ */ wireShape(() =>
   z.object({ items: z.array(Guide), ...pageShape }).register(z.globalRegistry, { id: 'GuideList' }),
@@ -125,47 +133,6 @@ export function findGuides(db: Database, where: SQL | undefined, order: Order) {
   })
 }
 
-export type GuideListInput = {
-  page: number
-  pageSize: number
-  search: string | null
-  status: 'draft' | 'published' | 'all'
-  updatedAfter: Date | null
-}
-
-export type ListedGuide = Pick<typeof guides.$inferSelect, 'id' | 'slug' | 'title' | 'status' | 'updatedAt'>
-
-/** A page of guides without their bodies, newest `updatedAt` first, in one statement. */
-export async function browseGuides(
-  ctx: Context,
-  site: SiteScope,
-  input: GuideListInput,
-): Promise<{ items: ListedGuide[]; total: number; totalPages: number }> {
-  const where = and(
-    eq(guides.siteId, site.id),
-    input.status === 'all' ? undefined : eq(guides.status, input.status),
-    input.updatedAfter ? gt(guides.updatedAt, input.updatedAfter) : undefined,
-    input.search ? ilike(guides.title, likeSubstring(input.search)) : undefined,
-  )
-  const { total: found, page } = findGuides(ctx.db, where, 'newest')
-  const { id, slug, title, status, updatedAt } = guides
-  const rows = await ctx.db
-    .with(found, page)
-    .select({ total: found.total, guide: { id, slug, title, status, updatedAt } })
-    .from(found)
-    .leftJoin(page, sql`true`)
-    .leftJoin(guides, and(eq(guides.siteId, site.id), eq(updatedAt, page.updatedAt)))
-    .orderBy(desc(page.updatedAt))
-    .prepare('')
-    .execute(pageValues(input))
-  const total = rows[0]?.total ?? 0
-  return {
-    items: rows.flatMap(({ guide }) => guide ?? []),
-    total,
-    totalPages: Math.ceil(total / input.pageSize),
-  }
-}
-
 /**
  * Inserts or updates up to 100 guides by slug in one transaction and skips unchanged ones. `status` and `publishedAt`
  * are kept if left out. `ids` are, by position, what new guides get as their ids.
@@ -228,9 +195,9 @@ function upsert(site: SiteScope, inputs: GuideInput[], ids: KeptIds): SQL {
   const rows = sql.join(inputs.map(values), sql`, `)
   const each = (write: (column: string) => string, between = ', ') => sql.raw(SET.map(write).join(between))
   return sql`
-    with input (position, slug, title, excerpt, content_html, status, published_at, reading_time_minutes) as (values ${rows}),
+    with input (position, slug, title, title_folded, excerpt, content_html, status, published_at, reading_time_minutes) as (values ${rows}),
     wanted as (
-      select i.position, e.id as existing_id, i.slug, i.title, i.excerpt, i.content_html,
+      select i.position, e.id as existing_id, i.slug, i.title, i.title_folded, i.excerpt, i.content_html,
         coalesce(i.status, e.status, 'draft') as status,
         coalesce(i.published_at, e.published_at,
           case when i.status = 'published' then date_trunc('milliseconds', now()) end) as published_at,
@@ -254,7 +221,7 @@ function upsert(site: SiteScope, inputs: GuideInput[], ids: KeptIds): SQL {
 
 function values(input: GuideInput, position: number): SQL {
   const { excerpt, readingTimeMinutes } = deriveText(input)
-  return sql`(${position}::integer, ${input.slug}::text, ${input.title}::text, ${excerpt}::text, ${input.contentHtml}::text,
+  return sql`(${position}::integer, ${input.slug}::text, ${input.title}::text, ${foldCase(input.title)}::text, ${excerpt}::text, ${input.contentHtml}::text,
     ${input.status ?? null}::text, ${input.publishedAt?.toISOString() ?? null}::timestamptz(3),
     ${readingTimeMinutes}::integer)`
 }

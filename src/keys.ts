@@ -1,6 +1,7 @@
 /** API keys: their format, what they open, how they are created and revoked. */
 import { and, desc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import { requireRole, writeAs } from './actor.ts'
 import type { Context } from './context.ts'
 import type { Credential, Opened } from './credentials.ts'
 import { apiKeys, keyAccesses, sites } from './db/schema.ts'
@@ -48,8 +49,9 @@ export async function createKey(
   site: SiteScope,
   input: z.infer<typeof KeyInput> & { id?: string | undefined },
 ) {
+  requireRole(ctx, 'admin')
   const key = generateKey()
-  const [row] = await ctx.db
+  const insertion = ctx.db
     .insert(apiKeys)
     .values({
       ...input,
@@ -60,6 +62,7 @@ export async function createKey(
     })
     .onConflictDoNothing({ target: apiKeys.id })
     .returning()
+  const [[row]] = await writeAs(ctx, [insertion])
   if (!row) throw new AppError('key_exists')
   return { ...toKey(row), key }
 }
@@ -80,13 +83,14 @@ export async function listKeys(ctx: Context, site: SiteScope) {
  * @throws AppError key_not_found
  */
 export async function revokeKey(ctx: Context, site: SiteScope, keyId: string) {
+  requireRole(ctx, 'admin')
   return withSeqlock(ctx, site.id, async () => {
     const revocation = ctx.db
       .update(apiKeys)
       .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, now())` })
       .where(and(eq(apiKeys.siteId, site.id), eq(apiKeys.id, keyId)))
       .returning()
-    const [[row], [versions]] = await ctx.db.batch([revocation, selectVersions(ctx, site.id)])
+    const [[row], [versions]] = await writeAs(ctx, [revocation, selectVersions(ctx, site.id)])
     if (!row) throw new AppError('key_not_found')
     ctx.defer(unshareAuths(ctx, [row.keyHash]))
     return { result: toKey(row), versions }

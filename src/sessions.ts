@@ -1,13 +1,15 @@
-/** Sessions of the console: the operator's token, given once, signs in for twelve hours. */
-import { and, eq, gt, lte, sql } from 'drizzle-orm'
+/** Sessions of the console: a token, given once, signs in for twelve hours. */
+import { and, eq, gt, isNull, lte, or, sql } from 'drizzle-orm'
+import { writeAs } from './actor.ts'
 import type { Context } from './context.ts'
-import { consoleSessions } from './db/schema.ts'
-import { base64, equalSecrets, sha256Hex } from './digest.ts'
+import { consoleSessions, operators, operatorTokens } from './db/schema.ts'
+import { base64, sha256Hex } from './digest.ts'
+import { type Identity, identityColumns, isTokenLive, ROOT, type TokenHolder } from './operators.ts'
 
 export const SESSION_SECONDS = 12 * 60 * 60
 const ID_BYTES = 32
 
-/** Whether the operator's token signs in to the console. Behind Cloudflare Access it does only with ALLOW_TOKEN_SIGN_IN. */
+/** Whether a token signs in to the console. Behind Cloudflare Access it does only with ALLOW_TOKEN_SIGN_IN. */
 export function isTokenSignInAllowed({
   ACCESS_TEAM_DOMAIN,
   ALLOW_TOKEN_SIGN_IN,
@@ -15,27 +17,33 @@ export function isTokenSignInAllowed({
   return ALLOW_TOKEN_SIGN_IN || !ACCESS_TEAM_DOMAIN
 }
 
-/**
- * Exchanges the operator's token for a session. Its id is returned here and stored only as a hash.
- *
- * @returns null for a wrong token
- */
-export async function createSession(ctx: Context, token: string): Promise<string | null> {
-  if (!(await equalSecrets(token, ctx.config.OPERATOR_TOKEN))) return null
+/** Signs in whoever has the token. The session's id is returned here and stored only as a hash. */
+export async function createSession(ctx: Context, { tokenId }: TokenHolder): Promise<string> {
   const id = base64(crypto.getRandomValues(new Uint8Array(ID_BYTES)))
-  await ctx.db.insert(consoleSessions).values({
+  const insertion = ctx.db.insert(consoleSessions).values({
     idHash: await sha256Hex(id),
+    tokenId,
     expiresAt: sql`now() + make_interval(secs => ${SESSION_SECONDS})`,
   })
+  await writeAs(ctx, [insertion])
   return id
 }
 
-export async function isSessionLive(ctx: Context, id: string): Promise<boolean> {
-  const live = await ctx.db
-    .select({ idHash: consoleSessions.idHash })
+/** Whose live session it is: it ends with its token. Null for none. */
+export async function findSession(ctx: Context, id: string): Promise<Identity | null> {
+  const [found] = await ctx.db
+    .select({ tokenId: consoleSessions.tokenId, operator: identityColumns })
     .from(consoleSessions)
-    .where(and(eq(consoleSessions.idHash, await sha256Hex(id)), gt(consoleSessions.expiresAt, sql`now()`)))
-  return live.length > 0
+    .leftJoin(operatorTokens, eq(operatorTokens.id, consoleSessions.tokenId))
+    .leftJoin(operators, eq(operators.id, operatorTokens.operatorId))
+    .where(
+      and(
+        eq(consoleSessions.idHash, await sha256Hex(id)),
+        gt(consoleSessions.expiresAt, sql`now()`),
+        or(isNull(consoleSessions.tokenId), isTokenLive),
+      ),
+    )
+  return found ? (found.operator ?? ROOT) : null
 }
 
 /** Ends the session, for everybody who has its id. */

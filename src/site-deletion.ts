@@ -3,6 +3,7 @@
  * large site's would not fit in a statement's time; then the site. Whatever stops it in between, the next one goes on.
  */
 import { eq, sql } from 'drizzle-orm'
+import { requireRole } from './actor.ts'
 import type { Context } from './context.ts'
 import { writeLocked } from './db/lock.ts'
 import { apiKeys, guides, posts, sites, tombstones, trainingRows, webhookEvents } from './db/schema.ts'
@@ -28,6 +29,7 @@ export async function deleteSite(
   siteId: string,
   confirmation: string | undefined,
 ): Promise<void> {
+  requireRole(ctx, 'admin')
   const { name } = await getSiteRow(ctx, siteId)
   if (confirmation !== name) {
     throw new AppError('invalid_query', { path: 'confirm', message: "must be the site's name" })
@@ -40,7 +42,7 @@ export async function deleteSite(
 /** Its keys are gone, and a key or sitemap that is made meanwhile opens nothing. */
 async function closeSite(ctx: Context, siteId: string): Promise<void> {
   await withSeqlock(ctx, siteId, async () => {
-    const [keys, , [versions]] = await writeLocked(ctx.db, siteId, [
+    const [keys, , [versions]] = await writeLocked(ctx, siteId, [
       ctx.db.delete(apiKeys).where(eq(apiKeys.siteId, siteId)).returning({ hash: apiKeys.keyHash }),
       ctx.db
         .update(sites)
@@ -63,7 +65,7 @@ async function deleteContent(ctx: Context, siteId: string): Promise<void> {
         delete from ${table} where ctid = any(array(select ctid from ${table} where site_id = ${siteId} limit ${rows}))`),
     )
     const [first, ...others] = part
-    const deleted = await writeLocked(ctx.db, siteId, [first!, ...others])
+    const deleted = await writeLocked(ctx, siteId, [first!, ...others])
     if (deleted.every(({ rowCount }) => rowCount < rows)) return
     const tookMs = Math.max(Date.now() - startedAt, 1)
     const factor = Math.min(4, Math.max(0.25, PART_MS / tookMs))
@@ -74,7 +76,7 @@ async function deleteContent(ctx: Context, siteId: string): Promise<void> {
 /** What was written meanwhile goes too, by foreign keys. */
 async function deleteRest(ctx: Context, siteId: string): Promise<void> {
   await withSeqlock(ctx, siteId, async () => {
-    await writeLocked(ctx.db, siteId, [ctx.db.delete(sites).where(eq(sites.id, siteId))])
+    await writeLocked(ctx, siteId, [ctx.db.delete(sites).where(eq(sites.id, siteId))])
     return { result: undefined, versions: undefined }
   })
 }

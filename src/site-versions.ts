@@ -10,6 +10,7 @@
  */
 import { eq, inArray } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
+import { requireRole } from './actor.ts'
 import type { Context } from './context.ts'
 import { WRITE_TIMEOUT_MS } from './db/client.ts'
 import { writeLocked } from './db/lock.ts'
@@ -160,14 +161,19 @@ export function ensurePublished(ctx: Context, siteId: string): Promise<boolean> 
   })
 }
 
-/** Runs statements that write a site's posts, guides or training rows, with `writeLocked`, and publishes the versions. */
+/**
+ * Runs statements that write a site's posts, guides or training rows, with `writeLocked`, and publishes the versions.
+ *
+ * @throws AppError role_required: an editor may
+ */
 export function writeSite<Statements extends Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>>(
   ctx: Context,
   siteId: string,
   statements: Statements,
 ): Promise<BatchResponse<Statements>> {
+  requireRole(ctx, 'editor')
   return withSeqlock(ctx, siteId, async () => {
-    const results = await writeLocked(ctx.db, siteId, [...statements, selectVersions(ctx, siteId)] as const)
+    const results = await writeLocked(ctx, siteId, [...statements, selectVersions(ctx, siteId)] as const)
     const [versions] = results.at(-1) as Latest[]
     return { result: results.slice(0, -1) as BatchResponse<Statements>, versions }
   })

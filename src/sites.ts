@@ -1,6 +1,7 @@
 /** A site: one tenant, with its domain, URL paths, plan and versions. */
 import { and, desc, eq, isNull } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import { requireRole, writeAs } from './actor.ts'
 import type { Context } from './context.ts'
 import { plans, sites } from './db/schema.ts'
 import { type SiteScope, siteScope } from './db/site-scope.ts'
@@ -65,7 +66,8 @@ export type { SiteScope } from './db/site-scope.ts'
 export type SiteRow = typeof sites.$inferSelect
 
 export async function createSite(ctx: Context, input: z.infer<typeof SiteInput>) {
-  const [row] = await ctx.db.insert(sites).values(input).returning()
+  requireRole(ctx, 'admin')
+  const [[row]] = await writeAs(ctx, [ctx.db.insert(sites).values(input).returning()])
   // Until its versions are published, every read of it asks Postgres.
   await markSite(ctx, row!)
   return toSite(row!)
@@ -73,35 +75,25 @@ export async function createSite(ctx: Context, input: z.infer<typeof SiteInput>)
 
 /** @throws AppError site_not_found */
 export async function updateSite(ctx: Context, siteId: string, input: Partial<z.infer<typeof SiteInput>>) {
+  requireRole(ctx, 'admin')
   if (Object.keys(input).length === 0) return getSite(ctx, siteId)
   return withSeqlock(ctx, siteId, async () => {
     const isOpen = and(eq(sites.id, siteId), isNull(sites.deletionStartedAt))
-    const [row] = await ctx.db.update(sites).set(input).where(isOpen).returning()
+    const [[row]] = await writeAs(ctx, [ctx.db.update(sites).set(input).where(isOpen).returning()])
     if (!row) throw new AppError('site_not_found')
     return { result: toSite(row), versions: row }
   })
 }
 
 /** A page of sites, newest first. */
-export async function listSites(ctx: Context, paging: Paging) {
-  const { items, next } = await listSiteRows(ctx, paging)
-  return { items: items.map(toSite), next }
-}
-
-/** The whole rows, for callers that show which sites are being deleted. */
-export async function listSiteRows(ctx: Context, paging: Paging): Promise<Page<SiteRow>> {
+export async function listSites(ctx: Context, paging: Paging): Promise<Page<z.infer<typeof Site>>> {
   const rows = await ctx.db
     .select()
     .from(sites)
     .where(afterCursor(paging.cursor, sites.createdAt, sites.id))
     .orderBy(desc(sites.createdAt), desc(sites.id))
     .limit(paging.limit + 1)
-  return cutPage(
-    rows,
-    paging,
-    (row) => row.createdAt,
-    (row) => row,
-  )
+  return cutPage(rows, paging, (row) => row.createdAt, toSite)
 }
 
 /** @throws AppError site_not_found */

@@ -3,6 +3,7 @@
  * those is Postgres asked; once an hour all sites are swept, so that what nobody marked is found too.
  */
 import { storeKeyUses } from './activity.ts'
+import { pruneAuditLog } from './audit-log.ts'
 import { pruneTombstones } from './changes.ts'
 import type { Context } from './context.ts'
 import { renewSharedAuths } from './keys.ts'
@@ -42,6 +43,7 @@ const JOBS = {
   reencryptSecrets,
   pruneTombstones,
   pruneSessions,
+  pruneAuditLog,
 } satisfies Record<string, Job>
 
 /** What each job did; null for one that failed. */

@@ -14,13 +14,21 @@ export function guideUrl(site: SiteAddress, guide: { slug: string }): string {
   return `https://${site.domain}${guidePath(site, guide)}`
 }
 
+/** A post's URL with `{slug}` and, for a language other than the site's default, `{language}` still in it. */
+export function postUrlTemplate(site: SiteAddress, { language }: { language: string | null }): string {
+  return `https://${site.domain}${isForeign(site, language) ? '/{language}' : ''}${site.postPath}`
+}
+
 /** A post in a language other than the site's default has the path prefix `/{language}`. */
 export function postPath(
   site: Omit<SiteAddress, 'domain'>,
   post: { slug: string; language: string | null },
 ): string {
-  const foreign = post.language !== null && post.language.toLowerCase() !== site.defaultLanguage.toLowerCase()
-  return `${foreign ? `/${post.language}` : ''}${fill(site.postPath, post.slug)}`
+  return `${isForeign(site, post.language) ? `/${post.language}` : ''}${fill(site.postPath, post.slug)}`
+}
+
+function isForeign(site: Pick<SiteAddress, 'defaultLanguage'>, language: string | null): boolean {
+  return language !== null && language.toLowerCase() !== site.defaultLanguage.toLowerCase()
 }
 
 export function guidePath(site: Pick<SiteAddress, 'guidePath'>, guide: { slug: string }): string {

@@ -10,6 +10,7 @@ import {
   sites,
   trainingRows,
   webhookDeliveries,
+  webhookEndpoints,
 } from './db/schema.ts'
 import { counterKeys, countersOfToday } from './quota.ts'
 import type { SiteScope } from './sites.ts'
@@ -61,6 +62,9 @@ export type Usage = {
   days: { day: string; requests: number }[]
   /** Attempts of the last 30 days, by failure: null when delivered, `under_way` when without an outcome. */
   deliveries: { failure: string | null; attempts: number }[]
+  /** The same by day, without those under way. */
+  deliveryDays: { day: string; delivered: number; failed: number }[]
+  hasWebhook: boolean
   posts: {
     status: (typeof postStatuses)[number]
     qualityBand: (typeof qualityBands)[number] | null
@@ -73,7 +77,7 @@ export type Usage = {
 /** A site's figures, with one call to Redis and one to Postgres. */
 export async function getUsage(ctx: Context, site: SiteScope, now: Date): Promise<Usage> {
   const since = new Date(Date.parse(utcDay(now)) - (DAYS_SHOWN - 1) * DAY_MS)
-  const [today, [counted, deliveries, byState, [training]]] = await Promise.all([
+  const [today, [counted, attempts, byState, [training], endpoints]] = await Promise.all([
     countersOfToday(ctx, site, now),
     ctx.db.batch([
       ctx.db
@@ -81,10 +85,10 @@ export async function getUsage(ctx: Context, site: SiteScope, now: Date): Promis
         .from(dailyUsage)
         .where(and(eq(dailyUsage.siteId, site.id), gte(dailyUsage.day, utcDay(since)))),
       ctx.db
-        .select({ failure, attempts: count() })
+        .select({ day: attemptDay, failure, attempts: count() })
         .from(webhookDeliveries)
         .where(and(eq(webhookDeliveries.siteId, site.id), gte(webhookDeliveries.attemptedAt, since)))
-        .groupBy(failure),
+        .groupBy(attemptDay, failure),
       ctx.db
         .select({
           status: postCounts.status,
@@ -98,18 +102,23 @@ export async function getUsage(ctx: Context, site: SiteScope, now: Date): Promis
         .select({ count: count() })
         .from(trainingRows)
         .where(and(eq(trainingRows.siteId, site.id), trainingRows.optIn)),
+      ctx.db
+        .select({ siteId: webhookEndpoints.siteId })
+        .from(webhookEndpoints)
+        .where(eq(webhookEndpoints.siteId, site.id)),
     ]),
   ])
   const requests = new Map(counted.map((row) => [row.day, row.requests]))
   // The roll-up is up to an hour behind the counters.
   if (today) requests.set(utcDay(now), today.full.used + today.sitemap.used)
+  const shownDays = Array.from({ length: DAYS_SHOWN }, (_, index) =>
+    utcDay(new Date(since.getTime() + index * DAY_MS)),
+  )
   return {
     today,
-    days: Array.from({ length: DAYS_SHOWN }, (_, index) => {
-      const day = utcDay(new Date(since.getTime() + index * DAY_MS))
-      return { day, requests: requests.get(day) ?? 0 }
-    }),
-    deliveries,
+    days: shownDays.map((day) => ({ day, requests: requests.get(day) ?? 0 })),
+    ...toDeliveries(attempts, shownDays),
+    hasWebhook: endpoints.length > 0,
     posts: byState,
     trainingRows: site.trainingOptIn ? training!.count : null,
   }
@@ -119,3 +128,21 @@ const failure = sql<
   string | null
 >`case when ${webhookDeliveries.error} is null and ${webhookDeliveries.status} is null then 'under_way'
   else ${webhookDeliveries.error} end`.as('failure')
+
+const attemptDay = sql<string>`(${webhookDeliveries.attemptedAt} at time zone 'UTC')::date::text`.as('day')
+
+type Attempts = { day: string; failure: string | null; attempts: number }
+
+function toDeliveries(rows: Attempts[], days: string[]): Pick<Usage, 'deliveries' | 'deliveryDays'> {
+  const byFailure = new Map<string | null, number>()
+  const byDay = new Map(days.map((day) => [day, { day, delivered: 0, failed: 0 }]))
+  for (const { day, failure, attempts } of rows) {
+    byFailure.set(failure, (byFailure.get(failure) ?? 0) + attempts)
+    const ofDay = byDay.get(day)
+    if (ofDay && failure !== 'under_way') ofDay[failure === null ? 'delivered' : 'failed'] += attempts
+  }
+  return {
+    deliveries: [...byFailure].map(([failure, attempts]) => ({ failure, attempts })),
+    deliveryDays: [...byDay.values()],
+  }
+}

@@ -20,10 +20,26 @@ CREATE TABLE "api_keys" (
 	"revoked_at" timestamp (3) with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "audit_log" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "audit_log_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"site_id" uuid,
+	"action" text NOT NULL,
+	"resource_id" uuid,
+	"subject" text,
+	"before" jsonb,
+	"after" jsonb,
+	"actor_id" uuid DEFAULT nullif(current_setting('audit.actor_id', true), '')::uuid,
+	"actor" text DEFAULT nullif(current_setting('audit.actor', true), ''),
+	"door" text DEFAULT coalesce(nullif(current_setting('audit.door', true), ''), 'database') NOT NULL,
+	"address" text DEFAULT nullif(current_setting('audit.address', true), '')
+);
+--> statement-breakpoint
 CREATE TABLE "console_sessions" (
 	"id_hash" text PRIMARY KEY NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
-	"expires_at" timestamp (3) with time zone NOT NULL
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"token_id" uuid
 );
 --> statement-breakpoint
 CREATE TABLE "daily_usage" (
@@ -46,7 +62,26 @@ CREATE TABLE "guides" (
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"reading_time_minutes" integer,
 	"wire_bytes" integer DEFAULT 0 NOT NULL,
+	"title_folded" text DEFAULT '' NOT NULL,
 	CONSTRAINT "guides_status" CHECK ("guides"."status" in ('draft', 'published'))
+);
+--> statement-breakpoint
+CREATE TABLE "operator_tokens" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"operator_id" uuid NOT NULL,
+	"token_hash" text NOT NULL,
+	"last_four" text NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"last_used_at" timestamp (3) with time zone,
+	"expires_at" timestamp (3) with time zone NOT NULL,
+	"revoked_at" timestamp (3) with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "operators" (
+	"id" uuid PRIMARY KEY DEFAULT gen_random_uuid() NOT NULL,
+	"name" text NOT NULL,
+	"role" text NOT NULL,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "post_counts" (
@@ -67,6 +102,9 @@ CREATE TABLE "post_titles" (
 	"title_folded" text NOT NULL,
 	"published_at" timestamp (3) with time zone,
 	"id" uuid NOT NULL,
+	"slug_folded" text NOT NULL,
+	"quality_band" text,
+	"ready_at" timestamp (3) with time zone,
 	CONSTRAINT "post_titles_site_id_updated_at_pk" PRIMARY KEY("site_id","updated_at")
 );
 --> statement-breakpoint
@@ -102,6 +140,7 @@ CREATE TABLE "posts" (
 	"lastmod" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"ready_at" timestamp (3) with time zone,
 	"slug_bytes" integer DEFAULT 0 NOT NULL,
+	"url_template" text,
 	CONSTRAINT "posts_status" CHECK ("posts"."status" in ('draft', 'published')),
 	CONSTRAINT "posts_readable" CHECK ("posts"."wire_bytes" <= 9500000)
 );
@@ -170,6 +209,8 @@ CREATE TABLE "webhook_deliveries" (
 	"manual" boolean DEFAULT false NOT NULL,
 	"request_headers" jsonb,
 	"answer_excerpt" text,
+	"answer_truncated" boolean DEFAULT false NOT NULL,
+	"answer_headers" jsonb,
 	"attempted_at" timestamp (3) with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
@@ -199,8 +240,10 @@ CREATE TABLE "webhook_events" (
 );
 --> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "console_sessions" ADD CONSTRAINT "console_sessions_token_id_operator_tokens_id_fk" FOREIGN KEY ("token_id") REFERENCES "public"."operator_tokens"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "daily_usage" ADD CONSTRAINT "daily_usage_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "guides" ADD CONSTRAINT "guides_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "operator_tokens" ADD CONSTRAINT "operator_tokens_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "post_counts" ADD CONSTRAINT "post_counts_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "posts" ADD CONSTRAINT "posts_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "posts" ADD CONSTRAINT "posts_source_post_id_posts_id_fk" FOREIGN KEY ("source_post_id") REFERENCES "public"."posts"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
@@ -214,10 +257,17 @@ ALTER TABLE "webhook_endpoints" ADD CONSTRAINT "webhook_endpoints_site_id_sites_
 ALTER TABLE "webhook_events" ADD CONSTRAINT "webhook_events_site_id_sites_id_fk" FOREIGN KEY ("site_id") REFERENCES "public"."sites"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_hash" ON "api_keys" USING btree ("key_hash");--> statement-breakpoint
 CREATE INDEX "api_keys_by_site" ON "api_keys" USING btree ("site_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "audit_log_by_site" ON "audit_log" USING btree ("site_id","id");--> statement-breakpoint
+CREATE INDEX "audit_log_by_resource" ON "audit_log" USING btree ("resource_id","id");--> statement-breakpoint
+CREATE INDEX "audit_log_age" ON "audit_log" USING brin ("at");--> statement-breakpoint
 CREATE INDEX "console_sessions_age" ON "console_sessions" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "console_sessions_by_token" ON "console_sessions" USING btree ("token_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "guides_slug" ON "guides" USING btree ("site_id","slug");--> statement-breakpoint
 CREATE UNIQUE INDEX "guides_newest" ON "guides" USING btree ("site_id","updated_at");--> statement-breakpoint
 CREATE INDEX "guides_sitemap" ON "guides" USING btree ("site_id","created_at","id") WHERE "guides"."status" = 'published';--> statement-breakpoint
+CREATE UNIQUE INDEX "operator_tokens_hash" ON "operator_tokens" USING btree ("token_hash");--> statement-breakpoint
+CREATE INDEX "operator_tokens_by_operator" ON "operator_tokens" USING btree ("operator_id","created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "operators_name" ON "operators" USING btree (lower("name"));--> statement-breakpoint
 CREATE INDEX "post_titles_search" ON "post_titles" USING gin ("title_folded" gin_trgm_ops) WITH (fastupdate=false);--> statement-breakpoint
 CREATE UNIQUE INDEX "posts_slug" ON "posts" USING btree ("site_id","slug");--> statement-breakpoint
 CREATE UNIQUE INDEX "posts_newest" ON "posts" USING btree ("site_id","updated_at");--> statement-breakpoint
@@ -226,9 +276,11 @@ CREATE INDEX "posts_newest_published" ON "posts" USING btree ("site_id","status"
 CREATE INDEX "posts_newest_by_language" ON "posts" USING btree ("site_id","status","language_key","updated_at");--> statement-breakpoint
 CREATE INDEX "posts_translations" ON "posts" USING btree ("source_post_id","status","language_key","slug_bytes");--> statement-breakpoint
 CREATE INDEX "posts_sitemap" ON "posts" USING btree ("site_id","created_at","id","lastmod","source_post_id","language_key","slug_bytes") WHERE "posts"."status" = 'published';--> statement-breakpoint
+CREATE INDEX "posts_by_url_template" ON "posts" USING btree ("site_id","language_key","url_template") WHERE "posts"."url_template" is not null;--> statement-breakpoint
 CREATE INDEX "redirects_newest" ON "redirects" USING btree ("site_id","created_at","resource","slug");--> statement-breakpoint
 CREATE INDEX "redirects_by_resource" ON "redirects" USING btree ("resource_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "sites_sitemap" ON "sites" USING btree ("sitemap_id");--> statement-breakpoint
+CREATE INDEX "sites_newest" ON "sites" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "tombstones_age" ON "tombstones" USING btree ("deleted_at");--> statement-breakpoint
 CREATE INDEX "training_rows_export" ON "training_rows" USING btree ("site_id","position") WHERE "training_rows"."opt_in";--> statement-breakpoint
 CREATE INDEX "training_rows_by_site" ON "training_rows" USING btree ("site_id","position");--> statement-breakpoint
@@ -236,5 +288,8 @@ CREATE INDEX "training_rows_by_post" ON "training_rows" USING btree ("post_id");
 CREATE INDEX "webhook_deliveries_by_site" ON "webhook_deliveries" USING btree ("site_id","attempted_at","id");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_by_event" ON "webhook_deliveries" USING btree ("event_id");--> statement-breakpoint
 CREATE INDEX "webhook_events_by_site" ON "webhook_events" USING btree ("site_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "webhook_events_by_post" ON "webhook_events" USING btree ("site_id","post_id","created_at") WHERE "webhook_events"."post_id" is not null;--> statement-breakpoint
 CREATE INDEX "webhook_events_open" ON "webhook_events" USING btree ("created_at") WHERE "webhook_events"."state" in ('pending', 'sending');--> statement-breakpoint
-CREATE INDEX "webhook_events_age" ON "webhook_events" USING btree ("created_at");
+CREATE INDEX "webhook_events_age" ON "webhook_events" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "webhook_events_failed" ON "webhook_events" USING btree ("site_id","event","created_at") WHERE "webhook_events"."state" = 'failed';--> statement-breakpoint
+CREATE INDEX "webhook_events_failed_at" ON "webhook_events" USING btree ("site_id","finished_at","id") WHERE "webhook_events"."state" = 'failed';

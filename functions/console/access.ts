@@ -3,7 +3,7 @@ import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey, jwtVerify } from
 import type { Config } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
 import { describeError } from '../../src/log.ts'
-import type { Http, Person } from '../http/env.ts'
+import type { Http } from '../http/env.ts'
 
 const HEADER = 'Cf-Access-Jwt-Assertion'
 const KEYS_TIMEOUT_MS = 3_000
@@ -11,12 +11,12 @@ const KEYS_TIMEOUT_MS = 3_000
 const keySets = new WeakMap<Config, JWTVerifyGetKey>()
 
 /**
- * The person named by a valid assertion: signed with one of the team's keys, for our audience, not expired
- * (https://developers.cloudflare.com/cloudflare-one/identity/authorization-cookie/validating-json/).
+ * The address in a valid assertion, or the name of a service token: signed with one of the team's keys, for our audience,
+ * not expired (https://developers.cloudflare.com/cloudflare-one/identity/authorization-cookie/validating-json/).
  *
  * @returns null without Access, without an assertion, and for one that is not valid
  */
-export async function accessPerson(c: Http): Promise<Person | null> {
+export async function accessAddress(c: Http): Promise<string | null> {
   const ctx = c.get('ctx')
   const { ACCESS_TEAM_DOMAIN: issuer, ACCESS_AUDIENCE: audience } = ctx.config
   const assertion = c.req.header(HEADER)
@@ -28,7 +28,7 @@ export async function accessPerson(c: Http): Promise<Person | null> {
       algorithms: ['RS256'],
       requiredClaims: ['exp'],
     })
-    return { email: typeof payload.email === 'string' ? payload.email : null, by: 'access' }
+    return String(payload.email ?? payload.common_name ?? '')
   } catch (error) {
     ctx.log('access.refused', { error: describeError(error) })
     return null

@@ -1,10 +1,14 @@
 /** What a program needs to read the site: the address, a key, and a first request to try. */
 import { listKeys } from '../../src/keys.ts'
+import { countersOfToday } from '../../src/quota.ts'
 import { createApp } from '../http/create-app.ts'
 import { KeyState, maskedKey } from './keys.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
-import { CopyableFact, Facts } from './parts/facts.tsx'
+import { CopyableFact, Fact, Facts } from './parts/facts.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
+import { Needs } from './parts/needs.tsx'
+import { formatQuantity } from './parts/quantity.ts'
+import { QuotaBadge, QuotaNotice } from './parts/quota.tsx'
 import { ButtonLink, SiteLink } from './parts/site-link.tsx'
 import { Success } from './parts/success.tsx'
 import { Table } from './parts/table.tsx'
@@ -14,7 +18,11 @@ import { baseUrl, FirstRequest } from './request-snippet.tsx'
 export const api = createApp()
 
 api.get('/api', async (c) => {
-  const keys = await listKeys(c.get('ctx'), c.get('site'))
+  const now = new Date()
+  const [keys, today] = await Promise.all([
+    listKeys(c.get('ctx'), c.get('site')),
+    countersOfToday(c.get('ctx'), c.get('site'), now),
+  ])
   const revoked = keys.find(({ id, revokedAt }) => id === c.req.query('revoked') && revokedAt)
   return c.render(
     <>
@@ -24,9 +32,22 @@ api.get('/api', async (c) => {
       />
       {revoked && <Success>The key “{revoked.name}” is revoked and no longer works.</Success>}
       <Section id="connection" title="Connection">
+        {today && (
+          <QuotaNotice {...today.full} now={now}>
+            <SiteLink to="/settings#limits">Change the quota</SiteLink>
+          </QuotaNotice>
+        )}
         <Facts boxed>
           <CopyableFact label="Base URL" text={baseUrl(c)} />
           <CopyableFact label="Site ID" text={c.get('site').id} />
+          <Fact label="Today">
+            {today && (
+              <>
+                <SiteLink to="/usage">{`${today.full.used.toLocaleString('en')} of ${formatQuantity(today.full.limit, 'request')}`}</SiteLink>{' '}
+                <QuotaBadge {...today.full} />
+              </>
+            )}
+          </Fact>
         </Facts>
         <FirstRequest />
         <p class="muted">
@@ -37,7 +58,7 @@ api.get('/api', async (c) => {
         id="keys"
         title="Keys"
         lead="A key is shown once, when it is created. Only its hash is stored."
-        action={<ButtonLink to="/keys/new" text="New key" look="primary" />}
+        action={<ButtonLink needs="admin" to="/keys/new" text="New key" look="primary" />}
       >
         {keys.length > 0 ? (
           <Table
@@ -53,9 +74,11 @@ api.get('/api', async (c) => {
               <Time at={key.lastUsedAt} />,
               <Time at={key.expiresAt} />,
               key.revokedAt === null && (
-                <SiteLink to={`/keys/${key.id}/revocation`}>
-                  Revoke<span class="visually-hidden"> {key.name}</span>
-                </SiteLink>
+                <Needs who="admin">
+                  <SiteLink to={`/keys/${key.id}/revocation`}>
+                    Revoke<span class="visually-hidden"> {key.name}</span>
+                  </SiteLink>
+                </Needs>
               ),
             ])}
           />

@@ -6,10 +6,12 @@ import { createApp } from '../http/create-app.ts'
 import { refuseMethods } from '../http/methods.ts'
 import { api } from './api.tsx'
 import { assets, embeddable } from './assets.ts'
+import { siteAuditLog, workspaceAuditLog } from './audit-log.tsx'
 import { guide } from './content/guide.tsx'
 import { lists } from './content/lists.tsx'
 import { post } from './content/post.tsx'
 import { PREVIEW, previewHeaders } from './content/preview.tsx'
+import { selection } from './content/selection.tsx'
 import { training } from './content/training.tsx'
 import { errorPage } from './errors.tsx'
 import { limitForm } from './form.ts'
@@ -17,10 +19,11 @@ import { integrations } from './integrations/integrations.tsx'
 import { keys } from './keys.tsx'
 import { layout } from './layout.tsx'
 import { flagDelayedEffect } from './parts/success.tsx'
+import { people } from './people/people.tsx'
 import { sameOrigin } from './same-origin.ts'
-import { requireSignIn } from './session.ts'
+import { schemaBundles } from './schema-bundles.tsx'
 import { settings } from './settings.tsx'
-import { signIn } from './sign-in.tsx'
+import { requireSignIn, signIn } from './sign-in.tsx'
 import { loadSite, redirectInSite } from './site.ts'
 import { siteDeletion } from './site-deletion.tsx'
 import { sitemap } from './sitemap.tsx'
@@ -41,6 +44,11 @@ workspaceConsole.use(layout)
 workspaceConsole.use(refuseMethods(workspaceConsole, errorPage))
 // Middleware that comes first sets its headers last.
 workspaceConsole.use(SITE + PREVIEW, previewHeaders)
+workspaceConsole.use(`${SITE}/integrations`, async function letRenew(c, next) {
+  await next()
+  const policy = c.res.headers.get('Content-Security-Policy')
+  c.header('Content-Security-Policy', policy?.replace("connect-src 'none'", "connect-src 'self'"))
+})
 workspaceConsole.use('/assets/*', embeddable)
 workspaceConsole.use(
   secureHeaders({
@@ -71,9 +79,26 @@ workspaceConsole.route('/', signIn)
 workspaceConsole.use(requireSignIn)
 for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT, 303))
 workspaceConsole.route('/sites', sites)
+workspaceConsole.route('/people', people)
+workspaceConsole.route('/audit-log', workspaceAuditLog)
 workspaceConsole.use(`${SITE}/*`, loadSite)
 workspaceConsole.get(SITE, (c) => redirectInSite(c, '/api'))
-const PAGES = [api, keys, integrations, lists, training, post, guide, usage, settings, sitemap, siteDeletion]
+const PAGES = [
+  api,
+  keys,
+  integrations,
+  lists,
+  selection,
+  training,
+  post,
+  guide,
+  usage,
+  settings,
+  sitemap,
+  schemaBundles,
+  siteDeletion,
+  siteAuditLog,
+]
 for (const pages of PAGES) workspaceConsole.route(SITE, pages)
 
 workspaceConsole.all('*', (c) => errorPage(new AppError('not_found'), c))

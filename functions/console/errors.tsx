@@ -1,6 +1,7 @@
 /** Error pages, in plain words. */
 import type { ErrorHandler } from 'hono'
-import type { Env } from '../http/env.ts'
+import { AppError, type ErrorCode } from '../../src/errors.ts'
+import type { Env, Http } from '../http/env.ts'
 import { toErrorResponse } from '../http/errors.ts'
 
 const TEXTS: Record<number, { title: string; advice: string }> = {
@@ -21,9 +22,22 @@ const TEXTS: Record<number, { title: string; advice: string }> = {
   },
 }
 
+/** Where a status has several reasons. */
+const REASONS: Partial<Record<ErrorCode, (c: Http) => { title: string; advice: string }>> = {
+  role_required: (c) => ({
+    title: 'Not allowed',
+    advice: `Your role, ${c.get('person').role}, does not allow this, so nothing was done. An admin can change your role, under People.`,
+  }),
+  not_an_operator: (c) => ({
+    title: 'Not an operator',
+    advice: `${c.get('stranger')} is not an operator here. An admin can add that address under People, or by \`operator add\` on the command line.`,
+  }),
+}
+
 export const errorPage: ErrorHandler<Env> = (error, c) => {
   const { status, text } = toErrorResponse(error, c)
-  const { title, advice } = TEXTS[status] ?? { title: 'Request refused', advice: `${text}.` }
+  const reason = error instanceof AppError ? REASONS[error.code]?.(c) : undefined
+  const { title, advice } = reason ?? TEXTS[status] ?? { title: 'Request refused', advice: `${text}.` }
   c.header('Cache-Control', 'no-store')
   c.status(status)
   return c.render(

@@ -17,15 +17,27 @@ const limitFields = limitBody(32 * 1024)
 /** Fits the longest body of a delivery. */
 const limitPasted = limitBody(1024 * 1024)
 
+/** Fits the slugs of 100 posts, each of 1,200 characters at most. */
+const limitSelection = limitBody(128 * 1024)
+
 /** Answers 413 to a form that is larger than its fields can be. */
 export const limitForm = createMiddleware<Env>(async function limitForm(c, next) {
-  return c.req.path.endsWith('/signature-check') ? limitPasted(c, next) : limitFields(c, next)
+  if (c.req.path.endsWith('/signature-check')) return limitPasted(c, next)
+  return c.req.path.endsWith('/selection') ? limitSelection(c, next) : limitFields(c, next)
 })
 
+const refuseOthers = () => {
+  throw new AppError('invalid_body', { path: '', message: 'must be a form' })
+}
+
+/** The values of a field that may be there more than once, such as a checkbox of each row. */
+export async function readAll(c: Http, name: string): Promise<string[]> {
+  const form = await c.req.formData().catch(refuseOthers)
+  return form.getAll(name).filter((value) => typeof value === 'string')
+}
+
 export async function readForm(c: Http): Promise<Values> {
-  const form = await c.req.parseBody().catch(() => {
-    throw new AppError('invalid_body', { path: '', message: 'must be a form' })
-  })
+  const form = await c.req.parseBody().catch(refuseOthers)
   const texts = Object.entries(form).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value]] : [],
   )

@@ -82,7 +82,7 @@ function newKeyPage(c: Http, values: Values, errors: Errors) {
     <>
       <PageHeading title="New key" />
       <ErrorSummary errors={errors} done="created" />
-      <SiteForm action="/keys" submit="Create key" cancel="/api">
+      <SiteForm needs="admin" action="/keys" submit="Create key" cancel="/api">
         {/* Makes the form idempotent: sent again on a reload, it creates no second key. */}
         <input type="hidden" name="id" value={crypto.randomUUID()} autocomplete="off" />
         <TextField

@@ -6,6 +6,7 @@ import type { Env } from '../http/env.ts'
 import { assetUrls } from './assets.ts'
 import { SiteLink } from './parts/site-link.tsx'
 import { renderWith, useRequestContext } from './request-context.ts'
+import { SiteSwitcher } from './site-switcher.tsx'
 
 /** A site's pages, in the order of the navigation. */
 const TABS = [
@@ -13,13 +14,27 @@ const TABS = [
   { name: 'Integrations', path: '/integrations' },
   { name: 'Content', path: '/content' },
   { name: 'Usage', path: '/usage' },
+  { name: 'Audit log', path: '/audit-log' },
   { name: 'Settings', path: '/settings' },
 ] as const
 
 type Tab = (typeof TABS)[number]['name']
 
-/** A page of a site belongs to a tab; `bare` pages, such as the sign-in page and errors, stand alone. */
-type Page = { tab: Tab; title?: string; bare?: never } | { tab?: never; title: string; bare?: boolean }
+/** The pages of the workspace. */
+const WORKSPACE = [
+  { name: 'Sites', path: '/console/sites' },
+  { name: 'People', path: '/console/people' },
+  { name: 'Audit log', path: '/console/audit-log' },
+] as const
+
+type WorkspacePage = (typeof WORKSPACE)[number]['name']
+
+/** A page of a site or of the workspace belongs to a tab; `bare` pages, such as the sign-in page and errors, stand alone. */
+type Page = { title?: string } & (
+  | { tab: Tab; workspace?: never; bare?: never }
+  | { workspace: WorkspacePage; tab?: never; bare?: never }
+  | { title: string; bare: true; tab?: never; workspace?: never }
+)
 
 declare module 'hono' {
   interface ContextRenderer {
@@ -44,7 +59,11 @@ export const layout = createMiddleware<Env>(async function layout(c, next) {
 
 type DocumentProps = { page: Page; assets: Awaited<ReturnType<typeof assetUrls>>; content: Child }
 
-function Document({ page: { tab, title = tab, bare }, assets, content }: DocumentProps) {
+function Document({
+  page: { tab, workspace, title = tab ?? workspace, bare },
+  assets,
+  content,
+}: DocumentProps) {
   const c = useRequestContext()
   return (
     <html lang="en">
@@ -59,22 +78,38 @@ function Document({ page: { tab, title = tab, bare }, assets, content }: Documen
       </head>
       <body>
         <Header />
-        {tab ? (
-          <div class="frame site">
-            <Tabs current={tab} />
-            <main id="main">{content}</main>
-          </div>
-        ) : (
-          <main id="main" class={bare ? 'frame bare' : 'frame'}>
+        {bare ? (
+          <main id="main" class="frame bare">
             {content}
           </main>
+        ) : (
+          <div class="frame site">
+            {tab ? <SiteTabs current={tab} /> : <WorkspaceTabs current={workspace} />}
+            <main id="main">{content}</main>
+          </div>
         )}
       </body>
     </html>
   )
 }
 
-function Tabs({ current }: { current: Tab }) {
+function WorkspaceTabs({ current }: { current: WorkspacePage | undefined }) {
+  return (
+    <nav class="tabs" aria-label="Workspace">
+      <ul>
+        {WORKSPACE.map(({ name, path }) => (
+          <li>
+            <a href={path} aria-current={name === current ? 'page' : undefined}>
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function SiteTabs({ current }: { current: Tab }) {
   return (
     <nav class="tabs" aria-label="Site">
       <ul>
@@ -100,7 +135,7 @@ function Header() {
         Skip to content
       </a>
       <div class="frame">
-        <nav class="crumbs" aria-label="Workspace">
+        <nav class="crumbs" aria-label="You are here">
           <ol>
             <li>
               <a class="brand" href="/console/sites">
@@ -109,13 +144,20 @@ function Header() {
             </li>
             {site && (
               <li>
-                <SiteLink to="/api">{site.name}</SiteLink>
+                <SiteLink to="/api">
+                  <bdi>{site.name}</bdi>
+                </SiteLink>
               </li>
             )}
           </ol>
         </nav>
+        {person && <SiteSwitcher />}
         <p class="host">{new URL(c.req.url).host}</p>
-        {person?.email && <p class="who">{person.email}</p>}
+        {person && (
+          <p class="who" dir="auto">
+            {person.name}
+          </p>
+        )}
         {person?.by === 'access' && (
           // Access redirects to another host, where our policy lets no form go.
           <a class="button quiet" href="/cdn-cgi/access/logout">

@@ -1,33 +1,36 @@
 /** Who is signed in: by a signed cookie with the id of a live session, or by Cloudflare Access. */
 import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie'
-import { createMiddleware } from 'hono/factory'
-import { isSessionLive, isTokenSignInAllowed, SESSION_SECONDS } from '../../src/sessions.ts'
-import type { Env, Http, Person } from '../http/env.ts'
-import { accessPerson } from './access.ts'
+import { base64 } from '../../src/digest.ts'
+import { AppError } from '../../src/errors.ts'
+import { findByName } from '../../src/operators.ts'
+import { findSession, isTokenSignInAllowed, SESSION_SECONDS } from '../../src/sessions.ts'
+import type { Http, Person } from '../http/env.ts'
+import { accessAddress } from './access.ts'
 
 const COOKIE = 'console_session'
 const PATH = '/console'
 const HOME = '/console/sites'
 
-/** Sets `person`. Anyone else is redirected to sign in, and a form they posted does nothing. */
-export const requireSignIn = createMiddleware<Env>(async function requireSignIn(c, next) {
-  const person = await findPerson(c)
-  if (person) {
-    c.set('person', person)
-    return next()
-  }
-  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
-  const { pathname, search } = new URL(c.req.url)
-  const query: Record<string, string> = isRead ? { next: pathname + search } : { ended: '1' }
-  return c.redirect(`${PATH}/sign-in?${new URLSearchParams(query)}`, 303)
-})
-
-/** Asks the database once, and only about a cookie that we signed, where the token signs in. */
+/**
+ * Asks the database once, and only about an address that Access has verified or a cookie that we signed.
+ *
+ * @throws AppError not_an_operator for an address of no operator
+ */
 export async function findPerson(c: Http): Promise<Person | null> {
-  const person = await accessPerson(c)
-  if (person || !isTokenSignInAllowed(c.get('ctx').config)) return person
+  const ctx = c.get('ctx')
+  const address = await accessAddress(c)
+  if (address !== null) {
+    const operator = await findByName(ctx, address)
+    if (!operator) {
+      c.set('stranger', address)
+      throw new AppError('not_an_operator')
+    }
+    return { ...operator, by: 'access' }
+  }
+  if (!isTokenSignInAllowed(ctx.config)) return null
   const session = await readSessionCookie(c)
-  return session && (await isSessionLive(c.get('ctx'), session)) ? { email: null, by: 'token' } : null
+  const operator = session && (await findSession(ctx, session))
+  return operator ? { ...operator, by: 'token' } : null
 }
 
 /** The id in the cookie, if we signed it. */
@@ -57,9 +60,10 @@ export function safeNext(c: Http, next: string | undefined): string {
   return ours && !/^\/console\/sign-/.test(url.pathname) ? url.pathname + url.search : HOME
 }
 
-/** Derived from the operator's token, so that a new token ends every session. */
+/** A secret of the deployment. It is OPERATOR_TOKEN where there is one, so that a new one, or none, ends the sessions of the old. */
 function signingKey(c: Http): string {
-  return `console-session:${c.get('ctx').config.OPERATOR_TOKEN}`
+  const { OPERATOR_TOKEN, WEBHOOK_KEYS } = c.get('ctx').config
+  return `console-session:${OPERATOR_TOKEN ?? base64(WEBHOOK_KEYS[0]!.bytes)}`
 }
 
 function isSecure(c: Http): boolean {

@@ -1,6 +1,5 @@
 /** A site's name, where its content lives, what it may use, and the training export. */
-import { plans } from '../../src/db/schema.ts'
-import { PLAN_QUOTAS } from '../../src/quota.ts'
+import { countOutdatedBundles } from '../../src/posts/schema-bundles.ts'
 import { SiteInput, type SiteRow, updateSite } from '../../src/sites.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
@@ -10,10 +9,11 @@ import { SiteForm } from './parts/form.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
 import { ErrorSummary } from './parts/notice.tsx'
 import { Success } from './parts/success.tsx'
+import { planOptions } from './plans.ts'
+import { OutdatedBundlesSection, RebuildDone } from './schema-bundles.tsx'
 import { redirectInSite } from './site.ts'
 import { DeletionSection } from './site-deletion.tsx'
 import { SitemapDone, SitemapSection } from './sitemap.tsx'
-import { planName } from './sites.tsx'
 
 export const settings = createApp()
 
@@ -56,7 +56,8 @@ function toInput(values: Values) {
   }
 }
 
-function settingsPage(c: Http, values: Values, errors: Errors) {
+async function settingsPage(c: Http, values: Values, errors: Errors) {
+  const outdated = await countOutdatedBundles(c.get('ctx'), c.get('site'))
   const field = fieldsOf(values, errors)
   const saved = c.req.method !== 'POST' && c.req.query('saved')
   return c.render(
@@ -64,8 +65,10 @@ function settingsPage(c: Http, values: Values, errors: Errors) {
       <PageHeading title="Settings" />
       {saved && <Success>The settings are saved.</Success>}
       <SitemapDone />
+      <RebuildDone />
       <ErrorSummary errors={errors} />
-      <SiteForm action="/settings" submit="Save settings">
+      <OutdatedBundlesSection outdated={outdated} />
+      <SiteForm needs="admin" action="/settings" submit="Save settings">
         <Section id="site" title="Site">
           <TextField label="Name" {...field('name')} required />
           <TextField
@@ -113,10 +116,3 @@ function settingsPage(c: Http, values: Values, errors: Errors) {
     { tab: 'Settings' },
   )
 }
-
-// A function, because formatting loads locale data, which would slow the Worker's start.
-const planOptions = () =>
-  plans.map((plan) => ({
-    value: plan,
-    text: `${planName(plan)}: ${PLAN_QUOTAS[plan].toLocaleString('en')} requests a day`,
-  }))

@@ -1,20 +1,51 @@
-/** Signing in with the operator's token, and signing out. */
+/** Signing in with a token, and signing out. Pages and forms of somebody who is not signed in come back after it. */
+import { createMiddleware } from 'hono/factory'
 import { countAttempt } from '../../src/attempts.ts'
+import { findByToken } from '../../src/operators.ts'
 import { createSession, endSession, isTokenSignInAllowed } from '../../src/sessions.ts'
 import { createApp } from '../http/create-app.ts'
-import type { Http } from '../http/env.ts'
-import { addressOf } from '../http/operator.ts'
-import { limitBody } from '../http/request.ts'
+import type { Env, Http } from '../http/env.ts'
+import { setActorOf } from '../http/operator.ts'
+import { addressOf, limitBody } from '../http/request.ts'
 import { readForm } from './form.ts'
+import { formToKeep, goOnPage, KeptFields, type KeptForm, keptForm } from './kept-form.tsx'
 import { TextField } from './parts/field.tsx'
 import { Form } from './parts/form.tsx'
 import { Notice } from './parts/notice.tsx'
 import { formatQuantity } from './parts/quantity.ts'
+import { forgetRecentSites } from './recent-sites.ts'
 import { clearSessionCookie, findPerson, readSessionCookie, safeNext, setSessionCookie } from './session.ts'
 
-const MAX_FORM_BYTES = 16 * 1024
+const limitToken = limitBody(16 * 1024)
+/** Fits the largest form that is kept. */
+const limitKept = limitBody(160 * 1024)
+
+const limitSignIn = createMiddleware<Env>(async function limitSignIn(c, next) {
+  return c.req.query('kept') ? limitKept(c, next) : limitToken(c, next)
+})
 
 export const signIn = createApp()
+
+/** Sets `person` and the actor. Anyone else signs in first, and a form they posted does nothing until then. */
+export const requireSignIn = createMiddleware<Env>(async function requireSignIn(c, next) {
+  const person = await findPerson(c)
+  if (person) {
+    c.set('person', person)
+    setActorOf(c, person, 'console')
+    return next()
+  }
+  const { pathname, search } = new URL(c.req.url)
+  const path = pathname + search
+  if (c.req.method === 'GET' || c.req.method === 'HEAD') {
+    return c.redirect(`/console/sign-in?${new URLSearchParams({ next: path })}`, 303)
+  }
+  const kept = isTokenSignInAllowed(c.get('ctx').config) ? await formToKeep(c) : null
+  if (!kept) return c.redirect('/console/sign-in?ended=1', 303)
+  c.status(401)
+  const notice =
+    'You are not signed in any more, so nothing was done. What you sent is kept in this page: sign in to go on.'
+  return signInPage(c, { next: path, kept, notice })
+})
 
 signIn.get('/sign-in', async (c) => {
   const next = safeNext(c, c.req.query('next'))
@@ -28,56 +59,69 @@ const NOTICES = [
   ['out', 'You are signed out.'],
 ] as const
 
-signIn.post('/sign-in', limitBody(MAX_FORM_BYTES), async (c) => {
+signIn.post('/sign-in', limitSignIn, async (c) => {
   const ctx = c.get('ctx')
   const next = safeNext(c, c.req.query('next'))
+  const kept = c.req.query('kept') ? await keptForm(c) : undefined
   if (!isTokenSignInAllowed(ctx.config)) {
     c.status(403)
     return accessPage(c)
   }
-  // Counted before the form is read, so that a malformed one counts too.
+  // Counted before the token is read, so that a malformed form counts too.
   const attempt = await countAttempt(ctx, addressOf(c))
   if (attempt.exceeded) {
     c.header('Retry-After', String(attempt.retryAfterSeconds))
     c.status(429)
     const problem = `Too many failed attempts. Try again in ${formatQuantity(attempt.retryAfterSeconds, 'second')}.`
-    return signInPage(c, { next, problem })
+    return signInPage(c, { next, kept, problem })
   }
   const { token = '' } = await readForm(c)
-  const session = await createSession(ctx, token.trim())
-  if (!session) {
+  const holder = await findByToken(ctx, token.trim())
+  if (!holder) {
     c.status(400)
-    return signInPage(c, { next, error: 'is not correct' })
+    return signInPage(c, { next, kept, error: 'is not correct' })
   }
   ctx.defer(attempt.refund())
-  await setSessionCookie(c, session)
-  return c.redirect(next, 303)
+  setActorOf(c, holder, 'console')
+  await setSessionCookie(c, await createSession(ctx, holder))
+  return kept ? goOnPage(c, next, kept) : c.redirect(next, 303)
 })
 
 signIn.post('/sign-out', async (c) => {
   const session = await readSessionCookie(c)
   if (session) await endSession(c.get('ctx'), session)
   clearSessionCookie(c)
+  forgetRecentSites(c)
   return c.redirect('/console/sign-in?out=1', 303)
 })
 
-type SignInPage = { next: string; error?: string; problem?: string; notice?: string | undefined }
+type SignInPage = {
+  next: string
+  /** Of a form that was posted to `next`. */
+  kept?: KeptForm | undefined
+  error?: string
+  problem?: string
+  notice?: string | undefined
+}
 
-function signInPage(c: Http, { next, error, problem, notice }: SignInPage) {
+function signInPage(c: Http, { next, kept, error, problem, notice }: SignInPage) {
+  const query = new URLSearchParams({ next, ...(kept && { kept: '1' }) })
   return c.render(
     <>
       <h1>Sign in</h1>
       {problem && <Notice tone="danger">{problem}</Notice>}
       {notice && <Notice tone="info">{notice}</Notice>}
-      <Form action={`/console/sign-in?${new URLSearchParams({ next })}`} submit="Sign in">
+      <Form action={`/console/sign-in?${query}`} submit="Sign in">
+        {kept && <KeptFields form={kept} />}
         <TextField
-          label="Operator token"
+          label="Token"
           name="token"
           type="password"
           autocomplete="current-password"
           required
+          autofocus
           error={error}
-          hint="The OPERATOR_TOKEN secret of this deployment. On a laptop, npm start writes it to service.json in its folder, .local."
+          hint="Your own, or the OPERATOR_TOKEN secret of this deployment. On a laptop, npm start writes that to service.json in its folder, .local."
         />
       </Form>
     </>,
@@ -91,8 +135,8 @@ function accessPage(c: Http) {
     <>
       <h1>Sign in</h1>
       <p>
-        Cloudflare Access signs you in to this console, at the address it protects. Signing in with the
-        operator token is switched off.
+        Cloudflare Access signs you in to this console, at the address it protects. Signing in with a token is
+        switched off.
       </p>
     </>,
     { title: 'Sign in', bare: true },

@@ -8,6 +8,7 @@ import { TextField } from './parts/field.tsx'
 import { Section } from './parts/heading.tsx'
 import { ErrorSummary } from './parts/notice.tsx'
 import { ButtonLink } from './parts/site-link.tsx'
+import { forgetRecentSite } from './recent-sites.ts'
 import { DELETION } from './site.ts'
 
 export const siteDeletion = createApp()
@@ -22,6 +23,7 @@ siteDeletion.post(DELETION, async (c) => {
     return deletionPage(c, values, { name: "must be the site's name" })
   }
   await deleteSite(c.get('ctx'), id, name)
+  forgetRecentSite(c, id)
   return c.redirect('/console/sites?done=deleted', 303)
 })
 
@@ -66,7 +68,7 @@ export function DeletionSection() {
   return (
     <Section id="deletion" title="Delete this site" lead="With its keys, content and deliveries.">
       <div class="actions">
-        <ButtonLink to={DELETION} text="Delete site" />
+        <ButtonLink needs="admin" to={DELETION} text="Delete site" />
       </div>
     </Section>
   )

@@ -4,6 +4,8 @@ import { AppError } from '../../src/errors.ts'
 import { getSiteRow } from '../../src/sites.ts'
 import { UUID } from '../../src/uuid.ts'
 import type { Env, Http } from '../http/env.ts'
+import { withParentList } from './parent-list.ts'
+import { noteRecentSite } from './recent-sites.ts'
 import { useRequestContext } from './request-context.ts'
 
 /** The page that deletes the site. */
@@ -17,6 +19,7 @@ export const loadSite = createMiddleware<Env>(async function loadSite(c, next) {
   if (c.get('site').deletionStartedAt && c.req.path !== sitePath(c, DELETION)) {
     return redirectInSite(c, DELETION)
   }
+  if (!c.get('site').deletionStartedAt) noteRecentSite(c, c.get('site'))
   return next()
 })
 
@@ -31,7 +34,7 @@ export function useSitePath(): (page: string) => string {
   return (page) => sitePath(c, page)
 }
 
-/** The full path of a page of the site. */
+/** The full path of a page of the site. That of an item keeps the list that it was opened from. */
 export function sitePath(c: Http, page: string): string {
-  return `/console/sites/${c.get('site').id}${page}`
+  return `/console/sites/${c.get('site').id}${withParentList(c, page)}`
 }

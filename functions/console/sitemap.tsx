@@ -99,7 +99,9 @@ export function SitemapSection() {
         <>
           <p>It is not published: the sitemap can only be read with a key.</p>
           <div class="actions">
-            <SiteButton action="/settings/sitemap">Publish sitemap</SiteButton>
+            <SiteButton needs="admin" action="/settings/sitemap">
+              Publish sitemap
+            </SiteButton>
           </div>
         </>
       ) : (
@@ -122,8 +124,8 @@ function Urls({ url, proxiedUrl, domain }: { url: string; proxiedUrl: string; do
         last URL, as the README shows: then the line is <code>Sitemap: https://{domain}/sitemap.xml</code>.
       </p>
       <div class="actions">
-        <ButtonLink to="/settings/sitemap/renewal" text="Renew URLs" look="small" />
-        <ButtonLink to="/settings/sitemap/removal" text="Stop publishing" look="small" />
+        <ButtonLink needs="admin" to="/settings/sitemap/renewal" text="Renew URLs" look="small" />
+        <ButtonLink needs="admin" to="/settings/sitemap/removal" text="Stop publishing" look="small" />
       </div>
     </>
   )

@@ -2,21 +2,24 @@
 import { qualityBands } from '../../src/db/schema.ts'
 import { getUsage, type Usage } from '../../src/usage.ts'
 import { createApp } from '../http/create-app.ts'
-import { CommandSnippet } from './command-snippet.tsx'
 import { FAILURE_NAMES } from './integrations/outcome.ts'
 import { BarChart } from './parts/bar-chart.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
 import { Notice } from './parts/notice.tsx'
+import { QuotaBadge, QuotaBar, QuotaNotice, resetAfter, untilReset } from './parts/quota.tsx'
 import { SiteLink } from './parts/site-link.tsx'
 import { Table } from './parts/table.tsx'
 import { Time } from './parts/time.tsx'
+
+const UNDER_WAY = 'under_way'
 
 export const usage = createApp()
 
 usage.get('/usage', async (c) => {
   const now = new Date()
-  const { today, days, deliveries, posts, trainingRows } = await getUsage(c.get('ctx'), c.get('site'), now)
+  const figures = await getUsage(c.get('ctx'), c.get('site'), now)
+  const { today, days, posts, trainingRows } = figures
   return c.render(
     <>
       <PageHeading title="Usage" />
@@ -31,7 +34,7 @@ usage.get('/usage', async (c) => {
       </Section>
       <Requests days={days} />
       <Section id="deliveries" title="Deliveries" lead="Webhook attempts in the last 30 days.">
-        <Deliveries siteId={c.get('site').id} deliveries={deliveries} />
+        <Deliveries usage={figures} />
       </Section>
       <Section id="posts" title="Posts">
         <Posts posts={posts} />
@@ -52,23 +55,21 @@ usage.get('/usage', async (c) => {
 
 function Today({ today, now }: { today: NonNullable<Usage['today']>; now: Date }) {
   const { full, sitemap } = today
-  const reset = new Date(now)
-  reset.setUTCHours(24, 0, 0, 0)
   return (
     <>
       <p class="figure">
-        <strong>{number(full.used)}</strong> of {number(full.limit)} requests
+        <strong>{number(full.used)}</strong> of {number(full.limit)} requests <QuotaBadge {...full} />
       </p>
-      <progress max={full.limit} value={Math.min(full.used, full.limit)} aria-label="Requests used today" />
+      <QuotaBar label="Requests used today" {...full} />
+      <QuotaNotice {...full} now={now} />
       {sitemap.used > 0 && (
         <p>
           Sitemap-only keys have their own allowance: {number(sitemap.used)} of {number(sitemap.limit)}{' '}
-          requests.
+          requests. <QuotaBadge {...sitemap} />
         </p>
       )}
       <p class="muted">
-        {full.used >= full.limit && 'Further requests are refused with 429. '}
-        The count resets in {duration(reset.getTime() - now.getTime())}, at <Time at={reset} />.{' '}
+        The count resets in {untilReset(now)}, at <Time at={resetAfter(now)} />.{' '}
         <SiteLink to="/settings#limits">Change the quota</SiteLink>
       </p>
     </>
@@ -84,7 +85,11 @@ function Requests({ days }: { days: Usage['days'] }) {
       lead={total > 0 && `${number(total)} in the last 30 days. Days begin at midnight UTC.`}
     >
       {total > 0 ? (
-        <BarChart label="Requests" days={days.map(({ day, requests }) => ({ day, count: requests }))} />
+        <BarChart
+          label="Requests a day"
+          series={['Requests']}
+          days={days.map(({ day, requests }) => ({ day, counts: [requests] }))}
+        />
       ) : (
         <EmptyState title="No requests in the last 30 days">
           <p>
@@ -96,51 +101,64 @@ function Requests({ days }: { days: Usage['days'] }) {
   )
 }
 
-const OUTCOME_NAMES: Record<string, string> = { ...FAILURE_NAMES, under_way: 'Under way' }
-
-function Deliveries({ siteId, deliveries }: { siteId: string; deliveries: Usage['deliveries'] }) {
-  if (deliveries.length === 0) {
-    return (
-      <>
-        <EmptyState title="Nothing sent yet">
-          <p>The site's webhook is called when a draft is marked ready. Set its URL first.</p>
-        </EmptyState>
-        <CommandSnippet
-          title="Set the webhook"
-          command={`webhook set ${siteId} --url https://cms.example.org/hooks`}
-        />
-      </>
-    )
-  }
+function Deliveries({ usage: { deliveries, deliveryDays, hasWebhook } }: { usage: Usage }) {
+  if (deliveries.length === 0) return <NothingSent hasWebhook={hasWebhook} />
   const delivered = deliveries.find(({ failure }) => failure === null)?.attempts ?? 0
-  const failures = deliveries.filter(({ failure }) => failure !== null && failure !== 'under_way')
-  const underWay = deliveries.filter(({ failure }) => failure === 'under_way')
+  const failures = deliveries.filter(({ failure }) => failure !== null && failure !== UNDER_WAY)
+  const underWay = deliveries.filter(({ failure }) => failure === UNDER_WAY)
   const finished = delivered + failures.reduce((sum, { attempts }) => sum + attempts, 0)
   const share = (attempts: number) => `${((attempts / finished) * 100).toFixed(1).replace(/\.0$/, '')}%`
   const mostFirst = failures.toSorted((one, other) => other.attempts - one.attempts)
+  const linked = (outcome: string, name: string) => (
+    <SiteLink to={`/integrations?outcome=${outcome}#deliveries`}>{name}</SiteLink>
+  )
   return (
     <>
       {finished > 0 && (
-        <p class="figure">
-          <strong>{share(delivered)}</strong> delivered
+        <>
+          <p class="figure">
+            <strong>{share(delivered)}</strong> delivered
+          </p>
+          <BarChart
+            label="Deliveries a day"
+            series={['Delivered', 'Failed']}
+            days={deliveryDays.map(({ day, delivered, failed }) => ({ day, counts: [delivered, failed] }))}
+          />
+        </>
+      )}
+      <Table
+        isNumbers
+        label="Deliveries by outcome"
+        columns={['Outcome', 'Attempts', 'Share']}
+        rows={[
+          [linked('delivered', 'Delivered'), number(delivered), finished > 0 && share(delivered)],
+          ...mostFirst.map(({ failure, attempts }) => [
+            linked(failure!, FAILURE_NAMES[failure as keyof typeof FAILURE_NAMES] ?? failure!),
+            number(attempts),
+            share(attempts),
+          ]),
+          ...underWay.map(({ attempts }) => [linked(UNDER_WAY, 'Under way'), number(attempts), '']),
+        ]}
+      />
+    </>
+  )
+}
+
+function NothingSent({ hasWebhook }: { hasWebhook: boolean }) {
+  return (
+    <EmptyState title="Nothing sent in the last 30 days">
+      {hasWebhook ? (
+        <p>
+          The webhook is set. It is called when a draft is marked ready.{' '}
+          <SiteLink to="/integrations#test">Send a test event</SiteLink>
+        </p>
+      ) : (
+        <p>
+          No webhook is set. With one, your CMS is told when a draft is marked ready.{' '}
+          <SiteLink to="/integrations/webhook">Set a webhook</SiteLink>
         </p>
       )}
-      <div class="numbers">
-        <Table
-          label="Deliveries by outcome"
-          columns={['Outcome', 'Attempts', 'Share']}
-          rows={[
-            ['Delivered', number(delivered), finished > 0 && share(delivered)],
-            ...mostFirst.map(({ failure, attempts }) => [
-              OUTCOME_NAMES[failure!] ?? failure!,
-              number(attempts),
-              share(attempts),
-            ]),
-            ...underWay.map(({ attempts }) => [OUTCOME_NAMES.under_way!, number(attempts), '']),
-          ]}
-        />
-      </div>
-    </>
+    </EmptyState>
   )
 }
 
@@ -161,31 +179,23 @@ function Posts({ posts }: { posts: Usage['posts'] }) {
     )
   }
   return (
-    <div class="numbers">
-      <Table
-        label="Posts by quality band and status"
-        columns={['Quality', 'Drafts', 'Published', 'All']}
-        rows={[
-          ...bands.map((band) => [
-            band ? `${band.charAt(0).toUpperCase()}${band.slice(1)}` : 'Not checked',
-            number(countOf(band, 'draft')),
-            number(countOf(band, 'published')),
-            number(countOf(band)),
-          ]),
-          ['All', number(all('draft')), number(all('published')), number(all())],
-        ]}
-      />
-    </div>
+    <Table
+      isNumbers
+      label="Posts by quality band and status"
+      columns={['Quality', 'Drafts', 'Published', 'All']}
+      rows={[
+        ...bands.map((band) => [
+          band ? `${band.charAt(0).toUpperCase()}${band.slice(1)}` : 'Not checked',
+          number(countOf(band, 'draft')),
+          number(countOf(band, 'published')),
+          number(countOf(band)),
+        ]),
+        ['All', number(all('draft')), number(all('published')), number(all())],
+      ]}
+    />
   )
 }
 
 function number(count: number): string {
   return count.toLocaleString('en')
-}
-
-/** `5 h 12 min` */
-function duration(milliseconds: number): string {
-  const minutes = Math.max(1, Math.ceil(milliseconds / 60_000))
-  const hours = Math.floor(minutes / 60)
-  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`
 }

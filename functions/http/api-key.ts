@@ -4,6 +4,7 @@ import type { ApiKeyAuth } from '../../src/caches.ts'
 import { AppError } from '../../src/errors.ts'
 import { keyCredential } from '../../src/keys.ts'
 import type { Http } from './env.ts'
+import { addressOf } from './request.ts'
 
 /** Cloudflare (locally, Miniflare) compresses responses, so they vary by encoding. */
 export const VARY = 'Authorization, Accept-Encoding'
@@ -28,11 +29,14 @@ export async function authenticate(c: Http, required: RequiredAccess): Promise<P
   return presented
 }
 
-/** For requests other than reads: what the key opens, confirmed and not counted. @throws AppError api_key_refused */
+/** For requests other than reads: what the key opens, confirmed and not counted. The key is the actor. @throws AppError api_key_refused */
 export async function requireKey(c: Http, required: RequiredAccess = 'full'): Promise<ApiKeyAuth> {
   const presented = await authenticate(c, required)
-  if (!presented.cached) return presented.unconfirmed
-  return (await admitRequest(c.get('ctx'), presented, 'skip')).auth
+  const ctx = c.get('ctx')
+  const auth = presented.cached ? (await admitRequest(ctx, presented, 'skip')).auth : presented.unconfirmed
+  // What the API lets a key write, an editor may.
+  ctx.actor = { id: auth.keyId, name: null, role: 'editor', door: 'api', address: addressOf(c) }
+  return auth
 }
 
 function opens(c: Http, { access, site }: ApiKeyAuth, required: RequiredAccess): boolean {

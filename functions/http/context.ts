@@ -33,6 +33,7 @@ export function createContext(
   const log = createLog(logFields)
   return {
     config,
+    actor: null,
     ...(options.writes ? writes : reads),
     queue: env.WEBHOOK_EVENTS,
     fetch: (input, init) => fetch(input, init),

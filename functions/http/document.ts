@@ -62,6 +62,8 @@ export type ApiDescription = {
   schemes: Record<string, SecurityScheme>
   /** Headers of every response. */
   headers?: Record<string, Header>
+  /** Refusals of every operation that writes. */
+  writeErrors?: Record<number, ResponseDescription>
   /** Schemas that only a text refers to. */
   schemas?: z.core.$ZodType[]
   events?: EventDescription[]
@@ -85,6 +87,8 @@ const PATH_PARAMETERS: Record<string, { description: string; format?: 'uuid' }> 
   keyId: { description: 'The key', format: 'uuid' },
   eventId: { description: 'The event', format: 'uuid' },
   deliveryId: { description: 'The delivery', format: 'uuid' },
+  operatorId: { description: 'The operator', format: 'uuid' },
+  tokenId: { description: 'The token', format: 'uuid' },
   rowId: { description: 'The training row', format: 'uuid' },
 }
 
@@ -147,7 +151,8 @@ type Example = Examples[string]
 
 function toOperationObject(operation: Operation, door: ApiDescription, schemas: Schemas, example: Example) {
   const { operationId, summary, description, addition, security, body } = operation
-  const responses = Object.entries(operation.responses).map(([status, answer]) => [
+  const refusals = operation.route.startsWith('GET') ? {} : door.writeErrors
+  const responses = Object.entries({ ...operation.responses, ...refusals }).map(([status, answer]) => [
     status,
     {
       ...answer,

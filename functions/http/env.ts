@@ -2,12 +2,13 @@
 import type { Context as HonoContext } from 'hono'
 import type { RequestIdVariables } from 'hono/request-id'
 import type { Context, QueueMessage } from '../../src/context.ts'
+import type { Identity } from '../../src/operators.ts'
 import type { SiteRow } from '../../src/sites.ts'
 
 export type Bindings = { WEBHOOK_EVENTS: Queue<QueueMessage>; ASSETS: Fetcher } & Record<string, unknown>
 
-/** Who is signed in to the console: through Cloudflare Access, with an email, or with the operator's token. */
-export type Person = { email: string | null; by: 'access' | 'token' }
+/** Who is signed in to the console: through Cloudflare Access, or with a token. */
+export type Person = Identity & { by: 'access' | 'token' }
 
 export type Env = {
   Bindings: Bindings
@@ -16,6 +17,8 @@ export type Env = {
     ctx: Context
     /** Set by the console's session for the pages behind it. */
     person: Person
+    /** Set instead, for somebody whom Access knows and who is no operator. */
+    stranger: string
     /** Set by the console for the pages of a site. */
     site: SiteRow
   }

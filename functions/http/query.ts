@@ -10,7 +10,7 @@ const MAX_NAME_LENGTH = 40
 
 /** Hono gives an array for a parameter that is given twice. */
 const GIVEN_ONCE = 'must be given once'
-const singleValue = z.string(GIVEN_ONCE)
+export const singleValue = z.string(GIVEN_ONCE)
 
 /** What the OpenAPI document says of a parameter. A call marked `@__PURE__` is left out of the Worker's bundle. */
 function describe(schema: z.core.$ZodType, meta: z.core.GlobalMeta): void {
@@ -69,17 +69,20 @@ export const statusParam = oneOfParam(['draft', 'published', 'all'], {
   description: 'Status; `all` gives both',
 })
 
-/** A substring to search for. Blank means none. */
-export const searchParam = z.optional(
-  z.pipe(
-    singleValue.check(
-      z.maxLength(MAX_SEARCH_LENGTH, `must be at most ${MAX_SEARCH_LENGTH} characters`),
-      z.refine((text) => !text.includes('\0'), 'must not contain NUL'),
+/** A text to search for. Blank means none. */
+export const wordsParam = (description: string) =>
+  param(
+    z.pipe(
+      singleValue.check(
+        z.maxLength(MAX_SEARCH_LENGTH, `must be at most ${MAX_SEARCH_LENGTH} characters`),
+        z.refine((text) => !text.includes('\0'), 'must not contain NUL'),
+      ),
+      z.transform((text) => (text.trim() === '' ? null : text)),
     ),
-    z.transform((text) => (text.trim() === '' ? null : text)),
-  ),
-)
-/* @__PURE__ */ describe(searchParam, { description: 'Case-insensitive substring of the title' })
+    { description },
+  )
+
+export const searchParam = wordsParam('Case-insensitive substring of the title')
 
 export const languageParam = z.optional(
   z.pipe(
@@ -141,4 +144,13 @@ export const includeParam = (name: string, effect = '') =>
       z.transform((list) => namesIn(list).includes(name)),
     ),
     { description: `Comma-separated expansions: \`${name}\`${effect}` },
+  )
+
+export const timeParam = (description: string) =>
+  param(
+    z.pipe(
+      singleValue,
+      toInstant((text) => parseInstant(text.replace(' ', '+'))),
+    ),
+    { format: 'date-time', description },
   )

@@ -77,3 +77,8 @@ function parseJson(bytes: ArrayBuffer): unknown {
     throw new AppError('invalid_body', { path: '', message })
   }
 }
+
+/** The client's IP address. Cloudflare sets it, and a client cannot. */
+export function addressOf(c: Http): string {
+  return c.req.header('CF-Connecting-IP') ?? 'unknown'
+}

@@ -7,11 +7,13 @@ import { onError } from '../http/errors.ts'
 import { refuseMethods } from '../http/methods.ts'
 import { requireOperator } from '../http/operator.ts'
 import { limitBody, requireJson } from '../http/request.ts'
-import { textHeader } from '../http/responses.ts'
+import { errorResponse, textHeader } from '../http/responses.ts'
+import { auditLog } from './audit-log.ts'
 import { changes } from './changes.ts'
 import { guides } from './guides.ts'
 import { keys } from './keys.ts'
 import { describeLimits } from './limits.ts'
+import { operators } from './operators.ts'
 import { posts } from './posts.ts'
 import { sitemap } from './sitemap.ts'
 import { sites } from './sites.ts'
@@ -21,13 +23,28 @@ import { webhooks } from './webhooks.ts'
 
 const MAX_BODY_BYTES = 8 * 1024 * 1024
 
+/** All but the document need a token. */
+const PATHS = ['/sites/*', '/operators/*', '/operator', '/audit-log', '/sweep']
+
 export const manage = createApp()
 
 manage.use(refuseMethods(manage, onError))
 manage.use(withContext({ writes: true }))
-manage.on('ALL', ['/sites/*', '/sweep'], requireOperator, limitBody(MAX_BODY_BYTES), requireJson)
-for (const resource of [sites, keys, posts, guides, changes, sitemap, training, webhooks, sweeps])
-  manage.route('/', resource)
+manage.on('ALL', PATHS, requireOperator, limitBody(MAX_BODY_BYTES), requireJson)
+const RESOURCES = [
+  sites,
+  keys,
+  posts,
+  guides,
+  changes,
+  sitemap,
+  training,
+  webhooks,
+  operators,
+  auditLog,
+  sweeps,
+]
+for (const resource of RESOURCES) manage.route('/', resource)
 manage.get('/openapi.json', serveDocument)
 
 export const manageDescription = (): ApiDescription => {
@@ -35,8 +52,16 @@ export const manageDescription = (): ApiDescription => {
   return {
     root: '/manage/v1',
     title: 'Headless Content API: management',
-    description: 'What an operator writes: sites, keys, posts, guides, training rows and webhooks.',
-    schemes: { operatorToken: { type: 'http', scheme: 'bearer', description: "The operator's token" } },
+    description:
+      'What operators write: sites, keys, posts, guides, training rows, webhooks, and who may write them.',
+    schemes: {
+      operatorToken: {
+        type: 'http',
+        scheme: 'bearer',
+        description: "An operator's token, or the deployment's",
+      },
+    },
     headers: { 'Cache-Control': textHeader('Nothing is cached', 'no-store') },
+    writeErrors: { 403: errorResponse("The operator's role does not allow it") },
   }
 }

@@ -1,7 +1,8 @@
-/** `/sites/{siteId}/posts`. */
+/** `/sites/{siteId}/posts`, and the URLs in their schema bundles. */
 import * as z from 'zod/mini'
 import { PostInput } from '../../src/posts/input.ts'
 import { putPosts } from '../../src/posts/put.ts'
+import { RebuiltBundles, rebuildBundles } from '../../src/posts/schema-bundles.ts'
 import { deletePost, markPostReady, Readiness, renamePost, setPostStatus } from '../../src/posts/states.ts'
 import { ListedPost, STORED_POSTS, StoredPost } from '../../src/posts/stored.ts'
 import type { Operation } from '../http/document.ts'
@@ -39,4 +40,21 @@ export const markPostReadyOperation = (): Operation => ({
 
 posts.put('/sites/:siteId/posts/:slug/readiness', async (c) =>
   c.json(await markPostReady(c.get('ctx'), await siteOf(c), c.req.param('slug'))),
+)
+
+export const rebuildSchemaBundlesOperation = (): Operation => ({
+  route: 'POST /sites/:siteId/schema-bundles/rebuilds',
+  operationId: 'rebuildSchemaBundles',
+  summary: "Give up to 500 posts the site's present URLs in their schemaBundle",
+  description:
+    'After a change of `domain`, `postPath` or `defaultLanguage`, as long as `outdated` is not 0. What the service derived is renewed, which moves `updatedAt`; what a put gave of `schemaBundle` stays. Sent again, it goes on with those that are left.',
+  responses: {
+    200: writtenResponse(RebuiltBundles, 'What is done, and what is left'),
+    ...siteErrors,
+    ...bodyErrors,
+  },
+})
+
+posts.post('/sites/:siteId/schema-bundles/rebuilds', async (c) =>
+  c.json(await rebuildBundles(c.get('ctx'), await siteOf(c))),
 )

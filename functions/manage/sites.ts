@@ -64,7 +64,7 @@ export const updateSiteOperation = (): Operation => ({
   operationId: 'updateSite',
   summary: 'Change some fields of a site',
   description:
-    'A field that is left out stays as it is. Posts that were written before keep the URLs in their `schemaBundle`.',
+    'A field that is left out stays as it is. Posts that were written before keep the URLs in their `schemaBundle`: `rebuildSchemaBundles` renews them.',
   body: SiteChanges,
   responses: { 200: writtenResponse(Site, 'The site as it is now'), ...siteErrors, ...bodyErrors },
 })

@@ -1,5 +1,6 @@
 /** `/sweep`. */
 import * as z from 'zod/mini'
+import { requireRole } from '../../src/actor.ts'
 import { sweepAll } from '../../src/sweep.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
@@ -23,4 +24,7 @@ export const sweepOperation = (): Operation => ({
   },
 })
 
-sweeps.post('/sweep', async (c) => c.json(await sweepAll(c.get('ctx'), new Date())))
+sweeps.post('/sweep', async (c) => {
+  requireRole(c.get('ctx'), 'admin')
+  return c.json(await sweepAll(c.get('ctx'), new Date()))
+})

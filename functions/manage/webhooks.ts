@@ -2,6 +2,7 @@
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { eventKinds } from '../../src/db/schema.ts'
+import { Instant } from '../../src/time.ts'
 import { resendEvent } from '../../src/webhooks/deliver.ts'
 import {
   deleteWebhook,
@@ -13,9 +14,10 @@ import {
 } from '../../src/webhooks/endpoint.ts'
 import { Event, listEvents } from '../../src/webhooks/event.ts'
 import { Delivery, DeliveryInFull, getDelivery, listDeliveries, outcomes } from '../../src/webhooks/log.ts'
+import { MAX_RESENT_AT_ONCE, ResentFailed, resendFailed } from '../../src/webhooks/resend-failed.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import { oneOfParam } from '../http/query.ts'
+import { oneOfParam, timeParam, wordsParam } from '../http/query.ts'
 import { errorResponse, invalidQueryResponse, jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { bodyErrors, noContentResponse, pageResponse, siteErrors } from './responses.ts'
@@ -117,9 +119,41 @@ webhooks.post('/sites/:siteId/events/:eventId/resends', async (c) => {
   return c.json(await resendEvent(c.get('ctx'), site, idOf(c, 'eventId', 'event_not_found')), 201)
 })
 
+const ResendFailed = z.strictObject({
+  failedSince: Instant,
+  failedUntil: z.optional(Instant),
+  limit: z.optional(z.int().check(z.minimum(0), z.maximum(MAX_RESENT_AT_ONCE))),
+})
+
+export const resendFailedOperation = (): Operation => ({
+  route: 'POST /sites/:siteId/events/resends',
+  operationId: 'resendFailed',
+  summary: 'Send again what failed since a time and has not arrived, a part at a time',
+  description: `Those that failed first go first, at most \`limit\` (${MAX_RESENT_AT_ONCE} if left out; 0 only counts them). Repeat it with the \`failedUntil\` of the answer until \`remaining\` is 0: what fails again is then not sent a third time. Two that do this at once send nothing twice.`,
+  body: ResendFailed,
+  responses: {
+    200: jsonResponse(ResentFailed, 'What was sent, and what is left'),
+    409: errorResponse('Redis cannot be reached, and readers may not see the posts yet'),
+    ...siteErrors,
+    ...bodyErrors,
+  },
+})
+
+webhooks.post('/sites/:siteId/events/resends', zValidator('json', ResendFailed, refuseInvalid), async (c) => {
+  const { failedSince, failedUntil, limit = MAX_RESENT_AT_ONCE } = c.req.valid('json')
+  const failed = { since: failedSince, until: failedUntil }
+  return c.json(await resendFailed(c.get('ctx'), await siteOf(c), failed, limit))
+})
+
 const DeliveriesQuery = z.extend(PageQuery, {
   event: oneOfParam(eventKinds, { description: 'Only of these events' }),
-  outcome: oneOfParam(outcomes, { description: 'Only deliveries with this outcome' }),
+  outcome: oneOfParam(outcomes, {
+    description:
+      'Only deliveries with this outcome; `not_arrived` is the last attempt at each event that failed and has not arrived by another',
+  }),
+  search: wordsParam('Words of the slug and title of the post, in any order, or the start of an event id'),
+  since: timeParam('Attempts from then on'),
+  until: timeParam('Attempts before then'),
 })
 
 export const listDeliveriesOperation = (): Operation => ({

@@ -22,17 +22,30 @@ export const Publication = /* @__PURE__ */ wireShape(() =>
 
 type Table = typeof posts | typeof guides
 
+type Updated = z.infer<typeof Publication> & { changed: boolean }
+
 /** Sets the status of an article unless it has it already. Null if there is no such article. */
-export function setPublication(
+export async function setPublication(
   ctx: Context,
   table: Table,
   siteId: string,
   slug: string,
   status: 'draft' | 'published',
 ): Promise<z.infer<typeof Publication> | null> {
+  return shownOf(await setPublications(ctx, table, siteId, [slug], status))
+}
+
+/** Sets the status of those articles that have another one. Returns those that there are. */
+export function setPublications(
+  ctx: Context,
+  table: Table,
+  siteId: string,
+  slugs: string[],
+  status: 'draft' | 'published',
+): Promise<Updated[]> {
   const changes = sql`status = ${status}, published_at = case when ${status} = 'published'
     then coalesce(published_at, date_trunc('milliseconds', now())) else published_at end`
-  return updateUnless(ctx, table, siteId, slug, sql`status = ${status}`, changes)
+  return updateUnless(ctx, table, siteId, slugs, sql`status = ${status}`, changes)
 }
 
 /**
@@ -51,11 +64,17 @@ export async function renameArticle(
 ): Promise<z.infer<typeof Publication> | null> {
   try {
     const changes = sql`slug = ${renamed}${following}`
-    return await updateUnless(ctx, table, siteId, slug, sql`slug = ${renamed}`, changes)
+    return shownOf(await updateUnless(ctx, table, siteId, [slug], sql`slug = ${renamed}`, changes))
   } catch (error) {
     const isTaken = ['posts_slug', 'guides_slug'].includes(databaseError(error)?.constraint ?? '')
     throw isTaken ? new AppError('slug_taken') : error
   }
+}
+
+function shownOf([article]: Updated[]): z.infer<typeof Publication> | null {
+  if (!article) return null
+  const { changed: _, ...shown } = article
+  return shown
 }
 
 type Row = {
@@ -64,31 +83,31 @@ type Row = {
   status: z.infer<typeof Publication>['status']
   published_at: string | null
   updated_at: string
+  changed: boolean
 }
 
 async function updateUnless(
   ctx: Context,
   table: Table,
   siteId: string,
-  slug: string,
+  slugs: string[],
   unchanged: SQL,
   changes: SQL,
-): Promise<z.infer<typeof Publication> | null> {
+): Promise<Updated[]> {
   const columns = sql`id, slug, status, published_at, updated_at`
-  const here = sql`site_id = ${siteId} and slug = ${slug}`
+  const here = sql`site_id = ${siteId} and slug in ${slugs}`
   const statement = sql`
     with changed as (update ${table} set ${changes} where ${here} and not (${unchanged}) returning ${columns})
-    select ${columns} from changed
+    select ${columns}, true as changed from changed
     union all
-    select ${columns} from ${table} where ${here} and not exists (select from changed)`
+    select ${columns}, false from ${table} where ${here} and id not in (select id from changed)`
   const [result] = await writeSite(ctx, siteId, [ctx.db.execute(statement)])
-  const row = result.rows[0] as Row | undefined
-  if (!row) return null
-  return {
+  return (result.rows as Row[]).map((row) => ({
     slug: row.slug,
     id: row.id,
     status: row.status,
     publishedAt: row.published_at === null ? null : new Date(row.published_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
-  }
+    changed: row.changed,
+  }))
 }

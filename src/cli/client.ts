@@ -69,6 +69,8 @@ export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connecti
       method,
       headers: {
         authorization: `Bearer ${token}`,
+        // The audit log tells it from other callers of the management API.
+        'user-agent': 'headless-content-api-cli',
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -1,9 +1,11 @@
 /** Events and the attempts to deliver them. */
 import { type Command, Option } from 'commander'
 import { listAll, path } from './client.ts'
-import { limitFlag, verb } from './command.ts'
+import { limitFlag, verb, wholeNumber } from './command.ts'
+import { Failure } from './failure.ts'
 import type { Io } from './io.ts'
 import { fieldLines, list } from './output.ts'
+import { type ResendFlags, resendFailed } from './resend-failed.ts'
 
 type Event = { id: string; event: string; slug: string | null; state: string; createdAt: string }
 type Delivery = {
@@ -20,6 +22,8 @@ type Delivery = {
 type DeliveryInFull = Delivery & {
   request: { headers: Record<string, string>; body: string } | null
   answerExcerpt: string | null
+  answerTruncated: boolean
+  answerHeaders: Record<string, string> | null
 }
 
 /** Adds `event list|resend`. */
@@ -43,15 +47,26 @@ export function addEvent(program: Command, io: Io): void {
     },
     [limitFlag()],
   )
-  verb(
+  verb<ResendFlags>(
     io,
     noun,
-    'resend <site> <event>',
-    'send a finished event again, and show what came of it',
-    async (api, [site = '', event = '']) => {
+    'resend <site> [event]',
+    'send a finished event again, or all that failed since a time and have not arrived',
+    async (api, [site = '', event], flags) => {
+      if (flags.failedSince !== undefined) {
+        if (event !== undefined) throw new Failure('Give an event or --failed-since, not both')
+        return resendFailed(io, api, site, flags as ResendFlags & { failedSince: string })
+      }
+      if (event === undefined) throw new Failure('Give an event, or --failed-since')
       const delivery = await api<DeliveryInFull>('POST', path`/sites/${site}/events/${event}/resends`)
       return { json: delivery, text: inFull(delivery), complete: delivery.error === null }
     },
+    [
+      new Option('--failed-since <time>', 'all events that failed since then and have not arrived'),
+      new Option('--failed-until <time>', 'only those that had failed by then (default: now)'),
+      new Option('--limit-per-second <number>', 'of them (default: 5)').argParser(wholeNumber),
+      new Option('--dry-run', 'only count them'),
+    ],
   )
 }
 
@@ -83,7 +98,10 @@ export function addDelivery(program: Command, io: Io): void {
     [
       limitFlag(),
       new Option('--event <name>', 'only of this event, such as article.ready'),
-      new Option('--outcome <name>', 'only delivered, failed, under_way, or of one error, such as timeout'),
+      new Option(
+        '--outcome <name>',
+        'only delivered, failed, not_arrived, under_way, or of one error, such as timeout',
+      ),
     ],
   )
   verb(
@@ -98,7 +116,16 @@ export function addDelivery(program: Command, io: Io): void {
   )
 }
 
-function inFull({ request, answerExcerpt, ...fields }: DeliveryInFull): string {
+function inFull({
+  request,
+  answerExcerpt,
+  answerTruncated,
+  answerHeaders,
+  ...fields
+}: DeliveryInFull): string {
   const sent = request ? `\n\n${fieldLines(request.headers)}\n\n${request.body}` : ''
-  return `${fieldLines(fields)}${sent}${answerExcerpt ? `\n\nanswered\n${answerExcerpt}` : ''}`
+  const answer = [answerHeaders && fieldLines(answerHeaders), answerExcerpt].filter(Boolean)
+  const title = answerTruncated ? 'answered (not all of it)' : 'answered'
+  const answered = answer.length > 0 ? `\n\n${title}\n${answer.join('\n\n')}` : ''
+  return `${fieldLines(fields)}${sent}${answered}`
 }

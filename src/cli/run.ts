@@ -1,5 +1,6 @@
 /** One run of the command line, which uses only what it is given of the process. */
 import { Command, CommanderError } from 'commander'
+import { addAuditLog } from './audit-log.ts'
 import { connectionFlags, Incomplete } from './command.ts'
 import { addExport } from './export.ts'
 import { addGuide } from './guide.ts'
@@ -7,6 +8,7 @@ import { addImport } from './import.ts'
 import type { Io } from './io.ts'
 import { addKey } from './key.ts'
 import { addDelivery, addEvent } from './log.ts'
+import { addOperator } from './operator.ts'
 import { writeError, writeJson } from './output.ts'
 import { addPost } from './post.ts'
 import { addSite } from './site.ts'
@@ -27,6 +29,8 @@ const NOUNS = [
   addDelivery,
   addImport,
   addExport,
+  addOperator,
+  addAuditLog,
   addSweep,
 ]
 

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
-import { listAll, path } from './client.ts'
+import { type Api, listAll, path } from './client.ts'
 import { verb, wholeNumber } from './command.ts'
 import { Failure } from './failure.ts'
 import type { Io } from './io.ts'
-import { fieldLines, list } from './output.ts'
+import { fieldLines, list, progress } from './output.ts'
 
 type Site = {
   id: string
@@ -38,7 +38,7 @@ const settings = () => [
   new Option('--training-opt-in', 'allow the training export'),
 ]
 
-/** Adds `site create|update|get|delete|list`. */
+/** Adds `site create|update|get|rebuild|delete|list`. */
 export function addSite(program: Command, io: Io): void {
   const noun = program.command('site').description('sites')
 
@@ -79,6 +79,18 @@ export function addSite(program: Command, io: Io): void {
     shown(await api<Site>('GET', path`/sites/${site}`)),
   )
 
+  verb(
+    io,
+    noun,
+    'rebuild <site>',
+    "give posts the site's present URLs in their schemaBundle, after a change of domain or paths",
+    async (api, [site = '']) => {
+      const rebuilt = await rebuildBundles(io, api, site)
+      const text = rebuilt === 0 ? 'No post carries an old URL' : `Rebuilt ${rebuilt} posts`
+      return { json: { rebuilt }, text: rebuilt === 1 ? 'Rebuilt 1 post' : text }
+    },
+  )
+
   verb<{ confirm: string }>(
     io,
     noun,
@@ -102,6 +114,23 @@ export function addSite(program: Command, io: Io): void {
     }
     return list(sites.map(withSiteId), columns, 'No sites yet')
   })
+}
+
+/** Part by part, each a write of its own: a run that was broken off is gone on with by the next. */
+async function rebuildBundles(io: Io, api: Api, site: string): Promise<number> {
+  const shown = progress(io, 'Rebuilding posts', null)
+  let rebuilt = 0
+  for (let isDone = false; !isDone; ) {
+    const part = await api<{ rebuilt: number; outdated: number }>(
+      'POST',
+      path`/sites/${site}/schema-bundles/rebuilds`,
+    )
+    rebuilt += part.rebuilt
+    isDone = part.outdated === 0 || part.rebuilt === 0
+    shown.at(rebuilt)
+  }
+  shown.end()
+  return rebuilt
 }
 
 function siteBody({ language, dailyQuota, ...rest }: SiteFlags) {

@@ -8,3 +8,7 @@ export const qualityBands = ['premium', 'standard', 'review'] as const
 export const reviewStatuses = ['pending', 'approved', 'changes_requested'] as const
 export const eventKinds = ['article.ready', 'webhook.test'] as const
 export const eventStates = ['pending', 'sending', 'delivered', 'failed'] as const
+/** Each may do what those before it may. */
+export const roles = ['viewer', 'editor', 'admin'] as const
+/** Where a write came in. `database` is SQL by hand, and what the service does by itself. */
+export const doors = ['console', 'cli', 'management', 'api', 'database'] as const

@@ -1,26 +1,29 @@
 /** One writer per site at a time. */
 import { sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
-import { type Database, databaseError } from './client.ts'
+import { setActor } from '../actor.ts'
+import type { Context } from '../context.ts'
+import { databaseError } from './client.ts'
 
 const TRIES = 3
 const DEADLOCK = '40P01'
 
 /**
- * Runs statements that write a site's posts, guides or training rows, in one transaction that holds the site's lock.
+ * Runs statements that write a site's posts, guides or training rows, in one transaction that holds the site's lock and
+ * is logged as written by the actor.
  *
  * The lock comes before any row lock, so that two writers cannot deadlock, and in its own statement, so that the next
  * one sees what the previous writer committed. SQL written by hand may lock rows first. If Postgres then aborts this
  * transaction to end a deadlock, it is run again.
  */
 export async function writeLocked<Statements extends Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>>(
-  db: Database,
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
   siteId: string,
   statements: Statements,
 ): Promise<BatchResponse<Statements>> {
   for (let tried = 1; ; tried++) {
     try {
-      const lock = db.execute(sql`select lock_site(${siteId}::uuid)`)
+      const lock = db.execute(sql`select lock_site(${siteId}::uuid), ${setActor(actor)}`)
       const [, ...results] = await db.batch([lock, ...statements])
       return results as BatchResponse<Statements>
     } catch (error) {

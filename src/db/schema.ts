@@ -1,6 +1,6 @@
 /**
  * All tables of the service. Triggers in drizzle/migrations, and nothing else, set `updated_at` of posts and guides and
- * the versions and `last_sequence` of sites, and fill `post_counts`, `post_titles`, `tombstones` and `redirects`.
+ * the versions and `last_sequence` of sites, and fill `post_counts`, `post_titles`, `tombstones`, `redirects` and `audit_log`.
  */
 import { sql } from 'drizzle-orm'
 import {
@@ -58,7 +58,7 @@ export const sites = pgTable(
     lastSequence: time('last_sequence').notNull().defaultNow(),
     createdAt: createdAt(),
   },
-  (t) => [uniqueIndex('sites_sitemap').on(t.sitemapId)],
+  (t) => [uniqueIndex('sites_sitemap').on(t.sitemapId), index('sites_newest').on(t.createdAt, t.id)],
 )
 
 const siteId = () =>
@@ -138,6 +138,8 @@ export const posts = pgTable(
     readyAt: time('ready_at'),
     /** Bytes of the slug in a URL, set by the row trigger. */
     slugBytes: integer('slug_bytes').notNull().default(0),
+    /** What the URLs in a derived bundle were made with (`postUrlTemplate`), which the site may have changed since. */
+    urlTemplate: text('url_template'),
   },
   (t) => [
     uniqueIndex('posts_slug').on(t.siteId, t.slug),
@@ -157,6 +159,9 @@ export const posts = pgTable(
     index('posts_sitemap')
       .on(t.siteId, t.createdAt, t.id, t.lastmod, t.sourcePostId, t.languageKey, t.slugBytes)
       .where(sql`${t.status} = 'published'`),
+    index('posts_by_url_template')
+      .on(t.siteId, t.languageKey, t.urlTemplate)
+      .where(sql`${t.urlTemplate} is not null`),
     check('posts_status', sql`${t.status} in ('draft', 'published')`),
     // A larger post could be written but not read: it would not fit in one response from Neon.
     check('posts_readable', sql`${t.wireBytes} <= 9500000`),
@@ -178,7 +183,10 @@ export const postCounts = pgTable(
   (t) => [primaryKey({ columns: [t.siteId, t.status, t.languageKey, t.qualityBand] })],
 )
 
-/** A narrow copy of the titles for the search, which reads many rows. A row has its post's `updated_at`, unique within a site. */
+/**
+ * A narrow copy of posts for searches and the console's lists, which read many rows. A row has its post's `updated_at`,
+ * unique within a site.
+ */
 export const postTitles = pgTable(
   'post_titles',
   {
@@ -189,6 +197,10 @@ export const postTitles = pgTable(
     titleFolded: text('title_folded').notNull(),
     publishedAt: time('published_at'),
     id: uuid('id').notNull(),
+    /** In lower case. */
+    slugFolded: text('slug_folded').notNull(),
+    qualityBand: text('quality_band', { enum: enums.qualityBands }),
+    readyAt: time('ready_at'),
   },
   (t) => [
     primaryKey({ columns: [t.siteId, t.updatedAt] }),
@@ -197,12 +209,20 @@ export const postTitles = pgTable(
   ],
 )
 
-export const guides = pgTable('guides', article(), (t) => [
-  uniqueIndex('guides_slug').on(t.siteId, t.slug),
-  uniqueIndex('guides_newest').on(t.siteId, t.updatedAt),
-  index('guides_sitemap').on(t.siteId, t.createdAt, t.id).where(sql`${t.status} = 'published'`),
-  check('guides_status', sql`${t.status} in ('draft', 'published')`),
-])
+export const guides = pgTable(
+  'guides',
+  {
+    ...article(),
+    /** `foldCase(title)`, for the console's search. */
+    titleFolded: text('title_folded').notNull().default(''),
+  },
+  (t) => [
+    uniqueIndex('guides_slug').on(t.siteId, t.slug),
+    uniqueIndex('guides_newest').on(t.siteId, t.updatedAt),
+    index('guides_sitemap').on(t.siteId, t.createdAt, t.id).where(sql`${t.status} = 'published'`),
+    check('guides_status', sql`${t.status} in ('draft', 'published')`),
+  ],
+)
 
 /** Deletions for the change feed, kept for 90 days. */
 export const tombstones = pgTable(
@@ -293,8 +313,11 @@ export const webhookEvents = pgTable(
   },
   (t) => [
     index('webhook_events_by_site').on(t.siteId, t.createdAt, t.id),
+    index('webhook_events_by_post').on(t.siteId, t.postId, t.createdAt).where(sql`${t.postId} is not null`),
     index('webhook_events_open').on(t.createdAt).where(sql`${t.state} in ('pending', 'sending')`),
     index('webhook_events_age').on(t.createdAt),
+    index('webhook_events_failed').on(t.siteId, t.event, t.createdAt).where(sql`${t.state} = 'failed'`),
+    index('webhook_events_failed_at').on(t.siteId, t.finishedAt, t.id).where(sql`${t.state} = 'failed'`),
     check('webhook_events_state', sql`${t.state} in ('pending', 'sending', 'delivered', 'failed')`),
   ],
 )
@@ -320,6 +343,10 @@ export const webhookDeliveries = pgTable(
     requestHeaders: jsonb('request_headers').$type<Record<string, string>>(),
     /** The start of the receiver's response body. */
     answerExcerpt: text('answer_excerpt'),
+    /** Whether that is not all of the response body. */
+    answerTruncated: boolean('answer_truncated').notNull().default(false),
+    /** Those of the response's headers that help to find out what went wrong. */
+    answerHeaders: jsonb('answer_headers').$type<Record<string, string>>(),
     attemptedAt: time('attempted_at').notNull().defaultNow(),
   },
   (t) => [
@@ -346,6 +373,76 @@ export const consoleSessions = pgTable(
     idHash: text('id_hash').primaryKey(),
     createdAt: createdAt(),
     expiresAt: time('expires_at').notNull(),
+    /** The token that signed in; null for OPERATOR_TOKEN. */
+    tokenId: uuid('token_id').references(() => operatorTokens.id, { onDelete: 'cascade' }),
   },
-  (t) => [index('console_sessions_age').on(t.expiresAt)],
+  (t) => [index('console_sessions_age').on(t.expiresAt), index('console_sessions_by_token').on(t.tokenId)],
+)
+
+/** People, and programs, that write through the console, the command line and the management API. */
+export const operators = pgTable(
+  'operators',
+  {
+    id: id(),
+    /** Behind Cloudflare Access, the address that it names. */
+    name: text('name').notNull(),
+    role: text('role', { enum: enums.roles }).notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [uniqueIndex('operators_name').on(sql`lower(${t.name})`)],
+)
+
+export const operatorTokens = pgTable(
+  'operator_tokens',
+  {
+    id: id(),
+    operatorId: uuid('operator_id')
+      .notNull()
+      .references(() => operators.id, { onDelete: 'cascade' }),
+    /** SHA-256 of the token in hex; the token itself is never stored. */
+    tokenHash: text('token_hash').notNull(),
+    lastFour: text('last_four').notNull(),
+    createdAt: createdAt(),
+    lastUsedAt: time('last_used_at'),
+    expiresAt: time('expires_at').notNull(),
+    revokedAt: time('revoked_at'),
+  },
+  (t) => [
+    uniqueIndex('operator_tokens_hash').on(t.tokenHash),
+    index('operator_tokens_by_operator').on(t.operatorId, t.createdAt),
+  ],
+)
+
+/** Of who writes: a setting of the transaction, by `setActor` in src/actor.ts. Null for SQL by hand. */
+const ofActor = (field: string) => sql.raw(`nullif(current_setting('audit.${field}', true), '')`)
+
+/** Every write of an operator, by triggers in its transaction. Append-only, and kept for 400 days. It outlives sites and operators. */
+export const auditLog = pgTable(
+  'audit_log',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    at: time('at').notNull().defaultNow(),
+    /** Null for what belongs to no site. */
+    siteId: uuid('site_id'),
+    /** Such as `post.published`. */
+    action: text('action').notNull(),
+    resourceId: uuid('resource_id'),
+    /** The slug or name of the resource then. */
+    subject: text('subject'),
+    /** The fields that the write changed, as they were: no content, no secret. */
+    before: jsonb('before').$type<Record<string, unknown>>(),
+    after: jsonb('after').$type<Record<string, unknown>>(),
+    /** The operator, or the API key. */
+    actorId: uuid('actor_id').default(sql`${ofActor('actor_id')}::uuid`),
+    actor: text('actor').default(ofActor('actor')),
+    door: text('door', { enum: enums.doors })
+      .notNull()
+      .default(sql`coalesce(${ofActor('door')}, 'database')`),
+    address: text('address').default(ofActor('address')),
+  },
+  (t) => [
+    index('audit_log_by_site').on(t.siteId, t.id),
+    index('audit_log_by_resource').on(t.resourceId, t.id),
+    index('audit_log_age').using('brin', t.at),
+  ],
 )

@@ -1,17 +1,19 @@
-/** Posts for the console: lists without bodies, and one post with its translations. */
-import { and, asc, desc, eq, ne, or, sql } from 'drizzle-orm'
+/** The console's list of posts, without their bodies. */
+import { and, eq, getTableColumns, gt, gte, isNotNull, like, lte, or, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
-import { articleJson } from '../articles/fields.ts'
+import { type BrowseInput, browseOrder, type Found, findToBrowse } from '../articles/browse.ts'
 import type { Context } from '../context.ts'
-import { posts } from '../db/schema.ts'
-import { AppError } from '../errors.ts'
+import { postCounts, posts, postTitles, type qualityBands } from '../db/schema.ts'
+import { hasWords } from '../db/words.ts'
 import type { SiteScope } from '../sites.ts'
-import { SLUG } from '../slug.ts'
-import { filtersOf, findPosts, type ListInput, valuesOf } from './find.ts'
-import { type Post, postColumns } from './post.ts'
 
-/** How many other translations are shown with a post. */
-const MAX_TRANSLATIONS = 100
+export type PostBrowseInput = BrowseInput & {
+  /** `ready` are drafts that were marked ready. */
+  status: 'draft' | 'ready' | 'published' | 'all'
+  band: (typeof qualityBands)[number] | 'none' | null
+  /** A prefix. A post without a language has the site's default. */
+  language: string | null
+}
 
 const listed = {
   id: posts.id,
@@ -21,6 +23,7 @@ const listed = {
   qualityBand: posts.qualityBand,
   language: posts.language,
   readyAt: posts.readyAt,
+  publishedAt: posts.publishedAt,
   updatedAt: posts.updatedAt,
 }
 
@@ -32,13 +35,19 @@ export type ListedPost = Pick<Row, keyof typeof listed> & {
   translations: number
 }
 
-/** The posts that `listPosts` finds, newest `updatedAt` first, without their bodies; in one statement. */
+/** A page of the posts that match; in one statement, which finds them in the narrow `post_titles`. */
 export async function browsePosts(
   ctx: Context,
   site: SiteScope,
-  input: ListInput,
-): Promise<{ items: ListedPost[]; total: number; totalPages: number }> {
-  const { total: found, page } = findPosts(ctx.db, filtersOf(input), 'newest')
+  input: PostBrowseInput,
+): Promise<Found<ListedPost>> {
+  const { total: found, page } = findToBrowse(
+    ctx.db,
+    postTitles,
+    and(...countedFilters(site, input, postTitles), ...otherFilters(input)),
+    input,
+    otherFilters(input).some(Boolean) ? undefined : sumCounts(site, input),
+  )
   const source = alias(posts, 'source')
   const rows = await ctx.db
     .with(found, page)
@@ -52,9 +61,7 @@ export async function browsePosts(
     .leftJoin(page, sql`true`)
     .leftJoin(posts, and(eq(posts.siteId, site.id), eq(posts.updatedAt, page.updatedAt)))
     .leftJoin(source, and(eq(source.siteId, site.id), eq(source.id, posts.sourcePostId)))
-    .orderBy(desc(page.updatedAt))
-    .prepare('')
-    .execute(valuesOf(site, input))
+    .orderBy(browseOrder(input.sort, posts))
   const total = rows[0]?.total ?? 0
   return {
     items: rows.flatMap(({ post, sourceSlug, translations }) =>
@@ -65,47 +72,38 @@ export async function browsePosts(
   }
 }
 
-export type Translation = Pick<Row, 'slug' | 'title' | 'language' | 'status'> & { isSource: boolean }
-
-/**
- * A post as the API shows it, its provenance, when it was marked ready, and up to 100 other translations, the source
- * first; in one call to the database.
- *
- * @throws AppError post_not_found
- */
-export async function inspectPost(
-  ctx: Context,
+/** The filters by what `post_counts` counts. */
+function countedFilters(
   site: SiteScope,
-  slug: string,
-): Promise<{ post: Post; readyAt: Date | null; translations: Translation[] }> {
-  if (!SLUG.test(slug)) throw new AppError('post_not_found')
-  const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, slug))
-  const self = ctx.db
-    .select({ id: posts.id, rootId: sql<string>`coalesce(${posts.sourcePostId}, ${posts.id})`.as('root_id') })
-    .from(posts)
-    .where(isPost)
-    .as('self')
-  const [[row], translations] = await ctx.db.batch([
-    ctx.db
-      .select({ ...postColumns(null), provenance: posts.provenance, readyAt: posts.readyAt })
-      .from(posts)
-      .where(isPost),
-    ctx.db
-      .select({
-        slug: posts.slug,
-        title: posts.title,
-        language: posts.language,
-        status: posts.status,
-        isSource: sql<boolean>`${posts.sourcePostId} is null`,
-      })
-      .from(self)
-      .innerJoin(posts, or(eq(posts.id, self.rootId), eq(posts.sourcePostId, self.rootId)))
-      .where(and(eq(posts.siteId, site.id), ne(posts.id, self.id)))
-      .orderBy(desc(sql`${posts.sourcePostId} is null`), asc(posts.language), asc(posts.slug))
-      .limit(MAX_TRANSLATIONS),
-  ])
-  if (!row) throw new AppError('post_not_found')
-  const post: Post = JSON.parse(articleJson(row))
-  const provenance = row.provenance as Post['provenance'] | null
-  return { post: { ...post, ...(provenance && { provenance }) }, readyAt: row.readyAt, translations }
+  { status, band, language }: PostBrowseInput,
+  table: typeof postTitles | typeof postCounts,
+) {
+  const { siteId, languageKey, qualityBand } = getTableColumns(table as typeof postTitles)
+  return [
+    eq(siteId, site.id),
+    status === 'all' ? undefined : eq(table.status, status === 'ready' ? 'draft' : status),
+    band === null ? undefined : sql`coalesce(${qualityBand}, '') = ${band === 'none' ? '' : band}`,
+    language === null ? undefined : hasLanguage(site, languageKey, language.toLowerCase()),
+  ]
+}
+
+function hasLanguage(site: SiteScope, key: typeof postTitles.languageKey, prefix: string): SQL | undefined {
+  const isDefault = site.defaultLanguage.toLowerCase().startsWith(prefix)
+  return or(like(key, `${prefix}%`), isDefault ? eq(key, '') : undefined)
+}
+
+function otherFilters(input: PostBrowseInput): (SQL | undefined)[] {
+  const { search, status, publishedFrom, publishedTo, updatedAfter } = input
+  return [
+    hasWords(search, postTitles.titleFolded, postTitles.slugFolded),
+    status === 'ready' ? isNotNull(postTitles.readyAt) : undefined,
+    publishedFrom ? gte(postTitles.publishedAt, publishedFrom) : undefined,
+    publishedTo ? lte(postTitles.publishedAt, publishedTo) : undefined,
+    updatedAfter ? gt(postTitles.updatedAt, updatedAfter) : undefined,
+  ]
+}
+
+function sumCounts(site: SiteScope, input: PostBrowseInput): SQL {
+  const where = and(...countedFilters(site, input, postCounts))
+  return sql`select coalesce(sum(posts), 0)::integer as total from ${postCounts} where ${where}`
 }

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { deriveText, shorten } from '../articles/text.ts'
 import type { SiteScope } from '../sites.ts'
 import { Instant } from '../time.ts'
-import { postUrl, siteUrl } from '../urls.ts'
+import { postUrl, postUrlTemplate, siteUrl } from '../urls.ts'
 import type { PostInput } from './input.ts'
 
 const META_DESCRIPTION_LENGTH = 160
@@ -33,12 +33,19 @@ function deriveSchemaBundle(site: SiteScope, input: PostInput, description: stri
   // Free-form, so that another text than a date-time is kept there without an error.
   const modifiedAt = z.safeParse(Instant, given?.article.dateModified).data ?? null
   if (given?.breadcrumb) {
-    return { schemaBundle: given, schemaBundleDerived: false, schemaArticle: null, modifiedAt }
+    return {
+      schemaBundle: given,
+      schemaBundleDerived: false,
+      schemaArticle: null,
+      modifiedAt,
+      urlTemplate: null,
+    }
   }
   const schemaArticle = given?.article ?? null
   const { article, ...rest } = buildSchemaBundle(site, input, description)
   const schemaBundle = { article: { ...article, ...schemaArticle }, ...rest }
-  return { schemaBundle, schemaBundleDerived: true, schemaArticle, modifiedAt }
+  const urlTemplate = postUrlTemplate(site, { language: input.language ?? null })
+  return { schemaBundle, schemaBundleDerived: true, schemaArticle, modifiedAt, urlTemplate }
 }
 
 function buildSchemaBundle(site: SiteScope, input: PostInput, description: string) {

@@ -1,17 +1,17 @@
-/** State changes of a post: publish, unpublish, rename, mark ready, delete. */
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+/** State changes of posts: publish, unpublish, rename, mark ready, delete. */
+import { and, eq, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { renameArticle, setPublication } from '../articles/publication.ts'
+import { renameArticle, setPublication, setPublications } from '../articles/publication.ts'
 import type { Context } from '../context.ts'
 import { posts } from '../db/schema.ts'
-import { AppError, type ErrorCode } from '../errors.ts'
+import { AppError } from '../errors.ts'
 import { writeSite } from '../site-versions.ts'
 import type { SiteScope } from '../sites.ts'
 import { SLUG } from '../slug.ts'
-import { postPath, siteUrl } from '../urls.ts'
-import { enqueueEvent, insertArticleReadyEvents } from '../webhooks/event.ts'
+import { enqueueEvents, insertArticleReadyEvents } from '../webhooks/event.ts'
 import { wireShape } from '../wire-shape.ts'
 import { articleReadyJson } from './article-ready.ts'
+import { moveBundleTo } from './schema-bundles.ts'
 
 export const Readiness = /* @__PURE__ */ wireShape(() =>
   z
@@ -27,7 +27,8 @@ export const Readiness = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'Readiness' }),
 )
 
-type Row = Record<string, string | null>
+/** What `setPostStatuses` and `markPostsReady` take at once, which is also what a message to the queue takes. */
+export const MAX_POSTS_AT_ONCE = 100
 
 /** Publishes or unpublishes a post. Changes nothing if it has that status already. @throws AppError post_not_found */
 export async function setPostStatus(
@@ -42,32 +43,33 @@ export async function setPostStatus(
 }
 
 /**
+ * Publishes or unpublishes up to 100 posts, in one statement.
+ *
+ * @returns those that there are, and of each whether it had another status
+ */
+export function setPostStatuses(
+  ctx: Context,
+  site: SiteScope,
+  slugs: string[],
+  status: 'draft' | 'published',
+) {
+  return setPublications(ctx, posts, site.id, slugs, status)
+}
+
+/**
  * Gives a post another slug, which the URLs in a derived `schemaBundle` follow.
  *
  * @throws AppError post_not_found; slug_taken
  */
 export async function renamePost(ctx: Context, site: SiteScope, slug: string, renamed: string) {
-  const following = moveDerivedBundle(site, renamed)
+  const following = sql`, ${moveBundleTo(site, renamed)}`
   const post = SLUG.test(slug) ? await renameArticle(ctx, posts, site.id, slug, renamed, following) : null
   if (!post) throw new AppError('post_not_found')
   return post
 }
 
-/** The row trigger sets again what the caller gave of the article. */
-function moveDerivedBundle(site: SiteScope, slug: string): SQL {
-  const path = postPath(site, { slug, language: null })
-  const url = sql`(case when coalesce(language_key, '') in ('', ${site.defaultLanguage.toLowerCase()})
-    then ${siteUrl(site)}::text else ${siteUrl(site)} || language || '/' end || ${path.slice(1)})`
-  return sql`, schema_bundle = case when schema_bundle_derived then jsonb_set(
-    schema_bundle || jsonb_build_object('article', schema_bundle -> 'article' || jsonb_build_object(
-      'url', ${url}, 'mainEntityOfPage', jsonb_build_object('@type', 'WebPage', '@id', ${url}))),
-    '{breadcrumb,itemListElement,1,item}', to_jsonb(${url})
-  ) else schema_bundle end`
-}
-
 /**
- * Marks a draft ready, puts `article.ready` into the outbox in the same statement, then sends the queue message. For a
- * draft that is ready already it does nothing.
+ * Marks a draft ready, as `markPostsReady` does.
  *
  * @throws AppError post_not_found; not_a_draft; draft_not_quality_checked
  */
@@ -76,34 +78,61 @@ export async function markPostReady(
   site: SiteScope,
   slug: string,
 ): Promise<z.infer<typeof Readiness>> {
-  if (!SLUG.test(slug)) throw new AppError('post_not_found')
+  const [post] = SLUG.test(slug) ? await markPostsReady(ctx, site, [slug]) : []
+  if (!post) throw new AppError('post_not_found')
+  if ('refusal' in post) throw new AppError(post.refusal)
+  return post
+}
+
+type RefusedPost = { slug: string; refusal: 'not_a_draft' | 'draft_not_quality_checked' }
+
+/**
+ * Marks up to 100 drafts ready, puts an `article.ready` of each into the outbox in the same statement, then sends the
+ * queue messages. For drafts that are ready already it does nothing.
+ *
+ * @returns those that there are, with the reason for each that is not ready now
+ */
+export async function markPostsReady(
+  ctx: Context,
+  site: SiteScope,
+  slugs: string[],
+): Promise<(z.infer<typeof Readiness> | RefusedPost)[]> {
+  const named = sql`site_id = ${site.id} and slug in ${slugs}`
   const statement = sql`
     with changed as (
       update ${posts} set ready_at = now()
-      where site_id = ${site.id} and slug = ${slug}
-        and status = 'draft' and quality_band is not null and ready_at is null
+      where ${named} and status = 'draft' and quality_band is not null and ready_at is null
       returning *
     ),
     event as (${insertArticleReadyEvents(sql`changed`, articleReadyJson(sql`changed`))})
-    select c.id, c.updated_at, e.id as event_id, null as already, null as refusal from changed c left join event e on true
+    select c.slug, c.id, c.updated_at, e.id as event_id, false as already, null as refusal
+    from changed c left join event e on e.post_id = c.id
     union all
-    select id, updated_at, null, 'already', case
+    select slug, id, updated_at, null, true, case
         when status <> 'draft' then 'not_a_draft'
         when quality_band is null then 'draft_not_quality_checked'
       end
-    from ${posts} where site_id = ${site.id} and slug = ${slug} and not exists (select from changed)`
+    from ${posts} where ${named} and id not in (select id from changed)`
   const [result] = await writeSite(ctx, site.id, [ctx.db.execute(statement)])
-  const row = result.rows[0] as (Row & { refusal: ErrorCode | null }) | undefined
-  if (!row) throw new AppError('post_not_found')
-  if (row.refusal) throw new AppError(row.refusal)
-  if (row.event_id) await enqueueEvent(ctx, row.event_id)
-  return {
-    slug,
-    id: row.id!,
-    updatedAt: new Date(row.updated_at!).toISOString(),
-    alreadyReady: row.already === 'already',
-    eventId: row.event_id ?? null,
-  }
+  const rows = result.rows as ReadyRow[]
+  await enqueueEvents(
+    ctx,
+    rows.flatMap((row) => row.event_id ?? []),
+  )
+  return rows.map(({ slug, id, updated_at, event_id, already, refusal }) =>
+    refusal
+      ? { slug, refusal }
+      : { slug, id, updatedAt: new Date(updated_at).toISOString(), alreadyReady: already, eventId: event_id },
+  )
+}
+
+type ReadyRow = {
+  slug: string
+  id: string
+  updated_at: string
+  event_id: string | null
+  already: boolean
+  refusal: RefusedPost['refusal'] | null
 }
 
 /** @throws AppError post_not_found */

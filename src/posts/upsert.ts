@@ -30,6 +30,7 @@ const SET = [
   'schema_bundle_derived',
   'schema_article',
   'modified_at',
+  'url_template',
 ]
 
 /** Changing only these is not an edit: the draft stays ready. */
@@ -50,7 +51,8 @@ export function upsertPosts(site: SiteScope, inputs: PostInput[], ids: KeptIds):
   return sql`
     with input (position, slug, title, title_folded, content_html, excerpt, status, published_at, reading_time_minutes,
       quality_band, trust_score, assurance_label, review_status, ai_generated, language, source_slug, source_id,
-      provenance, seo, faq_json_ld, schema_bundle, schema_bundle_derived, schema_article, modified_at) as (values ${rows}),
+      provenance, seo, faq_json_ld, schema_bundle, schema_bundle_derived, schema_article, modified_at,
+      url_template) as (values ${rows}),
     wanted as (
       select i.position, e.id as existing_id, i.slug, i.title, i.title_folded, i.content_html, i.excerpt,
         coalesce(i.status, e.status, 'draft') as status,
@@ -69,7 +71,8 @@ export function upsertPosts(site: SiteScope, inputs: PostInput[], ids: KeptIds):
         i.provenance, i.seo, i.faq_json_ld, i.schema_bundle,
         i.schema_bundle_derived or r.is_put_back as schema_bundle_derived,
         case when r.is_put_back then e.schema_article else i.schema_article end as schema_article,
-        case when r.is_put_back then e.modified_at else i.modified_at end as modified_at
+        case when r.is_put_back then e.modified_at else i.modified_at end as modified_at,
+        case when r.is_put_back then e.url_template else i.url_template end as url_template
       from input i
       left join ${posts} e on e.site_id = ${site.id} and e.slug = i.slug
       -- A derived bundle that was read from the API and put back is still derived.
@@ -115,7 +118,8 @@ function values(site: SiteScope, input: PostInput, position: number): SQL {
     ${input.assuranceLabel ?? null}::text, ${input.reviewStatus ?? null}::text, ${input.aiGenerated ?? false}::boolean,
     ${input.language ?? null}::text, ${input.sourceSlug ?? null}::text, ${input.sourcePostId ?? null}::uuid,
     ${json(input.provenance)}, ${json(derived.seo)}, ${json(input.faqJsonLd)}, ${json(derived.schemaBundle)},
-    ${derived.schemaBundleDerived}::boolean, ${json(derived.schemaArticle)}, ${derived.modifiedAt?.toISOString() ?? null}::timestamptz(3))`
+    ${derived.schemaBundleDerived}::boolean, ${json(derived.schemaArticle)}, ${derived.modifiedAt?.toISOString() ?? null}::timestamptz(3),
+    ${derived.urlTemplate}::text)`
 }
 
 /** Keeps translations one level deep: those of a post that became a translation itself move to its source. */

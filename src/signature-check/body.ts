@@ -23,6 +23,41 @@ export function compareBodies(sent: string, body: string): BodyChange | 'right' 
   return value !== undefined && sortedJson(value) === sortedJson(parseJson(sent)) ? 'reserialised' : 'differs'
 }
 
+/** In characters, on each side. */
+const CONTEXT = 12
+
+export type Difference = {
+  /** The position of the first byte that differs, counted from 0 in UTF-8. */
+  byte: number
+  /** What both have before it. */
+  before: string
+  /** What each has from there on, beginning with a whole character; empty at its end. */
+  sent: string
+  here: string
+}
+
+/** Where two bodies part. */
+export function firstDifference(sent: string, body: string): Difference | null {
+  if (sent === body) return null
+  const [a, b] = [[...sent], [...body]]
+  const parts = a.findIndex((character, index) => character !== b[index])
+  const at = parts < 0 ? a.length : parts
+  // Two characters may share their first bytes.
+  const [c, d] = [utf8(a[at] ?? ''), utf8(b[at] ?? '')]
+  const shared = c.findIndex((byte, index) => byte !== d[index])
+  const from = (characters: string[]) => characters.slice(at, at + CONTEXT).join('')
+  return {
+    byte: utf8(a.slice(0, at).join('')).length + Math.max(0, shared),
+    before: a.slice(Math.max(0, at - CONTEXT), at).join(''),
+    sent: from(a),
+    here: from(b),
+  }
+}
+
+function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
+
 function serialisationsOf(body: string): string[] {
   const value = parseJson(body)
   if (value === undefined) return []

@@ -1,9 +1,10 @@
 /** Checks what a receiver got against the site's secrets and its newest deliveries. */
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
 import { eventKinds, webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
+import { UUID } from '../uuid.ts'
 import { decryptSigningSecrets, selectEndpoint } from '../webhooks/endpoint.ts'
 import { type Diagnosis, diagnoseSignature, type SentDelivery } from './diagnose.ts'
 
@@ -47,28 +48,34 @@ export async function checkSignature(
   })
 }
 
-/** The deliveries with this signature, body or timestamp; the likeliest first. */
+/** The deliveries with this signature, webhook-id, body or timestamp; the likeliest first. */
 function selectCandidates(
   site: { id: string },
-  { timestamp, body, signature }: z.infer<typeof SignatureCheckInput>,
+  { timestamp, body, signature, id }: z.infer<typeof SignatureCheckInput>,
 ) {
   const trimmed = signature.trim()
   const hasSignature = sql`("serviceSignature" = lower(${trimmed})
     or string_to_array("standardSignature", ' ') && string_to_array(${trimmed}, ' '))`
   const hasBody = sql`body in (${body}, ${body.trim()})`
-  const newestOfEach = eventKinds.map(
-    (kind) => sql`(
-      select d.id as "deliveryId", e.id as "eventId", e.payload as body, e.event,
-        d.request_headers->>'X-Service-Timestamp' as timestamp,
-        d.request_headers->>'X-Service-Signature' as "serviceSignature",
-        d.request_headers->>'webhook-signature' as "standardSignature"
-      from ${webhookDeliveries} d join ${webhookEvents} e on e.id = d.event_id
-      where d.site_id = ${site.id} and e.event = ${kind} and d.request_headers is not null
-      order by d.attempted_at desc limit ${MAX_DELIVERIES_SEARCHED}
-    )`,
-  )
+  const newest = (which: SQL, limit: number) => sql`(
+    select d.id as "deliveryId", e.id as "eventId", e.payload as body, e.event,
+      d.request_headers->>'X-Service-Timestamp' as timestamp,
+      d.request_headers->>'X-Service-Signature' as "serviceSignature",
+      d.request_headers->>'webhook-signature' as "standardSignature"
+    from ${webhookDeliveries} d join ${webhookEvents} e on e.id = d.event_id
+    where d.site_id = ${site.id} and ${which} and d.request_headers is not null
+    order by d.attempted_at desc limit ${limit}
+  )`
+  const searched = eventKinds.map((kind) => newest(sql`e.event = ${kind}`, MAX_DELIVERIES_SEARCHED))
+  // An event that is named is found however old it is.
+  const eventId = id.trim().toLowerCase()
+  const named = UUID.test(eventId) ? eventId : null
+  if (named) searched.push(newest(sql`e.id = ${named}`, MAX_CANDIDATES))
+  const hasId = sql`"eventId" = ${named}::uuid`
+  const hasTimestamp = sql`timestamp = ${timestamp.trim()}`
   return sql`
-    select * from (${sql.join(newestOfEach, sql` union all `)}) newest
-    where ${hasSignature} or ${hasBody} or timestamp = ${timestamp.trim()}
-    order by ${hasSignature} desc, ${hasBody} desc, event limit ${MAX_CANDIDATES}`
+    select * from (${sql.join(searched, sql` union all `)}) candidates
+    where ${hasSignature} or ${hasId} or ${hasBody} or ${hasTimestamp}
+    order by ${hasSignature} desc, ${hasId} desc nulls last, ${hasBody} desc, ${hasTimestamp} desc, event
+    limit ${MAX_CANDIDATES}`
 }

@@ -81,9 +81,12 @@ function findSignatureProblem(text: string) {
   return text.length === 64 ? null : 'length'
 }
 
-function findNearest({ signature, body, timestamp }: ReceivedRequest, deliveries: SentDelivery[]) {
+function findNearest({ signature, body, timestamp, id }: ReceivedRequest, deliveries: SentDelivery[]) {
+  const named = deliveries.filter((sent) => sent.eventId === id.toLowerCase())
   return (
     deliveries.find((sent) => hasSignature(sent, signature)) ??
+    named.find((sent) => sent.timestamp === timestamp) ??
+    named[0] ??
     deliveries.find((sent) => sent.body === body || sent.body === body.trim()) ??
     deliveries.find((sent) => sent.timestamp === timestamp) ??
     null

@@ -1,6 +1,7 @@
 /** Publishing a site's sitemap: a URL that needs no key, with an id that cannot be guessed. */
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import { requireRole, writeAs } from '../actor.ts'
 import type { Context } from '../context.ts'
 import type { Credential, Opened } from '../credentials.ts'
 import { sites } from '../db/schema.ts'
@@ -42,6 +43,7 @@ export function renewSitemap(ctx: Context, site: { id: string }) {
 
 /** The same, and nothing is at a new one. @throws AppError sitemap_not_published */
 export async function unpublishSitemap(ctx: Context, site: { id: string }): Promise<void> {
+  requireRole(ctx, 'admin')
   // First for a Worker that dies after the commit, when no row says any more that caches may have the sitemap.
   await requestPurge(ctx, site.id)
   await setSitemapId(ctx, site, null, isNotNull(sites.sitemapId))
@@ -49,12 +51,10 @@ export async function unpublishSitemap(ctx: Context, site: { id: string }): Prom
 }
 
 function setSitemapId(ctx: Context, site: { id: string }, sitemapId: string | SQL | null, where?: SQL) {
+  requireRole(ctx, 'admin')
   return withSeqlock(ctx, site.id, async () => {
-    const [row] = await ctx.db
-      .update(sites)
-      .set({ sitemapId })
-      .where(and(eq(sites.id, site.id), where))
-      .returning()
+    const isHere = and(eq(sites.id, site.id), where)
+    const [[row]] = await writeAs(ctx, [ctx.db.update(sites).set({ sitemapId }).where(isHere).returning()])
     if (!row) throw new AppError('sitemap_not_published')
     return { result: row.sitemapId, versions: row }
   })

@@ -1,69 +1,87 @@
 /** An attempt's log row: inserted with the claim, completed after the POST, or closed by the sweep. */
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
+import { writeAs } from '../actor.ts'
 import type { Context } from '../context.ts'
 import { webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import type { Outcome } from './outcome.ts'
 
-/** Longer than an attempt can take: 8 s for the POST and three tries to write the outcome. */
+/** Longer than attempts can take: 40 s for the POSTs of a resend of many, and three tries to write the outcome. */
 const INTERRUPTED_AFTER = '1 minute'
 
 /** An attempt without an outcome yet. */
-const isOpen = sql`error is null and status is null`
+const isOpen = sql`d.error is null and d.status is null`
 
 /** Whether any attempt was delivered: such an event stays delivered, even if a resend fails. */
 const wasDelivered = sql`exists (
   select from ${webhookDeliveries} d where d.event_id = e.id and d.error is null and d.status is not null
 )`
 
+/** What an attempt would send. Headers are null if nothing may be sent. */
+export type Claim = {
+  deliveryId: string
+  eventId: string
+  url: string
+  headers: Record<string, string> | null
+}
+
+/** Which events can be claimed: one for the first time; a finished one again; those that failed until then and have not arrived. */
+export type Claimable = 'first' | 'again' | { failedUntil: Date }
+
+const claimable = (which: Claimable): SQL => {
+  if (which === 'first') return sql`e.state = 'pending'`
+  if (which === 'again') return sql`e.state in ('delivered', 'failed')`
+  return sql`e.state = 'failed' and e.finished_at <= ${which.failedUntil.toISOString()}::timestamptz`
+}
+
 /**
- * Claims an event and inserts the row of the attempt: a pending event, or for a resend (`manual`) a finished one. Of
- * competing attempts one gets the claim, and only that one may POST. Idempotent by `deliveryId`: repeat it when no
- * reply came.
+ * Claims events and inserts the rows of their attempts. Of competing attempts one gets the claim, and only that one may
+ * POST. Idempotent by `deliveryId`: repeat it when no reply came.
  *
- * @returns whether this attempt holds the claim; false also when the sweep has closed it
+ * @returns the ids of the attempts that hold the claim; not of one that the sweep has closed
  */
-export async function claimEvent(
-  ctx: Context,
-  deliveryId: string,
-  eventId: string,
-  { url, headers }: { url: string; headers: Record<string, string> | null },
-  { manual }: { manual: boolean },
-): Promise<boolean> {
-  const isClaimable = manual ? sql`state in ('delivered', 'failed')` : sql`state = 'pending'`
+export async function claimEvents(ctx: Context, claims: Claim[], which: Claimable): Promise<Set<string>> {
+  const given = sql`jsonb_to_recordset(${JSON.stringify(claims)}::jsonb)
+    as g ("deliveryId" uuid, "eventId" uuid, url text, headers jsonb)`
   // Two statements: if the first one waited for another claim, its snapshot does not show what that claim wrote.
-  const [, claim] = await ctx.db.batch([
+  const [, claimed] = await writeAs(ctx, [
     ctx.db.execute(sql`
       with claimed as (
-        update ${webhookEvents} set state = 'sending', claimed_at = now(), finished_at = null
-        where id = ${eventId} and ${isClaimable}
-        returning id, site_id
+        update ${webhookEvents} e set state = 'sending', claimed_at = now(), finished_at = null
+        from ${given} where e.id = g."eventId" and ${claimable(which)}
+        returning e.id, e.site_id, g."deliveryId", g.url, g.headers
       )
       insert into ${webhookDeliveries} (id, event_id, site_id, url, request_headers, manual)
-      select ${deliveryId}, id, site_id, ${url}, ${headers && JSON.stringify(headers)}::jsonb, ${manual}
+      select "deliveryId", id, site_id, url, nullif(headers, 'null'), ${which !== 'first'}
       from claimed`),
     // A repeated claim restarts the minute after which the sweep closes the attempt.
     ctx.db.execute(sql`
-      update ${webhookEvents} set claimed_at = now()
-      where id = ${eventId} and state = 'sending'
-        and exists (select from ${webhookDeliveries} where id = ${deliveryId} and ${isOpen})`),
+      update ${webhookEvents} e set claimed_at = now()
+      from ${given} join ${webhookDeliveries} d on d.id = g."deliveryId"
+      where e.id = g."eventId" and e.state = 'sending' and ${isOpen}
+      returning d.id`),
   ])
-  return claim.rowCount > 0
+  return new Set((claimed.rows as { id: string }[]).map(({ id }) => id))
 }
 
-/** Writes the outcome to the row and finishes the event, unless the sweep has closed the attempt. */
-export async function completeAttempt(ctx: Context, deliveryId: string, outcome: Outcome): Promise<void> {
+/** Writes outcomes to their rows and finishes the events, unless the sweep has closed the attempts. */
+export async function completeAttempts(
+  ctx: Context,
+  outcomes: (Outcome & { deliveryId: string })[],
+): Promise<void> {
   await ctx.db.execute(sql`
     with completed as (
-      update ${webhookDeliveries}
-      set status = ${outcome.status}::integer, error = ${outcome.error}::text,
-        duration_ms = ${outcome.durationMs}::integer, answer_excerpt = ${outcome.answerExcerpt}::text
-      where id = ${deliveryId} and ${isOpen}
-      returning event_id
+      update ${webhookDeliveries} d
+      set status = g.status, error = g.error, duration_ms = g."durationMs", answer_excerpt = g."answerExcerpt",
+        answer_truncated = g."answerTruncated", answer_headers = nullif(g."answerHeaders", 'null')
+      from jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) as g ("deliveryId" uuid, status integer, error text,
+        "durationMs" integer, "answerExcerpt" text, "answerTruncated" boolean, "answerHeaders" jsonb)
+      where d.id = g."deliveryId" and ${isOpen}
+      returning d.event_id, d.error is null as has_arrived
     )
     update ${webhookEvents} e set finished_at = now(),
-      state = case when ${outcome.error === null} or ${wasDelivered} then 'delivered' else 'failed' end
-    where id in (select event_id from completed)`)
+      state = case when c.has_arrived or ${wasDelivered} then 'delivered' else 'failed' end
+    from completed c where e.id = c.event_id`)
 }
 
 /**
@@ -84,7 +102,7 @@ export async function closeInterruptedAttempts(
       where state = 'sending' and claimed_at < now() - ${INTERRUPTED_AFTER}::interval and ${isOfSites(siteIds)}
       returning id
     )
-    update ${webhookDeliveries} set error = 'interrupted'
-    where event_id in (select id from interrupted) and ${isOpen}`)
+    update ${webhookDeliveries} d set error = 'interrupted'
+    where d.event_id in (select id from interrupted) and ${isOpen}`)
   return result.rowCount
 }

@@ -5,6 +5,7 @@
  * receiver may have got it. An error before the claim is our own, and the event can be tried again.
  */
 import { and, eq, type SQL } from 'drizzle-orm'
+import { requireRole } from '../actor.ts'
 import type { Context } from '../context.ts'
 import { webhookEndpoints, webhookEvents } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
@@ -13,7 +14,7 @@ import { markSite } from '../marks.ts'
 import { pausesUntil, retry } from '../retry.ts'
 import { EFFECTIVE_AFTER_MS, ensurePublished } from '../site-versions.ts'
 import { validateWebhookUrl } from './address.ts'
-import { claimEvent, completeAttempt } from './attempt.ts'
+import { type Claimable, claimEvents, completeAttempts } from './attempt.ts'
 import { decryptSigningSecrets } from './endpoint.ts'
 import { getDelivery } from './log.ts'
 import { noResponse, type Outcome } from './outcome.ts'
@@ -33,11 +34,11 @@ type EndpointRow = typeof webhookEndpoints.$inferSelect
 export type Attempt = { deliveryId: string; event: EventRow; request: PreparedRequest }
 
 /** What to POST, or why nothing may be sent. */
-type PreparedRequest =
+export type PreparedRequest =
   | { url: string; headers: Record<string, string>; body: Uint8Array }
   | { url: string; headers: null; error: 'endpoint_removed' | 'blocked_address' }
 
-type ClaimOptions = { manual: boolean; claimTimeoutMs: number }
+type ClaimOptions = { which: Claimable; claimTimeoutMs: number }
 
 /**
  * Claims a pending event for a new attempt. Nothing is sent yet.
@@ -51,15 +52,13 @@ export async function beginAttempt(
   { claimTimeoutMs = CLAIM_TIMEOUT_MS } = {},
 ): Promise<Attempt | null> {
   const found = await findEvent(ctx, and(eq(webhookEvents.id, eventId), eq(webhookEvents.state, 'pending')))
-  return found ? prepareAndClaim(ctx, found, { manual: false, claimTimeoutMs }) : null
+  return found ? prepareAndClaim(ctx, found, { which: 'first', claimTimeoutMs }) : null
 }
 
 /** POSTs a claimed event and writes the outcome to its log row. Never throws. */
 export async function sendAttempt(ctx: Context, { deliveryId, event, request }: Attempt): Promise<Outcome> {
-  const outcome = await send(ctx, request)
-  await recordOutcome(ctx, deliveryId, outcome)
-  const { answerExcerpt: _, ...logged } = outcome
-  ctx.log('webhook.attempt', { eventId: event.id, siteId: event.siteId, ...logged })
+  const outcome = await send(ctx, event, request)
+  await recordOutcomes(ctx, [{ ...outcome, deliveryId }])
   return outcome
 }
 
@@ -71,11 +70,12 @@ export async function sendAttempt(ctx: Context, { deliveryId, event, request }: 
  * see its post
  */
 export async function resendEvent(ctx: Context, site: { id: string }, eventId: string) {
+  requireRole(ctx, 'editor')
   const found = await findEvent(ctx, and(eq(webhookEvents.id, eventId), eq(webhookEvents.siteId, site.id)))
   if (!found) throw new AppError('event_not_found')
   if (!found.endpoint) throw new AppError('webhook_not_found')
   await markSite(ctx, site)
-  const attempt = await prepareAndClaim(ctx, found, { manual: true, claimTimeoutMs: CLAIM_TIMEOUT_MS })
+  const attempt = await prepareAndClaim(ctx, found, { which: 'again', claimTimeoutMs: CLAIM_TIMEOUT_MS })
   if (!attempt) throw new AppError('event_under_way')
   await sendAttempt(ctx, attempt)
   return getDelivery(ctx, site, attempt.deliveryId)
@@ -100,8 +100,9 @@ async function prepareAndClaim(
 ): Promise<Attempt | null> {
   await ensurePostVisible(ctx, event)
   const request = await prepareRequest(ctx, event, endpoint)
-  const deliveryId = await claimWithRetries(ctx, event.id, request, options)
-  return deliveryId ? { deliveryId, event, request } : null
+  const deliveryId = crypto.randomUUID()
+  const claimed = await claimWithRetries(ctx, [{ deliveryId, event, request }], options)
+  return claimed[0] ?? null
 }
 
 /**
@@ -114,7 +115,7 @@ async function ensurePostVisible(ctx: Context, event: EventRow): Promise<void> {
   if (Date.now() < event.createdAt.getTime() + EFFECTIVE_AFTER_MS) throw new AppError('post_not_yet_visible')
 }
 
-async function prepareRequest(
+export async function prepareRequest(
   ctx: Context,
   event: EventRow,
   endpoint: EndpointRow | null,
@@ -134,38 +135,63 @@ async function prepareRequest(
 }
 
 /**
- * Retries a claim that got no reply: it may have been made, and then no other attempt would send the event. The new
- * delivery id is its idempotency key. It never leaves this invocation, because another one could not tell whether the
- * POST had begun.
+ * Claims the events of attempts. A claim that got no reply is retried: it may have been made, and then no other attempt
+ * would send the event. The new delivery ids are its idempotency keys. They never leave this invocation, because another
+ * one could not tell whether the POSTs had begun.
+ *
+ * @returns the attempts that hold the claim on their event
  */
-async function claimWithRetries(
+export async function claimWithRetries(
   ctx: Context,
-  eventId: string,
-  request: PreparedRequest,
-  { manual, claimTimeoutMs }: ClaimOptions,
-): Promise<string | null> {
-  const deliveryId = crypto.randomUUID()
-  const isClaimed = await retry(
+  attempts: Attempt[],
+  { which, claimTimeoutMs }: ClaimOptions,
+): Promise<Attempt[]> {
+  const claims = attempts.map(({ deliveryId, event, request: { url, headers } }) => ({
+    deliveryId,
+    eventId: event.id,
+    url,
+    headers,
+  }))
+  const claimed = await retry(
     pausesUntil(Date.now() + claimTimeoutMs, CLAIM_RETRY_INTERVAL_MS),
-    () => claimEvent(ctx, deliveryId, eventId, request, { manual }),
-    (error) => ctx.log('webhook.claim_failed', { eventId, deliveryId, error: describeError(error) }),
+    () => claimEvents(ctx, claims, which),
+    (error) =>
+      ctx.log('webhook.claim_failed', {
+        eventIds: claims.map(({ eventId }) => eventId),
+        error: describeError(error),
+      }),
   )
-  return isClaimed ? deliveryId : null
+  return attempts.filter(({ deliveryId }) => claimed.has(deliveryId))
 }
 
-async function send(ctx: Context, request: PreparedRequest): Promise<Outcome> {
+/** POSTs a claimed event, unless nothing may be sent. Never throws. */
+export async function send(ctx: Context, event: EventRow, request: PreparedRequest): Promise<Outcome> {
+  const outcome = await outcomeOf(ctx, request)
+  const { answerExcerpt: _, answerHeaders: __, ...logged } = outcome
+  ctx.log('webhook.attempt', { eventId: event.id, siteId: event.siteId, ...logged })
+  return outcome
+}
+
+async function outcomeOf(ctx: Context, request: PreparedRequest): Promise<Outcome> {
   if (!request.headers) return noResponse(request.error)
   const { outcome, drained } = await postEvent(ctx.fetch, request.url, request.headers, request.body)
   ctx.defer(drained)
   return outcome
 }
 
-/** The POST cannot be undone, so its outcome is written with retries. The sweep closes a row that stays open. */
-async function recordOutcome(ctx: Context, deliveryId: string, outcome: Outcome): Promise<void> {
+/** The POSTs cannot be undone, so their outcomes are written with retries. The sweep closes a row that stays open. */
+export async function recordOutcomes(
+  ctx: Context,
+  outcomes: (Outcome & { deliveryId: string })[],
+): Promise<void> {
   const logFailure = (error: unknown, tries: number) =>
-    ctx.log('webhook.record_failed', { deliveryId, tries, error: describeError(error) })
+    ctx.log('webhook.record_failed', {
+      deliveryIds: outcomes.map(({ deliveryId }) => deliveryId),
+      tries,
+      error: describeError(error),
+    })
   try {
-    await retry(RECORD_PAUSES_MS, () => completeAttempt(ctx, deliveryId, outcome), logFailure)
+    await retry(RECORD_PAUSES_MS, () => completeAttempts(ctx, outcomes), logFailure)
   } catch (error) {
     logFailure(error, RECORD_PAUSES_MS.length + 1)
   }

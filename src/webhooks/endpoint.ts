@@ -1,6 +1,7 @@
 /** A site's webhook endpoint: its URL and its signing secrets. */
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import { requireRole, writeAs } from '../actor.ts'
 import type { Context } from '../context.ts'
 import { webhookEndpoints } from '../db/schema.ts'
 import { decrypt, encrypt } from '../encryption.ts'
@@ -38,12 +39,13 @@ export const Endpoint = /* @__PURE__ */ wireShape(() =>
  * @throws AppError invalid_body naming the rule the URL breaks
  */
 export async function setWebhook(ctx: Context, site: { id: string }, input: z.infer<typeof EndpointInput>) {
+  requireRole(ctx, 'admin')
   const problem = validateWebhookUrl(input.url, { allowLoopback: ctx.config.ALLOW_LOOPBACK_WEBHOOKS })
   if (problem) throw new AppError('invalid_body', { path: 'url', message: problem })
   // Stored as `new URL` parses it: other tools may read the original spelling in another way.
   const url = new URL(input.url).href
   const secret = generateSecret()
-  const [row] = await ctx.db
+  const insertion = ctx.db
     .insert(webhookEndpoints)
     .values({ siteId: site.id, url, secret: await encrypt(ctx.config, site.id, secret) })
     .onConflictDoUpdate({
@@ -54,6 +56,7 @@ export async function setWebhook(ctx: Context, site: { id: string }, input: z.in
       },
     })
     .returning({ ...getTableColumns(webhookEndpoints), created: sql<boolean>`xmax = 0` })
+  const [[row]] = await writeAs(ctx, [insertion])
   return { ...toEndpoint(row!), secret: row!.created ? secret : null }
 }
 
@@ -85,9 +88,10 @@ export async function rotateWebhookSecret(
   site: { id: string },
   { rotatedAt }: { rotatedAt?: Date } = {},
 ) {
+  requireRole(ctx, 'admin')
   const secret = generateSecret()
   const { siteId, secretRotatedAt } = webhookEndpoints
-  const [row] = await ctx.db
+  const rotation = ctx.db
     .update(webhookEndpoints)
     .set({
       secret: await encrypt(ctx.config, site.id, secret),
@@ -97,6 +101,7 @@ export async function rotateWebhookSecret(
     })
     .where(and(eq(siteId, site.id), rotatedAt && eq(secretRotatedAt, rotatedAt)))
     .returning()
+  const [[row]] = await writeAs(ctx, [rotation])
   if (!row && rotatedAt && (await findWebhook(ctx, site))) throw new AppError('secret_rotated')
   if (!row) throw new AppError('webhook_not_found')
   return { ...toEndpoint(row), secret }
@@ -104,10 +109,12 @@ export async function rotateWebhookSecret(
 
 /** @throws AppError webhook_not_found */
 export async function deleteWebhook(ctx: Context, site: { id: string }): Promise<void> {
-  const removed = await ctx.db
+  requireRole(ctx, 'admin')
+  const removal = ctx.db
     .delete(webhookEndpoints)
     .where(eq(webhookEndpoints.siteId, site.id))
     .returning({ siteId: webhookEndpoints.siteId })
+  const [removed] = await writeAs(ctx, [removal])
   if (removed.length === 0) throw new AppError('webhook_not_found')
 }
 

@@ -4,6 +4,7 @@
  */
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import { writeAs } from '../actor.ts'
 import type { Context } from '../context.ts'
 import { eventStates, sites, webhookEndpoints, webhookEvents } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
@@ -46,14 +47,14 @@ export const WebhookTest = /* @__PURE__ */ wireShape(() =>
 
 /**
  * An INSERT for a data-modifying CTE: an `article.ready` event for each row of `changed` whose site has an endpoint.
- * `payload` is an SQL expression of type text over that row: the JSON to send.
+ * `payload` is an SQL expression of type text over that row: the JSON to send. Returns `id` and `post_id`.
  */
 export function insertArticleReadyEvents(changed: SQL, payload: SQL): SQL {
   return sql`
     insert into ${webhookEvents} (site_id, event, post_id, slug, payload)
     select ${changed}.site_id, 'article.ready', ${changed}.id, ${changed}.slug, ${payload}
     from ${changed} join ${webhookEndpoints} w on w.site_id = ${changed}.site_id
-    returning id`
+    returning id, post_id`
 }
 
 /** Inserts a `webhook.test` event. @returns its id, or null when the site has no endpoint */
@@ -65,21 +66,23 @@ export async function insertTestEvent(ctx: Context, site: { id: string }): Promi
     message: 'This is a test of your webhook. No post has changed.',
   } satisfies z.infer<typeof WebhookTest>)
   await markSite(ctx, site)
-  const result = await ctx.db.execute(sql`
+  const insertion = ctx.db.execute(sql`
     insert into ${webhookEvents} (site_id, event, payload)
     select s.id, 'webhook.test', ${payload}
     from ${webhookEndpoints} w join ${sites} s on s.id = w.site_id where w.site_id = ${site.id}
     for key share of s
     returning id`)
+  const [result] = await writeAs(ctx, [insertion])
   return (result.rows[0] as { id: string } | undefined)?.id ?? null
 }
 
-/** Sends the queue message of a new event. A failure is only logged: the sweep finds the event in the outbox. */
-export async function enqueueEvent(ctx: Context, eventId: string): Promise<void> {
+/** Sends the queue messages of up to 100 new events. A failure is only logged: the sweep finds the events in the outbox. */
+export async function enqueueEvents(ctx: Context, eventIds: string[]): Promise<void> {
+  if (eventIds.length === 0) return
   try {
-    await ctx.queue.send({ eventId })
+    await ctx.queue.sendBatch(eventIds.map((eventId) => ({ body: { eventId } })))
   } catch (error) {
-    ctx.log('queue.unreachable', { eventId, error: String(error) })
+    ctx.log('queue.unreachable', { eventIds, error: String(error) })
   }
 }
 

@@ -1,20 +1,29 @@
 /** The delivery log: one row per attempt, to list and to show. */
-import { and, desc, eq, inArray, isNotNull, isNull, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, gte, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from '../context.ts'
-import { type eventKinds, webhookDeliveries, webhookEvents } from '../db/schema.ts'
+import { type eventKinds, posts, postTitles, webhookDeliveries, webhookEvents } from '../db/schema.ts'
+import { hasWords } from '../db/words.ts'
 import { AppError } from '../errors.ts'
 import { afterCursor, cutPage, type Paging } from '../paging.ts'
 import { wireTime } from '../time.ts'
+import { NO_ID, UUID } from '../uuid.ts'
 import { wireShape } from '../wire-shape.ts'
 import { deliveryErrors } from './outcome.ts'
 
-/** What a list can be filtered by; `failed` is any of the errors. */
-export const outcomes = ['delivered', 'under_way', 'failed', ...deliveryErrors] as const
+/** What a list can be filtered by; `failed` is any of the errors, `not_arrived` the last attempt of an event that has never arrived. */
+export const outcomes = ['delivered', 'under_way', 'failed', 'not_arrived', ...deliveryErrors] as const
+
+/** Where counting ends. */
+export const COUNTED = 10_000
 
 export type DeliveryFilter = {
   event?: (typeof eventKinds)[number] | undefined
   outcome?: (typeof outcomes)[number] | undefined
+  /** Words of the post's slug and title, in any order, or the start of an event's id. */
+  search?: string | null | undefined
+  since?: Date | undefined
+  until?: Date | undefined
   /** The id of a delivery: all attempts at its event, this one included. */
   sameEventAs?: string
 }
@@ -27,10 +36,16 @@ export const Delivery = /* @__PURE__ */ wireShape(() =>
       event: z.string(),
       postId: z.nullable(z.uuid()),
       slug: z.nullable(z.string()),
+      title: z
+        .nullable(z.string())
+        .check(z.describe('Of the post as it is now; null for a test, and once the post is gone')),
       url: z.string(),
       status: z.nullable(z.int()).check(z.describe("The receiver's HTTP status; null when none arrived")),
       error: z.nullable(z.enum(deliveryErrors)),
       durationMs: z.nullable(z.int()),
+      arrivedLater: z
+        .boolean()
+        .check(z.describe('Whether it failed, and a later attempt at its event was delivered')),
       manual: z.boolean().check(z.describe('Sent again by the operator')),
       attemptedAt: z.iso.datetime(),
     })
@@ -44,6 +59,12 @@ export const DeliveryInFull = /* @__PURE__ */ wireShape(() =>
         .nullable(z.object({ headers: z.record(z.string(), z.string()), body: z.string() }))
         .check(z.describe('What was sent, to the byte; null when nothing was')),
       answerExcerpt: z.nullable(z.string()).check(z.describe("The beginning of the receiver's answer")),
+      answerTruncated: z
+        .boolean()
+        .check(z.describe('Whether the answer went on after it, broke off, or came too slowly')),
+      answerHeaders: z
+        .nullable(z.record(z.string(), z.string()))
+        .check(z.describe('Those of the answer that help to find out what went wrong, such as `location`')),
     })
     .register(z.globalRegistry, { id: 'DeliveryInFull' }),
 )
@@ -64,37 +85,90 @@ export async function getDelivery(ctx: Context, site: { id: string }, deliveryId
 }
 
 /** The query of `listDeliveries`, to put in a batch; `toDeliveryPage` reads its rows. */
-export function selectDeliveries(
-  { db }: Context,
-  site: { id: string },
-  paging: Paging,
-  { event, outcome, sameEventAs }: DeliveryFilter,
-) {
-  const eventOf = (id: string) =>
-    db.select({ id: webhookDeliveries.eventId }).from(webhookDeliveries).where(eq(webhookDeliveries.id, id))
-  return db
-    .select(deliveryColumns)
-    .from(webhookDeliveries)
-    .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
-    .where(
-      and(
-        eq(webhookDeliveries.siteId, site.id),
-        afterCursor(paging.cursor, webhookDeliveries.attemptedAt, webhookDeliveries.id),
-        event && eq(webhookEvents.event, event),
-        outcome && hasOutcome(outcome),
-        sameEventAs ? inArray(webhookDeliveries.eventId, eventOf(sameEventAs)) : undefined,
-      ),
-    )
-    .orderBy(desc(webhookDeliveries.attemptedAt), desc(webhookDeliveries.id))
+export function selectDeliveries(ctx: Context, site: { id: string }, paging: Paging, filter: DeliveryFilter) {
+  const { attemptedAt, id } = webhookDeliveries
+  // Events and posts are looked up for the rows of the page alone.
+  const page = find(ctx, site, filter, afterCursor(paging.cursor, attemptedAt, id))
+    .orderBy(desc(attemptedAt), desc(id))
     .limit(paging.limit + 1)
+    .as('page')
+  return ctx.db
+    .select(deliveryColumns)
+    .from(page)
+    .innerJoin(webhookDeliveries, eq(id, page.id))
+    .innerJoin(webhookEvents, isOfEvent(site))
+    .leftJoin(posts, and(eq(posts.siteId, site.id), eq(posts.id, webhookEvents.postId)))
+    .orderBy(desc(attemptedAt), desc(id))
+}
+
+/** How many match: no more than `COUNTED` are counted. The query, to put in a batch. */
+export function countDeliveries(ctx: Context, site: { id: string }, filter: DeliveryFilter) {
+  const counted = find(ctx, site, filter).limit(COUNTED).as('counted')
+  return ctx.db.select({ count: count() }).from(counted)
+}
+
+function find({ db }: Context, site: { id: string }, filter: DeliveryFilter, after?: SQL) {
+  const found = db.select({ id: webhookDeliveries.id }).from(webhookDeliveries).$dynamic()
+  // Otherwise an index has all that is asked for.
+  if (filter.event || filter.outcome === 'not_arrived') found.innerJoin(webhookEvents, isOfEvent(site))
+  return found.where(and(matches(site, filter), after))
+}
+
+const isOfEvent = (site: { id: string }) =>
+  and(eq(webhookEvents.siteId, site.id), eq(webhookEvents.id, webhookDeliveries.eventId))
+
+function matches(site: { id: string }, filter: DeliveryFilter): SQL | undefined {
+  const { event, outcome, search, since, until, sameEventAs } = filter
+  const eventOf = (id: string) => sql`(select event_id from ${webhookDeliveries} where id = ${id})`
+  return and(
+    eq(webhookDeliveries.siteId, site.id),
+    event && eq(webhookEvents.event, event),
+    outcome && hasOutcome(outcome),
+    search?.trim() ? isFoundBy(site, search.trim()) : undefined,
+    since && gte(webhookDeliveries.attemptedAt, since),
+    until && lt(webhookDeliveries.attemptedAt, until),
+    sameEventAs ? eq(webhookDeliveries.eventId, eventOf(sameEventAs)) : undefined,
+  )
+}
+
+/** By all words in the post's title and slug, or in its slug as it was then, or by the start of the event's id. */
+function isFoundBy(site: { id: string }, search: string): SQL {
+  const events = sql`select e.id from ${webhookEvents} e where e.site_id = ${site.id} and`
+  const titles = and(
+    eq(postTitles.siteId, site.id),
+    hasWords(search, postTitles.titleFolded, postTitles.slugFolded),
+  )
+  const ids = idsFrom(search.toLowerCase())
+  return sql`${webhookDeliveries.eventId} in (
+    ${events} ${hasWords(search, null, sql`lower(e.slug)`)}
+    union all ${events} e.post_id = any (array(select ${postTitles.id} from ${postTitles} where ${titles}))
+    ${ids ? sql`union all ${events} e.id between ${ids[0]} and ${ids[1]}` : sql``})`
+}
+
+/** Fewer characters begin too many ids by chance. */
+const ID_START_LENGTH = 4
+
+/** The first and the last id with this start; null if no id has it. */
+function idsFrom(start: string): string[] | null {
+  const rest = NO_ID.slice(start.length)
+  const ids = ['0', 'f'].map((digit) => start + rest.replaceAll('0', digit))
+  return start.length >= ID_START_LENGTH && ids.every((id) => UUID.test(id)) ? ids : null
 }
 
 function hasOutcome(outcome: NonNullable<DeliveryFilter['outcome']>): SQL | undefined {
   const { status, error } = webhookDeliveries
   if (outcome === 'delivered') return and(isNotNull(status), isNull(error))
   if (outcome === 'under_way') return and(isNull(status), isNull(error))
+  if (outcome === 'not_arrived')
+    return and(isNotNull(error), eq(webhookEvents.state, 'failed'), sql`not ${exists('later')}`)
   return outcome === 'failed' ? isNotNull(error) : eq(error, outcome)
 }
+
+/** Whether there is a later attempt at the event, or one that was delivered. */
+const exists = (which: 'later' | 'arrived later') => sql`exists (
+  select from ${webhookDeliveries} l where l.event_id = ${webhookDeliveries.eventId}
+    and (l.attempted_at, l.id) > (${webhookDeliveries.attemptedAt}, ${webhookDeliveries.id})
+    ${which === 'later' ? sql`` : sql`and l.error is null and l.status is not null`})`
 
 export function toDeliveryPage(rows: DeliveryRow[], paging: Paging) {
   return cutPage(rows, paging, (row) => row.attemptedAt, toDelivery)
@@ -108,9 +182,12 @@ export function selectDelivery({ db }: Context, site: { id: string }, deliveryId
       headers: webhookDeliveries.requestHeaders,
       body: webhookEvents.payload,
       answerExcerpt: webhookDeliveries.answerExcerpt,
+      answerTruncated: webhookDeliveries.answerTruncated,
+      answerHeaders: webhookDeliveries.answerHeaders,
     })
     .from(webhookDeliveries)
     .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
+    .leftJoin(posts, eq(posts.id, webhookEvents.postId))
     .where(and(eq(webhookDeliveries.siteId, site.id), eq(webhookDeliveries.id, deliveryId)))
 }
 
@@ -119,8 +196,8 @@ export function toDeliveryInFull([row]: Awaited<ReturnType<typeof selectDelivery
   typeof DeliveryInFull
 > {
   if (!row) throw new AppError('delivery_not_found')
-  const { headers, body, answerExcerpt } = row
-  return { ...toDelivery(row.delivery), request: headers && { headers, body }, answerExcerpt }
+  const { delivery, headers, body, ...answer } = row
+  return { ...toDelivery(delivery), request: headers && { headers, body }, ...answer }
 }
 
 const deliveryColumns = {
@@ -129,10 +206,13 @@ const deliveryColumns = {
   event: webhookEvents.event,
   postId: webhookEvents.postId,
   slug: webhookEvents.slug,
+  title: posts.title,
   url: webhookDeliveries.url,
   status: webhookDeliveries.status,
   error: webhookDeliveries.error,
   durationMs: webhookDeliveries.durationMs,
+  arrivedLater: sql<boolean>`${webhookDeliveries.error} is not null and ${webhookEvents.state} = 'delivered'
+    and ${exists('arrived later')}`,
   manual: webhookDeliveries.manual,
   attemptedAt: webhookDeliveries.attemptedAt,
 }

@@ -16,15 +16,18 @@ export const deliveryErrors = [
 
 export type DeliveryError = (typeof deliveryErrors)[number]
 
-/** `status` is null without a response, `error` for a 2xx, and the excerpt for an empty response body. */
+/** `status` is null without a response, `error` for a 2xx, and the excerpt for an empty response body, of which it is the start. */
 export type Outcome = {
   status: number | null
   error: DeliveryError | null
   durationMs: number
   answerExcerpt: string | null
+  /** Whether the excerpt is not all of the response body: it went on, broke off, or came too slowly. */
+  answerTruncated: boolean
+  answerHeaders: Record<string, string> | null
 }
 
 /** The outcome of an attempt that got no response, or sent nothing. */
 export function noResponse(error: DeliveryError, durationMs = 0): Outcome {
-  return { status: null, error, durationMs, answerExcerpt: null }
+  return { status: null, error, durationMs, answerExcerpt: null, answerTruncated: false, answerHeaders: null }
 }

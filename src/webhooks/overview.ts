@@ -1,8 +1,12 @@
 /** What a page shows together, read in one call to the database. */
+import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
+import { posts, webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import type { Paging } from '../paging.ts'
+import { NO_ID } from '../uuid.ts'
 import { selectEndpoint, toEndpointOrNull } from './endpoint.ts'
 import {
+  countDeliveries,
   type DeliveryFilter,
   selectDeliveries,
   selectDelivery,
@@ -10,37 +14,85 @@ import {
   toDeliveryPage,
 } from './log.ts'
 
-const NO_ID = '00000000-0000-0000-0000-000000000000'
 const NEWEST_ATTEMPTS = { limit: 20, cursor: null }
 
-/** The endpoint or null, a page of deliveries, and the delivery `deliveryId` in full, or null when there is none. */
+/** The endpoint or null, a page of deliveries and their count, up to `COUNTED`, and the delivery `deliveryId` in full, or null when there is none. */
 export async function getWebhookOverview(
   ctx: Context,
   site: { id: string },
   { paging, filter, deliveryId }: { paging: Paging; filter: DeliveryFilter; deliveryId: string | null },
 ) {
-  const [endpoint, deliveries, found] = await ctx.db.batch([
+  const [endpoint, deliveries, [counted], found] = await ctx.db.batch([
     selectEndpoint(ctx, site),
     selectDeliveries(ctx, site, paging, filter),
+    countDeliveries(ctx, site, filter),
     selectDelivery(ctx, site, deliveryId ?? NO_ID),
   ])
   return {
     endpoint: toEndpointOrNull(endpoint),
     deliveries: toDeliveryPage(deliveries, paging),
+    count: counted?.count ?? 0,
     delivery: found.length > 0 ? toDeliveryInFull(found) : null,
   }
 }
 
-/** A delivery in full, the newest attempts at its event, and the current endpoint. @throws AppError delivery_not_found */
+/** The endpoint, and a delivery in full; null where there is none. */
+export async function getWebhookAndDelivery(ctx: Context, site: { id: string }, deliveryId: string | null) {
+  const [endpoint, found] = await ctx.db.batch([
+    selectEndpoint(ctx, site),
+    selectDelivery(ctx, site, deliveryId ?? NO_ID),
+  ])
+  return {
+    endpoint: toEndpointOrNull(endpoint),
+    delivery: found.length > 0 ? toDeliveryInFull(found) : null,
+  }
+}
+
+/** A delivery in full, the newest attempts at its event, the next that arrived, and the current endpoint. @throws AppError delivery_not_found */
 export async function getDeliveryWithAttempts(ctx: Context, site: { id: string }, deliveryId: string) {
-  const [delivery, attempts, endpoint] = await ctx.db.batch([
+  const [delivery, attempts, endpoint, [post], [arrival]] = await ctx.db.batch([
     selectDelivery(ctx, site, deliveryId),
     selectDeliveries(ctx, site, NEWEST_ATTEMPTS, { sameEventAs: deliveryId }),
     selectEndpoint(ctx, site),
+    selectPostOf(ctx, site, deliveryId),
+    selectArrivalAfter(ctx, site, deliveryId),
   ])
   return {
     delivery: toDeliveryInFull(delivery),
+    /** The slug of its post now; null for a test, and once the post is gone. */
+    slug: post?.slug ?? null,
     attempts: toDeliveryPage(attempts, NEWEST_ATTEMPTS),
+    /** The id of the first later attempt that arrived; it may not be among the newest. */
+    arrivalId: arrival?.id ?? null,
     endpoint: toEndpointOrNull(endpoint),
   }
+}
+
+function selectPostOf({ db }: Context, site: { id: string }, deliveryId: string) {
+  return db
+    .select({ slug: posts.slug })
+    .from(webhookDeliveries)
+    .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
+    .innerJoin(posts, eq(posts.id, webhookEvents.postId))
+    .where(and(eq(webhookDeliveries.siteId, site.id), eq(webhookDeliveries.id, deliveryId)))
+}
+
+function selectArrivalAfter({ db }: Context, site: { id: string }, deliveryId: string) {
+  const { id, siteId, eventId, attemptedAt, status, error } = webhookDeliveries
+  const of = (columns: string) =>
+    sql`(select ${sql.raw(columns)} from ${webhookDeliveries} d where d.site_id = ${site.id} and d.id = ${deliveryId})`
+  return db
+    .select({ id })
+    .from(webhookDeliveries)
+    .where(
+      and(
+        eq(siteId, site.id),
+        eq(eventId, of('d.event_id')),
+        sql`(${attemptedAt}, ${id}) > ${of('d.attempted_at, d.id')}`,
+        isNotNull(status),
+        isNull(error),
+      ),
+    )
+    .orderBy(asc(attemptedAt), asc(id))
+    .limit(1)
 }

@@ -7,6 +7,20 @@ const MAX_RESPONSE_BYTES = 64 * 1024
 const EXCERPT_BYTES = 1_024
 const EXCERPT_TIMEOUT_MS = 500
 const PROBE_TIMEOUT_MS = 2_000
+/** What tells where an answer came from and what it wants. Others may hold secrets, such as cookies. */
+const KEPT_HEADERS = [
+  'location',
+  'content-type',
+  'content-length',
+  'retry-after',
+  'allow',
+  'www-authenticate',
+  'server',
+  'date',
+  'x-request-id',
+  'cf-ray',
+]
+const MAX_HEADER_LENGTH = 500
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /** Cloudflare's own statuses for an origin that it cannot reach. */
@@ -37,11 +51,15 @@ export async function postEvent(
     const response = await request(url, { method: 'POST', headers, body, redirect: 'manual', signal })
     const durationMs = Date.now() - started
     const excerpt = createExcerpt()
-    const drained = drain(response, excerpt.add)
+    const drained = drain(response, excerpt)
     await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, EXCERPT_TIMEOUT_MS))])
     const { status } = response
     const error = classifyStatus(response)
-    return { outcome: { status, error, durationMs, answerExcerpt: excerpt.text() }, drained }
+    const answer = { answerExcerpt: excerpt.text(), answerTruncated: excerpt.isTruncated() }
+    return {
+      outcome: { status, error, durationMs, ...answer, answerHeaders: keepHeaders(response.headers) },
+      drained,
+    }
   } catch (error) {
     const durationMs = Date.now() - started
     const failure = signal.aborted ? 'timeout' : await classifyFailure(new URL(url), String(error))
@@ -57,13 +75,13 @@ function classifyStatus(response: Response): DeliveryError | null {
 }
 
 /** Reads the response body up to the limit, so that the receiver can finish sending it. Errors are ignored. */
-async function drain(response: Response, take: (chunk: Uint8Array) => void): Promise<void> {
+async function drain(response: Response, excerpt: ReturnType<typeof createExcerpt>): Promise<void> {
   const reader = response.body?.getReader()
   try {
     for (let bytes = 0; bytes < MAX_RESPONSE_BYTES; ) {
       const chunk = await reader?.read()
-      if (!chunk || chunk.done) return
-      take(chunk.value)
+      if (!chunk || chunk.done) return excerpt.end()
+      excerpt.add(chunk.value)
       bytes += chunk.value.length
     }
   } catch {
@@ -73,18 +91,41 @@ async function drain(response: Response, take: (chunk: Uint8Array) => void): Pro
   }
 }
 
+/** Null for none of the kept ones. */
+function keepHeaders(headers: Headers): Record<string, string> | null {
+  const kept = KEPT_HEADERS.flatMap((name) => {
+    const value = headers.get(name)
+    return value === null ? [] : [[name, cutHeader(value)]]
+  })
+  return kept.length > 0 ? Object.fromEntries(kept) : null
+}
+
+function cutHeader(value: string): string {
+  const cut = value.length > MAX_HEADER_LENGTH ? `${value.slice(0, MAX_HEADER_LENGTH - 1)}…` : value
+  // Postgres jsonb cannot contain NUL, nor half of a character, which a cut may leave.
+  return cut.toWellFormed().replaceAll('\0', '\ufffd')
+}
+
 function createExcerpt() {
   const decoder = new TextDecoder()
   let text = ''
   let room = EXCERPT_BYTES
+  let isWhole = false
+  let isFull = false
   return {
     add(chunk: Uint8Array) {
       // A streaming decoder holds back a character that the limit cuts in two.
       text += decoder.decode(chunk.subarray(0, room), { stream: true })
+      isFull ||= chunk.length > room
       room = Math.max(0, room - chunk.length)
+    },
+    /** The body has been read to its end. One that breaks off, or is too slow, is not. */
+    end() {
+      isWhole = !isFull
     },
     // Postgres text cannot contain NUL.
     text: () => text.replaceAll('\0', '\ufffd') || null,
+    isTruncated: () => !isWhole,
   }
 }
 

@@ -1,4 +1,5 @@
 /** `webhook.test`: an event that anyone with a key of the site can send, within a rate limit of its own. */
+import { requireRole } from '../actor.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { describeError } from '../log.ts'
@@ -22,6 +23,7 @@ type TestResult =
  * @throws AppError webhook_url_missing
  */
 export async function sendTestEvent(ctx: Context, site: { id: string }): Promise<TestResult> {
+  requireRole(ctx, 'editor')
   if (!(await findWebhook(ctx, site))) throw new AppError('webhook_url_missing')
   const retryAfterSeconds = await countTest(ctx, site)
   if (retryAfterSeconds > 0) return { refused: 'too_many', retryAfterSeconds }

@@ -9,6 +9,16 @@ export const SCHEMES = ['light', 'dark'] as const
 
 export const PAGES: Visit[] = [
   { name: 'sites', open: (page) => page.goto('/console/sites') },
+  { name: 'sites-found', open: (page) => page.goto('/console/sites?search=demo') },
+  { name: 'sites-not-found', open: (page) => page.goto('/console/sites?search=none+of+these') },
+  {
+    name: 'site-menu',
+    async open(page) {
+      await makeSite(page)
+      await makeSite(page)
+      await page.locator('.switcher summary').click()
+    },
+  },
   { name: 'site-new', open: (page) => page.goto('/console/sites/new') },
   {
     name: 'site-new-refused',
@@ -48,6 +58,31 @@ export const PAGES: Visit[] = [
       await page.getByRole('link', { name: 'Done' }).click()
       await page.getByRole('link', { name: 'Revoke Old importer' }).first().click()
       await page.getByRole('button', { name: 'Revoke key' }).click()
+    },
+  },
+  { name: 'people', open: (page) => openPerson(page).then(() => page.goto('/console/people')) },
+  { name: 'person-new', open: (page) => page.goto('/console/people/new') },
+  { name: 'person-token', open: (page) => addPerson(page) },
+  { name: 'person', open: (page) => openPerson(page) },
+  {
+    name: 'person-removal',
+    async open(page) {
+      await openPerson(page)
+      await page.getByRole('link', { name: 'Remove' }).click()
+      await page.getByRole('heading', { name: /^Remove / }).waitFor()
+    },
+  },
+  { name: 'audit-log', open: (page) => page.goto('/console/audit-log') },
+  { name: 'audit-log-site', open: (page, { demo }) => page.goto(`/console/sites/${demo.siteId}/audit-log`) },
+  {
+    name: 'resends',
+    async open(page, service) {
+      await openIntegrations(page, service, NOBODY)
+      await page.getByRole('button', { name: 'Send test event' }).click()
+      await page.getByText('What was sent, byte for byte').waitFor()
+      await page.getByRole('link', { name: 'Send failed ones again' }).click()
+      await page.getByRole('button', { name: 'Count them' }).click()
+      await page.getByText(/events? failed since/).waitFor()
     },
   },
   { name: 'integrations-empty', open: async (page) => openPage(page, await makeSite(page)) },
@@ -146,6 +181,23 @@ export const PAGES: Visit[] = [
     },
   },
   {
+    name: 'content-selected',
+    async open(page, { demo }) {
+      await page.goto(`/console/sites/${demo.siteId}/content?sort=title`)
+      await page.getByLabel('Select Riding through winter').check()
+      await page.getByText('1 selected').waitFor()
+    },
+  },
+  {
+    name: 'content-selection-refused',
+    async open(page, { demo }) {
+      await page.goto(`/console/sites/${demo.siteId}/content?status=published`)
+      await page.getByLabel('Select all on this page').check()
+      await page.getByRole('button', { name: 'Mark ready' }).click()
+      await page.getByRole('heading', { name: 'Not all are marked ready' }).waitFor()
+    },
+  },
+  {
     name: 'content-refused',
     open: (page, { demo }) =>
       page.goto(`/console/sites/${demo.siteId}/content?language=e_n&updatedAfter=yesterday`),
@@ -170,15 +222,12 @@ export const PAGES: Visit[] = [
       await openPost(page, service, 'are-tubeless-tyres-worth-it')
       const button = page.getByRole('button', { name: 'Mark ready' })
       if (await button.isVisible()) await button.click()
-      else await page.goto(`${page.url()}?done=unsent`)
+      await page.getByText(/^Ready[:,]/).waitFor()
     },
   },
   {
-    name: 'post-not-marked-ready',
-    async open(page, service) {
-      await openPost(page, service, 'notes-from-the-repair-cafe')
-      await page.getByRole('button', { name: 'Mark ready' }).click()
-    },
+    name: 'post-unchecked',
+    open: (page, service) => openPost(page, service, 'notes-from-the-repair-cafe'),
   },
   {
     name: 'guide',
@@ -247,6 +296,25 @@ export const PAGES: Visit[] = [
     },
   },
   {
+    name: 'usage-used-up',
+    async open(page, service) {
+      const site = await makeSite(page)
+      await page.goto(`/console/sites/${site}/settings`)
+      await page.getByLabel('Custom daily quota').fill('5')
+      await page.getByRole('button', { name: 'Save settings' }).click()
+      await page.goto(`/console/sites/${site}/keys/new`)
+      await page.getByLabel('Name').fill('CMS')
+      await page.getByRole('button', { name: 'Create key' }).click()
+      const [key] = /hca_live_\w+/.exec(await page.content())!
+      for (let times = 0; times < 5; times += 1)
+        await fetch(`${service.origin}/api/v1/sites/${site}/posts`, {
+          headers: { Authorization: `Bearer ${key}` },
+        })
+      await page.goto(`/console/sites/${site}/usage`)
+      await page.getByText('Used up', { exact: true }).waitFor()
+    },
+  },
+  {
     name: 'usage-empty',
     async open(page) {
       await openNewSite(page)
@@ -268,6 +336,25 @@ export const PAGES: Visit[] = [
     async open(page, { demo }) {
       await page.goto(`/console/sites/${demo.siteId}/settings`)
       await page.getByRole('button', { name: 'Save settings' }).click()
+    },
+  },
+  {
+    name: 'settings-old-urls',
+    async open(page, { demo }) {
+      await page.goto(`/console/sites/${demo.siteId}/settings`)
+      await page.getByLabel('Domain').fill(`blog-${Date.now()}.example.com`)
+      await page.getByRole('button', { name: 'Save settings' }).click()
+      await page.getByRole('heading', { name: 'Old URLs in posts' }).waitFor()
+    },
+  },
+  {
+    name: 'settings-rebuilt',
+    async open(page, { demo }) {
+      await page.goto(`/console/sites/${demo.siteId}/settings`)
+      await page.getByLabel('Domain').fill(`blog-${Date.now()}.example.com`)
+      await page.getByRole('button', { name: 'Save settings' }).click()
+      await page.getByRole('button', { name: 'Rebuild' }).click()
+      await page.getByText('have the new URLs').waitFor()
     },
   },
   { name: 'sitemap-published', open: (page) => publishSitemap(page) },
@@ -308,12 +395,24 @@ export const PAGES: Visit[] = [
 
 /** Pages before signing in. */
 export const OUTSIDE: Visit[] = [
+  {
+    name: 'form-kept',
+    async open(page, service) {
+      await signIn(page, service)
+      await page.goto('/console/sites/new')
+      await page.getByLabel('Name').fill('Engineering blog')
+      await page.getByLabel('Domain').fill('blog.example.com')
+      await page.context().clearCookies()
+      await page.getByRole('button', { name: 'Create site' }).click()
+      await page.getByLabel('Token').waitFor()
+    },
+  },
   { name: 'sign-in', open: (page) => page.goto('/console/sign-in') },
   {
     name: 'sign-in-refused',
     async open(page) {
       await page.goto('/console/sites')
-      await page.getByLabel('Operator token').fill('not the token')
+      await page.getByLabel('Token').fill('not the token')
       await page.getByRole('button', { name: 'Sign in' }).click()
     },
   },
@@ -337,7 +436,7 @@ export const OUTSIDE: Visit[] = [
 
 export async function signIn(page: Page, { operatorToken }: Service): Promise<void> {
   await page.goto('/console')
-  await page.getByLabel('Operator token').fill(operatorToken)
+  await page.getByLabel('Token').fill(operatorToken)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Sites' }).waitFor()
 }
@@ -409,4 +508,18 @@ async function openTraining(page: Page, { origin, operatorToken, demo }: Service
     body: JSON.stringify({ rows }),
   })
   await page.goto(`/console/sites/${demo.siteId}/content/training`)
+}
+
+async function addPerson(page: Page): Promise<void> {
+  await page.goto('/console/people/new')
+  await page.getByLabel('Name').fill(`ada-${Date.now()}@example.com`)
+  await page.getByLabel('Role').selectOption('editor')
+  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByText('cannot be shown again').waitFor()
+}
+
+async function openPerson(page: Page): Promise<void> {
+  await addPerson(page)
+  await page.getByRole('link', { name: 'Done' }).click()
+  await page.getByRole('heading', { name: 'Tokens' }).waitFor()
 }

@@ -41,7 +41,7 @@ async function once(answer: Answer, ...args: string[]) {
 
 describe('every command', () => {
   const commands = [
-    ...['create', 'update', 'list'].map((verb) => ['site', verb]),
+    ...['create', 'update', 'rebuild', 'list'].map((verb) => ['site', verb]),
     ...['create', 'list', 'revoke'].map((verb) => ['key', verb]),
     ...['put', 'publish', 'unpublish', 'ready', 'delete'].map((verb) => ['post', verb]),
     ...['put', 'publish', 'unpublish', 'delete'].map((verb) => ['guide', verb]),
@@ -53,6 +53,7 @@ describe('every command', () => {
     ['delivery', 'list'],
     ['delivery', 'show'],
     ['import', 'markdown'],
+    ...['add', 'list', 'update', 'remove', 'token', 'revoke', 'self'].map((verb) => ['operator', verb]),
   ]
 
   it.each(commands)('%s %s has --help and takes --json', async (noun, verb) => {
@@ -270,6 +271,40 @@ describe('site', () => {
     const { json } = await once({ status: 200, body: SITE }, 'site', 'update', 's1')
     expect(json.error).toBe('Nothing to change: give at least one flag')
   })
+
+  it('rebuild goes on until no post carries an old URL', async () => {
+    const parts = [
+      { rebuilt: 500, outdated: 700 },
+      { rebuilt: 500, outdated: 200 },
+      { rebuilt: 200, outdated: 0 },
+    ]
+    await using server = await startManageServer(() => ({ status: 200, body: parts.shift() }))
+    const { code, json } = await adminJson(server.url, 'site', 'rebuild', 's1')
+    expect([code, json]).toEqual([0, { rebuilt: 1_200 }])
+    expect(server.asked.map(({ method, path }) => `${method} ${path}`)).toEqual(
+      Array(3).fill('POST /sites/s1/schema-bundles/rebuilds'),
+    )
+  })
+
+  it.each([
+    [0, 'No post carries an old URL\n'],
+    [1, 'Rebuilt 1 post\n'],
+    [2, 'Rebuilt 2 posts\n'],
+  ])('rebuild says that it rebuilt %i', async (rebuilt, words) => {
+    await using server = await startManageServer(() => ({ status: 200, body: { rebuilt, outdated: 0 } }))
+    const { stdout } = await admin(['--url', server.url, '--token', TOKEN, 'site', 'rebuild', 's1'])
+    expect(stdout).toBe(words)
+  })
+
+  it('rebuild fails with the service, and can be run again', async () => {
+    const answers = [
+      { status: 200, body: { rebuilt: 500, outdated: 1 } },
+      { status: 500, body: { error: 'Internal error' } },
+    ]
+    await using server = await startManageServer(() => answers.shift()!)
+    const { code, json } = await adminJson(server.url, 'site', 'rebuild', 's1')
+    expect([code, json]).toMatchObject([1, { error: 'Internal error' }])
+  })
 })
 
 describe('key', () => {
@@ -305,6 +340,95 @@ describe('key', () => {
     )
     expect(revoked.json.revokedAt).toBe('now')
     expect(revoked.asked).toMatchObject({ method: 'PUT', path: '/sites/s1/keys/k1/revocation' })
+  })
+})
+
+const TOKEN_OF_ADA = {
+  id: 't1',
+  lastFour: 'abcd',
+  createdAt: 'now',
+  lastUsedAt: null,
+  expiresAt: '2999-01-01T00:00:00.000Z',
+  revokedAt: null,
+}
+const ADA = { id: 'o1', name: 'Ada', role: 'editor', createdAt: 'now', tokens: [TOKEN_OF_ADA] }
+
+describe('operator', () => {
+  /** A service with Ada, which answers to what is asked. */
+  const ask = async (...args: string[]) => {
+    await using server = await startManageServer(({ method, path }) => {
+      if (method === 'DELETE') return { status: 204 }
+      if (path.startsWith('/operators?')) return { status: 200, body: { items: [ADA], next: null } }
+      if (path.endsWith('/tokens')) return { status: 201, body: { ...TOKEN_OF_ADA, token: 'hca_operator_x' } }
+      if (path.endsWith('/revocation')) return { status: 200, body: TOKEN_OF_ADA }
+      return { status: 201, body: ADA }
+    })
+    const run = await adminJson(server.url, 'operator', ...args)
+    return { ...run, asked: server.asked.map(({ method, path, body }) => [method, path, body]) }
+  }
+
+  it('add makes an operator and a token, which is shown', async () => {
+    const { json, asked } = await ask('add', 'Ada', '--role', 'editor')
+    expect(json).toMatchObject({ name: 'Ada', tokens: [{ token: 'hca_operator_x' }] })
+    expect(asked).toEqual([
+      ['POST', '/operators', { name: 'Ada', role: 'editor' }],
+      ['POST', '/operators/o1/tokens', {}],
+    ])
+  })
+
+  it('add --without-token makes none', async () => {
+    expect((await ask('add', 'Ada', '--role', 'editor', '--without-token')).asked).toHaveLength(1)
+  })
+
+  it('finds an operator by its name, whatever its case, or by its id', async () => {
+    for (const named of ['ada', 'o1']) {
+      const { asked } = await ask('update', named, '--role', 'admin')
+      expect(asked.at(-1)).toEqual(['PATCH', '/operators/o1', { role: 'admin' }])
+      expect((await ask('remove', named)).asked.at(-1)).toEqual(['DELETE', '/operators/o1', undefined])
+    }
+    expect((await ask('remove', 'Eve')).json.error).toBe('No operator is named "Eve"')
+  })
+
+  it('revoke takes the last four characters of a token, or its id', async () => {
+    for (const token of ['abcd', 't1']) {
+      const { asked } = await ask('revoke', 'Ada', token)
+      expect(asked.at(-1)).toEqual(['PUT', '/operators/o1/tokens/t1/revocation', undefined])
+    }
+    expect((await ask('revoke', 'Ada', 'zzzz')).json.error).toBe('Ada has no token zzzz')
+  })
+})
+
+describe('audit-log', () => {
+  const ENTRY = {
+    id: 1,
+    at: 'now',
+    siteName: 'Blog',
+    action: 'post.published',
+    subject: 'a-post',
+    before: { status: 'draft' },
+    after: { status: 'published' },
+    actor: null,
+    door: 'database',
+    address: null,
+  }
+  const answer = { status: 200, body: { items: [ENTRY], next: null } }
+
+  it('lists that of the workspace, or of a site, by who, what and when', async () => {
+    const { json, asked } = await once(answer, 'audit-log', '--limit', '7')
+    expect(json).toEqual({ items: [ENTRY] })
+    expect(asked.path).toBe('/audit-log?limit=7')
+    const flags = ['--actor', 'ada', '--action', 'key', '--since', '2026-11-23T00:00:00Z']
+    const ofSite = await once(answer, 'audit-log', 's1', ...flags)
+    expect(ofSite.asked.path).toBe(
+      '/sites/s1/audit-log?actor=ada&action=key&since=2026-11-23T00%3A00%3A00Z&limit=100',
+    )
+  })
+
+  it('shows what changed', async () => {
+    await using server = await startManageServer(() => answer)
+    const { stdout } = await admin(['audit-log', '--url', server.url, '--token', TOKEN])
+    expect(stdout).toContain('status=draft→published')
+    expect(stdout).toMatch(/now +database +post\.published +a-post/)
   })
 })
 
@@ -568,6 +692,64 @@ describe('event and delivery', () => {
     expect((await once({ status: 201, body: arrived }, 'event', 'resend', 's1', 'e1')).code).toBe(0)
   })
 
+  it('resend --failed-since counts, sends part by part, and reports', async () => {
+    const resent = (eventId: string, error: string | null) => ({
+      eventId,
+      deliveryId: 'd',
+      slug: eventId,
+      status: 200,
+      error,
+    })
+    const parts = [
+      { failedUntil: 'then', remaining: 3, resent: [] },
+      { failedUntil: 'then', remaining: 1, resent: [resent('e1', null), resent('e2', 'timeout')] },
+      { failedUntil: 'then', remaining: 0, resent: [resent('e3', null)] },
+    ]
+    await using server = await startManageServer(() => ({ status: 200, body: parts.shift() }))
+    const flags = ['--failed-since', '2026-11-23T00:00:00Z', '--limit-per-second', '50']
+    const { code, json } = await adminJson(server.url, 'event', 'resend', 's1', ...flags)
+    expect(code).toBe(1)
+    expect(json).toMatchObject({ found: 3, arrived: 2, failed: 1, notSent: 0 })
+    const failedSince = '2026-11-23T00:00:00Z'
+    expect(server.asked.map(({ path, body }) => [path, body])).toEqual([
+      ['/sites/s1/events/resends', { failedSince, limit: 0 }],
+      ['/sites/s1/events/resends', { failedSince, failedUntil: 'then', limit: 25 }],
+      ['/sites/s1/events/resends', { failedSince, failedUntil: 'then', limit: 25 }],
+    ])
+  })
+
+  it('resend --failed-since reports what it has sent if it is stopped, and --failed-until goes on from there', async () => {
+    const refusal = 'Redis cannot be reached'
+    const resent = [{ eventId: 'e1', deliveryId: 'd', slug: 'a', status: 200, error: null }]
+    const answers = [
+      { status: 200, body: { failedUntil: 'then', remaining: 3, resent: [] } },
+      { status: 200, body: { failedUntil: 'then', remaining: 2, resent } },
+      { status: 409, body: { error: refusal } },
+    ]
+    await using server = await startManageServer(() => answers.shift()!)
+    const failedSince = '2026-11-23T00:00:00Z'
+    const flags = ['--failed-since', failedSince, '--failed-until', 'then', '--limit-per-second', '50']
+    const { code, json } = await adminJson(server.url, 'event', 'resend', 's1', ...flags)
+    expect(code).toBe(1)
+    expect(json).toMatchObject({ failedUntil: 'then', arrived: 1, notSent: 2, stopped: refusal, resent })
+    expect(server.asked[0]!.body).toEqual({ failedSince, failedUntil: 'then', limit: 0 })
+  })
+
+  it('resend --dry-run only counts, and an event is given or a time', async () => {
+    await using server = await startManageServer(() => ({
+      status: 200,
+      body: { failedUntil: 'then', remaining: 3, resent: [] },
+    }))
+    const since = ['--failed-since', '2026-11-23T00:00:00Z']
+    const { json, code } = await adminJson(server.url, 'event', 'resend', 's1', ...since, '--dry-run')
+    expect([code, json]).toEqual([0, { found: 3, failedUntil: 'then', arrived: 0, failed: 0, notSent: 3 }])
+    expect(server.asked).toHaveLength(1)
+    const both = await adminJson(server.url, 'event', 'resend', 's1', 'e1', ...since)
+    expect(both.json.error).toBe('Give an event or --failed-since, not both')
+    const neither = await adminJson(server.url, 'event', 'resend', 's1')
+    expect(neither.json.error).toBe('Give an event, or --failed-since')
+  })
+
   it('show prints headers, body and response', async () => {
     await using server = await startManageServer(() => ({ status: 200, body: delivery }))
     const { stdout } = await admin(['--url', server.url, '--token', TOKEN, 'delivery', 'show', 's1', 'd1'])
@@ -576,6 +758,22 @@ describe('event and delivery', () => {
       expect(stdout).toContain(part)
     }
   })
+
+  it.each([
+    [false, 'answered'],
+    [true, 'answered (not all of it)'],
+  ])(
+    'show prints the headers of the answer, and if it is not whole (%s) says so',
+    async (answerTruncated, title) => {
+      const answerHeaders = { location: '/hook/', 'retry-after': '120' }
+      const body = { ...delivery, answerTruncated, answerHeaders }
+      await using server = await startManageServer(() => ({ status: 200, body }))
+      const show = ['delivery', 'show', 's1', 'd1']
+      const { stdout } = await admin(['--url', server.url, '--token', TOKEN, ...show])
+      expect(stdout).toContain(`\n\n${title}\nlocation     /hook/\nretry-after  120\n\nsaid no`)
+      expect((await adminJson(server.url, ...show)).json).toEqual(body)
+    },
+  )
 
   it('escapes terminal control sequences', async () => {
     await using server = await startManageServer(() => ({

@@ -41,6 +41,7 @@ const APIS = ['functions/api', 'functions/manage', 'functions/console']
 const isPure = (path: string) => PURE.includes(path)
 const isOurs = (path: string) => /^(functions|src|drizzle|test)\//.test(path)
 const FOUNDATION = [
+  'src/actor.ts',
   'src/caches.ts',
   'src/config.ts',
   'src/context.ts',

@@ -16,13 +16,13 @@ function differences(site: TestSite) {
       except all
       select 'uncounted', status, language_key, quality_band, posts from post_counts where site_id = $1)
      union all
-     (select 'searched', status, title_folded, concat_ws(' ', updated_at, published_at, id), 0 from post_titles where site_id = $1
+     (select 'searched', status, title_folded, concat_ws(' ', updated_at, published_at, id, slug_folded, quality_band, ready_at), 0 from post_titles where site_id = $1
       except all
-      select 'searched', status, title_folded, concat_ws(' ', updated_at, published_at, id), 0 from posts where site_id = $1)
+      select 'searched', status, title_folded, concat_ws(' ', updated_at, published_at, id, lower(slug), quality_band, ready_at), 0 from posts where site_id = $1)
      union all
-     (select 'unsearched', status, title_folded, concat_ws(' ', updated_at, published_at, id), 0 from posts where site_id = $1
+     (select 'unsearched', status, title_folded, concat_ws(' ', updated_at, published_at, id, lower(slug), quality_band, ready_at), 0 from posts where site_id = $1
       except all
-      select 'unsearched', status, title_folded, concat_ws(' ', updated_at, published_at, id), 0 from post_titles where site_id = $1)`,
+      select 'unsearched', status, title_folded, concat_ws(' ', updated_at, published_at, id, slug_folded, quality_band, ready_at), 0 from post_titles where site_id = $1)`,
     [site.id],
   )
 }

@@ -7,6 +7,7 @@ import { purgeSitemaps, purgesKey } from '../../src/purges.ts'
 import { withSeqlock } from '../../src/site-versions.ts'
 import { publishSitemap, renewSitemap, unpublishSitemap } from '../../src/sitemap/publication.ts'
 import { getSiteScope } from '../../src/sites.ts'
+import { ADMIN } from '../support/actor.ts'
 import { bindings } from '../support/context.ts'
 import { hand, runCron } from '../support/outbox.ts'
 import { makeSite } from '../support/site.ts'
@@ -24,6 +25,7 @@ async function purgeWorld() {
   const made = createContext(env, { waitUntil: (work) => void deferred.push(work) }, { writes: true })
   const ctx: Context = {
     ...made,
+    actor: ADMIN,
     queue: { ...made.queue, send: async (...message) => sent.push(message) as never },
     purgeCache: async (tags) => void purged.push(tags),
   }

@@ -7,6 +7,7 @@ import { currentVersions, selectVersions, versionKeys, withSeqlock } from '../..
 import { createSite } from '../../src/sites.ts'
 import { sweepAll } from '../../src/sweep.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
+import { ADMIN } from '../support/actor.ts'
 import { makeKey } from '../support/content.ts'
 import { bindings, NO_EXECUTION } from '../support/context.ts'
 import { exchangesOf } from '../support/exchanges.ts'
@@ -25,7 +26,8 @@ type World = { env: typeof bindings; ctx: Context }
 /** The same database, and keys of its own in Redis, where it seems that all has just been swept. */
 async function sweptWorld(): Promise<World> {
   const env = { ...bindings, REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}` }
-  const world = { env, ctx: createContext(env, NO_EXECUTION, { writes: true }) }
+  const ctx = { ...createContext(env, NO_EXECUTION, { writes: true }), actor: ADMIN }
+  const world = { env, ctx }
   await world.ctx.redis.set(keyOf(world, 'swept'), 'just now', { ex: 3_600 })
   return world
 }

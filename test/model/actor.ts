@@ -12,6 +12,7 @@ import { createContext } from '../../functions/http/context.ts'
 import type { Bindings } from '../../functions/http/env.ts'
 import type { Caches } from '../../src/caches.ts'
 import type { Context } from '../../src/context.ts'
+import { ADMIN } from '../support/actor.ts'
 import { bodyCall, type Call, callOf, ENVIRONMENT, foreignReply } from './calls.ts'
 import { recall } from './memo.ts'
 
@@ -123,14 +124,22 @@ async function replay<Result>(program: Program<Result>, answers: Answer[]) {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 function makeIsolate(): Isolate {
+  const send = (message: unknown) =>
+    current!.send({ to: 'queue', text: JSON.stringify(message), writes: true })
   const bindings = {
     ...ENVIRONMENT,
     WEBHOOK_EVENTS: {
-      send: (message: unknown) => current!.send({ to: 'queue', text: JSON.stringify(message), writes: true }),
+      send,
+      sendBatch: (messages: { body: unknown }[]) => Promise.all(messages.map(({ body }) => send(body))),
     },
   } as unknown as Bindings
   const made = createContext(bindings, { waitUntil() {} }, { writes: true })
-  return { bindings, caches: made.caches, sharedBodies, context: (parts) => ({ ...made, ...parts }) }
+  return {
+    bindings,
+    caches: made.caches,
+    sharedBodies,
+    context: (parts) => ({ ...made, actor: ADMIN, ...parts }),
+  }
 }
 
 const sharedBodies: SharedBodies = {

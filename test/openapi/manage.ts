@@ -40,6 +40,13 @@ export function expiredCursor(id: string): Promise<string> {
   return formatChangeCursor({ id }, { sequence: longAgo, caughtUp: longAgo })
 }
 
+/** Asks as the operator, about what `params` name; `made` returns the body of the answer. */
+type Asking = {
+  params: Params
+  ask: (operationId: string, options?: Ask) => Promise<Response>
+  made: (operationId: string, options?: Ask) => Promise<Record<string, string>>
+}
+
 export type Workshop = Awaited<ReturnType<typeof recordWrites>>
 
 /** Makes a site with everything, and records how. */
@@ -88,6 +95,8 @@ export async function recordWrites({ service, receiver, recorder }: World) {
   await ask('renamePost', { body: { slug: 'bike-chains' } })
   await ask('renamePost', { params: { slug: 'bike-chains' }, body: { slug: SLUG } })
   await ask('renamePost', { body: { slug: DRAFT } })
+  await ask('updateSite', { body: { postPath: '/posts/{slug}' } })
+  await ask('rebuildSchemaBundles')
   await ask('listChanges', { query: '?limit=1' })
   await ask('listChanges', { query: `?cursor=${await expiredCursor(params.siteId)}` })
   await ask('addTrainingRows', { body: { rows: [row] } })
@@ -103,11 +112,13 @@ export async function recordWrites({ service, receiver, recorder }: World) {
   await ask('markPostReady', { params: { slug: DRAFT } })
   await ask('markPostReady')
   await eventually(async () => receiver.received.get(params.siteId!))
-  return { params, ask, made, siteId: params.siteId, key: key!, secret: secret!, url }
+  const viewer = await recordOperators({ params, ask, made })
+  return { params, ask, made, viewer, siteId: params.siteId, key: key!, secret: secret!, url }
 }
 
 /** The log of what was sent, a resend, and the removal of everything. */
-export async function recordLog({ receiver }: World, workshop: Workshop) {
+export async function recordLog(world: World, workshop: Workshop) {
+  const { receiver } = world
   const { params, ask, made, siteId, url } = workshop
   const first = async (operationId: string) => {
     const { items } = await made(operationId, { query: '?limit=1' })
@@ -118,6 +129,8 @@ export async function recordLog({ receiver }: World, workshop: Workshop) {
   params.deliveryId = (await first('listDeliveries')).id!
   await ask('getDelivery')
   await ask('resendEvent')
+  await ask('resendFailed', { body: { failedSince: '2026-11-21T00:00:00.000Z', limit: 0 } })
+  await recordResendWithoutRedis(world, workshop)
 
   await ask('setWebhook', { body: { url: url.replace(/ok$/, 'held') } })
   const before = receiver.received.get(siteId)!.length
@@ -129,9 +142,45 @@ export async function recordLog({ receiver }: World, workshop: Workshop) {
 
   await ask('rotateWebhookSecret')
   await ask('sweep')
+  await ask('listAuditLog', { query: '?limit=1' })
+  await ask('listSiteAuditLog', { query: '?limit=1' })
 }
 
+/** An event that failed is not sent again while readers may not see its post. */
+async function recordResendWithoutRedis({ service }: World, { ask, made, url }: Workshop) {
+  const slug = 'broken-chain'
+  await ask('setWebhook', { body: { url: url.replace(/ok$/, 'status/500') } })
+  await ask('putPost', { params: { slug }, body: { ...chain, title: 'Broken chain' } })
+  await ask('markPostReady', { params: { slug } })
+  await eventually(async () => {
+    const { items } = await made('listEvents', { query: '?limit=1' })
+    return (items as unknown as { state: string }[])[0]!.state === 'failed' || null
+  })
+  await service.redis.become('cut')
+  await ask('resendFailed', { body: { failedSince: '2026-11-21T00:00:00.000Z' } })
+  await service.redis.become('sound')
+}
+
+/** People: a viewer, who may write nothing. */
+async function recordOperators({ ask, made, params }: Asking): Promise<{ token: string; other: string }> {
+  await ask('getSelf')
+  params.operatorId = (await made('addOperator', { body: { name: 'ada@example.com', role: 'editor' } })).id!
+  const other = (await made('addOperator', { body: { name: 'grace@example.com', role: 'viewer' } })).id!
+  const { id, token } = await made('createToken', { body: { expiresAt: inAMonth() } })
+  params.tokenId = id!
+  await ask('updateOperator', { body: { name: 'grace@example.com' } })
+  await ask('updateOperator', { body: { role: 'viewer' } })
+  await ask('addOperator', { body: { name: 'ada@example.com', role: 'viewer' } })
+  await ask('getOperator')
+  await ask('listOperators')
+  return { token: token!, other }
+}
+
+const inAMonth = () => new Date(Date.now() + 30 * 86_400_000).toISOString()
+
 export async function recordRemovals({ ask, made }: Workshop) {
+  await ask('revokeToken')
+  await ask('removeOperator')
   await ask('removeTrainingRow')
   await ask('unpublishSitemap')
   await ask('removeWebhook')
@@ -141,8 +190,8 @@ export async function recordRemovals({ ask, made }: Workshop) {
   await ask('deleteSite', { params: { siteId: id! }, query: '?confirm=Old%20workshop' })
 }
 
-/** 400, 401, 404, 413, 429 and 500, where they are described. */
-export async function recordRefusals({ service, recorder }: World, { ask }: Workshop) {
+/** 400, 401, 403, 404, 413, 429 and 500, where they are described. */
+export async function recordRefusals({ service, recorder }: World, { ask, viewer }: Workshop) {
   const operations = recorder.operations(ROOT)
   const describing = (status: number) => operations.filter(({ responses }) => status in responses)
   for (const operation of describing(400)) {
@@ -152,13 +201,24 @@ export async function recordRefusals({ service, recorder }: World, { ask }: Work
     else await ask(operation.operationId, { body: example ? { ...example, colour: 'red' } : UNSTORABLE })
   }
   for (const { operationId } of describing(401)) await ask(operationId, { key: null })
+  // A viewer may make tokens of its own.
+  for (const { operationId } of describing(403)) {
+    const params = { operatorId: viewer.other }
+    await ask(operationId, { ...taken(operationId), key: viewer.token, params })
+  }
   for (const { operationId } of describing(404))
-    await ask(operationId, { ...taken(operationId), params: { siteId: UNKNOWN } })
+    await ask(operationId, {
+      ...taken(operationId),
+      // The audit log of a site that is gone is still there.
+      params: { siteId: operationId === 'listSiteAuditLog' ? 'none' : UNKNOWN, operatorId: UNKNOWN },
+    })
   const tooLarge = Buffer.alloc(9 * 1024 * 1024, ' ')
   for (const { operationId } of describing(413)) await ask(operationId, { body: tooLarge })
 
   await service.postgres.become('cut')
-  for (const { operationId } of describing(500)) await ask(operationId, taken(operationId))
+  // OPERATOR_TOKEN alone is known without Postgres.
+  for (const { operationId } of describing(500))
+    await ask(operationId, { ...taken(operationId), ...(operationId === 'getSelf' && { key: viewer.token }) })
   await service.postgres.become('sound')
 
   const key = 'not the token of an operator'.replaceAll(' ', '-')

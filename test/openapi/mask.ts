@@ -6,6 +6,7 @@ const DAY_MS = 24 * HOUR_MS
 
 /** Not the shape of a real one, so that no search for secrets finds it. */
 const KEY = 'hca_live_...wXyZ'
+const OPERATOR_TOKEN = 'hca_operator_...wXyZ'
 const SECRET = 'whsec_...'
 const SITEMAP_ID = 'k3Vb7Qm2Xt9Lr5Nd8Wc4Zh6Jp1Fs0Gy'
 
@@ -21,10 +22,12 @@ export function createMask(addresses: Record<string, string>) {
     return known
   }
 
-  /** The time as of the recording, to the hour; one that a request brought is kept. */
+  /** The time as of the recording, to the hour, also of what expires; one that a request brought is kept. */
   function timeOf(at: number): number {
     const passed = at - started
-    return Math.abs(passed) > 2 * DAY_MS ? at : RECORDED_AT + Math.round(passed / HOUR_MS) * HOUR_MS
+    return passed < -2 * DAY_MS || passed > 366 * DAY_MS
+      ? at
+      : RECORDED_AT + Math.round(passed / HOUR_MS) * HOUR_MS
   }
 
   return (text: string): string =>
@@ -36,9 +39,14 @@ export function createMask(addresses: Record<string, string>) {
       )
       .replaceAll(/(?<!\d)1[78]\d{11}(?!\d)/g, (at) => String(timeOf(Number(at))))
       .replaceAll(/hca_live_\w{38}/g, KEY)
+      .replaceAll(/hca_operator_\w{38}/g, OPERATOR_TOKEN)
       .replaceAll(/("lastFour":")\w{4}/g, `$1${KEY.slice(-4)}`)
       .replaceAll(/whsec_[\w+/]{43}=/g, SECRET)
       .replaceAll(/(\/sitemaps\/)\w+/g, `$1${SITEMAP_ID}`)
       .replaceAll(/("cursor":")[^"]+/g, '$1mhr0tby3-mhr0tby3-0a1b2c3d')
       .replaceAll(/("durationMs":)\d+/g, '$142')
+      .replaceAll(/("date":")[^"]+/g, '$1Sat, 21 Nov 2026 03:28:00 GMT')
+      // Of the audit log.
+      .replaceAll(/("id":)\d+/g, '$14711')
+      .replaceAll(/("next":")\d+(?=")/g, '$14711')
 }

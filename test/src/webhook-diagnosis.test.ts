@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { firstDifference } from '../../src/signature-check/body.ts'
 import {
   type DiagnosisInput,
   diagnoseSignature,
@@ -257,5 +258,62 @@ describe('the signature', () => {
     const delivery = await sent()
     const claimed = claim(delivery, { signature: delivery.standardSignature, id, body: '{}' })
     expect(await check(claimed)).toMatchObject({ body: 'unknown', signature: 'unknown' })
+  })
+})
+
+describe('the delivery that a request is compared with', () => {
+  const other = '6f1c1d5e-0000-4000-8000-000000000002'
+  const nothing = { signature: '0'.repeat(64), timestamp: '1', body: '{}' }
+
+  it('is the one with its webhook-id, rather than one with its body or timestamp', async () => {
+    const [delivery, like] = [await sent({ body: 'A' }), { ...(await sent()), eventId: other }]
+    const claimed = claim(like, {
+      ...nothing,
+      body: like.body,
+      timestamp: like.timestamp,
+      id: id.toUpperCase(),
+    })
+    expect((await check(claimed, { deliveries: [like, delivery] })).sent).toBe(delivery)
+  })
+
+  it('is the attempt with its timestamp, if the event was sent several times', async () => {
+    const [again, first] = [await sent({ at: new Date(at.getTime() + 60_000) }), await sent()]
+    const claimed = claim(first, { ...nothing, timestamp: first.timestamp, id })
+    expect((await check(claimed, { deliveries: [again, first] })).sent).toBe(first)
+  })
+
+  it('is still the one with its signature, if another has its webhook-id', async () => {
+    const [delivery, named] = [await sent(), { ...(await sent({ body: 'A' })), eventId: other }]
+    const claimed = claim(delivery, { id: other })
+    expect((await check(claimed, { deliveries: [named, delivery] })).sent).toBe(delivery)
+  })
+})
+
+describe('the first byte that differs', () => {
+  it.each([
+    ['abc', 'abX', { byte: 2, before: 'ab', sent: 'c', here: 'X' }],
+    ['abc', 'ab', { byte: 2, before: 'ab', sent: 'c', here: '' }],
+    ['ab', 'abc', { byte: 2, before: 'ab', sent: '', here: 'c' }],
+    ['', 'a', { byte: 0, before: '', sent: '', here: 'a' }],
+    ['Xb', 'ab', { byte: 0, before: '', sent: 'Xb', here: 'ab' }],
+    ['ü€🦊a', 'ü€🦊b', { byte: 9, before: 'ü€🦊', sent: 'a', here: 'b' }],
+    // C3 A9 and C3 A8: the first bytes are the same.
+    ['aé', 'aè', { byte: 2, before: 'a', sent: 'é', here: 'è' }],
+    ['🦊', '🦋', { byte: 3, before: '', sent: '🦊', here: '🦋' }],
+  ])('of %j and %j is counted in UTF-8, and shown between whole characters', (was, is, expected) => {
+    expect(firstDifference(was, is)).toEqual(expected)
+    const [a, b] = [was, is].map((text) => [...utf8(text)])
+    expect(expected.byte).toBe(a!.concat(-1).findIndex((byte, index) => byte !== (b![index] ?? -2)))
+  })
+
+  it('has a dozen characters on each side at most, and is null if there is none', () => {
+    const [a, b] = ['0123456789'.repeat(9), `${'0123456789'.repeat(4)}X${'0123456789'.repeat(5)}`]
+    expect(firstDifference(a, b)).toEqual({
+      byte: 40,
+      before: '890123456789',
+      sent: '012345678901',
+      here: 'X01234567890',
+    })
+    expect(firstDifference(a, a)).toBeNull()
   })
 })

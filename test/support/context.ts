@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { createContext } from '../../functions/http/context.ts'
 import type { Bindings } from '../../functions/http/env.ts'
 import type { Context } from '../../src/context.ts'
+import { ADMIN } from './actor.ts'
 
 export const bindings = env as unknown as Bindings
 
@@ -11,7 +12,7 @@ export const NO_EXECUTION = { waitUntil() {} }
 
 /** `parts` replace parts of the context, such as a queue that loses its messages. */
 export function testContext(parts: Partial<Context> = {}): Context {
-  return { ...createContext(bindings, NO_EXECUTION, { writes: true }), ...parts }
+  return { ...createContext(bindings, NO_EXECUTION, { writes: true }), actor: ADMIN, ...parts }
 }
 
 /** A queue whose messages all get lost. */

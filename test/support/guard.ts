@@ -10,6 +10,7 @@ import { type Known, learn, learnBindings, secretsIn } from './secrets.ts'
 
 /** The answers that may show a secret, each only its own. */
 const SHOWING = [
+  { asked: /^POST \/manage\/v1\/operators\/[^/]+\/tokens$/, field: 'token', name: "operator's own token" },
   { asked: /^POST \/manage\/v1\/sites\/[^/]+\/keys$/, field: 'key', name: 'API key' },
   { asked: /^PUT \/manage\/v1\/sites\/[^/]+\/webhook$/, field: 'secret', name: 'webhook secret' },
   {

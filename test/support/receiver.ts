@@ -1,6 +1,8 @@
 /**
  * A webhook receiver that responds as its path says and records its requests:
  * `/ID/ok`, `/ID/status/503`, `/ID/redirect/302`, `/ID/hang`, `/ID/reset`, `/ID/endless`, `/ID/slow/1500`,
+ * `/ID/begun`, whose body pauses after its first words, `/ID/silent`, before them, `/ID/broken`, whose body breaks off,
+ * `/ID/whole/1024`, a body of that many bytes, `/ID/headers`, with more headers than are kept,
  * `/ID/held`, which is answered at `GET /ID/release`. `GET /ID` returns the requests for ID as JSON.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -41,6 +43,18 @@ export async function startReceiver() {
   }
 }
 
+/** A header's bytes as Node writes them: the value in UTF-8. */
+const inBytes = (value: string) => Buffer.from(value).toString('latin1')
+
+/** The fox stands where a value is cut. */
+const HEADERS = {
+  'Retry-After': '120',
+  'X-Request-Id': 'r'.repeat(600),
+  Server: inBytes(`${'s'.repeat(498)}🦊🦊🦊`),
+  'Set-Cookie': 'session=secret',
+  'X-Own': 'none of ours',
+}
+
 function answer(response: ServerResponse, action: string, argument: string) {
   if (action === 'hang') return
   if (action === 'reset') return void response.socket?.destroy()
@@ -49,6 +63,16 @@ function answer(response: ServerResponse, action: string, argument: string) {
   }
   if (action === 'status') return void response.writeHead(Number(argument)).end('said no')
   if (action === 'slow') return void setTimeout(() => response.end('late'), Number(argument))
+  if (action === 'begun' || action === 'silent') {
+    response.writeHead(200).flushHeaders()
+    if (action === 'begun') response.write('first words')
+    return void setTimeout(() => response.end('and more'), 1_500)
+  }
+  if (action === 'broken') {
+    return void response.writeHead(200).write('first words', () => response.socket?.destroy())
+  }
+  if (action === 'whole') return void response.end('x'.repeat(Number(argument)))
+  if (action === 'headers') return void response.writeHead(503, HEADERS).end()
   if (action === 'endless') {
     response.writeHead(200)
     const more = setInterval(() => response.write('x'.repeat(16_384)), 1)

@@ -6,6 +6,7 @@ import type { Context } from '../../src/context.ts'
 import { connectDatabase, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
 import type { Stack } from '../../src/local/stack.ts'
 import { connectRedis, WRITER_TIMEOUT_MS } from '../../src/redis.ts'
+import { ADMIN } from './actor.ts'
 
 type Urls = Pick<Stack, 'databaseUrl' | 'databaseHttpEndpoint' | 'redisUrl' | 'redisToken'>
 
@@ -25,6 +26,7 @@ export function contextOver(stack: Urls, webhookKeys = webhookKey('k')): Context
   const refuse = () => Promise.reject(new Error('no queue'))
   return {
     config,
+    actor: ADMIN,
     db: connectDatabase(config, WRITE_TIMEOUT_MS),
     redis: connectRedis(config, WRITER_TIMEOUT_MS),
     queue: { send: refuse, sendBatch: refuse },

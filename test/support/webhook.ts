@@ -13,6 +13,7 @@ export type Delivery = {
   status: number | null
   error: string | null
   durationMs: number | null
+  arrivedLater: boolean
   manual: boolean
   attemptedAt: string
 }

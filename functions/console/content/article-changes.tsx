@@ -7,6 +7,7 @@ import type { SiteScope } from '../../../src/sites.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from '../form.ts'
+import { parentList } from '../parent-list.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { TextField } from '../parts/field.tsx'
 import { SiteForm } from '../parts/form.tsx'
@@ -70,7 +71,7 @@ export function articleChanges(kind: Kind, { find, rename, remove }: Verbs) {
 
   app.post(`${path}/deletion`, async (c) => {
     await remove(c.get('ctx'), c.get('site'), c.req.param('slug'))
-    return redirectInSite(c, `${list}?done=deleted`)
+    return redirectInSite(c, parentList(c, list, { done: 'deleted' }))
   })
 
   return app
@@ -83,7 +84,12 @@ function renamePage(c: Http, kind: Kind, slug: string, values: Values, errors: E
     <>
       <PageHeading title={`Rename the ${noun} “${slug}”`} />
       <ErrorSummary errors={errors} />
-      <SiteForm action={`${articlePath(kind, slug)}/slug`} submit="Rename" cancel={articlePath(kind, slug)}>
+      <SiteForm
+        needs="editor"
+        action={`${articlePath(kind, slug)}/slug`}
+        submit="Rename"
+        cancel={articlePath(kind, slug)}
+      >
         <TextField
           label="Slug"
           {...field('slug')}

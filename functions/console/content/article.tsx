@@ -13,6 +13,7 @@ import { SiteButton } from '../parts/form.tsx'
 import { ItemHeading, Section } from '../parts/heading.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
+import { useRequestContext } from '../request-context.ts'
 import { RequestSnippet } from '../request-snippet.tsx'
 import { useSitePath } from '../site.ts'
 
@@ -59,6 +60,20 @@ export function QualityBadge({ band }: { band: Post['qualityBand'] }) {
   return band ? <Badge {...BANDS[band]} /> : <span class="muted">Not checked</span>
 }
 
+/** Follows the site's default language where an article has none of its own. */
+export const DEFAULT_LANGUAGE = '(default)'
+
+export function Language({ code }: { code: string | null }) {
+  const { defaultLanguage } = useRequestContext().get('site')
+  return (
+    code ?? (
+      <span class="muted">
+        {defaultLanguage} {DEFAULT_LANGUAGE}
+      </span>
+    )
+  )
+}
+
 type HeaderProps = { kind: Kind; article: Article; badges: Child; children?: Child }
 
 /** Title, state and the buttons that change it or the slug. `children` are further buttons. */
@@ -69,6 +84,7 @@ export function ArticleHeader({ kind, article, badges, children }: HeaderProps) 
     <ItemHeading {...KINDS[kind]} title={article.title} badges={badges}>
       {children}
       <SiteButton
+        needs="editor"
         action={`${path}/publication`}
         name="status"
         value={draft ? 'published' : 'draft'}
@@ -76,8 +92,8 @@ export function ArticleHeader({ kind, article, badges, children }: HeaderProps) 
       >
         {draft ? 'Publish' : 'Unpublish'}
       </SiteButton>
-      <ButtonLink to={`${path}/slug`} text="Rename" />
-      <ButtonLink to={`${path}/deletion`} text="Delete" />
+      <ButtonLink needs="editor" to={`${path}/slug`} text="Rename" />
+      <ButtonLink needs="editor" to={`${path}/deletion`} text="Delete" />
     </ItemHeading>
   )
 }
@@ -102,7 +118,7 @@ export function FactsSection({ article, url, children }: FactsSectionProps) {
           <code>{slug}</code>
         </Fact>
         <Fact label="URL">{status === 'published' ? <a href={url}>{url}</a> : `${url}, once published`}</Fact>
-        <Fact label="Language">{'language' in article && article.language}</Fact>
+        <Fact label="Language">{'language' in article && <Language code={article.language} />}</Fact>
         <Fact label="Excerpt">{excerpt}</Fact>
         <Fact label="Reading time">{readingTimeMinutes !== null && `${readingTimeMinutes} min`}</Fact>
         <Fact label="Published">

@@ -27,8 +27,10 @@ guide.get(PATH, async (c) => {
   return c.render(
     <>
       <ArticleHeader kind="guides" article={guide} badges={<StatusBadge status={guide.status} />} />
-      {done === 'published' && <Success>Published: the API and the sitemap show the guide now.</Success>}
-      {done === 'unpublished' && (
+      {done === 'published' && guide.status === 'published' && (
+        <Success>Published: the API and the sitemap show the guide now.</Success>
+      )}
+      {done === 'unpublished' && guide.status === 'draft' && (
         <Success>
           Unpublished: the guide is a draft again, and neither the API nor the sitemap shows it.
         </Success>

@@ -1,8 +1,9 @@
-/** The lists of posts and of guides, newest update first. */
+/** The lists of posts and of guides. */
 import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
+import type { Found } from '../../../src/articles/browse.ts'
 import type { Context } from '../../../src/context.ts'
-import { browseGuides, type ListedGuide } from '../../../src/guides.ts'
+import { browseGuides, type ListedGuide } from '../../../src/guides/browse.ts'
 import { browsePosts, type ListedPost } from '../../../src/posts/browse.ts'
 import type { SiteScope } from '../../../src/sites.ts'
 import { createApp } from '../../http/create-app.ts'
@@ -19,57 +20,77 @@ import { Success } from '../parts/success.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
-import { articlePath, KINDS, type Kind, QualityBadge, StatusBadge } from './article.tsx'
-import { FilterForm, Filters, isFiltered, pagePath, readFilters } from './filters.tsx'
+import { articlePath, KINDS, type Kind, Language, QualityBadge, StatusBadge } from './article.tsx'
+import { FilterForm, GuideFilters, isFiltered, PostFilters, pagePath, readFilters } from './filters.tsx'
 import { KindNavigation } from './kinds.tsx'
+import { SelectionBox, SelectionForm, SelectionNotice } from './selection.tsx'
 
 const ARTICLES_A_PAGE = 50
 
 export const lists = createApp()
 
 lists.get('/content', (c) =>
-  listPage(c, 'posts', browsePosts, (posts) => (
-    <Table
-      label="Posts"
-      columns={['Title', 'Status', 'Quality', 'Language', 'Translations', 'Updated']}
-      rows={posts.map((post) => [
-        <Title kind="posts" article={post} />,
-        <StatusBadge status={post.status} readyAt={post.readyAt} />,
-        <QualityBadge band={post.qualityBand} />,
-        post.language ?? <span class="muted">None</span>,
-        <Translations post={post} />,
-        <Time at={post.updatedAt} />,
-      ])}
-    />
+  listPage(c, 'posts', PostFilters, browsePosts, (posts, values) => (
+    <SelectionForm query={pagePath('', values, Number(values.page ?? 1))}>
+      <Table
+        label="Posts"
+        columns={['Title', 'Status', 'Quality', 'Language', 'Translations', dateColumn(values)]}
+        rows={posts.map((post) => [
+          <>
+            <SelectionBox slug={post.slug} title={post.title} />
+            <Title kind="posts" article={post} />
+          </>,
+          <StatusBadge status={post.status} readyAt={post.readyAt} />,
+          <QualityBadge band={post.qualityBand} />,
+          <Language code={post.language} />,
+          <Translations post={post} />,
+          <ListedTime article={post} values={values} />,
+        ])}
+      />
+    </SelectionForm>
   )),
 )
 
 lists.get('/content/guides', (c) =>
-  listPage(c, 'guides', browseGuides, (guides) => (
+  listPage(c, 'guides', GuideFilters, browseGuides, (guides, values) => (
     <Table
       label="Guides"
-      columns={['Title', 'Status', 'Updated']}
+      columns={['Title', 'Status', dateColumn(values)]}
       rows={guides.map((guide) => [
         <Title kind="guides" article={guide} />,
         <StatusBadge status={guide.status} />,
-        <Time at={guide.updatedAt} />,
+        <ListedTime article={guide} values={values} />,
       ])}
     />
   )),
 )
 
-type Found<Article> = { items: Article[]; total: number; totalPages: number }
-type Input = z.output<typeof Filters> & { pageSize: number }
+/** A list by date of publication shows that date. */
+const isByPublication = ({ sort, publishedFrom, publishedTo }: Values) =>
+  Boolean(sort?.startsWith('published') || publishedFrom || publishedTo)
 
-async function listPage<Article>(
+const dateColumn = (values: Values) => (isByPublication(values) ? 'Published' : 'Updated')
+
+type ListedTimeProps = { article: ListedPost | ListedGuide; values: Values }
+
+function ListedTime({ article: { publishedAt, updatedAt }, values }: ListedTimeProps) {
+  return isByPublication(values) ? <Time at={publishedAt} none="Not yet" /> : <Time at={updatedAt} />
+}
+
+async function listPage<Article, Filters extends z.ZodMiniType<{ page: number }>>(
   c: Http,
   kind: Kind,
-  browse: (ctx: Context, site: SiteScope, input: Input) => Promise<Found<Article>>,
-  toTable: (articles: Article[]) => Child,
+  filters: Filters,
+  browse: (
+    ctx: Context,
+    site: SiteScope,
+    input: z.output<Filters> & { pageSize: number },
+  ) => Promise<Found<Article>>,
+  toTable: (articles: Article[], values: Values) => Child,
 ) {
   const { values, input } = readFilters(c)
-  const { result, errors } = await submit(Filters, input, (filters) =>
-    browse(c.get('ctx'), c.get('site'), { ...filters, pageSize: ARTICLES_A_PAGE }),
+  const { result, errors } = await submit(filters, input, (given) =>
+    browse(c.get('ctx'), c.get('site'), { ...given, pageSize: ARTICLES_A_PAGE }),
   )
   if (errors) c.status(400)
   const { name, noun, list } = KINDS[kind]
@@ -79,15 +100,16 @@ async function listPage<Article>(
       <PageHeading title="Content" />
       <KindNavigation current={kind} />
       {c.req.query('done') === 'deleted' && <Success>The {noun} is deleted.</Success>}
+      {kind === 'posts' && <SelectionNotice c={c} />}
       {problem && <Notice tone="danger">{problem}.</Notice>}
       {result?.total === 0 && !isFiltered(values) ? (
         <NothingYet kind={kind} siteId={c.get('site').id} />
       ) : (
         <>
-          <FilterForm list={list} values={values} errors={errors ?? {}} languages={kind === 'posts'} />
+          <FilterForm kind={kind} list={list} values={values} errors={errors ?? {}} />
           {result && (
             <Results kind={kind} values={values} found={result}>
-              {toTable(result.items)}
+              {toTable(result.items, values)}
             </Results>
           )}
         </>

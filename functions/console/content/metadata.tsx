@@ -32,8 +32,10 @@ export function FaqSection({ faq }: { faq: Post['faqJsonLd'] }) {
         <dl class="faq">
           {questions.map(({ name, acceptedAnswer }) => (
             <div>
-              <dt>{String(name)}</dt>
-              <dd>{typeof acceptedAnswer?.text === 'string' ? acceptedAnswer.text : 'No answer.'}</dd>
+              <dt dir="auto">{String(name)}</dt>
+              <dd dir="auto">
+                {typeof acceptedAnswer?.text === 'string' ? acceptedAnswer.text : 'No answer.'}
+              </dd>
             </div>
           ))}
         </dl>
@@ -53,10 +55,10 @@ export function ProvenanceSection({ provenance }: { provenance: Post['provenance
         <ol class="sources">
           {sources.map(({ url, title, publisher, retrievedAt, claims = [] }) => (
             <li>
-              <p>
+              <p dir="auto">
                 <SourceLink url={url} text={title || url} />
               </p>
-              <p class="muted">
+              <p class="muted" dir="auto">
                 {publisher && `${publisher} · `}
                 {URL.canParse(url) ? new URL(url).hostname : url}
                 {retrievedAt && (
@@ -64,7 +66,7 @@ export function ProvenanceSection({ provenance }: { provenance: Post['provenance
                 )}
               </p>
               {claims.length > 0 && (
-                <ul>
+                <ul dir="auto">
                   {claims.map((claim) => (
                     <li>{claim}</li>
                   ))}

@@ -1,6 +1,7 @@
 /** The page of a post, and the forms that change its state. */
 import { AppError } from '../../../src/errors.ts'
-import { inspectPost, type Translation } from '../../../src/posts/browse.ts'
+import { inspectPost, type Translation } from '../../../src/posts/inspect.ts'
+import type { Post } from '../../../src/posts/post.ts'
 import { getPost } from '../../../src/posts/read.ts'
 import { deletePost, markPostReady, renamePost, setPostStatus } from '../../../src/posts/states.ts'
 import { postUrl } from '../../../src/urls.ts'
@@ -12,7 +13,7 @@ import { SiteButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
-import { Success } from '../parts/success.tsx'
+import { DelayedNotice, Success } from '../parts/success.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
@@ -21,6 +22,7 @@ import {
   articlePath,
   FactsSection,
   JsonSection,
+  Language,
   PreviewSection,
   QualityBadge,
   readStatus,
@@ -29,14 +31,16 @@ import {
 import { articleChanges } from './article-changes.tsx'
 import { FaqSection, ProvenanceSection, SeoSection } from './metadata.tsx'
 import { previewPage } from './preview.tsx'
+import { ReadinessNotice, StorySection } from './story.tsx'
 
 const PATH = '/content/posts/:slug'
 
 export const post = createApp()
 
 post.get(PATH, async (c) => {
-  const { post, readyAt, translations } = await inspectPost(c.get('ctx'), c.get('site'), c.req.param('slug'))
-  const [, tone, text] = NOTICES.find(([name]) => name === c.req.query('done')) ?? []
+  const inspected = await inspectPost(c.get('ctx'), c.get('site'), c.req.param('slug'))
+  const { post, readyAt, translations } = inspected
+  const isDraft = post.status === 'draft'
   return c.render(
     <>
       <ArticleHeader
@@ -48,15 +52,20 @@ post.get(PATH, async (c) => {
           </>
         }
       >
-        {post.status === 'draft' && readyAt === null && (
-          <SiteButton action={`${articlePath('posts', post.slug)}/readiness`}>Mark ready</SiteButton>
-        )}
+        {isDraft && readyAt === null && <MarkReady post={post} />}
       </ArticleHeader>
-      {tone === 'success' && <Success>{text}</Success>}
-      {tone && tone !== 'success' && <Notice tone={tone}>{text}</Notice>}
+      {isDraft && readyAt === null && post.qualityBand === null && (
+        <p class="hint reason" id={UNCHECKED}>
+          Mark ready needs a quality check: put the post with a <code>qualityBand</code> or a{' '}
+          <code>trustScore</code>.
+        </p>
+      )}
+      <DoneNotice done={c.req.query('done')} isDraft={isDraft} />
+      <ReadinessNotice {...inspected} />
       <PreviewSection kind="posts" article={post} />
+      <StorySection inspected={inspected} />
       <FactsSection article={post} url={postUrl(c.get('site'), post)}>
-        <Fact label="Marked ready">{post.status === 'draft' && <Time at={readyAt} none="Not yet" />}</Fact>
+        <Fact label="Marked ready">{isDraft && <Time at={readyAt} none="Not yet" />}</Fact>
         <Fact label="Review">{post.reviewStatus && REVIEWS[post.reviewStatus]}</Fact>
         <Fact label="Assurance">{post.assuranceLabel}</Fact>
         <Fact label="Made with AI">{post.aiGenerated ? 'Yes' : 'No'}</Fact>
@@ -71,14 +80,34 @@ post.get(PATH, async (c) => {
   )
 })
 
-const NOTICES = [
-  ['published', 'success', 'Published: the post is in the sitemap now.'],
-  ['unpublished', 'success', 'Unpublished: the post is a draft again, and no longer in the sitemap.'],
-  ['renamed', 'success', 'Renamed: the API has the post at its new slug only.'],
-  ['ready', 'success', 'Marked ready: article.ready is on its way.'],
-  ['unsent', 'warning', 'Marked ready. No webhook is set, so nothing is sent.'],
-  ['already', 'info', 'The draft was already marked ready, so nothing is sent again.'],
-] as const
+const UNCHECKED = 'unchecked'
+
+/** Without a quality check it does nothing but say why: `disabled` would take it out of the keyboard's reach. */
+function MarkReady({ post }: { post: Post }) {
+  if (post.qualityBand === null) {
+    return (
+      <button type="button" class="button" aria-disabled="true" aria-describedby={UNCHECKED}>
+        Mark ready
+      </button>
+    )
+  }
+  return (
+    <SiteButton needs="editor" action={`${articlePath('posts', post.slug)}/readiness`}>
+      Mark ready
+    </SiteButton>
+  )
+}
+
+/** What was done, as far as it is still so. */
+function DoneNotice({ done, isDraft }: { done: string | undefined; isDraft: boolean }) {
+  if (done === 'published' && !isDraft) return <Success>Published: the post is in the sitemap now.</Success>
+  if (done === 'unpublished' && isDraft)
+    return <Success>Unpublished: the post is a draft again, and no longer in the sitemap.</Success>
+  if (done === 'renamed') return <Success>Renamed: the API has the post at its new slug only.</Success>
+  if (done === 'already')
+    return <Notice tone="info">The draft was already marked ready, so nothing is sent again.</Notice>
+  return <DelayedNotice />
+}
 
 const REVIEWS = { pending: 'Pending', approved: 'Approved', changes_requested: 'Changes requested' }
 
@@ -90,7 +119,7 @@ function TranslationsSection({ translations }: { translations: Translation[] }) 
         columns={['Title', 'Language', 'Status', '']}
         rows={translations.map(({ slug, title, language, status, isSource }) => [
           <SiteLink to={articlePath('posts', slug)}>{title}</SiteLink>,
-          language ?? <span class="muted">None</span>,
+          <Language code={language} />,
           <StatusBadge status={status} />,
           isSource && 'Source',
         ])}
@@ -119,9 +148,8 @@ post.post(`${PATH}/publication`, async (c) => {
 post.post(`${PATH}/readiness`, async (c) => {
   const slug = c.req.param('slug')
   try {
-    const { alreadyReady, eventId } = await markPostReady(c.get('ctx'), c.get('site'), slug)
-    const done = alreadyReady ? 'already' : eventId ? 'ready' : 'unsent'
-    return redirectInSite(c, `${articlePath('posts', slug)}?done=${done}`)
+    const { alreadyReady } = await markPostReady(c.get('ctx'), c.get('site'), slug)
+    return redirectInSite(c, `${articlePath('posts', slug)}${alreadyReady ? '?done=already' : ''}`)
   } catch (error) {
     const refused =
       error instanceof AppError &&

@@ -6,6 +6,7 @@ import { UUID } from '../../../src/uuid.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { readForm } from '../form.ts'
+import { parentList } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -88,10 +89,15 @@ training.get(PATH, async (c) => {
           </>
         }
       >
-        <SiteButton action={`${rowPath(row)}/opt-in`} name="optIn" value={row.optIn ? 'out' : 'in'}>
+        <SiteButton
+          needs="editor"
+          action={`${rowPath(row)}/opt-in`}
+          name="optIn"
+          value={row.optIn ? 'out' : 'in'}
+        >
           {row.optIn ? 'Opt out' : 'Opt in'}
         </SiteButton>
-        <ButtonLink to={`${rowPath(row)}/deletion`} text="Delete" />
+        <ButtonLink needs="editor" to={`${rowPath(row)}/deletion`} text="Delete" />
       </ItemHeading>
       {done && <Success>{done}</Success>}
       <ExportNotice />
@@ -141,7 +147,7 @@ training.get(`${PATH}/deletion`, async (c) => {
 
 training.post(`${PATH}/deletion`, async (c) => {
   await removeTrainingRow(c.get('ctx'), c.get('site'), rowIdOf(c))
-  return redirectInSite(c, `${TRAINING}?done=deleted`)
+  return redirectInSite(c, parentList(c, TRAINING, { done: 'deleted' }))
 })
 
 const findRow = (c: Http) => getTrainingRow(c.get('ctx'), c.get('site'), rowIdOf(c))
@@ -181,7 +187,9 @@ function PostLink({ row }: { row: { postSlug: string | null } }) {
 function TextSection({ text, ...heading }: { id: string; title: string; text: string }) {
   return (
     <Section {...heading}>
-      <p class="lines">{text}</p>
+      <p class="lines" dir="auto">
+        {text}
+      </p>
     </Section>
   )
 }

@@ -1,11 +1,14 @@
 /** One delivery: its outcome, what was sent, and sending it again. */
-import { AppError, type ErrorCode } from '../../../src/errors.ts'
+import { AppError } from '../../../src/errors.ts'
 import { UUID } from '../../../src/uuid.ts'
 import { resendEvent } from '../../../src/webhooks/deliver.ts'
 import { getDelivery } from '../../../src/webhooks/log.ts'
 import { getDeliveryWithAttempts } from '../../../src/webhooks/overview.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
+import { articlePath } from '../content/article.tsx'
+import { readForm } from '../form.ts'
+import { parentList } from '../parent-list.ts'
 import { Snippet } from '../parts/copy.tsx'
 import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { SiteButton } from '../parts/form.tsx'
@@ -15,49 +18,59 @@ import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
 import { curlLine } from './curl.ts'
-import { DELIVERIES, DeliveryTable } from './deliveries.tsx'
+import { DELIVERIES, DeliveryTable, nameOf } from './deliveries.tsx'
+import { refusalOf, refusalText } from './refusals.ts'
 import { formatDuration, OutcomeNotice, ResponseSnippet } from './result.tsx'
 
 export const delivery = createApp()
 
-/** Why an event is not sent again: the value of `?refused=`, and what the page then says. */
-const REFUSALS: Partial<Record<ErrorCode, [query: string, text: string]>> = {
-  event_under_way: [
-    'busy',
-    'The event is being sent right now, so it was not sent again. Try again in a few seconds.',
-  ],
-  webhook_not_found: [
-    'unset',
-    'No webhook is set, so nothing was sent. Set one, then send this event again.',
-  ],
-}
-
 delivery.get('/deliveries/:deliveryId', async (c) => {
-  const { delivery, attempts, endpoint } = await getDeliveryWithAttempts(
+  const { delivery, attempts, endpoint, slug, arrivalId } = await getDeliveryWithAttempts(
     c.get('ctx'),
     c.get('site'),
     readDeliveryId(c),
   )
-  const { id, event, slug, url, request } = delivery
+  const { id, event, url, request } = delivery
   // Postgres does not keep the order of a JSON object's keys.
   const headers = Object.entries(request?.headers ?? {}).sort(([a], [b]) => a.localeCompare(b, 'en'))
   const others = attempts.items.filter((attempt) => attempt.id !== id)
-  const refusal = Object.values(REFUSALS).find(([query]) => query === c.req.query('refused'))
+  const refusal = refusalText(c)
   return c.render(
     <>
       <p class="back">
-        <SiteLink to={DELIVERIES}>All deliveries</SiteLink>
+        <SiteLink to={parentList(c, DELIVERIES)}>All deliveries</SiteLink>
       </p>
       <PageHeading
-        title={event}
-        lead={slug ?? 'A test. No post has changed.'}
+        title={nameOf(delivery)}
+        lead={event === 'webhook.test' ? 'A test. No post has changed.' : event}
         action={
-          endpoint && <SiteButton action={`/integrations/deliveries/${id}/resends`}>Send again</SiteButton>
+          endpoint && (
+            <SiteButton needs="editor" action={`/integrations/deliveries/${id}/resends`} data-busy="Sending…">
+              Send again
+            </SiteButton>
+          )
         }
       />
-      {refusal && <Notice tone="warning">{refusal[1]}</Notice>}
+      {refusal && <Notice tone="warning">{refusal}</Notice>}
       <OutcomeNotice delivery={delivery} />
+      {delivery.arrivedLater && (
+        <Notice tone="success">
+          <p>
+            <strong>Arrived later.</strong> The event was sent again and delivered.{' '}
+            {arrivalId && (
+              <SiteLink to={`/integrations/deliveries/${arrivalId}`}>See the attempt that arrived</SiteLink>
+            )}
+          </p>
+        </Notice>
+      )}
       <Facts boxed>
+        <Fact label="Post">
+          {slug ? (
+            <SiteLink to={articlePath('posts', slug)}>{delivery.title ?? slug}</SiteLink>
+          ) : (
+            delivery.slug && `${delivery.slug}, which is gone`
+          )}
+        </Fact>
         <Fact label="URL">
           {url ? <code>{url}</code> : <span class="muted">None was set</span>}
           {endpoint && url && endpoint.url !== url && (
@@ -81,7 +94,9 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
             id="request"
             title="What was sent"
             lead="The signature covers every byte of the body: verify it before parsing, exactly as it arrives."
-            action={<ButtonLink to="/integrations/signature-check" text="Check a signature" />}
+            action={
+              <ButtonLink to={`/integrations/signature-check?delivery=${id}`} text="Check the signature" />
+            }
           >
             <Snippet title="Body" text={request.body} />
             <details class="snippet">
@@ -117,7 +132,7 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
         </Section>
       )}
     </>,
-    { tab: 'Integrations', title: `Delivery of ${event}` },
+    { tab: 'Integrations', title: `Delivery: ${nameOf(delivery)}` },
   )
 })
 
@@ -125,13 +140,17 @@ delivery.post('/deliveries/:deliveryId/resends', async (c) => {
   const ctx = c.get('ctx')
   const id = readDeliveryId(c)
   const { eventId } = await getDelivery(ctx, c.get('site'), id)
+  // The slug of the post whose page has the button.
+  const { post } = await readForm(c)
+  const back = post && articlePath('posts', post)
   try {
     const resent = await resendEvent(ctx, c.get('site'), eventId)
-    return redirectInSite(c, `/integrations/deliveries/${resent.id}`)
+    return redirectInSite(c, back ? `${back}?done=resent#story` : `/integrations/deliveries/${resent.id}`)
   } catch (error) {
-    const refusal = error instanceof AppError ? REFUSALS[error.code] : undefined
-    if (!refusal) throw error
-    return redirectInSite(c, `/integrations/deliveries/${id}?refused=${refusal[0]}`)
+    const refused = refusalOf(error)
+    if (!refused) throw error
+    const query = `?refused=${refused}`
+    return redirectInSite(c, back ? `${back}${query}#story` : `/integrations/deliveries/${id}${query}`)
   }
 })
 

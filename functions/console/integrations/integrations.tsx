@@ -2,17 +2,20 @@
 import { AppError } from '../../../src/errors.ts'
 import { parseCursor } from '../../../src/paging.ts'
 import { UUID } from '../../../src/uuid.ts'
+import type { DeliveryFilter } from '../../../src/webhooks/log.ts'
 import { getWebhookOverview } from '../../../src/webhooks/overview.ts'
 import { sendTestEvent } from '../../../src/webhooks/test-event.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
+import { submit } from '../form.ts'
 import { SiteButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { redirectInSite } from '../site.ts'
-import { RecentDeliveries, readFilter } from './deliveries.tsx'
+import { Filters, RecentDeliveries, readFilter } from './deliveries.tsx'
 import { delivery } from './delivery.tsx'
+import { resends } from './resends.tsx'
 import { TestResult } from './result.tsx'
 import { secretRotation } from './secret.tsx'
 import { signatureCheck } from './signature-check/signature-check.tsx'
@@ -28,15 +31,18 @@ integrations.get('/integrations', (c) => integrationsPage(c))
 async function integrationsPage(c: Http, { tooManyTests = false } = {}) {
   const tested = c.req.query('tested') ?? ''
   const cursor = parseCursor(c.req.query('cursor') ?? '')
-  const filter = readFilter(c)
-  const overview = await getWebhookOverview(c.get('ctx'), c.get('site'), {
-    paging: { limit: DELIVERIES_A_PAGE, cursor },
-    filter,
-    deliveryId: UUID.test(tested) ? tested : null,
-  })
-  const { endpoint, deliveries, delivery } = overview
+  const { values, input } = readFilter(c)
+  const overviewOf = (filter: DeliveryFilter) =>
+    getWebhookOverview(c.get('ctx'), c.get('site'), {
+      paging: { limit: DELIVERIES_A_PAGE, cursor },
+      filter,
+      deliveryId: UUID.test(tested) ? tested : null,
+    })
+  const { result, errors } = await submit(Filters, input, overviewOf)
+  if (errors) c.status(400)
+  const { endpoint, deliveries, count, delivery } = result ?? (await overviewOf({}))
   const snippets = await readSnippets(c)
-  const hasDeliveries = deliveries.items.length > 0 || cursor !== null || Object.values(filter).some(Boolean)
+  const hasDeliveries = deliveries.items.length > 0 || cursor !== null || Object.keys(values).length > 0
   return c.render(
     <>
       <PageHeading
@@ -53,7 +59,11 @@ async function integrationsPage(c: Http, { tooManyTests = false } = {}) {
           id="test"
           title="Test"
           lead="Sends a webhook.test event at once, and shows what the receiver answers."
-          action={<SiteButton action="/integrations/tests">Send test event</SiteButton>}
+          action={
+            <SiteButton needs="editor" action="/integrations/tests" data-busy="Sending…">
+              Send test event
+            </SiteButton>
+          }
         >
           {tooManyTests && (
             <Notice tone="danger">
@@ -65,8 +75,9 @@ async function integrationsPage(c: Http, { tooManyTests = false } = {}) {
       )}
       {(endpoint || hasDeliveries) && (
         <RecentDeliveries
-          deliveries={deliveries}
-          filter={filter}
+          found={errors ? null : { deliveries, count }}
+          values={values}
+          errors={errors ?? {}}
           isFirstPage={c.req.query('cursor') === undefined}
         />
       )}
@@ -97,5 +108,5 @@ integrations.post('/integrations/tests', async (c) => {
   return redirectInSite(c, `/integrations${query}`)
 })
 
-for (const pages of [webhook, secretRotation, delivery, signatureCheck])
+for (const pages of [webhook, secretRotation, delivery, resends, signatureCheck])
   integrations.route('/integrations', pages)

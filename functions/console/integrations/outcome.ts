@@ -1,21 +1,27 @@
 /** The outcome of a delivery in plain words, and what to try if it failed. */
 import type * as z from 'zod/mini'
-import type { Delivery } from '../../../src/webhooks/log.ts'
+import type { Delivery, DeliveryInFull } from '../../../src/webhooks/log.ts'
 
 export type SiteDelivery = z.infer<typeof Delivery>
 type Failure = NonNullable<SiteDelivery['error']>
 type Explanation = { happened: string; advice: string }
 
+export const isDelivered = ({ status, error }: Pick<SiteDelivery, 'status' | 'error'>) =>
+  status !== null && error === null
+
 export type OutcomeDescription = { tone: 'success' | 'neutral' | 'danger'; name: string } & Explanation
 
-export function describeOutcome({
-  status,
-  error,
-}: Pick<SiteDelivery, 'status' | 'error'>): OutcomeDescription {
+type Outcome = Pick<SiteDelivery, 'status' | 'error'> &
+  Partial<Pick<z.infer<typeof DeliveryInFull>, 'url' | 'answerHeaders'>>
+
+export function describeOutcome(outcome: Outcome): OutcomeDescription {
+  const { status, error } = outcome
   if (error) {
     const name = error === 'http_status' ? `Answered ${status}` : FAILURE_NAMES[error]
     const explanation = error === 'http_status' ? explainStatus(status ?? 0) : FAILURES[error]
-    return { tone: 'danger', name, ...explanation }
+    const target = error === 'redirect' && targetOf(outcome)
+    const advice = target ? `Set the URL that it leads to: ${target}` : explanation.advice
+    return { tone: 'danger', name, happened: explanation.happened, advice }
   }
   if (status !== null)
     return { tone: 'success', name: 'Delivered', happened: `The receiver answered ${status}.`, advice: '' }
@@ -25,6 +31,13 @@ export function describeOutcome({
     happened: 'It is being sent, or has not been answered yet.',
     advice: 'Reload this page in a few seconds.',
   }
+}
+
+/** Where a redirect leads to. A `location` may be relative, or cut: then it is shown as it was kept. */
+function targetOf({ url, answerHeaders }: Outcome): string | undefined {
+  const location = answerHeaders?.location
+  if (!location || location.endsWith('…') || !URL.canParse(location, url)) return location
+  return new URL(location, url).href
 }
 
 /** As lists show them. */

@@ -6,12 +6,9 @@ import { Fact, Facts } from '../parts/facts.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
-import { describeOutcome, type SiteDelivery } from './outcome.ts'
+import { describeOutcome } from './outcome.ts'
 
 type FullDelivery = z.infer<typeof DeliveryInFull>
-
-/** From this many characters on, the response may be longer than the 1,024 bytes that the log keeps. */
-const MAX_WHOLE_LENGTH = 1_000
 
 export function TestResult({ delivery }: { delivery: FullDelivery }) {
   return (
@@ -32,7 +29,7 @@ export function TestResult({ delivery }: { delivery: FullDelivery }) {
   )
 }
 
-export function OutcomeNotice({ delivery }: { delivery: SiteDelivery }) {
+export function OutcomeNotice({ delivery }: { delivery: FullDelivery }) {
   const { tone, name, happened, advice } = describeOutcome(delivery)
   return (
     <Notice tone={tone === 'neutral' ? 'info' : tone}>
@@ -44,11 +41,25 @@ export function OutcomeNotice({ delivery }: { delivery: SiteDelivery }) {
   )
 }
 
-export function ResponseSnippet({ delivery: { answerExcerpt, status } }: { delivery: FullDelivery }) {
+export function ResponseSnippet({ delivery }: { delivery: FullDelivery }) {
+  const { answerExcerpt, answerTruncated, answerHeaders, status } = delivery
   if (status === null) return null
-  if (answerExcerpt === null) return <p class="muted">The response had no body.</p>
-  const title = answerExcerpt.length < MAX_WHOLE_LENGTH ? 'Response' : 'Response, first 1,024 bytes'
-  return <Snippet title={title} text={answerExcerpt} />
+  const headers = Object.entries(answerHeaders ?? {}).map((pair) => pair.join(': '))
+  return (
+    <>
+      {answerExcerpt === null ? (
+        <p class="muted">
+          {answerTruncated ? 'No body came within half a second.' : 'The response had no body.'}
+        </p>
+      ) : (
+        <Snippet
+          title={answerTruncated ? 'Start of the response, at most 1,024 bytes' : 'Response'}
+          text={answerExcerpt}
+        />
+      )}
+      {headers.length > 0 && <Snippet title="Headers of the response" text={headers.join('\n')} />}
+    </>
+  )
 }
 
 /** `340 ms`, or `2.4 s` from a second on. */

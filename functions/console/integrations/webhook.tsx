@@ -69,6 +69,7 @@ function urlPage(c: Http, { isNew, url, errors }: UrlPage) {
       />
       <ErrorSummary errors={errors} />
       <SiteForm
+        needs="admin"
         action="/integrations/webhook"
         submit={isNew ? 'Set webhook' : 'Save URL'}
         cancel="/integrations"
@@ -121,7 +122,7 @@ export function WebhookSection({ endpoint }: { endpoint: SiteEndpoint }) {
     <Section
       id="webhook"
       title="Webhook"
-      action={<ButtonLink to="/integrations/webhook" text="Change URL" />}
+      action={<ButtonLink needs="admin" to="/integrations/webhook" text="Change URL" />}
     >
       <Facts boxed>
         <CopyableFact label="URL" text={url} />
@@ -143,8 +144,13 @@ export function WebhookSection({ endpoint }: { endpoint: SiteEndpoint }) {
         </Fact>
       </Facts>
       <div class="actions">
-        <ButtonLink to="/integrations/webhook/secret-rotations" text="Rotate secret" look="small" />
-        <ButtonLink to="/integrations/webhook/removal" text="Remove webhook" look="small" />
+        <ButtonLink
+          needs="admin"
+          to="/integrations/webhook/secret-rotations"
+          text="Rotate secret"
+          look="small"
+        />
+        <ButtonLink needs="admin" to="/integrations/webhook/removal" text="Remove webhook" look="small" />
       </div>
     </Section>
   )
@@ -157,7 +163,7 @@ export function NoWebhook() {
         Set the URL at which your CMS receives events. You get a secret to verify them with, and can send a
         test right away.
       </p>
-      <ButtonLink to="/integrations/webhook" text="Set a webhook" look="primary" />
+      <ButtonLink needs="admin" to="/integrations/webhook" text="Set a webhook" look="primary" />
     </EmptyState>
   )
 }

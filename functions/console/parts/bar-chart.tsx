@@ -2,47 +2,60 @@
 import { utcFormatter } from './utc-formatter.ts'
 
 type BarChartProps = {
-  /** What is counted, such as `Requests`. */
+  /** What the table is of, such as `Requests a day`. */
   label: string
-  /** Days such as `2026-11-21`, the newest last. */
-  days: { day: string; count: number }[]
+  /** What is counted: one series, or `[good, bad]`, which stands striped on top of it. */
+  series: [string] | [string, string]
+  /** Days such as `2026-11-21`, the newest last, with a number for each series. */
+  days: { day: string; counts: number[] }[]
 }
 
 /** Units of the drawing, which is stretched to the width of the page. */
 const STEP = 10
 const BAR = 7
 const HEIGHT = 100
+/** Of a number that is not 0, so that one failure among a thousand deliveries can be seen. */
+const MIN_STRIPED = 5
+
+const STRIPES = 'chart-stripes'
 
 const short = utcFormatter({ day: 'numeric', month: 'short' })
 const long = utcFormatter({ dateStyle: 'long' })
 
-export function BarChart({ label, days }: BarChartProps) {
-  const top = roundUp(Math.max(...days.map(({ count }) => count)))
+export function BarChart({ label, series, days }: BarChartProps) {
+  const top = roundUp(Math.max(...days.map(({ counts }) => sum(counts))))
   const width = days.length * STEP
   return (
     <figure class="chart">
+      {series.length > 1 && <Legend series={series} />}
       <p class="chart-scale" aria-hidden="true">
         <span>{top.toLocaleString('en')}</span>
         <span>{(top / 2).toLocaleString('en')}</span>
         <span>0</span>
       </p>
       <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        {series.length > 1 && <Stripes />}
         {[0, HEIGHT / 2, HEIGHT].map((y) => (
           <line class="chart-line" x1={0} x2={width} y1={y} y2={y} />
         ))}
-        {days.map(({ day, count }, index) => {
-          const height = (count / top) * HEIGHT
+        {days.map(({ day, counts: [plain = 0, striped = 0] }, index) => {
+          const height = (plain / top) * HEIGHT
+          const onTop = striped && Math.max(MIN_STRIPED, (striped / top) * HEIGHT)
+          const at = { x: index * STEP + (STEP - BAR) / 2, width: BAR }
           return (
             <g>
-              <title>{`${short(new Date(day))}: ${count.toLocaleString('en')}`}</title>
+              <title>{`${short(new Date(day))}: ${words(series, [plain, striped])}`}</title>
               <rect class="chart-day" x={index * STEP} y={0} width={STEP} height={HEIGHT} />
-              <rect
-                class="chart-bar"
-                x={index * STEP + (STEP - BAR) / 2}
-                y={HEIGHT - height}
-                width={BAR}
-                height={height}
-              />
+              <rect class="chart-bar" {...at} y={HEIGHT - height} height={height} />
+              {onTop > 0 && (
+                <rect
+                  class="chart-striped"
+                  fill={`url(#${STRIPES})`}
+                  {...at}
+                  y={HEIGHT - height - onTop}
+                  height={onTop}
+                />
+              )}
             </g>
           )
         })}
@@ -53,18 +66,21 @@ export function BarChart({ label, days }: BarChartProps) {
       </p>
       <div class="visually-hidden">
         <table>
-          <caption>{label} a day</caption>
+          <caption>{label}</caption>
           <thead>
             <tr>
-              <th scope="col">Day (UTC)</th>
-              <th scope="col">{label}</th>
+              {['Day (UTC)', ...series].map((heading) => (
+                <th scope="col">{heading}</th>
+              ))}
             </tr>
           </thead>
           <tbody>
-            {days.map(({ day, count }) => (
+            {days.map(({ day, counts }) => (
               <tr>
                 <th scope="row">{long(new Date(day))}</th>
-                <td>{count.toLocaleString('en')}</td>
+                {counts.map((count) => (
+                  <td>{count.toLocaleString('en')}</td>
+                ))}
               </tr>
             ))}
           </tbody>
@@ -72,6 +88,49 @@ export function BarChart({ label, days }: BarChartProps) {
       </div>
     </figure>
   )
+}
+
+/** Tells the series apart by pattern as well as by colour. */
+function Legend({ series }: Pick<BarChartProps, 'series'>) {
+  return (
+    <ul class="chart-legend" aria-hidden="true">
+      {series.map((name, index) => (
+        <li>
+          <svg viewBox="0 0 12 12" aria-hidden="true">
+            {index === 0 ? (
+              <rect class="chart-bar" width={12} height={12} />
+            ) : (
+              <rect class="chart-striped" fill={`url(#${STRIPES})`} width={12} height={12} />
+            )}
+          </svg>
+          {name}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Lie flat, because the drawing is stretched sideways. */
+function Stripes() {
+  return (
+    <defs>
+      <pattern id={STRIPES} width={4} height={4} patternUnits="userSpaceOnUse">
+        <rect class="chart-stripe" width={4} height={2.5} />
+      </pattern>
+    </defs>
+  )
+}
+
+/** `12`, or `11 delivered, 1 failed`. */
+function words(series: string[], counts: number[]): string {
+  if (series.length === 1) return counts[0]!.toLocaleString('en')
+  return series
+    .map((name, index) => `${counts[index]!.toLocaleString('en')} ${name.toLowerCase()}`)
+    .join(', ')
+}
+
+function sum(counts: number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
 }
 
 /** Rounds up to 2, 4, 6, 8, 10, 20, 40 and so on, whose half is a whole number. */

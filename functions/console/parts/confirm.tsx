@@ -20,7 +20,7 @@ export function Confirm({ title, children, action, submit, cancel, field }: Conf
   const path = useSitePath()
   return (
     <div class="confirm">
-      <h1>{title}</h1>
+      <h1 dir="auto">{title}</h1>
       {children}
       <form method="post" action={path(action)} class="fields">
         {field}

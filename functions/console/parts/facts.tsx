@@ -15,7 +15,7 @@ export function Fact({ label, children }: FactProps) {
   return (
     <div>
       <dt>{label}</dt>
-      <dd>{children}</dd>
+      <dd dir="auto">{children}</dd>
     </div>
   )
 }

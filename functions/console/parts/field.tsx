@@ -9,7 +9,13 @@ type Common = {
   error?: string | undefined
 }
 
-type ControlAttributes = { id: string; name: string; 'aria-describedby'?: string; 'aria-invalid'?: 'true' }
+type ControlAttributes = {
+  id: string
+  name: string
+  autofocus?: true
+  'aria-describedby'?: string
+  'aria-invalid'?: 'true'
+}
 
 type TextFieldProps = Common & {
   value?: string | undefined
@@ -19,6 +25,7 @@ type TextFieldProps = Common & {
   placeholder?: string
   min?: string
   step?: string
+  autofocus?: boolean
   /** A time in UTC, which the script converts to the reader's time zone and back. */
   'data-utc'?: 'yes'
 }
@@ -39,6 +46,7 @@ export function TextField({
         <input
           {...attributes}
           {...rest}
+          dir={isProse(type) ? 'auto' : undefined}
           type={type}
           autocomplete={autocomplete}
           autocapitalize="none"
@@ -48,6 +56,9 @@ export function TextField({
     </Field>
   )
 }
+
+/** Whose text may run from right to left. */
+const isProse = (type: string) => type === 'text' || type === 'search'
 
 type Option = { value: string; text: string }
 type SelectFieldProps = Common & { value?: string | undefined; options: Option[] }
@@ -76,7 +87,14 @@ export function TextAreaField({ label, name, hint, error, value = '', ...rest }:
     <Field label={label} name={name} hint={hint} error={error}>
       {(attributes) => (
         // HTML drops the first line break in a textarea.
-        <textarea {...attributes} {...rest} autocomplete="off" autocapitalize="none" spellcheck={false}>
+        <textarea
+          {...attributes}
+          {...rest}
+          dir="auto"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+        >
           {`\n${value}`}
         </textarea>
       )}
@@ -131,6 +149,7 @@ function attributesOf(name: string, hint: Child, error: string | undefined): Con
     id: name,
     name,
     ...(ids && { 'aria-describedby': ids }),
-    ...(error && { 'aria-invalid': 'true' as const }),
+    // A browser takes the first of several.
+    ...(error && { 'aria-invalid': 'true' as const, autofocus: true as const }),
   }
 }

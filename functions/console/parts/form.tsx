@@ -1,9 +1,13 @@
 /** Forms that post: of fields, or of a button alone. */
 import type { Child } from 'hono/jsx'
+import type { Role } from '../../../src/actor.ts'
 import { useSitePath } from '../site.ts'
+import { useAllowed } from './needs.tsx'
 
 type FormProps = {
   action: string
+  /** The role that may send it. Others see what is in it. */
+  needs?: Role
   /** What the button says. */
   submit: string
   /** Where `Cancel` leads. */
@@ -11,7 +15,15 @@ type FormProps = {
   children: Child
 }
 
-export function Form({ action, submit, cancel, children }: FormProps) {
+export function Form({ action, needs, submit, cancel, children }: FormProps) {
+  if (needs && !useAllowed(needs)) {
+    return (
+      <fieldset class="fields" disabled>
+        <p class="muted">Your role does not allow changes here: it takes an {needs}.</p>
+        {children}
+      </fieldset>
+    )
+  }
   return (
     <form method="post" action={action} class="fields">
       {children}
@@ -30,23 +42,34 @@ export function Form({ action, submit, cancel, children }: FormProps) {
 }
 
 /** A form whose `action` and `cancel` are pages of the site. */
-export function SiteForm({ action, cancel, ...rest }: FormProps) {
+export function SiteForm({ action, cancel, ...rest }: FormProps & { needs: Role }) {
   const path = useSitePath()
   return <Form {...rest} action={path(action)} cancel={cancel && path(cancel)} />
 }
 
 type SiteButtonProps = {
+  /** Others do not see it. */
+  needs: Role
   /** A page of the site. */
   action: string
   class?: string
   name?: string
   value?: string
+  /** What the button says while the answer is awaited, if that may take seconds. */
+  'data-busy'?: string
   children: Child
 }
 
 /** A button that posts to a page of the site. */
-export function SiteButton({ action, class: className = 'button', children, ...value }: SiteButtonProps) {
+export function SiteButton({
+  needs,
+  action,
+  class: className = 'button',
+  children,
+  ...value
+}: SiteButtonProps) {
   const path = useSitePath()
+  if (!useAllowed(needs)) return null
   return (
     <form method="post" action={path(action)}>
       <button type="submit" {...value} class={className}>

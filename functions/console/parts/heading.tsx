@@ -1,5 +1,7 @@
 /** Headings of a page and of its sections. */
 import type { Child } from 'hono/jsx'
+import { parentList } from '../parent-list.ts'
+import { useRequestContext } from '../request-context.ts'
 import { SiteLink } from './site-link.tsx'
 
 type HeadingProps = { title: string; lead?: Child; action?: Child }
@@ -8,8 +10,12 @@ export function PageHeading({ title, lead, action }: HeadingProps) {
   return (
     <div class="heading">
       <div>
-        <h1>{title}</h1>
-        {lead && <p class="lead">{lead}</p>}
+        <h1 dir="auto">{title}</h1>
+        {lead && (
+          <p class="lead" dir="auto">
+            {lead}
+          </p>
+        )}
       </div>
       {action}
     </div>
@@ -31,9 +37,9 @@ export function ItemHeading({ name, list, title, badges, children }: ItemHeading
   return (
     <div class="article-head">
       <p>
-        <SiteLink to={list}>{name}</SiteLink>
+        <SiteLink to={parentList(useRequestContext(), list)}>{name}</SiteLink>
       </p>
-      <h1>{title}</h1>
+      <h1 dir="auto">{title}</h1>
       <p class="states">{badges}</p>
       <div class="actions">{children}</div>
     </div>

@@ -1,6 +1,8 @@
 /** Links to other pages of the same site. */
 import type { Child } from 'hono/jsx'
+import type { Role } from '../../../src/actor.ts'
 import { useSitePath } from '../site.ts'
+import { useAllowed } from './needs.tsx'
 
 type SiteLinkProps = {
   /** Such as `/api`. */
@@ -25,11 +27,15 @@ export function ButtonLink({
   to,
   text,
   look,
+  needs = 'viewer',
 }: {
   to: string
+  /** Others do not see it. */
+  needs?: Role
   text: string
   look?: 'primary' | 'small' | 'quiet'
 }) {
+  if (!useAllowed(needs)) return null
   return (
     <SiteLink class={look ? `button ${look}` : 'button'} to={to}>
       {text}

@@ -20,13 +20,22 @@ export const flagDelayedEffect = createMiddleware<Env>(async function flagDelaye
 
 /** `children` says what is true now, so it is left out while the write has not taken effect. */
 export function Success({ children }: { children: Child }) {
+  const delayed = useRequestContext().req.query(DELAYED)
+  return delayed ? <Delayed within={delayed} /> : <Notice tone="success">{children}</Notice>
+}
+
+/** Of a write that the page itself is the answer to, or that it was redirected to. */
+export function DelayedNotice() {
   const c = useRequestContext()
-  const delayed = c.req.query(DELAYED)
-  if (!delayed) return <Notice tone="success">{children}</Notice>
+  const within = c.req.query(DELAYED) ?? c.res.headers.get(EFFECTIVE_WITHIN)
+  return within ? <Delayed within={within} /> : null
+}
+
+function Delayed({ within }: { within: string }) {
   return (
     <Notice tone="warning">
       Saved, but Redis could not be reached. Once it can, the change takes effect within{' '}
-      {delayed === '60' ? 'a minute' : 'about an hour'}. Until then some requests still get the old answer,
+      {within === '60' ? 'a minute' : 'about an hour'}. Until then some requests still get the old answer,
       even those with a key that was just revoked.
     </Notice>
   )

@@ -1,4 +1,4 @@
-/** A table. On a narrow screen each row becomes a block whose cells name their column. */
+/** A table. Where its columns have no room, each row is a card: what it is about, and below in one line the other cells. */
 import type { Child } from 'hono/jsx'
 
 type TableProps = {
@@ -8,25 +8,33 @@ type TableProps = {
   columns: string[]
   /** The first cell names the row. */
   rows: Child[][]
+  /** Its columns are narrow numbers, which have room everywhere. */
+  isNumbers?: boolean
 }
 
-export function Table({ label, columns, rows }: TableProps) {
+export function Table({ label, columns, rows, isNumbers = false }: TableProps) {
   return (
-    <table>
-      <caption class="visually-hidden">{label}</caption>
-      <thead>
-        <tr>{columns.map((column) => (column ? <th scope="col">{column}</th> : <td />))}</tr>
-      </thead>
-      <tbody>
-        {rows.map(([first, ...rest]) => (
-          <tr>
-            <th scope="row">{first}</th>
-            {rest.map((cell, index) => (
-              <td data-label={columns[index + 1]}>{cell}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <div class={isNumbers ? 'numbers' : 'cards'}>
+      <table>
+        <caption class="visually-hidden">{label}</caption>
+        <thead>
+          <tr>{columns.map((column) => (column ? <th scope="col">{column}</th> : <td />))}</tr>
+        </thead>
+        <tbody>
+          {rows.map(([first, ...rest]) => (
+            <tr>
+              <th scope="row" dir="auto">
+                {first}
+              </th>
+              {rest.map((cell, index) => (
+                <td data-label={columns[index + 1]} dir="auto">
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

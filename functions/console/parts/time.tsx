@@ -1,4 +1,4 @@
-/** An instant in UTC, which the script turns into the reader's time zone. */
+/** An instant in UTC, to the millisecond in its title. The script adds the reader's time zone. */
 import { utcFormatter } from './utc-formatter.ts'
 
 const format = utcFormatter({
@@ -13,5 +13,10 @@ const format = utcFormatter({
 export function Time({ at, none = 'Never' }: { at: Date | string | null; none?: string }) {
   if (at === null) return <span class="muted">{none}</span>
   const instant = new Date(at)
-  return <time datetime={instant.toISOString()}>{format(instant)} UTC</time>
+  const exact = instant.toISOString()
+  return (
+    <time datetime={exact} title={exact.replace('T', ' ').replace('Z', ' UTC')}>
+      {format(instant)} UTC
+    </time>
+  )
 }

@@ -1,10 +1,77 @@
-// Shows and reads times in the reader's time zone, sends each form once, and copies text. Without it all but copying
-// works.
+// Shows and reads times in the reader's time zone, renews lists of what goes on, scrolls to the current tab, sends each
+// form once, selects all rows of a list, closes menus, leads `/` to the search, and copies text. Without it all but
+// selecting and copying works.
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const toTheMillisecond = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  timeZoneName: 'short',
+})
 
-for (const time of document.querySelectorAll('time[datetime]')) {
-  time.title = time.textContent
-  time.textContent = local.format(new Date(time.dateTime))
+function showTimes(within) {
+  for (const time of within.querySelectorAll('time[datetime]')) {
+    const at = new Date(time.dateTime)
+    time.title = `${toTheMillisecond.format(at)} · ${time.title}`
+    time.textContent = local.format(at)
+  }
+}
+
+// As the server sent them.
+const lists = [...document.querySelectorAll('[data-renew]')].map((list) => ({ list, shown: list.innerHTML }))
+
+showTimes(document)
+
+// A list that changes while it is looked at is fetched again. It rests while nobody looks or has done anything for a
+// while, so that a page left open does not keep the database awake.
+const RENEW_EVERY_MS = 5_000
+const RENEW_FOR_MS = 5 * 60_000
+const RENEW_TIMEOUT_MS = 30_000
+
+const RENEWS = 'Renews itself.'
+const PAUSED = 'Paused, since nothing was done for five minutes.'
+const FAILED = 'Could not be renewed: reload the page.'
+
+for (const { list, shown: first } of lists) {
+  let shown = first
+  let until = Date.now() + RENEW_FOR_MS
+  const state = document.createElement('p')
+  state.className = 'muted renewal'
+  state.textContent = RENEWS
+  list.before(state)
+  for (const event of ['pointerdown', 'keydown', 'scroll', 'pointermove']) {
+    addEventListener(event, () => (until = Date.now() + RENEW_FOR_MS), { passive: true })
+  }
+  const isUsed = () => list.contains(document.activeElement) || !getSelection().isCollapsed
+  const renewLater = () => setTimeout(() => renew().finally(renewLater), RENEW_EVERY_MS)
+  renewLater()
+
+  async function renew() {
+    if (Date.now() >= until) state.textContent = PAUSED
+    else if (!document.hidden && !isUsed()) await replace()
+  }
+
+  async function replace() {
+    const renewed = await fetchList().catch(() => null)
+    state.textContent = renewed ? RENEWS : FAILED
+    // It may be used by now.
+    if (!renewed || isUsed() || renewed.innerHTML === shown) return
+    shown = renewed.innerHTML
+    showTimes(renewed)
+    list.replaceChildren(...renewed.childNodes)
+  }
+
+  /** Null once the session has ended, which redirects. */
+  async function fetchList() {
+    const response = await fetch(location.href, {
+      redirect: 'manual',
+      signal: AbortSignal.timeout(RENEW_TIMEOUT_MS),
+    })
+    if (!response.ok) return null
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    return page.querySelector(`[data-renew="${list.dataset.renew}"]`)
+  }
 }
 
 // Times are typed in the reader's time zone too, and sent as instants.
@@ -21,15 +88,72 @@ for (const field of document.querySelectorAll('input[data-utc]')) {
   })
 }
 
-// A second click would discard the response to the first.
+// On a narrow screen the tabs scroll sideways. `scrollIntoView` would scroll the page, away from its fragment.
+for (const tab of document.querySelectorAll('.tabs a[aria-current]')) {
+  const tabs = tab.closest('.tabs')
+  const [outer, inner] = [tabs, tab].map((element) => element.getBoundingClientRect())
+  tabs.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2
+}
+
+// A second click would discard the response to the first. No event tells that loading was stopped by a button of the
+// browser, so after the longest wait the form can be sent again.
+const LONGEST_WAIT_MS = 12_000
+
 for (const form of document.querySelectorAll('form[method=post]')) {
-  let sent = false
+  let waiting
+  let button
+  let words
+  const free = () => {
+    clearTimeout(waiting)
+    waiting = undefined
+    if (!words) return
+    button.textContent = words
+    button.removeAttribute('aria-busy')
+    words = undefined
+  }
   form.addEventListener('submit', (event) => {
-    if (sent) event.preventDefault()
-    sent = true
+    if (waiting) return event.preventDefault()
+    waiting = setTimeout(free, form.dataset.wait ?? LONGEST_WAIT_MS)
+    button = event.submitter
+    if (!button?.dataset.busy) return
+    words = button.textContent
+    button.textContent = button.dataset.busy
+    button.setAttribute('aria-busy', 'true')
   })
-  addEventListener('pageshow', () => {
-    sent = false
+  addEventListener('pageshow', free)
+  addEventListener('keydown', ({ key }) => key === 'Escape' && free())
+}
+
+// `/` leads to the search of the page, as on many sites.
+const search = document.querySelector('main input[type=search]')
+if (search) {
+  search.setAttribute('aria-keyshortcuts', '/')
+  search.title = 'Press / to search'
+  const hint = document.createElement('kbd')
+  hint.ariaHidden = 'true'
+  hint.textContent = '/'
+  search.after(hint)
+  addEventListener('keydown', (event) => {
+    const isTyping = event.target.closest('input, textarea, select, [contenteditable]')
+    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return
+    event.preventDefault()
+    search.focus()
+    search.select()
+  })
+}
+
+// The menu of sites closes like any other menu.
+for (const menu of document.querySelectorAll('details.switcher')) {
+  menu.addEventListener('toggle', () => {
+    if (menu.open) menu.querySelector('input').focus()
+  })
+  menu.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || !menu.open) return
+    menu.open = false
+    menu.querySelector('summary').focus()
+  })
+  document.addEventListener('click', (event) => {
+    if (!menu.contains(event.target)) menu.open = false
   })
 }
 
@@ -40,7 +164,9 @@ document.body.append(spoken)
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
   if (!navigator.clipboard) continue
-  const words = button.textContent
+  // What is copied follows it, for screen readers.
+  const label = button.firstChild
+  const words = label.data
   let reset
   button.hidden = false
   button.addEventListener('click', async () => {
@@ -49,12 +175,30 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
       () => true,
       () => false,
     )
-    button.textContent = copied ? 'Copied' : 'Not copied'
-    spoken.textContent = button.textContent
+    label.data = copied ? 'Copied' : 'Not copied'
+    spoken.textContent = label.data
     clearTimeout(reset)
     reset = setTimeout(() => {
-      button.textContent = words
+      label.data = words
       spoken.textContent = ''
     }, 2_000)
   })
+}
+
+for (const all of document.querySelectorAll('input[data-select]')) {
+  const { form } = all
+  const boxes = [...form.querySelectorAll(`input[name=${all.dataset.select}]`)]
+  const count = () => {
+    const selected = boxes.filter((box) => box.checked).length
+    form.querySelector('[data-selected]').textContent = `${selected} selected`
+    all.checked = selected === boxes.length
+    all.indeterminate = selected > 0 && selected < boxes.length
+  }
+  all.parentElement.hidden = false
+  all.addEventListener('change', () => {
+    for (const box of boxes) box.checked = all.checked
+  })
+  form.addEventListener('change', count)
+  // Browsers restore what was selected when they go back.
+  addEventListener('pageshow', count)
 }

@@ -35,10 +35,11 @@ export async function fill(url: string, siteId: string, count: number, { rare = 
 /** Post `k` and its translations are `k - k % 8` and the seven after it. */
 const INSERT = `
   insert into posts (id, site_id, slug, title, title_folded, excerpt, content_html, status, published_at, language,
-    source_post_id, quality_band, reading_time_minutes)
+    source_post_id, quality_band, reading_time_minutes, url_template)
   select md5($1::text || k)::uuid, $1::uuid, k || '-' || replace(title, ' ', '-'), title, title,
     left(first, 160), first || second, case when k % 10 = 9 then 'draft' else 'published' end, now(),
-    ($7::text[])[k % 8 + 1], case when k % 8 > 0 then md5($1::text || (k - k % 8))::uuid end, 'standard', 2
+    ($7::text[])[k % 8 + 1], case when k % 8 > 0 then md5($1::text || (k - k % 8))::uuid end, 'standard', 2,
+    'https://' || case when k % 100 = 0 then 'old' else 'large' end || '.example.com/blog/{slug}'
   from (
     select k, ($6::text[])[k % 1000 + 1] as first, ($6::text[])[k / 7 % 1000 + 1] as second,
       ($5::text[])[k % 5000 + 1] || case when k % 10 = 3 then ' ${COMMON_WORD}' else '' end

@@ -3,10 +3,13 @@ import { neonConfig } from '@neondatabase/serverless'
 import pg from 'pg'
 import { listChanges } from '../../../src/changes.ts'
 import type { Context } from '../../../src/context.ts'
+import { browseGuides } from '../../../src/guides/browse.ts'
 import { listGuides } from '../../../src/guides.ts'
-import { browsePosts, inspectPost } from '../../../src/posts/browse.ts'
+import { browsePosts, type PostBrowseInput } from '../../../src/posts/browse.ts'
+import { inspectPost } from '../../../src/posts/inspect.ts'
 import { putPosts } from '../../../src/posts/put.ts'
 import { getPost, listPosts } from '../../../src/posts/read.ts'
+import { countOutdatedBundles, rebuildBundles } from '../../../src/posts/schema-bundles.ts'
 import { deletePost, markPostReady, setPostStatus } from '../../../src/posts/states.ts'
 import { renderSitemap } from '../../../src/sitemap/render.ts'
 import type { SiteScope } from '../../../src/sites.ts'
@@ -44,6 +47,11 @@ export function sequentialScans(plans: Plan[]): Plan[] {
   return plans.filter(({ plan }) => /Seq Scan on (posts|post_titles|guides)\b/.test(plan))
 }
 
+/** The console's lists look through the titles of the whole site, for a site that has most of them by a scan of all. */
+export function readsWholeSite(name: string): boolean {
+  return name.startsWith("console's list")
+}
+
 function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unknown>> {
   const everything = {
     page: 1,
@@ -75,15 +83,41 @@ function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unkn
     'fields=title': { fields: ['id', 'slug', 'title', 'updatedAt'] },
     'search, all filters': { search: RARE_WORD, language: 'de', status: 'published', updatedAfter: recent },
   }
-  const lists = Object.entries(inputs).flatMap(([name, input]) => [
-    [`list, ${name}`, () => listPosts(ctx, site, { ...everything, ...input })],
-    ...(input.sort || input.fields
-      ? []
-      : [[`console's list, ${name}`, () => browsePosts(ctx, site, { ...everything, ...input })] as const]),
+  const lists = Object.entries(inputs).map(([name, input]) => [
+    `list, ${name}`,
+    () => listPosts(ctx, site, { ...everything, ...input }),
+  ])
+  const all = {
+    page: 1,
+    pageSize: 50,
+    search: null,
+    status: 'all',
+    band: null,
+    language: null,
+    publishedFrom: null,
+    publishedTo: null,
+    updatedAfter: null,
+    sort: 'updated',
+  } satisfies PostBrowseInput
+  const views: Record<string, Partial<PostBrowseInput>> = {
+    'first page': {},
+    'far page': { page: 10_000 },
+    'status=ready': { status: 'ready' },
+    'language=de, status=draft, not checked': { language: 'de', status: 'draft', band: 'none' },
+    'updated after, published from': { updatedAfter: recent, publishedFrom: recent },
+    'search of a rare word': { search: RARE_WORD },
+    'search of two words': { search: `${COMMON_WORD} 18.0.0` },
+    'by title': { sort: 'title' },
+    'by publication': { sort: 'published' },
+  }
+  const consoleLists = Object.entries(views).map(([name, view]) => [
+    `console's list, ${name}`,
+    () => browsePosts(ctx, site, { ...all, ...view }),
   ])
   const slug = 'no-such-post'
   return {
-    ...Object.fromEntries(lists),
+    ...Object.fromEntries([...lists, ...consoleLists]),
+    "console's list of guides, search": () => browseGuides(ctx, site, { ...all, search: 'guide 1' }),
     'guides, first page': () => listGuides(ctx, site, { page: 1, pageSize: 12, updatedAfter: null }),
     'guides, updatedAfter': () =>
       listGuides(ctx, site, { page: 1, pageSize: 12, updatedAfter: recent.toISOString() }),
@@ -102,6 +136,7 @@ function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unkn
     'sitemap, a late file': () => drain(renderSitemap(ctx, site, 40)).catch(() => {}),
     'training export': async () => drain((await exportTrainingRows(ctx, site, null)).rows),
     usage: () => getUsage(ctx, site, new Date()),
+    'old URLs': () => countOutdatedBundles(ctx, site),
   }
 }
 
@@ -115,6 +150,7 @@ function writes(ctx: Context, site: SiteScope): Record<string, () => Promise<unk
     put: () => putPosts(ctx, site, posts),
     'put again': () => putPosts(ctx, site, posts),
     'mark ready': () => markPostReady(ctx, site, 'plan-source'),
+    'rebuild bundles': () => rebuildBundles(ctx, site),
     publish: () => setPostStatus(ctx, site, 'plan-source', 'published'),
     'add training rows': () =>
       addRows(ctx, site, [{ prompt: 'P', completion: 'C', postSlug: 'plan-source' }]),

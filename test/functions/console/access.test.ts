@@ -1,12 +1,14 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
-import { operatorToken } from '../../support/site.ts'
+import { manage, operatorToken } from '../../support/site.ts'
 
 const TEAM = 'https://team.cloudflareaccess.com'
 const AUDIENCE = 'a'.repeat(64)
 const CERTS = `${TEAM}/cdn-cgi/access/certs`
 const WORLD = { ACCESS_TEAM_DOMAIN: 'team.cloudflareaccess.com', ACCESS_AUDIENCE: AUDIENCE }
+/** An operator of this file. */
+const ADDRESS = `${crypto.randomUUID()}@example.com`
 const BOTH = { ...WORLD, ALLOW_TOKEN_SIGN_IN: 'true' }
 
 type Pair = Awaited<ReturnType<typeof generateKeyPair>>
@@ -18,6 +20,7 @@ let serveKeys: () => Promise<Response>
 
 beforeAll(async () => {
   ;[team, stranger] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')])
+  await manage('POST', '/operators', { name: ADDRESS, role: 'admin' })
 })
 
 beforeEach(() => {
@@ -38,7 +41,7 @@ function assertion(
   payload: JWTPayload = {},
   { key = team.privateKey as CryptoKey | Uint8Array, alg = 'RS256' } = {},
 ) {
-  return new SignJWT({ email: 'ada@example.com', iss: TEAM, aud: [AUDIENCE], exp: now() + 60, ...payload })
+  return new SignJWT({ email: ADDRESS, iss: TEAM, aud: [AUDIENCE], exp: now() + 60, ...payload })
     .setProtectedHeader({ alg, kid: 'k1' })
     .sign(key)
 }
@@ -54,7 +57,7 @@ describe('a genuine assertion', () => {
   it('signs the person in, shows the email, and sets no cookie', async () => {
     const page = await ask(await assertion())
     expect(page.status).toBe(200)
-    expect(wordsOf(page)).toContain('ada@example.com')
+    expect(wordsOf(page)).toContain(ADDRESS)
     expect(page.headers.getSetCookie()).toEqual([])
   })
 
@@ -72,6 +75,31 @@ describe('a genuine assertion', () => {
     const page = await visit('/console/sites', { headers, world: WORLD })
     expect(page.text).toContain('href="/cdn-cgi/access/logout">Sign out</a>')
     expect(page.text).not.toContain('/console/sign-out')
+  })
+})
+
+describe('a genuine assertion of nobody who is an operator', () => {
+  it('is told who may let them in, on every page, and posts nothing', async () => {
+    for (const path of ['/console/sites', '/console/sign-in', '/console/sites/new']) {
+      const page = await ask(await assertion({ email: 'eve@example.com' }), { path })
+      expect(page.status).toBe(403)
+      expect(wordsOf(page)).toContain('eve@example.com is not an operator here')
+    }
+    const headers = { 'Cf-Access-Jwt-Assertion': await assertion({ email: 'eve@example.com' }) }
+    const form = { name: 'x', domain: 'x.example.com', plan: 'free' }
+    expect((await visit('/console/sites', { headers, world: WORLD, form })).status).toBe(403)
+  })
+
+  it('is let in from the moment an admin adds the address, in any case, and no longer once it is removed', async () => {
+    const email = `Grace.${crypto.randomUUID()}@Example.com`
+    expect((await ask(await assertion({ email }))).status).toBe(403)
+    const { id } = await manage<{ id: string }>('POST', '/operators', {
+      name: email.toLowerCase(),
+      role: 'viewer',
+    })
+    expect((await ask(await assertion({ email }))).status).toBe(200)
+    await manage('DELETE', `/operators/${id}`)
+    expect((await ask(await assertion({ email }))).status).toBe(403)
   })
 })
 
@@ -107,11 +135,11 @@ describe("the operator's token, with Access", () => {
   it('does not sign in, and the page says so and has no form', async () => {
     const page = await visit('/console/sign-in', { world: WORLD })
     expect(page.status).toBe(200)
-    expect(wordsOf(page)).toContain('Signing in with the operator token is switched off.')
+    expect(wordsOf(page)).toContain('Signing in with a token is switched off.')
     expect(page.text).not.toContain('<form')
     const answer = await trySignIn(operatorToken, { world: WORLD })
     expect(answer.status).toBe(403)
-    expect(wordsOf(answer)).toContain('Signing in with the operator token is switched off.')
+    expect(wordsOf(answer)).toContain('Signing in with a token is switched off.')
     expect(answer.headers.getSetCookie()).toEqual([])
   })
 

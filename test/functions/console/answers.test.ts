@@ -127,7 +127,7 @@ const FORMS = workspaceConsole.routes
   .map(({ path }) => `/console${path.replace(/^\/console/, '').replace(/\{.*?\}(?=\/|$)/, '')}`)
 
 /** In KiB, for forms with a limit of their own. */
-const LIMITS: Record<string, number> = { 'sign-in': 16, 'signature-check': 1024 }
+const LIMITS: Record<string, number> = { 'sign-in': 16, selection: 128, 'signature-check': 1024 }
 
 /** A form of `bytes` bytes, with or without Content-Length. */
 async function postForm(path: string, bytes: number, { announced = true, ...options } = {} as Posted) {
@@ -267,6 +267,7 @@ describe('a page', () => {
       ...['', '/secret-rotations', '/removal'].map((page) => `/integrations/webhook${page}`),
       `/integrations/deliveries/${deliveryId}`,
       '/integrations/signature-check',
+      `/integrations/signature-check?delivery=${deliveryId}`,
     ]
     for (const path of ['', '/new', ...below.map((page) => `/${id}${page}`)]) {
       const calls = await callsOf(() => visit(`/console/sites${path}`, { cookie }))

@@ -75,6 +75,24 @@ describe("a post's page", () => {
     )
   })
 
+  it('gives each text that may run from right to left its own direction', async () => {
+    const site = await makeSite()
+    await site.put('one', {
+      title: 'שלום',
+      faqJsonLd: { '@type': 'FAQPage', mainEntity: { name: 'למה?', acceptedAnswer: { text: 'ככה.' } } },
+      provenance: { sources: [{ ...SOURCE, title: 'מקור', claims: ['טענה'] }] },
+    })
+    const { text } = await open(site, 'posts/one')
+    for (const [tag, words] of [
+      ['h1', 'שלום'],
+      ['dt', 'למה?'],
+      ['dd', 'ככה.'],
+      ['p', '<a href="[^"]*" rel="noreferrer">מקור'],
+      ['ul', '<li>טענה'],
+    ])
+      expect(text).toMatch(new RegExp(`<${tag} dir="auto">${words}`))
+  })
+
   it("shows the API's JSON", async () => {
     const site = await makeSite()
     await site.put('one', {
@@ -106,7 +124,7 @@ describe("a post's page", () => {
       contentHtml: '<p>x</p>',
     })
     const list = await visit(`/console/sites/${site.id}/content`, { cookie: await signIn() })
-    const href = /<th scope="row"><a href="([^"]+)"/.exec(list.text)![1]!
+    const href = /<th scope="row" dir="auto">(?:<input[^>]+>)?<a href="([^"]+)"/.exec(list.text)![1]!
     expect(href).toBe(pathOf(site, `posts/${encodeURIComponent('日本語-é')}`))
     const page = await visit(href, { cookie: await signIn() })
     expect(page.status).toBe(200)
@@ -160,6 +178,7 @@ describe('publishing', () => {
     const unpublished = await act(site, 'posts/one/publication', { status: 'draft' })
     expect(unpublished.words).toContain('Unpublished: the post is a draft again')
     expect(await site.json('/posts/one')).toMatchObject({ status: 'draft' })
+    expect(wordsOf(await open(site, 'posts/one?done=published'))).not.toContain('in the sitemap now')
   })
 
   it('with an unknown status is refused', async () => {
@@ -178,21 +197,12 @@ describe('marking ready', () => {
     await setWebhook(site, 'ok')
     await site.put('one', { trustScore: 90 })
     const first = await act(site, 'posts/one/readiness')
-    expect(first.status).toBe(303)
-    expect(first.words).toContain('Marked ready: article.ready is on its way.')
+    expect([first.status, first.location]).toEqual([303, pathOf(site, 'posts/one')])
     expect(first.words).not.toContain('Mark ready')
     expect((await finished(site)).status).toBe(200)
     const again = await act(site, 'posts/one/readiness')
     expect(again.words).toContain('already marked ready, so nothing is sent again')
     expect(await received(site)).toHaveLength(1)
-  })
-
-  it('says when no webhook is set', async () => {
-    const site = await makeSite()
-    await site.put('one', { trustScore: 90 })
-    const { words } = await act(site, 'posts/one/readiness')
-    expect(words).toContain('Marked ready. No webhook is set, so nothing is sent.')
-    expect(words).toMatch(/Draft Ready Premium/)
   })
 
   it.each([
@@ -206,6 +216,19 @@ describe('marking ready', () => {
     expect(answer.words).toContain(reason)
     expect(answer.words).toContain(advice)
     expect(answer.text).toContain(`href="${pathOf(site, 'posts/one')}">Back to the post`)
+  })
+
+  it('is offered for an unchecked draft with the reason why it does nothing', async () => {
+    const site = await makeSite()
+    await site.put('one')
+    const page = await open(site, 'posts/one')
+    expect(page.text).toMatch(
+      /<button type="button"[^>]* aria-disabled="true" aria-describedby="unchecked">Mark ready</,
+    )
+    expect(page.text).toMatch(/id="unchecked">Mark ready needs a quality check/)
+    expect(page.text).not.toContain('/readiness"')
+    await site.put('one', { trustScore: 90 })
+    expect((await open(site, 'posts/one')).text).not.toContain('unchecked')
   })
 })
 

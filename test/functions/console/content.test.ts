@@ -9,10 +9,16 @@ const listOf = async (site: TestSite, below = '') =>
 
 /** The titles of a list, in order. */
 const titlesOf = ({ text }: { text: string }) =>
-  [...text.matchAll(/<th scope="row"><a href="[^"]+">([^<]*)</g)].map(([, title]) => title)
+  [...text.matchAll(/<th scope="row" dir="auto">(?:<input[^>]+>)?<a href="[^"]+">([^<]*)</g)].map(
+    ([, title]) => title,
+  )
 
 const rowOf = ({ text }: { text: string }, title: string) =>
-  wordsOf({ text: text.split('<tr>').find((row) => row.includes(`>${title}<`)) ?? '' })
+  wordsOf({ text: text.split(/<\/?tr>/).find((row) => row.includes(`>${title}<`)) ?? '' })
+
+const CHOSEN = ['status', 'band', 'sort']
+const SORT_RULE =
+  'Sort must be updated, updated-oldest, published, published-oldest, title or title-reversed.'
 
 describe('the list of posts', () => {
   it('shows title, slug, status, band, language, translations and update', async () => {
@@ -28,12 +34,14 @@ describe('the list of posts', () => {
     expect(titlesOf(page)).toEqual(['Finished', 'In fr', 'In de', 'Original'])
     expect(rowOf(page, 'Original')).toMatch(/^Original source Published Premium en 2 \d.* UTC$/)
     expect(rowOf(page, 'In de')).toMatch(/^In de quelle-de Draft Not checked de Source \d.* UTC$/)
-    expect(rowOf(page, 'Finished')).toMatch(/^Finished ready Draft Ready Review None None \d.* UTC$/)
+    expect(rowOf(page, 'Finished')).toMatch(
+      /^Finished ready Draft Ready Review en \(default\) None \d.* UTC$/,
+    )
     expect(page.text).toContain(`href="/console/sites/${site.id}/content/posts/source" title="source"`)
     expect(wordsOf(page)).toContain('4 posts')
   })
 
-  it('filters as the API does', async () => {
+  it('finds by title, status, language and update', async () => {
     const site = await makeSite()
     await site.put('one', { title: 'STRASSE 100%', status: 'published', language: 'de-AT' })
     const { updatedAt } = await site.put('two', { title: 'Second', language: 'en' })
@@ -72,8 +80,12 @@ describe('the list of posts', () => {
 
   it.each([
     ['search', 'x'.repeat(201), 'Search must be at most 200 characters.'],
-    ['status', 'gone', 'Status must be draft, published or all.'],
+    ['status', 'gone', 'Status must be draft, ready, published or all.'],
     ['language', 'e_n', 'Language must consist of letters, digits and "-".'],
+    ['band', 'gold', 'Quality must be premium, standard, review or none.'],
+    ['sort', 'size', SORT_RULE],
+    ['publishedFrom', '2026-02-30', 'Published from must be a date such as 2026-01-31.'],
+    ['publishedTo', 'today', 'Published to must be a date such as 2026-01-31.'],
     ['updatedAfter', 'yesterday', 'Updated after must be an RFC 3339 date-time with offset.'],
     ['updatedAfter', '2026-02-30T10:00', 'Updated after must be an RFC 3339 date-time with offset.'],
   ])('refuses %s=%s beside the field, and keeps it', async (field, value, words) => {
@@ -82,7 +94,14 @@ describe('the list of posts', () => {
     const page = await listOf(site, `?${new URLSearchParams({ [field]: value })}`)
     expect(page.status).toBe(400)
     expect(errorBeside(field, page)).toBe(words)
-    if (field !== 'status') expect(filledIn(field, page)).toBe(value)
+    if (!CHOSEN.includes(field)) expect(filledIn(field, page)).toBe(value)
+  })
+
+  it.each(['', '/guides'])('says what is wrong with a page%s', async (list) => {
+    const page = await listOf(await makeSite(), `${list}?page=abc`)
+    expect(page.status).toBe(400)
+    expect(wordsOf(page)).toContain('The page must be an integer of at least 1.')
+    expect(wordsOf(page)).not.toContain('Nothing was')
   })
 
   it.each(['page=0', 'page=x', 'page=1&page=2', 'search=%00', 'status=draft&status=all'])(

@@ -2,12 +2,15 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { curlLine } from '../../../functions/console/integrations/curl.ts'
 import { describeOutcome } from '../../../functions/console/integrations/outcome.ts'
-import { outcomes } from '../../../src/webhooks/log.ts'
+import { markPostReady } from '../../../src/posts/states.ts'
+import { getSiteScope } from '../../../src/sites.ts'
+import { countDeliveries, outcomes, selectDeliveries } from '../../../src/webhooks/log.ts'
 import { deliveryErrors } from '../../../src/webhooks/outcome.ts'
-import { decode, signIn, visit, wordsOf } from '../../support/console.ts'
-import { testContext } from '../../support/context.ts'
+import { decode, errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
+import { lossyQueue, testContext } from '../../support/context.ts'
 import { hand, lostEvent } from '../../support/outbox.ts'
 import { makeSite, type Page, type TestSite } from '../../support/site.ts'
+import { callsOf } from '../../support/sql.ts'
 import { deliveries, received, setWebhook } from '../../support/webhook.ts'
 
 type InFull = { request: { headers: Record<string, string>; body: string }; url: string }
@@ -76,13 +79,17 @@ describe('recent deliveries', () => {
     if (expected.length === 0) expect(wordsOf(page)).toContain('None found')
   })
 
-  it('with an invalid filter are refused by the API, and the page shows all', async () => {
+  it('with an invalid filter are refused by the API, and by the page beside the field', async () => {
     const { site, open } = await logged([{}])
     const { status, body } = await site.tryManage('GET', '/deliveries?outcome=lost')
     expect([status, body?.error]).toEqual([400, expect.stringContaining('outcome must be delivered')])
     const event = await site.tryManage('GET', '/deliveries?event=none')
     expect(event.body?.error).toContain('event must be article.ready or webhook.test')
-    expect(shownIn(await open('?outcome=lost&event=none&cursor=x'))).toHaveLength(1)
+    const page = await open('?outcome=lost&since=x')
+    expect([page.status, shownIn(page)]).toEqual([400, []])
+    expect(errorBeside('outcome', page)).toContain('Outcome must be delivered')
+    expect(errorBeside('since', page)).toBe('From must be an RFC 3339 date-time with offset.')
+    expect(shownIn(await open('?cursor=x'))).toHaveLength(1)
   })
 
   it('are shown a page at a time, and the filter stays', async () => {
@@ -98,6 +105,205 @@ describe('recent deliveries', () => {
   })
 })
 
+describe('finding deliveries', () => {
+  /** Deliveries of posts with these titles, each by its slug. */
+  async function sentAbout(titles: Record<string, string>, script = 'ok') {
+    const site = await makeSite()
+    await setWebhook(site, script)
+    for (const [slug, title] of Object.entries(titles)) {
+      await site.put(slug, { title, trustScore: 91 })
+      const ctx = testContext({ queue: lossyQueue })
+      const { eventId } = await markPostReady(ctx, await getSiteScope(ctx, site.id), slug)
+      await hand([{ eventId }])
+    }
+    return { site, ...(await visitor(site)) }
+  }
+  const slugsIn = ({ text }: { text: string }) =>
+    [...text.matchAll(/<span class="below">([a-z0-9-]+)<\/span>/g)].map(([, slug]) => slug).toSorted()
+
+  it('by words of title and slug in any order, whatever their case, or by the start of an event id', async () => {
+    const { site, open } = await sentAbout({ 'node-18': 'Node 18.0.0 Released', straße: 'ÜBER 100%' })
+    const [delivery] = await deliveries(site)
+    const find = async (search: string) => slugsIn(await open(`?${new URLSearchParams({ search })}`))
+    for (const search of ['released NODE', '18.0.0  node', 'node-18'])
+      expect(await find(search)).toEqual(['node-18'])
+    const over = await open(`?${new URLSearchParams({ search: 'über 100%' })}`)
+    expect(wordsOf(over)).toContain('1 attempt')
+    expect(wordsOf(over)).toContain('ÜBER 100%')
+    expect(await find('10_%')).toEqual([])
+    const byEvent = await open(`?search=${delivery!.eventId.slice(0, 8)}`)
+    expect(shownIn(byEvent)).toEqual([delivery!.id])
+    for (const search of [delivery!.eventId, delivery!.eventId.slice(0, 16).toUpperCase()])
+      expect(shownIn(await open(`?search=${search}`))).toEqual([delivery!.id])
+    // Too little to be the start of an id, and what only looks like one.
+    for (const search of [delivery!.eventId.slice(0, 3), 'abcdef-', `${delivery!.eventId}0`]) {
+      const { status, text } = await open(`?search=${search}`)
+      expect([status, shownIn({ text })]).toEqual([200, []])
+    }
+  })
+
+  it('as posts are: whatever separates the parts of a word, by the slug of today and by that of then', async () => {
+    const { site, open } = await sentAbout({ 'node-18-0-0': 'Open Source News' })
+    await site.manage('PUT', '/posts/node-18-0-0/slug', { slug: 'latest' })
+    for (const search of ['18.0.0', 'open-source', 'latest news'])
+      expect(slugsIn(await open(`?${new URLSearchParams({ search })}`))).toEqual(['node-18-0-0'])
+    expect(shownIn(await open('?search=18.0.0+unheard-of'))).toEqual([])
+  })
+
+  it('names the site in every part of the query', async () => {
+    const site = await makeSite()
+    const filter = { search: 'abcdef', outcome: 'not_arrived', event: 'article.ready' } as const
+    for (const query of [
+      selectDeliveries(testContext(), site, { limit: 1, cursor: null }, filter),
+      countDeliveries(testContext(), site, filter),
+    ]) {
+      const { sql: text, params } = query.toSQL()
+      const tables = text.match(/(?:from|join) "(?:webhook_events|posts|post_titles)"/g)
+      // And that of the deliveries.
+      expect(params.filter((value) => value === site.id)).toHaveLength(tables!.length + 1)
+    }
+  })
+
+  it('by time, and in the API too', async () => {
+    const { site, open } = await logged(OUTCOMES)
+    const all = await deliveries(site)
+    const [since, until] = [all[2]!.attemptedAt, all[0]!.attemptedAt]
+    const query = new URLSearchParams({ since, until })
+    const wanted = [all[1]!.id, all[2]!.id]
+    expect(shownIn(await open(`?${query}`))).toEqual(wanted)
+    const { items } = await site.manage<{ items: { id: string }[] }>('GET', `/deliveries?${query}`)
+    expect(items.map(({ id }) => id)).toEqual(wanted)
+  })
+
+  it('that have not arrived since: the last attempt at each event, unless another was delivered', async () => {
+    const { site, open } = await sentAbout({ lost: 'Lost', resent: 'Resent', twice: 'Twice' }, 'status/500')
+    const [twice, resent] = await deliveries(site)
+    await site.manage('POST', `/events/${twice!.eventId}/resends`)
+    await setWebhook(site, 'ok')
+    await site.manage('POST', `/events/${resent!.eventId}/resends`)
+    const page = await open('?outcome=not_arrived')
+    expect(slugsIn(page)).toEqual(['lost', 'twice'])
+    expect(shownIn(page)).not.toContain(twice!.id)
+    expect(slugsIn(await open(`?outcome=not_arrived&since=${new Date().toISOString()}`))).toEqual([])
+  })
+
+  it('counts those that match, and names a test', async () => {
+    const { open } = await logged(Array.from({ length: 30 }, () => ({ status: 200 })))
+    const words = wordsOf(await open())
+    expect(words).toContain('30 attempts')
+    expect(words).toContain('Test event')
+  })
+
+  it('asks Postgres three times at most', async () => {
+    const { open } = await sentAbout({ a: 'A' })
+    for (const query of ['', '?search=a&outcome=not_arrived'])
+      expect(await callsOf(() => open(query))).toBeLessThanOrEqual(3)
+  })
+
+  it('leads to its post, also once that is renamed, and says if it is gone', async () => {
+    const { site, open } = await sentAbout({ a: 'The title' })
+    const [delivery] = await deliveries(site)
+    await site.manage('PUT', '/posts/a/slug', { slug: 'b' })
+    expect((await open(`/deliveries/${delivery!.id}`)).text).toContain(`${site.id}/content/posts/b"`)
+    await site.manage('DELETE', '/posts/b')
+    expect(wordsOf(await open(`/deliveries/${delivery!.id}`))).toContain('Post a, which is gone')
+  })
+})
+
+describe('a failed delivery whose event arrived later', () => {
+  it('says so in the list, the API and on its page, which leads to the attempt that arrived', async () => {
+    const { site, delivery, eventId, open } = await sentEvent('status/500')
+    expect(wordsOf(await open())).not.toContain('Arrived later')
+    await setWebhook(site, 'ok')
+    const arrived = await site.manage<{ id: string }>('POST', `/events/${eventId}/resends`)
+    expect(wordsOf(await open())).toContain('Answered 500 Arrived later')
+    const page = await open(`/deliveries/${delivery.id}`)
+    expect(wordsOf(page)).toContain('Arrived later. The event was sent again and delivered.')
+    expect(page.text).toContain(`/deliveries/${arrived.id}">See the attempt that arrived`)
+    await setWebhook(site, 'status/500')
+    await site.manage('POST', `/events/${eventId}/resends`)
+    const flags = (await deliveries(site)).map(({ arrivedLater }) => arrivedLater)
+    expect(flags).toEqual([false, false, true])
+  })
+
+  it('leads there also past the attempts that its page shows, to the first that arrived', async () => {
+    const { site, delivery, eventId, open } = await sentEvent('status/500')
+    await setWebhook(site, 'ok')
+    const arrived = await site.manage<{ id: string }>('POST', `/events/${eventId}/resends`)
+    await testContext().db.execute(sql`
+      insert into webhook_deliveries (event_id, site_id, url, status, attempted_at)
+      select ${eventId}, ${site.id}, 'https://cms.example.org/', 200, now() + make_interval(secs => n)
+      from generate_series(1, 25) n`)
+    const page = await open(`/deliveries/${delivery.id}`)
+    expect(page.text).toContain(`/deliveries/${arrived.id}">See the attempt that arrived`)
+    expect((await open(`/deliveries/${arrived.id}`)).text).not.toContain('See the attempt that arrived')
+  })
+})
+
+describe('an answer', () => {
+  it('that is cut says so, and one that fits does not', async () => {
+    const cut = await sentEvent('endless')
+    const page = await cut.open(`/deliveries/${cut.delivery.id}`)
+    expect(wordsOf(page)).toContain('Start of the response, at most 1,024 bytes')
+    const whole = await sentEvent()
+    expect(wordsOf(await whole.open(`/deliveries/${whole.delivery.id}`))).not.toContain(
+      'Start of the response',
+    )
+    const answers = await Promise.all(
+      [cut, whole].map(({ site, delivery }) => site.manage('GET', `/deliveries/${delivery.id}`)),
+    )
+    expect(answers.map(({ answerTruncated }) => answerTruncated)).toEqual([true, false])
+  })
+
+  it('that came too slowly is not shown as if it were whole or empty', async () => {
+    const wordsFor = async (script: string) => {
+      const { delivery, open } = await sentEvent(script)
+      return wordsOf(await open(`/deliveries/${delivery.id}`))
+    }
+    expect(await wordsFor('begun')).toMatch(/Start of the response, at most 1,024 bytes .*first words/)
+    expect(await wordsFor('silent')).toContain('No body came within half a second.')
+    expect(await wordsFor('status/204')).toContain('The response had no body.')
+  })
+
+  it('that redirects shows where it leads to, and its usual headers', async () => {
+    const { site, delivery, open } = await sentEvent('redirect/308')
+    const words = wordsOf(await open(`/deliveries/${delivery.id}`))
+    expect(words).toContain(
+      `Set the URL that it leads to: ${delivery.url.replace(/redirect.*/, 'elsewhere')}`,
+    )
+    expect(words).toContain('location: ../elsewhere')
+    const { answerHeaders } = await site.manage('GET', `/deliveries/${delivery.id}`)
+    expect(answerHeaders).toMatchObject({ location: '../elsewhere' })
+  })
+})
+
+describe('the check of a signature', () => {
+  it('opened from a delivery has what was sent, which is right, and names the first byte that differs', async () => {
+    const { site, delivery, open } = await sentEvent()
+    const link = /href="[^"]*integrations(\/signature-check\?delivery=[^"]+)"/.exec(
+      (await open(`/deliveries/${delivery.id}`)).text,
+    )![1]!
+    const form = await open(link)
+    const [post] = await received(site)
+    const fields = Object.fromEntries(
+      ['timestamp', 'signature', 'id'].map((name) => [name, filledIn(name, form)!]),
+    )
+    expect(fields.signature).toBe(post!.headers['x-service-signature'])
+    expect(decode(form.text)).toContain(post!.body)
+    const check = async (body: string) =>
+      wordsOf(
+        await visit(`/console/sites/${site.id}/integrations/signature-check`, {
+          cookie: await signIn(),
+          form: { ...fields, body },
+        }),
+      )
+    expect(await check(post!.body)).toContain('Byte for byte.')
+    const changed = post!.body.replace('"siteId"', '"siteID"')
+    const byte = post!.body.indexOf('"siteId"') + 6
+    expect(await check(changed)).toContain(`The first byte that differs is number ${byte}, counted from 0`)
+  })
+})
+
 describe('a delivery', () => {
   it('shows what was sent, byte for byte, and the response', async () => {
     const { site, delivery, open } = await sentEvent()
@@ -107,7 +313,7 @@ describe('a delivery', () => {
     expect(text).toContain(`<code>${post!.body}</code>`)
     for (const name of ['X-Service-Signature', 'X-Service-Timestamp', 'webhook-signature', 'webhook-id'])
       expect(text).toContain(`${name}: ${post!.headers[name.toLowerCase()]}`)
-    expect(wordsOf(page)).toMatch(/article\.ready draft .*Delivered\. The receiver answered 200.* thanks/)
+    expect(wordsOf(page)).toMatch(/A title article\.ready .*Delivered\. The receiver answered 200.* thanks/)
   })
 
   it('can be repeated from a shell', async () => {
@@ -138,6 +344,19 @@ describe('a delivery', () => {
     expect(await received(site)).toHaveLength(1)
   })
 
+  it('that readers may not see yet is not sent again, and says why', async () => {
+    const { site, delivery, open } = await sentEvent()
+    const { location } = await visit(
+      `/console/sites/${site.id}/integrations/deliveries/${delivery.id}/resends`,
+      { cookie: await signIn(), form: {}, world: { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' } },
+    )
+    expect(location).toContain('?refused=unseen')
+    expect(wordsOf(await open(`/deliveries/${delivery.id}?refused=unseen`))).toContain(
+      'Redis cannot be reached',
+    )
+    expect(await received(site)).toHaveLength(1)
+  })
+
   it('without a webhook cannot be sent again, and says why', async () => {
     const { site, delivery, follow, open } = await sentEvent()
     await site.manage('DELETE', '/webhook')
@@ -164,6 +383,28 @@ describe('a delivery', () => {
     }
     const { items } = await other.site.manage<Page>('GET', '/deliveries')
     expect(items).toHaveLength(1)
+  })
+})
+
+describe('the advice for a redirect', () => {
+  type Headers = Record<string, string>
+  const adviceOf = (answerHeaders: Headers | null) =>
+    describeOutcome({ status: 308, error: 'redirect', url: 'https://a.example/in/hook', answerHeaders })
+      .advice
+
+  it.each([
+    ['https://b.example/hook', 'https://b.example/hook'],
+    ['/hook/', 'https://a.example/hook/'],
+    ['//b.example/', 'https://b.example/'],
+    ['https://', 'https://'],
+    [`https://b.example/${'x'.repeat(181)}…`, `https://b.example/${'x'.repeat(181)}…`],
+  ])('names the location %s as the URL %s', (location, target) => {
+    expect(adviceOf({ location })).toBe(`Set the URL that it leads to: ${target}`)
+  })
+
+  it('does without a location', () => {
+    for (const none of [null, {}, { location: '' }] as (Headers | null)[])
+      expect(adviceOf(none)).toMatch(/^Set the URL .* at the end\.$/)
   })
 })
 

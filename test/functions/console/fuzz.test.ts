@@ -10,9 +10,9 @@ const REQUESTS = inject('server') ? 1_000 : 200
 const ANSWERS = [200, 201, 303, 400, 401, 403, 404, 405, 409, 413, 429]
 const MARKUP = '<img src=x onerror=alert(1)>'
 const FIELDS =
-  'name domain defaultLanguage postPath guidePath plan dailyQuota trainingOptIn access expiresOn url token timestamp body signature id next secretRotatedAt slug optIn'
+  'name domain defaultLanguage postPath guidePath plan dailyQuota trainingOptIn access expiresOn url token timestamp body signature id next secretRotatedAt slug optIn change post'
 const PARAMETERS =
-  'search status language updatedAfter page cursor event outcome done revoked saved next sent'
+  'search status band language publishedFrom publishedTo updatedAfter sort page changed already cursor event outcome done revoked saved rebuilt next sent'
 
 const ROW = crypto.randomUUID()
 

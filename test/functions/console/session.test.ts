@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { cookieOf, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
+import { cookieOf, decode, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
 import { testContext } from '../../support/context.ts'
 import { runFullSweep } from '../../support/outbox.ts'
 import { operatorToken } from '../../support/site.ts'
+import { runSql } from '../../support/sql.ts'
 
 const SIGN_IN = /^\/console\/sign-in/
 
@@ -30,7 +31,7 @@ describe('signing in', () => {
     async (token) => {
       const answer = await trySignIn(token)
       expect(answer.status).toBe(400)
-      expect(wordsOf(answer)).toContain('Operator token is not correct.')
+      expect(wordsOf(answer)).toContain('Token is not correct.')
       expect(answer.headers.getSetCookie()).toEqual([])
       if (token.trim()) expect(answer.text).not.toContain(token)
     },
@@ -76,12 +77,52 @@ describe('without a session', () => {
     },
   )
 
-  it('a form does nothing', async () => {
-    const name = `Unsigned ${crypto.randomUUID()}`
-    const answer = await visit('/console/sites', { form: { name, domain: 'a.example.com' } })
-    expect([answer.status, answer.location]).toEqual([303, '/console/sign-in?ended=1'])
-    expect((await visit('/console/sites', { cookie: await signIn() })).text).not.toContain(name)
-    expect(wordsOf(await visit(answer.location!))).toContain('Nothing was changed')
+  it('a form does nothing, and goes on after signing in, as it was', async () => {
+    const name = `Unsigned "${crypto.randomUUID()}" <b>`
+    const sent = { name, domain: 'a.example.com', plan: 'growth' }
+    const answer = await visit('/console/sites', { form: sent })
+    expect(answer.status).toBe(401)
+    expect(wordsOf(answer)).toContain('nothing was done')
+    expect(await sitesNamed(name)).toBe(0)
+
+    const { action, fields } = formOf(answer)
+    const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
+    const wrong = await visit(action, { form: { ...fields, token: 'wrong' }, headers })
+    expect(wrong.status).toBe(400)
+    const again = formOf(wrong)
+    const signedIn = await visit(again.action, {
+      form: { ...again.fields, token: operatorToken },
+      headers,
+    })
+    expect(wordsOf(signedIn)).toContain('Nothing has been done with it yet')
+    expect(await sitesNamed(name)).toBe(0)
+
+    const goingOn = formOf(signedIn)
+    expect(goingOn).toEqual({ action: '/console/sites', fields: sent })
+    const done = await visit(goingOn.action, { form: goingOn.fields, cookie: cookieOf(signedIn) })
+    expect(done.location).toMatch(/^\/console\/sites\/.*\/api$/)
+    expect(await sitesNamed(name)).toBe(1)
+  })
+
+  it.each([
+    ['that is too large', '/console/sites', { name: 'x'.repeat(17_000) }],
+    [
+      'of a page that is none of ours',
+      '/console/sign-in?kept=1&next=https://evil.example/',
+      { 'kept.a': 'b' },
+    ],
+  ])('a form %s is not kept', async (_, path, form) => {
+    const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
+    const answer = await visit(path, { form: { ...form, token: operatorToken }, headers })
+    if (answer.status === 303) expect(answer.location).toBe('/console/sign-in?ended=1')
+    else expect(formOf(answer).action).toBe('/console/sites')
+  })
+
+  it('a secret in a form is not kept', async () => {
+    const path = `/console/sites/${crypto.randomUUID()}/integrations/signature-check`
+    const answer = await visit(path, { form: { secret: 'whsec_canary', body: '{}' } })
+    expect(answer.text).not.toContain('whsec_canary')
+    expect(formOf(answer).fields).toEqual({ 'kept.body': '{}' })
   })
 })
 
@@ -138,3 +179,16 @@ describe('a cookie', () => {
     }
   })
 })
+
+/** The form that posts in the frame of a page: where to, and its hidden fields. */
+function formOf({ text }: { text: string }) {
+  const [, action = '', inner = ''] =
+    /<form method="post" action="([^"]*)" class="fields">([\s\S]*?)<\/form>/.exec(text) ?? []
+  const hidden = inner.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)
+  const fields = Object.fromEntries([...hidden].map(([, name, value]) => [decode(name!), decode(value!)]))
+  return { action: decode(action), fields }
+}
+
+async function sitesNamed(name: string): Promise<number> {
+  return (await runSql('select from sites where name = $1', [name])).length
+}

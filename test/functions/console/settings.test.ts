@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
 import { makeSite, manage } from '../../support/site.ts'
+import { callsOf } from '../../support/sql.ts'
 
 const SETTINGS = {
   name: 'Test',
@@ -57,5 +58,41 @@ describe('settings', () => {
     expect(errorBeside(field, answer)).toBe(words)
     expect(filledIn('name', answer)).toBe(form.name)
     expect(await manage('GET', `/sites/${id}`)).toMatchObject({ name: 'Test' })
+  })
+})
+
+describe('old URLs in posts', () => {
+  const settingsOf = async (id: string, query = '') =>
+    visit(`/console/sites/${id}/settings${query}`, { cookie: await signIn() })
+
+  it('are not spoken of while there are none', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    expect(wordsOf(await settingsOf(site.id))).not.toContain('Old URLs')
+  })
+
+  it('are counted after the domain was changed, and gone after the button', async () => {
+    const site = await makeSite()
+    for (let i = 0; i < 3; i++) await site.put(`post-${i}`)
+    const cookie = await signIn()
+    const path = `/console/sites/${site.id}/settings`
+    const saved = await visit(path, { cookie, form: { ...SETTINGS, domain: 'new.example.com' } })
+    const page = await visit(saved.location!, { cookie })
+    expect(wordsOf(page)).toContain('3 posts still have an old URL in schemaBundle')
+    const [, action] = /action="([^"]+rebuilds)"/.exec(page.text)!
+    const done = await visit(action!, { cookie, form: {} })
+    expect([done.status, done.location]).toEqual([303, `${path}?rebuilt=3`])
+    const after = wordsOf(await visit(done.location!, { cookie }))
+    expect(after).toContain('3 posts have the new URLs.')
+    expect(after).not.toContain('still')
+    expect(await site.json('/posts/post-1')).toMatchObject({
+      schemaBundle: { article: { url: 'https://new.example.com/blog/post-1' } },
+    })
+  })
+
+  it('take one query of the page', async () => {
+    const { id } = await makeSite()
+    const cookie = await signIn()
+    expect(await callsOf(() => visit(`/console/sites/${id}/settings`, { cookie }))).toBe(3)
   })
 })

@@ -116,6 +116,45 @@ describe('a signature', () => {
     expect(wordsOf(await check({ signature: '0'.repeat(64) }))).toMatch(/Body As signed .* Signature Differs/)
   })
 
+  it('is compared with the event of its webhook-id, however old, and says where the body parts from it', async () => {
+    const { site, genuine, headers, check } = await delivered()
+    await testContext().db.execute(sql`
+      with newer as (
+        insert into webhook_events (site_id, event, payload, state)
+        select ${site.id}::uuid, 'article.ready', '{}', 'delivered' from generate_series(1, 1001) returning id
+      )
+      insert into webhook_deliveries (event_id, site_id, url, status, request_headers)
+      select id, ${site.id}::uuid, 'https://cms.example.org/', 200, '{"X-Service-Timestamp": "1"}' from newer`)
+    const body = genuine.body.replace('"trustScore"', '"trustscore"')
+    const byte = Buffer.byteLength(genuine.body.split('"trustScore"')[0]!) + 6
+    const wrong = { body, timestamp: '1700000000', signature: '0'.repeat(64) }
+    expect(wordsOf(await check(wrong))).not.toContain('first byte')
+    const words = wordsOf(await check({ ...wrong, id: headers['webhook-id']! }))
+    expect(words).toContain(`The first byte that differs is number ${byte}, counted from 0. Sent `)
+    expect(words).toMatch(/ Sent .*"trust Score\S* .* Here .*"trust score/)
+    expect(words).toContain('Delivery The closest delivery')
+  })
+
+  it('shows line breaks, spaces and the end of the body where they differ', async () => {
+    const { genuine, check } = await delivered()
+    const shownFor = async (body: string) =>
+      /The first byte.* Here (.*?) Signature/.exec(wordsOf(await check({ body })))![1]
+    expect(await shownFor(`${genuine.body}\n`)).toMatch(/\\n$/)
+    expect(await shownFor(`${genuine.body}\u200b`)).toMatch(/\\u\{200b\}$/)
+    expect(decode((await check({ body: `${genuine.body}  ` })).text)).toContain(
+      '<strong>\u00a0\u00a0</strong>',
+    )
+    expect(await shownFor(genuine.body.slice(0, -1))).toMatch(/\(the end\)$/)
+    expect(wordsOf(await check({}))).not.toContain('first byte')
+  })
+
+  it('is not compared with an event of another site', async () => {
+    const [mine, other] = [await delivered(), await delivered()]
+    const wrong = { body: '{}', timestamp: '1700000000', signature: '0'.repeat(64) }
+    const words = wordsOf(await mine.check({ ...wrong, id: other.headers['webhook-id']! }))
+    expect(words).toMatch(/Body Unknown .* Signature Does not match/)
+  })
+
   it.each(['timestamp', 'body', 'signature'])(
     'without its %s is refused next to the field',
     async (field) => {

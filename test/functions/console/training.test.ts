@@ -67,7 +67,7 @@ describe("a training row's page", () => {
     ])
     const page = await visit(pages[0]!, { cookie })
     expect(page.text).toContain(`&lt;img&gt;${'p'.repeat(200)}<`)
-    expect(page.text).toContain('>One\n  &lt;script&gt;<')
+    expect(page.text).toContain('<p class="lines" dir="auto">One\n  &lt;script&gt;<')
     expect(wordsOf(page)).toContain('Post a-post')
     expect(await statementsOf(() => visit(pages[0]!, { cookie }))).toHaveLength(3)
   })

@@ -34,9 +34,9 @@ async function attempt(site: TestSite, outcome: { status?: number; error?: strin
   )
 }
 
-/** The numbers of the chart's table, oldest day first. */
-const chartOf = ({ text }: { text: string }) => {
-  const table = /<caption>Requests a day<\/caption>[\s\S]*?<\/table>/.exec(text)?.[0] ?? ''
+/** The numbers of a chart's table, oldest day first. */
+const chartOf = ({ text }: { text: string }, label = 'Requests a day') => {
+  const table = new RegExp(`<caption>${label}</caption>[\\s\\S]*?</table>`).exec(text)?.[0] ?? ''
   return [...table.matchAll(/<td>([\d,]+)<\/td>/g)].map(([, count]) => Number(count!.replaceAll(',', '')))
 }
 
@@ -52,11 +52,36 @@ describe('requests', () => {
     expect(page.text).toContain(`datetime="${reset.toISOString()}"`)
   })
 
-  it('above the quota are shown as refused', async () => {
-    const site = await makeSite({ dailyQuota: 2 })
-    for (let times = 0; times < 4; times++) await site.get('/posts')
+  it.each([
+    [3, '<progress max="5" value="3" aria-label="Requests used today">', '3 of 5 requests The count resets'],
+    [
+      4,
+      '<progress max="5" value="4" aria-label="Requests used today" class="warning">',
+      "4 of 5 requests 80% used 80% of today's quota is used. Once it is used up, the API answers 429 until 00:00 UTC.",
+    ],
+    [
+      6,
+      '<progress max="5" value="5" aria-label="Requests used today" class="danger">',
+      "5 of 5 requests Used up Today's quota is used up: the API answers 429 until 00:00 UTC, in ",
+    ],
+  ])('%i of 5 are shown for what they are', async (requests, bar, words) => {
+    const site = await makeSite({ dailyQuota: 5 })
+    for (let times = 0; times < requests; times++) await site.get('/posts')
     const page = await usageOf(site)
-    expect(wordsOf(page)).toContain('2 of 2 requests Further requests are refused with 429.')
+    expect(page.text).toContain(bar)
+    expect(wordsOf(page)).toContain(words)
+  })
+
+  it.each([
+    [3, false, '3 of 5 requests'],
+    [4, true, "80% of today's quota is used."],
+    [5, true, "Today's quota is used up: the API answers 429 until 00:00 UTC, in "],
+  ])('%i of 5 are on the API page too', async (requests, warns, words) => {
+    const site = await makeSite({ dailyQuota: 5 })
+    for (let times = 0; times < requests; times++) await site.get('/posts')
+    const page = await visit(`/console/sites/${site.id}/api`, { cookie: await signIn() })
+    expect(wordsOf(page)).toContain(words)
+    expect(page.text.includes('class="notice')).toBe(warns)
   })
 
   it("of sitemap-only keys are shown with their own quota, and in the day's total", async () => {
@@ -68,7 +93,7 @@ describe('requests', () => {
     for (let times = 0; times < 2; times++) await site.get('/sitemap.xml', { key })
     const page = await usageOf(site)
     expect(wordsOf(page)).toContain('1 of 1,500 requests Sitemap-only keys')
-    expect(wordsOf(page)).toContain('their own allowance: 2 of 150 requests.')
+    expect(wordsOf(page)).toContain('their own allowance: 2 of 150 requests. The count resets')
     expect(chartOf(page).at(-1)).toBe(3)
     await runFullSweep()
     const [kept] = await runSql('select requests from daily_usage where site_id = $1', [site.id])
@@ -117,16 +142,52 @@ describe('deliveries', () => {
     await attempt(site, { error: 'timeout' })
     await attempt(site, {})
     await attempt(site, { error: 'dns', daysAgo: 31 })
-    expect(wordsOf(await usageOf(site))).toContain(
-      '66.7% delivered Deliveries by outcome Outcome Attempts Share Delivered 6 66.7% Timed out 2 22.2% ' +
+    const words = wordsOf(await usageOf(site))
+    expect(words).toContain('66.7% delivered')
+    expect(words).toContain(
+      'Deliveries by outcome Outcome Attempts Share Delivered 6 66.7% Timed out 2 22.2% ' +
         'Answered with an error 1 11.1% Under way 1',
     )
   })
 
-  it('say what to do when there are none', async () => {
+  it('lead to the attempts with their outcome', async () => {
+    const site = await makeSite()
+    await attempt(site, { status: 200 })
+    await attempt(site, { error: 'timeout' })
+    await attempt(site, {})
+    const { text } = await usageOf(site)
+    const cookie = await signIn()
+    for (const [outcome, name] of [
+      ['delivered', 'Delivered'],
+      ['timeout', 'Timed out'],
+      ['under_way', 'Under way'],
+    ]) {
+      const [, link] = new RegExp(`href="([^"]+)#deliveries">${name}</a>`).exec(text)!
+      expect(link).toBe(`/console/sites/${site.id}/integrations?outcome=${outcome}`)
+      expect((await visit(link!, { cookie })).text).toContain(`<option value="${outcome}" selected`)
+    }
+  })
+
+  it('delivered and failed are stacked bars by day, and a table for screen readers', async () => {
+    const site = await makeSite()
+    for (let times = 0; times < 3; times++) await attempt(site, { status: 200, daysAgo: 2 })
+    await attempt(site, { error: 'timeout', daysAgo: 2 })
+    await attempt(site, { status: 500, error: 'http_status' })
+    await attempt(site, {})
+    const page = await usageOf(site)
+    expect(chartOf(page, 'Deliveries a day')).toEqual([...Array(27 * 2).fill(0), 3, 1, 0, 0, 0, 1])
+    expect(page.text.match(/class="chart-striped"/g)).toHaveLength(2 + 1)
+    expect(page.text).toMatch(/<title>\d+ \w+: 3 delivered, 1 failed<\/title>/)
+  })
+
+  it.each([
+    [false, 'No webhook is set. With one, your CMS is told when a draft is marked ready. Set a webhook'],
+    [true, 'The webhook is set. It is called when a draft is marked ready. Send a test event'],
+  ])('say what is true when there are none: a webhook is set: %s', async (isSet, words) => {
     const site = await makeSite()
     await attempt(await makeSite(), { status: 200 })
-    expect(wordsOf(await usageOf(site))).toMatch(new RegExp(`Nothing sent yet .* webhook set ${site.id}`))
+    if (isSet) await site.manage('PUT', '/webhook', { url: 'https://cms.example.org/hooks' })
+    expect(wordsOf(await usageOf(site))).toContain(`Nothing sent in the last 30 days ${words}`)
   })
 })
 

@@ -100,10 +100,13 @@ export async function operatorsWorld(): Promise<World> {
     siteId: [site.id, site.id, site.id.toUpperCase()],
     slug: SPARE,
     keyId: keys.map(({ id }) => id),
+    ...(await addOperator()),
     eventId: [delivery.eventId],
     deliveryId: [delivery.id],
     rowId: rows.items.map(({ id }) => id),
     cursor: [next],
+    failedSince: ['2026-01-01T00:00:00Z'],
+    failedUntil: ['2126-01-01T00:00:00Z'],
     sourceSlug: ['kept', 'kept', 'kept', 'spare-0'],
     postSlug: ['kept'],
     sourcePostId: [kept!],
@@ -117,8 +120,21 @@ export async function operatorsWorld(): Promise<World> {
     site,
     secrets: [full(site), { text: operatorToken, schemes: ['operatorToken'], siteId: null }],
     callers: [{ weight: 1, caller }],
-    renew: async (operationId) => REMOVED[operationId]?.(site),
+    renew: async (operationId) => {
+      if (operationId === 'removeOperator') Object.assign(known, await addOperator())
+      await REMOVED[operationId]?.(site)
+    },
   }
+}
+
+/** The ids of an operator and its token. */
+async function addOperator() {
+  const { id } = await manage<{ id: string }>('POST', '/operators', {
+    name: crypto.randomUUID(),
+    role: 'viewer',
+  })
+  const token = await manage<{ id: string }>('POST', `/operators/${id}/tokens`, {})
+  return { operatorId: [id], tokenId: [token.id] }
 }
 
 /** @returns the ids of the posts */

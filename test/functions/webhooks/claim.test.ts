@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { claimEvent, closeInterruptedAttempts } from '../../../src/webhooks/attempt.ts'
+import { claimEvents, closeInterruptedAttempts } from '../../../src/webhooks/attempt.ts'
 import { beginAttempt, resendEvent, sendAttempt } from '../../../src/webhooks/deliver.ts'
 import { testContext } from '../../support/context.ts'
 import { hand, lostEvent, lostEvents, rewind, runCron, stateOf } from '../../support/outbox.ts'
@@ -93,7 +93,9 @@ describe('concurrent claims', () => {
       const ids = Array.from({ length: 3 }, () => crypto.randomUUID())
       const held = await Promise.all(
         [...ids, ...ids, ...ids].map((id) =>
-          claimEvent(ctx, id, eventId, NOWHERE, { manual: false }).then((mine) => mine && id),
+          claimEvents(ctx, [{ ...NOWHERE, deliveryId: id, eventId }], 'first').then(
+            (held) => held.has(id) && id,
+          ),
         ),
       )
       const winners = held.filter((id) => id !== false)

@@ -144,7 +144,8 @@ describe('messages', () => {
     const site = await makeSite()
     await setWebhook(site, 'ok')
     await site.put('draft', { trustScore: 91 })
-    const refusing = { send: () => Promise.reject(new Error('no queue')), sendBatch: lossyQueue.sendBatch }
+    const refuse = () => Promise.reject(new Error('no queue'))
+    const refusing = { send: refuse, sendBatch: refuse }
     const answer = await callIn(
       { WEBHOOK_EVENTS: refusing },
       `/manage/v1${site.path}/posts/draft/readiness`,

@@ -1,7 +1,10 @@
 /** Checks a signature, and shows which part of a request differs from what was signed. */
+import type { Child } from 'hono/jsx'
+import { firstDifference } from '../../../../src/signature-check/body.ts'
 import { checkSignature, SignatureCheckInput } from '../../../../src/signature-check/check.ts'
 import type { Diagnosis } from '../../../../src/signature-check/diagnose.ts'
-import { findWebhook } from '../../../../src/webhooks/endpoint.ts'
+import { UUID } from '../../../../src/uuid.ts'
+import { getWebhookAndDelivery } from '../../../../src/webhooks/overview.ts'
 import { createApp } from '../../../http/create-app.ts'
 import type { Http } from '../../../http/env.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from '../../form.ts'
@@ -13,6 +16,7 @@ import { PageHeading } from '../../parts/heading.tsx'
 import { ErrorSummary, Notice } from '../../parts/notice.tsx'
 import { SiteLink } from '../../parts/site-link.tsx'
 import { NoWebhook } from '../webhook.tsx'
+import { BodyDifference } from './difference.tsx'
 import {
   describeBody,
   describeResult,
@@ -26,9 +30,24 @@ const TITLE = 'Check a signature'
 export const signatureCheck = createApp()
 
 signatureCheck.get('/signature-check', async (c) => {
-  const endpoint = await findWebhook(c.get('ctx'), c.get('site'))
-  return endpoint ? checkPage(c, {}) : noWebhookPage(c)
+  const id = c.req.query('delivery') ?? ''
+  const { endpoint, delivery } = await getWebhookAndDelivery(
+    c.get('ctx'),
+    c.get('site'),
+    UUID.test(id) ? id : null,
+  )
+  return endpoint ? checkPage(c, delivery?.request ? partsOf(delivery.request) : {}) : noWebhookPage(c)
 })
+
+/** What was sent, as a receiver gets it. */
+function partsOf({ headers, body }: { headers: Record<string, string>; body: string }): Values {
+  return {
+    timestamp: headers['X-Service-Timestamp'] ?? '',
+    signature: headers['X-Service-Signature'] ?? '',
+    id: headers['webhook-id'] ?? '',
+    body,
+  }
+}
 
 signatureCheck.post('/signature-check', async (c) => {
   const values = await readForm(c)
@@ -71,8 +90,8 @@ function checkPage(c: Http, values: Values, { errors = {}, diagnosis }: Checked 
         lead="Paste what your receiver got, or what it computed itself, to see which part differs. Nothing is stored."
       />
       <ErrorSummary errors={errors} done="checked" />
-      {diagnosis && <Findings diagnosis={diagnosis} timestamp={values.timestamp ?? ''} />}
-      <SiteForm action="/integrations/signature-check" submit="Check">
+      {diagnosis && <Findings diagnosis={diagnosis} values={values} />}
+      <SiteForm needs="viewer" action="/integrations/signature-check" submit="Check">
         <TextField label="Timestamp" {...field('timestamp')} hint="X-Service-Timestamp" required />
         <TextAreaField
           label="Body"
@@ -87,25 +106,33 @@ function checkPage(c: Http, values: Values, { errors = {}, diagnosis }: Checked 
           hint="X-Service-Signature, or webhook-signature, which begins with v1,"
           required
         />
-        <TextField label="Webhook ID" {...field('id')} hint="webhook-id, only for a webhook-signature." />
+        <TextField
+          label="Webhook ID"
+          {...field('id')}
+          hint="webhook-id. A webhook-signature needs it; otherwise it helps to find the delivery."
+        />
       </SiteForm>
     </>,
     { tab: 'Integrations', title: TITLE },
   )
 }
 
-function Findings({ diagnosis, timestamp }: { diagnosis: Diagnosis; timestamp: string }) {
+function Findings({ diagnosis, values }: { diagnosis: Diagnosis; values: Values }) {
   const { tone, text } = describeResult(diagnosis)
+  const { body, sent } = diagnosis
+  const difference = sent && body !== 'right' ? firstDifference(sent.body, values.body ?? '') : null
   return (
     <>
       <Notice tone={tone}>{text}</Notice>
       <Facts boxed>
-        <FindingFact label="Timestamp" finding={describeTimestamp(diagnosis, timestamp)} />
-        <FindingFact label="Body" finding={describeBody(diagnosis)} />
+        <FindingFact label="Timestamp" finding={describeTimestamp(diagnosis, values.timestamp ?? '')} />
+        <FindingFact label="Body" finding={describeBody(diagnosis)}>
+          {difference && <BodyDifference difference={difference} />}
+        </FindingFact>
         <FindingFact label="Signature" finding={describeSignature(diagnosis)} />
-        {diagnosis.sent && (
+        {sent && (
           <Fact label="Delivery">
-            <SiteLink to={`/integrations/deliveries/${diagnosis.sent.deliveryId}`}>
+            <SiteLink to={`/integrations/deliveries/${sent.deliveryId}`}>
               {tone === 'danger' ? 'The closest delivery' : 'What was sent'}
             </SiteLink>
           </Fact>
@@ -115,10 +142,13 @@ function Findings({ diagnosis, timestamp }: { diagnosis: Diagnosis; timestamp: s
   )
 }
 
-function FindingFact({ label, finding: { tone, name, text } }: { label: string; finding: Finding }) {
+type FindingFactProps = { label: string; finding: Finding; children?: Child }
+
+function FindingFact({ label, finding: { tone, name, text }, children }: FindingFactProps) {
   return (
     <Fact label={label}>
       <Badge tone={tone} text={name} /> <span class="below">{text}</span>
+      {children}
     </Fact>
   )
 }

@@ -1,0 +1,149 @@
+/** The way a post went: from its creation to what was sent about it. */
+import type { InspectedPost } from '../../../src/posts/inspect.ts'
+import type { PostAttempt, PostEvent } from '../../../src/webhooks/history.ts'
+import type { Http } from '../../http/env.ts'
+import { whoOf } from '../audit-log.tsx'
+import { describeOutcome, isDelivered } from '../integrations/outcome.ts'
+import { refusalText } from '../integrations/refusals.ts'
+import { formatDuration } from '../integrations/result.tsx'
+import { SiteButton } from '../parts/form.tsx'
+import { Section } from '../parts/heading.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
+import { Timeline, type TimelineEntry } from '../parts/timeline.tsx'
+import { useRequestContext } from '../request-context.ts'
+
+/** An update that comes with another entry is not shown apart from it. */
+const SAME_MOMENT_MS = 1_000
+/** Events are deleted then. */
+const EVENTS_KEPT_MS = 90 * 86_400_000
+
+const deliveryPath = ({ id }: PostAttempt) => `/integrations/deliveries/${id}`
+const isOpen = ({ state }: PostEvent) => state === 'pending' || state === 'sending'
+
+/** For a draft that is marked ready: what has become of its `article.ready` by now. */
+export function ReadinessNotice({ post, readyAt, events, hasWebhook }: InspectedPost) {
+  if (post.status !== 'draft' || readyAt === null) return null
+  const event = events.find(({ event, createdAt }) => event === 'article.ready' && createdAt >= readyAt)
+  if (!event) {
+    if (Date.now() - readyAt.getTime() > EVENTS_KEPT_MS) return null
+    return (
+      <Notice tone="warning">
+        Ready, but no webhook was set when it was marked, so nothing was sent.{' '}
+        {!hasWebhook && <SiteLink to="/integrations">Set a webhook</SiteLink>}
+      </Notice>
+    )
+  }
+  const arrived = event.attempts.find(isDelivered)
+  if (arrived) {
+    return (
+      <Notice tone="success">
+        Ready: article.ready has arrived. <SiteLink to={deliveryPath(arrived)}>See the delivery</SiteLink>
+      </Notice>
+    )
+  }
+  if (isOpen(event)) return <Notice tone="info">Ready: article.ready is on its way.</Notice>
+  const [last] = event.attempts
+  return (
+    <Notice tone="warning">
+      Ready, but article.ready has not arrived{last && `: ${describeOutcome(last).name}`}.{' '}
+      {last && <SiteLink to={deliveryPath(last)}>See the delivery, and what to try</SiteLink>}
+    </Notice>
+  )
+}
+
+export function StorySection({ inspected }: { inspected: InspectedPost }) {
+  const c = useRequestContext()
+  const { events, isCut } = inspected
+  return (
+    <Section
+      id="story"
+      title="Story"
+      lead={isCut ? 'With the latest events, and the latest attempts at each.' : undefined}
+    >
+      <ResendNotice c={c} events={events} />
+      <Timeline entries={storyOf(inspected)} />
+    </Section>
+  )
+}
+
+/** What came of the button of an entry. */
+function ResendNotice({ c, events }: { c: Http; events: PostEvent[] }) {
+  const refusal = refusalText(c)
+  if (refusal) return <Notice tone="warning">{refusal}</Notice>
+  if (c.req.query('done') !== 'resent') return null
+  const [last] = events
+    .flatMap(({ attempts }) => attempts)
+    .filter(({ manual }) => manual)
+    .sort((a, b) => +b.attemptedAt - +a.attemptedAt)
+  if (!last) return null
+  const { tone, happened } = describeOutcome(last)
+  return <Notice tone={tone === 'neutral' ? 'info' : tone}>Sent again. {happened}</Notice>
+}
+
+/** In the order of what leads to what. */
+function storyOf(inspected: InspectedPost): TimelineEntry[] {
+  const { post, events, hasWebhook } = inspected
+  const entries = changesOf(inspected)
+  for (const event of events) {
+    entries.push({ at: event.createdAt, what: `Event ${event.event}${isOpen(event) ? ', on its way' : ''}` })
+    const canResend = hasWebhook && !isOpen(event)
+    for (const [index, attempt] of event.attempts.toReversed().entries()) {
+      const isLast = index === event.attempts.length - 1
+      entries.push({
+        at: attempt.attemptedAt,
+        ...describeAttempt(attempt),
+        link: deliveryPath(attempt),
+        action: canResend && isLast && (
+          <SiteButton
+            needs="editor"
+            class="button small"
+            action={`${deliveryPath(attempt)}/resends`}
+            name="post"
+            value={post.slug}
+            data-busy="Sending…"
+          >
+            Send again
+          </SiteButton>
+        ),
+      })
+    }
+  }
+  return entries
+}
+
+/** What was done to it: by the audit log, and what is older by the post itself. */
+function changesOf({ post, createdAt, readyAt, entries }: InspectedPost): TimelineEntry[] {
+  const changes: TimelineEntry[] = entries
+    .toReversed()
+    .map((entry) => ({ at: entry.at, what: describeAction(entry), by: whoOf(entry) }))
+  const add = (at: Date | string, what: string, ...actions: string[]) => {
+    const isLogged = entries.some(
+      (entry) => actions.includes(entry.action) && Math.abs(+entry.at - +new Date(at)) < SAME_MOMENT_MS,
+    )
+    if (!isLogged) changes.push({ at, what })
+  }
+  if (entries.every(({ action }) => action !== 'post.created'))
+    changes.push({ at: createdAt, what: 'Created' })
+  if (post.publishedAt) {
+    const what = post.status === 'published' ? 'Published' : 'First published'
+    add(post.publishedAt, what, 'post.published', 'post.created', 'post.updated')
+  }
+  if (readyAt) add(readyAt, 'Marked ready', 'post.marked_ready')
+  const updatedAt = new Date(post.updatedAt ?? createdAt)
+  if (changes.every(({ at }) => Math.abs(+new Date(at) - +updatedAt) > SAME_MOMENT_MS))
+    changes.push({ at: updatedAt, what: 'Last updated' })
+  return changes
+}
+
+/** `Marked ready` for `post.marked_ready`. */
+function describeAction({ action }: { action: string }): string {
+  const words = action.replace(/^post\./, '').replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function describeAttempt(attempt: PostAttempt): Pick<TimelineEntry, 'what' | 'tone'> {
+  const { tone, name } = describeOutcome(attempt)
+  const duration = attempt.durationMs === null ? '' : `, ${formatDuration(attempt)}`
+  return { tone, what: `${attempt.manual ? 'Attempt by hand' : 'Attempt'}: ${name}${duration}` }
+}

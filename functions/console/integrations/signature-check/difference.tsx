@@ -1,0 +1,35 @@
+/** Where the body parts from the one that was sent. */
+import type { Difference } from '../../../../src/signature-check/body.ts'
+
+export function BodyDifference({ difference: { byte, before, sent, here } }: { difference: Difference }) {
+  return (
+    <>
+      <span class="below">
+        The first byte that differs is number {byte.toLocaleString('en')}, counted from 0.
+      </span>
+      {[
+        ['Sent', sent],
+        ['Here', here],
+      ].map(([label, text]) => (
+        <span class="below">
+          {label}{' '}
+          <code>
+            {visible(before)}
+            <strong>{text === '' ? '(the end)' : visible(text!)}</strong>
+          </code>
+        </span>
+      ))}
+    </>
+  )
+}
+
+/** Characters that nobody sees as escapes, and spaces that HTML would fold as ones that it keeps. */
+function visible(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029\u00a0]/gu, escaped).replaceAll(/ (?= |$)|^ /g, '\u00a0')
+}
+
+function escaped(character: string): string {
+  return ESCAPES[character] ?? `\\u{${character.codePointAt(0)!.toString(16)}}`
+}
+
+const ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }

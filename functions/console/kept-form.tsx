@@ -1,0 +1,88 @@
+/**
+ * A form that was posted when its session had ended: the sign-in page keeps it, and whoever has signed in can go on with it,
+ * without a script and without a store.
+ */
+import type { Http } from '../http/env.ts'
+import { Fact, Facts } from './parts/facts.tsx'
+import { PageHeading } from './parts/heading.tsx'
+
+/** Names and values, in order; a name may come more than once. */
+export type KeptForm = [name: string, value: string][]
+
+/** Starts the names of the fields that the sign-in form keeps. */
+const PREFIX = 'kept.'
+/** The sign-in form has room for it. In UTF-16 units. */
+const MAX_KEPT_LENGTH = 16 * 1024
+/** Never written into a page. */
+const SECRETS = ['secret']
+const MAX_SHOWN_LENGTH = 300
+
+/** What was posted; null if it is too large, or no form. */
+export async function formToKeep(c: Http): Promise<KeptForm | null> {
+  const form = await readTexts(c)
+  const size = (form ?? []).flat().join('').length
+  return form && size <= MAX_KEPT_LENGTH ? form.filter(([name]) => !SECRETS.includes(name)) : null
+}
+
+/** What the sign-in form of this request has kept. */
+export async function keptForm(c: Http): Promise<KeptForm> {
+  const form = (await readTexts(c)) ?? []
+  return form.flatMap(([name, value]) =>
+    name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value]] : [],
+  )
+}
+
+async function readTexts(c: Http): Promise<KeptForm | null> {
+  const form = await c.req.formData().catch(() => null)
+  return form && [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
+}
+
+export function KeptFields({ form }: { form: KeptForm }) {
+  return <Hidden form={form.map(([name, value]) => [PREFIX + name, value])} />
+}
+
+function Hidden({ form }: { form: KeptForm }) {
+  return (
+    <>
+      {form.map(([name, value]) => (
+        <input type="hidden" name={name} value={value} autocomplete="off" />
+      ))}
+    </>
+  )
+}
+
+/** Asks before the form is posted to `action`: time has passed, and whoever has signed in may be another. */
+export function goOnPage(c: Http, action: string, form: KeptForm) {
+  const shown = form.filter(([, value]) => value !== '')
+  return c.render(
+    <>
+      <PageHeading
+        title="Go on with your form"
+        lead="You are signed in again. This is what you had sent. Nothing has been done with it yet."
+      />
+      {shown.length > 0 && (
+        <Facts boxed>
+          {shown.map(([name, value]) => (
+            <Fact label={name}>{shorten(value)}</Fact>
+          ))}
+        </Facts>
+      )}
+      <form method="post" action={action} class="fields">
+        <Hidden form={form} />
+        <div class="actions">
+          <button type="submit" class="button primary">
+            Continue
+          </button>
+          <a class="button" href="/console/sites">
+            Discard
+          </a>
+        </div>
+      </form>
+    </>,
+    { title: 'Go on with your form', bare: true },
+  )
+}
+
+function shorten(value: string): string {
+  return value.length > MAX_SHOWN_LENGTH ? `${value.slice(0, MAX_SHOWN_LENGTH)}…` : value
+}

@@ -1,0 +1,48 @@
+/**
+ * The list that an item was opened from, with its filter and page. It is carried in the URL, through the item's forms as
+ * well, so that the item leads back to it: in every tab to its own, and without a script.
+ */
+import type { Http } from '../http/env.ts'
+
+const LISTS = ['/content', '/content/guides', '/content/training', '/integrations']
+const ITEMS = ['/content/posts/', '/content/guides/', '/content/training/', '/integrations/deliveries/']
+
+const PARAMETER = 'list'
+/** What the list says once. */
+const NOTICES = ['done', 'changed', 'already', 'unsent', 'saved', 'removed', 'tested']
+/** Fits the longest filter, of which each character may take nine bytes. */
+const MAX_LENGTH = 4_096
+
+/** Adds the list to the path of an item of the site; others stay as they are. */
+export function withParentList(c: Http, page: string): string {
+  const list = ITEMS.some((folder) => page.startsWith(folder)) ? readList(c) : null
+  return list ? addQuery(page, { [PARAMETER]: list }) : page
+}
+
+/** Such a list, as it was if the item was opened from it. */
+export function parentList(c: Http, list: string, query: Record<string, string> = {}): string {
+  const [path = ''] = list.split('#')
+  const opened = readList(c)
+  return addQuery(opened?.startsWith(`${path}?`) ? opened + list.slice(path.length) : list, query)
+}
+
+/** The list that is being shown, or that the item was opened from; null without a filter and a page. */
+function readList(c: Http): string | null {
+  const { pathname, searchParams } = new URL(c.req.url)
+  // What is done with selected rows has the query of their list.
+  const shown = pathname.replace(/^\/console\/sites\/[^/]+/, '').replace(/\/selection$/, '')
+  const text = LISTS.includes(shown) ? `${shown}?${searchParams}` : (searchParams.get(PARAMETER) ?? '')
+  const at = text.indexOf('?')
+  if (at < 0 || text.length > MAX_LENGTH || !LISTS.includes(text.slice(0, at))) return null
+  const query = new URLSearchParams(text.slice(at))
+  for (const name of [...NOTICES, PARAMETER]) query.delete(name)
+  return query.size > 0 ? `${text.slice(0, at)}?${query}` : null
+}
+
+function addQuery(page: string, added: Record<string, string>): string {
+  const [path = '', hash] = page.split('#')
+  const [start = '', query] = path.split('?')
+  const all = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(added)) all.set(name, value)
+  return `${start}${all.size > 0 ? `?${all}` : ''}${hash === undefined ? '' : `#${hash}`}`
+}

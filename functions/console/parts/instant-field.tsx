@@ -1,0 +1,44 @@
+/** A field for an instant: typed in UTC, or with the script in the reader's time zone. */
+import { parseInstant } from '../../../src/time.ts'
+import { TextField } from './field.tsx'
+
+/** A time without a zone, as browsers send it. */
+const WALL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/
+
+type InstantFieldProps = {
+  label: string
+  name: string
+  value?: string | undefined
+  error?: string | undefined
+  required?: boolean
+}
+
+/** A refused text is kept, which a field for times would drop. */
+export function InstantField({ value, ...props }: InstantFieldProps) {
+  if (props.error) return <TextField {...props} value={value} />
+  return (
+    <TextField
+      {...props}
+      type="datetime-local"
+      step="any"
+      data-utc="yes"
+      hint="In UTC."
+      value={value && toFieldValue(value)}
+    />
+  )
+}
+
+/** RFC 3339 for what the field sends; any other text as it is. */
+export function toInstantText(text: string): string {
+  if (!WALL_TIME.test(text)) return text
+  return `${text}${text.split(':').length === 2 ? ':00' : ''}Z`
+}
+
+/** In UTC, without seconds that are 0. */
+function toFieldValue(text: string): string {
+  const at = parseInstant(toInstantText(text).replace(' ', '+'))
+  return (at?.toISOString() ?? '')
+    .replace(/Z$/, '')
+    .replace(/\.000$/, '')
+    .replace(/:00$/, '')
+}

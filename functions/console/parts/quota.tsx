@@ -1,0 +1,62 @@
+/** How much of a day's quota is used: a bar, and what it means from 80 % on, in words as well as in colour. */
+import type { Child } from 'hono/jsx'
+import { Badge } from './badge.tsx'
+import { Notice } from './notice.tsx'
+
+type Used = { used: number; limit: number }
+
+const WARNS_FROM = 0.8
+
+/** Null while there is nothing to say. */
+function toneOf({ used, limit }: Used): 'warning' | 'danger' | null {
+  if (used >= limit) return 'danger'
+  return used >= limit * WARNS_FROM ? 'warning' : null
+}
+
+export function QuotaBar({ label, used, limit }: Used & { label: string }) {
+  return (
+    <progress
+      max={limit}
+      value={Math.min(used, limit)}
+      aria-label={label}
+      class={toneOf({ used, limit }) ?? undefined}
+    />
+  )
+}
+
+export function QuotaBadge(quota: Used) {
+  const tone = toneOf(quota)
+  return tone && <Badge tone={tone} text={tone === 'danger' ? 'Used up' : `${percent(quota)} used`} />
+}
+
+/** Says from 80 % on what happens at 100 %. `children` is what can be done. */
+export function QuotaNotice({ now, children, ...quota }: Used & { now: Date; children?: Child }) {
+  const tone = toneOf(quota)
+  if (!tone) return null
+  return (
+    <Notice tone={tone}>
+      {tone === 'danger'
+        ? `Today's quota is used up: the API answers 429 until 00:00 UTC, in ${untilReset(now)}.`
+        : `${percent(quota)} of today's quota is used. Once it is used up, the API answers 429 until 00:00 UTC.`}{' '}
+      {children}
+    </Notice>
+  )
+}
+
+/** Rounded down, so that 100% is only said of a quota that is used up. */
+function percent({ used, limit }: Used): string {
+  return `${Math.floor((used / limit) * 100)}%`
+}
+
+/** `5 h 12 min`: from now to midnight UTC, when the count resets. */
+export function untilReset(now: Date): string {
+  const minutes = Math.max(1, Math.ceil((resetAfter(now).getTime() - now.getTime()) / 60_000))
+  const hours = Math.floor(minutes / 60)
+  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`
+}
+
+export function resetAfter(now: Date): Date {
+  const reset = new Date(now)
+  reset.setUTCHours(24, 0, 0, 0)
+  return reset
+}

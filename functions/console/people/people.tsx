@@ -1,0 +1,218 @@
+/** The operators: adding one, changing its name and role, removing it. */
+import {
+  addOperator,
+  createToken,
+  listOperators,
+  OperatorInput,
+  removeOperator,
+  updateOperator,
+} from '../../../src/operators.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
+import { type Errors, fieldsOf, readForm, submit, type Values } from '../form.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { CheckField, SelectField, TextField } from '../parts/field.tsx'
+import { Form } from '../parts/form.tsx'
+import { PageHeading } from '../parts/heading.tsx'
+import { ErrorSummary } from '../parts/notice.tsx'
+import { Success } from '../parts/success.tsx'
+import { Table } from '../parts/table.tsx'
+import { Time } from '../parts/time.tsx'
+import {
+  DONE,
+  isAdmin,
+  orTaken,
+  PEOPLE,
+  type Person,
+  ROLE_NAMES,
+  ROLES,
+  readId,
+  readPerson,
+} from './person.ts'
+import { isLive, TokensSection, tokenPage, tokens } from './tokens.tsx'
+
+export const people = createApp()
+
+people.get('/', async (c) => {
+  const operators = await listOperators(c.get('ctx'))
+  const done = DONE[c.req.query('done') ?? '']
+  return c.render(
+    <>
+      <PageHeading
+        title="People"
+        lead="Who may open this console, the command line and the management API. Programs that write are people too."
+        action={
+          isAdmin(c) && (
+            <a class="button primary" href={`${PEOPLE}/new`}>
+              Add a person
+            </a>
+          )
+        }
+      />
+      {done && <Success>{done}</Success>}
+      {operators.length > 0 ? (
+        <Table
+          label="People"
+          columns={['Name', 'Role', 'Tokens', 'Last used', 'Added']}
+          rows={operators.map((operator) => [
+            <a href={`${PEOPLE}/${operator.id}`} dir="auto">
+              {operator.name}
+            </a>,
+            ROLE_NAMES[operator.role],
+            String(operator.tokens.filter(isLive).length),
+            <Time at={lastUse(operator)} />,
+            <Time at={operator.createdAt} />,
+          ])}
+        />
+      ) : (
+        <EmptyState title="Nobody yet">
+          <p>
+            Only the OPERATOR_TOKEN of the deployment opens it. Give everybody a name, a role and a token of
+            their own, and it can be removed.
+          </p>
+        </EmptyState>
+      )}
+    </>,
+    { workspace: 'People' },
+  )
+})
+
+function lastUse({ tokens }: Person): string | null {
+  return tokens.reduce<string | null>(
+    (last, { lastUsedAt }) => (lastUsedAt && lastUsedAt > (last ?? '') ? lastUsedAt : last),
+    null,
+  )
+}
+
+people.get('/new', (c) => newPersonPage(c, { role: 'viewer', token: usesAccess(c) ? '' : 'on' }, {}))
+
+people.post('/', async (c) => {
+  const values = await readForm(c)
+  const ctx = c.get('ctx')
+  const input = { name: values.name || undefined, role: values.role }
+  const { result, errors } = await orTaken(submit(OperatorInput, input, (person) => addOperator(ctx, person)))
+  if (!result) {
+    c.status(400)
+    return newPersonPage(c, values, errors)
+  }
+  if (values.token !== 'on') return c.redirect(`${PEOPLE}/${result.id}`, 303)
+  return tokenPage(c, result, await createToken(ctx, result.id, {}))
+})
+
+function newPersonPage(c: Http, values: Values, errors: Errors) {
+  const field = fieldsOf(values, errors)
+  return c.render(
+    <>
+      <PageHeading title="Add a person" />
+      <ErrorSummary errors={errors} />
+      <Form needs="admin" action={PEOPLE} submit="Add" cancel={PEOPLE}>
+        <TextField
+          label="Name"
+          {...field('name')}
+          hint={
+            usesAccess(c)
+              ? 'The address with which Cloudflare Access knows them.'
+              : 'It stands in the audit log beside what they do.'
+          }
+          required
+        />
+        <SelectField label="Role" {...field('role')} options={ROLES} />
+        <CheckField
+          label="Create a token"
+          name="token"
+          checked={values.token === 'on'}
+          hint="For the command line and the management API, and where Cloudflare Access does not sign people in, for this console. It is shown once, and expires after 90 days."
+        />
+      </Form>
+    </>,
+    { workspace: 'People', title: 'Add a person' },
+  )
+}
+
+const usesAccess = (c: Http) => c.get('ctx').config.ACCESS_TEAM_DOMAIN !== undefined
+
+people.get('/:operatorId', async (c) => personPage(c, await readPerson(c), {}, {}))
+
+people.post('/:operatorId', async (c) => {
+  const { id } = await readPerson(c)
+  const values = await readForm(c)
+  const input = { name: values.name || undefined, role: values.role }
+  const { errors } = await orTaken(
+    submit(OperatorInput, input, (changes) => updateOperator(c.get('ctx'), id, changes)),
+  )
+  if (!errors) return c.redirect(`${PEOPLE}?done=changed`, 303)
+  c.status(400)
+  return personPage(c, await readPerson(c), values, errors)
+})
+
+function personPage(c: Http, person: Person, values: Values, errors: Errors) {
+  const field = fieldsOf({ name: person.name, role: person.role, ...values }, errors)
+  const isSelf = c.get('person').id === person.id
+  const mayChange = isAdmin(c)
+  const path = `${PEOPLE}/${person.id}`
+  const done = DONE[c.req.query('done') ?? '']
+  return c.render(
+    <>
+      <p class="back">
+        <a href={PEOPLE}>People</a>
+      </p>
+      <PageHeading
+        title={person.name}
+        lead={mayChange ? undefined : ROLE_NAMES[person.role]}
+        action={
+          <div class="actions">
+            <a class="button" href={`/console/audit-log?actorId=${person.id}`}>
+              What they did
+            </a>
+            {mayChange && (
+              <a class="button" href={`${path}/deletion`}>
+                Remove
+              </a>
+            )}
+          </div>
+        }
+      />
+      {done && <Success>{done}</Success>}
+      <ErrorSummary errors={errors} />
+      {mayChange && (
+        <Form action={path} submit="Save">
+          <TextField label="Name" {...field('name')} required />
+          <SelectField label="Role" {...field('role')} options={ROLES} />
+        </Form>
+      )}
+      <TokensSection person={person} mayChange={isSelf || mayChange} />
+    </>,
+    { workspace: 'People', title: person.name },
+  )
+}
+
+people.get('/:operatorId/deletion', async (c) => {
+  const { id, name } = await readPerson(c)
+  return c.render(
+    <div class="confirm">
+      <h1 dir="auto">Remove {name}?</h1>
+      <p>
+        Their tokens and sessions end at once. The audit log keeps their name. They can be added again, with
+        new tokens.
+      </p>
+      <form method="post" action={`${PEOPLE}/${id}/deletion`} class="fields">
+        <div class="actions">
+          <button type="submit" class="button danger">
+            Remove
+          </button>
+          <a class="button" href={`${PEOPLE}/${id}`}>
+            Cancel
+          </a>
+        </div>
+      </form>
+    </div>,
+    { workspace: 'People', title: `Remove ${name}` },
+  )
+})
+
+people.post('/:operatorId/deletion', async (c) => {
+  await removeOperator(c.get('ctx'), readId(c, 'operatorId', 'operator_not_found'))
+  return c.redirect(`${PEOPLE}?done=removed`, 303)
+})
+
+people.route('/', tokens)

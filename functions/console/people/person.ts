@@ -1,0 +1,44 @@
+/** What the pages of people share. */
+import type * as z from 'zod/mini'
+import { isAllowed } from '../../../src/actor.ts'
+import { AppError } from '../../../src/errors.ts'
+import { getOperator, type Operator } from '../../../src/operators.ts'
+import { UUID } from '../../../src/uuid.ts'
+import type { Http } from '../../http/env.ts'
+import type { Errors } from '../form.ts'
+
+export type Person = z.infer<typeof Operator>
+
+export const PEOPLE = '/console/people'
+
+export const ROLES = [
+  { value: 'viewer', text: 'Viewer: reads everything' },
+  { value: 'editor', text: 'Editor: also writes content and sends events' },
+  { value: 'admin', text: 'Admin: also writes sites, keys, webhooks and people' },
+]
+export const ROLE_NAMES = { viewer: 'Viewer', editor: 'Editor', admin: 'Admin' }
+
+export const DONE: Record<string, string> = {
+  removed: 'Removed: their tokens and sessions have ended.',
+  changed: 'Saved: it holds from their next request on.',
+  revoked: 'The token is revoked, and the sessions it signed in have ended.',
+}
+
+export const isAdmin = (c: Http) => isAllowed(c.get('person'), 'admin')
+
+/** Turns a taken name into an error of its field. */
+export async function orTaken<Outcome extends { errors?: Errors | undefined }>(outcome: Promise<Outcome>) {
+  return outcome.catch((error) => {
+    if (!(error instanceof AppError) || error.code !== 'operator_exists') throw error
+    return { result: undefined, errors: { name: 'is that of another person' } as Errors }
+  }) as Promise<{ result: Person; errors?: never } | { result?: never; errors: Errors }>
+}
+
+export const readPerson = (c: Http) =>
+  getOperator(c.get('ctx'), readId(c, 'operatorId', 'operator_not_found'))
+
+export function readId(c: Http, name: string, missing: 'operator_not_found' | 'token_not_found'): string {
+  const id = (c.req.param(name) ?? '').toLowerCase()
+  if (!UUID.test(id)) throw new AppError(missing)
+  return id
+}

@@ -1,0 +1,112 @@
+/** The tokens of a person: creating one, which is shown once, and revoking one. */
+import type * as z from 'zod/mini'
+import { createToken, type OperatorToken, revokeToken } from '../../../src/operators.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
+import { Badge } from '../parts/badge.tsx'
+import { CopyableFact, Facts } from '../parts/facts.tsx'
+import { PageHeading, Section } from '../parts/heading.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { Table } from '../parts/table.tsx'
+import { Time } from '../parts/time.tsx'
+import { PEOPLE, type Person, readId, readPerson } from './person.ts'
+
+type Token = z.infer<typeof OperatorToken>
+
+export const tokens = createApp()
+
+tokens.post('/:operatorId/tokens', async (c) => {
+  const person = await readPerson(c)
+  return tokenPage(c, person, await createToken(c.get('ctx'), person.id, {}))
+})
+
+tokens.post('/:operatorId/tokens/:tokenId/revocation', async (c) => {
+  const { id } = await readPerson(c)
+  await revokeToken(c.get('ctx'), id, readId(c, 'tokenId', 'token_not_found'))
+  return c.redirect(`${PEOPLE}/${id}?done=revoked`, 303)
+})
+
+// The page itself answers: a redirect would need the token to be stored for it.
+export function tokenPage(
+  c: Http,
+  { id, name }: Pick<Person, 'id' | 'name'>,
+  { token, expiresAt }: NewToken,
+) {
+  c.status(201)
+  return c.render(
+    <>
+      <PageHeading title="Token created" lead={`For ${name}.`} />
+      <Notice tone="warning">
+        Copy the token now and hand it over. It is not kept here and cannot be shown again.
+      </Notice>
+      <Facts boxed>
+        <CopyableFact label="Token" text={token} />
+      </Facts>
+      <p class="muted">
+        It expires <Time at={expiresAt} />. It signs in to this console, and the command line takes it as
+        HCA_TOKEN.
+      </p>
+      <div class="actions">
+        <a class="button primary" href={`${PEOPLE}/${id}`}>
+          Done
+        </a>
+      </div>
+    </>,
+    { workspace: 'People', title: 'Token created' },
+  )
+}
+
+type NewToken = { token: string; expiresAt: string }
+
+type TokensSectionProps = { person: Person; mayChange: boolean }
+
+export function TokensSection({ person, mayChange }: TokensSectionProps) {
+  const path = `${PEOPLE}/${person.id}`
+  return (
+    <Section
+      id="tokens"
+      title="Tokens"
+      lead="A revoked one is refused from the next request on."
+      action={
+        mayChange && (
+          <form method="post" action={`${path}/tokens`}>
+            <button type="submit" class="button">
+              New token
+            </button>
+          </form>
+        )
+      }
+    >
+      {person.tokens.length > 0 ? (
+        <Table
+          label="Tokens"
+          columns={['Ends with', 'State', 'Created', 'Last used', 'Expires', '']}
+          rows={person.tokens.map((token) => [
+            <code>…{token.lastFour}</code>,
+            <TokenState token={token} />,
+            <Time at={token.createdAt} />,
+            <Time at={token.lastUsedAt} />,
+            <Time at={token.expiresAt} />,
+            mayChange && isLive(token) && (
+              <form method="post" action={`${path}/tokens/${token.id}/revocation`}>
+                <button type="submit" class="button small">
+                  Revoke<span class="visually-hidden"> …{token.lastFour}</span>
+                </button>
+              </form>
+            ),
+          ])}
+        />
+      ) : (
+        <p class="muted">None.</p>
+      )}
+    </Section>
+  )
+}
+
+function TokenState({ token }: { token: Token }) {
+  if (token.revokedAt) return <Badge tone="danger" text="Revoked" />
+  return isLive(token) ? <Badge tone="success" text="Active" /> : <Badge tone="warning" text="Expired" />
+}
+
+export const isLive = ({ revokedAt, expiresAt }: Token) =>
+  revokedAt === null && Date.parse(expiresAt) > Date.now()

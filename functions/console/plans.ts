@@ -1,0 +1,14 @@
+/** A site's plans, as pages name them. */
+import { plans } from '../../src/db/schema.ts'
+import { PLAN_QUOTAS } from '../../src/quota.ts'
+
+export function planName(plan: string): string {
+  return plan.charAt(0).toUpperCase() + plan.slice(1)
+}
+
+/** A function, because formatting loads locale data, which would slow the Worker's start. */
+export const planOptions = () =>
+  plans.map((plan) => ({
+    value: plan,
+    text: `${planName(plan)}: ${PLAN_QUOTAS[plan].toLocaleString('en')} requests a day`,
+  }))

@@ -1,0 +1,54 @@
+/** The sites that were looked at last, in a cookie, so that the header can lead to them without a query. */
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import * as z from 'zod/mini'
+import type { Http } from '../http/env.ts'
+
+const COOKIE = 'console_sites'
+const PATH = '/console'
+const KEPT = 6
+/** A character may take nine bytes of a cookie, which may have 4 KiB. */
+const NAME_LENGTH = 40
+
+export type RecentSite = { id: string; name: string }
+
+const Recent = z.array(z.tuple([z.uuid(), z.string()]))
+
+/** The last one first. Empty for a cookie that is not ours. */
+export function recentSites(c: Http): RecentSite[] {
+  let value: unknown
+  try {
+    value = JSON.parse(getCookie(c, COOKIE) ?? '')
+  } catch {
+    return []
+  }
+  const recent = Recent.safeParse(value).data ?? []
+  return recent.slice(0, KEPT).map(([id, name]) => ({ id, name }))
+}
+
+/** Puts a site in front, or under its new name. */
+export function noteRecentSite(c: Http, { id, name }: RecentSite): void {
+  const [first] = recentSites(c)
+  const shown = [...name].slice(0, NAME_LENGTH).join('')
+  if (first?.id === id && first.name === shown) return
+  write(c, [{ id, name: shown }, ...recentSites(c).filter((site) => site.id !== id)].slice(0, KEPT))
+}
+
+export function forgetRecentSite(c: Http, id: string): void {
+  write(
+    c,
+    recentSites(c).filter((site) => site.id !== id),
+  )
+}
+
+export function forgetRecentSites(c: Http): void {
+  deleteCookie(c, COOKIE, { path: PATH })
+}
+
+function write(c: Http, recent: RecentSite[]): void {
+  setCookie(c, COOKIE, JSON.stringify(recent.map(({ id, name }) => [id, name])), {
+    path: PATH,
+    httpOnly: true,
+    secure: new URL(c.req.url).protocol === 'https:',
+    sameSite: 'Lax',
+  })
+}

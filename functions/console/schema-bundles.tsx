@@ -1,0 +1,55 @@
+/** In the settings: how many posts carry an old URL in their schemaBundle, and the button that renews them. */
+import { type OutdatedBundles, rebuildManyBundles } from '../../src/posts/schema-bundles.ts'
+import { createApp } from '../http/create-app.ts'
+import { SiteButton } from './parts/form.tsx'
+import { Section } from './parts/heading.tsx'
+import { formatQuantity } from './parts/quantity.ts'
+import { Success } from './parts/success.tsx'
+import { useRequestContext } from './request-context.ts'
+import { redirectInSite } from './site.ts'
+
+const REBUILDS = '/settings/schema-bundles/rebuilds'
+
+export const schemaBundles = createApp()
+
+schemaBundles.post(REBUILDS, async (c) => {
+  const rebuilt = await rebuildManyBundles(c.get('ctx'), c.get('site'))
+  return redirectInSite(c, `/settings?rebuilt=${rebuilt}`)
+})
+
+/** Says what the button has done. */
+export function RebuildDone() {
+  const rebuilt = useRequestContext().req.query('rebuilt')
+  if (!rebuilt || !/^\d{1,9}$/.test(rebuilt)) return null
+  const posts = formatQuantity(Number(rebuilt), 'post')
+  return <Success>{rebuilt === '1' ? `${posts} has` : `${posts} have`} the new URLs.</Success>
+}
+
+/** Renders nothing where all URLs are right. */
+export function OutdatedBundlesSection({ outdated: { count, isMore } }: { outdated: OutdatedBundles }) {
+  if (count === 0) return null
+  const posts = isMore ? `More than ${formatQuantity(count, 'post')}` : formatQuantity(count, 'post')
+  return (
+    <Section
+      id="old-urls"
+      title="Old URLs in posts"
+      lead={
+        <>
+          {posts} still {count === 1 ? 'has' : 'have'} an old URL in <code>schemaBundle</code>, from before
+          the domain, the post path or the default language was changed.
+        </>
+      }
+      action={
+        <SiteButton needs="editor" action={REBUILDS}>
+          Rebuild
+        </SiteButton>
+      }
+    >
+      <p class="muted">
+        Rebuilding renews what the service derived, and nothing that was put into <code>schemaBundle</code>.
+        Programs that poll then get these posts again. Large sites take several goes, or{' '}
+        <code>site rebuild</code> of the command line.
+      </p>
+    </Section>
+  )
+}

@@ -1,0 +1,58 @@
+/** In the header of every page: the way to another site, without a query. */
+import { Needs } from './parts/needs.tsx'
+import { recentSites } from './recent-sites.ts'
+import { useRequestContext } from './request-context.ts'
+
+/** The script puts the cursor in the search, and closes the menu on Escape and on a click elsewhere. */
+export function SiteSwitcher() {
+  const c = useRequestContext()
+  const { site } = c.var as Partial<typeof c.var>
+  const others = recentSites(c).filter(({ id }) => id !== site?.id)
+  return (
+    <details class="switcher">
+      <summary>
+        <span class={site ? 'visually-hidden' : ''}>{site ? 'Other sites' : 'Sites'}</span>
+      </summary>
+      <div class="switcher-menu">
+        <search>
+          <form method="get" action="/console/sites">
+            <label class="visually-hidden" for="site-search">
+              Find a site
+            </label>
+            <input
+              id="site-search"
+              name="search"
+              type="search"
+              placeholder="Name or domain"
+              autocomplete="off"
+              spellcheck={false}
+            />
+            <button type="submit" class="button">
+              Find
+            </button>
+          </form>
+        </search>
+        {others.length > 0 && (
+          <>
+            <p id="recent-sites">Last visited</p>
+            <ul aria-labelledby="recent-sites">
+              {others.map(({ id, name }) => (
+                <li>
+                  <a href={`/console/sites/${id}/api`} dir="auto">
+                    {name}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        <p class="switcher-all">
+          <a href="/console/sites">All sites</a>
+          <Needs who="admin">
+            <a href="/console/sites/new">New site</a>
+          </Needs>
+        </p>
+      </div>
+    </details>
+  )
+}

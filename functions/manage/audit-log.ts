@@ -1,0 +1,70 @@
+/** `/audit-log` and `/sites/{siteId}/audit-log`. */
+import { zValidator } from '@hono/zod-validator'
+import * as z from 'zod/mini'
+import { AuditEntry, type AuditFilter, listAuditEntries } from '../../src/audit-log.ts'
+import type { Context } from '../../src/context.ts'
+import { UUID } from '../../src/uuid.ts'
+import { createApp } from '../http/create-app.ts'
+import type { Operation } from '../http/document.ts'
+import { textParam, timeParam, wordsParam } from '../http/query.ts'
+import { invalidQueryResponse } from '../http/responses.ts'
+import { refuseInvalid } from '../http/validation.ts'
+import { commonErrors, pageResponse, siteErrors } from './responses.ts'
+import { NEXT_OF_A_PAGE, PageQuery, paging, siteIdOf } from './route.ts'
+
+export const auditLog = createApp()
+
+const AuditQuery = z.object({
+  limit: PageQuery.shape.limit,
+  cursor: textParam(
+    '`next` of the page before',
+    z.refine((cursor) => /^\d{1,15}$/.test(cursor), NEXT_OF_A_PAGE),
+  ),
+  actor: wordsParam("Part of the operator's name"),
+  action: wordsParam('An action such as `key.revoked`, or the noun of several: `key`'),
+  resourceId: textParam(
+    'The id of a post, a key or another resource',
+    z.refine((id) => UUID.test(id), 'must be a UUID'),
+  ),
+  actorId: textParam(
+    'The id of an operator, whatever its name was, or of an API key',
+    z.refine((id) => UUID.test(id), 'must be a UUID'),
+  ),
+  since: timeParam('Entries from then on'),
+  until: timeParam('Entries before then'),
+})
+
+const DESCRIPTION =
+  'One for each write of an operator, made in its transaction, and kept for 400 days. Nothing changes an entry.'
+
+export const listAuditLogOperation = (): Operation => ({
+  route: 'GET /audit-log',
+  operationId: 'listAuditLog',
+  summary: 'List who did what in the workspace, newest first',
+  description: `${DESCRIPTION} Those of a site outlive it.`,
+  query: AuditQuery,
+  responses: { 200: pageResponse(AuditEntry, 'A page of entries'), ...invalidQueryResponse, ...commonErrors },
+})
+
+auditLog.get('/audit-log', zValidator('query', AuditQuery, refuseInvalid), async (c) =>
+  c.json(await list(c.get('ctx'), null, c.req.valid('query'))),
+)
+
+export const listSiteAuditLogOperation = (): Operation => ({
+  route: 'GET /sites/:siteId/audit-log',
+  operationId: 'listSiteAuditLog',
+  summary: 'List who did what in a site, newest first',
+  description: `${DESCRIPTION} A site that is gone still has its own.`,
+  query: AuditQuery,
+  responses: { 200: pageResponse(AuditEntry, 'A page of entries'), ...invalidQueryResponse, ...siteErrors },
+})
+
+auditLog.get('/sites/:siteId/audit-log', zValidator('query', AuditQuery, refuseInvalid), async (c) =>
+  c.json(await list(c.get('ctx'), siteIdOf(c), c.req.valid('query'))),
+)
+
+function list(ctx: Context, siteId: string | null, query: z.infer<typeof AuditQuery>) {
+  const { limit, cursor, ...filter } = query
+  const page = { limit: paging({ limit }).limit, cursor: cursor ? Number(cursor) : null }
+  return listAuditEntries(ctx, page, { siteId, ...filter } satisfies AuditFilter)
+}

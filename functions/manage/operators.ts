@@ -1,0 +1,158 @@
+/** `/operators`, and `/operator` for oneself. */
+import { zValidator } from '@hono/zod-validator'
+import * as z from 'zod/mini'
+import { roles } from '../../src/db/schema.ts'
+import {
+  addOperator,
+  createToken,
+  getOperator,
+  listOperators,
+  Operator,
+  OperatorInput,
+  OperatorToken,
+  removeOperator,
+  revokeToken,
+  TokenInput,
+  updateOperator,
+} from '../../src/operators.ts'
+import { createApp } from '../http/create-app.ts'
+import type { Operation } from '../http/document.ts'
+import type { Http } from '../http/env.ts'
+import { errorResponse, jsonResponse } from '../http/responses.ts'
+import { refuseInvalid } from '../http/validation.ts'
+import { bodyErrors, commonErrors, noContentResponse, pageResponse } from './responses.ts'
+import { idOf } from './route.ts'
+
+export const operators = createApp()
+
+const operatorIdOf = (c: Http) => idOf(c, 'operatorId', 'operator_not_found')
+
+const OPERATOR = '/operators/:operatorId'
+const TOKENS = `${OPERATOR}/tokens` as const
+const REVOCATION = `${TOKENS}/:tokenId/revocation` as const
+
+const operatorErrors = () => ({
+  ...commonErrors,
+  404: errorResponse('The operator, or the token, does not exist'),
+})
+const nameTaken = () => ({ 409: errorResponse('Another operator has that name') })
+
+const Self = z.object({ id: z.nullable(z.uuid()), name: z.string(), role: z.enum(roles) })
+
+export const getSelfOperation = (): Operation => ({
+  route: 'GET /operator',
+  operationId: 'getSelf',
+  summary: 'Say whose token this is',
+  description: 'The `id` is null for the `OPERATOR_TOKEN` of the deployment, which is an admin.',
+  responses: { 200: jsonResponse(Self, 'The operator'), ...commonErrors },
+})
+
+operators.get('/operator', (c) => {
+  const { id, name, role } = c.get('ctx').actor!
+  return c.json({ id, name, role })
+})
+
+export const listOperatorsOperation = (): Operation => ({
+  route: 'GET /operators',
+  operationId: 'listOperators',
+  summary: 'List operators, by name',
+  description: 'With their tokens, of which only the last four characters are known.',
+  responses: { 200: pageResponse(Operator, 'All operators'), ...commonErrors },
+})
+
+operators.get('/operators', async (c) => c.json({ items: await listOperators(c.get('ctx')), next: null }))
+
+export const addOperatorOperation = (): Operation => ({
+  route: 'POST /operators',
+  operationId: 'addOperator',
+  summary: 'Add an operator',
+  description:
+    'A viewer reads all; an editor also writes posts, guides and training rows and sends events; an admin also writes sites, keys, webhooks and operators. Behind Cloudflare Access the name is the address that signs in.',
+  body: OperatorInput,
+  responses: {
+    201: jsonResponse(Operator, 'The operator'),
+    ...commonErrors,
+    ...bodyErrors,
+    ...nameTaken(),
+  },
+})
+
+operators.post('/operators', zValidator('json', OperatorInput, refuseInvalid), async (c) =>
+  c.json(await addOperator(c.get('ctx'), c.req.valid('json')), 201),
+)
+
+export const getOperatorOperation = (): Operation => ({
+  route: `GET ${OPERATOR}`,
+  operationId: 'getOperator',
+  summary: 'Get an operator',
+  description: 'With its tokens.',
+  responses: { 200: jsonResponse(Operator, 'The operator'), ...operatorErrors() },
+})
+
+operators.get(OPERATOR, async (c) => c.json(await getOperator(c.get('ctx'), operatorIdOf(c))))
+
+const OperatorChanges = z.partial(OperatorInput)
+
+export const updateOperatorOperation = (): Operation => ({
+  route: `PATCH ${OPERATOR}`,
+  operationId: 'updateOperator',
+  summary: "Change an operator's name or role",
+  description: 'From its next request on.',
+  body: OperatorChanges,
+  responses: {
+    200: jsonResponse(Operator, 'The operator as it is now'),
+    ...operatorErrors(),
+    ...bodyErrors,
+    ...nameTaken(),
+  },
+})
+
+operators.patch(OPERATOR, zValidator('json', OperatorChanges, refuseInvalid), async (c) =>
+  c.json(await updateOperator(c.get('ctx'), operatorIdOf(c), c.req.valid('json'))),
+)
+
+export const removeOperatorOperation = (): Operation => ({
+  route: `DELETE ${OPERATOR}`,
+  operationId: 'removeOperator',
+  summary: 'Remove an operator',
+  description: 'Its tokens and sessions end at once. The audit log keeps its name.',
+  responses: { 204: noContentResponse, ...operatorErrors() },
+})
+
+operators.delete(OPERATOR, async (c) => {
+  await removeOperator(c.get('ctx'), operatorIdOf(c))
+  return c.body(null, 204)
+})
+
+export const createTokenOperation = (): Operation => ({
+  route: `POST ${TOKENS}`,
+  operationId: 'createToken',
+  summary: 'Create a token of an operator',
+  description:
+    'For the management API, the command line and the console. It expires after 90 days unless `expiresAt` says otherwise, and is stored as a hash. An admin may for everybody, the others for themselves.',
+  body: TokenInput,
+  responses: {
+    201: jsonResponse(
+      z.extend(OperatorToken, { token: z.string() }).register(z.globalRegistry, { id: 'NewOperatorToken' }),
+      'The token, shown this once',
+    ),
+    ...operatorErrors(),
+    ...bodyErrors,
+  },
+})
+
+operators.post(TOKENS, zValidator('json', TokenInput, refuseInvalid), async (c) =>
+  c.json(await createToken(c.get('ctx'), operatorIdOf(c), c.req.valid('json')), 201),
+)
+
+export const revokeTokenOperation = (): Operation => ({
+  route: `PUT ${REVOCATION}`,
+  operationId: 'revokeToken',
+  summary: 'Revoke a token',
+  description: 'It is refused from the next request on, and the sessions that it signed in end.',
+  responses: { 200: jsonResponse(OperatorToken, 'The token'), ...operatorErrors(), ...bodyErrors },
+})
+
+operators.put(REVOCATION, async (c) =>
+  c.json(await revokeToken(c.get('ctx'), operatorIdOf(c), idOf(c, 'tokenId', 'token_not_found'))),
+)

@@ -1,0 +1,22 @@
+/** Finding by words, in any order, as people type them. */
+import { type AnyColumn, and, or, type SQL, sql } from 'drizzle-orm'
+import { foldCase, likeSubstring, wordsOf } from '../fold.ts'
+
+/** Every word of the search is in the title, unless that is null, or the slug, which are folded. Undefined for no words. */
+export function hasWords(
+  search: string | null,
+  title: AnyColumn | null,
+  slug: SQL | AnyColumn,
+): SQL | undefined {
+  const conditions = wordsOf(search ?? '').map((word) => {
+    const inTitle = title && sql`${title} like ${anySeparator(likeSubstring(foldCase(word)))}`
+    const inSlug = anySeparator(likeSubstring(word.normalize('NFC').toLowerCase()))
+    return or(inTitle ?? undefined, sql`${slug} like ${inSlug}`)
+  })
+  return and(...conditions)
+}
+
+/** Within a word, finds `18.0.0` in `18-0-0` and `open-source` in `open source`: `_` is any character to LIKE. */
+function anySeparator(pattern: string): string {
+  return pattern.replace(/(?<=[\p{L}\p{N}])(?:[.-]|\\_)(?=[\p{L}\p{N}])/gu, '_')
+}

@@ -1,0 +1,136 @@
+/** Sending again, by the operator's hand, what failed in a while and has not arrived: a part of it at a time. */
+import { and, asc, count, eq, gte, lte, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { requireRole } from '../actor.ts'
+import type { Context } from '../context.ts'
+import { webhookEndpoints, webhookEvents } from '../db/schema.ts'
+import { AppError } from '../errors.ts'
+import { markSite } from '../marks.ts'
+import { ensurePublished } from '../site-versions.ts'
+import { wireTime } from '../time.ts'
+import { wireShape } from '../wire-shape.ts'
+import { type Attempt, claimWithRetries, prepareRequest, recordOutcomes, send } from './deliver.ts'
+import { deliveryErrors } from './outcome.ts'
+
+/** With the calls around them they keep within the 50 that a Worker may make a request, and within their claim's minute. */
+export const MAX_RESENT_AT_ONCE = 25
+/** Workers' limit for requests that wait for their headers. */
+const SENT_IN_PARALLEL = 6
+const CLAIM_TIMEOUT_MS = 2_000
+
+export const ResentFailed = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      failedUntil: z.iso
+        .datetime()
+        .check(z.describe('Pass it on, so that what fails again is not sent again')),
+      remaining: z.int().check(z.describe('How many events are left')),
+      resent: z.array(
+        z.object({
+          eventId: z.uuid(),
+          deliveryId: z.uuid(),
+          slug: z.nullable(z.string()),
+          status: z.nullable(z.int()),
+          error: z.nullable(z.enum(deliveryErrors)),
+        }),
+      ),
+    })
+    .register(z.globalRegistry, { id: 'ResentFailed' }),
+)
+
+/** `until` is now if it is left out, or still to come. */
+export type Failed = { since: Date; until?: Date | undefined }
+
+/** By the clock that events are finished by: by another one, what fails again could be from before it. */
+const endOf = ({ until }: Failed) =>
+  sql`date_trunc('milliseconds', least(now(), ${until?.toISOString() ?? null}::timestamptz))`.mapWith(
+    webhookEvents.finishedAt,
+  )
+
+/** The events whose last attempt failed then and of which no attempt has arrived. */
+const failedThen = (site: { id: string }, failed: Failed) =>
+  and(
+    eq(webhookEvents.siteId, site.id),
+    eq(webhookEvents.state, 'failed'),
+    gte(webhookEvents.finishedAt, failed.since),
+    lte(webhookEvents.finishedAt, endOf(failed)),
+  )
+
+/** How many there are, and the end that they were counted to. */
+export async function countFailed(ctx: Context, site: { id: string }, failed: Failed) {
+  const [counted] = await selectCount(ctx, site, failed)
+  return counted!
+}
+
+function selectCount({ db }: Context, site: { id: string }, failed: Failed) {
+  return db
+    .select({ remaining: count(), until: endOf(failed) })
+    .from(webhookEvents)
+    .where(failedThen(site, failed))
+}
+
+/**
+ * Sends up to `limit` of them again, those that failed first first, and waits for their outcomes. Nothing is sent twice by two
+ * that do this at once, or by one that was stopped and does it again with the `failedUntil` of the answer.
+ *
+ * @throws AppError webhook_not_found; post_not_yet_visible while readers may not see the posts
+ */
+export async function resendFailed(
+  ctx: Context,
+  site: { id: string },
+  failed: Failed,
+  limit: number,
+): Promise<z.infer<typeof ResentFailed>> {
+  requireRole(ctx, 'editor')
+  const [events, [endpoint], [counted]] = await ctx.db.batch([
+    ctx.db
+      .select()
+      .from(webhookEvents)
+      .where(failedThen(site, failed))
+      .orderBy(asc(webhookEvents.finishedAt), asc(webhookEvents.id))
+      .limit(limit),
+    ctx.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.siteId, site.id)),
+    selectCount(ctx, site, failed),
+  ])
+  const until = counted!.until
+  if (!endpoint) throw new AppError('webhook_not_found')
+  let resent: z.infer<typeof ResentFailed>['resent'] = []
+  if (events.length > 0) {
+    await markSite(ctx, site)
+    if (!(await ensurePublished(ctx, site.id))) throw new AppError('post_not_yet_visible')
+    const attempts = await Promise.all(
+      events.map(async (event) => ({
+        deliveryId: crypto.randomUUID(),
+        event,
+        request: await prepareRequest(ctx, event, endpoint),
+      })),
+    )
+    const which = { failedUntil: until }
+    resent = await sendAll(
+      ctx,
+      await claimWithRetries(ctx, attempts, { which, claimTimeoutMs: CLAIM_TIMEOUT_MS }),
+    )
+  }
+  const { remaining } = await countFailed(ctx, site, { ...failed, until })
+  return { failedUntil: wireTime(until), remaining, resent }
+}
+
+async function sendAll(ctx: Context, claimed: Attempt[]) {
+  const outcomes = new Map<string, Awaited<ReturnType<typeof send>>>()
+  const waiting = claimed.values()
+  const worker = async () => {
+    for (const { deliveryId, event, request } of waiting)
+      outcomes.set(deliveryId, await send(ctx, event, request))
+  }
+  await Promise.all(Array.from({ length: SENT_IN_PARALLEL }, worker))
+  if (outcomes.size > 0) {
+    await recordOutcomes(
+      ctx,
+      [...outcomes].map(([deliveryId, outcome]) => ({ ...outcome, deliveryId })),
+    )
+  }
+  return claimed.map(({ deliveryId, event }) => {
+    const { status, error } = outcomes.get(deliveryId)!
+    return { eventId: event.id, deliveryId, slug: event.slug, status, error }
+  })
+}

@@ -1,0 +1,133 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumPath, launchChromium } from './chromium.ts'
+import { signIn } from './pages.ts'
+import { type Service, startService } from './service.ts'
+
+const WIDTHS = [360, 660, 700, 760, 880, 940, 1000, 1440]
+/** Those of the screen at which a table of the console has room for its columns. */
+const WITH_COLUMNS = [1440]
+
+const LONG_WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
+const LONG_SLUG = `${'long-'.repeat(30)}slug`
+const LONG_NAME = 'bartholomew.featherstonehaugh@engineering.subsidiary.example.com'
+
+describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is installed)', () => {
+  let browser: Browser
+  let service: Service
+  let context: BrowserContext
+  let page: Page
+
+  beforeAll(async () => {
+    ;[browser, service] = await Promise.all([launchChromium(), startService()])
+    await fill()
+    context = await browser.newContext({ baseURL: service.origin, reducedMotion: 'reduce' })
+    page = await context.newPage()
+    await signIn(page, service)
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  async function manage(method: string, below: string, body: object): Promise<void> {
+    const answer = await fetch(`${service.origin}/manage/v1${below}`, {
+      method,
+      headers: { Authorization: `Bearer ${service.operatorToken}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(await answer.text())
+  }
+
+  /** Everything that is shown is as long as it can be. */
+  async function fill() {
+    const site = `/sites/${service.demo.siteId}`
+    await manage('POST', '/operators', { name: LONG_NAME, role: 'viewer' })
+    await manage('POST', '/sites', { name: LONG_WORD, domain: `${'long-'.repeat(11)}name.example.com` })
+    await manage('PUT', `${site}/posts/${LONG_SLUG}`, {
+      title: LONG_WORD,
+      contentHtml: '<p>Words.</p>',
+      trustScore: 50,
+    })
+    await manage('PUT', `${site}/posts/rtl`, { title: 'מדריך', contentHtml: '<p>Words.</p>' })
+    await manage('PUT', `${site}/webhook`, { url: `${service.receiver}/widths/ok` })
+    await manage('PUT', `${site}/posts/${LONG_SLUG}/readiness`, {})
+  }
+
+  const LISTS = [
+    ['posts', 'content'],
+    ['guides', 'content/guides'],
+    ['deliveries', 'integrations'],
+    ['the audit log of a site', 'audit-log'],
+    ['keys', 'api'],
+    ['sites', '/console/sites'],
+    ['people', '/console/people'],
+    ['the audit log', '/console/audit-log'],
+  ] as const
+
+  it.each(LISTS)('%s fit every screen, as cards where columns have no room', async (_, path) => {
+    await page.goto(path.startsWith('/') ? path : `/console/sites/${service.demo.siteId}/${path}`)
+    await page.locator('.cards tbody tr').first().waitFor()
+    const seen = []
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 })
+      const overflow =
+        await page.evaluate(`Math.max(...[document.documentElement, ...document.querySelectorAll('.cards')]
+        .map((element) => element.scrollWidth - element.clientWidth))`)
+      seen.push({ width, overflow, hasColumns: await page.locator('.cards thead').first().isVisible() })
+    }
+    expect(seen).toEqual(
+      WIDTHS.map((width) => ({ width, overflow: 0, hasColumns: WITH_COLUMNS.includes(width) })),
+    )
+  })
+
+  it('a card has a line for its title and, where there is room, one for everything else', async () => {
+    await page.setViewportSize({ width: 760, height: 800 })
+    await page.goto(`/console/sites/${service.demo.siteId}/content?search=kette-reinigen`)
+    const lines = await page.evaluate(`[...new Set(
+      [...document.querySelectorAll('tbody tr > *')].map((cell) => Math.round(cell.getBoundingClientRect().bottom / 8)),
+    )].length`)
+    expect(lines).toBe(2)
+    await page.getByLabel('Select Die Kette').check()
+    expect(await page.getByRole('button', { name: 'Publish', exact: true }).isVisible()).toBe(true)
+  })
+
+  it.each([360, 1440])(
+    'a title from right to left leaves its checkbox its place, at %s px',
+    async (width) => {
+      await page.setViewportSize({ width, height: 800 })
+      await page.goto(`/console/sites/${service.demo.siteId}/content?search=rtl`)
+      const box = (await page.getByLabel('Select מדריך').boundingBox())!
+      const title = (await page.getByRole('link', { name: 'מדריך' }).boundingBox())!
+      const all = (await page.getByLabel('Select all on this page').boundingBox())!
+      expect([box.x, box.x + box.width < title.x]).toEqual([all.x, true])
+    },
+  )
+
+  it.each([true, false])(
+    'the current tab is in view on a narrow screen, and the page stays at its fragment (with JavaScript: %s)',
+    async (javaScriptEnabled) => {
+      const own = await browser.newContext({
+        baseURL: service.origin,
+        javaScriptEnabled,
+        storageState: await context.storageState(),
+        viewport: { width: 360, height: 400 },
+      })
+      const narrow = await own.newPage()
+      const isInView = async (name: string) => {
+        const tab = narrow.getByRole('navigation', { name: 'Site' }).getByRole('link', { name, exact: true })
+        const { x, width } = (await tab.boundingBox())!
+        return x >= 0 && x + width <= 360
+      }
+      await narrow.goto(`/console/sites/${service.demo.siteId}/settings`)
+      expect([await isInView('Settings'), await isInView('API')]).toEqual([true, false])
+      await narrow.goto(`/console/sites/${service.demo.siteId}/api`)
+      expect([await isInView('API'), await isInView('Settings')]).toEqual([true, false])
+      await narrow.goto(`/console/sites/${service.demo.siteId}/integrations#verify`)
+      const verify = (await narrow.locator('#verify').boundingBox())!
+      expect(Math.abs(verify.y)).toBeLessThan(400)
+      await own.close()
+    },
+  )
+})

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { decode, signIn, visit } from '../../support/console.ts'
+import { putAll, putGuide } from '../../support/content.ts'
+import { hand, lostEvent } from '../../support/outbox.ts'
+import { makeSite, type TestSite } from '../../support/site.ts'
+import { callsOf } from '../../support/sql.ts'
+
+/** Where the link with these words leads. */
+function linkTo(words: string, { text }: { text: string }): string {
+  const links = [...text.matchAll(/<a [^>]*?href="([^"]*)"[^>]*>(.*?)<\/a>/g)]
+  return decode(links.findLast(([, , inner]) => inner === words)?.[1] ?? `No link says ${words}`)
+}
+
+/** Where the form with this end of its path posts to. */
+function actionOf(end: string, { text }: { text: string }): string {
+  const actions = [...text.matchAll(/<form method="post" action="([^"]*)"/g)].map(([, action]) =>
+    decode(action!),
+  )
+  return actions.find((action) => action.split('?')[0]!.endsWith(end)) ?? `No form posts to ${end}`
+}
+
+async function browse(site: TestSite) {
+  const cookie = await signIn()
+  const base = `/console/sites/${site.id}`
+  return {
+    base,
+    open: (path: string) => visit(path.startsWith('/') ? path : `${base}/${path}`, { cookie }),
+    post: async (path: string, form: Record<string, string> = {}) =>
+      (await visit(path, { cookie, form })).location!,
+  }
+}
+
+/** The second page of the drafts. */
+const DRAFTS = 'content?search=50%25+off+%26&status=draft&page=2'
+
+async function withDrafts() {
+  const site = await makeSite()
+  const titles = Array.from({ length: 51 }, (_, i) => `50% off & more ${i}`)
+  await putAll(
+    site,
+    titles.map((title, i) => ({ slug: `post-${i}`, title, trustScore: 90 })),
+  )
+  return { site, ...(await browse(site)) }
+}
+
+describe('the page of a post', () => {
+  it('leads back to its list with the filter and the page', async () => {
+    const { base, open } = await withDrafts()
+    const post = await open(linkTo('50% off &amp; more 0', await open(DRAFTS)))
+    expect(linkTo('Posts', post)).toBe(`${base}/${DRAFTS}`)
+    expect(linkTo('Content', post)).toBe(`${base}/content`)
+  })
+
+  it('does so after each of its forms, and its deletion leads there', async () => {
+    const { base, open, post } = await withDrafts()
+    let page = await open(linkTo('50% off &amp; more 0', await open(DRAFTS)))
+    for (const end of ['/readiness', '/publication']) {
+      page = await open(await post(actionOf(end, page), { status: 'published' }))
+      expect(linkTo('Posts', page)).toBe(`${base}/${DRAFTS}`)
+    }
+    const rename = await open(linkTo('Rename', page))
+    page = await open(linkTo('Cancel', rename))
+    page = await open(await post(actionOf('/slug', rename), { slug: 'renamed' }))
+    expect(linkTo('Posts', page)).toBe(`${base}/${DRAFTS}`)
+    const deletion = await open(linkTo('Delete', page))
+    expect(await post(actionOf('/deletion', deletion))).toBe(`${base}/${DRAFTS}&done=deleted`)
+  })
+
+  it('does so after a look at one of its deliveries', async () => {
+    const { site, eventId } = await lostEvent('ok')
+    await hand([{ eventId }])
+    const { base, open } = await browse(site)
+    const [{ slug, title }] = (await site.json<{ items: { slug: string; title: string }[] }>('/posts'))
+      .items as [{ slug: string; title: string }]
+    const post = await open(linkTo(title, await open('content?sort=title')))
+    const [, delivery] = /href="([^"]*\/integrations\/deliveries\/[^"]*)"/.exec(post.text)!
+    const seen = await open(decode(delivery!))
+    expect(linkTo('All deliveries', seen)).toBe(`${base}/integrations#deliveries`)
+    expect(linkTo('Posts', await open(linkTo(title, seen)))).toBe(`${base}/content?sort=title`)
+    const resent = await visit(actionOf('/resends', post), { cookie: await signIn(), form: { post: slug } })
+    expect(linkTo('Posts', await open(resent.location!))).toBe(`${base}/content?sort=title`)
+  })
+
+  it('leads to the whole list when it was opened otherwise, or from what is no list', async () => {
+    const { base, open } = await withDrafts()
+    for (const list of [
+      '',
+      '?list=/content',
+      '?list=//evil.example?a=b',
+      '?list=https://evil.example/content?a=b',
+      '?list=/settings?a=b',
+      '?list=/content/guides?status=draft',
+      `?list=${encodeURIComponent(`/content?search=${'x'.repeat(5_000)}`)}`,
+    ])
+      expect(linkTo('Posts', await open(`content/posts/post-0${list}`))).toBe(`${base}/content`)
+  })
+
+  it('does not say again what the list has said', async () => {
+    const { base, open } = await withDrafts()
+    const list = await open('content?sort=title&done=publish&changed=1&already=0')
+    expect(linkTo('Posts', await open(linkTo('50% off &amp; more 0', list)))).toBe(
+      `${base}/content?sort=title`,
+    )
+  })
+
+  it('asks Postgres no more for it', async () => {
+    const { open } = await withDrafts()
+    const alone = await callsOf(() => open('content/posts/post-0'))
+    expect(await callsOf(() => open(`content/posts/post-0?list=${encodeURIComponent(`/${DRAFTS}`)}`))).toBe(
+      alone,
+    )
+  })
+})
+
+describe('a refused selection', () => {
+  it('leads to its posts, and they back to the list', async () => {
+    const site = await makeSite()
+    await site.put('unchecked')
+    const { base, open } = await browse(site)
+    const refused = await visit(`${base}/content/selection?sort=title`, {
+      cookie: await signIn(),
+      form: { change: 'ready', slug: 'unchecked' },
+    })
+    expect(linkTo('Posts', await open(linkTo('unchecked', refused)))).toBe(`${base}/content?sort=title`)
+  })
+})
+
+describe('the page of a guide', () => {
+  it('leads back to its list with the filter', async () => {
+    const site = await makeSite()
+    await putGuide(site, 'one', { title: 'One' })
+    const { base, open, post } = await browse(site)
+    const guide = await open(linkTo('One', await open('content/guides?status=published')))
+    expect(linkTo('Guides', guide)).toBe(`${base}/content/guides?status=published`)
+    const deletion = await open(linkTo('Delete', guide))
+    expect(await post(actionOf('/deletion', deletion))).toBe(
+      `${base}/content/guides?status=published&done=deleted`,
+    )
+  })
+})
+
+describe('the page of a delivery', () => {
+  it('leads back to the deliveries with the filter, also from its other attempts', async () => {
+    const { site, eventId } = await lostEvent('ok')
+    await hand([{ eventId }])
+    const { base, open, post } = await browse(site)
+    const list = await open('integrations?event=article.ready&outcome=delivered')
+    const [, first] = /href="([^"]*\/integrations\/deliveries\/[^"]*)"/.exec(list.text)!
+    const delivery = await open(decode(first!))
+    const back = `${base}/integrations?event=article.ready&outcome=delivered#deliveries`
+    expect(linkTo('All deliveries', delivery)).toBe(back)
+    const resent = await open(await post(actionOf('/resends', delivery)))
+    expect(linkTo('All deliveries', resent)).toBe(back)
+    const [, other] = /href="([^"]*\/integrations\/deliveries\/[^"]*)"/.exec(resent.text)!
+    expect(linkTo('All deliveries', await open(decode(other!)))).toBe(back)
+  })
+})

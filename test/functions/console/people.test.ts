@@ -1,0 +1,186 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { cookieOf, errorBeside, filledIn, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
+import { makeSite, manage } from '../../support/site.ts'
+import { callsOf } from '../../support/sql.ts'
+
+type Operator = { id: string; name: string; role: string; tokens: { id: string }[] }
+
+const PEOPLE = '/console/people'
+const someName = () => `ada-${crypto.randomUUID()}`
+const TOKEN = /hca_operator_[0-9A-Za-z]{38}/
+
+let admin: string
+beforeAll(async () => {
+  admin = await signIn()
+})
+
+const find = async (name: string) => {
+  const { items } = await manage<{ items: Operator[] }>('GET', '/operators')
+  return items.find((each) => each.name === name)
+}
+
+/** Adds a person in the console. */
+async function add(role: string) {
+  const name = someName()
+  const page = await visit(PEOPLE, { cookie: admin, form: { name, role, token: 'on' } })
+  const { id, tokens } = (await find(name))!
+  return { id, name, page, tokenId: tokens[0]!.id, token: TOKEN.exec(page.text)![0] }
+}
+
+const cookieFor = async (token: string) => cookieOf(await trySignIn(token))
+
+describe('People', () => {
+  it('adds a person with a role and a token, which is shown once and signs in', async () => {
+    const { id, name, page, token } = await add('viewer')
+    expect(page.status).toBe(201)
+    expect(page.headers.get('Cache-Control')).toBe('no-store')
+    expect(wordsOf(page)).toContain('cannot be shown again')
+    expect((await find(name))!.role).toBe('viewer')
+    expect((await visit(`${PEOPLE}/${id}`, { cookie: admin })).text).not.toContain(token)
+    const cookie = await cookieFor(token)
+    expect(wordsOf(await visit('/console/sites', { cookie }))).toContain(name)
+  })
+
+  it('adds one without a token, and lists both with their roles', async () => {
+    const name = someName()
+    const answer = await visit(PEOPLE, { cookie: admin, form: { name, role: 'editor' } })
+    const { id, tokens } = (await find(name))!
+    expect(answer.location).toBe(`${PEOPLE}/${id}`)
+    expect(tokens).toEqual([])
+    expect(wordsOf(await visit(PEOPLE, { cookie: admin }))).toContain(`${name} Editor 0 Never`)
+  })
+
+  it.each([
+    [{ name: '', role: 'viewer' }, 'name', 'Name is required.'],
+    [{ name: 'x', role: 'owner' }, 'role', 'Role must be viewer, editor or admin.'],
+  ])('refuses %j beside the field', async (form, field, problem) => {
+    const page = await visit(PEOPLE, { cookie: admin, form })
+    expect(page.status).toBe(400)
+    expect(errorBeside(field, page)).toBe(problem)
+  })
+
+  it('refuses a name that another has, and keeps what was typed', async () => {
+    const { name } = await add('viewer')
+    const page = await visit(PEOPLE, { cookie: admin, form: { name, role: 'admin' } })
+    expect(errorBeside('name', page)).toBe('Name is that of another person.')
+    expect(filledIn('name', page)).toBe(name)
+  })
+
+  it('changes a role, which the sessions have at once', async () => {
+    const { id, name, token } = await add('viewer')
+    const cookie = await cookieFor(token)
+    expect((await visit('/console/sites/new', { cookie })).status).toBe(200)
+    const form = { name, role: 'admin' }
+    expect((await visit(PEOPLE, { cookie, form: { name: someName(), role: 'admin' } })).status).toBe(403)
+    await visit(`${PEOPLE}/${id}`, { cookie: admin, form })
+    expect((await visit(PEOPLE, { cookie, form: { name: someName(), role: 'viewer' } })).status).toBe(303)
+  })
+
+  it('revokes a token and removes a person, which ends the sessions', async () => {
+    const one = await add('viewer')
+    const cookie = await cookieFor(one.token)
+    const revocation = `${PEOPLE}/${one.id}/tokens/${one.tokenId}/revocation`
+    expect((await visit(revocation, { cookie: admin, form: {} })).status).toBe(303)
+    expect((await visit('/console/sites', { cookie })).location).toMatch(/sign-in/)
+    const other = await add('viewer')
+    const second = await cookieFor(other.token)
+    expect(wordsOf(await visit(`${PEOPLE}/${other.id}/deletion`, { cookie: admin }))).toContain(
+      `Remove ${other.name}?`,
+    )
+    await visit(`${PEOPLE}/${other.id}/deletion`, { cookie: admin, form: {} })
+    expect((await visit('/console/sites', { cookie: second })).location).toMatch(/sign-in/)
+    expect(await find(other.name)).toBeUndefined()
+  })
+
+  it('lets everybody make and revoke their own tokens, and nobody else’s', async () => {
+    const viewer = await add('viewer')
+    const cookie = await cookieFor(viewer.token)
+    const other = await add('viewer')
+    const own = await visit(`${PEOPLE}/${viewer.id}/tokens`, { cookie, form: {} })
+    expect(own.text).toMatch(TOKEN)
+    expect((await visit(`${PEOPLE}/${other.id}/tokens`, { cookie, form: {} })).status).toBe(403)
+    const page = await visit(`${PEOPLE}/${other.id}`, { cookie })
+    expect(page.text).not.toContain('New token')
+    expect(page.text).not.toContain('Revoke')
+  })
+
+  it('is 404 for a person, or a token, that is none', async () => {
+    const { id } = await add('viewer')
+    for (const path of ['/x', `/${crypto.randomUUID()}`, `/${crypto.randomUUID()}/deletion`])
+      expect((await visit(PEOPLE + path, { cookie: admin })).status).toBe(404)
+    for (const path of [
+      '/x/tokens',
+      `/${id}/tokens/x/revocation`,
+      `/${id}/tokens/${crypto.randomUUID()}/revocation`,
+    ])
+      expect((await visit(PEOPLE + path, { cookie: admin, form: {} })).status).toBe(404)
+  })
+})
+
+describe('the audit log', () => {
+  it('tells who revoked a key, in its site and in the workspace', async () => {
+    const site = await makeSite({ name: `Site ${crypto.randomUUID()}` })
+    const { name, token } = await add('admin')
+    const cookie = await cookieFor(token)
+    const revocation = `/console${site.path}/keys/${site.keyId}/revocation`
+    await visit(revocation, { cookie, form: {}, headers: { 'CF-Connecting-IP': '203.0.113.5' } })
+    const ofSite = await visit(`/console${site.path}/audit-log?action=key`, { cookie: admin })
+    expect(wordsOf(ofSite)).toMatch(
+      new RegExp(`Revoked key test revokedAt: \\S+ ${name} Console 203.0.113.5`),
+    )
+    const { id } = (await find(name))!
+    await manage('PATCH', `/operators/${id}`, { name: `renamed-${name}` })
+    // Whatever the name was then.
+    const query = new URLSearchParams({ actorId: id, action: 'key' })
+    const words = wordsOf(await visit(`/console/audit-log?${query}`, { cookie: admin }))
+    expect(words).toContain('Revoked key test')
+  })
+
+  it('is paged, with its filter', async () => {
+    const site = await makeSite()
+    const posts = Array.from({ length: 60 }, (_, i) => ({
+      slug: `p${i}`,
+      title: 'T',
+      contentHtml: '<p>x</p>',
+    }))
+    await site.manage('PUT', '/posts', { posts })
+    const first = await visit(`/console${site.path}/audit-log?action=post`, { cookie: admin })
+    const next = /href="([^"]*cursor=\d+[^"]*)"/.exec(first.text)![1]!.replaceAll('&amp;', '&')
+    expect(next).toContain('action=post')
+    const second = wordsOf(await visit(next, { cookie: admin }))
+    expect(second.match(/Created post/g)).toHaveLength(10)
+  })
+
+  it('says what is wrong with a time', async () => {
+    const page = await visit('/console/audit-log?since=x', { cookie: admin })
+    expect(page.status).toBe(400)
+    expect(errorBeside('since', page)).toBe('From must be an RFC 3339 date-time with offset.')
+    expect(filledIn('since', page)).toBe('x')
+    expect(wordsOf(page)).not.toMatch(/Nothing (was|found)/)
+  })
+
+  it('is found by times in UTC, as the fields send them without a script', async () => {
+    const site = await makeSite()
+    const at = async (query: string) => visit(`/console${site.path}/audit-log?${query}`, { cookie: admin })
+    const found = await at('since=2020-01-31T10:00&until=2999-01-01T00:00:30')
+    expect(wordsOf(found)).toContain('Created site')
+    expect([filledIn('since', found), filledIn('until', found)]).toEqual([
+      '2020-01-31T10:00',
+      '2999-01-01T00:00:30',
+    ])
+    expect(wordsOf(await at('since=2999-01-01T00:00'))).toContain('Nothing found')
+  })
+
+  it('says what is wrong with a page', async () => {
+    const page = await visit('/console/audit-log?cursor=abc', { cookie: admin })
+    expect(page.status).toBe(400)
+    expect(wordsOf(page)).toContain('The page must be an integer.')
+    expect(wordsOf(page)).not.toMatch(/Nothing (was|found)/)
+  })
+
+  it('asks Postgres at most three times a page, and so does People', async () => {
+    const site = await makeSite()
+    for (const path of [`/console${site.path}/audit-log`, '/console/audit-log', PEOPLE])
+      expect(await callsOf(() => visit(path, { cookie: admin }))).toBeLessThanOrEqual(3)
+  })
+})

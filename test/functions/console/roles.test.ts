@@ -1,0 +1,180 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { workspaceConsole } from '../../../functions/console/console.tsx'
+import { cookieOf, trySignIn, visit, wordsOf } from '../../support/console.ts'
+import { putGuide } from '../../support/content.ts'
+import { hand, lostEvent } from '../../support/outbox.ts'
+import { manage, type Page } from '../../support/site.ts'
+import { deliveries } from '../../support/webhook.ts'
+
+const ROLES = ['viewer', 'editor', 'admin'] as const
+type Role = (typeof ROLES)[number]
+type World = Awaited<ReturnType<typeof makeWorld>>
+type Form = [role: Role, form: Record<string, string>, path?: (world: World) => string]
+
+const SITE = '/console/sites/:siteId{[0-9A-Fa-f-]{36}}'
+const NAME = 'Test'
+/** Routes of people who are not signed in, or sign out. */
+const OPEN = ['/console/sign-in', '/console/sign-out']
+
+/** Every route that posts, in an order in which each succeeds: who may, and what it sends. */
+const FORMS: Record<string, Form> = {
+  '/console/sites': ['admin', { name: 'N', domain: 'n.example.com', plan: 'free' }],
+  '/console/people': ['admin', { name: `p-${crypto.randomUUID()}`, role: 'viewer' }],
+  '/console/people/:operatorId': ['admin', { name: `q-${crypto.randomUUID()}`, role: 'viewer' }],
+  '/console/people/:operatorId/tokens': ['admin', {}],
+  '/console/people/:operatorId/tokens/:tokenId/revocation': ['admin', {}],
+  '/console/people/:operatorId/deletion': ['admin', {}],
+  [`${SITE}/keys`]: ['admin', { name: 'K', access: 'full' }],
+  [`${SITE}/keys/:keyId/revocation`]: ['admin', {}],
+  [`${SITE}/integrations/tests`]: ['editor', {}],
+  [`${SITE}/integrations/deliveries/:deliveryId/resends`]: ['editor', {}],
+  [`${SITE}/integrations/resends`]: ['editor', { since: '2026-01-01T00:00:00Z' }],
+  [`${SITE}/integrations/signature-check`]: [
+    'viewer',
+    { timestamp: '1', body: '{}', signature: 'x', id: '' },
+  ],
+  [`${SITE}/integrations/webhook`]: ['admin', { url: 'https://hooks.example.com/' }],
+  [`${SITE}/integrations/webhook/secret-rotations`]: [
+    'admin',
+    {},
+    (world) => `${world.site}/integrations/webhook/secret-rotations?since=${world.secretRotatedAt}`,
+  ],
+  [`${SITE}/integrations/webhook/removal`]: ['admin', {}],
+  [`${SITE}/content/selection`]: ['editor', { change: 'ready', slug: 'draft' }],
+  [`${SITE}/content/posts/:slug/readiness`]: ['editor', {}],
+  [`${SITE}/content/posts/:slug/publication`]: ['editor', { status: 'published' }],
+  [`${SITE}/content/posts/:slug/slug`]: ['editor', { slug: 'renamed' }],
+  [`${SITE}/content/posts/:slug/deletion`]: [
+    'editor',
+    {},
+    (world) => `${world.site}/content/posts/old/deletion`,
+  ],
+  [`${SITE}/content/guides/:slug/publication`]: ['editor', { status: 'draft' }],
+  [`${SITE}/content/guides/:slug/slug`]: ['editor', { slug: 'renamed' }],
+  [`${SITE}/content/guides/:slug/deletion`]: [
+    'editor',
+    {},
+    (world) => `${world.site}/content/guides/old/deletion`,
+  ],
+  [`${SITE}/content/training/:rowId/opt-in`]: ['editor', { optIn: 'out' }],
+  [`${SITE}/content/training/:rowId/deletion`]: ['editor', {}],
+  [`${SITE}/settings`]: [
+    'admin',
+    {
+      name: NAME,
+      domain: 'd.example.com',
+      defaultLanguage: 'en',
+      postPath: '/blog/{slug}',
+      guidePath: '/guides/{slug}',
+      plan: 'free',
+      dailyQuota: '',
+    },
+  ],
+  [`${SITE}/settings/schema-bundles/rebuilds`]: ['editor', {}],
+  [`${SITE}/settings/sitemap`]: ['admin', {}],
+  [`${SITE}/settings/sitemap/renewal`]: ['admin', {}],
+  [`${SITE}/settings/sitemap/removal`]: ['admin', {}],
+  [`${SITE}/settings/deletion`]: ['admin', { name: NAME }],
+}
+
+const posts = [
+  ...new Set(
+    workspaceConsole.routes.filter(({ method }) => method === 'POST').map(({ path }) => `/console${path}`),
+  ),
+].filter((path) => !OPEN.includes(path))
+
+async function makeWorld(role: Role) {
+  const { site, eventId } = await lostEvent('ok')
+  await hand([{ eventId }])
+  await site.put('old')
+  await putGuide(site, 'draft')
+  await putGuide(site, 'old')
+  await site.manage('POST', '/training-rows', { rows: [{ prompt: 'P', completion: 'C' }] })
+  const rows = await site.manage<Page>('GET', '/training-rows')
+  const add = (as: Role) =>
+    manage<{ id: string; name: string }>('POST', '/operators', {
+      name: `${as}-${crypto.randomUUID()}`,
+      role: as,
+    })
+  const other = await add('viewer')
+  const otherToken = await manage<{ id: string }>('POST', `/operators/${other.id}/tokens`, {})
+  const self = await add(role)
+  const { token } = await manage<{ token: string }>('POST', `/operators/${self.id}/tokens`, {})
+  const [delivery] = await deliveries(site)
+  // Marked ready already, so that it can be again.
+  await site.put('draft', { trustScore: 92, title: 'Edited' })
+  await site.manage('PUT', '/sitemap')
+  const webhook = await site.manage<{ secretRotatedAt: string }>('GET', '/webhook')
+  return {
+    secretRotatedAt: webhook.secretRotatedAt,
+    site: `/console/sites/${site.id}`,
+    cookie: cookieOf(await trySignIn(token)),
+    self,
+    ids: {
+      siteId: site.id,
+      keyId: site.keyId,
+      deliveryId: delivery!.id,
+      operatorId: other.id,
+      tokenId: otherToken.id,
+      slug: 'draft',
+      rowId: String(rows.items[0]!.id),
+    } as Record<string, string>,
+  }
+}
+
+const fill = (path: string, ids: Record<string, string>) =>
+  path.replaceAll(/:(\w+)(\{.*?\})?(?=\/|$)/g, (_, name: string) => ids[name]!).replace('}', '')
+
+describe('the roles in the console', () => {
+  let viewer: World
+  beforeAll(async () => {
+    viewer = await makeWorld('viewer')
+  })
+
+  it('are asked on every route that posts', () => {
+    expect(Object.keys(FORMS).toSorted()).toEqual(posts.toSorted())
+  })
+
+  it.each(ROLES)('let a %s do what the table says and no more, and log it', async (role) => {
+    const world = await makeWorld(role)
+    const answers: Record<string, string> = {}
+    const wanted: Record<string, string> = {}
+    for (const [route, [needed, form, pathOf]] of Object.entries(FORMS)) {
+      const path = pathOf?.(world) ?? fill(route, world.ids)
+      const page = await visit(path, {
+        cookie: world.cookie,
+        form,
+      })
+      const isAllowed = ROLES.indexOf(role) >= ROLES.indexOf(needed)
+      answers[route] = [200, 201, 303].includes(page.status)
+        ? 'done'
+        : `${page.status} ${wordsOf(page).includes('Not allowed')}`
+      wanted[route] = isAllowed ? 'done' : '403 true'
+    }
+    expect(answers).toEqual(wanted)
+    const query = new URLSearchParams({ actor: world.self.name, limit: '500' })
+    const { items } = await manage<{ items: { door: string; action: string }[] }>(
+      'GET',
+      `/audit-log?${query}`,
+    )
+    expect(new Set(items.map(({ door }) => door))).toEqual(new Set(['console']))
+    if (role === 'viewer') expect(items.map(({ action }) => action)).toEqual(['operator.signed_in'])
+  })
+
+  it.each([
+    '/api',
+    '/integrations',
+    '/content',
+    '/content/posts/draft',
+    '/content/guides/draft',
+    '/content/training',
+    '/settings',
+  ])('show a viewer no button on %s that would be refused', async (page) => {
+    const { text, status } = await visit(viewer.site + page, { cookie: viewer.cookie })
+    expect(status).toBe(200)
+    const actions = [...text.matchAll(/<form method="post" action="([^"]+)"/g)].map(([, action]) => action)
+    expect(actions.filter((action) => action !== '/console/sign-out')).toEqual([])
+    for (const link of ['/keys/new', '/webhook"', '/deletion"', '/slug"', '/renewal"'])
+      expect(text).not.toContain(link)
+  })
+})

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { signIn, visit, wordsOf } from '../../support/console.ts'
+import { putAll } from '../../support/content.ts'
+import { makeSite, type TestSite } from '../../support/site.ts'
+import { callsOf } from '../../support/sql.ts'
+import { deliveries, eventually, received, setWebhook } from '../../support/webhook.ts'
+
+/** Submits the form of the list with posts selected. */
+async function change(site: TestSite, name: string, slugs: string[], query = '') {
+  const cookie = await signIn()
+  const answer = await visit(`/console/sites/${site.id}/content/selection${query}`, {
+    cookie,
+    method: 'POST',
+    body: new URLSearchParams([...slugs.map((slug) => ['slug', slug]), ['change', name]]),
+    headers: { Origin: 'https://api.test' },
+  })
+  const page = answer.location ? await visit(answer.location, { cookie }) : answer
+  return { ...answer, page, words: wordsOf(page) }
+}
+
+async function statuses(site: TestSite): Promise<Record<string, string>> {
+  const { items } = await site.json<{ items: { slug: string; status: string }[] }>('/posts?pageSize=50')
+  return Object.fromEntries(items.map(({ slug, status }) => [slug, status]))
+}
+
+async function withPosts(): Promise<TestSite> {
+  const site = await makeSite()
+  await putAll(site, [
+    { slug: 'a', trustScore: 90 },
+    { slug: 'b', trustScore: 80 },
+    { slug: 'c', status: 'published' },
+    { slug: 'd' },
+  ])
+  return site
+}
+
+describe('the list', () => {
+  it('has a box for each post, and buttons that need no script', async () => {
+    const site = await withPosts()
+    const path = `/console/sites/${site.id}/content?status=draft`
+    const { text } = await visit(path, { cookie: await signIn() })
+    expect(text.match(/<input type="checkbox" class="select" name="slug" value="[abd]"/g)).toHaveLength(3)
+    expect(text).toContain(`action="/console/sites/${site.id}/content/selection?status=draft"`)
+    const buttons = [...text.matchAll(/<button type="submit" name="change" value="(\w+)"/g)]
+    expect(buttons.map(([, value]) => value)).toEqual(['publish', 'unpublish', 'ready'])
+  })
+})
+
+describe('selected posts', () => {
+  it('are published and unpublished, and the list says how many', async () => {
+    const site = await withPosts()
+    const published = await change(site, 'publish', ['a', 'b', 'c'])
+    expect([published.status, published.words]).toEqual([
+      303,
+      expect.stringContaining('2 posts published. 1 post was so already.'),
+    ])
+    expect(await statuses(site)).toEqual({ a: 'published', b: 'published', c: 'published', d: 'draft' })
+    const unpublished = await change(site, 'unpublish', ['a'])
+    expect(unpublished.words).toContain('1 post unpublished.')
+    expect(await statuses(site)).toMatchObject({ a: 'draft', b: 'published' })
+  })
+
+  it('lead back to the list as it was', async () => {
+    const site = await withPosts()
+    const { location } = await change(site, 'publish', ['a'], '?search=title&sort=title&page=1')
+    expect(location).toBe(
+      `/console/sites/${site.id}/content?search=title&sort=title&page=1&done=publish&changed=1&already=0`,
+    )
+  })
+
+  it('are marked ready, and each sends its event', async () => {
+    const site = await withPosts()
+    await setWebhook(site, 'ok')
+    const answer = await change(site, 'ready', ['a', 'b'])
+    expect(answer.words).toContain('2 posts marked ready.')
+    await eventually(async () => {
+      const sent = await deliveries(site)
+      return sent.length === 2 && sent.every(({ status }) => status === 200) ? sent : null
+    })
+    const slugs = (await received(site)).map(({ body }) => JSON.parse(body).slug)
+    expect(slugs.toSorted()).toEqual(['a', 'b'])
+    const again = await change(site, 'ready', ['a', 'b'])
+    expect(again.words).toContain('0 posts marked ready. 2 posts were so already.')
+    expect(await received(site)).toHaveLength(2)
+  })
+
+  it('say when no webhook is set', async () => {
+    const { words } = await change(await withPosts(), 'ready', ['a'])
+    expect(words).toContain('1 post marked ready. No webhook is set, so nothing is sent.')
+  })
+
+  it('that are refused are named with the reason, and the others are changed', async () => {
+    const site = await withPosts()
+    const answer = await change(site, 'ready', ['a', 'c', 'd', 'gone', '\0'], '?status=draft')
+    expect(answer.status).toBe(200)
+    expect(answer.words).toContain('Not all are marked ready')
+    expect(answer.words).toContain('1 post marked ready.')
+    expect(answer.words).toContain('c : Only a draft can be marked ready.')
+    expect(answer.words).toContain('d : Draft has not been quality-checked.')
+    expect(answer.words).toContain('2 selected posts cannot be found any more.')
+    const content = `/console/sites/${site.id}/content`
+    expect(answer.text).toContain(`href="${content}/posts/d?list=%2Fcontent%3Fstatus%3Ddraft"`)
+    expect(answer.text).toContain(`href="${content}?status=draft">Back to the posts`)
+  })
+
+  it('may be none', async () => {
+    const { status, words } = await change(await withPosts(), 'publish', [])
+    expect(status).toBe(303)
+    expect(words).toContain('No posts were selected.')
+  })
+
+  it('may be a hundred, in one call to the database, and not more', async () => {
+    const site = await makeSite()
+    const slugs = Array.from({ length: 101 }, (_, i) => `p-${i}`)
+    await putAll(
+      site,
+      slugs.map((slug) => ({ slug, trustScore: 90 })),
+    )
+    for (const name of ['ready', 'publish']) {
+      const cookie = await signIn()
+      const body = new URLSearchParams([...slugs.slice(1).map((slug) => ['slug', slug]), ['change', name]])
+      const path = `/console/sites/${site.id}/content/selection`
+      const headers = { Origin: 'https://api.test' }
+      expect(await callsOf(() => visit(path, { cookie, method: 'POST', body, headers }))).toBe(3)
+    }
+    expect((await change(site, 'publish', slugs)).words).toContain('slug must be at most 100')
+    const all = await site.json<{ total: number }>('/posts?status=published')
+    expect(all.total).toBe(100)
+  })
+
+  it('with the longest slugs fit in the form', async () => {
+    const site = await makeSite()
+    const slugs = Array.from({ length: 100 }, (_, i) => String(i).padStart(4, '0') + '語'.repeat(130))
+    await putAll(
+      site,
+      slugs.map((slug) => ({ slug })),
+    )
+    expect((await change(site, 'publish', slugs)).words).toContain('100 posts published.')
+  })
+
+  it('with an unknown change are refused', async () => {
+    const { status, words } = await change(await withPosts(), 'archive', ['a'])
+    expect(status).toBe(400)
+    expect(words).toContain('change must be publish, unpublish or ready')
+  })
+})

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest'
+import { signIn, visit, wordsOf } from '../../support/console.ts'
+import { makeSite, type TestSite } from '../../support/site.ts'
+import { callsOf, runSql } from '../../support/sql.ts'
+import { deliveries, eventually, finished, received, release, setWebhook } from '../../support/webhook.ts'
+
+const pathOf = (site: TestSite, slug: string) => `/console/sites/${site.id}/content/posts/${slug}`
+
+const open = async (site: TestSite, slug: string) => visit(pathOf(site, slug), { cookie: await signIn() })
+
+/** The lines of the story, newest first, without their times. */
+async function storyOf(site: TestSite, slug: string): Promise<string[]> {
+  const { text } = await open(site, slug)
+  const list = /<ol class="timeline">(.*?)<\/ol>/s.exec(text)![1]!
+  return list
+    .split('</li>')
+    .slice(0, -1)
+    .map((line) => wordsOf({ text: line.replace(/<time.*?<\/time>/, '') }).replace(/\d+ ms/, 'N ms'))
+}
+
+async function markReady(site: TestSite, slug = 'one') {
+  await site.put(slug, { trustScore: 90 })
+  await site.manage('PUT', `/posts/${slug}/readiness`)
+}
+
+describe('the story of a post', () => {
+  it('begins with its creation', async () => {
+    const site = await makeSite()
+    await site.put('one')
+    expect(await storyOf(site, 'one')).toEqual(['Created by OPERATOR_TOKEN'])
+  })
+
+  it('has who published and unpublished it, and the publication that it came with', async () => {
+    const site = await makeSite()
+    await site.put('one', { status: 'published', publishedAt: '2020-01-02T03:04:05Z' })
+    expect(await storyOf(site, 'one')).toEqual(['Created by OPERATOR_TOKEN', 'Published'])
+    await site.manage('DELETE', '/posts/one/publication')
+    await runSql("update posts set title = 'By hand' where site_id = $1", [site.id])
+    expect(await storyOf(site, 'one')).toEqual([
+      'Updated by SQL, or the service itself',
+      'Unpublished by OPERATOR_TOKEN',
+      'Created by OPERATOR_TOKEN',
+      'First published',
+    ])
+  })
+
+  it('has its event and each attempt, with a button that sends it again and leads back', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'status/500')
+    await markReady(site)
+    const { id } = await finished(site)
+    expect(await storyOf(site, 'one')).toEqual([
+      'Attempt: Answered 500, N ms Send again',
+      'Event article.ready',
+      'Marked ready by OPERATOR_TOKEN',
+      'Created by OPERATOR_TOKEN',
+    ])
+    const { text } = await open(site, 'one')
+    const resends = `/console/sites/${site.id}/integrations/deliveries/${id}/resends`
+    expect(text).toContain(
+      `<form method="post" action="${resends}"><button type="submit" name="post" value="one" data-busy="Sending…"`,
+    )
+    await setWebhook(site, 'ok')
+    const cookie = await signIn()
+    const resent = await visit(resends, { cookie, form: { post: 'one' } })
+    expect(resent.location).toBe(`${pathOf(site, 'one')}?done=resent#story`)
+    const page = wordsOf(await visit(resent.location!, { cookie }))
+    expect(page).toContain('Sent again. The receiver answered 200.')
+    expect(page).toContain('Ready: article.ready has arrived.')
+    expect(await storyOf(site, 'one')).toEqual([
+      'Attempt by hand: Delivered, N ms Send again',
+      'Attempt: Answered 500, N ms',
+      'Event article.ready',
+      'Marked ready by OPERATOR_TOKEN',
+      'Created by OPERATOR_TOKEN',
+    ])
+  })
+
+  it('says why an event is not sent again', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'ok')
+    await markReady(site)
+    const { id } = await finished(site)
+    await site.manage('DELETE', '/webhook')
+    expect(await storyOf(site, 'one')).toContain('Attempt: Delivered, N ms')
+    const cookie = await signIn()
+    const path = `/console/sites/${site.id}/integrations/deliveries/${id}/resends`
+    const refused = await visit(path, { cookie, form: { post: 'one' } })
+    expect(refused.location).toBe(`${pathOf(site, 'one')}?refused=unset#story`)
+    expect(wordsOf(await visit(refused.location!, { cookie }))).toContain(
+      'No webhook is set, so nothing was sent.',
+    )
+  })
+
+  it("leads back to the post's own page, whatever the form says", async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'ok')
+    await markReady(site)
+    const { id } = await finished(site)
+    const path = `/console/sites/${site.id}/integrations/deliveries/${id}/resends`
+    const { location } = await visit(path, { cookie: await signIn(), form: { post: '//evil.example/../..' } })
+    expect(location).toBe(`${pathOf(site, '%2F%2Fevil.example%2F..%2F..')}?done=resent#story`)
+  })
+
+  it('has nothing of other posts and sites, and says when it is cut', async () => {
+    const [site, other] = [await makeSite(), await makeSite()]
+    for (const each of [site, other]) await setWebhook(each, 'ok')
+    await markReady(site)
+    await markReady(site, 'two')
+    await markReady(other)
+    await finished(other)
+    await eventually(async () => {
+      const sent = await deliveries(site)
+      return sent.filter(({ status }) => status === 200).length === 2 ? sent : null
+    })
+    expect(await storyOf(site, 'one')).toHaveLength(4)
+    expect(wordsOf(await open(site, 'one'))).not.toContain('With the latest events')
+    await runSql(
+      `insert into webhook_deliveries (event_id, site_id, url, status, attempted_at)
+       select id, site_id, '', 200, now() - n * interval '1 minute' from webhook_events, generate_series(1, 21) n
+       where site_id = $1 and slug = 'one'`,
+      [site.id],
+    )
+    expect(await storyOf(site, 'one')).toHaveLength(23)
+    expect(wordsOf(await open(site, 'one'))).toContain(
+      'With the latest events, and the latest attempts at each.',
+    )
+  })
+
+  it('is read in the one call for the page', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'ok')
+    await markReady(site)
+    await finished(site)
+    const cookie = await signIn()
+    expect(await callsOf(() => visit(pathOf(site, 'one'), { cookie }))).toBe(3)
+  })
+})
+
+describe('a draft that is ready says of article.ready that', () => {
+  const noticeOf = async (site: TestSite) =>
+    /(Ready: article|Ready, but).*?(?= Preview )/.exec(wordsOf(await open(site, 'one')))?.[0]
+
+  it('it is on its way, and later that it has arrived', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'held')
+    await markReady(site)
+    await eventually(async () => ((await received(site)).length > 0 ? true : null))
+    expect(await noticeOf(site)).toBe('Ready: article.ready is on its way.')
+    expect(await storyOf(site, 'one')).toContain('Event article.ready, on its way')
+    await release(site)
+    const { id } = await finished(site)
+    expect(await noticeOf(site)).toBe('Ready: article.ready has arrived. See the delivery')
+    expect((await open(site, 'one')).text).toContain(`/integrations/deliveries/${id}">See the delivery</a>`)
+  })
+
+  it('it has not arrived, and why', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'status/500')
+    await markReady(site)
+    await finished(site)
+    expect(await noticeOf(site)).toBe(
+      'Ready, but article.ready has not arrived: Answered 500. See the delivery, and what to try',
+    )
+  })
+
+  it('no webhook was set', async () => {
+    const site = await makeSite()
+    await markReady(site)
+    expect(await noticeOf(site)).toBe(
+      'Ready, but no webhook was set when it was marked, so nothing was sent. Set a webhook',
+    )
+    await setWebhook(site, 'ok')
+    expect(await noticeOf(site)).not.toContain('Set a webhook')
+  })
+
+  it('only of this readiness, and only while the post is a ready draft', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'ok')
+    await markReady(site)
+    await finished(site)
+    await site.put('one', { trustScore: 91 })
+    expect(await noticeOf(site)).toBeUndefined()
+    await site.manage('DELETE', '/webhook')
+    await site.manage('PUT', '/posts/one/readiness')
+    expect(await noticeOf(site)).toContain('no webhook was set')
+    await site.manage('PUT', '/posts/one/publication')
+    expect(await noticeOf(site)).toBeUndefined()
+  })
+
+  it('nothing once the event may have been deleted for its age', async () => {
+    const site = await makeSite()
+    await markReady(site)
+    await runSql(`update posts set ready_at = now() - interval '91 days' where site_id = $1`, [site.id])
+    expect(await noticeOf(site)).toBeUndefined()
+  })
+})

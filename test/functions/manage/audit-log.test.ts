@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest'
+import { pruneAuditLog } from '../../../src/audit-log.ts'
+import { testContext } from '../../support/context.ts'
+import { call, makeSite, manage, operatorToken, post, tryManage } from '../../support/site.ts'
+import { runSql } from '../../support/sql.ts'
+import { setWebhook } from '../../support/webhook.ts'
+
+type Entry = {
+  id: number
+  at: string
+  siteId: string | null
+  siteName: string | null
+  action: string
+  resourceId: string | null
+  subject: string | null
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+  actorId: string | null
+  actor: string | null
+  door: string
+  address: string | null
+}
+type Log = { items: Entry[]; next: string | null }
+
+const logOf = async (site: { path: string }, query: Record<string, string> = {}) =>
+  (await manage<Log>('GET', `${site.path}/audit-log?${new URLSearchParams(query)}`)).items
+const newest = async (site: { path: string }) => (await logOf(site, { limit: '1' }))[0]
+
+describe('an entry of the audit log', () => {
+  it('says who did what, when, from where, by which door, and what changed', async () => {
+    const site = await makeSite()
+    const { id } = await site.put('a', { language: 'en', trustScore: 91 })
+    const since = Date.now()
+    const headers = { 'CF-Connecting-IP': '203.0.113.9', 'User-Agent': 'headless-content-api-cli' }
+    await call(`/manage/v1${site.path}/posts/a/publication`, { method: 'PUT', key: operatorToken, headers })
+    const entry = await newest(site)
+    expect(entry).toEqual({
+      id: expect.any(Number),
+      at: expect.any(String),
+      siteId: site.id,
+      siteName: 'Test',
+      action: 'post.published',
+      resourceId: id,
+      subject: 'a',
+      before: { status: 'draft' },
+      after: { status: 'published', publishedAt: expect.stringMatching(/^20.*Z$/) },
+      actorId: null,
+      actor: 'OPERATOR_TOKEN',
+      door: 'cli',
+      address: '203.0.113.9',
+    })
+    expect(Math.abs(Date.parse(entry!.at) - since)).toBeLessThan(60_000)
+  })
+
+  it('of settings has only those that changed', async () => {
+    const site = await makeSite({ plan: 'free' })
+    await site.manage('PATCH', '', { plan: 'growth', name: 'Test', dailyQuota: 5 })
+    expect(await newest(site)).toMatchObject({
+      action: 'site.updated',
+      before: { plan: 'free' },
+      after: { plan: 'growth', dailyQuota: 5 },
+    })
+  })
+
+  it('is not made by a write that changes nothing, or that is refused', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    await site.put('b')
+    const { length } = await logOf(site)
+    await site.put('a')
+    await site.manage('PATCH', '', { name: 'Test' })
+    await site.manage('DELETE', '/posts/a/publication')
+    expect((await site.tryManage('PUT', '/posts/a/slug', { slug: 'b' })).status).toBe(409)
+    const posts = [
+      { ...post(), slug: 'c' },
+      { ...post(), slug: 'd', sourceSlug: 'none' },
+    ]
+    expect((await site.tryManage('PUT', '/posts', { posts })).status).toBe(400)
+    expect(await logOf(site)).toHaveLength(length)
+  })
+
+  it('is made for each post of a bulk write', async () => {
+    const site = await makeSite()
+    const posts = Array.from({ length: 100 }, (_, i) => ({ ...post(), slug: `p${i}` }))
+    await site.manage('PUT', '/posts', { posts })
+    const entries = await logOf(site, { action: 'post.created', limit: '500' })
+    expect(new Set(entries.map(({ subject }) => subject))).toEqual(new Set(posts.map(({ slug }) => slug)))
+  })
+
+  it('is made by SQL too, as of the database', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    await runSql("update posts set status = 'published' where site_id = $1", [site.id])
+    expect(await newest(site)).toMatchObject({
+      action: 'post.published',
+      actor: null,
+      door: 'database',
+      address: null,
+    })
+  })
+
+  it('of a key that sends a test event names the key', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'ok')
+    await call('/api/v1/webhooks/test', { method: 'POST', key: site.key })
+    expect(await newest(site)).toMatchObject({
+      action: 'webhook.tested',
+      actor: null,
+      actorId: site.keyId,
+      door: 'api',
+    })
+  })
+
+  it('has no content and no secret: not of a post, a training row, a key, a token, a webhook or a sitemap', async () => {
+    const site = await makeSite({ trainingOptIn: true })
+    const secret = await setWebhook(site, 'ok')
+    await site.manage('PUT', '/webhook', { url: 'https://hooks.example.com/a?token=CANARY' })
+    const { url } = await site.manage<{ url: string }>('PUT', '/sitemap')
+    const words = {
+      title: 'CANARY',
+      contentHtml: '<p>CANARY</p>',
+      excerpt: 'CANARY',
+      seo: { metaDescription: 'CANARY' },
+    }
+    await site.put('a', words)
+    await site.put('a', { ...words, title: 'CANARY again', faqJsonLd: { a: 'CANARY' } })
+    await site.manage('POST', '/training-rows', { rows: [{ prompt: 'CANARY', completion: 'CANARY' }] })
+    const operator = await manage<{ id: string }>('POST', '/operators', {
+      name: crypto.randomUUID(),
+      role: 'viewer',
+    })
+    const { token } = await manage<{ token: string }>('POST', `/operators/${operator.id}/tokens`, {})
+    const rows = await runSql('select * from audit_log where site_id = $1 or resource_id = $2', [
+      site.id,
+      operator.id,
+    ])
+    expect(rows.length).toBeGreaterThan(8)
+    const text = JSON.stringify(rows)
+    const sitemapId = url.split('/').at(-2)!
+    for (const leak of ['CANARY', secret, sitemapId, site.key, token]) expect(text).not.toContain(leak)
+  })
+
+  it('outlives its site, and those of its posts are not repeated when it goes', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    await manage('DELETE', `${site.path}?confirm=Test`)
+    const actions = (await logOf(site)).map(({ action }) => action)
+    expect(actions).toEqual([
+      'site.deleted',
+      'site.deletion_started',
+      'key.deleted',
+      'post.created',
+      'key.created',
+      'site.created',
+    ])
+    expect((await newest(site))!.siteName).toBeNull()
+  })
+})
+
+describe('the audit log', () => {
+  it('is paged, newest first, and filtered by name, action, noun, resource and time', async () => {
+    const site = await makeSite()
+    const { id } = await site.put('a')
+    await site.put('b')
+    await site.manage('PUT', '/posts/a/publication')
+    const first = await manage<Log>('GET', `${site.path}/audit-log?limit=2`)
+    expect(first.items.map(({ action }) => action)).toEqual(['post.published', 'post.created'])
+    const rest = await manage<Log>('GET', `${site.path}/audit-log?limit=500&cursor=${first.next}`)
+    expect(rest.next).toBeNull()
+    const all = [...first.items, ...rest.items]
+    expect(await logOf(site)).toEqual(all)
+    const actions = async (query: Record<string, string>) =>
+      (await logOf(site, query)).map(({ action, subject }) => `${action} ${subject}`)
+    expect(await actions({ action: 'post' })).toEqual([
+      'post.published a',
+      'post.created b',
+      'post.created a',
+    ])
+    expect(await actions({ action: 'post.published' })).toEqual(['post.published a'])
+    expect(await actions({ action: '%' })).toEqual([])
+    expect(await logOf(site, { actorId: site.keyId })).toEqual([])
+    expect(await actions({ resourceId: id })).toEqual(['post.published a', 'post.created a'])
+    expect(await logOf(site, { actor: 'operator_tok' })).toEqual(all)
+    expect(await logOf(site, { actor: 'nobody' })).toEqual([])
+    const { at } = first.items[0]!
+    expect(await logOf(site, { since: at, until: at })).toEqual([])
+    expect((await logOf(site, { until: new Date(Date.parse(at) + 1).toISOString() })).length).toBe(all.length)
+  })
+
+  it.each([
+    ['cursor=x', 'cursor must be the `next` of a page'],
+    ['resourceId=x', 'resourceId must be a UUID'],
+    ['since=yesterday', 'since must be an RFC 3339 date-time with offset'],
+    ['limit=0', 'limit must be an integer from 1 to 500'],
+  ])('refuses ?%s', async (query, problem) => {
+    expect(await tryManage('GET', `/audit-log?${query}`)).toMatchObject({
+      status: 400,
+      body: { error: `Invalid query parameter: ${problem}` },
+    })
+  })
+
+  it('cannot be changed, deleted or emptied, until an entry is 400 days old', async () => {
+    // The Worker's role may not empty any table.
+    const refused = /The audit log is append-only|permission denied/
+    const site = await makeSite()
+    const { id } = (await newest(site))!
+    for (const statement of [
+      `update audit_log set actor = 'eve' where id = ${id}`,
+      `delete from audit_log where id = ${id}`,
+      'truncate audit_log',
+    ]) {
+      await expect(runSql(statement)).rejects.toThrow(refused)
+    }
+    const age = (days: number) =>
+      runSql(
+        `insert into audit_log (at, site_id, action) values (now() - make_interval(days => $1), $2, $3) returning id`,
+        [days, site.id, `test.${days}`],
+      )
+    await age(399)
+    await age(401)
+    expect(await pruneAuditLog(testContext())).toBeGreaterThan(0)
+    expect((await logOf(site, { action: 'test' })).map(({ action }) => action)).toEqual(['test.399'])
+  })
+
+  it('and its write are committed together or not at all', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    // The entry cannot be made of such an actor.
+    const publication = runSql(
+      `update posts set status = 'published'
+       from (select set_config('audit.actor_id', 'no UUID', true) as actor) broken
+       where site_id = $1 and broken.actor is not null`,
+      [site.id],
+    )
+    await expect(publication).rejects.toThrow('invalid input syntax for type uuid')
+    expect(await site.json('/posts/a')).toMatchObject({ status: 'draft' })
+  })
+})

@@ -1,0 +1,257 @@
+import { describe, expect, it } from 'vitest'
+import { putGuide } from '../../support/content.ts'
+import { operationsOf, readDocument } from '../../support/openapi.ts'
+import { call, makeSite, manage } from '../../support/site.ts'
+import { eventually, finished, setWebhook } from '../../support/webhook.ts'
+
+const ROLES = ['viewer', 'editor', 'admin'] as const
+type Role = (typeof ROLES)[number]
+
+type World = Awaited<ReturnType<typeof makeWorld>>
+type Write = {
+  role: Role
+  /** What the audit log then has; null for what changes nothing that is somebody's. */
+  logged: string | null
+  path: (world: World) => string
+  body?: unknown
+}
+
+const site =
+  (below: string) =>
+  ({ siteId }: World) =>
+    `/sites/${siteId}${below}`
+const POST = { title: 'T', contentHtml: '<p>x</p>' }
+const DRAFT = { ...POST, trustScore: 90 }
+
+/** Every operation that writes, in an order in which each succeeds. */
+const WRITES: Record<string, Write> = {
+  createSite: {
+    role: 'admin',
+    logged: 'site.created',
+    path: () => '/sites',
+    body: { name: 'N', domain: 'n.example.com' },
+  },
+  updateSite: { role: 'admin', logged: 'site.updated', path: site(''), body: { plan: 'growth' } },
+  createKey: { role: 'admin', logged: 'key.created', path: site('/keys'), body: { name: 'K' } },
+  revokeKey: {
+    role: 'admin',
+    logged: 'key.revoked',
+    path: ({ siteId, keyId }) => `/sites/${siteId}/keys/${keyId}/revocation`,
+  },
+  putPosts: {
+    role: 'editor',
+    logged: 'post.created',
+    path: site('/posts'),
+    body: { posts: [{ ...DRAFT, slug: 'many' }] },
+  },
+  putPost: { role: 'editor', logged: 'post.created', path: site('/posts/one'), body: DRAFT },
+  rebuildSchemaBundles: {
+    role: 'editor',
+    logged: 'post.updated',
+    path: site('/schema-bundles/rebuilds'),
+  },
+  markPostReady: { role: 'editor', logged: 'post.marked_ready', path: site('/posts/draft/readiness') },
+  publishPost: { role: 'editor', logged: 'post.published', path: site('/posts/draft/publication') },
+  unpublishPost: { role: 'editor', logged: 'post.unpublished', path: site('/posts/draft/publication') },
+  renamePost: {
+    role: 'editor',
+    logged: 'post.renamed',
+    path: site('/posts/draft/slug'),
+    body: { slug: 'renamed' },
+  },
+  deletePost: { role: 'editor', logged: 'post.deleted', path: site('/posts/old') },
+  putGuides: {
+    role: 'editor',
+    logged: 'guide.created',
+    path: site('/guides'),
+    body: { guides: [{ ...POST, slug: 'many' }] },
+  },
+  putGuide: { role: 'editor', logged: 'guide.created', path: site('/guides/one'), body: POST },
+  unpublishGuide: { role: 'editor', logged: 'guide.unpublished', path: site('/guides/g/publication') },
+  publishGuide: { role: 'editor', logged: 'guide.published', path: site('/guides/g/publication') },
+  renameGuide: {
+    role: 'editor',
+    logged: 'guide.renamed',
+    path: site('/guides/g/slug'),
+    body: { slug: 'renamed' },
+  },
+  deleteGuide: { role: 'editor', logged: 'guide.deleted', path: site('/guides/old') },
+  addTrainingRows: {
+    role: 'editor',
+    logged: 'training.added',
+    path: site('/training-rows'),
+    body: { rows: [{ prompt: 'P', completion: 'C' }] },
+  },
+  takeBackTrainingOptIn: {
+    role: 'editor',
+    logged: 'training.opted_out',
+    path: ({ siteId, rowId }) => `/sites/${siteId}/training-rows/${rowId}/opt-in`,
+  },
+  giveTrainingOptIn: {
+    role: 'editor',
+    logged: 'training.opted_in',
+    path: ({ siteId, rowId }) => `/sites/${siteId}/training-rows/${rowId}/opt-in`,
+  },
+  removeTrainingRow: {
+    role: 'editor',
+    logged: 'training.deleted',
+    path: ({ siteId, rowId }) => `/sites/${siteId}/training-rows/${rowId}`,
+  },
+  publishSitemap: { role: 'admin', logged: 'sitemap.published', path: site('/sitemap') },
+  renewSitemap: { role: 'admin', logged: 'sitemap.renewed', path: site('/sitemap/renewals') },
+  unpublishSitemap: { role: 'admin', logged: 'sitemap.unpublished', path: site('/sitemap') },
+  resendFailed: {
+    role: 'editor',
+    logged: 'event.resent',
+    path: site('/events/resends'),
+    body: { failedSince: '2026-01-01T00:00:00Z' },
+  },
+  resendEvent: {
+    role: 'editor',
+    logged: 'event.resent',
+    path: ({ siteId, eventId }) => `/sites/${siteId}/events/${eventId}/resends`,
+  },
+  setWebhook: {
+    role: 'admin',
+    logged: 'webhook.updated',
+    path: site('/webhook'),
+    body: { url: 'https://hooks.example.com/x?secret=1' },
+  },
+  rotateWebhookSecret: {
+    role: 'admin',
+    logged: 'webhook.secret_rotated',
+    path: site('/webhook/secret-rotations'),
+  },
+  removeWebhook: { role: 'admin', logged: 'webhook.deleted', path: site('/webhook') },
+  addOperator: {
+    role: 'admin',
+    logged: 'operator.created',
+    path: () => '/operators',
+    body: { name: `new-${crypto.randomUUID()}`, role: 'viewer' },
+  },
+  updateOperator: {
+    role: 'admin',
+    logged: 'operator.updated',
+    path: ({ other }) => `/operators/${other}`,
+    body: { role: 'editor' },
+  },
+  createToken: {
+    role: 'admin',
+    logged: 'token.created',
+    path: ({ other }) => `/operators/${other}/tokens`,
+    body: {},
+  },
+  revokeToken: {
+    role: 'admin',
+    logged: 'token.revoked',
+    path: ({ other, tokenId }) => `/operators/${other}/tokens/${tokenId}/revocation`,
+  },
+  removeOperator: { role: 'admin', logged: 'operator.deleted', path: ({ other }) => `/operators/${other}` },
+  sweep: { role: 'admin', logged: null, path: () => '/sweep' },
+  deleteSite: { role: 'admin', logged: 'site.deleted', path: site('?confirm=Test') },
+}
+
+/** A site with everything that the operations are about, another operator, and one of the role. */
+async function makeWorld(role: Role) {
+  const made = await makeSite({ trainingOptIn: true })
+  await setWebhook(made, 'ok')
+  await made.put('moved')
+  await made.manage('PATCH', '', { domain: 'moved.example.com' })
+  await made.put('draft', DRAFT)
+  await made.put('event', DRAFT)
+  await made.put('old')
+  await putGuide(made, 'g')
+  await putGuide(made, 'old')
+  await made.manage('PUT', '/posts/event/readiness')
+  const { eventId } = await finished(made)
+  await made.put('failed', DRAFT)
+  await setWebhook(made, 'status/500')
+  await made.manage('PUT', '/posts/failed/readiness')
+  await eventually(async () => ((await finished(made)).error ? true : null))
+  await setWebhook(made, 'ok')
+  await made.manage('POST', '/training-rows', { rows: [{ prompt: 'P', completion: 'C' }] })
+  const rows = await made.manage<{ items: { id: string }[] }>('GET', '/training-rows')
+  const add = (name: string, as: Role) =>
+    manage<{ id: string; name: string }>('POST', '/operators', {
+      name: `${name}-${crypto.randomUUID()}`,
+      role: as,
+    })
+  const other = await add('other', 'viewer')
+  const otherToken = await manage<{ id: string }>('POST', `/operators/${other.id}/tokens`, {})
+  const self = await add(role, role)
+  const { token } = await manage<{ token: string }>('POST', `/operators/${self.id}/tokens`, {})
+  return {
+    siteId: made.id,
+    keyId: made.keyId,
+    eventId,
+    rowId: rows.items[0]!.id,
+    other: other.id,
+    tokenId: otherToken.id,
+    self,
+    token,
+  }
+}
+
+type Entry = { action: string; actor: string | null; door: string; address: string | null }
+
+async function logOf({ self }: World): Promise<Entry[]> {
+  const query = new URLSearchParams({ actor: self.name, limit: '500' })
+  return (await manage<{ items: Entry[] }>('GET', `/audit-log?${query}`)).items
+}
+
+const operations = operationsOf(await readDocument('/manage/v1'))
+const writes = operations.filter(({ method }) => method !== 'GET')
+
+describe('the roles', () => {
+  it('are asked for every operation that writes', () => {
+    expect(Object.keys(WRITES).toSorted()).toEqual(writes.map(({ operationId }) => operationId).toSorted())
+  })
+
+  it.each(ROLES)(
+    'let a %s do what the table says and no more, and each write is logged with its name',
+    async (role) => {
+      const world = await makeWorld(role)
+      const answers: Record<string, string> = {}
+      const wanted: Record<string, string> = {}
+      const logged: string[] = []
+      for (const [operationId, write] of Object.entries(WRITES)) {
+        const isAllowed = ROLES.indexOf(role) >= ROLES.indexOf(write.role)
+        const { method } = writes.find((each) => each.operationId === operationId)!
+        const response = await call(`/manage/v1${write.path(world)}`, {
+          method,
+          body: write.body,
+          key: world.token,
+          headers: { 'CF-Connecting-IP': '203.0.113.7' },
+        })
+        const text = await response.text()
+        answers[operationId] = response.ok ? 'done' : `${response.status} ${text}`
+        wanted[operationId] = isAllowed ? 'done' : `403 {"error":"Needs the role ${write.role}"}`
+        if (isAllowed && write.logged) logged.unshift(write.logged)
+      }
+      expect(answers).toEqual(wanted)
+      const entries = await logOf(world)
+      // Deleting a site first closes it.
+      const actions = entries
+        .map(({ action }) => action)
+        .filter((action) => !/^(key\.deleted|site\.deletion_started)$/.test(action))
+      expect(actions).toEqual(logged)
+      for (const entry of entries)
+        expect(entry).toMatchObject({ actor: world.self.name, door: 'management', address: '203.0.113.7' })
+    },
+  )
+
+  it('let a viewer read everything', async () => {
+    const { token, siteId, keyId: _, ...world } = await makeWorld('viewer')
+    const ids: Record<string, string> = {
+      siteId,
+      slug: 'draft',
+      operatorId: world.other,
+      eventId: world.eventId,
+    }
+    for (const { path } of operations.filter(({ method }) => method === 'GET')) {
+      const filled = path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => ids[name] ?? 'x')
+      const { status } = await call(`/manage/v1${filled}`, { key: token })
+      expect([200, 404], path).toContain(status)
+    }
+  })
+})

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import { countOutdatedBundles } from '../../../src/posts/schema-bundles.ts'
+import { testContext } from '../../support/context.ts'
+import { makeSite, type PutResult, type TestSite, tryManage } from '../../support/site.ts'
+import { runSql } from '../../support/sql.ts'
+
+type Bundle = {
+  article: Record<string, unknown>
+  breadcrumb: { itemListElement: { name: string; item: string }[] }
+}
+type Post = { updatedAt: string; schemaBundle: Bundle }
+type Rebuilt = { rebuilt: number; outdated: number }
+
+const MOVED = { domain: 'new.example.com', postPath: '/p/{slug}.html', defaultLanguage: 'de' }
+
+const rebuild = (site: TestSite) => site.manage<Rebuilt>('POST', '/schema-bundles/rebuilds')
+const outdatedOf = async (site: TestSite) => (await countOutdatedBundles(testContext(), site)).count
+const read = (site: TestSite, slug: string) => site.json<Post>(`/posts/${encodeURIComponent(slug)}`)
+
+/** `count` posts as a put has written them, in SQL, which is quicker. */
+const copyPost = (site: TestSite, slug: string, count: number) =>
+  runSql(
+    `insert into posts (site_id, slug, title, content_html, schema_bundle, schema_bundle_derived, url_template)
+     select site_id, slug || '-' || n, title, content_html, schema_bundle, true, url_template
+     from posts, generate_series(1, $3) n where site_id = $1 and slug = $2`,
+    [site.id, slug, count],
+  )
+
+describe('rebuilding schema bundles', () => {
+  it.each([
+    ['a', null, '/p/a.html'],
+    ['b', 'de', '/p/b.html'],
+    ['c', 'DE', '/p/c.html'],
+    ['d', 'pt-BR', '/pt-BR/p/d.html'],
+    ['e-é', 'en', '/en/p/e-%C3%A9.html'],
+  ])('gives %s with the language %s the URL that a put would give it', async (slug, language, path) => {
+    const site = await makeSite()
+    await site.put(slug, { language, title: 'T', status: 'published' })
+    const before = await read(site, slug)
+    await site.manage('PATCH', '', MOVED)
+    expect(await outdatedOf(site)).toBe(1)
+    expect(await rebuild(site)).toEqual({ rebuilt: 1, outdated: 0 })
+    const { schemaBundle, updatedAt } = await read(site, slug)
+    const url = `https://new.example.com${path}`
+    expect(schemaBundle.article).toMatchObject({
+      url,
+      mainEntityOfPage: { '@id': url },
+      dateModified: updatedAt,
+    })
+    expect(schemaBundle.breadcrumb.itemListElement).toMatchObject([
+      { name: 'new.example.com', item: 'https://new.example.com/' },
+      { name: 'T', item: url },
+    ])
+    expect(Date.parse(updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt))
+    const again = await site.put(slug, { language, title: 'T', status: 'published' })
+    expect(again.outcome).toBe('unchanged')
+  })
+
+  it('reaches a poller and a reader with the ETag from before', async () => {
+    const site = await makeSite()
+    const { updatedAt } = await site.put('a')
+    const etag = (await site.get('/posts/a')).headers.get('ETag')!
+    await site.manage('PATCH', '', { domain: 'new.example.com' })
+    await rebuild(site)
+    expect((await site.get('/posts/a', { headers: { 'If-None-Match': etag } })).status).toBe(200)
+    expect(await site.json(`/posts?updatedAfter=${updatedAt}`)).toMatchObject({ total: 1 })
+  })
+
+  it('leaves alone what the caller gave, and posts that have the right URL', async () => {
+    const site = await makeSite()
+    const whole = { article: { url: 'https://a.example/old' }, breadcrumb: {}, faq: null }
+    await site.put('whole', { schemaBundle: whole })
+    await site.put('part', {
+      schemaBundle: { article: { mainEntityOfPage: 'https://a.example/old', author: 'A' } },
+    })
+    await site.manage('PATCH', '', { domain: 'new.example.com' })
+    const { updatedAt } = await site.put('fresh')
+    expect(await rebuild(site)).toEqual({ rebuilt: 1, outdated: 0 })
+    expect((await read(site, 'whole')).schemaBundle).toEqual(whole)
+    expect((await read(site, 'part')).schemaBundle.article).toMatchObject({
+      url: 'https://new.example.com/blog/part',
+      mainEntityOfPage: 'https://a.example/old',
+      author: 'A',
+    })
+    expect((await read(site, 'fresh')).updatedAt).toBe(updatedAt)
+    expect(await rebuild(site)).toEqual({ rebuilt: 0, outdated: 0 })
+  })
+
+  it('keeps a ready draft ready', async () => {
+    const site = await makeSite()
+    await site.put('a', { trustScore: 90 })
+    await site.manage('PUT', '/posts/a/readiness')
+    await site.manage('PATCH', '', MOVED)
+    await rebuild(site)
+    expect(await site.manage('PUT', '/posts/a/readiness')).toMatchObject({ alreadyReady: true })
+  })
+
+  it('does 500 posts a call, and goes on where the last one stopped', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    await copyPost(site, 'a', 1_050)
+    await site.manage('PATCH', '', { domain: 'new.example.com' })
+    expect(await rebuild(site)).toEqual({ rebuilt: 500, outdated: 551 })
+    expect(await rebuild(site)).toEqual({ rebuilt: 500, outdated: 51 })
+    expect(await rebuild(site)).toEqual({ rebuilt: 51, outdated: 0 })
+    const [{ left }] = (await runSql(
+      `select count(*)::integer as left from posts
+       where site_id = $1 and schema_bundle -> 'article' ->> 'url' not like 'https://new.example.com/blog/%'`,
+      [site.id],
+    )) as [{ left: number }]
+    expect(left).toBe(0)
+  })
+
+  it('of an unknown site is 404', async () => {
+    const path = '/sites/00000000-0000-4000-8000-000000000000/schema-bundles/rebuilds'
+    expect((await tryManage('POST', path)).status).toBe(404)
+  })
+})
+
+describe('the count of outdated posts', () => {
+  it('is 0 again when the old address comes back', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    await site.manage('PATCH', '', { domain: 'new.example.com' })
+    expect(await outdatedOf(site)).toBe(1)
+    await site.manage('PATCH', '', { domain: 'site.example.com', guidePath: '/g/{slug}' })
+    expect(await outdatedOf(site)).toBe(0)
+  })
+
+  it('has after a new default language only the posts whose path it changes', async () => {
+    const site = await makeSite()
+    for (const language of ['en', 'de', 'fr', null]) await site.put(`in-${language}`, { language })
+    await site.manage('PATCH', '', { defaultLanguage: 'de' })
+    expect(await outdatedOf(site)).toBe(2)
+  })
+
+  it('goes down when a post is put again, renamed or deleted', async () => {
+    const site = await makeSite()
+    for (const slug of ['a', 'b', 'c', 'd']) await site.put(slug)
+    await site.manage('PATCH', '', { domain: 'new.example.com' })
+    await site.put('a')
+    await site.manage('PUT', '/posts/b/slug', { slug: 'b2' })
+    await site.manage('DELETE', '/posts/c')
+    expect(await outdatedOf(site)).toBe(1)
+    const { breadcrumb } = (await read(site, 'b2')).schemaBundle
+    expect(breadcrumb.itemListElement.map(({ item }) => item)).toEqual([
+      'https://new.example.com/',
+      'https://new.example.com/blog/b2',
+    ])
+  })
+
+  it('keeps a post whose old bundle was read and put back', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    await site.manage('PATCH', '', { domain: 'new.example.com' })
+    const { schemaBundle } = await read(site, 'a')
+    expect(
+      await site.manage<PutResult>('PUT', '/posts/a', {
+        title: 'A title',
+        contentHtml: '<p>Some words to read.</p>',
+        schemaBundle,
+      }),
+    ).toMatchObject({ outcome: 'unchanged' })
+    expect(await outdatedOf(site)).toBe(1)
+    expect(await rebuild(site)).toEqual({ rebuilt: 1, outdated: 0 })
+  })
+
+  it('stops at 10,000', async () => {
+    const site = await makeSite()
+    await runSql(
+      `insert into posts (site_id, slug, title, content_html, url_template)
+       select $1, 'x-' || n, '', '', 'https://old.example.com/{slug}' from generate_series(1, 10001) n`,
+      [site.id],
+    )
+    expect(await countOutdatedBundles(testContext(), site)).toEqual({ count: 10_000, isMore: true })
+  })
+})

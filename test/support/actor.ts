@@ -1,0 +1,10 @@
+import type { Actor } from '../../src/actor.ts'
+
+/** For verbs that tests call without an API. */
+export const ADMIN: Actor = {
+  id: null,
+  name: 'test',
+  role: 'admin',
+  door: 'management',
+  address: '127.0.0.1',
+}
