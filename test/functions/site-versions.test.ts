@@ -133,6 +133,7 @@ describe('a cached answer', () => {
     await runSql('update posts set title = $1 where site_id = $2', ['By hand', site.id])
     await runFullSweep()
     expect(await titleOf(site)).toBe('By hand')
+    await warm(site)
     expect(await callsOf(() => site.get('/posts'))).toEqual({ status: 200, redis: 1, postgres: 0 })
   })
 
@@ -210,6 +211,7 @@ describe('concurrent writers', () => {
     await titleOf(site)
     await Promise.all([1, 2, 3].map(() => withSeqlock(testContext(), site.id, () => write(site, RETITLE))))
     expect(await titleOf(site)).toBe('First+++')
+    await warm(site)
     expect(await callsOf(() => site.get('/posts'))).toEqual({ status: 200, redis: 1, postgres: 0 })
   })
 
@@ -233,6 +235,7 @@ describe('concurrent writers', () => {
     written.resolve()
     await sweep
     expect(await titleOf(site)).toBe('First+')
+    await warm(site)
     expect(await callsOf(() => site.get('/posts'))).toEqual({ status: 200, redis: 1, postgres: 0 })
   })
 
