@@ -27,6 +27,7 @@ export type ErrorCode =
   | 'not_a_draft'
   | 'draft_not_quality_checked'
   | 'key_exists'
+  | 'token_exists'
   | 'operator_exists'
   | 'secret_rotated'
   | 'event_under_way'

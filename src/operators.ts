@@ -17,7 +17,14 @@ const MAX_TOKEN_DAYS = 366
 const USE_NOTED_EVERY = '30 minutes'
 
 export const OperatorInput = z.strictObject({
-  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
+  name: z.string().check(
+    z.trim(),
+    z.normalize('NFC'),
+    z.minLength(1),
+    z.maxLength(200),
+    // With them, a name could look like another's.
+    z.refine((name) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name), 'must not contain invisible characters'),
+  ),
   role: z.enum(roles),
 })
 
@@ -180,31 +187,35 @@ export async function removeOperator(ctx: Context, id: string): Promise<void> {
 }
 
 /**
- * Creates a token of an operator, for 90 days unless said otherwise. It is returned here and stored only as a hash.
+ * Creates a token of an operator, for 90 days unless said otherwise. It is returned here and stored only as a hash. Give an
+ * `id` where a request may be sent twice.
  *
- * @throws AppError operator_not_found
+ * @throws AppError operator_not_found; token_exists when a token has this id
  */
 export async function createToken(
   ctx: Context,
   operatorId: string,
-  { expiresAt }: z.infer<typeof TokenInput>,
+  { expiresAt, id }: z.infer<typeof TokenInput> & { id?: string | undefined },
 ) {
   requireOwn(ctx, operatorId)
   const token = generateToken(PREFIX)
   const insertion = ctx.db
     .insert(operatorTokens)
     .values({
+      id,
       operatorId,
       tokenHash: await sha256Hex(token),
       lastFour: token.slice(-4),
       expiresAt: expiresAt ?? sql`now() + make_interval(days => ${TOKEN_DAYS})`,
     })
+    .onConflictDoNothing({ target: operatorTokens.id })
     .returning()
   const [[row]] = await writeAs(ctx, [insertion]).catch((error) => {
     const isUnknown = databaseError(error)?.code === '23503'
     throw isUnknown ? new AppError('operator_not_found') : error
   })
-  return { ...toToken(row!), token }
+  if (!row) throw new AppError('token_exists')
+  return { ...toToken(row), token }
 }
 
 /** From the next request on, and with the sessions it signed in. Again, it keeps its first `revokedAt`. @throws AppError token_not_found */

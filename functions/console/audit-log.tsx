@@ -1,10 +1,12 @@
 /** Who did what: in the workspace, and in one site. */
 import * as z from 'zod/mini'
 import { type AuditEntry, listAuditEntries } from '../../src/audit-log.ts'
+import { parsePosition } from '../../src/paging.ts'
 import { UUID } from '../../src/uuid.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
 import { textParam, timeParam, wordsParam } from '../http/query.ts'
+import { readCursor } from './cursor.ts'
 import { type Errors, fieldsOf, submit, type Values } from './form.ts'
 import { EmptyState } from './parts/empty-state.tsx'
 import { SelectField, TextField } from './parts/field.tsx'
@@ -34,10 +36,6 @@ const Filters = z.object({
   ),
   since: timeParam('From then on'),
   until: timeParam('Before then'),
-  cursor: textParam(
-    'The page',
-    z.refine((cursor) => /^\d{1,15}$/.test(cursor), 'must be an integer'),
-  ),
 })
 
 const NOUNS = {
@@ -77,19 +75,17 @@ const DOORS = {
 }
 
 async function auditPage(c: Http, siteId: string | null) {
+  const cursor = readCursor(c, parsePosition)
   const given = Object.entries(c.req.query()).filter(([name, text]) => name in Filters.shape && text !== '')
   const values: Values = Object.fromEntries(given)
   const input = Object.fromEntries(given.map(([name, text]) => [name, toInstantText(text)]))
-  const { result, errors } = await submit(Filters, input, ({ cursor, ...filter }) => {
-    const page = { limit: ENTRIES_A_PAGE, cursor: cursor ? Number(cursor) : null }
-    return listAuditEntries(c.get('ctx'), page, { siteId, ...filter })
-  })
+  const { result, errors } = await submit(Filters, input, (filter) =>
+    listAuditEntries(c.get('ctx'), { limit: ENTRIES_A_PAGE, cursor }, { siteId, ...filter }),
+  )
   if (errors) c.status(400)
-  const problem = errors?.[''] ?? (errors?.cursor && `The page ${errors.cursor}`)
   const path = siteId ? sitePath(c, PATH) : `/console${PATH}`
-  const pageOf = (cursor: string | null) => {
-    const { cursor: _, ...filters } = values
-    const query = new URLSearchParams(cursor ? { ...filters, cursor } : filters)
+  const pageOf = (next: string | null) => {
+    const query = new URLSearchParams(next ? { ...values, cursor: next } : values)
     return query.size > 0 ? `${path}?${query}` : path
   }
   return c.render(
@@ -98,7 +94,7 @@ async function auditPage(c: Http, siteId: string | null) {
         title="Audit log"
         lead="Who did what, when and from where. Nothing can change it. It is kept for 400 days."
       />
-      {problem && <Notice tone="danger">{problem}.</Notice>}
+      {errors?.[''] && <Notice tone="danger">{errors['']}.</Notice>}
       <FilterForm path={path} values={values} errors={errors ?? {}} isOfSite={siteId !== null} />
       {result?.items.length === 0 && (
         <EmptyState title="Nothing found">
@@ -108,7 +104,7 @@ async function auditPage(c: Http, siteId: string | null) {
       {result && result.items.length > 0 && <AuditTable entries={result.items} withSite={siteId === null} />}
       <Pager
         label="Pages of the audit log"
-        previous={values.cursor ? { text: 'Newest', href: pageOf(null) } : null}
+        previous={cursor === null ? null : { text: 'Newest', href: pageOf(null) }}
         next={result?.next ? { text: 'Older', href: pageOf(result.next) } : null}
       />
     </>,
@@ -149,7 +145,7 @@ function AuditTable({ entries, withSite }: { entries: AuditEntry[]; withSite: bo
   return (
     <Table
       label="Entries"
-      columns={['What', 'Who', ...(withSite ? ['Site'] : []), 'From', 'When']}
+      columns={['What', 'Who', ...(withSite ? ['Site'] : []), 'Source', 'When']}
       rows={entries.map((entry) => [
         <>
           {describe(entry)}

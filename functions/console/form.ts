@@ -74,6 +74,24 @@ function toErrors(issues: readonly Issue[], fields: string[]): Errors {
   return Object.fromEntries(entries.reverse())
 }
 
+/** The field of a form that has its values as it was opened. */
+export const OPENED = 'opened'
+
+/** The input of those fields alone that were changed in the form, so that what others saved meanwhile in the rest is kept. */
+export function changedOnly<Input extends object>(values: Values, input: Input): Partial<Input> {
+  const opened = parseOpened(values[OPENED])
+  const isChanged = (name: string) => !opened || (values[name] ?? '') !== (opened[name] ?? '')
+  return Object.fromEntries(Object.entries(input).filter(([name]) => isChanged(name))) as Partial<Input>
+}
+
+function parseOpened(text: string | undefined): Values | null {
+  try {
+    return JSON.parse(text ?? 'null')
+  } catch {
+    return null
+  }
+}
+
 /** For a form that is shown (again): the name, value and error of each of its fields. */
 export function fieldsOf(values: Values, errors: Errors) {
   return (name: string) => ({ name, value: values[name], error: errors[name] })

@@ -3,6 +3,7 @@
  * without a script and without a store.
  */
 import type { Http } from '../http/env.ts'
+import { OPENED } from './form.ts'
 import { Fact, Facts } from './parts/facts.tsx'
 import { PageHeading } from './parts/heading.tsx'
 
@@ -15,6 +16,8 @@ const PREFIX = 'kept.'
 const MAX_KEPT_LENGTH = 16 * 1024
 /** Never written into a page. */
 const SECRETS = ['secret']
+/** Of the form itself: nothing that somebody has typed. */
+const HIDDEN = ['id', 'new', OPENED]
 const MAX_SHOWN_LENGTH = 300
 
 /** What was posted; null if it is too large, or no form. */
@@ -53,7 +56,7 @@ function Hidden({ form }: { form: KeptForm }) {
 
 /** Asks before the form is posted to `action`: time has passed, and whoever has signed in may be another. */
 export function goOnPage(c: Http, action: string, form: KeptForm) {
-  const shown = form.filter(([, value]) => value !== '')
+  const shown = form.filter(([name, value]) => value !== '' && !HIDDEN.includes(name))
   return c.render(
     <>
       <PageHeading
@@ -63,7 +66,7 @@ export function goOnPage(c: Http, action: string, form: KeptForm) {
       {shown.length > 0 && (
         <Facts boxed>
           {shown.map(([name, value]) => (
-            <Fact label={name}>{shorten(value)}</Fact>
+            <Fact label={inWords(name)}>{shorten(value)}</Fact>
           ))}
         </Facts>
       )}
@@ -81,6 +84,12 @@ export function goOnPage(c: Http, action: string, form: KeptForm) {
     </>,
     { title: 'Go on with your form', bare: true },
   )
+}
+
+/** `Default language` for `defaultLanguage`. */
+function inWords(name: string): string {
+  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 function shorten(value: string): string {

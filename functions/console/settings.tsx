@@ -3,9 +3,9 @@ import { countOutdatedBundles } from '../../src/posts/schema-bundles.ts'
 import { SiteInput, type SiteRow, updateSite } from '../../src/sites.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
-import { type Errors, fieldsOf, readForm, submit, type Values } from './form.ts'
+import { changedOnly, type Errors, fieldsOf, readForm, submit, type Values } from './form.ts'
 import { CheckField, SelectField, TextField } from './parts/field.tsx'
-import { SiteForm } from './parts/form.tsx'
+import { OpenedWith, SiteForm } from './parts/form.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
 import { ErrorSummary } from './parts/notice.tsx'
 import { Success } from './parts/success.tsx'
@@ -22,7 +22,7 @@ settings.get('/settings', (c) => settingsPage(c, toValues(c.get('site')), {}))
 settings.post('/settings', async (c) => {
   const values = await readForm(c)
   const { errors } = await submit(SiteInput, toInput(values), (input) =>
-    updateSite(c.get('ctx'), c.get('site').id, input),
+    updateSite(c.get('ctx'), c.get('site').id, changedOnly(values, input)),
   )
   if (!errors) return redirectInSite(c, '/settings?saved=1')
   c.status(400)
@@ -69,6 +69,7 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
       <ErrorSummary errors={errors} />
       <OutdatedBundlesSection outdated={outdated} />
       <SiteForm needs="admin" action="/settings" submit="Save settings">
+        <OpenedWith values={values} />
         <Section id="site" title="Site">
           <TextField label="Name" {...field('name')} required />
           <TextField

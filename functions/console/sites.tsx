@@ -4,6 +4,7 @@ import { listSiteOverviews, MAX_FAILING, type SiteOverview } from '../../src/sit
 import { createSite, SiteInput, type SiteRow } from '../../src/sites.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
+import { readCursor } from './cursor.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from './form.ts'
 import { Badge } from './parts/badge.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
@@ -26,7 +27,7 @@ const MAX_SEARCH_LENGTH = 200
 export const sites = createApp()
 
 sites.get('/', async (c) => {
-  const cursor = parseCursor(c.req.query('cursor') ?? '')
+  const cursor = readCursor(c, parseCursor)
   const search = readSearch(c)
   const paging = { limit: SITES_A_PAGE, cursor }
   const { items, next } = await listSiteOverviews(c.get('ctx'), paging, { search }, new Date())
@@ -54,7 +55,9 @@ sites.get('/', async (c) => {
           rows={items.map((item) => [
             <>
               <SiteName site={item.site} />
-              <span class="below">{item.site.domain}</span>
+              <span class="below" dir="auto">
+                {item.site.domain}
+              </span>
             </>,
             planName(item.site.plan),
             <Posts {...item} />,

@@ -36,6 +36,10 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   slug_taken: [409, 'Slug is taken'],
   not_a_draft: [409, 'Only a draft can be marked ready'],
   draft_not_quality_checked: [409, 'Draft has not been quality-checked'],
+  token_exists: [
+    409,
+    'This token has been created already: if you did not see it, revoke it and create another',
+  ],
   key_exists: [409, 'This key has been created already: if you did not see it, revoke it and create another'],
   operator_exists: [409, 'Another operator has that name'],
   secret_rotated: [409, 'Secret is another by now'],

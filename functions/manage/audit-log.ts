@@ -10,16 +10,11 @@ import { textParam, timeParam, wordsParam } from '../http/query.ts'
 import { invalidQueryResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { commonErrors, pageResponse, siteErrors } from './responses.ts'
-import { NEXT_OF_A_PAGE, PageQuery, paging, siteIdOf } from './route.ts'
+import { PositionQuery, positionPaging, siteIdOf } from './route.ts'
 
 export const auditLog = createApp()
 
-const AuditQuery = z.object({
-  limit: PageQuery.shape.limit,
-  cursor: textParam(
-    '`next` of the page before',
-    z.refine((cursor) => /^\d{1,15}$/.test(cursor), NEXT_OF_A_PAGE),
-  ),
+const AuditQuery = z.extend(PositionQuery, {
   actor: wordsParam("Part of the operator's name"),
   action: wordsParam('An action such as `key.revoked`, or the noun of several: `key`'),
   resourceId: textParam(
@@ -65,6 +60,5 @@ auditLog.get('/sites/:siteId/audit-log', zValidator('query', AuditQuery, refuseI
 
 function list(ctx: Context, siteId: string | null, query: z.infer<typeof AuditQuery>) {
   const { limit, cursor, ...filter } = query
-  const page = { limit: paging({ limit }).limit, cursor: cursor ? Number(cursor) : null }
-  return listAuditEntries(ctx, page, { siteId, ...filter } satisfies AuditFilter)
+  return listAuditEntries(ctx, positionPaging({ limit, cursor }), { siteId, ...filter } satisfies AuditFilter)
 }

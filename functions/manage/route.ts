@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { SiteScope } from '../../src/db/site-scope.ts'
 import { AppError, type ErrorCode } from '../../src/errors.ts'
-import { type Paging, parseCursor } from '../../src/paging.ts'
+import { type Paging, parseCursor, parsePosition } from '../../src/paging.ts'
 import { getSiteScope } from '../../src/sites.ts'
 import { slugProblem } from '../../src/slug.ts'
 import { UUID } from '../../src/uuid.ts'
@@ -12,7 +12,7 @@ import { integerParam, textParam } from '../http/query.ts'
 const MAX_PAGE_ROWS = 500
 const DEFAULT_PAGE_ROWS = 100
 
-export const NEXT_OF_A_PAGE = 'must be the `next` of a page'
+const NEXT_OF_A_PAGE = 'must be the `next` of a page'
 
 export const PageQuery = z.object({
   limit: integerParam({
@@ -24,6 +24,15 @@ export const PageQuery = z.object({
   cursor: textParam(
     '`next` of the page before',
     z.refine((cursor) => parseCursor(cursor) !== null, NEXT_OF_A_PAGE),
+  ),
+})
+
+/** Of a list by a number that grows. */
+export const PositionQuery = z.object({
+  limit: PageQuery.shape.limit,
+  cursor: textParam(
+    '`next` of the page before',
+    z.refine((cursor) => parsePosition(cursor) !== null, NEXT_OF_A_PAGE),
   ),
 })
 
@@ -52,6 +61,13 @@ export function slugOf(c: Http, repeated?: string): string {
   return slug
 }
 
-export function paging(query: { limit?: number | undefined; cursor?: string | undefined }): Paging {
-  return { limit: query.limit ?? DEFAULT_PAGE_ROWS, cursor: query.cursor ? parseCursor(query.cursor) : null }
+type Query = { limit?: number | undefined; cursor?: string | undefined }
+
+export function paging({ limit = DEFAULT_PAGE_ROWS, cursor = '' }: Query): Paging {
+  return { limit, cursor: parseCursor(cursor) }
+}
+
+/** For `PositionQuery`. */
+export function positionPaging({ limit = DEFAULT_PAGE_ROWS, cursor = '' }: Query) {
+  return { limit, cursor: parsePosition(cursor) }
 }

@@ -13,25 +13,16 @@ import {
 } from '../../src/training-rows.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import { textParam } from '../http/query.ts'
 import { invalidQueryResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { bodyErrors, deletedResponse, pageResponse, siteErrors, writtenResponse } from './responses.ts'
-import { idOf, NEXT_OF_A_PAGE, PageQuery, paging, siteOf } from './route.ts'
+import { idOf, PositionQuery, positionPaging, siteOf } from './route.ts'
 
 export const training = createApp()
 
 const ROWS = '/sites/:siteId/training-rows'
 const ROW = `${ROWS}/:rowId` as const
 const OPT_IN = `${ROW}/opt-in` as const
-
-const RowsQuery = z.object({
-  limit: PageQuery.shape.limit,
-  cursor: textParam(
-    '`next` of the page before',
-    z.refine((cursor) => /^\d{1,15}$/.test(cursor), NEXT_OF_A_PAGE),
-  ),
-})
 
 const TrainingRows = z.strictObject({
   rows: z.array(TrainingRowInput).check(z.minLength(1), z.maxLength(EXPORT_ROWS)),
@@ -43,7 +34,7 @@ export const listTrainingRowsOperation = (): Operation => ({
   summary: 'List training rows, oldest first',
   description:
     'Those kept out of the export too. While `next` is not null, it is the `cursor` of the next page. A page of large rows is shorter than `limit`.',
-  query: RowsQuery,
+  query: PositionQuery,
   responses: {
     200: pageResponse(ListedTrainingRow, 'A page of rows'),
     ...invalidQueryResponse,
@@ -51,9 +42,8 @@ export const listTrainingRowsOperation = (): Operation => ({
   },
 })
 
-training.get(ROWS, zValidator('query', RowsQuery, refuseInvalid), async (c) => {
-  const { limit, cursor } = c.req.valid('query')
-  const page = { limit: paging({ limit }).limit, cursor: cursor ? Number(cursor) : null }
+training.get(ROWS, zValidator('query', PositionQuery, refuseInvalid), async (c) => {
+  const page = positionPaging(c.req.valid('query'))
   return c.json(await listTrainingRows(c.get('ctx'), await siteOf(c), page))
 })
 

@@ -1,6 +1,8 @@
 /** What all commands share: where the API is, --json, and how a result is written. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { joinIssues } from '../errors.ts'
 import { type Api, apiOf, connection } from './client.ts'
+import { Failure } from './failure.ts'
 import type { Io } from './io.ts'
 import { writeJson, writePieces, writeText } from './output.ts'
 
@@ -50,13 +52,23 @@ export function verb<Options extends object = object>(
         token: own.token ?? general.token,
       }),
     )
-    const result = await work(api, command.args, command.opts<Options>())
+    const result = await work(api, command.args, command.opts<Options>()).catch((error: Error) => {
+      throw error instanceof Failure ? inFlags(command, error) : error
+    })
     const asJson = own.json ?? general.json ?? false
     if ('pieces' in result) await writePieces(io, result.pieces(asJson), asJson)
     else if (asJson) writeJson(io, result.json)
     else writeText(io, result.text)
     if (result.complete === false) throw new Incomplete()
   })
+}
+
+/** A refusal by the API with the command's flags in place of the fields they set. */
+function inFlags(command: Command, failure: Failure): Failure {
+  const flagOf = (path: string) => command.options.find((flag) => flag.attributeName() === path)?.long ?? path
+  if (failure.issues.every(({ path }) => flagOf(path) === path)) return failure
+  const issues = failure.issues.map(({ path, message }) => ({ path: flagOf(path), message }))
+  return new Failure(joinIssues(issues), failure.status, issues)
 }
 
 /** The flags that every verb takes; the program takes them before the noun. */

@@ -692,6 +692,12 @@ describe('event and delivery', () => {
     expect((await once({ status: 201, body: arrived }, 'event', 'resend', 's1', 'e1')).code).toBe(0)
   })
 
+  it('names the flag that the API refuses', async () => {
+    const refused = refusal({ path: 'failedSince', message: 'must be a time' }, { path: 'slug', message: 'x' })
+    const { code, json } = await once(refused, 'event', 'resend', 's1', '--failed-since', 'yesterday')
+    expect([code, json.error]).toEqual([1, '--failed-since must be a time; slug x'])
+  })
+
   it('resend --failed-since counts, sends part by part, and reports', async () => {
     const resent = (eventId: string, error: string | null) => ({
       eventId,

@@ -1,10 +1,12 @@
 /** Counts the Worker's calls. */
 import { vi } from 'vitest'
 import { bindings } from './context.ts'
+import { backgroundIdle } from './deferred.ts'
 import { makeSite } from './site.ts'
 
-/** The calls to Postgres and Redis for one answer. */
+/** The calls to Postgres and Redis for one answer, and not those of what earlier ones left for later. */
 export async function callsOf(ask: () => Promise<Response>) {
+  await backgroundIdle()
   const calls = { postgres: 0, redis: 0 }
   const { fetch } = globalThis
   vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {

@@ -83,6 +83,11 @@ export function filledIn(field: string, { text }: { text: string }): string | un
   return value === undefined ? undefined : decode(value)
 }
 
+/** What the hidden field keeps of the values with which a form was opened. */
+export function openedIn({ text }: { text: string }): string {
+  return decode(/name="opened" value="([^"]*)"/.exec(text)![1]!)
+}
+
 export function decode(text: string): string {
   return text
     .replaceAll('&lt;', '<')

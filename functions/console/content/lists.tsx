@@ -183,7 +183,9 @@ function Title({ kind, article }: { kind: Kind; article: ListedPost | ListedGuid
   return (
     <>
       <SiteLink to={articlePath(kind, article.slug)}>{article.title}</SiteLink>
-      <code class="slug">{article.slug}</code>
+      <code class="slug" dir="auto">
+        {article.slug}
+      </code>
     </>
   )
 }

@@ -1,10 +1,12 @@
 /** The training rows of a site, oldest first, and the page of each with its opt-in and its deletion. */
 import { AppError } from '../../../src/errors.ts'
+import { parsePosition } from '../../../src/paging.ts'
 import { browseTrainingRows, getTrainingRow } from '../../../src/training-rows/browse.ts'
 import { removeTrainingRow, setTrainingOptIn } from '../../../src/training-rows.ts'
 import { UUID } from '../../../src/uuid.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
+import { readCursor } from '../cursor.ts'
 import { readForm } from '../form.ts'
 import { parentList } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
@@ -35,8 +37,8 @@ const DONE: Record<string, string> = {
 export const training = createApp()
 
 training.get(TRAINING, async (c) => {
-  const cursor = /^\d{1,15}$/.exec(c.req.query('cursor') ?? '')
-  const page = { limit: ROWS_A_PAGE, cursor: cursor && Number(cursor[0]) }
+  const cursor = readCursor(c, parsePosition)
+  const page = { limit: ROWS_A_PAGE, cursor }
   const { items, next } = await browseTrainingRows(c.get('ctx'), c.get('site'), page)
   return c.render(
     <>
@@ -58,7 +60,7 @@ training.get(TRAINING, async (c) => {
           />
         </div>
       ) : (
-        <EmptyState title={cursor ? 'No more training rows' : 'No training rows yet'}>
+        <EmptyState title={cursor !== null ? 'No more training rows' : 'No training rows yet'}>
           <p>
             The command <code>training add</code> takes prompts and completions from a file.
           </p>
@@ -66,7 +68,7 @@ training.get(TRAINING, async (c) => {
       )}
       <Pager
         label="Pages of training rows"
-        previous={cursor && { text: 'Oldest', href: sitePath(c, TRAINING) }}
+        previous={cursor === null ? null : { text: 'Oldest', href: sitePath(c, TRAINING) }}
         next={next === null ? null : { text: 'Newer', href: `${sitePath(c, TRAINING)}?cursor=${next}` }}
       />
     </>,

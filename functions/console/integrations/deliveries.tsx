@@ -144,7 +144,11 @@ export function DeliveryTable({ label, deliveries }: { label: string; deliveries
         return [
           <>
             <SiteLink to={`/integrations/deliveries/${delivery.id}`}>{nameOf(delivery)}</SiteLink>
-            {delivery.slug && <span class="below">{delivery.slug}</span>}
+            {delivery.slug && (
+              <span class="below" dir="auto">
+                {delivery.slug}
+              </span>
+            )}
           </>,
           <>
             <Badge tone={tone} text={name} />

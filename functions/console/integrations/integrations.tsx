@@ -7,6 +7,7 @@ import { getWebhookOverview } from '../../../src/webhooks/overview.ts'
 import { sendTestEvent } from '../../../src/webhooks/test-event.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
+import { readCursor } from '../cursor.ts'
 import { submit } from '../form.ts'
 import { SiteButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
@@ -30,7 +31,7 @@ integrations.get('/integrations', (c) => integrationsPage(c))
 
 async function integrationsPage(c: Http, { tooManyTests = false } = {}) {
   const tested = c.req.query('tested') ?? ''
-  const cursor = parseCursor(c.req.query('cursor') ?? '')
+  const cursor = readCursor(c, parseCursor)
   const { values, input } = readFilter(c)
   const overviewOf = (filter: DeliveryFilter) =>
     getWebhookOverview(c.get('ctx'), c.get('site'), {

@@ -1,6 +1,7 @@
 /** Forms that post: of fields, or of a button alone. */
 import type { Child } from 'hono/jsx'
 import type { Role } from '../../../src/actor.ts'
+import { OPENED, type Values } from '../form.ts'
 import { useSitePath } from '../site.ts'
 import { useAllowed } from './needs.tsx'
 
@@ -39,6 +40,11 @@ export function Form({ action, needs, submit, cancel, children }: FormProps) {
       </div>
     </form>
   )
+}
+
+/** Keeps the values with which a form was opened, for `changedOnly`. */
+export function OpenedWith({ values: { [OPENED]: opened, ...values } }: { values: Values }) {
+  return <input type="hidden" name={OPENED} value={opened ?? JSON.stringify(values)} autocomplete="off" />
 }
 
 /** A form whose `action` and `cancel` are pages of the site. */

@@ -9,10 +9,10 @@ import {
 } from '../../../src/operators.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
-import { type Errors, fieldsOf, readForm, submit, type Values } from '../form.ts'
+import { changedOnly, type Errors, fieldsOf, readForm, submit, type Values } from '../form.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { CheckField, SelectField, TextField } from '../parts/field.tsx'
-import { Form } from '../parts/form.tsx'
+import { Form, OpenedWith } from '../parts/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { Success } from '../parts/success.tsx'
@@ -138,15 +138,16 @@ people.post('/:operatorId', async (c) => {
   const values = await readForm(c)
   const input = { name: values.name || undefined, role: values.role }
   const { errors } = await orTaken(
-    submit(OperatorInput, input, (changes) => updateOperator(c.get('ctx'), id, changes)),
+    submit(OperatorInput, input, (person) => updateOperator(c.get('ctx'), id, changedOnly(values, person))),
   )
   if (!errors) return c.redirect(`${PEOPLE}?done=changed`, 303)
   c.status(400)
   return personPage(c, await readPerson(c), values, errors)
 })
 
-function personPage(c: Http, person: Person, values: Values, errors: Errors) {
-  const field = fieldsOf({ name: person.name, role: person.role, ...values }, errors)
+function personPage(c: Http, person: Person, given: Values, errors: Errors) {
+  const values = { name: person.name, role: person.role, ...given }
+  const field = fieldsOf(values, errors)
   const isSelf = c.get('person').id === person.id
   const mayChange = isAdmin(c)
   const path = `${PEOPLE}/${person.id}`
@@ -176,6 +177,7 @@ function personPage(c: Http, person: Person, values: Values, errors: Errors) {
       <ErrorSummary errors={errors} />
       {mayChange && (
         <Form action={path} submit="Save">
+          <OpenedWith values={values} />
           <TextField label="Name" {...field('name')} required />
           <SelectField label="Role" {...field('role')} options={ROLES} />
         </Form>

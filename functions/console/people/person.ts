@@ -21,6 +21,8 @@ export const ROLE_NAMES = { viewer: 'Viewer', editor: 'Editor', admin: 'Admin' }
 export const DONE: Record<string, string> = {
   removed: 'Removed: their tokens and sessions have ended.',
   changed: 'Saved: it holds from their next request on.',
+  created:
+    'That token was created before, and no second one is. If you did not see it, revoke it and create another.',
   revoked: 'The token is revoked, and the sessions it signed in have ended.',
 }
 

@@ -1,8 +1,11 @@
 /** The tokens of a person: creating one, which is shown once, and revoking one. */
 import type * as z from 'zod/mini'
+import { AppError } from '../../../src/errors.ts'
 import { createToken, type OperatorToken, revokeToken } from '../../../src/operators.ts'
+import { UUID } from '../../../src/uuid.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
+import { readForm } from '../form.ts'
 import { Badge } from '../parts/badge.tsx'
 import { CopyableFact, Facts } from '../parts/facts.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
@@ -17,7 +20,14 @@ export const tokens = createApp()
 
 tokens.post('/:operatorId/tokens', async (c) => {
   const person = await readPerson(c)
-  return tokenPage(c, person, await createToken(c.get('ctx'), person.id, {}))
+  const { id = '' } = await readForm(c)
+  const token = await createToken(c.get('ctx'), person.id, { id: UUID.test(id) ? id : undefined }).catch(
+    (error) => {
+      if (error instanceof AppError && error.code === 'token_exists') return null
+      throw error
+    },
+  )
+  return token ? tokenPage(c, person, token) : c.redirect(`${PEOPLE}/${person.id}?done=created`, 303)
 })
 
 tokens.post('/:operatorId/tokens/:tokenId/revocation', async (c) => {
@@ -70,6 +80,8 @@ export function TokensSection({ person, mayChange }: TokensSectionProps) {
       action={
         mayChange && (
           <form method="post" action={`${path}/tokens`}>
+            {/* Sent again on a reload, it creates no second token. */}
+            <input type="hidden" name="id" value={crypto.randomUUID()} autocomplete="off" />
             <button type="submit" class="button">
               New token
             </button>

@@ -89,7 +89,6 @@ describe('recent deliveries', () => {
     expect([page.status, shownIn(page)]).toEqual([400, []])
     expect(errorBeside('outcome', page)).toContain('Outcome must be delivered')
     expect(errorBeside('since', page)).toBe('From must be an RFC 3339 date-time with offset.')
-    expect(shownIn(await open('?cursor=x'))).toHaveLength(1)
   })
 
   it('are shown a page at a time, and the filter stays', async () => {
@@ -119,7 +118,9 @@ describe('finding deliveries', () => {
     return { site, ...(await visitor(site)) }
   }
   const slugsIn = ({ text }: { text: string }) =>
-    [...text.matchAll(/<span class="below">([a-z0-9-]+)<\/span>/g)].map(([, slug]) => slug).toSorted()
+    [...text.matchAll(/<span class="below" dir="auto">([a-z0-9-]+)<\/span>/g)]
+      .map(([, slug]) => slug)
+      .toSorted()
 
   it('by words of title and slug in any order, whatever their case, or by the start of an event id', async () => {
     const { site, open } = await sentAbout({ 'node-18': 'Node 18.0.0 Released', straße: 'ÜBER 100%' })

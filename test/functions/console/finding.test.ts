@@ -7,7 +7,7 @@ import { makeSite, type TestSite } from '../../support/site.ts'
 async function found(site: TestSite, query: Record<string, string>, list = ''): Promise<string[]> {
   const path = `/console/sites/${site.id}/content${list}?${new URLSearchParams(query)}`
   const { text } = await visit(path, { cookie: await signIn() })
-  return [...text.matchAll(/<code class="slug">([^<]*)</g)].map(([, slug]) => slug!)
+  return [...text.matchAll(/<code class="slug" dir="auto">([^<]*)</g)].map(([, slug]) => slug!)
 }
 
 async function withReleases(): Promise<TestSite> {

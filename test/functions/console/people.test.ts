@@ -1,5 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { cookieOf, errorBeside, filledIn, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
+import {
+  cookieOf,
+  errorBeside,
+  filledIn,
+  openedIn,
+  signIn,
+  trySignIn,
+  visit,
+  wordsOf,
+} from '../../support/console.ts'
 import { makeSite, manage } from '../../support/site.ts'
 import { callsOf } from '../../support/sql.ts'
 
@@ -104,6 +113,42 @@ describe('People', () => {
     expect(page.text).not.toContain('Revoke')
   })
 
+  it('creates one token when the page that shows it is loaded again', async () => {
+    const { id } = await add('viewer')
+    const page = await visit(`${PEOPLE}/${id}`, { cookie: admin })
+    const form = { id: /name="id" value="([^"]+)"/.exec(page.text)![1]! }
+    const first = await visit(`${PEOPLE}/${id}/tokens`, { cookie: admin, form })
+    expect(first.text).toMatch(TOKEN)
+    const again = await visit(`${PEOPLE}/${id}/tokens`, { cookie: admin, form })
+    expect([again.status, again.location]).toEqual([303, `${PEOPLE}/${id}?done=created`])
+    expect(wordsOf(await visit(again.location!, { cookie: admin }))).toContain('no second one is')
+    expect((await manage<Operator>('GET', `/operators/${id}`)).tokens).toHaveLength(2)
+  })
+
+  it('keeps what somebody else has saved in a field meanwhile', async () => {
+    const { id, name } = await add('viewer')
+    const opened = openedIn(await visit(`${PEOPLE}/${id}`, { cookie: admin }))
+    await manage('PATCH', `/operators/${id}`, { role: 'editor' })
+    const form = { name: `${name} Lovelace`, role: 'viewer', opened }
+    expect((await visit(`${PEOPLE}/${id}`, { cookie: admin, form })).status).toBe(303)
+    expect(await manage('GET', `/operators/${id}`)).toMatchObject({
+      name: `${name} Lovelace`,
+      role: 'editor',
+    })
+  })
+
+  it.each(['\u202e', '\u200b', '\u0007', '\u2028'])(
+    'takes no name with the invisible %j in it',
+    async (invisible) => {
+      const name = someName()
+      const page = await visit(PEOPLE, {
+        cookie: admin,
+        form: { name: `${name}${invisible}x`, role: 'viewer' },
+      })
+      expect(errorBeside('name', page)).toBe('Name must not contain invisible characters.')
+    },
+  )
+
   it('is 404 for a person, or a token, that is none', async () => {
     const { id } = await add('viewer')
     for (const path of ['/x', `/${crypto.randomUUID()}`, `/${crypto.randomUUID()}/deletion`])
@@ -169,13 +214,6 @@ describe('the audit log', () => {
       '2999-01-01T00:00:30',
     ])
     expect(wordsOf(await at('since=2999-01-01T00:00'))).toContain('Nothing found')
-  })
-
-  it('says what is wrong with a page', async () => {
-    const page = await visit('/console/audit-log?cursor=abc', { cookie: admin })
-    expect(page.status).toBe(400)
-    expect(wordsOf(page)).toContain('The page must be an integer.')
-    expect(wordsOf(page)).not.toMatch(/Nothing (was|found)/)
   })
 
   it('asks Postgres at most three times a page, and so does People', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
+import { errorBeside, filledIn, openedIn, signIn, visit, wordsOf } from '../../support/console.ts'
 import { makeSite, manage } from '../../support/site.ts'
 import { callsOf } from '../../support/sql.ts'
 
@@ -36,6 +36,22 @@ describe('settings', () => {
       plan: 'scale',
       dailyQuota: null,
       trainingOptIn: false,
+    })
+  })
+
+  it('keep what another tab has saved meanwhile in other fields, also after a refusal', async () => {
+    const { id } = await makeSite()
+    const cookie = await signIn()
+    const path = `/console/sites/${id}/settings`
+    const opened = openedIn(await visit(path, { cookie }))
+    await visit(path, { cookie, form: { ...SETTINGS, plan: 'growth', trainingOptIn: 'on', opened } })
+    const refused = await visit(path, { cookie, form: { ...SETTINGS, domain: 'x', opened } })
+    const form = { ...SETTINGS, domain: 'other.example.com', opened: openedIn(refused) }
+    expect((await visit(path, { cookie, form })).status).toBe(303)
+    expect(await manage('GET', `/sites/${id}`)).toMatchObject({
+      domain: 'other.example.com',
+      plan: 'growth',
+      trainingOptIn: true,
     })
   })
 

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { signIn, visit, wordsOf } from '../../support/console.ts'
+import { makeSite } from '../../support/site.ts'
+
+it.each([
+  '/sites',
+  '/audit-log',
+  '/sites/{id}/integrations',
+  '/sites/{id}/content/training',
+  '/sites/{id}/audit-log',
+])('%s refuses a cursor that is none, and does not show its first page in place', async (list) => {
+  const { id } = await makeSite()
+  const page = await visit(`/console${list.replace('{id}', id)}?cursor=abc`, { cookie: await signIn() })
+  expect(page.status).toBe(400)
+  expect(wordsOf(page)).toContain('cursor must be that of a link to a page')
+})
