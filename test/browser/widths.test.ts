@@ -50,7 +50,7 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
       contentHtml: '<p>Words.</p>',
       trustScore: 50,
     })
-    await manage('PUT', `${site}/posts/rtl`, { title: 'מדריך', contentHtml: '<p>Words.</p>' })
+    await manage('PUT', `${site}/posts/18-rtl`, { title: 'מדריך', contentHtml: '<p>Words.</p>' })
     await manage('PUT', `${site}/webhook`, { url: `${service.receiver}/widths/ok` })
     await manage('PUT', `${site}/posts/${LONG_SLUG}/readiness`, {})
   }
@@ -91,6 +91,28 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
     expect(lines).toBe(2)
     await page.getByLabel('Select Die Kette').check()
     expect(await page.getByRole('button', { name: 'Publish', exact: true }).isVisible()).toBe(true)
+  })
+
+  it('a card has two lines also for the longest title and slug', async () => {
+    await page.setViewportSize({ width: 760, height: 800 })
+    await page.goto(`/console/sites/${service.demo.siteId}/content?search=Donau`)
+    const { height } = (await page.locator('tbody tr').boundingBox())!
+    await page.goto(`/console/sites/${service.demo.siteId}/content?search=kette-reinigen`)
+    expect(height).toBe((await page.locator('tbody tr').boundingBox())!.height)
+  })
+
+  it('a slug that starts with a number reads from left to right beside a title from right to left', async () => {
+    await page.goto(`/console/sites/${service.demo.siteId}/content?search=18-rtl`)
+    const [number, word] = (await page.evaluate(`(() => {
+      const text = document.querySelector('tbody .slug').firstChild
+      return [[0, 2], [3, 6]].map(([from, to]) => {
+        const range = document.createRange()
+        range.setStart(text, from)
+        range.setEnd(text, to)
+        return range.getBoundingClientRect().x
+      })
+    })()`)) as [number, number]
+    expect(number).toBeLessThan(word)
   })
 
   it.each([360, 1440])(

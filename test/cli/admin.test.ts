@@ -693,7 +693,10 @@ describe('event and delivery', () => {
   })
 
   it('names the flag that the API refuses', async () => {
-    const refused = refusal({ path: 'failedSince', message: 'must be a time' }, { path: 'slug', message: 'x' })
+    const refused = refusal(
+      { path: 'failedSince', message: 'must be a time' },
+      { path: 'slug', message: 'x' },
+    )
     const { code, json } = await once(refused, 'event', 'resend', 's1', '--failed-since', 'yesterday')
     expect([code, json.error]).toEqual([1, '--failed-since must be a time; slug x'])
   })

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, inject, it, vi } from 'vitest'
 import worker from '../../functions/worker.ts'
 import { bindings } from '../support/context.ts'
 import { inspected } from '../support/guard.ts'
+import { interceptFetch } from '../support/own-calls.ts'
 import { makeSite, type TestSite } from '../support/site.ts'
 
 /** The list from a Worker whose Redis is at `url`. */
@@ -104,8 +105,7 @@ describe('a Redis that fails once', () => {
   /** Fails the first call to Redis, and counts all calls. */
   function failOnce() {
     const calls = { redis: 0 }
-    const { fetch } = globalThis
-    vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+    interceptFetch((fetch, input, init) => {
       const url = String(input instanceof Request ? input.url : input)
       if (!url.startsWith(String(bindings.UPSTASH_REDIS_REST_URL))) return fetch(input, init)
       calls.redis += 1

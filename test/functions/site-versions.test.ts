@@ -4,6 +4,7 @@ import { callsOf, loadScripts } from '../support/calls.ts'
 import { putGuide } from '../support/content.ts'
 import { testContext } from '../support/context.ts'
 import { runFullSweep } from '../support/outbox.ts'
+import { interceptFetch } from '../support/own-calls.ts'
 import { makeSite, type Page, type TestSite } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
 import { callIn } from '../support/world.ts'
@@ -23,8 +24,7 @@ async function siteWithContent() {
 /** The most calls in flight at once. */
 async function callsAtOnce(ask: () => Promise<Response>): Promise<number> {
   let [now, most] = [0, 0]
-  const { fetch } = globalThis
-  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+  interceptFetch(async (fetch, input, init) => {
     most = Math.max(most, ++now)
     return fetch(input, init).finally(() => {
       now -= 1

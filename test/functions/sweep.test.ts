@@ -12,6 +12,7 @@ import { makeKey } from '../support/content.ts'
 import { bindings, NO_EXECUTION } from '../support/context.ts'
 import { exchangesOf } from '../support/exchanges.ts'
 import { hand, runCron } from '../support/outbox.ts'
+import { interceptFetch } from '../support/own-calls.ts'
 import { call, makeSite, type Page, type TestSite, tryManage } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
 import { setWebhook } from '../support/webhook.ts'
@@ -49,8 +50,7 @@ const runLaterCron = ({ env }: World) => runCron(env, Date.now() + MINUTE_MS + 1
 /** The statements sent to Postgres and the calls to Redis while `work` runs. */
 async function costOf(work: () => Promise<unknown>) {
   const cost = { statements: 0, redis: 0 }
-  const { fetch } = globalThis
-  const spy = vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+  const spy = interceptFetch((fetch, input, init) => {
     const url = String(input)
     if (url === bindings.DATABASE_HTTP_ENDPOINT) {
       cost.statements += JSON.parse(String(init?.body)).queries?.length ?? 1

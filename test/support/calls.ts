@@ -1,22 +1,19 @@
 /** Counts the Worker's calls. */
-import { vi } from 'vitest'
 import { bindings } from './context.ts'
-import { backgroundIdle } from './deferred.ts'
+import { interceptFetch } from './own-calls.ts'
 import { makeSite } from './site.ts'
 
-/** The calls to Postgres and Redis for one answer, and not those of what earlier ones left for later. */
+/** The calls to Postgres and Redis for one answer. */
 export async function callsOf(ask: () => Promise<Response>) {
-  await backgroundIdle()
   const calls = { postgres: 0, redis: 0 }
-  const { fetch } = globalThis
-  vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+  const spy = interceptFetch((fetch, input, init) => {
     const url = String(input instanceof Request ? input.url : input)
     if (url === bindings.DATABASE_HTTP_ENDPOINT) calls.postgres += 1
     if (url.startsWith(String(bindings.UPSTASH_REDIS_REST_URL))) calls.redis += 1
     return fetch(input, init)
   })
   const { status } = await ask()
-  vi.restoreAllMocks()
+  spy.mockRestore()
   return { status, ...calls }
 }
 

@@ -1,13 +1,12 @@
 /** The outgoing requests of a Worker, to the database, Redis and receivers. */
-import { vi } from 'vitest'
+import { interceptFetch } from './own-calls.ts'
 
 export type Exchange = { url: string; sent: string; answered: string }
 
 /** Every request that leaves the Worker while `work` runs, with its answer. */
 export async function exchangesOf(work: () => Promise<unknown>): Promise<Exchange[]> {
   const exchanges: Exchange[] = []
-  const { fetch } = globalThis
-  const spy = vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+  const spy = interceptFetch(async (fetch, input, init) => {
     const answer = await fetch(input, init)
     // Read here: a body that is left to be read after its request has ended never comes.
     const answered = await answer.text()

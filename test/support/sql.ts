@@ -1,6 +1,7 @@
 /** The database behind the Worker: for bulk content, and to see the queries of a request. */
 import { env } from 'cloudflare:workers'
 import { neon, neonConfig } from '@neondatabase/serverless'
+import { ownSince } from './own-calls.ts'
 
 const { DATABASE_URL, DATABASE_HTTP_ENDPOINT } = env as unknown as Record<string, string>
 
@@ -22,7 +23,9 @@ export async function callsOf(work: () => Promise<unknown>): Promise<number> {
 
 async function sentBy(work: () => Promise<unknown>): Promise<string[][]> {
   const calls: string[][] = []
+  const isOwn = ownSince()
   neonConfig.fetchFunction = (url: string, init: RequestInit) => {
+    if (!isOwn()) return fetch(url, init)
     const sent = JSON.parse(String(init.body)) as { query: string } | { queries: { query: string }[] }
     calls.push(('queries' in sent ? sent.queries : [sent]).map(({ query }) => query))
     return fetch(url, init)

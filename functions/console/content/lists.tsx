@@ -182,7 +182,9 @@ function NothingYet({ kind, siteId }: { kind: Kind; siteId: string }) {
 function Title({ kind, article }: { kind: Kind; article: ListedPost | ListedGuide }) {
   return (
     <>
-      <SiteLink to={articlePath(kind, article.slug)}>{article.title}</SiteLink>
+      <SiteLink to={articlePath(kind, article.slug)} title={article.title}>
+        {article.title}
+      </SiteLink>
       <code class="slug" dir="auto">
         {article.slug}
       </code>

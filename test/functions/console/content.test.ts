@@ -9,7 +9,7 @@ const listOf = async (site: TestSite, below = '') =>
 
 /** The titles of a list, in order. */
 const titlesOf = ({ text }: { text: string }) =>
-  [...text.matchAll(/<th scope="row" dir="auto">(?:<input[^>]+>)?<a href="[^"]+">([^<]*)</g)].map(
+  [...text.matchAll(/<th scope="row" dir="auto">(?:<input[^>]+>)?<a href="[^"]+"[^>]*>([^<]*)</g)].map(
     ([, title]) => title,
   )
 
