@@ -109,8 +109,28 @@ async function startWorkerService(stack: Stack, shared: { webhookKeys: string; r
     return (text === '' ? null : JSON.parse(text)) as Answer
   }
 
+  let cookie: Promise<string> | undefined
+
+  /** Posts a form of the console, as whoever has the operator token; the status of the answer. */
+  async function post(path: string, form: URLSearchParams): Promise<number> {
+    const send = (to: string, body: URLSearchParams, headers: Record<string, string> = {}) =>
+      fetch(origin + to, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { Origin: origin, ...headers },
+        body,
+      })
+    cookie ??= send('/console/sign-in', new URLSearchParams({ token: OPERATOR_TOKEN })).then(
+      ({ headers }) => headers.getSetCookie()[0]!.split(';')[0]!,
+    )
+    const response = await send(path, form, { Cookie: await cookie })
+    await response.body?.cancel()
+    return response.status
+  }
+
   return {
     origin,
+    post,
     /** The Worker's log. */
     logFile: join(dir, 'worker.log'),
     postgres,

@@ -16,7 +16,7 @@ import { randomFrom } from '../support/random.ts'
 import { type Service, startService, type WorkerService } from '../support/service.ts'
 import { open, type Task } from './copier.ts'
 import { writeGuides } from './guides.ts'
-import { type Access, fill, type Random, write } from './writers.ts'
+import { fill, openAccess, type Random, write } from './writers.ts'
 
 const WRITERS = 3
 const WRITES = 50
@@ -39,22 +39,6 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 type Site = Awaited<ReturnType<Service['makeSite']>>
-
-async function openAccess(site: Site, random: Random): Promise<Access> {
-  const client = new pg.Client(service.database!)
-  await client.connect()
-  return {
-    siteId: site.id,
-    sql: service.sql,
-    client,
-    longestTransactionMs: 20,
-    manage: async (method, below, body) => {
-      const response = await workers[random() < 0.5 ? 0 : 1]!.ask(method, site.path + below, body)
-      await response.body?.cancel()
-      return response.status
-    },
-  }
-}
 
 /** Starts a copier, kills it with SIGKILL, and again, until `isOver`. @returns how often */
 async function keepKilling(task: Task, random: Random, isOver: () => boolean): Promise<number> {
@@ -113,7 +97,9 @@ async function run(seed: number) {
   const paths = { folder: join(dir, 'folder'), sqlite: join(dir, 'copy.sqlite') }
   const task: Task = { ...paths, origins, site: site.id, key: site.key }
   const random = randomFrom(seed)
-  const accesses = await Promise.all(Array.from({ length: WRITERS + 1 }, () => openAccess(site, random)))
+  const accesses = await Promise.all(
+    Array.from({ length: WRITERS + 1 }, () => openAccess(service, workers, site, random, 20)),
+  )
   await fill(accesses[0]!, random)
   const { stores } = open(task)
 

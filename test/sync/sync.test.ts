@@ -1,10 +1,10 @@
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { query } from '../support/databases.ts'
 import { randomFrom } from '../support/random.ts'
 import { type Service, startService, type WorkerService } from '../support/service.ts'
+import { readAuditLog } from './audit.ts'
 import { faceOf, follower, type Get, onePager, type Poller, type Post } from './pollers.ts'
-import { type Access, fill, type Random, write } from './writers.ts'
+import { fill, openAccess, type Random, write } from './writers.ts'
 
 const WRITERS = 4
 const WRITES = 120
@@ -39,22 +39,6 @@ function getOf(site: Site, random: Random): Get {
   }
 }
 
-async function openAccess(site: Site, random: Random, longestTransactionMs: number): Promise<Access> {
-  const client = service.database ? new pg.Client(service.database) : null
-  await client?.connect()
-  return {
-    siteId: site.id,
-    sql: service.sql,
-    client,
-    longestTransactionMs,
-    manage: async (method, below, body) => {
-      const response = await workers[random() < 0.5 ? 0 : 1]!.ask(method, site.path + below, body)
-      await response.body?.cancel()
-      return response.status
-    },
-  }
-}
-
 function pollersOf(get: Get): Poller[] {
   const isGerman = (post: Post) => post.language === 'de'
   const isPublished = (post: Post) => post.status === 'published'
@@ -75,7 +59,7 @@ async function run(seed: number, longestTransactionMs: number) {
   const site = await service.makeSite()
   const random = randomFrom(seed)
   const accesses = await Promise.all(
-    Array.from({ length: WRITERS }, () => openAccess(site, random, longestTransactionMs)),
+    Array.from({ length: WRITERS }, () => openAccess(service, workers, site, random, longestTransactionMs)),
   )
   await fill(accesses[0]!, random)
   const pollers = pollersOf(getOf(site, random))
@@ -95,7 +79,7 @@ async function run(seed: number, longestTransactionMs: number) {
   const lost = pollers.map((poller) => lostOf(poller, truth))
   const told = pollers.map(({ name, reads }, i) => `${name} ${lost[i]} of ${reads} reads`)
   console.info(`seed ${seed}: ${truth.length} posts left, ${failed} writes failed; lost: ${told.join('; ')}`)
-  return { posts: truth.length, failed, lost }
+  return { posts: truth.length, failed, lost, audit: await readAuditLog(service.sql, site.id) }
 }
 
 function lostOf({ copy, follows, hearsOfDeletions }: Poller, truth: Post[]): number {
@@ -114,12 +98,13 @@ async function table(site: Site): Promise<Post[]> {
 
 describe('no update is lost to a poller', () => {
   it.each(Array.from({ length: SEEDS }, (_, i) => i + 1))(
-    `whatever its pages and filters, with two Workers, deletes, renames and SQL by hand, seed %i`,
+    `whatever its pages and filters, with two Workers, deletes, renames and SQL by hand, nor to the audit log, seed %i`,
     async (seed) => {
-      const { posts, failed, lost } = await run(seed, 20)
+      const { posts, failed, lost, audit } = await run(seed, 20)
       expect(posts).toBeGreaterThan(80)
       expect(failed).toBe(0)
       expect(lost.filter((each) => each > 0)).toEqual([])
+      expect(audit).toEqual({ faults: [], doors: ['console', 'database', 'management'] })
     },
   )
 

@@ -1,8 +1,10 @@
 /** Writers that change posts of one site in every way, over HTTP and by SQL, in an order that depends on a seed. */
-import type pg from 'pg'
+import pg from 'pg'
+import type { Service, WorkerService } from '../support/service.ts'
 
 const SLUGS = 160
 const BULK = 20
+const CHANGES = ['publish', 'unpublish', 'ready']
 const LANGUAGES = ['de', 'en', 'fr']
 
 export type Random = () => number
@@ -10,11 +12,41 @@ export type Random = () => number
 export type Access = {
   /** A request to the management API below the site, by any Worker; its status. */
   manage: (method: string, below: string, body?: unknown) => Promise<number>
+  /** Changes many posts at once in the console, by any Worker; the status of its answer. */
+  select: (change: string, slugs: string[]) => Promise<number>
   sql: (statement: string) => Promise<unknown>
   siteId: string
   /** For slow transactions; null on the embedded stack, which has only one connection. */
   client: pg.Client | null
   longestTransactionMs: number
+}
+
+/** Reaches a site by any of the workers, chosen by `random`, and by SQL. */
+export async function openAccess(
+  service: Service,
+  workers: WorkerService[],
+  site: { id: string; path: string },
+  random: Random,
+  longestTransactionMs: number,
+): Promise<Access> {
+  const anyWorker = () => workers[Math.floor(random() * workers.length)]!
+  const client = service.database ? new pg.Client(service.database) : null
+  await client?.connect()
+  return {
+    siteId: site.id,
+    sql: service.sql,
+    client,
+    longestTransactionMs,
+    manage: async (method, below, body) => {
+      const response = await anyWorker().ask(method, site.path + below, body)
+      await response.body?.cancel()
+      return response.status
+    },
+    select: (change, slugs) => {
+      const form = [['change', change], ...slugs.map((slug) => ['slug', slug])]
+      return anyWorker().post(`/console${site.path}/content/selection`, new URLSearchParams(form))
+    },
+  }
 }
 
 const slugOf = (random: Random) => `post-${Math.floor(random() * SLUGS)}`
@@ -46,12 +78,13 @@ export async function write(access: Access, random: Random, writes: number): Pro
 }
 
 async function oneOf(access: Access, random: Random): Promise<number> {
-  const { manage, siteId } = access
+  const { manage, select, siteId } = access
   const slug = slugOf(random)
   const kind = random()
-  if (kind < 0.02) {
-    const slugs = new Set(Array.from({ length: BULK }, () => slugOf(random)))
-    return manage('PUT', '/posts', { posts: Array.from(slugs, (each) => article(random, each)) })
+  if (kind < 0.04) {
+    const slugs = [...new Set(Array.from({ length: BULK }, () => slugOf(random)))]
+    if (kind < 0.02) return select(CHANGES[Math.floor(random() * CHANGES.length)]!, slugs)
+    return manage('PUT', '/posts', { posts: slugs.map((each) => article(random, each)) })
   }
   if (kind < 0.35) return manage('PUT', `/posts/${slug}`, article(random, slug))
   if (kind < 0.5) return manage('PUT', `/posts/${slug}/publication`)

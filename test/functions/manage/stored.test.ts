@@ -190,9 +190,9 @@ describe('what was read and is put again', () => {
         const again = await put(site, `${noun}s`, stored[noun])
         expect(again).toMatchObject({ outcome: 'unchanged', id: stored.id, updatedAt: stored.updatedAt })
       }),
-      { numRuns: 300, seed: inject('fuzzSeed') },
+      { numRuns: 150, seed: inject('fuzzSeed') },
     )
-    expect(taken).toBeGreaterThan(100)
+    expect(taken).toBeGreaterThan(50)
   })
 })
 

@@ -1,0 +1,59 @@
+/** The audit log of a site against its posts: what the entries of a post say, one after the other, leads to what it is. */
+
+type State = Record<string, unknown>
+type Entry = {
+  id: string
+  action: string
+  slug: string
+  door: string
+  before: State | null
+  after: State | null
+}
+
+/** In the entries, by the names of columns. */
+const LOGGED = ['slug', 'status', 'published_at', 'language', 'quality_band', 'review_status']
+
+/** Where the entries contradict the posts or each other, and by which doors they came. */
+export async function readAuditLog(sql: (statement: string) => Promise<unknown>, siteId: string) {
+  const rows = async <Row>(statement: string) => ((await sql(statement)) as { rows: Row[] }).rows
+  const entries = await rows<Entry>(
+    `select resource_id as id, action, subject as slug, door, before, after from audit_log
+     where site_id = '${siteId}' and action like 'post.%' order by audit_log.id`,
+  )
+  const posts = await rows<{ id: string; post: State }>(
+    `select id, to_jsonb(posts) as post from posts where site_id = '${siteId}'`,
+  )
+  const faults: string[] = []
+  const states = new Map<string, State>()
+  for (const { id, action, slug, before, after } of entries) {
+    const state = states.get(id)
+    if (!state !== (action === 'post.created'))
+      faults.push(`${slug}: ${action} of a post that is ${state ? 'there' : 'not'}`)
+    for (const name of Object.keys({ ...before, ...after })) {
+      const [was, said] = [state?.[name], before?.[name]]
+      if (!same(was, said)) faults.push(`${slug}: ${action} with ${name} ${said} before, which was ${was}`)
+    }
+    if (action === 'post.deleted') states.delete(id)
+    else states.set(id, { slug, ...state, ...cleared(before), ...after })
+  }
+  for (const { id, post } of posts) {
+    const state = states.get(id)
+    const wrong = LOGGED.filter((name) => !same(state?.[name], post[name]))
+    if (wrong.length > 0) faults.push(`${post.slug}: the log leads to another ${wrong.join(', ')}`)
+    states.delete(id)
+  }
+  for (const { slug } of states.values()) faults.push(`${slug}: is gone, and no entry says so`)
+  return { faults, doors: [...new Set(entries.map(({ door }) => door))].toSorted() }
+}
+
+/** A field that an entry has before and not after is empty now. */
+const cleared = (before: State | null) =>
+  Object.fromEntries(Object.keys(before ?? {}).map((name) => [name, null]))
+
+function same(one: unknown, other: unknown): boolean {
+  const [a, b] = [one, other].map((value) => {
+    const at = typeof value === 'string' && value.includes('T') ? Date.parse(value) : Number.NaN
+    return Number.isNaN(at) ? (value ?? null) : at
+  })
+  return a === b
+}
