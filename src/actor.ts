@@ -43,3 +43,6 @@ export function setActor(actor: Actor | null) {
     sql`set_config(${`audit.${name}`}, ${value ?? ''}, true)`
   return sql`${set('actor_id', actor?.id)}, ${set('actor', actor?.name)}, ${set('door', actor?.door)}, ${set('address', actor?.address)}`
 }
+
+/** An expression for a statement of a transaction: what its updates of posts are called in the log. */
+export const setVerb = (verb: 'rebuilt') => sql`set_config('audit.verb', ${verb}, true)`

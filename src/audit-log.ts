@@ -99,13 +99,13 @@ function toAuditPage(rows: Row[], { limit }: { limit: number }): Page<AuditEntry
   return { items: shown.map(toEntry), next: rows.length > limit ? String(shown.at(-1)!.entry.id) : null }
 }
 
-/** The newest entries of a resource, to put in a batch. `resourceId` is an SQL expression. */
-export function selectResourceEntries({ db }: Context, resourceId: SQL) {
-  const { at, action, actor, door } = auditLog
+/** The newest entries of some resources, to put in a batch. `ids` is a subquery. */
+export function selectResourceEntries({ db }: Context, ids: SQL) {
+  const { at, action, resourceId, before, after, actor, door } = auditLog
   return db
-    .select({ at, action, actor, door })
+    .select({ at, action, resourceId, before, after, actor, door })
     .from(auditLog)
-    .where(sql`${auditLog.resourceId} = ${resourceId}`)
+    .where(sql`${resourceId} in ${ids}`)
     .orderBy(desc(auditLog.id))
     .limit(RESOURCE_ENTRIES)
 }

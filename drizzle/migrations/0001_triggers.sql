@@ -532,7 +532,7 @@ BEGIN
         WHEN o.status <> n.status AND n.status = 'published' THEN 'post.published'
         WHEN o.status <> n.status THEN 'post.unpublished'
         WHEN o.ready_at IS NULL AND n.ready_at IS NOT NULL THEN 'post.marked_ready'
-        ELSE 'post.updated' END,
+        ELSE 'post.' || coalesce(nullif(current_setting('audit.verb', true), ''), 'updated') END,
       n.id, n.slug,
       nullif(jsonb_strip_nulls(jsonb_build_object(
         'slug', CASE WHEN o.slug <> n.slug THEN o.slug END,

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { type AuditEntry, listAuditEntries } from '../../src/audit-log.ts'
 import { parsePosition } from '../../src/paging.ts'
+import { parseInstant } from '../../src/time.ts'
 import { UUID } from '../../src/uuid.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
@@ -51,6 +52,7 @@ const NOUNS = {
   token: 'Tokens of people',
 }
 /** Those that belong to no site. */
+const TIME = /^\d{4}-\d\d-\d\dT/
 const OF_WORKSPACE = ['operator', 'token']
 
 const VERBS: Record<string, string> = {
@@ -59,6 +61,7 @@ const VERBS: Record<string, string> = {
   'webhook.tested': 'Sent a test event',
   'webhook.secret_rotated': "Rotated the webhook's secret",
   'event.resent': 'Sent an event again',
+  'post.rebuilt': 'Rebuilt the schema bundle of a post',
   'training.added': 'Added training rows',
   'training.deleted': 'Deleted training rows',
   'training.opted_in': 'Opted a training row in',
@@ -96,6 +99,11 @@ async function auditPage(c: Http, siteId: string | null) {
       />
       {errors?.[''] && <Notice tone="danger">{errors['']}.</Notice>}
       <FilterForm path={path} values={values} errors={errors ?? {}} isOfSite={siteId !== null} />
+      {result && values.actorId && (
+        <p>
+          Only what <bdi>{result.items[0]?.actor ?? 'one person'}</bdi> did.
+        </p>
+      )}
       {result?.items.length === 0 && (
         <EmptyState title="Nothing found">
           <p>No write matches. Change the filter, or clear it.</p>
@@ -116,14 +124,18 @@ type FilterFormProps = { path: string; values: Values; errors: Errors; isOfSite:
 
 function FilterForm({ path, values, errors, isOfSite }: FilterFormProps) {
   const field = fieldsOf(values, errors)
+  const { action } = values
+  // One that a link has, such as `key.revoked`.
+  const single = action && !(action in NOUNS) ? [{ value: action, text: describe({ action }) }] : []
   const nouns = Object.entries(NOUNS).filter(([noun]) => !isOfSite || !OF_WORKSPACE.includes(noun))
   return (
     <form method="get" action={path} class="filters">
       <TextField label="Who" type="search" placeholder="Part of a name" {...field('actor')} />
+      {values.actorId && <input type="hidden" name="actorId" value={values.actorId} />}
       <SelectField
         label="What"
         {...field('action')}
-        options={[{ value: '', text: 'All' }, ...nouns.map(([value, text]) => ({ value, text }))]}
+        options={[{ value: '', text: 'All' }, ...nouns.map(([value, text]) => ({ value, text })), ...single]}
       />
       <InstantField label="From" {...field('since')} />
       <InstantField label="Before" {...field('until')} />
@@ -203,12 +215,15 @@ function Changes({ entry: { before, after, subject } }: { entry: AuditEntry }) {
     <>
       {names.map((name) => (
         <span class="below" dir="auto">
-          {name}: {before && name in before && `${text(before[name])} → `}
-          {after && name in after ? text(after[name]) : 'none'}
+          {name}: {before && name in before && <>{shown(before[name])} → </>}
+          {after && name in after ? shown(after[name]) : 'none'}
         </span>
       ))}
     </>
   )
 }
 
-const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+function shown(value: unknown) {
+  if (typeof value !== 'string') return JSON.stringify(value)
+  return TIME.test(value) && parseInstant(value) ? <Time at={value} /> : value
+}

@@ -17,7 +17,7 @@ const MAX_KEPT_LENGTH = 16 * 1024
 /** Never written into a page. */
 const SECRETS = ['secret']
 /** Of the form itself: nothing that somebody has typed. */
-const HIDDEN = ['id', 'new', OPENED]
+const HIDDEN = ['id', 'new', 'post', OPENED]
 const MAX_SHOWN_LENGTH = 300
 
 /** What was posted; null if it is too large, or no form. */
@@ -54,29 +54,42 @@ function Hidden({ form }: { form: KeptForm }) {
   )
 }
 
-/** Asks before the form is posted to `action`: time has passed, and whoever has signed in may be another. */
-export function goOnPage(c: Http, action: string, form: KeptForm) {
-  const shown = form.filter(([name, value]) => value !== '' && !HIDDEN.includes(name))
+/** Whether somebody has typed or chosen anything in it. The page of one that only confirms is opened again instead. */
+export const hasInput = (form: KeptForm) => inputOf(form).length > 0
+
+const inputOf = (form: KeptForm) => form.filter(([name, value]) => value !== '' && !HIDDEN.includes(name))
+
+type GoOn = {
+  /** Where the form is posted to. */
+  action: string
+  /** The page that has it. */
+  from: string
+  form: KeptForm
+}
+
+/** Asks before the form is posted: time has passed, and whoever has signed in may be another. */
+export function goOnPage(c: Http, { action, from, form }: GoOn) {
   return c.render(
     <>
       <PageHeading
         title="Go on with your form"
         lead="You are signed in again. This is what you had sent. Nothing has been done with it yet."
       />
-      {shown.length > 0 && (
-        <Facts boxed>
-          {shown.map(([name, value]) => (
-            <Fact label={inWords(name)}>{shorten(value)}</Fact>
-          ))}
-        </Facts>
-      )}
+      <Facts boxed>
+        <Fact label="Of the page">
+          <a href={from}>{from}</a>
+        </Fact>
+        {inputOf(form).map(([name, value]) => (
+          <Fact label={inWords(name)}>{shorten(value)}</Fact>
+        ))}
+      </Facts>
       <form method="post" action={action} class="fields">
         <Hidden form={form} />
         <div class="actions">
           <button type="submit" class="button primary">
             Continue
           </button>
-          <a class="button" href="/console/sites">
+          <a class="button" href={from}>
             Discard
           </a>
         </div>

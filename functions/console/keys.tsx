@@ -115,10 +115,15 @@ function newKeyPage(c: Http, values: Values, errors: Errors) {
 keys.get('/keys/:keyId/revocation', async (c) => {
   const key = (await listKeys(c.get('ctx'), c.get('site'))).find(({ id }) => id === c.req.param('keyId'))
   if (!key) throw new AppError('key_not_found')
-  if (key.revokedAt) return redirectInSite(c, `/api?revoked=${key.id}`)
+  if (key.revokedAt) return redirectInSite(c, '/api')
   return c.render(
     <Confirm
-      title={`Revoke the key “${key.name}”?`}
+      title={
+        <>
+          Revoke the key “<bdi>{key.name}</bdi>”?
+        </>
+      }
+      needs="admin"
       action={`/keys/${key.id}/revocation`}
       submit="Revoke key"
       cancel="/api"
@@ -155,7 +160,16 @@ export function maskedKey(key: SiteKey): string {
 }
 
 export function KeyState({ apiKey }: { apiKey: SiteKey }) {
-  if (apiKey.revokedAt) return <Badge tone="danger" text="Revoked" />
+  if (apiKey.revokedAt) {
+    return (
+      <>
+        <Badge tone="danger" text="Revoked" />
+        <span class="below">
+          <Time at={apiKey.revokedAt} />
+        </span>
+      </>
+    )
+  }
   const expired = apiKey.expiresAt !== null && Date.parse(apiKey.expiresAt) <= Date.now()
   return expired ? <Badge tone="warning" text="Expired" /> : <Badge tone="success" text="Active" />
 }

@@ -7,6 +7,7 @@ import { changedOnly, type Errors, fieldsOf, readForm, submit, type Values } fro
 import { CheckField, SelectField, TextField } from './parts/field.tsx'
 import { OpenedWith, SiteForm } from './parts/form.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
+import { Needs } from './parts/needs.tsx'
 import { ErrorSummary } from './parts/notice.tsx'
 import { Success } from './parts/success.tsx'
 import { planOptions } from './plans.ts'
@@ -112,7 +113,9 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
         </Section>
       </SiteForm>
       <SitemapSection />
-      <DeletionSection />
+      <Needs who="admin">
+        <DeletionSection />
+      </Needs>
     </>,
     { tab: 'Settings' },
   )

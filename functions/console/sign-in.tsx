@@ -8,7 +8,7 @@ import type { Env, Http } from '../http/env.ts'
 import { setActorOf } from '../http/operator.ts'
 import { addressOf, limitBody } from '../http/request.ts'
 import { readForm } from './form.ts'
-import { formToKeep, goOnPage, KeptFields, type KeptForm, keptForm } from './kept-form.tsx'
+import { formToKeep, goOnPage, hasInput, KeptFields, type KeptForm, keptForm } from './kept-form.tsx'
 import { TextField } from './parts/field.tsx'
 import { Form } from './parts/form.tsx'
 import { Notice } from './parts/notice.tsx'
@@ -39,12 +39,15 @@ export const requireSignIn = createMiddleware<Env>(async function requireSignIn(
   if (c.req.method === 'GET' || c.req.method === 'HEAD') {
     return c.redirect(`/console/sign-in?${new URLSearchParams({ next: path })}`, 303)
   }
+  const from = safeNext(c, c.req.header('Referer'))
   const kept = isTokenSignInAllowed(c.get('ctx').config) ? await formToKeep(c) : null
-  if (!kept) return c.redirect('/console/sign-in?ended=1', 303)
+  if (!kept || !hasInput(kept)) {
+    return c.redirect(`/console/sign-in?${new URLSearchParams({ ended: '1', next: from })}`, 303)
+  }
   c.status(401)
   const notice =
     'You are not signed in any more, so nothing was done. What you sent is kept in this page: sign in to go on.'
-  return signInPage(c, { next: path, kept, notice })
+  return signInPage(c, { next: path, kept, from, notice })
 })
 
 signIn.get('/sign-in', async (c) => {
@@ -63,6 +66,7 @@ signIn.post('/sign-in', limitSignIn, async (c) => {
   const ctx = c.get('ctx')
   const next = safeNext(c, c.req.query('next'))
   const kept = c.req.query('kept') ? await keptForm(c) : undefined
+  const from = safeNext(c, c.req.query('from'))
   if (!isTokenSignInAllowed(ctx.config)) {
     c.status(403)
     return accessPage(c)
@@ -73,18 +77,20 @@ signIn.post('/sign-in', limitSignIn, async (c) => {
     c.header('Retry-After', String(attempt.retryAfterSeconds))
     c.status(429)
     const problem = `Too many failed attempts. Try again in ${formatQuantity(attempt.retryAfterSeconds, 'second')}.`
-    return signInPage(c, { next, kept, problem })
+    return signInPage(c, { next, kept, from, problem })
   }
   const { token = '' } = await readForm(c)
   const holder = await findByToken(ctx, token.trim())
   if (!holder) {
     c.status(400)
-    return signInPage(c, { next, kept, error: 'is not correct' })
+    return signInPage(c, { next, kept, from, error: 'is not correct' })
   }
   ctx.defer(attempt.refund())
   setActorOf(c, holder, 'console')
   await setSessionCookie(c, await createSession(ctx, holder))
-  return kept ? goOnPage(c, next, kept) : c.redirect(next, 303)
+  if (!kept) return c.redirect(next, 303)
+  c.set('person', { ...holder, by: 'token' })
+  return goOnPage(c, { action: next, from, form: kept })
 })
 
 signIn.post('/sign-out', async (c) => {
@@ -99,13 +105,15 @@ type SignInPage = {
   next: string
   /** Of a form that was posted to `next`. */
   kept?: KeptForm | undefined
+  /** The page that has that form. */
+  from?: string
   error?: string
   problem?: string
   notice?: string | undefined
 }
 
-function signInPage(c: Http, { next, kept, error, problem, notice }: SignInPage) {
-  const query = new URLSearchParams({ next, ...(kept && { kept: '1' }) })
+function signInPage(c: Http, { next, kept, from, error, problem, notice }: SignInPage) {
+  const query = new URLSearchParams({ next, ...(kept && { kept: '1', ...(from && { from }) }) })
   return c.render(
     <>
       <h1>Sign in</h1>

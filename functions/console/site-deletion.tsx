@@ -35,7 +35,16 @@ function deletionPage(c: Http, values: Values, errors: Errors) {
   const page = { tab: 'Settings', title: 'Delete site' } as const
   if (deletionStartedAt) {
     return c.render(
-      <Confirm title={`“${name}” is being deleted`} action={DELETION} submit="Continue">
+      <Confirm
+        title={
+          <>
+            “<bdi>{name}</bdi>” is being deleted
+          </>
+        }
+        needs="admin"
+        action={DELETION}
+        submit="Continue"
+      >
         <p>Its keys are dead and it cannot be opened any more, but some of its content is still stored.</p>
       </Confirm>,
       page,
@@ -44,7 +53,12 @@ function deletionPage(c: Http, values: Values, errors: Errors) {
   const field = fieldsOf(values, errors)
   return c.render(
     <Confirm
-      title={`Delete the site “${name}”?`}
+      title={
+        <>
+          Delete the site “<bdi>{name}</bdi>”?
+        </>
+      }
+      needs="admin"
       action={DELETION}
       submit="Delete site"
       cancel="/settings"
@@ -68,7 +82,7 @@ export function DeletionSection() {
   return (
     <Section id="deletion" title="Delete this site" lead="With its keys, content and deliveries.">
       <div class="actions">
-        <ButtonLink needs="admin" to={DELETION} text="Delete site" />
+        <ButtonLink to={DELETION} text="Delete site" />
       </div>
     </Section>
   )

@@ -40,6 +40,7 @@ sitemap.get('/settings/sitemap/renewal', (c) =>
   c.render(
     <Confirm
       title="Renew the sitemap's URLs?"
+      needs="admin"
       action="/settings/sitemap/renewal"
       submit="Renew URLs"
       cancel="/settings"
@@ -62,6 +63,7 @@ sitemap.get('/settings/sitemap/removal', (c) =>
   c.render(
     <Confirm
       title="Stop publishing the sitemap?"
+      needs="admin"
       action="/settings/sitemap/removal"
       submit="Stop publishing"
       cancel="/settings"

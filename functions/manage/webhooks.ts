@@ -105,7 +105,7 @@ export const resendEventOperation = (): Operation => ({
   operationId: 'resendEvent',
   summary: 'Send a finished event again, at once: same id and body, new timestamp and signature',
   description:
-    'To the URL of today, even if it was delivered before. It is a delivery of its own in the log.',
+    'To the webhook URL that is set now, even if it was delivered before. It is a delivery of its own in the log.',
   responses: {
     201: jsonResponse(DeliveryInFull, 'The delivery, as logged'),
     409: errorResponse('The event is still being delivered'),

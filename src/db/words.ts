@@ -16,7 +16,10 @@ export function hasWords(
   return and(...conditions)
 }
 
-/** Within a word, finds `18.0.0` in `18-0-0` and `open-source` in `open source`: `_` is any character to LIKE. */
+/**
+ * Within a word, finds `18.0.0` in `18-0-0`, `open-source` in `open source` and a typographic apostrophe by a typed one: `_`
+ * is any character to LIKE.
+ */
 function anySeparator(pattern: string): string {
-  return pattern.replace(/(?<=[\p{L}\p{N}])(?:[.-]|\\_)(?=[\p{L}\p{N}])/gu, '_')
+  return pattern.replace(/(?<=[\p{L}\p{N}])(?:[.'’ʼ-]|\\_)(?=[\p{L}\p{N}])/gu, '_')
 }

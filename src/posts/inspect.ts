@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts'
 import type { SiteScope } from '../sites.ts'
 import { SLUG } from '../slug.ts'
 import { selectEndpoint } from '../webhooks/endpoint.ts'
-import { type PostEvent, selectPostHistory, toPostHistory } from '../webhooks/history.ts'
+import { eventIdsOf, type PostEvent, selectPostHistory, toPostHistory } from '../webhooks/history.ts'
 import { type Post, postColumns } from './post.ts'
 
 /** How many other translations are shown with a post. */
@@ -23,7 +23,7 @@ export type InspectedPost = Pick<Row, 'readyAt' | 'createdAt'> & {
   post: Post
   translations: Translation[]
   events: PostEvent[]
-  /** Of the audit log. */
+  /** Of the audit log: of the post, and of its events. */
   entries: ResourceEntry[]
   isCut: boolean
   hasWebhook: boolean
@@ -43,6 +43,7 @@ export async function inspectPost(ctx: Context, site: SiteScope, slug: string): 
     .from(posts)
     .where(isPost)
     .as('self')
+  const postId = sql`(select ${posts.id} from ${posts} where ${isPost})`
   const [[row], translations, history, endpoint, entries] = await ctx.db.batch([
     ctx.db
       .select({
@@ -66,9 +67,9 @@ export async function inspectPost(ctx: Context, site: SiteScope, slug: string): 
       .where(and(eq(posts.siteId, site.id), ne(posts.id, self.id)))
       .orderBy(desc(sql`${posts.sourcePostId} is null`), asc(posts.language), asc(posts.slug))
       .limit(MAX_TRANSLATIONS),
-    selectPostHistory(ctx, site, sql`(select ${posts.id} from ${posts} where ${isPost})`),
+    selectPostHistory(ctx, site, postId),
     selectEndpoint(ctx, site),
-    selectResourceEntries(ctx, sql`(select ${posts.id} from ${posts} where ${isPost})`),
+    selectResourceEntries(ctx, sql`(${postId} union all ${eventIdsOf(ctx, site, postId)})`),
   ])
   if (!row) throw new AppError('post_not_found')
   const post: Post = JSON.parse(articleJson(row))

@@ -4,6 +4,7 @@
  */
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import { setVerb } from '../actor.ts'
 import type { Context } from '../context.ts'
 import { posts, sites } from '../db/schema.ts'
 import { writeSite } from '../site-versions.ts'
@@ -42,7 +43,8 @@ export async function countOutdatedBundles(ctx: Context, site: { id: string }): 
  * call is a write of its own, so it may be repeated, and broken off between two calls.
  */
 export async function rebuildBundles(ctx: Context, site: { id: string }) {
-  const [updated, left] = await writeSite(ctx, site.id, [
+  const [, updated, left] = await writeSite(ctx, site.id, [
+    ctx.db.execute(sql`select ${setVerb('rebuilt')}`),
     ctx.db.execute(sql`
       with ${outdatedKinds(site.id)},
       part as (

@@ -24,7 +24,7 @@ export function selectPostHistory({ db }: Context, site: { id: string }, postId:
   const events = db
     .select({ id, event, state, createdAt })
     .from(webhookEvents)
-    .where(sql`${eq(webhookEvents.siteId, site.id)} and ${webhookEvents.postId} = ${postId}`)
+    .where(isOfPost(site, postId))
     .orderBy(desc(createdAt), desc(id))
     .limit(MAX_EVENTS + 1)
     .as('events')
@@ -58,6 +58,21 @@ export function selectPostHistory({ db }: Context, site: { id: string }, postId:
     .leftJoinLateral(attempts, sql`true`)
     .orderBy(desc(events.createdAt), desc(events.id), desc(attempts.attemptedAt), desc(attempts.id))
 }
+
+/** The ids of a post's events that its history may show: a subquery. */
+export function eventIdsOf({ db }: Context, site: { id: string }, postId: SQL): SQL {
+  const { id, createdAt } = webhookEvents
+  const newest = db
+    .select({ id })
+    .from(webhookEvents)
+    .where(isOfPost(site, postId))
+    .orderBy(desc(createdAt), desc(id))
+    .limit(MAX_EVENTS)
+  return sql`(${newest})`
+}
+
+const isOfPost = (site: { id: string }, postId: SQL) =>
+  sql`${eq(webhookEvents.siteId, site.id)} and ${webhookEvents.postId} = ${postId}`
 
 /** The newest events with their newest attempts. `isCut` when there are more of either. */
 export function toPostHistory(rows: Awaited<ReturnType<typeof selectPostHistory>>): {

@@ -194,7 +194,7 @@ export const PAGES: Visit[] = [
       await page.goto(`/console/sites/${demo.siteId}/content?status=published`)
       await page.getByLabel('Select all on this page').check()
       await page.getByRole('button', { name: 'Mark ready' }).click()
-      await page.getByRole('heading', { name: 'Not all are marked ready' }).waitFor()
+      await page.getByRole('heading', { name: 'None are marked ready' }).waitFor()
     },
   },
   {

@@ -66,7 +66,10 @@ export function cookieOf({ headers }: { headers: Headers }): string {
 
 /** The text of a page, without its tags. */
 export function wordsOf({ text }: { text: string }): string {
-  const body = text.replace(/^[\s\S]*<body>/, '').replace(/<[^>]+>/g, ' ')
+  const body = text
+    .replace(/^[\s\S]*<body>/, '')
+    .replace(/<\/?bdi>/g, '')
+    .replace(/<[^>]+>/g, ' ')
   return decode(body).replace(/\s+/g, ' ').trim()
 }
 

@@ -54,7 +54,12 @@ export function articleChanges(kind: Kind, { find, rename, remove }: Verbs) {
     const { title } = await find(c, slug)
     return c.render(
       <Confirm
-        title={`Delete the ${noun} “${title}”?`}
+        title={
+          <>
+            Delete the {noun} “<bdi>{title}</bdi>”?
+          </>
+        }
+        needs="editor"
         action={`${articlePath(kind, slug)}/deletion`}
         submit={`Delete ${noun}`}
         cancel={articlePath(kind, slug)}

@@ -121,7 +121,7 @@ export function FactsSection({ article, url, children }: FactsSectionProps) {
         <Fact label="Language">{'language' in article && <Language code={article.language} />}</Fact>
         <Fact label="Excerpt">{excerpt}</Fact>
         <Fact label="Reading time">{readingTimeMinutes !== null && `${readingTimeMinutes} min`}</Fact>
-        <Fact label="Published">
+        <Fact label={status === 'published' ? 'Published' : 'Publication date'}>
           <Time at={publishedAt} none="Not yet" />
         </Fact>
         <Fact label="Updated">

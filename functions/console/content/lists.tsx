@@ -200,5 +200,5 @@ function Translations({ post }: { post: ListedPost }) {
       </SiteLink>
     )
   }
-  return post.translations > 0 ? String(post.translations) : <span class="muted">None</span>
+  return post.translations > 0 ? String(post.translations) : <span class="muted none">None</span>
 }

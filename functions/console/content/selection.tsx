@@ -82,9 +82,10 @@ selection.post(SELECTION, async (c) => {
     for (const [name, value] of Object.entries({ done: change, ...counts })) query.set(name, value)
     return redirectInSite(c, `${LIST}?${query}`)
   }
+  const title = `${changed + already > 0 ? 'Not all' : 'None'} are ${CHANGES[change].done}`
   return c.render(
     <>
-      <PageHeading title={`Not all are ${CHANGES[change].done}`} />
+      <PageHeading title={title} />
       <DelayedNotice />
       <p>{describe(change, result)}</p>
       <ul class="points">
@@ -100,9 +101,12 @@ selection.post(SELECTION, async (c) => {
         <ButtonLink to={`${LIST}?${query}`} text="Back to the posts" />
       </div>
     </>,
-    { tab: 'Content', title: `Not all are ${CHANGES[change].done}` },
+    { tab: 'Content', title },
   )
 })
+
+// The page of an answer, opened again.
+selection.get(SELECTION, (c) => redirectInSite(c, `${LIST}${new URL(c.req.url).search}`))
 
 const NOTHING: Result = { changed: 0, already: 0, refused: [] }
 
@@ -133,6 +137,8 @@ export function SelectionForm({ query, children }: { query: string; children: Ch
   if (!useAllowed('editor')) return <>{children}</>
   return (
     <form method="post" action={path(`${SELECTION}${query}`)} class="selection">
+      {/* What Enter in a checkbox would press. */}
+      <button type="submit" disabled hidden />
       <label class="select-all" hidden>
         <input type="checkbox" data-select="slug" />
         Select all on this page

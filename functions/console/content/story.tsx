@@ -1,4 +1,5 @@
 /** The way a post went: from its creation to what was sent about it. */
+import type { ResourceEntry } from '../../../src/audit-log.ts'
 import type { InspectedPost } from '../../../src/posts/inspect.ts'
 import type { PostAttempt, PostEvent } from '../../../src/webhooks/history.ts'
 import type { Http } from '../../http/env.ts'
@@ -88,11 +89,16 @@ function storyOf(inspected: InspectedPost): TimelineEntry[] {
   for (const event of events) {
     entries.push({ at: event.createdAt, what: `Event ${event.event}${isOpen(event) ? ', on its way' : ''}` })
     const canResend = hasWebhook && !isOpen(event)
+    // Newest first, as are the attempts by hand.
+    const resends = inspected.entries.filter(
+      ({ action, resourceId }) => action === 'event.resent' && resourceId === event.id,
+    )
+    const byHand = event.attempts.filter(({ manual }) => manual)
     for (const [index, attempt] of event.attempts.toReversed().entries()) {
       const isLast = index === event.attempts.length - 1
       entries.push({
         at: attempt.attemptedAt,
-        ...describeAttempt(attempt),
+        ...describeAttempt(attempt, resends[byHand.indexOf(attempt)]),
         link: deliveryPath(attempt),
         action: canResend && isLast && (
           <SiteButton
@@ -114,18 +120,23 @@ function storyOf(inspected: InspectedPost): TimelineEntry[] {
 
 /** What was done to it: by the audit log, and what is older by the post itself. */
 function changesOf({ post, createdAt, readyAt, entries }: InspectedPost): TimelineEntry[] {
-  const changes: TimelineEntry[] = entries
+  const logged = entries.filter(({ action }) => action.startsWith('post.'))
+  const changes: TimelineEntry[] = logged
     .toReversed()
     .map((entry) => ({ at: entry.at, what: describeAction(entry), by: whoOf(entry) }))
   const add = (at: Date | string, what: string, ...actions: string[]) => {
-    const isLogged = entries.some(
+    const isLogged = logged.some(
       (entry) => actions.includes(entry.action) && Math.abs(+entry.at - +new Date(at)) < SAME_MOMENT_MS,
     )
     if (!isLogged) changes.push({ at, what })
   }
-  if (entries.every(({ action }) => action !== 'post.created'))
-    changes.push({ at: createdAt, what: 'Created' })
-  if (post.publishedAt) {
+  const isLoggedWhole = logged.some(({ action }) => action === 'post.created')
+  if (!isLoggedWhole) changes.push({ at: createdAt, what: 'Created' })
+  // A draft may have a date without ever having been published.
+  const wasPublished = logged.some(({ before, after }) =>
+    [before?.status, after?.status].includes('published'),
+  )
+  if (post.publishedAt && (wasPublished || !isLoggedWhole)) {
     const what = post.status === 'published' ? 'Published' : 'First published'
     add(post.publishedAt, what, 'post.published', 'post.created', 'post.updated')
   }
@@ -142,8 +153,10 @@ function describeAction({ action }: { action: string }): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-function describeAttempt(attempt: PostAttempt): Pick<TimelineEntry, 'what' | 'tone'> {
+/** `resend`: of the audit log, if somebody sent it again. */
+function describeAttempt(attempt: PostAttempt, resend?: ResourceEntry): Pick<TimelineEntry, 'what' | 'tone'> {
   const { tone, name } = describeOutcome(attempt)
   const duration = attempt.durationMs === null ? '' : `, ${formatDuration(attempt)}`
-  return { tone, what: `${attempt.manual ? 'Attempt by hand' : 'Attempt'}: ${name}${duration}` }
+  const sentAgain = `Sent again${resend ? ` by ${whoOf(resend)}` : ''}`
+  return { tone, what: `${attempt.manual ? sentAgain : 'Attempt'}: ${name}${duration}` }
 }

@@ -137,6 +137,7 @@ training.get(`${PATH}/deletion`, async (c) => {
   return c.render(
     <Confirm
       title="Delete the training row?"
+      needs="editor"
       action={`${rowPath(row)}/deletion`}
       submit="Delete row"
       cancel={rowPath(row)}

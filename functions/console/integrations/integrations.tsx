@@ -11,6 +11,7 @@ import { readCursor } from '../cursor.ts'
 import { submit } from '../form.ts'
 import { SiteButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
+import { Needs } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { redirectInSite } from '../site.ts'
@@ -56,23 +57,25 @@ async function integrationsPage(c: Http, { tooManyTests = false } = {}) {
       )}
       {endpoint ? <WebhookSection endpoint={endpoint} /> : <NoWebhook />}
       {endpoint && (
-        <Section
-          id="test"
-          title="Test"
-          lead="Sends a webhook.test event at once, and shows what the receiver answers."
-          action={
-            <SiteButton needs="editor" action="/integrations/tests" data-busy="Sending…">
-              Send test event
-            </SiteButton>
-          }
-        >
-          {tooManyTests && (
-            <Notice tone="danger">
-              Nothing was sent: the limit is 10 test events a minute for each site. Try again in a minute.
-            </Notice>
-          )}
-          {delivery && <TestResult delivery={delivery} />}
-        </Section>
+        <Needs who="editor">
+          <Section
+            id="test"
+            title="Test"
+            lead="Sends a webhook.test event at once, and shows what the receiver answers."
+            action={
+              <SiteButton needs="editor" action="/integrations/tests" data-busy="Sending…">
+                Send test event
+              </SiteButton>
+            }
+          >
+            {tooManyTests && (
+              <Notice tone="danger">
+                Nothing was sent: the limit is 10 test events a minute for each site. Try again in a minute.
+              </Notice>
+            )}
+            {delivery && <TestResult delivery={delivery} />}
+          </Section>
+        </Needs>
       )}
       {(endpoint || hasDeliveries) && (
         <RecentDeliveries

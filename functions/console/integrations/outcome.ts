@@ -120,6 +120,6 @@ const BY_STATUS: [number[], string][] = [
   [[429], 'The receiver limits the rate of requests. Exempt this path from the limit, then send again.'],
   [
     [502, 503, 504],
-    'A proxy answered because the receiver behind it is down or slow. Bring it up, then send again.',
+    'Often a proxy answers so because the receiver behind it is down or slow. Bring it up, then send again.',
   ],
 ]

@@ -4,14 +4,16 @@ import { Instant } from '../../../src/time.ts'
 import { countFailed, resendFailed } from '../../../src/webhooks/resend-failed.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
+import { CommandSnippet } from '../command-snippet.tsx'
 import { type Errors, readForm, submit, type Values } from '../form.ts'
 import { PageHeading } from '../parts/heading.tsx'
 import { InstantField, toInstantText } from '../parts/instant-field.tsx'
-import { Needs } from '../parts/needs.tsx'
+import { RoleReason, useAllowed } from '../parts/needs.tsx'
 import { ErrorSummary, Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
+import { useRequestContext } from '../request-context.ts'
 import { redirectInSite, useSitePath } from '../site.ts'
 import { DELIVERIES } from './deliveries.tsx'
 import { refusalOf, refusalText } from './refusals.ts'
@@ -99,7 +101,7 @@ function page(c: Http, values: Values, errors: Errors, found: Found | null) {
       </p>
       <PageHeading
         title={TITLE}
-        lead="Events whose last attempt failed since a time, and that have not arrived. They go to the URL of today."
+        lead="Events whose last attempt failed since a time, and that have not arrived. They go to the webhook URL that is set now."
       />
       <ErrorSummary errors={errors} done="sent" />
       {refusal && <Notice tone="warning">{refusal}</Notice>}
@@ -110,44 +112,67 @@ function page(c: Http, values: Values, errors: Errors, found: Found | null) {
   )
 }
 
-function Report({ found: { progress, until, count } }: { found: Found }) {
-  const path = useSitePath()
+function Report({ found }: { found: Found }) {
+  const { count, progress } = found
   const { since, arrived = '0', failed = '0' } = progress
   const hasBegun = Number(arrived) + Number(failed) > 0
-  const list = new URLSearchParams({ outcome: 'not_arrived', since: since.toISOString() })
   return (
     <>
       {hasBegun && (
         <Notice tone={failed === '0' ? 'success' : 'warning'}>
           Sent again: {arrived} arrived, {failed} failed again.{' '}
-          {count > 0 ? `${formatQuantity(count, 'event')} left.` : 'None is left.'}
+          {count > 0 ? `${formatQuantity(count, 'event')} left to try.` : 'None is left to try.'}
         </Notice>
       )}
-      {count > 0 ? (
+      {count === 0 && !hasBegun && (
+        <p>
+          Nothing that failed since <Time at={since} /> is left to send.
+        </p>
+      )}
+      {count > 0 && <Waiting found={found} hasBegun={hasBegun} />}
+    </>
+  )
+}
+
+/** What is left to send, and the button that sends the next part of it. */
+function Waiting({ found: { progress, until, count }, hasBegun }: { found: Found; hasBegun: boolean }) {
+  const path = useSitePath()
+  const siteId = useRequestContext().get('site').id
+  const { arrived = '0', failed = '0' } = progress
+  const since = progress.since.toISOString()
+  const list = `/integrations?${new URLSearchParams({ outcome: 'not_arrived', since })}#deliveries`
+  return (
+    <>
+      {hasBegun ? (
+        <p>
+          <SiteLink to={list}>See all that has not arrived</SiteLink>, with what failed again.
+        </p>
+      ) : (
+        <p>
+          {formatQuantity(count, 'event')} failed since <Time at={since} /> and {count === 1 ? 'has' : 'have'}{' '}
+          not arrived. <SiteLink to={list}>See them</SiteLink>
+        </p>
+      )}
+      {useAllowed('editor') ? (
         <form method="post" action={path(PATH)} class="fields" data-wait={LONGEST_WAIT_MS}>
-          <input type="hidden" name="since" value={since.toISOString()} />
+          <input type="hidden" name="since" value={since} />
           <input type="hidden" name="until" value={until.toISOString()} />
           <input type="hidden" name="arrived" value={arrived} />
           <input type="hidden" name="failed" value={failed} />
-          <p>
-            {formatQuantity(count, 'event')} failed since <Time at={since} /> and{' '}
-            {count === 1 ? 'has' : 'have'} not arrived.{' '}
-            <SiteLink to={`/integrations?${list}#deliveries`}>See them</SiteLink>
-          </p>
-          <Needs who="editor">
-            <div class="actions">
-              <button type="submit" class="button primary" data-busy="Sending…">
-                {sentNext(count, hasBegun)}
-              </button>
-            </div>
-          </Needs>
+          <div class="actions">
+            <button type="submit" class="button primary" data-busy="Sending…">
+              {sentNext(count, hasBegun)}
+            </button>
+          </div>
+          {count > PART && !hasBegun && (
+            <CommandSnippet
+              title="All in one command"
+              command={`event resend ${siteId} --failed-since ${since}`}
+            />
+          )}
         </form>
       ) : (
-        !hasBegun && (
-          <p>
-            Nothing that failed since <Time at={since} /> is left to send.
-          </p>
-        )
+        <RoleReason needs="editor" />
       )}
     </>
   )

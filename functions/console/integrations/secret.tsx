@@ -19,6 +19,7 @@ secretRotation.get('/webhook/secret-rotations', async (c) => {
   return c.render(
     <Confirm
       title="Rotate the webhook secret?"
+      needs="admin"
       action={`/integrations/webhook/secret-rotations?${new URLSearchParams({ since: secretRotatedAt })}`}
       submit="Rotate secret"
       cancel="/integrations"

@@ -98,6 +98,7 @@ webhook.get('/webhook/removal', async (c) => {
   return c.render(
     <Confirm
       title="Remove the webhook?"
+      needs="admin"
       action="/integrations/webhook/removal"
       submit="Remove webhook"
       cancel="/integrations"
@@ -160,8 +161,8 @@ export function NoWebhook() {
   return (
     <EmptyState title="No webhook yet">
       <p>
-        Set the URL at which your CMS receives events. You get a secret to verify them with, and can send a
-        test right away.
+        It is the URL at which your CMS receives events. An admin sets it, gets a secret to verify them with,
+        and can send a test right away.
       </p>
       <ButtonLink needs="admin" to="/integrations/webhook" text="Set a webhook" look="primary" />
     </EmptyState>

@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx'
 import type { Role } from '../../../src/actor.ts'
 import { OPENED, type Values } from '../form.ts'
 import { useSitePath } from '../site.ts'
-import { useAllowed } from './needs.tsx'
+import { RoleReason, useAllowed } from './needs.tsx'
 
 type FormProps = {
   action: string
@@ -20,7 +20,7 @@ export function Form({ action, needs, submit, cancel, children }: FormProps) {
   if (needs && !useAllowed(needs)) {
     return (
       <fieldset class="fields" disabled>
-        <p class="muted">Your role does not allow changes here: it takes an {needs}.</p>
+        <RoleReason needs={needs} />
         {children}
       </fieldset>
     )

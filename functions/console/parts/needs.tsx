@@ -11,3 +11,8 @@ export function Needs({ who, children }: { who: Role; children: Child }) {
 export function useAllowed(role: Role): boolean {
   return isAllowed(useRequestContext().get('person'), role)
 }
+
+/** In place of a form or a button that another role would see. */
+export function RoleReason({ needs }: { needs: Role }) {
+  return <p class="muted">Your role does not allow changes here: it takes an {needs}.</p>
+}

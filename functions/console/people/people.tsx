@@ -14,6 +14,7 @@ import { EmptyState } from '../parts/empty-state.tsx'
 import { CheckField, SelectField, TextField } from '../parts/field.tsx'
 import { Form, OpenedWith } from '../parts/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
+import { RoleReason } from '../parts/needs.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { Success } from '../parts/success.tsx'
 import { Table } from '../parts/table.tsx'
@@ -192,21 +193,27 @@ people.get('/:operatorId/deletion', async (c) => {
   const { id, name } = await readPerson(c)
   return c.render(
     <div class="confirm">
-      <h1 dir="auto">Remove {name}?</h1>
+      <h1>
+        Remove <bdi>{name}</bdi>?
+      </h1>
       <p>
         Their tokens and sessions end at once. The audit log keeps their name. They can be added again, with
         new tokens.
       </p>
-      <form method="post" action={`${PEOPLE}/${id}/deletion`} class="fields">
-        <div class="actions">
-          <button type="submit" class="button danger">
-            Remove
-          </button>
-          <a class="button" href={`${PEOPLE}/${id}`}>
-            Cancel
-          </a>
-        </div>
-      </form>
+      {isAdmin(c) ? (
+        <form method="post" action={`${PEOPLE}/${id}/deletion`} class="fields">
+          <div class="actions">
+            <button type="submit" class="button danger">
+              Remove
+            </button>
+            <a class="button" href={`${PEOPLE}/${id}`}>
+              Cancel
+            </a>
+          </div>
+        </form>
+      ) : (
+        <RoleReason needs="admin" />
+      )}
     </div>,
     { workspace: 'People', title: `Remove ${name}` },
   )

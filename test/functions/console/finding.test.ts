@@ -18,6 +18,7 @@ async function withReleases(): Promise<TestSite> {
     { slug: 'node-v0-18', title: 'An old release', status: 'draft' },
     { slug: 'security-openssl', title: 'OpenSSL: a security release', status: 'published' },
     { slug: 'strasse', title: 'Auf der STRASSE, 100% sicher', status: 'draft' },
+    { slug: 'typographic', title: 'What’s possible', status: 'draft' },
   ])
   return site
 }
@@ -31,6 +32,8 @@ describe('the search', () => {
     ['security openssl unicycle', []],
     ['new notes', ['node-18-0-0-notes']],
     ['straße 100%', ['strasse']],
+    ["what's possible", ['typographic']],
+    ['what’s', ['typographic']],
     ['%', ['strasse']],
     ['_', []],
     ['\\', []],

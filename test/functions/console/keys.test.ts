@@ -79,7 +79,11 @@ describe('a key', () => {
     const page = await visit(location!, { cookie })
     expect(wordsOf(page)).toContain('The key “test” is revoked')
     expect(page.text).not.toContain(path)
-    expect((await visit(path, { cookie })).location).toBe(location)
+    // Whoever opens it now has not revoked it.
+    expect((await visit(path, { cookie })).location).toBe(`/console/sites/${site.id}/api`)
+    const list = wordsOf(await visit(`/console/sites/${site.id}/api`, { cookie }))
+    expect(list).toMatch(/test .* Revoked \d+ \w+ \d{4}, \d\d:\d\d UTC/)
+    expect(list).not.toContain('The key “test” is revoked')
   })
 
   it('of another site is not found', async () => {

@@ -171,7 +171,7 @@ describe('the audit log', () => {
     await visit(revocation, { cookie, form: {}, headers: { 'CF-Connecting-IP': '203.0.113.5' } })
     const ofSite = await visit(`/console${site.path}/audit-log?action=key`, { cookie: admin })
     expect(wordsOf(ofSite)).toMatch(
-      new RegExp(`Revoked key test revokedAt: \\S+ ${name} Console 203.0.113.5`),
+      new RegExp(`Revoked key test revokedAt: .+ UTC ${name} Console 203.0.113.5`),
     )
     const { id } = (await find(name))!
     await manage('PATCH', `/operators/${id}`, { name: `renamed-${name}` })
@@ -179,6 +179,14 @@ describe('the audit log', () => {
     const query = new URLSearchParams({ actorId: id, action: 'key' })
     const words = wordsOf(await visit(`/console/audit-log?${query}`, { cookie: admin }))
     expect(words).toContain('Revoked key test')
+    expect(words).toContain(`Only what ${name} did.`)
+  })
+
+  it('keeps in its form what a link has asked for', async () => {
+    const { id } = (await find((await add('viewer')).name))!
+    const page = await visit(`/console/audit-log?actorId=${id}&action=key.revoked`, { cookie: admin })
+    expect(page.text).toContain(`<input type="hidden" name="actorId" value="${id}"`)
+    expect(page.text).toMatch(/<option value="key\.revoked" selected[^>]*>Revoked key</)
   })
 
   it('is paged, with its filter', async () => {

@@ -4,6 +4,7 @@ import { cookieOf, trySignIn, visit, wordsOf } from '../../support/console.ts'
 import { putGuide } from '../../support/content.ts'
 import { hand, lostEvent } from '../../support/outbox.ts'
 import { manage, type Page } from '../../support/site.ts'
+import { runSql } from '../../support/sql.ts'
 import { deliveries } from '../../support/webhook.ts'
 
 const ROLES = ['viewer', 'editor', 'admin'] as const
@@ -174,7 +175,29 @@ describe('the roles in the console', () => {
     expect(status).toBe(200)
     const actions = [...text.matchAll(/<form method="post" action="([^"]+)"/g)].map(([, action]) => action)
     expect(actions.filter((action) => action !== '/console/sign-out')).toEqual([])
+    expect(text).not.toContain('Send test event')
     for (const link of ['/keys/new', '/webhook"', '/deletion"', '/slug"', '/renewal"'])
       expect(text).not.toContain(link)
+  })
+
+  it.each([
+    ['/keys/KEY/revocation', 'admin'],
+    ['/integrations/webhook/removal', 'admin'],
+    ['/integrations/webhook/secret-rotations', 'admin'],
+    ['/integrations/resends?since=2026-01-01T00:00:00Z', 'editor'],
+    ['/content/posts/draft/deletion', 'editor'],
+    ['/content/guides/draft/deletion', 'editor'],
+    ['/settings/sitemap/renewal', 'admin'],
+    ['/settings/sitemap/removal', 'admin'],
+    ['/settings/deletion', 'admin'],
+  ])('tell a viewer on %s that it takes an %s, instead of a button', async (page, role) => {
+    const { site, cookie, ids } = viewer
+    await runSql("update webhook_events set state = 'failed', finished_at = now() where site_id = $1", [
+      ids.siteId,
+    ])
+    const { text, status } = await visit(site + page.replace('KEY', ids.keyId!), { cookie })
+    expect(status).toBe(200)
+    expect(text.match(/<form method="post"/g)).toHaveLength(1)
+    expect(wordsOf({ text })).toContain(`Your role does not allow changes here: it takes an ${role}.`)
   })
 })

@@ -43,6 +43,9 @@ describe('the list', () => {
     expect(text).toContain(`action="/console/sites/${site.id}/content/selection?status=draft"`)
     const buttons = [...text.matchAll(/<button type="submit" name="change" value="(\w+)"/g)]
     expect(buttons.map(([, value]) => value)).toEqual(['publish', 'unpublish', 'ready'])
+    // Enter in a checkbox presses the first button.
+    const [, form] = text.split('<form method="post" action="/console/sites/')
+    expect(/<button[^>]*>/.exec(form!)![0]).toContain('disabled')
   })
 })
 
@@ -101,6 +104,16 @@ describe('selected posts', () => {
     const content = `/console/sites/${site.id}/content`
     expect(answer.text).toContain(`href="${content}/posts/d?list=%2Fcontent%3Fstatus%3Ddraft"`)
     expect(answer.text).toContain(`href="${content}?status=draft">Back to the posts`)
+  })
+
+  it('that are all refused are said so, and the answer opened again is the list', async () => {
+    const site = await withPosts()
+    const answer = await change(site, 'ready', ['c', 'd'], '?status=draft')
+    expect(answer.words).toContain('None are marked ready')
+    const again = await visit(`/console/sites/${site.id}/content/selection?status=draft`, {
+      cookie: await signIn(),
+    })
+    expect([again.status, again.location]).toEqual([303, `/console/sites/${site.id}/content?status=draft`])
   })
 
   it('may be none', async () => {

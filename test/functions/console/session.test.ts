@@ -104,6 +104,28 @@ describe('without a session', () => {
     expect(await sitesNamed(name)).toBe(1)
   })
 
+  it('a form without a word of ours leads back to its page, which asks again', async () => {
+    const page = `/console/sites/${crypto.randomUUID()}/api`
+    const referred = (Referer: string) =>
+      visit('/console/sites/x/keys/y/revocation', { form: {}, headers: { Referer } })
+    const { status, location } = await referred(`https://api.test${page}?x=1`)
+    expect([status, location]).toEqual([
+      303,
+      `/console/sign-in?${new URLSearchParams({ ended: '1', next: `${page}?x=1` })}`,
+    ])
+    const elsewhere = new URLSearchParams({ ended: '1', next: '/console/sites' })
+    expect((await referred('https://evil.example/console/x')).location).toBe(`/console/sign-in?${elsewhere}`)
+  })
+
+  it('a form that goes on names its page, and leads back to it', async () => {
+    const headers = { 'CF-Connecting-IP': crypto.randomUUID(), Referer: 'https://api.test/console/sites/new' }
+    const { action, fields } = formOf(await visit('/console/sites', { form: { name: 'N' }, headers }))
+    const { text } = await visit(action, { form: { ...fields, token: operatorToken }, headers })
+    expect(text).toContain('<a href="/console/sites/new">/console/sites/new</a>')
+    expect(text).toMatch(/<a class="button" href="\/console\/sites\/new">\s*Discard/)
+    expect(wordsOf({ text })).toContain('OPERATOR_TOKEN Sign out')
+  })
+
   it.each([
     ['that is too large', '/console/sites', { name: 'x'.repeat(17_000) }],
     [
@@ -114,7 +136,8 @@ describe('without a session', () => {
   ])('a form %s is not kept', async (_, path, form) => {
     const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
     const answer = await visit(path, { form: { ...form, token: operatorToken }, headers })
-    if (answer.status === 303) expect(answer.location).toBe('/console/sign-in?ended=1')
+    if (answer.status === 303)
+      expect(answer.location).toBe('/console/sign-in?ended=1&next=%2Fconsole%2Fsites')
     else expect(formOf(answer).action).toBe('/console/sites')
   })
 

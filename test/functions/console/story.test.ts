@@ -44,6 +44,15 @@ describe('the story of a post', () => {
     ])
   })
 
+  it('does not say that a draft was published that came with a date', async () => {
+    const site = await makeSite()
+    await site.put('one', { publishedAt: '2020-01-02T03:04:05Z' })
+    expect(await storyOf(site, 'one')).toEqual(['Created by OPERATOR_TOKEN'])
+    expect(wordsOf(await open(site, 'one'))).toContain('Publication date 2 Jan 2020')
+    await site.manage('PUT', '/posts/one/publication')
+    expect(wordsOf(await open(site, 'one'))).toContain('Published 2 Jan 2020')
+  })
+
   it('has its event and each attempt, with a button that sends it again and leads back', async () => {
     const site = await makeSite()
     await setWebhook(site, 'status/500')
@@ -64,11 +73,14 @@ describe('the story of a post', () => {
     const cookie = await signIn()
     const resent = await visit(resends, { cookie, form: { post: 'one' } })
     expect(resent.location).toBe(`${pathOf(site, 'one')}?done=resent#story`)
+    const { eventId } = (await deliveries(site)).find((each) => each.id === id)!
+    await site.manage('POST', `/events/${eventId}/resends`)
     const page = wordsOf(await visit(resent.location!, { cookie }))
     expect(page).toContain('Sent again. The receiver answered 200.')
     expect(page).toContain('Ready: article.ready has arrived.')
     expect(await storyOf(site, 'one')).toEqual([
-      'Attempt by hand: Delivered, N ms Send again',
+      'Sent again by OPERATOR_TOKEN: Delivered, N ms Send again',
+      'Sent again by OPERATOR_TOKEN: Delivered, N ms',
       'Attempt: Answered 500, N ms',
       'Event article.ready',
       'Marked ready by OPERATOR_TOKEN',

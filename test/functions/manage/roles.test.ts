@@ -47,7 +47,7 @@ const WRITES: Record<string, Write> = {
   putPost: { role: 'editor', logged: 'post.created', path: site('/posts/one'), body: DRAFT },
   rebuildSchemaBundles: {
     role: 'editor',
-    logged: 'post.updated',
+    logged: 'post.rebuilt',
     path: site('/schema-bundles/rebuilds'),
   },
   markPostReady: { role: 'editor', logged: 'post.marked_ready', path: site('/posts/draft/readiness') },

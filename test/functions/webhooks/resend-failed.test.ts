@@ -141,9 +141,13 @@ describe('sending again what failed since a time', () => {
     expect(wordsOf(await open(''))).toContain('Count them')
     const counted = await open(`?since=${HOUR_AGO()}`)
     expect(wordsOf(counted)).toContain('27 events failed since')
+    expect(wordsOf(counted)).toContain(`event resend ${site.id} --failed-since`)
     const next = await send(counted)
-    expect(wordsOf(next)).toContain('Sent again: 24 arrived, 0 failed again. 3 events left.')
-    expect(wordsOf(await send(next))).toContain('Sent again: 27 arrived, 0 failed again. None is left.')
+    expect(wordsOf(next)).not.toContain('events failed since')
+    expect(wordsOf(next)).toContain('Sent again: 24 arrived, 0 failed again. 3 events left to try.')
+    expect(wordsOf(await send(next))).toContain(
+      'Sent again: 27 arrived, 0 failed again. None is left to try.',
+    )
     expect(await countsOf(site)).toEqual(Array(27).fill(2))
   })
 
@@ -157,7 +161,7 @@ describe('sending again what failed since a time', () => {
       await setWebhook(site, script)
       const { open, send } = await consoleOf(site)
       const next = await send(await open(`?since=${HOUR_AGO()}`))
-      expect(wordsOf(next)).toContain(`Sent again: ${result}. 1 event left.`)
+      expect(wordsOf(next)).toContain(`Sent again: ${result}. 1 event left to try.`)
       expect(wordsOf(next)).toContain('Continue')
     },
   )
@@ -168,8 +172,10 @@ describe('sending again what failed since a time', () => {
     const counted = await open(`?since=${HOUR_AGO()}&arrived=24&failed=3`)
     const refused = await send(counted, { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' })
     expect(wordsOf(refused)).toContain('Redis cannot be reached')
-    expect(wordsOf(refused)).toContain('Sent again: 24 arrived, 3 failed again. 2 events left.')
+    expect(wordsOf(refused)).toContain('Sent again: 24 arrived, 3 failed again. 2 events left to try.')
     expect(await countsOf(site)).toEqual([1, 1])
-    expect(wordsOf(await send(refused))).toContain('Sent again: 26 arrived, 3 failed again. None is left.')
+    expect(wordsOf(await send(refused))).toContain(
+      'Sent again: 26 arrived, 3 failed again. None is left to try.',
+    )
   })
 })
