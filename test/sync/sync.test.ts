@@ -125,6 +125,22 @@ describe('no update is lost to a poller', () => {
       await query(service.database!, lock)
     }
   })
+
+  it('and a change that passes the audit log by is found', async () => {
+    const site = await service.makeSite()
+    const post = { slug: 'a', title: 'A', contentHtml: '<p>a</p>' }
+    await service.manage('PUT', `${site.path}/posts`, { posts: [post, { ...post, slug: 'b' }] })
+    const logged = (state: string) =>
+      query(service.database!, `alter table posts ${state} trigger posts_updated_logged`)
+    await logged('disable')
+    try {
+      await service.sql(`update posts set status = 'published' where slug = 'a' and site_id = '${site.id}'`)
+    } finally {
+      await logged('enable')
+    }
+    const { faults } = await readAuditLog(service.sql, site.id)
+    expect(faults).toEqual(['a: the log leads to another status'])
+  })
 })
 
 async function definition(name: string): Promise<string> {
