@@ -16,6 +16,8 @@ const TOKEN_DAYS = 90
 const MAX_TOKEN_DAYS = 366
 const USE_NOTED_EVERY = '30 minutes'
 
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
+
 export const OperatorInput = z.strictObject({
   name: z.string().check(
     z.trim(),
@@ -23,7 +25,8 @@ export const OperatorInput = z.strictObject({
     z.minLength(1),
     z.maxLength(200),
     // With them, a name could look like another's.
-    z.refine((name) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name), 'must not contain invisible characters'),
+    z.refine((name) => !INVISIBLE.test(name), 'must not contain invisible characters'),
+    z.refine((name) => name.toUpperCase() !== ROOT.name, 'must be another than that of the first token'),
   ),
   role: z.enum(roles),
 })

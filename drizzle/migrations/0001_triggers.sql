@@ -455,7 +455,7 @@ CREATE TRIGGER sites_logged AFTER INSERT OR DELETE OR UPDATE OF
   ON sites
   FOR EACH ROW EXECUTE FUNCTION log_row('site', 'name domain default_language post_path guide_path plan daily_quota training_opt_in deletion_started_at');
 --> statement-breakpoint
-CREATE TRIGGER api_keys_logged AFTER INSERT OR DELETE OR UPDATE OF revoked_at ON api_keys
+CREATE TRIGGER api_keys_logged AFTER INSERT OR DELETE OR UPDATE OF access, expires_at, revoked_at ON api_keys
   FOR EACH ROW EXECUTE FUNCTION log_row('key', 'name access last_four expires_at revoked_at');
 --> statement-breakpoint
 CREATE TRIGGER webhook_endpoints_logged AFTER INSERT OR DELETE OR UPDATE OF url, secret_rotated_at ON webhook_endpoints
@@ -464,7 +464,7 @@ CREATE TRIGGER webhook_endpoints_logged AFTER INSERT OR DELETE OR UPDATE OF url,
 CREATE TRIGGER operators_logged AFTER INSERT OR DELETE OR UPDATE ON operators
   FOR EACH ROW EXECUTE FUNCTION log_row('operator', 'name role');
 --> statement-breakpoint
-CREATE TRIGGER operator_tokens_logged AFTER INSERT OR UPDATE OF revoked_at ON operator_tokens
+CREATE TRIGGER operator_tokens_logged AFTER INSERT OR UPDATE OF expires_at, revoked_at ON operator_tokens
   FOR EACH ROW EXECUTE FUNCTION log_row('token', 'last_four expires_at revoked_at');
 --> statement-breakpoint
 -- Row trigger: the same for a site's published sitemap, whose id nobody should read here.

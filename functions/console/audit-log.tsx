@@ -52,8 +52,8 @@ const NOUNS = {
   token: 'Tokens of people',
 }
 /** Those that belong to no site. */
-const TIME = /^\d{4}-\d\d-\d\dT/
 const OF_WORKSPACE = ['operator', 'token']
+const TIME = /^\d{4}-\d\d-\d\dT/
 
 const VERBS: Record<string, string> = {
   'site.deletion_started': 'Began to delete the site',
@@ -67,7 +67,6 @@ const VERBS: Record<string, string> = {
   'training.opted_in': 'Opted a training row in',
   'training.opted_out': 'Opted a training row out',
 }
-const NOUN_NAMES: Record<string, string> = { operator: 'person' }
 
 const DOORS = {
   console: 'Console',
@@ -171,7 +170,7 @@ function AuditTable({ entries, withSite }: { entries: AuditEntry[]; withSite: bo
           </div>
         </>,
         <span class="wraps" dir="auto">
-          {whoOf(entry)}
+          {entry.actor ?? <span class="muted">{whoOf(entry)}</span>}
         </span>,
         ...(withSite ? [siteOf(entry)] : []),
         <>
@@ -188,7 +187,7 @@ function AuditTable({ entries, withSite }: { entries: AuditEntry[]; withSite: bo
 function describe({ action }: Pick<AuditEntry, 'action'>): string {
   const [noun = '', verb = ''] = action.split('.')
   const words = verb.replaceAll('_', ' ')
-  const said = VERBS[action] ?? `${words} ${NOUN_NAMES[noun] ?? noun}`
+  const said = VERBS[action] ?? `${words} ${noun === 'operator' ? 'person' : noun}`
   return said.charAt(0).toUpperCase() + said.slice(1)
 }
 

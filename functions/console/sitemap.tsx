@@ -11,7 +11,7 @@ import { CopyableFact, Facts } from './parts/facts.tsx'
 import { SiteButton } from './parts/form.tsx'
 import { Section } from './parts/heading.tsx'
 import { ButtonLink } from './parts/site-link.tsx'
-import { Success } from './parts/success.tsx'
+import { Done } from './parts/success.tsx'
 import { useRequestContext } from './request-context.ts'
 import { redirectInSite } from './site.ts'
 
@@ -84,8 +84,7 @@ sitemap.post('/settings/sitemap/removal', async (c) => {
 
 /** What a form of this file has done, at the top of the page it leads to. */
 export function SitemapDone() {
-  const done = DONE[useRequestContext().req.query('sitemap') ?? '']
-  return done ? <Success>{done}</Success> : null
+  return <Done texts={DONE} name="sitemap" />
 }
 
 export function SitemapSection() {

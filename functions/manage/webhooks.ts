@@ -129,7 +129,7 @@ export const resendFailedOperation = (): Operation => ({
   route: 'POST /sites/:siteId/events/resends',
   operationId: 'resendFailed',
   summary: 'Send again what failed since a time and has not arrived, a part at a time',
-  description: `Those that failed first go first, at most \`limit\` (${MAX_RESENT_AT_ONCE} if left out; 0 only counts them). Repeat it with the \`failedUntil\` of the answer until \`remaining\` is 0: what fails again is then not sent a third time. Two that do this at once send nothing twice.`,
+  description: `Those that failed first go first, at most \`limit\` (${MAX_RESENT_AT_ONCE} if left out; 0 only counts them). Repeat it with the \`failedUntil\` of the answer until \`remaining\` is 0: what fails again is then not sent a third time. Two that do so with the same \`failedUntil\` send nothing twice; one that begins later also takes what failed again by then. What a process was sending when it died counts as failed a minute later: begin anew for that.`,
   body: ResendFailed,
   responses: {
     200: jsonResponse(ResentFailed, 'What was sent, and what is left'),

@@ -66,8 +66,10 @@ export async function resendFailed(
       stopped = part.message
       break
     }
-    // Another one sends the rest.
-    if (part.resent.length === 0) break
+    if (part.resent.length === 0) {
+      stopped = 'another process is sending the rest'
+      break
+    }
     resent.push(...part.resent)
     left = part.remaining
     bar.at(resent.length)

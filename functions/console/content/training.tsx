@@ -18,7 +18,7 @@ import { ItemHeading, PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
-import { Success } from '../parts/success.tsx'
+import { Done, Success } from '../parts/success.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
@@ -78,7 +78,6 @@ training.get(TRAINING, async (c) => {
 
 training.get(PATH, async (c) => {
   const row = await findRow(c)
-  const done = DONE[c.req.query('done') ?? '']
   return c.render(
     <>
       <ItemHeading
@@ -101,7 +100,7 @@ training.get(PATH, async (c) => {
         </SiteButton>
         <ButtonLink needs="editor" to={`${rowPath(row)}/deletion`} text="Delete" />
       </ItemHeading>
-      {done && <Success>{done}</Success>}
+      <Done texts={DONE} />
       <ExportNotice />
       <TextSection id="prompt" title="Prompt" text={row.prompt} />
       <TextSection id="completion" title="Completion" text={row.completion} />

@@ -16,7 +16,7 @@ import { Form, OpenedWith } from '../parts/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { RoleReason } from '../parts/needs.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
-import { Success } from '../parts/success.tsx'
+import { Done } from '../parts/success.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import {
@@ -36,7 +36,6 @@ export const people = createApp()
 
 people.get('/', async (c) => {
   const operators = await listOperators(c.get('ctx'))
-  const done = DONE[c.req.query('done') ?? '']
   return c.render(
     <>
       <PageHeading
@@ -50,7 +49,7 @@ people.get('/', async (c) => {
           )
         }
       />
-      {done && <Success>{done}</Success>}
+      <Done texts={DONE} />
       {operators.length > 0 ? (
         <Table
           label="People"
@@ -152,7 +151,6 @@ function personPage(c: Http, person: Person, given: Values, errors: Errors) {
   const isSelf = c.get('person').id === person.id
   const mayChange = isAdmin(c)
   const path = `${PEOPLE}/${person.id}`
-  const done = DONE[c.req.query('done') ?? '']
   return c.render(
     <>
       <p class="back">
@@ -174,7 +172,7 @@ function personPage(c: Http, person: Person, given: Values, errors: Errors) {
           </div>
         }
       />
-      {done && <Success>{done}</Success>}
+      <Done texts={DONE} />
       <ErrorSummary errors={errors} />
       {mayChange && (
         <Form action={path} submit="Save">

@@ -85,6 +85,12 @@ describe('People', () => {
     expect((await visit(PEOPLE, { cookie, form: { name: someName(), role: 'viewer' } })).status).toBe(303)
   })
 
+  it('takes no name that looks like the first token', async () => {
+    const page = await visit(PEOPLE, { cookie: admin, form: { name: 'Operator_Token', role: 'viewer' } })
+    expect(page.status).toBe(400)
+    expect(errorBeside('name', page)).toContain('must be another than that of the first token')
+  })
+
   it('revokes a token and removes a person, which ends the sessions', async () => {
     const one = await add('viewer')
     const cookie = await cookieFor(one.token)
@@ -137,7 +143,7 @@ describe('People', () => {
     })
   })
 
-  it.each(['\u202e', '\u200b', '\u0007', '\u2028'])(
+  it.each(['\u202e', '\u200b', '\u0007', '\u2028', '\u034f', '\ufe0f', '\u3164', '\u2800'])(
     'takes no name with the invisible %j in it',
     async (invisible) => {
       const name = someName()
@@ -180,6 +186,12 @@ describe('the audit log', () => {
     const words = wordsOf(await visit(`/console/audit-log?${query}`, { cookie: admin }))
     expect(words).toContain('Revoked key test')
     expect(words).toContain(`Only what ${name} did.`)
+  })
+
+  it('has no words for what no form does', async () => {
+    const log = await visit('/console/audit-log?action=constructor.x', { cookie: admin })
+    expect(wordsOf(log)).toContain('X constructor')
+    expect((await visit(`${PEOPLE}?done=constructor`, { cookie: admin })).text).not.toContain('class="notice')
   })
 
   it('keeps in its form what a link has asked for', async () => {

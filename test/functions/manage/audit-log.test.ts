@@ -52,6 +52,18 @@ describe('an entry of the audit log', () => {
     expect(Math.abs(Date.parse(entry!.at) - since)).toBeLessThan(60_000)
   })
 
+  it('tells that a key was let do more by SQL', async () => {
+    const site = await makeSite()
+    await runSql("update api_keys set access = 'sitemap' where site_id = $1", [site.id])
+    await runSql("update api_keys set access = 'full' where site_id = $1", [site.id])
+    expect(await newest(site)).toMatchObject({
+      action: 'key.updated',
+      door: 'database',
+      before: { access: 'sitemap' },
+      after: { access: 'full' },
+    })
+  })
+
   it('of settings has only those that changed', async () => {
     const site = await makeSite({ plan: 'free' })
     await site.manage('PATCH', '', { plan: 'growth', name: 'Test', dailyQuota: 5 })
