@@ -5,7 +5,7 @@ import { AUTH_TTL_MS, versionKeys } from '../../src/site-versions.ts'
 import { sweepAll } from '../../src/sweep.ts'
 import { callsOf, loadScripts } from '../support/calls.ts'
 import { makeKey } from '../support/content.ts'
-import { testContext } from '../support/context.ts'
+import { patientRedis, testContext } from '../support/context.ts'
 import { makeSite, type TestSite } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
 import { BROKEN_DATABASE, callIn } from '../support/world.ts'
@@ -223,7 +223,7 @@ describe('a key whose site has changed without Redis being told', () => {
 describe('who can write to Redis', () => {
   it('cannot make up what a key opens', async () => {
     const { site } = await siteInUse()
-    const { redis } = testContext()
+    const redis = patientRedis()
     const other = await makeSite()
     const opens = JSON.stringify({
       auth: { keyId: site.id, access: 'full', site: { id: site.id } },
@@ -236,7 +236,7 @@ describe('who can write to Redis', () => {
   it('cannot give a key what another one opens', async () => {
     const { site } = await siteInUse()
     await ask(site)
-    const { redis } = testContext()
+    const redis = patientRedis()
     const other = await makeSite()
     await redis.set(await authKey(other.key), (await redis.get(await authKey(site.key)))!)
     expect((await ask(site, { key: other.key })).status).toBe(401)
@@ -244,7 +244,8 @@ describe('who can write to Redis', () => {
 
   it('cannot bring back what a key opened 65 minutes ago', async () => {
     const { site } = await siteInUse()
-    const { config, redis } = testContext()
+    const redis = patientRedis()
+    const { config } = testContext()
     const { id, key } = await makeKey(site)
     await ask(site, { key })
     const names = [await authKey(key), ...versionKeys({ config } as Context, site.id)]
@@ -258,7 +259,7 @@ describe('who can write to Redis', () => {
 
   it('cannot bring back a key that was revoked', async () => {
     const { site } = await siteInUse()
-    const { redis } = testContext()
+    const redis = patientRedis()
     const { id, key } = await makeKey(site)
     await ask(site, { key })
     const earlier = (await redis.get<string>(await authKey(key)))!

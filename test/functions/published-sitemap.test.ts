@@ -7,7 +7,7 @@ import { generateToken } from '../../src/token.ts'
 import cachedWorker from '../support/cached-worker.ts'
 import { callsOf, loadScripts } from '../support/calls.ts'
 import { rateOf, UNCOUNTED } from '../support/content.ts'
-import { bindings, testContext } from '../support/context.ts'
+import { bindings, patientRedis, testContext } from '../support/context.ts'
 import { call, errorOf, makeSite, ORIGIN, type TestSite } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
 import { BROKEN_DATABASE } from '../support/world.ts'
@@ -270,7 +270,7 @@ describe('the cache in front of the Worker', () => {
     await site.put('b', { status: 'published' })
     expect(await (await call(path)).text()).toBe(first)
     // Whichever purge was the last, this one's turn has come.
-    await testContext().redis.del(`${purgesKey(testContext())}:turn`)
+    await patientRedis().del(`${purgesKey(testContext())}:turn`)
     const execution = createExecutionContext()
     const batch = createMessageBatch('webhook-events', [
       { id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body: { purge: true } },

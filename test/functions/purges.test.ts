@@ -8,7 +8,7 @@ import { withSeqlock } from '../../src/site-versions.ts'
 import { publishSitemap, renewSitemap, unpublishSitemap } from '../../src/sitemap/publication.ts'
 import { getSiteScope } from '../../src/sites.ts'
 import { ADMIN } from '../support/actor.ts'
-import { bindings } from '../support/context.ts'
+import { bindings, patientRedis } from '../support/context.ts'
 import { hand, runCron } from '../support/outbox.ts'
 import { makeSite } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
@@ -29,7 +29,7 @@ async function purgeWorld() {
     queue: { ...made.queue, send: async (...message) => sent.push(message) as never },
     purgeCache: async (tags) => void purged.push(tags),
   }
-  await ctx.redis.set(`${ctx.config.REDIS_PREFIX}:swept`, 'just now', { ex: 3_600 })
+  await patientRedis().set(`${ctx.config.REDIS_PREFIX}:swept`, 'just now', { ex: 3_600 })
   return {
     env,
     ctx,
@@ -39,11 +39,11 @@ async function purgeWorld() {
       await Promise.all(deferred.splice(0))
       return sent.splice(0)
     },
-    marks: () => ctx.redis.zrange(purgesKey(ctx), 0, -1),
+    marks: () => patientRedis().zrange(purgesKey(ctx), 0, -1),
     /** Lets the 12 s pass in which there is no other purge, and the 5 s for which a mark outlives one. */
     async pass(ms = 12_000) {
       vi.setSystemTime(Date.now() + ms)
-      if (ms >= 12_000) await ctx.redis.del(`${purgesKey(ctx)}:turn`)
+      if (ms >= 12_000) await patientRedis().del(`${purgesKey(ctx)}:turn`)
     },
   }
 }
@@ -205,7 +205,7 @@ describe('purges', () => {
     expect(world.purged).toEqual([[tagOf(site)]])
     expect(await world.marks()).toEqual([])
     await runCron(world.env, Date.now(), invocation(world.purged))
-    expect(await world.ctx.redis.zrange(`${world.ctx.config.REDIS_PREFIX}:waiting`, 0, -1)).toEqual([])
+    expect(await patientRedis().zrange(`${world.ctx.config.REDIS_PREFIX}:waiting`, 0, -1)).toEqual([])
     expect(world.purged).toHaveLength(1)
   })
 
@@ -255,7 +255,7 @@ describe('purges', () => {
     const site = await publishedSite(world)
     await write(world, site)
     await world.pass(MINUTE_MS + 1)
-    await world.ctx.redis.set(`${purgesKey(world.ctx)}:turn`, 'of another')
+    await patientRedis().set(`${purgesKey(world.ctx)}:turn`, 'of another')
     await runCron(world.env, Date.now(), invocation(world.purged))
     expect(world.purged).toEqual([])
     await world.pass(MINUTE_MS)

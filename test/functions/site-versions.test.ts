@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { publishStaleVersions, selectVersions, versionKeys, withSeqlock } from '../../src/site-versions.ts'
 import { callsOf, loadScripts } from '../support/calls.ts'
 import { putGuide } from '../support/content.ts'
-import { testContext } from '../support/context.ts'
+import { patientRedis, testContext } from '../support/context.ts'
 import { runFullSweep } from '../support/outbox.ts'
 import { interceptFetch } from '../support/own-calls.ts'
 import { makeSite, type Page, type TestSite } from '../support/site.ts'
@@ -105,7 +105,7 @@ describe('a cached answer', () => {
   it('is not served during a write, or after one that was interrupted', async () => {
     const site = await siteWithContent()
     await titleOf(site)
-    await testContext().redis.set(versionKeys(testContext(), site.id)[0], 'a writer that died')
+    await patientRedis().set(versionKeys(testContext(), site.id)[0], 'a writer that died')
     await runSql('update posts set title = $1 where site_id = $2', ['By a writer that died', site.id])
     expect(await titleOf(site)).toBe('By a writer that died')
   })
@@ -114,7 +114,7 @@ describe('a cached answer', () => {
     const site = await siteWithContent()
     await titleOf(site)
     await runSql('update posts set title = $1 where site_id = $2', ['By hand', site.id])
-    const { redis } = testContext()
+    const redis = patientRedis()
     await redis.del(...versionKeys(testContext(), site.id))
     expect(await titleOf(site)).toBe('By hand')
     const away = { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }
@@ -187,7 +187,7 @@ describe('concurrent writers', () => {
   it('cannot undo a revocation when Redis has lost its data meanwhile', async () => {
     const site = await siteWithContent()
     const ctx = testContext()
-    const loseAll = () => ctx.redis.del(...versionKeys(ctx, site.id))
+    const loseAll = () => patientRedis().del(...versionKeys(ctx, site.id))
     await loseAll()
     await publishStaleVersions(ctx, new Date(), [site.id])
     await withSeqlock(ctx, site.id, async () => {

@@ -9,7 +9,7 @@ import { sweepAll } from '../../src/sweep.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
 import { ADMIN } from '../support/actor.ts'
 import { makeKey } from '../support/content.ts'
-import { bindings, NO_EXECUTION } from '../support/context.ts'
+import { bindings, NO_EXECUTION, patientRedis } from '../support/context.ts'
 import { exchangesOf } from '../support/exchanges.ts'
 import { hand, runCron } from '../support/outbox.ts'
 import { interceptFetch } from '../support/own-calls.ts'
@@ -29,7 +29,7 @@ async function sweptWorld(): Promise<World> {
   const env = { ...bindings, REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}` }
   const ctx = { ...createContext(env, NO_EXECUTION, { writes: true }), actor: ADMIN }
   const world = { env, ctx }
-  await world.ctx.redis.set(keyOf(world, 'swept'), 'just now', { ex: 3_600 })
+  await patientRedis().set(keyOf(world, 'swept'), 'just now', { ex: 3_600 })
   return world
 }
 
@@ -37,7 +37,7 @@ const keyOf = ({ ctx }: World, name: string) => `${ctx.config.REDIS_PREFIX}:${na
 const isMarked = async (world: World, site: { id: string }) =>
   (await world.ctx.redis.zscore(keyOf(world, 'waiting'), site.id)) !== null
 const publishedIn = async ({ ctx }: World, site: { id: string }) =>
-  currentVersions(await ctx.redis.mget<unknown[]>(...versionKeys(ctx, site.id)))
+  currentVersions(await patientRedis().mget<unknown[]>(...versionKeys(ctx, site.id)))
 const versionsOf = async ({ ctx }: World, site: { id: string }) => {
   const [{ authVersion, contentVersion } = {}] = await selectVersions(ctx, site.id)
   return { authVersion, contentVersion }
@@ -145,7 +145,7 @@ describe('a writer that died', () => {
   it('leaves one that is published a minute after the sweep of all sites, if Redis has lost its mark', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
-    await world.ctx.redis.del(keyOf(world, 'swept'))
+    await patientRedis().del(keyOf(world, 'swept'))
     await runCron(world.env)
     await runSql('update sites set training_opt_in = true where id = $1', [site.id])
     await runCron(world.env)
@@ -218,21 +218,21 @@ describe('all sites are swept', () => {
     await changeByHand(site)
     await runCron(world.env)
     expect(await publishedIn(world, site)).toBeNull()
-    await world.ctx.redis.del(keyOf(world, 'swept'))
+    await patientRedis().del(keyOf(world, 'swept'))
     await runCron(world.env)
     expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
   })
 
   it('once an hour, counted from when the last such sweep was complete', async () => {
     const world = await sweptWorld()
-    await world.ctx.redis.del(keyOf(world, 'swept'))
+    await patientRedis().del(keyOf(world, 'swept'))
     await runCron(world.env)
-    const lives = () => world.ctx.redis.ttl(keyOf(world, 'swept'))
+    const lives = () => patientRedis().ttl(keyOf(world, 'swept'))
     expect(await lives()).toBeGreaterThan(3_500)
     expect(await lives()).toBeLessThanOrEqual(3_600)
-    await world.ctx.redis.del(keyOf(world, 'swept'))
+    await patientRedis().del(keyOf(world, 'swept'))
     await runCron({ ...world.env, ...BROKEN_DATABASE })
-    expect(await world.ctx.redis.exists(keyOf(world, 'swept'))).toBe(0)
+    expect(await patientRedis().exists(keyOf(world, 'swept'))).toBe(0)
   })
 
   it('each minute while Redis cannot be reached', async () => {
@@ -331,7 +331,7 @@ describe('usage', () => {
     await readIn(world, site)
     await readIn(world, site)
     vi.setSystemTime(midnight + 3_599_000)
-    await world.ctx.redis.del(keyOf(world, 'swept'))
+    await patientRedis().del(keyOf(world, 'swept'))
     await runCron(world.env)
     expect(await usageOf(site)).toEqual([{ day, requests: 3 }])
   })
@@ -341,7 +341,7 @@ describe('usage', () => {
     const site = await makeSite()
     await readIn(world, site)
     const [counter] = counterKeys(world.ctx, site, new Date())
-    const lives = async () => (await world.ctx.redis.pttl(counter!)) / DAY_MS
+    const lives = async () => (await patientRedis().pttl(counter!)) / DAY_MS
     // Long enough for the next sweep, which comes within the hour.
     expect(await lives()).toBeGreaterThan(0.99)
     await sweepAll(world.ctx, new Date())
@@ -352,7 +352,7 @@ describe('usage', () => {
     const world = await sweptWorld()
     const [active, idle] = [await makeSite(), await makeSite()]
     for (let times = 0; times < 3; times++) await readIn(world, active)
-    const members = await world.ctx.redis.smembers(
+    const members = await patientRedis().smembers(
       keyOf(world, `active:${new Date().toISOString().slice(0, 10)}`),
     )
     expect(members).toEqual([active.id])
@@ -403,7 +403,7 @@ describe('the last use of a key', () => {
     const world = await sweptWorld()
     const site = await makeSite()
     await runSql("update api_keys set revoked_at = now() - interval '1 second' where id = $1", [site.keyId])
-    await world.ctx.redis.zadd(keyOf(world, 'key-uses'), { score: Date.now(), member: site.keyId })
+    await patientRedis().zadd(keyOf(world, 'key-uses'), { score: Date.now(), member: site.keyId })
     const { id, key } = await makeKey(site)
     await callIn(world.env, `/api/v1${site.path}/posts`, { key })
     await markSite(world.ctx, site)

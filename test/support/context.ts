@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { createContext } from '../../functions/http/context.ts'
 import type { Bindings } from '../../functions/http/env.ts'
 import type { Context } from '../../src/context.ts'
+import { connectRedis } from '../../src/redis.ts'
 import { ADMIN } from './actor.ts'
 
 export const bindings = env as unknown as Bindings
@@ -14,6 +15,9 @@ export const NO_EXECUTION = { waitUntil() {} }
 export function testContext(parts: Partial<Context> = {}): Context {
   return { ...createContext(bindings, NO_EXECUTION, { writes: true }), actor: ADMIN, ...parts }
 }
+
+/** For what a test itself reads and writes, which may take longer than the service waits. */
+export const patientRedis = () => connectRedis(testContext().config, 10_000)
 
 /** A queue whose messages all get lost. */
 export const lossyQueue: Context['queue'] = {

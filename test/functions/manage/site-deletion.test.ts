@@ -11,7 +11,7 @@ import { getSiteScope } from '../../../src/sites.ts'
 import { sweepAll } from '../../../src/sweep.ts'
 import { ADMIN } from '../../support/actor.ts'
 import { putGuide } from '../../support/content.ts'
-import { bindings, NO_EXECUTION, testContext } from '../../support/context.ts'
+import { bindings, NO_EXECUTION, patientRedis, testContext } from '../../support/context.ts'
 import { inspected } from '../../support/guard.ts'
 import { hand, handOver, lostEvent, runCron, runFullSweep } from '../../support/outbox.ts'
 import {
@@ -241,7 +241,7 @@ describe('the keys of a deleted site', () => {
       expect((await remove(site)).status).toBe(204)
       return { result: null, versions }
     })
-    expect(await ctx.redis.mget(...versionKeys(ctx, site.id))).toEqual([null, null])
+    expect(await patientRedis().mget(...versionKeys(ctx, site.id))).toEqual([null, null])
     expect(await warm.read(site, '/posts')).toBe(401)
     await late.exec()
     expect(await warm.read(site, '/posts')).toBe(401)
@@ -259,7 +259,7 @@ describe('a published sitemap of a deleted site', () => {
     for (const { ask } of [warm, isolate()]) expect((await ask(pathname, '')).status).toBe(404)
     const ctx = testContext()
     expect(await ctx.redis.zscore(purgesKey(ctx), site.id)).not.toBeNull()
-    await ctx.redis.del(`${purgesKey(ctx)}:turn`)
+    await patientRedis().del(`${purgesKey(ctx)}:turn`)
     const purged: string[] = []
     await purgeSitemaps({ ...ctx, purgeCache: async (tags) => void purged.push(...tags) })
     expect(purged).toContain(`sitemap-${site.id}`)
@@ -290,7 +290,7 @@ describe('without Redis', () => {
     expect(await loggedBy(() => hand(sent.splice(0)))).toEqual([])
     for (const { read } of [warm, isolate()]) expect(await read(site, '/posts')).toBe(401)
     const ctx = testContext()
-    expect(await ctx.redis.mget(...versionKeys(ctx, site.id))).toEqual([null, null])
+    expect(await patientRedis().mget(...versionKeys(ctx, site.id))).toEqual([null, null])
     expect(await ctx.redis.zscore(purgesKey(ctx), site.id)).not.toBeNull()
   })
 
@@ -414,7 +414,7 @@ describe('Redis, after a site was deleted', () => {
     const logged = await loggedBy(async () => {
       for (let minutes = 2; minutes <= 6; minutes += 2) {
         vi.setSystemTime(Date.now() + 120_000)
-        await ctx.redis.del(`${purgesKey(ctx)}:turn`)
+        await patientRedis().del(`${purgesKey(ctx)}:turn`)
         await runCron(world.env)
       }
       expect(Object.values(await sweepAll(ctx, new Date()))).not.toContain(null)
@@ -423,13 +423,13 @@ describe('Redis, after a site was deleted', () => {
 
     const keyOf = (name: string) => `${ctx.config.REDIS_PREFIX}:${name}`
     for (const set of ['waiting', 'purges', 'key-uses']) {
-      const marked = await ctx.redis.zrange<string[]>(keyOf(set), 0, -1)
+      const marked = await patientRedis().zrange<string[]>(keyOf(set), 0, -1)
       expect([marked.includes(site.id), marked.includes(site.keyId)], set).toEqual([false, false])
     }
     const lasting: string[] = []
     for (let cursor = '0', first = true; first || cursor !== '0'; first = false) {
       const [next, keys] = await ctx.redis.scan(cursor, { match: keyOf(`*${site.id}*`), count: 1_000 })
-      for (const key of keys) if ((await ctx.redis.ttl(key)) < 0) lasting.push(key)
+      for (const key of keys) if ((await patientRedis().ttl(key)) < 0) lasting.push(key)
       cursor = String(next)
     }
     expect(lasting).toEqual([])
