@@ -1,6 +1,6 @@
 /** Listing and reading posts and guides. */
 import { type Command, Option } from 'commander'
-import { articlePath, type Kind } from './article.ts'
+import { articlePath, type Kind } from './article-path.ts'
 import { listAll, path } from './client.ts'
 import { limitFlag, verb } from './command.ts'
 import type { Io } from './io.ts'

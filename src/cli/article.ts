@@ -1,5 +1,6 @@
 /** The verbs that posts and guides have in common. */
 import type { Command } from 'commander'
+import { articlePath, type Kind } from './article-path.ts'
 import { addReadVerbs } from './article-read.ts'
 import { inBatches, sourcesFirst } from './batches.ts'
 import { type Api, path } from './client.ts'
@@ -9,7 +10,6 @@ import type { Io } from './io.ts'
 import { type JsonObject, readObjects } from './json-file.ts'
 import { progress, table } from './output.ts'
 
-export type Kind = 'posts' | 'guides'
 export type Outcome = {
   slug: string
   id: string
@@ -56,11 +56,6 @@ export function addArticleVerbs(noun: Command, io: Io, kind: Kind): void {
     await api('DELETE', articlePath(kind, site, slug))
     return { json: { deleted: slug }, text: `Deleted ${slug}` }
   })
-}
-
-/** The path of one post or guide. */
-export function articlePath(kind: Kind, site: string, slug: string): string {
-  return path`/sites/${site}/${kind}/${slug}`
 }
 
 /** How many were created, updated and left unchanged. */

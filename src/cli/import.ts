@@ -1,7 +1,7 @@
 /** The verbs of `import`: each opens a source, and the rest is the same for all. */
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import type { Kind } from './article.ts'
+import type { Kind } from './article-path.ts'
 import { type Api, path } from './client.ts'
 import { type Result, verb } from './command.ts'
 import { ghostFile } from './ghost/source.ts'

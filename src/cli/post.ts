@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { addArticleVerbs, articlePath } from './article.ts'
+import { addArticleVerbs } from './article.ts'
+import { articlePath } from './article-path.ts'
 import { verb } from './command.ts'
 import type { Io } from './io.ts'
 

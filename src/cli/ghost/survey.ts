@@ -1,6 +1,6 @@
 /** The first reading of an export: all that is small, and where the rest is. */
 
-import type { Kind } from '../article.ts'
+import type { Kind } from '../article-path.ts'
 import { Failure } from '../failure.ts'
 import { isLanguage, languageTag } from '../markdown/languages.ts'
 import { toSlug } from '../markdown/slug.ts'

@@ -4,7 +4,7 @@ import { joinIssues } from '../../errors.ts'
 import { GuideInput } from '../../guides.ts'
 import { PostInput } from '../../posts/input.ts'
 import { customError, issuesOf } from '../../zod-messages.ts'
-import type { Kind } from '../article.ts'
+import type { Kind } from '../article-path.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
 

@@ -1,6 +1,6 @@
 /** A file of `export` as a source: posts and guides as they were, then training rows and settings. */
 import { createHash } from 'node:crypto'
-import type { Kind } from '../article.ts'
+import type { Kind } from '../article-path.ts'
 import { type Api, path } from '../client.ts'
 import { FORMAT, type Settings } from '../export/ndjson.ts'
 import { Failure, relocated } from '../failure.ts'

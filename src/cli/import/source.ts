@@ -1,5 +1,5 @@
 /** What the importers have in common: a source reads articles, one after another, and says what it leaves behind. */
-import type { Kind } from '../article.ts'
+import type { Kind } from '../article-path.ts'
 
 /** The body of a put, as the management API takes it. Times are RFC 3339. */
 export type Article = {

@@ -1,7 +1,7 @@
 /** Converts one file on its own, before it is compared with the others. */
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import type { Kind } from '../article.ts'
+import type { Kind } from '../article-path.ts'
 import type { Article } from '../import/source.ts'
 import { convertMarkdown } from './convert.ts'
 import * as from from './fields.ts'

@@ -1,5 +1,5 @@
 /** All documents of a folder → which articles they become: with unique slugs, and translations linked to their source. */
-import type { Kind } from '../article.ts'
+import type { Kind } from '../article-path.ts'
 import type { Article } from '../import/source.ts'
 import type { Content, Outline } from './document.ts'
 import { byPath, type Skipped } from './folder.ts'

@@ -1,5 +1,5 @@
 /** A first reading of an export: what a post needs to know of others, and what is left out. */
-import type { Kind } from '../article.ts'
+import type { Kind } from '../article-path.ts'
 import { languageTag } from '../markdown/languages.ts'
 import { pathOf } from './addresses.ts'
 import { titleText } from './article.ts'

@@ -1,6 +1,6 @@
 /** A post or page of the REST API (https://developer.wordpress.org/rest-api/reference/posts/) as a post. */
 import { htmlToText } from '../../html-text.ts'
-import type { Kind } from '../article.ts'
+import type { Kind } from '../article-path.ts'
 import { readDate } from '../markdown/values.ts'
 import { type Post, titleText } from './article.ts'
 import { renderedBodyOf } from './body.ts'

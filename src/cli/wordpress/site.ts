@@ -1,5 +1,5 @@
 /** A WordPress that runs, by its REST API, as a source of articles. */
-import type { Kind } from '../article.ts'
+import type { Kind } from '../article-path.ts'
 import { Failure } from '../failure.ts'
 import type { Entry, Source } from '../import/source.ts'
 import { languageTag } from '../markdown/languages.ts'

@@ -1,6 +1,6 @@
 /** The slug of a post or page. */
 import { slugProblem } from '../../slug.ts'
-import type { Kind } from '../article.ts'
+import type { Kind } from '../article-path.ts'
 import { toSlug } from '../markdown/slug.ts'
 import { titleText } from './article.ts'
 
