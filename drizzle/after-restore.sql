@@ -10,3 +10,5 @@ interrupted AS (
 )
 INSERT INTO webhook_deliveries (event_id, site_id, url, error)
 SELECT id, site_id, '', 'interrupted' FROM closed WHERE id NOT IN (SELECT event_id FROM interrupted);
+-- Sessions that had ended since would be open again.
+DELETE FROM console_sessions;

@@ -26,7 +26,7 @@ export const OperatorInput = z.strictObject({
     z.maxLength(200),
     // With them, a name could look like another's.
     z.refine((name) => !INVISIBLE.test(name), 'must not contain invisible characters'),
-    z.refine((name) => name.toUpperCase() !== ROOT.name, 'must be another than that of the first token'),
+    z.refine((name) => name.toUpperCase() !== ROOT.name, 'must not be OPERATOR_TOKEN'),
   ),
   role: z.enum(roles),
 })

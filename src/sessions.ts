@@ -43,7 +43,8 @@ export async function findSession(ctx: Context, id: string): Promise<Identity | 
         or(isNull(consoleSessions.tokenId), isTokenLive),
       ),
     )
-  return found ? (found.operator ?? ROOT) : null
+  if (!found) return null
+  return found.tokenId === null ? ROOT : found.operator
 }
 
 /** Ends the session, for everybody who has its id. */

@@ -20,8 +20,9 @@ const limitPasted = limitBody(1024 * 1024)
 /** Fits the slugs of 100 posts, each of 1,200 characters at most. */
 const limitSelection = limitBody(128 * 1024)
 
-/** Answers 413 to a form that is larger than its fields can be. */
+/** Answers 413 to a form that is larger than its fields can be. The sign-in page, which keeps other forms, has its own limit. */
 export const limitForm = createMiddleware<Env>(async function limitForm(c, next) {
+  if (c.req.path.endsWith('/console/sign-in')) return next()
   if (c.req.path.endsWith('/signature-check')) return limitPasted(c, next)
   return c.req.path.endsWith('/selection') ? limitSelection(c, next) : limitFields(c, next)
 })

@@ -21,11 +21,11 @@ export async function findPerson(c: Http): Promise<Person | null> {
   const address = await accessAddress(c)
   if (address !== null) {
     const operator = await findByName(ctx, address)
-    if (!operator) {
+    if (operator) return { ...operator, by: 'access' }
+    if (!isTokenSignInAllowed(ctx.config)) {
       c.set('stranger', address)
       throw new AppError('not_an_operator')
     }
-    return { ...operator, by: 'access' }
   }
   if (!isTokenSignInAllowed(ctx.config)) return null
   const session = await readSessionCookie(c)

@@ -58,6 +58,9 @@ export function addEvent(program: Command, io: Io): void {
         return resendFailed(io, api, site, flags as ResendFlags & { failedSince: string })
       }
       if (event === undefined) throw new Failure('Give an event, or --failed-since')
+      const { failedUntil, limitPerSecond, dryRun } = flags
+      if (failedUntil !== undefined || limitPerSecond !== undefined || dryRun)
+        throw new Failure('--failed-until, --limit-per-second and --dry-run need --failed-since')
       const delivery = await api<DeliveryInFull>('POST', path`/sites/${site}/events/${event}/resends`)
       return { json: delivery, text: inFull(delivery), complete: delivery.error === null }
     },

@@ -125,6 +125,13 @@ describe('an assertion is refused', () => {
     expect(keysAsked).toBe(0)
   })
 
+  it('of nobody that is an operator, but the token signs in if it may', async () => {
+    const stranger = await assertion({ email: `${crypto.randomUUID()}@example.com` })
+    expect((await ask(stranger)).status).toBe(403)
+    expect((await ask(stranger, { world: BOTH })).location).toMatch(/^\/console\/sign-in\?next=/)
+    expect((await ask(stranger, { cookie: await signIn(), world: BOTH })).status).toBe(200)
+  })
+
   it("without ending the operator's session, if the token signs in too", async () => {
     const cookie = await signIn()
     expect((await ask('x.y.z', { cookie, world: BOTH })).status).toBe(200)

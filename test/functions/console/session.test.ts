@@ -104,6 +104,15 @@ describe('without a session', () => {
     expect(await sitesNamed(name)).toBe(1)
   })
 
+  it('a form of the longest that is kept goes on, in any script', async () => {
+    const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
+    const body = '語'.repeat(5_000)
+    const path = `/console/sites/${crypto.randomUUID()}/integrations/signature-check`
+    const { action, fields } = formOf(await visit(path, { form: { body }, headers }))
+    const signedIn = await visit(action, { form: { ...fields, token: operatorToken }, headers })
+    expect([signedIn.status, formOf(signedIn).fields]).toEqual([200, { body }])
+  })
+
   it('a form without a word of ours leads back to its page, which asks again', async () => {
     const page = `/console/sites/${crypto.randomUUID()}/api`
     const referred = (Referer: string) =>
