@@ -12,3 +12,5 @@ INSERT INTO webhook_deliveries (event_id, site_id, url, error)
 SELECT id, site_id, '', 'interrupted' FROM closed WHERE id NOT IN (SELECT event_id FROM interrupted);
 -- Sessions that had ended since would be open again.
 DELETE FROM console_sessions;
+-- What isolates, caches and clients have of later versions is not taken for what the database has now.
+UPDATE sites SET content_version = next_version(content_version), auth_version = next_version(auth_version);

@@ -1,6 +1,6 @@
 -- Grants for the Worker's role: it reads and writes rows, and cannot change tables, functions or roles. Run this as the
 -- owner, who migrates, before the first migration or after any; it covers tables of later migrations too. First create
--- the role, with a password of your own:
+-- the role, with a password of your own. That it cannot write the audit log is a trigger's work, whatever is granted here:
 -- CREATE ROLE hca_worker LOGIN PASSWORD '…';
 GRANT USAGE ON SCHEMA public TO hca_worker;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO hca_worker;

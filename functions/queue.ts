@@ -2,12 +2,15 @@
  * The consumer of the queue. An event's message is acknowledged once its event is claimed, and the POST goes on after it,
  * so that a slow receiver blocks no message. A failure before the claim retries the message; an attempt whose Worker died
  * is closed by the sweep. A site's message comes back until its versions are published. Purges that fail are left to the
- * sweep.
+ * sweep. Deletions and rebuilds go on for some seconds a message.
  */
 import * as z from 'zod/mini'
 import type { Context } from '../src/context.ts'
+import { doors, roles } from '../src/db/enums.ts'
 import { describeError } from '../src/log.ts'
+import { rebuildManyBundles } from '../src/posts/schema-bundles.ts'
 import { purgeSitemaps } from '../src/purges.ts'
+import { continueDeletion } from '../src/site-deletion.ts'
 import { publishSite } from '../src/site-versions.ts'
 import { beginAttempt, sendAttempt } from '../src/webhooks/deliver.ts'
 import { createContext } from './http/context.ts'
@@ -21,6 +24,17 @@ const Message = z.object({
   eventId: z.optional(z.uuid()),
   publish: z.optional(z.uuid()),
   purge: z.optional(z.boolean()),
+  deletion: z.optional(z.uuid()),
+  rebuild: z.optional(z.uuid()),
+  actor: z.nullish(
+    z.object({
+      id: z.nullable(z.string()),
+      name: z.nullable(z.string()),
+      role: z.enum(roles),
+      door: z.enum(doors),
+      address: z.string(),
+    }),
+  ),
 })
 
 /** Returns when every message is acknowledged or retried; POSTs may still be running. */
@@ -32,12 +46,23 @@ export async function queue(batch: MessageBatch<unknown>, env: Bindings, executi
 async function consume(message: Message<unknown>, env: Bindings, execution: ExecutionContext): Promise<void> {
   const ctx = createContext(env, execution, {
     writes: true,
+    background: true,
     logFields: { messageId: message.id },
   })
   try {
-    const { eventId, publish, purge } = Message.safeParse(message.body).data ?? {}
+    const {
+      eventId,
+      publish,
+      purge,
+      deletion,
+      rebuild,
+      actor = null,
+    } = Message.safeParse(message.body).data ?? {}
     if (publish) await publishOrComeBack(ctx, publish)
     if (purge) await purgeOrLeave(ctx)
+    if (deletion) await continueDeletion(ctx, deletion)
+    if (rebuild)
+      await rebuildManyBundles({ ...ctx, actor: actor && { ...actor, token: null } }, { id: rebuild })
     const attempt = eventId ? await beginAttempt(ctx, eventId, { claimTimeoutMs: CLAIM_TIMEOUT_MS }) : null
     message.ack()
     if (attempt) ctx.defer(sendAttempt(ctx, attempt))

@@ -4,22 +4,29 @@
  */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import { lookUp } from '../src/admission.ts'
+import { lookUp, type PresentedKey } from '../src/admission.ts'
+import { countOwnAttempt, judge } from '../src/attempts.ts'
+import { findOwnAuth, isRefused } from '../src/credentials.ts'
 import { AppError } from '../src/errors.ts'
 import { sitemapTag } from '../src/purges.ts'
 import { sitemapCredential } from '../src/sitemap/publication.ts'
 import { withContext } from './http/context.ts'
 import { createApp } from './http/create-app.ts'
 import type { Http } from './http/env.ts'
-import { onError } from './http/errors.ts'
+import { notFound, onError } from './http/errors.ts'
 import { refuseMethods } from './http/methods.ts'
+import { refuseAttempt } from './http/operator.ts'
 import { serveRead } from './http/read.ts'
+import { addressOf } from './http/request.ts'
 import type { Resource } from './http/resource.ts'
 import { pageParam, type SitemapInput, sitemapResource } from './http/sitemap.ts'
 import { refuseInvalid } from './http/validation.ts'
 
 /** Without the last, a cache would go on with what it has for ever while the service fails. */
 const CACHE_CONTROL = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=86400'
+
+/** Nothing appears at an id that was none, and a write that makes a page purges it. */
+const MISSING_CACHE_CONTROL = 'public, max-age=60, stale-if-error=60'
 
 const PublishedQuery = z.object({ page: pageParam })
 
@@ -52,14 +59,33 @@ sitemaps.get('/:sitemapId/proxied.xml', zValidator('query', PublishedQuery, refu
 })
 
 async function servePublished(c: Http, input: SitemapInput): Promise<Response> {
-  const ctx = c.get('ctx')
-  const presented = await lookUp(ctx, await sitemapCredential(c.req.param('sitemapId') ?? ''))
-  if (!presented) throw new AppError('not_found')
-  const { id } = presented.unconfirmed.site
-  ctx.logFields.siteId = id
-  const response = await serveRead(c, publishedSitemap, input, presented)
-  response.headers.set('Cache-Tag', sitemapTag(id))
+  const presented = await findPublished(c)
+  const site = presented?.unconfirmed.site
+  if (site) c.get('ctx').logFields.siteId = site.id
+  const response = presented
+    ? await serveRead(c, publishedSitemap, input, presented).catch((error) => missing(c, error))
+    : await missing(c)
+  if (site) response.headers.set('Cache-Tag', sitemapTag(site.id))
   // Of the request that the cache has it from, not of those that it answers.
   response.headers.delete('X-Request-Id')
+  return response
+}
+
+/** Null for an id of nothing. An address that guesses ids is refused before anybody is asked. @throws AppError too_many_attempts */
+async function findPublished(c: Http): Promise<PresentedKey | null> {
+  const ctx = c.get('ctx')
+  const credential = await sitemapCredential(c.req.param('sitemapId') ?? '')
+  if (!credential || isRefused(ctx, credential)) return null
+  if (findOwnAuth(ctx, credential)) return lookUp(ctx, credential)
+  const attempt = countOwnAttempt('sitemaps', addressOf(c))
+  if (attempt.exceeded) refuseAttempt(c, attempt)
+  return judge(attempt, lookUp(ctx, credential))
+}
+
+/** The 404, which caches may keep too. @throws any other error */
+async function missing(c: Http, error: unknown = new AppError('not_found')): Promise<Response> {
+  if (!(error instanceof AppError) || error.code !== 'not_found') throw error
+  const response = await notFound(c)
+  response.headers.set('Cache-Control', MISSING_CACHE_CONTROL)
   return response
 }

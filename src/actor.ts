@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import type { Context } from './context.ts'
+import { noteCommit } from './db/commit.ts'
 import { type doors, roles } from './db/enums.ts'
 import { AppError } from './errors.ts'
 
@@ -12,6 +13,8 @@ export type Actor = {
   id: string | null
   name: string | null
   role: Role
+  /** An operator's token, also the one that signed in to the console. Null for OPERATOR_TOKEN, Cloudflare Access and API keys. */
+  token: { id: string; expiresAt: Date } | null
   door: (typeof doors)[number]
   /** The client's IP address. */
   address: string
@@ -29,11 +32,13 @@ export function requireRole({ actor }: Pick<Context, 'actor'>, needed: Role): vo
 
 /** Runs statements in one transaction, which the triggers log as written by the actor. */
 export async function writeAs<Statements extends Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>>(
-  ctx: Pick<Context, 'db' | 'actor'>,
+  ctx: Pick<Context, 'db' | 'actor' | 'written'>,
   statements: Statements,
 ): Promise<BatchResponse<Statements>> {
   const { db, actor } = ctx
-  const [, ...results] = await db.batch([db.execute(sql`select ${setActor(actor)}`), ...statements])
+  const [, ...results] = await noteCommit(ctx, () =>
+    db.batch([db.execute(sql`select ${setActor(actor)}`), ...statements]),
+  )
   return results as BatchResponse<Statements>
 }
 

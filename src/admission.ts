@@ -1,9 +1,24 @@
 /** Whether a request is let in. One call to Redis counts it and tells whether what is cached of its key is current. */
-import type { ApiKeyAuth, CachedAuth } from './caches.ts'
+import type { ApiKeyAuth, CachedAuth, FoundAuth } from './caches.ts'
 import type { Context } from './context.ts'
-import { authenticate, type Credential, findCachedAuth, isRefused } from './credentials.ts'
+import {
+  authenticate,
+  type Credential,
+  findCachedAuth,
+  findOwnAuth,
+  isLookedUp,
+  isRefused,
+} from './credentials.ts'
 import { AppError } from './errors.ts'
-import { countRequest, limitOf, noteOutage, type Quota, type QuotaMode, refundRequest } from './quota.ts'
+import {
+  countAlone,
+  countRequest,
+  limitOf,
+  noteOutage,
+  type Quota,
+  type QuotaMode,
+  refundRequest,
+} from './quota.ts'
 import { findSharedAuth } from './shared-auths.ts'
 import type { Versions } from './site-versions.ts'
 
@@ -11,28 +26,35 @@ import type { Versions } from './site-versions.ts'
  * A key, or another credential, and what it opens. If that is `cached`, only `admitRequest` can tell whether it is
  * current. Without `redis`, which has just failed, it is not.
  */
-export type PresentedKey = {
-  credential: Credential
-  unconfirmed: ApiKeyAuth
-  cached: CachedAuth | null
-  redis: boolean
-}
+export type PresentedKey = FoundAuth & { credential: Credential }
 
-/** `quota` is null for `skip`, and when Redis cannot be reached in time. */
+/** `quota` is null for `skip`, and when Redis cannot be reached in time and this isolate knows of some that is left. */
 export type Admission = { auth: ApiKeyAuth; quota: Quota | null }
 
-/** What it opens: from this isolate's cache, from Redis, or from Postgres. Null when it opens nothing. */
+/**
+ * What it opens: from this isolate's cache, from Redis, or from Postgres. Null when it opens nothing. Of a burst with a key
+ * that this isolate does not know, one request asks and the others wait for it.
+ */
 export async function lookUp(ctx: Context, credential: Credential | null): Promise<PresentedKey | null> {
   if (!credential || isRefused(ctx, credential)) return null
+  const cached = findOwnAuth(ctx, credential)
+  if (cached) return { credential, unconfirmed: cached.auth, cached, redis: true }
+  const { lookups } = ctx.caches
+  const found = await lookups.share(credential.hash, () => findAuth(ctx, credential), ctx.defer)
+  return found && { ...found, credential }
+}
+
+async function findAuth(ctx: Context, credential: Credential): Promise<FoundAuth | null> {
+  if (isRefused(ctx, credential)) return null
   let redis = true
   const cached = await findCachedAuth(ctx, credential).catch((error) => {
     noteOutage(ctx, error)
     redis = false
     return null
   })
-  if (cached) return { credential, unconfirmed: cached.auth, cached, redis }
+  if (cached) return { unconfirmed: cached.auth, cached, redis }
   const auth = await authenticate(ctx, credential, { share: redis })
-  return auth && { credential, unconfirmed: auth, cached: null, redis }
+  return auth && { unconfirmed: auth, cached: null, redis }
 }
 
 /**
@@ -46,15 +68,17 @@ export async function admitRequest(
   mode: QuotaMode,
 ): Promise<Admission> {
   const before = presented.unconfirmed
-  if (!presented.redis) return { auth: before, quota: null }
-  const { quota, versions } = await countRequest(ctx, before, mode)
+  if (!presented.redis) return { auth: before, quota: countAlone(ctx, before, mode) }
+  const { quota, versions, reached } = await countRequest(ctx, before, mode)
+  // Whoever repeats a request that only this isolate's memory refuses costs no query.
+  if (!reached && quota?.exceeded && isLookedUp(ctx, presented.credential)) return { auth: before, quota }
   const auth = await revalidate(ctx, presented, versions)
   const opensTheSame = auth?.access === before.access && auth.site.id === before.site.id
-  // Without a quota nothing was counted, and with Redis out of reach nothing would be.
+  // Without a quota nothing was counted, and with Redis out of reach there is no other.
   if (opensTheSame && (!quota || limitOf(auth) === limitOf(before))) return { auth, quota }
   if (mode === 'consume' && quota && !quota.exceeded) await refundRequest(ctx, before, quota)
   if (!opensTheSame) throw new AppError(presented.credential.refusal)
-  return { auth, quota: (await countRequest(ctx, auth, mode)).quota }
+  return { auth, quota: reached ? (await countRequest(ctx, auth, mode)).quota : countAlone(ctx, auth, mode) }
 }
 
 async function revalidate(

@@ -1,75 +1,114 @@
-/** Attempts with a wrong operator token: five a minute from an address, on the console and the management API together. */
+/**
+ * Attempts with a wrong credential, limited by address: operators' tokens five a minute at each door, counted in Redis, and
+ * ids of published sitemaps in each isolate alone.
+ */
 import type { Context } from './context.ts'
 import { describeError } from './log.ts'
+import { LruCache } from './lru-cache.ts'
 import { networkOf } from './network.ts'
 import { createLimiter, Ratelimit } from './rate-limiter.ts'
 import { secondsUntil } from './time.ts'
 
-const ATTEMPTS = 5
+const ATTEMPTS = { console: 5, management: 5, sitemaps: 20 }
 const WINDOW_MS = 60_000
-const MAX_ADDRESSES = 1_000
+const MAX_BYTES = 1024 * 1024
+
+export type Door = keyof typeof ATTEMPTS
 
 export type Attempt = {
   exceeded: boolean
   retryAfterSeconds: number
-  /** For an attempt that turned out to be right after it was counted. */
+  /** For an attempt that turned out to be right. */
   refund: () => Promise<unknown>
 }
 
+/** `isOpen`: exceeded because of others that are not judged yet, and may be right. One that is not exceeded must be judged. */
+export type OwnAttempt = Omit<Attempt, 'refund'> & { isOpen: boolean; right: () => void; wrong: () => void }
+
 /** Counts an attempt before it is judged, so that simultaneous ones do not all see the same count. */
-export async function countAttempt(ctx: Context, address: string): Promise<Attempt> {
-  const client = networkOf(address)
-  const local = localCount(client)
-  // Already refused in this window: no call to Redis.
-  if (local.count >= ATTEMPTS) return exceeded(local.reset)
-  // Refilled in one step, a minute after the first attempt, so that the window starts with the client and not the clock.
-  const bucket = Ratelimit.tokenBucket(ATTEMPTS, `${WINDOW_MS} ms`, ATTEMPTS)
-  const limiter = createLimiter(ctx, 'attempts', bucket)
-  try {
-    const { success, reset } = await limiter.limit(client)
-    if (success) {
-      return counted(async () => {
-        counts.delete(client)
-        await limiter.limit(client, { rate: -1 })
-      })
+export async function countAttempt(ctx: Context, door: Door, address: string): Promise<Attempt> {
+  const own = countOwnAttempt(door, address)
+  own.wrong()
+  return shareAttempt(ctx, door, address, own)
+}
+
+/** The same, in this isolate only. */
+export function countOwnAttempt(door: Door, address: string): OwnAttempt {
+  const client = clientOf(door, address)
+  const kept = attempts.get(client)
+  const counts =
+    kept && kept.reset > Date.now() ? kept : { wrong: 0, unjudged: 0, reset: Date.now() + WINDOW_MS }
+  const nothing = () => {}
+  if (counts.wrong + counts.unjudged >= ATTEMPTS[door]) {
+    const isOpen = counts.wrong < ATTEMPTS[door]
+    return {
+      exceeded: true,
+      retryAfterSeconds: secondsUntil(counts.reset),
+      isOpen,
+      right: nothing,
+      wrong: nothing,
     }
-    storeLocalCount(client, { count: ATTEMPTS, reset })
-    return exceeded(reset)
-  } catch (error) {
-    ctx.log('attempts.uncounted', { error: describeError(error) })
-    return countLocally(client)
+  }
+  counts.unjudged += 1
+  attempts.set(client, counts)
+  let countedAs: 'wrong' | 'unjudged' = 'unjudged'
+  return {
+    exceeded: false,
+    retryAfterSeconds: 0,
+    isOpen: false,
+    right: () => {
+      counts[countedAs] -= 1
+    },
+    wrong: () => {
+      counts.unjudged -= 1
+      counts.wrong += 1
+      countedAs = 'wrong'
+    },
   }
 }
 
-/** `reset` is in Unix milliseconds. */
-type Count = { count: number; reset: number }
-
-const counts = new Map<string, Count>()
-
-/** Counts in this isolate only, while Redis cannot be reached. */
-function countLocally(client: string): Attempt {
-  const local = localCount(client)
-  if (local.count >= ATTEMPTS) return exceeded(local.reset)
-  local.count += 1
-  storeLocalCount(client, local)
-  return counted(async () => (local.count -= 1))
+/** The attempt is wrong if it finds nothing. One that fails is not counted. */
+export async function judge<Found>(attempt: OwnAttempt, work: Promise<Found | null>): Promise<Found | null> {
+  let isWrong = false
+  try {
+    const found = await work
+    isWrong = found === null
+    return found
+  } finally {
+    if (isWrong) attempt.wrong()
+    else attempt.right()
+  }
 }
 
-function localCount(client: string): Count {
-  const stored = counts.get(client)
-  return stored && stored.reset > Date.now() ? stored : { count: 0, reset: Date.now() + WINDOW_MS }
+/** Adds a wrong attempt to those of the other isolates. Without Redis this isolate's own count has to do. */
+export async function shareAttempt(
+  ctx: Context,
+  door: Door,
+  address: string,
+  { exceeded, retryAfterSeconds, right }: OwnAttempt,
+): Promise<Attempt> {
+  const own = { exceeded, retryAfterSeconds, refund: async () => right() }
+  if (exceeded) return own
+  const client = clientOf(door, address)
+  // Refilled in one step, a minute after the first attempt, so that the window starts with the client and not the clock.
+  const bucket = Ratelimit.tokenBucket(ATTEMPTS[door], `${WINDOW_MS} ms`, ATTEMPTS[door])
+  const limiter = createLimiter(ctx, 'attempts', bucket)
+  try {
+    const { success, reset } = await limiter.limit(client)
+    const refund = () => Promise.all([own.refund(), limiter.limit(client, { rate: -1 })])
+    if (success) return { ...own, refund }
+    attempts.set(client, { wrong: ATTEMPTS[door], unjudged: 0, reset })
+    return { exceeded: true, retryAfterSeconds: secondsUntil(reset), refund: own.refund }
+  } catch (error) {
+    ctx.log('attempts.uncounted', { error: describeError(error) })
+    return own
+  }
 }
 
-function storeLocalCount(client: string, count: Count): void {
-  counts.delete(client)
-  counts.set(client, count)
-  if (counts.size > MAX_ADDRESSES) counts.delete(counts.keys().next().value!)
-}
+/** Until `reset`, in Unix milliseconds. */
+type Counts = { wrong: number; unjudged: number; reset: number }
 
-function counted(refund: Attempt['refund']): Attempt {
-  return { exceeded: false, retryAfterSeconds: 0, refund }
-}
+/** By door and address. */
+const attempts = new LruCache<Counts>(MAX_BYTES, () => 24)
 
-function exceeded(reset: number): Attempt {
-  return { exceeded: true, retryAfterSeconds: secondsUntil(reset), refund: async () => {} }
-}
+const clientOf = (door: Door, address: string) => `${door}:${networkOf(address)}`

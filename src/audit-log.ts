@@ -4,7 +4,9 @@
  */
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import { writeAs } from './actor.ts'
 import type { Context } from './context.ts'
+import { prune } from './db/parts.ts'
 import { auditLog, doors, sites } from './db/schema.ts'
 import type { Page } from './paging.ts'
 import { wireTime } from './time.ts'
@@ -13,6 +15,8 @@ import { wireShape } from './wire-shape.ts'
 /** The triggers refuse to delete what is younger. */
 const RETENTION = '400 days'
 const RESOURCE_ENTRIES = 50
+/** As in `log_refusal`, which need not be asked again so soon. */
+const REFUSALS_EVERY_MS = 60_000
 
 const fields = z.nullable(z.record(z.string(), z.unknown()))
 
@@ -112,10 +116,31 @@ export function selectResourceEntries({ db }: Context, ids: SQL) {
 
 export type ResourceEntry = Awaited<ReturnType<typeof selectResourceEntries>>[number]
 
+type Refusal = 'operator.refused' | 'operator.sign_in_failed'
+
+/**
+ * Logs that something was refused, which no trigger sees. Whoever asks again and again fills no table: the same is logged
+ * once a minute, and at most 60 of each operator, and of all wrong tokens.
+ *
+ * @param what the write; null for a sign-in
+ */
+export async function logRefusal(
+  ctx: Pick<Context, 'db' | 'actor' | 'caches'>,
+  kind: Refusal,
+  what: string | null,
+): Promise<void> {
+  const { actor, caches } = ctx
+  const key = JSON.stringify([kind, actor?.id, actor?.address, what])
+  if (Date.now() < (caches.noted.get(key) ?? 0)) return
+  caches.noted.set(key, Date.now() + REFUSALS_EVERY_MS)
+  // Of what was refused nothing is committed.
+  const ownCtx = { ...ctx, written: { committed: 'no' as const } }
+  await writeAs(ownCtx, [ctx.db.execute(sql`select log_refusal(${kind}, ${what})`)])
+}
+
 /** Deletes entries that are older than 400 days. @returns how many */
-export async function pruneAuditLog({ db }: Context): Promise<number> {
-  const result = await db.execute(sql`delete from ${auditLog} where at < now() - ${RETENTION}::interval`)
-  return result.rowCount
+export function pruneAuditLog(ctx: Context): Promise<number> {
+  return prune(ctx, auditLog, sql`at < now() - ${RETENTION}::interval`)
 }
 
 function toEntry({ entry, siteName }: Row): AuditEntry {

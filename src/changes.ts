@@ -4,20 +4,23 @@ import * as z from 'zod/mini'
 import { articleJson, type Fields } from './articles/fields.ts'
 import { groupByBytes } from './byte-budget.ts'
 import type { Context } from './context.ts'
+import { contentVersionOf } from './db/content-version.ts'
 import { withMember } from './db/json.ts'
+import { prune } from './db/parts.ts'
 import { guides, postStatuses, posts, resources, tombstones } from './db/schema.ts'
 import type { ContentScope } from './db/site-scope.ts'
 import { sha256Hex } from './digest.ts'
 import { AppError } from './errors.ts'
-import { Guide, guideBytes, guidesById } from './guides.ts'
-import { Post, postBytes } from './posts/post.ts'
+import { Guide, guideBytes, guidesById, PartialGuide } from './guides.ts'
+import type { SeenStatus } from './posts/find.ts'
+import { PartialPost, Post, postBytes } from './posts/post.ts'
 import { postsById } from './posts/read.ts'
 import { DAY_MS } from './time.ts'
 import { wireShape } from './wire-shape.ts'
 
-const TOMBSTONES_KEPT_MS = 90 * DAY_MS
-/** How long the cursor of a client that is up to date stays the same. */
-const CURSOR_KEPT_MS = DAY_MS
+const CURSORS_KEPT_MS = 90 * DAY_MS
+/** A day longer, which is how much earlier than its `caughtUp` a client may have caught up. */
+const TOMBSTONES_SHOWN_MS = CURSORS_KEPT_MS + DAY_MS
 
 export const changeFields = /* @__PURE__ */ wireShape(() => ({
   type: z.enum(['upsert', 'delete']),
@@ -58,29 +61,39 @@ export const ChangeList = /* @__PURE__ */ wireShape(() =>
   changeListOf(Change).register(z.globalRegistry, { id: 'ChangeList' }),
 )
 
+/** Of `fields`. */
+export const PartialChangeList = /* @__PURE__ */ wireShape(() => {
+  const articles = { post: z.optional(PartialPost), guide: z.optional(PartialGuide) }
+  const change = z.extend(Change, articles).register(z.globalRegistry, { id: 'PartialChange' })
+  return changeListOf(change).register(z.globalRegistry, { id: 'PartialChangeList' })
+})
+
 /**
- * `sequence` of the last change returned, and `caughtUp`, when the client last reached the end of the feed or started
- * it; both in milliseconds since 1970.
+ * `sequence` of the last change returned, and `caughtUp`, the end of the UTC day on which the client last reached the end
+ * of the feed or started it; both in milliseconds since 1970.
  */
 type Cursor = { sequence: number; caughtUp: number }
 
-export type ChangePage = { cursor: Cursor | null; limit: number }
+/** `today` is the start of the UTC day, in milliseconds since 1970. Of the time nothing else is in an answer, since its tag has no time. */
+export type ChangePage = { cursor: Cursor | null; limit: number; today: number }
 
-/** `fields` are those of the content. */
-type ChangeInput = ChangePage & { content: boolean; fields: Fields }
+/** `fields` are those of the content, and `status` that of the posts. */
+type ChangeInput = ChangePage & { content: boolean; fields: Fields; status: SeenStatus }
 
 /** JSON of an article, and of what comes beside it. */
 type Content = { json: string; beside?: object }
 
 /** What a reader of the feed sees. */
 export type ChangeView = {
-  /** Whether guides are seen while they are drafts. */
-  drafts: boolean
+  /** Which articles are seen while they are drafts. */
+  drafts: Record<Resource, boolean>
   /** JSON bytes of the content. */
   bytes: { post: SQL; guide: SQL }
   /** Content by id, of those articles that there are; null for a feed without it. */
   content: ((ids: string[]) => Promise<Map<string, Content>>) | null
 }
+
+type Resource = (typeof resources)[number]
 
 type Row = Omit<z.infer<z.ZodMiniObject<typeof changeFields>>, 'sequence' | 'updatedAt'> & {
   sequence: string
@@ -89,11 +102,11 @@ type Row = Omit<z.infer<z.ZodMiniObject<typeof changeFields>>, 'sequence' | 'upd
 
 /** The changes that the API shows. @throws AppError cursor_expired */
 export function listChanges(ctx: Context, site: ContentScope, input: ChangeInput): Promise<string> {
-  const { content, fields } = input
+  const { content, fields, status } = input
   return readChanges(ctx, site, input, {
-    drafts: false,
+    drafts: { post: status === 'all', guide: false },
     bytes: { post: postBytes(fields), guide: guideBytes(fields) },
-    content: content ? (ids) => selectContent(ctx, site, ids, fields) : null,
+    content: content ? (ids) => selectContent(ctx, site, ids, input) : null,
   })
 }
 
@@ -111,22 +124,19 @@ export async function readChanges(
   view: ChangeView,
 ): Promise<string> {
   const { cursor } = input
-  if (cursor && cursor.caughtUp < Date.now() - TOMBSTONES_KEPT_MS) throw new AppError('cursor_expired')
+  if (cursor && cursor.caughtUp < input.today - CURSORS_KEPT_MS) throw new AppError('cursor_expired')
   const { rows } = await ctx.db.execute(selectChanges(site, input, view))
-  const now = Date.parse(String(rows[0]!.now))
+  ctx.sawContentVersion(rows[0]!.content_version)
   const found = (rows as unknown as Row[]).filter((row) => row.id !== null)
   const page = found.slice(0, input.limit)
   const shown = view.content ? (groupByBytes(page, (row) => row.wire_bytes)[0] ?? []) : page
   const hasMore = found.length > shown.length
   const last = shown.at(-1)
-  // An unchanged cursor keeps the URL of the next request, and so its ETag and its 304.
-  const isCurrent = cursor !== null && !last && now < cursor.caughtUp + CURSOR_KEPT_MS
-  const next = isCurrent
-    ? cursor
-    : {
-        sequence: last ? Date.parse(last.sequence) : (cursor?.sequence ?? 0),
-        caughtUp: hasMore && cursor ? cursor.caughtUp : now,
-      }
+  // Within a day the cursor of a client that is up to date stays the same, and so do the URL of its next request and its 304.
+  const next = {
+    sequence: last ? Date.parse(last.sequence) : (cursor?.sequence ?? 0),
+    caughtUp: hasMore && cursor ? cursor.caughtUp : input.today + DAY_MS,
+  }
   // In one call. An article edited since the rows were read will come again; one deleted since then is missing.
   const ids = shown.filter(({ type }) => type === 'upsert').map(({ id }) => id)
   const contents = view.content && ids.length > 0 ? await view.content(ids) : null
@@ -135,39 +145,41 @@ export async function readChanges(
   return `{"items":[${items.join()}],"cursor":${cursorText},"hasMore":${hasMore}}`
 }
 
-/** Deletes tombstones older than any valid cursor. @returns how many */
-export async function pruneTombstones(ctx: Context, now: Date): Promise<number> {
-  const expired = new Date(now.getTime() - TOMBSTONES_KEPT_MS - DAY_MS)
-  const result = await ctx.db.delete(tombstones).where(lt(tombstones.deletedAt, expired))
-  return result.rowCount
+/** Deletes tombstones that the feed does not show any more, so that nothing is seen of it. @returns how many */
+export function pruneTombstones(ctx: Context, now: Date): Promise<number> {
+  const expired = new Date(now.getTime() - TOMBSTONES_SHOWN_MS - DAY_MS)
+  return prune(ctx, tombstones, lt(tombstones.deletedAt, expired))
 }
 
 function selectChanges(
   site: { id: string },
-  { cursor, limit }: ChangePage,
+  { cursor, limit, today }: ChangePage,
   { drafts, bytes }: ChangeView,
 ): SQL {
   const after = sql`${new Date(cursor?.sequence ?? 0).toISOString()}::timestamptz`
   const first = sql`order by sequence limit ${limit + 1}`
-  // A client without a cursor has no copies to delete.
+  const published = sql`and status = 'published'`
+  // A client without a cursor has no copies to delete. Older ones may be pruned at any time, without a new version.
+  const shownSince = new Date(Math.max(cursor?.sequence ?? 0, today - TOMBSTONES_SHOWN_MS)).toISOString()
   const deleted = sql`
     union all
     (select 'delete', resource, resource_id, slug, language, status, deleted_at as sequence, 0
-      from ${tombstones} where site_id = ${site.id} and deleted_at > ${after}
-        ${drafts ? sql`` : sql`and not operator_only`} ${first})`
+      from ${tombstones} where site_id = ${site.id} and deleted_at > ${shownSince}::timestamptz
+        ${drafts.post ? sql`and not published_only` : sql`and (resource = 'guide' or status = 'published')`}
+        ${drafts.guide ? sql`` : sql`and not operator_only`} ${first})`
   return sql`
     with changes as (
       (select 'upsert' as type, 'post' as resource, id, slug, language, status, updated_at as sequence,
         ${bytes.post} as wire_bytes
-        from ${posts} where site_id = ${site.id} and updated_at > ${after} ${first})
+        from ${posts} where site_id = ${site.id} ${drafts.post ? sql`` : published} and updated_at > ${after} ${first})
       union all
       (select 'upsert', 'guide', id, slug, null, status, updated_at as sequence,
         ${bytes.guide}
-        from ${guides} where site_id = ${site.id} ${drafts ? sql`` : sql`and status = 'published'`} and updated_at > ${after} ${first})
+        from ${guides} where site_id = ${site.id} ${drafts.guide ? sql`` : published} and updated_at > ${after} ${first})
       ${cursor ? deleted : sql``}
       ${first}
     )
-    select wire_time(now()) as now, c.type, c.resource, c.id, c.slug, c.language, c.status, c.wire_bytes,
+    select ${contentVersionOf(site.id)} as content_version, c.type, c.resource, c.id, c.slug, c.language, c.status, c.wire_bytes,
       wire_time(c.sequence) as sequence
     from (select) one left join changes c on true
     order by c.sequence`
@@ -177,9 +189,10 @@ async function selectContent(
   ctx: Context,
   site: ContentScope,
   ids: string[],
-  fields: Fields,
+  { fields, status }: ChangeInput,
 ): Promise<Map<string, Content>> {
-  const rows = await postsById(ctx, site, ids, fields).unionAll(guidesById(ctx, site, ids, fields))
+  const rows = await postsById(ctx, site, ids, fields, status).unionAll(guidesById(ctx, site, ids, fields))
+  ctx.sawContentVersion(rows[0]?.contentVersion)
   return new Map(rows.map((row) => [row.id, { json: articleJson(row) }]))
 }
 

@@ -26,9 +26,14 @@ export type Opened = Omit<CachedAuth, 'checkedAt'>
  *
  * @throws Error when Redis has to be asked, and cannot be reached in time
  */
-export async function findCachedAuth(ctx: Context, { hash, siteId }: Credential): Promise<CachedAuth | null> {
+export async function findCachedAuth(ctx: Context, credential: Credential): Promise<CachedAuth | null> {
+  return findOwnAuth(ctx, credential) ?? findSharedAuth(ctx, credential.hash, credential.siteId)
+}
+
+/** The same, of this isolate. */
+export function findOwnAuth(ctx: Context, { hash }: Credential): CachedAuth | null {
   const cached = ctx.caches.auths.get(hash)
-  return cached && !isStale(cached) ? cached : findSharedAuth(ctx, hash, siteId)
+  return cached && !isStale(cached) ? cached : null
 }
 
 /** Whether it has opened nothing in the last 10 s. A refused one never becomes valid, but one may be inserted by SQL. */
@@ -38,15 +43,24 @@ export function isRefused(ctx: Context, { hash }: Credential): boolean {
 
 /**
  * Asks Postgres what a credential opens, and tells the other isolates if Redis can be reached. One that opens nothing is
- * not looked up again for 10 s.
+ * not looked up again for 10 s. However many requests ask at once, there is one query at a time.
  *
  * @returns null when it opens nothing
  */
-export async function authenticate(
+export function authenticate(
   ctx: Context,
-  { hash, find }: Credential,
+  credential: Credential,
   { share }: { share: boolean },
 ): Promise<ApiKeyAuth | null> {
+  return ctx.caches.queries.share(credential.hash, () => query(ctx, credential, share), ctx.defer)
+}
+
+/** Whether Postgres has said within the last 10 s what it opens. */
+export function isLookedUp(ctx: Context, { hash }: Credential): boolean {
+  return Date.now() < (ctx.caches.auths.get(hash)?.checkedAt ?? 0) + REFUSED_FOR_MS
+}
+
+async function query(ctx: Context, { hash, find }: Credential, share: boolean): Promise<ApiKeyAuth | null> {
   const checkedAt = Date.now()
   const opened = await find(ctx)
   if (!opened) {

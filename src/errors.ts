@@ -29,6 +29,7 @@ export type ErrorCode =
   | 'key_exists'
   | 'token_exists'
   | 'operator_exists'
+  | 'last_admin'
   | 'secret_rotated'
   | 'event_under_way'
   | 'post_not_yet_visible'

@@ -5,7 +5,10 @@
 export function foldCase(text: string): string {
   // Lower case first: `ẞ` is already upper case, and only its lower case becomes `SS`.
   const folded = text.normalize('NFC').toLowerCase().toUpperCase().toLowerCase()
-  return folded.replaceAll('ς', 'σ').replaceAll('i\u0307', 'i').normalize('NFC')
+  return folded
+    .replaceAll('ς', 'σ')
+    .replace(/i\u0307+/g, 'i')
+    .normalize('NFC')
 }
 
 /** A LIKE pattern that finds the text anywhere, with its wildcards escaped. */

@@ -5,6 +5,7 @@ import {
   articleJson,
   type Fields,
   isAsked,
+  PARTIAL,
   shown,
   shownColumns,
   wireColumns,
@@ -27,13 +28,14 @@ import { type PutResult, takeResults } from './articles/put-result.ts'
 import { deriveText } from './articles/text.ts'
 import type { Context } from './context.ts'
 import type { Database } from './db/client.ts'
+import { contentVersionOf } from './db/content-version.ts'
 import { prepared } from './db/prepared.ts'
 import { guides } from './db/schema.ts'
 import { AppError } from './errors.ts'
 import { foldCase } from './fold.ts'
 import { writeSite } from './site-versions.ts'
 import type { SiteScope } from './sites.ts'
-import { SLUG } from './slug.ts'
+import { parseSlug } from './slug.ts'
 import { wireShape } from './wire-shape.ts'
 
 export const Guide = /* @__PURE__ */ wireShape(() =>
@@ -42,19 +44,22 @@ export const Guide = /* @__PURE__ */ wireShape(() =>
 
 export type Guide = z.infer<typeof Guide>
 
+/** Of `fields`. */
+export const PartialGuide = /* @__PURE__ */ wireShape(() => {
+  const { id, slug, updatedAt } = Guide.shape
+  return z
+    .extend(z.partial(Guide), { id, slug, updatedAt })
+    .register(z.globalRegistry, { id: 'PartialGuide', description: PARTIAL })
+})
+
 export const GuideInput = z.strictObject(writable)
 
 export type GuideInput = z.infer<typeof GuideInput>
 
-const SET = [
-  'title',
-  'title_folded',
-  'excerpt',
-  'content_html',
-  'status',
-  'published_at',
-  'reading_time_minutes',
-]
+const SET = ['title', 'excerpt', 'content_html', 'status', 'published_at', 'reading_time_minutes']
+
+/** As for posts. */
+const FOLDED = ['title_folded', 'folded_from']
 
 export const GuideList = /* @__PURE__ */ wireShape(() =>
   z.object({ items: z.array(Guide), ...pageShape }).register(z.globalRegistry, { id: 'GuideList' }),
@@ -68,7 +73,7 @@ export const guideBytes = (fields: Fields): SQL =>
 
 const selectGuide = prepared((db, { drafts }: { drafts: boolean }) =>
   db
-    .select(guideColumns(null))
+    .select({ ...guideColumns(null), contentVersion: contentVersionOf(sql.placeholder('siteId')) })
     .from(guides)
     .where(
       and(
@@ -83,19 +88,21 @@ const selectGuide = prepared((db, { drafts }: { drafts: boolean }) =>
 export async function getGuide(
   ctx: Context,
   site: { id: string },
-  slug: string,
+  written: string,
   options: { drafts: boolean } = { drafts: false },
 ): Promise<string> {
-  if (!SLUG.test(slug)) throw new AppError('guide_not_found')
+  const slug = parseSlug(written)
+  if (!slug) throw new AppError('guide_not_found')
   const [row] = await selectGuide(ctx.db, options).execute({ siteId: site.id, slug })
   if (!row) throw new AppError('guide_not_found')
+  ctx.sawContentVersion(row.contentVersion)
   return articleJson(row)
 }
 
 /** Those of the guides that are published. */
 export function guidesById(ctx: Context, site: { id: string }, ids: string[], fields: Fields) {
   return ctx.db
-    .select({ id: guides.id, ...guideColumns(fields) })
+    .select({ id: guides.id, contentVersion: contentVersionOf(site.id), ...guideColumns(fields) })
     .from(guides)
     .where(and(eq(guides.siteId, site.id), eq(guides.status, 'published'), inArray(guides.id, ids)))
 }
@@ -121,7 +128,7 @@ export async function listGuides(
   const { updatedAfter } = input
   const statement = selectGuides(ctx.db, { order: updatedAfter ? 'oldest' : 'newest' })
   const rows = await statement.execute({ siteId: site.id, updatedAfter, ...pageValues(input) })
-  return toPage(rows, input, (ids) => guidesById(ctx, site, ids, null))
+  return toPage(ctx, rows, input, (ids) => guidesById(ctx, site, ids, null))
 }
 
 /** The CTEs of `foundBy`. */
@@ -166,24 +173,27 @@ export async function putGuides(
 export async function setGuideStatus(
   ctx: Context,
   site: SiteScope,
-  slug: string,
+  written: string,
   status: 'draft' | 'published',
 ) {
-  const publication = SLUG.test(slug) ? await setPublication(ctx, guides, site.id, slug, status) : null
+  const slug = parseSlug(written)
+  const publication = slug && (await setPublication(ctx, guides, site.id, slug, status))
   if (!publication) throw new AppError('guide_not_found')
   return publication
 }
 
 /** @throws AppError guide_not_found; slug_taken */
-export async function renameGuide(ctx: Context, site: SiteScope, slug: string, renamed: string) {
-  const guide = SLUG.test(slug) ? await renameArticle(ctx, guides, site.id, slug, renamed) : null
+export async function renameGuide(ctx: Context, site: SiteScope, written: string, renamed: string) {
+  const slug = parseSlug(written)
+  const guide = slug && (await renameArticle(ctx, guides, site.id, slug, renamed))
   if (!guide) throw new AppError('guide_not_found')
   return guide
 }
 
 /** @throws AppError guide_not_found */
-export async function deleteGuide(ctx: Context, site: SiteScope, slug: string): Promise<void> {
-  if (!SLUG.test(slug)) throw new AppError('guide_not_found')
+export async function deleteGuide(ctx: Context, site: SiteScope, written: string): Promise<void> {
+  const slug = parseSlug(written)
+  if (!slug) throw new AppError('guide_not_found')
   const here = and(eq(guides.siteId, site.id), eq(guides.slug, slug))
   const [deleted] = await writeSite(ctx, site.id, [
     ctx.db.delete(guides).where(here).returning({ id: guides.id }),
@@ -193,11 +203,12 @@ export async function deleteGuide(ctx: Context, site: SiteScope, slug: string): 
 
 function upsert(site: SiteScope, inputs: GuideInput[], ids: KeptIds): SQL {
   const rows = sql.join(inputs.map(values), sql`, `)
-  const each = (write: (column: string) => string, between = ', ') => sql.raw(SET.map(write).join(between))
+  const each = (write: (column: string) => string) => sql.raw([...SET, ...FOLDED].map(write).join(', '))
+  const changed = sql.raw(SET.map((column) => `e.${column} is distinct from w.${column}`).join(' or '))
   return sql`
     with input (position, slug, title, title_folded, excerpt, content_html, status, published_at, reading_time_minutes) as (values ${rows}),
     wanted as (
-      select i.position, e.id as existing_id, i.slug, i.title, i.title_folded, i.excerpt, i.content_html,
+      select i.position, e.id as existing_id, i.slug, i.title, i.title_folded, i.title as folded_from, i.excerpt, i.content_html,
         coalesce(i.status, e.status, 'draft') as status,
         coalesce(i.published_at, e.published_at,
           case when i.status = 'published' then date_trunc('milliseconds', now()) end) as published_at,
@@ -208,7 +219,7 @@ function upsert(site: SiteScope, inputs: GuideInput[], ids: KeptIds): SQL {
       insert into ${guides} (id, site_id, slug, ${each((column) => column)})
       select ${newId(ids, sql`w.slug`)}, ${site.id}::uuid, w.slug, ${each((column) => `w.${column}`)}
       from wanted w left join ${guides} e on e.id = w.existing_id
-      where w.existing_id is null or ${each((column) => `e.${column} is distinct from w.${column}`, ' or ')}
+      where w.existing_id is null or ${changed}
       order by w.position
       on conflict (site_id, slug) do update set ${each((column) => `${column} = excluded.${column}`)}
       returning id, slug, status, updated_at

@@ -8,6 +8,7 @@ import { apiKeys, keyAccesses, sites } from './db/schema.ts'
 import { type SiteScope, siteScope } from './db/site-scope.ts'
 import { sha256Hex } from './digest.ts'
 import { AppError } from './errors.ts'
+import { Name } from './name.ts'
 import { shareAuths, unshareAuths } from './shared-auths.ts'
 import { selectVersions, withSeqlock } from './site-versions.ts'
 import { DAY_MS, Instant, wireTime } from './time.ts'
@@ -18,7 +19,7 @@ const PREFIX = 'hca_live_'
 const RENEWED_AT_ONCE = 500
 
 export const KeyInput = z.strictObject({
-  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
+  name: Name,
   access: z.optional(z.enum(keyAccesses)),
   expiresAt: z.nullish(Instant),
 })

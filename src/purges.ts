@@ -47,6 +47,20 @@ export async function requestPurge(ctx: Context, siteId: string): Promise<void> 
 }
 
 /**
+ * Purges a sitemap that nobody may see from the next request on. It is to be marked as well: a purge may be refused, and a
+ * read that is under way may put it back.
+ */
+export async function purgeAtOnce(ctx: Context, siteId: string): Promise<void> {
+  try {
+    await ctx.purgeCache([sitemapTag(siteId)])
+    // Those of other sites come 12 s later, or at once if Redis cannot be reached.
+    await ctx.redis.set(turnKey(ctx), '1', { ex: PURGE_EVERY_S }).catch(() => {})
+  } catch (error) {
+    ctx.log('purge.failed', { siteId, error: describeError(error) })
+  }
+}
+
+/**
  * Purges the marked sites, unless there was a purge in the last 12 s: whoever made it goes on, or else the next sweep.
  *
  * @returns how many sites were marked
@@ -65,6 +79,7 @@ export async function purgeSitemaps(ctx: Context): Promise<number> {
 }
 
 async function takeTurn(ctx: Context): Promise<boolean> {
-  const key = `${purgesKey(ctx)}:turn`
-  return (await ctx.redis.set(key, '1', { nx: true, ex: PURGE_EVERY_S })) !== null
+  return (await ctx.redis.set(turnKey(ctx), '1', { nx: true, ex: PURGE_EVERY_S })) !== null
 }
+
+const turnKey = (ctx: Context) => `${purgesKey(ctx)}:turn`

@@ -1,15 +1,16 @@
 /** Requests per UTC day, counted in Redis. A site's sitemap-only keys have a counter of their own. */
 import type { Pipeline, Redis } from '@upstash/redis'
 import { noteActivity } from './activity.ts'
-import type { ApiKeyAuth } from './caches.ts'
+import type { ApiKeyAuth, DayUse } from './caches.ts'
 import type { Context } from './context.ts'
-import { keyAccesses } from './db/enums.ts'
 import { describeError } from './log.ts'
 import { createLimiter, Ratelimit } from './rate-limiter.ts'
 import { currentVersions, type Versions, versionKeys } from './site-versions.ts'
 import { DAY_MS } from './time.ts'
 
 const OUTAGE_LOGGED_EVERY_MS = 60_000
+/** The access of the keys that are counted apart, after that of the others. */
+const COUNTERS = ['full', 'sitemap'] as const
 const SITEMAP_DIVISOR = 10
 const SITEMAP_MINIMUM = 100
 
@@ -25,17 +26,43 @@ export type Quota = { limit: number; remaining: number; reset: number; exceeded:
 export type QuotaMode = 'consume' | 'peek' | 'skip'
 
 /**
- * `quota` is null for `skip`, and when Redis cannot be reached in time. `versions` are null when Redis has none that are
- * current.
+ * `quota` is null for `skip`. `versions` are null when Redis has none that are current. When it could not be `reached` in
+ * time there are neither, but for a quota that this isolate knows to be used up.
  */
-export type Counted = { quota: Quota | null; versions: Versions | null }
+export type Counted = { quota: Quota | null; versions: Versions | null; reached: boolean }
 
 /**
  * Counts a request and reads the site's versions, in one call to Redis.
  *
+ * Neither a burst's own weight nor an outage lets requests past what this isolate knows of the counter: until it knows
+ * anything, one of them goes first.
+ *
  * @throws Error when the limiter does not join that call, in which case it would never count anything
  */
 export async function countRequest(ctx: Context, subject: ApiKeyAuth, mode: QuotaMode): Promise<Counted> {
+  if (mode === 'skip') return tryToCount(ctx, subject, mode)
+  const known = usedToday(ctx, subject)
+  if (!known) return countAfterFirst(ctx, subject, mode)
+  if (mode === 'consume' && known.used >= limitOf(subject)) {
+    // Only asked: it is most likely refused, and where the reply comes late nobody would take it back.
+    const asked = await tryToCount(ctx, subject, 'peek')
+    if (!asked.reached || asked.quota?.exceeded) return asked
+  }
+  return tryToCount(ctx, subject, mode)
+}
+
+async function countAfterFirst(ctx: Context, subject: ApiKeyAuth, mode: QuotaMode): Promise<Counted> {
+  const { firstCounts } = ctx.caches
+  const first = await firstCounts.underWay(counterName(subject))
+  if (!first) {
+    return firstCounts.lead(counterName(subject), () => tryToCount(ctx, subject, mode), ctx.defer)
+  }
+  return first.reached
+    ? tryToCount(ctx, subject, mode)
+    : outOfReach(ctx, subject, mode, new Error('Redis has just failed'))
+}
+
+async function tryToCount(ctx: Context, subject: ApiKeyAuth, mode: QuotaMode): Promise<Counted> {
   const pipeline = ctx.redis.pipeline()
   pipeline.mget(...versionKeys(ctx, subject.site.id))
   const sent = Promise.withResolvers<Reply[]>()
@@ -47,15 +74,38 @@ export async function countRequest(ctx: Context, subject: ApiKeyAuth, mode: Quot
     throw new Error('Ratelimit did not call evalsha before its first await')
   }
   const noted = noteActivity(ctx, pipeline, subject, mode === 'consume')
+  const known = mode === 'consume' ? usedToday(ctx, subject) : null
+  if (known) known.own += 1
   try {
     pipeline.exec({ keepErrors: true }).then(sent.resolve, sent.reject)
-    const [replies, quota] = await Promise.all([sent.promise, counting])
+    const [replies, quota] = await Promise.all([sent.promise, counting]).finally(() => {
+      if (known) known.own -= 1
+    })
     if (replies.every(({ error }) => !error)) noted()
-    return { quota, versions: currentVersions((replies[0]?.result ?? []) as unknown[]) }
+    return { quota, versions: currentVersions((replies[0]?.result ?? []) as unknown[]), reached: true }
   } catch (error) {
-    noteOutage(ctx, error)
-    return { quota: null, versions: null }
+    return outOfReach(ctx, subject, mode, error)
   }
+}
+
+function outOfReach(ctx: Context, subject: QuotaSubject, mode: QuotaMode, error: unknown): Counted {
+  noteOutage(ctx, error)
+  return { quota: countAlone(ctx, subject, mode), versions: null, reached: false }
+}
+
+/** What an isolate does by itself while Redis cannot be reached. Null for a request to serve: some is left, or nothing is known. */
+export function countAlone(ctx: Context, subject: QuotaSubject, mode: QuotaMode): Quota | null {
+  const known = usedToday(ctx, subject)
+  if (mode === 'skip' || !known) return null
+  const limit = limitOf(subject)
+  if (known.used + known.own >= limit) return { limit, remaining: 0, reset: known.reset, exceeded: true }
+  if (mode === 'consume') known.own += 1
+  return null
+}
+
+function usedToday(ctx: Context, subject: QuotaSubject): DayUse | null {
+  const known = ctx.caches.used.get(counterName(subject))
+  return known && Date.now() < known.reset * 1_000 ? known : null
 }
 
 /**
@@ -70,7 +120,7 @@ export async function refundRequest(
   if (Date.now() >= counted.reset * 1_000) return null
   try {
     const result = await limiterOf(ctx, subject, ctx.redis).limit(counterName(subject), { rate: -1 })
-    return toQuota(subject, result, false)
+    return learnQuota(ctx, subject, result, false)
   } catch (error) {
     noteOutage(ctx, error)
     return null
@@ -80,10 +130,10 @@ export async function refundRequest(
 async function count(ctx: Context, subject: QuotaSubject, limiter: Ratelimit, mode: 'consume' | 'peek') {
   if (mode === 'peek') {
     const left = await limiter.getRemaining(counterName(subject))
-    return toQuota(subject, left, left.remaining <= 0)
+    return learnQuota(ctx, subject, left, left.remaining <= 0)
   }
   const result = await limiter.limit(counterName(subject))
-  const quota = toQuota(subject, result, !result.success)
+  const quota = learnQuota(ctx, subject, result, !result.success)
   // A refused request is not a used one. Otherwise requests that were refused would use up a quota that is raised later.
   if (quota.exceeded) ctx.defer(refundRequest(ctx, subject, quota))
   return quota
@@ -94,12 +144,12 @@ export async function countersOfToday(
   ctx: Context,
   site: QuotaSubject['site'],
   now: Date,
-): Promise<Record<QuotaSubject['access'], { limit: number; used: number }> | null> {
+): Promise<Record<(typeof COUNTERS)[number], { limit: number; used: number }> | null> {
   try {
     const counts = await ctx.redis.mget<(string | null)[]>(counterKeys(ctx, site, now))
-    const [full, sitemap] = keyAccesses.map((access, at) => ({
+    const [full, sitemap] = COUNTERS.map((access, at) => ({
       limit: limitOf({ site, access }),
-      used: Number(counts[at] ?? 0),
+      used: parseCount(counts[at]),
     }))
     return { full: full!, sitemap: sitemap! }
   } catch (error) {
@@ -120,7 +170,7 @@ export async function fullCountersOfToday(
     const counts = await ctx.redis.mget<(string | null)[]>(keys)
     return sites.map((site, at) => ({
       limit: limitOf({ site, access: 'full' }),
-      used: Number(counts[at] ?? 0),
+      used: parseCount(counts[at]),
     }))
   } catch (error) {
     noteOutage(ctx, error)
@@ -128,17 +178,23 @@ export async function fullCountersOfToday(
   }
 }
 
-/** The Redis keys that count a site's requests of a UTC day, as Ratelimit names them: one for each of `keyAccesses`. */
+/** @throws Error for anything but a number, or nothing */
+function parseCount(count: string | null | undefined): number {
+  if (!/^-?\d+$/.test(count ?? '0')) throw new Error('Redis answered nonsense')
+  return Number(count ?? 0)
+}
+
+/** The Redis keys that count a site's requests of a UTC day, as Ratelimit names them: one for each of `COUNTERS`. */
 export function counterKeys(ctx: Context, site: { id: string }, day: Date): string[] {
   const window = Math.floor(day.getTime() / DAY_MS)
-  return keyAccesses.map(
+  return COUNTERS.map(
     (access) => `${ctx.config.REDIS_PREFIX}:quota:${counterName({ site, access })}:${window}`,
   )
 }
 
 /** A site's sitemap-only keys share a counter, so that several that leaked can use no more than one. */
 function counterName({ site, access }: { site: { id: string }; access: QuotaSubject['access'] }): string {
-  return access === 'full' ? site.id : `${site.id}:${access}`
+  return access === 'sitemap' ? `${site.id}:sitemap` : site.id
 }
 
 type Reply = { result?: unknown; error?: string }
@@ -161,20 +217,23 @@ function limiterOf(ctx: Context, subject: QuotaSubject, redis: Redis): Ratelimit
 
 export function limitOf({ site, access }: QuotaSubject): number {
   const quota = site.dailyQuota ?? PLAN_QUOTAS[site.plan]
-  return access === 'full' ? quota : Math.max(SITEMAP_MINIMUM, Math.ceil(quota / SITEMAP_DIVISOR))
+  return access === 'sitemap' ? Math.max(SITEMAP_MINIMUM, Math.ceil(quota / SITEMAP_DIVISOR)) : quota
 }
 
-function toQuota(
+/** The quota that Redis tells of, which this isolate remembers. */
+function learnQuota(
+  ctx: Context,
   subject: QuotaSubject,
   left: { remaining: number; reset: number },
   exceeded: boolean,
 ): Quota {
-  return {
-    limit: limitOf(subject),
-    remaining: left.remaining,
-    reset: Math.floor(left.reset / 1_000),
-    exceeded,
-  }
+  const limit = limitOf(subject)
+  const { remaining } = left
+  const reset = Math.floor(left.reset / 1_000)
+  const known = usedToday(ctx, subject)
+  if (known) known.used = limit - remaining
+  else ctx.caches.used.set(counterName(subject), { used: limit - remaining, own: 0, reset })
+  return { limit, remaining, reset, exceeded }
 }
 
 const outage = { loggedAt: Number.NEGATIVE_INFINITY, uncounted: 0 }

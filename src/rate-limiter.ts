@@ -14,7 +14,7 @@ export function createLimiter(
   redis: Redis = ctx.redis,
 ): Ratelimit {
   return new Ratelimit({
-    redis,
+    redis: numbersFrom(redis),
     limiter: algorithm,
     prefix: `${ctx.config.REDIS_PREFIX}:${name}`,
     // What is blocked in this isolate would stay so after its limit was raised, or an attempt was refunded.
@@ -23,4 +23,18 @@ export function createLimiter(
     // The Redis client has the time limit.
     timeout: 0,
   })
+}
+
+/** The two methods that Ratelimit uses. It would take a reply without numbers for a limit that is exceeded. */
+function numbersFrom(redis: Pick<Redis, 'eval' | 'evalsha'>): Redis {
+  return {
+    evalsha: async (...script: Parameters<Redis['evalsha']>) => numbersOf(await redis.evalsha(...script)),
+    eval: async (...script: Parameters<Redis['eval']>) => numbersOf(await redis.eval(...script)),
+  } as unknown as Redis
+}
+
+/** At least what is left or used, and the limit. @throws Error for anything else */
+function numbersOf(reply: unknown): number[] {
+  if (Array.isArray(reply) && reply.length >= 2 && reply.every((each) => Number.isFinite(each))) return reply
+  throw new Error('Redis answered nonsense')
 }

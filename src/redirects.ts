@@ -2,6 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Context } from './context.ts'
+import { contentVersionOf } from './db/content-version.ts'
 import { guides, posts, redirects, resources } from './db/schema.ts'
 import type { ContentScope } from './db/site-scope.ts'
 import { guidePath, postPath } from './urls.ts'
@@ -57,7 +58,7 @@ export const redirectFormats = Object.keys(FORMS) as [RedirectFormat, ...Redirec
 
 export const contentTypeOf = (format: RedirectFormat) => FORMS[format].contentType
 
-/** Newest first, in pieces, of which none comes before the database has answered. */
+/** Newest first, in pieces. */
 export async function* renderRedirects(
   ctx: Context,
   site: ContentScope,
@@ -85,15 +86,17 @@ async function* findRedirects(ctx: Context, site: ContentScope): AsyncGenerator<
   const paths = new Set<string>()
   for (let last: Row | undefined; ; ) {
     const { rows } = await ctx.db.execute(selectRedirects(site, last))
-    for (const { resource, old_slug: oldSlug, slug, language } of rows as unknown as Row[]) {
+    ctx.sawContentVersion(rows[0]!.content_version)
+    const found = (rows as unknown as Row[]).filter((row) => row.slug !== null)
+    for (const { resource, old_slug: oldSlug, slug, language } of found) {
       const pathOf = (slug: string) =>
         resource === 'post' ? postPath(site, { slug, language }) : guidePath(site, { slug })
       const from = pathOf(oldSlug)
       if (!paths.has(from)) yield { resource, from, to: pathOf(slug), slug, oldSlug, language }
       paths.add(from)
     }
-    if (rows.length < ROWS_PER_QUERY) return
-    last = rows.at(-1) as unknown as Row
+    if (found.length < ROWS_PER_QUERY) return
+    last = found.at(-1)
   }
 }
 
@@ -108,12 +111,17 @@ function selectRedirects(site: ContentScope, last: Row | undefined): SQL {
         and not exists (select from ${guides} o where o.site_id = r.site_id and o.slug = r.slug and o.status = 'published')`
       : sql``
   return sql`
-    select r.resource, r.slug as old_slug, coalesce(p.slug, g.slug) as slug, p.language, r.created_at::text as at
-    from ${redirects} r
-    left join ${posts} p on r.resource = 'post' and p.id = r.resource_id and p.site_id = r.site_id and p.status = 'published'
-    left join ${guides} g on r.resource = 'guide' and g.id = r.resource_id and g.site_id = r.site_id and g.status = 'published'
-    where r.site_id = ${site.id} and coalesce(p.id, g.id) is not null ${after} ${free}
-    order by r.created_at desc, r.resource desc, r.slug desc limit ${ROWS_PER_QUERY}`
+    with found as (
+      select r.resource, r.slug as old_slug, coalesce(p.slug, g.slug) as slug, p.language, r.created_at
+      from ${redirects} r
+      left join ${posts} p on r.resource = 'post' and p.id = r.resource_id and p.site_id = r.site_id and p.status = 'published'
+      left join ${guides} g on r.resource = 'guide' and g.id = r.resource_id and g.site_id = r.site_id and g.status = 'published'
+      where r.site_id = ${site.id} and coalesce(p.id, g.id) is not null ${after} ${free}
+      order by r.created_at desc, r.resource desc, r.slug desc limit ${ROWS_PER_QUERY}
+    )
+    select ${contentVersionOf(site.id)} as content_version, f.*, f.created_at::text as at
+    from (select) one left join found f on true
+    order by f.created_at desc, f.resource desc, f.old_slug desc`
 }
 
 /**

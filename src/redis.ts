@@ -2,9 +2,13 @@
 import { Redis } from '@upstash/redis/cloudflare'
 import type { Config } from './config.ts'
 
-/** A reader goes on without Redis after this time. A writer has to reach it, and waits longer. */
+/**
+ * A reader goes on without Redis after this time. A writer has to reach it, and waits longer. The cron and the queue's
+ * consumer, for which nobody waits, may run on another continent: `placement` in wrangler.toml does not move them.
+ */
 export const READER_TIMEOUT_MS = 300
 export const WRITER_TIMEOUT_MS = 600
+export const BACKGROUND_TIMEOUT_MS = 5_000
 
 /** A Redis client. Every call fails after `timeoutMs`. */
 export function connectRedis(config: Config, timeoutMs: number): Redis {

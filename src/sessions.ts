@@ -1,10 +1,11 @@
 /** Sessions of the console: a token, given once, signs in for twelve hours. */
-import { and, eq, gt, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, lte, or, sql } from 'drizzle-orm'
 import { writeAs } from './actor.ts'
 import type { Context } from './context.ts'
+import { prune } from './db/parts.ts'
 import { consoleSessions, operators, operatorTokens } from './db/schema.ts'
 import { base64, sha256Hex } from './digest.ts'
-import { type Identity, identityColumns, isTokenLive, ROOT, type TokenHolder } from './operators.ts'
+import { holderColumns, type Identity, isTokenLive, ROOT } from './operator-tokens.ts'
 
 export const SESSION_SECONDS = 12 * 60 * 60
 const ID_BYTES = 32
@@ -18,11 +19,12 @@ export function isTokenSignInAllowed({
 }
 
 /** Signs in whoever has the token. The session's id is returned here and stored only as a hash. */
-export async function createSession(ctx: Context, { tokenId }: TokenHolder): Promise<string> {
+export async function createSession(ctx: Context, { token }: Identity): Promise<string> {
   const id = base64(crypto.getRandomValues(new Uint8Array(ID_BYTES)))
+  const { own, root } = await hashesOf(ctx, id)
   const insertion = ctx.db.insert(consoleSessions).values({
-    idHash: await sha256Hex(id),
-    tokenId,
+    idHash: token || root === null ? own : root,
+    tokenId: token?.id ?? null,
     expiresAt: sql`now() + make_interval(secs => ${SESSION_SECONDS})`,
   })
   await writeAs(ctx, [insertion])
@@ -31,32 +33,37 @@ export async function createSession(ctx: Context, { tokenId }: TokenHolder): Pro
 
 /** Whose live session it is: it ends with its token. Null for none. */
 export async function findSession(ctx: Context, id: string): Promise<Identity | null> {
+  const { own, root } = await hashesOf(ctx, id)
+  const isOfOperator = and(eq(consoleSessions.idHash, own), isTokenLive)
+  const isOfRoot = root === null ? undefined : eq(consoleSessions.idHash, root)
   const [found] = await ctx.db
-    .select({ tokenId: consoleSessions.tokenId, operator: identityColumns })
+    .select({ tokenId: consoleSessions.tokenId, ...holderColumns })
     .from(consoleSessions)
     .leftJoin(operatorTokens, eq(operatorTokens.id, consoleSessions.tokenId))
     .leftJoin(operators, eq(operators.id, operatorTokens.operatorId))
-    .where(
-      and(
-        eq(consoleSessions.idHash, await sha256Hex(id)),
-        gt(consoleSessions.expiresAt, sql`now()`),
-        or(isNull(consoleSessions.tokenId), isTokenLive),
-      ),
-    )
+    .where(and(or(isOfOperator, isOfRoot), gt(consoleSessions.expiresAt, sql`now()`)))
   if (!found) return null
-  return found.tokenId === null ? ROOT : found.operator
+  const { tokenId, id: operatorId, name, role, token } = found
+  return tokenId === null ? ROOT : { id: operatorId, name, role: role!, token }
 }
 
 /** Ends the session, for everybody who has its id. */
 export async function endSession(ctx: Context, id: string): Promise<void> {
-  await ctx.db.delete(consoleSessions).where(eq(consoleSessions.idHash, await sha256Hex(id)))
+  const { own, root } = await hashesOf(ctx, id)
+  const hashes = root === null ? [own] : [own, root]
+  await writeAs(ctx, [ctx.db.delete(consoleSessions).where(inArray(consoleSessions.idHash, hashes))])
 }
 
-/** Deletes expired sessions. */
-export async function pruneSessions(ctx: Context): Promise<number> {
-  const removed = await ctx.db
-    .delete(consoleSessions)
-    .where(lte(consoleSessions.expiresAt, sql`now()`))
-    .returning({ idHash: consoleSessions.idHash })
-  return removed.length
+/** A session of OPERATOR_TOKEN has another hash: nobody finds it once that token is another, or off. */
+async function hashesOf({ config }: Context, id: string): Promise<{ own: string; root: string | null }> {
+  const { OPERATOR_TOKEN } = config
+  return {
+    own: await sha256Hex(id),
+    root: OPERATOR_TOKEN ? await sha256Hex(`${OPERATOR_TOKEN} ${id}`) : null,
+  }
+}
+
+/** Deletes expired sessions. @returns how many */
+export function pruneSessions(ctx: Context): Promise<number> {
+  return prune(ctx, consoleSessions, lte(consoleSessions.expiresAt, sql`now()`))
 }

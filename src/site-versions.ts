@@ -61,12 +61,14 @@ export function versionKeys(ctx: Context, siteId: string): [sequence: string, pu
 /** `authVersion` is of a site's settings and keys, `contentVersion` of its content. */
 export type Versions = { authVersion: number; contentVersion: number }
 
-/** Null when the published versions are stale, or there are none. */
+/** Null when the published versions are stale, or there are none, or what is there are no versions. */
 export function currentVersions([sequence, published]: readonly unknown[]): Versions | null {
-  const [token, authVersion, contentVersion] = String(published ?? '').split('/')
-  if (!contentVersion || token !== sequence) return null
+  const [, token, authVersion, contentVersion] = VERSIONS.exec(String(published)) ?? []
+  if (!token || token !== sequence) return null
   return { authVersion: Number(authVersion), contentVersion: Number(contentVersion) }
 }
+
+const VERSIONS = /^([^/]+)\/(\d+)\/(\d+)$/
 
 /** What Postgres has: with the id of a published sitemap, which caches hold. */
 type Latest = Versions & { sitemapId: string | null }

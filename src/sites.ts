@@ -7,6 +7,7 @@ import { plans, sites } from './db/schema.ts'
 import { type SiteScope, siteScope } from './db/site-scope.ts'
 import { AppError } from './errors.ts'
 import { markSite } from './marks.ts'
+import { Name } from './name.ts'
 import { afterCursor, cutPage, type Page, type Paging } from './paging.ts'
 import { withSeqlock } from './site-versions.ts'
 import { wireTime } from './time.ts'
@@ -34,7 +35,7 @@ export const Language = z
   )
 
 export const SiteInput = z.strictObject({
-  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(200)),
+  name: Name,
   domain: z.string().check(z.toLowerCase(), z.regex(DOMAIN, 'must be a domain name such as example.com')),
   defaultLanguage: z.optional(Language),
   postPath: path,

@@ -6,7 +6,13 @@ export const SLUG_RULE = 'must be 1 to 200 letters, digits, "-", "_", "." or "~"
 /** A URL in a sitemap may have 2,048 characters, with its host and the rest of its path. */
 const MAX_ENCODED_LENGTH = 1_200
 
-/** The rule that a new slug breaks, or null. */
+/** A slug as it is stored, in NFC, of however it is written; null if it is none. */
+export function parseSlug(written: string): string | null {
+  const slug = written.normalize('NFC')
+  return SLUG.test(slug) ? slug : null
+}
+
+/** The rule that a new slug, in NFC, breaks, or null. */
 export function slugProblem(slug: string): string | null {
   if (!SLUG.test(slug)) return SLUG_RULE
   if (encodeURIComponent(slug).length <= MAX_ENCODED_LENGTH) return null

@@ -25,7 +25,7 @@ export const StoredChangeList = /* @__PURE__ */ wireShape(() => {
 /** JSON of a page of the feed. @throws AppError cursor_expired */
 export function listStoredChanges(ctx: Context, site: { id: string }, page: ChangePage): Promise<string> {
   return readChanges(ctx, site, page, {
-    drafts: true,
+    drafts: { post: true, guide: true },
     bytes: { post: STORED_POSTS.bytes, guide: STORED_GUIDES.bytes },
     async content(ids) {
       const guides = storedById(ctx, site, STORED_GUIDES, ids)

@@ -1,27 +1,35 @@
 /**
  * The sweep finishes what was left undone. Each minute one call to Redis tells which sites were marked, and only for
- * those is Postgres asked; once an hour all sites are swept, so that what nobody marked is found too.
+ * those is Postgres asked; once an hour all sites are swept, so that what nobody marked is found too. A job of that sweep
+ * that fails is tried again by itself, after longer and longer pauses.
  */
+import { sql } from 'drizzle-orm'
 import { storeKeyUses } from './activity.ts'
+import { foldTitles } from './articles/fold-titles.ts'
 import { pruneAuditLog } from './audit-log.ts'
 import { pruneTombstones } from './changes.ts'
 import type { Context } from './context.ts'
+import { sites, webhookEvents } from './db/schema.ts'
+import { isOfSites } from './db/site-pages.ts'
 import { renewSharedAuths } from './keys.ts'
 import { describeError } from './log.ts'
 import { type Mark, parseMarks, readMarks, removeMarks } from './marks.ts'
 import { purgeSitemaps } from './purges.ts'
 import { pruneSessions } from './sessions.ts'
+import { continueDeletions } from './site-deletion.ts'
 import { publishStaleVersions } from './site-versions.ts'
 import { rollUpUsage } from './usage.ts'
 import { closeInterruptedAttempts } from './webhooks/attempt.ts'
 import { reencryptSecrets } from './webhooks/endpoint.ts'
-import { pruneEvents, requeueOverdueEvents, sitesWithOpenEvents } from './webhooks/event.ts'
+import { pruneEvents, requeueOverdueEvents } from './webhooks/event.ts'
 
-const SWEPT_FOR_S = 3_600
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const STATE_KEPT_S = (2 * HOUR_MS) / 1_000
 const MAX_MARKS = 5_000
 const SITES_AT_ONCE = 500
 /** A mark is kept for longer than any write takes, also one that Postgres commits after its writer has given up. */
-const MARK_KEPT_MS = 60_000
+const MARK_KEPT_MS = MINUTE_MS
 
 /** `siteIds` is null for all sites. Returns how many rows or sites there were. */
 type Job = (ctx: Context, now: Date, siteIds: string[] | null) => Promise<number>
@@ -33,9 +41,12 @@ const SITE_JOBS = {
   requeueOverdueEvents,
   storeKeyUses,
   purgeSitemaps,
+  continueDeletions,
 } satisfies Record<string, Job>
 
 const JOBS = {
+  // Before versions are published: what a search finds is another then.
+  foldTitles,
   ...SITE_JOBS,
   renewSharedAuths,
   rollUpUsage,
@@ -49,13 +60,24 @@ const JOBS = {
 /** What each job did; null for one that failed. */
 export type Swept = Record<string, number | null>
 
-const sweptKey = (ctx: Context) => `${ctx.config.REDIS_PREFIX}:swept`
+/** When all sites were swept last, and the jobs that failed then, in Unix milliseconds. */
+type State = { sweptAt: number; failed: Record<string, { retryAt: number; pauseMs: number }> }
 
-/** The sweep of a minute: of the marked sites, or of all if that was an hour ago or Redis cannot tell. */
+const UNKNOWN: State = { sweptAt: 0, failed: {} }
+
+const stateKey = (ctx: Context) => `${ctx.config.REDIS_PREFIX}:swept`
+
+/**
+ * The sweep of a minute: the jobs over all sites that are due, all of them if that was an hour ago or Redis does not know
+ * when it was, or else those of the marked sites too. If Redis does not answer, all sites are swept at the full hour only.
+ */
 export async function sweep(ctx: Context, now: Date): Promise<Swept> {
-  const marks = await findMarks(ctx)
-  if (!marks) return sweepAll(ctx, now)
-  const swept: Swept = {}
+  const found = await readState(ctx)
+  if (!found) return now.getUTCMinutes() === 0 ? sweepAll(ctx, now) : {}
+  const { state, marks } = found
+  const swept = await sweepDue(ctx, now, state)
+  const areAllSwept = Object.keys(SITE_JOBS).every((name) => name in swept)
+  if (areAllSwept) return swept
   for (let from = 0; from < marks.length; from += SITES_AT_ONCE) {
     const done = await sweepMarked(ctx, now, marks.slice(from, from + SITES_AT_ONCE))
     for (const [name, count] of Object.entries(done)) {
@@ -66,32 +88,59 @@ export async function sweep(ctx: Context, now: Date): Promise<Swept> {
 }
 
 /** Runs every job over all sites. */
-export async function sweepAll(ctx: Context, now: Date): Promise<Swept> {
-  const swept = await run(ctx, now, JOBS, null)
-  if (isComplete(swept)) await noteSweep(ctx, now)
+export function sweepAll(ctx: Context, now: Date): Promise<Swept> {
+  return sweepDue(ctx, now, UNKNOWN)
+}
+
+/** The jobs count as failed until they have succeeded, since this Worker may die. */
+async function sweepDue(ctx: Context, now: Date, { sweptAt, failed }: State): Promise<Swept> {
+  const at = now.getTime()
+  const areAllDue = Math.abs(at - sweptAt) >= HOUR_MS
+  const isDue = ([name]: [string, Job]) => areAllDue || at >= (failed[name]?.retryAt ?? Infinity)
+  const due = Object.entries(JOBS).filter(isDue)
+  if (due.length === 0) return {}
+  const next: State = { sweptAt: areAllDue ? at : sweptAt, failed: areAllDue ? {} : { ...failed } }
+  for (const [name] of due) {
+    const pauseMs = Math.min((failed[name]?.pauseMs ?? MINUTE_MS / 2) * 2, HOUR_MS)
+    next.failed[name] = { retryAt: at + pauseMs, pauseMs }
+  }
+  await writeState(ctx, next)
+  const swept = await run(ctx, now, Object.fromEntries(due), null)
+  for (const [name, count] of Object.entries(swept)) if (count !== null) delete next.failed[name]
+  await writeState(ctx, next)
   return swept
 }
 
-/** If Redis does not take it, all sites are swept again in the next minute. */
-async function noteSweep(ctx: Context, now: Date): Promise<void> {
+/** If Redis does not take it, the same is due in the next minute. */
+async function writeState(ctx: Context, state: State): Promise<void> {
   try {
-    await ctx.redis.set(sweptKey(ctx), now.toISOString(), { ex: SWEPT_FOR_S })
+    await ctx.redis.set(stateKey(ctx), JSON.stringify(state), { ex: STATE_KEPT_S })
   } catch (error) {
     ctx.log('sweep.unnoted', { error: describeError(error) })
   }
 }
 
-/** The oldest marks. Null when all sites are to be swept. */
-async function findMarks(ctx: Context): Promise<Mark[] | null> {
+/** With the oldest marks. Null when Redis does not answer, which says nothing of what there is to do. */
+async function readState(ctx: Context): Promise<{ state: State; marks: Mark[] } | null> {
   const reading = ctx.redis.pipeline()
-  reading.get(sweptKey(ctx))
+  reading.get(stateKey(ctx))
   readMarks(ctx, reading, 'waiting', MAX_MARKS)
   try {
-    const [swept, marks] = await reading.exec<[unknown, unknown]>()
-    return swept ? parseMarks(marks) : null
+    const [state, marks] = await reading.exec<[unknown, unknown]>()
+    if (!Array.isArray(marks)) throw new TypeError('Redis answers nonsense')
+    return { state: parseState(state), marks: parseMarks(marks) }
   } catch (error) {
     ctx.log('sweep.without_marks', { error: describeError(error) })
     return null
+  }
+}
+
+function parseState(text: unknown): State {
+  try {
+    const state = JSON.parse(String(text))
+    return Number.isInteger(state?.sweptAt) ? state : UNKNOWN
+  } catch {
+    return UNKNOWN
   }
 }
 
@@ -102,13 +151,22 @@ async function sweepMarked(ctx: Context, now: Date, marks: Mark[]): Promise<Swep
   const done = marks.filter(({ at }) => at <= now.getTime() - MARK_KEPT_MS)
   // While purges wait, no mark is removed: without any, the next minute would not look for them.
   if (!isComplete(swept) || swept.purgeSitemaps !== 0 || done.length === 0) return swept
-  const open = await sitesWithOpenEvents(ctx, siteIds)
+  const open = await openSites(ctx, siteIds)
   await removeMarks(
     ctx,
     'waiting',
     done.filter(({ id }) => !open.has(id)),
   )
   return swept
+}
+
+/** Those of the sites that have an event that is not finished, or that are being deleted. */
+async function openSites({ db }: Context, siteIds: string[]): Promise<Set<string>> {
+  const { rows } = await db.execute(sql`
+    select distinct site_id from ${webhookEvents} where state in ('pending', 'sending') and ${isOfSites(siteIds)}
+    union select id from (select id, id as site_id from ${sites} where deletion_started_at is not null) s
+    where ${isOfSites(siteIds)}`)
+  return new Set((rows as { site_id: string }[]).map((row) => row.site_id))
 }
 
 /** Jobs are independent: one that fails does not stop the others. */

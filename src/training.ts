@@ -1,8 +1,9 @@
 /** The training export: prompt and completion pairs of the rows that are opted in. */
-import { and, asc, eq, gt, inArray } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gt, inArray, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { groupByBytes } from './byte-budget.ts'
 import type { Context } from './context.ts'
+import { contentVersionOf } from './db/content-version.ts'
 import { qualityBands, trainingRows } from './db/schema.ts'
 import { AppError } from './errors.ts'
 import { wireTime } from './time.ts'
@@ -35,8 +36,8 @@ export type TrainingRow = z.infer<typeof TrainingRow>
  */
 export async function exportTrainingRows(ctx: Context, site: { id: string }, after: string | null) {
   const start = after === null ? undefined : await positionOf(ctx, site, after)
-  const index = await ctx.db
-    .select({ id: trainingRows.id, bytes: trainingRows.wireBytes })
+  const index = ctx.db
+    .select({ id: trainingRows.id, bytes: trainingRows.wireBytes, position: trainingRows.position })
     .from(trainingRows)
     .where(
       and(
@@ -47,8 +48,16 @@ export async function exportTrainingRows(ctx: Context, site: { id: string }, aft
     )
     .orderBy(asc(trainingRows.position))
     .limit(EXPORT_ROWS + 1)
-  const shown = index.slice(0, EXPORT_ROWS)
-  return { rows: streamRows(ctx, site, shown), next: index.length > EXPORT_ROWS ? shown.at(-1)!.id : null }
+    .as('index')
+  const indexed = await ctx.db
+    .select({ contentVersion: contentVersionOf(site.id), id: index.id, bytes: index.bytes })
+    .from(sql`(select) one`)
+    .leftJoin(index, sql`true`)
+    .orderBy(asc(index.position))
+  ctx.sawContentVersion(indexed[0]!.contentVersion)
+  const found = indexed.flatMap(({ id, bytes }) => (id === null ? [] : { id, bytes: bytes! }))
+  const shown = found.slice(0, EXPORT_ROWS)
+  return { rows: streamRows(ctx, site, shown), next: found.length > EXPORT_ROWS ? shown.at(-1)!.id : null }
 }
 
 async function positionOf(ctx: Context, site: { id: string }, id: string) {
@@ -69,10 +78,11 @@ async function* streamRows(
   for (const group of groupByBytes(index, (row) => row.bytes)) {
     const ids = group.map((row) => row.id)
     const rows = await ctx.db
-      .select()
+      .select({ ...getTableColumns(trainingRows), contentVersion: contentVersionOf(site.id) })
       .from(trainingRows)
       .where(and(eq(trainingRows.siteId, site.id), inArray(trainingRows.id, ids)))
       .orderBy(asc(trainingRows.position))
+    ctx.sawContentVersion(rows[0]?.contentVersion)
     yield* rows.map(toTrainingRow)
   }
 }

@@ -28,7 +28,7 @@ const SERVERLESS = [
 ]
 /** Tests that need more than the embedded stack, which is one process with one connection, or that take long. */
 const SERVERS_ONLY = [
-  'test/process/{cut-body,kill,load,outage,read-your-webhook,restore,round-trip,site-deletion,writer-without-redis}.test.ts',
+  'test/process/{cut-body,hanging-writes,kill,load,outage,read-your-webhook,restore,round-trip,site-deletion,writer-without-redis}.test.ts',
   'test/functions/sitemap-index.test.ts',
   'test/scale/**',
   'test/sync/**',

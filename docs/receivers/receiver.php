@@ -5,6 +5,8 @@ const TOLERANCE_SECONDS = 300;
 
 function isGenuine(string $id, string $timestamp, string $signatures, string $rawBody, string $key): bool
 {
+    // Otherwise dots could be moved between them and the body, with the same signature.
+    if (!preg_match('/\A[A-Za-z0-9_-]+\.[0-9]{1,12}\z/', "$id.$timestamp")) return false;
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$rawBody", $key, true));
     $matching = array_filter(explode(' ', $signatures), fn($each) => hash_equals($expected, $each));
     return count($matching) > 0 && abs(time() - (int) $timestamp) <= TOLERANCE_SECONDS;

@@ -53,7 +53,11 @@ export const apiDescription = (): ApiDescription => ({
   title: 'Headless Content API',
   description: 'Draft and published posts, guides, sitemap, training export and webhooks of a site.',
   schemes: {
-    apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the site' },
+    apiKey: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'An API key of the site, which opens everything, what is published, or the sitemap alone',
+    },
     sitemapToken: {
       type: 'apiKey',
       in: 'query',

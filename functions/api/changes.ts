@@ -1,7 +1,7 @@
 /** `GET /sites/{siteId}/changes`. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import { ChangeList, listChanges } from '../../src/changes.ts'
+import { ChangeList, listChanges, PartialChangeList } from '../../src/changes.ts'
 import { requireKey } from '../http/api-key.ts'
 import { changePage, changePageParams } from '../http/changes.ts'
 import { createApp } from '../http/create-app.ts'
@@ -14,7 +14,7 @@ import {
   ifNoneMatch,
   internalErrorResponse,
   invalidQueryResponse,
-  jsonResponse,
+  jsonWithFields,
   keyRefusedResponse,
   notModifiedResponse,
   overQuotaResponse,
@@ -36,12 +36,15 @@ export const listChangesOperation = (): Operation => ({
   operationId: 'listChanges',
   summary: 'What has changed since a cursor, oldest first, deletions included',
   description:
-    'Start without a cursor, then pass the `cursor` of each answer; while `hasMore` is true, ask again at once. A deleted post, an unpublished guide and an old slug are `delete`. A cursor that was not used for 90 days gives 410: start again without one.',
+    'Start without a cursor, then pass the `cursor` of each answer; while `hasMore` is true, ask again at once. A deleted post, an unpublished guide and an old slug are `delete`. A cursor that was not used for 90 days gives 410: start again without one. For a key with the access `published`, an unpublished post is `delete` too, and there are no drafts.',
   addition: true,
   headers: ifNoneMatch,
   query: ChangesQuery,
   responses: {
-    200: jsonResponse(ChangeList, 'A page of changes', { ...tagHeaders, ...rateHeaders }),
+    200: jsonWithFields(ChangeList, PartialChangeList, 'A page of changes', {
+      ...tagHeaders,
+      ...rateHeaders,
+    }),
     304: notModifiedResponse,
     ...invalidQueryResponse,
     ...keyRefusedResponse,
@@ -51,10 +54,12 @@ export const listChangesOperation = (): Operation => ({
   },
 })
 
-type ChangesInput = Parameters<typeof listChanges>[2] & { day: string }
+type ChangesInput = Parameters<typeof listChanges>[2]
 
 export const changeFeed: Resource<ChangesInput> = {
   name: 'changes',
+  access: 'published',
+  withoutDrafts: (input) => ({ ...input, status: 'published' }),
   cacheControl: 'private, no-cache',
   contentType: 'application/json',
   // `*` asks whether the cursor is still valid, which the version does not tell.
@@ -63,13 +68,16 @@ export const changeFeed: Resource<ChangesInput> = {
   load: async (ctx, site, input) => ({ body: await listChanges(ctx, site, input) }),
 }
 
-changes.get('/sites/:siteId/changes', zValidator('query', ChangesQuery, requireKeyFirst()), async (c) => {
-  const query = c.req.valid('query')
-  return serveRead(c, changeFeed, {
-    ...(await changePage(c, query, () => requireKey(c))),
-    content: query.include ?? false,
-    fields: (query.include && query.fields) || null,
-    // So that a follower of a quiet site gets a new cursor before its own expires.
-    day: new Date().toISOString().slice(0, 10),
-  })
-})
+changes.get(
+  '/sites/:siteId/changes',
+  zValidator('query', ChangesQuery, requireKeyFirst('published')),
+  async (c) => {
+    const query = c.req.valid('query')
+    return serveRead(c, changeFeed, {
+      ...(await changePage(c, query, () => requireKey(c, 'published'))),
+      content: query.include ?? false,
+      fields: (query.include && query.fields) || null,
+      status: 'all',
+    })
+  },
+)

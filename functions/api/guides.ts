@@ -43,6 +43,7 @@ export const listGuidesOperation = (): Operation => ({
 
 export const guideList: Resource<ReturnType<typeof pageInput>> = {
   name: 'guides',
+  access: 'published',
   cacheControl: 'private, no-cache',
   contentType: 'application/json',
   matchAny: () => true,
@@ -50,7 +51,7 @@ export const guideList: Resource<ReturnType<typeof pageInput>> = {
   load: async (ctx, site, input) => pageBody(await listGuides(ctx, site, input), input),
 }
 
-guides.get('/sites/:siteId/guides', zValidator('query', ListQuery, requireKeyFirst()), (c) =>
+guides.get('/sites/:siteId/guides', zValidator('query', ListQuery, requireKeyFirst('published')), (c) =>
   serveRead(c, guideList, pageInput(c.req.valid('query'))),
 )
 
@@ -71,6 +72,7 @@ export const getGuideOperation = (): Operation => ({
 
 export const guide: Resource<{ slug: string }> = {
   name: 'guide',
+  access: 'published',
   cacheControl: 'private, no-cache',
   contentType: 'application/json',
   matchAny: () => false,

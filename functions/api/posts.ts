@@ -2,8 +2,9 @@
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import type { Fields } from '../../src/articles/fields.ts'
-import { Post } from '../../src/posts/post.ts'
-import { getPost, listPosts, PostList } from '../../src/posts/read.ts'
+import type { SeenStatus } from '../../src/posts/find.ts'
+import { PartialPost, Post } from '../../src/posts/post.ts'
+import { getPost, listPosts, PartialPostList, PostList } from '../../src/posts/read.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { pageBody, pageInput, pageParams } from '../http/page.ts'
@@ -21,7 +22,7 @@ import {
   ifNoneMatch,
   internalErrorResponse,
   invalidQueryResponse,
-  jsonResponse,
+  jsonWithFields,
   keyRefusedResponse,
   linkHeader,
   notFoundResponse,
@@ -58,11 +59,15 @@ export const listPostsOperation = (): Operation => ({
   operationId: 'listPosts',
   summary: 'List drafts and published posts',
   description:
-    'Newest `updatedAt` first; with `updatedAfter` oldest first. To sync, start with `updatedAfter=1970-01-01T00:00:00Z`, take the newest `updatedAt` of each answer as the next `updatedAfter`, and ask until `items` is empty: with any `pageSize` and any filter, no update is skipped. A post that was deleted, or no longer matches the filter, is not listed: see `listChanges`.',
+    'Newest `updatedAt` first; with `updatedAfter` oldest first. To sync, start with `updatedAfter=1970-01-01T00:00:00Z`, take the newest `updatedAt` of each answer as the next `updatedAfter`, and ask until `items` is empty: with any `pageSize` and any filter, no update is skipped. A post that was deleted, or no longer matches the filter, is not listed: see `listChanges`. A key with the access `published` lists published posts alone.',
   headers: ifNoneMatch,
   query: ListQuery,
   responses: {
-    200: jsonResponse(PostList, 'A page of posts', { ...tagHeaders, ...rateHeaders, ...linkHeader }),
+    200: jsonWithFields(PostList, PartialPostList, 'A page of posts', {
+      ...tagHeaders,
+      ...rateHeaders,
+      ...linkHeader,
+    }),
     304: notModifiedResponse,
     ...invalidQueryResponse,
     ...keyRefusedResponse,
@@ -75,6 +80,8 @@ type ListInput = ReturnType<typeof pageInput> & Omit<Parameters<typeof listPosts
 
 export const postList: Resource<ListInput> = {
   name: 'posts',
+  access: 'published',
+  withoutDrafts: (input) => ({ ...input, status: input.status === 'draft' ? 'none' : 'published' }),
   cacheControl: CACHE_CONTROL,
   contentType: JSON_TYPE,
   matchAny: () => true,
@@ -85,7 +92,7 @@ export const postList: Resource<ListInput> = {
   },
 }
 
-posts.get('/sites/:siteId/posts', zValidator('query', ListQuery, requireKeyFirst()), (c) => {
+posts.get('/sites/:siteId/posts', zValidator('query', ListQuery, requireKeyFirst('published')), (c) => {
   const query = c.req.valid('query')
   return serveRead(c, postList, {
     ...pageInput(query),
@@ -104,11 +111,11 @@ export const getPostOperation = (): Operation => ({
   operationId: 'getPost',
   summary: 'Get one post, draft or published',
   description:
-    'In the language that the slug belongs to: slugs are unique within a site. `include=provenance` adds the sources.',
+    'In the language that the slug belongs to: slugs are unique within a site. `include=provenance` adds the sources. A key with the access `published` finds no draft.',
   headers: ifNoneMatch,
   query: PostQuery,
   responses: {
-    200: jsonResponse(Post, 'The post', { ...tagHeaders, ...rateHeaders }),
+    200: jsonWithFields(Post, PartialPost, 'The post', { ...tagHeaders, ...rateHeaders }),
     304: notModifiedResponse,
     ...invalidQueryResponse,
     ...keyRefusedResponse,
@@ -118,10 +125,12 @@ export const getPostOperation = (): Operation => ({
   },
 })
 
-type PostInput = { slug: string; provenance: boolean; fields: Fields }
+type PostInput = { slug: string; provenance: boolean; fields: Fields; status: SeenStatus }
 
 export const post: Resource<PostInput> = {
   name: 'post',
+  access: 'published',
+  withoutDrafts: (input) => ({ ...input, status: 'published' }),
   cacheControl: CACHE_CONTROL,
   contentType: JSON_TYPE,
   // `*` asks whether the post exists, which the version does not tell.
@@ -130,7 +139,7 @@ export const post: Resource<PostInput> = {
   load: async (ctx, site, { slug, ...shown }) => ({ body: await getPost(ctx, site, slug, shown) }),
 }
 
-posts.get('/sites/:siteId/posts/:slug', zValidator('query', PostQuery, requireKeyFirst()), (c) => {
+posts.get('/sites/:siteId/posts/:slug', zValidator('query', PostQuery, requireKeyFirst('published')), (c) => {
   const { include = false, fields = null } = c.req.valid('query')
-  return serveRead(c, post, { slug: c.req.param('slug'), provenance: include, fields })
+  return serveRead(c, post, { slug: c.req.param('slug'), provenance: include, fields, status: 'all' })
 })

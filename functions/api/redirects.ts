@@ -22,7 +22,6 @@ import {
   tagHeaders,
   uncountedNotModifiedResponse,
 } from '../http/responses.ts'
-import { withFirstPiece } from '../http/stream.ts'
 import { requireKeyFirst } from '../http/validation.ts'
 
 export const redirects = createApp()
@@ -58,16 +57,19 @@ export const listRedirectsOperation = (): Operation => {
 
 export const redirectList: Resource<{ format: RedirectFormat }> = {
   name: 'redirects',
+  access: 'published',
   cacheControl: 'private, no-cache',
   contentType: 'application/json',
   matchAny: () => true,
   counted: false,
-  load: async (ctx, site, { format }) => ({
-    body: await withFirstPiece(renderRedirects(ctx, site, format)),
-  }),
+  load: async (ctx, site, { format }) => ({ body: renderRedirects(ctx, site, format) }),
 }
 
-redirects.get('/sites/:siteId/redirects', zValidator('query', RedirectsQuery, requireKeyFirst()), (c) => {
-  const { format = 'json' } = c.req.valid('query')
-  return serveRead(c, { ...redirectList, contentType: contentTypeOf(format) }, { format })
-})
+redirects.get(
+  '/sites/:siteId/redirects',
+  zValidator('query', RedirectsQuery, requireKeyFirst('published')),
+  (c) => {
+    const { format = 'json' } = c.req.valid('query')
+    return serveRead(c, { ...redirectList, contentType: contentTypeOf(format) }, { format })
+  },
+)

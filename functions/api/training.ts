@@ -18,7 +18,6 @@ import {
   keyRefusedResponse,
   textHeader,
 } from '../http/responses.ts'
-import { withFirstPiece } from '../http/stream.ts'
 import { requireKeyFirst } from '../http/validation.ts'
 
 export const training = createApp()
@@ -34,7 +33,7 @@ export const exportTrainingOperation = (): Operation => ({
   route: 'GET /sites/:siteId/training/export',
   operationId: 'exportTraining',
   summary: 'Export opted-in training rows as NDJSON',
-  description: `Oldest first, at most ${EXPORT_ROWS} rows; a \`Link\` header with \`rel="next"\` leads to the rest.`,
+  description: `Oldest first, at most ${EXPORT_ROWS} rows; a \`Link\` header with \`rel="next"\` leads to the rest. The key must have the access \`full\`.`,
   query: ExportQuery,
   responses: {
     200: {
@@ -70,7 +69,7 @@ export const trainingExport: Loader<{ after: string | null }> = {
   name: 'training',
   async load(ctx, site, { after }) {
     const { rows, next } = await exportTrainingRows(ctx, site, after)
-    return { body: await withFirstPiece(lines(rows)), paging: next }
+    return { body: lines(rows), paging: next }
   },
 }
 

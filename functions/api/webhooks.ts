@@ -31,7 +31,8 @@ export const testWebhookOperation = (): Operation => ({
   route: 'POST /webhooks/test',
   operationId: 'testWebhook',
   summary: "Send a webhook.test event to the site's webhook",
-  description: 'Sent like every event: signed, once, and logged. A site may have 10 a minute.',
+  description:
+    'Sent like every event: signed, once, and logged. A site may have 10 a minute. The key must have the access `full`.',
   responses: {
     200: jsonResponse(TestResult, 'The result of the delivery', {
       'Cache-Control': textHeader('The result is not cached', 'no-store'),

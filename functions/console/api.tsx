@@ -2,7 +2,7 @@
 import { listKeys } from '../../src/keys.ts'
 import { countersOfToday } from '../../src/quota.ts'
 import { createApp } from '../http/create-app.ts'
-import { KeyState, maskedKey } from './keys.tsx'
+import { ACCESS_NAMES, KeyState, maskedKey } from './keys.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { CopyableFact, Fact, Facts } from './parts/facts.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
@@ -69,7 +69,7 @@ api.get('/api', async (c) => {
                 {key.name} <KeyState apiKey={key} />
               </>,
               <code>{maskedKey(key)}</code>,
-              key.access === 'full' ? 'Full' : 'Sitemap only',
+              ACCESS_NAMES[key.access],
               <Time at={key.createdAt} />,
               <Time at={key.lastUsedAt} />,
               <Time at={key.expiresAt} />,

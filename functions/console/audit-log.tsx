@@ -58,6 +58,9 @@ const TIME = /^\d{4}-\d\d-\d\dT/
 const VERBS: Record<string, string> = {
   'site.deletion_started': 'Began to delete the site',
   'operator.signed_in': 'Signed in to the console',
+  'operator.signed_out': 'Signed out of the console',
+  'operator.sign_in_failed': 'Failed to sign in',
+  'operator.refused': 'Was refused a write',
   'webhook.tested': 'Sent a test event',
   'webhook.secret_rotated': "Rotated the webhook's secret",
   'event.resent': 'Sent an event again',
@@ -193,7 +196,8 @@ function describe({ action }: Pick<AuditEntry, 'action'>): string {
 
 export function whoOf({ actor, door }: Pick<AuditEntry, 'actor' | 'door'>): string {
   if (actor) return actor
-  return door === 'api' ? 'An API key' : 'SQL, or the service itself'
+  if (door === 'database') return 'SQL, or the service itself'
+  return door === 'api' ? 'An API key' : 'Nobody known here'
 }
 
 function siteOf({ siteId, siteName }: AuditEntry) {

@@ -1,8 +1,12 @@
 /** Error pages, in plain words. */
 import type { ErrorHandler } from 'hono'
+import { isUnanswered } from '../../src/db/client.ts'
+import type { Committed } from '../../src/db/commit.ts'
 import { AppError, type ErrorCode } from '../../src/errors.ts'
 import type { Env, Http } from '../http/env.ts'
 import { toErrorResponse } from '../http/errors.ts'
+import { FormToSend, formToKeep, hasInput } from './kept-form.tsx'
+import { safeNext } from './session.ts'
 
 const TEXTS: Record<number, { title: string; advice: string }> = {
   403: {
@@ -34,9 +38,28 @@ const REASONS: Partial<Record<ErrorCode, (c: Http) => { title: string; advice: s
   }),
 }
 
-export const errorPage: ErrorHandler<Env> = (error, c) => {
+/** Of a form that failed with 500. */
+const COMMITTED: Record<Committed, string> = {
+  no: 'Nothing was saved: send it again.',
+  yes: 'What you sent was saved, at least in part, but the rest failed. Open the page again to see it.',
+  unknown:
+    'It may have been saved all the same: open the page in another tab and look, before you send it again.',
+}
+
+const DATABASE_AWAY = {
+  title: 'The database did not answer',
+  advice: 'The console works again as soon as it does. Nothing has to be restarted.',
+}
+
+const failureOf = (error: Error, status: number) =>
+  status === 500 && isUnanswered(error) ? DATABASE_AWAY : undefined
+
+export const errorPage: ErrorHandler<Env> = async (error, c) => {
   const { status, text } = toErrorResponse(error, c)
-  const reason = error instanceof AppError ? REASONS[error.code]?.(c) : undefined
+  const reason = error instanceof AppError ? REASONS[error.code]?.(c) : failureOf(error, status)
+  const isForm = status === 500 && c.req.method === 'POST' && !/\/sign-(?:in|out)$/.test(c.req.path)
+  const committed = c.get('ctx')?.written.committed ?? 'no'
+  const form = isForm && committed !== 'yes' ? await formToKeep(c) : null
   const { title, advice } = reason ?? TEXTS[status] ?? { title: 'Request refused', advice: `${text}.` }
   c.header('Cache-Control', 'no-store')
   c.status(status)
@@ -44,6 +67,15 @@ export const errorPage: ErrorHandler<Env> = (error, c) => {
     <>
       <h1>{title}</h1>
       <p>{advice}</p>
+      {isForm && <p>{COMMITTED[committed]}</p>}
+      {form && hasInput(form) && (
+        <FormToSend
+          action={new URL(c.req.url).pathname + new URL(c.req.url).search}
+          from={safeNext(c, c.req.header('Referer'))}
+          form={form}
+          submit="Send again"
+        />
+      )}
       {status === 500 && (
         <p class="muted">
           Request ID <code>{c.get('requestId')}</code>

@@ -68,13 +68,23 @@ type GoOn = {
 }
 
 /** Asks before the form is posted: time has passed, and whoever has signed in may be another. */
-export function goOnPage(c: Http, { action, from, form }: GoOn) {
+export function goOnPage(c: Http, goOn: GoOn) {
   return c.render(
     <>
       <PageHeading
         title="Go on with your form"
         lead="You are signed in again. This is what you had sent. Nothing has been done with it yet."
       />
+      <FormToSend {...goOn} submit="Continue" />
+    </>,
+    { title: 'Go on with your form', bare: true },
+  )
+}
+
+/** What was typed, and the button that posts it once more. */
+export function FormToSend({ action, from, form, submit }: GoOn & { submit: string }) {
+  return (
+    <>
       <Facts boxed>
         <Fact label="Of the page">
           <a href={from}>{from}</a>
@@ -87,15 +97,14 @@ export function goOnPage(c: Http, { action, from, form }: GoOn) {
         <Hidden form={form} />
         <div class="actions">
           <button type="submit" class="button primary">
-            Continue
+            {submit}
           </button>
           <a class="button" href={from}>
             Discard
           </a>
         </div>
       </form>
-    </>,
-    { title: 'Go on with your form', bare: true },
+    </>
   )
 }
 

@@ -58,7 +58,7 @@ keys.post('/keys', async (c) => {
       <Facts boxed>
         <CopyableFact label="API key" text={key} />
       </Facts>
-      {access === 'full' && <FirstRequest apiKey={key} />}
+      {access !== 'sitemap' && <FirstRequest apiKey={key} />}
       <div class="actions">
         <ButtonLink to="/api" text="Done" look="primary" />
       </div>
@@ -95,7 +95,8 @@ function newKeyPage(c: Http, values: Values, errors: Errors) {
           label="Access"
           {...field('access')}
           options={[
-            { value: 'full', text: 'Full: posts, guides, sitemap, changes, training export' },
+            { value: 'full', text: 'Full: drafts too, the training export and webhook tests' },
+            { value: 'published', text: 'Published only: for websites and apps' },
             { value: 'sitemap', text: 'Sitemap only' },
           ]}
         />
@@ -153,6 +154,12 @@ keys.post('/keys/:keyId/revocation', async (c) => {
   const { id } = await revokeKey(c.get('ctx'), c.get('site'), keyId)
   return redirectInSite(c, `/api?revoked=${id}`)
 })
+
+export const ACCESS_NAMES: Record<SiteKey['access'], string> = {
+  full: 'Full',
+  published: 'Published only',
+  sitemap: 'Sitemap only',
+}
 
 /** `hca_live_…wXyZ` */
 export function maskedKey(key: SiteKey): string {

@@ -13,16 +13,21 @@ const REBUILDS = '/settings/schema-bundles/rebuilds'
 export const schemaBundles = createApp()
 
 schemaBundles.post(REBUILDS, async (c) => {
-  const rebuilt = await rebuildManyBundles(c.get('ctx'), c.get('site'))
-  return redirectInSite(c, `/settings?rebuilt=${rebuilt}`)
+  const { rebuilt, goesOn } = await rebuildManyBundles(c.get('ctx'), c.get('site'))
+  return redirectInSite(c, `/settings?rebuilt=${rebuilt}${goesOn ? '&more=yes' : ''}`)
 })
 
 /** Says what the button has done. */
 export function RebuildDone() {
-  const rebuilt = useRequestContext().req.query('rebuilt')
+  const { rebuilt, more } = useRequestContext().req.query()
   if (!rebuilt || !/^\d{1,9}$/.test(rebuilt)) return null
   const posts = formatQuantity(Number(rebuilt), 'post')
-  return <Success>{rebuilt === '1' ? `${posts} has` : `${posts} have`} the new URLs.</Success>
+  return (
+    <Success>
+      {rebuilt === '1' ? `${posts} has` : `${posts} have`} the new URLs.
+      {more && ' The others follow by themselves.'}
+    </Success>
+  )
 }
 
 /** Renders nothing where all URLs are right. */
@@ -47,8 +52,7 @@ export function OutdatedBundlesSection({ outdated: { count, isMore } }: { outdat
     >
       <p class="muted">
         Rebuilding renews what the service derived, and nothing that was put into <code>schemaBundle</code>.
-        Programs that poll then get these posts again. Large sites take several goes, or{' '}
-        <code>site rebuild</code> of the command line.
+        Programs that poll then get these posts again. In large sites it goes on for some minutes.
       </p>
     </Section>
   )

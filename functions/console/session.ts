@@ -1,10 +1,10 @@
 /** Who is signed in: by a signed cookie with the id of a live session, or by Cloudflare Access. */
 import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie'
-import { base64 } from '../../src/digest.ts'
 import { AppError } from '../../src/errors.ts'
 import { findByName } from '../../src/operators.ts'
 import { findSession, isTokenSignInAllowed, SESSION_SECONDS } from '../../src/sessions.ts'
 import type { Http, Person } from '../http/env.ts'
+import { logFailedSignIn } from '../http/operator.ts'
 import { accessAddress } from './access.ts'
 
 const COOKIE = 'console_session'
@@ -24,6 +24,7 @@ export async function findPerson(c: Http): Promise<Person | null> {
     if (operator) return { ...operator, by: 'access' }
     if (!isTokenSignInAllowed(ctx.config)) {
       c.set('stranger', address)
+      logFailedSignIn(c, 'console', address)
       throw new AppError('not_an_operator')
     }
   }
@@ -60,10 +61,12 @@ export function safeNext(c: Http, next: string | undefined): string {
   return ours && !/^\/console\/sign-/.test(url.pathname) ? url.pathname + url.search : HOME
 }
 
-/** A secret of the deployment. It is OPERATOR_TOKEN where there is one, so that a new one, or none, ends the sessions of the old. */
+/**
+ * Of a secret that everybody has and hardly anybody rotates. The signature opens nothing: it keeps made-up cookies away from
+ * the database, which has a hash of each session's id.
+ */
 function signingKey(c: Http): string {
-  const { OPERATOR_TOKEN, WEBHOOK_KEYS } = c.get('ctx').config
-  return `console-session:${OPERATOR_TOKEN ?? base64(WEBHOOK_KEYS[0]!.bytes)}`
+  return `console-session:${c.get('ctx').config.UPSTASH_REDIS_REST_TOKEN}`
 }
 
 function isSecure(c: Http): boolean {

@@ -1,11 +1,11 @@
 /** Signing in with a token, and signing out. Pages and forms of somebody who is not signed in come back after it. */
 import { createMiddleware } from 'hono/factory'
 import { countAttempt } from '../../src/attempts.ts'
-import { findByToken } from '../../src/operators.ts'
-import { createSession, endSession, isTokenSignInAllowed } from '../../src/sessions.ts'
+import { findByToken } from '../../src/operator-tokens.ts'
+import { createSession, endSession, findSession, isTokenSignInAllowed } from '../../src/sessions.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Env, Http } from '../http/env.ts'
-import { setActorOf } from '../http/operator.ts'
+import { logFailedSignIn, setActorOf } from '../http/operator.ts'
 import { addressOf, limitBody } from '../http/request.ts'
 import { readForm } from './form.ts'
 import { formToKeep, goOnPage, hasInput, KeptFields, type KeptForm, keptForm } from './kept-form.tsx'
@@ -72,7 +72,7 @@ signIn.post('/sign-in', limitSignIn, async (c) => {
     return accessPage(c)
   }
   // Counted before the token is read, so that a malformed form counts too.
-  const attempt = await countAttempt(ctx, addressOf(c))
+  const attempt = await countAttempt(ctx, 'console', addressOf(c))
   if (attempt.exceeded) {
     c.header('Retry-After', String(attempt.retryAfterSeconds))
     c.status(429)
@@ -82,6 +82,7 @@ signIn.post('/sign-in', limitSignIn, async (c) => {
   const { token = '' } = await readForm(c)
   const holder = await findByToken(ctx, token.trim())
   if (!holder) {
+    logFailedSignIn(c, 'console')
     c.status(400)
     return signInPage(c, { next, kept, from, error: 'is not correct' })
   }
@@ -95,7 +96,11 @@ signIn.post('/sign-in', limitSignIn, async (c) => {
 
 signIn.post('/sign-out', async (c) => {
   const session = await readSessionCookie(c)
-  if (session) await endSession(c.get('ctx'), session)
+  const person = session && (await findSession(c.get('ctx'), session))
+  if (person) {
+    setActorOf(c, person, 'console')
+    await endSession(c.get('ctx'), session)
+  }
   clearSessionCookie(c)
   forgetRecentSites(c)
   return c.redirect('/console/sign-in?out=1', 303)

@@ -1,4 +1,4 @@
-/** Deleting a site, after its name was typed, and going on with a deletion that was interrupted. */
+/** Deleting a site, after its name was typed. */
 import { deleteSite } from '../../src/site-deletion.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
@@ -16,15 +16,15 @@ export const siteDeletion = createApp()
 siteDeletion.get(DELETION, (c) => deletionPage(c, {}, {}))
 
 siteDeletion.post(DELETION, async (c) => {
-  const { id, name, deletionStartedAt } = c.get('site')
+  const { id, name } = c.get('site')
   const values = await readForm(c)
-  if (deletionStartedAt === null && toLine(values.name ?? '') !== toLine(name)) {
+  if (toLine(values.name ?? '') !== toLine(name)) {
     c.status(400)
     return deletionPage(c, values, { name: "must be the site's name" })
   }
-  await deleteSite(c.get('ctx'), id, name)
+  const isGone = await deleteSite(c.get('ctx'), id, name)
   forgetRecentSite(c, id)
-  return c.redirect('/console/sites?done=deleted', 303)
+  return c.redirect(`/console/sites?done=${isGone ? 'deleted' : 'deleting'}`, 303)
 })
 
 /** A page shows a name, and a field takes it, without the line breaks and double spaces that it may have. */
@@ -35,18 +35,15 @@ function deletionPage(c: Http, values: Values, errors: Errors) {
   const page = { tab: 'Settings', title: 'Delete site' } as const
   if (deletionStartedAt) {
     return c.render(
-      <Confirm
-        title={
-          <>
-            “<bdi>{name}</bdi>” is being deleted
-          </>
-        }
-        needs="admin"
-        action={DELETION}
-        submit="Continue"
-      >
-        <p>Its keys are dead and it cannot be opened any more, but some of its content is still stored.</p>
-      </Confirm>,
+      <div class="confirm">
+        <h1>
+          “<bdi>{name}</bdi>” is being deleted
+        </h1>
+        <p>
+          Its keys are dead and it cannot be opened any more. Some of its content is still stored, and goes on
+          being deleted by itself.
+        </p>
+      </div>,
       page,
     )
   }
@@ -71,7 +68,8 @@ function deletionPage(c: Http, values: Values, errors: Errors) {
         undone.
       </p>
       <p class="muted">
-        A large site takes a while. If the page fails meanwhile, the list of sites can continue.
+        A large site takes a while. It goes on by itself, and the list of sites shows that it is being
+        deleted.
       </p>
     </Confirm>,
     page,

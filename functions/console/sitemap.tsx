@@ -47,7 +47,7 @@ sitemap.get('/settings/sitemap/renewal', (c) =>
     >
       <p>
         The sitemap gets new URLs and the old ones give 404, so change robots.txt, or the proxy, right after.
-        Caches may keep the old ones for a minute.
+        Caches other than Cloudflare's may keep the old ones for five minutes.
       </p>
     </Confirm>,
     { tab: 'Settings', title: 'Renew URLs' },
@@ -69,8 +69,8 @@ sitemap.get('/settings/sitemap/removal', (c) =>
       cancel="/settings"
     >
       <p>
-        Its URLs give 404, for crawlers and for a proxy. Caches may keep it for a minute. Published again, it
-        gets new URLs. With a key it can be read as before.
+        Its URLs give 404, for crawlers and for a proxy. Caches other than Cloudflare's may keep it for five
+        minutes. Published again, it gets new URLs. With a key it can be read as before.
       </p>
     </Confirm>,
     { tab: 'Settings', title: 'Stop publishing' },

@@ -16,13 +16,17 @@ import { ErrorSummary } from './parts/notice.tsx'
 import { Pager } from './parts/pager.tsx'
 import { formatQuantity } from './parts/quantity.ts'
 import { QuotaBadge, QuotaBar } from './parts/quota.tsx'
-import { Success } from './parts/success.tsx'
+import { Done } from './parts/success.tsx'
 import { Table } from './parts/table.tsx'
 import { planName, planOptions } from './plans.ts'
-import { DELETION } from './site.ts'
 
 const SITES_A_PAGE = 50
 const MAX_SEARCH_LENGTH = 200
+
+const DONE: Record<string, string> = {
+  deleted: 'The site is deleted.',
+  deleting: 'Nothing opens the site any more. Its content goes on being deleted.',
+}
 
 export const sites = createApp()
 
@@ -46,7 +50,7 @@ sites.get('/', async (c) => {
           </Needs>
         }
       />
-      {c.req.query('done') === 'deleted' && <Success>The site is deleted.</Success>}
+      <Done texts={DONE} />
       {(items.length > 0 || search || cursor) && <SearchForm search={search} />}
       {items.length > 0 ? (
         <Table
@@ -153,11 +157,6 @@ function SiteName({ site: { id, name, deletionStartedAt } }: { site: SiteRow }) 
   return (
     <>
       {name} <Badge tone="danger" text="Being deleted" />
-      <form method="post" action={`/console/sites/${id}${DELETION}`}>
-        <button type="submit" class="button small">
-          Continue<span class="visually-hidden"> deleting {name}</span>
-        </button>
-      </form>
     </>
   )
 }

@@ -1,6 +1,7 @@
 /** Bearer keys, scoped to the site in the path. */
 import { admitRequest, lookUp, type PresentedKey } from '../../src/admission.ts'
 import type { ApiKeyAuth } from '../../src/caches.ts'
+import { keyAccesses } from '../../src/db/schema.ts'
 import { AppError } from '../../src/errors.ts'
 import { keyCredential } from '../../src/keys.ts'
 import type { Http } from './env.ts'
@@ -9,12 +10,12 @@ import { addressOf } from './request.ts'
 /** Cloudflare (locally, Miniflare) compresses responses, so they vary by encoding. */
 export const VARY = 'Authorization, Accept-Encoding'
 
-/** What a key must open. The sitemap is also for keys that open nothing else, and for a key in `?token=`. */
+/** What a key must open. The sitemap is also for a key in `?token=`. */
 export type RequiredAccess = ApiKeyAuth['access']
 
 /**
  * Finds the request's key, which must open the site in the path. It may be cached, so the caller must confirm it with `admitRequest`.
- * Whatever is wrong (no key, another site's, a sitemap-only key elsewhere, a malformed `siteId`), the refusal is the same.
+ * Whatever is wrong (no key, another site's, one that opens less, a malformed `siteId`), the refusal is the same.
  *
  * @throws AppError api_key_refused
  */
@@ -35,13 +36,14 @@ export async function requireKey(c: Http, required: RequiredAccess = 'full'): Pr
   const ctx = c.get('ctx')
   const auth = presented.cached ? (await admitRequest(ctx, presented, 'skip')).auth : presented.unconfirmed
   // What the API lets a key write, an editor may.
-  ctx.actor = { id: auth.keyId, name: null, role: 'editor', door: 'api', address: addressOf(c) }
+  ctx.actor = { id: auth.keyId, name: null, role: 'editor', token: null, door: 'api', address: addressOf(c) }
   return auth
 }
 
 function opens(c: Http, { access, site }: ApiKeyAuth, required: RequiredAccess): boolean {
   const siteId = siteIdOf(c)
-  return (access === 'full' || access === required) && (siteId === null || siteId === site.id)
+  const opening: readonly string[] = keyAccesses.slice(0, keyAccesses.indexOf(required) + 1)
+  return opening.includes(access) && (siteId === null || siteId === site.id)
 }
 
 /** As the path has it. Null where no path has one. */

@@ -1,22 +1,29 @@
 /**
  * Bodies of answers, shared by all isolates. Each is made by the entrypoint `Bodies` of this Worker, and Workers Cache
  * stands in front of it: a body that any isolate has had made is not made again. Its key is the URL and the props, and
- * the URL has the site's content version, so nothing is ever purged and nothing is stale.
+ * the URL has the site's content version. Only what was read at that version is kept under it, so nothing is stale.
  */
-import type { Body } from '../../src/caches.ts'
 import type { ContentScope } from '../../src/db/site-scope.ts'
 import { AppError, type ErrorCode, type Issue } from '../../src/errors.ts'
 import { describeError } from '../../src/log.ts'
 import { createContext } from './context.ts'
 import type { Bindings, Http } from './env.ts'
 import type { Loader } from './resource.ts'
-import { readUpTo, textStream } from './stream.ts'
+import { byteStream, headOf, readUpTo, textStream } from './stream.ts'
 
-const FOREVER = 'public, max-age=31536000, immutable'
-/** The last byte of each body. None has it elsewhere, so a body without it was cut off on its way into a cache or out of it. */
+/**
+ * The last byte of each body, the second where the site changed while a large one was sent. No body has them elsewhere, so
+ * one that ends otherwise was cut off on its way into a cache or out of it.
+ */
 const END = 0
-/** Header of a body. */
+const END_OF_MIXED = 1
+/** Headers of a body. */
 const PAGING = 'X-Paging'
+const READ_AT = 'X-Read-At'
+/** Of `READ_AT`: at the version that was asked for. */
+const ASKED = 'asked'
+/** Headers of a body that caches may keep. */
+export const KEPT = { 'Cache-Control': 'public, max-age=31536000, immutable', [READ_AT]: ASKED }
 
 const encoder = new TextEncoder()
 
@@ -25,8 +32,17 @@ export type BodyProps = { resource: string; site: ContentScope; input: unknown }
 type Exports = { Bodies: (options: { props: BodyProps }) => Pick<Fetcher, 'fetch'> }
 type Failure = { refusal: { code: ErrorCode; issues: readonly Issue[] } | null; message: string }
 
+/** Whole, or as a stream if it is large. `paging` is what the route makes a `Link` of. */
+export type FetchedBody = {
+  body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+  paging: string | null
+  /** Whether it was read at the version in the site's scope; of a stream, as much of it as had been read by then. */
+  isOfVersion: boolean
+}
+
 /**
- * The body as bytes, or as a stream if it has more than `maxBytes`.
+ * The body as bytes, or as a stream if it has more than `maxBytes`. Where the cache has only a part of it, the body is made
+ * anew and takes its place there.
  *
  * @throws whatever `load` throws: an AppError as it was, anything else as an error with its message
  */
@@ -36,52 +52,70 @@ export async function fetchBody<Input>(
   site: ContentScope,
   input: Input,
   maxBytes: number,
-): Promise<Body | Body<ReadableStream<Uint8Array>>> {
-  const response = await askEntrypoint(c, loader, site, input, '')
-  const read = await readUpTo(response, maxBytes)
-  const paging = response.headers.get(PAGING)
-  if (!(read instanceof Uint8Array)) return { body: read.pipeThrough(untilEnd()), paging }
-  if (isEnded(read)) return { body: read.subarray(0, -1), paging }
-  // Past the cache, which may have kept it like that.
-  const again = await askEntrypoint(c, loader, site, input, `&${crypto.randomUUID()}`)
-  return { body: again.body!.pipeThrough(untilEnd()), paging: again.headers.get(PAGING) }
+): Promise<FetchedBody> {
+  const ask = (method: Method) => askEntrypoint(c, loader, site, input, method)
+  for (const method of ['GET', 'POST'] as const) {
+    const response = await ask(method)
+    const read = await readUpTo(response, maxBytes)
+    const body = read instanceof Uint8Array ? withoutEnd(read) : byteStream(mended(read, ask))
+    const { headers } = response
+    if (body) return { body, paging: headers.get(PAGING), isOfVersion: headers.get(READ_AT) === ASKED }
+  }
+  throw cutOff()
 }
 
+type Method = 'GET' | 'POST'
+
+/** Asks the cache; with POST, the entrypoint itself, which then removes what the cache has. */
 async function askEntrypoint<Input>(
   c: Http,
   { name }: Loader<Input>,
   site: ContentScope,
   input: Input,
-  suffix: string,
+  method: Method,
 ): Promise<Response> {
   const { exports } = c.executionCtx as unknown as { exports: Exports }
   const { id, domain, defaultLanguage, postPath, guidePath, contentVersion } = site
   const scope = { id, domain, defaultLanguage, postPath, guidePath, contentVersion }
   // The props alone say it all, but not every way to call an entrypoint hands them on.
-  const question = encodeURIComponent(JSON.stringify(input)) + suffix
-  const url = `https://bodies/${name}/${id}/${contentVersion}?${question}`
+  const url = `https://bodies/${name}/${id}/${contentVersion}?${encodeURIComponent(JSON.stringify(input))}`
   const entrypoint = exports.Bodies({ props: { resource: name, site: scope, input } })
-  const response = await entrypoint.fetch(url, { headers: { 'X-Request-Id': c.get('requestId') } })
+  const response = await entrypoint.fetch(url, { method, headers: { 'X-Request-Id': c.get('requestId') } })
   if (response.ok) return response
   const { refusal, message } = await response.json<Failure>()
   throw refusal ? new AppError(refusal.code, ...refusal.issues) : new Error(message)
 }
 
-const isEnded = (bytes: Uint8Array) => bytes.at(-1) === END
+/** Null if the body was cut off. */
+function withoutEnd(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> | null {
+  return bytes.at(-1) === END ? bytes.subarray(0, -1) : null
+}
 
-/** Passes on all but the end mark, and fails without it. */
-function untilEnd(): TransformStream<Uint8Array, Uint8Array> {
-  let ended = false
-  return new TransformStream({
-    transform(chunk, controller) {
-      ended = isEnded(chunk)
-      const bytes = ended ? chunk.subarray(0, -1) : chunk
-      if (bytes.length > 0) controller.enqueue(bytes)
-    },
-    flush(controller) {
-      if (!ended) controller.error(new Error('The body was cut off'))
-    },
-  })
+const cutOff = () => new Error('The body was cut off')
+
+/** All but the end. If that is missing, the rest of the body made anew, which at the same version has the same bytes. */
+async function* mended(
+  stream: ReadableStream<Uint8Array>,
+  ask: (method: Method) => Promise<Response>,
+): AsyncGenerator<Uint8Array> {
+  let sent = 0
+  for await (const chunk of stream) {
+    const isEnd = chunk.at(-1) === END || chunk.at(-1) === END_OF_MIXED
+    const bytes = isEnd ? chunk.subarray(0, -1) : chunk
+    sent += bytes.length
+    if (bytes.length > 0) yield bytes
+    if (isEnd) return
+  }
+  const { headers, body } = await ask('POST')
+  if (headers.get(READ_AT) !== ASKED) throw cutOff()
+  let last: number | undefined
+  for await (const chunk of body!) {
+    last = chunk.at(-1)
+    const rest = chunk.subarray(sent, last === END ? -1 : undefined)
+    sent = Math.max(0, sent - chunk.length)
+    if (rest.length > 0) yield rest
+  }
+  if (last !== END) throw cutOff()
 }
 
 /** The entrypoint's side. */
@@ -89,27 +123,36 @@ export async function makeBody(
   loaders: Loader<never>[],
   request: Request,
   env: Bindings,
-  execution: { props: BodyProps; waitUntil: (work: Promise<unknown>) => void },
+  execution: { props: BodyProps } & Pick<ExecutionContext, 'waitUntil' | 'cache'>,
 ): Promise<Response> {
   const { resource, site, input } = execution.props
   const logFields = { requestId: request.headers.get('X-Request-Id'), siteId: site.id }
-  const ctx = createContext(env, execution, { writes: false, logFields })
+  const seen: unknown[] = []
+  const sawContentVersion = (version: unknown) => void seen.push(version)
+  const ctx = createContext(env, execution, { writes: false, logFields, sawContentVersion })
+  const isOfVersion = () => seen.length > 0 && seen.every((each) => Number(each) === site.contentVersion)
+  const tag = `bodies-${site.id}-${site.contentVersion}`
+  // Only the entrypoint can purge what is kept of it.
+  if (request.method === 'POST') ctx.defer(ctx.purgeCache([tag]))
   try {
     const loader = loaders.find(({ name }) => name === resource)!
-    const { body, paging } = await loader.load(ctx, site, input as never)
-    const headers = { 'Cache-Control': FOREVER, ...(paging && { [PAGING]: paging }) }
-    const end = String.fromCharCode(END)
-    if (typeof body !== 'string') return new Response(textStream(followedBy(body, end)), { headers })
-    const bytes = encoder.encode(body + end)
+    const loaded = await loader.load(ctx, site, input as never)
+    const body = await headOf(loaded.body, ctx.caches.bodies.maxEntryBytes)
+    const headers: Record<string, string> = isOfVersion()
+      ? { ...KEPT, 'Cache-Tag': tag }
+      : { 'Cache-Control': 'no-store' }
+    if (loaded.paging) headers[PAGING] = loaded.paging
+    if (typeof body !== 'string') return new Response(textStream(ended(body, isOfVersion)), { headers })
+    const bytes = encoder.encode(body + String.fromCharCode(END))
     return new Response(bytes, { headers: { ...headers, 'Content-Length': String(bytes.length) } })
   } catch (error) {
     return Response.json(toFailure(error), { status: 500, headers: { 'Cache-Control': 'no-store' } })
   }
 }
 
-async function* followedBy(pieces: AsyncIterable<string>, last: string): AsyncGenerator<string> {
+async function* ended(pieces: AsyncIterable<string>, isOfVersion: () => boolean): AsyncGenerator<string> {
   yield* pieces
-  yield last
+  yield String.fromCharCode(isOfVersion() ? END : END_OF_MIXED)
 }
 
 function toFailure(error: unknown): Failure {

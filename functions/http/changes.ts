@@ -1,6 +1,7 @@
 /** The parameters of the change feeds. */
 import { parseChangeCursor } from '../../src/changes.ts'
 import { AppError } from '../../src/errors.ts'
+import { DAY_MS } from '../../src/time.ts'
 import type { Http } from './env.ts'
 import { integerParam, textParam } from './query.ts'
 
@@ -23,9 +24,11 @@ export async function changePage(
   { cursor, limit = DEFAULT_LIMIT }: Params,
   authorize?: () => unknown,
 ) {
-  if (cursor === undefined) return { cursor: null, limit }
+  const now = Date.now()
+  const today = now - (now % DAY_MS)
+  if (cursor === undefined) return { cursor: null, limit, today }
   const parsed = await parseChangeCursor({ id: c.req.param('siteId')!.toLowerCase() }, cursor)
-  if (parsed) return { cursor: parsed, limit }
+  if (parsed) return { cursor: parsed, limit, today }
   await authorize?.()
   throw new AppError('invalid_query', { path: 'cursor', message: "must be one of this site's change feed" })
 }

@@ -1,20 +1,25 @@
 /** The context that verbs take, made of the Worker's environment. */
 import { createMiddleware } from 'hono/factory'
+import { logRefusal } from '../../src/audit-log.ts'
 import { createCaches } from '../../src/caches.ts'
 import { parseConfig } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
 import { connectDatabase, READ_TIMEOUT_MS, WRITE_TIMEOUT_MS } from '../../src/db/client.ts'
+import { AppError } from '../../src/errors.ts'
 import { createLog, describeError } from '../../src/log.ts'
-import { connectRedis, READER_TIMEOUT_MS, WRITER_TIMEOUT_MS } from '../../src/redis.ts'
+import { BACKGROUND_TIMEOUT_MS, connectRedis, READER_TIMEOUT_MS, WRITER_TIMEOUT_MS } from '../../src/redis.ts'
 import type { Bindings, Env } from './env.ts'
 
 /** Header: seconds, from when Redis can be reached again, until a write takes effect that it could not be told of. */
 export const EFFECTIVE_WITHIN = 'X-Effective-Within'
 
+/** Header of a write that failed with 500: whether it was committed all the same. */
+export const COMMITTED = 'X-Committed'
+
 type Execution = Pick<ExecutionContext, 'waitUntil' | 'cache'>
 
 type Clients = Pick<Context, 'db' | 'redis'>
-type Shared = Pick<Context, 'config' | 'caches'> & { reads: Clients; writes: Clients }
+type Shared = Pick<Context, 'config' | 'caches'> & { reads: Clients; writes: Clients; background: Clients }
 
 const shared = new WeakMap<Bindings, Shared>()
 
@@ -24,17 +29,21 @@ export function createContext(
   execution: Execution,
   options: {
     writes: boolean
+    /** Nobody waits for it. */
+    background?: boolean
     logFields?: Record<string, unknown>
     takesEffectLater?: Context['takesEffectLater']
+    sawContentVersion?: Context['sawContentVersion']
   },
 ): Context {
-  const { config, reads, writes, caches } = shared.get(env) ?? prepare(env)
+  const { config, caches, ...clients } = shared.get(env) ?? prepare(env)
   const logFields = { ...options.logFields }
   const log = createLog(logFields)
   return {
     config,
     actor: null,
-    ...(options.writes ? writes : reads),
+    written: { committed: 'no' },
+    ...clients[options.background ? 'background' : options.writes ? 'writes' : 'reads'],
     queue: env.WEBHOOK_EVENTS,
     fetch: (input, init) => fetch(input, init),
     log,
@@ -42,6 +51,7 @@ export function createContext(
     caches,
     purgeCache: (tags) => purge(execution, tags),
     takesEffectLater: options.takesEffectLater ?? (() => {}),
+    sawContentVersion: options.sawContentVersion ?? (() => {}),
     defer: (work) =>
       execution.waitUntil(work.catch((error) => log('deferred.failed', { error: describeError(error) }))),
   }
@@ -57,6 +67,8 @@ export function withContext(options: { writes: boolean }) {
     })
     c.set('ctx', ctx)
     await next()
+    if (c.error instanceof AppError && c.error.code === 'role_required')
+      ctx.defer(logRefusal(ctx, 'operator.refused', `${c.req.method} ${c.req.path}`))
   })
 }
 
@@ -68,16 +80,15 @@ async function purge({ cache }: Execution, tags: string[]): Promise<void> {
 
 function prepare(env: Bindings): Shared {
   const config = parseConfig(env)
+  const patientDb = connectDatabase(config, WRITE_TIMEOUT_MS)
   const made = {
     config,
     reads: {
       db: connectDatabase(config, READ_TIMEOUT_MS),
       redis: connectRedis(config, READER_TIMEOUT_MS),
     },
-    writes: {
-      db: connectDatabase(config, WRITE_TIMEOUT_MS),
-      redis: connectRedis(config, WRITER_TIMEOUT_MS),
-    },
+    writes: { db: patientDb, redis: connectRedis(config, WRITER_TIMEOUT_MS) },
+    background: { db: patientDb, redis: connectRedis(config, BACKGROUND_TIMEOUT_MS) },
     caches: createCaches(),
   }
   shared.set(env, made)

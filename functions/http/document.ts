@@ -62,6 +62,8 @@ export type ApiDescription = {
   schemes: Record<string, SecurityScheme>
   /** Headers of every response. */
   headers?: Record<string, Header>
+  /** Refusals of every operation that reads. */
+  readErrors?: Record<number, ResponseDescription>
   /** Refusals of every operation that writes. */
   writeErrors?: Record<number, ResponseDescription>
   /** Schemas that only a text refers to. */
@@ -151,7 +153,7 @@ type Example = Examples[string]
 
 function toOperationObject(operation: Operation, door: ApiDescription, schemas: Schemas, example: Example) {
   const { operationId, summary, description, addition, security, body } = operation
-  const refusals = operation.route.startsWith('GET') ? {} : door.writeErrors
+  const refusals = operation.route.startsWith('GET') ? door.readErrors : door.writeErrors
   const responses = Object.entries({ ...operation.responses, ...refusals }).map(([status, answer]) => [
     status,
     {

@@ -2,7 +2,7 @@
 import type { Context as HonoContext } from 'hono'
 import type { RequestIdVariables } from 'hono/request-id'
 import type { Context, QueueMessage } from '../../src/context.ts'
-import type { Identity } from '../../src/operators.ts'
+import type { Identity } from '../../src/operator-tokens.ts'
 import type { SiteRow } from '../../src/sites.ts'
 
 export type Bindings = { WEBHOOK_EVENTS: Queue<QueueMessage>; ASSETS: Fetcher } & Record<string, unknown>

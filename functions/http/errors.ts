@@ -42,6 +42,10 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   ],
   key_exists: [409, 'This key has been created already: if you did not see it, revoke it and create another'],
   operator_exists: [409, 'Another operator has that name'],
+  last_admin: [
+    409,
+    'The last admin stays one while OPERATOR_TOKEN is off: make another operator an admin first',
+  ],
   secret_rotated: [409, 'Secret is another by now'],
   event_under_way: [409, 'Event is still on its way'],
   post_not_yet_visible: [
@@ -57,6 +61,9 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   too_many_attempts: [429, 'Too many failed attempts'],
   too_many_tests: [429, 'Too many test events'],
 }
+
+/** The text of a refusal, for a description. Null if it depends on the input. */
+export const textOf = (code: ErrorCode): string | null => ANSWERS[code][1]
 
 const PREFIXES: Partial<Record<ErrorCode, string>> = {
   invalid_query: 'Invalid query parameter: ',

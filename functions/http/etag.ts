@@ -13,6 +13,12 @@ export async function entityTag(
   return `W/"${site.contentVersion.toString(36)}-${digest.slice(0, 16)}"`
 }
 
+/** A tag that no other answer has, and that matches nothing. */
+export const uniqueTag = () => `W/"${crypto.randomUUID()}"`
+
+/** A tag that no other answer has, and that matches `etag`. */
+export const tagOfStream = (etag: string) => etag.replace(/"$/, `-${crypto.randomUUID().slice(0, 8)}"`)
+
 /**
  * Whether `If-None-Match` names the tag, by weak comparison (https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2).
  * `*` names any, if `matchAny`.
@@ -21,7 +27,11 @@ export function matchesEtag(header: string | undefined, etag: string, matchAny: 
   const value = header?.trim()
   if (value === undefined) return false
   if (value === '*') return matchAny
-  return (value.match(/(?:W\/)?"[^"]*"/g) ?? []).some((tag) => opaque(tag) === opaque(etag))
+  const wanted = opaque(etag)
+  const ofStream = wanted.replace(/"$/, '-')
+  return (value.match(/(?:W\/)?"[^"]*"/g) ?? []).some(
+    (tag) => opaque(tag) === wanted || opaque(tag).startsWith(ofStream),
+  )
 }
 
 const opaque = (tag: string) => tag.replace(/^W\//, '')

@@ -1,8 +1,11 @@
 /** The operator's token, for the management API. */
 import { createMiddleware } from 'hono/factory'
-import { countAttempt } from '../../src/attempts.ts'
+import type { Actor } from '../../src/actor.ts'
+import { countOwnAttempt, judge, shareAttempt } from '../../src/attempts.ts'
+import { logRefusal } from '../../src/audit-log.ts'
 import { AppError } from '../../src/errors.ts'
-import { findByToken, type Identity } from '../../src/operators.ts'
+import { mayBeLive } from '../../src/live-tokens.ts'
+import { findByToken, type Identity, isTokenOfOperator } from '../../src/operator-tokens.ts'
 import { bearerToken, VARY } from './api-key.ts'
 import type { Env, Http } from './env.ts'
 import { addressOf } from './request.ts'
@@ -10,27 +13,51 @@ import { addressOf } from './request.ts'
 /** How the command line names itself: `headless-content-api-cli`. */
 const CLI = /^headless-content-api-cli\b/
 
-/** Sets the actor. */
+type OperatorDoor = 'cli' | 'console' | 'management'
+
+/**
+ * Sets the actor. The right token is not refused for what others at its address do, so that nobody can lock a script out,
+ * but in the first 10 s after it was created.
+ */
 export const requireOperator = createMiddleware<Env>(async function operator(c, next) {
   c.header('Cache-Control', 'no-store')
   c.header('Vary', VARY)
   const token = bearerToken(c)
   if (!token) throw new AppError('operator_refused')
-  // The right token is never refused, so that nobody at the same address can lock a script out.
-  const found = await findByToken(c.get('ctx'), token)
+  const ctx = c.get('ctx')
+  const attempt = countOwnAttempt('management', addressOf(c))
+  if (attempt.exceeded && !(await mayBeLive(ctx, token, attempt.isOpen ? 'now' : 'lately'))) {
+    refuseAttempt(c, attempt)
+  }
+  const found = await judge(attempt, findByToken(ctx, token))
+  const door = CLI.test(c.req.header('User-Agent') ?? '') ? 'cli' : 'management'
   if (found) {
-    setActorOf(c, found, CLI.test(c.req.header('User-Agent') ?? '') ? 'cli' : 'management')
+    setActorOf(c, found, door)
     return next()
   }
-  const attempt = await countAttempt(c.get('ctx'), addressOf(c))
-  if (!attempt.exceeded) throw new AppError('operator_refused')
-  c.header('Retry-After', String(attempt.retryAfterSeconds))
-  throw new AppError('too_many_attempts')
+  const shared = await shareAttempt(ctx, 'management', addressOf(c), attempt)
+  if (shared.exceeded) refuseAttempt(c, shared)
+  // Of another, Postgres knows nothing and is told nothing.
+  if (isTokenOfOperator(token)) logFailedSignIn(c, door)
+  throw new AppError('operator_refused')
 })
 
-/** From here on the request's writes are by this operator. */
-export function setActorOf(c: Http, { id, name, role }: Identity, door: 'cli' | 'console' | 'management') {
+/** @throws AppError too_many_attempts */
+export function refuseAttempt(c: Http, { retryAfterSeconds }: { retryAfterSeconds: number }): never {
+  c.header('Retry-After', String(retryAfterSeconds))
+  throw new AppError('too_many_attempts')
+}
+
+/** Logs that a token, or somebody whom Cloudflare Access knows, is nobody's. */
+export function logFailedSignIn(c: Http, door: OperatorDoor, name: string | null = null): void {
   const ctx = c.get('ctx')
-  ctx.actor = { id, name, role, door, address: addressOf(c) }
+  const actor: Actor = { id: null, name, role: 'viewer', token: null, door, address: addressOf(c) }
+  ctx.defer(logRefusal({ ...ctx, actor }, 'operator.sign_in_failed', null))
+}
+
+/** From here on the request's writes are by this operator. */
+export function setActorOf(c: Http, { id, name, role, token }: Identity, door: OperatorDoor) {
+  const ctx = c.get('ctx')
+  ctx.actor = { id, name, role, token, door, address: addressOf(c) }
   ctx.logFields.operatorId = id ?? name
 }

@@ -6,7 +6,7 @@ import { oneOf } from '../../src/zod-messages.ts'
 
 const MAX_SEARCH_LENGTH = 200
 /** Of a name that an error repeats. */
-const MAX_NAME_LENGTH = 40
+export const MAX_NAME_LENGTH = 40
 
 /** Hono gives an array for a parameter that is given twice. */
 const GIVEN_ONCE = 'must be given once'

@@ -5,15 +5,16 @@
  *
  * What this isolate has cached decides how the request is counted. Redis then says whether that was current; where it was
  * not, the key, the tag and the count are corrected before anything is sent. A body comes from this isolate, from Workers
- * Cache or from Postgres, which is not asked before Redis has let the request in.
+ * Cache or from Postgres, which is not asked before Redis has let the request in. It is kept, and gets the tag of a
+ * version, only if Postgres read it at that version: a write may come between the two.
  */
 import { admitRequest, type PresentedKey } from '../../src/admission.ts'
-import type { ApiKeyAuth, Body, CachedBody } from '../../src/caches.ts'
+import type { ApiKeyAuth, CachedBody } from '../../src/caches.ts'
 import { countRequest, type Quota, type QuotaMode, refundRequest } from '../../src/quota.ts'
 import { authenticate } from './api-key.ts'
-import { fetchBody } from './bodies.ts'
+import { type FetchedBody, fetchBody } from './bodies.ts'
 import type { Http } from './env.ts'
-import { entityTag, matchesEtag } from './etag.ts'
+import { entityTag, matchesEtag, tagOfStream, uniqueTag } from './etag.ts'
 import { pageLinks } from './page.ts'
 import { applyQuota } from './rate-limit.ts'
 import type { Resource } from './resource.ts'
@@ -22,19 +23,22 @@ import type { Resource } from './resource.ts'
 type Representation = { key: string; etag: string; cached: CachedBody | undefined; notModified: boolean }
 
 /**
- * `input` is all that the answer depends on besides the site's content. A `credential` takes the place of the request's
- * key. The body is at least as new as its tag says: it is loaded after Redis has told the version.
+ * `asked` is all that the answer depends on besides the site's content, and whether the key opens drafts. A `credential`
+ * takes the place of the request's key.
  *
  * @throws AppError api_key_refused; quota_exceeded; whatever `load` throws
  */
 export async function serveRead<Input>(
   c: Http,
   resource: Resource<Input>,
-  input: Input,
+  asked: Input,
   credential: PresentedKey | Promise<PresentedKey> = authenticate(c, resource.access ?? 'full'),
 ): Promise<Response> {
   const ctx = c.get('ctx')
   const presented = await credential
+  // Admission refuses a key whose access has changed.
+  const opensAll = presented.unconfirmed.access === 'full'
+  const input = opensAll || !resource.withoutDrafts ? asked : resource.withoutDrafts(asked)
   const expected = await represent(c, resource, input, presented.unconfirmed)
   const mode = quotaMode(resource, expected)
   const { auth, quota } = await admitRequest(ctx, presented, mode)
@@ -49,7 +53,8 @@ export async function serveRead<Input>(
   await recounting
 
   if (!loading) return c.body(null, 304)
-  const { body, paging } = await loading
+  const { body, paging, etag } = await loading
+  c.header('ETag', etag)
   // `If-None-Match: *`, and only loading the answer has shown that there is one.
   if (matchesEtag(c.req.header('If-None-Match'), current.etag, true)) return c.body(null, 304)
   c.header('Content-Type', resource.contentType)
@@ -92,18 +97,27 @@ async function recount(
   else applyQuota(c, (await countRequest(ctx, auth, to)).quota)
 }
 
-const isWhole = (loaded: Body | Body<ReadableStream>): loaded is Body => loaded.body instanceof Uint8Array
-
-/** The body, which this isolate then keeps unless it is large. */
+/**
+ * The body with its tag. This isolate keeps it, unless it is large or of another version than it was asked for. Of a burst
+ * that asks for the same, one loads it.
+ */
 async function load<Input>(
   c: Http,
   resource: Resource<Input>,
   input: Input,
   { site }: ApiKeyAuth,
   { key, etag }: Representation,
-): ReturnType<typeof fetchBody> {
-  const { bodies } = c.get('ctx').caches
-  const loaded = await fetchBody(c, resource, site, input, bodies.maxEntryBytes)
-  if (isWhole(loaded)) bodies.set(key, { ...loaded, etag })
-  return loaded
+): Promise<Pick<FetchedBody, 'body' | 'paging'> & { etag: string }> {
+  const { caches, defer } = c.get('ctx')
+  const { bodies, loads } = caches
+  const load = async () => {
+    const { body, paging, isOfVersion } = await fetchBody(c, resource, site, input, bodies.maxEntryBytes)
+    if (!isOfVersion) return { body, paging, etag: uniqueTag() }
+    if (body instanceof ReadableStream) return { body, paging, etag: tagOfStream(etag) }
+    const whole = { body, paging, etag }
+    bodies.set(key, whole)
+    return whole
+  }
+  await loads.underWay(key)
+  return bodies.get(key) ?? loads.lead(key, load, defer)
 }

@@ -6,6 +6,8 @@ import type { RequiredAccess } from './api-key.ts'
 /** `Input` is JSON. */
 export type Resource<Input> = Loader<Input> & {
   access?: RequiredAccess
+  /** What is read instead for keys that do not open everything, if it could have drafts. */
+  withoutDrafts?: (input: Input) => Input
   cacheControl: string
   contentType: string
   /** Whether every version of the site has an answer, so that `If-None-Match: *` is 304 without one being loaded. */
@@ -14,7 +16,10 @@ export type Resource<Input> = Loader<Input> & {
   counted: boolean
 }
 
-/** What makes a body. It is shared by all isolates, so it may depend on nothing but these arguments and Postgres. */
+/**
+ * What makes a body. It is shared by all isolates, so it may depend on nothing but these arguments and Postgres, and each
+ * statement tells `sawContentVersion` at which version it read.
+ */
 export type Loader<Input> = {
   name: string
   load: (ctx: Context, site: ContentScope, input: Input) => Promise<Loaded>

@@ -81,6 +81,13 @@ export const jsonResponse = (
   content: { 'application/json': { schema } },
 })
 
+/** The second shape is that of a request with `fields`. */
+export const jsonWithFields = (
+  whole: z.core.$ZodType,
+  partial: z.core.$ZodType,
+  ...rest: [string, Headers]
+) => jsonResponse(z.union([whole, partial]), ...rest)
+
 export const notModifiedResponse = /* @__PURE__ */ wireShape(() => ({
   description:
     'Not modified: If-None-Match named the current ETag, or was `*`. Costs no quota, except for `*` when the answer had to be built first.',

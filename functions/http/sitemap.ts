@@ -2,7 +2,6 @@
 import { renderSitemap } from '../../src/sitemap/render.ts'
 import { integerParam } from './query.ts'
 import type { Resource } from './resource.ts'
-import { withFirstPiece } from './stream.ts'
 
 export const pageParam = integerParam({
   minimum: 1,
@@ -17,7 +16,5 @@ export const sitemapResource = {
   contentType: 'application/xml; charset=utf-8',
   // `*` asks whether the file exists, which the version does not tell.
   matchAny: ({ page }) => page === null,
-  load: async (ctx, site, { page, filesAt }) => ({
-    body: await withFirstPiece(await renderSitemap(ctx, site, page, filesAt)),
-  }),
+  load: async (ctx, site, { page, filesAt }) => ({ body: await renderSitemap(ctx, site, page, filesAt) }),
 } satisfies Partial<Resource<SitemapInput>>

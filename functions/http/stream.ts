@@ -3,25 +3,34 @@
 /** Small pieces are sent together: each chunk costs some work on its way from one entrypoint to the other. */
 const CHUNK_LENGTH = 64 * 1024
 
-/** A body of UTF-8 text in pieces, which are fetched when the reader asks for more. */
-export function textStream(pieces: AsyncIterable<string>): ReadableStream<Uint8Array> {
+/** A body in pieces, which are fetched when the reader asks for more. */
+export function byteStream(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]()
-  const encoder = new TextEncoder()
   return new ReadableStream({
     async pull(controller) {
-      let text = ''
-      for (;;) {
-        const { done, value } = await iterator.next()
-        if (!done) text += value
-        if (text && (done || text.length >= CHUNK_LENGTH)) controller.enqueue(encoder.encode(text))
-        if (done) return controller.close()
-        if (text.length >= CHUNK_LENGTH) return
-      }
+      const { done, value } = await iterator.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
     },
     async cancel() {
       await iterator.return?.()
     },
   })
+}
+
+/** The same of UTF-8 text. */
+export const textStream = (pieces: AsyncIterable<string>) => byteStream(encode(pieces))
+
+async function* encode(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  let text = ''
+  for await (const piece of pieces) {
+    text += piece
+    if (text.length < CHUNK_LENGTH) continue
+    yield encoder.encode(text)
+    text = ''
+  }
+  if (text) yield encoder.encode(text)
 }
 
 /** The whole body, unless it is larger than `maxBytes`: then the same bytes as a stream. */
@@ -59,13 +68,24 @@ function concat(chunks: Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** Fetches the first piece before anything is sent, so that its failure is still answered as an error. */
-export async function withFirstPiece(pieces: AsyncIterable<string>): Promise<AsyncIterable<string>> {
-  const iterator = pieces[Symbol.asyncIterator]()
-  const first = await iterator.next()
+/**
+ * The whole text, unless it is longer than `maxLength`: then the same in pieces. What is short is fetched before anything
+ * is sent, so that a failure is still answered as an error.
+ */
+export async function headOf(
+  text: string | AsyncIterable<string>,
+  maxLength: number,
+): Promise<string | AsyncIterable<string>> {
+  if (typeof text === 'string') return text
+  const iterator = text[Symbol.asyncIterator]()
+  let head = ''
+  while (head.length <= maxLength) {
+    const { done, value } = await iterator.next()
+    if (done) return head
+    head += value
+  }
   return (async function* () {
-    if (first.done) return
-    yield first.value
+    yield head
     yield* { [Symbol.asyncIterator]: () => iterator }
   })()
 }

@@ -1,9 +1,14 @@
 /** Hooks of `zValidator`: what happens to input that breaks its schema. */
 import type { Context, ValidationTargets } from 'hono'
+import { createMiddleware } from 'hono/factory'
 import type * as z from 'zod/mini'
 import { AppError } from '../../src/errors.ts'
 import { issuesOf } from '../../src/zod-messages.ts'
 import { type RequiredAccess, requireKey } from './api-key.ts'
+import type { Env } from './env.ts'
+import { MAX_NAME_LENGTH } from './query.ts'
+
+const MAX_ISSUES = 10
 
 type Result = { target: keyof ValidationTargets } & (
   | { success: true }
@@ -16,6 +21,22 @@ export function refuseInvalid(result: Result): void {
   const code = result.target === 'query' ? 'invalid_query' : 'invalid_body'
   throw new AppError(code, ...issuesOf(result.error))
 }
+
+/**
+ * For the management API: refuses a read with a parameter that its route does not know, such as `page` for a list by cursor.
+ * What a route knows is what its validator has let through, so this looks afterwards: a read changes nothing.
+ */
+export const refuseUnknownParameters = createMiddleware<Env>(async function refuseUnknownParameters(c, next) {
+  await next()
+  if (!['GET', 'HEAD'].includes(c.req.method) || !c.res.ok) return
+  const known = c.req.valid('query' as never) ?? {}
+  const unknown = Object.keys(c.req.query()).filter((name) => !Object.hasOwn(known, name))
+  const issues = unknown.map((name) => ({
+    path: name.slice(0, MAX_NAME_LENGTH),
+    message: 'is not known here',
+  }))
+  if (issues[0]) throw new AppError('invalid_query', issues[0], ...issues.slice(1, MAX_ISSUES))
+})
 
 /** For the API: a wrong key is 401, whatever the query is. */
 export const requireKeyFirst = (access?: RequiredAccess) =>

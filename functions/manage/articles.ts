@@ -12,7 +12,7 @@ import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
 import { languageParam, searchParam, statusParam } from '../http/query.ts'
-import { errorResponse, invalidQueryResponse, jsonResponse } from '../http/responses.ts'
+import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import {
   bodyErrors,
@@ -153,7 +153,6 @@ export function articleOperations<Input extends { slug: string }>(
       query: FILTERS[noun],
       responses: {
         200: pageResponse(shapes.Listed, `A page of ${noun}s`),
-        ...invalidQueryResponse,
         ...siteErrors,
       },
     },

@@ -5,7 +5,7 @@ import { listStoredChanges, StoredChangeList } from '../../src/stored-changes.ts
 import { changePage, changePageParams } from '../http/changes.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import { errorResponse, invalidQueryResponse, jsonResponse } from '../http/responses.ts'
+import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { JSON_HEADERS, siteErrors } from './responses.ts'
 import { siteOf } from './route.ts'
@@ -23,7 +23,6 @@ export const listChangesOperation = (): Operation => ({
   query: ChangesQuery,
   responses: {
     200: jsonResponse(StoredChangeList, 'A page of changes'),
-    ...invalidQueryResponse,
     ...siteErrors,
     410: errorResponse('The cursor is older than deletions are kept, 90 days'),
   },

@@ -16,7 +16,7 @@ export const createKeyOperation = (): Operation => ({
   operationId: 'createKey',
   summary: 'Create an API key',
   description:
-    'A key with the access `sitemap` opens the sitemap alone. The key is stored as a hash: who loses it creates another.',
+    'With the access `published` it opens what is published, and with `sitemap` the sitemap alone. The key is stored as a hash: who loses it creates another.',
   body: KeyInput,
   responses: {
     201: jsonResponse(

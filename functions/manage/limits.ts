@@ -11,7 +11,7 @@ const slug = {
   maxLength: 200,
   pattern: '^(?!\\.{1,2}$)[^\\s!-,/:-@\\[-^`{-}]+$',
 }
-const SLUG = 'Letters, marks and digits of any script, "-", "_", "." and "~"'
+const SLUG = 'Letters, marks and digits of any script, "-", "_", "." and "~"; stored in NFC'
 
 /** Registers the descriptions; call it before the document is made. */
 export function describeLimits(): void {

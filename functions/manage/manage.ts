@@ -1,13 +1,14 @@
 /** `/manage/v1`: the operator's write side. */
 import { serveDocument } from '../http/assets.ts'
-import { withContext } from '../http/context.ts'
+import { COMMITTED, withContext } from '../http/context.ts'
 import { createApp } from '../http/create-app.ts'
 import type { ApiDescription } from '../http/document.ts'
 import { onError } from '../http/errors.ts'
 import { refuseMethods } from '../http/methods.ts'
 import { requireOperator } from '../http/operator.ts'
 import { limitBody, requireJson } from '../http/request.ts'
-import { errorResponse, textHeader } from '../http/responses.ts'
+import { commonHeaders, errorResponse, invalidQueryResponse, textHeader } from '../http/responses.ts'
+import { refuseUnknownParameters } from '../http/validation.ts'
 import { auditLog } from './audit-log.ts'
 import { changes } from './changes.ts'
 import { guides } from './guides.ts'
@@ -28,9 +29,16 @@ const PATHS = ['/sites/*', '/operators/*', '/operator', '/audit-log', '/sweep']
 
 export const manage = createApp()
 
+manage.onError(async (error, c) => {
+  const response = await onError(error, c)
+  const isRead = ['GET', 'HEAD'].includes(c.req.method)
+  if (response.status === 500 && !isRead)
+    response.headers.set(COMMITTED, c.get('ctx')?.written.committed ?? 'no')
+  return response
+})
 manage.use(refuseMethods(manage, onError))
 manage.use(withContext({ writes: true }))
-manage.on('ALL', PATHS, requireOperator, limitBody(MAX_BODY_BYTES), requireJson)
+manage.on('ALL', PATHS, requireOperator, refuseUnknownParameters, limitBody(MAX_BODY_BYTES), requireJson)
 const RESOURCES = [
   sites,
   keys,
@@ -62,6 +70,19 @@ export const manageDescription = (): ApiDescription => {
       },
     },
     headers: { 'Cache-Control': textHeader('Nothing is cached', 'no-store') },
-    writeErrors: { 403: errorResponse("The operator's role does not allow it") },
+    readErrors: invalidQueryResponse,
+    writeErrors: {
+      403: errorResponse("The operator's role does not allow it"),
+      500: {
+        ...errorResponse('Internal error'),
+        headers: {
+          ...commonHeaders,
+          [COMMITTED]: textHeader(
+            'Whether what was to be written is in the database: `no`, `yes` (at least in part), or `unknown` when the database did not answer in time',
+            'unknown',
+          ),
+        },
+      },
+    },
   }
 }

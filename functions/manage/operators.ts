@@ -2,22 +2,20 @@
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { roles } from '../../src/db/schema.ts'
+import { createToken, OperatorToken, revokeToken, TokenInput } from '../../src/operator-tokens.ts'
 import {
   addOperator,
-  createToken,
   getOperator,
   listOperators,
   Operator,
   OperatorInput,
-  OperatorToken,
   removeOperator,
-  revokeToken,
-  TokenInput,
   updateOperator,
 } from '../../src/operators.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import type { Http } from '../http/env.ts'
+import { textOf } from '../http/errors.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { bodyErrors, commonErrors, noContentResponse, pageResponse } from './responses.ts'
@@ -35,7 +33,14 @@ const operatorErrors = () => ({
   ...commonErrors,
   404: errorResponse('The operator, or the token, does not exist'),
 })
-const nameTaken = () => ({ 409: errorResponse('Another operator has that name') })
+const nameTaken = (or = '') => ({ 409: errorResponse(`Another operator has that name${or}`) })
+
+/** With an example of its own: what records the others has OPERATOR_TOKEN on. */
+const lastAdmin = () => {
+  const { content, ...answer } = errorResponse('It is the last admin')
+  const json = { ...content!['application/json']!, example: { error: textOf('last_admin') } }
+  return { 409: { ...answer, content: { 'application/json': json } } }
+}
 
 const Self = z.object({ id: z.nullable(z.uuid()), name: z.string(), role: z.enum(roles) })
 
@@ -97,13 +102,13 @@ export const updateOperatorOperation = (): Operation => ({
   route: `PATCH ${OPERATOR}`,
   operationId: 'updateOperator',
   summary: "Change an operator's name or role",
-  description: 'From its next request on.',
+  description: 'From its next request on. The last admin keeps the role while `OPERATOR_TOKEN` is off.',
   body: OperatorChanges,
   responses: {
     200: jsonResponse(Operator, 'The operator as it is now'),
     ...operatorErrors(),
     ...bodyErrors,
-    ...nameTaken(),
+    ...nameTaken(', or this is the last admin'),
   },
 })
 
@@ -115,8 +120,9 @@ export const removeOperatorOperation = (): Operation => ({
   route: `DELETE ${OPERATOR}`,
   operationId: 'removeOperator',
   summary: 'Remove an operator',
-  description: 'Its tokens and sessions end at once. The audit log keeps its name.',
-  responses: { 204: noContentResponse, ...operatorErrors() },
+  description:
+    'Its tokens, those made with them, and its sessions end at once. The audit log keeps its name. The last admin cannot be removed while `OPERATOR_TOKEN` is off.',
+  responses: { 204: noContentResponse, ...operatorErrors(), ...lastAdmin() },
 })
 
 operators.delete(OPERATOR, async (c) => {
@@ -129,7 +135,7 @@ export const createTokenOperation = (): Operation => ({
   operationId: 'createToken',
   summary: 'Create a token of an operator',
   description:
-    'For the management API, the command line and the console. It expires after 90 days unless `expiresAt` says otherwise, and is stored as a hash. An admin may for everybody, the others for themselves.',
+    'For the management API, the command line and the console. It expires after 90 days unless `expiresAt` says otherwise, and never after the token that makes it, with which it is revoked. It is stored as a hash. An admin may for everybody, the others for themselves.',
   body: TokenInput,
   responses: {
     201: jsonResponse(
@@ -149,7 +155,8 @@ export const revokeTokenOperation = (): Operation => ({
   route: `PUT ${REVOCATION}`,
   operationId: 'revokeToken',
   summary: 'Revoke a token',
-  description: 'It is refused from the next request on, and the sessions that it signed in end.',
+  description:
+    'It is refused from the next request on, with all tokens made with it, and the sessions that they signed in end.',
   responses: { 200: jsonResponse(OperatorToken, 'The token'), ...operatorErrors(), ...bodyErrors },
 })
 

@@ -52,7 +52,7 @@ export function idOf(c: Http, name: string, missing: ErrorCode): string {
 
 /** The slug in the path, which a body may repeat but not contradict. */
 export function slugOf(c: Http, repeated?: string): string {
-  const slug = c.req.param('slug') ?? ''
+  const slug = (c.req.param('slug') ?? '').normalize('NFC')
   const problem = slugProblem(slug)
   if (problem) throw new AppError('invalid_body', { path: 'slug', message: problem })
   if (repeated !== undefined && repeated !== slug) {

@@ -48,7 +48,8 @@ export const renewSitemapOperation = (): Operation => ({
   route: 'POST /sites/:siteId/sitemap/renewals',
   operationId: 'renewSitemap',
   summary: 'Give the published sitemap new URLs',
-  description: 'The old ones give 404, once caches have been told: within a minute.',
+  description:
+    'The old ones give 404 from the next request on, or within a minute if the purge of caches is refused.',
   responses: {
     201: writtenResponse(PublishedSitemap, 'The new URLs'),
     ...siteErrors,
@@ -64,7 +65,8 @@ export const unpublishSitemapOperation = (): Operation => ({
   route: 'DELETE /sites/:siteId/sitemap',
   operationId: 'unpublishSitemap',
   summary: 'Publish the sitemap no longer',
-  description: 'Its URLs give 404, once caches have been told: within a minute.',
+  description:
+    'Its URLs give 404 from the next request on, or within a minute if the purge of caches is refused.',
   responses: { 204: deletedResponse, ...siteErrors },
 })
 

@@ -3,6 +3,7 @@ import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { deleteSite } from '../../src/site-deletion.ts'
 import { createSite, getSite, listSites, Site, SiteInput, updateSite } from '../../src/sites.ts'
+import { wireShape } from '../../src/wire-shape.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { requiredParam } from '../http/query.ts'
@@ -40,7 +41,7 @@ export const listSitesOperation = (): Operation => ({
   summary: 'List sites, newest first',
   description: 'While `next` is not null, it is the `cursor` of the next page.',
   query: PageQuery,
-  responses: { 200: pageResponse(Site, 'A page of sites'), ...invalidQueryResponse, ...commonErrors },
+  responses: { 200: pageResponse(Site, 'A page of sites'), ...commonErrors },
 })
 
 sites.get('/sites', zValidator('query', PageQuery, refuseInvalid), async (c) =>
@@ -75,17 +76,24 @@ sites.patch('/sites/:siteId', zValidator('json', SiteChanges, refuseInvalid), as
 
 const Confirmation = z.object({ confirm: requiredParam("The site's name") })
 
+const Deletion = /* @__PURE__ */ wireShape(() => z.object({ state: z.literal('deleting') }))
+
 export const deleteSiteOperation = (): Operation => ({
   route: 'DELETE /sites/:siteId',
   operationId: 'deleteSite',
   summary: 'Delete a site with its content, keys, events and usage',
   description:
-    'Its keys are refused from the next request on, and nothing brings it back. After an answer other than 204, or none, send it again: it goes on, and meanwhile nothing opens the site.',
+    'Its keys are refused from the next request on, and nothing brings it back. A large site takes longer than a request: the answer is 202, its content goes on being deleted, and `getSite` is 404 once it is gone. After an error, or no answer, send it again.',
   query: Confirmation,
-  responses: { 204: deletedResponse, ...invalidQueryResponse, ...siteErrors },
+  responses: {
+    202: writtenResponse(Deletion, 'Nothing opens it any more, and its content goes on being deleted'),
+    204: deletedResponse,
+    ...invalidQueryResponse,
+    ...siteErrors,
+  },
 })
 
 sites.delete('/sites/:siteId', zValidator('query', Confirmation, refuseInvalid), async (c) => {
-  await deleteSite(c.get('ctx'), siteIdOf(c), c.req.valid('query').confirm)
-  return c.body(null, 204)
+  const isGone = await deleteSite(c.get('ctx'), siteIdOf(c), c.req.valid('query').confirm)
+  return isGone ? c.body(null, 204) : c.json({ state: 'deleting' } satisfies z.infer<typeof Deletion>, 202)
 })

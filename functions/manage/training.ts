@@ -13,7 +13,6 @@ import {
 } from '../../src/training-rows.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import { invalidQueryResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { bodyErrors, deletedResponse, pageResponse, siteErrors, writtenResponse } from './responses.ts'
 import { idOf, PositionQuery, positionPaging, siteOf } from './route.ts'
@@ -37,7 +36,6 @@ export const listTrainingRowsOperation = (): Operation => ({
   query: PositionQuery,
   responses: {
     200: pageResponse(ListedTrainingRow, 'A page of rows'),
-    ...invalidQueryResponse,
     ...siteErrors,
   },
 })

@@ -18,7 +18,7 @@ import { MAX_RESENT_AT_ONCE, ResentFailed, resendFailed } from '../../src/webhoo
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { oneOfParam, timeParam, wordsParam } from '../http/query.ts'
-import { errorResponse, invalidQueryResponse, jsonResponse } from '../http/responses.ts'
+import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { bodyErrors, noContentResponse, pageResponse, siteErrors } from './responses.ts'
 import { idOf, PageQuery, paging, siteOf } from './route.ts'
@@ -93,7 +93,7 @@ export const listEventsOperation = (): Operation => ({
   description:
     'Finished ones are kept for 90 days. While `next` is not null, it is the `cursor` of the next page.',
   query: PageQuery,
-  responses: { 200: pageResponse(Event, 'A page of events'), ...invalidQueryResponse, ...siteErrors },
+  responses: { 200: pageResponse(Event, 'A page of events'), ...siteErrors },
 })
 
 webhooks.get('/sites/:siteId/events', zValidator('query', PageQuery, refuseInvalid), async (c) =>
@@ -122,6 +122,7 @@ webhooks.post('/sites/:siteId/events/:eventId/resends', async (c) => {
 const ResendFailed = z.strictObject({
   failedSince: Instant,
   failedUntil: z.optional(Instant),
+  includeInterrupted: z.optional(z.boolean()),
   limit: z.optional(z.int().check(z.minimum(0), z.maximum(MAX_RESENT_AT_ONCE))),
 })
 
@@ -129,7 +130,7 @@ export const resendFailedOperation = (): Operation => ({
   route: 'POST /sites/:siteId/events/resends',
   operationId: 'resendFailed',
   summary: 'Send again what failed since a time and has not arrived, a part at a time',
-  description: `Those that failed first go first, at most \`limit\` (${MAX_RESENT_AT_ONCE} if left out; 0 only counts them). Repeat it with the \`failedUntil\` of the answer until \`remaining\` is 0: what fails again is then not sent a third time. Two that do so with the same \`failedUntil\` send nothing twice; one that begins later also takes what failed again by then. What a process was sending when it died counts as failed a minute later: begin anew for that.`,
+  description: `Those that failed first go first, at most \`limit\` (${MAX_RESENT_AT_ONCE} if left out; 0 only counts them). Repeat it with the \`failedUntil\` of the answer until \`remaining\` is 0: what fails again is then not sent a third time. Two that do so with the same \`failedUntil\` send nothing twice; one that begins later also takes what failed again by then. What the service was sending when it died is \`interrupted\` a minute later, and may have arrived: it is counted apart as \`interrupted\`, and only sent again with \`includeInterrupted\`.`,
   body: ResendFailed,
   responses: {
     200: jsonResponse(ResentFailed, 'What was sent, and what is left'),
@@ -140,8 +141,8 @@ export const resendFailedOperation = (): Operation => ({
 })
 
 webhooks.post('/sites/:siteId/events/resends', zValidator('json', ResendFailed, refuseInvalid), async (c) => {
-  const { failedSince, failedUntil, limit = MAX_RESENT_AT_ONCE } = c.req.valid('json')
-  const failed = { since: failedSince, until: failedUntil }
+  const { failedSince, failedUntil, includeInterrupted, limit = MAX_RESENT_AT_ONCE } = c.req.valid('json')
+  const failed = { since: failedSince, until: failedUntil, includeInterrupted }
   return c.json(await resendFailed(c.get('ctx'), await siteOf(c), failed, limit))
 })
 
@@ -163,7 +164,7 @@ export const listDeliveriesOperation = (): Operation => ({
   description:
     '`status` is null if no answer came, `error` is null if it was a 2xx; both are null while it is under way.',
   query: DeliveriesQuery,
-  responses: { 200: pageResponse(Delivery, 'A page of attempts'), ...invalidQueryResponse, ...siteErrors },
+  responses: { 200: pageResponse(Delivery, 'A page of attempts'), ...siteErrors },
 })
 
 webhooks.get('/sites/:siteId/deliveries', zValidator('query', DeliveriesQuery, refuseInvalid), async (c) => {
@@ -175,7 +176,7 @@ export const getDeliveryOperation = (): Operation => ({
   route: 'GET /sites/:siteId/deliveries/:deliveryId',
   operationId: 'getDelivery',
   summary: 'Show a delivery attempt with what was sent and answered',
-  description: 'The headers and the body as they were sent, with the signatures.',
+  description: 'The headers and the body as they were sent; the signatures for editors and admins only.',
   responses: { 200: jsonResponse(DeliveryInFull, 'The attempt'), ...siteErrors },
 })
 

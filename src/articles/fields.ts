@@ -8,10 +8,13 @@ import { Instant } from '../time.ts'
 import { wireShape } from '../wire-shape.ts'
 
 /** The slug of a post that is there already. */
-export const SlugOfPost = z.string().check(z.refine((slug) => SLUG.test(slug), SLUG_RULE))
+export const SlugOfPost = z.string().check(
+  z.normalize('NFC'),
+  z.refine((slug) => SLUG.test(slug), SLUG_RULE),
+)
 
 export const writable = {
-  slug: z.string().check(({ value, issues }) => {
+  slug: z.string().check(z.normalize('NFC'), ({ value, issues }) => {
     const message = slugProblem(value)
     if (message) issues.push({ code: 'custom', input: value, message })
   }),
@@ -39,6 +42,9 @@ export const shown = /* @__PURE__ */ wireShape(() => ({
   updatedAt: z.nullable(z.iso.datetime()),
   readingTimeMinutes: z.nullable(z.int()),
 }))
+
+/** What the documents say of an article of which `fields` were asked for. */
+export const PARTIAL = 'Has `id`, `slug`, `updatedAt` and what `fields` asked for'
 
 /** The columns of `shown` but `contentHtml`. */
 export function shownColumns(table: typeof guides | typeof posts) {

@@ -2,7 +2,9 @@
 import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { groupByBytes, RESPONSE_BUDGET_BYTES } from '../byte-budget.ts'
+import type { Context } from '../context.ts'
 import type { Database } from '../db/client.ts'
+import { contentVersionOf } from '../db/content-version.ts'
 import { jsonObject } from '../db/json.ts'
 import { type guides, posts } from '../db/schema.ts'
 import { wireShape } from '../wire-shape.ts'
@@ -64,6 +66,7 @@ export function selectPage(
     .with(total, page)
     .select({
       total: total.total,
+      contentVersion: contentVersionOf(sql.placeholder('siteId')),
       json: sql<string | null>`case when ${fits} then ${columns.json} end`,
       contentHtml: sql<string | null>`case when ${fits} then ${columns.contentHtml} end`,
       pending: sql<string | null>`case when not ${fits} then ${jsonObject({ id, updatedAt, wireBytes })} end`,
@@ -81,7 +84,10 @@ export function selectPage(
 type Pending = { id: string; updatedAt: string; wireBytes: number }
 
 type Row = Awaited<ReturnType<typeof selectPage>>[number]
-type SelectById = (ids: string[]) => PromiseLike<ArticleRow[]>
+type SelectById = (ids: string[]) => PromiseLike<VersionedRow[]>
+
+/** An article's row with the content version that it was read at. */
+type VersionedRow = ArticleRow & { contentVersion: number | null }
 
 /** `items` is JSON, and `following` gives those that come after them, or is null for none. */
 export type ArticlePage = {
@@ -92,14 +98,20 @@ export type ArticlePage = {
 }
 
 /** The page of the rows. What did not fit is selected when it is asked for. */
-export function toPage(rows: Row[], { pageSize }: { pageSize: number }, selectById: SelectById): ArticlePage {
+export function toPage(
+  ctx: Context,
+  rows: Row[],
+  { pageSize }: { pageSize: number },
+  selectById: SelectById,
+): ArticlePage {
   // The total's row is always there, even without articles.
-  const { total } = rows[0]!
+  const { total, contentVersion } = rows[0]!
+  ctx.sawContentVersion(contentVersion)
   const items = rows.flatMap(({ json, contentHtml }) =>
     json === null ? [] : articleJson({ json, contentHtml }),
   )
   const pending: Pending[] = rows.flatMap((row) => (row.pending === null ? [] : JSON.parse(row.pending)))
-  const following = pending.length > 0 ? fetchPending(pending, selectById) : null
+  const following = pending.length > 0 ? fetchPending(ctx, pending, selectById) : null
   return { items, following, total, totalPages: Math.ceil(total / pageSize) }
 }
 
@@ -107,9 +119,15 @@ export function toPage(rows: Row[], { pageSize }: { pageSize: number }, selectBy
  * In groups that each fit in one response from Neon. An article deleted in between is left out. One edited in between
  * keeps the page's `updatedAt`, so that a poller that goes on from there gets the edit again.
  */
-async function* fetchPending(pending: Pending[], selectById: SelectById): AsyncGenerator<string> {
+async function* fetchPending(
+  ctx: Context,
+  pending: Pending[],
+  selectById: SelectById,
+): AsyncGenerator<string> {
   for (const group of groupByBytes(pending, ({ wireBytes }) => wireBytes)) {
-    const found = articlesById(await selectById(group.map(({ id }) => id)))
+    const rows = await selectById(group.map(({ id }) => id))
+    ctx.sawContentVersion(rows[0]?.contentVersion)
+    const found = articlesById(rows)
     for (const { id, updatedAt } of group) {
       const json = found.get(id)
       if (json) yield JSON.stringify({ ...JSON.parse(json), updatedAt })

@@ -6,7 +6,7 @@ import { type Columns, jsonObject, withMember } from '../db/json.ts'
 import type { posts } from '../db/schema.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { cutPage, type Page, type Paging } from '../paging.ts'
-import { SLUG } from '../slug.ts'
+import { parseSlug } from '../slug.ts'
 import { articleJson, wireColumns } from './fields.ts'
 import type { foundBy } from './page.ts'
 
@@ -67,10 +67,11 @@ export async function getStored(
   ctx: Context,
   site: { id: string },
   kind: StoredKind,
-  slug: string,
+  written: string,
 ): Promise<string> {
   const { noun, missing, table, set } = kind
-  if (!SLUG.test(slug)) throw new AppError(missing)
+  const slug = parseSlug(written)
+  if (!slug) throw new AppError(missing)
   const { id, updatedAt } = table
   const [row] = await ctx.db
     .select({ set: jsonObject({ id, updatedAt, ...set }), ...wireColumns(table, kind.body, null) })

@@ -12,6 +12,13 @@ const PAGE_SIZE = 100
 const PREFIX = '/manage/v1'
 const SET = 'set HCA_URL and HCA_TOKEN'
 
+/** What became of a write that was answered with 500. */
+const COMMITTED: Record<string, string> = {
+  no: '. Nothing was saved',
+  yes: '. It was saved all the same, at least in part',
+  unknown: '. The database did not answer, so it may have been saved: look before you repeat it',
+}
+
 type Connection = { url: string; token: string }
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** Calls the API: `path` below /manage/v1, made with `path`. The JSON of a 2xx answer; null for 204. */
@@ -83,8 +90,9 @@ export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connecti
     if (response.status === 204) return null as Answer
     const answer = parse(text)
     if (response.ok && answer !== undefined) return answer as Answer
+    const committed = COMMITTED[response.headers.get('X-Committed') ?? ''] ?? ''
     throw new Failure(
-      errorText(answer) ?? `${url} answered ${response.status} without the API's JSON`,
+      (errorText(answer) ?? `${url} answered ${response.status} without the API's JSON`) + committed,
       response.status,
       issuesIn(answer),
     )

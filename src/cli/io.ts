@@ -14,6 +14,6 @@ export type Io = {
   env: Record<string, string | undefined>
   cwd: string
   fetch: typeof fetch
-  /** How long one file may take to convert; 60 s by default. */
+  /** How long one file may take to convert; by default 10 to 60 s, by its size. */
   fileTimeoutMs?: number
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { listAll, path } from './client.ts'
+import { path } from './client.ts'
 import { verb } from './command.ts'
 import type { Io } from './io.ts'
 import { fieldLines, list } from './output.ts'
@@ -34,13 +34,16 @@ export function addKey(program: Command, io: Io): void {
     },
     [
       new Option('--name <name>', 'what the key is for').makeOptionMandatory(),
-      new Option('--access <access>', 'what it opens').choices(['full', 'sitemap']),
+      new Option(
+        '--access <access>',
+        'what it opens: all, the drafts included; what is published; or the sitemap alone',
+      ).choices(['full', 'published', 'sitemap']),
       new Option('--expires-at <time>', 'RFC 3339 date-time, such as 2027-01-31T00:00:00Z'),
     ],
   )
 
   verb(io, noun, 'list <site>', 'list the keys of a site', async (api, [site = '']) => {
-    const keys = await listAll<Key>(api, path`/sites/${site}/keys`)
+    const { items: keys } = await api<{ items: Key[] }>('GET', path`/sites/${site}/keys`)
     const columns = {
       key: (key: Key) => key.id,
       name: (key: Key) => key.name,

@@ -58,15 +58,21 @@ export function addEvent(program: Command, io: Io): void {
         return resendFailed(io, api, site, flags as ResendFlags & { failedSince: string })
       }
       if (event === undefined) throw new Failure('Give an event, or --failed-since')
-      const { failedUntil, limitPerSecond, dryRun } = flags
-      if (failedUntil !== undefined || limitPerSecond !== undefined || dryRun)
-        throw new Failure('--failed-until, --limit-per-second and --dry-run need --failed-since')
+      const { failedUntil, limitPerSecond, includeInterrupted, dryRun } = flags
+      if (failedUntil !== undefined || limitPerSecond !== undefined || includeInterrupted || dryRun)
+        throw new Failure(
+          '--failed-until, --include-interrupted, --limit-per-second and --dry-run need --failed-since',
+        )
       const delivery = await api<DeliveryInFull>('POST', path`/sites/${site}/events/${event}/resends`)
       return { json: delivery, text: inFull(delivery), complete: delivery.error === null }
     },
     [
       new Option('--failed-since <time>', 'all events that failed since then and have not arrived'),
       new Option('--failed-until <time>', 'only those that had failed by then (default: now)'),
+      new Option(
+        '--include-interrupted',
+        'also those that the service was sending when it died, which may have arrived',
+      ),
       new Option('--limit-per-second <number>', 'of them (default: 5)').argParser(wholeNumber),
       new Option('--dry-run', 'only count them'),
     ],

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type Api, listAll, path } from './client.ts'
+import { type Api, path } from './client.ts'
 import { verb } from './command.ts'
 import { Failure } from './failure.ts'
 import type { Io } from './io.ts'
@@ -17,7 +17,10 @@ type NewToken = Token & { token: string }
 
 const role = () => new Option('--role <role>', 'what they may').choices(['viewer', 'editor', 'admin'])
 const expiresAt = () =>
-  new Option('--expires-at <time>', 'RFC 3339 date-time within a year; after 90 days if left out')
+  new Option(
+    '--expires-at <time>',
+    'RFC 3339 date-time within a year, and before HCA_TOKEN expires; after 90 days if left out',
+  )
 
 /** Adds `operator add|list|update|remove|token|revoke|self`. */
 export function addOperator(program: Command, io: Io): void {
@@ -42,7 +45,7 @@ export function addOperator(program: Command, io: Io): void {
   )
 
   verb(io, noun, 'list', 'list operators, by name', async (api) => {
-    const operators = await listAll<Operator>(api, '/operators')
+    const operators = await listOperators(api)
     const columns = {
       name: (operator: Operator) => operator.name,
       role: (operator: Operator) => operator.role,
@@ -126,8 +129,12 @@ function newToken({ name, role }: Operator, { token, expiresAt }: NewToken): str
   return `${fieldLines({ name, role, token, expiresAt })}\nKeep the token: it is not shown again.`
 }
 
+async function listOperators(api: Api): Promise<Operator[]> {
+  return (await api<{ items: Operator[] }>('GET', '/operators')).items
+}
+
 async function find(api: Api, named: string): Promise<Operator> {
-  const operators = await listAll<Operator>(api, '/operators')
+  const operators = await listOperators(api)
   const found = operators.find(({ id, name }) => id === named || name.toLowerCase() === named.toLowerCase())
   if (!found) throw new Failure(`No operator is named ${JSON.stringify(named)}`)
   return found

@@ -9,6 +9,7 @@ import { progress, writeError } from './output.ts'
 export type ResendFlags = {
   failedSince?: string
   failedUntil?: string
+  includeInterrupted?: boolean
   limitPerSecond?: number
   dryRun?: boolean
 }
@@ -16,6 +17,7 @@ export type ResendFlags = {
 type Part = {
   failedUntil: string
   remaining: number
+  interrupted: number
   resent: {
     eventId: string
     deliveryId: string
@@ -27,7 +29,7 @@ type Part = {
 
 const DEFAULT_PER_SECOND = 5
 /** What the API sends in one request. */
-const MAX_AT_ONCE = 25
+const MAX_AT_ONCE = 20
 
 export async function resendFailed(
   io: Io,
@@ -36,22 +38,35 @@ export async function resendFailed(
   {
     failedSince,
     failedUntil: givenUntil,
+    includeInterrupted,
     limitPerSecond = DEFAULT_PER_SECOND,
     dryRun,
   }: ResendFlags & { failedSince: string },
 ): Promise<Result> {
   if (limitPerSecond === 0) throw new Failure('--limit-per-second must be at least 1')
   const resend = (body: object) =>
-    api<Part>('POST', path`/sites/${site}/events/resends`, { failedSince, ...body })
-  const { remaining: found, failedUntil } = await resend({
+    api<Part>('POST', path`/sites/${site}/events/resends`, {
+      failedSince,
+      ...(includeInterrupted && { includeInterrupted }),
+      ...body,
+    })
+  const {
+    remaining: found,
+    interrupted,
+    failedUntil,
+  } = await resend({
     ...(givenUntil && { failedUntil: givenUntil }),
     limit: 0,
   })
-  const none = { found, failedUntil, arrived: 0, failed: 0, notSent: found }
+  const none = { found, failedUntil, interrupted, arrived: 0, failed: 0, notSent: found }
+  const leftOut =
+    interrupted > 0
+      ? `; ${interrupted} more may have arrived, since the service died while it sent them: --include-interrupted sends them too`
+      : ''
   const counted = `${found} failed from ${failedSince} to ${failedUntil} and ${found === 1 ? 'has' : 'have'} not arrived`
-  if (dryRun || found === 0) return { json: none, text: counted }
+  if (dryRun || found === 0) return { json: none, text: counted + leftOut }
   // Whoever stops it knows where to go on.
-  writeError(io, counted)
+  writeError(io, counted + leftOut)
   const limit = Math.min(MAX_AT_ONCE, limitPerSecond)
   const bar = progress(io, 'Sending again', found)
   const resent: Part['resent'] = []
@@ -81,6 +96,7 @@ export async function resendFailed(
   const report = {
     found,
     failedUntil,
+    interrupted,
     arrived: resent.length - failed.length,
     failed: failed.length,
     notSent: left,
@@ -89,7 +105,7 @@ export async function resendFailed(
     `${slug ?? eventId}  ${error} ${status ?? ''}`.trim(),
   )
   const text = [
-    `${counted}: ${report.arrived} arrived, ${report.failed} failed again, ${left} not sent`,
+    `${counted}: ${report.arrived} arrived, ${report.failed} failed again, ${left} not sent${leftOut}`,
     ...lines,
     ...(stopped === null ? [] : [`Stopped: ${stopped}`]),
   ]

@@ -97,7 +97,7 @@ export function addSite(program: Command, io: Io): void {
     'delete <site>',
     'delete a site with its keys and all its content; this cannot be undone',
     async (api, [site = ''], { confirm }) => {
-      await api('DELETE', `${path`/sites/${site}`}?${new URLSearchParams({ confirm })}`)
+      await deleteSite(io, api, site, confirm)
       return { json: { deleted: site }, text: `Deleted ${confirm}` }
     },
     [new Option('--confirm <name>', "the site's name, as a confirmation").makeOptionMandatory()],
@@ -114,6 +114,21 @@ export function addSite(program: Command, io: Io): void {
     }
     return list(sites.map(withSiteId), columns, 'No sites yet')
   })
+}
+
+/** Asks until it is gone. The service goes on by itself, so a run that is broken off leaves nothing undone. */
+async function deleteSite(io: Io, api: Api, site: string, confirm: string): Promise<void> {
+  const shown = progress(io, 'Deleting, seconds', null)
+  const startedAt = Date.now()
+  const ask = () => api('DELETE', `${path`/sites/${site}`}?${new URLSearchParams({ confirm })}`)
+  for (let answer = await ask(); answer !== null; ) {
+    shown.at(Math.round((Date.now() - startedAt) / 1_000))
+    answer = await ask().catch((error) => {
+      if (error instanceof Failure && error.status === 404) return null
+      throw error
+    })
+  }
+  shown.end()
 }
 
 /** Part by part, each a write of its own: a run that was broken off is gone on with by the next. */

@@ -27,6 +27,15 @@ export function connectDatabase(config: Config, timeoutMs: number): Database {
   return drizzle({ client: sql })
 }
 
+/** Whether Postgres gave no answer: it could not be reached, or took too long. */
+export function isUnanswered(error: unknown): boolean {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.name === 'TimeoutError') return true
+  }
+  const problem = databaseError(error)
+  return problem !== null && !problem.code
+}
+
 /** Finds Postgres's error: Drizzle wraps that of a single statement, but not that of a batch. Null if there is none. */
 export function databaseError(error: unknown): DatabaseError | null {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {

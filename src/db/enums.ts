@@ -3,7 +3,8 @@
 export const plans = ['free', 'starter', 'growth', 'scale'] as const
 export const postStatuses = ['draft', 'published'] as const
 export const resources = ['post', 'guide'] as const
-export const keyAccesses = ['full', 'sitemap'] as const
+/** Each opens what those after it open, and more. */
+export const keyAccesses = ['full', 'published', 'sitemap'] as const
 export const qualityBands = ['premium', 'standard', 'review'] as const
 export const reviewStatuses = ['pending', 'approved', 'changes_requested'] as const
 export const eventKinds = ['article.ready', 'webhook.test'] as const

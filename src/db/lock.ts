@@ -4,6 +4,7 @@ import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import { setActor } from '../actor.ts'
 import type { Context } from '../context.ts'
 import { databaseError } from './client.ts'
+import { noteCommit } from './commit.ts'
 
 const TRIES = 3
 const DEADLOCK = '40P01'
@@ -17,14 +18,15 @@ const DEADLOCK = '40P01'
  * transaction to end a deadlock, it is run again.
  */
 export async function writeLocked<Statements extends Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>>(
-  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  ctx: Pick<Context, 'db' | 'actor' | 'written'>,
   siteId: string,
   statements: Statements,
 ): Promise<BatchResponse<Statements>> {
+  const { db, actor } = ctx
   for (let tried = 1; ; tried++) {
     try {
       const lock = db.execute(sql`select lock_site(${siteId}::uuid), ${setActor(actor)}`)
-      const [, ...results] = await db.batch([lock, ...statements])
+      const [, ...results] = await noteCommit(ctx, () => db.batch([lock, ...statements]))
       return results as BatchResponse<Statements>
     } catch (error) {
       if (tried === TRIES || databaseError(error)?.code !== DEADLOCK) throw error

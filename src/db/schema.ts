@@ -94,6 +94,10 @@ const article = () => ({
   siteId: siteId(),
   slug: text('slug').notNull(),
   title: text('title').notNull(),
+  /** `foldCase(foldedFrom)`, for searches; of posts it is copied to `postTitles`. */
+  titleFolded: text('title_folded').notNull().default(''),
+  /** Not the title: that was set by SQL by hand, and the sweep folds it. */
+  foldedFrom: text('folded_from'),
   excerpt: text('excerpt'),
   contentHtml: text('content_html').notNull(),
   status: text('status', { enum: enums.postStatuses }).notNull().default('draft'),
@@ -105,12 +109,14 @@ const article = () => ({
   wireBytes: integer('wire_bytes').notNull().default(0),
 })
 
+/** Whether the sweep has to fold an article's title. That of an ASCII title is right: the row trigger's lower() does the same. */
+export const isUnfolded = (t: Record<'title' | 'foldedFrom', AnyPgColumn>) =>
+  sql`${t.foldedFrom} is distinct from ${t.title} and octet_length(${t.title}) > length(${t.title})`
+
 export const posts = pgTable(
   'posts',
   {
     ...article(),
-    /** `foldCase(title)`; copied to `postTitles` for the search. */
-    titleFolded: text('title_folded').notNull().default(''),
     /** 0 to 100; the API shows only `qualityBand`. */
     trustScore: doublePrecision('trust_score'),
     qualityBand: text('quality_band', { enum: enums.qualityBands }),
@@ -162,6 +168,8 @@ export const posts = pgTable(
     index('posts_by_url_template')
       .on(t.siteId, t.languageKey, t.urlTemplate)
       .where(sql`${t.urlTemplate} is not null`),
+    index('posts_unfolded').on(t.siteId).where(isUnfolded(t)),
+    check('posts_slug_normalized', sql`${t.slug} is nfc normalized`),
     check('posts_status', sql`${t.status} in ('draft', 'published')`),
     // A larger post could be written but not read: it would not fit in one response from Neon.
     check('posts_readable', sql`${t.wireBytes} <= 9500000`),
@@ -213,13 +221,13 @@ export const guides = pgTable(
   'guides',
   {
     ...article(),
-    /** `foldCase(title)`, for the console's search. */
-    titleFolded: text('title_folded').notNull().default(''),
   },
   (t) => [
     uniqueIndex('guides_slug').on(t.siteId, t.slug),
     uniqueIndex('guides_newest').on(t.siteId, t.updatedAt),
     index('guides_sitemap').on(t.siteId, t.createdAt, t.id).where(sql`${t.status} = 'published'`),
+    index('guides_unfolded').on(t.siteId).where(isUnfolded(t)),
+    check('guides_slug_normalized', sql`${t.slug} is nfc normalized`),
     check('guides_status', sql`${t.status} in ('draft', 'published')`),
   ],
 )
@@ -238,6 +246,8 @@ export const tombstones = pgTable(
     status: text('status', { enum: enums.postStatuses }).notNull(),
     /** Of a guide that was a draft, which only the operator's feed had shown. */
     operatorOnly: boolean('operator_only').notNull().default(false),
+    /** Of a post that became a draft, which only keys with the access \`published\` no longer see. */
+    publishedOnly: boolean('published_only').notNull().default(false),
   },
   (t) => [primaryKey({ columns: [t.siteId, t.deletedAt] }), index('tombstones_age').on(t.deletedAt)],
 )
@@ -369,7 +379,7 @@ export const dailyUsage = pgTable(
 export const consoleSessions = pgTable(
   'console_sessions',
   {
-    /** SHA-256 of the session id in hex; the id itself is only in the cookie. */
+    /** SHA-256 in hex of the session id, which is only in the cookie; of OPERATOR_TOKEN's, beside that token. */
     idHash: text('id_hash').primaryKey(),
     createdAt: createdAt(),
     expiresAt: time('expires_at').notNull(),
@@ -406,17 +416,20 @@ export const operatorTokens = pgTable(
     lastUsedAt: time('last_used_at'),
     expiresAt: time('expires_at').notNull(),
     revokedAt: time('revoked_at'),
+    /** The token with which it was made, which by triggers it never outlives. */
+    makerId: uuid('maker_id').references((): AnyPgColumn => operatorTokens.id, { onDelete: 'cascade' }),
   },
   (t) => [
     uniqueIndex('operator_tokens_hash').on(t.tokenHash),
     index('operator_tokens_by_operator').on(t.operatorId, t.createdAt),
+    index('operator_tokens_by_maker').on(t.makerId),
   ],
 )
 
 /** Of who writes: a setting of the transaction, by `setActor` in src/actor.ts. Null for SQL by hand. */
 const ofActor = (field: string) => sql.raw(`nullif(current_setting('audit.${field}', true), '')`)
 
-/** Every write of an operator, by triggers in its transaction. Append-only, and kept for 400 days. It outlives sites and operators. */
+/** Every write of an operator, by triggers in its transaction, and what was refused, by `log_refusal`. Append-only, and kept for 400 days. It outlives sites and operators. */
 export const auditLog = pgTable(
   'audit_log',
   {
@@ -444,5 +457,8 @@ export const auditLog = pgTable(
     index('audit_log_by_site').on(t.siteId, t.id),
     index('audit_log_by_resource').on(t.resourceId, t.id),
     index('audit_log_age').using('brin', t.at),
+    index('audit_log_refusals')
+      .on(t.at)
+      .where(sql`${t.action} in ('operator.refused', 'operator.sign_in_failed')`),
   ],
 )

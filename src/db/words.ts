@@ -2,7 +2,10 @@
 import { type AnyColumn, and, or, type SQL, sql } from 'drizzle-orm'
 import { foldCase, likeSubstring, wordsOf } from '../fold.ts'
 
-/** Every word of the search is in the title, unless that is null, or the slug, which are folded. Undefined for no words. */
+/**
+ * Every word of the search is in the folded title, unless that is null, or the slug, which the database has put in lower
+ * case as it does the word. Undefined for no words.
+ */
 export function hasWords(
   search: string | null,
   title: AnyColumn | null,
@@ -10,8 +13,8 @@ export function hasWords(
 ): SQL | undefined {
   const conditions = wordsOf(search ?? '').map((word) => {
     const inTitle = title && sql`${title} like ${anySeparator(likeSubstring(foldCase(word)))}`
-    const inSlug = anySeparator(likeSubstring(word.normalize('NFC').toLowerCase()))
-    return or(inTitle ?? undefined, sql`${slug} like ${inSlug}`)
+    const inSlug = anySeparator(likeSubstring(word.normalize('NFC')))
+    return or(inTitle ?? undefined, sql`${slug} like lower(${inSlug})`)
   })
   return and(...conditions)
 }

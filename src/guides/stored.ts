@@ -1,10 +1,10 @@
 /** What a guide is to the operator. */
-import { and, eq, ilike, lt, sql } from 'drizzle-orm'
+import { and, eq, like, lt, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { pageValues } from '../articles/page.ts'
 import type { StoredKind } from '../articles/stored.ts'
 import { guides, postStatuses, type posts } from '../db/schema.ts'
-import { likeSubstring } from '../fold.ts'
+import { foldCase, likeSubstring } from '../fold.ts'
 import { findGuides, GuideInput } from '../guides.ts'
 import { wireShape } from '../wire-shape.ts'
 
@@ -47,7 +47,7 @@ export const STORED_GUIDES: StoredKind = {
     const where = and(
       eq(guides.siteId, site.id),
       status === 'all' ? undefined : eq(guides.status, status),
-      search ? ilike(title, likeSubstring(search)) : undefined,
+      search ? like(guides.titleFolded, likeSubstring(foldCase(search))) : undefined,
       cursor ? lt(updatedAt, cursor.at) : undefined,
     )
     return {

@@ -65,10 +65,20 @@ const textOfEveryType = new Proxy({}, { get: () => asText })
 const UNKNOWN_ORIGIN = { tableID: 0, columnID: 0, dataTypeSize: -1, dataTypeModifier: -1, format: 'text' }
 
 async function open(dataDir?: string): Promise<PGlite> {
-  const database = await PGlite.create({ dataDir, extensions: { pg_trgm } })
+  const database = await PGlite.create({ dataDir, extensions: { pg_trgm } }).catch((error) => {
+    throw new Error(`The embedded Postgres cannot be opened in ${dataDir}: ${reasonOf(error)}`)
+  })
   // Given as an option, they would be merged with PGlite's own again for each query.
   database.parsers = textOfEveryType
   return database
+}
+
+/** Errors of Emscripten's file system have a WASI number alone. */
+const WASI_NO_SPACE = 51
+
+function reasonOf(error: Partial<Error> & { errno?: number }): string {
+  if (error.message) return error.message
+  return error.errno === WASI_NO_SPACE ? 'the disk is full' : `${error.name} ${error.errno}`
 }
 
 // Created next to its place and moved there when complete, so that an interrupted start leaves nothing incomplete.

@@ -45,10 +45,11 @@ export function startWorker({ port, dir, vars, secrets, inspect = false }: Worke
   const bindings = { ...vars, ...secrets }
   child.send({ port, persistTo: join(dir, 'miniflare'), bindings, inspect } satisfies RuntimeOptions)
   const log = openSync(logFile, 'w', 0o600)
+  const append = appender(log, logFile)
   const places = { [dir]: 'LOCAL_DIR', [PROJECT]: '.' }
   const redacted = redactor(Object.values(secrets), places)
   for (const input of [child.stdout!, child.stderr!]) {
-    createInterface({ input }).on('line', (line) => writeSync(log, `${redacted(line)}\n`))
+    createInterface({ input }).on('line', (line) => append(`${redacted(line)}\n`))
   }
   const exited = new Promise<void>((resolve) => {
     child.on('error', () => resolve())
@@ -65,6 +66,20 @@ export function startWorker({ port, dir, vars, secrets, inspect = false }: Worke
     stop: async () => {
       if (child.pid !== undefined) await stopGroup(child.pid, exited)
     },
+  }
+}
+
+/** Writes lines. Those that a full disk refuses are lost, and the first of them in a row is told. */
+function appender(log: number, file: string): (line: string) => void {
+  let isLosing = false
+  return (line) => {
+    try {
+      writeSync(log, line)
+      isLosing = false
+    } catch (error) {
+      if (!isLosing) console.error(`Lines of ${file} are lost: ${(error as Error).message}`)
+      isLosing = true
+    }
   }
 }
 

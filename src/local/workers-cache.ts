@@ -36,7 +36,8 @@ type Entry = {
 }
 
 const entries = new LruCache<Entry>(64 * MIB, ({ body }) => body.byteLength)
-let purgeCount = 0
+/** Answers that are being stored. */
+const pending = new Set<{ tags: string[]; isPurged: boolean }>()
 
 /** The default export with the cache in front of `fetch`, and `cache.purge` in the context of every handler. */
 export function withWorkersCache<Worker extends object>(worker: Worker): Worker {
@@ -59,6 +60,11 @@ export function withWorkersCache<Worker extends object>(worker: Worker): Worker 
 export function withCacheBefore<Entrypoint extends object>(name: string, Inner: Entrypoint): Entrypoint {
   const Base = Inner as Class<{ ctx: Execution; fetch(request: Request): Promise<Response> }>
   return class extends Base {
+    constructor(...args: unknown[]) {
+      super(...args)
+      this.ctx = withPurge(this.ctx as ExecutionContext)
+    }
+
     override fetch(request: Request) {
       return throughCache(name, request, this.ctx, (asked) => super.fetch(asked))
     }
@@ -92,9 +98,11 @@ export async function throughCache(
 async function store(key: string, request: Request, response: Response, seconds: number): Promise<void> {
   const { status, headers } = response
   const tags = headers.get('Cache-Tag')?.split(/\s*,\s*/) ?? []
-  const purges = purgeCount
+  const storing = { tags, isPurged: false }
+  pending.add(storing)
   const body = await bytesOf(response.body).catch(() => null)
-  if (body === null || (tags.length > 0 && purges !== purgeCount)) return
+  pending.delete(storing)
+  if (body === null || storing.isPurged) return
   const varied = variedHeaders(request, headers)
   entries.set(key, { status, headers, body, tags, varied, until: Date.now() + seconds * 1_000 })
 }
@@ -149,11 +157,13 @@ function variedHeaders(request: Request, headers: Headers): string {
   return JSON.stringify(names.map((name) => (name === 'host' ? host : request.headers.get(name))))
 }
 
-function withPurge(execution: ExecutionContext): ExecutionContext {
+/** The context with `cache.purge`. */
+export function withPurge(execution: ExecutionContext): ExecutionContext {
   const cache = {
     async purge({ tags = [] }: CachePurgeOptions) {
-      purgeCount += 1
-      entries.deleteWhere(({ tags: own }) => tags.some((tag) => own.includes(tag)))
+      const isNamed = (own: { tags: string[] }) => tags.some((tag) => own.tags.includes(tag))
+      entries.deleteWhere(isNamed)
+      for (const each of pending) each.isPurged ||= isNamed(each)
       return { success: true, errors: [] }
     },
   }

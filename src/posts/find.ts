@@ -5,11 +5,14 @@ import type { Database } from '../db/client.ts'
 import { postCounts, posts, postTitles } from '../db/schema.ts'
 import { foldCase, likeSubstring } from '../fold.ts'
 
+/** The status of the posts that a reader may see. */
+export type SeenStatus = 'published' | 'all'
+
 export type ListInput = {
   page: number
   pageSize: number
   search: string | null
-  status: 'draft' | 'published' | 'all'
+  status: 'draft' | 'published' | 'all' | 'none'
   language: string | null
   updatedAfter: Date | null
   updatedBefore?: Date | null

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { posts } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import type { SiteScope } from '../sites.ts'
-import { SLUG } from '../slug.ts'
+import { parseSlug } from '../slug.ts'
 import { selectEndpoint } from '../webhooks/endpoint.ts'
 import { eventIdsOf, type PostEvent, selectPostHistory, toPostHistory } from '../webhooks/history.ts'
 import { type Post, postColumns } from './post.ts'
@@ -35,8 +35,9 @@ export type InspectedPost = Pick<Row, 'readyAt' | 'createdAt'> & {
  *
  * @throws AppError post_not_found
  */
-export async function inspectPost(ctx: Context, site: SiteScope, slug: string): Promise<InspectedPost> {
-  if (!SLUG.test(slug)) throw new AppError('post_not_found')
+export async function inspectPost(ctx: Context, site: SiteScope, written: string): Promise<InspectedPost> {
+  const slug = parseSlug(written)
+  if (!slug) throw new AppError('post_not_found')
   const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, slug))
   const self = ctx.db
     .select({ id: posts.id, rootId: sql<string>`coalesce(${posts.sourcePostId}, ${posts.id})`.as('root_id') })

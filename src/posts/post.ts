@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as z from 'zod/mini'
-import { type Fields, isAsked, shown, shownColumns, wireColumns } from '../articles/fields.ts'
+import { type Fields, isAsked, PARTIAL, shown, shownColumns, wireColumns } from '../articles/fields.ts'
 import { posts, qualityBands, reviewStatuses } from '../db/schema.ts'
 import { wireShape } from '../wire-shape.ts'
 
@@ -57,6 +57,14 @@ export const Post = /* @__PURE__ */ wireShape(() =>
 )
 
 export type Post = z.infer<typeof Post>
+
+/** Of `fields`. */
+export const PartialPost = /* @__PURE__ */ wireShape(() => {
+  const { id, slug, updatedAt } = Post.shape
+  return z
+    .extend(z.partial(Post), { id, slug, updatedAt })
+    .register(z.globalRegistry, { id: 'PartialPost', description: PARTIAL })
+})
 
 /** What the API shows of a post besides `contentHtml`: nothing but these columns, and so no new one by accident. */
 const columns = {

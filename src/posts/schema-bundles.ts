@@ -7,6 +7,7 @@ import * as z from 'zod/mini'
 import { setVerb } from '../actor.ts'
 import type { Context } from '../context.ts'
 import { posts, sites } from '../db/schema.ts'
+import { describeError } from '../log.ts'
 import { writeSite } from '../site-versions.ts'
 import type { SiteAddress } from '../urls.ts'
 import { wireShape } from '../wire-shape.ts'
@@ -61,15 +62,30 @@ export async function rebuildBundles(ctx: Context, site: { id: string }) {
   return { rebuilt: updated.rowCount, outdated: toOutdated(left).count }
 }
 
-/** The same again until nothing is left, as far as one request to the service can. */
-export async function rebuildManyBundles(ctx: Context, site: { id: string }): Promise<number> {
+/** The same again as far as one request to the service can. The queue goes on in the name of the actor. */
+export async function rebuildManyBundles(
+  ctx: Context,
+  site: { id: string },
+): Promise<{ rebuilt: number; goesOn: boolean }> {
   const end = Date.now() + REQUEST_MS
   let rebuilt = 0
   for (let parts = 1; ; parts++) {
     const part = await rebuildBundles(ctx, site)
     rebuilt += part.rebuilt
-    const isDone = part.outdated === 0 || part.rebuilt === 0
-    if (isDone || parts === REQUEST_PARTS || Date.now() >= end) return rebuilt
+    if (part.outdated === 0 || part.rebuilt === 0) return { rebuilt, goesOn: false }
+    if (parts === REQUEST_PARTS || Date.now() >= end)
+      return { rebuilt, goesOn: await leaveToQueue(ctx, site) }
+  }
+}
+
+/** @returns whether the queue has the message; without it, what is left is counted in the site's settings */
+async function leaveToQueue(ctx: Context, site: { id: string }): Promise<boolean> {
+  try {
+    await ctx.queue.send({ rebuild: site.id, actor: ctx.actor })
+    return true
+  } catch (error) {
+    ctx.log('queue.unreachable', { siteId: site.id, error: describeError(error) })
+    return false
   }
 }
 

@@ -7,7 +7,7 @@ import { posts } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { writeSite } from '../site-versions.ts'
 import type { SiteScope } from '../sites.ts'
-import { SLUG } from '../slug.ts'
+import { parseSlug } from '../slug.ts'
 import { enqueueEvents, insertArticleReadyEvents } from '../webhooks/event.ts'
 import { wireShape } from '../wire-shape.ts'
 import { articleReadyJson } from './article-ready.ts'
@@ -34,10 +34,11 @@ export const MAX_POSTS_AT_ONCE = 100
 export async function setPostStatus(
   ctx: Context,
   site: SiteScope,
-  slug: string,
+  written: string,
   status: 'draft' | 'published',
 ) {
-  const publication = SLUG.test(slug) ? await setPublication(ctx, posts, site.id, slug, status) : null
+  const slug = parseSlug(written)
+  const publication = slug && (await setPublication(ctx, posts, site.id, slug, status))
   if (!publication) throw new AppError('post_not_found')
   return publication
 }
@@ -61,9 +62,10 @@ export function setPostStatuses(
  *
  * @throws AppError post_not_found; slug_taken
  */
-export async function renamePost(ctx: Context, site: SiteScope, slug: string, renamed: string) {
+export async function renamePost(ctx: Context, site: SiteScope, written: string, renamed: string) {
+  const slug = parseSlug(written)
   const following = sql`, ${moveBundleTo(site, renamed)}`
-  const post = SLUG.test(slug) ? await renameArticle(ctx, posts, site.id, slug, renamed, following) : null
+  const post = slug && (await renameArticle(ctx, posts, site.id, slug, renamed, following))
   if (!post) throw new AppError('post_not_found')
   return post
 }
@@ -76,9 +78,10 @@ export async function renamePost(ctx: Context, site: SiteScope, slug: string, re
 export async function markPostReady(
   ctx: Context,
   site: SiteScope,
-  slug: string,
+  written: string,
 ): Promise<z.infer<typeof Readiness>> {
-  const [post] = SLUG.test(slug) ? await markPostsReady(ctx, site, [slug]) : []
+  const slug = parseSlug(written)
+  const [post] = slug ? await markPostsReady(ctx, site, [slug]) : []
   if (!post) throw new AppError('post_not_found')
   if ('refusal' in post) throw new AppError(post.refusal)
   return post
@@ -136,8 +139,9 @@ type ReadyRow = {
 }
 
 /** @throws AppError post_not_found */
-export async function deletePost(ctx: Context, site: SiteScope, slug: string): Promise<void> {
-  if (!SLUG.test(slug)) throw new AppError('post_not_found')
+export async function deletePost(ctx: Context, site: SiteScope, written: string): Promise<void> {
+  const slug = parseSlug(written)
+  if (!slug) throw new AppError('post_not_found')
   const [deleted] = await writeSite(ctx, site.id, [
     ctx.db
       .delete(posts)

@@ -10,7 +10,6 @@ import type { PostInput } from './input.ts'
 /** The columns that a put sets. Fields left out are derived or cleared; only `status` and `publishedAt` are kept. */
 const SET = [
   'title',
-  'title_folded',
   'content_html',
   'excerpt',
   'status',
@@ -33,6 +32,9 @@ const SET = [
   'url_template',
 ]
 
+/** Written with the title, but no reason to write: the sweep folds what SQL by hand has set. */
+const FOLDED = ['title_folded', 'folded_from']
+
 /** Changing only these is not an edit: the draft stays ready. */
 const STATES = ['status', 'published_at']
 
@@ -42,7 +44,8 @@ export function upsertPosts(site: SiteScope, inputs: PostInput[], ids: KeptIds):
     inputs.map((input, position) => values(site, input, position)),
     sql`, `,
   )
-  const each = (write: (column: string) => string, between = ', ') => sql.raw(SET.map(write).join(between))
+  const each = (write: (column: string) => string) => sql.raw([...SET, ...FOLDED].map(write).join(', '))
+  const changed = sql.raw(SET.map(differs).join(' or '))
   const edited = sql.raw(
     SET.filter((column) => !STATES.includes(column))
       .map(differs)
@@ -54,7 +57,7 @@ export function upsertPosts(site: SiteScope, inputs: PostInput[], ids: KeptIds):
       provenance, seo, faq_json_ld, schema_bundle, schema_bundle_derived, schema_article, modified_at,
       url_template) as (values ${rows}),
     wanted as (
-      select i.position, e.id as existing_id, i.slug, i.title, i.title_folded, i.content_html, i.excerpt,
+      select i.position, e.id as existing_id, i.slug, i.title, i.title_folded, i.title as folded_from, i.content_html, i.excerpt,
         coalesce(i.status, e.status, 'draft') as status,
         coalesce(i.published_at, e.published_at,
           case when i.status = 'published' then date_trunc('milliseconds', now()) end) as published_at,
@@ -87,7 +90,7 @@ export function upsertPosts(site: SiteScope, inputs: PostInput[], ids: KeptIds):
       insert into ${posts} (id, site_id, slug, ready_at, ${each((column) => column)})
       select ${newId(ids, sql`w.slug`)}, ${site.id}::uuid, w.slug, case when not (${edited}) then e.ready_at end, ${each((column) => `w.${column}`)}
       from wanted w left join ${posts} e on e.id = w.existing_id
-      where w.existing_id is null or ${each(differs, ' or ')}
+      where w.existing_id is null or ${changed}
       order by w.position
       on conflict (site_id, slug) do update set
         ready_at = excluded.ready_at, ${each((column) => `${column} = excluded.${column}`)}

@@ -3,6 +3,7 @@
  * has kept. An entry's id is its slug, its data is what the API shows of it, and its HTML is what `render` returns.
  */
 import type { Loader, LoaderContext } from 'astro/loaders'
+import { checkSlug } from './client/names.ts'
 import {
   type Change,
   type ClientOptions,
@@ -118,10 +119,12 @@ async function apply(
     store.delete(change.slug)
     return null
   }
+  checkSlug(change.slug)
   const article = await feed.read(change)
   if (!article) return null
   const { contentHtml, ...data } = article
-  const id = data.slug
+  // The name of a folder of the site that is built.
+  const id = checkSlug(data.slug)
   if (!feed.has(article)) {
     store.delete(id)
     return null

@@ -64,6 +64,7 @@ export type VerifyOptions = {
 
 export type WebhookErrorReason =
   | 'missing header'
+  | 'malformed id'
   | 'malformed timestamp'
   | 'timestamp out of tolerance'
   | 'no signature matches'
@@ -83,7 +84,7 @@ export class WebhookError extends Error {
 
 /**
  * Verifies `webhook-id`, `webhook-timestamp` and `webhook-signature`. With several secrets, one has to match. The body
- * is read only if the headers are there and the timestamp is fresh.
+ * is read only if the headers are there, have their forms, and the timestamp is fresh.
  *
  * @throws WebhookError if the POST is to be refused
  * @throws TypeError if the secret or the body is not what it has to be: a mistake in the receiver
@@ -98,6 +99,8 @@ export async function verify(
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     requireHeader(request.headers, name),
   ) as [string, string, string]
+  // Otherwise dots could be moved between id, timestamp and body, with the same signature.
+  if (!/^[A-Za-z0-9_-]+$/.test(id)) throw new WebhookError('malformed id')
   const sentAt = parseTimestamp(timestamp, toleranceSeconds)
   const body = await readBody(request)
   const message = concatenate(encoder.encode(`${id}.${timestamp}.`), body)

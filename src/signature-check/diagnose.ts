@@ -29,7 +29,9 @@ export type Diagnosis = {
   /** Whether a receiver accepts the timestamp now; null when it is not a number. */
   age: { seconds: number; fresh: boolean } | null
   body: Part<BodyChange>
-  signature: Part<'not_hex' | 'prefixed' | 'base64' | 'length' | 'old_secret' | 'other_id' | SigningFinding>
+  signature: Part<
+    'not_hex' | 'prefixed' | 'base64' | 'length' | 'malformed_id' | 'old_secret' | 'other_id' | SigningFinding
+  >
   /** The delivery that it comes from, or that is most like it. */
   sent: SentDelivery | null
 }
@@ -49,10 +51,12 @@ export async function diagnoseSignature(
     signature: received.signature.trim(),
     id: received.id.trim(),
   }
-  const signatureProblem = findSignatureProblem(request.signature)
+  const signatureProblem = findSignatureProblem(request)
   const sent = findNearest(request, deliveries)
+  // Without their forms, dots could be moved between id, timestamp and body, with the same signature.
+  const isWellFormed = !signatureProblem && timestampProblem !== 'not_a_number'
   const found =
-    (signatureProblem ? null : await identifySigning(request, secrets)) ?? compareWithSent(request, sent)
+    (isWellFormed ? await identifySigning(request, secrets) : null) ?? compareWithSent(request, sent)
   return {
     timestamp: timestampProblem ?? found.timestamp,
     age: ageOf(request.timestamp, now),
@@ -73,8 +77,8 @@ function ageOf(timestamp: string, now: Date): Diagnosis['age'] {
   return { seconds, fresh: Math.abs(seconds) < TOLERANCE_SECONDS }
 }
 
-function findSignatureProblem(text: string) {
-  if (isStandardSignature(text)) return null
+function findSignatureProblem({ signature: text, id }: ReceivedRequest) {
+  if (isStandardSignature(text)) return /^[A-Za-z0-9_-]+$/.test(id) ? null : 'malformed_id'
   if (/^sha256=/i.test(text)) return 'prefixed'
   if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return 'base64'
   if (!/^[0-9a-f]*$/i.test(text)) return 'not_hex'

@@ -2,6 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { RESPONSE_BUDGET_BYTES } from '../byte-budget.ts'
 import type { Context } from '../context.ts'
+import { contentVersionOf } from '../db/content-version.ts'
 import { guides, postCounts, posts } from '../db/schema.ts'
 import type { ContentScope } from '../db/site-scope.ts'
 import { guideUrl, postUrl } from '../urls.ts'
@@ -50,14 +51,15 @@ export async function planSitemapFiles(ctx: Context, site: ContentScope): Promis
 async function measure(ctx: Context, site: ContentScope): Promise<Extent> {
   const result = await ctx.db.execute(sql`
     select coalesce(sum(c.posts), 0)::integer as posts, count(distinct c.language_key)::integer as languages, g.guides,
-      greatest(max(c.slug_bytes), g.slug_bytes) as slug_bytes
+      greatest(max(c.slug_bytes), g.slug_bytes) as slug_bytes, ${contentVersionOf(site.id)} as content_version
     from (
       select count(*)::integer as guides, coalesce(max(url_bytes(slug)), 0) as slug_bytes from ${guides}
       where site_id = ${site.id} and status = 'published'
     ) g
     left join ${postCounts} c on c.site_id = ${site.id} and c.status = 'published' and c.posts > 0
     group by g.guides, g.slug_bytes`)
-  const row = result.rows[0] as { posts: number; guides: number; languages: number; slug_bytes: number }
+  const row = result.rows[0] as Record<'posts' | 'guides' | 'languages' | 'slug_bytes', number>
+  ctx.sawContentVersion(result.rows[0]!.content_version)
   const { post, guide, link } = fixedBytes(site)
   const variableBytes = row.slug_bytes + 2 * MAX_LANGUAGE_BYTES
   // A post lists one translation per language, including itself, and x-default.
@@ -82,6 +84,7 @@ export async function listSectionFiles(
     return [{ page, from, count, step, lastmod: null }]
   }
   const { rows } = await ctx.db.execute(selectBlocks(site, layout, from, count))
+  ctx.sawContentVersion(rows[0]?.content_version)
   return groupBlocks(layout, page, from, rows as unknown as Block[])
 }
 
@@ -156,7 +159,8 @@ function selectBlocks(site: ContentScope, layout: Layout, from: number, count: n
         order by p.created_at, p.id limit ${count - postCount}
       ) p
     )
-    select sum(urls)::integer as urls, sum(bytes)::integer as bytes, wire_time(max(lastmod)) as lastmod
+    select sum(urls)::integer as urls, sum(bytes)::integer as bytes, wire_time(max(lastmod)) as lastmod,
+      ${contentVersionOf(site.id)} as content_version
     from parts group by block order by block`
 }
 

@@ -8,7 +8,7 @@ import { sites } from '../db/schema.ts'
 import { siteScope } from '../db/site-scope.ts'
 import { sha256Hex } from '../digest.ts'
 import { AppError } from '../errors.ts'
-import { requestPurge } from '../purges.ts'
+import { purgeAtOnce, requestPurge } from '../purges.ts'
 import { withSeqlock } from '../site-versions.ts'
 import { generateToken, isTokenWellFormed } from '../token.ts'
 import { wireShape } from '../wire-shape.ts'
@@ -36,9 +36,11 @@ export function publishSitemap(ctx: Context, site: { id: string }) {
   return setSitemapId(ctx, site, sql`coalesce(${sites.sitemapId}, ${generateToken('')})`)
 }
 
-/** Nothing is at the old URL from the next request on that a cache does not answer. @throws AppError sitemap_not_published */
-export function renewSitemap(ctx: Context, site: { id: string }) {
-  return setSitemapId(ctx, site, generateToken(''), isNotNull(sites.sitemapId))
+/** Nothing is at the old URL from the next request on. @throws AppError sitemap_not_published */
+export async function renewSitemap(ctx: Context, site: { id: string }) {
+  const sitemapId = await setSitemapId(ctx, site, generateToken(''), isNotNull(sites.sitemapId))
+  await purgeAtOnce(ctx, site.id)
+  return sitemapId
 }
 
 /** The same, and nothing is at a new one. @throws AppError sitemap_not_published */
@@ -48,6 +50,7 @@ export async function unpublishSitemap(ctx: Context, site: { id: string }): Prom
   await requestPurge(ctx, site.id)
   await setSitemapId(ctx, site, null, isNotNull(sites.sitemapId))
   await requestPurge(ctx, site.id)
+  await purgeAtOnce(ctx, site.id)
 }
 
 function setSitemapId(ctx: Context, site: { id: string }, sitemapId: string | SQL | null, where?: SQL) {

@@ -20,9 +20,17 @@ export async function renderSitemap(
   page: number | null,
   filesAt = `${siteUrl(site)}sitemap.xml`,
 ): Promise<AsyncIterable<string>> {
+  const version = `${site.id} ${site.contentVersion}`
+  const { sitemapEnds } = ctx.caches
+  if (page !== null && page >= (sitemapEnds.get(version) ?? Number.POSITIVE_INFINITY)) {
+    throw new AppError('not_found')
+  }
   const layout = await planSitemapFiles(ctx, site)
   const section = page === null ? 0 : Math.floor((page - 1) / layout.filesPerSection)
-  if (section >= layout.sections) throw new AppError('not_found')
+  if (section >= layout.sections) {
+    sitemapEnds.set(version, layout.sections * layout.filesPerSection + 1)
+    throw new AppError('not_found')
+  }
   const isIndex = page === null && layout.sections > 1
   const files = await listSectionFiles(ctx, site, layout, section, { lastmod: isIndex })
   if (isIndex || (page === null && files.length > 1)) return index(ctx, site, layout, files, filesAt)

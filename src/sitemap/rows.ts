@@ -1,6 +1,7 @@
 /** The queries for a sitemap's published posts and guides, a batch of rows at a time. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../context.ts'
+import { contentVersionOf } from '../db/content-version.ts'
 import { guides, posts } from '../db/schema.ts'
 import type { ContentScope } from '../db/site-scope.ts'
 
@@ -32,9 +33,10 @@ export function selectUrls(
   step: number,
 ): AsyncGenerator<Entry[]> {
   const query = (start: Start, left: number): Promise<Entry[]> => {
-    const entries = ctx.db
-      .execute(source(start, Math.min(step, left)))
-      .then(({ rows }) => rows as unknown as Entry[])
+    const entries = ctx.db.execute(source(start, Math.min(step, left))).then(({ rows }) => {
+      ctx.sawContentVersion(rows[0]?.content_version)
+      return rows as unknown as Entry[]
+    })
     // Awaited later; until then a rejection must not count as unhandled.
     entries.catch(() => {})
     return entries
@@ -60,6 +62,7 @@ export function postRows(site: ContentScope): Source {
       order by p.created_at, p.id limit ${limit}
     )
     select p.slug, p.language, wire_time(p.lastmod) as lastmod, p.created_at || '/' || p.id as key, p.source_id,
+      ${contentVersionOf(site.id)} as content_version,
       case when row_number() over (partition by p.source_id order by p.created_at, p.id) = 1 then (
         select json_agg(json_build_object('slug', t.slug, 'language', t.language, 'source', t.id = p.source_id)
           order by t.created_at, t.id)
@@ -78,7 +81,7 @@ export function postRows(site: ContentScope): Source {
 export function guideRows(site: ContentScope): Source {
   return (start, limit) => sql`
     select p.slug, null as language, wire_time(p.updated_at) as lastmod, p.created_at || '/' || p.id as key,
-      null as source_id, null as translations
+      null as source_id, null as translations, ${contentVersionOf(site.id)} as content_version
     from ${guides} p
     where p.site_id = ${site.id} and p.status = 'published' and ${startingAt(site, guides, start)}
     order by p.created_at, p.id limit ${limit}`

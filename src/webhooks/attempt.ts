@@ -64,17 +64,17 @@ export async function claimEvents(ctx: Context, claims: Claim[], which: Claimabl
   return new Set((claimed.rows as { id: string }[]).map(({ id }) => id))
 }
 
-/** Writes outcomes to their rows and finishes the events, unless the sweep has closed the attempts. */
-export async function completeAttempts(
+/** Writes an outcome to its row and finishes the event, unless the sweep has closed the attempt. */
+export async function completeAttempt(
   ctx: Context,
-  outcomes: (Outcome & { deliveryId: string })[],
+  outcome: Outcome & { deliveryId: string },
 ): Promise<void> {
   await ctx.db.execute(sql`
     with completed as (
       update ${webhookDeliveries} d
       set status = g.status, error = g.error, duration_ms = g."durationMs", answer_excerpt = g."answerExcerpt",
         answer_truncated = g."answerTruncated", answer_headers = nullif(g."answerHeaders", 'null')
-      from jsonb_to_recordset(${JSON.stringify(outcomes)}::jsonb) as g ("deliveryId" uuid, status integer, error text,
+      from jsonb_to_record(${JSON.stringify(outcome)}::jsonb) as g ("deliveryId" uuid, status integer, error text,
         "durationMs" integer, "answerExcerpt" text, "answerTruncated" boolean, "answerHeaders" jsonb)
       where d.id = g."deliveryId" and ${isOpen}
       returning d.event_id, d.error is null as has_arrived

@@ -14,7 +14,7 @@ import { markSite } from '../marks.ts'
 import { pausesUntil, retry } from '../retry.ts'
 import { EFFECTIVE_AFTER_MS, ensurePublished } from '../site-versions.ts'
 import { validateWebhookUrl } from './address.ts'
-import { type Claimable, claimEvents, completeAttempts } from './attempt.ts'
+import { type Claimable, claimEvents, completeAttempt } from './attempt.ts'
 import { decryptSigningSecrets } from './endpoint.ts'
 import { getDelivery } from './log.ts'
 import { noResponse, type Outcome } from './outcome.ts'
@@ -58,7 +58,7 @@ export async function beginAttempt(
 /** POSTs a claimed event and writes the outcome to its log row. Never throws. */
 export async function sendAttempt(ctx: Context, { deliveryId, event, request }: Attempt): Promise<Outcome> {
   const outcome = await send(ctx, event, request)
-  await recordOutcomes(ctx, [{ ...outcome, deliveryId }])
+  await recordOutcome(ctx, { ...outcome, deliveryId })
   return outcome
 }
 
@@ -179,19 +179,16 @@ async function outcomeOf(ctx: Context, request: PreparedRequest): Promise<Outcom
   return outcome
 }
 
-/** The POSTs cannot be undone, so their outcomes are written with retries. The sweep closes a row that stays open. */
-export async function recordOutcomes(
-  ctx: Context,
-  outcomes: (Outcome & { deliveryId: string })[],
-): Promise<void> {
+/** The POST cannot be undone, so its outcome is written with retries. The sweep closes a row that stays open. */
+export async function recordOutcome(ctx: Context, outcome: Outcome & { deliveryId: string }): Promise<void> {
   const logFailure = (error: unknown, tries: number) =>
     ctx.log('webhook.record_failed', {
-      deliveryIds: outcomes.map(({ deliveryId }) => deliveryId),
+      deliveryIds: [outcome.deliveryId],
       tries,
       error: describeError(error),
     })
   try {
-    await retry(RECORD_PAUSES_MS, () => completeAttempts(ctx, outcomes), logFailure)
+    await retry(RECORD_PAUSES_MS, () => completeAttempt(ctx, outcome), logFailure)
   } catch (error) {
     logFailure(error, RECORD_PAUSES_MS.length + 1)
   }

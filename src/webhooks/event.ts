@@ -6,6 +6,7 @@ import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { writeAs } from '../actor.ts'
 import type { Context } from '../context.ts'
+import { prune } from '../db/parts.ts'
 import { eventStates, sites, webhookEndpoints, webhookEvents } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { markSite } from '../marks.ts'
@@ -115,13 +116,6 @@ export async function requeueOverdueEvents(
   return overdue.length
 }
 
-/** Those of the sites that have an event that is not finished. */
-export async function sitesWithOpenEvents(ctx: Context, siteIds: string[]): Promise<Set<string>> {
-  const { rows } = await ctx.db.execute(sql`
-    select distinct site_id from ${webhookEvents} where state in ('pending', 'sending') and ${isOfSites(siteIds)}`)
-  return new Set((rows as { site_id: string }[]).map((row) => row.site_id))
-}
-
 /** Newest first, a page at a time. */
 export async function listEvents(ctx: Context, site: { id: string }, paging: Paging) {
   const rows = await ctx.db
@@ -139,11 +133,9 @@ export async function listEvents(ctx: Context, site: { id: string }, paging: Pag
 }
 
 /** Deletes finished events older than 90 days, with their deliveries. @returns how many */
-export async function pruneEvents(ctx: Context): Promise<number> {
-  const result = await ctx.db.execute(sql`
-    delete from ${webhookEvents}
-    where created_at < now() - ${RETENTION}::interval and state in ('delivered', 'failed')`)
-  return result.rowCount
+export function pruneEvents(ctx: Context): Promise<number> {
+  const isOld = sql`created_at < now() - ${RETENTION}::interval and state in ('delivered', 'failed')`
+  return prune(ctx, webhookEvents, isOld)
 }
 
 function toEvent(row: typeof webhookEvents.$inferSelect): z.infer<typeof Event> {

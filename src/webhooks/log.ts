@@ -1,6 +1,7 @@
 /** The delivery log: one row per attempt, to list and to show. */
 import { and, count, desc, eq, gte, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import { isAllowed } from '../actor.ts'
 import type { Context } from '../context.ts'
 import { type eventKinds, posts, postTitles, webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { hasWords } from '../db/words.ts'
@@ -57,7 +58,11 @@ export const DeliveryInFull = /* @__PURE__ */ wireShape(() =>
     .extend(Delivery, {
       request: z
         .nullable(z.object({ headers: z.record(z.string(), z.string()), body: z.string() }))
-        .check(z.describe('What was sent, to the byte; null when nothing was')),
+        .check(
+          z.describe(
+            'What was sent, to the byte; null when nothing was. A viewer gets it without the signatures',
+          ),
+        ),
       answerExcerpt: z.nullable(z.string()).check(z.describe("The beginning of the receiver's answer")),
       answerTruncated: z
         .boolean()
@@ -81,7 +86,7 @@ export async function listDeliveries(
 
 /** One attempt in full: the request and the response. @throws AppError delivery_not_found */
 export async function getDelivery(ctx: Context, site: { id: string }, deliveryId: string) {
-  return toDeliveryInFull(await selectDelivery(ctx, site, deliveryId))
+  return toDeliveryInFull(ctx, await selectDelivery(ctx, site, deliveryId))
 }
 
 /** The query of `listDeliveries`, to put in a batch; `toDeliveryPage` reads its rows. */
@@ -192,12 +197,23 @@ export function selectDelivery({ db }: Context, site: { id: string }, deliveryId
 }
 
 /** @throws AppError delivery_not_found */
-export function toDeliveryInFull([row]: Awaited<ReturnType<typeof selectDelivery>>): z.infer<
-  typeof DeliveryInFull
-> {
+export function toDeliveryInFull(
+  ctx: Pick<Context, 'actor'>,
+  [row]: Awaited<ReturnType<typeof selectDelivery>>,
+): z.infer<typeof DeliveryInFull> {
   if (!row) throw new AppError('delivery_not_found')
   const { delivery, headers, body, ...answer } = row
-  return { ...toDelivery(delivery), request: headers && { headers, body }, ...answer }
+  return {
+    ...toDelivery(delivery),
+    request: headers && { headers: visibleHeaders(ctx, headers), body },
+    ...answer,
+  }
+}
+
+/** Whoever has a fresh signature can send the event himself, so that those who may not send events get none. */
+function visibleHeaders({ actor }: Pick<Context, 'actor'>, headers: Record<string, string>) {
+  if (actor && isAllowed(actor, 'editor')) return headers
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !/signature/i.test(name)))
 }
 
 const deliveryColumns = {

@@ -3,6 +3,7 @@
 /** Why an attempt failed: a closed set, explained in the README. */
 export const deliveryErrors = [
   'timeout',
+  'unreachable',
   'dns',
   'refused',
   'tls',

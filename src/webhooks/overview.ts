@@ -32,7 +32,7 @@ export async function getWebhookOverview(
     endpoint: toEndpointOrNull(endpoint),
     deliveries: toDeliveryPage(deliveries, paging),
     count: counted?.count ?? 0,
-    delivery: found.length > 0 ? toDeliveryInFull(found) : null,
+    delivery: found.length > 0 ? toDeliveryInFull(ctx, found) : null,
   }
 }
 
@@ -44,7 +44,7 @@ export async function getWebhookAndDelivery(ctx: Context, site: { id: string }, 
   ])
   return {
     endpoint: toEndpointOrNull(endpoint),
-    delivery: found.length > 0 ? toDeliveryInFull(found) : null,
+    delivery: found.length > 0 ? toDeliveryInFull(ctx, found) : null,
   }
 }
 
@@ -58,7 +58,7 @@ export async function getDeliveryWithAttempts(ctx: Context, site: { id: string }
     selectArrivalAfter(ctx, site, deliveryId),
   ])
   return {
-    delivery: toDeliveryInFull(delivery),
+    delivery: toDeliveryInFull(ctx, delivery),
     /** The slug of its post now; null for a test, and once the post is gone. */
     slug: post?.slug ?? null,
     attempts: toDeliveryPage(attempts, NEWEST_ATTEMPTS),

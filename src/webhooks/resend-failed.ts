@@ -1,21 +1,24 @@
 /** Sending again, by the operator's hand, what failed in a while and has not arrived: a part of it at a time. */
-import { and, asc, count, eq, gte, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, lte, not, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { requireRole } from '../actor.ts'
 import type { Context } from '../context.ts'
-import { webhookEndpoints, webhookEvents } from '../db/schema.ts'
+import { webhookDeliveries, webhookEndpoints, webhookEvents } from '../db/schema.ts'
 import { AppError } from '../errors.ts'
 import { markSite } from '../marks.ts'
 import { ensurePublished } from '../site-versions.ts'
 import { wireTime } from '../time.ts'
 import { wireShape } from '../wire-shape.ts'
-import { type Attempt, claimWithRetries, prepareRequest, recordOutcomes, send } from './deliver.ts'
+import { type Attempt, claimWithRetries, prepareRequest, recordOutcome, send } from './deliver.ts'
 import { deliveryErrors } from './outcome.ts'
 
-/** With the calls around them they keep within the 50 that a Worker may make a request, and within their claim's minute. */
-export const MAX_RESENT_AT_ONCE = 25
-/** Workers' limit for requests that wait for their headers. */
-const SENT_IN_PARALLEL = 6
+/**
+ * With the writing of each outcome and the calls around them they keep within the 50 that a Worker may make a request, and
+ * within their claim's minute.
+ */
+export const MAX_RESENT_AT_ONCE = 20
+/** Workers' limit for requests that wait for their headers is 6: one is left to write outcomes. */
+const SENT_IN_PARALLEL = 5
 const CLAIM_TIMEOUT_MS = 2_000
 
 export const ResentFailed = /* @__PURE__ */ wireShape(() =>
@@ -25,6 +28,13 @@ export const ResentFailed = /* @__PURE__ */ wireShape(() =>
         .datetime()
         .check(z.describe('Pass it on, so that what fails again is not sent again')),
       remaining: z.int().check(z.describe('How many events are left')),
+      interrupted: z
+        .int()
+        .check(
+          z.describe(
+            'How many others are left out, since they may have arrived: the service died while it sent them',
+          ),
+        ),
       resent: z.array(
         z.object({
           eventId: z.uuid(),
@@ -38,8 +48,12 @@ export const ResentFailed = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'ResentFailed' }),
 )
 
-/** `until` is now if it is left out, or still to come. */
-export type Failed = { since: Date; until?: Date | undefined }
+/** `until` is now if it is left out, or still to come. Interrupted events, which may have arrived, are left out unless asked for. */
+export type Failed = {
+  since: Date
+  until?: Date | undefined
+  includeInterrupted?: boolean | undefined
+}
 
 /** By the clock that events are finished by: by another one, what fails again could be from before it. */
 const endOf = ({ until }: Failed) =>
@@ -47,7 +61,11 @@ const endOf = ({ until }: Failed) =>
     webhookEvents.finishedAt,
   )
 
-/** The events whose last attempt failed then and of which no attempt has arrived. */
+/** That the service died during an attempt. */
+const wasInterrupted = sql`exists (
+  select from ${webhookDeliveries} d where d.event_id = ${webhookEvents.id} and d.error = 'interrupted')`
+
+/** The events whose last attempt failed then and of which no attempt is known to have arrived. */
 const failedThen = (site: { id: string }, failed: Failed) =>
   and(
     eq(webhookEvents.siteId, site.id),
@@ -56,7 +74,10 @@ const failedThen = (site: { id: string }, failed: Failed) =>
     lte(webhookEvents.finishedAt, endOf(failed)),
   )
 
-/** How many there are, and the end that they were counted to. */
+const toSend = (site: { id: string }, failed: Failed) =>
+  and(failedThen(site, failed), failed.includeInterrupted ? undefined : not(wasInterrupted))
+
+/** How many there are to send, how many are left out, and the end that they were counted to. */
 export async function countFailed(ctx: Context, site: { id: string }, failed: Failed) {
   const [counted] = await selectCount(ctx, site, failed)
   return counted!
@@ -64,14 +85,21 @@ export async function countFailed(ctx: Context, site: { id: string }, failed: Fa
 
 function selectCount({ db }: Context, site: { id: string }, failed: Failed) {
   return db
-    .select({ remaining: count(), until: endOf(failed) })
+    .select({
+      remaining: countIf(failed.includeInterrupted ? sql`true` : not(wasInterrupted)),
+      interrupted: countIf(failed.includeInterrupted ? sql`false` : wasInterrupted),
+      until: endOf(failed),
+    })
     .from(webhookEvents)
     .where(failedThen(site, failed))
 }
 
+const countIf = (condition: SQL) => sql`count(*) filter (where ${condition})`.mapWith(Number)
+
 /**
  * Sends up to `limit` of them again, those that failed first first, and waits for their outcomes. Nothing is sent twice by two
- * that do this at once, or by one that was stopped and does it again with the `failedUntil` of the answer.
+ * that do this at once, or by one that was stopped and does it again with the `failedUntil` of the answer. Each outcome is written
+ * as it ends, so that a Worker that dies leaves only the others of its part unknown.
  *
  * @throws AppError webhook_not_found; post_not_yet_visible while readers may not see the posts
  */
@@ -86,7 +114,7 @@ export async function resendFailed(
     ctx.db
       .select()
       .from(webhookEvents)
-      .where(failedThen(site, failed))
+      .where(toSend(site, failed))
       .orderBy(asc(webhookEvents.finishedAt), asc(webhookEvents.id))
       .limit(limit),
     ctx.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.siteId, site.id)),
@@ -111,24 +139,24 @@ export async function resendFailed(
       await claimWithRetries(ctx, attempts, { which, claimTimeoutMs: CLAIM_TIMEOUT_MS }),
     )
   }
-  const { remaining } = await countFailed(ctx, site, { ...failed, until })
-  return { failedUntil: wireTime(until), remaining, resent }
+  const { remaining, interrupted } = await countFailed(ctx, site, { ...failed, until })
+  return { failedUntil: wireTime(until), remaining, interrupted, resent }
 }
 
 async function sendAll(ctx: Context, claimed: Attempt[]) {
   const outcomes = new Map<string, Awaited<ReturnType<typeof send>>>()
+  const recorded: Promise<void>[] = []
   const waiting = claimed.values()
   const worker = async () => {
-    for (const { deliveryId, event, request } of waiting)
-      outcomes.set(deliveryId, await send(ctx, event, request))
+    for (const { deliveryId, event, request } of waiting) {
+      const outcome = await send(ctx, event, request)
+      outcomes.set(deliveryId, outcome)
+      // Not waited for: a slow database would delay POSTs beyond their claim's minute.
+      recorded.push(recordOutcome(ctx, { ...outcome, deliveryId }))
+    }
   }
   await Promise.all(Array.from({ length: SENT_IN_PARALLEL }, worker))
-  if (outcomes.size > 0) {
-    await recordOutcomes(
-      ctx,
-      [...outcomes].map(([deliveryId, outcome]) => ({ ...outcome, deliveryId })),
-    )
-  }
+  await Promise.all(recorded)
   return claimed.map(({ deliveryId, event }) => {
     const { status, error } = outcomes.get(deliveryId)!
     return { eventId: event.id, deliveryId, slug: event.slug, status, error }

@@ -90,6 +90,26 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
     await page.getByRole('heading', { name: 'Sites' }).waitFor()
   })
 
+  it('loads images from the site, whichever way their addresses are written', async () => {
+    const images =
+      '<img src="/a.png"><img src="b.png"><picture><source srcset="../c.png"><img src="/d.png"></picture>'
+    const path = `/sites/${service.demo.siteId}`
+    const headers = { Authorization: `Bearer ${service.operatorToken}`, 'Content-Type': 'application/json' }
+    const call = (below: string, init: object = {}) =>
+      fetch(`${service.origin}/manage/v1${path}${below}`, { headers, ...init })
+    const body = JSON.stringify({ title: 'Images', contentHtml: images })
+    expect((await call('/posts/images', { method: 'PUT', body })).status).toBe(201)
+    const { domain } = (await (await call('')).json()) as { domain: string }
+    const loaded: string[] = []
+    await page.route(`https://${domain}/**`, (route) => {
+      loaded.push(new URL(route.request().url()).pathname)
+      return route.abort()
+    })
+    await page.goto(`/console${path}/content/posts/images/preview`)
+    await expect.poll(() => [...loaded].sort()).toEqual(['/a.png', '/blog/b.png', '/c.png'])
+    await page.unroute(`https://${domain}/**`)
+  })
+
   it('cannot be framed by another host, and a console page cannot be framed at all', async () => {
     const post = `/console/sites/${service.demo.siteId}/content/posts/${SLUG}`
     const other = await browser.newPage()

@@ -73,7 +73,10 @@ describe('every command', () => {
     [['site', 'update', 's1', '--daily-quota', '1.5'], 'Not a whole number'],
     [['site', 'update', 's1', '--daily-quota', 'x'], 'Not a whole number'],
     [['site', 'update', 's1', '--plan', 'gold'], 'Allowed choices are free, starter, growth, scale'],
-    [['key', 'create', 's1', '--name', 'x', '--access', 'all'], 'Allowed choices are full, sitemap'],
+    [
+      ['key', 'create', 's1', '--name', 'x', '--access', 'all'],
+      'Allowed choices are full, published, sitemap',
+    ],
     [['import', 'markdown', 's1', '.', '--status', 'ready'], 'Allowed choices are draft, published'],
   ])('reports a usage error in one line: %j', async (args, error) => {
     const { code, stdout, stderr } = await admin([...args, '--json'])
@@ -272,6 +275,25 @@ describe('site', () => {
     expect(json.error).toBe('Nothing to change: give at least one flag')
   })
 
+  it.each([
+    ['by its request', { status: 204 }],
+    ['by the queue', { status: 404, body: { error: 'Site not found' } }],
+  ])('delete asks until the site is gone, %s', async (_, last) => {
+    const answers: Answer[] = [{ status: 202, body: { state: 'deleting' } }, last]
+    await using server = await startManageServer(() => answers.shift()!)
+    const { code, json } = await adminJson(server.url, 'site', 'delete', 's1', '--confirm', 'N')
+    expect([code, json]).toEqual([0, { deleted: 's1' }])
+    expect(server.asked.map(({ method, path }) => `${method} ${path}`)).toEqual(
+      Array(2).fill('DELETE /sites/s1?confirm=N'),
+    )
+  })
+
+  it('delete of an unknown site fails', async () => {
+    const answer = { status: 404, body: { error: 'Site not found' } }
+    const { code, json } = await once(answer, 'site', 'delete', 's1', '--confirm', 'N')
+    expect([code, json]).toMatchObject([1, { error: 'Site not found' }])
+  })
+
   it('rebuild goes on until no post carries an old URL', async () => {
     const parts = [
       { rebuilt: 500, outdated: 700 },
@@ -358,7 +380,8 @@ describe('operator', () => {
   const ask = async (...args: string[]) => {
     await using server = await startManageServer(({ method, path }) => {
       if (method === 'DELETE') return { status: 204 }
-      if (path.startsWith('/operators?')) return { status: 200, body: { items: [ADA], next: null } }
+      if (method === 'GET' && path === '/operators')
+        return { status: 200, body: { items: [ADA], next: null } }
       if (path.endsWith('/tokens')) return { status: 201, body: { ...TOKEN_OF_ADA, token: 'hca_operator_x' } }
       if (path.endsWith('/revocation')) return { status: 200, body: TOKEN_OF_ADA }
       return { status: 201, body: ADA }
@@ -722,8 +745,8 @@ describe('event and delivery', () => {
     const failedSince = '2026-11-23T00:00:00Z'
     expect(server.asked.map(({ path, body }) => [path, body])).toEqual([
       ['/sites/s1/events/resends', { failedSince, limit: 0 }],
-      ['/sites/s1/events/resends', { failedSince, failedUntil: 'then', limit: 25 }],
-      ['/sites/s1/events/resends', { failedSince, failedUntil: 'then', limit: 25 }],
+      ['/sites/s1/events/resends', { failedSince, failedUntil: 'then', limit: 20 }],
+      ['/sites/s1/events/resends', { failedSince, failedUntil: 'then', limit: 20 }],
     ])
   })
 
@@ -744,6 +767,38 @@ describe('event and delivery', () => {
     expect(server.asked[0]!.body).toEqual({ failedSince, failedUntil: 'then', limit: 0 })
   })
 
+  it('resend --failed-since says what may have arrived, and --include-interrupted asks for it', async () => {
+    await using server = await startManageServer(() => ({
+      status: 200,
+      body: { failedUntil: 'then', remaining: 0, interrupted: 2, resent: [] },
+    }))
+    const since = ['--failed-since', '2026-11-23T00:00:00Z']
+    const environment = { HCA_URL: server.url, HCA_TOKEN: TOKEN }
+    const { stdout } = await admin(['event', 'resend', 's1', ...since], undefined, environment)
+    expect(stdout).toContain('2 more may have arrived')
+    expect(stdout).toContain('--include-interrupted')
+    await admin(['event', 'resend', 's1', ...since, '--include-interrupted'], undefined, environment)
+    expect(server.asked[1]!.body).toMatchObject({ includeInterrupted: true })
+  })
+
+  it.each([
+    ['no', 'Internal error. Nothing was saved'],
+    ['yes', 'Internal error. It was saved all the same, at least in part'],
+    [
+      'unknown',
+      'Internal error. The database did not answer, so it may have been saved: look before you repeat it',
+    ],
+  ])('a write that fails with X-Committed: %s says what became of it', async (committed, message) => {
+    const headers = { 'X-Committed': committed }
+    await using server = await startManageServer(() => ({
+      status: 500,
+      body: { error: 'Internal error' },
+      headers,
+    }))
+    const { code, json } = await adminJson(server.url, 'post', 'publish', 's1', 'a')
+    expect([code, json.error]).toEqual([1, message])
+  })
+
   it('resend --dry-run only counts, and an event is given or a time', async () => {
     await using server = await startManageServer(() => ({
       status: 200,
@@ -756,7 +811,9 @@ describe('event and delivery', () => {
     const both = await adminJson(server.url, 'event', 'resend', 's1', 'e1', ...since)
     expect(both.json.error).toBe('Give an event or --failed-since, not both')
     const dry = await adminJson(server.url, 'event', 'resend', 's1', 'e1', '--dry-run')
-    expect(dry.json.error).toBe('--failed-until, --limit-per-second and --dry-run need --failed-since')
+    expect(dry.json.error).toBe(
+      '--failed-until, --include-interrupted, --limit-per-second and --dry-run need --failed-since',
+    )
     expect(server.asked).toHaveLength(1)
     const neither = await adminJson(server.url, 'event', 'resend', 's1')
     expect(neither.json.error).toBe('Give an event, or --failed-since')

@@ -216,12 +216,33 @@ describe('shortcodes', () => {
 describe('deep nesting is refused, not a crash', () => {
   it.each([
     ['quotes', `${'>'.repeat(10_000)} x`, 'md'],
+    ['lists', '* + - '.repeat(3_400), 'md'],
+    ['numbered lists in quotes', `${'> 1. '.repeat(4_000)}x`, 'md'],
+    ['footnotes', `${'[^a]: '.repeat(3_400)}x`, 'md'],
     ['elements', '<div>'.repeat(20_000), 'md'],
     ['inline elements', '<b>'.repeat(20_000), 'md'],
     ['JSX', `${'<a>'.repeat(5_000)}${'</a>'.repeat(5_000)}`, 'mdx'],
   ] as const)('%s', (_, text, format) => {
     expect(() => convertMarkdown(text, format, { titled: true })).toThrow(/nested too deeply/)
   })
+})
+
+describe('a table', () => {
+  const row = (cell: string, columns: number) => `|${cell.repeat(columns)}\n`
+
+  it('of 20 KB that would have millions of cells is refused', () => {
+    const table = row('a|', 2_500) + row('-|', 2_500) + 'a\n'.repeat(5_000)
+    expect(() => md(table)).toThrow('its tables have more than 100,000 cells')
+  })
+
+  it('of a thousand rows is kept', () => {
+    const { html } = md(row('a|', 20) + row('-|', 20) + row('a|', 20).repeat(1_000))
+    expect(html.match(/<td>/g)).toHaveLength(20_000)
+  })
+})
+
+it('a break of many marks is no nesting', () => {
+  expect(md(`${'- '.repeat(300)}\n\n${'* '.repeat(300)}`).html).toBe('<hr>\n<hr>')
 })
 
 describe('headings', () => {

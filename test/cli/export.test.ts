@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { adminJson, folderOf } from './support/admin.ts'
-import { startManageServer } from './support/manage-server.ts'
+import { adminJson, folderOf, MAIN } from './support/admin.ts'
+import { startManageServer, TOKEN } from './support/manage-server.ts'
 
 const POST = { title: 'Hello', contentHtml: '<p>Hello</p>', status: 'published' }
 
@@ -11,7 +13,12 @@ const siteOf = (slugs: string[]) =>
   startManageServer(({ path }) => {
     if (!path.includes('/changes')) return { status: 200, body: { id: 's1', name: 'S' } }
     const items = slugs.map((slug, i) => ({
-      ...{ type: 'upsert', resource: 'post', id: `aaaaaaaa-${i}`, slug },
+      ...{
+        type: 'upsert',
+        resource: 'post',
+        id: `aaaaaaaa-0000-4000-8000-${String(i).padStart(12, '0')}`,
+        slug,
+      },
       ...{ updatedAt: 'now', post: { slug, ...POST } },
     }))
     return { status: 200, body: { items, cursor: 'c', hasMore: false } }
@@ -30,16 +37,17 @@ describe('export to a folder', () => {
   })
 
   it('has a file of its own for each slug, however alike they are', async () => {
-    const slugs = ['foo', 'foo-aaaaaaaa', 'Foo', 'FOO', '.hidden', 'readme', '_index']
+    const alike = ['straße', 'STRASSE', 'οδος', 'οδοσ', 'caf\u00e9', 'cafe\u0301', 'ﬁne', 'FINE']
+    const slugs = ['foo', 'foo-aaaaaaaa', 'Foo', 'FOO', '.hidden', 'readme', '_index', ...alike]
     await using server = await siteOf(slugs)
     await using folder = await folderOf({})
     const dir = join(folder.path, 'out')
     const { json } = await adminJson(server.url, 'export', 's1', dir)
     expect(json).toMatchObject({ files: slugs.length, written: slugs.length })
     const { files } = JSON.parse(await readFile(join(dir, '.export.json'), 'utf8'))
-    const names = Object.values<string>(files).map((name) => name.toLowerCase())
+    const names = Object.values<string>(files).map((name) => name.normalize().toUpperCase())
     expect(new Set(names).size).toBe(slugs.length)
-    expect(names.filter((name) => /\/(?:[._]|readme\.)/.test(name))).toEqual([])
+    expect(names.filter((name) => /\/(?:[._]|readme\.)/i.test(name))).toEqual([])
   })
 
   it('refuses a state that names files outside of it, and what is another kind of file', async () => {
@@ -55,4 +63,70 @@ describe('export to a folder', () => {
     const other = await adminJson(server.url, 'export', 's1', join(folder.path, 'site.json'))
     expect(other.json.error).toContain('is neither a folder nor ends in .ndjson')
   })
+})
+
+/** A site whose posts are each a few times larger than a block of a disk. */
+const largeSite = () =>
+  startManageServer(({ path }) => {
+    const posts = Array.from({ length: 30 }, (_, i) => ({
+      ...{ type: 'upsert', resource: 'post', id: `aaaaaaaa-0000-4000-8000-${String(i).padStart(12, '0')}` },
+      ...{ slug: `post-${i}`, updatedAt: 'now' },
+      post: { ...POST, slug: `post-${i}`, contentHtml: `<p>${'words '.repeat(2_000)}</p>` },
+    }))
+    if (path.includes('/training-rows')) return { status: 200, body: { items: [], next: null } }
+    if (!path.includes('/changes')) return { status: 200, body: { id: 's1', name: 'S' } }
+    const page = Number(new URL(path, 'http://x').searchParams.get('cursor') ?? 0)
+    const items = posts.slice(page * 10, page * 10 + 10)
+    return { status: 200, body: { items, cursor: String(page + 1), hasMore: page < 2 } }
+  })
+
+/** Runs exports of the site, and `after` with the folder that they can write, on a disk of its own. */
+async function onSmallDisk(url: string, size: string, target: string, after: string) {
+  await using folder = await folderOf({ 'disk/x': '' })
+  const disk = join(folder.path, 'disk')
+  const exported = `${process.execPath} ${MAIN} export s1 ${disk}/${target} 2>&1`
+  const steps = [
+    `mount -t tmpfs -o size=${size} none ${disk}`,
+    `${exported}; echo "exit $?"`,
+    `mount -o remount,size=10m ${disk}`,
+    `${exported}; echo "exit $?"`,
+    after.replaceAll('DISK', disk),
+  ]
+  const child = spawn('unshare', ['-rm', 'sh', '-c', steps.join('\n')], {
+    env: { ...process.env, HCA_URL: url, HCA_TOKEN: TOKEN },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  return (await text(child.stdout)).replaceAll(disk, 'DISK')
+}
+
+describe('an export that meets a full disk says so, and goes on when the same command is run again', () => {
+  it.each(['4k', '40k', '200k'])('in a folder, with room for %s', async (size) => {
+    await using server = await largeSite()
+    const list = 'ls DISK/out/posts | wc -l; ls -A DISK/out'
+    const output = await onSmallDisk(server.url, size, 'out', list)
+    expect(output).toMatch(
+      /^The disk has no room left for DISK\/out: make room and run the same command again.*\nexit 1\n/,
+    )
+    expect(output).toContain('which has 30\nexit 0\n30\n.export.json\nguides\nposts\n')
+  })
+
+  it.each(['4k', '150k', '600k'])('in a file, with room for %s', async (size) => {
+    await using server = await largeSite()
+    const check = 'wc -l < DISK/out.ndjson; tail -n 1 DISK/out.ndjson; ls -A DISK'
+    const output = await onSmallDisk(server.url, size, 'out.ndjson', check)
+    expect(output).toMatch(
+      /^The disk has no room left for DISK\/out.ndjson: make room and run the same command again.*\nexit 1\n/,
+    )
+    expect(output).toContain('30 posts, 0 guides and 0 training rows in DISK/out.ndjson\nexit 0\n32\n')
+    expect(output).toMatch(/"type":"end","posts":30.*\nout.ndjson\n$/)
+  })
+})
+
+it('an export to a folder writes nothing outside of it, whatever the service calls a post', async () => {
+  for (const slug of ['../../x', '..', 'a/b', 'a\\b', '__proto__/x']) {
+    await using server = await siteOf([slug])
+    await using folder = await folderOf({})
+    const { json, code } = await adminJson(server.url, 'export', 's1', join(folder.path, 'in/out'))
+    expect([code, json.error]).toEqual([1, expect.stringContaining('malformed id or slug')])
+  }
 })

@@ -29,6 +29,7 @@ const PURE = [
   'network',
   'paging',
   'retry',
+  'single-flight',
   'zod-messages',
   'slug',
   'time',

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { PAGES } from '../snippets/blocks.ts'
 
 const readme = readFileSync('README.md', 'utf8')
+const operating = readFileSync('docs/operating.md', 'utf8')
 
-describe('the README and the guide', () => {
+describe('the README, the guide and the page for operators', () => {
   it('name only scripts that exist', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
-    const texts = [readme, ...PAGES.map((page) => readFileSync(`docs/guide/${page}`, 'utf8'))]
+    const texts = [readme, operating, ...PAGES.map((page) => readFileSync(`docs/guide/${page}`, 'utf8'))]
     const named = [...texts.join('\n').matchAll(/npm run (?:-s )?([a-z:]+)/g)].map(([, name]) => name!)
     expect(named.length).toBeGreaterThan(5)
     expect(named.filter((name) => !(name in scripts))).toEqual([])
@@ -25,7 +27,9 @@ describe('the README and the guide', () => {
   })
 
   it('link to files that exist', () => {
-    const linked = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path!)
+    const linkedIn = (text: string, folder: string) =>
+      [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => join(folder, path!))
+    const linked = [...linkedIn(readme, '.'), ...linkedIn(operating, 'docs')]
     expect(linked.length).toBeGreaterThan(5)
     for (const path of linked) expect(readFileSync(path).length, path).toBeGreaterThan(0)
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { putGuide, putHeavy } from '../support/content.ts'
 import { testContext } from '../support/context.ts'
 import { errorOf, makeSite, post, type TestSite } from '../support/site.ts'
-import { statementsOf } from '../support/sql.ts'
+import { runSql, statementsOf } from '../support/sql.ts'
 import { eventually, received, setWebhook } from '../support/webhook.ts'
 
 type Change = {
@@ -179,6 +179,26 @@ describe('the change feed', () => {
     expect(await errorOf(await site.get(`/changes?cursor=${cursor}`), 410)).toMatch(
       /again from its beginning/,
     )
+  })
+
+  it('shows no deletion that is so old that it may be pruned, so that pruning changes no answer', async () => {
+    const site = await makeSite()
+    const { formatChangeCursor } = await import('../../src/changes.ts')
+    const { getSiteScope } = await import('../../src/sites.ts')
+    const scope = await getSiteScope(testContext(), site.id)
+    const daysAgo = (days: number) => Date.now() - days * 86_400_000
+    for (const [slug, days] of [
+      ['old', 92],
+      ['young', 89],
+    ] as const) {
+      await runSql(
+        `insert into tombstones (site_id, deleted_at, resource, resource_id, slug, status)
+         values ($1, $2, 'post', gen_random_uuid(), $3, 'published')`,
+        [site.id, new Date(daysAgo(days)).toISOString(), slug],
+      )
+    }
+    const cursor = await formatChangeCursor(scope, { sequence: daysAgo(300), caughtUp: daysAgo(1) })
+    expect((await read(site, `?cursor=${cursor}`)).items).toMatchObject([{ type: 'delete', slug: 'young' }])
   })
 
   it('keeps the cursor of an unchanged site valid, however long ago its last change was', async () => {

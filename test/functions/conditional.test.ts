@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { putGuide, rateOf, UNCOUNTED } from '../support/content.ts'
 import { makeSite, type TestSite } from '../support/site.ts'
-import { statementsOf } from '../support/sql.ts'
+import { runSql, statementsOf } from '../support/sql.ts'
 
 const TAGGED = ['/posts', '/posts/a', '/guides', '/guides/a', '/sitemap.xml', '/redirects']
 
@@ -160,5 +160,37 @@ describe('a 404', () => {
       expect(response.headers.get('ETag'), below).toBeNull()
     }
     expect((await known(site, '/sitemap.xml?page=1', '*')).status).toBe(304)
+  })
+})
+
+describe('an answer that is too large to be kept by an isolate', () => {
+  it('has a tag that no other answer has, and that is 304 until the site changes', async () => {
+    const site = await makeSite()
+    await site.put('a', { contentHtml: `<p>${'x'.repeat(5_000_000)}</p>` })
+    const tags = [await tagOf(site, '/posts'), await tagOf(site, '/posts')]
+    expect(tags[0]).not.toBe(tags[1])
+    for (const tag of tags) expect((await known(site, '/posts', tag)).status).toBe(304)
+    await site.put('b')
+    for (const tag of tags) expect((await known(site, '/posts', tag)).status).toBe(200)
+  })
+})
+
+describe('an answer that a write came before', () => {
+  it('is not kept, nor has the tag of the version that was current when it was asked for', async () => {
+    const site = await makeSite()
+    await site.put('a', { title: 'one' })
+    const tag = await tagOf(site, '/posts')
+    // Redis goes on telling the version before this write.
+    await runSql(`update posts set title = 'two' where site_id = $1`, [site.id])
+    const read = async (below: string, etag = '') => {
+      const response = await known(site, below, etag)
+      const { items } = await response.json<{ items: { title: string }[] }>()
+      return { title: items[0]!.title, tag: response.headers.get('ETag')! }
+    }
+    const late = await read('/posts?pageSize=13')
+    expect(late.title).toBe('two')
+    expect(late.tag.split('-')[0]).not.toBe(tag.split('-')[0])
+    await runSql(`update posts set title = 'three' where site_id = $1`, [site.id])
+    expect((await read('/posts?pageSize=13', late.tag)).title).toBe('three')
   })
 })

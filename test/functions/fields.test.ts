@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { HEAVY_HTML, putAll, putGuide, putHeavy } from '../support/content.ts'
+import { bodyFaults, readDocument } from '../support/openapi.ts'
+import { connect } from '../support/sdk.ts'
 import { errorOf, makeSite, type Page, type TestSite } from '../support/site.ts'
 import { statementsOf } from '../support/sql.ts'
 
@@ -187,5 +189,29 @@ describe('400', () => {
       const twice = await site.get(`${below}?fields=title&fields=slug`)
       expect(await errorOf(twice, 400)).toBe('Invalid query parameter: fields must be given once')
     }
+  })
+})
+
+describe('an answer to a request with fields', () => {
+  it('is as described, and the types of the client say what may be missing', async () => {
+    const site = await siteWithFullPost()
+    await putGuide(site, 'guide')
+    const { paths, components } = await readDocument('/api/v1')
+    for (const [path, below] of [
+      ['posts', '/posts?fields=title'],
+      ['posts/{slug}', '/posts/full?fields=title'],
+      ['changes', '/changes?include=content&fields=title'],
+    ]) {
+      const described = paths[`/sites/{siteId}/${path}`]!.get!.responses[200]!
+      expect(await bodyFaults(await site.get(below!), described, components), below).toEqual([])
+    }
+    const { client } = connect(site)
+    expectTypeOf((await client.getPost('full')).title).toEqualTypeOf<string>()
+    expectTypeOf((await client.listPosts({ status: 'all' })).items[0]!.title).toEqualTypeOf<string>()
+    const { title, slug } = await client.getPost('full', { fields: 'title' })
+    expectTypeOf(title).toEqualTypeOf<string | undefined>()
+    expectTypeOf(slug).toEqualTypeOf<string>()
+    for await (const { items } of client.postPages({ fields: 'title' }))
+      expectTypeOf(items[0]!.excerpt).toEqualTypeOf<string | null | undefined>()
   })
 })

@@ -3,13 +3,14 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import worker from '../../functions/worker.ts'
 import { generateKey } from '../../src/keys.ts'
 import { purgesKey } from '../../src/purges.ts'
+import { deleteSite } from '../../src/site-deletion.ts'
 import { generateToken } from '../../src/token.ts'
 import cachedWorker from '../support/cached-worker.ts'
 import { callsOf, loadScripts } from '../support/calls.ts'
 import { rateOf, UNCOUNTED } from '../support/content.ts'
 import { bindings, patientRedis, testContext } from '../support/context.ts'
 import { call, errorOf, makeSite, ORIGIN, type TestSite } from '../support/site.ts'
-import { runSql } from '../support/sql.ts'
+import { callsOf as queriesOf, runSql } from '../support/sql.ts'
 import { BROKEN_DATABASE } from '../support/world.ts'
 
 type Urls = { url: string; proxiedUrl: string }
@@ -121,8 +122,12 @@ describe('304', () => {
 describe('404', () => {
   const isGone = async (response: Response) => {
     expect(await errorOf(response, 404)).toBe('Not found')
-    expect(response.headers.get('Cache-Control')).toBe('no-store')
-    for (const name of ['ETag', 'Cache-Tag']) expect(response.headers.get(name), name).toBeNull()
+    // Which tells caches for how long, at paths of ids.
+    expect(response.headers.get('Cache-Control')).toMatch(
+      /^(no-store|public, max-age=60, stale-if-error=60)$/,
+    )
+    expect(response.headers.get('ETag')).toBeNull()
+    return response
   }
 
   it('from the next request on when it is renewed or stopped, in every isolate', async () => {
@@ -147,6 +152,49 @@ describe('404', () => {
     await isGone(await ask(`${path}?page=2`))
     await isGone(await ask(path.replace('sitemap.xml', 'sitemap2.xml')))
     await isGone(await ask('/sitemaps'))
+  })
+
+  it('for pages that do not exist costs one query, and none that a cache keeps it from', async () => {
+    const { site, path } = await publishedSite()
+    await ask(path)
+    const pages = async () => {
+      for (let page = 2; page < 40; page++) {
+        const response = await isGone(await ask(`${path}?page=${page}`))
+        expect(response.headers.get('Cache-Control')).toMatch(/^public/)
+        expect(response.headers.get('Cache-Tag')).toBe(`sitemap-${site.id}`)
+        expect(response.headers.get('X-Request-Id')).toBeNull()
+      }
+    }
+    expect(await queriesOf(pages)).toBeLessThanOrEqual(1)
+    await isGone(await call(`${path}?page=2`))
+    expect(await callsOf(() => call(`${path}?page=2`))).toEqual({ status: 404, postgres: 0, redis: 0 })
+  })
+
+  it('is not kept past a write, of a page that the write makes', async () => {
+    const { site, path } = await publishedSite()
+    await isGone(await ask(`${path}?page=2`))
+    await site.put('b', { status: 'published' })
+    expect((await ask(`${path}?page=1`)).status).toBe(200)
+    await isGone(await ask(`${path}?page=2`))
+  })
+
+  it('for ids that somebody makes up cost a bounded number of queries, and nobody else is refused', async () => {
+    const { path } = await publishedSite()
+    const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
+    const statuses: number[] = []
+    const queries = await queriesOf(async () => {
+      for (let guesses = 0; guesses < 40; guesses++) {
+        statuses.push((await ask(`/sitemaps/${generateToken('')}/sitemap.xml`, { headers })).status)
+      }
+    })
+    expect(statuses).toEqual([...Array(20).fill(404), ...Array(20).fill(429)])
+    expect(queries).toBeLessThanOrEqual(20)
+    const refused = await ask(`/sitemaps/${generateToken('')}/sitemap.xml`, { headers })
+    expect(await errorOf(refused, 429)).toBe('Too many failed attempts')
+    expect(refused.headers.get('Cache-Control')).toBe('no-store')
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0)
+    expect((await ask(path)).status).toBe(200)
+    expect((await ask(path, { headers })).status).toBe(200)
   })
 
   it('for a malformed id asks nobody', async () => {
@@ -278,5 +326,29 @@ describe('the cache in front of the Worker', () => {
     await cachedWorker.queue(batch, bindings, execution)
     await waitOnExecutionContext(execution)
     expect(await (await call(path)).text()).toContain('/blog/b<')
+  })
+
+  const endings: [string, (site: TestSite) => Promise<unknown>][] = [
+    ['stopped', (site) => site.manage('DELETE', '/sitemap')],
+    ['renewed', (site) => site.manage('POST', '/sitemap/renewals')],
+    ['gone with its site', (site) => site.manage('DELETE', '?confirm=Test')],
+  ]
+  it.each(endings)('answers 404 from the next request on when the sitemap is %s', async (_, end) => {
+    const { site, path } = await publishedSite()
+    for (const each of [path, `${path}?page=1`]) expect((await call(each)).status).toBe(200)
+    expect(await callsOf(() => call(path))).toEqual({ status: 200, postgres: 0, redis: 0 })
+    await end(site)
+    for (const each of [path, `${path}?page=1`]) expect((await call(each)).status).toBe(404)
+  })
+
+  it('is left to the queue and the sweep if it refuses the purge, and the deletion goes on', async () => {
+    const { site } = await publishedSite()
+    const lines: Record<string, unknown>[] = []
+    vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(JSON.parse(line)))
+    const purgeCache = () => Promise.reject(new Error('five a minute'))
+    await deleteSite(testContext({ purgeCache }), site.id, 'Test')
+    expect(lines).toContainEqual(expect.objectContaining({ event: 'purge.failed', siteId: site.id }))
+    expect((await site.get('/posts')).status).toBe(401)
+    expect(await patientRedis().zscore(purgesKey(testContext()), site.id)).not.toBeNull()
   })
 })

@@ -5,13 +5,13 @@ import { addMark, markSite } from '../../src/marks.ts'
 import { counterKeys } from '../../src/quota.ts'
 import { currentVersions, selectVersions, versionKeys, withSeqlock } from '../../src/site-versions.ts'
 import { createSite } from '../../src/sites.ts'
-import { sweepAll } from '../../src/sweep.ts'
+import { sweep, sweepAll } from '../../src/sweep.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
 import { ADMIN } from '../support/actor.ts'
 import { makeKey } from '../support/content.ts'
-import { bindings, NO_EXECUTION, patientRedis } from '../support/context.ts'
+import { bindings, NO_EXECUTION, patientRedis, testContext } from '../support/context.ts'
 import { exchangesOf } from '../support/exchanges.ts'
-import { hand, runCron } from '../support/outbox.ts'
+import { hand, noteSwept, runCron } from '../support/outbox.ts'
 import { interceptFetch } from '../support/own-calls.ts'
 import { call, makeSite, type Page, type TestSite, tryManage } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
@@ -20,6 +20,7 @@ import { BROKEN_DATABASE, callIn } from '../support/world.ts'
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 const AWAY = { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }
 
 type World = { env: typeof bindings; ctx: Context }
@@ -29,7 +30,7 @@ async function sweptWorld(): Promise<World> {
   const env = { ...bindings, REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}` }
   const ctx = { ...createContext(env, NO_EXECUTION, { writes: true }), actor: ADMIN }
   const world = { env, ctx }
-  await patientRedis().set(keyOf(world, 'swept'), 'just now', { ex: 3_600 })
+  await noteSwept(ctx)
   return world
 }
 
@@ -47,15 +48,18 @@ const readIn = ({ env }: World, site: TestSite, headers: Record<string, string> 
 /** The cron of the first minute in which a mark of now may be removed. */
 const runLaterCron = ({ env }: World) => runCron(env, Date.now() + MINUTE_MS + 1)
 
-/** The statements sent to Postgres and the calls to Redis while `work` runs. */
-async function costOf(work: () => Promise<unknown>) {
+/** The statements sent to Postgres and the calls to Redis, each of which may take longer, while `work` runs. */
+async function costOf(work: () => Promise<unknown>, { redisMs = 0 } = {}) {
   const cost = { statements: 0, redis: 0 }
-  const spy = interceptFetch((fetch, input, init) => {
+  const spy = interceptFetch(async (fetch, input, init) => {
     const url = String(input)
     if (url === bindings.DATABASE_HTTP_ENDPOINT) {
       cost.statements += JSON.parse(String(init?.body)).queries?.length ?? 1
     }
-    if (url.startsWith(String(bindings.UPSTASH_REDIS_REST_URL))) cost.redis += 1
+    if (url.startsWith(String(bindings.UPSTASH_REDIS_REST_URL))) {
+      cost.redis += 1
+      if (redisMs > 0) await new Promise((resolve) => setTimeout(resolve, redisMs))
+    }
     return fetch(input, init)
   })
   await work()
@@ -223,22 +227,80 @@ describe('all sites are swept', () => {
     expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
   })
 
-  it('once an hour, counted from when the last such sweep was complete', async () => {
+  /** A full hour. */
+  const START = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
+  /** The minutes after the start in which the cron asks Postgres for the last of the jobs, and for the first. */
+  async function minutesOfSweeps(env: typeof bindings, minutes: number, failing?: RegExp) {
+    const tried = { first: [] as number[], last: [] as number[] }
+    for (let minute = 0; minute <= minutes; minute++) {
+      const spy = interceptFetch((fetch, input, init) => {
+        const text = String(init?.body)
+        const note = (job: number[]) => job.at(-1) !== minute && job.push(minute)
+        if (text.includes('from \\"sites\\" order by')) note(tried.first)
+        if (text.includes('delete from \\"audit_log')) note(tried.last)
+        return failing?.test(text) ? Promise.reject(new Error('connection lost')) : fetch(input, init)
+      })
+      await runCron(env, START + minute * MINUTE_MS)
+      spy.mockRestore()
+    }
+    return tried
+  }
+
+  it('once an hour', async () => {
     const world = await sweptWorld()
     await patientRedis().del(keyOf(world, 'swept'))
-    await runCron(world.env)
-    const lives = () => patientRedis().ttl(keyOf(world, 'swept'))
-    expect(await lives()).toBeGreaterThan(3_500)
-    expect(await lives()).toBeLessThanOrEqual(3_600)
-    await patientRedis().del(keyOf(world, 'swept'))
-    await runCron({ ...world.env, ...BROKEN_DATABASE })
-    expect(await patientRedis().exists(keyOf(world, 'swept'))).toBe(0)
+    expect(await minutesOfSweeps(world.env, 121)).toEqual({ first: [0, 60, 120], last: [0, 60, 120] })
   })
 
-  it('each minute while Redis cannot be reached', async () => {
+  it('except for a job that fails, which alone is tried again, after longer and longer pauses', async () => {
     const world = await sweptWorld()
-    const cost = await costOf(() => runCron({ ...world.env, ...AWAY }))
-    expect(cost.statements).toBeGreaterThan(5)
+    await patientRedis().del(keyOf(world, 'swept'))
+    const failing = /delete from ."audit_log/
+    expect(await minutesOfSweeps(world.env, 125, failing)).toEqual({
+      first: [0, 60, 120],
+      last: [0, 1, 3, 7, 15, 31, 60, 120],
+    })
+  })
+
+  it('and a job that has failed is tried once more when it succeeds', async () => {
+    const world = await sweptWorld()
+    await patientRedis().del(keyOf(world, 'swept'))
+    let failures = 0
+    const failing = { test: (text: string) => text.includes('delete from \\"audit_log') && failures++ < 2 }
+    const { first, last } = await minutesOfSweeps(world.env, 10, failing as RegExp)
+    expect([first, last]).toEqual([[0], [0, 1, 3]])
+  })
+
+  it('after longer and longer pauses if the Worker dies while it sweeps', async () => {
+    const world = await sweptWorld()
+    await patientRedis().del(keyOf(world, 'swept'))
+    const minutes: number[] = []
+    for (let minute = 0; minute <= 10; minute++) {
+      const spy = interceptFetch((fetch, input, init) => {
+        if (String(input) !== bindings.DATABASE_HTTP_ENDPOINT) return fetch(input, init)
+        minutes.push(minute)
+        return new Promise(() => {})
+      })
+      const dying = sweep(world.ctx, new Date(START + minute * MINUTE_MS))
+      await vi.waitUntil(() => minutes.at(-1) === minute, { timeout: 300 }).catch(() => dying)
+      spy.mockRestore()
+    }
+    expect(minutes).toEqual([0, 1, 3, 7])
+  })
+
+  it('at the full hour only while Redis does not answer', async () => {
+    const world = await sweptWorld()
+    const away = { ...world.env, ...AWAY }
+    expect(await minutesOfSweeps(away, 61)).toEqual({ first: [0, 60], last: [0, 60] })
+  })
+
+  it('not because a far-away Redis takes a second to answer', async () => {
+    const world = await sweptWorld()
+    const site = await makeSite()
+    await dieWriting(world, site)
+    const cost = await costOf(() => runCron(world.env), { redisMs: 1_000 })
+    expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
+    expect(cost.statements).toBeLessThanOrEqual(10)
   })
 
   it('by POST /sweep, which returns what each job did', async () => {
@@ -412,6 +474,23 @@ describe('the last use of a key', () => {
       [id, expect.any(String)],
       [site.keyId, null],
     ])
+  })
+})
+
+describe('what is too old', () => {
+  it('is deleted in parts, however much it is, and no statement deletes more than 20,000 rows', async () => {
+    const old = "insert into console_sessions (id_hash, expires_at) select $1 || n, now() - interval '1 day'"
+    const mark = crypto.randomUUID()
+    await runSql(`${old} from generate_series(1, 3000) n`, [mark])
+    const exchanges = await exchangesOf(() => sweepAll(testContext(), new Date()))
+    const deleted = exchanges
+      .filter(({ sent }) => sent.includes('delete from \\"console_sessions'))
+      .map(({ answered }) => Number(JSON.parse(answered).rowCount))
+    expect(deleted.length).toBeGreaterThan(1)
+    expect(deleted[0]).toBe(500)
+    expect(Math.max(...deleted)).toBeLessThanOrEqual(20_000)
+    const left = 'select count(*)::integer as left from console_sessions where starts_with(id_hash, $1)'
+    expect(await runSql(left, [mark])).toEqual([{ left: 0 }])
   })
 })
 

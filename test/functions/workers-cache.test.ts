@@ -131,7 +131,7 @@ describe('the cache', () => {
 })
 
 describe('Workers Cache', () => {
-  it('keeps no answer of any route, with or without a key, but the files of the console', async () => {
+  it('keeps no answer of any route, with or without a key, but the files of the console and what is at the ids of sitemaps', async () => {
     const site = await makeSite()
     const kept = new Set<string>()
     for (const { method, path } of app.routes) {
@@ -153,6 +153,6 @@ describe('Workers Cache', () => {
         }
       }
     }
-    expect([...kept].filter((path) => !path.startsWith('/console/assets/'))).toEqual([])
+    expect([...kept].filter((path) => !/^\/(console\/assets|sitemaps)\//.test(path))).toEqual([])
   })
 })

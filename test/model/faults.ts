@@ -64,12 +64,23 @@ export const ignoreSequence: Seed = () => async (call, send) =>
 export const shareBodiesOfAllVersions: Seed = () => (call, send) =>
   send(call.to === 'bodies' ? { ...call, text: call.text.replace(/\d+\?/, '0?') } : call)
 
-/** The body is loaded before Redis has let the request in, and shared under the version that Redis then tells. */
+/** The body is kept under the version that it was asked for, at whichever it was read. */
+export const keepUnderTheVersionAsked: typeof reader = (memory, request) =>
+  reader(memory, request, async () => (ctx, site, input) => {
+    const sawContentVersion = () => ctx.sawContentVersion(site.contentVersion)
+    return post.load({ ...ctx, sawContentVersion }, site, input)
+  })
+
+/** The body is loaded before Redis has let the request in, and kept under the version that Redis then tells. */
 export const loadBeforeAdmission: typeof reader = (memory, request) =>
   reader(memory, request, async (isolate) => {
     const site = { id: SITE } as ContentScope
-    const early = await post.load(isolate.context(), site, { slug: 'a', provenance: false, fields: null })
-    return async () => early
+    const input = { slug: 'a', provenance: false, fields: null, status: 'all' } as const
+    const early = await post.load(isolate.context(), site, input)
+    return async (ctx, { contentVersion }) => {
+      ctx.sawContentVersion(contentVersion)
+      return early
+    }
   })
 
 /** A reader with a fault in its calls. */

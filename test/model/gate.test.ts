@@ -172,8 +172,19 @@ describe('a seeded fault is found', () => {
       () => ({ writers: [writeContent], isolates: [coldOnce()], read: seeded.loadBeforeAdmission }),
     ],
     [
+      'a body that is kept under the version it was asked for, at whichever it was read',
+      /an isolate caches content|isolates share content/,
+      () => ({
+        writers: [writeContent],
+        isolates: [coldOnce()],
+        read: seeded.keepUnderTheVersionAsked,
+        // The cache does not give the body back.
+        faults: 1,
+      }),
+    ],
+    [
       'bodies that are shared whatever their version',
-      /an isolate caches content/,
+      /an isolate caches content|isolates share content/,
       () => ({
         writers: [writeContent],
         isolates: [coldOnce(), coldOnce()],

@@ -9,6 +9,7 @@ import type { Env } from '../../functions/http/env.ts'
 import { onError } from '../../functions/http/errors.ts'
 import type { CachedBody } from '../../src/caches.ts'
 import { generateKey } from '../../src/keys.ts'
+import { LruCache } from '../../src/lru-cache.ts'
 import type { Isolate, Program } from './actor.ts'
 import { bodiesOf, type PostLoader } from './bodies.ts'
 
@@ -19,8 +20,8 @@ export const KEY = generateKey()
 /** The caches of an isolate, and the representation that its client has. */
 export type Memory = { caches: Record<string, unknown>; client: Representation | null }
 
-/** A tag's content version, and that of the body, which is in the title of the post. */
-type Representation = { etag: string; tagged: number; content: number }
+/** A tag's content version, null if the tag is of this answer alone, and that of the body, which is in the title of the post. */
+type Representation = { etag: string; tagged: number | null; content: number }
 
 /** `served` is what the client has after the response. Null when it was refused or failed. */
 export type Answered = {
@@ -80,6 +81,7 @@ export function reader(
 function remember({ caches }: Isolate, memory: Memory['caches']): () => Memory['caches'] {
   const kept = new Map<string, unknown>()
   for (const [name, cache] of Object.entries(caches)) {
+    if (!(cache instanceof LruCache)) continue
     const own = { set: cache.set.bind(cache), delete: cache.delete.bind(cache) }
     cache.set = (key: string, value: unknown) => {
       // It deletes what it replaces.
@@ -92,10 +94,10 @@ function remember({ caches }: Isolate, memory: Memory['caches']): () => Memory['
     }
   }
   for (const [at, value] of Object.entries(memory)) {
-    const name = at.slice(0, at.indexOf(' ')) as keyof typeof caches
+    const name = at.slice(0, at.indexOf(' ')) as 'auths'
     caches[name].set(
       at.slice(name.length + 1),
-      (name === 'bodies' ? cachedBody(...(value as KeptBody)) : structuredClone(value)) as never,
+      (at.startsWith('bodies ') ? cachedBody(...(value as KeptBody)) : structuredClone(value)) as never,
     )
   }
   return () =>
@@ -124,10 +126,11 @@ const cachedBody = (etag: string, body: string): CachedBody => ({
 })
 
 function representation(etag: string, body: string): Representation {
-  const [tag, version] = /W\/"(\w+)-\w+"/.exec(etag)!
+  const version = /^W\/"(\w+)-[0-9a-f]{16}"$/.exec(etag)?.[1]
+  // All that is unique is alike to the search.
   return {
-    etag: tag,
-    tagged: Number.parseInt(version!, 36),
+    etag: version ? etag : 'W/"unique"',
+    tagged: version ? Number.parseInt(version, 36) : null,
     content: titled(body),
   }
 }

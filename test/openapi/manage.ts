@@ -196,7 +196,8 @@ export async function recordRefusals({ service, recorder }: World, { ask, viewer
   const describing = (status: number) => operations.filter(({ responses }) => status in responses)
   for (const operation of describing(400)) {
     const example = recorder.recorded.find((each) => each.operation === operation && each.body)?.body
-    if (operation.method === 'GET') await ask(operation.operationId, { query: '?limit=0' })
+    const params: Params = operation.operationId === 'getGuide' ? { slug: 'rain' } : {}
+    if (operation.method === 'GET') await ask(operation.operationId, { query: '?page=2', params })
     else if (operation.method === 'DELETE') await ask(operation.operationId)
     else await ask(operation.operationId, { body: example ? { ...example, colour: 'red' } : UNSTORABLE })
   }

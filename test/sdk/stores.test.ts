@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { folderStore } from '../../src/sdk/client/folder.ts'
 import { sqliteStore } from '../../src/sdk/client/sqlite.ts'
 import { memoryStore, type Store } from '../../src/sdk/client.ts'
-import { commit, guide, post, titlesIn } from './support/content.ts'
+import { commit, guide, idOf, post, titlesIn } from './support/content.ts'
 
 const COMMITTER = join(import.meta.dirname, 'support/committer.ts')
 
@@ -42,7 +42,10 @@ describe.each(KINDS)('the %s store', (_, open) => {
     const store = open()
     await store.commit(commit(null, '1', { put: [post('a', 'First', 'old'), post('b'), guide('old')] }))
     expect((await store.get('post', 'old'))?.title).toBe('First')
-    const remove = [{ resource: 'post', id: 'b' } as const, { resource: 'guide', id: 'missing' } as const]
+    const remove = [
+      { resource: 'post', id: idOf('b') } as const,
+      { resource: 'guide', id: idOf('missing') } as const,
+    ]
     expect(await store.commit(commit('1', '2', { put: [post('a', 'Second', 'new')], remove }))).toBe(true)
     expect(await titlesIn(store)).toEqual(['Second', 'old'])
     expect(await store.get('post', 'old')).toBeNull()
@@ -55,7 +58,7 @@ describe.each(KINDS)('the %s store', (_, open) => {
   it('writes nothing at another state', async () => {
     const store = open()
     await store.commit(commit(null, '1', { put: [post('a')] }))
-    const late = { put: [post('b')], remove: [{ resource: 'post', id: 'a' } as const] }
+    const late = { put: [post('b')], remove: [{ resource: 'post', id: idOf('a') } as const] }
     for (const from of [null, '0']) expect(await store.commit(commit(from, '2', late))).toBe(false)
     expect([await store.state(), await titlesIn(store)]).toEqual(['1', ['a']])
     await store.close()
@@ -152,8 +155,10 @@ describe('the folder store', () => {
   it('has a file of JSON for each post and guide', async () => {
     const store = openFolder()
     await store.commit(commit(null, '1', { put: [post('a'), guide('g')] }))
-    expect(readdirSync(join(dir, 'copy/posts'))).toEqual(['a.json'])
-    expect(JSON.parse(readFileSync(join(dir, 'copy/guides/g.json'), 'utf8')).content.title).toBe('g')
+    expect(readdirSync(join(dir, 'copy/posts'))).toEqual([`${idOf('a')}.json`])
+    expect(JSON.parse(readFileSync(join(dir, `copy/guides/${idOf('g')}.json`), 'utf8')).content.title).toBe(
+      'g',
+    )
   })
 
   it('keeps few files of its lock', async () => {

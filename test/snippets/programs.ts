@@ -1,6 +1,7 @@
 /** Programs around the snippets: each reads claims as JSON from stdin and writes the snippet's result for each. */
 
-export type Claim = { timestamp: string; signature: string; body: string; secret: string }
+/** Without a header that was not sent. */
+export type Claim = { timestamp?: string; signature?: string; body: string; secret: string }
 
 type Program = {
   language: string
@@ -42,7 +43,7 @@ console.log(JSON.stringify(words))`,
 import json, sys
 from verify import is_genuine
 claims = json.load(sys.stdin)
-print(json.dumps([is_genuine(c["timestamp"], c["signature"], c["body"].encode(), c["secret"]) for c in claims]))`,
+print(json.dumps([is_genuine(c.get("timestamp", ""), c.get("signature", ""), c["body"].encode(), c["secret"]) for c in claims]))`,
     },
   },
   {
@@ -55,7 +56,7 @@ print(json.dumps([is_genuine(c["timestamp"], c["signature"], c["body"].encode(),
       'main.php': `<?php
 require 'verify.php';
 $claims = json_decode(file_get_contents('php://stdin'), true);
-echo json_encode(array_map(fn($c) => isGenuine($c['timestamp'], $c['signature'], $c['body'], $c['secret']), $claims));`,
+echo json_encode(array_map(fn($c) => isGenuine($c['timestamp'] ?? '', $c['signature'] ?? '', $c['body'], $c['secret']), $claims));`,
     },
   },
   {

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -32,6 +34,14 @@ describe("the guide's receiver", () => {
     expect(await post(now, body)).toBe(204)
     expect(await post(now, `${body} `)).toBe(401)
     expect(await post(now - 3_600, body)).toBe(401)
+    // A sender that goes away, and one that does not end.
+    const socket = connect(port, '127.0.0.1')
+    socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx', () => socket.destroy())
+    await once(socket, 'close')
+    expect(await post(now, body)).toBe(204)
+    const endless = await post(now, 'x'.repeat(2_000_000)).catch(() => 413)
+    expect(endless).toBe(413)
+    expect(await post(now, body)).toBe(204)
   })
 
   it('verifies as the console says', () => {

@@ -1,5 +1,6 @@
 /** The snippets of the console, run as a receiver would run them, where their language is installed. */
 import { spawnSync } from 'node:child_process'
+import { createHmac } from 'node:crypto'
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,9 +11,9 @@ import { type Claim, PROGRAMS } from './programs.ts'
 
 const SNIPPETS = join(import.meta.dirname, '../../functions/public/console/snippets')
 const secret = generateSecret()
-const body = JSON.stringify({ event: 'article.ready', title: 'Ü "x" \u{1F6B2}', empty: '' })
+const body = JSON.stringify({ event: 'article.ready', title: 'Ü "x" \u{1F6B2}. A.B.', empty: '' })
 
-async function signed(fields: { at?: Date; secret?: string } = {}): Promise<Claim> {
+async function signed(fields: { at?: Date; secret?: string } = {}): Promise<Required<Claim>> {
   const signing = { id: crypto.randomUUID(), at: new Date(), secret, previousSecret: null, ...fields }
   const headers = await signatureHeaders({ ...signing, body: new TextEncoder().encode(body) })
   return {
@@ -22,6 +23,12 @@ async function signed(fields: { at?: Date; secret?: string } = {}): Promise<Clai
     secret,
   }
 }
+
+/** A claim with this timestamp, whatever it is, and a signature that fits it. */
+const fitting = (timestamp: string, key = secret): Required<Claim> => ({
+  ...{ timestamp, body, secret: key },
+  signature: createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex'),
+})
 
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000)
 
@@ -82,6 +89,48 @@ describe.each(PROGRAMS)('the snippet for $language', ({ snippet, place, command,
         [false, { ...genuine, signature: '0'.repeat(64) }],
       ]
       expect(judge(claims.map(([, claim]) => claim))).toEqual(claims.map(([isGenuine]) => isGenuine))
+    },
+  )
+
+  it.skipIf(!isInstalled)(
+    'refuses other forms of timestamp and signature, also under a MAC that fits (skipped where it is not installed)',
+    async () => {
+      const genuine = await signed()
+      const { timestamp, signature } = genuine
+      const arabic = timestamp.replaceAll(/./g, (digit) => String.fromCharCode(0x660 + Number(digit)))
+      const hex = `0x${Number(timestamp).toString(16)}`
+      const forms = [
+        ...[` ${timestamp}`, `${timestamp} `, `${timestamp}\n`, `\n${timestamp}`, `x\n${timestamp}\nx`],
+        ...[`+${timestamp}`, `${timestamp}.0`, `${timestamp}e0`, `${Number(timestamp) / 1e9}e9`, hex, arabic],
+        ...[`${timestamp.slice(0, 1)}_${timestamp.slice(1)}`, timestamp.padStart(13, '0'), `${timestamp}x`],
+      ]
+      const claims: Claim[] = [
+        ...forms.map((form) => fitting(form)),
+        ...['zz', '\n', ' ', '==', '\nx'].map((end) => ({ ...genuine, signature: signature + end })),
+        { ...genuine, signature: signature.toUpperCase() },
+        { ...genuine, signature: `\n${signature}` },
+        { ...genuine, signature: `${signature}, ${signature}` },
+        { body, secret, timestamp },
+        { body, secret, signature },
+        fitting(timestamp, ''),
+      ]
+      expect(judge([...claims, fitting(timestamp)])).toEqual([...claims.map(() => false), true])
+    },
+  )
+
+  it.skipIf(!isInstalled)(
+    'refuses a genuine request in which a dot was moved (skipped where it is not installed)',
+    async () => {
+      const { timestamp, signature } = await signed()
+      const whole = `${timestamp}.${body}`
+      const cuts = [...whole.matchAll(/\./g)].map(({ index }) => index)
+      const claims = cuts.map((at) => ({
+        ...{ timestamp: whole.slice(0, at), body: whole.slice(at + 1) },
+        ...{ signature, secret },
+      }))
+      // The first dot is the one that belongs there.
+      expect(judge(claims)).toEqual([true, ...claims.slice(1).map(() => false)])
+      expect(claims.length).toBeGreaterThan(2)
     },
   )
 })

@@ -48,6 +48,26 @@ const claim = (from: SentDelivery, fields: Partial<ReceivedRequest> = {}): Recei
 const check = (claimed: ReceivedRequest, evidence: Partial<DiagnosisInput> = {}) =>
   diagnoseSignature(claimed, { secret, previousSecret: null, deliveries: [], now: at, ...evidence })
 
+describe('a dot that was moved between id, timestamp and body', () => {
+  it('is no genuine request, though the signature fits', async () => {
+    const seconds = String(at.getTime() / 1_000)
+    const delivery = await sent({ body: `{"title":"a.${seconds}.b"}` })
+    const whole = `${id}.${delivery.timestamp}.${delivery.body}`
+    const [first, second] = [whole.indexOf(`.${seconds}.b`), whole.indexOf('.b"')]
+    const parts = { timestamp: seconds, body: whole.slice(second + 1) }
+    const standard = { ...parts, id: whole.slice(0, first), signature: delivery.standardSignature }
+    expect(await check(claim(delivery, standard))).toMatchObject({ signature: 'malformed_id' })
+    const cut = delivery.body.indexOf('.')
+    const moved = {
+      timestamp: `${delivery.timestamp}.${delivery.body.slice(0, cut)}`,
+      body: delivery.body.slice(cut + 1),
+    }
+    expect(await check(claim(delivery, moved))).toMatchObject({
+      ...{ timestamp: 'not_a_number', signature: 'unknown', sent: null },
+    })
+  })
+})
+
 /** HMAC-SHA256 in hex, as a receiver might make it. */
 async function signWith(key: string | Uint8Array<ArrayBuffer>, message: string): Promise<string> {
   const bytes = typeof key === 'string' ? utf8(key) : key

@@ -1,8 +1,25 @@
-/** The Worker's clock, stopped. */
+/** The Worker's clock, stopped or ahead. */
 import { onTestFinished, vi } from 'vitest'
+import { interceptFetch } from './own-calls.ts'
 
 /** Stays at the start of a minute for the whole test. */
 export function stopAtMinute(): void {
   vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / 60_000) * 60_000 })
   onTestFinished(() => void vi.useRealTimers())
+}
+
+/** Runs `work` while each statement that has this in it takes ten seconds by the clock. */
+export async function outOfTime<Result>(statement: string, work: () => Promise<Result>): Promise<Result> {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const spy = interceptFetch(async (fetch, input, init) => {
+    const answer = await fetch(input, init)
+    if (String(init?.body).includes(statement)) vi.setSystemTime(Date.now() + 10_000)
+    return answer
+  })
+  try {
+    return await work()
+  } finally {
+    spy.mockRestore()
+    vi.useRealTimers()
+  }
 }

@@ -8,10 +8,11 @@ import {
 import { sql } from 'drizzle-orm'
 import { queue } from '../../functions/queue.ts'
 import { scheduled } from '../../functions/schedule.ts'
+import type { Context } from '../../src/context.ts'
 import { markPostReady } from '../../src/posts/states.ts'
 import { getSiteScope } from '../../src/sites.ts'
 import { sweepAll } from '../../src/sweep.ts'
-import { bindings, lossyQueue, testContext } from './context.ts'
+import { bindings, lossyQueue, patientRedis, testContext } from './context.ts'
 import { makeSite, type Page, type TestSite } from './site.ts'
 import { setWebhook } from './webhook.ts'
 
@@ -70,6 +71,10 @@ export async function runCron(
   await scheduled({ scheduledTime, cron: '* * * * *', noRetry() {} }, env, execution)
   await waitOnExecutionContext(execution)
 }
+
+/** From then on it seems that all sites have just been swept. */
+export const noteSwept = ({ config }: Pick<Context, 'config'>) =>
+  patientRedis().set(`${config.REDIS_PREFIX}:swept`, JSON.stringify({ sweptAt: Date.now(), failed: {} }))
 
 /** The hourly sweep of all sites. */
 export const runFullSweep = () => sweepAll(testContext(), new Date())

@@ -111,8 +111,8 @@ async function startWorkerService(stack: Stack, shared: { webhookKeys: string; r
 
   let cookie: Promise<string> | undefined
 
-  /** Posts a form of the console, as whoever has the operator token; the status of the answer. */
-  async function post(path: string, form: URLSearchParams): Promise<number> {
+  /** Posts a form of the console, as whoever has the operator token. */
+  async function postForm(path: string, form: URLSearchParams): Promise<Response> {
     const send = (to: string, body: URLSearchParams, headers: Record<string, string> = {}) =>
       fetch(origin + to, {
         method: 'POST',
@@ -123,7 +123,12 @@ async function startWorkerService(stack: Stack, shared: { webhookKeys: string; r
     cookie ??= send('/console/sign-in', new URLSearchParams({ token: OPERATOR_TOKEN })).then(
       ({ headers }) => headers.getSetCookie()[0]!.split(';')[0]!,
     )
-    const response = await send(path, form, { Cookie: await cookie })
+    return send(path, form, { Cookie: await cookie })
+  }
+
+  /** The same; the status of the answer. */
+  async function post(path: string, form: URLSearchParams): Promise<number> {
+    const response = await postForm(path, form)
     await response.body?.cancel()
     return response.status
   }
@@ -131,6 +136,7 @@ async function startWorkerService(stack: Stack, shared: { webhookKeys: string; r
   return {
     origin,
     post,
+    postForm,
     /** The Worker's log. */
     logFile: join(dir, 'worker.log'),
     postgres,

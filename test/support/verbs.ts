@@ -26,6 +26,7 @@ export function contextOver(stack: Urls, webhookKeys = webhookKey('k')): Context
   const refuse = () => Promise.reject(new Error('no queue'))
   return {
     config,
+    written: { committed: 'no' },
     actor: ADMIN,
     db: connectDatabase(config, WRITE_TIMEOUT_MS),
     redis: connectRedis(config, WRITER_TIMEOUT_MS),
@@ -36,6 +37,7 @@ export function contextOver(stack: Urls, webhookKeys = webhookKey('k')): Context
     caches: createCaches(),
     purgeCache: async () => {},
     takesEffectLater: () => {},
+    sawContentVersion: () => {},
     defer: () => {},
   }
 }

@@ -4,7 +4,7 @@ import { loaders } from '../../functions/bodies.ts'
 import { type BodyProps, makeBody } from '../../functions/http/bodies.ts'
 import type { Bindings } from '../../functions/http/env.ts'
 import worker from '../../functions/worker.ts'
-import { throughCache } from '../../src/local/workers-cache.ts'
+import { throughCache, withPurge } from '../../src/local/workers-cache.ts'
 import { bindings } from './context.ts'
 import { inspected } from './guard.ts'
 import { ORIGIN } from './site.ts'
@@ -13,10 +13,10 @@ type Call = {
   key: string
   headers?: Record<string, string>
   method?: string
-  /** What comes out of the cache in place of the body of a URL. */
+  /** What the cache keeps in place of a body, without a purge. */
   cut?: Cut
 }
-type Cut = (url: string, body: string) => string
+type Cut = (body: string) => string
 
 /** A request to a Worker with changed variables. */
 export async function callIn(
@@ -39,14 +39,25 @@ export async function callIn(
 function withBodiesOf(env: Bindings, execution: ExecutionContext, cut?: Cut): ExecutionContext {
   const waitUntil = (work: Promise<unknown>) => execution.waitUntil(work)
   const Bodies = ({ props }: { props: BodyProps }) => ({
-    async fetch(url: string, init: RequestInit) {
-      const response = await throughCache('Bodies', new Request(url, init), { props, waitUntil }, (request) =>
-        makeBody(loaders, request, env, { props, waitUntil }),
-      )
-      return cut ? new Response(cut(url, await response.text()), response) : response
+    fetch(url: string, init: RequestInit) {
+      const inner = {
+        ...withPurge({ waitUntil } as ExecutionContext),
+        props,
+        ...(cut && { cache: undefined }),
+      }
+      return throughCache('Bodies', new Request(url, init), inner, async (request) => {
+        const made = await makeBody(loaders, request, env, inner)
+        return cut && request.method === 'GET' ? cutBody(made, cut) : made
+      })
     },
   })
   return { waitUntil, exports: { Bodies } } as unknown as ExecutionContext
+}
+
+async function cutBody(made: Response, cut: Cut): Promise<Response> {
+  const response = new Response(cut(await made.text()), made)
+  response.headers.delete('Content-Length')
+  return response
 }
 
 /** A database that refuses every call. */

@@ -1,6 +1,10 @@
 #!/bin/bash
 # Verifies a POST by Standard Webhooks, and handles its event once. What it gets is in hooks.yaml.
 set -euo pipefail
+export LC_ALL=C
+
+# Otherwise dots could be moved between them and the body, with the same signature, and bash runs commands in a number.
+[[ $ID.$TIMESTAMP =~ ^[A-Za-z0-9_-]+\.[0-9]{1,12}$ ]] || { echo 'Malformed id or timestamp'; exit 1; }
 
 # HMAC-SHA256 of stdin. Not by openssl -hmac: the list of processes would show the key.
 hmac() {
@@ -21,11 +25,11 @@ key=$(printf %s "${WEBHOOK_SECRET#whsec_}" | base64 -d | od -An -v -tx1 | tr -d 
 key+=$(printf '00%.0s' {1..32})
 
 expected=$(digest "v1,$(printf %s "$ID.$TIMESTAMP.$RAW_BODY" | hmac | base64)")
-genuine=no
 read -ra signatures <<<"$SIGNATURES"
+genuine=no
 for each in "${signatures[@]:0:4}"; do [ "$(digest "$each")" != "$expected" ] || genuine=yes; done
 [ $genuine = yes ] || { echo 'No signature matches'; exit 1; }
-age=$(($(date +%s) - TIMESTAMP))
+age=$(($(date +%s) - 10#$TIMESTAMP))
 ((age <= 300 && age >= -300)) || { echo 'The timestamp is out of tolerance'; exit 1; }
 
 # Of those who create its folder, one can. If the handling fails, the event can be sent again.

@@ -50,7 +50,10 @@ guide.get(PATH, async (c) => {
 
 const NOT_YET_SERVED = 'As the API will return it once it is published. Until then it answers 404.'
 
-guide.get(`${PATH}/preview`, async (c) => previewPage(c, await readGuide(c, c.req.param('slug'))))
+guide.get(`${PATH}/preview`, async (c) => {
+  const guide = await readGuide(c, c.req.param('slug'))
+  return previewPage(c, guide, guideUrl(c.get('site'), guide))
+})
 
 guide.get(`${PATH}/json`, async (c) => c.json(await readGuide(c, c.req.param('slug'))))
 

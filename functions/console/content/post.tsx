@@ -129,12 +129,19 @@ function TranslationsSection({ translations }: { translations: Translation[] }) 
 }
 
 post.get(`${PATH}/preview`, async (c) => {
-  const json = await getPost(c.get('ctx'), c.get('site'), c.req.param('slug'), { provenance: false })
-  return previewPage(c, JSON.parse(json))
+  const json = await getPost(c.get('ctx'), c.get('site'), c.req.param('slug'), {
+    provenance: false,
+    status: 'all',
+  })
+  const post = JSON.parse(json) as Post
+  return previewPage(c, post, postUrl(c.get('site'), post))
 })
 
 post.get(`${PATH}/json`, async (c) => {
-  const json = await getPost(c.get('ctx'), c.get('site'), c.req.param('slug'), { provenance: true })
+  const json = await getPost(c.get('ctx'), c.get('site'), c.req.param('slug'), {
+    provenance: true,
+    status: 'all',
+  })
   return c.body(json, 200, { 'Content-Type': 'application/json' })
 })
 
@@ -163,7 +170,7 @@ post.route(
   '/',
   articleChanges('posts', {
     find: async (c, slug) =>
-      JSON.parse(await getPost(c.get('ctx'), c.get('site'), slug, { provenance: false })),
+      JSON.parse(await getPost(c.get('ctx'), c.get('site'), slug, { provenance: false, status: 'all' })),
     rename: renamePost,
     remove: deletePost,
   }),

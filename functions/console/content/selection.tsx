@@ -68,7 +68,7 @@ selection.post(SELECTION, async (c) => {
   const { change } = await readForm(c)
   if (!isChange(change))
     throw new AppError('invalid_body', { path: 'change', message: 'must be publish, unpublish or ready' })
-  const slugs = [...new Set(await readAll(c, 'slug'))]
+  const slugs = [...new Set((await readAll(c, 'slug')).map((slug) => slug.normalize('NFC')))]
   if (slugs.length > MAX_POSTS_AT_ONCE)
     throw new AppError('invalid_body', { path: 'slug', message: `must be at most ${MAX_POSTS_AT_ONCE}` })
   const valid = slugs.filter((slug) => SLUG.test(slug))

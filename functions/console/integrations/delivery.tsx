@@ -13,6 +13,7 @@ import { Snippet } from '../parts/copy.tsx'
 import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { SiteButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
+import { Needs, useAllowed } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
@@ -106,14 +107,17 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
               </pre>
             </details>
             <Snippet title="Headers" text={headers.map((pair) => pair.join(': ')).join('\n')} />
+            <SignaturesLeftOut />
           </Section>
-          <Section
-            id="curl"
-            title="Repeat it yourself"
-            lead="The same POST from a shell. After 5 minutes a receiver refuses its timestamp as too old."
-          >
-            <Snippet title="As curl" text={curlLine(url, headers, request.body)} />
-          </Section>
+          <Needs who="editor">
+            <Section
+              id="curl"
+              title="Repeat it yourself"
+              lead="The same POST from a shell. After 5 minutes a receiver refuses its timestamp as too old."
+            >
+              <Snippet title="As curl" text={curlLine(url, headers, request.body)} />
+            </Section>
+          </Needs>
         </>
       ) : (
         <p class="muted">Nothing was sent.</p>
@@ -159,6 +163,11 @@ function readDeliveryId(c: Http): string {
   const id = (c.req.param('deliveryId') ?? '').toLowerCase()
   if (!UUID.test(id)) throw new AppError('delivery_not_found')
   return id
+}
+
+function SignaturesLeftOut() {
+  if (useAllowed('editor')) return null
+  return <p class="muted">Editors and admins see the signatures too: with them the event could be sent.</p>
 }
 
 function formatJson(body: string): string {

@@ -43,6 +43,7 @@ function targetOf({ url, answerHeaders }: Outcome): string | undefined {
 /** As lists show them. */
 export const FAILURE_NAMES: Record<Failure, string> = {
   timeout: 'Timed out',
+  unreachable: 'Not reached',
   dns: 'Host not found',
   refused: 'Refused',
   tls: 'TLS failed',
@@ -60,21 +61,28 @@ const FAILURES: Record<Exclude<Failure, 'http_status'>, Explanation> = {
     advice:
       'Answer 2xx at once and do the work afterwards. If it already does, check that the request reached it.',
   },
+  unreachable: {
+    happened: 'The receiver could not be reached, or did not answer in HTTP.',
+    advice:
+      'Check the URL for typos, that its name has an A or AAAA record in public DNS, and that the certificate is valid, for this name and with its intermediate certificates.',
+  },
   dns: {
-    happened: "The URL's host name does not resolve.",
+    happened: "Cloudflare found no address for the receiver's host name.",
     advice: 'Check the URL for typos, and that the name has an A or AAAA record in public DNS.',
   },
   refused: {
-    happened: 'Nothing accepts connections at this host and port.',
+    happened: 'Cloudflare could not connect to the receiver.',
     advice: 'Check that the receiver is running, that the port is right, and that no firewall blocks it.',
   },
   tls: {
-    happened: 'No secure connection could be made.',
+    happened: 'Cloudflare could not make a secure connection to the receiver.',
     advice: 'The certificate may have expired, name another host, or lack its intermediate certificates.',
   },
   connection_lost: {
-    happened: 'The receiver closed the connection without an answer. It may still have received the event.',
-    advice: 'Look in its log at this time for a crash or a restart, and check any proxy in front of it.',
+    happened:
+      'The connection was refused, or broke before an answer. The receiver may still have received the event.',
+    advice:
+      'Check that the receiver is running at this host and port and that no firewall blocks it. If it is, look in its log at this time for a crash or a restart, and check any proxy in front of it.',
   },
   blocked_address: {
     happened: 'Nothing was sent, because the URL breaks a rule for webhook URLs.',

@@ -6,6 +6,7 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { CommandSnippet } from '../command-snippet.tsx'
 import { type Errors, readForm, submit, type Values } from '../form.ts'
+import { CheckField } from '../parts/field.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { InstantField, toInstantText } from '../parts/instant-field.tsx'
 import { RoleReason, useAllowed } from '../parts/needs.tsx'
@@ -23,7 +24,7 @@ const TITLE = 'Send failed events again'
 const DAY_MS = 86_400_000
 
 /** Sent in two rounds of POSTs, which take 17 s if nobody answers. */
-const PART = 12
+const PART = 8
 /** Of a request, which may make 50 calls in all, on the smallest plan of Workers. */
 const MAX_PARTS = 2
 /** Another part is sent only while all arrives and this soon, so that no page is waited for longer than 20 s. */
@@ -36,6 +37,7 @@ export const resends = createApp()
 const Progress = z.object({
   since: Instant,
   until: z.optional(Instant),
+  interrupted: z.optional(z.literal('on')),
   arrived: z.optional(z.string().check(z.regex(/^\d{1,6}$/))),
   failed: z.optional(z.string().check(z.regex(/^\d{1,6}$/))),
 })
@@ -45,6 +47,7 @@ type Progress = z.output<typeof Progress>
 const read = (values: Values) => ({
   since: toInstantText(values.since ?? ''),
   ...(values.until && { until: values.until }),
+  ...(values.interrupted && { interrupted: values.interrupted }),
   ...(values.arrived && { arrived: values.arrived }),
   ...(values.failed && { failed: values.failed }),
 })
@@ -53,8 +56,9 @@ resends.get('/resends', async (c) => {
   const values = c.req.query()
   if (!values.since) return page(c, { since: new Date(Date.now() - DAY_MS).toISOString() }, {}, null)
   const { result, errors } = await submit(Progress, read(values), async (progress) => {
-    const { remaining, until } = await countFailed(c.get('ctx'), c.get('site'), progress)
-    return { progress, until, count: remaining }
+    const failed = { ...progress, includeInterrupted: progress.interrupted === 'on' }
+    const { remaining, interrupted, until } = await countFailed(c.get('ctx'), c.get('site'), failed)
+    return { progress, until, count: remaining, interrupted }
   })
   if (errors) c.status(400)
   return page(c, values, errors ?? {}, result ?? null)
@@ -69,13 +73,21 @@ resends.post('/resends', async (c) => {
 })
 
 /** @returns the query of the page that says how far it is */
-async function resendParts(c: Http, { since, until, arrived = '0', failed = '0' }: Progress) {
-  const query = { since: since.toISOString(), ...(until && { until: until.toISOString() }), arrived, failed }
+async function resendParts(c: Http, { since, until, interrupted, arrived = '0', failed = '0' }: Progress) {
+  const query = {
+    since: since.toISOString(),
+    ...(until && { until: until.toISOString() }),
+    ...(interrupted && { interrupted }),
+    arrived,
+    failed,
+  }
+  const includeInterrupted = interrupted === 'on'
   const quickUntil = Date.now() + QUICK_MS
   try {
     for (let parts = 1; ; parts++) {
       const end = query.until ? new Date(query.until) : undefined
-      const part = await resendFailed(c.get('ctx'), c.get('site'), { since, until: end }, PART)
+      const range = { since, until: end, includeInterrupted }
+      const part = await resendFailed(c.get('ctx'), c.get('site'), range, PART)
       const failures = part.resent.filter(({ error }) => error !== null).length
       query.until = part.failedUntil
       query.arrived = String(Number(query.arrived) + part.resent.length - failures)
@@ -90,7 +102,7 @@ async function resendParts(c: Http, { since, until, arrived = '0', failed = '0' 
   }
 }
 
-type Found = { progress: Progress; until: Date; count: number }
+type Found = { progress: Progress; until: Date; count: number; interrupted: number }
 
 function page(c: Http, values: Values, errors: Errors, found: Found | null) {
   const refusal = refusalText(c)
@@ -113,7 +125,7 @@ function page(c: Http, values: Values, errors: Errors, found: Found | null) {
 }
 
 function Report({ found }: { found: Found }) {
-  const { count, progress } = found
+  const { count, interrupted, progress } = found
   const { since, arrived = '0', failed = '0' } = progress
   const hasBegun = Number(arrived) + Number(failed) > 0
   return (
@@ -130,6 +142,13 @@ function Report({ found }: { found: Found }) {
         </p>
       )}
       {count > 0 && <Waiting found={found} hasBegun={hasBegun} />}
+      {interrupted > 0 && (
+        <p>
+          {formatQuantity(interrupted, 'other event')} may have arrived: the service died while it sent{' '}
+          {interrupted === 1 ? 'it' : 'them'}. {interrupted === 1 ? 'It is' : 'They are'} left out, unless you
+          include interrupted events below.
+        </p>
+      )}
     </>
   )
 }
@@ -157,6 +176,7 @@ function Waiting({ found: { progress, until, count }, hasBegun }: { found: Found
         <form method="post" action={path(PATH)} class="fields" data-wait={LONGEST_WAIT_MS}>
           <input type="hidden" name="since" value={since} />
           <input type="hidden" name="until" value={until.toISOString()} />
+          {progress.interrupted && <input type="hidden" name="interrupted" value="on" />}
           <input type="hidden" name="arrived" value={arrived} />
           <input type="hidden" name="failed" value={failed} />
           <div class="actions">
@@ -167,7 +187,7 @@ function Waiting({ found: { progress, until, count }, hasBegun }: { found: Found
           {count > PART && !hasBegun && (
             <CommandSnippet
               title="All in one command"
-              command={`event resend ${siteId} --failed-since ${since}`}
+              command={`event resend ${siteId} --failed-since ${since}${progress.interrupted ? ' --include-interrupted' : ''}`}
             />
           )}
         </form>
@@ -191,6 +211,12 @@ function SinceForm({ values, errors, isFirst }: SinceFormProps) {
   return (
     <form method="get" action={path(PATH)} class="filters">
       <InstantField label="Failed since" name="since" value={values.since} error={errors.since} required />
+      <CheckField
+        label="Include interrupted events"
+        name="interrupted"
+        hint="They may have arrived."
+        checked={values.interrupted === 'on'}
+      />
       <div class="actions">
         <button type="submit" class={isFirst ? 'button primary' : 'button'}>
           Count them

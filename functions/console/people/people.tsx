@@ -1,7 +1,7 @@
 /** The operators: adding one, changing its name and role, removing it. */
+import { createToken } from '../../../src/operator-tokens.ts'
 import {
   addOperator,
-  createToken,
   listOperators,
   OperatorInput,
   removeOperator,
@@ -134,9 +134,12 @@ const usesAccess = (c: Http) => c.get('ctx').config.ACCESS_TEAM_DOMAIN !== undef
 people.get('/:operatorId', async (c) => personPage(c, await readPerson(c), {}, {}))
 
 people.post('/:operatorId', async (c) => {
-  const { id } = await readPerson(c)
+  const { id, role } = await readPerson(c)
   const values = await readForm(c)
   const input = { name: values.name || undefined, role: values.role }
+  const { role: newRole = role } = changedOnly(values, input)
+  const isDemotion = isSelf(c, id) && role === 'admin' && newRole !== role
+  if (isDemotion && values.confirmed !== 'on') return demotionPage(c, id, values)
   const { errors } = await orTaken(
     submit(OperatorInput, input, (person) => updateOperator(c.get('ctx'), id, changedOnly(values, person))),
   )
@@ -148,7 +151,6 @@ people.post('/:operatorId', async (c) => {
 function personPage(c: Http, person: Person, given: Values, errors: Errors) {
   const values = { name: person.name, role: person.role, ...given }
   const field = fieldsOf(values, errors)
-  const isSelf = c.get('person').id === person.id
   const mayChange = isAdmin(c)
   const path = `${PEOPLE}/${person.id}`
   return c.render(
@@ -181,9 +183,35 @@ function personPage(c: Http, person: Person, given: Values, errors: Errors) {
           <SelectField label="Role" {...field('role')} options={ROLES} />
         </Form>
       )}
-      <TokensSection person={person} mayChange={isSelf || mayChange} />
+      <TokensSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
     </>,
     { workspace: 'People', title: person.name },
+  )
+}
+
+const isSelf = (c: Http, id: string) => c.get('person').id === id
+
+/** Asks before an admin takes the role from itself. */
+function demotionPage(c: Http, id: string, values: Values) {
+  return c.render(
+    <div class="confirm">
+      <h1>Stop being an admin?</h1>
+      <p>This is you. Only another admin, or the OPERATOR_TOKEN of the deployment, can make you one again.</p>
+      <form method="post" action={`${PEOPLE}/${id}`} class="fields">
+        {Object.entries({ ...values, confirmed: 'on' }).map(([name, value]) => (
+          <input type="hidden" name={name} value={value} autocomplete="off" />
+        ))}
+        <div class="actions">
+          <button type="submit" class="button danger">
+            Stop being an admin
+          </button>
+          <a class="button" href={`${PEOPLE}/${id}`}>
+            Cancel
+          </a>
+        </div>
+      </form>
+    </div>,
+    { workspace: 'People', title: 'Stop being an admin?' },
   )
 }
 
@@ -194,9 +222,15 @@ people.get('/:operatorId/deletion', async (c) => {
       <h1>
         Remove <bdi>{name}</bdi>?
       </h1>
+      {isSelf(c, id) && (
+        <p>
+          <strong>This is you.</strong> You are signed out, and only another admin, or the OPERATOR_TOKEN of
+          the deployment, can let you in again.
+        </p>
+      )}
       <p>
-        Their tokens and sessions end at once. The audit log keeps their name. They can be added again, with
-        new tokens.
+        Their sessions, their tokens and the tokens made with those end at once. The audit log keeps their
+        name. They can be added again, with new tokens.
       </p>
       {isAdmin(c) ? (
         <form method="post" action={`${PEOPLE}/${id}/deletion`} class="fields">

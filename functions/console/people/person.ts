@@ -1,7 +1,7 @@
 /** What the pages of people share. */
 import type * as z from 'zod/mini'
 import { isAllowed } from '../../../src/actor.ts'
-import { AppError } from '../../../src/errors.ts'
+import { AppError, type ErrorCode } from '../../../src/errors.ts'
 import { getOperator, type Operator } from '../../../src/operators.ts'
 import { UUID } from '../../../src/uuid.ts'
 import type { Http } from '../../http/env.ts'
@@ -23,17 +23,23 @@ export const DONE: Record<string, string> = {
   changed: 'Saved: it holds from their next request on.',
   created:
     'That token was created before, and no second one is. If you did not see it, revoke it and create another.',
-  revoked: 'The token is revoked, and the sessions it signed in have ended.',
+  revoked: 'The token is revoked, with those made with it, and the sessions they signed in have ended.',
 }
 
 export const isAdmin = (c: Http) => isAllowed(c.get('person'), 'admin')
 
-/** Turns a taken name into an error of its field. */
+/** Turns what the database refuses into an error of its field. */
 export async function orTaken<Outcome extends { errors?: Errors | undefined }>(outcome: Promise<Outcome>) {
   return outcome.catch((error) => {
-    if (!(error instanceof AppError) || error.code !== 'operator_exists') throw error
-    return { result: undefined, errors: { name: 'is that of another person' } as Errors }
+    const errors = error instanceof AppError && FIELD_ERRORS[error.code]
+    if (!errors) throw error
+    return { result: undefined, errors }
   }) as Promise<{ result: Person; errors?: never } | { result?: never; errors: Errors }>
+}
+
+const FIELD_ERRORS: Partial<Record<ErrorCode, Errors>> = {
+  operator_exists: { name: 'is that of another person' },
+  last_admin: { role: 'must stay admin, since nobody else is one: make somebody an admin first' },
 }
 
 export const readPerson = (c: Http) =>

@@ -1,7 +1,7 @@
 /** The tokens of a person: creating one, which is shown once, and revoking one. */
 import type * as z from 'zod/mini'
 import { AppError } from '../../../src/errors.ts'
-import { createToken, type OperatorToken, revokeToken } from '../../../src/operators.ts'
+import { createToken, type OperatorToken, revokeToken } from '../../../src/operator-tokens.ts'
 import { UUID } from '../../../src/uuid.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
@@ -76,7 +76,7 @@ export function TokensSection({ person, mayChange }: TokensSectionProps) {
     <Section
       id="tokens"
       title="Tokens"
-      lead="A revoked one is refused from the next request on."
+      lead="A revoked one is refused from the next request on, and so are those that were made with it."
       action={
         mayChange && (
           <form method="post" action={`${path}/tokens`}>

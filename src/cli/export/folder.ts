@@ -5,6 +5,9 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { foldCase } from '../../fold.ts'
+import { SLUG } from '../../slug.ts'
+import { UUID } from '../../uuid.ts'
 import { type Api, path } from '../client.ts'
 import type { Result } from '../command.ts'
 import { Failure } from '../failure.ts'
@@ -42,13 +45,14 @@ export async function exportFolder(
     for await (const { items, cursor } of changePages(api, id, state.cursor)) {
       const page = planPage(state, items)
       await saveState(root, { ...state, pending: [...page.writes.keys()] })
+      // Before the writes: some file systems take one that differs in case for the same.
+      for (const file of page.removals) await rm(join(root, file), { force: true })
       for (const [file, change] of page.writes) {
         const { text, isHtml } = toFile(change.resource, (change.post ?? change.guide)!, body)
         await replaceFile(join(root, file), text)
         shown.at(++counts.written)
         if (isHtml) counts.asHtml += 1
       }
-      for (const file of page.removals) await rm(join(root, file), { force: true })
       counts.removed += page.removals.length
       Object.assign(state, { cursor, files: page.files })
       await saveState(root, state)
@@ -69,19 +73,22 @@ export async function exportFolder(
 /** What a page of changes writes and removes, and the files after it. */
 function planPage(state: State, changes: Change[]) {
   const files = { ...state.files }
-  const names = new Set(Object.values(files).map((file) => file.toLowerCase()))
+  const names = new Set(Object.values(files).map(foldCase))
   const writes = new Map<string, Change>()
   for (const change of changes) {
+    // They become names of files.
+    if (!UUID.test(change.id) || !SLUG.test(change.slug))
+      throw new Failure(`The service answered with a malformed id or slug: ${JSON.stringify(change.slug)}`)
     const before = files[change.id]
     if (before) {
-      names.delete(before.toLowerCase())
+      names.delete(foldCase(before))
       writes.delete(before)
       delete files[change.id]
     }
     // Without content it was deleted since the feed was read, and its deletion comes.
     if (change.type === 'delete' || !(change.post ?? change.guide)) continue
     const file = nameOf(change, names)
-    names.add(file.toLowerCase())
+    names.add(foldCase(file))
     writes.set(file, change)
     files[change.id] = file
   }
@@ -89,7 +96,7 @@ function planPage(state: State, changes: Change[]) {
   return { files, writes, removals: Object.values(state.files).filter((file) => !kept.has(file)) }
 }
 
-/** Slugs may differ in case alone, and be longer than file systems allow. */
+/** Some file systems ignore case and normalise names, and none allows one as long as a slug may be. */
 function nameOf({ resource, slug, id }: Change, names: Set<string>): string {
   const short =
     Buffer.byteLength(slug) <= MAX_NAME_BYTES
@@ -100,7 +107,7 @@ function nameOf({ resource, slug, id }: Change, names: Set<string>): string {
           .replace(/\ufffd+$/, '')}-${hashOf(slug)}`
   const visible = UNSEEN.test(short) ? `${resource}-${short}` : short
   const candidates = [visible, `${visible}-${id.slice(0, 8)}`, id].map((name) => `${resource}s/${name}.md`)
-  return candidates.find((name) => !names.has(name.toLowerCase()))!
+  return candidates.find((name) => !names.has(foldCase(name)))!
 }
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8)
@@ -131,7 +138,8 @@ async function replaceFile(path: string, text: string): Promise<void> {
 
 async function hasFiles(root: string): Promise<boolean> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
-  return entries.some((entry) => !entry.isDirectory())
+  // An export that was interrupted with its first page may have left this.
+  return entries.some((entry) => !entry.isDirectory() && entry.name !== `${STATE}.new`)
 }
 
 async function saveState(root: string, state: State): Promise<void> {

@@ -102,7 +102,9 @@ function note(places: Map<string, Place>, change: Change, place: Place): void {
 /** @returns where the next line begins */
 async function write(handle: FileHandle, at: number, line: Line): Promise<number> {
   const bytes = Buffer.from(`${JSON.stringify(line)}\n`)
-  await handle.write(bytes, 0, bytes.length, at)
+  // A disk that is nearly full takes a part of it, and refuses the rest.
+  for (let written = 0; written < bytes.length; )
+    written += (await handle.write(bytes, written, bytes.length - written, at + written)).bytesWritten
   return at + bytes.length
 }
 

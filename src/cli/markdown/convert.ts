@@ -10,12 +10,12 @@ import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
 import { asidesOfAlerts } from './alerts.ts'
 import { bodySchema, lossOf, unrenderedTags } from './elements.ts'
+import { checkNesting, limitTree } from './limits.ts'
 import { plainMdx } from './mdx.ts'
 import { noteComponent, notesOf } from './notes.ts'
 import { withoutShortcodes } from './shortcodes.ts'
 import { type TreeNode, textOf, walk } from './tree.ts'
 
-const MAX_DEPTH = 200
 const FOOTNOTE_LABEL = 'footnote-label'
 const INLINE_IMAGE = /^data:image\/(?:avif|gif|jpeg|png|webp)[;,]/i
 
@@ -34,7 +34,7 @@ type Notebook = Parameters<typeof notesOf>[0]
 const markdown = unified().use(remarkParse).use(remarkGfm)
 const toMdx = markdown()
   .use(remarkMdx)
-  .use(limitDepth)
+  .use(limitTree)
   .use(plainMdx)
   .use(asidesOfAlerts)
   .use(remarkRehype)
@@ -46,7 +46,7 @@ const toMdx = markdown()
   .use(rehypeStringify, { characterReferences: { useNamedReferences: true } })
   .freeze()
 const toMd = markdown()
-  .use(limitDepth)
+  .use(limitTree)
   .use(noteUnrendered)
   .use(asidesOfAlerts)
   .use(remarkRehype, { allowDangerousHtml: true })
@@ -69,6 +69,7 @@ export function convertMarkdown(
 ): Converted {
   // MDX has expressions in braces instead.
   const plain = format === 'mdx' ? { text, losses: [] } : withoutShortcodes(text)
+  checkNesting(plain.text)
   try {
     const processor = format === 'mdx' ? toMdx : toMd
     const file = processor.processSync({ value: plain.text, data: { titled } })
@@ -79,14 +80,6 @@ export function convertMarkdown(
   } catch (error) {
     if (error instanceof RangeError) throw new Error('nested too deeply')
     throw error
-  }
-}
-
-function limitDepth() {
-  return (tree: TreeNode): void => {
-    walk(tree, (_, depth) => {
-      if (depth > MAX_DEPTH) throw new Error(`nested too deeply (more than ${MAX_DEPTH} levels)`)
-    })
   }
 }
 

@@ -95,6 +95,8 @@ function endOfObject(text: string): number {
 }
 
 function firstLine(error: unknown): string {
-  if (error instanceof RangeError) return 'nested too deeply'
-  return (String((error as Error).message).split('\n')[0] ?? '').replace(/:$/, '')
+  const { message } = error as Error
+  // The YAML parser reports an exhausted stack as an error of syntax.
+  if (error instanceof RangeError || /^Maximum call stack/.test(message)) return 'nested too deeply'
+  return (String(message).split('\n')[0] ?? '').replace(/:$/, '')
 }

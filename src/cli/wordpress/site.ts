@@ -1,25 +1,25 @@
 /** A WordPress that runs, by its REST API, as a source of articles. */
 import type { Kind } from '../article-path.ts'
-import { Failure } from '../failure.ts'
-import type { Entry, Source } from '../import/source.ts'
+import type { Entry, Skipped, Source } from '../import/source.ts'
 import { languageTag } from '../markdown/languages.ts'
 import { addressesOf, pathOf } from './addresses.ts'
 import { entriesOf } from './article.ts'
 import { type ArticleIndex, articleIndexBuilder } from './article-index.ts'
 import type { WordPressOptions } from './file.ts'
+import { type ListOptions, list } from './list.ts'
 import { connectRest, type Rest, type RestOptions } from './rest.ts'
 import { postOfRest, type RestPost, restPostName, seoOfRest } from './rest-post.ts'
 import { slugOf } from './slug.ts'
 import { type Member, sourcesOf } from './translations.ts'
 
-const PAGE_SIZE = 100
+/** Each is a request. */
+const MAX_TYPES = 100
 const INDEX_FIELDS = 'id,slug,link,status,title,parent,lang,translations'
 const EMBEDDED = 'author,wp:term,wp:featuredmedia'
-const ROUTES: Record<Kind, string> = { posts: 'wp/v2/posts', guides: 'wp/v2/pages' }
 /** Menus, templates and the like, which are no content. */
 const INTERNAL_TYPE = /^(?:wp_|nav_menu_item$|post$|page$)/
 
-export type SiteOptions = WordPressOptions & RestOptions & { pageSize?: number }
+export type SiteOptions = WordPressOptions & RestOptions & ListOptions
 
 type Index = {
   base: URL | null
@@ -44,13 +44,16 @@ export async function wordpressSite(address: string, options: SiteOptions): Prom
     total: index.articles.count,
     async *read() {
       for (const kind of kinds) {
-        for await (const post of list(rest, kind, { _embed: EMBEDDED }, options)) {
+        const left: Skipped[] = []
+        const cutShort = (file: string, reason: string) => void left.push({ file, reason })
+        for await (const post of list(rest, kind, { _embed: EMBEDDED }, options, cutShort)) {
           for (const { source_url } of post._embedded?.['wp:featuredmedia'] ?? []) {
             const host = source_url && URL.parse(source_url)?.host
             if (host) mediaHosts.add(host)
           }
           yield* entriesOfPost(post, kind, index, options)
         }
+        for (const skipped of left) yield { skipped }
       }
       yield* leftOut(rest, new URL(address).host, options)
     },
@@ -101,30 +104,6 @@ async function readIndex(rest: Rest, kinds: Kind[], options: SiteOptions): Promi
   }
 }
 
-/** By id, so that what is written meanwhile moves nothing from one page to the next. */
-async function* list(
-  rest: Rest,
-  kind: Kind,
-  query: Record<string, string>,
-  { pageSize = PAGE_SIZE }: SiteOptions,
-): AsyncGenerator<RestPost> {
-  for (let page = 1; ; page++) {
-    const { body, headers } = await rest.get(ROUTES[kind], {
-      per_page: String(pageSize),
-      page: String(page),
-      orderby: 'id',
-      order: 'asc',
-      ...(rest.isSignedIn && { status: 'any', context: 'edit' }),
-      ...query,
-    })
-    yield* body as RestPost[]
-    const pages = headers.get('x-wp-totalpages')
-    if (pages === null)
-      throw new Failure(`${ROUTES[kind]} does not say how many pages it has (X-WP-TotalPages)`)
-    if (page >= Number(pages)) return
-  }
-}
-
 function entriesOfPost(rest: RestPost, kind: Kind, index: Index, options: SiteOptions): Entry[] {
   const file = restPostName(rest, kind)
   const article = index.articles.byId(rest.id)
@@ -162,7 +141,10 @@ async function* leftOut(rest: Rest, file: string, { pages }: SiteOptions): Async
     ...(pages === 'none' ? ([['page', 'wp/v2/pages']] as [string, string][]) : []),
     ['comment', 'wp/v2/comments'],
   ]
-  for (const [type, route] of others) {
+  const uncounted = others.length - MAX_TYPES
+  if (uncounted > 0)
+    yield { loss: { file, field: 'types', reason: `${uncounted} of them are not looked at` } }
+  for (const [type, route] of others.slice(0, MAX_TYPES)) {
     const count = await countOf(rest, route)
     if (count === 0) continue
     const reason = count === null ? 'they cannot be counted' : `${count} of them are left out`

@@ -5,6 +5,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withLock } from './lock.ts'
+import { checkId } from './names.ts'
 import { type ContentOf, type Entry, type Key, keyOf, type Resource, type Store } from './store.ts'
 
 const FOLDERS = { post: 'posts', guide: 'guides' } as const
@@ -13,7 +14,7 @@ const RESOURCES = Object.keys(FOLDERS) as Resource[]
 export function folderStore(dir: string): Store {
   const stateFile = join(dir, 'state.json')
   const folderOf = (resource: Resource) => join(dir, FOLDERS[resource])
-  const fileOf = ({ resource, id }: Key) => join(folderOf(resource), `${id}.json`)
+  const fileOf = ({ resource, id }: Key) => join(folderOf(resource), `${checkId(id)}.json`)
   const state = () => read(stateFile)
   /** Files by `resource slug`, as they were at a state. */
   let index: { state: string | null; files: Map<string, string> } | null = null

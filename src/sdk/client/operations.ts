@@ -7,12 +7,16 @@ import type {
   ChangeList,
   Guide,
   GuideList,
+  PartialChangeList,
+  PartialPost,
+  PartialPostList,
   Post,
   PostList,
   Query,
   RedirectList,
   TrainingPage,
   WebhookTestResult,
+  Whole,
 } from './types.ts'
 
 export type ClientOptions = TransportOptions & {
@@ -25,8 +29,10 @@ export type ClientOptions = TransportOptions & {
 }
 
 export type Operations = {
-  listPosts(query?: Query<'listPosts'>, options?: CallOptions): Promise<PostList>
-  getPost(slug: string, query?: Query<'getPost'>, options?: CallOptions): Promise<Post>
+  listPosts(query?: Whole<Query<'listPosts'>>, options?: CallOptions): Promise<PostList>
+  listPosts(query: Query<'listPosts'>, options?: CallOptions): Promise<PartialPostList>
+  getPost(slug: string, query?: Whole<Query<'getPost'>>, options?: CallOptions): Promise<Post>
+  getPost(slug: string, query: Query<'getPost'>, options?: CallOptions): Promise<PartialPost>
   listGuides(query?: Query<'listGuides'>, options?: CallOptions): Promise<GuideList>
   getGuide(slug: string, options?: CallOptions): Promise<Guide>
   /** XML. */
@@ -34,7 +40,8 @@ export type Operations = {
   listRedirects(query?: { format?: 'json' }, options?: CallOptions): Promise<RedirectList>
   /** Lines of a `_redirects` file, or locations of an nginx server. */
   listRedirects(query: { format: 'cloudflare' | 'nginx' }, options?: CallOptions): Promise<string>
-  listChanges(query?: Query<'listChanges'>, options?: CallOptions): Promise<ChangeList>
+  listChanges(query?: Whole<Query<'listChanges'>>, options?: CallOptions): Promise<ChangeList>
+  listChanges(query: Query<'listChanges'>, options?: CallOptions): Promise<PartialChangeList>
   exportTraining(query?: Query<'exportTraining'>, options?: CallOptions): Promise<TrainingPage>
   testWebhook(options?: CallOptions): Promise<WebhookTestResult>
 }
@@ -62,16 +69,18 @@ export function createOperations({ url, site, key, ...options }: ClientOptions):
   const data = async <Data>(answer: Promise<{ data?: Data }>) => (await answer).data as Data & {}
 
   return {
-    listPosts: (query = {}, options) =>
-      data(GET('/sites/{siteId}/posts', { params: { path, query }, ...signalOf(options) })),
+    listPosts: ((query: Query<'listPosts'> = {}, options?: CallOptions) =>
+      data(
+        GET('/sites/{siteId}/posts', { params: { path, query }, ...signalOf(options) }),
+      )) as Operations['listPosts'],
 
-    getPost: (slug, query = {}, options) =>
+    getPost: ((slug: string, query: Query<'getPost'> = {}, options?: CallOptions) =>
       data(
         GET('/sites/{siteId}/posts/{slug}', {
           params: { path: { ...path, slug }, query },
           ...signalOf(options),
         }),
-      ),
+      )) as Operations['getPost'],
 
     listGuides: (query = {}, options) =>
       data(GET('/sites/{siteId}/guides', { params: { path, query }, ...signalOf(options) })),
@@ -99,8 +108,10 @@ export function createOperations({ url, site, key, ...options }: ClientOptions):
         }),
       )) as Operations['listRedirects'],
 
-    listChanges: (query = {}, options) =>
-      data(GET('/sites/{siteId}/changes', { params: { path, query }, ...signalOf(options) })),
+    listChanges: ((query: Query<'listChanges'> = {}, options?: CallOptions) =>
+      data(
+        GET('/sites/{siteId}/changes', { params: { path, query }, ...signalOf(options) }),
+      )) as Operations['listChanges'],
 
     async exportTraining(query = {}, options) {
       const { data, response } = await GET('/sites/{siteId}/training/export', {

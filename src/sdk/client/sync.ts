@@ -3,7 +3,9 @@
  * is dropped, and the next page is the one after theirs: so at any time everything before the cursor is in the store.
  */
 import { ContentApiError } from './error.ts'
+import { checkId, checkSlug } from './names.ts'
 import type { Operations } from './operations.ts'
+import { goesOn } from './pages.ts'
 import { type Entry, type Key, keyOf, nameOf, type Store } from './store.ts'
 import type { CallOptions, Change } from './types.ts'
 
@@ -53,7 +55,7 @@ export async function syncSite(
       continue
     }
     const { put, remove } = effectsOf(page.items, state.round)
-    const isLast = !page.hasMore
+    const isLast = !goesOn(page, state.cursor)
     if (isLast && state.sweeps) remove.push(...(await unseen(store, state.round, put)))
     const next: State = { ...state, cursor: page.cursor, sweeps: state.sweeps && !isLast }
     const to = JSON.stringify(next)
@@ -90,12 +92,15 @@ async function readPage(
   }
 }
 
-/** What a page comes to: the last change of each post and guide. */
+/** What a page comes to: the last change of each post and guide. @throws Error for a malformed id or slug */
 function effectsOf(changes: Change[], round: number) {
   const put = new Map<string, Entry>()
   const remove = new Map<string, Key>()
   for (const change of changes) {
-    const { resource, id } = change
+    const { resource } = change
+    // Of a later version of the service.
+    if (resource !== 'post' && resource !== 'guide') continue
+    const id = checkId(change.id)
     const name = nameOf(change)
     if (change.type === 'delete') {
       put.delete(name)
@@ -105,6 +110,9 @@ function effectsOf(changes: Change[], round: number) {
     const entry = entryOf(change, round)
     // That it is gone is a later change.
     if (!entry) continue
+    if (checkId(entry.content.id) !== id)
+      throw new Error(`The service answered with ${entry.content.id} as ${id}`)
+    checkSlug(entry.content.slug)
     remove.delete(name)
     put.set(name, entry)
   }

@@ -4,11 +4,15 @@ import type { components, operations } from './openapi.ts'
 type Schemas = components['schemas']
 
 export type Post = Schemas['Post']
+/** Of a request with `fields`. */
+export type PartialPost = Schemas['PartialPost']
 export type Guide = Schemas['Guide']
 export type PostList = Schemas['PostListResponse']
+export type PartialPostList = Schemas['PartialPostList']
 export type GuideList = Schemas['GuideList']
 export type Change = Schemas['Change']
 export type ChangeList = Schemas['ChangeList']
+export type PartialChangeList = Schemas['PartialChangeList']
 export type Redirect = Schemas['Redirect']
 export type RedirectList = Schemas['RedirectList']
 export type TrainingRow = Schemas['TrainingRow']
@@ -19,6 +23,9 @@ export type TrainingPage = { rows: TrainingRow[]; next: string | null }
 
 /** Of a request. */
 export type CallOptions = { signal?: AbortSignal | undefined }
+
+/** Without `fields`, which would leave out of an answer what is not named. */
+export type Whole<Asked> = Omit<Asked, 'fields'> & { fields?: undefined }
 
 /** What an operation can be asked for. */
 export type Query<Id extends keyof operations> = NonNullable<operations[Id]['parameters']['query']>

@@ -121,16 +121,25 @@ function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unkn
     'guides, first page': () => listGuides(ctx, site, { page: 1, pageSize: 12, updatedAfter: null }),
     'guides, updatedAfter': () =>
       listGuides(ctx, site, { page: 1, pageSize: 12, updatedAfter: recent.toISOString() }),
-    post: () => getPost(ctx, site, slug, { provenance: true }).catch(() => {}),
+    post: () => getPost(ctx, site, slug, { provenance: true, status: 'all' }).catch(() => {}),
     "console's post": () => inspectPost(ctx, site, slug).catch(() => {}),
     'changes from the beginning': () =>
-      listChanges(ctx, site, { cursor: null, limit: 500, content: true, fields: null }),
+      listChanges(ctx, site, {
+        cursor: null,
+        limit: 500,
+        today: 0,
+        content: true,
+        fields: null,
+        status: 'all',
+      }),
     'changes since a cursor': () =>
       listChanges(ctx, site, {
         cursor: { sequence: recent.getTime(), caughtUp: Date.now() },
         limit: 500,
+        today: 0,
         content: false,
         fields: null,
+        status: 'all',
       }),
     'sitemap, its entry': () => drain(renderSitemap(ctx, site, null)),
     'sitemap, a late file': () => drain(renderSitemap(ctx, site, 40)).catch(() => {}),

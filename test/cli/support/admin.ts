@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { run } from '../../../src/cli/run.ts'
 import { TOKEN } from './manage-server.ts'
 
-const MAIN = join(import.meta.dirname, '../../../src/cli/main.ts')
+export const MAIN = join(import.meta.dirname, '../../../src/cli/main.ts')
 
 type Run = { code: number | null; stdout: string; stderr: string }
 

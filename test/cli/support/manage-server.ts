@@ -7,7 +7,7 @@ export const TOKEN = 'operator-token'
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are whatever the test expects
 export type Asked = { method: string; path: string; token: string | undefined; body: any; bytes: number }
-export type Answer = { status: number; body?: unknown }
+export type Answer = { status: number; body?: unknown; headers?: Record<string, string> }
 
 /** Starts a server on 127.0.0.1 that answers each request by `script`, or never; `using` or `close` ends it. */
 export async function startManageServer(script: (asked: Asked) => Answer | 'hang') {
@@ -27,8 +27,8 @@ export async function startManageServer(script: (asked: Asked) => Answer | 'hang
       asked.push(one)
       const answer = script(one)
       if (answer === 'hang') return
-      const { status, body } = answer
-      response.writeHead(status, { 'content-type': 'application/json' })
+      const { status, body, headers } = answer
+      response.writeHead(status, { 'content-type': 'application/json', ...headers })
       response.end(body === undefined ? '' : JSON.stringify(body))
     })
   })

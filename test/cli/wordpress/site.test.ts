@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { list } from '../../../src/cli/wordpress/list.ts'
 import { type SiteOptions, wordpressSite } from '../../../src/cli/wordpress/site.ts'
 import { PASSWORD, type Recorded, startWordPress, USER } from './support/replay.ts'
 import { readAll } from './support/wxr.ts'
@@ -173,6 +174,61 @@ describe('plugins', () => {
     expect(found[1]?.article.seo).toEqual({ metaDescription: 'D', ogTitle: 'O' })
     expect(found[1]?.article.schemaBundle).toEqual({ article: { image: 'https://i.example/o.png' } })
     expect(losses.slice(0, 3).map(({ field }) => field)).toEqual(['format', 'meta.depth', 'noindex'])
+  })
+})
+
+describe('a site that promises more pages than it has', () => {
+  /** Each page as given by its number, of a thousand million that are promised. */
+  const endless = (postsOf: (page: number) => number[], pages = '1000000000') =>
+    startWordPress(null, (path) => {
+      if (path === '/') return API
+      if (path === '/wp-json/') return { body: index }
+      if (!path.startsWith('/wp-json/wp/v2/posts')) return { body: {} }
+      const page = Number(/[?&]page=(\d+)/.exec(path)?.[1] ?? 1)
+      const body = postsOf(page).map((id) => ({
+        ...{ id, slug: `p${id}`, link: `{base}/p${id}/`, status: 'publish' },
+        ...{ title: { rendered: 'P' }, content: { rendered: '<p>a</p>' } },
+      }))
+      return { headers: { 'x-wp-totalpages': pages, 'x-wp-total': '9' }, body }
+    })
+  const postsOnly = { ...options, pages: 'none' } as const
+
+  it.each([
+    ['is empty', (page: number) => (page === 1 ? [1, 2] : [])],
+    ['repeats the one before', () => [1, 2]],
+  ])('is read until a page %s, and the report says so', async (problem, postsOf) => {
+    await using wordpress = await endless(postsOf)
+    const { found, skipped } = await readAll(await wordpressSite(wordpress.url, postsOnly))
+    expect(found.map(({ article }) => article.slug)).toEqual(['p1', 'p2'])
+    expect(skipped).toEqual([
+      {
+        file: 'wp/v2/posts',
+        reason: `page 2 ${problem}, of 1,000,000,000 pages that are promised: it is read no further`,
+      },
+    ])
+  })
+
+  it('is read to page 10,000 at most', async () => {
+    const rest = {
+      isSignedIn: false,
+      get: async (_route: string, { page }: Record<string, string> = {}) => ({
+        body: [{ id: Number(page) }],
+        headers: new Headers({ 'x-wp-totalpages': '1000000000' }),
+      }),
+    }
+    const reasons: string[] = []
+    let posts = 0
+    for await (const _ of list(rest, 'posts', {}, {}, (...told) => void reasons.push(told.join(': '))))
+      posts++
+    expect(posts).toBe(10_000)
+    expect(reasons).toEqual(['wp/v2/posts: it is read no further than page 10,000'])
+  })
+
+  it('is refused when it says nothing of pages, or no number', async () => {
+    await using wordpress = await endless(() => [1], 'many')
+    await expect(wordpressSite(wordpress.url, postsOnly)).rejects.toThrow(
+      'wp/v2/posts does not say how many pages it has (X-WP-TotalPages)',
+    )
   })
 })
 

@@ -267,7 +267,7 @@ describe('a preview', () => {
       const preview = await open(site, `${kind}/one/preview`)
       expect(preview.headers.get('Content-Type')).toBe('text/html; charset=UTF-8')
       expect(preview.headers.get('Content-Security-Policy')).toBe(
-        "sandbox; default-src 'none'; style-src 'self'; img-src https: data:; base-uri 'none'; " +
+        "sandbox; default-src 'none'; style-src 'self'; img-src https: data:; base-uri https://site.example.com/; " +
           "form-action 'none'; frame-ancestors 'self'",
       )
       expect(preview.headers.get('X-Frame-Options')).toBe('SAMEORIGIN')
@@ -275,6 +275,23 @@ describe('a preview', () => {
       expect(preview.headers.get('Cache-Control')).toBe('no-store')
       expect(preview.text).toContain(`<body dir="auto">\n${contentHtml}\n</body>`)
       expect(preview.text).toContain(`<html lang="${kind === 'posts' ? 'de' : 'en'}">`)
+    }
+  })
+
+  it('takes addresses without a host for those of the site, and paths for those beside the article', async () => {
+    const site = await makeSite({ postPath: '/blog/{slug}/' })
+    await site.put('one', { language: 'de' })
+    await putGuide(site, 'one')
+    const bases = {
+      posts: 'https://site.example.com/de/blog/one/',
+      guides: 'https://site.example.com/guides/one',
+    }
+    for (const [kind, base] of Object.entries(bases)) {
+      const { text } = await open(site, `${kind}/one/preview`)
+      // The stylesheet is the service's own: it stands before the base.
+      expect(text).toMatch(
+        new RegExp(`<link rel="stylesheet"[^>]*/?><base href="${base}" target="_blank"/?>`),
+      )
     }
   })
 

@@ -169,7 +169,7 @@ describe('a test', () => {
     ['status/500', 'Answered 500.', 'Look in its log'],
     ['status/503', 'Answered 503.', 'Often a proxy answers so'],
     ['redirect/302', 'Redirected.', 'Set the URL that it leads to'],
-    ['reset', 'Connection lost.', 'Look in its log at this time'],
+    ['reset', 'Connection lost.', 'look in its log at this time'],
   ])('that fails, %s, says so and what to try', async (script, outcome, advice) => {
     const { follow } = await signedIn(script)
     const words = wordsOf(await follow('/tests'))

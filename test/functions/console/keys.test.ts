@@ -47,9 +47,22 @@ describe('a key', () => {
     })
   })
 
+  it('can be for what is published alone, and its page has a first request that works', async () => {
+    const site = await makeSite()
+    await site.put('draft')
+    const cookie = await signIn()
+    const form = { name: 'Website', access: 'published' }
+    const answer = await visit(`/console/sites/${site.id}/keys`, { cookie, form })
+    const [, key, path] = /Bearer (hca_live_\w{38})&quot;.*?(\/api\/v1\/[^&]*)&quot;/s.exec(answer.text)!
+    expect(await (await call(path!, { key: key! })).json()).toMatchObject({ items: [], total: 0 })
+    expect(wordsOf(await visit(`/console/sites/${site.id}/api`, { cookie }))).toMatch(
+      /Website Active hca_live_…\w{4} Published only/,
+    )
+  })
+
   it.each([
     [{ name: '', access: 'full' }, 'name', 'Name is required.'],
-    [{ name: 'A', access: 'all' }, 'access', 'Access must be full or sitemap.'],
+    [{ name: 'A', access: 'all' }, 'access', 'Access must be full, published or sitemap.'],
     [{ name: 'A', access: 'full', expiresAt: lastYear() }, 'expiresAt', 'Expires must be today or later.'],
     [
       { name: 'A', access: 'full', expiresAt: 'soon' },

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   cookieOf,
+  decode,
   errorBeside,
   filledIn,
   openedIn,
@@ -83,6 +84,26 @@ describe('People', () => {
     expect((await visit(PEOPLE, { cookie, form: { name: someName(), role: 'admin' } })).status).toBe(403)
     await visit(`${PEOPLE}/${id}`, { cookie: admin, form })
     expect((await visit(PEOPLE, { cookie, form: { name: someName(), role: 'viewer' } })).status).toBe(303)
+  })
+
+  it('asks an admin who would stop being one, or be removed, with “This is you”', async () => {
+    const { id, name, token } = await add('admin')
+    const cookie = await cookieFor(token)
+    const page = await visit(`${PEOPLE}/${id}`, { cookie })
+    const form = { name, role: 'viewer', opened: openedIn(page) }
+    const question = await visit(`${PEOPLE}/${id}`, { cookie, form })
+    expect(wordsOf(question)).toContain('Stop being an admin? This is you.')
+    expect((await find(name))!.role).toBe('admin')
+    // What does not take the role is not asked about.
+    const renamed = { ...form, name: `${name} L.`, role: 'admin' }
+    expect((await visit(`${PEOPLE}/${id}`, { cookie, form: renamed })).status).toBe(303)
+    expect(wordsOf(await visit(`${PEOPLE}/${id}/deletion`, { cookie }))).toContain('This is you.')
+    const other = await add('admin')
+    expect(wordsOf(await visit(`${PEOPLE}/${other.id}/deletion`, { cookie }))).not.toContain('This is you')
+    const hidden = question.text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)
+    const answered = Object.fromEntries([...hidden].map(([, key, value]) => [decode(key!), decode(value!)]))
+    expect((await visit(`${PEOPLE}/${id}`, { cookie, form: answered })).status).toBe(303)
+    expect(await manage('GET', `/operators/${id}`)).toMatchObject({ role: 'viewer' })
   })
 
   it('takes no name that looks like the first token', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { cookieOf, decode, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
 import { testContext } from '../../support/context.ts'
 import { runFullSweep } from '../../support/outbox.ts'
-import { operatorToken } from '../../support/site.ts'
+import { manage, operatorToken } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 
 const SIGN_IN = /^\/console\/sign-in/
@@ -180,11 +180,24 @@ describe('a session ends', () => {
     expect((await visit('/console/sites', { cookie })).status).toBe(200)
   })
 
+  it('of an operator goes on when OPERATOR_TOKEN or WEBHOOK_KEYS are others, or the first is off', async () => {
+    const name = `ada-${crypto.randomUUID()}`
+    const { id } = await manage<{ id: string }>('POST', '/operators', { name, role: 'viewer' })
+    const { token } = await manage<{ token: string }>('POST', `/operators/${id}/tokens`, {})
+    const WEBHOOK_KEYS = `new:${btoa('n'.repeat(32))}`
+    const off = { OPERATOR_TOKEN: undefined as unknown as string }
+    for (const before of [{}, off]) {
+      const cookie = cookieOf(await trySignIn(token, { world: before }))
+      for (const world of [{ OPERATOR_TOKEN: `${operatorToken}-new` }, { WEBHOOK_KEYS }, off])
+        expect((await visit('/console/sites', { cookie, world: { ...before, ...world } })).status).toBe(200)
+    }
+  })
+
   it('after twelve hours, and the hourly sweep removes its row', async () => {
     const cookie = await signIn()
     const { db } = testContext()
     const id = decodeURIComponent(cookie.split('=')[1]!).split('.')[0]!
-    const hash = sql`encode(sha256(${id}::text::bytea), 'hex')`
+    const hash = sql`encode(sha256(${`${operatorToken} ${id}`}::text::bytea), 'hex')`
     const rows = () =>
       db.execute(sql`select expires_at - created_at as lasts from console_sessions where id_hash = ${hash}`)
     expect((await rows()).rows).toEqual([{ lasts: '12:00:00' }])

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { outOfTime } from '../../support/clock.ts'
 import { errorBeside, filledIn, openedIn, signIn, visit, wordsOf } from '../../support/console.ts'
-import { makeSite, manage } from '../../support/site.ts'
+import { makeSite, manage, type Page } from '../../support/site.ts'
 import { callsOf } from '../../support/sql.ts'
 
 const SETTINGS = {
@@ -104,6 +105,34 @@ describe('old URLs in posts', () => {
     expect(await site.json('/posts/post-1')).toMatchObject({
       schemaBundle: { article: { url: 'https://new.example.com/blog/post-1' } },
     })
+  })
+
+  it('of more posts than a request can renew are renewed by the queue, in the name of whoever asked', async () => {
+    const site = await makeSite({ plan: 'scale' })
+    for (let part = 0; part < 6; part++) {
+      const posts = Array.from({ length: 100 }, (_, i) => ({
+        slug: `${part}-${i}`,
+        title: 'T',
+        contentHtml: '<p>x</p>',
+      }))
+      await site.manage('PUT', '/posts', { posts })
+    }
+    await site.manage('PATCH', '', { domain: 'new.example.com' })
+    const cookie = await signIn()
+    const path = `/console/sites/${site.id}/settings`
+    const done = await outOfTime('url_component(', () =>
+      visit(`${path}/schema-bundles/rebuilds`, { cookie, form: {} }),
+    )
+    expect(done.location).toBe(`${path}?rebuilt=500&more=yes`)
+    expect(wordsOf(await visit(done.location!, { cookie }))).toContain(
+      '500 posts have the new URLs. The others follow by themselves.',
+    )
+    await expect
+      .poll(async () => wordsOf(await settingsOf(site.id)), { timeout: 10_000 })
+      .not.toContain('Old URLs')
+    const rebuilt = await manage<Page>('GET', `${site.path}/audit-log?action=post.rebuilt&limit=100`)
+    expect(rebuilt.items.length).toBeGreaterThan(0)
+    expect([...new Set(rebuilt.items.map(({ door }) => door))]).toEqual(['console'])
   })
 
   it('take one query of the page', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { outOfTime } from '../../support/clock.ts'
 import { errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
+import { A_PART, largeSite, remains } from '../../support/deletion.ts'
 import { makeSite, manage, tryManage } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
 
@@ -44,10 +46,9 @@ describe('deleting a site', () => {
   })
 
   it('takes a name with line breaks as a page shows it', async () => {
-    const { id } = await manage<{ id: string }>('POST', '/sites', {
-      name: 'Two\n  lines',
-      domain: 'a.example.com',
-    })
+    const { id } = await makeSite()
+    // New names have none.
+    await runSql('update sites set name = $1 where id = $2', ['Two\n  lines', id])
     const answer = await visit(below(id, '/settings/deletion'), {
       cookie: await signIn(),
       form: { name: 'Two lines' },
@@ -56,21 +57,29 @@ describe('deleting a site', () => {
   })
 })
 
-describe('a site whose deletion was interrupted', () => {
-  it('is named in the list of sites, with a button that goes on', async () => {
+describe('a large site', () => {
+  it('is being deleted when the form is answered, which the list says', async () => {
+    const site = await largeSite()
+    const cookie = await signIn()
+    const asking = () => visit(below(site.id, '/settings/deletion'), { cookie, form: { name: 'Test' } })
+    const answer = await outOfTime(A_PART, asking)
+    expect([answer.status, answer.location]).toEqual([303, '/console/sites?done=deleting'])
+    expect(wordsOf(await visit(answer.location!, { cookie }))).toContain('Its content goes on being deleted.')
+    await expect.poll(() => remains(site.id)).toEqual([])
+  })
+})
+
+describe('a site that is being deleted', () => {
+  it('is named in the list of sites, without a link', async () => {
     const { id } = await makeSite({ name: '<b>Half</b> gone' })
     await interrupt(id)
     const cookie = await signIn()
     const list = await visit('/console/sites', { cookie })
-    expect(wordsOf(list)).toContain('<b>Half</b> gone Being deleted Continue deleting <b>Half</b> gone')
-    expect(list.text).toContain(`<form method="post" action="${below(id, '/settings/deletion')}">`)
-    expect(list.text).not.toContain(`href="${below(id, '/api')}"`)
-    const answer = await visit(below(id, '/settings/deletion'), { cookie, form: {} })
-    expect(answer.location).toBe('/console/sites?done=deleted')
-    expect((await tryManage('GET', `/sites/${id}`)).status).toBe(404)
+    expect(wordsOf(list)).toContain('<b>Half</b> gone Being deleted')
+    expect(list.text).not.toContain(id)
   })
 
-  it('has only the page that goes on, and no form changes it', async () => {
+  it('has only the page that says so, and no form changes it', async () => {
     const { id } = await makeSite()
     await interrupt(id)
     const cookie = await signIn()
@@ -81,6 +90,8 @@ describe('a site whose deletion was interrupted', () => {
     const form = { name: 'Changed', domain: 'a.example.com' }
     expect((await visit(below(id, '/settings'), { cookie, form })).location).toBe(deletion)
     expect(await manage('GET', `/sites/${id}`)).toMatchObject({ name: 'Test' })
-    expect(wordsOf(await visit(deletion, { cookie }))).toMatch(/“Test” is being deleted .* Continue$/)
+    expect(wordsOf(await visit(deletion, { cookie }))).toMatch(
+      /“Test” is being deleted .* goes on being deleted by itself\.$/,
+    )
   })
 })

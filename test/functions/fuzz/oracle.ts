@@ -90,18 +90,14 @@ async function contentFaults(
   ]
 }
 
-/** With `fields`, a post or a guide need not have all of its own. */
+/** Only with `fields` a post or a guide need not have all of its own. */
 function componentsFor(
   request: FuzzRequest,
   { document: { components } }: Api,
 ): Api['document']['components'] {
-  if (!urlOf(request).searchParams.has('fields')) return components
-  const required = ['id', 'slug', 'updatedAt']
+  if (urlOf(request).searchParams.has('fields')) return components
   const { Post, Guide } = components.schemas
-  return {
-    ...components,
-    schemas: { ...components.schemas, Post: { ...Post, required }, Guide: { ...Guide, required } },
-  }
+  return { ...components, schemas: { ...components.schemas, PartialPost: Post!, PartialGuide: Guide! } }
 }
 
 async function errorFaults(response: Response, isOfManage: boolean): Promise<string[]> {

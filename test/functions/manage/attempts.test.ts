@@ -1,7 +1,9 @@
 import { describe, expect, inject, it } from 'vitest'
+import { generateToken } from '../../../src/token.ts'
 import { trySignIn } from '../../support/console.ts'
 import { exchangesOf } from '../../support/exchanges.ts'
-import { call, makeSite, operatorToken } from '../../support/site.ts'
+import { call, makeSite, manage, operatorToken } from '../../support/site.ts'
+import { callsOf as queriesOf } from '../../support/sql.ts'
 import { callIn } from '../../support/world.ts'
 
 const ADDRESS = 'CF-Connecting-IP'
@@ -59,13 +61,17 @@ describe('429', () => {
     }
   })
 
-  it('is shared with the console, where signing in is refused until the minute is over', async () => {
+  it('of the console is another: neither door locks the other', async () => {
     const address = randomAddress()
     await exhaust(address)
-    expect((await trySignIn(operatorToken, { address })).status).toBe(429)
+    expect((await attempt(address)).status).toBe(429)
+    expect((await trySignIn(operatorToken, { address })).status).toBe(303)
+    expect((await trySignIn('wrong', { address })).status).toBe(400)
     const other = randomAddress()
     for (let attempts = 1; attempts <= ATTEMPTS; attempts++) await trySignIn('wrong', { address: other })
-    expect((await attempt(other)).status).toBe(429)
+    expect((await trySignIn('wrong', { address: other })).status).toBe(429)
+    expect((await attempt(other)).status).toBe(401)
+    expect((await attempt(other, operatorToken)).status).toBe(200)
   })
 
   it('counts an IPv6 /64 as one address, and all spellings of an IPv4 address as one', async () => {
@@ -93,6 +99,51 @@ describe('429', () => {
     const read = (key: string) => site.get('/posts', { key, headers: { [ADDRESS]: address } })
     for (let asked = 1; asked <= 2 * ATTEMPTS; asked++) expect((await read('wrong')).status).toBe(401)
     expect((await read(site.key)).status).toBe(200)
+  })
+})
+
+describe('guesses that are well formed', () => {
+  const guess = () => generateToken('hca_operator_')
+  const statusesOf = (answers: Response[]) => answers.map(({ status }) => status)
+
+  it('cost no query each, one after the other, after the fifth', async () => {
+    const address = randomAddress()
+    const statuses: number[] = []
+    const queries = await queriesOf(async () => {
+      for (let guesses = 0; guesses < 30; guesses++) statuses.push((await attempt(address, guess())).status)
+    })
+    expect(statuses).toEqual([...Array(ATTEMPTS).fill(401), ...Array(30 - ATTEMPTS).fill(429)])
+    // Of all together, one reads the live tokens and one is an entry in the audit log.
+    expect(queries).toBeLessThanOrEqual(ATTEMPTS + 2)
+  })
+
+  it('nor all at once', async () => {
+    const address = randomAddress()
+    const answers: Response[] = []
+    const queries = await queriesOf(async () => {
+      answers.push(...(await Promise.all(Array.from({ length: 60 }, () => attempt(address, guess())))))
+    })
+    expect(statusesOf(answers).filter((status) => status === 429)).toHaveLength(60 - ATTEMPTS)
+    expect(queries).toBeLessThanOrEqual(ATTEMPTS + 3)
+  })
+
+  it('refuse no token of an operator at the same address, nor let one in that is revoked', async () => {
+    const address = randomAddress()
+    const { id } = await manage<{ id: string }>('POST', '/operators', {
+      name: `guessed ${crypto.randomUUID()}`,
+      role: 'viewer',
+    })
+    const created = await manage<{ id: string; token: string }>('POST', `/operators/${id}/tokens`, {})
+    // Many at once, as a script asks that has just got its token.
+    const first = Array.from({ length: 3 * ATTEMPTS }, () => attempt(address, created.token))
+    expect(new Set(statusesOf(await Promise.all(first)))).toEqual(new Set([200]))
+    for (let guesses = 0; guesses <= ATTEMPTS; guesses++) await attempt(address, guess())
+    expect((await attempt(address, guess())).status).toBe(429)
+    const later = Array.from({ length: 3 * ATTEMPTS }, () => attempt(address, created.token))
+    expect(new Set(statusesOf(await Promise.all(later)))).toEqual(new Set([200]))
+    await manage('PUT', `/operators/${id}/tokens/${created.id}/revocation`)
+    expect((await attempt(address, created.token)).status).toBe(429)
+    expect((await attempt(randomAddress(), created.token)).status).toBe(401)
   })
 })
 

@@ -230,15 +230,31 @@ describe('the roles', () => {
       }
       expect(answers).toEqual(wanted)
       const entries = await logOf(world)
-      // Deleting a site first closes it.
+      // Deleting a site first closes it, and what is refused may be logged later.
       const actions = entries
         .map(({ action }) => action)
-        .filter((action) => !/^(key\.deleted|site\.deletion_started)$/.test(action))
+        .filter(
+          (action) =>
+            !/^(key\.deleted|token\.deleted|site\.deletion_started|operator\.refused)$/.test(action),
+        )
       expect(actions).toEqual(logged)
       for (const entry of entries)
         expect(entry).toMatchObject({ actor: world.self.name, door: 'management', address: '203.0.113.7' })
     },
   )
+
+  it('show the signatures of a delivery to editors and admins only', async () => {
+    for (const role of ROLES) {
+      const { token, siteId } = await makeWorld(role)
+      const { items } = await manage<{ items: { id: string }[] }>('GET', `/sites/${siteId}/deliveries`)
+      const path = `/manage/v1/sites/${siteId}/deliveries/${items[0]!.id}`
+      const delivery = await (await call(path, { key: token })).json()
+      const names = Object.keys((delivery as { request: { headers: object } }).request.headers).sort()
+      const signatures = ['X-Legacy-Signature', 'X-Service-Signature', 'webhook-signature']
+      expect(names.filter((name) => /signature/i.test(name))).toEqual(role === 'viewer' ? [] : signatures)
+      expect(names).toContain('webhook-timestamp')
+    }
+  })
 
   it('let a viewer read everything', async () => {
     const { token, siteId, keyId: _, ...world } = await makeWorld('viewer')

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createContext } from '../../../functions/http/context.ts'
 import worker from '../../../functions/worker.ts'
 import { createKey } from '../../../src/keys.ts'
+import { markSite } from '../../../src/marks.ts'
 import { purgeSitemaps, purgesKey } from '../../../src/purges.ts'
 import { deleteSite } from '../../../src/site-deletion.ts'
 import { selectVersions, versionKeys, withSeqlock } from '../../../src/site-versions.ts'
@@ -10,10 +11,12 @@ import { publishSitemap } from '../../../src/sitemap/publication.ts'
 import { getSiteScope } from '../../../src/sites.ts'
 import { sweepAll } from '../../../src/sweep.ts'
 import { ADMIN } from '../../support/actor.ts'
+import { outOfTime } from '../../support/clock.ts'
 import { putGuide } from '../../support/content.ts'
-import { bindings, NO_EXECUTION, patientRedis, testContext } from '../../support/context.ts'
+import { bindings, lossyQueue, NO_EXECUTION, patientRedis, testContext } from '../../support/context.ts'
+import { A_PART, largeSite, remains } from '../../support/deletion.ts'
 import { inspected } from '../../support/guard.ts'
-import { hand, handOver, lostEvent, runCron, runFullSweep } from '../../support/outbox.ts'
+import { hand, handOver, lostEvent, noteSwept, runCron, runFullSweep } from '../../support/outbox.ts'
 import {
   call,
   errorOf,
@@ -27,6 +30,7 @@ import {
 } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 import { eventually, received, release, setWebhook } from '../../support/webhook.ts'
+import { BROKEN_DATABASE } from '../../support/world.ts'
 
 const AWAY = 'http://127.0.0.1:1'
 
@@ -65,20 +69,6 @@ async function siteWithEverything() {
   await site.manage('PUT', '/sitemap')
   await runSql('insert into daily_usage (site_id, day, requests) values ($1, current_date, 1)', [site.id])
   return site
-}
-
-/** The tables that have rows of the site, which the audit log outlives. */
-async function remains(siteId: string): Promise<string[]> {
-  const tables = await runSql(
-    `select table_name from information_schema.columns where column_name = 'site_id' and table_schema = 'public'
-     and table_name <> 'audit_log'`,
-  )
-  const found: string[] = []
-  for (const { table_name: table } of tables) {
-    const rows = await runSql(`select from ${table} where site_id = $1 limit 1`, [siteId])
-    if (rows.length > 0) found.push(String(table))
-  }
-  return found.sort()
 }
 
 /** Deletes the site just before a statement is sent that has this in it. */
@@ -222,11 +212,13 @@ describe('the keys of a deleted site', () => {
     expect(await site.tryManage('GET', '/keys')).toEqual(closed)
     expect(await site.tryManage('PUT', '/posts/b', { title: 'T', contentHtml: 'x' })).toEqual(closed)
     expect(await site.tryManage('PATCH', '', { name: 'Other' })).toEqual(NOT_FOUND)
-    await runFullSweep()
     expect(await warm.read({ ...site, key }, '/posts')).toBe(401)
 
-    expect((await remove(site)).status).toBe(204)
-    expect(await remains(site.id)).toEqual([])
+    await runSql("update sites set deletion_started_at = now() - interval '1 minute' where id = $1", [
+      site.id,
+    ])
+    await runFullSweep()
+    await expect.poll(() => remains(site.id)).toEqual([])
     expect(await warm.read({ ...site, key }, '/posts')).toBe(401)
   })
 
@@ -246,6 +238,95 @@ describe('the keys of a deleted site', () => {
     await late.exec()
     expect(await warm.read(site, '/posts')).toBe(401)
   })
+})
+
+describe('a site that is too large for one request', () => {
+  const logOf = async (site: TestSite) =>
+    (await manage<Page>('GET', `${site.path}/audit-log?action=site`)).items.map(({ action, door }) => [
+      action,
+      door,
+    ])
+
+  it('is 202, opens nothing any more, and is deleted by the queue in the name of whoever asked', async () => {
+    const site = await largeSite()
+    expect(await outOfTime(A_PART, () => remove(site))).toEqual({ status: 202, body: { state: 'deleting' } })
+    expect((await site.get('/posts')).status).toBe(401)
+    await expect.poll(() => remains(site.id)).toEqual([])
+    expect(await remove(site)).toEqual(NOT_FOUND)
+    await expect
+      .poll(() => logOf(site))
+      .toEqual([
+        ['site.deleted', 'management'],
+        ['site.deletion_started', 'management'],
+        ['site.created', 'management'],
+      ])
+  })
+
+  it('goes on for some seconds a message, which sends the next one until nothing is left', async () => {
+    const { site, env, sent } = await stopped()
+    await outOfTime(A_PART, () => hand([{ deletion: site.id }], env))
+    expect(sent.splice(0)).toEqual([{ deletion: site.id }])
+    expect(await remains(site.id)).toContain('webhook_events')
+    await hand([{ deletion: site.id }], env)
+    expect([sent, await remains(site.id)]).toEqual([[], []])
+    expect((await hand([{ deletion: site.id }], env)).explicitAcks).toEqual(['0'])
+  })
+
+  it('whose message comes twice is deleted by one of them at a time', async () => {
+    const { site, env, sent } = await stopped()
+    const deletion = { deletion: site.id }
+    await outOfTime(A_PART, () => hand([deletion, deletion, deletion], env))
+    expect(sent).toEqual([deletion])
+  })
+
+  it('whose message fails is tried again, also without Redis', async () => {
+    const { site, env } = await stopped()
+    const failing = await hand([{ deletion: site.id }], { ...env, ...BROKEN_DATABASE })
+    expect(failing).toMatchObject({ explicitAcks: [], retryMessages: [{}] })
+    await hand([{ deletion: site.id }], { ...env, UPSTASH_REDIS_REST_URL: AWAY })
+    expect(await remains(site.id)).toEqual([])
+  })
+
+  it('whose message was lost is gone on with by the sweep of a minute, which keeps its mark until it is gone', async () => {
+    const { site, ctx, env, sent } = await stopped()
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const sweepLater = async () => {
+      vi.setSystemTime(Date.now() + 120_000)
+      await patientRedis().del(`${purgesKey(ctx)}:turn`)
+      await runCron(env)
+    }
+    for (let times = 0; times < 2; times++) {
+      await sweepLater()
+      expect(sent.splice(0)).toEqual([{ deletion: site.id }])
+    }
+    await hand([{ deletion: site.id }], env)
+    for (let times = 0; times < 3; times++) await sweepLater()
+    expect([sent, await remains(site.id)]).toEqual([[], []])
+    expect(await patientRedis().zscore(`${ctx.config.REDIS_PREFIX}:waiting`, site.id)).toBeNull()
+  })
+
+  /** A site whose deletion has stopped, with a queue that records the messages of deletions and delivers none. */
+  async function stopped() {
+    const site = await largeSite()
+    // The other tests' consumers leave it alone.
+    await patientRedis().set(`${bindings.REDIS_PREFIX}:deletion:${site.id}`, 'of a test', { ex: 300 })
+    const sent: unknown[] = []
+    const sendBatch = async (messages: { body: unknown }[]) =>
+      void sent.push(...messages.map(({ body }) => body))
+    const queue = { ...lossyQueue, sendBatch } as unknown as typeof bindings.WEBHOOK_EVENTS
+    const env = {
+      ...bindings,
+      REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}`,
+      WEBHOOK_EVENTS: queue,
+    }
+    const ctx = createContext(env, NO_EXECUTION, { writes: true })
+    await noteSwept(ctx)
+    await markSite(ctx, site)
+    await runSql("update sites set deletion_started_at = now() - interval '1 minute' where id = $1", [
+      site.id,
+    ])
+    return { site, ctx, env, sent }
+  }
 })
 
 describe('a published sitemap of a deleted site', () => {

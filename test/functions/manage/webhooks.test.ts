@@ -79,7 +79,7 @@ describe('POST /webhooks/test', () => {
     expect(await (await test(site.key)).json()).toEqual({ ok: false, status: 0, delivered: false })
     const { items } = await site.manage<{ items: object[] }>('GET', '/deliveries')
     expect(items).toMatchObject([
-      { event: 'webhook.test', postId: null, slug: null, status: null, error: 'refused' },
+      { event: 'webhook.test', postId: null, slug: null, status: null, error: 'connection_lost' },
       { event: 'webhook.test', status: 500, error: 'http_status' },
     ])
   })

@@ -7,7 +7,12 @@ import { makeSite, type TestSite } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
 import { deliveries, received, setWebhook } from '../../support/webhook.ts'
 
-type Part = { failedUntil: string; remaining: number; resent: { eventId: string; error: string | null }[] }
+type Part = {
+  failedUntil: string
+  remaining: number
+  interrupted: number
+  resent: { eventId: string; error: string | null }[]
+}
 
 const HOUR_AGO = () => new Date(Date.now() - 3_600_000).toISOString()
 const resend = (site: TestSite, body: Record<string, unknown> = {}) =>
@@ -48,12 +53,12 @@ async function consoleOf(site: TestSite) {
 
 describe('sending again what failed since a time', () => {
   it('counts first, then sends a part at a time, until nothing is left', async () => {
-    const { site, eventIds } = await failedEvents(30)
+    const { site, eventIds } = await failedEvents(25)
     const counted = await resend(site, { limit: 0 })
-    expect(counted).toMatchObject({ remaining: 30, resent: [] })
+    expect(counted).toMatchObject({ remaining: 25, interrupted: 0, resent: [] })
     const { failedUntil } = counted
     const first = await resend(site, { failedUntil })
-    expect([first.resent.length, first.remaining]).toEqual([25, 5])
+    expect([first.resent.length, first.remaining]).toEqual([20, 5])
     const second = await resend(site, { failedUntil, limit: 2 })
     expect([second.resent.length, second.remaining]).toEqual([2, 3])
     const last = await resend(site, { failedUntil })
@@ -62,7 +67,7 @@ describe('sending again what failed since a time', () => {
     expect(new Set(sent.map(({ eventId }) => eventId))).toEqual(new Set(eventIds))
     expect(sent.every(({ error }) => error === null)).toBe(true)
     expect(await countsOf(site)).toEqual(eventIds.map(() => 2))
-    expect((await deliveries(site)).filter(({ manual }) => manual)).toHaveLength(30)
+    expect((await deliveries(site)).filter(({ manual }) => manual)).toHaveLength(25)
   })
 
   it('sends what fails again once only, with the time of the first part', async () => {
@@ -110,11 +115,11 @@ describe('sending again what failed since a time', () => {
     expect(await countsOf(site)).toEqual(eventIds.map(() => 2))
   })
 
-  it('asks Postgres as often for 25 as for one', async () => {
-    const [one, many] = await Promise.all([failedEvents(1), failedEvents(25)])
+  it('asks Postgres once more for each event, to write its outcome as it ends', async () => {
+    const [one, many] = await Promise.all([failedEvents(1), failedEvents(20)])
     const callsFor = ({ site }: { site: TestSite }) =>
-      callsOf(() => resendFailed(testContext(), site, { since: new Date(HOUR_AGO()), until: new Date() }, 25))
-    expect(await callsFor(many)).toBe(await callsFor(one))
+      callsOf(() => resendFailed(testContext(), site, { since: new Date(HOUR_AGO()), until: new Date() }, 20))
+    expect((await callsFor(many)) - (await callsFor(one))).toBe(19)
   })
 
   it('is refused without a webhook, and to a viewer', async () => {
@@ -126,7 +131,7 @@ describe('sending again what failed since a time', () => {
   it.each([
     [{}, 'failedSince is required'],
     [{ failedSince: 'yesterday' }, 'failedSince must be an RFC 3339 date-time with offset'],
-    [{ failedSince: '2026-11-01T00:00:00Z', limit: 26 }, 'limit must be at most 25'],
+    [{ failedSince: '2026-11-01T00:00:00Z', limit: 21 }, 'limit must be at most 20'],
   ])('refuses %j', async (body, problem) => {
     const site = await makeSite()
     expect(await site.tryManage('POST', '/events/resends', body)).toMatchObject({
@@ -144,20 +149,36 @@ describe('sending again what failed since a time', () => {
     expect(wordsOf(counted)).toContain(`event resend ${site.id} --failed-since`)
     const next = await send(counted)
     expect(wordsOf(next)).not.toContain('events failed since')
-    expect(wordsOf(next)).toContain('Sent again: 24 arrived, 0 failed again. 3 events left to try.')
+    expect(wordsOf(next)).toContain('Sent again: 16 arrived, 0 failed again. 11 events left to try.')
     expect(wordsOf(await send(next))).toContain(
       'Sent again: 27 arrived, 0 failed again. None is left to try.',
     )
     expect(await countsOf(site)).toEqual(Array(27).fill(2))
   })
 
+  it('counts interrupted events apart, and sends them in the console where that is ticked', async () => {
+    const { site, eventIds } = await failedEvents(3)
+    await runSql("update webhook_deliveries set error = 'interrupted', status = null where event_id = $1", [
+      eventIds[0],
+    ])
+    const { open, send } = await consoleOf(site)
+    const counted = await open(`?since=${HOUR_AGO()}`)
+    expect(wordsOf(counted)).toContain('2 events failed since')
+    expect(wordsOf(counted)).toContain('1 other event may have arrived: the service died while it sent it.')
+    expect(wordsOf(await send(counted))).toContain('Sent again: 2 arrived, 0 failed again. None is left')
+    const withIt = await open(`?since=${HOUR_AGO()}&interrupted=on`)
+    expect(wordsOf(withIt)).toContain('1 event failed since')
+    expect(wordsOf(await send(withIt))).toContain('Sent again: 1 arrived, 0 failed again. None is left')
+    expect(await countsOf(site)).toEqual([2, 2, 2])
+  })
+
   it.each([
-    ['a slow', 'slow/1100', '12 arrived, 0 failed again'],
-    ['a failing', 'status/500', '0 arrived, 12 failed again'],
+    ['a slow', 'slow/1100', '8 arrived, 0 failed again'],
+    ['a failing', 'status/500', '0 arrived, 8 failed again'],
   ])(
     'goes to %s receiver in smaller parts in the console, which says so sooner',
     async (_, script, result) => {
-      const { site } = await failedEvents(13)
+      const { site } = await failedEvents(9)
       await setWebhook(site, script)
       const { open, send } = await consoleOf(site)
       const next = await send(await open(`?since=${HOUR_AGO()}`))

@@ -129,6 +129,28 @@ describe('a POST is refused', () => {
     },
   )
 
+  it.each([['../up'], ['a.b'], ['a b'], ['ü'], ['a%0a']])('with the id %s, though signed', async (id) => {
+    expect(await refusal(await signed({ id }))).toBe('malformed id')
+  })
+
+  it('when a dot of it was moved', async () => {
+    const post = await signed({ body: '{"event":"x","title":"a.1795305600.b.c"}' })
+    const whole = `${post.headers['webhook-id']}.${post.headers['webhook-timestamp']}.${post.body}`
+    const dots = [...whole.matchAll(/\./g)].map(({ index }) => index)
+    const cuts = dots.flatMap((first, at) => dots.slice(at + 1).map((second) => [first, second] as const))
+    const reasons: (string | null)[] = []
+    for (const [first, second] of cuts) {
+      const id = whole.slice(0, first)
+      const timestamp = whole.slice(first + 1, second)
+      const moved = { ...post.headers, 'webhook-id': id, 'webhook-timestamp': timestamp }
+      reasons.push(
+        await refusal({ headers: moved, body: whole.slice(second + 1) }, secret, { toleranceSeconds: 1e9 }),
+      )
+    }
+    expect(reasons[0]).toBeNull()
+    expect(new Set(reasons.slice(1))).toEqual(new Set(['malformed id', 'malformed timestamp']))
+  })
+
   it.each([
     [-320, 'timestamp out of tolerance'],
     [-290, null],

@@ -1,6 +1,9 @@
 const { CONTENT_URL, CONTENT_SITE, CONTENT_KEY } = process.env
 const CHANGES = `${CONTENT_URL}/api/v1/sites/${CONTENT_SITE}/changes?include=content&limit=500`
 
+/** Of which Eleventy makes folders. */
+const SLUG = /^(?!\.{1,2}$)[\p{L}\p{M}\p{N}_.~-]{1,200}$/u
+
 /** The published posts, newest first. */
 export default async function readPosts() {
   const posts = new Map()
@@ -13,5 +16,6 @@ export default async function readPosts() {
     hasMore = page.hasMore
   }
   const published = [...posts.values()].filter((post) => post?.status === 'published')
+  for (const { slug } of published) if (!SLUG.test(slug)) throw new Error(`malformed slug: ${slug}`)
   return published.sort((a, b) => (a.publishedAt < b.publishedAt ? 1 : -1))
 }

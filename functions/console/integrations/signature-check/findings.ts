@@ -135,6 +135,10 @@ const SIGNATURES: Record<Exclude<Diagnosis['signature'], 'right' | 'unknown'>, D
     name: 'Prefixed',
     text: 'X-Service-Signature has no prefix such as sha256=. Compare the hex digits alone.',
   },
+  malformed_id: {
+    name: 'Malformed ID',
+    text: 'A webhook-id has letters, digits, hyphens and underscores only. Receivers must refuse any other, since dots could be moved between it, the timestamp and the body.',
+  },
   previous_secret: {
     name: 'Previous secret',
     text: 'It was made with the secret from before the rotation. If your receiver made it, give it the new secret. If we sent it, it was signed before the rotation or in the 24 hours after it.',

@@ -1,0 +1,60 @@
+/** A list of the REST API, page after page, however many WordPress says that there are. */
+import type { Kind } from '../article-path.ts'
+import { Failure } from '../failure.ts'
+import type { Rest } from './rest.ts'
+import type { RestPost } from './rest-post.ts'
+
+const PAGE_SIZE = 100
+const MAX_PAGES = 10_000
+const ROUTES: Record<Kind, string> = { posts: 'wp/v2/posts', guides: 'wp/v2/pages' }
+
+export type ListOptions = { pageSize?: number }
+
+/**
+ * Posts or pages by id, so that what is written meanwhile moves nothing from one page to the next. `cutShort` is told the
+ * reason when the list ends before its last page.
+ */
+export async function* list(
+  rest: Rest,
+  kind: Kind,
+  query: Record<string, string>,
+  { pageSize = PAGE_SIZE }: ListOptions,
+  cutShort: (route: string, reason: string) => void = () => {},
+): AsyncGenerator<RestPost> {
+  const route = ROUTES[kind]
+  let previous = new Set<number>()
+  for (let page = 1; ; page++) {
+    const { body, headers } = await rest.get(route, {
+      per_page: String(pageSize),
+      page: String(page),
+      orderby: 'id',
+      order: 'asc',
+      ...(rest.isSignedIn && { status: 'any', context: 'edit' }),
+      ...query,
+    })
+    if (!Array.isArray(body)) throw new Failure(`${route} is no list of posts`)
+    const pages = Number(headers.get('x-wp-totalpages') ?? Number.NaN)
+    if (!Number.isInteger(pages))
+      throw new Failure(`${route} does not say how many pages it has (X-WP-TotalPages)`)
+    const posts = body as RestPost[]
+    const problem = problemOf(posts, previous)
+    if (problem && page <= pages) {
+      const promised = `${pages.toLocaleString('en')} pages`
+      return cutShort(
+        route,
+        `page ${page} ${problem}, of ${promised} that are promised: it is read no further`,
+      )
+    }
+    yield* posts
+    if (page >= pages) return
+    if (page === MAX_PAGES)
+      return cutShort(route, `it is read no further than page ${MAX_PAGES.toLocaleString('en')}`)
+    previous = new Set(posts.map(({ id }) => id))
+  }
+}
+
+/** Without new posts, the next page would not have any either. */
+function problemOf(posts: RestPost[], previous: Set<number>): string | null {
+  if (posts.length === 0) return 'is empty'
+  return posts.every(({ id }) => previous.has(id)) ? 'repeats the one before' : null
+}

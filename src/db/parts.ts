@@ -1,0 +1,45 @@
+/** Deletions that may be large, in parts that each fit in a statement's time. */
+import { type SQL, sql } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
+import type { Context } from '../context.ts'
+
+const FIRST_PART_ROWS = 500
+const MAX_PART_ROWS = 20_000
+/** How long a part should take: far less than a statement may. */
+const PART_MS = 3_000
+/** On Workers' Free plan an invocation may only make 50 calls. */
+const MAX_PARTS = 8
+const PARTS_MS = 10_000
+
+/** Deletes at most that many rows of the table that match. */
+export function deletePart(table: PgTable, where: SQL, rows: number): SQL {
+  return sql`delete from ${table} where ctid = any(array(select ctid from ${table} where ${where} limit ${rows}))`
+}
+
+/**
+ * Calls `part` again and again, for as many rows as have taken about three seconds, until it says that nothing is left.
+ *
+ * @returns whether nothing is left; false after ten seconds
+ */
+export async function inParts(part: (rows: number) => Promise<{ isLast: boolean }>): Promise<boolean> {
+  const end = Date.now() + PARTS_MS
+  for (let rows = FIRST_PART_ROWS, parts = 1; ; parts++) {
+    const startedAt = Date.now()
+    const { isLast } = await part(rows)
+    if (isLast) return true
+    if (parts === MAX_PARTS || Date.now() >= end) return false
+    const factor = PART_MS / Math.max(Date.now() - startedAt, 1)
+    rows = Math.min(MAX_PART_ROWS, Math.ceil(rows * Math.min(4, Math.max(0.25, factor))))
+  }
+}
+
+/** Deletes the rows of the table that match. What is left after ten seconds is for the next call. @returns how many */
+export async function prune({ db }: Context, table: PgTable, where: SQL): Promise<number> {
+  let deleted = 0
+  await inParts(async (rows) => {
+    const { rowCount } = await db.execute(deletePart(table, where, rows))
+    deleted += rowCount
+    return { isLast: rowCount < rows }
+  })
+  return deleted
+}

@@ -1,0 +1,182 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { makeKey, rateOf, UNCOUNTED } from '../support/content.ts'
+import { bindings } from '../support/context.ts'
+import { interceptFetch } from '../support/own-calls.ts'
+import { makeSite, type TestSite } from '../support/site.ts'
+
+const BURST = 80
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+/** Redis takes 5 ms longer for each call that is under way, so that a burst keeps each of its requests waiting for 400 ms. */
+function slowRedis() {
+  let underWay = 0
+  return redisThat(async (fetch, input, init) => {
+    underWay += 1
+    // It does what it is told, also where nobody waits for the reply any more.
+    const reply = fetch(input, { ...init, signal: null })
+    await sleep(5 * underWay)
+    underWay -= 1
+    init?.signal?.throwIfAborted()
+    return reply
+  })
+}
+
+/** Each call to Redis fails. */
+const noRedis = () => redisThat(() => Promise.reject(new TypeError('connection lost')))
+
+/** Redis answers like this. Returns how many queries Postgres has got, and how many at once. */
+function redisThat(answer: Parameters<typeof interceptFetch>[0]) {
+  const queries = { all: 0, atOnce: 0 }
+  let underWay = 0
+  interceptFetch(async (fetch, input, init) => {
+    if (String(input).startsWith(String(bindings.UPSTASH_REDIS_REST_URL))) return answer(fetch, input, init)
+    if (String(input) !== bindings.DATABASE_HTTP_ENDPOINT) return fetch(input, init)
+    queries.all += 1
+    underWay += 1
+    queries.atOnce = Math.max(queries.atOnce, underWay)
+    return fetch(input, init).finally(() => {
+      underWay -= 1
+    })
+  })
+  return queries
+}
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function statusesOf(asked: Promise<Response>[]) {
+  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  return (status: number) => statuses.filter((each) => each === status).length
+}
+
+const burst = (site: TestSite, below = '/posts') =>
+  statusesOf(Array.from({ length: BURST }, () => site.get(below)))
+
+async function useUp(site: TestSite, quota: number) {
+  for (let used = 0; used < quota; used++) expect((await site.get('/posts')).status).toBe(200)
+}
+
+describe('a used-up quota', () => {
+  it('is not walked around by bursts that slow Redis down, nor do they cost queries', async () => {
+    const site = await makeSite({ dailyQuota: 5 })
+    await site.put('a')
+    await useUp(site, 5)
+    const queries = slowRedis()
+    for (let round = 0; round < 4; round++) expect((await burst(site))(429), `round ${round}`).toBe(BURST)
+    expect(queries.all).toBeLessThanOrEqual(8)
+  })
+
+  it('that is raised after such bursts has the difference left', async () => {
+    const site = await makeSite({ dailyQuota: 5 })
+    await useUp(site, 5)
+    slowRedis()
+    for (let round = 0; round < 2; round++) await burst(site)
+    vi.restoreAllMocks()
+    await site.manage('PATCH', '', { dailyQuota: 8 })
+    expect(rateOf(await site.get('/posts'))).toMatchObject({ limit: 8, remaining: 2 })
+  })
+
+  it('is 429 with the headers of any other while Redis is away, for conditional requests too', async () => {
+    const site = await makeSite({ dailyQuota: 1 })
+    const etag = (await site.get('/posts')).headers.get('ETag')!
+    noRedis()
+    for (const headers of [{}, { 'If-None-Match': etag }] as Record<string, string>[]) {
+      const response = await site.get('/posts', { headers })
+      expect(response.status).toBe(429)
+      expect(rateOf(response)).toMatchObject({ limit: 1, remaining: 0 })
+      expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
+    }
+  })
+
+  it('that is raised while Redis is away helps within 10 s', async () => {
+    const site = await makeSite({ dailyQuota: 1 })
+    await useUp(site, 1)
+    const queries = noRedis()
+    expect((await site.get('/posts')).status).toBe(429)
+    await site.manage('PATCH', '', { dailyQuota: 3 })
+    const before = queries.all
+    expect((await site.get('/posts')).status).toBe(429)
+    expect(queries.all).toBe(before)
+    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.setSystemTime(Date.now() + 10_001)
+    const statuses = []
+    for (let asked = 0; asked < 4; asked++) statuses.push((await site.get('/posts')).status)
+    expect(statuses).toEqual([200, 200, 429, 429])
+  })
+
+  it('of a revoked key is 401 from the next request on', async () => {
+    const site = await makeSite({ dailyQuota: 1 })
+    const { key, id } = await makeKey(site)
+    await useUp(site, 1)
+    expect((await site.get('/posts', { key })).status).toBe(429)
+    await site.manage('PUT', `/keys/${id}/revocation`)
+    expect((await site.get('/posts', { key })).status).toBe(401)
+  })
+})
+
+describe('a quota of which some is left', () => {
+  it('is kept to by the isolate while Redis is away', async () => {
+    const site = await makeSite({ dailyQuota: 5 })
+    await useUp(site, 2)
+    noRedis()
+    for (const status of [200, 200, 200, 429, 429]) {
+      const response = await site.get('/posts')
+      expect(response.status).toBe(status)
+      if (status === 200) expect(rateOf(response)).toEqual(UNCOUNTED)
+    }
+    // Of which nothing is counted.
+    expect((await site.get('/guides')).status).toBe(200)
+    vi.restoreAllMocks()
+    expect(rateOf(await site.get('/posts'))).toMatchObject({ remaining: 2 })
+  })
+
+  it('is kept to by bursts that slow Redis down', async () => {
+    const site = await makeSite({ dailyQuota: 20 })
+    await useUp(site, 5)
+    slowRedis()
+    expect((await burst(site))(200) + (await burst(site))(200)).toBeLessThanOrEqual(15)
+  })
+})
+
+describe('a burst with a key that the isolate does not know', () => {
+  it('asks Postgres about it twice at most, and stays within the quota however slow it makes Redis', async () => {
+    const site = await makeSite({ dailyQuota: 5 })
+    await site.put('a')
+    const queries = slowRedis()
+    const count = await burst(site)
+    expect(count(200)).toBeLessThanOrEqual(5)
+    expect(count(200) + count(429)).toBe(BURST)
+    // The key, and what the five ask.
+    expect(queries.all).toBeLessThanOrEqual(2 + 5)
+  })
+
+  it('loads what all ask for one by one', async () => {
+    const site = await makeSite({ plan: 'scale' })
+    await site.put('a', { status: 'published' })
+    const queries = slowRedis()
+    expect((await burst(site, '/posts/a'))(200)).toBe(BURST)
+    expect((await burst(site, '/posts/missing'))(404)).toBe(BURST)
+    expect(queries.atOnce).toBeLessThanOrEqual(3)
+  })
+
+  it('that opens nothing asks twice at most', async () => {
+    const site = await makeSite()
+    const { key, id } = await makeKey(site)
+    await site.manage('PUT', `/keys/${id}/revocation`)
+    const queries = slowRedis()
+    const count = await statusesOf(Array.from({ length: BURST }, () => site.get('/posts', { key })))
+    expect(count(401)).toBe(BURST)
+    expect(queries.all).toBeLessThanOrEqual(2)
+  })
+
+  it('is served while Redis is away, as nothing is known of its quota, with one query after the other', async () => {
+    const site = await makeSite({ dailyQuota: 5 })
+    await site.put('a')
+    const queries = noRedis()
+    expect((await burst(site, '/posts/a'))(200)).toBe(BURST)
+    expect(queries.atOnce).toBeLessThanOrEqual(3)
+  })
+})

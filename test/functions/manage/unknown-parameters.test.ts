@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { call, makeSite, operatorToken, tryManage } from '../../support/site.ts'
+
+const refusal = (...names: string[]) => ({
+  status: 400,
+  body: { error: `Invalid query parameter: ${names.map((name) => `${name} is not known here`).join('; ')}` },
+})
+
+describe('a query parameter that is not known', () => {
+  it.each([
+    '/posts',
+    '/guides',
+    '/training-rows',
+    '/events',
+    '/deliveries',
+    '/keys',
+    '/changes',
+    '/audit-log',
+    '',
+  ])('is refused by name on %s', async (below) => {
+    const site = await makeSite()
+    const path = site.path + below
+    expect(await tryManage('GET', `${path}?page=2`)).toMatchObject(refusal('page'))
+    expect((await tryManage('GET', path)).status).toBe(200)
+  })
+
+  it('is refused with the others, beside known ones, and cut when it is long', async () => {
+    const { path } = await makeSite()
+    expect(await tryManage('GET', `/sites?limit=1&page=2&${'x'.repeat(300)}=1`)).toMatchObject(
+      refusal('page', 'x'.repeat(40)),
+    )
+    expect((await tryManage('GET', `${path}/posts?limit=1&status=draft&search=&language=`)).status).toBe(200)
+    const head = await call('/manage/v1/sites?page=2', { method: 'HEAD', key: operatorToken })
+    expect(head.status).toBe(400)
+  })
+
+  it('hides neither a wrong token nor what is missing, and is ignored by the API', async () => {
+    const site = await makeSite()
+    expect((await call('/manage/v1/sites?page=2', { key: 'wrong' })).status).toBe(401)
+    expect((await tryManage('GET', `${site.path}/posts/none?page=2`)).status).toBe(404)
+    expect((await site.get('/posts?colour=red')).status).toBe(200)
+  })
+})

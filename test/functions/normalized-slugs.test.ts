@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { putGuide, slugsOf } from '../support/content.ts'
+import { makeSite, type PutResult, post } from '../support/site.ts'
+import { runSql } from '../support/sql.ts'
+
+const NFC = 'caf\u00e9'
+const NFD = 'cafe\u0301'
+const q = encodeURIComponent
+
+describe('a slug in another normal form', () => {
+  it('is the same post, whichever form it is put, read, renamed and deleted by', async () => {
+    const site = await makeSite()
+    const put = (slug: string) => site.manage<PutResult>('PUT', `/posts/${q(slug)}`, post())
+    expect(await put(NFD)).toMatchObject({ slug: NFC, outcome: 'created' })
+    expect(await put(NFC)).toMatchObject({ outcome: 'unchanged' })
+    for (const slug of [NFC, NFD]) {
+      expect(await site.json(`/posts/${q(slug)}`)).toMatchObject({ slug: NFC })
+      expect(await site.manage('GET', `/posts/${q(slug)}`)).toMatchObject({ post: { slug: NFC } })
+    }
+    await site.manage('PUT', '/posts', { posts: [post({ slug: 'b', sourceSlug: NFD })] })
+    await site.manage('PUT', `/posts/${q(NFD)}/publication`)
+    await site.manage('PUT', `/posts/${q(NFD)}/slug`, { slug: `${NFD}-2` })
+    expect(await slugsOf(site, '/posts')).toEqual([`${NFC}-2`, 'b'])
+    await site.manage('DELETE', `/posts/${q(`${NFD}-2`)}`)
+    expect(await slugsOf(site, '/posts')).toEqual(['b'])
+  })
+
+  it('is the same guide', async () => {
+    const site = await makeSite()
+    await putGuide(site, q(NFD))
+    expect(await slugsOf(site, '/guides')).toEqual([NFC])
+    expect(await site.json(`/guides/${q(NFD)}`)).toMatchObject({ slug: NFC })
+    await site.manage('PUT', `/guides/${q(NFD)}/slug`, { slug: `${NFD}-2` })
+    await site.manage('DELETE', `/guides/${q(`${NFD}-2`)}`)
+  })
+
+  it('is refused as given twice in one put, and by the database in SQL by hand', async () => {
+    const site = await makeSite()
+    const posts = [NFC, NFD].map((slug) => post({ slug }))
+    expect(await site.tryManage('PUT', '/posts', { posts })).toMatchObject({
+      status: 400,
+      body: { error: 'Invalid body: posts[0].slug must not be given twice' },
+    })
+    await site.put('a')
+    const rename = runSql('update posts set slug = $2 where site_id = $1', [site.id, NFD])
+    await expect(rename).rejects.toThrow('posts_slug_normalized')
+  })
+})
+
+describe('names of sites and keys', () => {
+  const RULE = 'Invalid body: name must not contain invisible characters'
+
+  it.each(['a\u200bb', 'a\u202eb', 'a\u0007b', 'a\u2028b', 'a\u3164b'])('refuse %j', async (name) => {
+    const site = await makeSite()
+    const refused = { status: 400, body: { error: RULE } }
+    expect(await site.tryManage('POST', '/keys', { name })).toMatchObject(refused)
+    expect(await site.tryManage('PATCH', '', { name })).toMatchObject(refused)
+  })
+
+  it('are normalised', async () => {
+    const site = await makeSite({ name: NFD })
+    expect(await site.manage('GET', '')).toMatchObject({ name: NFC })
+    expect(await site.manage('DELETE', `?confirm=${q(NFD)}`)).toBeNull()
+  })
+})

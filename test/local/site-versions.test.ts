@@ -1,0 +1,68 @@
+import { PGlite } from '@electric-sql/pglite'
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrateEmbedded } from '../../drizzle/migrate.ts'
+
+const [ONE, OTHER] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002']
+
+let database: PGlite
+
+beforeAll(async () => {
+  database = new PGlite({ extensions: { pg_trgm } })
+  await migrateEmbedded(database)
+  await database.exec(
+    `insert into sites (id, name, domain) values ('${ONE}', 'One', 'one.example'), ('${OTHER}', 'Other', 'other.example')`,
+  )
+})
+
+afterAll(() => database.close())
+
+/** Posts, guides, a redirect and a training row of one site. */
+const FILL = `
+  insert into posts (site_id, slug, title, content_html, status, published_at)
+    select '${ONE}', slug, slug, '', 'published', now() from unnest(array['a', 'b', 'c']) slug;
+  insert into guides (site_id, slug, title, content_html, status, published_at)
+    select '${ONE}', slug, slug, '', 'published', now() from unnest(array['g', 'h']) slug;
+  update posts set slug = 'a2' where slug = 'a';
+  insert into training_rows (site_id, prompt, completion) values ('${ONE}', 'Why?', 'Because.');`
+
+const EMPTY = 'truncate posts, guides, redirects, training_rows, tombstones cascade'
+
+async function versions(): Promise<number[]> {
+  const { rows } = await database.query<{ version: string }>(
+    'select content_version as version from sites order by id',
+  )
+  return rows.map(({ version }) => Number(version))
+}
+
+describe('SQL by hand raises the content version of a site', () => {
+  it.each([
+    `update posts set site_id = '${OTHER}' where slug = 'b'`,
+    `update guides set site_id = '${OTHER}' where slug = 'h'`,
+    `insert into redirects (site_id, resource, slug, resource_id) select site_id, 'post', 'older', id from posts where slug = 'b'`,
+    `update redirects set slug = 'oldest'`,
+    'delete from redirects',
+    'truncate redirects',
+    'truncate guides',
+    'truncate training_rows',
+    'truncate posts cascade',
+  ])('%s', async (statement) => {
+    await database.exec(`${EMPTY}; ${FILL}`)
+    const [before] = await versions()
+    await database.exec(statement)
+    expect((await versions())[0]).toBeGreaterThan(before!)
+  })
+
+  it('and says in the feed that an article has left', async () => {
+    await database.exec(`${EMPTY}; ${FILL}`)
+    await database.exec(`update posts set site_id = '${OTHER}' where slug = 'b'`)
+    await database.exec(`update guides set site_id = '${OTHER}' where slug = 'h'`)
+    const { rows } = await database.query(
+      `select resource, slug, status, operator_only from tombstones where site_id = '${ONE}' and slug in ('b', 'h') order by slug`,
+    )
+    expect(rows).toEqual([
+      { resource: 'post', slug: 'b', status: 'published', operator_only: false },
+      { resource: 'guide', slug: 'h', status: 'published', operator_only: false },
+    ])
+  })
+})

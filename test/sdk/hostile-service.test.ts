@@ -1,0 +1,196 @@
+/** What a service that is not ours, or no longer, can make of a copy: nothing outside of it. */
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { LoaderContext } from 'astro/loaders'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { postLoader } from '../../src/sdk/astro.ts'
+import { folderStore } from '../../src/sdk/client/folder.ts'
+import { sqliteStore } from '../../src/sdk/client/sqlite.ts'
+import { createClient, memoryStore, type Store } from '../../src/sdk/client.ts'
+import { SLUG } from '../../src/slug.ts'
+import { UUID } from '../../src/uuid.ts'
+import { idOf, titlesIn } from './support/content.ts'
+
+const SITE = '6f1c1d5e-0000-4000-8000-000000000001'
+const NAMES = [
+  ...['../../x', '..', '.', '/etc/x', 'a/b', 'a\\b', '..\\..\\x', 'C:x', 'a\0b', 'a\nb', '', ' ', 'x '],
+  ...['x'.repeat(5_000), '%2e%2e%2fx', 'a:b', '\u202e', 7, null, {}, ['../../x'], undefined],
+]
+/** These are slugs, but no ids. */
+const NO_IDS = ['__proto__', 'constructor', 'CON', 'nul', 'com1', 'state', 'lock.2', idOf('a').toUpperCase()]
+
+let server: Server
+let changes: object[]
+let hasMore: boolean
+let dir: string
+
+beforeAll(async () => {
+  server = createServer((_, response) => {
+    response.setHeader('Content-Type', 'application/json')
+    response.end(JSON.stringify({ items: changes, cursor: 'c', hasMore }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+
+afterAll(() => void server.close())
+
+beforeEach(() => {
+  hasMore = false
+  dir = mkdtempSync(join(tmpdir(), 'hostile-'))
+  // What a deletion of ../../x would take.
+  mkdirSync(join(dir, 'in/copy'), { recursive: true })
+  writeFileSync(join(dir, 'in/x.json'), 'kept')
+  writeFileSync(join(dir, 'x.json'), 'kept')
+})
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const client = () => createClient({ url: url(), site: SITE, key: 'k' })
+const post = (fields: object) => ({ id: idOf('a'), slug: 'a', title: 'A', status: 'published', ...fields })
+const upsert = (fields: object, change: object = {}) => ({
+  ...{ type: 'upsert', resource: 'post', id: idOf('a'), slug: 'a', post: post(fields), ...change },
+})
+const filesIn = () => readdirSync(dir, { recursive: true }).map(String).sort()
+
+const HOSTILE = [
+  ...[...NAMES, ...NO_IDS].flatMap((id) => [
+    upsert({ id }),
+    upsert({}, { id }),
+    upsert({ id }, { id }),
+    { type: 'delete', resource: 'post', id, slug: 'a' },
+    { type: 'delete', resource: 'guide', id, slug: 'a' },
+  ]),
+  ...NAMES.map((slug) => upsert({ slug }, { slug })),
+]
+
+describe.each<[string, () => Store]>([
+  ['memory', memoryStore],
+  ['folder', () => folderStore(join(dir, 'in/copy'))],
+  ['sqlite', () => sqliteStore(join(dir, 'in/copy.sqlite'))],
+])('a copy in the %s store of a service that answers with hostile ids and slugs', (_, open) => {
+  it('refuses each by name, and writes nothing outside or inside', async () => {
+    const store = open()
+    changes = [upsert({})]
+    await client().sync(store)
+    const before = filesIn()
+    for (const change of HOSTILE) {
+      changes = [upsert({ title: 'Another' }), change]
+      await expect(client().sync(store, { again: true }), JSON.stringify(change)).rejects.toThrow(
+        /^The service answered with a malformed (id|slug)/,
+      )
+      expect(await titlesIn(store)).toEqual(['A'])
+    }
+    // The lock of the folder leaves a file of its own.
+    const withoutLocks = (files: string[]) => files.filter((file) => !file.includes('lock'))
+    expect(withoutLocks(filesIn())).toEqual(withoutLocks(before))
+    await store.close()
+  })
+
+  it('refuses an article under the id of another', async () => {
+    const store = open()
+    changes = [upsert({ id: idOf('b') }), upsert({ id: idOf('b') }, { id: idOf('b') })]
+    await expect(client().sync(store)).rejects.toThrow(`answered with ${idOf('b')} as ${idOf('a')}`)
+    expect(await titlesIn(store)).toEqual([])
+    await store.close()
+  })
+
+  it('does not ask for ever', async () => {
+    const store = open()
+    changes = []
+    hasMore = true
+    await expect(client().sync(store)).rejects.toThrow('more comes after c, and gives nothing else')
+    const readAll = async () => {
+      for await (const page of client().changePages({ cursor: 'c' })) expect(page.items).toEqual([])
+    }
+    await expect(readAll()).rejects.toThrow('more comes after c')
+    await store.close()
+  })
+
+  it('skips what it does not know', async () => {
+    const store = open()
+    changes = [upsert({})]
+    for (const resource of ['__proto__', 'toString', '../x', 'page'])
+      changes.push({ type: 'delete', resource, id: idOf('a'), slug: 'a' }, upsert({}, { resource }))
+    await client().sync(store)
+    expect(await titlesIn(store)).toEqual(['A'])
+    await store.close()
+  })
+})
+
+it('the folder store refuses such an id from whoever commits it', async () => {
+  const store = folderStore(join(dir, 'in/copy'))
+  const before = filesIn()
+  const commit = { from: null, to: '1', put: [], remove: [{ resource: 'post', id: '../../x' } as const] }
+  await expect(store.commit(commit)).rejects.toThrow('malformed id')
+  expect(filesIn().filter((file) => !file.includes('in/copy/'))).toEqual(before)
+})
+
+describe('a site that is built', () => {
+  it('with Astro has no entry with a hostile slug', async () => {
+    const entries = new Map<string, unknown>()
+    const meta = new Map<string, string>()
+    const context = {
+      store: {
+        keys: () => [...entries.keys()],
+        set: ({ id }: { id: string }) => entries.set(id, true),
+        delete: (id: string) => entries.delete(id),
+      },
+      ...{ meta, logger: { info() {} }, parseData: async ({ data }: { data: object }) => data },
+    } as unknown as LoaderContext
+    const loader = postLoader({ url: url(), site: SITE, key: 'k' })
+    for (const slug of NAMES) {
+      changes = [upsert({ slug })]
+      await expect(loader.load(context)).rejects.toThrow('malformed slug')
+    }
+    expect(entries.size).toBe(0)
+  })
+
+  it('with Eleventy is not built of a hostile slug', async () => {
+    vi.stubEnv('CONTENT_URL', url())
+    vi.stubEnv('CONTENT_SITE', SITE)
+    const file = join(import.meta.dirname, '../../docs/examples/eleventy/_data/posts.js')
+    const { default: readPosts } = await import(/* @vite-ignore */ pathToFileURL(file).href)
+    changes = [upsert({})]
+    expect(await readPosts()).toHaveLength(1)
+    for (const slug of ['../../x', '..', 'a/b', 'a\\b']) {
+      changes = [upsert({ slug })]
+      await expect(readPosts()).rejects.toThrow('malformed slug')
+    }
+  })
+})
+
+it('the forms are those of the service', async () => {
+  const { checkId, checkSlug } = await import('../../src/sdk/client/names.ts')
+  const takes = (check: (value: unknown) => string, value: unknown) => {
+    try {
+      return check(value) === value
+    } catch {
+      return false
+    }
+  }
+  const slugs = [
+    'a',
+    'Über-uns',
+    '東京',
+    'a.b~c_d',
+    '...',
+    'हिन्दी',
+    'x'.repeat(200),
+    'x'.repeat(201),
+    '.',
+    'a b',
+    'a/b',
+  ]
+  expect(slugs.map((slug) => takes(checkSlug, slug))).toEqual(slugs.map((slug) => SLUG.test(slug)))
+  const ids = [idOf('a'), idOf('b').toUpperCase(), `${idOf('a')}\n`, 'x']
+  expect(ids.map((id) => takes(checkId, id))).toEqual(ids.map((id) => UUID.test(id)))
+})
