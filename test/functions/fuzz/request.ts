@@ -12,7 +12,7 @@ export type FuzzRequest = {
 }
 
 /** Without the fragment, which no client sends. */
-export function urlOf({ path }: FuzzRequest): URL {
+export function urlOf({ path }: Pick<FuzzRequest, 'path'>): URL {
   const url = new URL(ORIGIN + path)
   url.hash = ''
   return url
