@@ -169,7 +169,6 @@ export const posts = pgTable(
       .on(t.siteId, t.languageKey, t.urlTemplate)
       .where(sql`${t.urlTemplate} is not null`),
     index('posts_unfolded').on(t.siteId).where(isUnfolded(t)),
-    check('posts_slug_normalized', sql`${t.slug} is nfc normalized`),
     check('posts_status', sql`${t.status} in ('draft', 'published')`),
     // A larger post could be written but not read: it would not fit in one response from Neon.
     check('posts_readable', sql`${t.wireBytes} <= 9500000`),
@@ -227,7 +226,6 @@ export const guides = pgTable(
     uniqueIndex('guides_newest').on(t.siteId, t.updatedAt),
     index('guides_sitemap').on(t.siteId, t.createdAt, t.id).where(sql`${t.status} = 'published'`),
     index('guides_unfolded').on(t.siteId).where(isUnfolded(t)),
-    check('guides_slug_normalized', sql`${t.slug} is nfc normalized`),
     check('guides_status', sql`${t.status} in ('draft', 'published')`),
   ],
 )

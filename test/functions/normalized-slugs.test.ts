@@ -34,16 +34,44 @@ describe('a slug in another normal form', () => {
     await site.manage('DELETE', `/guides/${q(`${NFD}-2`)}`)
   })
 
-  it('is refused as given twice in one put, and by the database in SQL by hand', async () => {
+  it('is refused as given twice in one put', async () => {
     const site = await makeSite()
     const posts = [NFC, NFD].map((slug) => post({ slug }))
     expect(await site.tryManage('PUT', '/posts', { posts })).toMatchObject({
       status: 400,
       body: { error: 'Invalid body: posts[0].slug must not be given twice' },
     })
-    await site.put('a')
-    const rename = runSql('update posts set slug = $2 where site_id = $1', [site.id, NFD])
-    await expect(rename).rejects.toThrow('posts_slug_normalized')
+  })
+
+  it.each(['posts', 'guides'])('is normalised by the database in SQL by hand: %s', async (table) => {
+    const site = await makeSite()
+    const slugs = async () => {
+      const rows = await runSql(`select slug, title from ${table} where site_id = $1 order by slug`, [
+        site.id,
+      ])
+      return rows.map(({ slug, title }) => [slug, title])
+    }
+    // As a Worker puts that does not know of normal forms.
+    const upsert = (slug: string, title: string) =>
+      runSql(
+        `insert into ${table} (site_id, slug, title, content_html) values ($1, $2, $3, '')
+        on conflict (site_id, slug) do update set title = excluded.title`,
+        [site.id, slug, title],
+      )
+    await upsert(NFD, 'One')
+    expect(await slugs()).toEqual([[NFC, 'One']])
+    await upsert(NFD, 'Two')
+    expect(await slugs()).toEqual([[NFC, 'Two']])
+    await runSql(`update ${table} set slug = $2 where site_id = $1`, [site.id, NFD])
+    const tombstones = await runSql('select slug from tombstones where site_id = $1', [site.id])
+    expect(tombstones).toEqual([])
+    await runSql(`update ${table} set slug = $2 where site_id = $1`, [site.id, `${NFD}-2`])
+    expect(await slugs()).toEqual([[`${NFC}-2`, 'Two']])
+    const second = runSql(
+      `insert into ${table} (site_id, slug, title, content_html) values ($1, $2, '', '')`,
+      [site.id, `${NFD}-2`],
+    )
+    await expect(second).rejects.toThrow(`${table}_slug`)
   })
 })
 
