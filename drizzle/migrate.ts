@@ -18,13 +18,20 @@ const CONNECT_TIMEOUT_MS = 10_000
 
 // Arbitrary, but the same for every deployment.
 const LOCK_KEY = 7_205_911
+/** Less than Postgres' `deadlock_timeout`: where a request and the migration wait for each other, the migration gives up. */
+const LOCK_TIMEOUT_MS = 900
+const PAUSE_MS = 1_000
+const PATIENCE_MS = 60_000
+/** lock_not_available and deadlock_detected. */
+const BUSY = ['55P03', '40P01']
 
 /**
- * Migrates the server at `url` in one transaction. A second migration at the same time waits for the first.
+ * Migrates the server at `url` in one transaction. A second migration at the same time waits for the first. Where others
+ * hold what it needs, it starts again, for as long as `patienceMs`.
  *
  * @throws Error with the reason in one line
  */
-export async function migrateServer(url: string): Promise<void> {
+export async function migrateServer(url: string, patienceMs = PATIENCE_MS): Promise<void> {
   const client = new pg.Client({
     connectionString: directUrl(url),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -34,13 +41,31 @@ export async function migrateServer(url: string): Promise<void> {
   try {
     await client.connect()
     await client.query('SELECT pg_advisory_lock($1)', [LOCK_KEY])
+    await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`)
     const db = drizzle(client)
     await checkHistory(db, 'Use an empty database')
-    await migrate(db, MIGRATIONS)
+    await migrateBesideOthers(db, Date.now() + patienceMs)
   } catch (error) {
     throw failure(error as Error)
   } finally {
     await client.end()
+  }
+}
+
+async function migrateBesideOthers(db: NodePgDatabase, deadline: number): Promise<void> {
+  for (;;) {
+    try {
+      return await migrate(db, MIGRATIONS)
+    } catch (error) {
+      const { code = '', message } = ((error as Error).cause ?? error) as pg.DatabaseError
+      if (!BUSY.includes(code)) throw error
+      if (Date.now() >= deadline) {
+        throw new Error(
+          `nothing was changed, since others held what it needs (${message}). It can be run again`,
+        )
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
 }
 

@@ -23,7 +23,7 @@ const SERVERLESS = [
   'test/snippets/**',
   'test/src/**',
   'test/functions/secrets.test.ts',
-  'test/local/{lock,migrate,redact,start,worker-role}.test.ts',
+  'test/local/{lock,redact,start,worker-role}.test.ts',
   'test/process/{astro-loader,examples,openapi-clients,receivers,redirect-formats,sitemap-proxies,webhook-keys}.test.ts',
 ]
 /** Tests that need more than the embedded stack, which is one process with one connection, or that take long. */

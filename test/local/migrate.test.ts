@@ -1,19 +1,29 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { migrateEmbedded } from '../../drizzle/migrate.ts'
+import { drizzle as drizzleServer } from 'drizzle-orm/node-postgres'
+import { migrate as migrateServerWith } from 'drizzle-orm/node-postgres/migrator'
+import { drizzle } from 'drizzle-orm/pglite'
+import { migrate as migrateWith } from 'drizzle-orm/pglite/migrator'
+import pg from 'pg'
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { migrateEmbedded, migrateServer } from '../../drizzle/migrate.ts'
 import { openEmbeddedPostgres } from '../../src/local/embedded-postgres.ts'
+import { createDatabase, query } from '../support/databases.ts'
+import type {} from '../support/stack.ts'
 
 const SCRIPT = join(import.meta.dirname, '../../drizzle/migrate.ts')
 
-function migrationNamed(topic: string): string {
-  const folder = join(import.meta.dirname, '../../drizzle/migrations')
-  return readFileSync(
-    join(folder, readdirSync(folder).find((file) => file.endsWith(`_${topic}.sql`))!),
-    'utf8',
-  )
+/** A folder with the migrations of what landed first. */
+function firstMigrations() {
+  const migrationsFolder = mkdtempSync(join(tmpdir(), 'migrations-'))
+  onTestFinished(() => rmSync(migrationsFolder, { recursive: true }))
+  cpSync(join(import.meta.dirname, '../../drizzle/migrations'), migrationsFolder, { recursive: true })
+  const journal = join(migrationsFolder, 'meta/_journal.json')
+  const { entries, ...rest } = JSON.parse(readFileSync(journal, 'utf8'))
+  writeFileSync(journal, JSON.stringify({ ...rest, entries: entries.slice(0, 2) }))
+  return { migrationsFolder }
 }
 
 function run(DATABASE_URL: string) {
@@ -39,10 +49,8 @@ describe('a migration', () => {
   it('normalises slugs, as if they were renamed, and leaves none that cannot be reached', async () => {
     const postgres = await openEmbeddedPostgres()
     await postgres.exclusively(async (database) => {
-      await migrateEmbedded(database)
+      await migrateWith(drizzle(database), firstMigrations())
       await database.exec(`
-        alter table posts drop constraint posts_slug_normalized;
-        alter table guides drop constraint guides_slug_normalized;
         insert into sites (name, domain) values ('A', 'a.example.com');
         insert into posts (id, site_id, slug, title, content_html, status, published_at)
           select n::uuid, sites.id, slug, '', '', 'published', now()
@@ -50,7 +58,7 @@ describe('a migration', () => {
             ('22222222-0000-4000-8000-000000000000', U&'nai\\0308ve'),
             ('33333333-0000-4000-8000-000000000000', U&'na\\00efve'), ('44444444-0000-4000-8000-000000000000', 'plain')) t (n, slug);
         insert into guides (site_id, slug, title, content_html) select id, U&'cafe\\0301', '', '' from sites`)
-      await database.exec(migrationNamed('normalized_slugs'))
+      await migrateEmbedded(database)
       const { rows } = await database.query<{ slug: string }>(
         'select slug from posts union all select slug from guides order by 1',
       )
@@ -90,5 +98,65 @@ describe('a migration', () => {
       status: 1,
       stderr: expect.stringMatching(/^The database was not migrated: .*ECONNREFUSED.*\n$/),
     })
+  })
+})
+
+describe.runIf(inject('server'))('a migration of a server that is in use', () => {
+  const SITE = '00000000-0000-4000-8000-000000000001'
+
+  /** With a site whose slug is not normalised, and a connection of somebody who uses it. */
+  async function usedDatabase() {
+    const { url, drop } = await createDatabase(inject('server')!)
+    onTestFinished(drop)
+    const client = new pg.Client(url)
+    await client.connect()
+    onTestFinished(() => client.end())
+    await migrateServerWith(drizzleServer(client), firstMigrations())
+    await client.query(`insert into sites (id, name, domain) values ('${SITE}', 'A', 'a.example.com')`)
+    await put(client, 'cafe\u0301')
+    const isWaiting =
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    return {
+      url,
+      client,
+      migrationWaits: () =>
+        vi.waitUntil(async () => (await query(url, isWaiting)).length > 0, { timeout: 20_000 }),
+    }
+  }
+
+  const put = (client: pg.Client, slug: string) =>
+    client.query("insert into posts (site_id, slug, title, content_html) values ($1, $2, '', '')", [
+      SITE,
+      slug,
+    ])
+
+  it('waits for a writer that has locked its site, and changes its slugs', async () => {
+    const { url, client, migrationWaits } = await usedDatabase()
+    await client.query(`begin; select lock_site('${SITE}')`)
+    const migrated = migrateServer(url)
+    await migrationWaits()
+    await put(client, 'b')
+    await client.query('commit')
+    await migrated
+    const slugs = await query(url, 'select slug from posts order by slug')
+    expect(slugs).toEqual([{ slug: 'b' }, { slug: 'caf\u00e9' }])
+  })
+
+  it('gives way to a reader that reads the tables in another order, and starts again', async () => {
+    const { url, client, migrationWaits } = await usedDatabase()
+    await client.query('begin; select 1 from posts')
+    const migrated = migrateServer(url)
+    await migrationWaits()
+    await client.query('select 1 from guides')
+    await client.query('commit')
+    await migrated
+  })
+
+  it('that never ends is given up, and says that nothing was changed', async () => {
+    const { url, client } = await usedDatabase()
+    await client.query('begin; select 1 from posts')
+    await expect(migrateServer(url, 0)).rejects.toThrow(
+      /^The database was not migrated: nothing was changed, since others held what it needs \(.*lock timeout\)\. It can be run again$/,
+    )
   })
 })
