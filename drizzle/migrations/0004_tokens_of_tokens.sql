@@ -1,5 +1,6 @@
 ALTER TABLE "operator_tokens" ADD COLUMN "maker_id" uuid;
 --> statement-breakpoint
+-- Contract: no Worker of before writes this column.
 ALTER TABLE "operator_tokens" ADD CONSTRAINT "operator_tokens_maker_id_operator_tokens_id_fk" FOREIGN KEY ("maker_id") REFERENCES "public"."operator_tokens"("id") ON DELETE cascade ON UPDATE no action;
 --> statement-breakpoint
 CREATE INDEX "operator_tokens_by_maker" ON "operator_tokens" USING btree ("maker_id");

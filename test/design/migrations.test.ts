@@ -7,20 +7,30 @@ const FIRST = ['0000_tables.sql', '0001_triggers.sql']
 
 /** What a Worker of before may stumble over. */
 const BREAKING = [
-  /\bdrop\s+(table|column|view|type|schema)\b/i,
+  /\bdrop\s+(table|column|view|type|schema|function)\b/i,
   /\brename\b/i,
   /\balter\s+column\s+\S+\s+(set\s+data\s+)?type\b/i,
   /\bset\s+not\s+null\b/i,
   /\bdrop\s+default\b/i,
   /\badd\s+column\b(?!.*\bdefault\b).*\bnot\s+null\b/is,
+  // Also NOT VALID: it refuses new rows all the same.
+  /\badd\s+(constraint|check|unique|primary\s+key|foreign\s+key|exclude)\b/i,
+  /\bcreate\s+unique\s+index\b/i,
+  /\brevoke\b/i,
 ]
+
+/** The table that a statement changes, which no Worker of before knows if the migration made it. */
+const CHANGED_TABLE =
+  /\b(?:alter\s+table|create\s+unique\s+index\b.*?\bon|revoke\b.*?\bon)\s+(?:only\s+)?"?(\w+)/is
 
 /** The statements that break it, unless a comment says since when nothing uses what they change. */
 function breakingStatements(migration: string): string[] {
+  const made = [...migration.matchAll(/\bcreate\s+table\s+"?(\w+)/gi)].map(([, table]) => table)
   return migration.split('--> statement-breakpoint').filter((text) => {
     // A function's body is run by those who call the function.
     const statement = text.replaceAll(/\$\$.*?\$\$/gs, '').replaceAll(/--.*/g, '')
-    return !/^-- Contract: \S/m.test(text) && BREAKING.some((pattern) => pattern.test(statement))
+    const isExcused = /^-- Contract: \S/m.test(text) || made.includes(CHANGED_TABLE.exec(statement)?.[1])
+    return !isExcused && BREAKING.some((pattern) => pattern.test(statement))
   })
 }
 
@@ -39,6 +49,11 @@ describe('a migration', () => {
     'ALTER TABLE a ALTER COLUMN b SET DATA TYPE text;',
     'ALTER TABLE a ALTER COLUMN b SET NOT NULL;',
     'ALTER TABLE a ADD COLUMN b text NOT NULL;',
+    "ALTER TABLE a ADD CONSTRAINT c CHECK (b <> '') NOT VALID;",
+    'ALTER TABLE a ADD UNIQUE (b);',
+    'CREATE UNIQUE INDEX c ON a (b);',
+    'DROP FUNCTION f(text);',
+    'REVOKE UPDATE ON a FROM hca_worker;',
   ])('%s needs a reason', (statement) => {
     expect(breakingStatements(statement)).toEqual([statement])
     expect(breakingStatements(`-- Contract: nothing reads it since 1.4\n${statement}`)).toEqual([])
@@ -50,6 +65,8 @@ describe('a migration', () => {
     'ALTER TABLE a ADD COLUMN b text;',
     'CREATE OR REPLACE FUNCTION f() RETURNS trigger AS $$ BEGIN DROP TABLE a; END $$;',
     'DROP TRIGGER t ON a; -- not a rename',
+    'CREATE INDEX c ON a (b);',
+    'CREATE TABLE "a" (b text);\n--> statement-breakpoint\nCREATE UNIQUE INDEX c ON "a" USING btree ("b");',
   ])('%s does not', (statement) => {
     expect(breakingStatements(statement)).toEqual([])
   })
