@@ -27,6 +27,7 @@ BEGIN
   END IF;
   IF NEW.folded_from IS DISTINCT FROM NEW.title AND (TG_OP = 'INSERT' OR NEW.title <> OLD.title) THEN
     NEW.title_folded := lower(NEW.title);
+    NEW.folded_from := NULL;
   END IF;
   NEW.updated_at := next_sequence(NEW.site_id);
   NEW.lastmod := least(NEW.modified_at, NEW.updated_at);
@@ -61,6 +62,7 @@ BEGIN
   END IF;
   IF NEW.folded_from IS DISTINCT FROM NEW.title AND (TG_OP = 'INSERT' OR NEW.title <> OLD.title) THEN
     NEW.title_folded := lower(NEW.title);
+    NEW.folded_from := NULL;
   END IF;
   NEW.updated_at := next_sequence(NEW.site_id);
   NEW.wire_bytes := json_bytes(NEW.content_html);
