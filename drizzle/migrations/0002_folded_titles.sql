@@ -69,3 +69,28 @@ BEGIN
   RETURN NEW;
 END
 $$;
+--> statement-breakpoint
+-- Statement trigger: the versions of the sites of updated rows. What only says of a folded title that it is right changes nothing
+-- that anybody reads.
+CREATE FUNCTION raise_content_version_for_updates() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE sites s
+  SET content_version = next_version(s.content_version), last_sequence = greatest(s.last_sequence, c.highest)
+  FROM (
+    SELECT site_id, max(updated_at) AS highest FROM (
+      SELECT id, site_id, updated_at, title_folded FROM changed
+      EXCEPT SELECT id, site_id, updated_at, title_folded FROM removed
+    ) shown GROUP BY site_id
+  ) c
+  WHERE s.id = c.site_id;
+  RETURN NULL;
+END
+$$;
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER posts_updated AFTER UPDATE ON posts
+  REFERENCING OLD TABLE AS removed NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version_for_updates();
+--> statement-breakpoint
+CREATE OR REPLACE TRIGGER guides_updated AFTER UPDATE ON guides
+  REFERENCING OLD TABLE AS removed NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version_for_updates();

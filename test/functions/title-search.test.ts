@@ -77,6 +77,23 @@ describe('a title that SQL by hand has set', () => {
     for (const kind of KINDS) expect(await find(site, kind, 'NACH οδος'), kind).toEqual(['a'])
   })
 
+  it.each(KINDS)('and set back, is found by what it is: %s', async (kind) => {
+    const site = await makeSite()
+    const set = (title: string) =>
+      runSql(`update ${kind} set title = $2 where site_id = $1`, [site.id, title])
+    for (const [one, other] of [
+      ['Alpha', 'Beta'],
+      ['Straße', 'Gasse'],
+    ] as const) {
+      await put(site, kind, 'a', one)
+      await set(other)
+      await set(one)
+      await manage('POST', '/sweep')
+      expect(await find(site, kind, one.toUpperCase())).toEqual(['a'])
+      expect(await find(site, kind, other)).toEqual([])
+    }
+  })
+
   it('does not make a put of the same title a change', async () => {
     const site = await makeSite()
     await put(site, 'guides', 'a', 'One')
@@ -95,4 +112,20 @@ it('the sweep also folds titles of databases in which nothing says what a fold w
   }
   await manage('POST', '/sweep')
   for (const kind of KINDS) expect(await find(site, kind, 'STRASSE'), kind).toEqual(['a'])
+})
+
+it('and where the fold was right, nothing has a new version', async () => {
+  const site = await makeSite()
+  for (const kind of KINDS) await put(site, kind, 'a', 'Straße')
+  const versions = () => runSql('select content_version, last_sequence from sites where id = $1', [site.id])
+  const before = await versions()
+  for (const kind of KINDS) {
+    await runSql(`update ${kind} set folded_from = null where site_id = $1`, [site.id])
+  }
+  await manage('POST', '/sweep')
+  for (const kind of KINDS) {
+    const rows = await runSql(`select folded_from from ${kind} where site_id = $1`, [site.id])
+    expect(rows).toEqual([{ folded_from: 'Straße' }])
+  }
+  expect(await versions()).toEqual(before)
 })
