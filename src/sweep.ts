@@ -65,7 +65,8 @@ type State = { sweptAt: number; failed: Record<string, { retryAt: number; pauseM
 
 const UNKNOWN: State = { sweptAt: 0, failed: {} }
 
-const stateKey = (ctx: Context) => `${ctx.config.REDIS_PREFIX}:swept`
+// Not `swept`, whose very being says to an earlier Worker that all was swept.
+const stateKey = (ctx: Context) => `${ctx.config.REDIS_PREFIX}:sweeps`
 
 /**
  * The sweep of a minute: the jobs over all sites that are due, all of them if that was an hour ago or Redis does not know

@@ -149,7 +149,7 @@ describe('a writer that died', () => {
   it('leaves one that is published a minute after the sweep of all sites, if Redis has lost its mark', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
-    await patientRedis().del(keyOf(world, 'swept'))
+    await patientRedis().del(keyOf(world, 'sweeps'))
     await runCron(world.env)
     await runSql('update sites set training_opt_in = true where id = $1', [site.id])
     await runCron(world.env)
@@ -222,7 +222,7 @@ describe('all sites are swept', () => {
     await changeByHand(site)
     await runCron(world.env)
     expect(await publishedIn(world, site)).toBeNull()
-    await patientRedis().del(keyOf(world, 'swept'))
+    await patientRedis().del(keyOf(world, 'sweeps'))
     await runCron(world.env)
     expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
   })
@@ -248,13 +248,13 @@ describe('all sites are swept', () => {
 
   it('once an hour', async () => {
     const world = await sweptWorld()
-    await patientRedis().del(keyOf(world, 'swept'))
+    await patientRedis().del(keyOf(world, 'sweeps'))
     expect(await minutesOfSweeps(world.env, 121)).toEqual({ first: [0, 60, 120], last: [0, 60, 120] })
   })
 
   it('except for a job that fails, which alone is tried again, after longer and longer pauses', async () => {
     const world = await sweptWorld()
-    await patientRedis().del(keyOf(world, 'swept'))
+    await patientRedis().del(keyOf(world, 'sweeps'))
     const failing = /delete from ."audit_log/
     expect(await minutesOfSweeps(world.env, 125, failing)).toEqual({
       first: [0, 60, 120],
@@ -264,7 +264,7 @@ describe('all sites are swept', () => {
 
   it('and a job that has failed is tried once more when it succeeds', async () => {
     const world = await sweptWorld()
-    await patientRedis().del(keyOf(world, 'swept'))
+    await patientRedis().del(keyOf(world, 'sweeps'))
     let failures = 0
     const failing = { test: (text: string) => text.includes('delete from \\"audit_log') && failures++ < 2 }
     const { first, last } = await minutesOfSweeps(world.env, 10, failing as RegExp)
@@ -273,7 +273,7 @@ describe('all sites are swept', () => {
 
   it('after longer and longer pauses if the Worker dies while it sweeps', async () => {
     const world = await sweptWorld()
-    await patientRedis().del(keyOf(world, 'swept'))
+    await patientRedis().del(keyOf(world, 'sweeps'))
     const minutes: number[] = []
     for (let minute = 0; minute <= 10; minute++) {
       const spy = interceptFetch((fetch, input, init) => {
@@ -286,6 +286,12 @@ describe('all sites are swept', () => {
       spy.mockRestore()
     }
     expect(minutes).toEqual([0, 1, 3, 7])
+  })
+
+  it('also by a Worker of before after a rollback: its key does not say that all was swept', async () => {
+    const world = await sweptWorld()
+    await sweepAll(world.ctx, new Date())
+    expect(await patientRedis().exists(keyOf(world, 'swept'))).toBe(0)
   })
 
   it('at the full hour only while Redis does not answer', async () => {
@@ -393,7 +399,7 @@ describe('usage', () => {
     await readIn(world, site)
     await readIn(world, site)
     vi.setSystemTime(midnight + 3_599_000)
-    await patientRedis().del(keyOf(world, 'swept'))
+    await patientRedis().del(keyOf(world, 'sweeps'))
     await runCron(world.env)
     expect(await usageOf(site)).toEqual([{ day, requests: 3 }])
   })
