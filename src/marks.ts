@@ -29,13 +29,19 @@ export function addMark(ctx: Context, pipeline: Pipeline, set: MarkSet, id: stri
 }
 
 /** Marks a site that is new, or before an event of it is opened. Without Redis, the sweep of all sites finds it. */
-export async function markSite(ctx: Context, site: { id: string }): Promise<void> {
+export function markSite(ctx: Context, site: { id: string }): Promise<void> {
+  return markSites(ctx, [site.id])
+}
+
+/** The same for several. */
+export async function markSites(ctx: Context, siteIds: string[]): Promise<void> {
+  if (siteIds.length === 0) return
   try {
     const pipeline = ctx.redis.pipeline()
-    addMark(ctx, pipeline, 'waiting', site.id)
+    for (const id of siteIds) addMark(ctx, pipeline, 'waiting', id)
     await pipeline.exec()
   } catch (error) {
-    ctx.log('site.unmarked', { siteId: site.id, error: describeError(error) })
+    for (const siteId of siteIds) ctx.log('site.unmarked', { siteId, error: describeError(error) })
   }
 }
 

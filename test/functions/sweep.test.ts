@@ -157,6 +157,23 @@ describe('a writer that died', () => {
   })
 })
 
+describe('a title that SQL by hand has set', () => {
+  it('leaves a site that is published a minute after the title was folded, also if that had failed before', async () => {
+    const world = await sweptWorld()
+    const site = await makeSite()
+    await site.put('a')
+    await markSite(world.ctx, site)
+    await runLaterCron(world)
+    expect(await isMarked(world, site)).toBe(false)
+    await runSql("update posts set title = 'Straße' where site_id = $1", [site.id])
+    const failed = { foldTitles: { retryAt: Date.now(), pauseMs: MINUTE_MS } }
+    await patientRedis().set(keyOf(world, 'sweeps'), JSON.stringify({ sweptAt: Date.now(), failed }))
+    await runCron(world.env)
+    await runCron(world.env)
+    expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
+  })
+})
+
 describe('a mark', () => {
   it('that is set again during the sweep is kept', async () => {
     const world = await sweptWorld()
