@@ -2,7 +2,7 @@
 import { sha256Hex } from '../../src/digest.ts'
 
 /** Raised when the same content is answered in another form, so that no client keeps the old one. */
-const REPRESENTATION = 2
+const REPRESENTATION = 3
 
 /** Weak, of the site's content version and of what was asked for. `cacheKey` is anything that JSON can write. */
 export async function entityTag(
