@@ -75,11 +75,11 @@ async function tryToCount(ctx: Context, subject: ApiKeyAuth, mode: QuotaMode): P
   }
   const noted = noteActivity(ctx, pipeline, subject, mode === 'consume')
   const known = mode === 'consume' ? usedToday(ctx, subject) : null
-  if (known) known.own += 1
+  if (known) known.asking += 1
   try {
     pipeline.exec({ keepErrors: true }).then(sent.resolve, sent.reject)
     const [replies, quota] = await Promise.all([sent.promise, counting]).finally(() => {
-      if (known) known.own -= 1
+      if (known) known.asking -= 1
     })
     if (replies.every(({ error }) => !error)) noted()
     return { quota, versions: currentVersions((replies[0]?.result ?? []) as unknown[]), reached: true }
@@ -98,8 +98,9 @@ export function countAlone(ctx: Context, subject: QuotaSubject, mode: QuotaMode)
   const known = usedToday(ctx, subject)
   if (mode === 'skip' || !known) return null
   const limit = limitOf(subject)
-  if (known.used + known.own >= limit) return { limit, remaining: 0, reset: known.reset, exceeded: true }
-  if (mode === 'consume') known.own += 1
+  const used = known.used + known.asking + known.alone - known.aloneBefore
+  if (used >= limit) return { limit, remaining: 0, reset: known.reset, exceeded: true }
+  if (mode === 'consume') known.alone += 1
   return null
 }
 
@@ -119,8 +120,9 @@ export async function refundRequest(
 ): Promise<Quota | null> {
   if (Date.now() >= counted.reset * 1_000) return null
   try {
+    const learn = askQuota(ctx, subject)
     const result = await limiterOf(ctx, subject, ctx.redis).limit(counterName(subject), { rate: -1 })
-    return learnQuota(ctx, subject, result, false)
+    return learn(result, false)
   } catch (error) {
     noteOutage(ctx, error)
     return null
@@ -128,12 +130,13 @@ export async function refundRequest(
 }
 
 async function count(ctx: Context, subject: QuotaSubject, limiter: Ratelimit, mode: 'consume' | 'peek') {
+  const learn = askQuota(ctx, subject)
   if (mode === 'peek') {
     const left = await limiter.getRemaining(counterName(subject))
-    return learnQuota(ctx, subject, left, left.remaining <= 0)
+    return learn(left, left.remaining <= 0)
   }
   const result = await limiter.limit(counterName(subject))
-  const quota = learnQuota(ctx, subject, result, !result.success)
+  const quota = learn(result, !result.success)
   // A refused request is not a used one. Otherwise requests that were refused would use up a quota that is raised later.
   if (quota.exceeded) ctx.defer(refundRequest(ctx, subject, quota))
   return quota
@@ -220,20 +223,24 @@ export function limitOf({ site, access }: QuotaSubject): number {
   return access === 'sitemap' ? Math.max(SITEMAP_MINIMUM, Math.ceil(quota / SITEMAP_DIVISOR)) : quota
 }
 
-/** The quota that Redis tells of, which this isolate remembers. */
-function learnQuota(
-  ctx: Context,
-  subject: QuotaSubject,
-  left: { remaining: number; reset: number },
-  exceeded: boolean,
-): Quota {
-  const limit = limitOf(subject)
-  const { remaining } = left
-  const reset = Math.floor(left.reset / 1_000)
-  const known = usedToday(ctx, subject)
-  if (known) known.used = limit - remaining
-  else ctx.caches.used.set(counterName(subject), { used: limit - remaining, own: 0, reset })
-  return { limit, remaining, reset, exceeded }
+/**
+ * To be called when Redis is asked, and what it returns with the reply: the quota, which this isolate remembers. What it had
+ * served alone when it asked is forgotten then: Redis has counted that by now, if it ever does.
+ */
+function askQuota(ctx: Context, subject: QuotaSubject) {
+  const asked = usedToday(ctx, subject)
+  const aloneBefore = asked?.alone ?? 0
+  return (left: { remaining: number; reset: number }, exceeded: boolean): Quota => {
+    const limit = limitOf(subject)
+    const { remaining } = left
+    const used = limit - remaining
+    const reset = Math.floor(left.reset / 1_000)
+    const known = usedToday(ctx, subject)
+    if (known) known.used = used
+    else ctx.caches.used.set(counterName(subject), { used, asking: 0, alone: 0, aloneBefore: 0, reset })
+    if (known && known === asked) known.aloneBefore = Math.max(known.aloneBefore, aloneBefore)
+    return { limit, remaining, reset, exceeded }
+  }
 }
 
 const outage = { loggedAt: Number.NEGATIVE_INFINITY, uncounted: 0 }

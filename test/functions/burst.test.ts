@@ -28,6 +28,13 @@ function slowRedis() {
 /** Each call to Redis fails. */
 const noRedis = () => redisThat(() => Promise.reject(new TypeError('connection lost')))
 
+/** Redis does what it is told, and replies when nobody waits any more. */
+const lateRedis = () =>
+  redisThat(async (fetch, input, init) => {
+    await (await fetch(input, { ...init, signal: null })).arrayBuffer()
+    throw new DOMException('late', 'TimeoutError')
+  })
+
 /** Redis answers like this. Returns how many queries Postgres has got, and how many at once. */
 function redisThat(answer: Parameters<typeof interceptFetch>[0]) {
   const queries = { all: 0, atOnce: 0 }
@@ -131,6 +138,32 @@ describe('a quota of which some is left', () => {
     expect((await site.get('/guides')).status).toBe(200)
     vi.restoreAllMocks()
     expect(rateOf(await site.get('/posts'))).toMatchObject({ remaining: 2 })
+  })
+
+  it('is not refused for one lost reply, once Redis has been back after an outage', async () => {
+    const site = await makeSite({ dailyQuota: 10 })
+    await useUp(site, 1)
+    noRedis()
+    await useUp(site, 6)
+    vi.restoreAllMocks()
+    for (const remaining of [8, 7, 6]) expect(rateOf(await site.get('/posts'))).toMatchObject({ remaining })
+    noRedis()
+    const alone = await site.get('/posts')
+    expect([alone.status, rateOf(alone)]).toEqual([200, UNCOUNTED])
+    vi.restoreAllMocks()
+    expect(rateOf(await site.get('/posts'))).toMatchObject({ remaining: 5 })
+  })
+
+  it('counts a request once whose reply was late, which Redis has counted', async () => {
+    const site = await makeSite({ dailyQuota: 10 })
+    await useUp(site, 1)
+    lateRedis()
+    await useUp(site, 3)
+    vi.restoreAllMocks()
+    expect(rateOf(await site.get('/posts'))).toMatchObject({ remaining: 5 })
+    lateRedis()
+    await useUp(site, 5)
+    expect((await site.get('/posts')).status).toBe(429)
   })
 
   it('is kept to by bursts that slow Redis down', async () => {
