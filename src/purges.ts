@@ -55,6 +55,8 @@ export async function purgeAtOnce(ctx: Context, siteId: string): Promise<void> {
     await ctx.purgeCache([sitemapTag(siteId)])
     // Those of other sites come 12 s later, or at once if Redis cannot be reached.
     await ctx.redis.set(turnKey(ctx), '1', { ex: PURGE_EVERY_S }).catch(() => {})
+    // The message that they had may find this turn, and end.
+    await enqueuePurge(ctx)
   } catch (error) {
     ctx.log('purge.failed', { siteId, error: describeError(error) })
   }

@@ -173,6 +173,24 @@ describe('purges', () => {
     expect(await world.marks()).toEqual([])
   })
 
+  it('of other sites wait 12 s for that of a sitemap that is renewed, and not for the sweep', async () => {
+    const world = await purgeWorld()
+    const [renewed, written] = [await publishedSite(world), await publishedSite(world)]
+    await write(world, written)
+    expect(await world.sent()).toEqual([MESSAGE])
+    await world.pass(6_000)
+    await renewSitemap(world.ctx, renewed)
+    expect(world.purged).toEqual([[tagOf(renewed)]])
+    expect(await world.sent()).toEqual([MESSAGE])
+    await world.pass(6_000)
+    await purgeSitemaps(world.ctx)
+    expect(world.purged).toHaveLength(1)
+    await world.pass()
+    await purgeSitemaps(world.ctx)
+    expect(world.purged[1]?.toSorted()).toEqual([renewed, written].map(tagOf).toSorted())
+    expect([await world.marks(), await world.sent()]).toEqual([[], []])
+  })
+
   it('are made by the consumer of the queue', async () => {
     const world = await purgeWorld()
     const site = await publishedSite(world)
