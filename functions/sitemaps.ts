@@ -6,9 +6,10 @@ import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { lookUp, type PresentedKey } from '../src/admission.ts'
 import { countOwnAttempt, judge } from '../src/attempts.ts'
-import { findOwnAuth, isRefused } from '../src/credentials.ts'
+import { isRefused } from '../src/credentials.ts'
 import { AppError } from '../src/errors.ts'
 import { sitemapTag } from '../src/purges.ts'
+import { findSharedAuth } from '../src/shared-auths.ts'
 import { sitemapCredential } from '../src/sitemap/publication.ts'
 import { withContext } from './http/context.ts'
 import { createApp } from './http/create-app.ts'
@@ -71,14 +72,24 @@ async function servePublished(c: Http, input: SitemapInput): Promise<Response> {
   return response
 }
 
-/** Null for an id of nothing. An address that guesses ids is refused before anybody is asked. @throws AppError too_many_attempts */
+/**
+ * Null for an id of nothing. An address that guesses ids is refused before Postgres is asked, but not for an id that Redis
+ * knows to be right. @throws AppError too_many_attempts
+ */
 async function findPublished(c: Http): Promise<PresentedKey | null> {
   const ctx = c.get('ctx')
   const credential = await sitemapCredential(c.req.param('sitemapId') ?? '')
   if (!credential || isRefused(ctx, credential)) return null
-  if (findOwnAuth(ctx, credential)) return lookUp(ctx, credential)
+  const { hash, siteId } = credential
+  const { auths, lookups } = ctx.caches
+  // One that was right, or that another request is looking up, is no guess.
+  if (auths.get(hash)) return lookUp(ctx, credential)
+  const underWay = lookups.underWay(hash)
+  if (underWay && (await underWay) !== undefined) return lookUp(ctx, credential)
   const attempt = countOwnAttempt('sitemaps', addressOf(c))
-  if (attempt.exceeded) refuseAttempt(c, attempt)
+  if (attempt.exceeded && !(await findSharedAuth(ctx, hash, siteId).catch(() => null))) {
+    refuseAttempt(c, attempt)
+  }
   return judge(attempt, lookUp(ctx, credential))
 }
 

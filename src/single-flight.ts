@@ -30,10 +30,14 @@ export class SingleFlight<Result> {
     return this.lead(key, work, defer)
   }
 
-  /** The result of the work that is under way. Undefined if there is none. @throws what the work throws */
-  async underWay(key: string): Promise<Result | undefined> {
+  /**
+   * The result of the work that is under way; undefined if nobody waits for it any longer. Undefined at once if there is none.
+   *
+   * @throws what the work throws
+   */
+  underWay(key: string): Promise<Result | undefined> | undefined {
     const flight = this.#flights.get(key)
-    return flight && (await this.#wait(key, flight))?.result
+    return flight && this.#wait(key, flight).then((landed) => landed?.result)
   }
 
   /** Does the work, and lets others wait for it. */

@@ -35,9 +35,14 @@ function ask(path: string, options?: Parameters<typeof call>[1]) {
 }
 
 /** The same, of an isolate that knows nothing yet. */
-async function askElsewhere(path: string, changes: Record<string, unknown> = {}) {
+function askElsewhere(path: string, changes: Record<string, unknown> = {}) {
+  return askIn({ ...bindings, ...changes }, path)
+}
+
+/** The same, of the isolate with these bindings. */
+async function askIn(env: typeof bindings, path: string, headers: Record<string, string> = {}) {
   const execution = createExecutionContext()
-  const response = await worker.fetch(new Request(ORIGIN + path), { ...bindings, ...changes }, execution)
+  const response = await worker.fetch(new Request(ORIGIN + path, { headers }), env, execution)
   await waitOnExecutionContext(execution)
   return response
 }
@@ -224,6 +229,32 @@ describe('404', () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     vi.setSystemTime(Date.now() + 10_001)
     expect(await callsOf(() => ask(path))).toEqual({ status: 404, postgres: 1, redis: 1 })
+  })
+})
+
+describe('429', () => {
+  it('is not the answer to a right id that Redis knows, though its address guesses and the isolate is new', async () => {
+    const { path } = await publishedSite()
+    await ask(path)
+    const env = { ...bindings }
+    const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
+    const statuses: number[] = []
+    for (let guesses = 0; guesses < 21; guesses++) {
+      statuses.push((await askIn(env, `/sitemaps/${generateToken('')}/sitemap.xml`, headers)).status)
+    }
+    expect(statuses).toEqual([...Array(20).fill(404), 429])
+    expect((await askIn(env, path, headers)).status).toBe(200)
+  })
+
+  it('is not the answer to many who ask at once for an id that nobody has asked for before', async () => {
+    const { path } = await publishedSite()
+    const env = { ...bindings }
+    const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
+    const responses = await Promise.all(Array.from({ length: 60 }, () => askIn(env, path, headers)))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
+    const guess = `/sitemaps/${generateToken('')}/sitemap.xml`
+    const guesses = await Promise.all(Array.from({ length: 60 }, () => askIn(env, guess, headers)))
+    expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([404]))
   })
 })
 
