@@ -8,7 +8,7 @@ import { connectDatabase, READ_TIMEOUT_MS, WRITE_TIMEOUT_MS } from '../../src/db
 import { AppError } from '../../src/errors.ts'
 import { createLog, describeError } from '../../src/log.ts'
 import { BACKGROUND_TIMEOUT_MS, connectRedis, READER_TIMEOUT_MS, WRITER_TIMEOUT_MS } from '../../src/redis.ts'
-import type { Bindings, Env } from './env.ts'
+import type { Bindings, Env, Http } from './env.ts'
 
 /** Header: seconds, from when Redis can be reached again, until a write takes effect that it could not be told of. */
 export const EFFECTIVE_WITHIN = 'X-Effective-Within'
@@ -57,11 +57,11 @@ export function createContext(
   }
 }
 
-/** Gives each request its context, with the time limits of reads or of writes. */
-export function withContext(options: { writes: boolean }) {
+/** Gives each request its context, with the time limits of reads; where it `writes`, for GET and HEAD only. */
+export function withContext({ writes }: { writes: boolean }) {
   return createMiddleware<Env>(async function withContext(c, next) {
     const ctx = createContext(c.env, c.executionCtx as ExecutionContext, {
-      ...options,
+      writes: writes && !isRead(c),
       logFields: { requestId: c.get('requestId') },
       takesEffectLater: (withinMs) => c.header(EFFECTIVE_WITHIN, String(withinMs / 1_000)),
     })
@@ -71,6 +71,8 @@ export function withContext(options: { writes: boolean }) {
       ctx.defer(logRefusal(ctx, 'operator.refused', `${c.req.method} ${c.req.path}`))
   })
 }
+
+export const isRead = (c: Http) => ['GET', 'HEAD'].includes(c.req.method)
 
 /** Where no cache stands in front of the Worker, there is nothing to purge. */
 async function purge({ cache }: Execution, tags: string[]): Promise<void> {

@@ -1,6 +1,6 @@
 /** `/manage/v1`: the operator's write side. */
 import { serveDocument } from '../http/assets.ts'
-import { COMMITTED, withContext } from '../http/context.ts'
+import { COMMITTED, isRead, withContext } from '../http/context.ts'
 import { createApp } from '../http/create-app.ts'
 import type { ApiDescription } from '../http/document.ts'
 import { onError } from '../http/errors.ts'
@@ -31,8 +31,7 @@ export const manage = createApp()
 
 manage.onError(async (error, c) => {
   const response = await onError(error, c)
-  const isRead = ['GET', 'HEAD'].includes(c.req.method)
-  if (response.status === 500 && !isRead)
+  if (response.status === 500 && !isRead(c))
     response.headers.set(COMMITTED, c.get('ctx')?.written.committed ?? 'no')
   return response
 })

@@ -1,4 +1,4 @@
-/** What a write is told that the database does not answer in time. */
+/** What a write is told that the database does not answer in time, and how long the reads beside it wait. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { query } from '../support/databases.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -29,6 +29,22 @@ async function expectError(response: Response, committed: string) {
   expect(await response.json()).toEqual({ error: 'Internal error' })
   expect(response.headers.get('X-Committed')).toBe(committed)
 }
+
+describe('a read while the database', () => {
+  it('hangs is 500 within 5 s, at the management API and in the console', async () => {
+    await service.postgres.become('silent')
+    const started = Date.now()
+    const timed = async (asked: Promise<Response>) => [(await asked).status, Date.now() - started]
+    const answers = await Promise.all([
+      timed(service.ask('GET', site.path)),
+      timed(service.ask('HEAD', `${site.path}/posts`)),
+      timed(service.getPage(`/console/sites/${site.id}/posts`)),
+    ])
+    await service.postgres.become('sound')
+    expect(answers.map(([status]) => status)).toEqual([500, 500, 500])
+    expect(Math.max(...answers.map(([, durationMs]) => durationMs!))).toBeLessThan(5_000)
+  })
+})
 
 describe('a write while the database', () => {
   it('hangs is told that nothing was saved, and keeps the form of the console', async () => {

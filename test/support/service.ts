@@ -109,21 +109,30 @@ async function startWorkerService(stack: Stack, shared: { webhookKeys: string; r
     return (text === '' ? null : JSON.parse(text)) as Answer
   }
 
+  const send = (to: string, body: URLSearchParams, headers: Record<string, string> = {}) =>
+    fetch(origin + to, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { Origin: origin, ...headers },
+      body,
+    })
   let cookie: Promise<string> | undefined
 
-  /** Posts a form of the console, as whoever has the operator token. */
-  async function postForm(path: string, form: URLSearchParams): Promise<Response> {
-    const send = (to: string, body: URLSearchParams, headers: Record<string, string> = {}) =>
-      fetch(origin + to, {
-        method: 'POST',
-        redirect: 'manual',
-        headers: { Origin: origin, ...headers },
-        body,
-      })
+  function signIn(): Promise<string> {
     cookie ??= send('/console/sign-in', new URLSearchParams({ token: OPERATOR_TOKEN })).then(
       ({ headers }) => headers.getSetCookie()[0]!.split(';')[0]!,
     )
-    return send(path, form, { Cookie: await cookie })
+    return cookie
+  }
+
+  /** A page of the console, as whoever has the operator token gets it. */
+  async function getPage(path: string): Promise<Response> {
+    return fetch(origin + path, { redirect: 'manual', headers: { Cookie: await signIn() } })
+  }
+
+  /** Posts a form of the console, as the same. */
+  async function postForm(path: string, form: URLSearchParams): Promise<Response> {
+    return send(path, form, { Cookie: await signIn() })
   }
 
   /** The same; the status of the answer. */
@@ -137,6 +146,7 @@ async function startWorkerService(stack: Stack, shared: { webhookKeys: string; r
     origin,
     post,
     postForm,
+    getPage,
     /** The Worker's log. */
     logFile: join(dir, 'worker.log'),
     postgres,
