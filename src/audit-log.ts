@@ -120,7 +120,7 @@ type Refusal = 'operator.refused' | 'operator.sign_in_failed'
 
 /**
  * Logs that something was refused, which no trigger sees. Whoever asks again and again fills no table: the same is logged
- * once a minute, and at most 60 of each operator, and of all wrong tokens.
+ * once a minute, and of each operator, and of all wrong tokens, at most 60 a minute and 300 an hour.
  *
  * @param what the write; null for a sign-in
  */

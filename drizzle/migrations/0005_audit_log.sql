@@ -72,25 +72,27 @@ CREATE TRIGGER console_sessions_end_logged AFTER DELETE ON console_sessions
   FOR EACH ROW WHEN (OLD.expires_at > now() AND pg_trigger_depth() = 0) EXECUTE FUNCTION log_sign_out();
 --> statement-breakpoint
 -- A refused write, or a token that signs in nowhere. Whoever is refused may ask again and again, and anybody may try a token:
--- the same is logged once a minute, and at most 60 of each operator, and of all wrong tokens. The lock is for those that come
--- at the same time.
+-- the same is logged once a minute, and of each operator, and of all wrong tokens, at most 60 a minute and 300 an hour. The
+-- lock is for those that come at the same time.
 CREATE FUNCTION log_refusal(kind text, what text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  lately bigint;
+  in_minute bigint;
+  in_hour bigint;
   is_known boolean;
 BEGIN
   IF kind NOT IN ('operator.refused', 'operator.sign_in_failed') THEN
     RAISE EXCEPTION 'No kind of refusal: %', kind;
   END IF;
   PERFORM pg_advisory_xact_lock(hashtextextended('log_refusal', 0));
-  SELECT count(*), coalesce(bool_or(
-      subject IS NOT DISTINCT FROM left(what, 300)
+  SELECT count(*) FILTER (WHERE at > now() - interval '1 minute'), count(*), coalesce(bool_or(
+      at > now() - interval '1 minute'
+      AND subject IS NOT DISTINCT FROM left(what, 300)
       AND address IS NOT DISTINCT FROM nullif(current_setting('audit.address', true), '')), false)
-  INTO lately, is_known
+  INTO in_minute, in_hour, is_known
   FROM audit_log
-  WHERE action IN ('operator.refused', 'operator.sign_in_failed') AND action = kind AND at > now() - interval '1 minute'
+  WHERE action IN ('operator.refused', 'operator.sign_in_failed') AND action = kind AND at > now() - interval '1 hour'
     AND actor_id IS NOT DISTINCT FROM nullif(current_setting('audit.actor_id', true), '')::uuid;
-  IF lately < 60 AND NOT is_known THEN
+  IF in_minute < 60 AND in_hour < 300 AND NOT is_known THEN
     INSERT INTO audit_log (action, subject) VALUES (kind, left(what, 300));
   END IF;
 END

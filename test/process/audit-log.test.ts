@@ -3,7 +3,14 @@ import { generateToken } from '../../src/token.ts'
 import { query } from '../support/databases.ts'
 import { type Service, startService } from '../support/service.ts'
 
-type Entry = { action: string; actor: string | null; subject: string | null; door: string; address: string }
+type Entry = {
+  action: string
+  actorId: string | null
+  actor: string | null
+  subject: string | null
+  door: string
+  address: string
+}
 
 let service: Service
 
@@ -25,6 +32,13 @@ const refuse = (from: number, to: number, actor = "''") =>
       log_refusal('operator.sign_in_failed', null)
      from generate_series(${from}, ${to}) n`,
   )
+
+/** All entries get older. */
+async function letMinutesPass(minutes: number) {
+  await asOwner('alter table audit_log disable trigger user')
+  await asOwner(`update audit_log set at = at - interval '${minutes} minutes 1 second'`)
+  await asOwner('alter table audit_log enable trigger user')
+}
 
 describe('the audit log', () => {
   it('has wrong tokens, once a minute for each address', async () => {
@@ -52,6 +66,19 @@ describe('the audit log', () => {
     expect(await entries('operator.sign_in_failed')).toHaveLength(62)
     await expect(service.sql("select log_refusal('key.created', 'by eve')")).rejects.toThrow()
     expect(await entries('key')).toEqual([])
+  })
+
+  it('has at most 300 wrong tokens an hour, from however many addresses', async () => {
+    const wrongTokens = async () =>
+      (await entries('operator.sign_in_failed')).filter(({ actorId }) => actorId === null)
+    for (let minute = 1; minute <= 6; minute++) {
+      await letMinutesPass(1)
+      await refuse(minute * 100, minute * 100 + 99)
+    }
+    expect(await wrongTokens()).toHaveLength(300)
+    await letMinutesPass(60)
+    await refuse(1, 1)
+    expect(await wrongTokens()).toHaveLength(301)
   })
 
   it('loses an entry when it is 400 days old, and not before', async () => {
