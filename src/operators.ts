@@ -1,6 +1,5 @@
 /** Operators: people and programs that write, each with a role and tokens of its own. */
-import { and, desc, eq, exists, ne, or, type SQL, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
+import { desc, eq, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { requireRole, writeAs } from './actor.ts'
 import type { Context } from './context.ts'
@@ -11,6 +10,9 @@ import { Name } from './name.ts'
 import { type Identity, identityColumns, OperatorToken, ROOT, toToken } from './operator-tokens.ts'
 import { wireTime } from './time.ts'
 import { wireShape } from './wire-shape.ts'
+
+/** Raised by `require_admin`. */
+const NO_ADMIN = 'HC003'
 
 export const OperatorInput = z.strictObject({
   name: Name.check(z.refine((name) => name.toUpperCase() !== ROOT.name, 'must not be OPERATOR_TOKEN')),
@@ -78,7 +80,7 @@ export async function getOperator({ db }: Context, id: string): Promise<Operator
 /** @throws AppError operator_exists */
 export async function addOperator(ctx: Context, input: z.infer<typeof OperatorInput>): Promise<Operator> {
   requireRole(ctx, 'admin')
-  const [[row]] = await named(writeAs(ctx, [ctx.db.insert(operators).values(input).returning()]))
+  const [[row]] = await orRefused(writeAs(ctx, [ctx.db.insert(operators).values(input).returning()]))
   return toOperator(row!, [])
 }
 
@@ -90,11 +92,15 @@ export async function updateOperator(
 ): Promise<Operator> {
   requireRole(ctx, 'admin')
   if (Object.keys(input).length > 0) {
-    const staysAdmin = input.role === undefined || input.role === 'admin'
-    const which = staysAdmin ? eq(operators.id, id) : unlessLastAdmin(ctx, id)
-    const update = ctx.db.update(operators).set(input).where(which).returning({ id: operators.id })
-    const [, changed, known] = await named(writeAs(ctx, [lockAdmins(ctx), update, selectId(ctx, id)]))
-    if (changed.length === 0) throw new AppError(known.length > 0 ? 'last_admin' : 'operator_not_found')
+    const losesRole = input.role !== undefined && input.role !== 'admin'
+    const update = ctx.db
+      .update(operators)
+      .set(input)
+      .where(eq(operators.id, id))
+      .returning({ id: operators.id })
+    const check = losesRole ? requireAdmin(ctx) : []
+    const [, changed] = await orRefused(writeAs(ctx, [lockAdmins(ctx), update, ...check]))
+    if (changed.length === 0) throw new AppError('operator_not_found')
   }
   return getOperator(ctx, id)
 }
@@ -106,12 +112,12 @@ export async function updateOperator(
  */
 export async function removeOperator(ctx: Context, id: string): Promise<void> {
   requireRole(ctx, 'admin')
-  const removal = ctx.db.delete(operators).where(unlessLastAdmin(ctx, id)).returning({ id: operators.id })
-  const [, removed, known] = await writeAs(ctx, [lockAdmins(ctx), removal, selectId(ctx, id)])
-  if (removed.length === 0) throw new AppError(known.length > 0 ? 'last_admin' : 'operator_not_found')
+  const removal = ctx.db.delete(operators).where(eq(operators.id, id)).returning({ id: operators.id })
+  const [, removed] = await orRefused(writeAs(ctx, [lockAdmins(ctx), removal, ...requireAdmin(ctx)]))
+  if (removed.length === 0) throw new AppError('operator_not_found')
 }
 
-/** Two admins who demote each other do it one after the other: the second statement sees what the first has done. */
+/** Two admins who demote each other do it one after the other: the second sees what the first has done. */
 const lockAdmins = ({ db }: Context) =>
   db
     .select({ id: operators.id })
@@ -120,23 +126,16 @@ const lockAdmins = ({ db }: Context) =>
     .orderBy(operators.id)
     .for('update')
 
-/** The operator, unless nobody would be left who can let others in. */
-function unlessLastAdmin({ db, config }: Context, id: string): SQL | undefined {
-  if (config.OPERATOR_TOKEN) return eq(operators.id, id)
-  const others = alias(operators, 'others')
-  const otherAdmins = db
-    .select({ id: others.id })
-    .from(others)
-    .where(and(eq(others.role, 'admin'), ne(others.id, id)))
-  return and(eq(operators.id, id), or(ne(operators.role, 'admin'), exists(otherAdmins)))
+/** Fails if nobody is left who can let others in. Behind Cloudflare Access that needs no token. */
+function requireAdmin({ db, config: { OPERATOR_TOKEN, ACCESS_TEAM_DOMAIN } }: Context) {
+  return OPERATOR_TOKEN ? [] : [db.execute(sql`select require_admin(${!ACCESS_TEAM_DOMAIN})`)]
 }
 
-const selectId = ({ db }: Context, id: string) =>
-  db.select({ id: operators.id }).from(operators).where(eq(operators.id, id))
-
-async function named<Result>(write: Promise<Result>): Promise<Result> {
+async function orRefused<Result>(write: Promise<Result>): Promise<Result> {
   return write.catch((error) => {
-    throw databaseError(error)?.constraint === 'operators_name' ? new AppError('operator_exists') : error
+    const { code, constraint } = databaseError(error) ?? {}
+    if (code === NO_ADMIN) throw new AppError('last_admin')
+    throw constraint === 'operators_name' ? new AppError('operator_exists') : error
   })
 }
 

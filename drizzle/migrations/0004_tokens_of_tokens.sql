@@ -42,3 +42,15 @@ DROP TRIGGER operator_tokens_logged ON operator_tokens;
 --> statement-breakpoint
 CREATE TRIGGER operator_tokens_logged AFTER INSERT OR UPDATE OF expires_at, revoked_at ON operator_tokens
   FOR EACH ROW EXECUTE FUNCTION log_row('token', 'id maker_id last_four expires_at revoked_at');
+--> statement-breakpoint
+-- For the end of a transaction that takes an admin away: somebody is left who can sign in and let others in.
+CREATE FUNCTION require_admin(needs_token boolean) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM operators o WHERE o.role = 'admin' AND (NOT needs_token OR EXISTS (
+      SELECT FROM operator_tokens t WHERE t.operator_id = o.id AND t.revoked_at IS NULL AND t.expires_at > now()))
+  ) THEN
+    RAISE EXCEPTION 'No admin would be left who can sign in' USING ERRCODE = 'HC003';
+  END IF;
+END
+$$;

@@ -44,7 +44,7 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   operator_exists: [409, 'Another operator has that name'],
   last_admin: [
     409,
-    'The last admin stays one while OPERATOR_TOKEN is off: make another operator an admin first',
+    'The last admin who can sign in stays one while OPERATOR_TOKEN is off: make another operator an admin first, with a token',
   ],
   secret_rotated: [409, 'Secret is another by now'],
   event_under_way: [409, 'Event is still on its way'],

@@ -102,7 +102,8 @@ export const updateOperatorOperation = (): Operation => ({
   route: `PATCH ${OPERATOR}`,
   operationId: 'updateOperator',
   summary: "Change an operator's name or role",
-  description: 'From its next request on. The last admin keeps the role while `OPERATOR_TOKEN` is off.',
+  description:
+    'From its next request on. The last admin who can sign in keeps the role while `OPERATOR_TOKEN` is off.',
   body: OperatorChanges,
   responses: {
     200: jsonResponse(Operator, 'The operator as it is now'),
@@ -121,7 +122,7 @@ export const removeOperatorOperation = (): Operation => ({
   operationId: 'removeOperator',
   summary: 'Remove an operator',
   description:
-    'Its tokens, those made with them, and its sessions end at once. The audit log keeps its name. The last admin cannot be removed while `OPERATOR_TOKEN` is off.',
+    'Its tokens, those made with them, and its sessions end at once. The audit log keeps its name. The last admin who can sign in cannot be removed while `OPERATOR_TOKEN` is off.',
   responses: { 204: noContentResponse, ...operatorErrors(), ...lastAdmin() },
 })
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type Stack, startStack } from '../../src/local/stack.ts'
+import { createToken, revokeToken } from '../../src/operator-tokens.ts'
 import { addOperator, listOperators, removeOperator, updateOperator } from '../../src/operators.ts'
+import { ADMIN } from '../support/actor.ts'
 import { createDatabase } from '../support/databases.ts'
 import { contextOver } from '../support/verbs.ts'
 
@@ -25,19 +27,25 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** The service with or without OPERATOR_TOKEN, which lets others in when there is no admin. */
-function service(OPERATOR_TOKEN?: string) {
+/** The service with or without OPERATOR_TOKEN, which lets others in when there is no admin, and Cloudflare Access. */
+function service(OPERATOR_TOKEN?: string, ACCESS_TEAM_DOMAIN?: string) {
   const ctx = contextOver(stack)
-  return { ...ctx, config: { ...ctx.config, OPERATOR_TOKEN } }
+  return { ...ctx, config: { ...ctx.config, OPERATOR_TOKEN, ACCESS_TEAM_DOMAIN } }
 }
 
 const admins = async () => (await listOperators(service())).filter(({ role }) => role === 'admin')
 
-/** Nobody is an operator but these admins. */
+/** Nobody is an operator but these admins, each with a token. */
 async function makeAdmins(...names: string[]) {
   const on = service('switched on'.padEnd(32, '-'))
   for (const { id } of await listOperators(on)) await removeOperator(on, id)
-  return Promise.all(names.map((name) => addOperator(on, { name, role: 'admin' })))
+  return Promise.all(
+    names.map(async (name) => {
+      const { id } = await addOperator(on, { name, role: 'admin' })
+      const { token: _, ...token } = await createToken(on, id, {})
+      return { id, token }
+    }),
+  )
 }
 
 describe('the last admin', () => {
@@ -51,6 +59,30 @@ describe('the last admin', () => {
       name: 'Ada L.',
       role: 'admin',
     })
+  })
+
+  it('is one who can sign in: admins whose tokens have ended, or will with it, do not count', async () => {
+    const [ada, bea] = await makeAdmins('Ada', 'Bea')
+    const eve = await addOperator(service(), { name: 'Eve', role: 'admin' })
+    await revokeToken(service(), bea!.id, bea!.token.id)
+    const { id, expiresAt } = ada!.token
+    const byAda = { ...ADMIN, token: { id, expiresAt: new Date(expiresAt) } }
+    const { id: made } = await createToken({ ...service(), actor: byAda }, eve.id, {})
+    await expect(removeOperator(service(), ada!.id)).rejects.toMatchObject({ code: 'last_admin' })
+    await revokeToken(service(), eve.id, made)
+    const demotion = updateOperator(service(), ada!.id, { role: 'editor' })
+    await expect(demotion).rejects.toMatchObject({ code: 'last_admin' })
+    expect(await admins()).toHaveLength(3)
+    await createToken(service(), eve.id, {})
+    await removeOperator(service(), ada!.id)
+  })
+
+  it('needs no token behind Cloudflare Access', async () => {
+    const [ada] = await makeAdmins('Ada')
+    const bea = await addOperator(service(), { name: 'bea@example.com', role: 'admin' })
+    const behindAccess = service(undefined, 'team.cloudflareaccess.com')
+    await removeOperator(behindAccess, ada!.id)
+    await expect(removeOperator(behindAccess, bea.id)).rejects.toMatchObject({ code: 'last_admin' })
   })
 
   it('can be demoted and removed while OPERATOR_TOKEN is on, or once there is another', async () => {

@@ -39,7 +39,9 @@ export async function orTaken<Outcome extends { errors?: Errors | undefined }>(o
 
 const FIELD_ERRORS: Partial<Record<ErrorCode, Errors>> = {
   operator_exists: { name: 'is that of another person' },
-  last_admin: { role: 'must stay admin, since nobody else is one: make somebody an admin first' },
+  last_admin: {
+    role: 'must stay admin, since no other can sign in: make somebody an admin first, with a token',
+  },
 }
 
 export const readPerson = (c: Http) =>
