@@ -1,0 +1,90 @@
+/** The first deployment as the page for operators says, against a stand-in of Cloudflare's API. */
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const run = promisify(execFile)
+const OWNER = 'postgresql://owner:owner@db.example.com/main'
+const SECRETS = {
+  DATABASE_URL: 'postgresql://hca_worker:pass$word@db.example.com/main',
+  UPSTASH_REDIS_REST_URL: 'https://redis.example.com',
+  UPSTASH_REDIS_REST_TOKEN: 'a#b "c" \\d',
+  OPERATOR_TOKEN: 'o'.repeat(32),
+  WEBHOOK_KEYS: 'k1:AAAA==',
+}
+
+type Binding = { name: string; type: string; text?: string }
+
+let api: Server
+let dir: string
+const uploads: Binding[][] = []
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'deployment-'))
+  api = createServer(async (request, response) => {
+    const { status, result } = answerTo(request, await bodyOf(request))
+    const errors = status === 200 ? [] : [{ code: status === 404 ? 10007 : 10000, message: 'stand-in' }]
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ success: status === 200, errors, messages: [], result }))
+  }).listen(0, '127.0.0.1')
+  await once(api, 'listening')
+})
+
+afterAll(async () => {
+  api.closeAllConnections()
+  api.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+describe('the first deployment', () => {
+  it("gives the Worker the file's secrets as they are, also in a shell that has the owner's DATABASE_URL", async () => {
+    const page = await readFile('docs/operating.md', 'utf8')
+    const [, command] = /\*\*First deployment\*\*: `npx (wrangler [^`]+)`/.exec(page)!
+    const [, shape] = /^```json\n([\s\S]+?)^```/m.exec(page)!
+    expect(Object.keys(SECRETS)).toEqual(Object.keys(JSON.parse(shape!)))
+    const file = join(dir, 'secrets.json')
+    await writeFile(file, JSON.stringify(SECRETS))
+    const [program, ...options] = command!.replace('FILE', file).split(' ')
+    await run(join('node_modules/.bin', program!), options, {
+      env: {
+        PATH: process.env.PATH,
+        HOME: dir,
+        CI: '1',
+        WRANGLER_HIDE_BANNER: 'true',
+        WRANGLER_SEND_METRICS: 'false',
+        CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
+        CLOUDFLARE_ACCOUNT_ID: 'account',
+        CLOUDFLARE_API_TOKEN: 'token',
+        DATABASE_URL: OWNER,
+      },
+    })
+    const secrets = uploads[0]!.filter(({ type }) => type === 'secret_text')
+    expect(Object.fromEntries(secrets.map(({ name, text }) => [name, text]))).toEqual(SECRETS)
+  })
+})
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part)
+  return Buffer.concat(parts).toString()
+}
+
+function answerTo({ method, url = '' }: IncomingMessage, body: string): { status: number; result: unknown } {
+  const [, metadata] = /name="metadata"[\s\S]*?\r\n\r\n([\s\S]*?)\r\n--/.exec(body) ?? []
+  if (metadata) uploads.push(JSON.parse(metadata).bindings)
+  if (url.endsWith('/assets-upload-session')) return { status: 200, result: { jwt: 'jwt', buckets: [] } }
+  if (url.includes('/queues?'))
+    return {
+      status: 200,
+      result: [{ queue_id: 'id', queue_name: 'webhook-events', consumers: [], producers: [] }],
+    }
+  if (method === 'GET' && url.includes('/workers/s') && !url.endsWith('/subdomain'))
+    return { status: 404, result: null }
+  return { status: 200, result: { id: 'x', subdomain: 'stand-in', enabled: true, previews_enabled: true } }
+}
