@@ -51,12 +51,14 @@ async function* inOrder(source: Source, places: Places, report: Report): AsyncIt
     else if ('loss' in entry) await report.lose(entry.loss)
     else {
       const { file, kind, article } = entry.found
-      const rival = taken.get(`${kind} ${article.slug}`)
+      // As the service stores it.
+      const slug = String(article.slug).normalize('NFC')
+      const rival = taken.get(`${kind} ${slug}`)
       if (rival !== undefined) {
-        report.skip({ file, reason: `the slug ${article.slug} is taken by ${rival}` })
+        report.skip({ file, reason: `the slug ${slug} is taken by ${rival}` })
         continue
       }
-      taken.set(`${kind} ${article.slug}`, file)
+      taken.set(`${kind} ${slug}`, file)
       const found = await finished(entry.found, source, places, report)
       if (found.kind === 'posts' && found.article.sourceSlug) await translations.add(found)
       else yield found

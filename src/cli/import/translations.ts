@@ -10,7 +10,8 @@ export async function openTranslations() {
   return {
     async add(found: Found): Promise<void> {
       const { slug, sourceSlug } = found.article
-      waiting.push({ slug, sourceSlug: sourceSlug ?? '', place: await spool.append(JSON.stringify(found)) })
+      const place = await spool.append(JSON.stringify(found))
+      waiting.push({ slug: stored(slug), sourceSlug: stored(sourceSlug), place })
     },
     /** Those of translations come after the translations. */
     async *inOrder(): AsyncIterable<Found> {
@@ -19,6 +20,9 @@ export async function openTranslations() {
     [Symbol.asyncDispose]: () => spool.close(),
   }
 }
+
+/** A slug as the service stores it. */
+const stored = (slug: unknown) => String(slug).normalize('NFC')
 
 function sorted(waiting: Waiting[]): Waiting[] {
   const bySlug = new Map(waiting.map((one) => [one.slug, one]))

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { admin, adminJson, folderOf, startAdmin } from '../support/admin.ts'
 import { startManageServer, storingScript, TOKEN } from '../support/manage-server.ts'
@@ -98,6 +99,45 @@ describe('translations', () => {
     await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
     const put = server.asked.flatMap(({ body }) => body?.posts ?? []) as { slug: string }[]
     expect(put.map(({ slug }) => slug)).toEqual(['c', 'b', 'd', 'a', 'e'])
+  })
+})
+
+describe('a slug in NFC and the same in NFD', () => {
+  const [nfc, nfd] = ['caf\u00e9', 'cafe\u0301']
+  const exportOf = (...posts: object[]) =>
+    [
+      { format: 'headless-content-api/1', siteId: 's0', settings: { name: 'S' } },
+      ...posts.map((each) => ({
+        type: 'post',
+        id: 'id',
+        post: { title: 'T', contentHtml: '<p>x</p>', ...each },
+      })),
+      { type: 'end' },
+    ]
+      .map((line) => JSON.stringify(line))
+      .join('\n')
+
+  it('are one post: the second is skipped and named', async () => {
+    await using server = await startManageServer(storingScript().script)
+    await using folder = await folderOf({ 'site.ndjson': exportOf({ slug: nfc }, { slug: nfd }) })
+    const file = join(folder.path, 'site.ndjson')
+    const { json, code } = await adminJson(server.url, 'import', 'ndjson', 's1', file, '--no-settings')
+    expect(json).toMatchObject({
+      imported: 1,
+      skipped: [{ file: 'line 3', reason: `the slug ${nfc} is taken by line 2` }],
+    })
+    expect(code).toBe(1)
+  })
+
+  it('are one source of translations', async () => {
+    await using server = await startManageServer(storingScript().script)
+    await using folder = await folderOf({
+      'site.ndjson': exportOf({ slug: 'c', sourceSlug: nfd }, { slug: nfc, sourceSlug: 'a' }, { slug: 'a' }),
+    })
+    const file = join(folder.path, 'site.ndjson')
+    await adminJson(server.url, 'import', 'ndjson', 's1', file, '--no-settings')
+    const put = server.asked.flatMap(({ body }) => body?.posts ?? []) as { slug: string }[]
+    expect(put.map(({ slug }) => slug)).toEqual(['a', nfc, 'c'])
   })
 })
 
