@@ -1,6 +1,6 @@
 /** Forms: what was typed, the verb it is for, and what is wrong with it, field by field. */
 import { createMiddleware } from 'hono/factory'
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import { AppError, type Issue, joinIssues } from '../../src/errors.ts'
 import { findUnstorable } from '../../src/json-value.ts'
 import { issuesOf } from '../../src/zod-messages.ts'
@@ -65,6 +65,18 @@ export async function submit<Schema extends z.ZodMiniType, Result>(
     if (error instanceof AppError && error.code === 'invalid_body') return invalid(error.issues)
     throw error
   }
+}
+
+/** The same for those fields alone that were changed in the form: the others may have values that today would be refused. */
+export function submitChanged<Shape extends z.core.$ZodLooseShape, Result>(
+  schema: z.ZodMiniObject<Shape>,
+  values: Values,
+  input: Record<string, unknown>,
+  verb: (input: Partial<z.output<z.ZodMiniObject<Shape>>>) => Promise<Result>,
+) {
+  const changed = changedOnly(values, input)
+  const fields = Object.fromEntries(Object.keys(changed).map((name) => [name, true]))
+  return submit(z.pick(schema, fields as never), changed, verb as (input: object) => Promise<Result>)
 }
 
 /** The first broken rule of each field. */

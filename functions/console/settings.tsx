@@ -3,7 +3,7 @@ import { countOutdatedBundles } from '../../src/posts/schema-bundles.ts'
 import { SiteInput, type SiteRow, updateSite } from '../../src/sites.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
-import { changedOnly, type Errors, fieldsOf, readForm, submit, type Values } from './form.ts'
+import { type Errors, fieldsOf, readForm, submitChanged, type Values } from './form.ts'
 import { CheckField, SelectField, TextField } from './parts/field.tsx'
 import { OpenedWith, SiteForm } from './parts/form.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
@@ -22,8 +22,8 @@ settings.get('/settings', (c) => settingsPage(c, toValues(c.get('site')), {}))
 
 settings.post('/settings', async (c) => {
   const values = await readForm(c)
-  const { errors } = await submit(SiteInput, toInput(values), (input) =>
-    updateSite(c.get('ctx'), c.get('site').id, changedOnly(values, input)),
+  const { errors } = await submitChanged(SiteInput, values, toInput(values), (input) =>
+    updateSite(c.get('ctx'), c.get('site').id, input),
   )
   if (!errors) return redirectInSite(c, '/settings?saved=1')
   c.status(400)

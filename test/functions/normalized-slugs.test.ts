@@ -85,6 +85,14 @@ describe('names of sites and keys', () => {
     expect(await site.tryManage('PATCH', '', { name })).toMatchObject(refused)
   })
 
+  it('are taken with an emoji or in Persian wherever a name is given', async () => {
+    const site = await makeSite()
+    const name = '☕\ufe0f می\u200cخواهم'
+    await expect(site.manage('POST', '/keys', { name })).resolves.toMatchObject({ name })
+    expect(await site.manage('PATCH', '', { name })).toMatchObject({ name })
+    expect(await site.manage('DELETE', `?confirm=${q(name)}`)).toBeNull()
+  })
+
   it('are normalised', async () => {
     const site = await makeSite({ name: NFD })
     expect(await site.manage('GET', '')).toMatchObject({ name: NFC })

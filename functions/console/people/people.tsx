@@ -9,7 +9,7 @@ import {
 } from '../../../src/operators.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
-import { changedOnly, type Errors, fieldsOf, readForm, submit, type Values } from '../form.ts'
+import { changedOnly, type Errors, fieldsOf, readForm, submit, submitChanged, type Values } from '../form.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { CheckField, SelectField, TextField } from '../parts/field.tsx'
 import { Form, OpenedWith } from '../parts/form.tsx'
@@ -141,7 +141,7 @@ people.post('/:operatorId', async (c) => {
   const isDemotion = isSelf(c, id) && role === 'admin' && newRole !== role
   if (isDemotion && values.confirmed !== 'on') return demotionPage(c, id, values)
   const { errors } = await orTaken(
-    submit(OperatorInput, input, (person) => updateOperator(c.get('ctx'), id, changedOnly(values, person))),
+    submitChanged(OperatorInput, values, input, (person) => updateOperator(c.get('ctx'), id, person)),
   )
   if (!errors) return c.redirect(`${PEOPLE}?done=changed`, 303)
   c.status(400)

@@ -11,7 +11,7 @@ import {
   wordsOf,
 } from '../../support/console.ts'
 import { makeSite, manage } from '../../support/site.ts'
-import { callsOf } from '../../support/sql.ts'
+import { callsOf, runSql } from '../../support/sql.ts'
 
 type Operator = { id: string; name: string; role: string; tokens: { id: string }[] }
 
@@ -84,6 +84,16 @@ describe('People', () => {
     expect((await visit(PEOPLE, { cookie, form: { name: someName(), role: 'admin' } })).status).toBe(403)
     await visit(`${PEOPLE}/${id}`, { cookie: admin, form })
     expect((await visit(PEOPLE, { cookie, form: { name: someName(), role: 'viewer' } })).status).toBe(303)
+  })
+
+  it('changes the role of a person whose name today would be refused', async () => {
+    const { id } = await add('viewer')
+    const name = `${someName()}\u200bx`
+    await runSql('update operators set name = $2 where id = $1', [id, name])
+    const opened = openedIn(await visit(`${PEOPLE}/${id}`, { cookie: admin }))
+    const form = { name, role: 'editor', opened }
+    expect((await visit(`${PEOPLE}/${id}`, { cookie: admin, form })).status).toBe(303)
+    expect(await manage('GET', `/operators/${id}`)).toMatchObject({ name, role: 'editor' })
   })
 
   it('asks an admin who would stop being one, or be removed, with “This is you”', async () => {

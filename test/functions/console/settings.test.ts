@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { outOfTime } from '../../support/clock.ts'
 import { errorBeside, filledIn, openedIn, signIn, visit, wordsOf } from '../../support/console.ts'
 import { makeSite, manage, type Page } from '../../support/site.ts'
-import { callsOf } from '../../support/sql.ts'
+import { callsOf, runSql } from '../../support/sql.ts'
 
 const SETTINGS = {
   name: 'Test',
@@ -54,6 +54,22 @@ describe('settings', () => {
       plan: 'growth',
       trainingOptIn: true,
     })
+  })
+
+  it('are saved around a name that today would be refused, which the form leaves alone', async () => {
+    const { id } = await makeSite()
+    const name = 'Old\u200b name'
+    await runSql('update sites set name = $2 where id = $1', [id, name])
+    const cookie = await signIn()
+    const path = `/console/sites/${id}/settings`
+    const opened = openedIn(await visit(path, { cookie }))
+    const form = { ...SETTINGS, name, opened }
+    expect((await visit(path, { cookie, form: { ...form, plan: 'growth' } })).status).toBe(303)
+    expect(await manage('GET', `/sites/${id}`)).toMatchObject({ name, plan: 'growth' })
+    const refused = await visit(path, { cookie, form: { ...form, name: `${name}x` } })
+    expect(errorBeside('name', refused)).toBe('Name must not contain invisible characters.')
+    const emptied = await visit(path, { cookie, form: { ...form, name: '' } })
+    expect(errorBeside('name', emptied)).toBe('Name is required.')
   })
 
   it.each([
