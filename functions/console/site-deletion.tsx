@@ -27,8 +27,8 @@ siteDeletion.post(DELETION, async (c) => {
   return c.redirect(`/console/sites?done=${isGone ? 'deleted' : 'deleting'}`, 303)
 })
 
-/** A page shows a name, and a field takes it, without the line breaks and double spaces that it may have. */
-const toLine = (text: string) => text.trim().replaceAll(/\s+/g, ' ')
+/** A page shows a name, and a field takes it, without the line breaks and double spaces that it may have; in any normal form. */
+const toLine = (text: string) => text.normalize('NFC').trim().replaceAll(/\s+/g, ' ')
 
 function deletionPage(c: Http, values: Values, errors: Errors) {
   const { name, deletionStartedAt } = c.get('site')

@@ -55,6 +55,13 @@ describe('deleting a site', () => {
     })
     expect(answer.status).toBe(303)
   })
+
+  it('takes a name that is typed in another normal form', async () => {
+    const { id } = await makeSite({ name: 'Caf\u00e9' })
+    const form = { name: 'Cafe\u0301' }
+    const answer = await visit(below(id, '/settings/deletion'), { cookie: await signIn(), form })
+    expect(answer.status).toBe(303)
+  })
 })
 
 describe('a large site', () => {
