@@ -6,6 +6,8 @@ import type { RestPost } from './rest-post.ts'
 
 const PAGE_SIZE = 100
 const MAX_PAGES = 10_000
+/** In a row. Signed in, a page lacks the posts that the user may not edit, and may be empty for it. */
+const MAX_EMPTY_PAGES = 20
 const ROUTES: Record<Kind, string> = { posts: 'wp/v2/posts', guides: 'wp/v2/pages' }
 
 export type ListOptions = { pageSize?: number }
@@ -23,6 +25,7 @@ export async function* list(
 ): AsyncGenerator<RestPost> {
   const route = ROUTES[kind]
   let previous = new Set<number>()
+  let empty = 0
   for (let page = 1; ; page++) {
     const { body, headers } = await rest.get(route, {
       per_page: String(pageSize),
@@ -37,24 +40,24 @@ export async function* list(
     if (!Number.isInteger(pages))
       throw new Failure(`${route} does not say how many pages it has (X-WP-TotalPages)`)
     const posts = body as RestPost[]
-    const problem = problemOf(posts, previous)
-    if (problem && page <= pages) {
+    empty = posts.length === 0 ? empty + 1 : 0
+    const problem = problemOf(posts, previous, page, empty)
+    // After empty pages, what is lost is what comes.
+    if (problem && (posts.length > 0 ? page <= pages : page < pages)) {
       const promised = `${pages.toLocaleString('en')} pages`
-      return cutShort(
-        route,
-        `page ${page} ${problem}, of ${promised} that are promised: it is read no further`,
-      )
+      return cutShort(route, `${problem}, of ${promised} that are promised: it is read no further`)
     }
     yield* posts
     if (page >= pages) return
     if (page === MAX_PAGES)
       return cutShort(route, `it is read no further than page ${MAX_PAGES.toLocaleString('en')}`)
-    previous = new Set(posts.map(({ id }) => id))
+    if (posts.length > 0) previous = new Set(posts.map(({ id }) => id))
   }
 }
 
-/** Without new posts, the next page would not have any either. */
-function problemOf(posts: RestPost[], previous: Set<number>): string | null {
-  if (posts.length === 0) return 'is empty'
-  return posts.every(({ id }) => previous.has(id)) ? 'repeats the one before' : null
+/** Why the next page would have no new posts either. */
+function problemOf(posts: RestPost[], previous: Set<number>, page: number, empty: number): string | null {
+  if (empty === MAX_EMPTY_PAGES) return `pages ${page - empty + 1} to ${page} are empty`
+  const isRepeated = posts.length > 0 && posts.every(({ id }) => previous.has(id))
+  return isRepeated ? `page ${page} repeats the one before` : null
 }

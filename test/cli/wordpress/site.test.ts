@@ -194,18 +194,30 @@ describe('a site that promises more pages than it has', () => {
   const postsOnly = { ...options, pages: 'none' } as const
 
   it.each([
-    ['is empty', (page: number) => (page === 1 ? [1, 2] : [])],
-    ['repeats the one before', () => [1, 2]],
-  ])('is read until a page %s, and the report says so', async (problem, postsOf) => {
+    ['20 pages in a row are of', 'pages 2 to 21 are empty', (page: number) => (page === 1 ? [1, 2] : [])],
+    ['a page is of', 'page 2 repeats the one before', () => [1, 2]],
+    [
+      'a page after empty ones is of',
+      'page 4 repeats the one before',
+      (page: number) => (page % 3 === 1 ? [1, 2] : []),
+    ],
+  ])('is read until %s no use, and the report says so', async (_, problem, postsOf) => {
     await using wordpress = await endless(postsOf)
     const { found, skipped } = await readAll(await wordpressSite(wordpress.url, postsOnly))
     expect(found.map(({ article }) => article.slug)).toEqual(['p1', 'p2'])
     expect(skipped).toEqual([
       {
         file: 'wp/v2/posts',
-        reason: `page 2 ${problem}, of 1,000,000,000 pages that are promised: it is read no further`,
+        reason: `${problem}, of 1,000,000,000 pages that are promised: it is read no further`,
       },
     ])
+  })
+
+  it('is read past the pages of posts that the user may not edit, which are empty', async () => {
+    await using wordpress = await endless((page) => (page % 20 === 1 ? [page] : []), '61')
+    const { found, skipped } = await readAll(await wordpressSite(wordpress.url, postsOnly))
+    expect(found.map(({ article }) => article.slug)).toEqual(['p1', 'p21', 'p41', 'p61'])
+    expect(skipped).toEqual([])
   })
 
   it('is read to page 10,000 at most', async () => {
