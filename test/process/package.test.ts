@@ -116,13 +116,22 @@ describe('the npm package', () => {
     writeFileSync(
       join(user, 'types.ts'),
       `${imports.join('\n')}
-       import { createClient, memoryStore } from 'headless-content-api/client'
+       import { type Client, createClient, memoryStore, type Post, type PostList, type Query } from 'headless-content-api/client'
        export const all = [${imports.map((_, i) => `entry${i}`)}]
        const client = createClient({ url: 'https://content.example', site: 'id', key: 'key' })
        const { items } = await client.listPosts({ status: 'draft', pageSize: 5 }, { signal: AbortSignal.timeout(1) })
        export const title: string = items[0]!.title
        for await (const { rows } of client.trainingPages()) rows[0]!.prompt.at(0)
        export const guide: { contentHtml: string } | null = await memoryStore().get('guide', 'slug')
+       export const listed = (query: Query<'listPosts'>): Promise<PostList> => client.listPosts(query)
+       export const read = (query: Query<'getPost'>): Promise<Post> => client.getPost('a', query)
+       export const html = (list: Awaited<ReturnType<Client['listPosts']>>): string => list.items[0]!.contentHtml
+       export const changed = (list: Awaited<ReturnType<Client['listChanges']>>) => list.items.length
+       for await (const list of client.postPages({} as Query<'listPosts'>)) html(list)
+       const { excerpt } = await client.getPost('a', { fields: 'excerpt' })
+       export const given: string | null | undefined = excerpt
+       // @ts-expect-error it may be left out
+       export const whole: Promise<PostList> = client.listPosts({ fields: 'title' })
        // @ts-expect-error there is no such status
        await client.listPosts({ status: 'hidden' })
        // @ts-expect-error a slug is text

@@ -16,7 +16,6 @@ import type {
   RedirectList,
   TrainingPage,
   WebhookTestResult,
-  Whole,
 } from './types.ts'
 
 export type ClientOptions = TransportOptions & {
@@ -28,11 +27,14 @@ export type ClientOptions = TransportOptions & {
   key: string
 }
 
+/** An answer has only the fields that it names. Last is the overload without, which is what `ReturnType` takes. */
+export type WithFields<Id extends 'listPosts' | 'getPost' | 'listChanges'> = Query<Id> & { fields: string }
+
 export type Operations = {
-  listPosts(query?: Whole<Query<'listPosts'>>, options?: CallOptions): Promise<PostList>
-  listPosts(query: Query<'listPosts'>, options?: CallOptions): Promise<PartialPostList>
-  getPost(slug: string, query?: Whole<Query<'getPost'>>, options?: CallOptions): Promise<Post>
-  getPost(slug: string, query: Query<'getPost'>, options?: CallOptions): Promise<PartialPost>
+  listPosts(query: WithFields<'listPosts'>, options?: CallOptions): Promise<PartialPostList>
+  listPosts(query?: Query<'listPosts'>, options?: CallOptions): Promise<PostList>
+  getPost(slug: string, query: WithFields<'getPost'>, options?: CallOptions): Promise<PartialPost>
+  getPost(slug: string, query?: Query<'getPost'>, options?: CallOptions): Promise<Post>
   listGuides(query?: Query<'listGuides'>, options?: CallOptions): Promise<GuideList>
   getGuide(slug: string, options?: CallOptions): Promise<Guide>
   /** XML. */
@@ -40,8 +42,8 @@ export type Operations = {
   listRedirects(query?: { format?: 'json' }, options?: CallOptions): Promise<RedirectList>
   /** Lines of a `_redirects` file, or locations of an nginx server. */
   listRedirects(query: { format: 'cloudflare' | 'nginx' }, options?: CallOptions): Promise<string>
-  listChanges(query?: Whole<Query<'listChanges'>>, options?: CallOptions): Promise<ChangeList>
-  listChanges(query: Query<'listChanges'>, options?: CallOptions): Promise<PartialChangeList>
+  listChanges(query: WithFields<'listChanges'>, options?: CallOptions): Promise<PartialChangeList>
+  listChanges(query?: Query<'listChanges'>, options?: CallOptions): Promise<ChangeList>
   exportTraining(query?: Query<'exportTraining'>, options?: CallOptions): Promise<TrainingPage>
   testWebhook(options?: CallOptions): Promise<WebhookTestResult>
 }

@@ -1,5 +1,5 @@
 /** Pages one after the other, each asked for when it is needed. */
-import type { Operations } from './operations.ts'
+import type { Operations, WithFields } from './operations.ts'
 import type {
   CallOptions,
   ChangeList,
@@ -8,20 +8,19 @@ import type {
   PostList,
   Query,
   TrainingPage,
-  Whole,
 } from './types.ts'
 
 type Asked = { updatedAfter?: string; page?: number }
 type Numbered = { items: { updatedAt: string | null }[]; page: number; totalPages: number }
 
 type PostPages = {
-  (query?: Whole<Query<'listPosts'>>, options?: CallOptions): AsyncGenerator<PostList>
-  (query: Query<'listPosts'>, options?: CallOptions): AsyncGenerator<PartialPostList>
+  (query: WithFields<'listPosts'>, options?: CallOptions): AsyncGenerator<PartialPostList>
+  (query?: Query<'listPosts'>, options?: CallOptions): AsyncGenerator<PostList>
 }
 
 type ChangePages = {
-  (query?: Whole<Query<'listChanges'>>, options?: CallOptions): AsyncGenerator<ChangeList>
-  (query: Query<'listChanges'>, options?: CallOptions): AsyncGenerator<PartialChangeList>
+  (query: WithFields<'listChanges'>, options?: CallOptions): AsyncGenerator<PartialChangeList>
+  (query?: Query<'listChanges'>, options?: CallOptions): AsyncGenerator<ChangeList>
 }
 
 async function* numbered<Given extends Asked, List extends Numbered>(

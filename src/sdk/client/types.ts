@@ -24,8 +24,5 @@ export type TrainingPage = { rows: TrainingRow[]; next: string | null }
 /** Of a request. */
 export type CallOptions = { signal?: AbortSignal | undefined }
 
-/** Without `fields`, which would leave out of an answer what is not named. */
-export type Whole<Asked> = Omit<Asked, 'fields'> & { fields?: undefined }
-
 /** What an operation can be asked for. */
 export type Query<Id extends keyof operations> = NonNullable<operations[Id]['parameters']['query']>
