@@ -227,6 +227,42 @@ describe('deep nesting is refused, not a crash', () => {
   })
 })
 
+describe('what looks like deep nesting is kept', () => {
+  const quotes = '>'.repeat(300)
+  const items = '- '.repeat(300)
+
+  it.each([
+    ['in a fence', `\`\`\`\n${quotes}\n${items}x\n\`\`\`\n`],
+    ['in a fence of tildes in a list', `- ~~~\n  ${quotes}\n  ~~~\n`],
+    ['in a fence in a quote', `> \`\`\`\n> ${quotes}\n> \`\`\`\n`],
+    ['in indented code', `a\n\n    ${quotes}\n`],
+    ['in indented code of a list', `- a\n\n      ${quotes}\n`],
+    ['in a comment', `<!--\n${quotes}\n-->\n`],
+    ['in raw HTML', `<pre>\n${quotes}\n</pre>\n`],
+  ])('%s', (_, text) => {
+    expect(md(`a\n\n${text}\n\nthe end`).html).toContain('<p>the end</p>')
+  })
+
+  it('but not after a fence, nor in a list beside it', () => {
+    const refused = /nested too deeply/
+    expect(() => md(`\`\`\`\nx\n\`\`\`\n${quotes}`)).toThrow(refused)
+    expect(() => md(`- \`\`\`\n${quotes}`)).toThrow(refused)
+    expect(() => md(`    x\n\n${quotes}`)).toThrow(refused)
+    expect(() => md(`${'- '.repeat(150)}a\n${'  '.repeat(150)}${'> '.repeat(150)}b`)).toThrow(refused)
+  })
+
+  it('and 20 KB of deep quotes are refused in well under a second', () => {
+    const start = performance.now()
+    for (const text of [
+      '>'.repeat(20_000),
+      `${'>'.repeat(300)}\n`.repeat(70),
+      `\`\`\`\n${'> '.repeat(1_000)}\n\`\`\`\n${'> '.repeat(9_000)}`,
+    ])
+      expect(() => md(text)).toThrow(/nested too deeply/)
+    expect(performance.now() - start).toBeLessThan(1_000)
+  })
+})
+
 describe('a table', () => {
   const row = (cell: string, columns: number) => `|${cell.repeat(columns)}\n`
 

@@ -69,9 +69,9 @@ export function convertMarkdown(
 ): Converted {
   // MDX has expressions in braces instead.
   const plain = format === 'mdx' ? { text, losses: [] } : withoutShortcodes(text)
-  checkNesting(plain.text)
+  const processor = format === 'mdx' ? toMdx : toMd
   try {
-    const processor = format === 'mdx' ? toMdx : toMd
+    checkNesting(plain.text, processor)
     const file = processor.processSync({ value: plain.text, data: { titled } })
     const html = String(file).trim()
     const { heading, components } = notesOf(file)

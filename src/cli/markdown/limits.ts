@@ -1,19 +1,51 @@
 /** What a body may be, so that a small one cannot keep the converter busy for minutes. */
+import type { Processor } from 'unified'
 import { type TreeNode, walk } from './tree.ts'
 
 const MAX_DEPTH = 200
 const MAX_CELLS = 100_000
 const TOO_DEEP = `nested too deeply (more than ${MAX_DEPTH} levels)`
 
-/** A line that begins with more markers than that, each in the one before: of quotes, lists and footnotes. A break such as `- - -` is none. */
+const MARKER = String.raw`(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])|\[\^[^\s\]]+\]:)`
+/** As far as it is not too deep, a line that begins with more markers than that: of quotes, lists and footnotes. A break such as `- - -` is none. */
 const DEEP_LINE = new RegExp(
-  String.raw`^(?![ \t]*([-*])(?:[ \t]*\1)*[ \t]*$)(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])|\[\^[^\s\]]+\]:)){${MAX_DEPTH + 1}}`,
-  'm',
+  String.raw`^(?![ \t]*([-*])(?:[ \t]*\1)*[ \t]*$)(?:[ \t]*${MARKER}){${MAX_DEPTH}}[ \t]*(?=${MARKER})`,
+  'gm',
 )
 
-/** Before it is parsed, which takes many times as long for each level. @throws Error with a one-line reason */
-export function checkNesting(text: string): void {
-  if (DEEP_LINE.test(text)) throw new Error(TOO_DEEP)
+type Parser = () => {
+  use(plugin: typeof refuseContainersAt, offsets: Set<number>): { parse(text: string): unknown }
+}
+/** As much of a construct of micromark as is needed here. */
+type Tokenizing = { now(): { offset: number } }
+type State = (code: number | null) => State | undefined
+
+/**
+ * Before the body is parsed as a whole, which takes many times as long for each level. In code and in raw HTML a deep line
+ * nests nothing; the parser says where it begins a quote, list or footnote, and is stopped there.
+ *
+ * @throws Error with a one-line reason
+ */
+export function checkNesting(text: string, parser: Parser): void {
+  const tooDeep = new Set<number>()
+  for (const { index, 0: markers } of text.matchAll(DEEP_LINE)) tooDeep.add(index + markers.length)
+  if (tooDeep.size > 0) parser().use(refuseContainersAt, tooDeep).parse(text)
+}
+
+/** An extension of the parser that is asked wherever a container may begin. None begins with it. */
+function refuseContainersAt(this: Processor, offsets: Set<number>): void {
+  const refusing = {
+    tokenize(this: Tokenizing, _effects: unknown, _ok: State, nok: State): State {
+      const { offset } = this.now()
+      return (code) => {
+        if (offsets.has(offset)) throw new Error(TOO_DEEP)
+        return nok(code)
+      }
+    },
+  }
+  const starts = [...'>*+-0123456789['].map((character) => [character.charCodeAt(0), refusing])
+  const data = this.data() as { micromarkExtensions?: unknown[] }
+  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), { document: Object.fromEntries(starts) }]
 }
 
 /** The same for the parsed body. A row of a table is as wide as its head, however few cells it was given. */
