@@ -43,7 +43,7 @@ console.log(JSON.stringify(words))`,
 import json, sys
 from verify import is_genuine
 claims = json.load(sys.stdin)
-print(json.dumps([is_genuine(c.get("timestamp", ""), c.get("signature", ""), c["body"].encode(), c["secret"]) for c in claims]))`,
+print(json.dumps([is_genuine(c.get("timestamp"), c.get("signature"), c["body"].encode(), c["secret"]) for c in claims]))`,
     },
   },
   {
@@ -56,7 +56,7 @@ print(json.dumps([is_genuine(c.get("timestamp", ""), c.get("signature", ""), c["
       'main.php': `<?php
 require 'verify.php';
 $claims = json_decode(file_get_contents('php://stdin'), true);
-echo json_encode(array_map(fn($c) => isGenuine($c['timestamp'] ?? '', $c['signature'] ?? '', $c['body'], $c['secret']), $claims));`,
+echo json_encode(array_map(fn($c) => isGenuine($c['timestamp'] ?? null, $c['signature'] ?? null, $c['body'], $c['secret']), $claims));`,
     },
   },
   {
@@ -99,7 +99,9 @@ func main() {
 require "json"
 require_relative "verify"
 claims = JSON.parse($stdin.read)
-puts JSON.generate(claims.map { |c| genuine?(c["timestamp"], c["signature"], c["body"], c["secret"]) })`,
+# A server gives the bytes of a header, which need not be UTF-8.
+def header(text) = text && (text.encode("ISO-8859-1") rescue text).force_encoding("UTF-8")
+puts JSON.generate(claims.map { |c| genuine?(header(c["timestamp"]), header(c["signature"]), c["body"], c["secret"]) })`,
     },
   },
 ]

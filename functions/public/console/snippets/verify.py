@@ -6,8 +6,9 @@ import time
 TOLERANCE_SECONDS = 300
 
 
-def is_genuine(timestamp: str, signature: str, raw_body: bytes, secret: str) -> bool:
+def is_genuine(timestamp: "str | None", signature: "str | None", raw_body: bytes, secret: str) -> bool:
     """X-Service-Timestamp, X-Service-Signature, and the body as it arrived, before any parsing."""
+    timestamp, signature = timestamp or "", signature or ""
     if not (secret and re.fullmatch("[0-9]{1,12}", timestamp) and re.fullmatch("[0-9a-f]{64}", signature)):
         return False
     message = timestamp.encode() + b"." + raw_body
