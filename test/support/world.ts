@@ -7,7 +7,7 @@ import worker from '../../functions/worker.ts'
 import { throughCache, withPurge } from '../../src/local/workers-cache.ts'
 import { bindings } from './context.ts'
 import { inspected } from './guard.ts'
-import { ORIGIN } from './site.ts'
+import { ORIGIN, type TestSite } from './site.ts'
 
 type Call = {
   key: string
@@ -58,6 +58,27 @@ async function cutBody(made: Response, cut: Cut): Promise<Response> {
   const response = new Response(cut(await made.text()), made)
   response.headers.delete('Content-Length')
   return response
+}
+
+/** A Worker with variables of its own that keeps what it has cached between requests. */
+export function isolate(changes: Record<string, unknown> = {}) {
+  const env = { ...bindings, ...changes }
+  const ask = async (path: string, key: string, { headers, ...init }: RequestInit = {}) => {
+    const execution = createExecutionContext()
+    const request = new Request(ORIGIN + path, {
+      ...init,
+      headers: { Authorization: `Bearer ${key}`, ...(headers as Record<string, string>) },
+    })
+    const response = inspected(request, await worker.fetch(request, env, execution))
+    await waitOnExecutionContext(execution)
+    return response
+  }
+  const read = async (site: TestSite, below: string) => {
+    const response = await ask(`/api/v1${site.path}${below}`, site.key)
+    await response.arrayBuffer()
+    return response.status
+  }
+  return { env, ask, read }
 }
 
 /** A database that refuses every call. */

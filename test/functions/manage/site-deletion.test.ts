@@ -1,7 +1,5 @@
-import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createContext } from '../../../functions/http/context.ts'
-import worker from '../../../functions/worker.ts'
 import { createKey } from '../../../src/keys.ts'
 import { markSite } from '../../../src/marks.ts'
 import { purgeSitemaps, purgesKey } from '../../../src/purges.ts'
@@ -15,14 +13,12 @@ import { outOfTime } from '../../support/clock.ts'
 import { putGuide } from '../../support/content.ts'
 import { bindings, lossyQueue, NO_EXECUTION, patientRedis, testContext } from '../../support/context.ts'
 import { A_PART, largeSite, remains } from '../../support/deletion.ts'
-import { inspected } from '../../support/guard.ts'
 import { hand, handOver, lostEvent, noteSwept, runCron, runFullSweep } from '../../support/outbox.ts'
 import {
   call,
   errorOf,
   makeSite,
   manage,
-  ORIGIN,
   operatorToken,
   type Page,
   type TestSite,
@@ -30,31 +26,13 @@ import {
 } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
 import { eventually, received, release, setWebhook } from '../../support/webhook.ts'
-import { BROKEN_DATABASE } from '../../support/world.ts'
+import { BROKEN_DATABASE, isolate } from '../../support/world.ts'
 
 const AWAY = 'http://127.0.0.1:1'
 
 const NOT_FOUND = { status: 404, body: { error: 'Site not found' } }
 const remove = (site: TestSite, name = 'Test') =>
   tryManage('DELETE', `${site.path}?confirm=${encodeURIComponent(name)}`)
-
-/** A Worker with variables of its own that keeps what it has cached between requests. */
-function isolate(changes: Record<string, unknown> = {}) {
-  const env = { ...bindings, ...changes }
-  const ask = async (path: string, key: string, init: RequestInit = {}) => {
-    const execution = createExecutionContext()
-    const request = new Request(ORIGIN + path, { ...init, headers: { Authorization: `Bearer ${key}` } })
-    const response = inspected(request, await worker.fetch(request, env, execution))
-    await waitOnExecutionContext(execution)
-    return response
-  }
-  const read = async (site: TestSite, below: string) => {
-    const response = await ask(`/api/v1${site.path}${below}`, site.key)
-    await response.arrayBuffer()
-    return response.status
-  }
-  return { env, ask, read }
-}
 
 async function siteWithEverything() {
   const site = await makeSite({ trainingOptIn: true })
