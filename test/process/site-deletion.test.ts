@@ -58,7 +58,7 @@ describe('a large site', () => {
     const site = await largeSite(POSTS)
     expect(await site.read()).toBe(200)
     const removed = site.remove(service)
-    await expect.poll(site.read).toBe(401)
+    await expect.poll(site.read, { timeout: 30_000 }).toBe(401)
     expect(await site.left()).toBeGreaterThan(0)
     const seen = new Set<number>()
     const polling = (async () => {
@@ -92,7 +92,7 @@ describe('a Worker that is killed while it deletes a site', () => {
     )
     await service.cron()
     await expect.poll(site.left, { timeout: 120_000 }).toBe(0)
-    await expect.poll(async () => (await site.remove(service)).status).toBe(404)
+    await expect.poll(async () => (await site.remove(service)).status, { timeout: 30_000 }).toBe(404)
     expect(await site.read()).toBe(401)
   })
 })

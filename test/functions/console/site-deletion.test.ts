@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { outOfTime } from '../../support/clock.ts'
 import { errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
-import { A_PART, largeSite, remains } from '../../support/deletion.ts'
+import { A_PART, largeSite, remains, WITHIN } from '../../support/deletion.ts'
 import { makeSite, manage, tryManage } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
 
@@ -72,7 +72,7 @@ describe('a large site', () => {
     const answer = await outOfTime(A_PART, asking)
     expect([answer.status, answer.location]).toEqual([303, '/console/sites?done=deleting'])
     expect(wordsOf(await visit(answer.location!, { cookie }))).toContain('Its content goes on being deleted.')
-    await expect.poll(() => remains(site.id)).toEqual([])
+    await expect.poll(() => remains(site.id), WITHIN).toEqual([])
   })
 })
 

@@ -12,7 +12,7 @@ import { ADMIN } from '../../support/actor.ts'
 import { outOfTime } from '../../support/clock.ts'
 import { putGuide } from '../../support/content.ts'
 import { bindings, lossyQueue, NO_EXECUTION, patientRedis, testContext } from '../../support/context.ts'
-import { A_PART, largeSite, remains } from '../../support/deletion.ts'
+import { A_PART, largeSite, remains, WITHIN } from '../../support/deletion.ts'
 import { hand, handOver, lostEvent, noteSwept, runCron, runFullSweep } from '../../support/outbox.ts'
 import {
   call,
@@ -196,7 +196,7 @@ describe('the keys of a deleted site', () => {
       site.id,
     ])
     await runFullSweep()
-    await expect.poll(() => remains(site.id)).toEqual([])
+    await expect.poll(() => remains(site.id), WITHIN).toEqual([])
     expect(await warm.read({ ...site, key }, '/posts')).toBe(401)
   })
 
@@ -229,10 +229,10 @@ describe('a site that is too large for one request', () => {
     const site = await largeSite()
     expect(await outOfTime(A_PART, () => remove(site))).toEqual({ status: 202, body: { state: 'deleting' } })
     expect((await site.get('/posts')).status).toBe(401)
-    await expect.poll(() => remains(site.id)).toEqual([])
+    await expect.poll(() => remains(site.id), WITHIN).toEqual([])
     expect(await remove(site)).toEqual(NOT_FOUND)
     await expect
-      .poll(() => logOf(site))
+      .poll(() => logOf(site), WITHIN)
       .toEqual([
         ['site.deleted', 'management'],
         ['site.deletion_started', 'management'],
