@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { foldCase } from '../../src/fold.ts'
 import { slugsOf } from '../support/content.ts'
 import { makeSite, manage, type Page, type PutResult, post, type TestSite } from '../support/site.ts'
@@ -12,6 +12,19 @@ const q = encodeURIComponent
 
 function put(site: TestSite, kind: Kind, slug: string, title: string): Promise<PutResult> {
   return site.manage('PUT', `/${kind}/${slug}`, post({ title }))
+}
+
+/** Sets the title by SQL, and asks for it while it is not folded: again if the sweep of another test came between. */
+async function findUnfolded(site: TestSite, title: string, below: string) {
+  for (let tries = 1; ; tries++) {
+    for (const kind of KINDS) {
+      await put(site, kind, 'a', 'One')
+      await runSql(`update ${kind} set title = $1 where site_id = $2`, [title, site.id])
+    }
+    const response = await site.get(below)
+    const folded = await runSql('select from posts where site_id = $1 and folded_from = title', [site.id])
+    if (folded.length === 0 || tries === 5) return response
+  }
 }
 
 /** Slugs, as the operator finds them; posts as the API's callers do too. */
@@ -45,7 +58,9 @@ describe.each(KINDS)('a changed title of %s', (kind) => {
 const letter = fc.constantFrom(...'aAiIsSſßẞΣσςΐΰİıŉǆǅǄﬁﬃὈᾳ\u0301\u0307\u0323\u0308éÉKÅΩԱև한ꭰᏸ𐐀')
 const title = fc.array(letter, { minLength: 1, maxLength: 12 }).map((letters) => `x${letters.join('')}`)
 
-it('any title, put over any other, is found by itself in every case, and put again it is unchanged', async () => {
+const seed = inject('fuzzSeed')
+
+it(`any title, put over any other, is found by itself in every case, and put again it is unchanged (FUZZ_SEED=${seed})`, async () => {
   const site = await makeSite()
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...KINDS), title, title, async (kind, one, other) => {
@@ -56,19 +71,15 @@ it('any title, put over any other, is found by itself in every case, and put aga
       }
       expect(await put(site, kind, 'a', other)).toEqual({ ...written, outcome: 'unchanged' })
     }),
-    { numRuns: 60 },
+    { seed, numRuns: 60 },
   )
 })
 
 describe('a title that SQL by hand has set', () => {
   it('is found after the next sweep as if the service had set it, under a new ETag but with its updatedAt', async () => {
     const site = await makeSite()
-    for (const kind of KINDS) {
-      await put(site, kind, 'a', 'One')
-      await runSql(`update ${kind} set title = 'Straße nach ΟΔΟΣ' where site_id = $1`, [site.id])
-    }
+    const missed = await findUnfolded(site, 'Straße nach ΟΔΟΣ', '/posts?search=strasse')
     const [row] = await runSql('select wire_time(updated_at) as at from posts where site_id = $1', [site.id])
-    const missed = await site.get('/posts?search=strasse')
     expect(await missed.json<Page>()).toMatchObject({ total: 0 })
     await manage('POST', '/sweep')
     const headers = { 'If-None-Match': missed.headers.get('ETag')! }
