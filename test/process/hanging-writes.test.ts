@@ -67,7 +67,8 @@ describe('a write while the database', () => {
     await eventually(async () => {
       const { rows } = await service.sql(
         `select from pg_locks l join pg_database d on d.oid = l.database
-          where l.locktype = 'advisory' and l.granted and d.datname = current_database()`,
+          where l.locktype = 'advisory' and l.granted and d.datname = current_database()
+            and (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended('${site.id}', 0)`,
       )
       return rows.length > 0 ? true : null
     })
