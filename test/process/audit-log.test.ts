@@ -4,6 +4,7 @@ import { query } from '../support/databases.ts'
 import { type Service, startService } from '../support/service.ts'
 
 type Entry = {
+  at: string
   action: string
   actorId: string | null
   actor: string | null
@@ -61,9 +62,11 @@ describe('the audit log', () => {
 
   it('has at most 60 wrong tokens a minute, from however many addresses, and room for operators', async () => {
     await refuse(1, 100)
-    expect(await entries('operator.sign_in_failed')).toHaveLength(60)
+    const logged = await entries('operator.sign_in_failed')
+    const [newest] = logged.map(({ at }) => Date.parse(at))
+    expect(logged.filter(({ at }) => Date.parse(at) > newest! - 60_000)).toHaveLength(60)
     await refuse(1, 2, "'00000000-0000-4000-8000-000000000001'")
-    expect(await entries('operator.sign_in_failed')).toHaveLength(62)
+    expect(await entries('operator.sign_in_failed')).toHaveLength(logged.length + 2)
     await expect(service.sql("select log_refusal('key.created', 'by eve')")).rejects.toThrow()
     expect(await entries('key')).toEqual([])
   })
