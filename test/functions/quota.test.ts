@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { counterKeys, countersOfToday, refundRequest } from '../../src/quota.ts'
 import { Ratelimit } from '../../src/rate-limiter.ts'
+import { stopAtMinute } from '../support/clock.ts'
 import { makeKey, putGuide, rateOf, UNCOUNTED } from '../support/content.ts'
 import { patientRedis, testContext } from '../support/context.ts'
 import { siteScope } from '../support/scope.ts'
@@ -12,6 +13,9 @@ const COUNTED = ['/posts', '/posts/a', '/posts/missing', '/sitemap.xml', '/sitem
 function nextMidnight() {
   return (Math.floor(Date.now() / 86_400_000) + 1) * 86_400
 }
+
+// With the day the count would begin again.
+beforeEach(stopAtMinute)
 
 describe('limit', () => {
   it.each([
