@@ -25,6 +25,9 @@ export type DayUse = { used: number; asking: number; alone: number; aloneBefore:
 /** As it was read at the version of its tag. `paging` is what the route makes a `Link` of. */
 export type CachedBody = { body: Uint8Array<ArrayBuffer>; paging: string | null; etag: string }
 
+/** A large one, which is sent while it is read, is for one request alone. */
+export type LoadedBody = Omit<CachedBody, 'body'> & { body: CachedBody['body'] | ReadableStream<Uint8Array> }
+
 export type Caches = {
   /** By the hash of the key. */
   auths: LruCache<CachedAuth>
@@ -49,7 +52,7 @@ export type Caches = {
   firstCounts: SingleFlight<{ reached: boolean }>
   tokenReads: SingleFlight<LiveTokens>
   /** Of bodies, by the key of `bodies`. */
-  loads: SingleFlight<unknown>
+  loads: SingleFlight<LoadedBody>
 }
 
 const MIB = 1024 * 1024

@@ -9,10 +9,10 @@
  * version, only if Postgres read it at that version: a write may come between the two.
  */
 import { admitRequest, type PresentedKey } from '../../src/admission.ts'
-import type { ApiKeyAuth, CachedBody } from '../../src/caches.ts'
+import type { ApiKeyAuth, CachedBody, LoadedBody } from '../../src/caches.ts'
 import { countRequest, type Quota, type QuotaMode, refundRequest } from '../../src/quota.ts'
 import { authenticate } from './api-key.ts'
-import { type FetchedBody, fetchBody } from './bodies.ts'
+import { fetchBody } from './bodies.ts'
 import type { Http } from './env.ts'
 import { entityTag, matchesEtag, tagOfStream, uniqueTag } from './etag.ts'
 import { pageLinks } from './page.ts'
@@ -99,7 +99,7 @@ async function recount(
 
 /**
  * The body with its tag. This isolate keeps it, unless it is large or of another version than it was asked for. Of a burst
- * that asks for the same, one loads it.
+ * that asks for the same, one loads it; of one that may not be kept, others get what was loaded after they had asked.
  */
 async function load<Input>(
   c: Http,
@@ -107,10 +107,10 @@ async function load<Input>(
   input: Input,
   { site }: ApiKeyAuth,
   { key, etag }: Representation,
-): Promise<Pick<FetchedBody, 'body' | 'paging'> & { etag: string }> {
+): Promise<LoadedBody> {
   const { caches, defer } = c.get('ctx')
   const { bodies, loads } = caches
-  const load = async () => {
+  const load = async (): Promise<LoadedBody> => {
     const { body, paging, isOfVersion } = await fetchBody(c, resource, site, input, bodies.maxEntryBytes)
     if (!isOfVersion) return { body, paging, etag: uniqueTag() }
     if (body instanceof ReadableStream) return { body, paging, etag: tagOfStream(etag) }
@@ -118,6 +118,15 @@ async function load<Input>(
     bodies.set(key, whole)
     return whole
   }
-  await loads.underWay(key)
-  return bodies.get(key) ?? loads.lead(key, load, defer)
+  const before = await loads.underWay(key)
+  if (before && isStreamed(before)) return load()
+  let own: LoadedBody | undefined
+  const lead = async () => {
+    own = bodies.get(key) ?? (await load())
+    return own
+  }
+  const loaded = bodies.get(key) ?? (await loads.share(key, lead, defer))
+  return loaded !== own && isStreamed(loaded) ? load() : loaded
 }
+
+const isStreamed = ({ body }: LoadedBody) => body instanceof ReadableStream
