@@ -134,6 +134,7 @@ describe.concurrent.each(RECEIVERS)('the receiver in $name', ({ missing, refusal
         body,
       ),
       signature: await post({ ...headers, 'webhook-signature': `v1,${btoa('x'.repeat(32))}` }, body),
+      bytes: await post({ ...headers, 'webhook-signature': 'v1,ü \u00ff' }, body),
       otherSecret: await post(await sign({ secret: generateSecret() }), forged),
       old: await post(await sign({ at: new Date(Date.now() - 600_000) }), forged),
     }
