@@ -45,13 +45,13 @@ afterAll(async () => {
 describe('the first deployment', () => {
   it("gives the Worker the file's secrets as they are, also in a shell that has the owner's DATABASE_URL", async () => {
     const page = await readFile('docs/operating.md', 'utf8')
-    const [, command] = /\*\*First deployment\*\*: `npx (wrangler [^`]+)`/.exec(page)!
+    const [, command] = /\*\*First deployment\*\*: `npx wrangler ([^`]+)`/.exec(page)!
     const [, shape] = /^```json\n([\s\S]+?)^```/m.exec(page)!
     expect(Object.keys(SECRETS)).toEqual(Object.keys(JSON.parse(shape!)))
     const file = join(dir, 'secrets.json')
     await writeFile(file, JSON.stringify(SECRETS))
-    const [program, ...options] = command!.replace('FILE', file).split(' ')
-    await run(join('node_modules/.bin', program!), options, {
+    const options = command!.replace('FILE', file).split(' ')
+    await run(process.execPath, ['node_modules/wrangler/bin/wrangler.js', ...options], {
       env: {
         PATH: process.env.PATH,
         HOME: dir,
