@@ -1,7 +1,8 @@
 /** The first deployment as the page for operators says, against a stand-in of Cloudflare's API. */
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -21,6 +22,7 @@ const SECRETS = {
 
 type Binding = { name: string; type: string; text?: string }
 
+const page = readFileSync('docs/operating.md', 'utf8')
 let api: Server
 let dir: string
 const uploads: Binding[][] = []
@@ -44,30 +46,39 @@ afterAll(async () => {
 
 describe('the first deployment', () => {
   it("gives the Worker the file's secrets as they are, also in a shell that has the owner's DATABASE_URL", async () => {
-    const page = await readFile('docs/operating.md', 'utf8')
-    const [, command] = /\*\*First deployment\*\*: `npx wrangler ([^`]+)`/.exec(page)!
     const [, shape] = /^```json\n([\s\S]+?)^```/m.exec(page)!
     expect(Object.keys(SECRETS)).toEqual(Object.keys(JSON.parse(shape!)))
-    const file = join(dir, 'secrets.json')
-    await writeFile(file, JSON.stringify(SECRETS))
-    const options = command!.replace('FILE', file).split(' ')
-    await run(process.execPath, ['node_modules/wrangler/bin/wrangler.js', ...options], {
-      env: {
-        PATH: process.env.PATH,
-        HOME: dir,
-        CI: '1',
-        WRANGLER_HIDE_BANNER: 'true',
-        WRANGLER_SEND_METRICS: 'false',
-        CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
-        CLOUDFLARE_ACCOUNT_ID: 'account',
-        CLOUDFLARE_API_TOKEN: 'token',
-        DATABASE_URL: OWNER,
-      },
-    })
+    await deploy(SECRETS)
     const secrets = uploads[0]!.filter(({ type }) => type === 'secret_text')
     expect(Object.fromEntries(secrets.map(({ name, text }) => [name, text]))).toEqual(SECRETS)
   })
+
+  it('is refused without one of the secrets, also if the shell has it', async () => {
+    const { DATABASE_URL: _, ...others } = SECRETS
+    await expect(deploy(others)).rejects.toThrow('required secrets have not been set: DATABASE_URL')
+  })
 })
+
+/** With the command of the page. */
+async function deploy(secrets: Record<string, string>): Promise<void> {
+  const [, command] = /\*\*First deployment\*\*: `npx wrangler ([^`]+)`/.exec(page)!
+  const file = join(dir, 'secrets.json')
+  await writeFile(file, JSON.stringify(secrets))
+  const options = command!.replace('FILE', file).split(' ')
+  await run(process.execPath, ['node_modules/wrangler/bin/wrangler.js', ...options], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: dir,
+      CI: '1',
+      WRANGLER_HIDE_BANNER: 'true',
+      WRANGLER_SEND_METRICS: 'false',
+      CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}`,
+      CLOUDFLARE_ACCOUNT_ID: 'account',
+      CLOUDFLARE_API_TOKEN: 'token',
+      DATABASE_URL: OWNER,
+    },
+  })
+}
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const parts: Buffer[] = []
