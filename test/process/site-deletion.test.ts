@@ -22,7 +22,7 @@ beforeAll(async () => {
   other = await service.startAnother()
 })
 
-afterAll(() => service.stop())
+afterAll(() => service?.stop())
 
 /** Seven of eight posts are translations, and each has a training row and an event with a delivery. */
 async function largeSite(posts: number) {
@@ -92,7 +92,9 @@ describe('a Worker that is killed while it deletes a site', () => {
     )
     await service.cron()
     await expect.poll(site.left, { timeout: 120_000 }).toBe(0)
-    await expect.poll(async () => (await site.remove(service)).status, { timeout: 30_000 }).toBe(404)
+    const shown = async () => (await service.ask('GET', site.path)).status
+    await expect.poll(shown, { timeout: 30_000 }).toBe(404)
+    expect((await site.remove(service)).status).toBe(404)
     expect(await site.read()).toBe(401)
   })
 })
