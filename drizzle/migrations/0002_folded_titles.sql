@@ -12,7 +12,7 @@ CREATE INDEX "posts_unfolded" ON "posts" USING btree ("site_id") WHERE "posts"."
 --> statement-breakpoint
 -- Row trigger: a post that changes gets the next updated_at and what depends on it. An update that changes nothing, or only
 -- how the title is folded, keeps updated_at. Where SQL written by hand sets a title, lower() stands in for the service's
--- foldCase() until the sweep.
+-- foldCase() until the sweep. A Worker of before gives the fold too, but not of what.
 CREATE OR REPLACE FUNCTION stamp_post() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   shown posts;
@@ -26,8 +26,10 @@ BEGIN
     END IF;
   END IF;
   IF NEW.folded_from IS DISTINCT FROM NEW.title AND (TG_OP = 'INSERT' OR NEW.title <> OLD.title) THEN
-    NEW.title_folded := lower(NEW.title);
     NEW.folded_from := NULL;
+    IF NEW.title_folded = coalesce(OLD.title_folded, '') THEN
+      NEW.title_folded := lower(NEW.title);
+    END IF;
   END IF;
   NEW.updated_at := next_sequence(NEW.site_id);
   NEW.lastmod := least(NEW.modified_at, NEW.updated_at);
@@ -61,8 +63,10 @@ BEGIN
     END IF;
   END IF;
   IF NEW.folded_from IS DISTINCT FROM NEW.title AND (TG_OP = 'INSERT' OR NEW.title <> OLD.title) THEN
-    NEW.title_folded := lower(NEW.title);
     NEW.folded_from := NULL;
+    IF NEW.title_folded = coalesce(OLD.title_folded, '') THEN
+      NEW.title_folded := lower(NEW.title);
+    END IF;
   END IF;
   NEW.updated_at := next_sequence(NEW.site_id);
   NEW.wire_bytes := json_bytes(NEW.content_html);

@@ -125,6 +125,20 @@ it('the sweep also folds titles of databases in which nothing says what a fold w
   for (const kind of KINDS) expect(await find(site, kind, 'STRASSE'), kind).toEqual(['a'])
 })
 
+it.each(KINDS)(
+  'a Worker that folds, but does not say what, finds titles before any sweep: %s',
+  async (kind) => {
+    const site = await makeSite()
+    await runSql(
+      `insert into ${kind} (site_id, slug, title, title_folded, content_html) values ($1, 'a', 'Straße', 'strasse', '')`,
+      [site.id],
+    )
+    expect(await find(site, kind, 'STRASSE')).toEqual(['a'])
+    await runSql(`update ${kind} set title = 'Maße', title_folded = 'masse' where site_id = $1`, [site.id])
+    expect(await find(site, kind, 'MASSE')).toEqual(['a'])
+  },
+)
+
 it('and where the fold was right, nothing has a new version', async () => {
   const site = await makeSite()
   for (const kind of KINDS) await put(site, kind, 'a', 'Straße')
