@@ -40,9 +40,6 @@ function slowRedis() {
 /** Each call to Redis fails. */
 const noRedis = () => redisThat(() => Promise.reject(new TypeError('connection lost')))
 
-/** However slow the machine is, Redis replies in time. */
-const soundRedis = () => redisThat((fetch, input, init) => fetch(input, { ...init, signal: null }))
-
 /** Redis does what it is told, and replies when nobody waits any more. */
 const lateRedis = () =>
   redisThat(async (fetch, input, init) => {
@@ -55,7 +52,6 @@ function redisThat(answer: Parameters<typeof interceptFetch>[0]) {
   vi.restoreAllMocks()
   const queries = { all: 0, atOnce: 0 }
   let underWay = 0
-  vi.restoreAllMocks()
   interceptFetch(async (fetch, input, init) => {
     if (String(input).startsWith(String(bindings.UPSTASH_REDIS_REST_URL))) return answer(fetch, input, init)
     if (String(input) !== bindings.DATABASE_HTTP_ENDPOINT) return fetch(input, init)
