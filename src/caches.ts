@@ -44,7 +44,7 @@ export type Caches = {
   used: LruCache<DayUse>
   /** Under `all`. */
   liveTokens: LruCache<LiveTokens>
-  /** By site and content version, the first page from which on its sitemap has none. */
+  /** By site and content version, the first page from which on its sitemap has none; also by a page before that it has not. */
   sitemapEnds: LruCache<number>
   /** Lookups of keys that are under way, by hash: with all they ask, those of Postgres, and first counts by counter. */
   lookups: SingleFlight<FoundAuth | null>

@@ -22,9 +22,11 @@ export async function renderSitemap(
 ): Promise<AsyncIterable<string>> {
   const version = `${site.id} ${site.contentVersion}`
   const { sitemapEnds } = ctx.caches
-  if (page !== null && page >= (sitemapEnds.get(version) ?? Number.POSITIVE_INFINITY)) {
-    throw new AppError('not_found')
-  }
+  // A section may have fewer files than numbers.
+  const gap = `${version} ${page}`
+  const isKnownMissing =
+    (page ?? 0) >= (sitemapEnds.get(version) ?? Infinity) || sitemapEnds.get(gap) !== undefined
+  if (isKnownMissing) throw new AppError('not_found')
   const layout = await planSitemapFiles(ctx, site)
   const section = page === null ? 0 : Math.floor((page - 1) / layout.filesPerSection)
   if (section >= layout.sections) {
@@ -35,7 +37,10 @@ export async function renderSitemap(
   const files = await listSectionFiles(ctx, site, layout, section, { lastmod: isIndex })
   if (isIndex || (page === null && files.length > 1)) return index(ctx, site, layout, files, filesAt)
   const file = page === null ? files[0] : files.find((each) => each.page === page)
-  if (!file) throw new AppError('not_found')
+  if (!file) {
+    sitemapEnds.set(gap, page ?? 0)
+    throw new AppError('not_found')
+  }
   return urlset(ctx, site, layout, file)
 }
 
