@@ -1,6 +1,7 @@
-/** Installs the guard in each file of the Worker's tests. Separate, since files share the guard but not their hooks. */
+/** Installs the guard, and patience with Redis, in each file of the Worker's tests. Separate, since files share the guard but not their hooks. */
 import { afterAll, afterEach } from 'vitest'
 import { expectNoLeaks, reportShown } from './guard.ts'
+import './patience.ts'
 
 afterEach(expectNoLeaks)
 
