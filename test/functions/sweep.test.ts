@@ -1,6 +1,9 @@
+import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createContext } from '../../functions/http/context.ts'
 import type { Context } from '../../src/context.ts'
+import { prune } from '../../src/db/parts.ts'
+import { consoleSessions } from '../../src/db/schema.ts'
 import { addMark, markSite } from '../../src/marks.ts'
 import { counterKeys } from '../../src/quota.ts'
 import { currentVersions, selectVersions, versionKeys, withSeqlock } from '../../src/site-versions.ts'
@@ -504,19 +507,40 @@ describe('the last use of a key', () => {
 
 describe('what is too old', () => {
   it('is deleted in parts, however much it is, and no statement deletes more than 20,000 rows', async () => {
-    const old = "insert into console_sessions (id_hash, expires_at) select $1 || n, now() - interval '1 day'"
-    const mark = crypto.randomUUID()
-    await runSql(`${old} from generate_series(1, 3000) n`, [mark])
-    const exchanges = await exchangesOf(() => sweepAll(testContext(), new Date()))
-    const deleted = exchanges
-      .filter(({ sent }) => sent.includes('delete from \\"console_sessions'))
-      .map(({ answered }) => Number(JSON.parse(answered).rowCount))
+    // Not too old, or the sweep of another test deletes some of them.
+    const mark = await insertSessions(3_000, '1 day')
+    const mine = sql`starts_with(id_hash, ${mark})`
+    const exchanges = await exchangesOf(() => prune(testContext(), consoleSessions, mine))
+    const deleted = exchanges.map(({ answered }) => Number(JSON.parse(answered).rowCount))
     expect(deleted.length).toBeGreaterThan(1)
     expect(deleted[0]).toBe(500)
     expect(Math.max(...deleted)).toBeLessThanOrEqual(20_000)
-    const left = 'select count(*)::integer as left from console_sessions where starts_with(id_hash, $1)'
-    expect(await runSql(left, [mark])).toEqual([{ left: 0 }])
+    expect(await countSessions(mark)).toBe(0)
   })
+
+  it('is gone after a sweep', async () => {
+    const mark = await insertSessions(600, '-1 day')
+    await sweepAll(testContext(), new Date())
+    expect(await countSessions(mark)).toBe(0)
+  })
+
+  async function insertSessions(count: number, expiresIn: string) {
+    const mark = crypto.randomUUID()
+    await runSql(
+      `insert into console_sessions (id_hash, expires_at)
+        select $1 || n, now() + interval '${expiresIn}' from generate_series(1, ${count}) n`,
+      [mark],
+    )
+    return mark
+  }
+
+  async function countSessions(mark: string) {
+    const [row] = await runSql(
+      'select count(*)::integer as left from console_sessions where starts_with(id_hash, $1)',
+      [mark],
+    )
+    return row!.left
+  }
 })
 
 describe('with many sites', () => {

@@ -6,7 +6,8 @@ import { gif, jpeg, png, webp } from '../support/pictures.ts'
 
 async function sizeOf(content: Uint8Array) {
   await using folder = await folderOf({ image: content })
-  return readImageSize(join(folder.path, 'image'))
+  // Awaited here, before the folder goes.
+  return await readImageSize(join(folder.path, 'image'))
 }
 
 describe("an image's size", () => {
