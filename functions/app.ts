@@ -1,15 +1,15 @@
 /** The order of middleware: request id, log, caching, then the apps. Everything else is 404. */
 import { requestId } from 'hono/request-id'
 import * as z from 'zod/mini'
-import { customError } from '../src/zod-messages.ts'
+import { customError } from '../src/foundation/zod-messages.ts'
 import { api } from './api/api.ts'
+import { sitemaps } from './api/sitemaps.ts'
 import { workspaceConsole } from './console/console.tsx'
-import { docs, llms } from './docs.ts'
 import { createApp } from './http/create-app.ts'
+import { docs, llms } from './http/docs.ts'
 import { notFound, onError } from './http/errors.ts'
 import { notCachedByDefault, requestLog } from './http/request.ts'
 import { manage } from './manage/manage.ts'
-import { sitemaps } from './sitemaps.ts'
 
 /** A client's own id is echoed and logged, so it must be too short for a key or token sent there by mistake. */
 const MAX_REQUEST_ID_LENGTH = 40

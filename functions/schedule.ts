@@ -1,5 +1,5 @@
 /** The cron, every minute. */
-import { sweep } from '../src/sweep.ts'
+import { sweep } from '../src/jobs.ts'
 import { createContext } from './http/context.ts'
 import type { Bindings } from './http/env.ts'
 

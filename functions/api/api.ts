@@ -1,5 +1,5 @@
 /** `/api/v1`: what a CMS or a site may read. */
-import { TrainingRow } from '../../src/training.ts'
+import { TrainingRow } from '../../src/content/training.ts'
 import { serveDocument } from '../http/assets.ts'
 import { withContext } from '../http/context.ts'
 import { createApp } from '../http/create-app.ts'

@@ -1,7 +1,7 @@
 /** `GET /sites/{siteId}/changes`. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import { ChangeList, listChanges, PartialChangeList } from '../../src/changes.ts'
+import { ChangeList, listChanges, PartialChangeList } from '../../src/content/changes.ts'
 import { requireKey } from '../http/api-key.ts'
 import { changePage, changePageParams } from '../http/changes.ts'
 import { createApp } from '../http/create-app.ts'

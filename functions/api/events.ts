@@ -1,5 +1,5 @@
 /** What the service POSTs to a site's webhook, for the OpenAPI document. */
-import { ArticleReady } from '../../src/posts/article-ready.ts'
+import { ArticleReady } from '../../src/content/posts/article-ready.ts'
 import { WebhookTest } from '../../src/webhooks/event.ts'
 import type { EventDescription, RequestHeader } from '../http/document.ts'
 

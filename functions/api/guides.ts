@@ -1,7 +1,7 @@
 /** `GET /sites/{siteId}/guides` and `GET /sites/{siteId}/guides/{slug}`. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import { Guide, GuideList, getGuide, listGuides } from '../../src/guides.ts'
+import { Guide, GuideList, getGuide, listGuides } from '../../src/content/guides.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { pageBody, pageInput, pageParams } from '../http/page.ts'

@@ -7,7 +7,7 @@ import {
   RedirectList,
   redirectFormats,
   renderRedirects,
-} from '../../src/redirects.ts'
+} from '../../src/content/redirects.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { oneOfParam } from '../http/query.ts'

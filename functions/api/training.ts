@@ -1,9 +1,9 @@
 /** `GET /sites/{siteId}/training/export`. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import { AppError } from '../../src/errors.ts'
-import { EXPORT_ROWS, exportTrainingRows, type TrainingRow } from '../../src/training.ts'
-import { UUID } from '../../src/uuid.ts'
+import { EXPORT_ROWS, exportTrainingRows, type TrainingRow } from '../../src/content/training.ts'
+import { AppError } from '../../src/foundation/errors.ts'
+import { UUID } from '../../src/foundation/uuid.ts'
 import { requireKey } from '../http/api-key.ts'
 import { fetchBody } from '../http/bodies.ts'
 import { createApp } from '../http/create-app.ts'

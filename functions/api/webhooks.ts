@@ -1,8 +1,8 @@
 /** `POST /webhooks/test`. */
 import * as z from 'zod/mini'
-import { AppError } from '../../src/errors.ts'
+import { AppError } from '../../src/foundation/errors.ts'
+import { wireShape } from '../../src/foundation/wire-shape.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
-import { wireShape } from '../../src/wire-shape.ts'
 import { requireKey } from '../http/api-key.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'

@@ -1,6 +1,6 @@
 /** What a program needs to read the site: the address, a key, and a first request to try. */
-import { listKeys } from '../../src/keys.ts'
-import { countersOfToday } from '../../src/quota.ts'
+import { listKeys } from '../../src/access/keys.ts'
+import { countersOfToday } from '../../src/access/quota.ts'
 import { createApp } from '../http/create-app.ts'
 import { ACCESS_NAMES, KeyState, maskedKey } from './keys.tsx'
 import { EmptyState } from './parts/empty-state.tsx'

@@ -1,9 +1,9 @@
 /** Who did what: in the workspace, and in one site. */
 import * as z from 'zod/mini'
-import { type AuditEntry, listAuditEntries } from '../../src/audit-log.ts'
-import { parsePosition } from '../../src/paging.ts'
-import { parseInstant } from '../../src/time.ts'
-import { UUID } from '../../src/uuid.ts'
+import { parsePosition } from '../../src/foundation/paging.ts'
+import { parseInstant } from '../../src/foundation/time.ts'
+import { UUID } from '../../src/foundation/uuid.ts'
+import { type AuditEntry, listAuditEntries } from '../../src/people/audit-log.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
 import { textParam, timeParam, wordsParam } from '../http/query.ts'

@@ -1,6 +1,6 @@
 /** `/console`: pages for a person, rendered on the server. All but copying works without a script. */
 import { secureHeaders } from 'hono/secure-headers'
-import { AppError } from '../../src/errors.ts'
+import { AppError } from '../../src/foundation/errors.ts'
 import { withContext } from '../http/context.ts'
 import { createApp } from '../http/create-app.ts'
 import { refuseMethods } from '../http/methods.ts'

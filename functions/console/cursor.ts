@@ -1,5 +1,5 @@
 /** Where a page of a list starts. */
-import { AppError } from '../../src/errors.ts'
+import { AppError } from '../../src/foundation/errors.ts'
 import type { Http } from '../http/env.ts'
 
 /** `?cursor=`; null for the first page. @throws AppError invalid_query */

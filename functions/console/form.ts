@@ -1,9 +1,9 @@
 /** Forms: what was typed, the verb it is for, and what is wrong with it, field by field. */
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
-import { AppError, type Issue, joinIssues } from '../../src/errors.ts'
-import { findUnstorable } from '../../src/json-value.ts'
-import { issuesOf } from '../../src/zod-messages.ts'
+import { AppError, type Issue, joinIssues } from '../../src/foundation/errors.ts'
+import { findUnstorable } from '../../src/foundation/json-value.ts'
+import { issuesOf } from '../../src/foundation/zod-messages.ts'
 import type { Env, Http } from '../http/env.ts'
 import { limitBody } from '../http/request.ts'
 

@@ -1,9 +1,9 @@
 /** The keys of a site: creating one, which is shown once, and revoking one. */
 import * as z from 'zod/mini'
-import { AppError } from '../../src/errors.ts'
-import { createKey, type Key, KeyInput, listKeys, revokeKey } from '../../src/keys.ts'
-import { parseInstant, toInstant } from '../../src/time.ts'
-import { UUID } from '../../src/uuid.ts'
+import { createKey, type Key, KeyInput, listKeys, revokeKey } from '../../src/access/keys.ts'
+import { AppError } from '../../src/foundation/errors.ts'
+import { parseInstant, toInstant } from '../../src/foundation/time.ts'
+import { UUID } from '../../src/foundation/uuid.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
 import { toErrorResponse } from '../http/errors.ts'

@@ -1,5 +1,5 @@
 /** In the settings: how many posts carry an old URL in their schemaBundle, and the button that renews them. */
-import { type OutdatedBundles, rebuildManyBundles } from '../../src/posts/schema-bundles.ts'
+import { type OutdatedBundles, rebuildManyBundles } from '../../src/content/posts/schema-bundles.ts'
 import { createApp } from '../http/create-app.ts'
 import { SiteButton } from './parts/form.tsx'
 import { Section } from './parts/heading.tsx'

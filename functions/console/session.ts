@@ -1,8 +1,8 @@
 /** Who is signed in: by a signed cookie with the id of a live session, or by Cloudflare Access. */
 import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie'
-import { AppError } from '../../src/errors.ts'
-import { findByName } from '../../src/operators.ts'
-import { findSession, isTokenSignInAllowed, SESSION_SECONDS } from '../../src/sessions.ts'
+import { AppError } from '../../src/foundation/errors.ts'
+import { findByName } from '../../src/people/operators.ts'
+import { findSession, isTokenSignInAllowed, SESSION_SECONDS } from '../../src/people/sessions.ts'
 import type { Http, Person } from '../http/env.ts'
 import { logFailedSignIn } from '../http/operator.ts'
 import { accessAddress } from './access.ts'

@@ -1,6 +1,6 @@
 /** A site's name, where its content lives, what it may use, and the training export. */
-import { countOutdatedBundles } from '../../src/posts/schema-bundles.ts'
-import { SiteInput, type SiteRow, updateSite } from '../../src/sites.ts'
+import { countOutdatedBundles } from '../../src/content/posts/schema-bundles.ts'
+import { SiteInput, type SiteRow, updateSite } from '../../src/sites/sites.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
 import { type Errors, fieldsOf, readForm, submitChanged, type Values } from './form.ts'

@@ -1,8 +1,8 @@
 /** Signing in with a token, and signing out. Pages and forms of somebody who is not signed in come back after it. */
 import { createMiddleware } from 'hono/factory'
-import { countAttempt } from '../../src/attempts.ts'
-import { findByToken } from '../../src/operator-tokens.ts'
-import { createSession, endSession, findSession, isTokenSignInAllowed } from '../../src/sessions.ts'
+import { countAttempt } from '../../src/access/attempts.ts'
+import { findByToken } from '../../src/people/operator-tokens.ts'
+import { createSession, endSession, findSession, isTokenSignInAllowed } from '../../src/people/sessions.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Env, Http } from '../http/env.ts'
 import { logFailedSignIn, setActorOf } from '../http/operator.ts'

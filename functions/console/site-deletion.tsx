@@ -1,5 +1,5 @@
 /** Deleting a site, after its name was typed. */
-import { deleteSite } from '../../src/site-deletion.ts'
+import { deleteSite } from '../../src/sites/deletion.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
 import { type Errors, fieldsOf, readForm, type Values } from './form.ts'

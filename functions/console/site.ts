@@ -1,8 +1,8 @@
 /** The site that a page is about, and the paths of its pages. */
 import { createMiddleware } from 'hono/factory'
-import { AppError } from '../../src/errors.ts'
-import { getSiteRow } from '../../src/sites.ts'
-import { UUID } from '../../src/uuid.ts'
+import { AppError } from '../../src/foundation/errors.ts'
+import { UUID } from '../../src/foundation/uuid.ts'
+import { getSiteRow } from '../../src/sites/sites.ts'
 import type { Env, Http } from '../http/env.ts'
 import { withParentList } from './parent-list.ts'
 import { noteRecentSite } from './recent-sites.ts'

@@ -4,7 +4,7 @@ import {
   publishSitemap,
   renewSitemap,
   unpublishSitemap,
-} from '../../src/sitemap/publication.ts'
+} from '../../src/content/sitemap/publication.ts'
 import { createApp } from '../http/create-app.ts'
 import { Confirm } from './parts/confirm.tsx'
 import { CopyableFact, Facts } from './parts/facts.tsx'

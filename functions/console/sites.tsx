@@ -1,7 +1,7 @@
 /** The sites of the workspace, and creating one. */
-import { parseCursor } from '../../src/paging.ts'
-import { listSiteOverviews, MAX_FAILING, type SiteOverview } from '../../src/site-overview.ts'
-import { createSite, SiteInput, type SiteRow } from '../../src/sites.ts'
+import { parseCursor } from '../../src/foundation/paging.ts'
+import { listSiteOverviews, MAX_FAILING, type SiteOverview } from '../../src/sites/overview.ts'
+import { createSite, SiteInput, type SiteRow } from '../../src/sites/sites.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
 import { readCursor } from './cursor.ts'

@@ -1,6 +1,6 @@
 /** What a site uses: requests, deliveries, posts, training rows. */
 import { qualityBands } from '../../src/db/schema.ts'
-import { getUsage, type Usage } from '../../src/usage.ts'
+import { getUsage, type Usage } from '../../src/sites/usage.ts'
 import { createApp } from '../http/create-app.ts'
 import { FAILURE_NAMES } from './integrations/outcome.ts'
 import { BarChart } from './parts/bar-chart.tsx'

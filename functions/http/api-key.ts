@@ -1,9 +1,9 @@
 /** Bearer keys, scoped to the site in the path. */
-import { admitRequest, lookUp, type PresentedKey } from '../../src/admission.ts'
-import type { ApiKeyAuth } from '../../src/caches.ts'
+import { admitRequest, lookUp, type PresentedKey } from '../../src/access/admission.ts'
+import { keyCredential } from '../../src/access/keys.ts'
 import { keyAccesses } from '../../src/db/schema.ts'
-import { AppError } from '../../src/errors.ts'
-import { keyCredential } from '../../src/keys.ts'
+import { AppError } from '../../src/foundation/errors.ts'
+import type { ApiKeyAuth } from '../../src/freshness/caches.ts'
 import type { Http } from './env.ts'
 import { addressOf } from './request.ts'
 

@@ -4,8 +4,8 @@
  * the URL has the site's content version. Only what was read at that version is kept under it, so nothing is stale.
  */
 import type { ContentScope } from '../../src/db/site-scope.ts'
-import { AppError, type ErrorCode, type Issue } from '../../src/errors.ts'
-import { describeError } from '../../src/log.ts'
+import { AppError, type ErrorCode, type Issue } from '../../src/foundation/errors.ts'
+import { describeError } from '../../src/foundation/log.ts'
 import { createContext } from './context.ts'
 import type { Bindings, Http } from './env.ts'
 import type { Loader } from './resource.ts'

@@ -1,9 +1,9 @@
 /** What Hono's context of a request has. */
 import type { Context as HonoContext } from 'hono'
 import type { RequestIdVariables } from 'hono/request-id'
-import type { Context, QueueMessage } from '../../src/context.ts'
-import type { Identity } from '../../src/operator-tokens.ts'
-import type { SiteRow } from '../../src/sites.ts'
+import type { Context, QueueMessage } from '../../src/foundation/context.ts'
+import type { Identity } from '../../src/people/operator-tokens.ts'
+import type { SiteRow } from '../../src/sites/sites.ts'
 
 export type Bindings = { WEBHOOK_EVENTS: Queue<QueueMessage>; ASSETS: Fetcher } & Record<string, unknown>
 

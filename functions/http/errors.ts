@@ -2,8 +2,8 @@
 import type { ErrorHandler, NotFoundHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { databaseError } from '../../src/db/client.ts'
-import { AppError, type ErrorCode, type Issue, joinIssues } from '../../src/errors.ts'
-import { createLog, describeError } from '../../src/log.ts'
+import { AppError, type ErrorCode, type Issue, joinIssues } from '../../src/foundation/errors.ts'
+import { createLog, describeError } from '../../src/foundation/log.ts'
 import type { Env, Http } from './env.ts'
 
 type Status = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 429 | 500

@@ -1,5 +1,5 @@
 /** Entity tags of what is read, and `If-None-Match`. */
-import { sha256Hex } from '../../src/digest.ts'
+import { sha256Hex } from '../../src/foundation/digest.ts'
 
 /** Raised when the same content is answered in another form, so that no client keeps the old one. */
 const REPRESENTATION = 3

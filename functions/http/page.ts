@@ -1,5 +1,5 @@
 /** Pages of lists: their JSON, and the `Link` to others. */
-import type { ArticlePage } from '../../src/articles/page.ts'
+import type { ArticlePage } from '../../src/content/articles/page.ts'
 import { integerParam, updatedAfterParam } from './query.ts'
 import type { Loaded } from './resource.ts'
 

@@ -1,8 +1,8 @@
 /** Query parameters: each may be given once, and its error names the rule. */
 import * as z from 'zod/mini'
-import { postFields } from '../../src/posts/post.ts'
-import { parseInstant, toInstant } from '../../src/time.ts'
-import { oneOf } from '../../src/zod-messages.ts'
+import { postFields } from '../../src/content/posts/post.ts'
+import { parseInstant, toInstant } from '../../src/foundation/time.ts'
+import { oneOf } from '../../src/foundation/zod-messages.ts'
 
 const MAX_SEARCH_LENGTH = 200
 /** Of a name that an error repeats. */

@@ -1,7 +1,8 @@
 /** The quota in the headers of an answer. */
-import { AppError } from '../../src/errors.ts'
-import type { Quota } from '../../src/quota.ts'
-import { secondsUntil } from '../../src/time.ts'
+
+import type { Quota } from '../../src/access/quota.ts'
+import { AppError } from '../../src/foundation/errors.ts'
+import { secondsUntil } from '../../src/foundation/time.ts'
 import type { Http } from './env.ts'
 
 /** `quota` is null for a request that was not counted. @throws AppError quota_exceeded */

@@ -8,9 +8,9 @@
  * Cache or from Postgres, which is not asked before Redis has let the request in. It is kept, and gets the tag of a
  * version, only if Postgres read it at that version: a write may come between the two.
  */
-import { admitRequest, type PresentedKey } from '../../src/admission.ts'
-import type { ApiKeyAuth, CachedBody, LoadedBody } from '../../src/caches.ts'
-import { countRequest, type Quota, type QuotaMode, refundRequest } from '../../src/quota.ts'
+import { admitRequest, type PresentedKey } from '../../src/access/admission.ts'
+import { countRequest, type Quota, type QuotaMode, refundRequest } from '../../src/access/quota.ts'
+import type { ApiKeyAuth, CachedBody, LoadedBody } from '../../src/freshness/caches.ts'
 import { authenticate } from './api-key.ts'
 import { fetchBody } from './bodies.ts'
 import type { Http } from './env.ts'

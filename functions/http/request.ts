@@ -2,9 +2,9 @@
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
-import { AppError } from '../../src/errors.ts'
-import { findUnstorable } from '../../src/json-value.ts'
-import { createLog } from '../../src/log.ts'
+import { AppError } from '../../src/foundation/errors.ts'
+import { findUnstorable } from '../../src/foundation/json-value.ts'
+import { createLog } from '../../src/foundation/log.ts'
 import type { Env, Http } from './env.ts'
 
 /** The content types that the validator parses as JSON. */

@@ -1,6 +1,7 @@
 /** What a route of the API reads, and how it may be cached. */
-import type { Context } from '../../src/context.ts'
+
 import type { ContentScope } from '../../src/db/site-scope.ts'
+import type { Context } from '../../src/foundation/context.ts'
 import type { RequiredAccess } from './api-key.ts'
 
 /** `Input` is JSON. */

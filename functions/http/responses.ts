@@ -1,6 +1,6 @@
 /** The answers and headers that descriptions of routes share. */
 import * as z from 'zod/mini'
-import { wireShape } from '../../src/wire-shape.ts'
+import { wireShape } from '../../src/foundation/wire-shape.ts'
 import { VARY } from './api-key.ts'
 import type { Header, Operation, ResponseDescription } from './document.ts'
 

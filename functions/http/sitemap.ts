@@ -1,5 +1,5 @@
 /** What the routes of a sitemap read. */
-import { renderSitemap } from '../../src/sitemap/render.ts'
+import { renderSitemap } from '../../src/content/sitemap/render.ts'
 import { integerParam } from './query.ts'
 import type { Resource } from './resource.ts'
 

@@ -1,9 +1,9 @@
 /** `/audit-log` and `/sites/{siteId}/audit-log`. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import { AuditEntry, type AuditFilter, listAuditEntries } from '../../src/audit-log.ts'
-import type { Context } from '../../src/context.ts'
-import { UUID } from '../../src/uuid.ts'
+import type { Context } from '../../src/foundation/context.ts'
+import { UUID } from '../../src/foundation/uuid.ts'
+import { AuditEntry, type AuditFilter, listAuditEntries } from '../../src/people/audit-log.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { textParam, timeParam, wordsParam } from '../http/query.ts'

@@ -1,7 +1,7 @@
 /** `/sites/{siteId}/changes`. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import { listStoredChanges, StoredChangeList } from '../../src/stored-changes.ts'
+import { listStoredChanges, StoredChangeList } from '../../src/content/stored-changes.ts'
 import { changePage, changePageParams } from '../http/changes.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'

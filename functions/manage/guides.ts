@@ -1,7 +1,7 @@
 /** `/sites/{siteId}/guides`. */
 import * as z from 'zod/mini'
-import { ListedGuide, STORED_GUIDES, StoredGuide } from '../../src/guides/stored.ts'
-import { deleteGuide, GuideInput, putGuides, renameGuide, setGuideStatus } from '../../src/guides.ts'
+import { ListedGuide, STORED_GUIDES, StoredGuide } from '../../src/content/guides/stored.ts'
+import { deleteGuide, GuideInput, putGuides, renameGuide, setGuideStatus } from '../../src/content/guides.ts'
 import { type Articles, articleOperations, articleRoutes, manyOf } from './articles.ts'
 
 const GUIDES: Articles<GuideInput> = {

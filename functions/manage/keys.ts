@@ -1,7 +1,7 @@
 /** `/sites/{siteId}/keys`. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import { createKey, Key, KeyInput, listKeys, revokeKey } from '../../src/keys.ts'
+import { createKey, Key, KeyInput, listKeys, revokeKey } from '../../src/access/keys.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { jsonResponse } from '../http/responses.ts'

@@ -1,8 +1,8 @@
 /** What the checks of bodies say where JSON Schema has no word for them, for the OpenAPI document. */
 import * as z from 'zod/mini'
-import { SlugOfPost, writable } from '../../src/articles/fields.ts'
-import { PostInput } from '../../src/posts/input.ts'
-import { Instant } from '../../src/time.ts'
+import { SlugOfPost, writable } from '../../src/content/articles/fields.ts'
+import { PostInput } from '../../src/content/posts/input.ts'
+import { Instant } from '../../src/foundation/time.ts'
 import { EndpointInput } from '../../src/webhooks/endpoint.ts'
 
 /** Exact for ASCII. Patterns without flags cannot name the letters of all scripts. */

@@ -2,7 +2,7 @@
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { roles } from '../../src/db/schema.ts'
-import { createToken, OperatorToken, revokeToken, TokenInput } from '../../src/operator-tokens.ts'
+import { createToken, OperatorToken, revokeToken, TokenInput } from '../../src/people/operator-tokens.ts'
 import {
   addOperator,
   getOperator,
@@ -11,7 +11,7 @@ import {
   OperatorInput,
   removeOperator,
   updateOperator,
-} from '../../src/operators.ts'
+} from '../../src/people/operators.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import type { Http } from '../http/env.ts'

@@ -1,10 +1,16 @@
 /** `/sites/{siteId}/posts`, and the URLs in their schema bundles. */
 import * as z from 'zod/mini'
-import { PostInput } from '../../src/posts/input.ts'
-import { putPosts } from '../../src/posts/put.ts'
-import { RebuiltBundles, rebuildBundles } from '../../src/posts/schema-bundles.ts'
-import { deletePost, markPostReady, Readiness, renamePost, setPostStatus } from '../../src/posts/states.ts'
-import { ListedPost, STORED_POSTS, StoredPost } from '../../src/posts/stored.ts'
+import { PostInput } from '../../src/content/posts/input.ts'
+import { putPosts } from '../../src/content/posts/put.ts'
+import { RebuiltBundles, rebuildBundles } from '../../src/content/posts/schema-bundles.ts'
+import {
+  deletePost,
+  markPostReady,
+  Readiness,
+  renamePost,
+  setPostStatus,
+} from '../../src/content/posts/states.ts'
+import { ListedPost, STORED_POSTS, StoredPost } from '../../src/content/posts/stored.ts'
 import type { Operation } from '../http/document.ts'
 import { errorResponse } from '../http/responses.ts'
 import { type Articles, articleOperations, articleRoutes, manyOf } from './articles.ts'

@@ -1,11 +1,11 @@
 /** The parameters that management routes share. */
 import * as z from 'zod/mini'
 import type { SiteScope } from '../../src/db/site-scope.ts'
-import { AppError, type ErrorCode } from '../../src/errors.ts'
-import { type Paging, parseCursor, parsePosition } from '../../src/paging.ts'
-import { getSiteScope } from '../../src/sites.ts'
-import { slugProblem } from '../../src/slug.ts'
-import { UUID } from '../../src/uuid.ts'
+import { AppError, type ErrorCode } from '../../src/foundation/errors.ts'
+import { type Paging, parseCursor, parsePosition } from '../../src/foundation/paging.ts'
+import { slugProblem } from '../../src/foundation/slug.ts'
+import { UUID } from '../../src/foundation/uuid.ts'
+import { getSiteScope } from '../../src/sites/sites.ts'
 import type { Http } from '../http/env.ts'
 import { integerParam, textParam } from '../http/query.ts'
 

@@ -5,7 +5,7 @@ import {
   publishSitemap,
   renewSitemap,
   unpublishSitemap,
-} from '../../src/sitemap/publication.ts'
+} from '../../src/content/sitemap/publication.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import type { Http } from '../http/env.ts'

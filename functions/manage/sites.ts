@@ -1,9 +1,9 @@
 /** `/sites` and `/sites/{siteId}`. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import { deleteSite } from '../../src/site-deletion.ts'
-import { createSite, getSite, listSites, Site, SiteInput, updateSite } from '../../src/sites.ts'
-import { wireShape } from '../../src/wire-shape.ts'
+import { wireShape } from '../../src/foundation/wire-shape.ts'
+import { deleteSite } from '../../src/sites/deletion.ts'
+import { createSite, getSite, listSites, Site, SiteInput, updateSite } from '../../src/sites/sites.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { requiredParam } from '../http/query.ts'

@@ -1,7 +1,7 @@
 /** `/sweep`. */
 import * as z from 'zod/mini'
-import { requireRole } from '../../src/actor.ts'
-import { sweepAll } from '../../src/sweep.ts'
+import { requireRole } from '../../src/foundation/actor.ts'
+import { sweepAll } from '../../src/jobs.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { jsonResponse } from '../http/responses.ts'

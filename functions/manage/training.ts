@@ -1,7 +1,7 @@
 /** `/sites/{siteId}/training-rows`. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import { EXPORT_ROWS } from '../../src/training.ts'
+import { EXPORT_ROWS } from '../../src/content/training.ts'
 import {
   addTrainingRows,
   ListedTrainingRow,
@@ -10,7 +10,7 @@ import {
   removeTrainingRow,
   setTrainingOptIn,
   TrainingRowInput,
-} from '../../src/training-rows.ts'
+} from '../../src/content/training-rows.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { refuseInvalid } from '../http/validation.ts'

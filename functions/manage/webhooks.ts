@@ -2,7 +2,7 @@
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { eventKinds } from '../../src/db/schema.ts'
-import { Instant } from '../../src/time.ts'
+import { Instant } from '../../src/foundation/time.ts'
 import { resendEvent } from '../../src/webhooks/deliver.ts'
 import {
   deleteWebhook,

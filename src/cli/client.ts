@@ -1,7 +1,7 @@
 /** The management API over fetch: the only API the command line calls. */
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Issue } from '../errors.ts'
+import type { Issue } from '../foundation/errors.ts'
 import { Failure } from './failure.ts'
 import type { Io } from './io.ts'
 import { writeError } from './output.ts'

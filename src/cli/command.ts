@@ -1,6 +1,6 @@
 /** What all commands share: where the API is, --json, and how a result is written. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { joinIssues } from '../errors.ts'
+import { joinIssues } from '../foundation/errors.ts'
 import { type Api, apiOf, connection } from './client.ts'
 import { Failure } from './failure.ts'
 import type { Io } from './io.ts'

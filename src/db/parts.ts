@@ -1,7 +1,7 @@
 /** Deletions that may be large, in parts that each fit in a statement's time. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
-import type { Context } from '../context.ts'
+import type { Context } from '../foundation/context.ts'
 
 const FIRST_PART_ROWS = 500
 const MAX_PART_ROWS = 20_000

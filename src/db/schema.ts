@@ -20,9 +20,9 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import * as enums from './enums.ts'
+import * as enums from '../foundation/enums.ts'
 
-export * from './enums.ts'
+export * from '../foundation/enums.ts'
 
 /** In milliseconds, the precision that the API shows and `updatedAfter` compares. */
 const time = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
@@ -424,7 +424,7 @@ export const operatorTokens = pgTable(
   ],
 )
 
-/** Of who writes: a setting of the transaction, by `setActor` in src/actor.ts. Null for SQL by hand. */
+/** Of who writes: a setting of the transaction, by `setActor` in src/foundation/actor.ts. Null for SQL by hand. */
 const ofActor = (field: string) => sql.raw(`nullif(current_setting('audit.${field}', true), '')`)
 
 /** Every write of an operator, by triggers in its transaction, and what was refused, by `log_refusal`. Append-only, and kept for 400 days. It outlives sites and operators. */

@@ -4,15 +4,15 @@
  */
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { writeAs } from '../actor.ts'
-import type { Context } from '../context.ts'
 import { prune } from '../db/parts.ts'
 import { eventStates, sites, webhookEndpoints, webhookEvents } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
-import { markSite } from '../marks.ts'
-import { afterCursor, cutPage, type Paging } from '../paging.ts'
-import { wireTime } from '../time.ts'
-import { wireShape } from '../wire-shape.ts'
+import { writeAs } from '../db/write.ts'
+import type { Context } from '../foundation/context.ts'
+import { afterCursor, cutPage, type Paging } from '../foundation/paging.ts'
+import { wireTime } from '../foundation/time.ts'
+import { wireShape } from '../foundation/wire-shape.ts'
+import { markSite } from '../freshness/marks.ts'
 
 /** Queues' limit for `sendBatch`. */
 const MAX_MESSAGES_PER_BATCH = 100

@@ -1,15 +1,15 @@
 /** The delivery log: one row per attempt, to list and to show. */
 import { and, count, desc, eq, gte, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { isAllowed } from '../actor.ts'
-import type { Context } from '../context.ts'
 import { type eventKinds, posts, postTitles, webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { hasWords } from '../db/words.ts'
-import { AppError } from '../errors.ts'
-import { afterCursor, cutPage, type Paging } from '../paging.ts'
-import { wireTime } from '../time.ts'
-import { NO_ID, UUID } from '../uuid.ts'
-import { wireShape } from '../wire-shape.ts'
+import { isAllowed } from '../foundation/actor.ts'
+import type { Context } from '../foundation/context.ts'
+import { AppError } from '../foundation/errors.ts'
+import { afterCursor, cutPage, type Paging } from '../foundation/paging.ts'
+import { wireTime } from '../foundation/time.ts'
+import { NO_ID, UUID } from '../foundation/uuid.ts'
+import { wireShape } from '../foundation/wire-shape.ts'
 import { deliveryErrors } from './outcome.ts'
 
 /** What a list can be filtered by; `failed` is any of the errors, `not_arrived` the last attempt of an event that has never arrived. */

@@ -1,5 +1,5 @@
 /** Webhook secrets. They are stored encrypted for their site, and decrypted only to sign. */
-import { base64 } from '../digest.ts'
+import { base64 } from '../foundation/digest.ts'
 
 const SECRET_BYTES = 32
 export const SECRET_PREFIX = 'whsec_'

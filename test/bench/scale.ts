@@ -6,7 +6,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
-import { getSiteScope } from '../../src/sites.ts'
+import { getSiteScope } from '../../src/sites/sites.ts'
 import { query } from '../support/databases.ts'
 import { contextOver } from '../support/verbs.ts'
 import { cleaningUp } from './cleanups.ts'

@@ -37,7 +37,7 @@ describe('the README, the guide and the page for operators', () => {
 
 describe('Scalar', () => {
   it('is the file of its package, unchanged', () => {
-    const note = readFileSync('functions/pages/scalar.md', 'utf8')
+    const note = readFileSync('docs/build/pages/scalar.md', 'utf8')
     const [, path] = /`(functions\/public\/docs\/scalar-[\d.]+\.js)`/.exec(note)!
     const hash = createHash('sha256').update(readFileSync(path!)).digest('hex')
     expect(note).toContain(`SHA-256: \`${hash}\``)

@@ -169,8 +169,8 @@ describe('the change feed', () => {
 
   it('answers a cursor older than the kept deletions with 410, and says what to do', async () => {
     const site = await makeSite()
-    const { formatChangeCursor } = await import('../../src/changes.ts')
-    const { getSiteScope } = await import('../../src/sites.ts')
+    const { formatChangeCursor } = await import('../../src/content/changes.ts')
+    const { getSiteScope } = await import('../../src/sites/sites.ts')
     const longAgo = Date.now() - 91 * 86_400_000
     const cursor = await formatChangeCursor(await getSiteScope(testContext(), site.id), {
       sequence: longAgo,
@@ -183,8 +183,8 @@ describe('the change feed', () => {
 
   it('shows no deletion that is so old that it may be pruned, so that pruning changes no answer', async () => {
     const site = await makeSite()
-    const { formatChangeCursor } = await import('../../src/changes.ts')
-    const { getSiteScope } = await import('../../src/sites.ts')
+    const { formatChangeCursor } = await import('../../src/content/changes.ts')
+    const { getSiteScope } = await import('../../src/sites/sites.ts')
     const scope = await getSiteScope(testContext(), site.id)
     const daysAgo = (days: number) => Date.now() - days * 86_400_000
     for (const [slug, days] of [
@@ -203,8 +203,8 @@ describe('the change feed', () => {
 
   it('keeps the cursor of an unchanged site valid, however long ago its last change was', async () => {
     const site = await makeSite()
-    const { formatChangeCursor } = await import('../../src/changes.ts')
-    const { getSiteScope } = await import('../../src/sites.ts')
+    const { formatChangeCursor } = await import('../../src/content/changes.ts')
+    const { getSiteScope } = await import('../../src/sites/sites.ts')
     const longAgo = Date.now() - 300 * 86_400_000
     const cursor = await formatChangeCursor(await getSiteScope(testContext(), site.id), {
       sequence: longAgo,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createContext } from '../../functions/http/context.ts'
-import { publishSite } from '../../src/site-versions.ts'
+import { publishSite } from '../../src/freshness/site-versions.ts'
 import { putGuide, rateOf, UNCOUNTED } from '../support/content.ts'
 import { bindings, NO_EXECUTION } from '../support/context.ts'
 import { makeSite, type TestSite } from '../support/site.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listPosts } from '../../src/posts/read.ts'
+import { listPosts } from '../../src/content/posts/read.ts'
 import { memoryStore } from '../../src/sdk/client.ts'
 import { makeKey, putGuide, putHeavy, rateOf, UNCOUNTED } from '../support/content.ts'
 import { testContext } from '../support/context.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { countersOfToday, fullCountersOfToday } from '../../src/quota.ts'
-import { currentVersions } from '../../src/site-versions.ts'
+import { countersOfToday, fullCountersOfToday } from '../../src/access/quota.ts'
+import { currentVersions } from '../../src/freshness/site-versions.ts'
 import { rateOf, UNCOUNTED } from '../support/content.ts'
 import { bindings, testContext } from '../support/context.ts'
 import { interceptFetch } from '../support/own-calls.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { generateKey } from '../../src/keys.ts'
+import { generateKey } from '../../src/access/keys.ts'
 import { generateSecret } from '../../src/webhooks/secret.ts'
 import { leaksIn } from '../support/guard.ts'
 import { type Known, learn, secretsIn } from '../support/secrets.ts'

@@ -1,5 +1,10 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { publishStaleVersions, selectVersions, versionKeys, withSeqlock } from '../../src/site-versions.ts'
+import {
+  publishStaleVersions,
+  selectVersions,
+  versionKeys,
+  withSeqlock,
+} from '../../src/freshness/site-versions.ts'
 import { callsOf, loadScripts } from '../support/calls.ts'
 import { putGuide } from '../support/content.ts'
 import { patientRedis, testContext } from '../support/context.ts'

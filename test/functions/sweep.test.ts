@@ -1,14 +1,19 @@
 import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createContext } from '../../functions/http/context.ts'
-import type { Context } from '../../src/context.ts'
+import { counterKeys } from '../../src/access/quota.ts'
 import { prune } from '../../src/db/parts.ts'
 import { consoleSessions } from '../../src/db/schema.ts'
-import { addMark, markSite } from '../../src/marks.ts'
-import { counterKeys } from '../../src/quota.ts'
-import { currentVersions, selectVersions, versionKeys, withSeqlock } from '../../src/site-versions.ts'
-import { createSite } from '../../src/sites.ts'
-import { sweep, sweepAll } from '../../src/sweep.ts'
+import type { Context } from '../../src/foundation/context.ts'
+import { addMark, markSite } from '../../src/freshness/marks.ts'
+import {
+  currentVersions,
+  selectVersions,
+  versionKeys,
+  withSeqlock,
+} from '../../src/freshness/site-versions.ts'
+import { sweep, sweepAll } from '../../src/jobs.ts'
+import { createSite } from '../../src/sites/sites.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
 import { ADMIN } from '../support/actor.ts'
 import { makeKey } from '../support/content.ts'

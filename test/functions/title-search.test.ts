@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
-import { foldCase } from '../../src/fold.ts'
+import { foldCase } from '../../src/foundation/fold.ts'
 import { slugsOf } from '../support/content.ts'
 import { makeSite, manage, type Page, type PutResult, post, type TestSite } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'

@@ -1,7 +1,7 @@
 /** Faults to seed: the protocol with one of its rules broken, for the search to find. */
 import { post } from '../../functions/api/posts.ts'
 import type { ContentScope } from '../../src/db/site-scope.ts'
-import { selectVersions, withSeqlock } from '../../src/site-versions.ts'
+import { selectVersions, withSeqlock } from '../../src/freshness/site-versions.ts'
 import type { Program } from './actor.ts'
 import type { Call, RedisRequest } from './calls.ts'
 import { reader, SITE } from './reader.ts'

@@ -1,12 +1,12 @@
 /** The model's writers, the sweep and the queue's consumer: the verbs that the doors call. */
 import { eq, sql } from 'drizzle-orm'
-import type { Context } from '../../src/context.ts'
+import { renewSharedAuths, revokeKey } from '../../src/access/keys.ts'
 import { posts, sites } from '../../src/db/schema.ts'
 import type { SiteScope } from '../../src/db/site-scope.ts'
-import { renewSharedAuths, revokeKey } from '../../src/keys.ts'
-import { deleteSite } from '../../src/site-deletion.ts'
-import { publishSite, writeSite } from '../../src/site-versions.ts'
-import { sweep as runSweep } from '../../src/sweep.ts'
+import type { Context } from '../../src/foundation/context.ts'
+import { publishSite, writeSite } from '../../src/freshness/site-versions.ts'
+import { sweep as runSweep } from '../../src/jobs.ts'
+import { deleteSite } from '../../src/sites/deletion.ts'
 import { type Isolate, NOW, type Program } from './actor.ts'
 import { KEY_ID, SITE } from './reader.ts'
 

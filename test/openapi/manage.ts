@@ -1,5 +1,5 @@
 /** A request for every answer that `/manage/v1` describes. */
-import { formatChangeCursor } from '../../src/changes.ts'
+import { formatChangeCursor } from '../../src/content/changes.ts'
 import { eventually } from '../support/webhook.ts'
 import type { Ask, Params, World } from './recorder.ts'
 

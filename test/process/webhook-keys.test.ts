@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { webhookEndpoints } from '../../src/db/schema.ts'
-import { decrypt } from '../../src/encryption.ts'
+import { decrypt } from '../../src/foundation/encryption.ts'
 import { type Stack, startStack } from '../../src/local/stack.ts'
-import { createSite } from '../../src/sites.ts'
+import { createSite } from '../../src/sites/sites.ts'
 import { reencryptSecrets, rotateWebhookSecret, setWebhook } from '../../src/webhooks/endpoint.ts'
 import { contextOver, webhookKey } from '../support/verbs.ts'
 

@@ -1,6 +1,6 @@
 import { expect, inject, it } from 'vitest'
 import { startStack } from '../../src/local/stack.ts'
-import { createSite, getSiteScope } from '../../src/sites.ts'
+import { createSite, getSiteScope } from '../../src/sites/sites.ts'
 import { fill, fillGuides, fillNeighbours } from '../bench/scale/fill.ts'
 import { explainAll, readsWholeSite, sequentialScans } from '../bench/scale/plans.ts'
 import { createDatabase, query } from '../support/databases.ts'

@@ -1,6 +1,6 @@
 /** The client in workerd, in front of the Worker itself. */
 import { exports } from 'cloudflare:workers'
-import { formatChangeCursor } from '../../src/changes.ts'
+import { formatChangeCursor } from '../../src/content/changes.ts'
 import { type ClientOptions, createClient, type Entry, type Store } from '../../src/sdk/client.ts'
 import { inspected } from './guard.ts'
 import { ORIGIN, type TestSite } from './site.ts'

@@ -1,6 +1,6 @@
 /** The same Worker with another environment, in which a part is missing. */
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
-import { loaders } from '../../functions/bodies.ts'
+import { loaders } from '../../functions/api/bodies.ts'
 import { type BodyProps, makeBody } from '../../functions/http/bodies.ts'
 import type { Bindings } from '../../functions/http/env.ts'
 import worker from '../../functions/worker.ts'

@@ -1,9 +1,9 @@
 /** The pages that rename and delete a post or a guide. */
 import * as z from 'zod/mini'
-import { writable } from '../../../src/articles/fields.ts'
-import type { Context } from '../../../src/context.ts'
-import { AppError } from '../../../src/errors.ts'
-import type { SiteScope } from '../../../src/sites.ts'
+import { writable } from '../../../src/content/articles/fields.ts'
+import type { Context } from '../../../src/foundation/context.ts'
+import { AppError } from '../../../src/foundation/errors.ts'
+import type { SiteScope } from '../../../src/sites/sites.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from '../form.ts'

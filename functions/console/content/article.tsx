@@ -1,9 +1,9 @@
 /** What the pages of posts and guides share. */
 import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
-import { AppError } from '../../../src/errors.ts'
-import type { Guide } from '../../../src/guides.ts'
-import type { Post } from '../../../src/posts/post.ts'
+import type { Guide } from '../../../src/content/guides.ts'
+import type { Post } from '../../../src/content/posts/post.ts'
+import { AppError } from '../../../src/foundation/errors.ts'
 import type { Http } from '../../http/env.ts'
 import { readForm } from '../form.ts'
 import { Badge } from '../parts/badge.tsx'

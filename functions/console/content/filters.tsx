@@ -1,8 +1,8 @@
 /** The filters of a list, read from its URL, and the form that sets them. */
 import * as z from 'zod/mini'
-import { sorts } from '../../../src/articles/browse.ts'
+import { sorts } from '../../../src/content/articles/browse.ts'
 import { qualityBands } from '../../../src/db/schema.ts'
-import { parseInstant, toInstant } from '../../../src/time.ts'
+import { parseInstant, toInstant } from '../../../src/foundation/time.ts'
 import type { Http } from '../../http/env.ts'
 import {
   integerParam,

@@ -1,6 +1,12 @@
 /** The page of a guide, published or not. */
-import { deleteGuide, type Guide, getGuide, renameGuide, setGuideStatus } from '../../../src/guides.ts'
-import { guideUrl } from '../../../src/urls.ts'
+import {
+  deleteGuide,
+  type Guide,
+  getGuide,
+  renameGuide,
+  setGuideStatus,
+} from '../../../src/content/guides.ts'
+import { guideUrl } from '../../../src/foundation/urls.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { Success } from '../parts/success.tsx'

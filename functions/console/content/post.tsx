@@ -1,10 +1,11 @@
 /** The page of a post, and the forms that change its state. */
-import { AppError } from '../../../src/errors.ts'
-import { inspectPost, type Translation } from '../../../src/posts/inspect.ts'
-import type { Post } from '../../../src/posts/post.ts'
-import { getPost } from '../../../src/posts/read.ts'
-import { deletePost, markPostReady, renamePost, setPostStatus } from '../../../src/posts/states.ts'
-import { postUrl } from '../../../src/urls.ts'
+
+import { inspectPost, type Translation } from '../../../src/content/posts/inspect.ts'
+import type { Post } from '../../../src/content/posts/post.ts'
+import { getPost } from '../../../src/content/posts/read.ts'
+import { deletePost, markPostReady, renamePost, setPostStatus } from '../../../src/content/posts/states.ts'
+import { AppError } from '../../../src/foundation/errors.ts'
+import { postUrl } from '../../../src/foundation/urls.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { toErrorResponse } from '../../http/errors.ts'

@@ -4,7 +4,7 @@
  */
 import { createMiddleware } from 'hono/factory'
 import { html, raw } from 'hono/html'
-import { siteUrl } from '../../../src/urls.ts'
+import { siteUrl } from '../../../src/foundation/urls.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { assetUrls } from '../assets.ts'
 

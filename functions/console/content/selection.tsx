@@ -1,8 +1,8 @@
 /** Publishing, unpublishing and marking ready of the posts that are selected in their list. */
 import type { Child } from 'hono/jsx'
-import { AppError, type ErrorCode } from '../../../src/errors.ts'
-import { MAX_POSTS_AT_ONCE, markPostsReady, setPostStatuses } from '../../../src/posts/states.ts'
-import { SLUG } from '../../../src/slug.ts'
+import { MAX_POSTS_AT_ONCE, markPostsReady, setPostStatuses } from '../../../src/content/posts/states.ts'
+import { AppError, type ErrorCode } from '../../../src/foundation/errors.ts'
+import { SLUG } from '../../../src/foundation/slug.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { toErrorResponse } from '../../http/errors.ts'

@@ -1,6 +1,7 @@
 /** The way a post went: from its creation to what was sent about it. */
-import type { ResourceEntry } from '../../../src/audit-log.ts'
-import type { InspectedPost } from '../../../src/posts/inspect.ts'
+
+import type { InspectedPost } from '../../../src/content/posts/inspect.ts'
+import type { ResourceEntry } from '../../../src/people/audit-log.ts'
 import type { PostAttempt, PostEvent } from '../../../src/webhooks/history.ts'
 import type { Http } from '../../http/env.ts'
 import { whoOf } from '../audit-log.tsx'

@@ -1,9 +1,10 @@
 /** The training rows of a site, oldest first, and the page of each with its opt-in and its deletion. */
-import { AppError } from '../../../src/errors.ts'
-import { parsePosition } from '../../../src/paging.ts'
-import { browseTrainingRows, getTrainingRow } from '../../../src/training-rows/browse.ts'
-import { removeTrainingRow, setTrainingOptIn } from '../../../src/training-rows.ts'
-import { UUID } from '../../../src/uuid.ts'
+
+import { browseTrainingRows, getTrainingRow } from '../../../src/content/training-rows/browse.ts'
+import { removeTrainingRow, setTrainingOptIn } from '../../../src/content/training-rows.ts'
+import { AppError } from '../../../src/foundation/errors.ts'
+import { parsePosition } from '../../../src/foundation/paging.ts'
+import { UUID } from '../../../src/foundation/uuid.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { readCursor } from '../cursor.ts'

@@ -1,6 +1,6 @@
 /** One delivery: its outcome, what was sent, and sending it again. */
-import { AppError } from '../../../src/errors.ts'
-import { UUID } from '../../../src/uuid.ts'
+import { AppError } from '../../../src/foundation/errors.ts'
+import { UUID } from '../../../src/foundation/uuid.ts'
 import { resendEvent } from '../../../src/webhooks/deliver.ts'
 import { getDelivery } from '../../../src/webhooks/log.ts'
 import { getDeliveryWithAttempts } from '../../../src/webhooks/overview.ts'

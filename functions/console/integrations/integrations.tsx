@@ -1,7 +1,7 @@
 /** The webhook of a site, a test of it, its deliveries, and how to verify them. */
-import { AppError } from '../../../src/errors.ts'
-import { parseCursor } from '../../../src/paging.ts'
-import { UUID } from '../../../src/uuid.ts'
+import { AppError } from '../../../src/foundation/errors.ts'
+import { parseCursor } from '../../../src/foundation/paging.ts'
+import { UUID } from '../../../src/foundation/uuid.ts'
 import type { DeliveryFilter } from '../../../src/webhooks/log.ts'
 import { getWebhookOverview } from '../../../src/webhooks/overview.ts'
 import { sendTestEvent } from '../../../src/webhooks/test-event.ts'

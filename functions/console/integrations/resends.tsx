@@ -1,6 +1,6 @@
 /** Sending again all that failed since a time: first how many, then a part of them with each request. */
 import * as z from 'zod/mini'
-import { Instant } from '../../../src/time.ts'
+import { Instant } from '../../../src/foundation/time.ts'
 import { countFailed, resendFailed } from '../../../src/webhooks/resend-failed.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'

@@ -1,6 +1,6 @@
 /** Forms that post: of fields, or of a button alone. */
 import type { Child } from 'hono/jsx'
-import type { Role } from '../../../src/actor.ts'
+import type { Role } from '../../../src/foundation/actor.ts'
 import { OPENED, type Values } from '../form.ts'
 import { useSitePath } from '../site.ts'
 import { RoleReason, useAllowed } from './needs.tsx'

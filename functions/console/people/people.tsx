@@ -1,12 +1,12 @@
 /** The operators: adding one, changing its name and role, removing it. */
-import { createToken } from '../../../src/operator-tokens.ts'
+import { createToken } from '../../../src/people/operator-tokens.ts'
 import {
   addOperator,
   listOperators,
   OperatorInput,
   removeOperator,
   updateOperator,
-} from '../../../src/operators.ts'
+} from '../../../src/people/operators.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { changedOnly, type Errors, fieldsOf, readForm, submit, submitChanged, type Values } from '../form.ts'

@@ -1,9 +1,9 @@
 /** What the pages of people share. */
 import type * as z from 'zod/mini'
-import { isAllowed } from '../../../src/actor.ts'
-import { AppError, type ErrorCode } from '../../../src/errors.ts'
-import { getOperator, type Operator } from '../../../src/operators.ts'
-import { UUID } from '../../../src/uuid.ts'
+import { isAllowed } from '../../../src/foundation/actor.ts'
+import { AppError, type ErrorCode } from '../../../src/foundation/errors.ts'
+import { UUID } from '../../../src/foundation/uuid.ts'
+import { getOperator, type Operator } from '../../../src/people/operators.ts'
 import type { Http } from '../../http/env.ts'
 import type { Errors } from '../form.ts'
 

@@ -1,8 +1,8 @@
 /** The tokens of a person: creating one, which is shown once, and revoking one. */
 import type * as z from 'zod/mini'
-import { AppError } from '../../../src/errors.ts'
-import { createToken, type OperatorToken, revokeToken } from '../../../src/operator-tokens.ts'
-import { UUID } from '../../../src/uuid.ts'
+import { AppError } from '../../../src/foundation/errors.ts'
+import { UUID } from '../../../src/foundation/uuid.ts'
+import { createToken, type OperatorToken, revokeToken } from '../../../src/people/operator-tokens.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { readForm } from '../form.ts'

@@ -5,7 +5,7 @@ import rehypeRemark from 'rehype-remark'
 import remarkGfm from 'remark-gfm'
 import remarkStringify from 'remark-stringify'
 import { unified } from 'unified'
-import { type TreeNode, walk } from '../markdown/tree.ts'
+import { type TreeNode, walk } from '../convert/tree.ts'
 
 const BLOCKS =
   'p|ul|ol|li|h[1-6]|table|thead|tbody|tr|th|td|blockquote|div|figure|figcaption|section|dl|dt|dd|hr|br'

@@ -1,6 +1,6 @@
 /** A post or guide as a file: front matter with the API's fields, then its body. */
 import { stringify } from 'yaml'
-import { convertMarkdown } from '../markdown/convert.ts'
+import { convertMarkdown } from '../convert/convert.ts'
 import { looksTheSame, markdownOf } from './body.ts'
 
 type Content = Record<string, unknown>

@@ -1,6 +1,7 @@
 /** What the addresses in an export lead to. */
+
+import { toSlug } from '../convert/slug.ts'
 import type { Source } from '../import/source.ts'
-import { toSlug } from '../markdown/slug.ts'
 import type { Survey } from './survey.ts'
 
 /** Stands for the old site where its address is not known. */

@@ -1,7 +1,8 @@
 /** The body of a post, from whichever of its forms the export has. */
-import { cleanHtml } from '../import/html.ts'
-import { convertMarkdown } from '../markdown/convert.ts'
-import { lossOf } from '../markdown/elements.ts'
+
+import { convertMarkdown } from '../convert/convert.ts'
+import { lossOf } from '../convert/elements.ts'
+import { cleanHtml } from '../convert/html.ts'
 import { type Fields, GATED } from './cards.ts'
 import { renderLexical } from './lexical.ts'
 import { textOf } from './markup.ts'

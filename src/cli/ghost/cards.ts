@@ -1,5 +1,5 @@
 /** Ghost's cards as HTML, by the fields that its two editors give them. What else there is has no rendering here. */
-import { convertMarkdown } from '../markdown/convert.ts'
+import { convertMarkdown } from '../convert/convert.ts'
 import { element, escaped, textOf, voidElement } from './markup.ts'
 
 export type Fields = Record<string, unknown>

@@ -1,7 +1,8 @@
 /** A row of `posts` as an article, and what of it is not taken over. */
+
+import { toSlug } from '../convert/slug.ts'
+import { readDate } from '../convert/values.ts'
 import type { Article, Loss } from '../import/source.ts'
-import { toSlug } from '../markdown/slug.ts'
-import { readDate } from '../markdown/values.ts'
 import { bodyOf } from './body.ts'
 import type { Fields } from './cards.ts'
 import { textOf } from './markup.ts'

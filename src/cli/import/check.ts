@@ -1,9 +1,9 @@
 /** `--dry-run`: the rules of the management API for an article, without the service. */
 import * as z from 'zod/mini'
-import { joinIssues } from '../../errors.ts'
-import { GuideInput } from '../../guides.ts'
-import { PostInput } from '../../posts/input.ts'
-import { customError, issuesOf } from '../../zod-messages.ts'
+import { GuideInput } from '../../content/guides.ts'
+import { PostInput } from '../../content/posts/input.ts'
+import { joinIssues } from '../../foundation/errors.ts'
+import { customError, issuesOf } from '../../foundation/zod-messages.ts'
 import type { Kind } from '../article-path.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024

@@ -1,5 +1,5 @@
 /** The addresses in an article: links to articles of the import become the site's, media those of `--media`. */
-import { guidePath, postPath, type SiteAddress } from '../../urls.ts'
+import { guidePath, postPath, type SiteAddress } from '../../foundation/urls.ts'
 import { type Attribute, attributesIn, type Edit, srcsetParts, withEdits } from './addresses.ts'
 import type { Size } from './image-size.ts'
 import { type Media, mediaFile } from './media.ts'

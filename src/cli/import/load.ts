@@ -1,5 +1,5 @@
 /** Puts the articles of a source, of whatever size: what it holds at a time is a batch that is put and one that is read. */
-import type { SiteAddress } from '../../urls.ts'
+import type { SiteAddress } from '../../foundation/urls.ts'
 import type { Kind } from '../article-path.ts'
 import { BATCH } from '../batches.ts'
 import type { Api } from '../client.ts'

@@ -1,7 +1,8 @@
 /** Puts a batch; if the API refuses it, one by one, so that only the bad ones are left out. */
-import type { Outcome } from '../article.ts'
+
 import type { Kind } from '../article-path.ts'
 import { type Api, path } from '../client.ts'
+import type { Outcome } from '../commands/article.ts'
 import { Failure, relocated } from '../failure.ts'
 import type { Skipped } from './source.ts'
 

@@ -1,6 +1,7 @@
 /** What an import says at its end: what was put, and everything that was not taken over. */
-import type { Outcome } from '../article.ts'
+
 import type { Result } from '../command.ts'
+import type { Outcome } from '../commands/article.ts'
 import type { Loss, Skipped } from './source.ts'
 import { openSpool, type Spool } from './spool.ts'
 

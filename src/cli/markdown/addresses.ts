@@ -1,8 +1,8 @@
 /** Which article of a folder an address leads to, however the site wrote it that the folder is of. */
 import { posix } from 'node:path'
-import type { SiteAddress } from '../../urls.ts'
+import type { SiteAddress } from '../../foundation/urls.ts'
+import { isLanguage } from '../convert/languages.ts'
 import type { Source, Target } from '../import/source.ts'
-import { isLanguage } from './languages.ts'
 import type { Planned } from './plan.ts'
 
 /** `base` is the site's address, `url` where the folder was served, if that is known. */

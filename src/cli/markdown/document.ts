@@ -2,14 +2,14 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import type { Kind } from '../article-path.ts'
+import { convertMarkdown } from '../convert/convert.ts'
+import { languageTag, splitLanguage } from '../convert/languages.ts'
+import { splitDate, toSlug } from '../convert/slug.ts'
+import { readDate } from '../convert/values.ts'
 import type { Article } from '../import/source.ts'
-import { convertMarkdown } from './convert.ts'
 import * as from from './fields.ts'
 import { type Mapping, parseFrontMatter, splitFrontMatter } from './front-matter.ts'
-import { languageTag, splitLanguage } from './languages.ts'
 import { articleOf } from './schema-org.ts'
-import { splitDate, toSlug } from './slug.ts'
-import { readDate } from './values.ts'
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024
 const MAX_ADDRESSES = 100

@@ -1,7 +1,7 @@
 /** Reads the fields of a post from front matter, whichever generator it was written for. */
 
+import { flagOf, readDate } from '../convert/values.ts'
 import type { Mapping } from './front-matter.ts'
-import { flagOf, readDate } from './values.ts'
 
 /** What a post takes of its front matter, by the names that generators give it. */
 const NAMES = {

@@ -3,7 +3,7 @@
  * large blog has some hundred thousand, and their texts are kept once.
  */
 import type { Kind } from '../article-path.ts'
-import { withPrefix, withSuffix } from '../markdown/slug.ts'
+import { withPrefix, withSuffix } from '../convert/slug.ts'
 
 export type Row = {
   /** What the article is known by. */

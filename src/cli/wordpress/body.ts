@@ -1,7 +1,7 @@
 /** The body of a post as WordPress stores it, as HTML. */
-import { htmlToText } from '../../html-text.ts'
-import { cleanHtml } from '../import/html.ts'
-import { bodySchema } from '../markdown/elements.ts'
+import { htmlToText } from '../../foundation/html-text.ts'
+import { bodySchema } from '../convert/elements.ts'
+import { cleanHtml } from '../convert/html.ts'
 import { hasBlocks, withoutBlocks } from './blocks.ts'
 import { hostOf, linkTo } from './markup.ts'
 import { withParagraphs } from './paragraphs.ts'

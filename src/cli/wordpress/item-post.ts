@@ -1,5 +1,5 @@
 /** An item of an export as a post. */
-import { readDate } from '../markdown/values.ts'
+import { readDate } from '../convert/values.ts'
 import { type Post, titleText } from './article.ts'
 import { bodyOf } from './body.ts'
 import { type Catalog, languageOf } from './catalog.ts'

@@ -1,6 +1,6 @@
 /** The same posts for all: read from our API, and written into the peers' tables. */
 import pg from 'pg'
-import type { Post } from '../../../src/posts/post.ts'
+import type { Post } from '../../../src/content/posts/post.ts'
 import type { Question } from '../load.ts'
 import { answerTo } from '../questions.ts'
 

@@ -1,7 +1,7 @@
 /** Strapi (https://strapi.io): the least project that serves posts, without its admin and its log of requests. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Post } from '../../../src/posts/post.ts'
+import type { Post } from '../../../src/content/posts/post.ts'
 import { createDatabase } from '../../support/databases.ts'
 import { freePort } from '../../support/free-port.ts'
 import type { Cleanups } from '../cleanups.ts'

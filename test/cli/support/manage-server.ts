@@ -1,7 +1,7 @@
 /** A scripted management API: it records what it was asked and answers as the test says. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Issue, joinIssues } from '../../../src/errors.ts'
+import { type Issue, joinIssues } from '../../../src/foundation/errors.ts'
 
 export const TOKEN = 'operator-token'
 

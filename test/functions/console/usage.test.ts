@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest'
-import { getSiteScope } from '../../../src/sites.ts'
-import { getUsage } from '../../../src/usage.ts'
+import { getSiteScope } from '../../../src/sites/sites.ts'
+import { getUsage } from '../../../src/sites/usage.ts'
 import { signIn, visit, wordsOf } from '../../support/console.ts'
 import { makeKey } from '../../support/content.ts'
 import { testContext } from '../../support/context.ts'

@@ -1,6 +1,6 @@
 /** A site with content of every kind for one fuzz, and its callers. */
-import { formatChangeCursor } from '../../../src/changes.ts'
-import { getSiteScope } from '../../../src/sites.ts'
+import { formatChangeCursor } from '../../../src/content/changes.ts'
+import { getSiteScope } from '../../../src/sites/sites.ts'
 import { makeKey, putAll, putGuide } from '../../support/content.ts'
 import { testContext } from '../../support/context.ts'
 import { makeSite, manage, operatorToken, post, type TestSite } from '../../support/site.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatChangeCursor } from '../../../src/changes.ts'
+import { formatChangeCursor } from '../../../src/content/changes.ts'
 import { HEAVY_HTML, putAll, putGuide, putHeavy } from '../../support/content.ts'
 import { randomFrom } from '../../support/random.ts'
 import { makeSite, type PutResult, type TestSite, tryManage } from '../../support/site.ts'

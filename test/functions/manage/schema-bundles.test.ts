@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countOutdatedBundles } from '../../../src/posts/schema-bundles.ts'
+import { countOutdatedBundles } from '../../../src/content/posts/schema-bundles.ts'
 import { testContext } from '../../support/context.ts'
 import { makeSite, type PutResult, type TestSite, tryManage } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { ArticleReady } from '../../../src/posts/article-ready.ts'
+import { ArticleReady } from '../../../src/content/posts/article-ready.ts'
 import { makeSite, type Page } from '../../support/site.ts'
 import { deliveries, eventually, finished, received, setWebhook } from '../../support/webhook.ts'
 

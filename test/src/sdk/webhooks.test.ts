@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type * as z from 'zod/mini'
-import type { ArticleReady as ArticleReadySchema } from '../../../src/posts/article-ready.ts'
+import type { ArticleReady as ArticleReadySchema } from '../../../src/content/posts/article-ready.ts'
 import {
   type ArticleReady,
   handleOnce,

@@ -1,5 +1,5 @@
 /** Where the body parts from the one that was sent. */
-import type { Difference } from '../../../../src/signature-check/body.ts'
+import type { Difference } from '../../../../src/webhooks/signature-check/body.ts'
 
 export function BodyDifference({ difference: { byte, before, sent, here } }: { difference: Difference }) {
   return (

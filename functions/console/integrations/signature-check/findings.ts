@@ -1,6 +1,6 @@
 /** What a signature check found, in plain words. */
-import { MAX_DELIVERIES_SEARCHED } from '../../../../src/signature-check/check.ts'
-import type { Diagnosis } from '../../../../src/signature-check/diagnose.ts'
+import { MAX_DELIVERIES_SEARCHED } from '../../../../src/webhooks/signature-check/check.ts'
+import type { Diagnosis } from '../../../../src/webhooks/signature-check/diagnose.ts'
 import { formatQuantity } from '../../parts/quantity.ts'
 
 type Tone = 'success' | 'warning' | 'danger' | 'neutral'

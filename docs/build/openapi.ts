@@ -1,0 +1,107 @@
+/**
+ * A program for Node: writes the OpenAPI documents of both APIs, as they are deployed, with the examples of
+ * `examples.json`, which `npm run examples` records. With `--check` it fails if a document differs from what the code says.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { registerHooks } from 'node:module'
+import { dirname, join } from 'node:path'
+import {
+  type ApiDescription,
+  type Examples,
+  makeDocument,
+  type Operation,
+  type Tag,
+} from '../../functions/http/document.ts'
+
+type App = { routes: { method: string; path: string }[] }
+
+const PUBLIC = join(import.meta.dirname, '../../functions/public')
+const EXAMPLES = join(import.meta.dirname, 'examples.json')
+
+// Modules of the Workers runtime, which descriptions do not need.
+registerHooks({
+  resolve: (name, context, resolve) =>
+    name.startsWith('cloudflare:')
+      ? { url: 'data:text/javascript,export const connect = null', shortCircuit: true }
+      : resolve(name, context),
+})
+
+const { api, apiDescription } = await import('../../functions/api/api.ts')
+await put(apiDescription(), api, [
+  tag('Posts', 'Drafts and published posts.', await import('../../functions/api/posts.ts')),
+  tag('Guides', 'Published guides.', await import('../../functions/api/guides.ts')),
+  tag('Sitemap', 'What a crawler may find.', await import('../../functions/api/sitemap.ts')),
+  tag('Redirects', 'From old slugs to those of today.', await import('../../functions/api/redirects.ts')),
+  tag(
+    'Training',
+    'Rows for training, if the site has opted in.',
+    await import('../../functions/api/training.ts'),
+  ),
+  tag(
+    'Changes',
+    'The change feed, for a copy that is kept up to date.',
+    await import('../../functions/api/changes.ts'),
+  ),
+  tag(
+    'Webhooks',
+    'What the service sends, and a test of it.',
+    await import('../../functions/api/webhooks.ts'),
+  ),
+])
+
+const { manage, manageDescription } = await import('../../functions/manage/manage.ts')
+await put(manageDescription(), manage, [
+  tag(
+    'Sites',
+    'A site has posts, guides, keys, a sitemap and a webhook.',
+    await import('../../functions/manage/sites.ts'),
+  ),
+  tag('Keys', 'The API keys of a site.', await import('../../functions/manage/keys.ts')),
+  tag('Posts', 'Drafts and published posts, by slug.', await import('../../functions/manage/posts.ts')),
+  tag('Guides', 'Guides, by slug.', await import('../../functions/manage/guides.ts')),
+  tag('Changes', 'The change feed, for a complete copy.', await import('../../functions/manage/changes.ts')),
+  tag(
+    'Sitemap',
+    'The sitemap at a URL that needs no key.',
+    await import('../../functions/manage/sitemap.ts'),
+  ),
+  tag('Training', 'Rows for the training export.', await import('../../functions/manage/training.ts')),
+  tag(
+    'Webhooks',
+    'The webhook of a site, its events and deliveries.',
+    await import('../../functions/manage/webhooks.ts'),
+  ),
+  tag('Operators', 'Who may write, and what.', await import('../../functions/manage/operators.ts')),
+  tag('Audit log', 'Who did what.', await import('../../functions/manage/audit-log.ts')),
+  tag('Sweep', 'What the service does once an hour.', await import('../../functions/manage/sweep.ts')),
+])
+
+async function put(door: ApiDescription, app: App, tags: Tag[]): Promise<void> {
+  const examples = JSON.parse(await readFile(EXAMPLES, 'utf8')) as Record<string, Examples>
+  const document = makeDocument(door, routesOf(app), tags, examples[door.root] ?? {})
+  const text = `${JSON.stringify(document, null, 1)}\n`
+  const file = join(PUBLIC, door.root, 'openapi.json')
+  if (process.argv.includes('--check')) {
+    const committed = await readFile(file, 'utf8').catch(() => '')
+    if (committed === text) return
+    console.error(`${file} differs from the code: npm run openapi`)
+    process.exitCode = 1
+  } else {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+  }
+}
+
+/** Without middleware and the document itself. */
+function routesOf({ routes }: App): string[] {
+  const own = routes.filter(({ method, path }) => method !== 'ALL' && path !== '/openapi.json')
+  return [...new Set(own.map(({ method, path }) => `${method} ${path}`))]
+}
+
+/** Its operations are the exports whose names end with `Operation` or `Operations`. */
+function tag(name: string, description: string, resource: object): Tag {
+  const operations: Operation[] = Object.entries(resource)
+    .filter(([exported]) => /Operations?$/.test(exported))
+    .flatMap(([, describe]) => describe())
+  return { name, description, operations }
+}

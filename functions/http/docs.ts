@@ -1,0 +1,93 @@
+/** `/docs`: the guide and the reference, which docs/build/pages.ts writes before a deployment, and `/llms.txt`. */
+import { secureHeaders } from 'hono/secure-headers'
+import { AppError } from '../../src/foundation/errors.ts'
+import { findAsset } from './assets.ts'
+import { createApp } from './create-app.ts'
+import type { Http } from './env.ts'
+import { onError } from './errors.ts'
+import { refuseMethods } from './methods.ts'
+
+const TYPES: Record<string, string> = {
+  html: 'text/html; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+}
+const SELF = ["'self'"]
+const NONE = ["'none'"]
+
+export const docs = createApp()
+export const llms = createApp()
+
+docs.use(refuseMethods(docs, onError))
+// Middleware that comes first sets its headers last.
+docs.use(
+  '/reference',
+  // Scalar adds style elements, and asks this service what a reader tries.
+  policy({ styleSrc: ["'self'", "'unsafe-inline'"], connectSrc: SELF, imgSrc: ["'self'", 'data:'] }),
+)
+docs.use(policy({ styleSrc: SELF, connectSrc: NONE, imgSrc: ['data:'] }))
+docs.get('/', toFirstPage)
+docs.get('/:page{[a-z-]*}', async (c) => {
+  // With a slash at the end.
+  if (!c.req.param('page')) return toFirstPage(c)
+  const path = `/docs/${c.req.param('page')}`
+  c.header('Link', `<${path}.md>; rel="alternate"; type="text/markdown"`)
+  return serveFile(c, `${path}.html`)
+})
+docs.get('/:page{[a-z-]+\\.md}', (c) => {
+  c.header('Link', `<${c.req.path.slice(0, -3)}>; rel="canonical"`)
+  return serveFile(c, c.req.path)
+})
+docs.get('/:file{[a-z0-9.-]+\\.(?:css|js)}', (c) => {
+  // The console's own, so that pages look like its pages.
+  const folder = c.req.param('file').startsWith('console.') ? 'console' : 'docs'
+  return serveFile(c, `/${folder}/${c.req.param('file')}`)
+})
+docs.all('*', missing)
+
+llms.use(refuseMethods(llms, onError))
+llms.get('/', (c) => serveFile(c, '/llms.txt'))
+
+function toFirstPage(c: Http) {
+  return c.redirect('/docs/quick-start')
+}
+
+function policy(sources: { styleSrc: string[]; connectSrc: string[]; imgSrc: string[] }) {
+  return secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: NONE,
+      scriptSrc: SELF,
+      ...sources,
+      formAction: NONE,
+      frameAncestors: NONE,
+      baseUri: NONE,
+    },
+    referrerPolicy: 'same-origin',
+    strictTransportSecurity: 'max-age=15552000',
+    xFrameOptions: 'DENY',
+  })
+}
+
+async function serveFile(c: Http, path: string): Promise<Response> {
+  const found = await findAsset(c, path)
+  if (!found) return missing(c)
+  // With a version in its name it is never another.
+  const isForEver = /-\d+\.\d+\.\d+\.js$/.test(path)
+  c.header('Cache-Control', isForEver ? 'public, max-age=31536000, immutable' : 'private, max-age=300')
+  c.header('Vary', 'Accept-Encoding')
+  c.header('ETag', found.headers.get('ETag') ?? undefined)
+  if (found.status === 304) return c.body(null, 304)
+  c.header('Content-Type', TYPES[path.split('.').pop()!])
+  return c.body(found.body!)
+}
+
+async function missing(c: Http): Promise<Response> {
+  const page = await findAsset(c, '/docs/_missing.html', {})
+  if (!page) throw new AppError('not_found')
+  c.header('Cache-Control', 'no-store')
+  c.header('Link', undefined)
+  c.header('Content-Type', TYPES.html)
+  return c.body(page.body!, 404)
+}

@@ -1,0 +1,87 @@
+/**
+ * What a request leaves in Redis for the sweep, in the call that counts it: that its site was active today, and when its
+ * key was used.
+ */
+import type { Pipeline } from '@upstash/redis'
+import { sql } from 'drizzle-orm'
+import { apiKeys } from '../db/schema.ts'
+import type { Context } from '../foundation/context.ts'
+import { DAY_MS, utcDay } from '../foundation/time.ts'
+import type { ApiKeyAuth } from '../freshness/caches.ts'
+import { addMark, parseMarks, readMarks, removeMarks } from '../freshness/marks.ts'
+
+const USE_NOTED_EVERY_MS = 30 * 60_000
+const USES_AT_ONCE = 500
+const ACTIVE_SITES_AT_ONCE = 500
+const ACTIVE_SITES_KEPT_S = (3 * DAY_MS) / 1_000
+
+function activeSitesKey(ctx: Context, day: Date): string {
+  return `${ctx.config.REDIS_PREFIX}:active:${utcDay(day)}`
+}
+
+/**
+ * Adds what this isolate has not noted lately to the pipeline of a request. `counted` is whether it raises a counter.
+ *
+ * @returns a function to call once Redis has taken it
+ */
+export function noteActivity(
+  ctx: Context,
+  pipeline: Pipeline,
+  { keyId, site }: ApiKeyAuth,
+  counted: boolean,
+): () => void {
+  const now = Date.now()
+  const { noted } = ctx.caches
+  const isDue = (id: string) => now >= (noted.get(id) ?? 0)
+  const notes: [id: string, until: number][] = []
+  if (keyId && isDue(keyId)) {
+    addMark(ctx, pipeline, 'key-uses', keyId)
+    notes.push([keyId, now + USE_NOTED_EVERY_MS])
+  }
+  if (counted && isDue(site.id)) {
+    const active = activeSitesKey(ctx, new Date(now))
+    pipeline.sadd(active, site.id)
+    pipeline.expire(active, ACTIVE_SITES_KEPT_S)
+    notes.push([site.id, (Math.floor(now / DAY_MS) + 1) * DAY_MS])
+  }
+  return () => {
+    for (const [id, until] of notes) noted.set(id, until)
+  }
+}
+
+/** The sites that had a counted request that UTC day, some hundred at a time. */
+export async function* activeSites(ctx: Context, day: Date): AsyncGenerator<string[]> {
+  let cursor = '0'
+  do {
+    const [next, ids] = await ctx.redis.sscan(activeSitesKey(ctx, day), cursor, {
+      count: ACTIVE_SITES_AT_ONCE,
+    })
+    if (ids.length > 0) yield [...new Set(ids.map(String))]
+    cursor = String(next)
+  } while (cursor !== '0')
+}
+
+/**
+ * Writes down when keys were last used. A revoked key may have been noted before it was refused.
+ *
+ * @param siteIds of a sweep of some sites, which writes no more than 500
+ * @returns how many uses were noted
+ */
+export async function storeKeyUses(ctx: Context, _now: Date, siteIds: string[] | null): Promise<number> {
+  for (let stored = 0; ; ) {
+    const reading = ctx.redis.pipeline()
+    readMarks(ctx, reading, 'key-uses', USES_AT_ONCE)
+    const uses = parseMarks((await reading.exec())[0])
+    if (uses.length > 0) {
+      await ctx.db.execute(sql`
+        update ${apiKeys} k set last_used_at = u.at
+        from (
+          select id, to_timestamp(at / 1000.0) as at from jsonb_to_recordset(${JSON.stringify(uses)}::jsonb) as _(id uuid, at bigint)
+        ) u
+        where k.id = u.id and coalesce(k.last_used_at < u.at, true) and coalesce(u.at < k.revoked_at, true)`)
+      await removeMarks(ctx, 'key-uses', uses)
+    }
+    stored += uses.length
+    if (siteIds || uses.length < USES_AT_ONCE) return stored
+  }
+}

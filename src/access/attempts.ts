@@ -1,0 +1,114 @@
+/**
+ * Attempts with a wrong credential, limited by address: operators' tokens five a minute at each door, counted in Redis, and
+ * ids of published sitemaps in each isolate alone.
+ */
+import type { Context } from '../foundation/context.ts'
+import { describeError } from '../foundation/log.ts'
+import { LruCache } from '../foundation/lru-cache.ts'
+import { networkOf } from '../foundation/network.ts'
+import { secondsUntil } from '../foundation/time.ts'
+import { createLimiter, Ratelimit } from './rate-limiter.ts'
+
+const ATTEMPTS = { console: 5, management: 5, sitemaps: 20 }
+const WINDOW_MS = 60_000
+const MAX_BYTES = 1024 * 1024
+
+export type Door = keyof typeof ATTEMPTS
+
+export type Attempt = {
+  exceeded: boolean
+  retryAfterSeconds: number
+  /** For an attempt that turned out to be right. */
+  refund: () => Promise<unknown>
+}
+
+/** `isOpen`: exceeded because of others that are not judged yet, and may be right. One that is not exceeded must be judged. */
+export type OwnAttempt = Omit<Attempt, 'refund'> & { isOpen: boolean; right: () => void; wrong: () => void }
+
+/** Counts an attempt before it is judged, so that simultaneous ones do not all see the same count. */
+export async function countAttempt(ctx: Context, door: Door, address: string): Promise<Attempt> {
+  const own = countOwnAttempt(door, address)
+  own.wrong()
+  return shareAttempt(ctx, door, address, own)
+}
+
+/** The same, in this isolate only. */
+export function countOwnAttempt(door: Door, address: string): OwnAttempt {
+  const client = clientOf(door, address)
+  const kept = attempts.get(client)
+  const counts =
+    kept && kept.reset > Date.now() ? kept : { wrong: 0, unjudged: 0, reset: Date.now() + WINDOW_MS }
+  const nothing = () => {}
+  if (counts.wrong + counts.unjudged >= ATTEMPTS[door]) {
+    const isOpen = counts.wrong < ATTEMPTS[door]
+    return {
+      exceeded: true,
+      retryAfterSeconds: secondsUntil(counts.reset),
+      isOpen,
+      right: nothing,
+      wrong: nothing,
+    }
+  }
+  counts.unjudged += 1
+  attempts.set(client, counts)
+  let countedAs: 'wrong' | 'unjudged' = 'unjudged'
+  return {
+    exceeded: false,
+    retryAfterSeconds: 0,
+    isOpen: false,
+    right: () => {
+      counts[countedAs] -= 1
+    },
+    wrong: () => {
+      counts.unjudged -= 1
+      counts.wrong += 1
+      countedAs = 'wrong'
+    },
+  }
+}
+
+/** The attempt is wrong if it finds nothing. One that fails is not counted. */
+export async function judge<Found>(attempt: OwnAttempt, work: Promise<Found | null>): Promise<Found | null> {
+  let isWrong = false
+  try {
+    const found = await work
+    isWrong = found === null
+    return found
+  } finally {
+    if (isWrong) attempt.wrong()
+    else attempt.right()
+  }
+}
+
+/** Adds a wrong attempt to those of the other isolates. Without Redis this isolate's own count has to do. */
+export async function shareAttempt(
+  ctx: Context,
+  door: Door,
+  address: string,
+  { exceeded, retryAfterSeconds, right }: OwnAttempt,
+): Promise<Attempt> {
+  const own = { exceeded, retryAfterSeconds, refund: async () => right() }
+  if (exceeded) return own
+  const client = clientOf(door, address)
+  // Refilled in one step, a minute after the first attempt, so that the window starts with the client and not the clock.
+  const bucket = Ratelimit.tokenBucket(ATTEMPTS[door], `${WINDOW_MS} ms`, ATTEMPTS[door])
+  const limiter = createLimiter(ctx, 'attempts', bucket)
+  try {
+    const { success, reset } = await limiter.limit(client)
+    const refund = () => Promise.all([own.refund(), limiter.limit(client, { rate: -1 })])
+    if (success) return { ...own, refund }
+    attempts.set(client, { wrong: ATTEMPTS[door], unjudged: 0, reset })
+    return { exceeded: true, retryAfterSeconds: secondsUntil(reset), refund: own.refund }
+  } catch (error) {
+    ctx.log('attempts.uncounted', { error: describeError(error) })
+    return own
+  }
+}
+
+/** Until `reset`, in Unix milliseconds. */
+type Counts = { wrong: number; unjudged: number; reset: number }
+
+/** By door and address. */
+const attempts = new LruCache<Counts>(MAX_BYTES, () => 24)
+
+const clientOf = (door: Door, address: string) => `${door}:${networkOf(address)}`

@@ -1,0 +1,76 @@
+/** What a request presents to be let in, and what that opened when it was last looked up. */
+
+import type { Context } from '../foundation/context.ts'
+import type { ErrorCode } from '../foundation/errors.ts'
+import type { ApiKeyAuth, CachedAuth } from '../freshness/caches.ts'
+import { findSharedAuth, isStale, shareAuth } from './shared-auths.ts'
+
+const REFUSED_FOR_MS = 10_000
+
+/** A key, or the id of a published sitemap. */
+export type Credential = {
+  /** Its SHA-256 in hex, under which it is cached. */
+  hash: string
+  /** The site that the request is about, if it names one. */
+  siteId: string | null
+  /** What it opens, in one query. Undefined for nothing. */
+  find: (ctx: Context) => Promise<Opened | undefined>
+  /** The answer when it opens nothing. */
+  refusal: ErrorCode
+}
+
+export type Opened = Omit<CachedAuth, 'checkedAt'>
+
+/**
+ * What a credential opened when it was last looked up, 65 minutes ago at most: from this isolate's cache, or else from Redis.
+ * It is current only if Redis has the same versions of the site; see `admitRequest`.
+ *
+ * @throws Error when Redis has to be asked, and cannot be reached in time
+ */
+export async function findCachedAuth(ctx: Context, credential: Credential): Promise<CachedAuth | null> {
+  return findOwnAuth(ctx, credential) ?? findSharedAuth(ctx, credential.hash, credential.siteId)
+}
+
+/** The same, of this isolate. */
+export function findOwnAuth(ctx: Context, { hash }: Credential): CachedAuth | null {
+  const cached = ctx.caches.auths.get(hash)
+  return cached && !isStale(cached) ? cached : null
+}
+
+/** Whether it has opened nothing in the last 10 s. A refused one never becomes valid, but one may be inserted by SQL. */
+export function isRefused(ctx: Context, { hash }: Credential): boolean {
+  return Date.now() < (ctx.caches.refusedKeys.get(hash) ?? 0)
+}
+
+/**
+ * Asks Postgres what a credential opens, and tells the other isolates if Redis can be reached. One that opens nothing is
+ * not looked up again for 10 s. However many requests ask at once, there is one query at a time.
+ *
+ * @returns null when it opens nothing
+ */
+export function authenticate(
+  ctx: Context,
+  credential: Credential,
+  { share }: { share: boolean },
+): Promise<ApiKeyAuth | null> {
+  return ctx.caches.queries.share(credential.hash, () => query(ctx, credential, share), ctx.defer)
+}
+
+/** Whether Postgres has said within the last 10 s what it opens. */
+export function isLookedUp(ctx: Context, { hash }: Credential): boolean {
+  return Date.now() < (ctx.caches.auths.get(hash)?.checkedAt ?? 0) + REFUSED_FOR_MS
+}
+
+async function query(ctx: Context, { hash, find }: Credential, share: boolean): Promise<ApiKeyAuth | null> {
+  const checkedAt = Date.now()
+  const opened = await find(ctx)
+  if (!opened) {
+    ctx.caches.auths.delete(hash)
+    ctx.caches.refusedKeys.set(hash, Date.now() + REFUSED_FOR_MS)
+    return null
+  }
+  const cached = { ...opened, checkedAt }
+  ctx.caches.auths.set(hash, cached)
+  if (share) ctx.defer(shareAuth(ctx, hash, cached))
+  return opened.auth
+}

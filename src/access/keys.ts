@@ -1,0 +1,194 @@
+/** API keys: their format, what they open, how they are created and revoked. */
+import { and, desc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { apiKeys, keyAccesses, sites } from '../db/schema.ts'
+import { type SiteScope, siteScope } from '../db/site-scope.ts'
+import { writeAs } from '../db/write.ts'
+import { requireRole } from '../foundation/actor.ts'
+import type { Context } from '../foundation/context.ts'
+import { sha256Hex } from '../foundation/digest.ts'
+import { AppError } from '../foundation/errors.ts'
+import { Name } from '../foundation/name.ts'
+import { DAY_MS, Instant, wireTime } from '../foundation/time.ts'
+import { generateToken, isTokenWellFormed } from '../foundation/token.ts'
+import { wireShape } from '../foundation/wire-shape.ts'
+import { selectVersions, withSeqlock } from '../freshness/site-versions.ts'
+import type { Credential, Opened } from './credentials.ts'
+import { shareAuths, unshareAuths } from './shared-auths.ts'
+
+const PREFIX = 'hca_live_'
+const RENEWED_AT_ONCE = 500
+
+export const KeyInput = z.strictObject({
+  name: Name,
+  access: z.optional(z.enum(keyAccesses)),
+  expiresAt: z.nullish(Instant),
+})
+
+export const Key = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      id: z.uuid(),
+      name: z.string(),
+      access: z.enum(keyAccesses),
+      prefix: z.string(),
+      lastFour: z.string(),
+      createdAt: z.iso.datetime(),
+      lastUsedAt: z.nullable(z.iso.datetime()),
+      expiresAt: z.nullable(z.iso.datetime()),
+      revokedAt: z.nullable(z.iso.datetime()),
+    })
+    .register(z.globalRegistry, { id: 'Key' }),
+)
+
+/**
+ * Creates a key. The key itself is returned here and stored nowhere. Give an `id` where a request may be sent twice.
+ *
+ * @throws AppError key_exists when a key has this id
+ */
+export async function createKey(
+  ctx: Context,
+  site: SiteScope,
+  input: z.infer<typeof KeyInput> & { id?: string | undefined },
+) {
+  requireRole(ctx, 'admin')
+  const key = generateKey()
+  const insertion = ctx.db
+    .insert(apiKeys)
+    .values({
+      ...input,
+      siteId: site.id,
+      keyHash: await sha256Hex(key),
+      prefix: PREFIX,
+      lastFour: key.slice(-4),
+    })
+    .onConflictDoNothing({ target: apiKeys.id })
+    .returning()
+  const [[row]] = await writeAs(ctx, [insertion])
+  if (!row) throw new AppError('key_exists')
+  return { ...toKey(row), key }
+}
+
+/** Newest first. */
+export async function listKeys(ctx: Context, site: SiteScope) {
+  const rows = await ctx.db
+    .select()
+    .from(apiKeys)
+    .where(eq(apiKeys.siteId, site.id))
+    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
+  return rows.map(toKey)
+}
+
+/**
+ * Revokes a key for ever, from the next request on. Revoked again, it keeps its first `revokedAt`.
+ *
+ * @throws AppError key_not_found
+ */
+export async function revokeKey(ctx: Context, site: SiteScope, keyId: string) {
+  requireRole(ctx, 'admin')
+  return withSeqlock(ctx, site.id, async () => {
+    const revocation = ctx.db
+      .update(apiKeys)
+      .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, now())` })
+      .where(and(eq(apiKeys.siteId, site.id), eq(apiKeys.id, keyId)))
+      .returning()
+    const [[row], [versions]] = await writeAs(ctx, [revocation, selectVersions(ctx, site.id)])
+    if (!row) throw new AppError('key_not_found')
+    ctx.defer(unshareAuths(ctx, [row.keyHash]))
+    return { result: toKey(row), versions }
+  })
+}
+
+/** Checks prefix, length, alphabet and checksum, without any I/O. */
+export function isKeyWellFormed(key: string): boolean {
+  return isTokenWellFormed(PREFIX, key)
+}
+
+/** `hca_live_`, 32 random base62 characters, and the CRC32 of all that as six more. */
+export function generateKey(): string {
+  return generateToken(PREFIX)
+}
+
+/** The key as what a request presents. Null when it is malformed, for which nothing need be asked. */
+export async function keyCredential(key: string, siteId: string | null): Promise<Credential | null> {
+  if (!isKeyWellFormed(key)) return null
+  const hash = await sha256Hex(key)
+  return { hash, siteId, find: (ctx) => findKey(ctx, hash), refusal: 'api_key_refused' }
+}
+
+/** What a key opens, in one query together with its site. Undefined when it is unknown, revoked or expired. */
+async function findKey(ctx: Context, keyHash: string): Promise<Opened | undefined> {
+  const [row] = await selectOpening(ctx, eq(apiKeys.keyHash, keyHash))
+  return row && toOpened(row)
+}
+
+/**
+ * Tells all isolates again what the keys open that were used within a day, so that no request with them has to wake
+ * Postgres.
+ *
+ * @returns how many
+ */
+export async function renewSharedAuths(ctx: Context, now: Date): Promise<number> {
+  const since = new Date(now.getTime() - DAY_MS)
+  for (let renewed = 0, last: string | null = null; ; ) {
+    const checkedAt = Date.now()
+    const isNext: SQL | undefined = last === null ? undefined : gt(apiKeys.id, last)
+    const rows = await selectOpening(ctx, and(gt(apiKeys.lastUsedAt, since), isNext))
+      .orderBy(apiKeys.id)
+      .limit(RENEWED_AT_ONCE)
+    if (rows.length > 0) {
+      await shareAuths(
+        ctx,
+        rows.map((row) => ({ ...toOpened(row), keyHash: row.keyHash, checkedAt })),
+      )
+    }
+    renewed += rows.length
+    if (rows.length < RENEWED_AT_ONCE) return renewed
+    last = rows.at(-1)!.id
+  }
+}
+
+function selectOpening(ctx: Context, which: SQL | undefined) {
+  return ctx.db
+    .select({
+      id: apiKeys.id,
+      keyHash: apiKeys.keyHash,
+      access: apiKeys.access,
+      expiresAt: apiKeys.expiresAt,
+      site: siteScope,
+    })
+    .from(apiKeys)
+    .innerJoin(sites, eq(sites.id, apiKeys.siteId))
+    .where(
+      and(
+        which,
+        isNull(sites.deletionStartedAt),
+        // In the query and not on the row, so that a dead key takes as long as an unknown one.
+        isNull(apiKeys.revokedAt),
+        sql`coalesce(${apiKeys.expiresAt} > now(), true)`,
+      ),
+    )
+}
+
+function toOpened({
+  id,
+  access,
+  expiresAt,
+  site,
+}: Awaited<ReturnType<typeof selectOpening>>[number]): Opened {
+  return { auth: { keyId: id, access, site }, expiresAt: expiresAt?.getTime() ?? null }
+}
+
+function toKey(row: typeof apiKeys.$inferSelect): z.infer<typeof Key> {
+  return {
+    id: row.id,
+    name: row.name,
+    access: row.access,
+    prefix: row.prefix,
+    lastFour: row.lastFour,
+    createdAt: wireTime(row.createdAt),
+    lastUsedAt: wireTime(row.lastUsedAt),
+    expiresAt: wireTime(row.expiresAt),
+    revokedAt: wireTime(row.revokedAt),
+  }
+}

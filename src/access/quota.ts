@@ -1,0 +1,255 @@
+/** Requests per UTC day, counted in Redis. A site's sitemap-only keys have a counter of their own. */
+import type { Pipeline, Redis } from '@upstash/redis'
+import type { Context } from '../foundation/context.ts'
+import { describeError } from '../foundation/log.ts'
+import { DAY_MS } from '../foundation/time.ts'
+import type { ApiKeyAuth, DayUse } from '../freshness/caches.ts'
+import { currentVersions, type Versions, versionKeys } from '../freshness/site-versions.ts'
+import { noteActivity } from './activity.ts'
+import { createLimiter, Ratelimit } from './rate-limiter.ts'
+
+const OUTAGE_LOGGED_EVERY_MS = 60_000
+/** The access of the keys that are counted apart, after that of the others. */
+const COUNTERS = ['full', 'sitemap'] as const
+const SITEMAP_DIVISOR = 10
+const SITEMAP_MINIMUM = 100
+
+export const PLAN_QUOTAS = { free: 1_000, starter: 10_000, growth: 100_000, scale: 1_000_000 } as const
+
+/** Whose requests are counted together: a site's, or those of its sitemap-only keys. */
+export type QuotaSubject = Pick<ApiKeyAuth, 'site' | 'access'>
+
+/** `reset` is in Unix seconds: the next UTC midnight. */
+export type Quota = { limit: number; remaining: number; reset: number; exceeded: boolean }
+
+/** Whether a request uses up one of the quota, is only refused when none is left, or is not counted at all. */
+export type QuotaMode = 'consume' | 'peek' | 'skip'
+
+/**
+ * `quota` is null for `skip`. `versions` are null when Redis has none that are current. When it could not be `reached` in
+ * time there are neither, but for a quota that this isolate knows to be used up.
+ */
+export type Counted = { quota: Quota | null; versions: Versions | null; reached: boolean }
+
+/**
+ * Counts a request and reads the site's versions, in one call to Redis.
+ *
+ * Neither a burst's own weight nor an outage lets requests past what this isolate knows of the counter: until it knows
+ * anything, one of them goes first.
+ *
+ * @throws Error when the limiter does not join that call, in which case it would never count anything
+ */
+export async function countRequest(ctx: Context, subject: ApiKeyAuth, mode: QuotaMode): Promise<Counted> {
+  if (mode === 'skip') return tryToCount(ctx, subject, mode)
+  const known = usedToday(ctx, subject)
+  if (!known) return countAfterFirst(ctx, subject, mode)
+  if (mode === 'consume' && known.used >= limitOf(subject)) {
+    // Only asked: it is most likely refused, and where the reply comes late nobody would take it back.
+    const asked = await tryToCount(ctx, subject, 'peek')
+    if (!asked.reached || asked.quota?.exceeded) return asked
+  }
+  return tryToCount(ctx, subject, mode)
+}
+
+async function countAfterFirst(ctx: Context, subject: ApiKeyAuth, mode: QuotaMode): Promise<Counted> {
+  const { firstCounts } = ctx.caches
+  const first = await firstCounts.underWay(counterName(subject))
+  if (!first) {
+    return firstCounts.lead(counterName(subject), () => tryToCount(ctx, subject, mode), ctx.defer)
+  }
+  return first.reached
+    ? tryToCount(ctx, subject, mode)
+    : outOfReach(ctx, subject, mode, new Error('Redis has just failed'))
+}
+
+async function tryToCount(ctx: Context, subject: ApiKeyAuth, mode: QuotaMode): Promise<Counted> {
+  const pipeline = ctx.redis.pipeline()
+  pipeline.mget(...versionKeys(ctx, subject.site.id))
+  const sent = Promise.withResolvers<Reply[]>()
+  const limiter = limiterOf(ctx, subject, pipelinedRedis(ctx.redis, pipeline, sent.promise))
+  const counting = mode === 'skip' ? null : count(ctx, subject, limiter, mode)
+  if (counting && pipeline.length() === 1) {
+    counting.catch(() => {})
+    // Not an outage to serve through, but a version of Ratelimit that this file does not fit.
+    throw new Error('Ratelimit did not call evalsha before its first await')
+  }
+  const noted = noteActivity(ctx, pipeline, subject, mode === 'consume')
+  const known = mode === 'consume' ? usedToday(ctx, subject) : null
+  if (known) known.asking += 1
+  try {
+    pipeline.exec({ keepErrors: true }).then(sent.resolve, sent.reject)
+    const [replies, quota] = await Promise.all([sent.promise, counting]).finally(() => {
+      if (known) known.asking -= 1
+    })
+    if (replies.every(({ error }) => !error)) noted()
+    return { quota, versions: currentVersions((replies[0]?.result ?? []) as unknown[]), reached: true }
+  } catch (error) {
+    return outOfReach(ctx, subject, mode, error)
+  }
+}
+
+function outOfReach(ctx: Context, subject: QuotaSubject, mode: QuotaMode, error: unknown): Counted {
+  noteOutage(ctx, error)
+  return { quota: countAlone(ctx, subject, mode), versions: null, reached: false }
+}
+
+/** What an isolate does by itself while Redis cannot be reached. Null for a request to serve: some is left, or nothing is known. */
+export function countAlone(ctx: Context, subject: QuotaSubject, mode: QuotaMode): Quota | null {
+  const known = usedToday(ctx, subject)
+  if (mode === 'skip' || !known) return null
+  const limit = limitOf(subject)
+  const used = known.used + known.asking + known.alone - known.aloneBefore
+  if (used >= limit) return { limit, remaining: 0, reset: known.reset, exceeded: true }
+  if (mode === 'consume') known.alone += 1
+  return null
+}
+
+function usedToday(ctx: Context, subject: QuotaSubject): DayUse | null {
+  const known = ctx.caches.used.get(counterName(subject))
+  return known && Date.now() < known.reset * 1_000 ? known : null
+}
+
+/**
+ * Takes back a request that was counted as `counted`. Null when Redis cannot be reached in time, and when the day of
+ * that count is over.
+ */
+export async function refundRequest(
+  ctx: Context,
+  subject: QuotaSubject,
+  counted: Pick<Quota, 'reset'>,
+): Promise<Quota | null> {
+  if (Date.now() >= counted.reset * 1_000) return null
+  try {
+    const learn = askQuota(ctx, subject)
+    const result = await limiterOf(ctx, subject, ctx.redis).limit(counterName(subject), { rate: -1 })
+    return learn(result, false)
+  } catch (error) {
+    noteOutage(ctx, error)
+    return null
+  }
+}
+
+async function count(ctx: Context, subject: QuotaSubject, limiter: Ratelimit, mode: 'consume' | 'peek') {
+  const learn = askQuota(ctx, subject)
+  if (mode === 'peek') {
+    const left = await limiter.getRemaining(counterName(subject))
+    return learn(left, left.remaining <= 0)
+  }
+  const result = await limiter.limit(counterName(subject))
+  const quota = learn(result, !result.success)
+  // A refused request is not a used one. Otherwise requests that were refused would use up a quota that is raised later.
+  if (quota.exceeded) ctx.defer(refundRequest(ctx, subject, quota))
+  return quota
+}
+
+/** Today's counters. Null when Redis cannot be reached in time. */
+export async function countersOfToday(
+  ctx: Context,
+  site: QuotaSubject['site'],
+  now: Date,
+): Promise<Record<(typeof COUNTERS)[number], { limit: number; used: number }> | null> {
+  try {
+    const counts = await ctx.redis.mget<(string | null)[]>(counterKeys(ctx, site, now))
+    const [full, sitemap] = COUNTERS.map((access, at) => ({
+      limit: limitOf({ site, access }),
+      used: parseCount(counts[at]),
+    }))
+    return { full: full!, sitemap: sitemap! }
+  } catch (error) {
+    noteOutage(ctx, error)
+    return null
+  }
+}
+
+/** The same of many sites, without their sitemap-only keys, in one call. Null when Redis cannot be reached in time. */
+export async function fullCountersOfToday(
+  ctx: Context,
+  sites: QuotaSubject['site'][],
+  now: Date,
+): Promise<{ limit: number; used: number }[] | null> {
+  if (sites.length === 0) return []
+  try {
+    const keys = sites.map((site) => counterKeys(ctx, site, now)[0]!)
+    const counts = await ctx.redis.mget<(string | null)[]>(keys)
+    return sites.map((site, at) => ({
+      limit: limitOf({ site, access: 'full' }),
+      used: parseCount(counts[at]),
+    }))
+  } catch (error) {
+    noteOutage(ctx, error)
+    return null
+  }
+}
+
+/** @throws Error for anything but a number, or nothing */
+function parseCount(count: string | null | undefined): number {
+  if (!/^-?\d+$/.test(count ?? '0')) throw new Error('Redis answered nonsense')
+  return Number(count ?? 0)
+}
+
+/** The Redis keys that count a site's requests of a UTC day, as Ratelimit names them: one for each of `COUNTERS`. */
+export function counterKeys(ctx: Context, site: { id: string }, day: Date): string[] {
+  const window = Math.floor(day.getTime() / DAY_MS)
+  return COUNTERS.map(
+    (access) => `${ctx.config.REDIS_PREFIX}:quota:${counterName({ site, access })}:${window}`,
+  )
+}
+
+/** A site's sitemap-only keys share a counter, so that several that leaked can use no more than one. */
+function counterName({ site, access }: { site: { id: string }; access: QuotaSubject['access'] }): string {
+  return access === 'sitemap' ? `${site.id}:sitemap` : site.id
+}
+
+type Reply = { result?: unknown; error?: string }
+
+/** A client for the limiter whose script joins `pipeline`. If Redis does not know the script yet, it is sent on its own. */
+function pipelinedRedis(redis: Redis, pipeline: Pipeline, sent: Promise<Reply[]>): Redis {
+  const evalsha = async (...script: Parameters<Redis['evalsha']>) => {
+    const at = pipeline.length()
+    pipeline.evalsha(...script)
+    const { result, error } = (await sent)[at] ?? {}
+    if (error) throw new Error(error)
+    return result
+  }
+  return { evalsha, eval: redis.eval } as unknown as Redis
+}
+
+function limiterOf(ctx: Context, subject: QuotaSubject, redis: Redis): Ratelimit {
+  return createLimiter(ctx, 'quota', Ratelimit.fixedWindow(limitOf(subject), '1 d'), redis)
+}
+
+export function limitOf({ site, access }: QuotaSubject): number {
+  const quota = site.dailyQuota ?? PLAN_QUOTAS[site.plan]
+  return access === 'sitemap' ? Math.max(SITEMAP_MINIMUM, Math.ceil(quota / SITEMAP_DIVISOR)) : quota
+}
+
+/**
+ * To be called when Redis is asked, and what it returns with the reply: the quota, which this isolate remembers. What it had
+ * served alone when it asked is forgotten then: Redis has counted that by now, if it ever does.
+ */
+function askQuota(ctx: Context, subject: QuotaSubject) {
+  const asked = usedToday(ctx, subject)
+  const aloneBefore = asked?.alone ?? 0
+  return (left: { remaining: number; reset: number }, exceeded: boolean): Quota => {
+    const limit = limitOf(subject)
+    const { remaining } = left
+    const used = limit - remaining
+    const reset = Math.floor(left.reset / 1_000)
+    const known = usedToday(ctx, subject)
+    if (known) known.used = used
+    else ctx.caches.used.set(counterName(subject), { used, asking: 0, alone: 0, aloneBefore: 0, reset })
+    if (known && known === asked) known.aloneBefore = Math.max(known.aloneBefore, aloneBefore)
+    return { limit, remaining, reset, exceeded }
+  }
+}
+
+const outage = { loggedAt: Number.NEGATIVE_INFINITY, uncounted: 0 }
+
+/** One log line a minute, with the number of requests that could not be counted. */
+export function noteOutage(ctx: Context, error: unknown): void {
+  outage.uncounted += 1
+  if (Date.now() < outage.loggedAt + OUTAGE_LOGGED_EVERY_MS) return
+  ctx.log('quota.unreachable', { uncounted: outage.uncounted, error: describeError(error) })
+  outage.loggedAt = Date.now()
+  outage.uncounted = 0
+}

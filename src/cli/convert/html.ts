@@ -1,0 +1,94 @@
+/** Bodies that come as HTML: parsed, sanitised as those of Markdown are, with an id for each heading. */
+import rehypeRaw from 'rehype-raw'
+import rehypeSanitize from 'rehype-sanitize'
+import rehypeSlug from 'rehype-slug'
+import rehypeStringify from 'rehype-stringify'
+import { unified } from 'unified'
+import { bodySchema } from './elements.ts'
+import { type TreeNode, walk } from './tree.ts'
+
+const allowed = new Set(bodySchema.tagNames)
+const PROTOCOLS = bodySchema.protocols as Record<string, string[]>
+const INLINE_IMAGE = /^data:image\/(?:avif|gif|jpeg|png|webp)[;,]/i
+const MAX_DEPTH = 500
+
+const parser = unified().use(rehypeRaw).freeze()
+const cleaner = unified()
+  .use(rehypeSanitize, bodySchema)
+  .use(dropEmptyClasses)
+  .use(rehypeSlug)
+  .use(rehypeStringify, { characterReferences: { useNamedReferences: true } })
+  .freeze()
+
+type Root = Parameters<typeof cleaner.runSync>[0]
+
+/**
+ * The HTML as a body may hold it. `dropped` names what was removed, sorted: elements (of one that can hold text the text
+ * is kept, but for scripts and styles) and addresses (`javascript: in a[href]`). An `iframe` becomes a link to what it
+ * shows, and is named too. Classes and handlers of events are removed without being named.
+ *
+ * @throws Error with a one-line reason when it is nested too deeply
+ */
+export function cleanHtml(html: string): { html: string; dropped: string[] } {
+  try {
+    const tree = parser.runSync(fragment(html)) as TreeNode
+    const dropped = new Set<string>()
+    walk(tree, (node, depth) => {
+      if (depth > MAX_DEPTH) throw new RangeError('too deep')
+      if (node.tagName && !allowed.has(node.tagName)) dropped.add(node.tagName)
+      if (node.tagName === 'iframe') becomeLink(node)
+      if (node.properties?.style !== undefined) dropped.add('style attribute')
+      for (const [name, scheme] of refusedAddresses(node)) {
+        dropped.add(`${scheme} in ${node.tagName}[${name}]`)
+        delete node.properties?.[name]
+      }
+    })
+    const clean = cleaner.runSync(tree as Root)
+    return { html: cleaner.stringify(clean as never).trim(), dropped: [...dropped].sort() }
+  } catch (error) {
+    if (error instanceof RangeError) throw new Error('nested too deeply')
+    throw error
+  }
+}
+
+function fragment(html: string): Root {
+  return { type: 'root', children: [{ type: 'raw', value: html }] } as never
+}
+
+// The schema has a few classes, and leaves an empty attribute where others were.
+function dropEmptyClasses() {
+  return (tree: TreeNode): void => {
+    walk(tree, ({ properties }) => {
+      const classes = properties?.className
+      if (Array.isArray(classes) && classes.length === 0) delete properties?.className
+    })
+  }
+}
+
+function becomeLink(node: TreeNode): void {
+  const address = String(node.properties?.src ?? '').trim()
+  if (!/^(?:https?:)?\/\/[^/]/i.test(address)) return
+  node.tagName = 'a'
+  node.properties = { href: address }
+  node.children = [{ type: 'text', value: address }]
+}
+
+function refusedAddresses({ tagName = '', properties = {} }: TreeNode): [name: string, scheme: string][] {
+  if (!allowed.has(tagName)) return []
+  return ['href', 'src', 'poster'].flatMap((name) => {
+    const scheme = schemeOf(properties[name])
+    if (!scheme) return []
+    const isAllowed =
+      scheme === 'data:'
+        ? tagName === 'img' && INLINE_IMAGE.test(String(properties[name]).trim())
+        : PROTOCOLS[name]?.includes(scheme.slice(0, -1))
+    return isAllowed ? [] : [[name, scheme]]
+  })
+}
+
+// Browsers ignore control characters and blanks before a scheme, and line breaks in it.
+function schemeOf(address: unknown): string | undefined {
+  if (typeof address !== 'string') return undefined
+  const text = address.replace(/^[\0- ]+|[\t\n\r]/g, '')
+  return /^[a-z][a-z0-9+.-]*:/i.exec(text)?.[0].toLowerCase()
+}

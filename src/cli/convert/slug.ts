@@ -1,0 +1,44 @@
+/** Slugs out of front matter and file names. */
+import { SLUG } from '../../foundation/slug.ts'
+
+const MAX_LENGTH = 200
+const JEKYLL_DATE = /^(\d{4}-\d{2}-\d{2})-(?=.)/
+
+/** The date in front of a Jekyll file name, and the name without it. */
+export function splitDate(name: string): { date: string | undefined; rest: string } {
+  const match = JEKYLL_DATE.exec(name)
+  return { date: match?.[1], rest: match ? name.slice(match[0].length) : name }
+}
+
+/** The slug of a text (of a path, its last segment), or null if no character of it can be in a slug. */
+export function toSlug(text: string): string | null {
+  const segment =
+    text
+      .split('/')
+      .filter((part) => part.trim())
+      .at(-1) ?? ''
+  const slug = cut(
+    segment
+      .normalize('NFC')
+      .replace(/[^\p{L}\p{M}\p{N}_.~-]+/gu, '-')
+      .replace(/-{2,}/g, '-')
+      .replace(/^-|-$/g, ''),
+    MAX_LENGTH,
+  )
+  return SLUG.test(slug) ? slug : null
+}
+
+/** `governance` and `fr` make `governance-fr`; a slug that ends in it already is left alone. */
+export function withSuffix(slug: string, suffix: string): string {
+  if (slug.toLowerCase().endsWith(`-${suffix.toLowerCase()}`)) return slug
+  return `${cut(slug, MAX_LENGTH - suffix.length - 1)}-${suffix}`
+}
+
+/** `release` and `v22` make `release-v22`. */
+export function withPrefix(prefix: string, slug: string): string {
+  return cut(`${prefix}-${slug}`, MAX_LENGTH)
+}
+
+function cut(text: string, length: number): string {
+  return [...text].slice(0, length).join('')
+}

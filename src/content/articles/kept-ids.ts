@@ -1,0 +1,48 @@
+/** Ids that new articles get instead of ones of their own: what was exported comes back under the ids it had. */
+import { type SQL, sql } from 'drizzle-orm'
+import { databaseError } from '../../db/client.ts'
+import { guides, posts } from '../../db/schema.ts'
+import { AppError } from '../../foundation/errors.ts'
+
+/** By slug. */
+export type KeptIds = Record<string, string>
+
+const NOT_ITS_OWN = 'must be the id that is there under this slug'
+const TAKEN = 'must not be the id of another post or guide'
+
+/** The `ids` of a bulk put, which go with its slugs by position. @throws AppError invalid_body */
+export function keptIds(slugs: string[], ids: string[] | undefined): KeptIds {
+  if (!ids) return {}
+  const lower = ids.map((id) => id.toLowerCase())
+  const twice = lower.findIndex((id, index) => lower.indexOf(id) < index)
+  if (twice >= 0) throw refusal(twice, 'must not be given twice')
+  return Object.fromEntries(slugs.map((slug, index) => [slug, lower[index]!]))
+}
+
+/** Fails the batch for an id that is another article's, or not that of the article which has its slug. */
+export function checkKeptIds(table: typeof posts | typeof guides, siteId: string, ids: KeptIds): SQL {
+  return sql`
+    select refuse_source(k.slug, case when e.id is null then ${TAKEN} else ${NOT_ITS_OWN} end)
+    from (select key as slug, value::uuid as id from jsonb_each_text(${JSON.stringify(ids)}::jsonb)) k
+    left join ${table} e on e.site_id = ${siteId} and e.slug = k.slug
+    where e.id <> k.id or e.id is null
+      and (exists (select from ${posts} where id = k.id) or exists (select from ${guides} where id = k.id))`
+}
+
+/** The id of a new article with this slug. */
+export function newId(ids: KeptIds, slug: SQL): SQL {
+  return sql`coalesce((${JSON.stringify(ids)}::jsonb ->> ${slug})::uuid, gen_random_uuid())`
+}
+
+/** Turns the error of `checkKeptIds` into one about the input; null for any other error. */
+export function keptIdProblem(error: unknown, slugs: string[]): AppError | null {
+  const problem = databaseError(error)
+  // Another request has taken one since it was checked.
+  if (['posts_pkey', 'guides_pkey'].includes(problem?.constraint ?? ''))
+    return new AppError('invalid_body', { path: 'ids', message: TAKEN })
+  if (problem?.message !== TAKEN && problem?.message !== NOT_ITS_OWN) return null
+  return refusal(slugs.indexOf(problem.detail ?? ''), problem.message)
+}
+
+const refusal = (index: number, message: string) =>
+  new AppError('invalid_body', { path: `ids[${index}]`, message })

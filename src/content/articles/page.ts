@@ -1,0 +1,136 @@
+/** A page of posts or of guides, found by their `updatedAt`, which is unique among those of a site. */
+import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import type { Database } from '../../db/client.ts'
+import { contentVersionOf } from '../../db/content-version.ts'
+import { jsonObject } from '../../db/json.ts'
+import { type guides, posts } from '../../db/schema.ts'
+import { groupByBytes, RESPONSE_BUDGET_BYTES } from '../../foundation/byte-budget.ts'
+import type { Context } from '../../foundation/context.ts'
+import { wireShape } from '../../foundation/wire-shape.ts'
+import { type ArticleRow, articleJson, articlesById, type WireColumns } from './fields.ts'
+
+const ORDERS = {
+  newest: '#.updated_at desc',
+  oldest: '#.updated_at',
+  lastPublished: '#.published_at desc nulls last, #.id',
+}
+
+export type Order = keyof typeof ORDERS
+
+/** What follows ORDER BY; `row` is the name of what has the columns. */
+export const orderBy = (order: Order, row: string): SQL => sql.raw(ORDERS[order].replaceAll('#', row))
+
+/** The values of `limitAndOffset`. */
+export function pageValues({ page, pageSize }: { page: number; pageSize: number }) {
+  return { pageSize, offset: Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER - pageSize) }
+}
+
+export const limitAndOffset = sql`limit ${sql.placeholder('pageSize')} offset ${sql.placeholder('offset')}`
+
+/** Two CTEs: `total`, a single row, and `page`, the `updatedAt` of each article of the page. */
+export function foundBy(db: Database, { total, page }: { total: SQL; page: SQL }) {
+  return {
+    total: db.$with('found', { total: sql<number>`total`.as('total') }).as(total),
+    page: db.$with('page', { updatedAt: posts.updatedAt }).as(page),
+  }
+}
+
+export const pageShape = /* @__PURE__ */ wireShape(() => ({
+  page: z.int(),
+  pageSize: z.int(),
+  total: z.int(),
+  totalPages: z.int(),
+}))
+
+type Kind = {
+  table: typeof posts | typeof guides
+  columns: WireColumns
+  /** What a row adds to the response. */
+  bytes: SQL
+}
+
+/** One page and the total, in one statement and so from one snapshot; of the page as much as fits in a response from Neon. */
+export function selectPage(
+  db: Database,
+  { table, columns, bytes }: Kind,
+  { total, page }: ReturnType<typeof foundBy>,
+  order: Order,
+) {
+  const ordered = orderBy(order, getTableName(table))
+  const { id, siteId, updatedAt, wireBytes } = table
+  // Null in the row of an empty page, which has only the total.
+  const sum = sql`sum(${bytes}) filter (where ${id} is not null) over (order by ${ordered})`
+  const fits = sql`${sum} <= ${RESPONSE_BUDGET_BYTES}`
+  return db
+    .with(total, page)
+    .select({
+      total: total.total,
+      contentVersion: contentVersionOf(sql.placeholder('siteId')),
+      json: sql<string | null>`case when ${fits} then ${columns.json} end`,
+      contentHtml: sql<string | null>`case when ${fits} then ${columns.contentHtml} end`,
+      pending: sql<string | null>`case when not ${fits} then ${jsonObject({ id, updatedAt, wireBytes })} end`,
+    })
+    .from(total)
+    .leftJoin(page, sql`true`)
+    .leftJoin(
+      table as typeof posts,
+      and(eq(siteId, sql.placeholder('siteId')), eq(updatedAt, page.updatedAt)),
+    )
+    .orderBy(ordered)
+}
+
+/** An article of a page that did not fit in the query's response. */
+type Pending = { id: string; updatedAt: string; wireBytes: number }
+
+type Row = Awaited<ReturnType<typeof selectPage>>[number]
+type SelectById = (ids: string[]) => PromiseLike<VersionedRow[]>
+
+/** An article's row with the content version that it was read at. */
+type VersionedRow = ArticleRow & { contentVersion: number | null }
+
+/** `items` is JSON, and `following` gives those that come after them, or is null for none. */
+export type ArticlePage = {
+  items: string[]
+  following: AsyncIterable<string> | null
+  total: number
+  totalPages: number
+}
+
+/** The page of the rows. What did not fit is selected when it is asked for. */
+export function toPage(
+  ctx: Context,
+  rows: Row[],
+  { pageSize }: { pageSize: number },
+  selectById: SelectById,
+): ArticlePage {
+  // The total's row is always there, even without articles.
+  const { total, contentVersion } = rows[0]!
+  ctx.sawContentVersion(contentVersion)
+  const items = rows.flatMap(({ json, contentHtml }) =>
+    json === null ? [] : articleJson({ json, contentHtml }),
+  )
+  const pending: Pending[] = rows.flatMap((row) => (row.pending === null ? [] : JSON.parse(row.pending)))
+  const following = pending.length > 0 ? fetchPending(ctx, pending, selectById) : null
+  return { items, following, total, totalPages: Math.ceil(total / pageSize) }
+}
+
+/**
+ * In groups that each fit in one response from Neon. An article deleted in between is left out. One edited in between
+ * keeps the page's `updatedAt`, so that a poller that goes on from there gets the edit again.
+ */
+async function* fetchPending(
+  ctx: Context,
+  pending: Pending[],
+  selectById: SelectById,
+): AsyncGenerator<string> {
+  for (const group of groupByBytes(pending, ({ wireBytes }) => wireBytes)) {
+    const rows = await selectById(group.map(({ id }) => id))
+    ctx.sawContentVersion(rows[0]?.contentVersion)
+    const found = articlesById(rows)
+    for (const { id, updatedAt } of group) {
+      const json = found.get(id)
+      if (json) yield JSON.stringify({ ...JSON.parse(json), updatedAt })
+    }
+  }
+}

@@ -1,0 +1,228 @@
+/** The change feed: upserts and deletions of a site's posts and guides since a cursor, oldest first. */
+import { lt, type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { contentVersionOf } from '../db/content-version.ts'
+import { withMember } from '../db/json.ts'
+import { prune } from '../db/parts.ts'
+import { guides, postStatuses, posts, resources, tombstones } from '../db/schema.ts'
+import type { ContentScope } from '../db/site-scope.ts'
+import { groupByBytes } from '../foundation/byte-budget.ts'
+import type { Context } from '../foundation/context.ts'
+import { sha256Hex } from '../foundation/digest.ts'
+import { AppError } from '../foundation/errors.ts'
+import { DAY_MS } from '../foundation/time.ts'
+import { wireShape } from '../foundation/wire-shape.ts'
+import { articleJson, type Fields } from './articles/fields.ts'
+import { Guide, guideBytes, guidesById, PartialGuide } from './guides.ts'
+import type { SeenStatus } from './posts/find.ts'
+import { PartialPost, Post, postBytes } from './posts/post.ts'
+import { postsById } from './posts/read.ts'
+
+const CURSORS_KEPT_MS = 90 * DAY_MS
+/** A day longer, which is how much earlier than its `caughtUp` a client may have caught up. */
+const TOMBSTONES_SHOWN_MS = CURSORS_KEPT_MS + DAY_MS
+
+export const changeFields = /* @__PURE__ */ wireShape(() => ({
+  type: z.enum(['upsert', 'delete']),
+  resource: z.enum(resources),
+  id: z.uuid(),
+  slug: z.string(),
+  language: z.nullable(z.string()),
+  status: z.enum(postStatuses),
+  sequence: z.int().check(z.describe('Number of the change: strictly increasing within the site')),
+  updatedAt: z.iso.datetime(),
+}))
+
+const Change = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      ...changeFields,
+      post: z
+        .optional(Post)
+        .check(z.describe('With `include=content`; missing if the post was deleted meanwhile')),
+      guide: z.optional(Guide).check(
+        z.meta({
+          description: 'The same for a guide, which may also have been unpublished',
+          'x-addition': true,
+        }),
+      ),
+    })
+    .register(z.globalRegistry, { id: 'Change' }),
+)
+
+export const changeListOf = <Item extends z.core.$ZodType>(item: Item) =>
+  z.object({
+    items: z.array(item),
+    cursor: z.string().check(z.describe('Where the next request goes on')),
+    hasMore: z.boolean(),
+  })
+
+export const ChangeList = /* @__PURE__ */ wireShape(() =>
+  changeListOf(Change).register(z.globalRegistry, { id: 'ChangeList' }),
+)
+
+/** Of `fields`. */
+export const PartialChangeList = /* @__PURE__ */ wireShape(() => {
+  const articles = { post: z.optional(PartialPost), guide: z.optional(PartialGuide) }
+  const change = z.extend(Change, articles).register(z.globalRegistry, { id: 'PartialChange' })
+  return changeListOf(change).register(z.globalRegistry, { id: 'PartialChangeList' })
+})
+
+/**
+ * `sequence` of the last change returned, and `caughtUp`, the end of the UTC day on which the client last reached the end
+ * of the feed or started it; both in milliseconds since 1970.
+ */
+type Cursor = { sequence: number; caughtUp: number }
+
+/** `today` is the start of the UTC day, in milliseconds since 1970. Of the time nothing else is in an answer, since its tag has no time. */
+export type ChangePage = { cursor: Cursor | null; limit: number; today: number }
+
+/** `fields` are those of the content, and `status` that of the posts. */
+type ChangeInput = ChangePage & { content: boolean; fields: Fields; status: SeenStatus }
+
+/** JSON of an article, and of what comes beside it. */
+type Content = { json: string; beside?: object }
+
+/** What a reader of the feed sees. */
+export type ChangeView = {
+  /** Which articles are seen while they are drafts. */
+  drafts: Record<Resource, boolean>
+  /** JSON bytes of the content. */
+  bytes: { post: SQL; guide: SQL }
+  /** Content by id, of those articles that there are; null for a feed without it. */
+  content: ((ids: string[]) => Promise<Map<string, Content>>) | null
+}
+
+type Resource = (typeof resources)[number]
+
+type Row = Omit<z.infer<z.ZodMiniObject<typeof changeFields>>, 'sequence' | 'updatedAt'> & {
+  sequence: string
+  wire_bytes: number
+}
+
+/** The changes that the API shows. @throws AppError cursor_expired */
+export function listChanges(ctx: Context, site: ContentScope, input: ChangeInput): Promise<string> {
+  const { content, fields, status } = input
+  return readChanges(ctx, site, input, {
+    drafts: { post: status === 'all', guide: false },
+    bytes: { post: postBytes(fields), guide: guideBytes(fields) },
+    content: content ? (ids) => selectContent(ctx, site, ids, input) : null,
+  })
+}
+
+/**
+ * JSON of up to `limit` changes after the cursor; fewer, with `hasMore`, if their bodies would not fit in one response.
+ * Without a cursor the feed starts with everything there is. Sequence order is commit order, so no change can later
+ * appear before a cursor.
+ *
+ * @throws AppError cursor_expired when tombstones since the cursor may have been pruned
+ */
+export async function readChanges(
+  ctx: Context,
+  site: { id: string },
+  input: ChangePage,
+  view: ChangeView,
+): Promise<string> {
+  const { cursor } = input
+  if (cursor && cursor.caughtUp < input.today - CURSORS_KEPT_MS) throw new AppError('cursor_expired')
+  const { rows } = await ctx.db.execute(selectChanges(site, input, view))
+  ctx.sawContentVersion(rows[0]!.content_version)
+  const found = (rows as unknown as Row[]).filter((row) => row.id !== null)
+  const page = found.slice(0, input.limit)
+  const shown = view.content ? (groupByBytes(page, (row) => row.wire_bytes)[0] ?? []) : page
+  const hasMore = found.length > shown.length
+  const last = shown.at(-1)
+  // Within a day the cursor of a client that is up to date stays the same, and so do the URL of its next request and its 304.
+  const next = {
+    sequence: last ? Date.parse(last.sequence) : (cursor?.sequence ?? 0),
+    caughtUp: hasMore && cursor ? cursor.caughtUp : input.today + DAY_MS,
+  }
+  // In one call. An article edited since the rows were read will come again; one deleted since then is missing.
+  const ids = shown.filter(({ type }) => type === 'upsert').map(({ id }) => id)
+  const contents = view.content && ids.length > 0 ? await view.content(ids) : null
+  const items = shown.map((row) => changeJson(row, row.type === 'upsert' ? contents?.get(row.id) : undefined))
+  const cursorText = JSON.stringify(await formatChangeCursor(site, next))
+  return `{"items":[${items.join()}],"cursor":${cursorText},"hasMore":${hasMore}}`
+}
+
+/** Deletes tombstones that the feed does not show any more, so that nothing is seen of it. @returns how many */
+export function pruneTombstones(ctx: Context, now: Date): Promise<number> {
+  const expired = new Date(now.getTime() - TOMBSTONES_SHOWN_MS - DAY_MS)
+  return prune(ctx, tombstones, lt(tombstones.deletedAt, expired))
+}
+
+function selectChanges(
+  site: { id: string },
+  { cursor, limit, today }: ChangePage,
+  { drafts, bytes }: ChangeView,
+): SQL {
+  const after = sql`${new Date(cursor?.sequence ?? 0).toISOString()}::timestamptz`
+  const first = sql`order by sequence limit ${limit + 1}`
+  const published = sql`and status = 'published'`
+  // A client without a cursor has no copies to delete. Older ones may be pruned at any time, without a new version.
+  const shownSince = new Date(Math.max(cursor?.sequence ?? 0, today - TOMBSTONES_SHOWN_MS)).toISOString()
+  const deleted = sql`
+    union all
+    (select 'delete', resource, resource_id, slug, language, status, deleted_at as sequence, 0
+      from ${tombstones} where site_id = ${site.id} and deleted_at > ${shownSince}::timestamptz
+        ${drafts.post ? sql`and not published_only` : sql`and (resource = 'guide' or status = 'published')`}
+        ${drafts.guide ? sql`` : sql`and not operator_only`} ${first})`
+  return sql`
+    with changes as (
+      (select 'upsert' as type, 'post' as resource, id, slug, language, status, updated_at as sequence,
+        ${bytes.post} as wire_bytes
+        from ${posts} where site_id = ${site.id} ${drafts.post ? sql`` : published} and updated_at > ${after} ${first})
+      union all
+      (select 'upsert', 'guide', id, slug, null, status, updated_at as sequence,
+        ${bytes.guide}
+        from ${guides} where site_id = ${site.id} ${drafts.guide ? sql`` : published} and updated_at > ${after} ${first})
+      ${cursor ? deleted : sql``}
+      ${first}
+    )
+    select ${contentVersionOf(site.id)} as content_version, c.type, c.resource, c.id, c.slug, c.language, c.status, c.wire_bytes,
+      wire_time(c.sequence) as sequence
+    from (select) one left join changes c on true
+    order by c.sequence`
+}
+
+async function selectContent(
+  ctx: Context,
+  site: ContentScope,
+  ids: string[],
+  { fields, status }: ChangeInput,
+): Promise<Map<string, Content>> {
+  const rows = await postsById(ctx, site, ids, fields, status).unionAll(guidesById(ctx, site, ids, fields))
+  ctx.sawContentVersion(rows[0]?.contentVersion)
+  return new Map(rows.map((row) => [row.id, { json: articleJson(row) }]))
+}
+
+function changeJson(row: Row, content: Content | undefined): string {
+  const { type, resource, id, slug, language, status, sequence } = row
+  const change: z.infer<z.ZodMiniObject<typeof changeFields>> = {
+    ...{ type, resource, id, slug, language, status },
+    sequence: Date.parse(sequence),
+    updatedAt: sequence,
+  }
+  const json = JSON.stringify({ ...change, ...content?.beside })
+  return content ? withMember(json, resource, content.json) : json
+}
+
+export async function formatChangeCursor(
+  site: { id: string },
+  { sequence, caughtUp }: Cursor,
+): Promise<string> {
+  const text = `${sequence.toString(36)}-${caughtUp.toString(36)}`
+  return `${text}-${await cursorChecksum(site, text)}`
+}
+
+/** Null for a malformed cursor or one of another site. */
+export async function parseChangeCursor(site: { id: string }, cursor: string): Promise<Cursor | null> {
+  const match = /^(([0-9a-z]{1,9})-([0-9a-z]{1,9}))-([0-9a-f]{8})$/.exec(cursor)
+  if (!match || match[4] !== (await cursorChecksum(site, match[1]!))) return null
+  return { sequence: Number.parseInt(match[2]!, 36), caughtUp: Number.parseInt(match[3]!, 36) }
+}
+
+/** A checksum that detects a mistyped cursor or one of another site. */
+async function cursorChecksum(site: { id: string }, text: string): Promise<string> {
+  return (await sha256Hex(`${site.id} ${text}`)).slice(0, 8)
+}

@@ -1,0 +1,77 @@
+/** Defaults for the fields an author leaves out: excerpt, reading time, quality band, SEO, schema.org bundle. */
+import * as z from 'zod/mini'
+import { Instant } from '../../foundation/time.ts'
+import { postUrl, postUrlTemplate, siteUrl } from '../../foundation/urls.ts'
+import type { SiteScope } from '../../sites/sites.ts'
+import { deriveText, shorten } from '../articles/text.ts'
+import type { PostInput } from './input.ts'
+
+const META_DESCRIPTION_LENGTH = 160
+
+/** `premium` from 85, `standard` from 70, `review` below; null without a score. */
+export function bandOf(trustScore: number | null | undefined) {
+  if (trustScore == null) return null
+  return trustScore >= 85 ? 'premium' : trustScore >= 70 ? 'standard' : 'review'
+}
+
+/** The derived fields. The row trigger of posts adds the dates and the FAQ to the bundle on every change. */
+export function derivePost(site: SiteScope, input: PostInput) {
+  const { prose, excerpt, readingTimeMinutes } = deriveText(input)
+  const metaDescription = input.seo?.metaDescription ?? shorten(excerpt ?? prose, META_DESCRIPTION_LENGTH)
+  const seo = { ...input.seo, ...(metaDescription && { metaDescription }) }
+  return {
+    excerpt,
+    readingTimeMinutes,
+    qualityBand: input.qualityBand ?? bandOf(input.trustScore),
+    seo: Object.keys(seo).length > 0 ? seo : null,
+    ...deriveSchemaBundle(site, input, metaDescription),
+  }
+}
+
+function deriveSchemaBundle(site: SiteScope, input: PostInput, description: string) {
+  const given = input.schemaBundle
+  // Free-form, so that another text than a date-time is kept there without an error.
+  const modifiedAt = z.safeParse(Instant, given?.article.dateModified).data ?? null
+  if (given?.breadcrumb) {
+    return {
+      schemaBundle: given,
+      schemaBundleDerived: false,
+      schemaArticle: null,
+      modifiedAt,
+      urlTemplate: null,
+    }
+  }
+  const schemaArticle = given?.article ?? null
+  const { article, ...rest } = buildSchemaBundle(site, input, description)
+  const schemaBundle = { article: { ...article, ...schemaArticle }, ...rest }
+  const urlTemplate = postUrlTemplate(site, { language: input.language ?? null })
+  return { schemaBundle, schemaBundleDerived: true, schemaArticle, modifiedAt, urlTemplate }
+}
+
+function buildSchemaBundle(site: SiteScope, input: PostInput, description: string) {
+  const url = postUrl(site, { slug: input.slug, language: input.language ?? null })
+  const crumb = (position: number, name: string, item: string) => ({
+    '@type': 'ListItem',
+    position,
+    name,
+    item,
+  })
+  return {
+    article: {
+      '@context': 'https://schema.org',
+      '@type': 'BlogPosting',
+      headline: input.title,
+      ...(description && { description }),
+      ...(input.language && { inLanguage: input.language }),
+      ...(input.seo?.keywords?.length && { keywords: input.seo.keywords.join(', ') }),
+      url,
+      mainEntityOfPage: { '@type': 'WebPage', '@id': url },
+    },
+    breadcrumb: {
+      '@context': 'https://schema.org',
+      '@type': 'BreadcrumbList',
+      itemListElement: [crumb(1, site.domain, siteUrl(site)), crumb(2, input.title, url)],
+    },
+    faq: null,
+  }
+}

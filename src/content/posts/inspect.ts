@@ -1,0 +1,87 @@
+/** One post for the console: with its translations, and the way it went. */
+import { and, asc, desc, eq, ne, or, sql } from 'drizzle-orm'
+import { posts } from '../../db/schema.ts'
+import type { Context } from '../../foundation/context.ts'
+import { AppError } from '../../foundation/errors.ts'
+import { parseSlug } from '../../foundation/slug.ts'
+import { type ResourceEntry, selectResourceEntries } from '../../people/audit-log.ts'
+import type { SiteScope } from '../../sites/sites.ts'
+import { selectEndpoint } from '../../webhooks/endpoint.ts'
+import { eventIdsOf, type PostEvent, selectPostHistory, toPostHistory } from '../../webhooks/history.ts'
+import { articleJson } from '../articles/fields.ts'
+import { type Post, postColumns } from './post.ts'
+
+/** How many other translations are shown with a post. */
+const MAX_TRANSLATIONS = 100
+
+type Row = typeof posts.$inferSelect
+
+export type Translation = Pick<Row, 'slug' | 'title' | 'language' | 'status'> & { isSource: boolean }
+
+/** `hasWebhook`: whether the site has one now. `isCut`: whether there are older events or attempts. */
+export type InspectedPost = Pick<Row, 'readyAt' | 'createdAt'> & {
+  post: Post
+  translations: Translation[]
+  events: PostEvent[]
+  /** Of the audit log: of the post, and of its events. */
+  entries: ResourceEntry[]
+  isCut: boolean
+  hasWebhook: boolean
+}
+
+/**
+ * A post as the API shows it, its provenance, when it was created and marked ready, up to 100 other translations, the
+ * source first, and what was sent of it and done to it, newest first; in one call to the database.
+ *
+ * @throws AppError post_not_found
+ */
+export async function inspectPost(ctx: Context, site: SiteScope, written: string): Promise<InspectedPost> {
+  const slug = parseSlug(written)
+  if (!slug) throw new AppError('post_not_found')
+  const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, slug))
+  const self = ctx.db
+    .select({ id: posts.id, rootId: sql<string>`coalesce(${posts.sourcePostId}, ${posts.id})`.as('root_id') })
+    .from(posts)
+    .where(isPost)
+    .as('self')
+  const postId = sql`(select ${posts.id} from ${posts} where ${isPost})`
+  const [[row], translations, history, endpoint, entries] = await ctx.db.batch([
+    ctx.db
+      .select({
+        ...postColumns(null),
+        provenance: posts.provenance,
+        readyAt: posts.readyAt,
+        createdAt: posts.createdAt,
+      })
+      .from(posts)
+      .where(isPost),
+    ctx.db
+      .select({
+        slug: posts.slug,
+        title: posts.title,
+        language: posts.language,
+        status: posts.status,
+        isSource: sql<boolean>`${posts.sourcePostId} is null`,
+      })
+      .from(self)
+      .innerJoin(posts, or(eq(posts.id, self.rootId), eq(posts.sourcePostId, self.rootId)))
+      .where(and(eq(posts.siteId, site.id), ne(posts.id, self.id)))
+      .orderBy(desc(sql`${posts.sourcePostId} is null`), asc(posts.language), asc(posts.slug))
+      .limit(MAX_TRANSLATIONS),
+    selectPostHistory(ctx, site, postId),
+    selectEndpoint(ctx, site),
+    selectResourceEntries(ctx, sql`(${postId} union all ${eventIdsOf(ctx, site, postId)})`),
+  ])
+  if (!row) throw new AppError('post_not_found')
+  const post: Post = JSON.parse(articleJson(row))
+  const provenance = row.provenance as Post['provenance'] | null
+  return {
+    post: { ...post, ...(provenance && { provenance }) },
+    readyAt: row.readyAt,
+    createdAt: row.createdAt,
+    translations,
+    ...toPostHistory(history),
+    entries,
+    hasWebhook: endpoint.length > 0,
+  }
+}

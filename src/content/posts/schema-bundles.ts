@@ -1,0 +1,169 @@
+/**
+ * The URLs in derived bundles. They are made when a post is written, so a site that gets another address has posts that
+ * still carry the old one: they are counted by what their URLs were made with, and rebuilt in parts.
+ */
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { posts, sites } from '../../db/schema.ts'
+import { setVerb } from '../../db/write.ts'
+import type { Context } from '../../foundation/context.ts'
+import { describeError } from '../../foundation/log.ts'
+import type { SiteAddress } from '../../foundation/urls.ts'
+import { wireShape } from '../../foundation/wire-shape.ts'
+import { writeSite } from '../../freshness/site-versions.ts'
+
+/** Takes Postgres about 0.1 s. */
+const PART_POSTS = 500
+/** A Worker may only make 50 calls a request, and a part takes three. */
+const REQUEST_PARTS = 10
+const REQUEST_MS = 5_000
+const MAX_COUNTED = 10_000
+
+export const RebuiltBundles = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      rebuilt: z.int().check(z.describe('Posts that this call has changed')),
+      outdated: z
+        .int()
+        .check(
+          z.describe(`Posts that still carry an old URL, counted up to ${MAX_COUNTED.toLocaleString('en')}`),
+        ),
+    })
+    .register(z.globalRegistry, { id: 'RebuiltBundles' }),
+)
+
+/** How many posts carry an old URL; `isMore` when there are more than that. */
+export type OutdatedBundles = { count: number; isMore: boolean }
+
+export async function countOutdatedBundles(ctx: Context, site: { id: string }): Promise<OutdatedBundles> {
+  return toOutdated(await selectOutdated(ctx, site.id))
+}
+
+/**
+ * Gives up to 500 posts the URLs that the site has now, where the service derived them; what a caller gave stays. Each
+ * call is a write of its own, so it may be repeated, and broken off between two calls.
+ */
+export async function rebuildBundles(ctx: Context, site: { id: string }) {
+  const [, updated, left] = await writeSite(ctx, site.id, [
+    ctx.db.execute(sql`select ${setVerb('rebuilt')}`),
+    ctx.db.execute(sql`
+      with ${outdatedKinds(site.id)},
+      part as (
+        select p.id from outdated k cross join lateral (
+          select id from ${posts}
+          where site_id = ${site.id} and language_key = k.language_key and url_template = k.url_template
+          limit ${PART_POSTS}
+        ) p limit ${PART_POSTS}
+      )
+      update ${posts} set ${moveBundle(SITE_COLUMNS, sql`posts.slug`)}
+      from ${sites} where sites.id = ${site.id} and posts.id in (select id from part)`),
+    selectOutdated(ctx, site.id),
+  ])
+  return { rebuilt: updated.rowCount, outdated: toOutdated(left).count }
+}
+
+/** The same again as far as one request to the service can. The queue goes on in the name of the actor. */
+export async function rebuildManyBundles(
+  ctx: Context,
+  site: { id: string },
+): Promise<{ rebuilt: number; goesOn: boolean }> {
+  const end = Date.now() + REQUEST_MS
+  let rebuilt = 0
+  for (let parts = 1; ; parts++) {
+    const part = await rebuildBundles(ctx, site)
+    rebuilt += part.rebuilt
+    if (part.outdated === 0 || part.rebuilt === 0) return { rebuilt, goesOn: false }
+    if (parts === REQUEST_PARTS || Date.now() >= end)
+      return { rebuilt, goesOn: await leaveToQueue(ctx, site) }
+  }
+}
+
+/** @returns whether the queue has the message; without it, what is left is counted in the site's settings */
+async function leaveToQueue(ctx: Context, site: { id: string }): Promise<boolean> {
+  try {
+    await ctx.queue.send({ rebuild: site.id, actor: ctx.actor })
+    return true
+  } catch (error) {
+    ctx.log('queue.unreachable', { siteId: site.id, error: describeError(error) })
+    return false
+  }
+}
+
+function selectOutdated(ctx: Context, siteId: string) {
+  return ctx.db.execute(sql`
+    with ${outdatedKinds(siteId)}
+    select count(*)::integer as count from (
+      select from outdated k cross join lateral (
+        select from ${posts}
+        where site_id = ${siteId} and language_key = k.language_key and url_template = k.url_template
+        limit ${MAX_COUNTED + 1}
+      ) p limit ${MAX_COUNTED + 1}
+    ) counted`)
+}
+
+function toOutdated({ rows }: { rows: unknown[] }): OutdatedBundles {
+  const [{ count }] = rows as [{ count: number }]
+  return { count: Math.min(count, MAX_COUNTED), isMore: count > MAX_COUNTED }
+}
+
+/**
+ * The pairs of language and template whose posts are outdated. A site has few pairs, and each is found by one step in the
+ * index (a loose index scan), so that this costs as much with a million posts as with ten.
+ */
+function outdatedKinds(siteId: string): SQL {
+  const next = (where: SQL) => sql`
+    select language_key, url_template from ${posts}
+    where site_id = ${siteId} and url_template is not null ${where}
+    order by language_key, url_template limit 1`
+  return sql`recursive kinds as (
+      (${next(sql``)})
+      union all
+      select n.* from kinds k
+      cross join lateral (${next(sql`and (language_key, url_template) > (k.language_key, k.url_template)`)}) n
+    ),
+    outdated as (
+      select k.* from kinds k join ${sites} on sites.id = ${siteId}
+      where k.url_template <> ${templateOf(SITE_COLUMNS, sql`k.language_key`)}
+    )`
+}
+
+type AddressSql = Record<'domain' | 'defaultLanguage' | 'postPath', SQL>
+
+const SITE_COLUMNS: AddressSql = {
+  domain: sql`sites.domain`,
+  defaultLanguage: sql`sites.default_language`,
+  postPath: sql`sites.post_path`,
+}
+
+/** For an update of posts: the columns that go with a slug. */
+export function moveBundleTo(site: SiteAddress, slug: string): SQL {
+  const address = {
+    domain: sql`${site.domain}::text`,
+    defaultLanguage: sql`${site.defaultLanguage}::text`,
+    postPath: sql`${site.postPath}::text`,
+  }
+  return moveBundle(address, sql`${slug}::text`)
+}
+
+/** The row trigger sets again what the caller gave of the article. */
+function moveBundle(address: AddressSql, slug: SQL): SQL {
+  const template = templateOf(address, sql`posts.language_key`)
+  const url = sql`replace(replace(${template}, '{language}', coalesce(posts.language, '')), '{slug}', url_component(${slug}))`
+  return sql`
+    url_template = case when posts.schema_bundle_derived then ${template} end,
+    schema_bundle = case when posts.schema_bundle_derived then (
+      select jsonb_set(jsonb_set(
+        posts.schema_bundle || jsonb_build_object('article', posts.schema_bundle -> 'article' || jsonb_build_object(
+          'url', u.url, 'mainEntityOfPage', jsonb_build_object('@type', 'WebPage', '@id', u.url))),
+        '{breadcrumb,itemListElement,0}', posts.schema_bundle #> '{breadcrumb,itemListElement,0}'
+          || jsonb_build_object('name', ${address.domain}, 'item', 'https://' || ${address.domain} || '/')),
+        '{breadcrumb,itemListElement,1,item}', to_jsonb(u.url))
+      from (select ${url} as url) u
+    ) else posts.schema_bundle end`
+}
+
+/** `postUrlTemplate` in SQL. */
+function templateOf({ domain, defaultLanguage, postPath }: AddressSql, languageKey: SQL): SQL {
+  return sql`('https://' || ${domain}
+    || case when ${languageKey} in ('', lower(${defaultLanguage})) then '' else '/{language}' end || ${postPath})`
+}

@@ -1,0 +1,79 @@
+/** Publishing a site's sitemap: a URL that needs no key, with an id that cannot be guessed. */
+import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import type { Credential, Opened } from '../../access/credentials.ts'
+import { sites } from '../../db/schema.ts'
+import { siteScope } from '../../db/site-scope.ts'
+import { writeAs } from '../../db/write.ts'
+import { requireRole } from '../../foundation/actor.ts'
+import type { Context } from '../../foundation/context.ts'
+import { sha256Hex } from '../../foundation/digest.ts'
+import { AppError } from '../../foundation/errors.ts'
+import { generateToken, isTokenWellFormed } from '../../foundation/token.ts'
+import { wireShape } from '../../foundation/wire-shape.ts'
+import { purgeAtOnce, requestPurge } from '../../freshness/purges.ts'
+import { withSeqlock } from '../../freshness/site-versions.ts'
+
+export const PublishedSitemap = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      /** For crawlers: the files of an index are beside it. */
+      url: z.url(),
+      /** For a proxy at `/sitemap.xml` of the site's domain: the files of an index are there. */
+      proxiedUrl: z.url(),
+    })
+    .register(z.globalRegistry, { id: 'PublishedSitemap' }),
+)
+
+/** The URLs at the service's `origin`. @throws AppError sitemap_not_published for null */
+export function publishedSitemap(sitemapId: string | null, origin: string): z.infer<typeof PublishedSitemap> {
+  if (sitemapId === null) throw new AppError('sitemap_not_published')
+  const root = `${origin}/sitemaps/${sitemapId}`
+  return { url: `${root}/sitemap.xml`, proxiedUrl: `${root}/proxied.xml` }
+}
+
+/** One that is published already keeps its id. @returns the id */
+export function publishSitemap(ctx: Context, site: { id: string }) {
+  return setSitemapId(ctx, site, sql`coalesce(${sites.sitemapId}, ${generateToken('')})`)
+}
+
+/** Nothing is at the old URL from the next request on. @throws AppError sitemap_not_published */
+export async function renewSitemap(ctx: Context, site: { id: string }) {
+  const sitemapId = await setSitemapId(ctx, site, generateToken(''), isNotNull(sites.sitemapId))
+  await purgeAtOnce(ctx, site.id)
+  return sitemapId
+}
+
+/** The same, and nothing is at a new one. @throws AppError sitemap_not_published */
+export async function unpublishSitemap(ctx: Context, site: { id: string }): Promise<void> {
+  requireRole(ctx, 'admin')
+  // First for a Worker that dies after the commit, when no row says any more that caches may have the sitemap.
+  await requestPurge(ctx, site.id)
+  await setSitemapId(ctx, site, null, isNotNull(sites.sitemapId))
+  await requestPurge(ctx, site.id)
+  await purgeAtOnce(ctx, site.id)
+}
+
+function setSitemapId(ctx: Context, site: { id: string }, sitemapId: string | SQL | null, where?: SQL) {
+  requireRole(ctx, 'admin')
+  return withSeqlock(ctx, site.id, async () => {
+    const isHere = and(eq(sites.id, site.id), where)
+    const [[row]] = await writeAs(ctx, [ctx.db.update(sites).set({ sitemapId }).where(isHere).returning()])
+    if (!row) throw new AppError('sitemap_not_published')
+    return { result: row.sitemapId, versions: row }
+  })
+}
+
+/** The id in a URL as what a request presents. Null when it is malformed, for which nothing need be asked. */
+export async function sitemapCredential(id: string): Promise<Credential | null> {
+  if (!isTokenWellFormed('', id)) return null
+  return { hash: await sha256Hex(id), siteId: null, find: (ctx) => findSite(ctx, id), refusal: 'not_found' }
+}
+
+async function findSite(ctx: Context, id: string): Promise<Opened | undefined> {
+  const [site] = await ctx.db
+    .select(siteScope)
+    .from(sites)
+    .where(and(eq(sites.sitemapId, id), isNull(sites.deletionStartedAt)))
+  return site && { auth: { keyId: null, access: 'sitemap', site }, expiresAt: null }
+}

@@ -1,0 +1,38 @@
+/** The operator's change feed, for a complete copy: as the API's, with drafts of guides, and articles as they were put. */
+import * as z from 'zod/mini'
+import type { Context } from '../foundation/context.ts'
+import { wireShape } from '../foundation/wire-shape.ts'
+import { articleJson } from './articles/fields.ts'
+import { storedById } from './articles/stored.ts'
+import { type ChangePage, changeFields, changeListOf, readChanges } from './changes.ts'
+import { STORED_GUIDES, StoredGuide } from './guides/stored.ts'
+import { STORED_POSTS, StoredPost } from './posts/stored.ts'
+
+export const StoredChangeList = /* @__PURE__ */ wireShape(() => {
+  const { createdAt, readyAt, post } = StoredPost.shape
+  const change = z.object({
+    ...changeFields,
+    createdAt: z.optional(createdAt),
+    readyAt: z.optional(readyAt),
+    post: z.optional(post),
+    guide: z.optional(StoredGuide.shape.guide),
+  })
+  return changeListOf(change.register(z.globalRegistry, { id: 'StoredChange' })).register(z.globalRegistry, {
+    id: 'StoredChangeList',
+  })
+})
+
+/** JSON of a page of the feed. @throws AppError cursor_expired */
+export function listStoredChanges(ctx: Context, site: { id: string }, page: ChangePage): Promise<string> {
+  return readChanges(ctx, site, page, {
+    drafts: { post: true, guide: true },
+    bytes: { post: STORED_POSTS.bytes, guide: STORED_GUIDES.bytes },
+    async content(ids) {
+      const guides = storedById(ctx, site, STORED_GUIDES, ids)
+      const rows = await storedById(ctx, site, STORED_POSTS, ids).unionAll(guides)
+      return new Map(
+        rows.map(({ id, set, ...row }) => [id, { json: articleJson(row), beside: JSON.parse(set) }]),
+      )
+    },
+  })
+}

@@ -1,0 +1,172 @@
+/** Training rows as the operator has them: those kept out of the export too. Adding, listing, removing, and the opt-in. */
+import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { databaseError } from '../db/client.ts'
+import { posts, qualityBands, trainingRows } from '../db/schema.ts'
+import { groupByBytes } from '../foundation/byte-budget.ts'
+import type { Context } from '../foundation/context.ts'
+import { AppError } from '../foundation/errors.ts'
+import type { Page } from '../foundation/paging.ts'
+import { wireTime } from '../foundation/time.ts'
+import { wireShape } from '../foundation/wire-shape.ts'
+import { writeSite } from '../freshness/site-versions.ts'
+import { Language, type SiteScope } from '../sites/sites.ts'
+import { SlugOfPost } from './articles/fields.ts'
+
+export const ListedTrainingRow = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      id: z.uuid(),
+      postId: z.nullable(z.uuid()),
+      postSlug: z.nullable(z.string()),
+      language: z.nullable(z.string()),
+      prompt: z.string(),
+      completion: z.string(),
+      qualityBand: z.nullable(z.enum(qualityBands)),
+      optIn: z.boolean(),
+      createdAt: z.iso.datetime(),
+    })
+    .register(z.globalRegistry, { id: 'ListedTrainingRow' }),
+)
+
+export const OptIn = /* @__PURE__ */ wireShape(() =>
+  z.object({ id: z.uuid(), optIn: z.boolean() }).register(z.globalRegistry, { id: 'OptIn' }),
+)
+
+export const TrainingRowInput = z
+  .strictObject({
+    id: z.optional(z.uuid()),
+    prompt: z.string().check(z.minLength(1)),
+    completion: z.string().check(z.minLength(1)),
+    language: z.nullish(Language),
+    postSlug: z.nullish(SlugOfPost),
+    qualityBand: z.nullish(z.enum(qualityBands)),
+    optIn: z.optional(z.boolean()),
+  })
+  .register(z.globalRegistry, { id: 'TrainingRowInput' })
+
+export type TrainingRowInput = z.infer<typeof TrainingRowInput>
+
+const FOREIGN_ID = 'must not be the id of a row of another site'
+
+/**
+ * Appends rows in one transaction. A row whose id the site has already is left as it is, so that an import can be repeated.
+ *
+ * @returns how many are new
+ * @throws AppError invalid_body when an id is given twice or another site's, or a postSlug is not a post of the site
+ */
+export async function addTrainingRows(
+  ctx: Context,
+  site: SiteScope,
+  inputs: TrainingRowInput[],
+): Promise<{ added: number }> {
+  const ids = inputs.map(({ id }) => id?.toLowerCase())
+  const twice = ids.findIndex((id, index) => id !== undefined && ids.indexOf(id) < index)
+  if (twice >= 0) throw refusal(twice, 'id', 'must not be given twice')
+  try {
+    const [result] = await writeSite(ctx, site.id, [ctx.db.execute(insert(site, inputs))])
+    return { added: result.rowCount }
+  } catch (error) {
+    const problem = databaseError(error)
+    // Another request has taken an id since it was checked.
+    if (problem?.constraint === 'training_rows_pkey')
+      throw new AppError('invalid_body', { path: 'rows', message: FOREIGN_ID })
+    if (problem?.code !== 'HC001') throw error
+    const { detail, message } = problem
+    if (message === FOREIGN_ID) throw refusal(ids.indexOf(detail), 'id', message)
+    const index = inputs.findIndex(({ postSlug }) => postSlug === detail)
+    throw refusal(index, 'postSlug', message)
+  }
+}
+
+const refusal = (index: number, field: string, message: string) =>
+  new AppError('invalid_body', { path: `rows[${index}].${field}`, message })
+
+/** Oldest first, after the row at `cursor`. A page is shorter than `limit` if more would not fit in a response from Neon. */
+export async function listTrainingRows(
+  ctx: Context,
+  site: SiteScope,
+  { limit, cursor }: { limit: number; cursor: number | null },
+): Promise<Page<z.infer<typeof ListedTrainingRow>>> {
+  const index = await ctx.db
+    .select({ id: trainingRows.id, position: trainingRows.position, bytes: trainingRows.wireBytes })
+    .from(trainingRows)
+    .where(and(eq(trainingRows.siteId, site.id), gt(trainingRows.position, cursor ?? 0)))
+    .orderBy(asc(trainingRows.position))
+    .limit(limit + 1)
+  const [shown = []] = groupByBytes(index.slice(0, limit), ({ bytes }) => bytes)
+  const ids = shown.map(({ id }) => id)
+  const rows = await ctx.db
+    .select({ row: trainingRows, postSlug: posts.slug })
+    .from(trainingRows)
+    .leftJoin(posts, eq(posts.id, trainingRows.postId))
+    .where(and(eq(trainingRows.siteId, site.id), inArray(trainingRows.id, ids)))
+    .orderBy(asc(trainingRows.position))
+  const next = index.length > shown.length ? String(shown.at(-1)!.position) : null
+  return { items: rows.map(toListed), next }
+}
+
+/** @throws AppError training_row_not_found */
+export async function removeTrainingRow(ctx: Context, site: SiteScope, id: string): Promise<void> {
+  const [removed] = await writeSite(ctx, site.id, [
+    ctx.db
+      .delete(trainingRows)
+      .where(and(eq(trainingRows.siteId, site.id), eq(trainingRows.id, id)))
+      .returning({ id: trainingRows.id }),
+  ])
+  if (removed.length === 0) throw new AppError('training_row_not_found')
+}
+
+/** Gives a row's opt-in or takes it back, from the next export on. @throws AppError training_row_not_found */
+export async function setTrainingOptIn(
+  ctx: Context,
+  site: SiteScope,
+  id: string,
+  optIn: boolean,
+): Promise<z.infer<typeof OptIn>> {
+  const row = and(eq(trainingRows.siteId, site.id), eq(trainingRows.id, id))
+  const [found] = await writeSite(ctx, site.id, [
+    ctx.db.select({ id: trainingRows.id }).from(trainingRows).where(row),
+    ctx.db
+      .update(trainingRows)
+      .set({ optIn })
+      .where(and(row, eq(trainingRows.optIn, !optIn))),
+  ])
+  if (found.length === 0) throw new AppError('training_row_not_found')
+  return { id, optIn }
+}
+
+function insert(site: SiteScope, inputs: TrainingRowInput[]): SQL {
+  const rows = inputs.map(
+    (
+      input,
+      position,
+    ) => sql`(${position}::integer, ${input.id ?? null}::uuid, ${input.prompt}::text, ${input.completion}::text,
+      ${input.language ?? null}::text, ${input.postSlug ?? null}::text, ${input.qualityBand ?? null}::text,
+      ${input.optIn ?? true}::boolean)`,
+  )
+  return sql`
+    insert into ${trainingRows} (id, site_id, post_id, language, prompt, completion, quality_band, opt_in)
+    select coalesce(i.id, gen_random_uuid()), ${site.id}::uuid,
+      case when i.post_slug is not null and p.id is null
+        then refuse_source(i.post_slug, 'must name a post of this site') else p.id end,
+      i.language, i.prompt, i.completion, i.quality_band, i.opt_in
+    from (values ${sql.join(rows, sql`, `)})
+      i (position, id, prompt, completion, language, post_slug, quality_band, opt_in)
+    left join ${posts} p on p.site_id = ${site.id} and p.slug = i.post_slug
+    left join ${trainingRows} t on t.id = i.id
+    where t.id is null or (t.site_id <> ${site.id} and refuse_source(t.id::text, ${FOREIGN_ID}) is not null)
+    order by i.position`
+}
+
+function toListed({
+  row,
+  postSlug,
+}: {
+  row: typeof trainingRows.$inferSelect
+  postSlug: string | null
+}): z.infer<typeof ListedTrainingRow> {
+  const { id, postId, language, prompt, completion, qualityBand, optIn, createdAt } = row
+  const at = wireTime(createdAt)
+  return { id, postId, postSlug, language, prompt, completion, qualityBand, optIn, createdAt: at }
+}

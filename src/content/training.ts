@@ -1,0 +1,100 @@
+/** The training export: prompt and completion pairs of the rows that are opted in. */
+import { and, asc, eq, getTableColumns, gt, inArray, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { contentVersionOf } from '../db/content-version.ts'
+import { qualityBands, trainingRows } from '../db/schema.ts'
+import { groupByBytes } from '../foundation/byte-budget.ts'
+import type { Context } from '../foundation/context.ts'
+import { AppError } from '../foundation/errors.ts'
+import { wireTime } from '../foundation/time.ts'
+import { wireShape } from '../foundation/wire-shape.ts'
+
+export const EXPORT_ROWS = 500
+
+export const TrainingRow = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      id: z.uuid(),
+      postId: z.nullable(z.uuid()),
+      language: z.nullable(z.string()),
+      prompt: z.string(),
+      completion: z.string(),
+      qualityBand: z.nullable(z.enum(qualityBands)),
+      createdAt: z.iso.datetime(),
+    })
+    .register(z.globalRegistry, { id: 'TrainingRow' }),
+)
+
+export type TrainingRow = z.infer<typeof TrainingRow>
+
+/**
+ * Up to 500 opted-in rows after the row with the id `after`, oldest first. `rows` is a stream that holds at most 8 MiB
+ * at a time.
+ *
+ * @returns `next` is the id to continue after, or null at the end
+ * @throws AppError invalid_query when `after` is not a row of the site
+ */
+export async function exportTrainingRows(ctx: Context, site: { id: string }, after: string | null) {
+  const start = after === null ? undefined : await positionOf(ctx, site, after)
+  const index = ctx.db
+    .select({ id: trainingRows.id, bytes: trainingRows.wireBytes, position: trainingRows.position })
+    .from(trainingRows)
+    .where(
+      and(
+        eq(trainingRows.siteId, site.id),
+        trainingRows.optIn,
+        start && gt(trainingRows.position, start.position),
+      ),
+    )
+    .orderBy(asc(trainingRows.position))
+    .limit(EXPORT_ROWS + 1)
+    .as('index')
+  const indexed = await ctx.db
+    .select({ contentVersion: contentVersionOf(site.id), id: index.id, bytes: index.bytes })
+    .from(sql`(select) one`)
+    .leftJoin(index, sql`true`)
+    .orderBy(asc(index.position))
+  ctx.sawContentVersion(indexed[0]!.contentVersion)
+  const found = indexed.flatMap(({ id, bytes }) => (id === null ? [] : { id, bytes: bytes! }))
+  const shown = found.slice(0, EXPORT_ROWS)
+  return { rows: streamRows(ctx, site, shown), next: found.length > EXPORT_ROWS ? shown.at(-1)!.id : null }
+}
+
+async function positionOf(ctx: Context, site: { id: string }, id: string) {
+  const [row] = await ctx.db
+    .select({ position: trainingRows.position })
+    .from(trainingRows)
+    .where(and(eq(trainingRows.siteId, site.id), eq(trainingRows.id, id)))
+  if (!row)
+    throw new AppError('invalid_query', { path: 'after', message: 'must be the id of a row of this site' })
+  return row
+}
+
+async function* streamRows(
+  ctx: Context,
+  site: { id: string },
+  index: { id: string; bytes: number }[],
+): AsyncGenerator<TrainingRow> {
+  for (const group of groupByBytes(index, (row) => row.bytes)) {
+    const ids = group.map((row) => row.id)
+    const rows = await ctx.db
+      .select({ ...getTableColumns(trainingRows), contentVersion: contentVersionOf(site.id) })
+      .from(trainingRows)
+      .where(and(eq(trainingRows.siteId, site.id), inArray(trainingRows.id, ids)))
+      .orderBy(asc(trainingRows.position))
+    ctx.sawContentVersion(rows[0]?.contentVersion)
+    yield* rows.map(toTrainingRow)
+  }
+}
+
+function toTrainingRow(row: typeof trainingRows.$inferSelect): TrainingRow {
+  return {
+    id: row.id,
+    postId: row.postId,
+    language: row.language,
+    prompt: row.prompt,
+    completion: row.completion,
+    qualityBand: row.qualityBand,
+    createdAt: wireTime(row.createdAt),
+  }
+}

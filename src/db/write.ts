@@ -1,0 +1,83 @@
+/**
+ * Every write of an operator is one transaction, which the triggers log as written by the actor, and of which is noted
+ * whether it was committed.
+ */
+import { sql } from 'drizzle-orm'
+import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
+import type { Actor } from '../foundation/actor.ts'
+import type { Context } from '../foundation/context.ts'
+import { databaseError } from './client.ts'
+
+/** Whether what a request has written is in the database, for an answer that has to say so after a failure. */
+export type Committed = 'no' | 'unknown' | 'yes'
+
+type Statements = Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>
+type Writer = Pick<Context, 'db' | 'actor' | 'written'>
+
+const TRIES = 3
+const DEADLOCK = '40P01'
+/** Codes of a connection that broke: the transaction may have been committed before. */
+const BROKEN = /^(?:08|57P)/
+
+/** Runs statements in one transaction, which the triggers log as written by the actor. */
+export async function writeAs<Batch extends Statements>(
+  ctx: Writer,
+  statements: Batch,
+): Promise<BatchResponse<Batch>> {
+  const { db, actor } = ctx
+  const [, ...results] = await noteCommit(ctx, () =>
+    db.batch([db.execute(sql`select ${setActor(actor)}`), ...statements]),
+  )
+  return results as BatchResponse<Batch>
+}
+
+/**
+ * Runs statements that write a site's posts, guides or training rows, in one transaction that holds the site's lock and
+ * is logged as written by the actor.
+ *
+ * The lock comes before any row lock, so that two writers cannot deadlock, and in its own statement, so that the next
+ * one sees what the previous writer committed. SQL written by hand may lock rows first. If Postgres then aborts this
+ * transaction to end a deadlock, it is run again.
+ */
+export async function writeLocked<Batch extends Statements>(
+  ctx: Writer,
+  siteId: string,
+  statements: Batch,
+): Promise<BatchResponse<Batch>> {
+  const { db, actor } = ctx
+  for (let tried = 1; ; tried++) {
+    try {
+      const lock = db.execute(sql`select lock_site(${siteId}::uuid), ${setActor(actor)}`)
+      const [, ...results] = await noteCommit(ctx, () => db.batch([lock, ...statements]))
+      return results as BatchResponse<Batch>
+    } catch (error) {
+      if (tried === TRIES || databaseError(error)?.code !== DEADLOCK) throw error
+    }
+  }
+}
+
+/** Runs a transaction and notes whether it was committed: unknown if no reply came. */
+export async function noteCommit<Result>(
+  { written }: Pick<Context, 'written'>,
+  transaction: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    const result = await transaction()
+    if (written.committed === 'no') written.committed = 'yes'
+    return result
+  } catch (error) {
+    const code = databaseError(error)?.code
+    if (!code || BROKEN.test(code)) written.committed = 'unknown'
+    throw error
+  }
+}
+
+/** Expressions for the first statement of a transaction: what the columns of `auditLog` have by default. */
+function setActor(actor: Actor | null) {
+  const set = (name: string, value: string | null | undefined) =>
+    sql`set_config(${`audit.${name}`}, ${value ?? ''}, true)`
+  return sql`${set('actor_id', actor?.id)}, ${set('actor', actor?.name)}, ${set('door', actor?.door)}, ${set('address', actor?.address)}`
+}
+
+/** An expression for a statement of a transaction: what its updates of posts are called in the log. */
+export const setVerb = (verb: 'rebuilt') => sql`set_config('audit.verb', ${verb}, true)`

@@ -1,0 +1,45 @@
+/** What a verb needs from outside, passed in. Tests pass other parts. */
+import type { Queue } from '@cloudflare/workers-types'
+import type { Redis } from '@upstash/redis'
+import type { Database } from '../db/client.ts'
+import type { Committed } from '../db/write.ts'
+import type { Caches } from '../freshness/caches.ts'
+import type { Actor } from './actor.ts'
+import type { Config } from './config.ts'
+import type { Log } from './log.ts'
+
+/**
+ * An event to send: only a wake-up, since the event is the row in the outbox. Or a site whose writer could not tell Redis
+ * of its versions. Or that sitemaps are marked to be purged. Or a site whose deletion goes on, or the renewal of the URLs in
+ * its posts.
+ */
+export type QueueMessage =
+  | { eventId: string }
+  | { publish: string }
+  | { purge: true }
+  | { deletion: string }
+  | { rebuild: string; actor: Actor | null }
+
+export type Context = {
+  config: Config
+  /** Null for the public's reads, and for what the service does by itself. */
+  actor: Actor | null
+  db: Database
+  /** What became of the transactions so far. */
+  written: { committed: Committed }
+  redis: Redis
+  queue: Pick<Queue<QueueMessage>, 'send' | 'sendBatch'>
+  fetch: typeof fetch
+  log: Log
+  /** Fields of every line that `log` writes from here on. */
+  logFields: Record<string, unknown>
+  caches: Caches
+  /** Removes what the caches in front of the Worker have under these tags. @throws Error when that is refused */
+  purgeCache: (tags: string[]) => Promise<void>
+  /** Called after a write that Redis could not be told of. */
+  takesEffectLater: (withinMs: number) => void
+  /** Called with the content version of each statement that a body is made of; with nothing if it had no rows to tell. */
+  sawContentVersion: (version: unknown) => void
+  /** Work that goes on after the response. If it fails, that is logged and nothing else happens. */
+  defer: (work: Promise<unknown>) => void
+}

@@ -1,0 +1,65 @@
+/**
+ * What the sweep has to look at, so that it leaves Postgres alone when there is nothing: sorted sets in Redis of ids,
+ * with the Unix milliseconds of their last mark as scores. Only the sweep removes marks.
+ */
+import type { Pipeline } from '@upstash/redis'
+import type { Context } from '../foundation/context.ts'
+import { describeError } from '../foundation/log.ts'
+
+/** Sites with a write that has started or an event that is open, keys by their last use, and sites whose sitemap is to be purged. */
+type MarkSet = 'waiting' | 'key-uses' | 'purges'
+
+export type Mark = { id: string; at: number }
+
+/** Removes marks that were not set again since they were read. Returns how many are left. */
+const REMOVE = `
+  for i = 1, #ARGV, 2 do
+    local at = redis.call('ZSCORE', KEYS[1], ARGV[i])
+    if at and tonumber(at) == tonumber(ARGV[i + 1]) then redis.call('ZREM', KEYS[1], ARGV[i]) end
+  end
+  return redis.call('ZCARD', KEYS[1])`
+
+export function marksKey(ctx: Context, set: MarkSet): string {
+  return `${ctx.config.REDIS_PREFIX}:${set}`
+}
+
+/** Adds the mark to a pipeline. */
+export function addMark(ctx: Context, pipeline: Pipeline, set: MarkSet, id: string): void {
+  pipeline.zadd(marksKey(ctx, set), { score: Date.now(), member: id })
+}
+
+/** Marks a site that is new, or before an event of it is opened. Without Redis, the sweep of all sites finds it. */
+export function markSite(ctx: Context, site: { id: string }): Promise<void> {
+  return markSites(ctx, [site.id])
+}
+
+/** The same for several. */
+export async function markSites(ctx: Context, siteIds: string[]): Promise<void> {
+  if (siteIds.length === 0) return
+  try {
+    const pipeline = ctx.redis.pipeline()
+    for (const id of siteIds) addMark(ctx, pipeline, 'waiting', id)
+    await pipeline.exec()
+  } catch (error) {
+    for (const siteId of siteIds) ctx.log('site.unmarked', { siteId, error: describeError(error) })
+  }
+}
+
+/** Adds the reading of the oldest marks to a pipeline; `parseMarks` reads its reply. */
+export function readMarks(ctx: Context, pipeline: Pipeline, set: MarkSet, limit: number): void {
+  pipeline.zrange(marksKey(ctx, set), 0, limit - 1, { withScores: true })
+}
+
+export function parseMarks(reply: unknown): Mark[] {
+  const flat = reply as string[]
+  return Array.from({ length: flat.length / 2 }, (_, i) => ({
+    id: flat[2 * i]!,
+    at: Number(flat[2 * i + 1]),
+  }))
+}
+
+/** Removes those of the marks that were not set again since they were read. @returns how many marks the set still has */
+export async function removeMarks(ctx: Context, set: MarkSet, marks: Mark[]): Promise<number> {
+  const pairs = marks.flatMap(({ id, at }) => [id, at])
+  return Number(await ctx.redis.eval(REMOVE, [marksKey(ctx, set)], pairs))
+}

@@ -1,0 +1,268 @@
+/**
+ * The versions of a site that are current, told by Redis so that Postgres need not be asked.
+ *
+ * A seqlock for each site. A writer sets the sequence to a token of its own before it writes and, after its commit,
+ * publishes the versions that Postgres then has under that token. Published versions are current only while their token
+ * is still the sequence: during a write, after a writer that died, and after writers that overlapped they are stale, and
+ * readers ask Postgres. A writer that was overtaken starts again with what it then reads. With the sequence a writer marks
+ * the site, so that the sweep publishes what a dead one has left. A token is never used twice, so nothing old becomes
+ * current when Redis loses its data.
+ */
+import { eq, inArray } from 'drizzle-orm'
+import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
+import { WRITE_TIMEOUT_MS } from '../db/client.ts'
+import { sites } from '../db/schema.ts'
+import { sitePages } from '../db/site-pages.ts'
+import { writeLocked } from '../db/write.ts'
+import { requireRole } from '../foundation/actor.ts'
+import type { Context } from '../foundation/context.ts'
+import { describeError } from '../foundation/log.ts'
+import { retry } from '../foundation/retry.ts'
+import { addMark } from './marks.ts'
+import { enqueuePurge, purgesKey, requestPurge } from './purges.ts'
+
+/**
+ * How long what Postgres said of a key may be used, whatever Redis says. The sweep of all sites renews it once an hour, and
+ * may be some minutes late.
+ */
+export const AUTH_TTL_MS = 65 * 60_000
+/** When every isolate sees a commit that Redis was never told of: that long after the longest write. */
+export const EFFECTIVE_AFTER_MS = AUTH_TTL_MS + WRITE_TIMEOUT_MS
+
+/** Pauses between a writer's attempts, each with the context's time limit: about 3 s in all. */
+const PAUSES_MS = [100, 400]
+/** How long the queue takes at most to publish a site once Redis can be reached: its consumer tries every 10 s. */
+const QUEUED_WITHIN_MS = 60_000
+
+/**
+ * Publishes sites under one token, each only while no other writer of it has started, and marks those that are named for a
+ * purge. Returns how many were published, and 1 if the first mark was set.
+ */
+const PUBLISH = `
+  local published, marked = 0, 0
+  for i = 2, #KEYS, 2 do
+    if redis.call('GET', KEYS[i]) == ARGV[1] then
+      redis.call('SET', KEYS[i + 1], ARGV[i + 1])
+      published = published + 1
+      if ARGV[i + 2] ~= '' then
+        if redis.call('ZCARD', KEYS[1]) == 0 then marked = 1 end
+        redis.call('ZADD', KEYS[1], ARGV[2], ARGV[i + 2])
+      end
+    end
+  end
+  return { published, marked }`
+
+/** The keys to read, in one MGET, for `currentVersions`. */
+export function versionKeys(ctx: Context, siteId: string): [sequence: string, published: string] {
+  const key = `${ctx.config.REDIS_PREFIX}:versions:${siteId}`
+  return [`${key}:sequence`, `${key}:published`]
+}
+
+/** `authVersion` is of a site's settings and keys, `contentVersion` of its content. */
+export type Versions = { authVersion: number; contentVersion: number }
+
+/** Null when the published versions are stale, or there are none, or what is there are no versions. */
+export function currentVersions([sequence, published]: readonly unknown[]): Versions | null {
+  const [, token, authVersion, contentVersion] = VERSIONS.exec(String(published)) ?? []
+  if (!token || token !== sequence) return null
+  return { authVersion: Number(authVersion), contentVersion: Number(contentVersion) }
+}
+
+const VERSIONS = /^([^/]+)\/(\d+)\/(\d+)$/
+
+/** What Postgres has: with the id of a published sitemap, which caches hold. */
+type Latest = Versions & { sitemapId: string | null }
+
+function publishedValue(token: string, { authVersion, contentVersion }: Versions): string {
+  return `${token}/${authVersion}/${contentVersion}`
+}
+
+/**
+ * Runs a write of the site and publishes the versions it led to, before anybody is told of it: a read that starts after
+ * sees it. Without versions the site is gone, and Redis forgets it. If Redis cannot be told, `takesEffectLater` tells the caller, and the queue's consumer goes on trying.
+ */
+export async function withSeqlock<Result>(
+  ctx: Context,
+  siteId: string,
+  write: () => Promise<{ result: Result; versions: Latest | undefined }>,
+): Promise<Result> {
+  const token = crypto.randomUUID()
+  const started = await tellRedis(ctx, [], () => startWrite(ctx, siteId, token))
+  const { result, versions } = await write().catch(async (error) => {
+    // It may have been committed all the same, and no mark leads the sweep to it.
+    if (!started) await publishLater(ctx, siteId)
+    throw error
+  })
+  // A sequence that Redis has not confirmed may arrive late, and replace that of a writer that has ended since.
+  const end = () =>
+    started && versions ? endWrite(ctx, siteId, token, versions) : publishLatest(ctx, [siteId])
+  if (!(await tellRedis(ctx, PAUSES_MS, end))) {
+    const isQueued = await publishLater(ctx, siteId)
+    ctx.takesEffectLater(isQueued ? QUEUED_WITHIN_MS : EFFECTIVE_AFTER_MS)
+  }
+  return result
+}
+
+async function startWrite(ctx: Context, siteId: string, token: string): Promise<void> {
+  const pipeline = ctx.redis.pipeline()
+  addMark(ctx, pipeline, 'waiting', siteId)
+  pipeline.set(versionKeys(ctx, siteId)[0], token)
+  await pipeline.exec()
+}
+
+/** @returns whether the queue has the message */
+async function publishLater(ctx: Context, siteId: string): Promise<boolean> {
+  try {
+    await ctx.queue.send({ publish: siteId })
+    return true
+  } catch (error) {
+    ctx.log('queue.unreachable', { siteId, error: describeError(error) })
+    return false
+  }
+}
+
+/** For the consumer of the queue. The site is marked, since its writer could not. @returns false without Redis or Postgres */
+export function publishSite(ctx: Context, siteId: string): Promise<boolean> {
+  return tellRedis(ctx, [], () => publishLatest(ctx, [siteId]))
+}
+
+/** `versions` are as of the commit. A writer that has started meanwhile may have read others, so they are read again. */
+async function endWrite(ctx: Context, siteId: string, token: string, versions: Latest): Promise<void> {
+  const published = await publish(ctx, token, [{ ...versions, id: siteId }])
+  if (published !== 1) await publishLatest(ctx, [siteId])
+}
+
+/** @returns how many no other writer has started to write */
+async function publish(ctx: Context, token: string, sites: (Latest & { id: string })[]): Promise<number> {
+  const keys = sites.flatMap(({ id }) => versionKeys(ctx, id))
+  const values = sites.flatMap((site) => [
+    publishedValue(token, site),
+    site.sitemapId === null ? '' : site.id,
+  ])
+  const [published, marked] = await ctx.redis.eval<unknown[], unknown[]>(
+    PUBLISH,
+    [purgesKey(ctx), ...keys],
+    [token, Date.now(), ...values],
+  )
+  if (Number(marked) === 1) ctx.defer(enqueuePurge(ctx))
+  return Number(published)
+}
+
+/**
+ * Makes sure that no read is answered with less of the site than Postgres has now.
+ *
+ * @returns false when Redis cannot be reached, so that this is certain only after `EFFECTIVE_AFTER_MS`
+ */
+export function ensurePublished(ctx: Context, siteId: string): Promise<boolean> {
+  return tellRedis(ctx, PAUSES_MS, async () => {
+    const [[latest], values] = await Promise.all([
+      selectVersions(ctx, siteId),
+      ctx.redis.mget<unknown[]>(...versionKeys(ctx, siteId)),
+    ])
+    if (latest && isStale(latest, values)) await publishLatest(ctx, [siteId])
+  })
+}
+
+/**
+ * Runs statements that write a site's posts, guides or training rows, with `writeLocked`, and publishes the versions.
+ *
+ * @throws AppError role_required: an editor may
+ */
+export function writeSite<Statements extends Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>>(
+  ctx: Context,
+  siteId: string,
+  statements: Statements,
+): Promise<BatchResponse<Statements>> {
+  requireRole(ctx, 'editor')
+  return withSeqlock(ctx, siteId, async () => {
+    const results = await writeLocked(ctx, siteId, [...statements, selectVersions(ctx, siteId)] as const)
+    const [versions] = results.at(-1) as Latest[]
+    return { result: results.slice(0, -1) as BatchResponse<Statements>, versions }
+  })
+}
+
+/** For a batch whose other statements write the site itself, or its keys. */
+export function selectVersions(ctx: Context, siteId: string) {
+  return ctx.db.select(versionColumns).from(sites).where(eq(sites.id, siteId))
+}
+
+const versionColumns = {
+  authVersion: sites.authVersion,
+  contentVersion: sites.contentVersion,
+  sitemapId: sites.sitemapId,
+}
+
+/**
+ * Publishes the versions of the sites whose published ones are stale: after a writer that died, an outage of Redis, or
+ * SQL by hand.
+ *
+ * @param siteIds null for all sites
+ * @returns how many
+ */
+export async function publishStaleVersions(
+  ctx: Context,
+  _now: Date,
+  siteIds: string[] | null,
+): Promise<number> {
+  let published = 0
+  const gone = new Set(siteIds)
+  for await (const page of sitePages(ctx.db, siteIds)) {
+    for (const { id } of page) gone.delete(id)
+    const values = await ctx.redis.mget<unknown[]>(page.flatMap(({ id }) => versionKeys(ctx, id)))
+    const stale = page.filter((site, i) => isStale(site, values.slice(2 * i, 2 * i + 2)))
+    const staleIds = stale.map(({ id }) => id)
+    // What nobody marked may be a write that goes on, and whose writer may yet die: Redis may have lost its mark.
+    await publishLatest(ctx, staleIds, { marked: siteIds === null })
+    published += stale.length
+  }
+  await forgetSites(ctx, [...gone])
+  return published
+}
+
+/** An empty write: a new token, and under it what Postgres has. */
+async function publishLatest(ctx: Context, siteIds: string[], { marked = true } = {}): Promise<void> {
+  if (siteIds.length === 0) return
+  const token = crypto.randomUUID()
+  const starting = ctx.redis.pipeline()
+  for (const id of siteIds) {
+    if (marked) addMark(ctx, starting, 'waiting', id)
+    starting.set(versionKeys(ctx, id)[0], token)
+  }
+  await starting.exec()
+  // Read after the sequence was set. A writer that starts from here on keeps it from being published.
+  const latest = await ctx.db
+    .select({ id: sites.id, ...versionColumns })
+    .from(sites)
+    .where(inArray(sites.id, siteIds))
+  if (latest.length > 0) await publish(ctx, token, latest)
+  const found = new Set(latest.map(({ id }) => id))
+  const gone = siteIds.filter((id) => !found.has(id))
+  await forgetSites(ctx, gone)
+  // No row says any more which of them caches may have a sitemap of.
+  for (const id of gone) await requestPurge(ctx, id)
+}
+
+/** Of a site that was deleted nothing is current. What else Redis has of it expires. */
+async function forgetSites(ctx: Context, siteIds: string[]): Promise<void> {
+  if (siteIds.length > 0) await ctx.redis.del(...siteIds.flatMap((id) => versionKeys(ctx, id)))
+}
+
+function isStale(latest: Versions, values: readonly unknown[]): boolean {
+  const versions = currentVersions(values)
+  return versions?.authVersion !== latest.authVersion || versions.contentVersion !== latest.contentVersion
+}
+
+/** Tries again after each of the pauses. @returns whether Redis has been told; a failure is logged */
+async function tellRedis(
+  ctx: Context,
+  pausesMs: number[],
+  attempt: () => Promise<unknown>,
+): Promise<boolean> {
+  try {
+    await retry(pausesMs, attempt)
+    return true
+  } catch (error) {
+    ctx.log('versions.unpublished', { error: describeError(error) })
+    return false
+  }
+}

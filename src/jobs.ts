@@ -1,0 +1,45 @@
+/** What the service does by itself, each minute and each hour: see freshness/sweep.ts. */
+import { storeKeyUses } from './access/activity.ts'
+import { renewSharedAuths } from './access/keys.ts'
+import { foldTitles } from './content/articles/fold-titles.ts'
+import { pruneTombstones } from './content/changes.ts'
+import type { Context } from './foundation/context.ts'
+import { purgeSitemaps } from './freshness/purges.ts'
+import { publishStaleVersions } from './freshness/site-versions.ts'
+import * as sweeper from './freshness/sweep.ts'
+import { pruneAuditLog } from './people/audit-log.ts'
+import { pruneSessions } from './people/sessions.ts'
+import { continueDeletions } from './sites/deletion.ts'
+import { rollUpUsage } from './sites/usage.ts'
+import { closeInterruptedAttempts } from './webhooks/attempt.ts'
+import { reencryptSecrets } from './webhooks/endpoint.ts'
+import { pruneEvents, requeueOverdueEvents } from './webhooks/event.ts'
+
+const ofSites = {
+  // Before events are requeued: a receiver must see the post that its event is about.
+  publishStaleVersions,
+  closeInterruptedAttempts,
+  requeueOverdueEvents,
+  storeKeyUses,
+  purgeSitemaps,
+  continueDeletions,
+}
+
+const all = {
+  // Before versions are published: what a search finds is another then.
+  foldTitles,
+  ...ofSites,
+  renewSharedAuths,
+  rollUpUsage,
+  pruneEvents,
+  reencryptSecrets,
+  pruneTombstones,
+  pruneSessions,
+  pruneAuditLog,
+}
+
+/** The sweep of a minute. */
+export const sweep = (ctx: Context, now: Date) => sweeper.sweep(ctx, { all, ofSites }, now)
+
+/** Runs every job over all sites. */
+export const sweepAll = (ctx: Context, now: Date) => sweeper.sweepAll(ctx, { all, ofSites }, now)

@@ -1,0 +1,176 @@
+/** The tokens of operators: whose one is, how they are made and how they end. */
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { databaseError } from '../db/client.ts'
+import { operators, operatorTokens } from '../db/schema.ts'
+import { writeAs } from '../db/write.ts'
+import { type Actor, requireRole } from '../foundation/actor.ts'
+import type { Context } from '../foundation/context.ts'
+import { equalSecrets, sha256Hex } from '../foundation/digest.ts'
+import { AppError } from '../foundation/errors.ts'
+import { DAY_MS, Instant, wireTime } from '../foundation/time.ts'
+import { generateToken, isTokenWellFormed } from '../foundation/token.ts'
+import { wireShape } from '../foundation/wire-shape.ts'
+
+const PREFIX = 'hca_operator_'
+const TOKEN_DAYS = 90
+const MAX_TOKEN_DAYS = 366
+const USE_NOTED_EVERY = '30 minutes'
+const FOREIGN_KEY_VIOLATION = '23503'
+/** Raised by the trigger `bound_token`. */
+const DEAD_MAKER = 'HC002'
+
+export const TokenInput = z.strictObject({
+  expiresAt: z.optional(
+    z.pipe(
+      Instant,
+      z.transform((at, { issues }) => {
+        const days = (at.getTime() - Date.now()) / DAY_MS
+        if (days > 0 && days <= MAX_TOKEN_DAYS) return at
+        issues.push({ code: 'custom', input: at, message: `must be within the next ${MAX_TOKEN_DAYS} days` })
+        return z.NEVER
+      }),
+    ),
+  ),
+})
+
+export const OperatorToken = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      id: z.uuid(),
+      lastFour: z.string(),
+      createdAt: z.iso.datetime(),
+      lastUsedAt: z.nullable(z.iso.datetime()),
+      expiresAt: z.iso.datetime(),
+      revokedAt: z.nullable(z.iso.datetime()),
+      makerId: z
+        .nullable(z.uuid())
+        .check(z.describe('The token with which it was made: it expires no later, and is revoked with it')),
+    })
+    .register(z.globalRegistry, { id: 'OperatorToken' }),
+)
+
+/** Who an operator is, for what it does next. */
+export type Identity = Pick<Actor, 'id' | 'name' | 'role' | 'token'>
+
+/** Who has OPERATOR_TOKEN: made by whoever deploys, and there before any operator is. */
+export const ROOT: Identity = { id: null, name: 'OPERATOR_TOKEN', role: 'admin', token: null }
+
+/** The tokens of an operator who is removed are gone. */
+export const isTokenLive = and(isNull(operatorTokens.revokedAt), gt(operatorTokens.expiresAt, sql`now()`))
+
+export const identityColumns = { id: operators.id, name: operators.name, role: operators.role }
+
+/** Of an operator and one of its tokens. */
+export const holderColumns = {
+  ...identityColumns,
+  token: { id: operatorTokens.id, expiresAt: operatorTokens.expiresAt },
+}
+
+/**
+ * Whose token it is. Postgres is asked each time, so that a revoked one is refused at once; not about OPERATOR_TOKEN or a
+ * malformed one.
+ *
+ * @returns null for an unknown, revoked or expired one
+ */
+export async function findByToken(ctx: Context, token: string): Promise<Identity | null> {
+  if (await isRootToken(ctx, token)) return ROOT
+  if (!isTokenOfOperator(token)) return null
+  const [found] = await ctx.db
+    .select({ ...holderColumns, isUseNoted })
+    .from(operatorTokens)
+    .innerJoin(operators, eq(operators.id, operatorTokens.operatorId))
+    .where(and(eq(operatorTokens.tokenHash, await sha256Hex(token)), isTokenLive))
+  if (!found) return null
+  const { isUseNoted: noted, ...identity } = found
+  if (!noted) ctx.defer(noteUse(ctx, identity.token.id))
+  return identity
+}
+
+export async function isRootToken({ config }: Context, token: string): Promise<boolean> {
+  return config.OPERATOR_TOKEN !== undefined && equalSecrets(token, config.OPERATOR_TOKEN)
+}
+
+/** Checks prefix, length, alphabet and checksum, without any I/O. */
+export function isTokenOfOperator(token: string): boolean {
+  return isTokenWellFormed(PREFIX, token)
+}
+
+const isUseNoted = sql<boolean>`coalesce(${operatorTokens.lastUsedAt} > now() - ${USE_NOTED_EVERY}::interval, false)`
+
+async function noteUse({ db }: Context, tokenId: string): Promise<void> {
+  await db.update(operatorTokens).set({ lastUsedAt: sql`now()` }).where(eq(operatorTokens.id, tokenId))
+}
+
+/**
+ * Creates a token of an operator, for 90 days unless said otherwise, but never for longer than the token that it is made
+ * with, with which it will be revoked. It is returned here and stored only as a hash. Give an `id` where a request may be
+ * sent twice.
+ *
+ * @throws AppError operator_not_found; token_exists when a token has this id; operator_refused when the one it is made with
+ *   has just been revoked
+ */
+export async function createToken(
+  ctx: Context,
+  operatorId: string,
+  { expiresAt, id }: z.infer<typeof TokenInput> & { id?: string | undefined },
+) {
+  requireOwn(ctx, operatorId)
+  const maker = ctx.actor?.token ?? null
+  if (maker && expiresAt && expiresAt > maker.expiresAt) {
+    const message = `must be at most ${wireTime(maker.expiresAt)}, when the token that makes it expires`
+    throw new AppError('invalid_body', { path: 'expiresAt', message })
+  }
+  const token = generateToken(PREFIX)
+  const insertion = ctx.db
+    .insert(operatorTokens)
+    .values({
+      id,
+      operatorId,
+      tokenHash: await sha256Hex(token),
+      lastFour: token.slice(-4),
+      makerId: maker?.id ?? null,
+      // A trigger shortens it to its maker's.
+      expiresAt: expiresAt ?? sql`now() + make_interval(days => ${TOKEN_DAYS})`,
+    })
+    .onConflictDoNothing({ target: operatorTokens.id })
+    .returning()
+  const [[row]] = await writeAs(ctx, [insertion]).catch((error) => {
+    const code = databaseError(error)?.code
+    if (code === DEAD_MAKER) throw new AppError('operator_refused')
+    throw code === FOREIGN_KEY_VIOLATION ? new AppError('operator_not_found') : error
+  })
+  if (!row) throw new AppError('token_exists')
+  return { ...toToken(row), token }
+}
+
+/** From the next request on, with the tokens it made and the sessions it signed in. Again, it keeps its first `revokedAt`. @throws AppError token_not_found */
+export async function revokeToken(ctx: Context, operatorId: string, tokenId: string) {
+  requireOwn(ctx, operatorId)
+  const revocation = ctx.db
+    .update(operatorTokens)
+    .set({ revokedAt: sql`coalesce(${operatorTokens.revokedAt}, now())` })
+    .where(and(eq(operatorTokens.id, tokenId), eq(operatorTokens.operatorId, operatorId)))
+    .returning()
+  const [[row]] = await writeAs(ctx, [revocation])
+  if (!row) throw new AppError('token_not_found')
+  return toToken(row)
+}
+
+/** An admin may for everybody, and everybody for themselves. */
+function requireOwn(ctx: Context, operatorId: string): void {
+  if (ctx.actor?.door === 'api' || ctx.actor?.id !== operatorId) requireRole(ctx, 'admin')
+}
+
+/** What the API shows of a row. */
+export function toToken(row: typeof operatorTokens.$inferSelect): z.infer<typeof OperatorToken> {
+  return {
+    id: row.id,
+    lastFour: row.lastFour,
+    createdAt: wireTime(row.createdAt),
+    lastUsedAt: wireTime(row.lastUsedAt),
+    expiresAt: wireTime(row.expiresAt),
+    revokedAt: wireTime(row.revokedAt),
+    makerId: row.makerId,
+  }
+}

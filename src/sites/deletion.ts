@@ -1,0 +1,164 @@
+/**
+ * Deleting a site. First nothing opens it any more, in one write like a revocation; then its content goes in parts, since a
+ * large site's would not fit in a statement's time; then the site. What a request has no time for is left to the queue,
+ * message by message, and whatever stops that, the sweep sends the next one.
+ */
+import { and, desc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm'
+import { unshareAuths } from '../access/shared-auths.ts'
+import { deletePart, inParts } from '../db/parts.ts'
+import {
+  apiKeys,
+  auditLog,
+  guides,
+  posts,
+  sites,
+  tombstones,
+  trainingRows,
+  webhookEvents,
+} from '../db/schema.ts'
+import { writeLocked } from '../db/write.ts'
+import { type Actor, requireRole } from '../foundation/actor.ts'
+import type { Context } from '../foundation/context.ts'
+import { AppError } from '../foundation/errors.ts'
+import { describeError } from '../foundation/log.ts'
+import { purgeAtOnce } from '../freshness/purges.ts'
+import { selectVersions, withSeqlock } from '../freshness/site-versions.ts'
+import { getSiteRow } from './sites.ts'
+
+/** The tables that grow with a site. Rows of the others go with the site. Training rows refer to posts, so they go together. */
+const CONTENT = [webhookEvents, trainingRows, posts, guides, tombstones] as const
+/** Longer than the parts of one message take. */
+const TURN_S = 60
+const MAX_CONTINUED = 100
+/** Before that, whoever has started it is still at work. */
+const STOPPED_AFTER = '30 seconds'
+
+/**
+ * `confirmation` must be the site's name.
+ *
+ * @returns whether it is gone; if not, the queue goes on
+ * @throws AppError site_not_found; invalid_query
+ */
+export async function deleteSite(
+  ctx: Context,
+  siteId: string,
+  confirmation: string | undefined,
+): Promise<boolean> {
+  requireRole(ctx, 'admin')
+  const { name } = await getSiteRow(ctx, siteId)
+  if (confirmation?.normalize('NFC') !== name.normalize('NFC')) {
+    throw new AppError('invalid_query', { path: 'confirm', message: "must be the site's name" })
+  }
+  if (await closeSite(ctx, siteId)) await purgeAtOnce(ctx, siteId)
+  const isGone = await deleteContent(ctx, siteId)
+  if (!isGone) await leaveToQueue(ctx, [siteId])
+  return isGone
+}
+
+/**
+ * For the consumer of the queue: goes on for some seconds, as whoever has started it, and sends the next message. A message
+ * that comes twice, or one of the sweep, does nothing while another is at work.
+ */
+export async function continueDeletion(ctx: Context, siteId: string): Promise<void> {
+  const [started] = await ctx.db
+    .select({ id: auditLog.actorId, name: auditLog.actor, door: auditLog.door, address: auditLog.address })
+    .from(sites)
+    .leftJoin(auditLog, and(eq(auditLog.resourceId, sites.id), eq(auditLog.action, 'site.deletion_started')))
+    .where(and(eq(sites.id, siteId), isNotNull(sites.deletionStartedAt)))
+    .orderBy(desc(auditLog.id))
+    .limit(1)
+  if (!started || !(await takeTurn(ctx, siteId))) return
+  const { door, address } = started
+  const actor: Actor | null = door && { ...started, door, address: address ?? '', role: 'admin', token: null }
+  const isGone = await deleteContent({ ...ctx, actor }, siteId).finally(() => endTurn(ctx, siteId))
+  if (!isGone) await leaveToQueue(ctx, [siteId])
+}
+
+/**
+ * Finds the deletions that have stopped, or still go on.
+ *
+ * @param siteIds null for all sites
+ * @returns how many
+ */
+export async function continueDeletions(ctx: Context, _now: Date, siteIds: string[] | null): Promise<number> {
+  const found = await ctx.db
+    .select({ id: sites.id })
+    .from(sites)
+    .where(
+      and(
+        lt(sites.deletionStartedAt, sql`now() - ${STOPPED_AFTER}::interval`),
+        siteIds ? inArray(sites.id, siteIds) : undefined,
+      ),
+    )
+    .limit(MAX_CONTINUED)
+  await leaveToQueue(
+    ctx,
+    found.map(({ id }) => id),
+  )
+  return found.length
+}
+
+/** Without the message, the next sweep sends one: the site is marked. */
+async function leaveToQueue(ctx: Context, siteIds: string[]): Promise<void> {
+  if (siteIds.length === 0) return
+  try {
+    await ctx.queue.sendBatch(siteIds.map((deletion) => ({ body: { deletion } })))
+  } catch (error) {
+    ctx.log('queue.unreachable', { siteIds, error: describeError(error) })
+  }
+}
+
+const turnKey = (ctx: Context, siteId: string) => `${ctx.config.REDIS_PREFIX}:deletion:${siteId}`
+
+/** Without Redis everybody has it: the site's lock keeps them apart. */
+async function takeTurn(ctx: Context, siteId: string): Promise<boolean> {
+  return ctx.redis.set(turnKey(ctx, siteId), '1', { nx: true, ex: TURN_S }).then(
+    (reply) => reply !== null,
+    () => true,
+  )
+}
+
+async function endTurn(ctx: Context, siteId: string): Promise<void> {
+  await ctx.redis.del(turnKey(ctx, siteId)).catch(() => {})
+}
+
+/**
+ * Its keys are gone, and a key or sitemap that is made meanwhile opens nothing.
+ *
+ * @returns whether caches may have its sitemap
+ */
+async function closeSite(ctx: Context, siteId: string): Promise<boolean> {
+  return withSeqlock(ctx, siteId, async () => {
+    const [keys, , [versions]] = await writeLocked(ctx, siteId, [
+      ctx.db.delete(apiKeys).where(eq(apiKeys.siteId, siteId)).returning({ hash: apiKeys.keyHash }),
+      ctx.db
+        .update(sites)
+        .set({ deletionStartedAt: sql`coalesce(${sites.deletionStartedAt}, now())` })
+        .where(eq(sites.id, siteId)),
+      selectVersions(ctx, siteId),
+    ] as const)
+    const hashes = keys.map(({ hash }) => hash)
+    if (hashes.length > 0) ctx.defer(unshareAuths(ctx, hashes))
+    return { result: versions !== undefined && versions.sitemapId !== null, versions }
+  })
+}
+
+/** @returns whether nothing of it is left */
+async function deleteContent(ctx: Context, siteId: string): Promise<boolean> {
+  const isOfSite = sql`site_id = ${siteId}`
+  const isEmpty = await inParts(async (rows) => {
+    const [first, ...others] = CONTENT.map((table) => ctx.db.execute(deletePart(table, isOfSite, rows)))
+    const deleted = await writeLocked(ctx, siteId, [first!, ...others])
+    return { isLast: deleted.every(({ rowCount }) => rowCount < rows) }
+  })
+  if (isEmpty) await deleteRest(ctx, siteId)
+  return isEmpty
+}
+
+/** What was written meanwhile goes too, by foreign keys. */
+async function deleteRest(ctx: Context, siteId: string): Promise<void> {
+  await withSeqlock(ctx, siteId, async () => {
+    await writeLocked(ctx, siteId, [ctx.db.delete(sites).where(eq(sites.id, siteId))])
+    return { result: undefined, versions: undefined }
+  })
+}

@@ -1,0 +1,137 @@
+/** A site: one tenant, with its domain, URL paths, plan and versions. */
+import { and, desc, eq, isNull } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { plans, sites } from '../db/schema.ts'
+import { type SiteScope, siteScope } from '../db/site-scope.ts'
+import { writeAs } from '../db/write.ts'
+import { requireRole } from '../foundation/actor.ts'
+import type { Context } from '../foundation/context.ts'
+import { AppError } from '../foundation/errors.ts'
+import { Name } from '../foundation/name.ts'
+import { afterCursor, cutPage, type Page, type Paging } from '../foundation/paging.ts'
+import { wireTime } from '../foundation/time.ts'
+import { wireShape } from '../foundation/wire-shape.ts'
+import { markSite } from '../freshness/marks.ts'
+import { withSeqlock } from '../freshness/site-versions.ts'
+
+const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** One `{slug}` among the characters of a URL path except `%` (https://www.rfc-editor.org/rfc/rfc3986#section-3.3). */
+const PATH_TEMPLATE = /^\/(?!\/)[\w.~!$&'()*+,;=:@/-]*\{slug\}[\w.~!$&'()*+,;=:@/-]*$/
+
+const path = z.optional(
+  z
+    .string()
+    .check(
+      z.maxLength(200),
+      z.regex(PATH_TEMPLATE, 'must be a path that begins with one "/" and has {slug} in it once'),
+    ),
+)
+
+export const Language = z
+  .string()
+  .check(
+    z.maxLength(35),
+    z.regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'must be a language code such as en or pt-BR'),
+  )
+
+export const SiteInput = z.strictObject({
+  name: Name,
+  domain: z.string().check(z.toLowerCase(), z.regex(DOMAIN, 'must be a domain name such as example.com')),
+  defaultLanguage: z.optional(Language),
+  postPath: path,
+  guidePath: path,
+  plan: z.optional(z.enum(plans)),
+  dailyQuota: z.nullish(z.int().check(z.minimum(1), z.maximum(1_000_000_000))),
+  trainingOptIn: z.optional(z.boolean()),
+})
+
+export const Site = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      id: z.uuid(),
+      name: z.string(),
+      domain: z.string(),
+      defaultLanguage: z.string(),
+      postPath: z.string(),
+      guidePath: z.string(),
+      plan: z.enum(plans),
+      dailyQuota: z.nullable(z.int()),
+      trainingOptIn: z.boolean(),
+      createdAt: z.iso.datetime(),
+    })
+    .register(z.globalRegistry, { id: 'Site' }),
+)
+
+export type { SiteScope } from '../db/site-scope.ts'
+
+export type SiteRow = typeof sites.$inferSelect
+
+export async function createSite(ctx: Context, input: z.infer<typeof SiteInput>) {
+  requireRole(ctx, 'admin')
+  const [[row]] = await writeAs(ctx, [ctx.db.insert(sites).values(input).returning()])
+  // Until its versions are published, every read of it asks Postgres.
+  await markSite(ctx, row!)
+  return toSite(row!)
+}
+
+/** @throws AppError site_not_found */
+export async function updateSite(ctx: Context, siteId: string, input: Partial<z.infer<typeof SiteInput>>) {
+  requireRole(ctx, 'admin')
+  if (Object.keys(input).length === 0) return getSite(ctx, siteId)
+  return withSeqlock(ctx, siteId, async () => {
+    const isOpen = and(eq(sites.id, siteId), isNull(sites.deletionStartedAt))
+    const [[row]] = await writeAs(ctx, [ctx.db.update(sites).set(input).where(isOpen).returning()])
+    if (!row) throw new AppError('site_not_found')
+    return { result: toSite(row), versions: row }
+  })
+}
+
+/** A page of sites, newest first. */
+export async function listSites(ctx: Context, paging: Paging): Promise<Page<z.infer<typeof Site>>> {
+  const rows = await ctx.db
+    .select()
+    .from(sites)
+    .where(afterCursor(paging.cursor, sites.createdAt, sites.id))
+    .orderBy(desc(sites.createdAt), desc(sites.id))
+    .limit(paging.limit + 1)
+  return cutPage(rows, paging, (row) => row.createdAt, toSite)
+}
+
+/** @throws AppError site_not_found */
+export async function getSite(ctx: Context, siteId: string) {
+  return toSite(await getSiteRow(ctx, siteId))
+}
+
+/** The whole row, for callers that show the site and also need its `SiteScope`. @throws AppError site_not_found */
+export async function getSiteRow(ctx: Context, siteId: string): Promise<SiteRow> {
+  const [row] = await ctx.db.select().from(sites).where(eq(sites.id, siteId))
+  if (!row) throw new AppError('site_not_found')
+  return row
+}
+
+/** @throws AppError site_not_found; site_being_deleted */
+export async function getSiteScope(ctx: Context, siteId: string): Promise<SiteScope> {
+  const [row] = await ctx.db
+    .select({ scope: siteScope, deletionStartedAt: sites.deletionStartedAt })
+    .from(sites)
+    .where(eq(sites.id, siteId))
+  if (!row) throw new AppError('site_not_found')
+  if (row.deletionStartedAt) throw new AppError('site_being_deleted')
+  return row.scope
+}
+
+function toSite(row: SiteRow): z.infer<typeof Site> {
+  return {
+    id: row.id,
+    name: row.name,
+    domain: row.domain,
+    defaultLanguage: row.defaultLanguage,
+    postPath: row.postPath,
+    guidePath: row.guidePath,
+    plan: row.plan,
+    dailyQuota: row.dailyQuota,
+    trainingOptIn: row.trainingOptIn,
+    createdAt: wireTime(row.createdAt),
+  }
+}

@@ -1,0 +1,148 @@
+/** Daily usage: the counters of Redis, copied to Postgres to outlive the day, and a site's other figures. */
+import { and, count, eq, gt, gte, sql } from 'drizzle-orm'
+import { activeSites } from '../access/activity.ts'
+import { counterKeys, countersOfToday } from '../access/quota.ts'
+import {
+  dailyUsage,
+  postCounts,
+  type postStatuses,
+  type qualityBands,
+  sites,
+  trainingRows,
+  webhookDeliveries,
+  webhookEndpoints,
+} from '../db/schema.ts'
+import type { Context } from '../foundation/context.ts'
+import { DAY_MS, utcDay } from '../foundation/time.ts'
+import type { SiteScope } from './sites.ts'
+
+const DAYS_SHOWN = 30
+
+/** Longer than a day and the hour until the next sweep; the limiter lets a counter live for a day from its first request. */
+const COUNTERS_KEPT_S = (2 * DAY_MS) / 1_000
+
+/** Reads counters, and keeps them for longer. */
+const READ_COUNTERS = `
+  for _, key in ipairs(KEYS) do redis.call('EXPIRE', key, ARGV[1]) end
+  return redis.call('MGET', unpack(KEYS))`
+
+/** Copies the counters of the sites that were active today or yesterday. Run again, it updates them. */
+export async function rollUpUsage(ctx: Context, now: Date): Promise<number> {
+  let written = 0
+  for (const day of [now, new Date(now.getTime() - DAY_MS)]) {
+    for await (const siteIds of activeSites(ctx, day)) written += await copyCounters(ctx, siteIds, day)
+  }
+  return written
+}
+
+async function copyCounters(ctx: Context, siteIds: string[], day: Date): Promise<number> {
+  const keys = siteIds.map((id) => counterKeys(ctx, { id }, day))
+  const counts = (await ctx.redis.eval(READ_COUNTERS, keys.flat(), [COUNTERS_KEPT_S])) as (string | null)[]
+  const rows = siteIds.flatMap((siteId) => {
+    const own = counts.splice(0, keys[0]!.length)
+    if (own.every((count) => count === null)) return []
+    return [{ site_id: siteId, requests: own.reduce((sum, count) => sum + Number(count ?? 0), 0) }]
+  })
+  // Not those of sites that are gone, or that somebody is deleting.
+  const { rowCount } = await ctx.db.execute(sql`
+    insert into ${dailyUsage} (site_id, day, requests)
+    select site_id, ${utcDay(day)}::date, requests
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as _(site_id uuid, requests integer)
+    join ${sites} s on s.id = site_id
+    for key share of s
+    on conflict (site_id, day) do update set requests = excluded.requests
+    where ${dailyUsage}.requests <> excluded.requests`)
+  return rowCount
+}
+
+export type Usage = {
+  /** Today's requests, by counter. Null when Redis cannot be reached. */
+  today: Awaited<ReturnType<typeof countersOfToday>>
+  /** All requests of the last 30 UTC days, today last. */
+  days: { day: string; requests: number }[]
+  /** Attempts of the last 30 days, by failure: null when delivered, `under_way` when without an outcome. */
+  deliveries: { failure: string | null; attempts: number }[]
+  /** The same by day, without those under way. */
+  deliveryDays: { day: string; delivered: number; failed: number }[]
+  hasWebhook: boolean
+  posts: {
+    status: (typeof postStatuses)[number]
+    qualityBand: (typeof qualityBands)[number] | null
+    count: number
+  }[]
+  /** Rows in the training export. Null where it is off. */
+  trainingRows: number | null
+}
+
+/** A site's figures, with one call to Redis and one to Postgres. */
+export async function getUsage(ctx: Context, site: SiteScope, now: Date): Promise<Usage> {
+  const since = new Date(Date.parse(utcDay(now)) - (DAYS_SHOWN - 1) * DAY_MS)
+  const [today, [counted, attempts, byState, [training], endpoints]] = await Promise.all([
+    countersOfToday(ctx, site, now),
+    ctx.db.batch([
+      ctx.db
+        .select({ day: dailyUsage.day, requests: dailyUsage.requests })
+        .from(dailyUsage)
+        .where(and(eq(dailyUsage.siteId, site.id), gte(dailyUsage.day, utcDay(since)))),
+      ctx.db
+        .select({ day: attemptDay, failure, attempts: count() })
+        .from(webhookDeliveries)
+        .where(and(eq(webhookDeliveries.siteId, site.id), gte(webhookDeliveries.attemptedAt, since)))
+        .groupBy(attemptDay, failure),
+      ctx.db
+        .select({
+          status: postCounts.status,
+          qualityBand: sql<(typeof qualityBands)[number] | null>`nullif(${postCounts.qualityBand}, '')`,
+          count: sql<number>`sum(${postCounts.posts})::integer`,
+        })
+        .from(postCounts)
+        .where(and(eq(postCounts.siteId, site.id), gt(postCounts.posts, 0)))
+        .groupBy(postCounts.status, postCounts.qualityBand),
+      ctx.db
+        .select({ count: count() })
+        .from(trainingRows)
+        .where(and(eq(trainingRows.siteId, site.id), trainingRows.optIn)),
+      ctx.db
+        .select({ siteId: webhookEndpoints.siteId })
+        .from(webhookEndpoints)
+        .where(eq(webhookEndpoints.siteId, site.id)),
+    ]),
+  ])
+  const requests = new Map(counted.map((row) => [row.day, row.requests]))
+  // The roll-up is up to an hour behind the counters.
+  if (today) requests.set(utcDay(now), today.full.used + today.sitemap.used)
+  const shownDays = Array.from({ length: DAYS_SHOWN }, (_, index) =>
+    utcDay(new Date(since.getTime() + index * DAY_MS)),
+  )
+  return {
+    today,
+    days: shownDays.map((day) => ({ day, requests: requests.get(day) ?? 0 })),
+    ...toDeliveries(attempts, shownDays),
+    hasWebhook: endpoints.length > 0,
+    posts: byState,
+    trainingRows: site.trainingOptIn ? training!.count : null,
+  }
+}
+
+const failure = sql<
+  string | null
+>`case when ${webhookDeliveries.error} is null and ${webhookDeliveries.status} is null then 'under_way'
+  else ${webhookDeliveries.error} end`.as('failure')
+
+const attemptDay = sql<string>`(${webhookDeliveries.attemptedAt} at time zone 'UTC')::date::text`.as('day')
+
+type Attempts = { day: string; failure: string | null; attempts: number }
+
+function toDeliveries(rows: Attempts[], days: string[]): Pick<Usage, 'deliveries' | 'deliveryDays'> {
+  const byFailure = new Map<string | null, number>()
+  const byDay = new Map(days.map((day) => [day, { day, delivered: 0, failed: 0 }]))
+  for (const { day, failure, attempts } of rows) {
+    byFailure.set(failure, (byFailure.get(failure) ?? 0) + attempts)
+    const ofDay = byDay.get(day)
+    if (ofDay && failure !== 'under_way') ofDay[failure === null ? 'delivered' : 'failed'] += attempts
+  }
+  return {
+    deliveries: [...byFailure].map(([failure, attempts]) => ({ failure, attempts })),
+    deliveryDays: [...byDay.values()],
+  }
+}

@@ -1,0 +1,81 @@
+/** Checks what a receiver got against the site's secrets and its newest deliveries. */
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { eventKinds, webhookDeliveries, webhookEvents } from '../../db/schema.ts'
+import type { Context } from '../../foundation/context.ts'
+import { AppError } from '../../foundation/errors.ts'
+import { UUID } from '../../foundation/uuid.ts'
+import { decryptSigningSecrets, selectEndpoint } from '../endpoint.ts'
+import { type Diagnosis, diagnoseSignature, type SentDelivery } from './diagnose.ts'
+
+/** Longer than any payload. */
+const MAX_BODY_LENGTH = 100_000
+/** How many of a site's newest deliveries are searched per event type, so that tests do not push out the rest. */
+export const MAX_DELIVERIES_SEARCHED = 1_000
+const MAX_CANDIDATES = 20
+
+const required = z.minLength(1, 'is required')
+
+export const SignatureCheckInput = z
+  .strictObject({
+    timestamp: z.string().check(required, z.maxLength(40)),
+    body: z.string().check(required, z.maxLength(MAX_BODY_LENGTH)),
+    signature: z.string().check(required, z.maxLength(1_000)),
+    id: z.string().check(z.maxLength(100)),
+  })
+  .check(
+    z.refine(({ signature, id }) => !signature.trim().startsWith('v1,') || id.trim() !== '', {
+      path: ['id'],
+      error: 'is required with a webhook-signature',
+    }),
+  )
+
+/** @throws AppError webhook_not_found */
+export async function checkSignature(
+  ctx: Context,
+  site: { id: string },
+  input: z.infer<typeof SignatureCheckInput>,
+): Promise<Diagnosis> {
+  const [[endpoint], { rows }] = await ctx.db.batch([
+    selectEndpoint(ctx, site),
+    ctx.db.execute(selectCandidates(site, input)),
+  ])
+  if (!endpoint) throw new AppError('webhook_not_found')
+  return diagnoseSignature(input, {
+    ...(await decryptSigningSecrets(ctx, endpoint)),
+    deliveries: rows as SentDelivery[],
+    now: new Date(),
+  })
+}
+
+/** The deliveries with this signature, webhook-id, body or timestamp; the likeliest first. */
+function selectCandidates(
+  site: { id: string },
+  { timestamp, body, signature, id }: z.infer<typeof SignatureCheckInput>,
+) {
+  const trimmed = signature.trim()
+  const hasSignature = sql`("serviceSignature" = lower(${trimmed})
+    or string_to_array("standardSignature", ' ') && string_to_array(${trimmed}, ' '))`
+  const hasBody = sql`body in (${body}, ${body.trim()})`
+  const newest = (which: SQL, limit: number) => sql`(
+    select d.id as "deliveryId", e.id as "eventId", e.payload as body, e.event,
+      d.request_headers->>'X-Service-Timestamp' as timestamp,
+      d.request_headers->>'X-Service-Signature' as "serviceSignature",
+      d.request_headers->>'webhook-signature' as "standardSignature"
+    from ${webhookDeliveries} d join ${webhookEvents} e on e.id = d.event_id
+    where d.site_id = ${site.id} and ${which} and d.request_headers is not null
+    order by d.attempted_at desc limit ${limit}
+  )`
+  const searched = eventKinds.map((kind) => newest(sql`e.event = ${kind}`, MAX_DELIVERIES_SEARCHED))
+  // An event that is named is found however old it is.
+  const eventId = id.trim().toLowerCase()
+  const named = UUID.test(eventId) ? eventId : null
+  if (named) searched.push(newest(sql`e.id = ${named}`, MAX_CANDIDATES))
+  const hasId = sql`"eventId" = ${named}::uuid`
+  const hasTimestamp = sql`timestamp = ${timestamp.trim()}`
+  return sql`
+    select * from (${sql.join(searched, sql` union all `)}) candidates
+    where ${hasSignature} or ${hasId} or ${hasBody} or ${hasTimestamp}
+    order by ${hasSignature} desc, ${hasId} desc nulls last, ${hasBody} desc, ${hasTimestamp} desc, event
+    limit ${MAX_CANDIDATES}`
+}

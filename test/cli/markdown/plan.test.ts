@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { isLanguage } from '../../../src/cli/convert/languages.ts'
+import { toDocument } from '../../../src/cli/markdown/document.ts'
+import { type PlanOptions, planArticles, toArticle } from '../../../src/cli/markdown/plan.ts'
+
+function plan(files: Record<string, string>, options: Partial<PlanOptions> = {}) {
+  const documents = Object.entries(files).map(([file, fields]) =>
+    toDocument('blog', file, new TextEncoder().encode(`---\ntitle: T\n${fields}\n---\nbody`)),
+  )
+  const all = { as: 'posts' as const, defaultLanguage: 'en', ...options }
+  const { planned, skipped } = planArticles(documents, all)
+  return {
+    planned: planned.map((one) => ({ file: one.document.file, ...toArticle(one, one.document, all) })),
+    skipped,
+  }
+}
+
+const slugs = (planned: ReturnType<typeof plan>) =>
+  Object.fromEntries(planned.planned.map(({ file, article }) => [file, article.slug]))
+const sources = (planned: ReturnType<typeof plan>) =>
+  Object.fromEntries(planned.planned.map(({ article }) => [article.slug, article.sourceSlug]))
+
+describe('folders named after languages', () => {
+  it('are those in CLDR', () => {
+    const names = [
+      'ar',
+      'pt-br',
+      'zh-cn',
+      'pt_BR',
+      'zh-Hant',
+      'npm',
+      'wg',
+      'release',
+      'community',
+      'events',
+      '2024',
+    ]
+    expect(names.filter(isLanguage)).toEqual(['ar', 'pt-br', 'zh-cn', 'pt_BR', 'zh-Hant'])
+  })
+
+  it('make translations of the files at the same path', () => {
+    const planned = plan({ 'en/a/x.md': '', 'fr/a/x.md': '', 'pt-br/a/x.md': '', 'fr/b/x2.md': '' })
+    expect(sources(planned)).toEqual({ x: undefined, 'x-fr': 'x', 'x-pt-br': 'x', 'x2-fr': undefined })
+    expect(planned.planned.map(({ article }) => article.language)).toEqual(['en', 'fr', 'fr', 'pt-br'])
+  })
+
+  it("may be nested, next to files of the site's own language", () => {
+    const planned = plan({ 'blog/x.md': '', 'blog/de/x.mdx': '', 'blog/npm/x.md': '' })
+    expect(slugs(planned)).toEqual({ 'blog/x.md': 'blog-x', 'blog/de/x.mdx': 'x-de', 'blog/npm/x.md': 'x' })
+  })
+
+  it('without the default language use the first by name as the source', () => {
+    const planned = plan({ 'tr/c.md': '', 'fa/c.md': '', 'fr/c.md': '' })
+    expect(sources(planned)).toEqual({ 'c-fa': undefined, 'c-fr': 'c-fa', 'c-tr': 'c-fa' })
+  })
+
+  it("keep a translator's own slug", () => {
+    const planned = plan({ 'en/x.md': 'slug: hello', 'fr/x.md': 'slug: bonjour', 'de/x.md': 'slug: hello' })
+    expect(sources(planned)).toEqual({ hello: undefined, bonjour: 'hello', 'hello-de': 'hello' })
+  })
+})
+
+describe('sourceSlug', () => {
+  it('in the front matter links translations, whatever the folders', () => {
+    const planned = plan({ 'a.md': 'slug: hello', 'b.md': 'slug: hello-fr\nlang: fr\nsourceSlug: hello' })
+    expect(sources(planned)).toEqual({ hello: undefined, 'hello-fr': 'hello' })
+  })
+
+  it('may name a post that already exists in the service', () => {
+    expect(sources(plan({ 'b.md': 'sourceSlug: elsewhere' }))).toEqual({ b: 'elsewhere' })
+  })
+})
+
+describe('two files with one slug', () => {
+  it('get distinct slugs, the later one with its folder as a prefix', () => {
+    const planned = plan({
+      'release/x.md': '',
+      'events/x.md': '',
+      'release/y/index.md': '',
+      'events/y.md': '',
+    })
+    expect(slugs(planned)).toEqual({
+      'events/x.md': 'x',
+      'events/y.md': 'y',
+      'release/x.md': 'release-x',
+      'release/y/index.md': 'release-y',
+    })
+  })
+
+  it('are not both put if no distinct slug can be made: the later one is skipped', () => {
+    const { planned, skipped } = plan({
+      'a.md': 'slug: x',
+      'b.md': 'slug: x',
+      'c/d.md': 'slug: x',
+      'c/e.md': 'slug: x',
+    })
+    expect(planned.map(({ article }) => article.slug)).toEqual(['x', 'c-x'])
+    expect(skipped).toEqual([
+      { file: 'b.md', reason: 'the slug x is taken by a.md' },
+      { file: 'c/e.md', reason: 'the slug x is taken by a.md' },
+    ])
+  })
+
+  it('get the same slugs in whatever order they are found', () => {
+    const files = { 'b/x.md': '', 'a/x.md': '', 'c/x.md': '' }
+    const reversed = Object.fromEntries(Object.entries(files).reverse())
+    expect(plan(files)).toEqual(plan(reversed))
+  })
+})
+
+describe('options', () => {
+  it('--status overrides the default, but publishes no draft and nothing of the future', () => {
+    const status = (fields: string, options = {}) => {
+      const [one] = plan({ 'a.md': fields }, options).planned
+      return [one?.article.status, ...(one?.losses ?? []).map(({ field, reason }) => `${field}: ${reason}`)]
+    }
+    const published = { status: 'published' } as const
+    expect(status('', published)).toEqual(['published'])
+    expect(status('draft: true', published)).toEqual([
+      'draft',
+      'status: says that it is a draft, and stays one',
+    ])
+    expect(status('date: 9000-01-01', published)).toEqual([
+      'draft',
+      'status: dated in the future, and put as a draft',
+    ])
+    expect(status('draft: false\ndate: 9000-01-01')).toHaveLength(2)
+    expect(status('draft: false', { status: 'draft' })).toEqual(['draft'])
+    expect(status('draft: true')).toEqual(['draft'])
+    expect(status('')).toEqual([undefined])
+  })
+
+  it('--language applies to files that name none', () => {
+    const planned = plan({ 'a.md': '', 'b.md': 'lang: de', 'fr/c.md': '' }, { language: 'es' })
+    expect(planned.planned.map(({ article }) => article.language)).toEqual(['es', 'de', 'fr'])
+  })
+
+  it('keywords are those of search engines', () => {
+    expect(plan({ 'a.md': 'tags: x, y' }).planned[0]?.article.seo).toEqual({ keywords: ['x', 'y'] })
+  })
+})

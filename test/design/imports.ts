@@ -1,0 +1,132 @@
+/** `npm run imports`: the ladder of imports, and what else is true of all sources. Prints each line that is not, and fails. */
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, normalize } from 'node:path'
+
+/** What the Worker is made of. Each part imports itself and what comes after it, and nothing else of ours. */
+const LADDER = [
+  'functions',
+  'src/jobs.ts',
+  'src/content',
+  'src/sites',
+  'src/webhooks',
+  'src/access',
+  'src/people',
+  'src/freshness',
+  'src/db',
+  'src/foundation',
+]
+
+/** Parts that may import less than the ladder says, or are not on it: besides themselves only what is listed. */
+const PARTS: Record<string, string[]> = {
+  // Front ends never import each other.
+  'functions/http': ['src'],
+  'functions/api': ['functions/http', 'src'],
+  'functions/manage': ['functions/http', 'src'],
+  'functions/console': ['functions/http', 'src'],
+  // The command line is a client of the management API.
+  'src/cli': ['src/foundation'],
+  // Sources do not borrow from each other.
+  'src/cli/ghost': ['src/cli/*', 'src/cli/import', 'src/cli/convert', 'src/foundation'],
+  'src/cli/markdown': ['src/cli/*', 'src/cli/import', 'src/cli/convert', 'src/foundation'],
+  'src/cli/wordpress': ['src/cli/*', 'src/cli/import', 'src/cli/convert', 'src/foundation'],
+  'src/cli/convert': ['src/foundation'],
+  'src/local': ['src/foundation', 'drizzle'],
+  // The npm package has nothing of the service.
+  'src/sdk': [],
+}
+
+const EXCEPTIONS = [
+  // It names the types of what it carries.
+  'src/foundation/context.ts → src/db/client.ts',
+  'src/foundation/context.ts → src/db/write.ts',
+  'src/foundation/context.ts → src/freshness/caches.ts',
+  // A dry run checks articles by the schemas of the API.
+  'src/cli/import/check.ts → src/content/guides.ts',
+  'src/cli/import/check.ts → src/content/posts/input.ts',
+]
+
+/** Files that import no module that matches. */
+const NEVER: [files: string, modules: RegExp][] = [
+  // Only functions know HTTP.
+  ['src/**/*.ts', /^@?hono\b/],
+  // Workers have no Node.
+  ['{functions,src/{content,sites,webhooks,access,people,freshness,db,foundation}}/**/*.{ts,tsx}', /^node:/],
+  ['src/jobs.ts', /^node:/],
+  // The client runs anywhere but for its stores on disk, and the receiver's kit is one file.
+  ['src/sdk/{astro,client}.ts', /^node:|\/(folder|lock|sqlite)\.ts$/],
+  ['src/sdk/client/{error,etags,follow,names,operations,pages,store,sync,transport,types,wait}.ts', /^node:/],
+  ['src/sdk/webhooks.ts', /./],
+  // A route gets what a key opens only from serveRead or requireKey, which confirm it. Published sitemaps need no key.
+  ['functions/api/!(sitemaps).ts', /src\/access\/(admission|credentials|keys)\.ts$/],
+]
+
+/** Files that have nothing that matches. */
+const WITHOUT: [files: string, text: RegExp, why: string][] = [
+  [
+    '{functions,src}/**/*.{ts,tsx}',
+    /\bnew Hono\b/,
+    'apps are made by createApp, so that the bundle has one router',
+  ],
+  [
+    '{functions,src/!(cli|local)/**}/*.{ts,tsx}',
+    /\bprocess\.env\b/,
+    'only the configuration reads the environment',
+  ],
+]
+
+const MAX_LINES = 300
+/** Every table on one page, and what is generated. */
+const LONG = ['src/db/schema.ts', 'src/sdk/client/openapi.ts']
+
+const files = globSync(['functions/**/*.{ts,tsx}', 'src/**/*.ts'])
+const text = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
+const problems: string[] = []
+
+const isIn = (part: string) => (file: string) =>
+  part.endsWith('/*') ? dirname(file) === part.slice(0, -2) : file === part || file.startsWith(`${part}/`)
+const isOurs = (module: string) => /^(functions|src|drizzle|test|docs)\//.test(module)
+
+function importsOf(file: string): string[] {
+  return [...text.get(file)!.matchAll(/\b(?:from|import) ?\(?'([^']+)'/g)].map(([, module]) =>
+    module!.startsWith('.') ? normalize(`${dirname(file)}/${module}`) : module!,
+  )
+}
+
+for (const file of files) {
+  const rung = LADDER.findIndex((part) => isIn(part)(file))
+  const parts = Object.keys(PARTS).filter((part) => isIn(part)(file))
+  for (const module of importsOf(file).filter(isOurs)) {
+    const isUpward = rung >= 0 && !LADDER.slice(rung).some((part) => isIn(part)(module))
+    const isForeign = parts.some((part) => ![part, ...PARTS[part]!].some((each) => isIn(each)(module)))
+    if ((isUpward || isForeign) && !EXCEPTIONS.includes(`${file} → ${module}`))
+      problems.push(`${file} → ${module}: imports go downward`)
+  }
+  if (rung < 0 && parts.length === 0) problems.push(`${file}: in no part`)
+  const lines = text.get(file)!.split('\n').length - 1
+  if (lines > MAX_LINES && !LONG.includes(file))
+    problems.push(`${file}: ${lines} lines, at most ${MAX_LINES}`)
+}
+for (const [pattern, modules] of NEVER) {
+  for (const file of matching(pattern))
+    for (const module of importsOf(file).filter((each) => modules.test(each)))
+      problems.push(`${file} → ${module}: never`)
+}
+for (const [pattern, wrong, why] of WITHOUT) {
+  for (const file of matching(pattern)) if (wrong.test(text.get(file)!)) problems.push(`${file}: ${why}`)
+}
+for (const exception of EXCEPTIONS) {
+  const [from, to] = exception.split(' → ') as [string, string]
+  if (!text.has(from) || !importsOf(from).includes(to))
+    problems.push(`${exception}: an exception that nobody uses`)
+}
+
+/** A pattern that finds nothing guards nothing. */
+function matching(pattern: string): string[] {
+  const found = globSync(pattern).filter((file) => text.has(file))
+  if (found.length === 0) problems.push(`${pattern}: matches no file`)
+  return found
+}
+
+for (const problem of problems) console.error(problem)
+if (problems.length > 0) process.exit(1)
+console.log(`${files.length} files: imports go downward`)

@@ -1,0 +1,57 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { parseConfig } from '../../../src/foundation/config.ts'
+import { customError } from '../../../src/foundation/zod-messages.ts'
+import { bindings } from '../../support/context.ts'
+
+const environment = {
+  DATABASE_URL:
+    'postgresql://owner:secret@ep-cool-name-123456-pooler.eu-central-1.aws.neon.tech/neondb?sslmode=require',
+  UPSTASH_REDIS_REST_URL: 'https://eu1-one.upstash.io',
+  UPSTASH_REDIS_REST_TOKEN: 'token',
+  OPERATOR_TOKEN: 'x'.repeat(40),
+  WEBHOOK_KEYS: `k1:${btoa('x'.repeat(32))}`,
+}
+beforeAll(() => z.config({ customError }))
+
+const prefix = (DATABASE_URL: string) => parseConfig({ ...environment, DATABASE_URL }).REDIS_PREFIX
+
+describe('the prefix of the Redis keys', () => {
+  it("contains the database's host and name, and no secret", () => {
+    expect(prefix(environment.DATABASE_URL)).toBe('hca:ep-cool-name-123456.eu-central-1.aws.neon.tech/neondb')
+  })
+
+  it('is the same for every connection string of one database', () => {
+    const ways = [
+      'postgresql://owner:secret@ep-cool-name-123456.eu-central-1.aws.neon.tech/neondb',
+      'postgres://hca_worker:other@ep-cool-name-123456-pooler.eu-central-1.aws.neon.tech:5432/neondb',
+    ]
+    for (const way of ways) expect(prefix(way)).toBe(prefix(environment.DATABASE_URL))
+  })
+
+  it('differs for a branch, another database and another server', () => {
+    const others = [
+      'postgresql://owner:secret@ep-branch-654321.eu-central-1.aws.neon.tech/neondb',
+      'postgresql://owner:secret@ep-cool-name-123456.eu-central-1.aws.neon.tech/staging',
+      'postgresql://owner:secret@ep-cool-name-123456.eu-central-1.aws.neon.tech:5433/neondb',
+    ]
+    expect(new Set([environment.DATABASE_URL, ...others].map(prefix)).size).toBe(4)
+  })
+
+  it('is REDIS_PREFIX if that is set', () => {
+    expect(parseConfig({ ...environment, REDIS_PREFIX: 'mine' }).REDIS_PREFIX).toBe('mine')
+  })
+})
+
+describe('an operator token', () => {
+  it('of 31 characters is refused with the name of its variable, without its value', () => {
+    const OPERATOR_TOKEN = 'too-short-to-be-safe'.padEnd(31, '-')
+    const message = 'Configuration: OPERATOR_TOKEN: must be at least 32 characters'
+    expect(() => parseConfig({ ...bindings, OPERATOR_TOKEN })).toThrow(new Error(message))
+  })
+
+  it('of 32 characters is accepted', () => {
+    const OPERATOR_TOKEN = 'x'.repeat(32)
+    expect(parseConfig({ ...bindings, OPERATOR_TOKEN })).toMatchObject({ OPERATOR_TOKEN })
+  })
+})

@@ -1,0 +1,339 @@
+import { describe, expect, it } from 'vitest'
+import { generateSecret } from '../../../src/webhooks/secret.ts'
+import { signatureHeaders } from '../../../src/webhooks/signature.ts'
+import { firstDifference } from '../../../src/webhooks/signature-check/body.ts'
+import {
+  type DiagnosisInput,
+  diagnoseSignature,
+  type ReceivedRequest,
+  type SentDelivery,
+} from '../../../src/webhooks/signature-check/diagnose.ts'
+
+const secret = generateSecret()
+const previousSecret = generateSecret()
+const at = new Date('2026-11-21T12:00:00Z')
+const id = '6f1c1d5e-0000-4000-8000-000000000001'
+const BODY = '{"event" : "article.ready", "title" : "Ü & \\"x\\"", "trustScore" : 0.80}'
+const utf8 = (text: string) => new TextEncoder().encode(text)
+
+/** A delivery as it was sent, by default with the current secret. */
+async function sent(fields: { body?: string; secret?: string; at?: Date } = {}): Promise<SentDelivery> {
+  const { body = BODY, ...signed } = fields
+  const headers = await signatureHeaders({
+    id,
+    at,
+    secret,
+    previousSecret: null,
+    ...signed,
+    body: utf8(body),
+  })
+  return {
+    deliveryId: crypto.randomUUID(),
+    eventId: id,
+    body,
+    timestamp: headers['X-Service-Timestamp']!,
+    serviceSignature: headers['X-Service-Signature']!,
+    standardSignature: headers['webhook-signature']!,
+  }
+}
+
+const claim = (from: SentDelivery, fields: Partial<ReceivedRequest> = {}): ReceivedRequest => ({
+  timestamp: from.timestamp,
+  body: from.body,
+  signature: from.serviceSignature,
+  id: '',
+  ...fields,
+})
+
+const check = (claimed: ReceivedRequest, evidence: Partial<DiagnosisInput> = {}) =>
+  diagnoseSignature(claimed, { secret, previousSecret: null, deliveries: [], now: at, ...evidence })
+
+describe('a dot that was moved between id, timestamp and body', () => {
+  it('is no genuine request, though the signature fits', async () => {
+    const seconds = String(at.getTime() / 1_000)
+    const delivery = await sent({ body: `{"title":"a.${seconds}.b"}` })
+    const whole = `${id}.${delivery.timestamp}.${delivery.body}`
+    const [first, second] = [whole.indexOf(`.${seconds}.b`), whole.indexOf('.b"')]
+    const parts = { timestamp: seconds, body: whole.slice(second + 1) }
+    const standard = { ...parts, id: whole.slice(0, first), signature: delivery.standardSignature }
+    expect(await check(claim(delivery, standard))).toMatchObject({ signature: 'malformed_id' })
+    const cut = delivery.body.indexOf('.')
+    const moved = {
+      timestamp: `${delivery.timestamp}.${delivery.body.slice(0, cut)}`,
+      body: delivery.body.slice(cut + 1),
+    }
+    expect(await check(claim(delivery, moved))).toMatchObject({
+      ...{ timestamp: 'not_a_number', signature: 'unknown', sent: null },
+    })
+  })
+})
+
+/** HMAC-SHA256 in hex, as a receiver might make it. */
+async function signWith(key: string | Uint8Array<ArrayBuffer>, message: string): Promise<string> {
+  const bytes = typeof key === 'string' ? utf8(key) : key
+  const imported = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+  ])
+  const mac = await crypto.subtle.sign('HMAC', imported, utf8(message))
+  return [...new Uint8Array(mac)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+const RIGHT = { timestamp: 'right', body: 'right', signature: 'right' }
+
+describe('a genuine request', () => {
+  it('is right in all parts, with either signature, surrounded by white space or in capitals', async () => {
+    const delivery = await sent()
+    expect(await check(claim(delivery))).toMatchObject({ ...RIGHT, age: { seconds: 0, fresh: true } })
+    const { serviceSignature, standardSignature, timestamp } = delivery
+    expect(await check(claim(delivery, { signature: standardSignature, id }))).toMatchObject(RIGHT)
+    const loose = { signature: ` ${serviceSignature.toUpperCase()} `, timestamp: ` ${timestamp}\n` }
+    expect(await check(claim(delivery, loose))).toMatchObject(RIGHT)
+  })
+
+  it('is right if one signature of a webhook-signature matches', async () => {
+    const delivery = await sent()
+    const other = await sent({ secret: generateSecret() })
+    const signature = `${other.standardSignature} ${delivery.standardSignature}`
+    expect(await check(claim(delivery, { signature, id }))).toMatchObject(RIGHT)
+  })
+
+  it('comes with its delivery', async () => {
+    const delivery = await sent()
+    expect((await check(claim(delivery), { deliveries: [await sent({ body: '{}' }), delivery] })).sent).toBe(
+      delivery,
+    )
+  })
+})
+
+describe('the timestamp', () => {
+  it.each(['now', '', '1.5', '-3', '2026-11-21T12:00:00Z'])('%j is not a number', async (timestamp) => {
+    const claimed = claim(await sent(), { timestamp })
+    expect(await check(claimed)).toMatchObject({ timestamp: 'not_a_number', age: null })
+  })
+
+  it('is recognised in milliseconds', async () => {
+    const delivery = await sent()
+    const claimed = claim(delivery, { timestamp: `${delivery.timestamp}123` })
+    expect(await check(claimed)).toMatchObject({ ...RIGHT, timestamp: 'milliseconds' })
+  })
+
+  it('in milliseconds is compared with the delivery in seconds', async () => {
+    const delivery = await sent({ secret: generateSecret() })
+    const claimed = claim(delivery, { timestamp: `${delivery.timestamp}123` })
+    expect(await check(claimed, { deliveries: [delivery] })).toMatchObject({
+      ...RIGHT,
+      timestamp: 'milliseconds',
+      signature: 'old_secret',
+    })
+  })
+
+  it.each([
+    [299, true],
+    [300, false],
+    [-299, true],
+    [-301, false],
+  ])('%i s old is fresh: %s', async (seconds, fresh) => {
+    const now = new Date(at.getTime() + seconds * 1_000)
+    expect(await check(claim(await sent()), { now })).toMatchObject({ ...RIGHT, age: { seconds, fresh } })
+  })
+
+  it('of another delivery is reported as different', async () => {
+    const delivery = await sent()
+    const claimed = claim(delivery, { timestamp: String(Number(delivery.timestamp) + 1) })
+    const expected = { timestamp: 'differs', body: 'right', signature: 'right', sent: delivery }
+    expect(await check(claimed, { deliveries: [delivery] })).toMatchObject(expected)
+  })
+})
+
+describe('the body', () => {
+  it.each([
+    ['with a line break at its end', `${BODY}\n`, 'trimmed'],
+    ['with white space around it', ` ${BODY} `, 'trimmed'],
+    ['parsed and written again', JSON.stringify({ ...JSON.parse(BODY), trustScore: 0.8 }), 'unknown'],
+  ])('%s is recognised by the signature alone', async (_, body, finding) => {
+    const expected = finding === 'unknown' ? { body: 'unknown' } : { ...RIGHT, body: finding }
+    expect(await check(claim(await sent(), { body }))).toMatchObject(expected)
+  })
+
+  it.each([
+    ['compact', JSON.stringify({ a: 1, b: { c: 'ü' } })],
+    ['indented', JSON.stringify({ a: 1, b: { c: 'ü' } }, null, 2)],
+    ['as Postgres writes it', '{"a" : 1, "b" : {"c" : "ü"}}'],
+  ])('that was sent %s and reserialised is recognised by the signature alone', async (_, original) => {
+    const delivery = await sent({ body: original })
+    const body = '{ "a": 1,   "b": {"c": "\\u00fc"} }'
+    expect(await check(claim(delivery, { body }))).toMatchObject({ ...RIGHT, body: 'reserialised' })
+  })
+
+  it('with other line endings is recognised', async () => {
+    const delivery = await sent({ body: '{\r\n"a": 1\r\n}' })
+    expect(await check(claim(delivery, { body: '{\n"a": 1\n}' }))).toMatchObject({
+      ...RIGHT,
+      body: 'line_ends',
+    })
+  })
+
+  it('with its keys in another order is recognised by comparison with the delivery', async () => {
+    const delivery = await sent()
+    const body = JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(BODY)).reverse()))
+    const found = await check(claim(delivery, { body }), { deliveries: [delivery] })
+    expect(found).toMatchObject({ ...RIGHT, body: 'reserialised', sent: delivery })
+  })
+
+  it('that was altered is recognised by comparison with the delivery', async () => {
+    const delivery = await sent()
+    const body = BODY.replace('0.80', '0.99')
+    expect(await check(claim(delivery, { body }), { deliveries: [delivery] })).toMatchObject({
+      ...RIGHT,
+      body: 'differs',
+    })
+  })
+})
+
+describe('the signature', () => {
+  it.each([
+    ['sha256=00', 'prefixed'],
+    ['zz'.repeat(32), 'not_hex'],
+    ['ab'.repeat(31), 'length'],
+    [btoa('x'.repeat(32)), 'base64'],
+  ])('%s is %s', async (signature, finding) => {
+    expect(await check(claim(await sent(), { signature }))).toMatchObject({ signature: finding })
+  })
+
+  it.each(['serviceSignature', 'standardSignature'] as const)(
+    'of the previous secret is recognised, %s',
+    async (form) => {
+      const delivery = await sent({ secret: previousSecret })
+      const found = await check(claim(delivery, { signature: delivery[form], id }), { previousSecret })
+      expect(found).toMatchObject({ ...RIGHT, signature: 'previous_secret' })
+    },
+  )
+
+  it('of an older secret is recognised by comparison with the delivery', async () => {
+    const delivery = await sent({ secret: generateSecret() })
+    const found = await check(claim(delivery), { deliveries: [delivery] })
+    expect(found).toMatchObject({ ...RIGHT, signature: 'old_secret' })
+  })
+
+  it.each([
+    ['secret_without_prefix', secret.slice(6), (t: string) => `${t}.${BODY}`],
+    [
+      'secret_decoded',
+      Uint8Array.from(atob(secret.slice(6)), (c) => c.charCodeAt(0)),
+      (t: string) => `${t}.${BODY}`,
+    ],
+    [
+      'standard_as_hex',
+      Uint8Array.from(atob(secret.slice(6)), (c) => c.charCodeAt(0)),
+      (t: string) => `${id}.${t}.${BODY}`,
+    ],
+    ['body_alone', secret, () => BODY],
+    ['body_first', secret, (t: string) => `${BODY}.${t}`],
+    ['body_first', secret, (t: string) => BODY + t],
+    ['without_dot', secret, (t: string) => t + BODY],
+  ])('made with a mistake is recognised: %s', async (finding, key, message) => {
+    const delivery = await sent()
+    const signature = await signWith(key, message(delivery.timestamp))
+    const found = await check(claim(delivery, { signature, id }), { deliveries: [delivery] })
+    expect(found).toMatchObject({ ...RIGHT, signature: finding })
+  })
+
+  it.each([
+    ['as text', secret],
+    ['as text without whsec_', secret.slice(6)],
+  ])('of Standard Webhooks made with the secret %s is recognised', async (_, key) => {
+    const delivery = await sent()
+    const mac = await signWith(key, `${id}.${delivery.timestamp}.${BODY}`)
+    const bytes = mac.match(/../g)!.map((pair) => Number.parseInt(pair, 16))
+    const signature = `v1,${btoa(String.fromCharCode(...bytes))}`
+    const found = await check(claim(delivery, { signature, id }))
+    expect(found).toMatchObject({ ...RIGHT, signature: 'secret_not_decoded' })
+  })
+
+  it('of Standard Webhooks with another id is recognised by comparison with the delivery', async () => {
+    const delivery = await sent()
+    const claimed = claim(delivery, { signature: delivery.standardSignature, id: crypto.randomUUID() })
+    const found = await check(claimed, { deliveries: [delivery] })
+    expect(found).toMatchObject({ ...RIGHT, signature: 'other_id' })
+  })
+
+  it('of another delivery is reported as different', async () => {
+    const delivery = await sent()
+    const signature = await signWith('whsec_other', `${delivery.timestamp}.${BODY}`)
+    const found = await check(claim(delivery, { signature }), { deliveries: [delivery] })
+    expect(found).toMatchObject({ ...RIGHT, signature: 'differs', sent: delivery })
+  })
+
+  it('that matches nothing leaves the rest unknown', async () => {
+    const delivery = await sent({ secret: generateSecret() })
+    expect(await check(claim(delivery))).toMatchObject({
+      timestamp: 'unknown',
+      body: 'unknown',
+      signature: 'unknown',
+      sent: null,
+    })
+  })
+
+  it('of Standard Webhooks does not match another body', async () => {
+    const delivery = await sent()
+    const claimed = claim(delivery, { signature: delivery.standardSignature, id, body: '{}' })
+    expect(await check(claimed)).toMatchObject({ body: 'unknown', signature: 'unknown' })
+  })
+})
+
+describe('the delivery that a request is compared with', () => {
+  const other = '6f1c1d5e-0000-4000-8000-000000000002'
+  const nothing = { signature: '0'.repeat(64), timestamp: '1', body: '{}' }
+
+  it('is the one with its webhook-id, rather than one with its body or timestamp', async () => {
+    const [delivery, like] = [await sent({ body: 'A' }), { ...(await sent()), eventId: other }]
+    const claimed = claim(like, {
+      ...nothing,
+      body: like.body,
+      timestamp: like.timestamp,
+      id: id.toUpperCase(),
+    })
+    expect((await check(claimed, { deliveries: [like, delivery] })).sent).toBe(delivery)
+  })
+
+  it('is the attempt with its timestamp, if the event was sent several times', async () => {
+    const [again, first] = [await sent({ at: new Date(at.getTime() + 60_000) }), await sent()]
+    const claimed = claim(first, { ...nothing, timestamp: first.timestamp, id })
+    expect((await check(claimed, { deliveries: [again, first] })).sent).toBe(first)
+  })
+
+  it('is still the one with its signature, if another has its webhook-id', async () => {
+    const [delivery, named] = [await sent(), { ...(await sent({ body: 'A' })), eventId: other }]
+    const claimed = claim(delivery, { id: other })
+    expect((await check(claimed, { deliveries: [named, delivery] })).sent).toBe(delivery)
+  })
+})
+
+describe('the first byte that differs', () => {
+  it.each([
+    ['abc', 'abX', { byte: 2, before: 'ab', sent: 'c', here: 'X' }],
+    ['abc', 'ab', { byte: 2, before: 'ab', sent: 'c', here: '' }],
+    ['ab', 'abc', { byte: 2, before: 'ab', sent: '', here: 'c' }],
+    ['', 'a', { byte: 0, before: '', sent: '', here: 'a' }],
+    ['Xb', 'ab', { byte: 0, before: '', sent: 'Xb', here: 'ab' }],
+    ['ü€🦊a', 'ü€🦊b', { byte: 9, before: 'ü€🦊', sent: 'a', here: 'b' }],
+    // C3 A9 and C3 A8: the first bytes are the same.
+    ['aé', 'aè', { byte: 2, before: 'a', sent: 'é', here: 'è' }],
+    ['🦊', '🦋', { byte: 3, before: '', sent: '🦊', here: '🦋' }],
+  ])('of %j and %j is counted in UTF-8, and shown between whole characters', (was, is, expected) => {
+    expect(firstDifference(was, is)).toEqual(expected)
+    const [a, b] = [was, is].map((text) => [...utf8(text)])
+    expect(expected.byte).toBe(a!.concat(-1).findIndex((byte, index) => byte !== (b![index] ?? -2)))
+  })
+
+  it('has a dozen characters on each side at most, and is null if there is none', () => {
+    const [a, b] = ['0123456789'.repeat(9), `${'0123456789'.repeat(4)}X${'0123456789'.repeat(5)}`]
+    expect(firstDifference(a, b)).toEqual({
+      byte: 40,
+      before: '890123456789',
+      sent: '012345678901',
+      here: 'X01234567890',
+    })
+    expect(firstDifference(a, a)).toBeNull()
+  })
+})
