@@ -1,7 +1,7 @@
 /** `GET /sites/{siteId}/posts` and `GET /sites/{siteId}/posts/{slug}`. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import type { Fields } from '../../src/content/articles/fields.ts'
+import type { Fields } from '../../src/content/articles/field.ts'
 import type { SeenStatus } from '../../src/content/posts/find.ts'
 import { PartialPost, Post } from '../../src/content/posts/post.ts'
 import { getPost, listPosts, PartialPostList, PostList } from '../../src/content/posts/read.ts'

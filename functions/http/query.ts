@@ -1,6 +1,7 @@
 /** Query parameters: each may be given once, and its error names the rule. */
 import * as z from 'zod/mini'
-import { postFields } from '../../src/content/posts/post.ts'
+import { apiNames } from '../../src/content/articles/field.ts'
+import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { parseInstant, toInstant } from '../../src/foundation/time.ts'
 import { oneOf } from '../../src/foundation/zod-messages.ts'
 
@@ -104,8 +105,7 @@ export const updatedAfterParam = z.optional(
   description: 'Only what was updated strictly after this time, oldest update first',
 })
 
-/** The fields that always come. */
-const ALWAYS = ['id', 'slug', 'updatedAt']
+const { all: postFields, always: ALWAYS } = apiNames(POST_FIELDS)
 
 const namesIn = (list: string) => list.split(',').map((name) => name.trim())
 

@@ -2,9 +2,14 @@
 import { zValidator } from '@hono/zod-validator'
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
-import { writable } from '../../src/content/articles/fields.ts'
-import { Publication } from '../../src/content/articles/publication.ts'
-import { PutResult } from '../../src/content/articles/put-result.ts'
+import { NewSlug } from '../../src/content/articles/fields.ts'
+import { type PutOptions, PutResult } from '../../src/content/articles/put.ts'
+import {
+  deleteArticle,
+  Publication,
+  renameArticle,
+  setArticleStatus,
+} from '../../src/content/articles/states.ts'
 import { getStored, listStored, type StoredKind } from '../../src/content/articles/stored.ts'
 import type { SiteScope } from '../../src/db/site-scope.ts'
 import type { Context } from '../../src/foundation/context.ts'
@@ -29,33 +34,13 @@ const MAX_BULK = 100
 
 type Many<Input> = { inputs: Input[]; ids: string[] | undefined }
 
-type Status = 'draft' | 'published'
-
 export type Articles<Input extends { slug: string }> = {
   stored: StoredKind
   /** The body that puts one, whose slug is in the path. */
   One: z.ZodMiniType<Omit<Input, 'slug'> & { slug?: string | undefined }>
   /** The body that puts many, made by `manyOf`. */
   Many: z.ZodMiniType<Many<Input>>
-  put: (
-    ctx: Context,
-    site: SiteScope,
-    inputs: Input[],
-    options: { where?: (index: number) => string; ids?: string[] | undefined },
-  ) => Promise<PutResult[]>
-  setStatus: (
-    ctx: Context,
-    site: SiteScope,
-    slug: string,
-    status: Status,
-  ) => Promise<z.infer<typeof Publication>>
-  rename: (
-    ctx: Context,
-    site: SiteScope,
-    slug: string,
-    renamed: string,
-  ) => Promise<z.infer<typeof Publication>>
-  remove: (ctx: Context, site: SiteScope, slug: string) => Promise<void>
+  put: (ctx: Context, site: SiteScope, inputs: Input[], options: PutOptions) => Promise<PutResult[]>
 }
 
 /** Up to 100 inputs under this name, with the ids that new articles get. */
@@ -78,12 +63,12 @@ const GuideFilters = z.extend(PageQuery, { status: statusParam, search: searchPa
 const PostFilters = z.extend(GuideFilters, { language: languageParam })
 const FILTERS = { post: PostFilters, guide: GuideFilters } as const
 
-const NewSlug = z.strictObject({ slug: writable.slug })
+const Renaming = z.strictObject({ slug: NewSlug })
 
 const ALL = { post: '/sites/:siteId/posts', guide: '/sites/:siteId/guides' } as const
 
 export function articleRoutes<Input extends { slug: string }>(articles: Articles<Input>): Hono<Env> {
-  const { stored, One, Many, put, setStatus, rename, remove } = articles
+  const { stored, One, Many, put } = articles
   const all = ALL[stored.noun]
   const app = createApp()
 
@@ -112,20 +97,20 @@ export function articleRoutes<Input extends { slug: string }>(articles: Articles
   })
 
   app.put(`${all}/:slug/publication`, async (c) =>
-    c.json(await setStatus(c.get('ctx'), await siteOf(c), c.req.param('slug'), 'published')),
+    c.json(await setArticleStatus(c.get('ctx'), stored, await siteOf(c), c.req.param('slug'), 'published')),
   )
 
   app.delete(`${all}/:slug/publication`, async (c) =>
-    c.json(await setStatus(c.get('ctx'), await siteOf(c), c.req.param('slug'), 'draft')),
+    c.json(await setArticleStatus(c.get('ctx'), stored, await siteOf(c), c.req.param('slug'), 'draft')),
   )
 
-  app.put(`${all}/:slug/slug`, zValidator('json', NewSlug, refuseInvalid), async (c) => {
+  app.put(`${all}/:slug/slug`, zValidator('json', Renaming, refuseInvalid), async (c) => {
     const { slug } = c.req.valid('json')
-    return c.json(await rename(c.get('ctx'), await siteOf(c), c.req.param('slug'), slug))
+    return c.json(await renameArticle(c.get('ctx'), stored, await siteOf(c), c.req.param('slug'), slug))
   })
 
   app.delete(`${all}/:slug`, async (c) => {
-    await remove(c.get('ctx'), await siteOf(c), c.req.param('slug'))
+    await deleteArticle(c.get('ctx'), stored, await siteOf(c), c.req.param('slug'))
     return c.body(null, 204)
   })
 
@@ -204,7 +189,7 @@ export function articleOperations<Input extends { slug: string }>(
       summary: `Give a ${noun} another slug`,
       description:
         'The change feed tells that the old slug went, and the redirects lead from it to the new one. With that slug already it changes nothing.',
-      body: NewSlug,
+      body: Renaming,
       responses: {
         ...asItIsNow,
         ...siteErrors,

@@ -1,7 +1,7 @@
 /** `/sites/{siteId}/guides`. */
 import * as z from 'zod/mini'
 import { ListedGuide, STORED_GUIDES, StoredGuide } from '../../src/content/guides/stored.ts'
-import { deleteGuide, GuideInput, putGuides, renameGuide, setGuideStatus } from '../../src/content/guides.ts'
+import { GuideInput, putGuides } from '../../src/content/guides.ts'
 import { type Articles, articleOperations, articleRoutes, manyOf } from './articles.ts'
 
 const GUIDES: Articles<GuideInput> = {
@@ -9,9 +9,6 @@ const GUIDES: Articles<GuideInput> = {
   One: z.partial(GuideInput, { slug: true }),
   Many: manyOf('guides', GuideInput),
   put: putGuides,
-  setStatus: setGuideStatus,
-  rename: renameGuide,
-  remove: deleteGuide,
 }
 
 export const guides = articleRoutes(GUIDES)

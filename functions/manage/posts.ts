@@ -1,15 +1,9 @@
 /** `/sites/{siteId}/posts`, and the URLs in their schema bundles. */
 import * as z from 'zod/mini'
-import { PostInput } from '../../src/content/posts/input.ts'
+import { PostInput } from '../../src/content/posts/post.ts'
 import { putPosts } from '../../src/content/posts/put.ts'
 import { RebuiltBundles, rebuildBundles } from '../../src/content/posts/schema-bundles.ts'
-import {
-  deletePost,
-  markPostReady,
-  Readiness,
-  renamePost,
-  setPostStatus,
-} from '../../src/content/posts/states.ts'
+import { markPostReady, Readiness } from '../../src/content/posts/states.ts'
 import { ListedPost, STORED_POSTS, StoredPost } from '../../src/content/posts/stored.ts'
 import type { Operation } from '../http/document.ts'
 import { errorResponse } from '../http/responses.ts'
@@ -22,9 +16,6 @@ const POSTS: Articles<PostInput> = {
   One: z.partial(PostInput, { slug: true }),
   Many: manyOf('posts', PostInput),
   put: putPosts,
-  setStatus: setPostStatus,
-  rename: renamePost,
-  remove: deletePost,
 }
 
 export const posts = articleRoutes(POSTS)

@@ -12,11 +12,11 @@ import { sha256Hex } from '../foundation/digest.ts'
 import { AppError } from '../foundation/errors.ts'
 import { DAY_MS } from '../foundation/time.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
-import { articleJson, type Fields } from './articles/fields.ts'
+import { articleJson, type Fields } from './articles/field.ts'
 import { Guide, guideBytes, guidesById, PartialGuide } from './guides.ts'
 import type { SeenStatus } from './posts/find.ts'
-import { PartialPost, Post, postBytes } from './posts/post.ts'
-import { postsById } from './posts/read.ts'
+import { PartialPost, Post } from './posts/post.ts'
+import { postBytes, postsById } from './posts/read.ts'
 
 const CURSORS_KEPT_MS = 90 * DAY_MS
 /** A day longer, which is how much earlier than its `caughtUp` a client may have caught up. */

@@ -7,22 +7,11 @@ import { prepared } from '../db/prepared.ts'
 import { guides } from '../db/schema.ts'
 import type { Context } from '../foundation/context.ts'
 import { AppError } from '../foundation/errors.ts'
-import { foldCase } from '../foundation/fold.ts'
-import { parseSlug } from '../foundation/slug.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
-import { writeSite } from '../freshness/site-versions.ts'
 import type { SiteScope } from '../sites/sites.ts'
-import {
-  articleJson,
-  type Fields,
-  isAsked,
-  PARTIAL,
-  shown,
-  shownColumns,
-  wireColumns,
-  writable,
-} from './articles/fields.ts'
-import { checkKeptIds, type KeptIds, keptIdProblem, keptIds, newId } from './articles/kept-ids.ts'
+import { apiBytes, apiColumns, apiShapes, articleJson, type Fields, inputOf } from './articles/field.ts'
+import { PARTIAL } from './articles/fields.ts'
+import { type PutKind, slugOf } from './articles/kind.ts'
 import {
   type ArticlePage,
   foundBy,
@@ -34,12 +23,12 @@ import {
   selectPage,
   toPage,
 } from './articles/page.ts'
-import { renameArticle, setPublication } from './articles/publication.ts'
-import { type PutResult, takeResults } from './articles/put-result.ts'
+import { type PutOptions, type PutResult, putArticles, refuseTwice } from './articles/put.ts'
 import { deriveText } from './articles/text.ts'
+import { GUIDE_FIELDS } from './guides/fields.ts'
 
 export const Guide = /* @__PURE__ */ wireShape(() =>
-  z.object(shown).register(z.globalRegistry, { id: 'Guide' }),
+  z.object(apiShapes(GUIDE_FIELDS)).register(z.globalRegistry, { id: 'Guide' }),
 )
 
 export type Guide = z.infer<typeof Guide>
@@ -52,24 +41,29 @@ export const PartialGuide = /* @__PURE__ */ wireShape(() => {
     .register(z.globalRegistry, { id: 'PartialGuide', description: PARTIAL })
 })
 
-export const GuideInput = z.strictObject(writable)
+export const GuideInput = z.strictObject(inputOf(GUIDE_FIELDS))
 
 export type GuideInput = z.infer<typeof GuideInput>
 
-const SET = ['title', 'excerpt', 'content_html', 'status', 'published_at', 'reading_time_minutes']
-
-/** As for posts. */
-const FOLDED = ['title_folded', 'folded_from']
+export const GUIDE: PutKind<GuideInput> = {
+  noun: 'guide',
+  missing: 'guide_not_found',
+  table: guides,
+  fields: GUIDE_FIELDS,
+  derive: (_, input) => deriveText(input),
+  joins: () => sql``,
+  untilEdited: [],
+  following: () => sql``,
+}
 
 export const GuideList = /* @__PURE__ */ wireShape(() =>
   z.object({ items: z.array(Guide), ...pageShape }).register(z.globalRegistry, { id: 'GuideList' }),
 )
 
-const guideColumns = (fields: Fields) => wireColumns(guides, shownColumns(guides), fields)
+const guideColumns = (fields: Fields) => apiColumns(GUIDE_FIELDS, fields)
 
 /** JSON bytes of the heavy field, if it is asked for. */
-export const guideBytes = (fields: Fields): SQL =>
-  isAsked(fields, 'contentHtml') ? sql`${guides.wireBytes}` : sql`0`
+export const guideBytes = (fields: Fields): SQL => apiBytes(GUIDE_FIELDS, guides.wireBytes, fields)
 
 const selectGuide = prepared((db, { drafts }: { drafts: boolean }) =>
   db
@@ -91,8 +85,7 @@ export async function getGuide(
   written: string,
   options: { drafts: boolean } = { drafts: false },
 ): Promise<string> {
-  const slug = parseSlug(written)
-  if (!slug) throw new AppError('guide_not_found')
+  const slug = slugOf(GUIDE, written)
   const [row] = await selectGuide(ctx.db, options).execute({ siteId: site.id, slug })
   if (!row) throw new AppError('guide_not_found')
   ctx.sawContentVersion(row.contentVersion)
@@ -140,99 +133,13 @@ export function findGuides(db: Database, where: SQL | undefined, order: Order) {
   })
 }
 
-/**
- * Inserts or updates up to 100 guides by slug in one transaction and skips unchanged ones. `status` and `publishedAt`
- * are kept if left out. `ids` are, by position, what new guides get as their ids.
- *
- * @returns one result per input, in the same order
- * @throws AppError invalid_body when a slug or an id is given twice, or an id is another's
- */
+/** Writes up to 100 guides, as `putArticles` does. @throws AppError invalid_body when a slug or an id is given twice, or an id is another's */
 export async function putGuides(
   ctx: Context,
   site: SiteScope,
   inputs: GuideInput[],
-  { ids }: { ids?: string[] | undefined } = {},
+  options: PutOptions = {},
 ): Promise<PutResult[]> {
-  const slugs = inputs.map((input) => input.slug)
-  const twice = slugs.findIndex((slug, index) => slugs.indexOf(slug) !== index)
-  if (twice >= 0) {
-    throw new AppError('invalid_body', { path: `guides[${twice}].slug`, message: 'must not be given twice' })
-  }
-  const kept = keptIds(slugs, ids)
-  const statement = ctx.db.execute(upsert(site, inputs, kept))
-  const check = ctx.db.execute(checkKeptIds(guides, site.id, kept))
-  try {
-    const results = await writeSite(ctx, site.id, ids ? [check, statement] : [statement])
-    return takeResults(slugs, results.slice(-1))
-  } catch (error) {
-    throw keptIdProblem(error, slugs) ?? error
-  }
-}
-
-/** Publishes or unpublishes a guide. Changes nothing if it has that status already. @throws AppError guide_not_found */
-export async function setGuideStatus(
-  ctx: Context,
-  site: SiteScope,
-  written: string,
-  status: 'draft' | 'published',
-) {
-  const slug = parseSlug(written)
-  const publication = slug && (await setPublication(ctx, guides, site.id, slug, status))
-  if (!publication) throw new AppError('guide_not_found')
-  return publication
-}
-
-/** @throws AppError guide_not_found; slug_taken */
-export async function renameGuide(ctx: Context, site: SiteScope, written: string, renamed: string) {
-  const slug = parseSlug(written)
-  const guide = slug && (await renameArticle(ctx, guides, site.id, slug, renamed))
-  if (!guide) throw new AppError('guide_not_found')
-  return guide
-}
-
-/** @throws AppError guide_not_found */
-export async function deleteGuide(ctx: Context, site: SiteScope, written: string): Promise<void> {
-  const slug = parseSlug(written)
-  if (!slug) throw new AppError('guide_not_found')
-  const here = and(eq(guides.siteId, site.id), eq(guides.slug, slug))
-  const [deleted] = await writeSite(ctx, site.id, [
-    ctx.db.delete(guides).where(here).returning({ id: guides.id }),
-  ])
-  if (deleted.length === 0) throw new AppError('guide_not_found')
-}
-
-function upsert(site: SiteScope, inputs: GuideInput[], ids: KeptIds): SQL {
-  const rows = sql.join(inputs.map(values), sql`, `)
-  const each = (write: (column: string) => string) => sql.raw([...SET, ...FOLDED].map(write).join(', '))
-  const changed = sql.raw(SET.map((column) => `e.${column} is distinct from w.${column}`).join(' or '))
-  return sql`
-    with input (position, slug, title, title_folded, excerpt, content_html, status, published_at, reading_time_minutes) as (values ${rows}),
-    wanted as (
-      select i.position, e.id as existing_id, i.slug, i.title, i.title_folded, i.title as folded_from, i.excerpt, i.content_html,
-        coalesce(i.status, e.status, 'draft') as status,
-        coalesce(i.published_at, e.published_at,
-          case when i.status = 'published' then date_trunc('milliseconds', now()) end) as published_at,
-        i.reading_time_minutes
-      from input i left join ${guides} e on e.site_id = ${site.id} and e.slug = i.slug
-    ),
-    written as (
-      insert into ${guides} (id, site_id, slug, ${each((column) => column)})
-      select ${newId(ids, sql`w.slug`)}, ${site.id}::uuid, w.slug, ${each((column) => `w.${column}`)}
-      from wanted w left join ${guides} e on e.id = w.existing_id
-      where w.existing_id is null or ${changed}
-      order by w.position
-      on conflict (site_id, slug) do update set ${each((column) => `${column} = excluded.${column}`)}
-      returning id, slug, status, updated_at
-    )
-    select w.slug, coalesce(n.id, e.id) as id, coalesce(n.status, e.status) as status,
-      coalesce(n.updated_at, e.updated_at) as "updatedAt",
-      case when n.id is null then 'unchanged' when w.existing_id is null then 'created' else 'updated' end as outcome
-    from wanted w left join written n on n.slug = w.slug left join ${guides} e on e.id = w.existing_id`
-}
-
-function values(input: GuideInput, position: number): SQL {
-  const { excerpt, readingTimeMinutes } = deriveText(input)
-  return sql`(${position}::integer, ${input.slug}::text, ${input.title}::text, ${foldCase(input.title)}::text, ${excerpt}::text, ${input.contentHtml}::text,
-    ${input.status ?? null}::text, ${input.publishedAt?.toISOString() ?? null}::timestamptz(3),
-    ${readingTimeMinutes}::integer)`
+  refuseTwice(inputs, options.where ?? ((index) => `guides[${index}].`))
+  return putArticles(ctx, GUIDE, site, inputs, options)
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { Context } from '../foundation/context.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
-import { articleJson } from './articles/fields.ts'
+import { articleJson } from './articles/field.ts'
 import { storedById } from './articles/stored.ts'
 import { type ChangePage, changeFields, changeListOf, readChanges } from './changes.ts'
 import { STORED_GUIDES, StoredGuide } from './guides/stored.ts'
@@ -31,7 +31,7 @@ export function listStoredChanges(ctx: Context, site: { id: string }, page: Chan
       const guides = storedById(ctx, site, STORED_GUIDES, ids)
       const rows = await storedById(ctx, site, STORED_POSTS, ids).unionAll(guides)
       return new Map(
-        rows.map(({ id, set, ...row }) => [id, { json: articleJson(row), beside: JSON.parse(set) }]),
+        rows.map(({ id, beside, ...row }) => [id, { json: articleJson(row), beside: JSON.parse(beside) }]),
       )
     },
   })

@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { PostInput } from '../../src/content/posts/input.ts'
+import type { PostInput } from '../../src/content/posts/post.ts'
 import { putPosts } from '../../src/content/posts/put.ts'
 import type { Context } from '../../src/foundation/context.ts'
 import { type Stack, startStack } from '../../src/local/stack.ts'

@@ -1,9 +1,9 @@
 /** The pages that rename and delete a post or a guide. */
 import * as z from 'zod/mini'
-import { writable } from '../../../src/content/articles/fields.ts'
-import type { Context } from '../../../src/foundation/context.ts'
+import { NewSlug } from '../../../src/content/articles/fields.ts'
+import type { Kind as ArticleKind } from '../../../src/content/articles/kind.ts'
+import { deleteArticle, renameArticle } from '../../../src/content/articles/states.ts'
 import { AppError } from '../../../src/foundation/errors.ts'
-import type { SiteScope } from '../../../src/sites/sites.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from '../form.ts'
@@ -16,15 +16,13 @@ import { ErrorSummary } from '../parts/notice.tsx'
 import { redirectInSite } from '../site.ts'
 import { articlePath, KINDS, type Kind } from './article.tsx'
 
-type Verbs = {
-  find: (c: Http, slug: string) => Promise<{ title: string }>
-  rename: (ctx: Context, site: SiteScope, slug: string, renamed: string) => Promise<{ slug: string }>
-  remove: (ctx: Context, site: SiteScope, slug: string) => Promise<void>
-}
+const Renaming = z.object({ slug: NewSlug })
 
-const NewSlug = z.object({ slug: writable.slug })
-
-export function articleChanges(kind: Kind, { find, rename, remove }: Verbs) {
+export function articleChanges(
+  kind: Kind,
+  article: ArticleKind,
+  find: (c: Http, slug: string) => Promise<{ title: string }>,
+) {
   const path = `/content/${kind}/:slug` as const
   const { noun, list } = KINDS[kind]
   const app = createApp()
@@ -38,8 +36,8 @@ export function articleChanges(kind: Kind, { find, rename, remove }: Verbs) {
   app.post(`${path}/slug`, async (c) => {
     const slug = c.req.param('slug')
     const values = await readForm(c)
-    const { result, errors } = await submit(NewSlug, { slug: values.slug || undefined }, (input) =>
-      rename(c.get('ctx'), c.get('site'), slug, input.slug),
+    const { result, errors } = await submit(Renaming, { slug: values.slug || undefined }, (input) =>
+      renameArticle(c.get('ctx'), article, c.get('site'), slug, input.slug),
     ).catch((error) => {
       if (!(error instanceof AppError) || error.code !== 'slug_taken') throw error
       return { result: undefined, errors: { slug: `is that of another ${noun}` } }
@@ -75,7 +73,7 @@ export function articleChanges(kind: Kind, { find, rename, remove }: Verbs) {
   })
 
   app.post(`${path}/deletion`, async (c) => {
-    await remove(c.get('ctx'), c.get('site'), c.req.param('slug'))
+    await deleteArticle(c.get('ctx'), article, c.get('site'), c.req.param('slug'))
     return redirectInSite(c, parentList(c, list, { done: 'deleted' }))
   })
 

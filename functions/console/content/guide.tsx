@@ -1,11 +1,6 @@
 /** The page of a guide, published or not. */
-import {
-  deleteGuide,
-  type Guide,
-  getGuide,
-  renameGuide,
-  setGuideStatus,
-} from '../../../src/content/guides.ts'
+import { setArticleStatus } from '../../../src/content/articles/states.ts'
+import { GUIDE, type Guide, getGuide } from '../../../src/content/guides.ts'
 import { guideUrl } from '../../../src/foundation/urls.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
@@ -65,12 +60,12 @@ guide.get(`${PATH}/json`, async (c) => c.json(await readGuide(c, c.req.param('sl
 
 guide.post(`${PATH}/publication`, async (c) => {
   const status = await readStatus(c)
-  const { slug } = await setGuideStatus(c.get('ctx'), c.get('site'), c.req.param('slug'), status)
+  const { slug } = await setArticleStatus(c.get('ctx'), GUIDE, c.get('site'), c.req.param('slug'), status)
   const done = status === 'published' ? 'published' : 'unpublished'
   return redirectInSite(c, `${articlePath('guides', slug)}?done=${done}`)
 })
 
-guide.route('/', articleChanges('guides', { find: readGuide, rename: renameGuide, remove: deleteGuide }))
+guide.route('/', articleChanges('guides', GUIDE, readGuide))
 
 async function readGuide(c: Http, slug: string): Promise<Guide> {
   return JSON.parse(await getGuide(c.get('ctx'), c.get('site'), slug, { drafts: true }))

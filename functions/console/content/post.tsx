@@ -1,9 +1,10 @@
 /** The page of a post, and the forms that change its state. */
 
+import { setArticleStatus } from '../../../src/content/articles/states.ts'
 import { inspectPost, type Translation } from '../../../src/content/posts/inspect.ts'
-import type { Post } from '../../../src/content/posts/post.ts'
+import { POST, type Post } from '../../../src/content/posts/post.ts'
 import { getPost } from '../../../src/content/posts/read.ts'
-import { deletePost, markPostReady, renamePost, setPostStatus } from '../../../src/content/posts/states.ts'
+import { markPostReady } from '../../../src/content/posts/states.ts'
 import { AppError } from '../../../src/foundation/errors.ts'
 import { postUrl } from '../../../src/foundation/urls.ts'
 import { createApp } from '../../http/create-app.ts'
@@ -148,7 +149,7 @@ post.get(`${PATH}/json`, async (c) => {
 
 post.post(`${PATH}/publication`, async (c) => {
   const status = await readStatus(c)
-  const { slug } = await setPostStatus(c.get('ctx'), c.get('site'), c.req.param('slug'), status)
+  const { slug } = await setArticleStatus(c.get('ctx'), POST, c.get('site'), c.req.param('slug'), status)
   const done = status === 'published' ? 'published' : 'unpublished'
   return redirectInSite(c, `${articlePath('posts', slug)}?done=${done}`)
 })
@@ -169,12 +170,9 @@ post.post(`${PATH}/readiness`, async (c) => {
 
 post.route(
   '/',
-  articleChanges('posts', {
-    find: async (c, slug) =>
-      JSON.parse(await getPost(c.get('ctx'), c.get('site'), slug, { provenance: false, status: 'all' })),
-    rename: renamePost,
-    remove: deletePost,
-  }),
+  articleChanges('posts', POST, async (c, slug) =>
+    JSON.parse(await getPost(c.get('ctx'), c.get('site'), slug, { provenance: false, status: 'all' })),
+  ),
 )
 
 function notReadyPage(c: Http, slug: string, refusal: AppError) {

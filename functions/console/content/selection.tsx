@@ -1,6 +1,8 @@
 /** Publishing, unpublishing and marking ready of the posts that are selected in their list. */
 import type { Child } from 'hono/jsx'
-import { MAX_POSTS_AT_ONCE, markPostsReady, setPostStatuses } from '../../../src/content/posts/states.ts'
+import { setArticleStatuses } from '../../../src/content/articles/states.ts'
+import { POST } from '../../../src/content/posts/post.ts'
+import { MAX_POSTS_AT_ONCE, markPostsReady } from '../../../src/content/posts/states.ts'
 import { AppError, type ErrorCode } from '../../../src/foundation/errors.ts'
 import { SLUG } from '../../../src/foundation/slug.ts'
 import { createApp } from '../../http/create-app.ts'
@@ -45,7 +47,7 @@ type Change = keyof typeof CHANGES
 const isChange = (name: string | undefined): name is Change => Object.hasOwn(CHANGES, name ?? '')
 
 async function setStatus(c: Http, slugs: string[], status: 'draft' | 'published'): Promise<Result> {
-  const posts = await setPostStatuses(c.get('ctx'), c.get('site'), slugs, status)
+  const posts = await setArticleStatuses(c.get('ctx'), POST, c.get('site'), slugs, status)
   const changed = posts.filter((post) => post.changed).length
   return { changed, already: posts.length - changed, refused: [] }
 }

@@ -1,7 +1,7 @@
 /** `--dry-run`: the rules of the management API for an article, without the service. */
 import * as z from 'zod/mini'
 import { GuideInput } from '../../content/guides.ts'
-import { PostInput } from '../../content/posts/input.ts'
+import { PostInput } from '../../content/posts/post.ts'
 import { joinIssues } from '../../foundation/errors.ts'
 import { customError, issuesOf } from '../../foundation/zod-messages.ts'
 import type { Kind } from '../article-path.ts'

@@ -8,7 +8,7 @@ import { type guides, posts } from '../../db/schema.ts'
 import { groupByBytes, RESPONSE_BUDGET_BYTES } from '../../foundation/byte-budget.ts'
 import type { Context } from '../../foundation/context.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
-import { type ArticleRow, articleJson, articlesById, type WireColumns } from './fields.ts'
+import { type ArticleRow, articleJson, articlesById, type WireColumns } from './field.ts'
 
 const ORDERS = {
   newest: '#.updated_at desc',

@@ -1,24 +1,18 @@
 /** What a guide is to the operator. */
 import { and, eq, like, lt, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { guides, postStatuses, type posts } from '../../db/schema.ts'
+import { guides } from '../../db/schema.ts'
 import { foldCase, likeSubstring } from '../../foundation/fold.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
+import { besideShapes, listedShapes } from '../articles/field.ts'
 import { pageValues } from '../articles/page.ts'
 import type { StoredKind } from '../articles/stored.ts'
-import { findGuides, GuideInput } from '../guides.ts'
+import { findGuides, GUIDE, GuideInput } from '../guides.ts'
+import { GUIDE_FIELDS } from './fields.ts'
 
 export const ListedGuide = /* @__PURE__ */ wireShape(() =>
   z
-    .object({
-      id: z.uuid(),
-      slug: z.string(),
-      title: z.string(),
-      status: z.enum(postStatuses),
-      publishedAt: z.nullable(z.iso.datetime()),
-      updatedAt: z.iso.datetime(),
-      createdAt: z.iso.datetime(),
-    })
+    .object({ id: z.uuid(), ...listedShapes(GUIDE_FIELDS), updatedAt: z.iso.datetime() })
     .register(z.globalRegistry, { id: 'ListedGuide' }),
 )
 
@@ -27,28 +21,21 @@ export const StoredGuide = /* @__PURE__ */ wireShape(() =>
     .object({
       id: z.uuid(),
       updatedAt: z.iso.datetime(),
-      createdAt: z.iso.datetime(),
+      ...besideShapes(GUIDE_FIELDS),
       guide: GuideInput.check(z.meta({ id: 'GuideBody', description: 'What puts the same guide again' })),
     })
     .register(z.globalRegistry, { id: 'StoredGuide' }),
 )
 
-const { id, slug, title, status, publishedAt, updatedAt, createdAt, excerpt, readingTimeMinutes } = guides
-
 export const STORED_GUIDES: StoredKind = {
-  noun: 'guide',
-  missing: 'guide_not_found',
-  table: guides as unknown as typeof posts,
-  listed: { id, slug, title, status, publishedAt, updatedAt, createdAt },
-  set: { createdAt },
-  body: { slug, title, status, excerpt, publishedAt, readingTimeMinutes },
+  ...GUIDE,
   bytes: sql`${guides.wireBytes}`,
   find(db, site, { limit, cursor, search, status }) {
     const where = and(
       eq(guides.siteId, site.id),
       status === 'all' ? undefined : eq(guides.status, status),
       search ? like(guides.titleFolded, likeSubstring(foldCase(search))) : undefined,
-      cursor ? lt(updatedAt, cursor.at) : undefined,
+      cursor ? lt(guides.updatedAt, cursor.at) : undefined,
     )
     return {
       page: findGuides(db, where, 'newest').page,

@@ -4,7 +4,7 @@ import { Instant } from '../../foundation/time.ts'
 import { postUrl, postUrlTemplate, siteUrl } from '../../foundation/urls.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { deriveText, shorten } from '../articles/text.ts'
-import type { PostInput } from './input.ts'
+import type { PostInput } from './post.ts'
 
 const META_DESCRIPTION_LENGTH = 160
 

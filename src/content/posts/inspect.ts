@@ -3,13 +3,14 @@ import { and, asc, desc, eq, ne, or, sql } from 'drizzle-orm'
 import { posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
-import { parseSlug } from '../../foundation/slug.ts'
 import { type ResourceEntry, selectResourceEntries } from '../../people/audit-log.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { selectEndpoint } from '../../webhooks/endpoint.ts'
 import { eventIdsOf, type PostEvent, selectPostHistory, toPostHistory } from '../../webhooks/history.ts'
-import { articleJson } from '../articles/fields.ts'
-import { type Post, postColumns } from './post.ts'
+import { apiColumns, articleJson } from '../articles/field.ts'
+import { slugOf } from '../articles/kind.ts'
+import { POST_FIELDS } from './fields.ts'
+import { POST, type Post } from './post.ts'
 
 /** How many other translations are shown with a post. */
 const MAX_TRANSLATIONS = 100
@@ -36,9 +37,7 @@ export type InspectedPost = Pick<Row, 'readyAt' | 'createdAt'> & {
  * @throws AppError post_not_found
  */
 export async function inspectPost(ctx: Context, site: SiteScope, written: string): Promise<InspectedPost> {
-  const slug = parseSlug(written)
-  if (!slug) throw new AppError('post_not_found')
-  const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, slug))
+  const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, slugOf(POST, written)))
   const self = ctx.db
     .select({ id: posts.id, rootId: sql<string>`coalesce(${posts.sourcePostId}, ${posts.id})`.as('root_id') })
     .from(posts)
@@ -48,7 +47,7 @@ export async function inspectPost(ctx: Context, site: SiteScope, written: string
   const [[row], translations, history, endpoint, entries] = await ctx.db.batch([
     ctx.db
       .select({
-        ...postColumns(null),
+        ...apiColumns(POST_FIELDS, null),
         provenance: posts.provenance,
         readyAt: posts.readyAt,
         createdAt: posts.createdAt,

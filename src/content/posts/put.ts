@@ -1,23 +1,16 @@
-/** Putting posts: a bulk insert or update by slug that leaves unchanged posts alone. */
-
+/** Putting posts, sources before their translations. */
+import { type SQL, sql } from 'drizzle-orm'
 import { databaseError } from '../../db/client.ts'
 import { posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
-import { writeSite } from '../../freshness/site-versions.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import { checkKeptIds, keptIdProblem, keptIds } from '../articles/kept-ids.ts'
-import { type PutResult, takeResults } from '../articles/put-result.ts'
-import type { PostInput } from './input.ts'
-import { checkSources, flattenTranslations, upsertPosts } from './upsert.ts'
-
-export type PutOptions = { where?: (index: number) => string; ids?: string[] | undefined }
+import { type PutOptions, type PutResult, putArticles, refuseTwice } from '../articles/put.ts'
+import { POST, type PostInput } from './post.ts'
 
 /**
- * Writes up to 100 posts in one transaction. `where` returns the prefix of the path that an error names. `ids` are, by
- * position, what new posts get as their ids.
+ * Writes up to 100 posts, as `putArticles` does.
  *
- * @returns one result per input, in the same order
  * @throws AppError invalid_body when a slug or an id is given twice, an id is another's, or a source is missing or leads
  *   back to the post itself
  */
@@ -25,32 +18,24 @@ export async function putPosts(
   ctx: Context,
   site: SiteScope,
   inputs: PostInput[],
-  { where = (index) => `posts[${index}].`, ids }: PutOptions = {},
+  options: PutOptions = {},
 ): Promise<PutResult[]> {
-  const slugs = inputs.map((input) => input.slug)
+  const { where = (index) => `posts[${index}].` } = options
+  refuseTwice(inputs, where)
   const levels = inSourceOrder(inputs, where)
-  const kept = keptIds(slugs, ids)
-  const checks = ids ? [checkKeptIds(posts, site.id, kept)] : []
-  const statements = [...checks, ...levels.map((level) => upsertPosts(site, level, kept))]
-  if (inputs.some((input) => input.sourceSlug ?? input.sourcePostId)) {
-    statements.push(flattenTranslations(site, slugs), checkSources(site, slugs))
-  }
+  const slugs = inputs.map(({ slug }) => slug)
+  const isAnyTranslation = inputs.some((input) => input.sourceSlug ?? input.sourcePostId)
+  const after = isAnyTranslation ? [flattenTranslations(site, slugs), checkSources(site, slugs)] : []
   try {
-    const [first, ...others] = statements.map((statement) => ctx.db.execute(statement))
-    const results = await writeSite(ctx, site.id, [first!, ...others])
-    return takeResults(slugs, results.slice(checks.length, checks.length + levels.length))
+    return await putArticles(ctx, POST, site, inputs, options, { levels, after })
   } catch (error) {
-    throw keptIdProblem(error, slugs) ?? sourceProblem(error, inputs, where) ?? error
+    throw sourceProblem(error, inputs, where) ?? error
   }
 }
 
-/** Sources first, then their translations: a statement does not see the rows that it inserts. */
+/** Sources first, then their translations. */
 function inSourceOrder(inputs: PostInput[], where: (index: number) => string): PostInput[][] {
   const bySlug = new Map(inputs.map((input) => [input.slug, input]))
-  if (bySlug.size < inputs.length) {
-    const twice = inputs.findIndex((input) => bySlug.get(input.slug) !== input)
-    throw new AppError('invalid_body', { path: `${where(twice)}slug`, message: 'must not be given twice' })
-  }
   const root = (input: PostInput): PostInput => {
     let source = input
     for (let steps = 0; source.sourceSlug && bySlug.has(source.sourceSlug); steps++) {
@@ -71,6 +56,22 @@ function inSourceOrder(inputs: PostInput[], where: (index: number) => string): P
     else second.push({ ...input, sourceSlug: source.slug })
   }
   return [first, second].filter((level) => level.length > 0)
+}
+
+/** Keeps translations one level deep: those of a post that became a translation itself move to its source. */
+function flattenTranslations(site: SiteScope, slugs: string[]): SQL {
+  return sql`
+    update ${posts} t set source_post_id = s.source_post_id from ${posts} s
+    where t.site_id = ${site.id} and s.site_id = ${site.id} and s.slug in ${slugs}
+      and s.id = t.source_post_id and s.source_post_id is not null and s.source_post_id <> t.id`
+}
+
+/** Fails the batch if sources given by id form a cycle. */
+function checkSources(site: SiteScope, slugs: string[]): SQL {
+  return sql`
+    select refuse_source(t.slug, 'must not lead back to the post itself')
+    from ${posts} t join ${posts} s on s.id = t.source_post_id
+    where t.site_id = ${site.id} and t.slug in ${slugs} and s.source_post_id is not null`
 }
 
 /** Turns the database's HC001 into an error about the input; null for any other error. */

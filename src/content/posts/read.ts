@@ -7,12 +7,13 @@ import { prepared } from '../../db/prepared.ts'
 import { posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
-import { parseSlug } from '../../foundation/slug.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
-import { articleJson, type Fields, isAsked } from '../articles/fields.ts'
+import { apiBytes, apiColumns, articleJson, type Fields, isAsked } from '../articles/field.ts'
+import { slugOf } from '../articles/kind.ts'
 import { type ArticlePage, type Order, pageShape, selectPage, toPage } from '../articles/page.ts'
+import { POST_FIELDS } from './fields.ts'
 import { type Filters, filtersOf, findPosts, type ListInput, type SeenStatus, valuesOf } from './find.ts'
-import { PartialPost, Post, postBytes, postColumns } from './post.ts'
+import { PartialPost, POST, Post } from './post.ts'
 
 export const PostList = /* @__PURE__ */ wireShape(() =>
   z.object({ items: z.array(Post), ...pageShape }).register(z.globalRegistry, { id: 'PostListResponse' }),
@@ -25,12 +26,15 @@ export const PartialPostList = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'PartialPostList' }),
 )
 
+/** JSON bytes of the heavy fields among those asked for. */
+export const postBytes = (fields: Fields): SQL => apiBytes(POST_FIELDS, posts.wireBytes, fields)
+
 type Shape = { order: Order; fields: Fields }
 
 const selectPosts = prepared((db, { order, fields, ...filters }: Filters & Shape) =>
   selectPage(
     db,
-    { table: posts, columns: postColumns(fields), bytes: postBytes(fields) },
+    { table: posts, columns: apiColumns(POST_FIELDS, fields), bytes: postBytes(fields) },
     findPosts(db, filters, order),
     order,
   ),
@@ -63,7 +67,7 @@ export function postsById(
   status: ListInput['status'],
 ) {
   return ctx.db
-    .select({ id: posts.id, contentVersion: contentVersionOf(site.id), ...postColumns(fields) })
+    .select({ id: posts.id, contentVersion: contentVersionOf(site.id), ...apiColumns(POST_FIELDS, fields) })
     .from(posts)
     .where(and(eq(posts.siteId, site.id), inArray(posts.id, ids), hasStatus(status)))
 }
@@ -73,7 +77,7 @@ type PostInput = { provenance: boolean; fields: Fields; status: SeenStatus }
 const selectPost = prepared((db, { provenance, fields, status }: PostInput) =>
   db
     .select({
-      ...postColumns(fields),
+      ...apiColumns(POST_FIELDS, fields),
       contentVersion: contentVersionOf(sql.placeholder('siteId')),
       provenance: provenance ? sql<string | null>`${posts.provenance}::text` : sql<null>`null`,
     })
@@ -94,8 +98,7 @@ export async function getPost(
   written: string,
   { provenance, fields = null, status }: Omit<PostInput, 'fields'> & { fields?: Fields },
 ): Promise<string> {
-  const slug = parseSlug(written)
-  if (!slug) throw new AppError('post_not_found')
+  const slug = slugOf(POST, written)
   const variant = { provenance: provenance && isAsked(fields, 'provenance'), fields, status }
   const [row] = await selectPost(ctx.db, variant).execute({ siteId: site.id, slug })
   if (!row) throw new AppError('post_not_found')

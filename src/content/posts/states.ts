@@ -1,17 +1,16 @@
-/** State changes of posts: publish, unpublish, rename, mark ready, delete. */
-import { and, eq, sql } from 'drizzle-orm'
+/** Marking drafts ready. */
+import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
-import { parseSlug } from '../../foundation/slug.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { writeSite } from '../../freshness/site-versions.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { enqueueEvents, insertArticleReadyEvents } from '../../webhooks/event.ts'
-import { renameArticle, setPublication, setPublications } from '../articles/publication.ts'
+import { slugOf } from '../articles/kind.ts'
 import { articleReadyJson } from './article-ready.ts'
-import { moveBundleTo } from './schema-bundles.ts'
+import { POST } from './post.ts'
 
 export const Readiness = /* @__PURE__ */ wireShape(() =>
   z
@@ -27,48 +26,8 @@ export const Readiness = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'Readiness' }),
 )
 
-/** What `setPostStatuses` and `markPostsReady` take at once, which is also what a message to the queue takes. */
+/** What `setArticleStatuses` and `markPostsReady` take at once, which is also what a message to the queue takes. */
 export const MAX_POSTS_AT_ONCE = 100
-
-/** Publishes or unpublishes a post. Changes nothing if it has that status already. @throws AppError post_not_found */
-export async function setPostStatus(
-  ctx: Context,
-  site: SiteScope,
-  written: string,
-  status: 'draft' | 'published',
-) {
-  const slug = parseSlug(written)
-  const publication = slug && (await setPublication(ctx, posts, site.id, slug, status))
-  if (!publication) throw new AppError('post_not_found')
-  return publication
-}
-
-/**
- * Publishes or unpublishes up to 100 posts, in one statement.
- *
- * @returns those that there are, and of each whether it had another status
- */
-export function setPostStatuses(
-  ctx: Context,
-  site: SiteScope,
-  slugs: string[],
-  status: 'draft' | 'published',
-) {
-  return setPublications(ctx, posts, site.id, slugs, status)
-}
-
-/**
- * Gives a post another slug, which the URLs in a derived `schemaBundle` follow.
- *
- * @throws AppError post_not_found; slug_taken
- */
-export async function renamePost(ctx: Context, site: SiteScope, written: string, renamed: string) {
-  const slug = parseSlug(written)
-  const following = sql`, ${moveBundleTo(site, renamed)}`
-  const post = slug && (await renameArticle(ctx, posts, site.id, slug, renamed, following))
-  if (!post) throw new AppError('post_not_found')
-  return post
-}
 
 /**
  * Marks a draft ready, as `markPostsReady` does.
@@ -80,8 +39,7 @@ export async function markPostReady(
   site: SiteScope,
   written: string,
 ): Promise<z.infer<typeof Readiness>> {
-  const slug = parseSlug(written)
-  const [post] = slug ? await markPostsReady(ctx, site, [slug]) : []
+  const [post] = await markPostsReady(ctx, site, [slugOf(POST, written)])
   if (!post) throw new AppError('post_not_found')
   if ('refusal' in post) throw new AppError(post.refusal)
   return post
@@ -136,17 +94,4 @@ type ReadyRow = {
   event_id: string | null
   already: boolean
   refusal: RefusedPost['refusal'] | null
-}
-
-/** @throws AppError post_not_found */
-export async function deletePost(ctx: Context, site: SiteScope, written: string): Promise<void> {
-  const slug = parseSlug(written)
-  if (!slug) throw new AppError('post_not_found')
-  const [deleted] = await writeSite(ctx, site.id, [
-    ctx.db
-      .delete(posts)
-      .where(and(eq(posts.siteId, site.id), eq(posts.slug, slug)))
-      .returning({ id: posts.id }),
-  ])
-  if (deleted.length === 0) throw new AppError('post_not_found')
 }

@@ -1,15 +1,17 @@
 /** The query plans of the verbs' statements. */
 import { neonConfig } from '@neondatabase/serverless'
 import pg from 'pg'
+import { deleteArticle, setArticleStatus } from '../../../src/content/articles/states.ts'
 import { listChanges } from '../../../src/content/changes.ts'
 import { browseGuides } from '../../../src/content/guides/browse.ts'
 import { listGuides } from '../../../src/content/guides.ts'
 import { browsePosts, type PostBrowseInput } from '../../../src/content/posts/browse.ts'
 import { inspectPost } from '../../../src/content/posts/inspect.ts'
+import { POST } from '../../../src/content/posts/post.ts'
 import { putPosts } from '../../../src/content/posts/put.ts'
 import { getPost, listPosts } from '../../../src/content/posts/read.ts'
 import { countOutdatedBundles, rebuildBundles } from '../../../src/content/posts/schema-bundles.ts'
-import { deletePost, markPostReady, setPostStatus } from '../../../src/content/posts/states.ts'
+import { markPostReady } from '../../../src/content/posts/states.ts'
 import { renderSitemap } from '../../../src/content/sitemap/render.ts'
 import { exportTrainingRows } from '../../../src/content/training.ts'
 import { addTrainingRows as addRows } from '../../../src/content/training-rows.ts'
@@ -160,10 +162,10 @@ function writes(ctx: Context, site: SiteScope): Record<string, () => Promise<unk
     'put again': () => putPosts(ctx, site, posts),
     'mark ready': () => markPostReady(ctx, site, 'plan-source'),
     'rebuild bundles': () => rebuildBundles(ctx, site),
-    publish: () => setPostStatus(ctx, site, 'plan-source', 'published'),
+    publish: () => setArticleStatus(ctx, POST, site, 'plan-source', 'published'),
     'add training rows': () =>
       addRows(ctx, site, [{ prompt: 'P', completion: 'C', postSlug: 'plan-source' }]),
-    delete: () => deletePost(ctx, site, 'plan-source'),
+    delete: () => deleteArticle(ctx, POST, site, 'plan-source'),
   }
 }
 

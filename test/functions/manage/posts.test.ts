@@ -119,7 +119,7 @@ describe('a refused body', () => {
       { path: 'posts[0].slug', message: 'must not be given twice' },
     ])
     expect(await issues('/guides', { guides: twice })).toEqual([
-      { path: 'guides[1].slug', message: 'must not be given twice' },
+      { path: 'guides[0].slug', message: 'must not be given twice' },
     ])
     expect(await issues('/webhook', { url: 'http://acme.com/' })).toEqual([
       { path: 'url', message: 'must use https' },

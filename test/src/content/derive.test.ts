@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { deriveText } from '../../../src/content/articles/text.ts'
 import { bandOf, derivePost } from '../../../src/content/posts/derive.ts'
-import type { PostInput } from '../../../src/content/posts/input.ts'
+import type { PostInput } from '../../../src/content/posts/post.ts'
 import { siteScope } from '../../support/scope.ts'
 
 const derived = (fields: Partial<PostInput>) =>

@@ -1,0 +1,35 @@
+/** What posts and guides differ in. */
+import type { SQL } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { guides, posts } from '../../db/schema.ts'
+import { AppError, type ErrorCode } from '../../foundation/errors.ts'
+import { parseSlug } from '../../foundation/slug.ts'
+import type { SiteScope } from '../../sites/sites.ts'
+import type { FieldTable } from './field.ts'
+
+export type ArticleInput = { slug: string; title: string; contentHtml: string }
+
+export type Kind = {
+  noun: 'post' | 'guide'
+  missing: ErrorCode
+  table: typeof posts | typeof guides
+  fields: FieldTable
+  /** SQL: what a put's fields need besides `i` and `e`. */
+  joins: (site: SiteScope) => SQL
+  /** What an edit sets to null. */
+  untilEdited: PgColumn[]
+  /** SQL: what follows the slug when that changes. */
+  following: (site: SiteScope, slug: string) => SQL
+}
+
+export type PutKind<Input extends ArticleInput> = Kind & {
+  /** What a put writes besides what it was given, by field. */
+  derive: (site: SiteScope, input: Input) => Record<string, unknown>
+}
+
+/** The slug as it is stored, of however it is written. @throws AppError that there is no such article */
+export function slugOf({ missing }: Pick<Kind, 'missing'>, written: string): string {
+  const slug = parseSlug(written)
+  if (!slug) throw new AppError(missing)
+  return slug
+}

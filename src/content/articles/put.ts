@@ -1,0 +1,157 @@
+/** Putting articles: a bulk insert or update by slug that leaves unchanged ones alone. */
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { postStatuses } from '../../db/schema.ts'
+import type { Context } from '../../foundation/context.ts'
+import { AppError } from '../../foundation/errors.ts'
+import { foldCase } from '../../foundation/fold.ts'
+import { wireShape } from '../../foundation/wire-shape.ts'
+import { writeSite } from '../../freshness/site-versions.ts'
+import type { SiteScope } from '../../sites/sites.ts'
+import { type PutField, putFields } from './field.ts'
+import { checkKeptIds, type KeptIds, keptIdProblem, keptIds, newId } from './kept-ids.ts'
+import type { ArticleInput, PutKind } from './kind.ts'
+
+export const PutResult = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      slug: z.string(),
+      id: z.uuid(),
+      outcome: z.enum(['created', 'updated', 'unchanged']),
+      status: z.enum(postStatuses),
+      updatedAt: z.iso.datetime(),
+    })
+    .register(z.globalRegistry, { id: 'PutResult' }),
+)
+
+export type PutResult = z.infer<typeof PutResult>
+
+export type PutOptions = {
+  /** The prefix of the path that an error names. */
+  where?: (index: number) => string
+  /** By position, what new articles get as their ids. */
+  ids?: string[] | undefined
+}
+
+type Steps<Input> = {
+  /** The inputs as one statement each can take them: it does not see the rows that it inserts. */
+  levels?: Input[][]
+  /** Statements after them. */
+  after?: SQL[]
+}
+
+/**
+ * Writes up to 100 articles in one transaction. `status` and `publishedAt` are kept if left out; other fields are derived
+ * or cleared.
+ *
+ * @returns one result per input, in the same order
+ * @throws AppError invalid_body when an id is given twice, or is another's
+ */
+export async function putArticles<Input extends ArticleInput>(
+  ctx: Context,
+  kind: PutKind<Input>,
+  site: SiteScope,
+  inputs: Input[],
+  { ids }: PutOptions,
+  { levels = [inputs], after = [] }: Steps<Input> = {},
+): Promise<PutResult[]> {
+  const slugs = inputs.map(({ slug }) => slug)
+  const kept = keptIds(slugs, ids)
+  const checks = ids ? [checkKeptIds(kind.table, site.id, kept)] : []
+  const puts = levels.map((level) => upsert(kind, site, level, kept))
+  try {
+    const [first, ...others] = [...checks, ...puts, ...after].map((statement) => ctx.db.execute(statement))
+    const results = await writeSite(ctx, site.id, [first!, ...others])
+    return takeResults(slugs, results.slice(checks.length, checks.length + puts.length))
+  } catch (error) {
+    throw keptIdProblem(error, slugs) ?? error
+  }
+}
+
+/** @throws AppError invalid_body when a slug is given twice */
+export function refuseTwice(inputs: ArticleInput[], where: (index: number) => string): void {
+  const slugs = inputs.map(({ slug }) => slug)
+  const twice = slugs.findIndex((slug, index) => slugs.lastIndexOf(slug) !== index)
+  if (twice >= 0)
+    throw new AppError('invalid_body', { path: `${where(twice)}slug`, message: 'must not be given twice' })
+}
+
+/** Takes the rows of all put statements and returns them in the order of `slugs`. */
+function takeResults(slugs: string[], results: unknown[]): PutResult[] {
+  const rows = results.flatMap((result) => (result as { rows: PutResult[] }).rows)
+  const bySlug = new Map(rows.map((row) => [row.slug, row]))
+  return slugs.map((slug) => {
+    const { id, outcome, status, updatedAt } = bySlug.get(slug)!
+    return { slug, id, outcome, status, updatedAt: new Date(updatedAt).toISOString() }
+  })
+}
+
+/** Inserts or updates articles by slug and skips unchanged ones. Returns a `PutResult` row for each. */
+function upsert<Input extends ArticleInput>(
+  kind: PutKind<Input>,
+  site: SiteScope,
+  inputs: Input[],
+  ids: KeptIds,
+): SQL {
+  const { table, joins, untilEdited } = kind
+  const given = putFields(kind.fields)
+  const written = given.filter(({ put }) => put)
+  const rows = inputs.map((input, position) => {
+    const values: Record<string, unknown> = { ...input, ...folded(input), ...kind.derive(site, input) }
+    const row = given.map(({ name, type }) => literal(values[name], type))
+    return sql`(${sql.join([sql`${position}::integer`, sql`${input.slug}::text`, ...row], sql`, `)})`
+  })
+  const list = (fields: PutField[], write: (field: PutField) => string, separator = ', ') =>
+    sql.raw(fields.map(write).join(separator))
+  const sqlName = ({ sqlName }: PutField) => sqlName
+  const differs = ({ sqlName, differs }: PutField) => differs ?? `e.${sqlName} is distinct from w.${sqlName}`
+  const columns = list(written, sqlName)
+  const changed = list(
+    written.filter(({ put }) => put !== 'along'),
+    differs,
+    ' or ',
+  )
+  const edited = list(
+    written.filter(({ put }) => put === 'edit'),
+    differs,
+    ' or ',
+  )
+  const kept = untilEdited.map(({ name }) => ({
+    name: sql.raw(`${name}, `),
+    value: sql`case when not (${edited}) then e.${sql.raw(name)} end, `,
+    update: sql.raw(`${name} = excluded.${name}, `),
+  }))
+  const keptAs = (part: 'name' | 'value' | 'update') => sql.join(kept.map((each) => each[part]))
+  return sql`
+    with input (position, slug, ${list(given, sqlName)}) as (values ${sql.join(rows, sql`, `)}),
+    wanted as (
+      select i.position, e.id as existing_id, i.slug,
+        ${list(written, ({ sqlName, wanted }) => `${wanted ?? `i.${sqlName}`} as ${sqlName}`)}
+      from input i
+      left join ${table} e on e.site_id = ${site.id} and e.slug = i.slug
+      ${joins(site)}
+    ),
+    written as (
+      insert into ${table} (id, site_id, slug, ${keptAs('name')}${columns})
+      select ${newId(ids, sql`w.slug`)}, ${site.id}::uuid, w.slug, ${keptAs('value')}${list(written, ({ sqlName }) => `w.${sqlName}`)}
+      from wanted w left join ${table} e on e.id = w.existing_id
+      where w.existing_id is null or ${changed}
+      order by w.position
+      on conflict (site_id, slug) do update set
+        ${keptAs('update')}${list(written, ({ sqlName }) => `${sqlName} = excluded.${sqlName}`)}
+      returning id, slug, status, updated_at
+    )
+    select w.slug, coalesce(n.id, e.id) as id, coalesce(n.status, e.status) as status,
+      coalesce(n.updated_at, e.updated_at) as "updatedAt",
+      case when n.id is null then 'unchanged' when w.existing_id is null then 'created' else 'updated' end as outcome
+    from wanted w
+    left join written n on n.slug = w.slug
+    left join ${table} e on e.id = w.existing_id`
+}
+
+const folded = ({ title }: ArticleInput) => ({ titleFolded: foldCase(title), foldedFrom: title })
+
+function literal(value: unknown, type: string): SQL {
+  const text = value instanceof Date ? value.toISOString() : type === 'jsonb' ? JSON.stringify(value) : value
+  return sql`${value == null ? null : text}::${sql.raw(type)}`
+}

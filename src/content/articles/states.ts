@@ -1,0 +1,133 @@
+/** What happens to an article: publish, unpublish, rename, delete. */
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { databaseError } from '../../db/client.ts'
+import { postStatuses } from '../../db/schema.ts'
+import type { Context } from '../../foundation/context.ts'
+import { AppError } from '../../foundation/errors.ts'
+import { wireShape } from '../../foundation/wire-shape.ts'
+import { writeSite } from '../../freshness/site-versions.ts'
+import type { SiteScope } from '../../sites/sites.ts'
+import { type Kind, slugOf } from './kind.ts'
+
+export const Publication = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      slug: z.string(),
+      id: z.uuid(),
+      status: z.enum(postStatuses),
+      publishedAt: z.nullable(z.iso.datetime()),
+      updatedAt: z.iso.datetime(),
+    })
+    .register(z.globalRegistry, { id: 'Publication' }),
+)
+
+export type Publication = z.infer<typeof Publication>
+
+type Updated = Publication & { changed: boolean }
+
+/** Publishes or unpublishes an article. Changes nothing if it has that status already. @throws AppError that there is none */
+export async function setArticleStatus(
+  ctx: Context,
+  kind: Kind,
+  site: SiteScope,
+  written: string,
+  status: 'draft' | 'published',
+): Promise<Publication> {
+  return shownOf(kind, await setArticleStatuses(ctx, kind, site, [slugOf(kind, written)], status))
+}
+
+/**
+ * Publishes or unpublishes up to 100 articles, in one statement.
+ *
+ * @returns those that there are, and of each whether it had another status
+ */
+export function setArticleStatuses(
+  ctx: Context,
+  kind: Kind,
+  site: SiteScope,
+  slugs: string[],
+  status: 'draft' | 'published',
+): Promise<Updated[]> {
+  const changes = sql`status = ${status}, published_at = case when ${status} = 'published'
+    then coalesce(published_at, date_trunc('milliseconds', now())) else published_at end`
+  return updateUnless(ctx, kind, site, slugs, sql`status = ${status}`, changes)
+}
+
+/**
+ * Gives an article another slug; with that slug already it changes nothing.
+ *
+ * @throws AppError that there is none; slug_taken
+ */
+export async function renameArticle(
+  ctx: Context,
+  kind: Kind,
+  site: SiteScope,
+  written: string,
+  renamed: string,
+): Promise<Publication> {
+  const slug = slugOf(kind, written)
+  const isNamed = sql`slug = ${renamed}`
+  try {
+    const changes = sql`${isNamed}${kind.following(site, renamed)}`
+    return shownOf(kind, await updateUnless(ctx, kind, site, [slug], isNamed, changes))
+  } catch (error) {
+    const isTaken = ['posts_slug', 'guides_slug'].includes(databaseError(error)?.constraint ?? '')
+    throw isTaken ? new AppError('slug_taken') : error
+  }
+}
+
+/** @throws AppError that there is none */
+export async function deleteArticle(
+  ctx: Context,
+  kind: Kind,
+  site: SiteScope,
+  written: string,
+): Promise<void> {
+  const { id, siteId, slug } = kind.table
+  const here = and(eq(siteId, site.id), eq(slug, slugOf(kind, written)))
+  const deletion = ctx.db.delete(kind.table).where(here).returning({ id })
+  const [deleted] = await writeSite(ctx, site.id, [deletion])
+  if (deleted.length === 0) throw new AppError(kind.missing)
+}
+
+function shownOf({ missing }: Kind, [article]: Updated[]): Publication {
+  if (!article) throw new AppError(missing)
+  const { changed: _, ...shown } = article
+  return shown
+}
+
+type Row = {
+  id: string
+  slug: string
+  status: Publication['status']
+  published_at: string | null
+  updated_at: string
+  changed: boolean
+}
+
+async function updateUnless(
+  ctx: Context,
+  { table }: Kind,
+  site: SiteScope,
+  slugs: string[],
+  unchanged: SQL,
+  changes: SQL,
+): Promise<Updated[]> {
+  const columns = sql`id, slug, status, published_at, updated_at`
+  const here = sql`site_id = ${site.id} and slug in ${slugs}`
+  const statement = sql`
+    with changed as (update ${table} set ${changes} where ${here} and not (${unchanged}) returning ${columns})
+    select ${columns}, true as changed from changed
+    union all
+    select ${columns}, false from ${table} where ${here} and id not in (select id from changed)`
+  const [result] = await writeSite(ctx, site.id, [ctx.db.execute(statement)])
+  return (result.rows as Row[]).map((row) => ({
+    slug: row.slug,
+    id: row.id,
+    status: row.status,
+    publishedAt: row.published_at === null ? null : new Date(row.published_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+    changed: row.changed,
+  }))
+}

@@ -1,0 +1,201 @@
+/** The fields of a post: what a put takes, what the API shows, what the operator has. */
+import { sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { posts, qualityBands, reviewStatuses } from '../../db/schema.ts'
+import { Language } from '../../sites/sites.ts'
+import type { FieldTable } from '../articles/field.ts'
+import { articleFields, SlugOfPost } from '../articles/fields.ts'
+
+const JSON_BYTES = 256 * 1024
+const SMALL = 'At most 256 KiB of JSON'
+
+/** Keeps a post with all its JSON fields within one response from Neon. */
+const small = z.refine(
+  (value) => new TextEncoder().encode(JSON.stringify(value ?? null)).length <= JSON_BYTES,
+  'must be at most 256 KiB of JSON',
+)
+
+const JsonObject = z.record(z.string(), z.unknown())
+
+const optionalText = z.optional(z.string())
+
+const seo = {
+  metaDescription: optionalText,
+  ogTitle: optionalText,
+  ogDescription: optionalText,
+  keywords: z.optional(z.array(z.string()).check(z.maxLength(500))),
+}
+
+const provenance = {
+  sources: z
+    .array(
+      z.object({
+        url: z.url({ normalize: true }).check(z.regex(/^\S+$/, 'must be a URL'), z.maxLength(2_048)),
+        title: z.string(),
+        publisher: optionalText,
+        retrievedAt: optionalText,
+        claims: z.optional(z.array(z.string()).check(z.maxLength(1_000))),
+      }),
+    )
+    .check(z.maxLength(1_000)),
+  generatedBy: optionalText,
+}
+
+const schemaBundle = {
+  article: JsonObject,
+  breadcrumb: JsonObject,
+  faq: z.nullable(JsonObject),
+}
+
+/** With `article` alone, what it leaves out is derived. */
+const givenBundle = {
+  ...schemaBundle,
+  breadcrumb: z.optional(schemaBundle.breadcrumb),
+  faq: z.optional(schemaBundle.faq),
+}
+
+const whole = z.refine<z.infer<z.ZodMiniObject<typeof givenBundle>>>(
+  ({ breadcrumb, faq }) => (breadcrumb === undefined) === (faq === undefined),
+  'must have both breadcrumb and faq, or neither',
+)
+
+/** A derived bundle that was read from the API and put back is still derived, as it was: `r.is_put_back`. */
+const asItWas = (column: string) => `case when r.is_put_back then e.${column} else i.${column} end`
+
+export const POST_FIELDS = {
+  ...articleFields(posts),
+  qualityBand: {
+    column: posts.qualityBand,
+    shape: z.nullable(z.enum(qualityBands)),
+    api: 'shown',
+    operator: 'listed',
+    input: z.nullish(z.enum(qualityBands)),
+    put: 'edit',
+    audited: true,
+  },
+  trustScore: {
+    column: posts.trustScore,
+    shape: z.nullable(z.number()),
+    operator: 'listed',
+    input: z.nullish(z.number().check(z.minimum(0), z.maximum(100))),
+    put: 'edit',
+    wanted: 'coalesce(i.trust_score, case when i.quality_band = e.quality_band then e.trust_score end)',
+  },
+  assuranceLabel: {
+    column: posts.assuranceLabel,
+    shape: z.nullable(z.string()),
+    api: 'shown',
+    operator: 'body',
+    input: z.nullish(z.string().check(z.maxLength(200))),
+    put: 'edit',
+  },
+  reviewStatus: {
+    column: posts.reviewStatus,
+    shape: z.nullable(z.enum(reviewStatuses)),
+    api: 'shown',
+    operator: 'listed',
+    input: z.nullish(z.enum(reviewStatuses)),
+    put: 'edit',
+    audited: true,
+  },
+  aiGenerated: {
+    column: posts.aiGenerated,
+    shape: z.boolean(),
+    api: 'shown',
+    operator: 'listed',
+    input: z.optional(z.boolean()),
+    put: 'edit',
+    wanted: 'coalesce(i.ai_generated, false)',
+  },
+  language: {
+    column: posts.language,
+    shape: z.nullable(z.string()),
+    api: 'shown',
+    operator: 'listed',
+    input: z.nullish(Language),
+    put: 'edit',
+    audited: true,
+  },
+  sourceSlug: {
+    column: sql`(select s.slug from ${posts} s where s.id = ${posts.sourcePostId})`,
+    shape: z.nullable(z.string()),
+    operator: 'listed',
+    input: z.nullish(SlugOfPost),
+    inputType: 'text',
+  },
+  sourcePostId: {
+    column: posts.sourcePostId,
+    shape: z.nullable(z.uuid()),
+    api: 'shown',
+    input: z.nullish(z.uuid()),
+    put: 'edit',
+    // `s` is the post that it names.
+    wanted: `case
+      when i.source_slug is null and i.source_post_id is null then null
+      when s.id is null then refuse_source(i.slug, 'must name a post of this site')
+      when coalesce(s.source_post_id, s.id) = e.id then refuse_source(i.slug, 'must not be a translation of this post')
+      else coalesce(s.source_post_id, s.id)
+    end`,
+  },
+  provenance: {
+    column: posts.provenance,
+    shape: z.optional(z.object(provenance)),
+    api: 'included',
+    operator: 'body',
+    input: z.nullish(z.strictObject(provenance).check(small)),
+    says: { description: SMALL },
+    put: 'edit',
+  },
+  seo: {
+    column: posts.seo,
+    shape: z.nullable(z.object(seo)),
+    api: 'shown',
+    operator: 'body',
+    input: z.nullish(z.strictObject(seo).check(small)),
+    says: { description: SMALL },
+    put: 'edit',
+    heavy: true,
+  },
+  faqJsonLd: {
+    column: posts.faqJsonLd,
+    shape: z.nullable(JsonObject),
+    api: 'shown',
+    operator: 'body',
+    input: z.nullish(JsonObject.check(small)),
+    says: { description: SMALL },
+    put: 'edit',
+    heavy: true,
+  },
+  schemaBundle: {
+    column: posts.schemaBundle,
+    shape: z.nullable(z.object(schemaBundle)),
+    api: 'shown',
+    operator: 'body',
+    // Of a derived bundle, what the caller gave.
+    given: sql`case when not ${posts.schemaBundleDerived} then ${posts.schemaBundle}
+      when ${posts.schemaArticle} is not null then jsonb_build_object('article', ${posts.schemaArticle}) end`,
+    input: z.nullish(z.strictObject(givenBundle).check(small, whole)),
+    says: {
+      description: `With \`article\` alone, what that leaves out is derived. Its \`dateModified\` is the sitemap's \`lastmod\`. ${SMALL}`,
+    },
+    put: 'edit',
+    // The row trigger sets the dates and the FAQ of a derived one.
+    differs: `case when e.schema_bundle_derived and w.schema_bundle_derived
+      then undated_bundle(e.schema_bundle) - 'faq' is distinct from undated_bundle(w.schema_bundle) - 'faq'
+      else e.schema_bundle is distinct from w.schema_bundle end`,
+    heavy: true,
+  },
+  schemaBundleDerived: {
+    column: posts.schemaBundleDerived,
+    put: 'edit',
+    wanted: 'i.schema_bundle_derived or r.is_put_back',
+  },
+  schemaArticle: { column: posts.schemaArticle, put: 'edit', wanted: asItWas('schema_article') },
+  modifiedAt: { column: posts.modifiedAt, put: 'edit', wanted: asItWas('modified_at') },
+  urlTemplate: { column: posts.urlTemplate, put: 'edit', wanted: asItWas('url_template') },
+  readyAt: {
+    column: posts.readyAt,
+    shape: z.nullable(z.iso.datetime()),
+    operator: 'beside',
+  },
+} satisfies FieldTable
