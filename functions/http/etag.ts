@@ -1,15 +1,20 @@
 /** Entity tags of what is read, and `If-None-Match`. */
+import { apiForm } from '../../src/content/articles/field.ts'
+import { GUIDE_FIELDS } from '../../src/content/guides/fields.ts'
+import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { sha256Hex } from '../../src/foundation/digest.ts'
 
-/** Raised when the same content is answered in another form, so that no client keeps the old one. */
-const REPRESENTATION = 3
+/** Another one when the same content is answered in another form, so that no client keeps the old one. */
+const FORM = [POST_FIELDS, GUIDE_FIELDS].map(apiForm).join()
+let formDigest: string | undefined
 
 /** Weak, of the site's content version and of what was asked for. `cacheKey` is anything that JSON can write. */
 export async function entityTag(
   site: { id: string; contentVersion: number },
   cacheKey: unknown,
 ): Promise<string> {
-  const digest = await sha256Hex(JSON.stringify([REPRESENTATION, site.id, cacheKey]))
+  formDigest ??= await sha256Hex(FORM)
+  const digest = await sha256Hex(JSON.stringify([formDigest, site.id, cacheKey]))
   return `W/"${site.contentVersion.toString(36)}-${digest.slice(0, 16)}"`
 }
 

@@ -22,6 +22,7 @@ export type Resource<Input> = Loader<Input> & {
  * statement tells `sawContentVersion` at which version it read.
  */
 export type Loader<Input> = {
+  /** Part of every tag: another one when the form of the answer changes by something else than fields of posts and guides. */
   name: string
   load: (ctx: Context, site: ContentScope, input: Input) => Promise<Loaded>
 }

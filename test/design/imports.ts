@@ -40,7 +40,10 @@ const EXCEPTIONS = [
   'src/foundation/context.ts → src/db/client.ts',
   'src/foundation/context.ts → src/db/write.ts',
   'src/foundation/context.ts → src/freshness/caches.ts',
-  // A dry run checks articles by the schemas of the API.
+  // An article of an import is what the API takes: by its type, and in a dry run by its schemas.
+  'src/cli/import/source.ts → src/content/posts/post.ts',
+  'src/cli/import/as-guide.ts → src/content/guides/fields.ts',
+  'src/cli/import/as-guide.ts → src/content/posts/fields.ts',
   'src/cli/import/check.ts → src/content/guides.ts',
   'src/cli/import/check.ts → src/content/posts/post.ts',
 ]

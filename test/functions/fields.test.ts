@@ -1,4 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import { apiNames } from '../../src/content/articles/field.ts'
+import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { HEAVY_HTML, putAll, putGuide, putHeavy } from '../support/content.ts'
 import { bodyFaults, readDocument } from '../support/openapi.ts'
 import { connect } from '../support/sdk.ts'
@@ -25,6 +27,8 @@ const pick = (object: Json, names: string[]) =>
   Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)))
 
 const listed = async (site: TestSite, query: string) => (await site.json<Page>(`/posts?${query}`)).items[0]!
+
+const NAMES = apiNames(POST_FIELDS).all
 
 describe('fields', () => {
   it('gives each field that is asked for, as it is otherwise, besides those that always come', async () => {
@@ -165,9 +169,7 @@ describe('400', () => {
   it('names the field that there is not, or that is given twice, and the rule', async () => {
     const site = await siteWithFullPost()
     const rule = (wrong: string) =>
-      'Invalid query parameter: fields must be id, slug, title, excerpt, status, publishedAt, updatedAt, ' +
-      'readingTimeMinutes, qualityBand, assuranceLabel, reviewStatus, aiGenerated, language, sourcePostId, seo, ' +
-      `faqJsonLd, schemaBundle, contentHtml or provenance, each once and separated by commas, and not "${wrong}"`
+      `Invalid query parameter: fields must be ${NAMES.slice(0, -1).join(', ')} or ${NAMES.at(-1)}, each once and separated by commas, and not "${wrong}"`
     const broken = {
       titel: 'titel',
       'title,titel': 'titel',

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { apiNames } from '../../src/content/articles/field.ts'
+import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { putAll, slugsOf, UUID, WIRE_TIME } from '../support/content.ts'
 import { makeSite, type Page } from '../support/site.ts'
 
-const FIELDS = [
-  ...['id', 'slug', 'title', 'excerpt', 'contentHtml', 'status', 'publishedAt', 'updatedAt'],
-  ...['readingTimeMinutes', 'qualityBand', 'assuranceLabel', 'reviewStatus', 'aiGenerated', 'language'],
-  ...['sourcePostId', 'seo', 'faqJsonLd', 'schemaBundle'],
-]
+/** Every field of the API but `provenance`, which comes with `include` alone. */
+const FIELDS = apiNames(POST_FIELDS).all.filter((name) => name !== 'provenance')
 
 describe('200', () => {
   it('returns drafts and published posts, newest update first, with totals', async () => {

@@ -1,6 +1,8 @@
 /** The page of a post, and the forms that change its state. */
 
+import type { Child } from 'hono/jsx'
 import { setArticleStatus } from '../../../src/content/articles/states.ts'
+import type { GUIDE_FIELDS } from '../../../src/content/guides/fields.ts'
 import { inspectPost, type Translation } from '../../../src/content/posts/inspect.ts'
 import { POST, type Post } from '../../../src/content/posts/post.ts'
 import { getPost } from '../../../src/content/posts/read.ts'
@@ -68,9 +70,9 @@ post.get(PATH, async (c) => {
       <StorySection inspected={inspected} />
       <FactsSection article={post} url={postUrl(c.get('site'), post)}>
         <Fact label="Marked ready">{isDraft && <Time at={readyAt} none="Not yet" />}</Fact>
-        <Fact label="Review">{post.reviewStatus && REVIEWS[post.reviewStatus]}</Fact>
-        <Fact label="Assurance">{post.assuranceLabel}</Fact>
-        <Fact label="Made with AI">{post.aiGenerated ? 'Yes' : 'No'}</Fact>
+        {Object.values(FACTS).map(({ label, of }) => (
+          <Fact label={label}>{of(post)}</Fact>
+        ))}
       </FactsSection>
       {translations.length > 0 && <TranslationsSection translations={translations} />}
       <SeoSection seo={post.seo} />
@@ -81,6 +83,26 @@ post.get(PATH, async (c) => {
     { tab: 'Content', title: post.title },
   )
 })
+
+/** What of a post has a place of its own on the page. */
+type Placed =
+  | keyof typeof GUIDE_FIELDS
+  | 'qualityBand'
+  | 'language'
+  | 'sourcePostId'
+  | 'provenance'
+  | 'seo'
+  | 'faqJsonLd'
+  | 'schemaBundle'
+
+const REVIEWS = { pending: 'Pending', approved: 'Approved', changes_requested: 'Changes requested' }
+
+/** All else, in the order of the page. */
+const FACTS: Record<Exclude<keyof Post, Placed>, { label: string; of: (post: Post) => Child }> = {
+  reviewStatus: { label: 'Review', of: ({ reviewStatus }) => reviewStatus && REVIEWS[reviewStatus] },
+  assuranceLabel: { label: 'Assurance', of: ({ assuranceLabel }) => assuranceLabel },
+  aiGenerated: { label: 'Made with AI', of: ({ aiGenerated }) => (aiGenerated ? 'Yes' : 'No') },
+}
 
 const UNCHECKED = 'unchecked'
 
@@ -110,8 +132,6 @@ function DoneNotice({ done, isDraft }: { done: string | undefined; isDraft: bool
     return <Notice tone="info">The draft was already marked ready, so nothing is sent again.</Notice>
   return <DelayedNotice />
 }
-
-const REVIEWS = { pending: 'Pending', approved: 'Approved', changes_requested: 'Changes requested' }
 
 function TranslationsSection({ translations }: { translations: Translation[] }) {
   return (

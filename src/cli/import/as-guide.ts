@@ -1,7 +1,10 @@
 /** An article as a guide, which has fewer fields than a post. */
+import { GUIDE_FIELDS } from '../../content/guides/fields.ts'
+import { POST_FIELDS } from '../../content/posts/fields.ts'
 import type { Report } from './report.ts'
-import type { Found } from './source.ts'
+import type { Article, Found } from './source.ts'
 
+const POSTS_ALONE = Object.keys(POST_FIELDS).filter((name) => !(name in GUIDE_FIELDS))
 const REASON = 'guides have no such field'
 
 /** The guide; the fields that it loses are reported by name. */
@@ -10,13 +13,19 @@ export async function asGuide(
   { defaultLanguage }: { defaultLanguage: string },
   report: Pick<Report, 'lose'>,
 ): Promise<Found> {
-  const { language, sourceSlug, seo, schemaBundle, ...guide } = article
-  const lost = [
-    ...(language && language.toLowerCase() !== defaultLanguage.toLowerCase() ? ['language'] : []),
-    ...(sourceSlug ? ['sourceSlug'] : []),
-    ...Object.keys(seo ?? {}).map((name) => `seo.${name}`),
-    ...Object.keys(schemaBundle?.article ?? {}).map((name) => `schemaBundle.article.${name}`),
-  ]
-  for (const field of lost) await report.lose({ file: found.file, field, reason: REASON })
-  return { ...found, article: guide }
+  for (const [name, value] of POSTS_ALONE.map((name) => [name, article[name as keyof Article]] as const)) {
+    if (value == null || (name === 'language' && isSame(value, defaultLanguage))) continue
+    for (const field of partsOf(name, value)) await report.lose({ file: found.file, field, reason: REASON })
+  }
+  const kept = Object.entries(article).filter(([name]) => !POSTS_ALONE.includes(name))
+  return { ...found, article: Object.fromEntries(kept) as Article }
+}
+
+const isSame = (value: unknown, language: string) => String(value).toLowerCase() === language.toLowerCase()
+
+/** The names of a field's parts, down to those of the bundle's `article`. */
+function partsOf(name: string, value: unknown): string[] {
+  if (name === 'schemaBundle') return partsOf('schemaBundle.article', (value as { article: unknown }).article)
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? Object.keys(value).map((part) => `${name}.${part}`) : [name]
 }

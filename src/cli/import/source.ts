@@ -1,21 +1,10 @@
 /** What the importers have in common: a source reads articles, one after another, and says what it leaves behind. */
+import type * as z from 'zod/mini'
+import type { PostInput } from '../../content/posts/post.ts'
 import type { Kind } from '../article-path.ts'
 
 /** The body of a put, as the management API takes it. Times are RFC 3339. */
-export type Article = {
-  slug: string
-  title: string
-  contentHtml: string
-  excerpt?: string | null
-  status?: 'draft' | 'published'
-  publishedAt?: string | null
-  language?: string | null
-  /** The slug of the post that this one translates. */
-  sourceSlug?: string | null
-  seo?: { metaDescription?: string; ogTitle?: string; ogDescription?: string; keywords?: string[] } | null
-  /** What is given of `article` is kept, as author, articleSection, image, mainEntityOfPage or dateModified; the service derives the rest. */
-  schemaBundle?: { article: Record<string, unknown>; [part: string]: unknown } | null
-}
+export type Article = z.input<typeof PostInput>
 
 /** An article to put. `file` says where it comes from, as the operator knows it: a file, or `item 12 (Hello)`. */
 export type Found = {

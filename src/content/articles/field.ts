@@ -103,6 +103,23 @@ export const listedColumns = (table: FieldTable) => columnsOf(table, isListed)
 
 export const besideColumns = (table: FieldTable) => columnsOf(table, ({ operator }) => operator === 'beside')
 
+/** The form of what the API shows: another text for another field, type or order. */
+export function apiForm(table: FieldTable): string {
+  return JSON.stringify(mapShape(apiShapes(table)))
+}
+
+const mapShape = (shape: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, formOf(schema as z.core.$ZodType)]))
+
+function formOf(schema: z.core.$ZodType): unknown {
+  const { type, innerType, element, shape, entries, format } = schema._zod.def as z.core.$ZodTypeDef &
+    Partial<z.core.$ZodNullableDef & z.core.$ZodArrayDef & z.core.$ZodObjectDef & z.core.$ZodEnumDef> & {
+      format?: string
+    }
+  const inner = innerType ?? element
+  return [type, format, entries, inner && formOf(inner), shape && mapShape(shape)]
+}
+
 /** The fields asked for, or null for all. */
 export type Fields = readonly string[] | null
 

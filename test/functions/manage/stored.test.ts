@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
+import type * as z from 'zod/mini'
+import type { PostInput } from '../../../src/content/posts/post.ts'
 import { putAll, putGuide } from '../../support/content.ts'
 import { readDocument } from '../../support/openapi.ts'
 import { makeSite, type PutResult, type TestSite } from '../../support/site.ts'
@@ -132,7 +134,7 @@ describe('a post as it was put', () => {
       seo: { metaDescription: 'M', keywords: ['k'] },
       faqJsonLd: { '@type': 'FAQPage' },
       schemaBundle: { article: { author: 'A' }, breadcrumb: {}, faq: null },
-    }
+    } satisfies Required<Omit<z.input<typeof PostInput>, 'sourcePostId' | 'updatedAt'>>
     const { id, updatedAt } = await site.manage<PutResult>('PUT', '/posts/a', body)
     await site.manage('PUT', '/posts/a/readiness')
     const stored = await site.manage<Stored>('GET', '/posts/a')

@@ -1,0 +1,43 @@
+import { getTableColumns } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { apiForm, apiNames, type FieldTable } from '../../../src/content/articles/field.ts'
+import { POST_FIELDS } from '../../../src/content/posts/fields.ts'
+import { posts } from '../../../src/db/schema.ts'
+
+describe('the form of an answer', () => {
+  const { column } = POST_FIELDS.language
+  const table = (shape: z.core.$ZodType, api?: 'shown'): FieldTable => ({
+    title: POST_FIELDS.title,
+    subtitle: { column, shape, ...(api && { api }) },
+  })
+  const text = z.nullable(z.string())
+  const before = apiForm(table(text))
+
+  it('is another with another field, or a field of another type', () => {
+    const forms = [before, apiForm(table(text, 'shown')), apiForm(table(z.string(), 'shown'))]
+    expect(new Set(forms).size).toBe(3)
+  })
+
+  it('is the same with a field that the API does not show', () => {
+    expect(apiForm({ title: POST_FIELDS.title })).toBe(before)
+  })
+})
+
+describe('the API shows', () => {
+  it('no column that the table does not name as shown', () => {
+    const hidden = Object.keys(getTableColumns(posts)).filter(
+      (name) => !apiNames(POST_FIELDS).all.includes(name),
+    )
+    expect(hidden).toEqual(
+      expect.arrayContaining([
+        'siteId',
+        'trustScore',
+        'readyAt',
+        'schemaArticle',
+        'urlTemplate',
+        'createdAt',
+      ]),
+    )
+  })
+})
