@@ -22,7 +22,7 @@ export async function describeMachine(databaseUrl: string, redisUrl: string) {
       workerd: workerdVersion,
       postgres: postgres.split(' ')[0],
       redis: await redisVersion(redisUrl),
-      wrangler: devDependencies.wrangler,
+      wrangler: dependencies.wrangler,
       autocannon: devDependencies.autocannon,
       hono: dependencies.hono,
     },

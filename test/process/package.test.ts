@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Service, startService } from '../support/service.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
-const { dependencies, exports: entries, version } = readPackage(PROJECT)
+const CLIENT = join(PROJECT, 'src/sdk')
+const { dependencies, exports: entries, version } = readPackage(CLIENT)
 /** The package's engine, with its own types, as they are installed here. */
 const ENGINE = ['openapi-fetch', 'openapi-typescript-helpers']
 
@@ -44,7 +45,7 @@ afterAll(async () => {
 async function install(): Promise<void> {
   const npm = (dir: string, ...parts: string[]) => run('npm', ['--prefix', dir, ...parts], { cwd: dir })
   const folders = ENGINE.map((name) => join(PROJECT, 'node_modules', name))
-  await npm(PROJECT, 'pack', '--pack-destination', user)
+  await npm(CLIENT, 'pack', '--pack-destination', user)
   await npm(user, 'pack', '--ignore-scripts', '--pack-destination', user, ...folders)
   const tarballs = readdirSync(user).filter((name) => name.endsWith('.tgz'))
   await npm(user, 'install', '--offline', '--no-audit', '--no-fund', ...tarballs.map((name) => `./${name}`))

@@ -32,7 +32,7 @@ beforeAll(async () => {
   service = await startService()
   // Like the project's folder after `npm start`.
   folder = mkdtempSync(join(tmpdir(), 'guide-'))
-  for (const name of ['package.json', 'node_modules', 'src', 'dist'])
+  for (const name of ['package.json', 'node_modules', 'src'])
     symlinkSync(join(PROJECT, name), join(folder, name))
   mkdirSync(join(folder, '.local'))
   symlinkSync(service.file, join(folder, '.local/service.json'))

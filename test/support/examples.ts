@@ -41,7 +41,7 @@ export async function copyExample(name: string) {
 
 /** Compiled as it is published. */
 async function installPackage(dir: string): Promise<void> {
-  cpSync('package.json', join(dir, 'package.json'))
+  cpSync('src/sdk/package.json', join(dir, 'package.json'))
   symlinkSync(resolve('node_modules'), join(dir, 'node_modules'))
   await run('node_modules/.bin/tsc', ['-p', 'src/sdk', '--outDir', join(dir, 'dist')])
 }
