@@ -75,7 +75,10 @@ export default defineConfig(({ mode }) => ({
     // On two cores vitest would use one worker, but much of the time is spent waiting.
     maxWorkers: '150%',
     sequence: { sequencer: LongestFirst },
-    globalSetup: [mode === 'services' ? 'test/support/on-services.ts' : 'test/support/on-embedded.ts'],
+    globalSetup: [
+      'docs/build/pages.ts',
+      mode === 'services' ? 'test/support/on-services.ts' : 'test/support/on-embedded.ts',
+    ],
     projects: [
       {
         root,

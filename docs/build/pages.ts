@@ -1,9 +1,10 @@
 /**
- * A program for Node: writes the pages of `/docs` from docs/guide, each also as Markdown, and `/llms.txt`. With `--check`
- * it fails if a page differs from its source.
+ * A program for Node: writes the pages of `/docs` from docs/guide, each also as Markdown, and `/llms.txt`. They are not
+ * committed: `npm start`, `wrangler deploy` and the tests write them first.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { realpathSync } from 'node:fs'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { html, raw } from 'hono/html'
 import { layout, referenceBody } from './pages/layout.ts'
 import { type Page, readPage } from './pages/page.ts'
@@ -29,22 +30,39 @@ const NAMES = [
   'reference',
 ]
 
-const pages = await Promise.all(NAMES.map((name) => readPage(GUIDE, name)))
 const MISSING = { name: '', title: 'Page not found' }
 
-for (const page of pages) {
-  const content = page.name === 'reference' ? referenceBody : raw(page.html)
-  await put(`docs/${page.name}.html`, String(await layout(pages, page, content)))
-  await put(`docs/${page.name}.md`, page.markdown)
+/** @throws Error when a page does not begin with a title and a summary, or links to where no reader of the service gets */
+export default async function writePages(): Promise<void> {
+  const files = await makePages()
+  const isStale = (name: string) => /\.(html|md)$/.test(name) && !files.has(`docs/${name}`)
+  const written = await readdir(join(PUBLIC, 'docs'))
+  await Promise.all([
+    ...[...files].map(([path, text]) => put(join(PUBLIC, path), text)),
+    ...written.filter(isStale).map((name) => rm(join(PUBLIC, 'docs', name))),
+  ])
 }
-const apology = html`<h1>Page not found</h1>
+
+/** By path below functions/public. */
+async function makePages(): Promise<Map<string, string>> {
+  const pages = await Promise.all(NAMES.map((name) => readPage(GUIDE, name)))
+  const apology = html`<h1>Page not found</h1>
 <p>The guide begins with the <a href="/docs/quick-start">quick start</a>.</p>`
-const consoleStyles = await readFile(join(PUBLIC, 'console/console.css'), 'utf8')
-const colours = consoleStyles.slice(consoleStyles.indexOf(':root'), consoleStyles.indexOf('*,\n'))
-const styles = await readFile(join(import.meta.dirname, 'pages/reference.css'), 'utf8')
-await put('docs/reference.css', colours + styles)
-await put('docs/_missing.html', String(await layout(pages, MISSING, apology)))
-await put('llms.txt', llmsText(pages))
+  const consoleStyles = await readFile(join(PUBLIC, 'console/console.css'), 'utf8')
+  const colours = consoleStyles.slice(consoleStyles.indexOf(':root'), consoleStyles.indexOf('*,\n'))
+  const styles = await readFile(join(import.meta.dirname, 'pages/reference.css'), 'utf8')
+  const files = new Map([
+    ['docs/reference.css', colours + styles],
+    ['docs/_missing.html', String(await layout(pages, MISSING, apology))],
+    ['llms.txt', llmsText(pages)],
+  ])
+  for (const page of pages) {
+    const content = page.name === 'reference' ? referenceBody : raw(page.html)
+    files.set(`docs/${page.name}.html`, String(await layout(pages, page, content)))
+    files.set(`docs/${page.name}.md`, page.markdown)
+  }
+  return files
+}
 
 /** See https://llmstxt.org. */
 function llmsText(all: Page[]): string {
@@ -64,14 +82,9 @@ ${lines.join('\n')}
 `
 }
 
-async function put(path: string, text: string): Promise<void> {
-  const file = join(PUBLIC, path)
-  if (process.argv.includes('--check')) {
-    if ((await readFile(file, 'utf8').catch(() => '')) === text) return
-    console.error(`${file} differs from docs/guide: npm run pages`)
-    process.exitCode = 1
-  } else {
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, text)
-  }
+/** What is the same stays untouched, since a service that runs may be reading it. */
+async function put(file: string, text: string): Promise<void> {
+  if ((await readFile(file, 'utf8').catch(() => null)) !== text) await writeFile(file, text)
 }
+
+if (realpathSync(process.argv[1] ?? '') === import.meta.filename) await writePages()

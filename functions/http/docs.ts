@@ -1,4 +1,4 @@
-/** `/docs`: the guide and the reference, which docs/build/pages.ts writes before a deployment, and `/llms.txt`. */
+/** `/docs`: the guide and the reference, which docs/build/pages.ts writes before each start and deployment, and `/llms.txt`. */
 import { secureHeaders } from 'hono/secure-headers'
 import { AppError } from '../../src/foundation/errors.ts'
 import { findAsset } from './assets.ts'
