@@ -1,6 +1,6 @@
 /**
- * A program for Node: writes the OpenAPI documents of both APIs, as they are deployed, with the examples of
- * `examples.json`, which `npm run examples` records. With `--check` it fails if a document differs from what the code says.
+ * A part of `npm run generate`: writes the OpenAPI documents of both APIs, as they are deployed, with the examples of
+ * `examples.json`. With `--check` it fails if a document differs from what the code says.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
@@ -84,7 +84,7 @@ async function put(door: ApiDescription, app: App, tags: Tag[]): Promise<void> {
   if (process.argv.includes('--check')) {
     const committed = await readFile(file, 'utf8').catch(() => '')
     if (committed === text) return
-    console.error(`${file} differs from the code: npm run openapi`)
+    console.error(`${file} differs from the code: npm run generate`)
     process.exitCode = 1
   } else {
     await mkdir(dirname(file), { recursive: true })

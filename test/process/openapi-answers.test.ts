@@ -98,7 +98,7 @@ describe.each(['/api/v1', '/manage/v1'] as const)('the description of %s', (root
 })
 
 describe('the examples', () => {
-  it('are what was sent and answered, but for ids, times and secrets: npm run examples', async () => {
+  it('are what was sent and answered, but for ids, times and secrets: npm run generate -- --examples', async () => {
     const mask = createMask({
       [workshop.url.replace(/ok$/, 'held')]: 'https://cms.example.org/hooks',
       [workshop.url]: 'https://cms.example.org/hooks',

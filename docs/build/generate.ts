@@ -1,0 +1,27 @@
+/**
+ * `npm run generate`: renews what is generated and committed, in the order in which one is made from the other. With
+ * `--check` it fails if something is not what it would write. With `--examples` it first records those of the OpenAPI
+ * documents, which takes a minute or two: a test asks a service for every answer that they describe.
+ */
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+
+const EXAMPLES = ['vitest', 'run', '--config', 'test/vitest.config.ts', '--project', 'process']
+const PROGRAMS = ['openapi.ts', 'client-types.ts']
+
+const args = process.argv.slice(2)
+const [unknown] = args.filter((arg) => !['--check', '--examples'].includes(arg))
+if (unknown) throw new Error(`${unknown}: there are --check and --examples`)
+
+if (args.includes('--examples')) run('npx', [...EXAMPLES, 'test/process/openapi-answers.test.ts', '--update'])
+const check = args.filter((arg) => arg === '--check')
+for (const program of PROGRAMS) run(process.execPath, [join(import.meta.dirname, program), ...check])
+
+function run(command: string, parameters: string[]): void {
+  try {
+    execFileSync(command, parameters, { stdio: 'inherit' })
+  } catch {
+    // It has said why.
+    process.exit(1)
+  }
+}
