@@ -1,6 +1,6 @@
 /** What the service POSTs to a site's webhook, for the OpenAPI document. */
-import { ArticleReady } from '../../src/content/posts/article-ready.ts'
-import { WebhookTest } from '../../src/webhooks/event.ts'
+import * as z from 'zod/mini'
+import { eventId, eventKinds, events, payloadSchema } from '../../src/webhooks/event-kinds.ts'
 import type { EventDescription, RequestHeader } from '../http/document.ts'
 
 const SENT =
@@ -41,25 +41,19 @@ const RESPONSES = {
   '5XX': { description: 'Not delivered, and not sent again by itself' },
 }
 
-export const describeEvents = (): EventDescription[] => [
-  {
-    event: 'article.ready',
-    operationId: 'articleReady',
-    summary: 'A quality-checked draft has been marked ready',
-    description: `Fetch the post at \`fetch.path\` with your API key: it is at least as new as the event. If you miss an event, \`updatedAfter\` or the change feed has the post. ${SENT}`,
-    tag: 'Webhooks',
-    headers: HEADERS,
-    body: ArticleReady,
-    responses: RESPONSES,
-  },
-  {
-    event: 'webhook.test',
-    operationId: 'webhookTest',
-    summary: 'Somebody tests the webhook',
-    description: `No post has changed: answer as you would for any event. ${SENT}`,
-    tag: 'Webhooks',
-    headers: HEADERS,
-    body: WebhookTest,
-    responses: RESPONSES,
-  },
-]
+export const describeEvents = (): EventDescription[] =>
+  eventKinds.map((event) => {
+    const { summary, description } = events[event]
+    const operationId = eventId(event)
+    const id = operationId.charAt(0).toUpperCase() + operationId.slice(1)
+    return {
+      event,
+      operationId,
+      summary,
+      description: `${description} ${SENT}`,
+      tag: 'Webhooks',
+      headers: HEADERS,
+      body: payloadSchema(event).register(z.globalRegistry, { id }),
+      responses: RESPONSES,
+    }
+  })

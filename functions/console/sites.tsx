@@ -2,6 +2,7 @@
 import { parseCursor } from '../../src/foundation/paging.ts'
 import { listSiteOverviews, MAX_FAILING, type SiteOverview } from '../../src/sites/overview.ts'
 import { createSite, SiteInput, type SiteRow } from '../../src/sites/sites.ts'
+import { postEventKinds } from '../../src/webhooks/event-kinds.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
 import { readCursor } from './cursor.ts'
@@ -130,12 +131,18 @@ function Posts({ published, drafts }: SiteOverview) {
   )
 }
 
+/** The filter takes one kind of event. */
+const NOT_ARRIVED = new URLSearchParams({
+  ...(postEventKinds.length === 1 && { event: postEventKinds[0] }),
+  outcome: 'not_arrived',
+})
+
 /** In the last 7 days. */
 function Failing({ site, failing }: SiteOverview) {
   if (failing === 0) return <span class="muted">None</span>
   const count = failing >= MAX_FAILING ? `${MAX_FAILING} or more` : String(failing)
   return (
-    <a href={`/console/sites/${site.id}/integrations?event=article.ready&outcome=not_arrived#deliveries`}>
+    <a href={`/console/sites/${site.id}/integrations?${NOT_ARRIVED}#deliveries`}>
       <Badge tone="danger" text={`${count} failed`} />
       <span class="visually-hidden"> at {site.name}</span>
     </a>

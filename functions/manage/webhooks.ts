@@ -1,7 +1,6 @@
 /** `/sites/{siteId}/webhook`, its events and its deliveries. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import { eventKinds } from '../../src/db/schema.ts'
 import { Instant } from '../../src/foundation/time.ts'
 import { resendEvent } from '../../src/webhooks/deliver.ts'
 import {
@@ -13,6 +12,7 @@ import {
   setWebhook,
 } from '../../src/webhooks/endpoint.ts'
 import { Event, listEvents } from '../../src/webhooks/event.ts'
+import { eventKinds } from '../../src/webhooks/event-kinds.ts'
 import { Delivery, DeliveryInFull, getDelivery, listDeliveries, outcomes } from '../../src/webhooks/log.ts'
 import { MAX_RESENT_AT_ONCE, ResentFailed, resendFailed } from '../../src/webhooks/resend-failed.ts'
 import { createApp } from '../http/create-app.ts'

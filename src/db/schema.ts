@@ -21,6 +21,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import * as enums from '../foundation/enums.ts'
+import type { EventKind } from '../webhooks/event-kinds.ts'
 
 export * from '../foundation/enums.ts'
 
@@ -309,7 +310,7 @@ export const webhookEvents = pgTable(
   {
     id: id(),
     siteId: siteId(),
-    event: text('event', { enum: enums.eventKinds }).notNull(),
+    event: text('event').$type<EventKind>().notNull(),
     postId: uuid('post_id'),
     slug: text('slug'),
     /** The exact JSON bytes that are signed and sent. */

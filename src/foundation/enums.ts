@@ -7,7 +7,6 @@ export const resources = ['post', 'guide'] as const
 export const keyAccesses = ['full', 'published', 'sitemap'] as const
 export const qualityBands = ['premium', 'standard', 'review'] as const
 export const reviewStatuses = ['pending', 'approved', 'changes_requested'] as const
-export const eventKinds = ['article.ready', 'webhook.test'] as const
 export const eventStates = ['pending', 'sending', 'delivered', 'failed'] as const
 /** Each may do what those before it may. */
 export const roles = ['viewer', 'editor', 'admin'] as const

@@ -5,6 +5,7 @@ import { type postStatuses, sites } from '../db/schema.ts'
 import type { Context } from '../foundation/context.ts'
 import { likeSubstring, wordsOf } from '../foundation/fold.ts'
 import { afterCursor, cutPage, type Page, type Paging } from '../foundation/paging.ts'
+import { postEventKinds } from '../webhooks/event-kinds.ts'
 import type { SiteRow } from './sites.ts'
 
 const FAILING_DAYS = 7
@@ -15,7 +16,7 @@ export type SiteOverview = {
   site: SiteRow
   published: number
   drafts: number
-  /** `article.ready` events of the last 7 days that have not arrived, counted up to 100. */
+  /** Events of posts of the last 7 days that have not arrived, counted up to 100. */
   failing: number
   /** Requests by full keys. Null when Redis cannot be reached. */
   today: { limit: number; used: number } | null
@@ -40,7 +41,7 @@ export async function listSiteOverviews(
       drafts: postsOf('draft'),
       failing: sql<number>`(select count(*)::integer from (
         select from webhook_events e
-        where e.site_id = sites.id and e.state = 'failed' and e.event = 'article.ready'
+        where e.site_id = sites.id and e.state = 'failed' and e.event in ${postEventKinds}
           and e.created_at > now() - make_interval(days => ${FAILING_DAYS})
         limit ${MAX_FAILING}
       ) failed)`,

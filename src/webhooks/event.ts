@@ -13,6 +13,7 @@ import { afterCursor, cutPage, type Paging } from '../foundation/paging.ts'
 import { wireTime } from '../foundation/time.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 import { markSite } from '../freshness/marks.ts'
+import { type Payload, type PostEventKind, payloadJson } from './event-kinds.ts'
 
 /** Queues' limit for `sendBatch`. */
 const MAX_MESSAGES_PER_BATCH = 100
@@ -35,25 +36,14 @@ export const Event = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'Event' }),
 )
 
-export const WebhookTest = /* @__PURE__ */ wireShape(() =>
-  z
-    .object({
-      event: z.literal('webhook.test'),
-      siteId: z.uuid(),
-      at: z.iso.datetime(),
-      message: z.string(),
-    })
-    .register(z.globalRegistry, { id: 'WebhookTest' }),
-)
-
 /**
- * An INSERT for a data-modifying CTE: an `article.ready` event for each row of `changed` whose site has an endpoint.
- * `payload` is an SQL expression of type text over that row: the JSON to send. Returns `id` and `post_id`.
+ * An INSERT for a data-modifying CTE: an event for each row of `changed`, which has rows of posts, whose site has an
+ * endpoint. Returns `id` and `post_id`.
  */
-export function insertArticleReadyEvents(changed: SQL, payload: SQL): SQL {
+export function insertPostEvents(event: PostEventKind, changed: SQL): SQL {
   return sql`
     insert into ${webhookEvents} (site_id, event, post_id, slug, payload)
-    select ${changed}.site_id, 'article.ready', ${changed}.id, ${changed}.slug, ${payload}
+    select ${changed}.site_id, ${event}, ${changed}.id, ${changed}.slug, ${payloadJson(event, changed)}
     from ${changed} join ${webhookEndpoints} w on w.site_id = ${changed}.site_id
     returning id, post_id`
 }
@@ -65,7 +55,7 @@ export async function insertTestEvent(ctx: Context, site: { id: string }): Promi
     siteId: site.id,
     at: new Date().toISOString(),
     message: 'This is a test of your webhook. No post has changed.',
-  } satisfies z.infer<typeof WebhookTest>)
+  } satisfies Payload<'webhook.test'>)
   await markSite(ctx, site)
   const insertion = ctx.db.execute(sql`
     insert into ${webhookEvents} (site_id, event, payload)

@@ -1,7 +1,7 @@
 /** The delivery log: one row per attempt, to list and to show. */
 import { and, count, desc, eq, gte, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { type eventKinds, posts, postTitles, webhookDeliveries, webhookEvents } from '../db/schema.ts'
+import { posts, postTitles, webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { hasWords } from '../db/words.ts'
 import { isAllowed } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
@@ -10,6 +10,7 @@ import { afterCursor, cutPage, type Paging } from '../foundation/paging.ts'
 import { wireTime } from '../foundation/time.ts'
 import { NO_ID, UUID } from '../foundation/uuid.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
+import type { EventKind } from './event-kinds.ts'
 import { deliveryErrors } from './outcome.ts'
 
 /** What a list can be filtered by; `failed` is any of the errors, `not_arrived` the last attempt of an event that has never arrived. */
@@ -19,7 +20,7 @@ export const outcomes = ['delivered', 'under_way', 'failed', 'not_arrived', ...d
 export const COUNTED = 10_000
 
 export type DeliveryFilter = {
-  event?: (typeof eventKinds)[number] | undefined
+  event?: EventKind | undefined
   outcome?: (typeof outcomes)[number] | undefined
   /** Words of the post's slug and title, in any order, or the start of an event's id. */
   search?: string | null | undefined

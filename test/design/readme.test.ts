@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { eventKinds, events, postEventKinds } from '../../src/webhooks/event-kinds.ts'
 import { PAGES } from '../snippets/blocks.ts'
 
 const readme = readFileSync('README.md', 'utf8')
@@ -26,6 +27,13 @@ describe('the README, the guide and the page for operators', () => {
     )
     expect(named.length).toBeGreaterThan(10)
     expect(named.filter(({ text }) => !source.includes(`'${text}'`))).toEqual([])
+  })
+
+  it('name each event of a post with its fields', () => {
+    const page = readFileSync('docs/guide/webhooks.md', 'utf8')
+    const named = postEventKinds.flatMap((event) => [event, ...Object.keys(events[event].fields)])
+    expect(named.length).toBeGreaterThan(10)
+    expect([...eventKinds, ...named].filter((name) => !page.includes(`\`${name}\``))).toEqual([])
   })
 
   it('link to files that exist', () => {

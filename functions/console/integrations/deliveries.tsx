@@ -1,7 +1,7 @@
 /** The log of deliveries, and its filter. */
 import * as z from 'zod/mini'
-import { eventKinds } from '../../../src/db/schema.ts'
 import type { Page } from '../../../src/foundation/paging.ts'
+import { eventKinds } from '../../../src/webhooks/event-kinds.ts'
 import { COUNTED, outcomes } from '../../../src/webhooks/log.ts'
 import type { Http } from '../../http/env.ts'
 import { oneOfParam, timeParam, wordsParam } from '../../http/query.ts'

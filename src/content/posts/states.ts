@@ -7,9 +7,8 @@ import { AppError } from '../../foundation/errors.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { writeSite } from '../../freshness/site-versions.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import { enqueueEvents, insertArticleReadyEvents } from '../../webhooks/event.ts'
+import { enqueueEvents, insertPostEvents } from '../../webhooks/event.ts'
 import { slugOf } from '../articles/kind.ts'
-import { articleReadyJson } from './article-ready.ts'
 import { POST } from './post.ts'
 
 export const Readiness = /* @__PURE__ */ wireShape(() =>
@@ -65,7 +64,7 @@ export async function markPostsReady(
       where ${named} and status = 'draft' and quality_band is not null and ready_at is null
       returning *
     ),
-    event as (${insertArticleReadyEvents(sql`changed`, articleReadyJson(sql`changed`))})
+    event as (${insertPostEvents('article.ready', sql`changed`)})
     select c.slug, c.id, c.updated_at, e.id as event_id, false as already, null as refusal
     from changed c left join event e on e.post_id = c.id
     union all

@@ -1,11 +1,12 @@
 /** Checks what a receiver got against the site's secrets and its newest deliveries. */
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { eventKinds, webhookDeliveries, webhookEvents } from '../../db/schema.ts'
+import { webhookDeliveries, webhookEvents } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 import { UUID } from '../../foundation/uuid.ts'
 import { decryptSigningSecrets, selectEndpoint } from '../endpoint.ts'
+import { eventKinds } from '../event-kinds.ts'
 import { type Diagnosis, diagnoseSignature, type SentDelivery } from './diagnose.ts'
 
 /** Longer than any payload. */

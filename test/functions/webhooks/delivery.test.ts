@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { ArticleReady } from '../../../src/content/posts/article-ready.ts'
+import { payloadSchema } from '../../../src/webhooks/event-kinds.ts'
 import { makeSite, type Page } from '../../support/site.ts'
 import { deliveries, eventually, finished, received, setWebhook } from '../../support/webhook.ts'
 
@@ -22,7 +22,7 @@ describe('article.ready', () => {
     const { body, headers } = await arrival(site)
     expect(headers['content-type']).toBe('application/json')
     expect(headers['user-agent']).toMatch(/^headless-content-api\//)
-    const payload = z.strictObject(ArticleReady.shape).parse(JSON.parse(body))
+    const payload = z.strictObject(payloadSchema('article.ready').shape).parse(JSON.parse(body))
     expect(payload).toEqual({
       event: 'article.ready',
       siteId: site.id,

@@ -1,0 +1,111 @@
+/**
+ * The events that a site's receiver is told of. Every site with a webhook gets each of them. The OpenAPI document, filters,
+ * lists and the types of the receiver's kit follow this table.
+ */
+import { type SQL, sql } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
+import * as z from 'zod/mini'
+import { posts } from '../db/schema.ts'
+import { qualityBands } from '../foundation/enums.ts'
+
+/** An SQL expression over a row of posts. */
+type OfPost = (post: SQL) => SQL
+
+type Kind = {
+  summary: string
+  description: string
+  /** Those of the payload after `event`, in their order. An event of a post has SQL for each, so that it shows the post as of the change. */
+  fields: Record<string, readonly [schema: z.ZodMiniType, ofPost?: OfPost]>
+}
+
+export const events = {
+  'article.ready': {
+    summary: 'A quality-checked draft has been marked ready',
+    description:
+      'Fetch the post at `fetch.path` with your API key: it is at least as new as the event. If you miss an event, `updatedAfter` or the change feed has the post.',
+    fields: {
+      siteId: [z.uuid(), column(posts.siteId)],
+      postId: [z.uuid(), column(posts.id)],
+      slug: [z.string(), column(posts.slug)],
+      title: [z.string(), column(posts.title)],
+      trustScore: [
+        z
+          .nullable(z.number())
+          .check(z.meta({ deprecated: true, description: 'Use `qualityBand`, which is made of it' })),
+        column(posts.trustScore),
+      ],
+      qualityBand: [z.nullable(z.enum(qualityBands)), column(posts.qualityBand)],
+      assuranceLabel: [z.nullable(z.string()), column(posts.assuranceLabel)],
+      language: [z.nullable(z.string()), column(posts.language)],
+      sourcePostId: [
+        z.nullable(z.uuid()).check(z.describe('The post of which this one is a translation')),
+        column(posts.sourcePostId),
+      ],
+      status: [z.literal('draft'), column(posts.status)],
+      at: [
+        z.iso.datetime().check(z.describe("The post's `updatedAt` as of the event")),
+        (post) => sql`wire_time(${post}.updated_at)`,
+      ],
+      sequence: [
+        z.int().check(z.describe('Its number in the change feed')),
+        (post) => sql`wire_sequence(${post}.updated_at)`,
+      ],
+      fetch: [
+        z
+          .object({ path: z.string(), hint: z.string() })
+          .check(z.describe('Where the post is, at least as new as the event')),
+        (post) => sql`json_build_object(
+          'path', '/api/v1/sites/' || ${post}.site_id || '/posts/' || url_component(${post}.slug),
+          'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'
+        )`,
+      ],
+    },
+  },
+  'webhook.test': {
+    summary: 'Somebody tests the webhook',
+    description: 'No post has changed: answer as you would for any event.',
+    fields: { siteId: [z.uuid()], at: [z.iso.datetime()], message: [z.string()] },
+  },
+} as const satisfies Record<string, Kind>
+
+export type EventKind = keyof typeof events
+type Fields<Event extends EventKind> = (typeof events)[Event]['fields']
+/** The kinds whose fields all have SQL. */
+export type PostEventKind = {
+  [Event in EventKind]: Fields<Event>[keyof Fields<Event>] extends readonly [unknown, OfPost] ? Event : never
+}[EventKind]
+
+export const eventKinds = Object.keys(events) as EventKind[]
+export const postEventKinds = eventKinds.filter((event): event is PostEventKind =>
+  Object.values<Kind['fields'][string]>(events[event].fields).every(([, ofPost]) => ofPost),
+)
+
+/** `articleReady` for `article.ready`. */
+export const eventId = (event: EventKind) => event.replace(/\.(.)/g, (_, letter) => letter.toUpperCase())
+
+type Shape<Event extends EventKind> = { event: z.ZodMiniLiteral<Event> } & {
+  -readonly [Name in keyof Fields<Event>]: Fields<Event>[Name] extends readonly [infer Schema, ...unknown[]]
+    ? Schema
+    : never
+}
+
+/** What is sent of an event, as a schema. */
+export function payloadSchema<Event extends EventKind>(event: Event) {
+  const fields = Object.entries<Kind['fields'][string]>(events[event].fields)
+  const shape = Object.fromEntries(fields.map(([name, [schema]]) => [name, schema]))
+  return z.object({ event: z.literal(event), ...shape } as Shape<Event>)
+}
+
+export type Payload<Event extends EventKind> = z.infer<ReturnType<typeof payloadSchema<Event>>>
+
+/** The payload of an event of a post as an SQL expression of type text, given a row of posts. */
+export function payloadJson(event: PostEventKind, post: SQL): SQL {
+  const pairs = Object.entries<readonly [unknown, OfPost]>(events[event].fields).map(
+    ([name, [, ofPost]]) => sql`, ${sql.raw(`'${name}'`)}, ${ofPost(post)}`,
+  )
+  return sql`json_build_object('event', ${event}::text${sql.join(pairs)})::text`
+}
+
+function column({ name }: PgColumn): OfPost {
+  return (post) => sql`${post}.${sql.identifier(name)}`
+}
