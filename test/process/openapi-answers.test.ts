@@ -12,11 +12,11 @@ import { bodyFaults, type Document } from '../support/openapi-document.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { startService } from '../support/service.ts'
 
-const FUNCTIONS = join(import.meta.dirname, '../../functions')
+const PROJECT = join(import.meta.dirname, '../..')
 const documents = Object.fromEntries(
   (['/api/v1', '/manage/v1'] as const).map((root) => [
     root,
-    JSON.parse(readFileSync(join(FUNCTIONS, 'public', root, 'openapi.json'), 'utf8')),
+    JSON.parse(readFileSync(join(PROJECT, 'functions/public', root, 'openapi.json'), 'utf8')),
   ]),
 ) as Record<Root, Document>
 
@@ -137,7 +137,7 @@ describe('the examples', () => {
       example.headers = { ...headers, 'User-Agent': agent! }
     }
     await expect(`${JSON.stringify(examples, null, 1)}\n`).toMatchFileSnapshot(
-      join(FUNCTIONS, 'examples.json'),
+      join(PROJECT, 'docs/build/examples.json'),
     )
 
     function exampleOf(root: Root, operationId: string): Example {
