@@ -4,7 +4,7 @@ import type { Context } from '../foundation/context.ts'
 import { describeError } from '../foundation/log.ts'
 import { DAY_MS } from '../foundation/time.ts'
 import type { ApiKeyAuth, DayUse } from '../freshness/caches.ts'
-import { currentVersions, type Versions, versionKeys } from '../freshness/site-versions.ts'
+import { currentVersions, type Versions, versionKey } from '../freshness/site-versions.ts'
 import { noteActivity } from './activity.ts'
 import { createLimiter, Ratelimit } from './rate-limiter.ts'
 
@@ -64,7 +64,7 @@ async function countAfterFirst(ctx: Context, subject: ApiKeyAuth, mode: QuotaMod
 
 async function tryToCount(ctx: Context, subject: ApiKeyAuth, mode: QuotaMode): Promise<Counted> {
   const pipeline = ctx.redis.pipeline()
-  pipeline.mget(...versionKeys(ctx, subject.site.id))
+  pipeline.get(versionKey(ctx, subject.site.id))
   const sent = Promise.withResolvers<Reply[]>()
   const limiter = limiterOf(ctx, subject, pipelinedRedis(ctx.redis, pipeline, sent.promise))
   const counting = mode === 'skip' ? null : count(ctx, subject, limiter, mode)
@@ -82,7 +82,7 @@ async function tryToCount(ctx: Context, subject: ApiKeyAuth, mode: QuotaMode): P
       if (known) known.asking -= 1
     })
     if (replies.every(({ error }) => !error)) noted()
-    return { quota, versions: currentVersions((replies[0]?.result ?? []) as unknown[]), reached: true }
+    return { quota, versions: currentVersions(replies[0]?.result), reached: true }
   } catch (error) {
     return outOfReach(ctx, subject, mode, error)
   }

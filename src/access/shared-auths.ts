@@ -8,7 +8,7 @@ import { siteScope } from '../db/site-scope.ts'
 import type { Context } from '../foundation/context.ts'
 import { decrypt, encrypt } from '../foundation/encryption.ts'
 import type { CachedAuth } from '../freshness/caches.ts'
-import { AUTH_TTL_MS, currentVersions, versionKeys } from '../freshness/site-versions.ts'
+import { AUTH_TTL_MS, currentVersions, versionKey } from '../freshness/site-versions.ts'
 
 /**
  * Null when Redis has nothing of the key that is current, or what was not written by this service. If the key is that of
@@ -21,8 +21,8 @@ export async function findSharedAuth(
   keyHash: string,
   siteId: string | null,
 ): Promise<CachedAuth | null> {
-  const names = siteId === null ? [] : versionKeys(ctx, siteId)
-  const [encrypted, ...versions] = await ctx.redis.mget<(string | null)[]>(redisKey(ctx, keyHash), ...names)
+  const names = siteId === null ? [] : [versionKey(ctx, siteId)]
+  const [encrypted, versions] = await ctx.redis.mget<(string | null)[]>(redisKey(ctx, keyHash), ...names)
   if (!encrypted) return null
   const text = await decrypt(ctx.config, purposeOf(keyHash), encrypted).catch(() => null)
   const cached = text === null ? null : (JSON.parse(text) as CachedAuth)

@@ -1,12 +1,11 @@
 /**
  * The versions of a site that are current, told by Redis so that Postgres need not be asked.
  *
- * A seqlock for each site. A writer sets the sequence to a token of its own before it writes and, after its commit,
- * publishes the versions that Postgres then has under that token. Published versions are current only while their token
- * is still the sequence: during a write, after a writer that died, and after writers that overlapped they are stale, and
- * readers ask Postgres. A writer that was overtaken starts again with what it then reads. With the sequence a writer marks
- * the site, so that the sweep publishes what a dead one has left. A token is never used twice, so nothing old becomes
- * current when Redis loses its data.
+ * A seqlock for each site, in one key. A writer sets it to a token of its own before it writes and, after its commit,
+ * replaces that by the versions that Postgres then has, if its token is still there. During a write, after a writer that
+ * died, and after writers that overlapped there are no versions, and readers ask Postgres. A writer that was overtaken starts
+ * again with what it then reads. With the token a writer marks the site, so that the sweep publishes what a dead one has left.
+ * A token is never used twice, so nothing old is published when Redis has lost its data.
  */
 import { eq, inArray } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
@@ -35,47 +34,45 @@ const PAUSES_MS = [100, 400]
 const QUEUED_WITHIN_MS = 60_000
 
 /**
- * Publishes sites under one token, each only while no other writer of it has started, and marks those that are named for a
- * purge. Returns how many were published, and 1 if the first mark was set.
+ * Publishes sites that were started with one token, each only while no other writer of it has started, and marks those that
+ * are named for a purge. Returns how many were published, and 1 if the first mark was set.
  */
 const PUBLISH = `
   local published, marked = 0, 0
-  for i = 2, #KEYS, 2 do
+  for i = 2, #KEYS do
     if redis.call('GET', KEYS[i]) == ARGV[1] then
-      redis.call('SET', KEYS[i + 1], ARGV[i + 1])
+      redis.call('SET', KEYS[i], ARGV[2 * i - 1])
       published = published + 1
-      if ARGV[i + 2] ~= '' then
+      if ARGV[2 * i] ~= '' then
         if redis.call('ZCARD', KEYS[1]) == 0 then marked = 1 end
-        redis.call('ZADD', KEYS[1], ARGV[2], ARGV[i + 2])
+        redis.call('ZADD', KEYS[1], ARGV[2], ARGV[2 * i])
       end
     end
   end
   return { published, marked }`
 
-/** The keys to read, in one MGET, for `currentVersions`. */
-export function versionKeys(ctx: Context, siteId: string): [sequence: string, published: string] {
-  const key = `${ctx.config.REDIS_PREFIX}:versions:${siteId}`
-  return [`${key}:sequence`, `${key}:published`]
+/**
+ * The key to read for `currentVersions`. A Worker of before sets it to a token too, and has its versions elsewhere: while both
+ * run, each takes for stale what the other has published.
+ */
+export function versionKey(ctx: Context, siteId: string): string {
+  return `${ctx.config.REDIS_PREFIX}:versions:${siteId}:sequence`
 }
 
 /** `authVersion` is of a site's settings and keys, `contentVersion` of its content. */
 export type Versions = { authVersion: number; contentVersion: number }
 
 /** Null when the published versions are stale, or there are none, or what is there are no versions. */
-export function currentVersions([sequence, published]: readonly unknown[]): Versions | null {
-  const [, token, authVersion, contentVersion] = VERSIONS.exec(String(published)) ?? []
-  if (!token || token !== sequence) return null
-  return { authVersion: Number(authVersion), contentVersion: Number(contentVersion) }
+export function currentVersions(value: unknown): Versions | null {
+  const [, authVersion, contentVersion] = /^(\d+)\/(\d+)$/.exec(String(value)) ?? []
+  return authVersion ? { authVersion: Number(authVersion), contentVersion: Number(contentVersion) } : null
 }
 
-const VERSIONS = /^([^/]+)\/(\d+)\/(\d+)$/
+/** What a writer sets. It is never used again. */
+const newToken = () => `~${crypto.randomUUID()}`
 
 /** What Postgres has: with the id of a published sitemap, which caches hold. */
 type Latest = Versions & { sitemapId: string | null }
-
-function publishedValue(token: string, { authVersion, contentVersion }: Versions): string {
-  return `${token}/${authVersion}/${contentVersion}`
-}
 
 /**
  * Runs a write of the site and publishes the versions it led to, before anybody is told of it: a read that starts after
@@ -86,14 +83,14 @@ export async function withSeqlock<Result>(
   siteId: string,
   write: () => Promise<{ result: Result; versions: Latest | undefined }>,
 ): Promise<Result> {
-  const token = crypto.randomUUID()
+  const token = newToken()
   const started = await tellRedis(ctx, [], () => startWrite(ctx, siteId, token))
   const { result, versions } = await write().catch(async (error) => {
     // It may have been committed all the same, and no mark leads the sweep to it.
     if (!started) await publishLater(ctx, siteId)
     throw error
   })
-  // A sequence that Redis has not confirmed may arrive late, and replace that of a writer that has ended since.
+  // A token that Redis has not confirmed may arrive late, and replace what a writer has published since.
   const end = () =>
     started && versions ? endWrite(ctx, siteId, token, versions) : publishLatest(ctx, [siteId])
   if (!(await tellRedis(ctx, PAUSES_MS, end))) {
@@ -106,7 +103,7 @@ export async function withSeqlock<Result>(
 async function startWrite(ctx: Context, siteId: string, token: string): Promise<void> {
   const pipeline = ctx.redis.pipeline()
   addMark(ctx, pipeline, 'waiting', siteId)
-  pipeline.set(versionKeys(ctx, siteId)[0], token)
+  pipeline.set(versionKey(ctx, siteId), token)
   await pipeline.exec()
 }
 
@@ -134,10 +131,10 @@ async function endWrite(ctx: Context, siteId: string, token: string, versions: L
 
 /** @returns how many no other writer has started to write */
 async function publish(ctx: Context, token: string, sites: (Latest & { id: string })[]): Promise<number> {
-  const keys = sites.flatMap(({ id }) => versionKeys(ctx, id))
-  const values = sites.flatMap((site) => [
-    publishedValue(token, site),
-    site.sitemapId === null ? '' : site.id,
+  const keys = sites.map(({ id }) => versionKey(ctx, id))
+  const values = sites.flatMap(({ id, authVersion, contentVersion, sitemapId }) => [
+    `${authVersion}/${contentVersion}`,
+    sitemapId === null ? '' : id,
   ])
   const [published, marked] = await ctx.redis.eval<unknown[], unknown[]>(
     PUBLISH,
@@ -155,11 +152,11 @@ async function publish(ctx: Context, token: string, sites: (Latest & { id: strin
  */
 export function ensurePublished(ctx: Context, siteId: string): Promise<boolean> {
   return tellRedis(ctx, PAUSES_MS, async () => {
-    const [[latest], values] = await Promise.all([
+    const [[latest], value] = await Promise.all([
       selectVersions(ctx, siteId),
-      ctx.redis.mget<unknown[]>(...versionKeys(ctx, siteId)),
+      ctx.redis.get(versionKey(ctx, siteId)),
     ])
-    if (latest && isStale(latest, values)) await publishLatest(ctx, [siteId])
+    if (latest && isStale(latest, value)) await publishLatest(ctx, [siteId])
   })
 }
 
@@ -208,8 +205,8 @@ export async function publishStaleVersions(
   const gone = new Set(siteIds)
   for await (const page of sitePages(ctx.db, siteIds)) {
     for (const { id } of page) gone.delete(id)
-    const values = await ctx.redis.mget<unknown[]>(page.flatMap(({ id }) => versionKeys(ctx, id)))
-    const stale = page.filter((site, i) => isStale(site, values.slice(2 * i, 2 * i + 2)))
+    const values = await ctx.redis.mget<unknown[]>(page.map(({ id }) => versionKey(ctx, id)))
+    const stale = page.filter((site, i) => isStale(site, values[i]))
     const staleIds = stale.map(({ id }) => id)
     // What nobody marked may be a write that goes on, and whose writer may yet die: Redis may have lost its mark.
     await publishLatest(ctx, staleIds, { marked: siteIds === null })
@@ -222,14 +219,14 @@ export async function publishStaleVersions(
 /** An empty write: a new token, and under it what Postgres has. */
 async function publishLatest(ctx: Context, siteIds: string[], { marked = true } = {}): Promise<void> {
   if (siteIds.length === 0) return
-  const token = crypto.randomUUID()
+  const token = newToken()
   const starting = ctx.redis.pipeline()
   for (const id of siteIds) {
     if (marked) addMark(ctx, starting, 'waiting', id)
-    starting.set(versionKeys(ctx, id)[0], token)
+    starting.set(versionKey(ctx, id), token)
   }
   await starting.exec()
-  // Read after the sequence was set. A writer that starts from here on keeps it from being published.
+  // Read after the token was set. A writer that starts from here on keeps it from being published.
   const latest = await ctx.db
     .select({ id: sites.id, ...versionColumns })
     .from(sites)
@@ -244,11 +241,11 @@ async function publishLatest(ctx: Context, siteIds: string[], { marked = true } 
 
 /** Of a site that was deleted nothing is current. What else Redis has of it expires. */
 async function forgetSites(ctx: Context, siteIds: string[]): Promise<void> {
-  if (siteIds.length > 0) await ctx.redis.del(...siteIds.flatMap((id) => versionKeys(ctx, id)))
+  if (siteIds.length > 0) await ctx.redis.del(...siteIds.map((id) => versionKey(ctx, id)))
 }
 
-function isStale(latest: Versions, values: readonly unknown[]): boolean {
-  const versions = currentVersions(values)
+function isStale(latest: Versions, value: unknown): boolean {
+  const versions = currentVersions(value)
   return versions?.authVersion !== latest.authVersion || versions.contentVersion !== latest.contentVersion
 }
 

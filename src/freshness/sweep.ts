@@ -32,8 +32,9 @@ type State = { sweptAt: number; failed: Record<string, { retryAt: number; pauseM
 
 const UNKNOWN: State = { sweptAt: 0, failed: {} }
 
-// Not `swept`, whose very being says to an earlier Worker that all was swept.
-const stateKey = (ctx: Context) => `${ctx.config.REDIS_PREFIX}:sweeps`
+// Neither `swept`, whose very being says to an earlier Worker that all was swept, nor `sweeps`: what that Worker has published
+// in Redis is stale to this one, whose first sweep therefore is of all sites.
+const stateKey = (ctx: Context) => `${ctx.config.REDIS_PREFIX}:sweep-state`
 
 /**
  * The sweep of a minute: the jobs over all sites that are due, all of them if that was an hour ago or Redis does not know

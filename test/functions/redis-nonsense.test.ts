@@ -78,15 +78,18 @@ describe('with a Redis that says', () => {
 
 describe('versions', () => {
   it.each([
-    [['a', 'a/1/2'], { authVersion: 1, contentVersion: 2 }],
-    [['b', 'a/1/2'], null],
-    [['a', 'a/1/x'], null],
-    [['a', 'a/x/2'], null],
-    [['a', 'a/1/'], null],
-    [['a', 'a//2'], null],
-    [['a', 'a/1/2/3'], null],
-    [['', '/1/2'], null],
-    [[null, null], null],
-    [[undefined, undefined], null],
-  ])('of %j are %j', (values, versions) => expect(currentVersions(values)).toEqual(versions))
+    ['1/2', { authVersion: 1, contentVersion: 2 }],
+    ['~1/2', null],
+    ['a/1/2', null],
+    ['1/x', null],
+    ['x/2', null],
+    ['1/', null],
+    ['/2', null],
+    ['1/2/3', null],
+    ['1/2\n', null],
+    ['', null],
+    [['1/2', '3/4'], null],
+    [null, null],
+    [undefined, null],
+  ])('of %j are %j', (value, versions) => expect(currentVersions(value)).toEqual(versions))
 })

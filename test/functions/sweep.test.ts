@@ -9,7 +9,7 @@ import { addMark, markSite } from '../../src/freshness/marks.ts'
 import {
   currentVersions,
   selectVersions,
-  versionKeys,
+  versionKey,
   withSeqlock,
 } from '../../src/freshness/site-versions.ts'
 import { sweep, sweepAll } from '../../src/jobs.ts'
@@ -46,7 +46,7 @@ const keyOf = ({ ctx }: World, name: string) => `${ctx.config.REDIS_PREFIX}:${na
 const isMarked = async (world: World, site: { id: string }) =>
   (await world.ctx.redis.zscore(keyOf(world, 'waiting'), site.id)) !== null
 const publishedIn = async ({ ctx }: World, site: { id: string }) =>
-  currentVersions(await patientRedis().mget<unknown[]>(...versionKeys(ctx, site.id)))
+  currentVersions(await patientRedis().get(versionKey(ctx, site.id)))
 const versionsOf = async ({ ctx }: World, site: { id: string }) => {
   const [{ authVersion, contentVersion } = {}] = await selectVersions(ctx, site.id)
   return { authVersion, contentVersion }
@@ -157,7 +157,7 @@ describe('a writer that died', () => {
   it('leaves one that is published a minute after the sweep of all sites, if Redis has lost its mark', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
-    await patientRedis().del(keyOf(world, 'sweeps'))
+    await patientRedis().del(keyOf(world, 'sweep-state'))
     await runCron(world.env)
     await runSql('update sites set training_opt_in = true where id = $1', [site.id])
     await runCron(world.env)
@@ -175,7 +175,7 @@ describe('a title that SQL by hand has set', () => {
     expect(await isMarked(world, site)).toBe(false)
     await runSql("update posts set title = 'Straße' where site_id = $1", [site.id])
     const failed = { foldTitles: { retryAt: Date.now(), pauseMs: MINUTE_MS } }
-    await patientRedis().set(keyOf(world, 'sweeps'), JSON.stringify({ sweptAt: Date.now(), failed }))
+    await patientRedis().set(keyOf(world, 'sweep-state'), JSON.stringify({ sweptAt: Date.now(), failed }))
     await runCron(world.env)
     await runCron(world.env)
     expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
@@ -247,7 +247,7 @@ describe('all sites are swept', () => {
     await changeByHand(site)
     await runCron(world.env)
     expect(await publishedIn(world, site)).toBeNull()
-    await patientRedis().del(keyOf(world, 'sweeps'))
+    await patientRedis().del(keyOf(world, 'sweep-state'))
     await runCron(world.env)
     expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
   })
@@ -273,13 +273,13 @@ describe('all sites are swept', () => {
 
   it('once an hour', async () => {
     const world = await sweptWorld()
-    await patientRedis().del(keyOf(world, 'sweeps'))
+    await patientRedis().del(keyOf(world, 'sweep-state'))
     expect(await minutesOfSweeps(world.env, 121)).toEqual({ first: [0, 60, 120], last: [0, 60, 120] })
   })
 
   it('except for a job that fails, which alone is tried again, after longer and longer pauses', async () => {
     const world = await sweptWorld()
-    await patientRedis().del(keyOf(world, 'sweeps'))
+    await patientRedis().del(keyOf(world, 'sweep-state'))
     const failing = /delete from ."audit_log/
     expect(await minutesOfSweeps(world.env, 125, failing)).toEqual({
       first: [0, 60, 120],
@@ -289,7 +289,7 @@ describe('all sites are swept', () => {
 
   it('and a job that has failed is tried once more when it succeeds', async () => {
     const world = await sweptWorld()
-    await patientRedis().del(keyOf(world, 'sweeps'))
+    await patientRedis().del(keyOf(world, 'sweep-state'))
     let failures = 0
     const failing = { test: (text: string) => text.includes('delete from \\"audit_log') && failures++ < 2 }
     const { first, last } = await minutesOfSweeps(world.env, 10, failing as RegExp)
@@ -298,7 +298,7 @@ describe('all sites are swept', () => {
 
   it('after longer and longer pauses if the Worker dies while it sweeps', async () => {
     const world = await sweptWorld()
-    await patientRedis().del(keyOf(world, 'sweeps'))
+    await patientRedis().del(keyOf(world, 'sweep-state'))
     const ctx = { ...world.ctx, redis: patientRedis() }
     const minutes: number[] = []
     for (let minute = 0; minute <= 10; minute++) {
@@ -426,7 +426,7 @@ describe('usage', () => {
     await readIn(world, site)
     await readIn(world, site)
     vi.setSystemTime(midnight + 3_599_000)
-    await patientRedis().del(keyOf(world, 'sweeps'))
+    await patientRedis().del(keyOf(world, 'sweep-state'))
     await runCron(world.env)
     expect(await usageOf(site)).toEqual([{ day, requests: 3 }])
   })

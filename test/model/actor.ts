@@ -28,9 +28,10 @@ export type Program<Result> = {
   run: (isolate: Isolate) => Promise<Result>
   /** Whether it writes to Postgres, once. */
   writes?: boolean
-  /** A fault to seed: makes another call, several or none of it. */
-  seed?: () => (call: Call, send: Send) => Promise<string>
+  seed?: Seed
 }
+/** Makes another call, several or none of each: a fault, or a Worker of before. */
+export type Seed = () => (call: Call, send: Send) => Promise<string>
 type Send = (call: Call) => Promise<string>
 
 export type Isolate = {

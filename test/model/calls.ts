@@ -20,7 +20,7 @@ export type BodyRequest = { url: string; body?: string }
 const PREFIX = 'model'
 const READING = ['MGET', 'GET', 'ZRANGE']
 /** What the gate keeps in Redis. Counters and notes of use are not, and nobody else depends on them. */
-const OF_THE_GATE = new RegExp(`^${PREFIX}:(versions:.*|auth:.*|waiting|sweeps)$`)
+const OF_THE_GATE = new RegExp(`^${PREFIX}:(versions:.*|auth:.*|waiting|sweep-state)$`)
 /** What the sweep does besides. Postgres has no such rows. */
 const OF_OTHER_JOBS =
   /^(?!.*delete from \\"posts).*(webhook_|console_sessions|tombstones|daily_usage|last_used_at = u\.at)/
@@ -53,6 +53,10 @@ export function callOf(url: string, body: string, headers: Record<string, string
     text: JSON.stringify({ commands: named, isPipeline } satisfies RedisRequest),
     writes: named.some(([name]) => !READING.includes(name!)),
   }
+}
+
+export function commandsOf(call: Call): string[][] {
+  return call.to === 'redis' ? (JSON.parse(call.text) as RedisRequest).commands : []
 }
 
 export function bodyCall(request: BodyRequest): Call {

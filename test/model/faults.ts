@@ -1,21 +1,15 @@
 /** Faults to seed: the protocol with one of its rules broken, for the search to find. */
 import { post } from '../../functions/api/posts.ts'
 import type { ContentScope } from '../../src/db/site-scope.ts'
-import { selectVersions, withSeqlock } from '../../src/freshness/site-versions.ts'
-import type { Program } from './actor.ts'
-import type { Call, RedisRequest } from './calls.ts'
+import { selectVersions, type Versions, withSeqlock } from '../../src/freshness/site-versions.ts'
+import type { Seed } from './actor.ts'
+import { type Call, commandsOf, type RedisRequest } from './calls.ts'
 import { reader, SITE } from './reader.ts'
 import { retitle, writer } from './writers.ts'
 
-type Seed = NonNullable<Program<unknown>['seed']>
-
-/** The script that publishes does so under whatever token is the sequence. */
-export const publishUnderAnyToken: Seed = () => (call, send) => {
-  const text = call.text
-    .replace("if redis.call('GET', KEYS[i]) == ARGV[1] then", 'if true then')
-    .replace(/(ARGV\[i \+ 1\])/, "redis.call('GET', KEYS[i]) .. string.match($1, '/.*')")
-  return send({ ...call, text })
-}
+/** The script that publishes does so whatever token is there. */
+export const publishOverAnyToken: Seed = () => (call, send) =>
+  send({ ...call, text: call.text.replace("if redis.call('GET', KEYS[i]) == ARGV[1] then", 'if true then') })
 
 export const publishBeforeCommit = writer('content', async (ctx) => {
   const content = await withSeqlock(ctx, SITE, async () => {
@@ -27,7 +21,7 @@ export const publishBeforeCommit = writer('content', async (ctx) => {
   return { content, revoked: false }
 })
 
-/** The sweep reads the versions, and sets the sequence only then. */
+/** The sweep reads the versions, and sets its token only then. */
 export const readBeforeStarting: Seed = () => {
   let held: Call | null = null
   return async (call, send) => {
@@ -55,10 +49,14 @@ export const writeWithoutMark: Seed = () => async (call, send) => {
 
 /** What the key opened is current, whatever the version of the keys. */
 export const ignoreAuthVersion: Seed = () => async (call, send) =>
-  (await send(call)).replace(/current\/\d+/, 'current/1')
+  (await send(call)).replace(/"\d+(\/\d+)"/, '"1$1"')
 
-export const ignoreSequence: Seed = () => async (call, send) =>
-  (await send(call)).replace('stale/', 'current/')
+/** While there is a token, the versions of before it are current. */
+export const ignoreToken =
+  ({ authVersion, contentVersion }: Versions): Seed =>
+  () =>
+  async (call, send) =>
+    (await send(call)).replace('"~"', `"${authVersion}/${contentVersion}"`)
 
 /** The URL of a body has no version. */
 export const shareBodiesOfAllVersions: Seed = () => (call, send) =>
@@ -86,8 +84,4 @@ export const loadBeforeAdmission: typeof reader = (memory, request) =>
 /** A reader with a fault in its calls. */
 export function readingWith(seed: Seed): typeof reader {
   return (memory, request) => ({ ...reader(memory, request), seed })
-}
-
-function commandsOf(call: Call): string[][] {
-  return call.to === 'redis' ? (JSON.parse(call.text) as RedisRequest).commands : []
 }

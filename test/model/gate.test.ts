@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sha256Hex } from '../../src/foundation/digest.ts'
 import { makeRunsRepeatable, NOW } from './actor.ts'
+import { asBefore } from './before.ts'
 import * as seeded from './faults.ts'
 import { knowing } from './memo.ts'
 import { EMPTY, KEY, KEY_ID, type Memory, reader, SITE } from './reader.ts'
@@ -22,8 +23,13 @@ const firstRead = reader(EMPTY, 'plain')
 let universe: Universe
 /** Redis vouches for what Postgres has, has the key, and no site is marked. */
 let quiet: World
+/** The same for the Worker of before. */
+let quietBefore: World
 /** Of an isolate that has just read. */
 let warm: Memory
+
+const contentBefore = { ...writeContent, name: 'content before', seed: asBefore }
+const sweepBefore = { ...lastSweep, name: 'sweep before', seed: asBefore }
 
 beforeAll(async () => {
   universe = await openUniverse(`
@@ -38,6 +44,7 @@ beforeAll(async () => {
   const read = await knowing(() => runAlone(universe, unmarked.world, firstRead))
   quiet = read.world
   warm = read.result.memory
+  quietBefore = (await knowing(() => runAlone(universe, universe.withoutRedis(quiet), sweepBefore))).world
 })
 afterAll(() => universe.close())
 
@@ -95,6 +102,22 @@ describe('no rule is broken', () => {
       () => ({ writers: [deletion, renewal], isolates: [warmOnce(), coldOnce()] }),
     ],
     [
+      'writers of this Worker and of the one before, and isolates of this one',
+      1_000,
+      () => ({ writers: [contentBefore, revoke], isolates: [warmOnce()], faults: FAULTS - 1 }),
+    ],
+    [
+      'writers of this Worker and of the one before, and isolates of that one',
+      1_000,
+      () => ({
+        from: quietBefore,
+        writers: [revoke, contentBefore],
+        isolates: [warmOnce()],
+        read: seeded.readingWith(asBefore),
+        faults: FAULTS - 1,
+      }),
+    ],
+    [
       `two writers, the sweep and two isolates, ${DEPTH} steps deep`,
       50_000,
       () => ({ writers: [writeContent, revoke, sweep], isolates: [warmTwice(), coldOnce()], depth: DEPTH }),
@@ -112,10 +135,10 @@ describe('no rule is broken', () => {
 describe('a seeded fault is found', () => {
   const faults: [name: string, rule: RegExp, () => Scenario][] = [
     [
-      'a writer that publishes without comparing its token with the sequence',
+      'a writer that publishes without looking for its token',
       /a revoked key opens|Redis vouches for auth 1/,
       () => ({
-        writers: [{ ...writeContent, seed: seeded.publishUnderAnyToken }, revoke],
+        writers: [{ ...writeContent, seed: seeded.publishOverAnyToken }, revoke],
         isolates: [warmOnce()],
       }),
     ],
@@ -125,7 +148,7 @@ describe('a seeded fault is found', () => {
       () => ({ writers: [seeded.publishBeforeCommit] }),
     ],
     [
-      'a sweep that reads the versions before it sets the sequence',
+      'a sweep that reads the versions before it sets its token',
       /a read shows content/,
       () => ({
         writers: [writeContent, { ...sweep, seed: seeded.readBeforeStarting }],
@@ -157,12 +180,12 @@ describe('a seeded fault is found', () => {
       }),
     ],
     [
-      'a reader that does not compare the sequence',
+      'a reader that does not mind a token',
       /a read shows content/,
       () => ({
         writers: [writeContent],
         isolates: [warmOnce()],
-        read: seeded.readingWith(seeded.ignoreSequence),
+        read: seeded.readingWith(seeded.ignoreToken(quiet.postgres)),
         faults: 1,
       }),
     ],

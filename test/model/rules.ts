@@ -83,8 +83,7 @@ export function runAlone<Result>(universe: Universe, from: World, program: Progr
 }
 
 function vouchedFor(redis: World['redis']): Versions | null {
-  const key = `model:versions:${SITE}`
-  return currentVersions([redis[`${key}:sequence`], redis[`${key}:published`]])
+  return currentVersions(redis[`model:versions:${SITE}:sequence`])
 }
 
 function show(versions: Versions | null): string {

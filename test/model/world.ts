@@ -66,7 +66,6 @@ export async function openUniverse(setUp: string): Promise<Universe> {
   const worlds = new Map<string, World>()
 
   function intern({ redis, postgres, queued, bodies }: Omit<World, 'id' | 'executed'>): World {
-    forgetStaleTokens(redis)
     const sorted = Object.entries(redis).toSorted(([a], [b]) => (a < b ? -1 : 1))
     const key = JSON.stringify([
       sorted,
@@ -173,7 +172,7 @@ function toJson({ rows, fields, ...result }: StatementResult, rowAsArray: boolea
 async function runCommand(store: World['redis'], command: string[]): Promise<unknown> {
   if (!isOfTheGate(command)) return foreignResult(command)
   const [name, ...args] = command
-  if (name !== 'EVAL') return run(store, command)
+  if (name !== 'EVAL') return withoutTokens(run(store, command))
   const [script = '', count, ...rest] = args
   const keys = rest.slice(0, Number(count))
   // A script sees its keys and nothing else.
@@ -195,34 +194,11 @@ async function runCommand(store: World['redis'], command: string[]): Promise<unk
 
 const scripts = new Map<string, { result: unknown; values: World['redis'] }>()
 
-const valuesOf = (store: World['redis'], names: string[]) =>
-  withoutTokens(names.map((name) => store[name] ?? null))
-
-/**
- * Tokens are compared with one another only in Redis and within one reply. So of two in a reply it only matters whether
- * they are equal, and actors that differ in nothing else are the same.
- */
-function withoutTokens(values: (Value | null)[]): (Value | null)[] {
-  const [sequence, published] = values as [string | null, string | null]
-  const isCurrent = sequence !== null && published?.startsWith(`${sequence}/`)
-  return [
-    sequence === null ? null : 'current',
-    published ? withToken(isCurrent ? 'current' : 'stale', published) : null,
-  ]
-}
-
-/** A token is not used again, so that nobody can tell stale ones apart. */
-function forgetStaleTokens(redis: World['redis']): void {
-  for (const [key, value] of Object.entries(redis)) {
-    const sequence = redis[key.replace(/published$/, 'sequence')]
-    if (!key.endsWith(':published') || value.toString().startsWith(`${sequence}/`)) continue
-    redis[key] = withToken('stale', value.toString())
-  }
-}
-
-function withToken(token: string, published: string): string {
-  return published.replace(/^[^/]*/, token)
-}
+/** Only scripts compare tokens. So nobody else can tell one from another, and actors that differ in nothing else are the same. */
+const withoutTokens = (result: unknown): unknown =>
+  JSON.parse(JSON.stringify(result), (_, value) =>
+    typeof value === 'string' && value.startsWith('~') ? '~' : value,
+  )
 
 /** The commands that the gate uses. */
 function run(store: World['redis'], [name = '', key = '', ...args]: string[]): unknown {
@@ -231,9 +207,7 @@ function run(store: World['redis'], [name = '', key = '', ...args]: string[]): u
     case 'GET':
       return store[key] ?? null
     case 'MGET':
-      // What a key opens may come with the versions.
-      if (key.includes(':auth:')) return [store[key] ?? null, ...valuesOf(store, args)]
-      return valuesOf(store, [key, ...args])
+      return [key, ...args].map((each) => store[each] ?? null)
     case 'SET':
       store[key] = args[0]!
       return 'OK'

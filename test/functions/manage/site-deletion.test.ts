@@ -4,7 +4,7 @@ import { createKey } from '../../../src/access/keys.ts'
 import { publishSitemap } from '../../../src/content/sitemap/publication.ts'
 import { markSite } from '../../../src/freshness/marks.ts'
 import { purgeSitemaps, purgesKey } from '../../../src/freshness/purges.ts'
-import { selectVersions, versionKeys, withSeqlock } from '../../../src/freshness/site-versions.ts'
+import { selectVersions, versionKey, withSeqlock } from '../../../src/freshness/site-versions.ts'
 import { sweepAll } from '../../../src/jobs.ts'
 import { deleteSite } from '../../../src/sites/deletion.ts'
 import { getSiteScope } from '../../../src/sites/sites.ts'
@@ -205,13 +205,13 @@ describe('the keys of a deleted site', () => {
     const warm = isolate()
     expect(await warm.read(site, '/posts')).toBe(200)
     const ctx = testContext()
-    const late = ctx.redis.pipeline().set(versionKeys(ctx, site.id)[0], 'late')
+    const late = ctx.redis.pipeline().set(versionKey(ctx, site.id), '~late')
     await withSeqlock(ctx, site.id, async () => {
       const [versions] = await selectVersions(ctx, site.id)
       expect((await remove(site)).status).toBe(204)
       return { result: null, versions }
     })
-    expect(await patientRedis().mget(...versionKeys(ctx, site.id))).toEqual([null, null])
+    expect(await patientRedis().get(versionKey(ctx, site.id))).toBeNull()
     expect(await warm.read(site, '/posts')).toBe(401)
     await late.exec()
     expect(await warm.read(site, '/posts')).toBe(401)
@@ -350,7 +350,7 @@ describe('without Redis', () => {
     expect(await loggedBy(() => hand(sent.splice(0)))).toEqual([])
     for (const { read } of [warm, isolate()]) expect(await read(site, '/posts')).toBe(401)
     const ctx = testContext()
-    expect(await patientRedis().mget(...versionKeys(ctx, site.id))).toEqual([null, null])
+    expect(await patientRedis().get(versionKey(ctx, site.id))).toBeNull()
     expect(await ctx.redis.zscore(purgesKey(ctx), site.id)).not.toBeNull()
   })
 
@@ -467,7 +467,7 @@ describe('Redis, after a site was deleted', () => {
     await ctx.redis
       .pipeline()
       .zadd(`${ctx.config.REDIS_PREFIX}:waiting`, { score: Date.now(), member: site.id })
-      .set(versionKeys(ctx, site.id)[0], 'failed')
+      .set(versionKey(ctx, site.id), '~failed')
       .exec()
 
     vi.useFakeTimers({ toFake: ['Date'] })
