@@ -1,6 +1,7 @@
 /** Thousands of hostile requests per run, whose answers are checked against the OpenAPI documents. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { depthOf } from '../support/depth.ts'
 import { type Operation, operationsOf } from '../support/openapi.ts'
 import { type Api, isWhole, openApis, partOf, runsOf, strayRunsOf } from './fuzz/apis.ts'
 import { extremesOf } from './fuzz/extremes.ts'
@@ -13,8 +14,8 @@ import { requestsOf, strayRequests } from './fuzz/requests.ts'
 import { count, share, statusesOf, type Tally, table, total } from './fuzz/tally.ts'
 import type { World } from './fuzz/world.ts'
 
-const TIMEOUT_MS = 600_000
-const REQUESTS = isWhole ? 10_000 : 2_000
+const TIMEOUT_MS = 7_200_000
+const REQUESTS = depthOf('fuzz')
 const seed = inject('fuzzSeed')
 const apis = await openApis()
 const read = reader(apis)

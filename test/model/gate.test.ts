@@ -1,6 +1,7 @@
 /** The gate, searched: search.ts says how, rules.ts what must hold, faults.ts what must be found. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sha256Hex } from '../../src/foundation/digest.ts'
+import { depthOf } from '../support/depth.ts'
 import { makeRunsRepeatable, NOW } from './actor.ts'
 import { asBefore } from './before.ts'
 import * as seeded from './faults.ts'
@@ -11,11 +12,11 @@ import { type Found, type Model, search } from './search.ts'
 import { openUniverse, type Universe, type World } from './world.ts'
 import { deletion, lastSweep, renewal, revoke, sweep, writeContent } from './writers.ts'
 
-/** Steps of the largest search. Without a limit it takes minutes, and some GiB. */
-const DEPTH = Number(process.env.MODEL_DEPTH ?? 11)
-/** Of the searches with faults. Two take minutes. */
-const FAULTS = Number(process.env.MODEL_FAULTS ?? 1)
-const TIMEOUT = { timeout: process.env.MODEL_DEPTH || process.env.MODEL_FAULTS ? 3_600_000 : 240_000 }
+/** Steps of the largest search. */
+const DEPTH = depthOf('gateSteps')
+/** Of the searches with faults. */
+const FAULTS = depthOf('gateFaults')
+const TIMEOUT = { timeout: 7_200_000 }
 
 makeRunsRepeatable()
 

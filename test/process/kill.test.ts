@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { startCountingReceiver } from '../support/counting-receiver.ts'
+import { depthOf } from '../support/depth.ts'
 import { randomFrom } from '../support/random.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const SEED = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000)
-const DRAFTS = 1_000
-const KILLS = 6
+const KILLS = depthOf('workerKills')
+const DRAFTS = KILLS * 150
 const CLIENTS = 8
 const LONGEST_POST_MS = 800
 const LOST_SHARE = 0.12

@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startCountingReceiver } from '../support/counting-receiver.ts'
+import { depthOf } from '../support/depth.ts'
 import { type Service, startService } from '../support/service.ts'
 import { onSteadyClock } from '../support/steady-clock.ts'
 
 const CLIENTS = 100
-const SECONDS = Number(process.env.LOAD_SECONDS ?? 30)
+const SECONDS = depthOf('load')
 const LATENCY_MS = 20
 /** Clients start one after another and pause between requests: the service is under test, and not this process. */
 const RAMP_MS = 30

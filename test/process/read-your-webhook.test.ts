@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startCountingReceiver } from '../support/counting-receiver.ts'
+import { depthOf } from '../support/depth.ts'
 import { type Service, startService } from '../support/service.ts'
 
-const ROUNDS = 20
+const ROUNDS = depthOf('receiverReads')
 const POSTS = 50
 
 type Article = { slug: string; title: string; updatedAt: string }

@@ -10,6 +10,7 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PostInput } from '../../src/content/posts/post.ts'
 import { spawnAdmin, startAdmin } from '../cli/support/admin.ts'
+import { depthOf } from '../support/depth.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const CORPUS = join(import.meta.dirname, '../../../shared/corpus')
@@ -18,9 +19,9 @@ const CONTENTS: Record<string, string[]> = {
   'nodejs-about': ['markdown'],
   wordpress: ['wordpress', '--pages', 'guides'],
 }
-const KILLS = 10
-/** Of the blog's 1,049 posts every so-manyth is taken; 1 takes all. */
-const ONE_OF = Number(process.env.ROUND_TRIP_ONE_OF ?? 4)
+const KILLS = depthOf('commandKills')
+/** Of the blog's 1,049 posts every so-manyth is taken. */
+const ONE_OF = Math.round(100 / depthOf('roundTrip'))
 const SEED = Number(process.env.ROUND_TRIP_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 type Line = { type?: string; id?: string; createdAt?: string; updatedAt?: string; post?: { slug: string } }

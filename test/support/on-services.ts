@@ -6,7 +6,7 @@ import { provideStack } from './stack.ts'
 
 export default async function setup(project: TestProject) {
   const { DATABASE_URL, REDIS_URL } = process.env
-  if (!DATABASE_URL || !REDIS_URL) throw new Error('test:services needs DATABASE_URL and REDIS_URL')
+  if (!DATABASE_URL || !REDIS_URL) throw new Error('needs DATABASE_URL and REDIS_URL')
   const database = await createDatabase(DATABASE_URL)
   const redisPrefix = new URL(database.url).pathname.slice(1)
   const takeDown = await provideStack(project, {

@@ -14,6 +14,8 @@ declare module 'vitest' {
     gateways: { postgres: string; redis: string }
     /** FUZZ_SEED, or a new one each run. */
     fuzzSeed: number
+    /** Whether the long searches run whole. */
+    deep: boolean
   }
   interface TaskMeta {
     /** Output of a test that is printed even if it passed. */

@@ -12,6 +12,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { formatChangeCursor } from '../../src/content/changes.ts'
 import type { Store } from '../../src/sdk/client.ts'
+import { depthOf } from '../support/depth.ts'
 import { randomFrom } from '../support/random.ts'
 import { type Service, startService, type WorkerService } from '../support/service.ts'
 import { open, type Task } from './copier.ts'
@@ -20,7 +21,7 @@ import { fill, openAccess, type Random, write } from './writers.ts'
 
 const WRITERS = 3
 const WRITES = 50
-const SEEDS = Number(process.env.CLIENT_SEEDS ?? 2)
+const SEEDS = depthOf('copies')
 const PROCESSES = 2
 const LONGEST_LIFE_MS = 800
 /** How long the copiers have after the last write, still being killed. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { query } from '../support/databases.ts'
+import { depthOf } from '../support/depth.ts'
 import { randomFrom } from '../support/random.ts'
 import { type Service, startService, type WorkerService } from '../support/service.ts'
 import { readAuditLog } from './audit.ts'
@@ -11,7 +12,7 @@ const WRITES = 120
 const READERS = 8
 /** Few posts are read and written often, so that reads and writes of one overlap. */
 const OFTEN = 12
-const SEEDS = Number(process.env.SYNC_SEEDS ?? 1)
+const SEEDS = depthOf('sync')
 
 let service: Service
 let workers: WorkerService[]

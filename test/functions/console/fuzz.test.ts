@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { beforeAll, expect, inject, it, vi } from 'vitest'
 import { workspaceConsole } from '../../../functions/console/console.tsx'
 import { signIn, visit } from '../../support/console.ts'
+import { depthOf } from '../../support/depth.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
 import { finished, setWebhook } from '../../support/webhook.ts'
 import { hostile, mostly, storable } from '../fuzz/values.ts'
 
-const REQUESTS = inject('server') ? 1_000 : 200
+const REQUESTS = depthOf('consoleFuzz')
 const ANSWERS = [200, 201, 303, 400, 401, 403, 404, 405, 409, 413, 429]
 const MARKUP = '<img src=x onerror=alert(1)>'
 const FIELDS =

@@ -1,5 +1,5 @@
 /** The APIs that are fuzzed. A new one is an entry here, with a world for its requests. */
-import { inject } from 'vitest'
+import { depthOf, SEARCHES } from '../../support/depth.ts'
 import { type Document, type Operation, operationsOf, readDocument } from '../../support/openapi.ts'
 import { operatorsWorld, readersWorld, type World } from './world.ts'
 
@@ -40,9 +40,9 @@ const PLANS: Plan[] = [
 /** Each request waits for a receiver. */
 const SLOW: Record<string, number> = { testWebhook: 60 }
 
-/** All requests on servers; on the embedded stack, which has one connection, a different fifth each run. */
-export const isWhole = inject('server') !== null
-const PARTS = isWhole ? 1 : 5
+/** The suite sends a different part of the requests each run. */
+const PARTS = SEARCHES.fuzz.deep / depthOf('fuzz')
+export const isWhole = PARTS === 1
 
 /** The document itself, which every API serves and no document describes. */
 const DESCRIPTION: Operation = {

@@ -1,0 +1,106 @@
+/**
+ * How far the long searches go. The suite runs a seeded minute of each at most; `npm run test:deep` runs them whole, before
+ * a release, and takes about an hour on two cores.
+ */
+import { inject } from 'vitest'
+
+type Search = {
+  file: string
+  /** What it shows, the better the further it goes. */
+  promise: string
+  unit: string
+  suite: number
+  deep: number
+  /** The environment variable with the seed or seeds that it prints, to repeat it. */
+  seed?: string
+}
+
+export const SEARCHES = {
+  fuzz: {
+    file: 'test/functions/fuzz.test.ts',
+    promise:
+      'hostile requests to both APIs get only documented answers, and each operation reaches its statuses',
+    unit: 'requests',
+    suite: 2_000,
+    deep: 10_000,
+    seed: 'FUZZ_SEED',
+  },
+  consoleFuzz: {
+    file: 'test/functions/console/fuzz.test.ts',
+    promise: "hostile requests to the console get a page or a redirect, never a 500 or a user's markup",
+    unit: 'requests',
+    suite: 200,
+    deep: 1_000,
+    seed: 'FUZZ_SEED',
+  },
+  gateSteps: {
+    file: 'test/model/gate.test.ts',
+    promise: 'no order of the steps of two writers, the sweep and two isolates breaks a rule of the gate',
+    unit: 'steps of the largest search',
+    suite: 11,
+    deep: 99,
+  },
+  gateFaults: {
+    file: 'test/model/gate.test.ts',
+    promise: 'nor does one that calls to Redis and Postgres fail in',
+    unit: 'faults in one run',
+    suite: 1,
+    deep: 2,
+  },
+  sync: {
+    file: 'test/sync/sync.test.ts',
+    promise: 'no poller loses an update, no tag has two bodies, and the audit log has every change',
+    unit: 'seeds',
+    suite: 1,
+    deep: 20,
+  },
+  copies: {
+    file: 'test/sync/client.test.ts',
+    promise: "the client's copies are right in the end, though their processes are killed again and again",
+    unit: 'seeds',
+    suite: 1,
+    deep: 20,
+  },
+  workerKills: {
+    file: 'test/process/kill.test.ts',
+    promise: 'a Worker that is killed and loses replies of its database POSTs no event twice and logs each',
+    unit: 'kills, each among 150 events',
+    suite: 2,
+    deep: 20,
+    seed: 'KILL_SEED',
+  },
+  roundTrip: {
+    file: 'test/process/round-trip.test.ts',
+    promise: 'what is imported from a blog, exported and imported elsewhere is equal',
+    unit: 'percent of 1,049 posts',
+    suite: 10,
+    deep: 100,
+    seed: 'ROUND_TRIP_SEED',
+  },
+  commandKills: {
+    file: 'test/process/round-trip.test.ts',
+    promise: 'it is so too if each of four commands is killed again and again',
+    unit: 'kills of each',
+    suite: 3,
+    deep: 13,
+    seed: 'ROUND_TRIP_SEED',
+  },
+  receiverReads: {
+    file: 'test/process/read-your-webhook.test.ts',
+    promise: "a receiver that fetches the post in its handler never gets an older one than its event's",
+    unit: 'rounds of 50 events',
+    suite: 4,
+    deep: 20,
+  },
+  load: {
+    file: 'test/process/load.test.ts',
+    promise: '100 clients at once get only documented answers',
+    unit: 'seconds',
+    suite: 10,
+    deep: 600,
+  },
+} as const satisfies Record<string, Search>
+
+/** How far this run goes. */
+export const depthOf = (search: keyof typeof SEARCHES): number =>
+  SEARCHES[search][inject('deep') ? 'deep' : 'suite']
