@@ -18,11 +18,14 @@ process.env.WRANGLER_LOG ??= 'error'
 
 const root = new URL('..', import.meta.url).pathname
 
-/** Each operation of both APIs, each page of the console, `npm start` and the gateways. */
+/**
+ * Each operation of both APIs with each status, the console, and the gateways. The tests of `npm start`, of the guide and in
+ * the browser use the embedded stack wherever the others run.
+ */
 const SMOKE = [
   'test/process/openapi-answers.test.ts',
   'test/functions/console/{answers,story}.test.ts',
-  'test/local/{start,postgres-gateway,redis-gateway,ratelimit}.test.ts',
+  'test/local/{postgres-gateway,redis-gateway,ratelimit}.test.ts',
 ]
 
 /** Need more than the embedded stack, which is one process with one connection. */

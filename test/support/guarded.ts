@@ -2,6 +2,7 @@
 import { afterAll, afterEach } from 'vitest'
 import { expectNoLeaks, reportShown } from './guard.ts'
 import './patience.ts'
+import './source-lines.ts'
 
 afterEach(expectNoLeaks)
 

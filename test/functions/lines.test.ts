@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+
+/** Gone once it is compiled, with its lines. */
+type Gone = {
+  first: string
+  second: string
+}
+
+it('an error names the line of the file', () => {
+  const error = new Error('of line 10') as Error & Partial<Gone>
+  expect(error.stack).toMatch(/lines\.test\.ts:10:/)
+})
