@@ -96,10 +96,10 @@ function upsert<Input extends ArticleInput>(
   const { table, joins, untilEdited } = kind
   const given = putFields(kind.fields)
   const written = given.filter(({ put }) => put)
+  const rowOf = rowWriter(['integer', 'text', ...given.map(({ type }) => type)])
   const rows = inputs.map((input, position) => {
     const values: Record<string, unknown> = { ...input, ...folded(input), ...kind.derive(site, input) }
-    const row = given.map(({ name, type }) => literal(values[name], type))
-    return sql`(${sql.join([sql`${position}::integer`, sql`${input.slug}::text`, ...row], sql`, `)})`
+    return rowOf([position, input.slug, ...given.map(({ name, type }) => literal(values[name], type))])
   })
   const list = (fields: PutField[], write: (field: PutField) => string, separator = ', ') =>
     sql.raw(fields.map(write).join(separator))
@@ -151,7 +151,14 @@ function upsert<Input extends ArticleInput>(
 
 const folded = ({ title }: ArticleInput) => ({ titleFolded: foldCase(title), foldedFrom: title })
 
-function literal(value: unknown, type: string): SQL {
-  const text = value instanceof Date ? value.toISOString() : type === 'jsonb' ? JSON.stringify(value) : value
-  return sql`${value == null ? null : text}::${sql.raw(type)}`
+function literal(value: unknown, type: string): unknown {
+  if (value == null) return null
+  return value instanceof Date ? value.toISOString() : type === 'jsonb' ? JSON.stringify(value) : value
+}
+
+/** Writes `($1::integer, $2::text, ...)`. Its template is made once, since Drizzle takes long for a row of small parts. */
+function rowWriter(types: string[]): (values: unknown[]) => SQL {
+  const parts = ['(', ...types.map((type, at) => `::${type}${at + 1 < types.length ? ', ' : ')'}`)]
+  const template = Object.assign(parts, { raw: parts })
+  return (values) => sql(template, ...values)
 }
