@@ -13,7 +13,7 @@ import { drizzle as drizzleEmbedded, type PgliteDatabase } from 'drizzle-orm/pgl
 import { migrate as migrateEmbeddedWith } from 'drizzle-orm/pglite/migrator'
 import pg from 'pg'
 
-const MIGRATIONS = { migrationsFolder: join(import.meta.dirname, 'migrations') }
+export const MIGRATIONS = join(import.meta.dirname, 'migrations')
 const CONNECT_TIMEOUT_MS = 10_000
 
 // Arbitrary, but the same for every deployment.
@@ -55,7 +55,7 @@ export async function migrateServer(url: string, patienceMs = PATIENCE_MS): Prom
 async function migrateBesideOthers(db: NodePgDatabase, deadline: number): Promise<void> {
   for (;;) {
     try {
-      return await migrate(db, MIGRATIONS)
+      return await migrate(db, { migrationsFolder: MIGRATIONS })
     } catch (error) {
       const { code = '', message } = ((error as Error).cause ?? error) as pg.DatabaseError
       if (!BUSY.includes(code)) throw error
@@ -70,11 +70,11 @@ async function migrateBesideOthers(db: NodePgDatabase, deadline: number): Promis
 }
 
 /** Migrates the embedded database in one transaction. @throws Error with the reason in one line */
-export async function migrateEmbedded(database: PGlite): Promise<void> {
+export async function migrateEmbedded(database: PGlite, migrationsFolder = MIGRATIONS): Promise<void> {
   const db = drizzleEmbedded(database)
   try {
     await checkHistory(db, `To start with an empty one, delete ${database.dataDir}`)
-    await migrateEmbeddedWith(db, MIGRATIONS)
+    await migrateEmbeddedWith(db, { migrationsFolder })
   } catch (error) {
     throw failure(error as Error)
   }
@@ -87,7 +87,7 @@ async function checkHistory(db: NodePgDatabase | PgliteDatabase, remedy: string)
   const { rows } = await db.execute(
     sql`select hash from drizzle.__drizzle_migrations order by created_at limit 1`,
   )
-  const [first] = readMigrationFiles(MIGRATIONS)
+  const [first] = readMigrationFiles({ migrationsFolder: MIGRATIONS })
   if (rows.length > 0 && rows[0]!.hash !== first!.hash) {
     throw new Error(`an earlier version made it, and there is no upgrade from that version. ${remedy}`)
   }

@@ -28,7 +28,7 @@ function breakingStatements(migration: string): string[] {
   const made = [...migration.matchAll(/\bcreate\s+table\s+"?(\w+)/gi)].map(([, table]) => table)
   return migration.split('--> statement-breakpoint').filter((text) => {
     // A function's body is run by those who call the function.
-    const statement = text.replaceAll(/\$\$.*?\$\$/gs, '').replaceAll(/--.*/g, '')
+    const statement = text.replaceAll(/(\$\w*\$).*?\1/gs, '').replaceAll(/--.*/g, '')
     const isExcused = /^-- Contract: \S/m.test(text) || made.includes(CHANGED_TABLE.exec(statement)?.[1])
     return !isExcused && BREAKING.some((pattern) => pattern.test(statement))
   })
@@ -64,6 +64,7 @@ describe('a migration', () => {
     "ALTER TABLE a ADD COLUMN b text NOT NULL DEFAULT '';",
     'ALTER TABLE a ADD COLUMN b text;',
     'CREATE OR REPLACE FUNCTION f() RETURNS trigger AS $$ BEGIN DROP TABLE a; END $$;',
+    'CREATE OR REPLACE FUNCTION f() RETURNS trigger AS $function$ BEGIN DROP TABLE a; END $function$;',
     'DROP TRIGGER t ON a; -- not a rename',
     'CREATE INDEX c ON a (b);',
     'CREATE TABLE "a" (b text);\n--> statement-breakpoint\nCREATE UNIQUE INDEX c ON "a" USING btree ("b");',

@@ -1,0 +1,121 @@
+/**
+ * The functions and triggers of drizzle/functions, compared with those that the migrations make, by what Postgres says of both.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
+import { MIGRATIONS, migrateEmbedded } from './migrate.ts'
+
+export const FUNCTIONS = join(import.meta.dirname, 'functions')
+
+type Entry = {
+  kind: 'function' | 'trigger'
+  /** As DROP takes it. */
+  name: string
+  definition: string
+  /** What no statement replaces: where it differs, the old one is dropped first. */
+  signature: string
+}
+
+export type Difference = { migrated?: Entry; file?: Entry }
+
+const ENTRIES = `
+  select 'function' as kind, p.oid, format('%I(%s)', p.proname, pg_get_function_identity_arguments(p.oid)) as name,
+    pg_get_functiondef(p.oid) as definition,
+    format('(%s) %s', pg_get_function_arguments(p.oid), pg_get_function_result(p.oid)) as signature
+  from pg_proc p
+  where p.pronamespace = 'public'::regnamespace
+    and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+  union all
+  select 'trigger', t.oid, format('%I ON %I', t.tgname, c.relname), pg_get_triggerdef(t.oid), pg_get_triggerdef(t.oid)
+  from pg_trigger t join pg_class c on c.oid = t.tgrelid
+  where c.relnamespace = 'public'::regnamespace and not t.tgisinternal
+  order by kind, oid`
+
+/** A database in memory with these migrations. */
+export async function migratedDatabase(migrations = MIGRATIONS): Promise<PGlite> {
+  const database = await PGlite.create({ extensions: { pg_trgm } })
+  await migrateEmbedded(database, migrations)
+  return database
+}
+
+/** What differs between a migrated database and these files. @throws Error for a file that Postgres refuses */
+export async function compare(database: PGlite, functions = FUNCTIONS): Promise<Difference[]> {
+  const migrated = await entries(database)
+  const files = await entriesOfFiles(database, migrated, functions)
+  const names = new Set([...migrated.keys(), ...files.keys()])
+  return [...names]
+    .map((name) => ({ migrated: migrated.get(name), file: files.get(name) }))
+    .filter(({ migrated, file }) => migrated?.definition !== file?.definition)
+}
+
+/** Statements that make the migrated side what the files are. */
+export function statementsFor(differences: Difference[]): string[] {
+  const dropped = differences.filter(
+    ({ migrated, file }) => migrated && migrated.signature !== file?.signature,
+  )
+  const made = differences.flatMap(({ file }) => file ?? [])
+  const makesFunctions = made.some(({ kind }) => kind === 'function')
+  return [
+    ...dropped.reverse().map(({ migrated, file }) => dropStatement(migrated!, file)),
+    // A function may call one that is made after it.
+    ...(makesFunctions ? ['SET LOCAL check_function_bodies = off;'] : []),
+    ...made.sort(byKind).map(({ definition }) => `${definition.trimEnd()};`),
+  ]
+}
+
+const byKind = (a: Entry, b: Entry) => a.kind.localeCompare(b.kind)
+
+function dropStatement({ kind, name, signature }: Entry, file?: Entry): string {
+  const isTriggers = !file && signature.endsWith(') trigger')
+  const reason = isTriggers ? '-- Contract: only triggers called it, and none does any more.\n' : ''
+  return `${reason}DROP ${kind.toUpperCase()} ${name};`
+}
+
+/** A line for a reader. */
+export function describeDifference({ migrated, file }: Difference): string {
+  const { kind, name } = (migrated ?? file)!
+  if (!migrated) return `${kind} ${name} is in drizzle/functions and in no migration`
+  if (!file) return `${kind} ${name} is in the migrations and not in drizzle/functions`
+  return `${kind} ${name} is not the same in drizzle/functions and after the migrations`
+}
+
+async function entries(database: PGlite): Promise<Map<string, Entry>> {
+  const { rows } = await database.query<Entry>(ENTRIES)
+  return new Map(rows.map((entry) => [entry.name, entry]))
+}
+
+/** Runs the files in place of what the migrations made, which columns go on using, and takes all of it back. */
+async function entriesOfFiles(database: PGlite, migrated: Map<string, Entry>, folder: string) {
+  await database.exec('BEGIN; CREATE SCHEMA set_aside; SET LOCAL check_function_bodies = off')
+  try {
+    for (const { kind, name } of [...migrated.values()].reverse())
+      await database.exec(
+        kind === 'trigger' ? `DROP TRIGGER ${name}` : `ALTER FUNCTION ${name} SET SCHEMA set_aside`,
+      )
+    let made = 0
+    for (const file of globSync('*.sql', { cwd: folder }).sort()) {
+      const statements = await run(database, readFileSync(join(folder, file), 'utf8'), file)
+      made += statements
+      if ((await entries(database)).size !== made)
+        throw new Error(`${file} has a statement that makes neither a function nor a trigger`)
+    }
+    const files = await entries(database)
+    await database.exec('SET LOCAL check_function_bodies = on')
+    for (const { kind, name, definition } of files.values())
+      if (kind === 'function') await run(database, definition, name)
+    return files
+  } finally {
+    await database.exec('ROLLBACK')
+  }
+}
+
+/** @returns the number of statements */
+async function run(database: PGlite, text: string, name: string): Promise<number> {
+  try {
+    return (await database.exec(text)).length
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`, { cause: error })
+  }
+}

@@ -1,0 +1,324 @@
+-- Every write of an operator, logged by triggers in its own transaction.
+
+-- The audit log is append-only for 400 days.
+CREATE FUNCTION keep_audit_log() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' AND OLD.at < now() - interval '400 days' THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION 'The audit log is append-only';
+END
+$$;
+
+CREATE TRIGGER audit_log_kept BEFORE UPDATE OR DELETE ON audit_log
+  FOR EACH ROW EXECUTE FUNCTION keep_audit_log();
+
+CREATE TRIGGER audit_log_not_truncated BEFORE TRUNCATE ON audit_log
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_audit_log();
+
+-- Statement trigger: entries are written as the owner of the tables, which the functions here run as. No other role writes them, whatever it
+-- was granted.
+CREATE FUNCTION refuse_audit_entries() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT pg_has_role(current_user, (SELECT relowner FROM pg_catalog.pg_class WHERE oid = TG_RELID), 'USAGE') THEN
+    RAISE EXCEPTION 'The audit log is written by triggers alone' USING ERRCODE = '42501';
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER audit_log_refused BEFORE INSERT ON audit_log
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_entries();
+
+-- Of two rows as JSON, the named fields in which the first differs from the second; null if there are none. A hash is not
+-- shown, and a URL may have a secret in its query.
+CREATE FUNCTION differing(one jsonb, other jsonb, fields text[]) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+  SELECT jsonb_object_agg(field, CASE
+    WHEN field = 'url' THEN to_jsonb(split_part(one ->> 'url', '?', 1))
+    WHEN field LIKE '%\_hash' THEN to_jsonb('not shown'::text)
+    ELSE one -> field END)
+  FROM unnest(fields) AS field
+  WHERE one ->> field IS DISTINCT FROM other ->> field AND one ->> field IS NOT NULL
+$$;
+
+-- Row trigger: a write of a noun (first argument) in the audit log, with what changed of these fields (second), and in an
+-- update of these too (third).
+CREATE FUNCTION log_row() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  noun text := TG_ARGV[0];
+  fields text[] := string_to_array(TG_ARGV[1], ' ')
+    || CASE WHEN TG_OP = 'UPDATE' THEN string_to_array(TG_ARGV[2], ' ') END;
+  old_row jsonb := CASE WHEN TG_OP = 'INSERT' THEN '{}' ELSE to_jsonb(OLD) END;
+  new_row jsonb := CASE WHEN TG_OP = 'DELETE' THEN '{}' ELSE to_jsonb(NEW) END;
+  current_row jsonb := CASE WHEN TG_OP = 'DELETE' THEN old_row ELSE new_row END;
+  before jsonb := differing(old_row, new_row, fields);
+  after jsonb := differing(new_row, old_row, fields);
+BEGIN
+  IF TG_OP = 'UPDATE' AND before IS NULL AND after IS NULL THEN
+    RETURN NULL;
+  END IF;
+  INSERT INTO audit_log (site_id, action, resource_id, subject, before, after)
+  VALUES (
+    (current_row ->> CASE noun WHEN 'site' THEN 'id' ELSE 'site_id' END)::uuid,
+    noun || '.' || CASE
+      WHEN TG_OP = 'INSERT' THEN 'created'
+      WHEN TG_OP = 'DELETE' THEN 'deleted'
+      WHEN after ? 'revoked_at' THEN 'revoked'
+      WHEN after ? 'secret_rotated_at' THEN 'secret_rotated'
+      WHEN after ? 'deletion_started_at' THEN 'deletion_started'
+      ELSE 'updated' END,
+    (current_row ->> CASE noun WHEN 'webhook' THEN 'site_id' WHEN 'token' THEN 'operator_id' ELSE 'id' END)::uuid,
+    coalesce(current_row ->> 'name', '…' || (current_row ->> 'last_four')),
+    before,
+    after
+  );
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER sites_logged AFTER INSERT OR DELETE OR UPDATE OF
+    name, domain, default_language, post_path, guide_path, plan, daily_quota, training_opt_in, deletion_started_at
+  ON sites
+  FOR EACH ROW EXECUTE FUNCTION log_row('site', 'name domain default_language post_path guide_path plan daily_quota training_opt_in deletion_started_at');
+
+CREATE TRIGGER api_keys_logged AFTER INSERT OR DELETE OR UPDATE OF
+    site_id, name, access, key_hash, last_four, expires_at, revoked_at
+  ON api_keys
+  FOR EACH ROW EXECUTE FUNCTION log_row('key', 'name access last_four expires_at revoked_at', 'site_id key_hash');
+
+CREATE TRIGGER webhook_endpoints_logged AFTER INSERT OR DELETE OR UPDATE OF url, secret_rotated_at ON webhook_endpoints
+  FOR EACH ROW EXECUTE FUNCTION log_row('webhook', 'url secret_rotated_at');
+
+CREATE TRIGGER operators_logged AFTER INSERT OR DELETE OR UPDATE ON operators
+  FOR EACH ROW EXECUTE FUNCTION log_row('operator', 'name role');
+
+CREATE TRIGGER operator_tokens_logged AFTER INSERT OR DELETE OR UPDATE OF
+    operator_id, token_hash, last_four, expires_at, revoked_at, maker_id
+  ON operator_tokens
+  FOR EACH ROW EXECUTE FUNCTION log_row('token', 'id maker_id last_four expires_at revoked_at', 'operator_id token_hash');
+
+-- Row trigger: the same for a site's published sitemap, whose id nobody should read here.
+CREATE FUNCTION log_sitemap() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  INSERT INTO audit_log (site_id, action, resource_id, subject)
+  VALUES (NEW.id, CASE
+    WHEN OLD.sitemap_id IS NULL THEN 'sitemap.published'
+    WHEN NEW.sitemap_id IS NULL THEN 'sitemap.unpublished'
+    ELSE 'sitemap.renewed' END, NEW.id, NEW.name);
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER sites_sitemap_logged AFTER UPDATE OF sitemap_id ON sites
+  FOR EACH ROW WHEN (OLD.sitemap_id IS DISTINCT FROM NEW.sitemap_id) EXECUTE FUNCTION log_sitemap();
+
+-- Statement trigger: posts in the audit log. Without functions of our own, which would double the cost of a large write.
+CREATE FUNCTION log_posts() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET enable_nestloop = off SET search_path = public, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO audit_log (site_id, action, resource_id, subject, after)
+    SELECT site_id, 'post.created', id, slug, jsonb_strip_nulls(jsonb_build_object(
+      'status', status, 'published_at', published_at, 'language', language, 'quality_band', quality_band,
+      'review_status', review_status))
+    FROM added;
+  ELSE
+    INSERT INTO audit_log (site_id, action, resource_id, subject, before, after)
+    SELECT n.site_id, CASE
+        WHEN o.slug <> n.slug THEN 'post.renamed'
+        WHEN o.status <> n.status AND n.status = 'published' THEN 'post.published'
+        WHEN o.status <> n.status THEN 'post.unpublished'
+        WHEN o.ready_at IS NULL AND n.ready_at IS NOT NULL THEN 'post.marked_ready'
+        ELSE 'post.' || coalesce(nullif(current_setting('audit.verb', true), ''), 'updated') END,
+      n.id, n.slug,
+      nullif(jsonb_strip_nulls(jsonb_build_object(
+        'slug', CASE WHEN o.slug <> n.slug THEN o.slug END,
+        'status', CASE WHEN o.status <> n.status THEN o.status END,
+        'published_at', CASE WHEN o.published_at IS DISTINCT FROM n.published_at THEN o.published_at END,
+        'language', CASE WHEN o.language IS DISTINCT FROM n.language THEN o.language END,
+        'quality_band', CASE WHEN o.quality_band IS DISTINCT FROM n.quality_band THEN o.quality_band END,
+        'review_status', CASE WHEN o.review_status IS DISTINCT FROM n.review_status THEN o.review_status END)), '{}'),
+      nullif(jsonb_strip_nulls(jsonb_build_object(
+        'slug', CASE WHEN o.slug <> n.slug THEN n.slug END,
+        'status', CASE WHEN o.status <> n.status THEN n.status END,
+        'published_at', CASE WHEN o.published_at IS DISTINCT FROM n.published_at THEN n.published_at END,
+        'language', CASE WHEN o.language IS DISTINCT FROM n.language THEN n.language END,
+        'quality_band', CASE WHEN o.quality_band IS DISTINCT FROM n.quality_band THEN n.quality_band END,
+        'review_status', CASE WHEN o.review_status IS DISTINCT FROM n.review_status THEN n.review_status END)), '{}')
+    FROM removed o JOIN added n ON n.id = o.id
+    WHERE n.updated_at <> o.updated_at;
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER posts_inserted_logged AFTER INSERT ON posts
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION log_posts();
+
+CREATE TRIGGER posts_updated_logged AFTER UPDATE ON posts
+  REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION log_posts();
+
+-- Statement trigger: guides in the audit log.
+CREATE FUNCTION log_guides() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET enable_nestloop = off SET search_path = public, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO audit_log (site_id, action, resource_id, subject, after)
+    SELECT site_id, 'guide.created', id, slug,
+      jsonb_strip_nulls(jsonb_build_object('status', status, 'published_at', published_at))
+    FROM added;
+  ELSE
+    INSERT INTO audit_log (site_id, action, resource_id, subject, before, after)
+    SELECT n.site_id, CASE
+        WHEN o.slug <> n.slug THEN 'guide.renamed'
+        WHEN o.status <> n.status AND n.status = 'published' THEN 'guide.published'
+        WHEN o.status <> n.status THEN 'guide.unpublished'
+        ELSE 'guide.updated' END,
+      n.id, n.slug,
+      nullif(jsonb_strip_nulls(jsonb_build_object(
+        'slug', CASE WHEN o.slug <> n.slug THEN o.slug END,
+        'status', CASE WHEN o.status <> n.status THEN o.status END,
+        'published_at', CASE WHEN o.published_at IS DISTINCT FROM n.published_at THEN o.published_at END)), '{}'),
+      nullif(jsonb_strip_nulls(jsonb_build_object(
+        'slug', CASE WHEN o.slug <> n.slug THEN n.slug END,
+        'status', CASE WHEN o.status <> n.status THEN n.status END,
+        'published_at', CASE WHEN o.published_at IS DISTINCT FROM n.published_at THEN n.published_at END)), '{}')
+    FROM removed o JOIN added n ON n.id = o.id
+    WHERE n.updated_at <> o.updated_at;
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER guides_inserted_logged AFTER INSERT ON guides
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION log_guides();
+
+CREATE TRIGGER guides_updated_logged AFTER UPDATE ON guides
+  REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION log_guides();
+
+-- Row trigger: a deleted post or guide (first argument), unless it goes with its site.
+CREATE FUNCTION log_article_deletion() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  INSERT INTO audit_log (site_id, action, resource_id, subject, before)
+  SELECT s.id, TG_ARGV[0] || '.deleted', OLD.id, OLD.slug, jsonb_build_object('status', OLD.status)
+  FROM sites s WHERE s.id = OLD.site_id AND s.deletion_started_at IS NULL;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER posts_deletion_logged AFTER DELETE ON posts
+  FOR EACH ROW EXECUTE FUNCTION log_article_deletion('post');
+
+CREATE TRIGGER guides_deletion_logged AFTER DELETE ON guides
+  FOR EACH ROW EXECUTE FUNCTION log_article_deletion('guide');
+
+-- Statement trigger: training rows in the audit log, counted, since their words are content.
+CREATE FUNCTION log_training_rows() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  INSERT INTO audit_log (site_id, action, resource_id, after)
+  SELECT c.site_id, TG_ARGV[0], CASE WHEN count(*) = 1 THEN min(c.id::text)::uuid END, jsonb_build_object('rows', count(*))
+  FROM changed c GROUP BY c.site_id
+  HAVING EXISTS (SELECT FROM sites s WHERE s.id = c.site_id AND s.deletion_started_at IS NULL);
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER training_rows_inserted_logged AFTER INSERT ON training_rows
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_training_rows('training.added');
+
+CREATE TRIGGER training_rows_deleted_logged AFTER DELETE ON training_rows
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION log_training_rows('training.deleted');
+
+-- Row trigger: the opt-in of a training row.
+CREATE FUNCTION log_training_opt_in() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  INSERT INTO audit_log (site_id, action, resource_id)
+  VALUES (NEW.site_id, CASE WHEN NEW.opt_in THEN 'training.opted_in' ELSE 'training.opted_out' END, NEW.id);
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER training_rows_opt_in_logged AFTER UPDATE OF opt_in ON training_rows
+  FOR EACH ROW WHEN (OLD.opt_in <> NEW.opt_in) EXECUTE FUNCTION log_training_opt_in();
+
+-- Row trigger: a test event.
+CREATE FUNCTION log_test_event() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  INSERT INTO audit_log (site_id, action, resource_id) VALUES (NEW.site_id, 'webhook.tested', NEW.id);
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER webhook_events_logged AFTER INSERT ON webhook_events
+  FOR EACH ROW WHEN (NEW.event = 'webhook.test') EXECUTE FUNCTION log_test_event();
+
+-- Row trigger: an event that an operator has sent again.
+CREATE FUNCTION log_resend() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  INSERT INTO audit_log (site_id, action, resource_id, subject)
+  SELECT NEW.site_id, 'event.resent', e.id, e.slug FROM webhook_events e WHERE e.id = NEW.event_id;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER webhook_deliveries_logged AFTER INSERT ON webhook_deliveries
+  FOR EACH ROW WHEN (NEW.manual) EXECUTE FUNCTION log_resend();
+
+-- Row trigger: a session of the console.
+CREATE FUNCTION log_sign_in() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  INSERT INTO audit_log (action) VALUES ('operator.signed_in');
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER console_sessions_logged AFTER INSERT ON console_sessions
+  FOR EACH ROW EXECUTE FUNCTION log_sign_in();
+
+-- Row trigger: the end of a session of the console. One that goes with its token has that entry.
+CREATE FUNCTION log_sign_out() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  INSERT INTO audit_log (action) VALUES ('operator.signed_out');
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER console_sessions_end_logged AFTER DELETE ON console_sessions
+  FOR EACH ROW WHEN (OLD.expires_at > now() AND pg_trigger_depth() = 0) EXECUTE FUNCTION log_sign_out();
+
+-- A refused write, or a token that signs in nowhere. Whoever is refused may ask again and again, and anybody may try a token:
+-- the same is logged once a minute, and of each operator, and of all wrong tokens, at most 60 a minute and 300 an hour. The
+-- lock is for those that come at the same time.
+CREATE FUNCTION log_refusal(kind text, what text) RETURNS void LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  in_minute bigint;
+  in_hour bigint;
+  is_known boolean;
+BEGIN
+  IF kind NOT IN ('operator.refused', 'operator.sign_in_failed') THEN
+    RAISE EXCEPTION 'No kind of refusal: %', kind;
+  END IF;
+  PERFORM pg_advisory_xact_lock(hashtextextended('log_refusal', 0));
+  SELECT count(*) FILTER (WHERE at > now() - interval '1 minute'), count(*), coalesce(bool_or(
+      at > now() - interval '1 minute'
+      AND subject IS NOT DISTINCT FROM left(what, 300)
+      AND address IS NOT DISTINCT FROM nullif(current_setting('audit.address', true), '')), false)
+  INTO in_minute, in_hour, is_known
+  FROM audit_log
+  WHERE action IN ('operator.refused', 'operator.sign_in_failed') AND action = kind AND at > now() - interval '1 hour'
+    AND actor_id IS NOT DISTINCT FROM nullif(current_setting('audit.actor_id', true), '')::uuid;
+  IF in_minute < 60 AND in_hour < 300 AND NOT is_known THEN
+    INSERT INTO audit_log (action, subject) VALUES (kind, left(what, 300));
+  END IF;
+END
+$$;

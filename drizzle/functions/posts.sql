@@ -1,0 +1,146 @@
+-- What each post has that nobody gives. Triggers of the same event run in the order of their names: BEFORE triggers on posts are
+-- posts_derive, posts_leave_tombstone_*, posts_stamp.
+
+-- Raises the error that the service answers with 400. By the slug, in DETAIL, it finds the refused row of the request.
+CREATE FUNCTION refuse_source(slug text, problem text) RETURNS uuid LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '%', problem USING ERRCODE = 'HC001', DETAIL = slug;
+END
+$$;
+
+-- A schema bundle without the dates that stamp_post sets.
+CREATE FUNCTION undated_bundle(bundle jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+  SELECT bundle #- '{article,dateModified}' #- '{article,datePublished}'
+$$;
+
+-- Row trigger: columns computed from others, and slugs are normalised, whoever writes them. Runs before the triggers that compare
+-- the slug, or the whole row, with the old one.
+CREATE FUNCTION derive_post() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.slug := normalize(NEW.slug, NFC);
+  NEW.language_key := lower(coalesce(NEW.language, ''));
+  NEW.slug_bytes := url_bytes(NEW.slug);
+  RETURN NEW;
+END
+$$;
+
+CREATE TRIGGER posts_derive BEFORE INSERT OR UPDATE ON posts
+  FOR EACH ROW EXECUTE FUNCTION derive_post();
+
+-- Row trigger: a post that changes gets the next updated_at and what depends on it. An update that changes nothing, or only
+-- how the title is folded, keeps updated_at. Where SQL written by hand sets a title, lower() stands in for the service's
+-- foldCase() until the sweep. A Worker of before gives the fold too, but not of what.
+CREATE FUNCTION stamp_post() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  shown posts;
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    shown := NEW;
+    shown.title_folded := OLD.title_folded;
+    shown.folded_from := OLD.folded_from;
+    IF shown IS NOT DISTINCT FROM OLD THEN
+      RETURN NEW;
+    END IF;
+  END IF;
+  IF NEW.folded_from IS DISTINCT FROM NEW.title AND (TG_OP = 'INSERT' OR NEW.title <> OLD.title) THEN
+    NEW.folded_from := NULL;
+    IF NEW.title_folded = coalesce(OLD.title_folded, '') THEN
+      NEW.title_folded := lower(NEW.title);
+    END IF;
+  END IF;
+  NEW.updated_at := next_sequence(NEW.site_id);
+  NEW.lastmod := least(NEW.modified_at, NEW.updated_at);
+  IF NEW.schema_bundle_derived THEN
+    NEW.schema_bundle := NEW.schema_bundle || jsonb_build_object(
+      'article', (NEW.schema_bundle -> 'article') - 'datePublished'
+        || jsonb_build_object('dateModified', wire_time(NEW.updated_at))
+        || CASE WHEN NEW.published_at IS NULL THEN '{}'::jsonb
+                ELSE jsonb_build_object('datePublished', wire_time(NEW.published_at)) END
+        || coalesce(NEW.schema_article, '{}'::jsonb),
+      'faq', NEW.faq_json_ld
+    );
+  END IF;
+  NEW.wire_bytes := json_bytes(NEW.content_html) + json_bytes(NEW.seo::text)
+    + json_bytes(NEW.faq_json_ld::text) + json_bytes(NEW.schema_bundle::text);
+  RETURN NEW;
+END
+$$;
+
+CREATE TRIGGER posts_stamp BEFORE INSERT OR UPDATE ON posts
+  FOR EACH ROW EXECUTE FUNCTION stamp_post();
+
+-- Statement trigger: keeps post_counts exact. Most updates change no count and end at the first check.
+CREATE FUNCTION count_posts() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    PERFORM site_id, status, language_key, quality_band, slug FROM added
+    EXCEPT ALL SELECT site_id, status, language_key, quality_band, slug FROM removed;
+    IF NOT FOUND THEN
+      RETURN NULL;
+    END IF;
+  END IF;
+  IF TG_OP <> 'INSERT' THEN
+    UPDATE post_counts c SET posts = c.posts - r.posts
+    FROM (
+      SELECT site_id, status, language_key, coalesce(quality_band, '') AS quality_band, count(*) AS posts
+      FROM removed GROUP BY 1, 2, 3, 4
+    ) r
+    WHERE (c.site_id, c.status, c.language_key, c.quality_band)
+      = (r.site_id, r.status, r.language_key, r.quality_band);
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO post_counts AS c (site_id, status, language_key, quality_band, posts, slug_bytes)
+    SELECT site_id, status, language_key, coalesce(quality_band, ''), count(*), max(url_bytes(slug))
+    FROM added GROUP BY 1, 2, 3, 4
+    ON CONFLICT (site_id, status, language_key, quality_band) DO UPDATE
+    SET posts = c.posts + excluded.posts, slug_bytes = greatest(c.slug_bytes, excluded.slug_bytes);
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER posts_count_inserted AFTER INSERT ON posts
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_posts();
+
+CREATE TRIGGER posts_count_updated AFTER UPDATE ON posts
+  REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_posts();
+
+CREATE TRIGGER posts_count_deleted AFTER DELETE ON posts
+  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_posts();
+
+-- Statement trigger: keeps post_titles a copy of posts.
+CREATE FUNCTION copy_titles() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP <> 'INSERT' THEN
+    DELETE FROM post_titles t USING removed r WHERE (t.site_id, t.updated_at) = (r.site_id, r.updated_at);
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO post_titles (site_id, updated_at, status, language_key, title_folded, published_at, id, slug_folded,
+      quality_band, ready_at)
+    SELECT site_id, updated_at, status, language_key, title_folded, published_at, id, lower(slug), quality_band, ready_at
+    FROM added;
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER posts_titles_inserted AFTER INSERT ON posts
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION copy_titles();
+
+CREATE TRIGGER posts_titles_updated AFTER UPDATE ON posts
+  REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION copy_titles();
+
+CREATE TRIGGER posts_titles_deleted AFTER DELETE ON posts
+  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION copy_titles();
+
+-- Statement trigger: TRUNCATE fires no delete triggers.
+CREATE FUNCTION truncate_post_copies() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  TRUNCATE post_counts, post_titles;
+  DELETE FROM redirects WHERE resource = 'post';
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER posts_truncated AFTER TRUNCATE ON posts
+  FOR EACH STATEMENT EXECUTE FUNCTION truncate_post_copies();

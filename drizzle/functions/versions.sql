@@ -1,0 +1,166 @@
+-- Each change of what the API shows of a site raises its content_version, whoever writes it: without a new version, two bodies would
+-- have one tag. Each change of who may read it raises its auth_version.
+
+-- Versions are clock times in milliseconds, so that a database restored to an earlier point never reuses one.
+CREATE FUNCTION next_version(last bigint) RETURNS bigint LANGUAGE sql AS $$
+  SELECT greatest(last + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+$$;
+
+-- Statement trigger: the versions of the sites of written rows. Updating the site's row once per written row would make bulk writes
+-- quadratic.
+CREATE FUNCTION raise_content_version() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE sites s
+  SET content_version = next_version(s.content_version), last_sequence = greatest(s.last_sequence, c.highest)
+  FROM (SELECT site_id, max(updated_at) AS highest FROM changed GROUP BY site_id) c
+  WHERE s.id = c.site_id;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER posts_inserted AFTER INSERT ON posts
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version();
+
+CREATE TRIGGER posts_deleted AFTER DELETE ON posts
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version();
+
+CREATE TRIGGER guides_inserted AFTER INSERT ON guides
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version();
+
+CREATE TRIGGER guides_deleted AFTER DELETE ON guides
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version();
+
+-- Statement trigger: the same for updated rows. What only says of a folded title that it is right changes nothing that anybody reads.
+CREATE FUNCTION raise_content_version_for_updates() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE sites s
+  SET content_version = next_version(s.content_version), last_sequence = greatest(s.last_sequence, c.highest)
+  FROM (
+    SELECT site_id, max(updated_at) AS highest FROM (
+      SELECT id, site_id, updated_at, title_folded FROM changed
+      EXCEPT SELECT id, site_id, updated_at, title_folded FROM removed
+    ) shown GROUP BY site_id
+  ) c
+  WHERE s.id = c.site_id;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER posts_updated AFTER UPDATE ON posts
+  REFERENCING OLD TABLE AS removed NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version_for_updates();
+
+CREATE TRIGGER guides_updated AFTER UPDATE ON guides
+  REFERENCING OLD TABLE AS removed NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version_for_updates();
+
+-- Statement trigger: the same for rows that are not in the feed.
+CREATE FUNCTION raise_versions_of_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE sites SET content_version = next_version(content_version) WHERE id IN (SELECT site_id FROM changed);
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER redirects_inserted AFTER INSERT ON redirects
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_versions_of_changed();
+
+CREATE TRIGGER redirects_updated AFTER UPDATE ON redirects
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_versions_of_changed();
+
+CREATE TRIGGER redirects_deleted AFTER DELETE ON redirects
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_versions_of_changed();
+
+-- Statement trigger: the same for training rows, which are not in the feed.
+CREATE FUNCTION raise_content_version_for_training() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE sites SET content_version = next_version(content_version) WHERE id IN (SELECT site_id FROM changed);
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER training_rows_inserted AFTER INSERT ON training_rows
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version_for_training();
+
+CREATE TRIGGER training_rows_updated AFTER UPDATE ON training_rows
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version_for_training();
+
+CREATE TRIGGER training_rows_deleted AFTER DELETE ON training_rows
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version_for_training();
+
+-- Row trigger: the site that an article leaves, by SQL written by hand.
+CREATE FUNCTION leave_site() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE sites SET content_version = next_version(content_version) WHERE id = OLD.site_id;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER posts_moved AFTER UPDATE OF site_id ON posts
+  FOR EACH ROW WHEN (OLD.site_id <> NEW.site_id) EXECUTE FUNCTION leave_site();
+
+CREATE TRIGGER guides_moved AFTER UPDATE OF site_id ON guides
+  FOR EACH ROW WHEN (OLD.site_id <> NEW.site_id) EXECUTE FUNCTION leave_site();
+
+-- Statement trigger: TRUNCATE tells no rows.
+CREATE FUNCTION raise_all_versions() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE sites SET content_version = next_version(content_version);
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER posts_truncated_versions AFTER TRUNCATE ON posts
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_all_versions();
+
+CREATE TRIGGER guides_truncated AFTER TRUNCATE ON guides
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_all_versions();
+
+CREATE TRIGGER redirects_truncated AFTER TRUNCATE ON redirects
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_all_versions();
+
+CREATE TRIGGER training_rows_truncated AFTER TRUNCATE ON training_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION raise_all_versions();
+
+-- Row trigger: for the settings of a site that its content shows.
+CREATE FUNCTION raise_own_content_version() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.content_version := next_version(OLD.content_version);
+  RETURN NEW;
+END
+$$;
+
+CREATE TRIGGER sites_content_version BEFORE UPDATE OF name, domain, default_language, post_path, guide_path ON sites
+  FOR EACH ROW
+  WHEN ((OLD.name, OLD.domain, OLD.default_language, OLD.post_path, OLD.guide_path)
+    IS DISTINCT FROM (NEW.name, NEW.domain, NEW.default_language, NEW.post_path, NEW.guide_path))
+  EXECUTE FUNCTION raise_own_content_version();
+
+-- Row trigger: for all settings of a site.
+CREATE FUNCTION raise_own_auth_version() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.auth_version := next_version(OLD.auth_version);
+  RETURN NEW;
+END
+$$;
+
+CREATE TRIGGER sites_auth_version BEFORE UPDATE OF
+    name, domain, default_language, post_path, guide_path, plan, daily_quota, training_opt_in, sitemap_id,
+    deletion_started_at, auth_version
+  ON sites
+  FOR EACH ROW EXECUTE FUNCTION raise_own_auth_version();
+
+-- Row trigger: for the keys of a site. Naming auth_version in an update is what fires sites_auth_version. An update of
+-- last_used_at does not count: it changes nothing about the key's access.
+CREATE FUNCTION raise_auth_version() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE sites SET auth_version = auth_version WHERE id = OLD.site_id;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER api_keys_updated AFTER UPDATE OF site_id, access, key_hash, expires_at, revoked_at ON api_keys
+  FOR EACH ROW EXECUTE FUNCTION raise_auth_version();
+
+CREATE TRIGGER api_keys_deleted AFTER DELETE ON api_keys
+  FOR EACH ROW EXECUTE FUNCTION raise_auth_version();

@@ -1,0 +1,97 @@
+/**
+ * `npm run db:generate -- --name NAME`: writes the next migration, from what has changed in src/db/schema.ts and in
+ * drizzle/functions. With `--check` it writes nothing, names what has changed, and fails if there is something.
+ */
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { compare, type Difference, describeDifference, migratedDatabase, statementsFor } from './compare.ts'
+import config from './drizzle.config.ts'
+import { MIGRATIONS } from './migrate.ts'
+
+const PROJECT = join(import.meta.dirname, '..')
+const DRIZZLE_KIT = join(PROJECT, 'node_modules/.bin/drizzle-kit')
+const SAME = 'Tables, functions and triggers are what the migrations make'
+const BREAKPOINT = '\n--> statement-breakpoint\n'
+
+const { values: options } = parseArgs({
+  options: { name: { type: 'string' }, check: { type: 'boolean', default: false } },
+})
+
+if (options.check) await check().catch(fail)
+else if (options.name) await generate(options.name).catch(fail)
+else fail(new Error('What does it do? npm run db:generate -- --name posts-have-tags'))
+
+async function check(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'migrations-'))
+  cpSync(MIGRATIONS, folder, { recursive: true })
+  try {
+    const tables = drizzleKit(folder, 'check')
+    const problems = (await comparedWith(folder)).map(describeDifference)
+    if (tables)
+      problems.unshift(
+        `${config.schema} has what no migration makes:\n${readFileSync(join(folder, tables), 'utf8')}`,
+      )
+    if (problems.length > 0)
+      throw new Error(`${problems.join('\n')}\nTo write the migration: npm run db:generate -- --name NAME`)
+    console.log(SAME)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function generate(name: string): Promise<void> {
+  const tables = drizzleKit(MIGRATIONS, name)
+  const differences = await comparedWith(MIGRATIONS)
+  for (const difference of differences) console.log(describeDifference(difference))
+  const functions = statementsFor(differences).join(BREAKPOINT)
+  const file = tables ?? (functions ? drizzleKit(MIGRATIONS, name, '--custom') : undefined)
+  if (!file) return console.log(`${SAME}: nothing to migrate`)
+  const path = join(MIGRATIONS, file)
+  if (!tables) writeFileSync(path, `${functions}\n`)
+  else if (functions) appendFileSync(path, `${BREAKPOINT}${functions}\n`)
+  const left = await comparedWith(MIGRATIONS)
+  if (left.length > 0) throw new Error(`${path} does not make ${left.map(describeDifference).join('\n')}`)
+  console.log(`Wrote ${relative(PROJECT, path)}. Read it, and docs/contributing/migrations.md`)
+}
+
+async function comparedWith(migrations: string): Promise<Difference[]> {
+  await using database = await migratedDatabase(migrations)
+  return await compare(database)
+}
+
+/** The migration that drizzle-kit adds for the tables, if any. */
+function drizzleKit(out: string, name: string, ...more: string[]): string | undefined {
+  const before = readdirSync(out)
+  const { dialect, schema } = config
+  const flags = [
+    '--dialect',
+    dialect,
+    '--schema',
+    `${schema}`,
+    '--out',
+    relative(PROJECT, out),
+    '--name',
+    name,
+  ]
+  execFileSync(DRIZZLE_KIT, ['generate', ...flags, ...more], {
+    cwd: PROJECT,
+    stdio: [options.check ? 'ignore' : 'inherit', 'pipe', 'inherit'],
+  })
+  return readdirSync(out).find((file) => !before.includes(file))
+}
+
+function fail(error: Error): void {
+  console.error(error.message)
+  process.exitCode = 1
+}
