@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { Guide, GuideList, getGuide, listGuides } from '../../src/content/guides.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
+import { filterParams, filtersIn } from '../http/filters.ts'
 import { pageBody, pageInput, pageParams } from '../http/page.ts'
 import { serveRead } from '../http/read.ts'
 import type { Resource } from '../http/resource.ts'
@@ -22,7 +23,7 @@ import { requireKeyFirst } from '../http/validation.ts'
 
 export const guides = createApp()
 
-const ListQuery = z.object(pageParams)
+const ListQuery = z.object({ ...pageParams, ...filterParams('api', 'guides') })
 
 export const listGuidesOperation = (): Operation => ({
   route: 'GET /sites/:siteId/guides',
@@ -41,7 +42,7 @@ export const listGuidesOperation = (): Operation => ({
   },
 })
 
-export const guideList: Resource<ReturnType<typeof pageInput>> = {
+export const guideList: Resource<Parameters<typeof listGuides>[2]> = {
   name: 'guides',
   access: 'published',
   cacheControl: 'private, no-cache',
@@ -51,9 +52,10 @@ export const guideList: Resource<ReturnType<typeof pageInput>> = {
   load: async (ctx, site, input) => pageBody(await listGuides(ctx, site, input), input),
 }
 
-guides.get('/sites/:siteId/guides', zValidator('query', ListQuery, requireKeyFirst('published')), (c) =>
-  serveRead(c, guideList, pageInput(c.req.valid('query'))),
-)
+guides.get('/sites/:siteId/guides', zValidator('query', ListQuery, requireKeyFirst('published')), (c) => {
+  const query = c.req.valid('query')
+  return serveRead(c, guideList, { ...pageInput(query), ...filtersIn('api', 'guides', query) })
+})
 
 export const getGuideOperation = (): Operation => ({
   route: 'GET /sites/:siteId/guides/:slug',

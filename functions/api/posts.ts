@@ -2,20 +2,14 @@
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import type { Fields } from '../../src/content/articles/field.ts'
-import type { SeenStatus } from '../../src/content/posts/find.ts'
+import type { SeenStatus } from '../../src/content/articles/filters.ts'
 import { PartialPost, Post } from '../../src/content/posts/post.ts'
 import { getPost, listPosts, PartialPostList, PostList } from '../../src/content/posts/read.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
+import { filterParams, filtersIn } from '../http/filters.ts'
 import { pageBody, pageInput, pageParams } from '../http/page.ts'
-import {
-  fieldsParam,
-  includeParam,
-  languageParam,
-  searchParam,
-  sortParam,
-  statusParam,
-} from '../http/query.ts'
+import { fieldsParam, includeParam, sortParam } from '../http/query.ts'
 import { serveRead } from '../http/read.ts'
 import type { Resource } from '../http/resource.ts'
 import {
@@ -41,9 +35,7 @@ export const posts = createApp()
 const ListQuery = z
   .object({
     ...pageParams,
-    search: searchParam,
-    status: statusParam,
-    language: languageParam,
+    ...filterParams('api', 'posts'),
     sort: sortParam,
     fields: fieldsParam,
   })
@@ -76,9 +68,7 @@ export const listPostsOperation = (): Operation => ({
   },
 })
 
-type ListInput = ReturnType<typeof pageInput> & Omit<Parameters<typeof listPosts>[2], 'updatedAfter'>
-
-export const postList: Resource<ListInput> = {
+export const postList: Resource<Parameters<typeof listPosts>[2]> = {
   name: 'posts',
   access: 'published',
   withoutDrafts: (input) => ({ ...input, status: input.status === 'draft' ? 'none' : 'published' }),
@@ -86,19 +76,14 @@ export const postList: Resource<ListInput> = {
   contentType: JSON_TYPE,
   matchAny: () => true,
   counted: true,
-  async load(ctx, site, { updatedAfter, ...input }) {
-    const since = updatedAfter === null ? null : new Date(updatedAfter)
-    return pageBody(await listPosts(ctx, site, { ...input, updatedAfter: since }), input)
-  },
+  load: async (ctx, site, input) => pageBody(await listPosts(ctx, site, input), input),
 }
 
 posts.get('/sites/:siteId/posts', zValidator('query', ListQuery, requireKeyFirst('published')), (c) => {
   const query = c.req.valid('query')
   return serveRead(c, postList, {
     ...pageInput(query),
-    search: query.search ?? null,
-    status: query.status ?? 'all',
-    language: query.language?.toLowerCase() ?? null,
+    ...filtersIn('api', 'posts', query),
     sort: query.sort ?? 'updatedAt',
     fields: query.fields ?? null,
   })

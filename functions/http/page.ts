@@ -1,6 +1,6 @@
 /** Pages of lists: their JSON, and the `Link` to others. */
 import type { ArticlePage } from '../../src/content/articles/page.ts'
-import { integerParam, updatedAfterParam } from './query.ts'
+import { integerParam } from './query.ts'
 import type { Loaded } from './resource.ts'
 
 /** Proxies refuse an answer whose headers are longer than they expect, some from 4 KiB on. */
@@ -13,17 +13,12 @@ export const pageParams = {
     description: 'Page, from 1. Pages shift while others write or delete, so do not use them to sync.',
   }),
   pageSize: integerParam({ minimum: 1, maximum: 50, fallback: 12, description: 'Items a page' }),
-  updatedAfter: updatedAfterParam,
 }
 
-type Params = { page?: number | undefined; pageSize?: number | undefined; updatedAfter?: Date | undefined }
+type Params = { page?: number | undefined; pageSize?: number | undefined }
 
 /** The parameters as the input of a resource. */
-export const pageInput = ({ page = 1, pageSize = 12, updatedAfter }: Params) => ({
-  page,
-  pageSize,
-  updatedAfter: updatedAfter?.toISOString() ?? null,
-})
+export const pageInput = ({ page = 1, pageSize = 12 }: Params) => ({ page, pageSize })
 
 /** The body, and for `pageLinks` the number of pages. */
 export function pageBody(found: ArticlePage, { page, pageSize }: { page: number; pageSize: number }): Loaded {

@@ -11,7 +11,7 @@ export const MAX_NAME_LENGTH = 40
 
 /** Hono gives an array for a parameter that is given twice. */
 const GIVEN_ONCE = 'must be given once'
-export const singleValue = z.string(GIVEN_ONCE)
+const singleValue = z.string(GIVEN_ONCE)
 
 /** What the OpenAPI document says of a parameter. A call marked `@__PURE__` is left out of the Worker's bundle. */
 function describe(schema: z.core.$ZodType, meta: z.core.GlobalMeta): void {
@@ -65,11 +65,6 @@ export const sortParam = oneOfParam(['updatedAt', 'publishedAt'], {
   'x-addition': true,
 })
 
-export const statusParam = oneOfParam(['draft', 'published', 'all'], {
-  fallback: 'all',
-  description: 'Status; `all` gives both',
-})
-
 /** A text to search for. Blank means none. */
 export const wordsParam = (description: string) =>
   param(
@@ -83,27 +78,15 @@ export const wordsParam = (description: string) =>
     { description },
   )
 
-export const searchParam = wordsParam('Case-insensitive substring of the title')
-
-export const languageParam = z.optional(
-  z.pipe(
-    singleValue.check(z.regex(/^[A-Za-z0-9-]*$/, 'must consist of letters, digits and "-"')),
-    z.transform((text) => (text === '' ? null : text)),
-  ),
-)
-/* @__PURE__ */ describe(languageParam, { description: "Case-insensitive prefix of the post's language" })
-
-/** An unencoded `+` in an offset arrives as a space. */
-export const updatedAfterParam = z.optional(
-  z.pipe(
-    singleValue,
-    toInstant((text) => parseInstant(text.replace(' ', '+'))),
-  ),
-)
-/* @__PURE__ */ describe(updatedAfterParam, {
-  format: 'date-time',
-  description: 'Only what was updated strictly after this time, oldest update first',
-})
+/** A prefix of letters, digits and "-", in lower case. Empty means none. */
+export const prefixParam = (description: string) =>
+  param(
+    z.pipe(
+      singleValue.check(z.regex(/^[A-Za-z0-9-]*$/, 'must consist of letters, digits and "-"')),
+      z.transform((text) => (text === '' ? null : text.toLowerCase())),
+    ),
+    { description },
+  )
 
 const { all: postFields, always: ALWAYS } = apiNames(POST_FIELDS)
 
@@ -146,11 +129,28 @@ export const includeParam = (name: string, effect = '') =>
     { description: `Comma-separated expansions: \`${name}\`${effect}` },
   )
 
-export const timeParam = (description: string) =>
+/** An unencoded `+` in an offset arrives as a space. */
+const instant = z.pipe(
+  singleValue,
+  toInstant((text) => parseInstant(text.replace(' ', '+'))),
+)
+const toText = z.transform((at: Date) => at.toISOString())
+
+export const timeParam = (description: string) => param(instant, { format: 'date-time', description })
+
+/** As `timeParam`, in ISO 8601. */
+export const instantParam = (description: string) =>
+  param(z.pipe(instant, toText), { format: 'date-time', description })
+
+/** This time of a UTC day, in ISO 8601. */
+export const dayParam = (time: string, description: string) =>
   param(
     z.pipe(
-      singleValue,
-      toInstant((text) => parseInstant(text.replace(' ', '+'))),
+      z.pipe(
+        singleValue,
+        toInstant((day) => parseInstant(`${day}T${time}Z`), 'must be a date such as 2026-01-31'),
+      ),
+      toText,
     ),
-    { format: 'date-time', description },
+    { format: 'date', description },
   )

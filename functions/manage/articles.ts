@@ -16,7 +16,7 @@ import type { Context } from '../../src/foundation/context.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
-import { languageParam, searchParam, statusParam } from '../http/query.ts'
+import { filterParams, filtersIn } from '../http/filters.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import {
@@ -59,9 +59,10 @@ export function manyOf<Input>(name: string, input: z.ZodMiniType<Input>): z.ZodM
   )
 }
 
-const GuideFilters = z.extend(PageQuery, { status: statusParam, search: searchParam })
-const PostFilters = z.extend(GuideFilters, { language: languageParam })
-const FILTERS = { post: PostFilters, guide: GuideFilters } as const
+const QUERIES = {
+  post: z.extend(PageQuery, filterParams('management', 'posts')),
+  guide: z.extend(PageQuery, filterParams('management', 'guides')),
+}
 
 const Renaming = z.strictObject({ slug: NewSlug })
 
@@ -72,12 +73,16 @@ export function articleRoutes<Input extends { slug: string }>(articles: Articles
   const all = ALL[stored.noun]
   const app = createApp()
 
-  app.get(all, zValidator('query', FILTERS[stored.noun] as typeof PostFilters, refuseInvalid), async (c) => {
-    const { status = 'all', search = null, language = null, ...page } = c.req.valid('query')
-    const input = { ...paging(page), status, search, language }
-    const { items, next } = await listStored(c.get('ctx'), await siteOf(c), stored, input)
-    return c.body(`{"items":[${items.join()}],"next":${JSON.stringify(next)}}`, 200, JSON_HEADERS)
-  })
+  app.get(
+    all,
+    zValidator('query', QUERIES[stored.noun] as (typeof QUERIES)['post'], refuseInvalid),
+    async (c) => {
+      const query = c.req.valid('query')
+      const input = { ...paging(query), ...filtersIn('management', `${stored.noun}s`, query) }
+      const { items, next } = await listStored(c.get('ctx'), await siteOf(c), stored, input)
+      return c.body(`{"items":[${items.join()}],"next":${JSON.stringify(next)}}`, 200, JSON_HEADERS)
+    },
+  )
 
   app.get(`${all}/:slug`, async (c) =>
     c.body(await getStored(c.get('ctx'), await siteOf(c), stored, c.req.param('slug')), 200, JSON_HEADERS),
@@ -135,7 +140,7 @@ export function articleOperations<Input extends { slug: string }>(
       operationId: `list${Noun}s`,
       summary: `List ${noun}s without their bodies, newest update first`,
       description: `Drafts too. One that is edited meanwhile moves to the front, past the reader: \`listChanges\` misses none.`,
-      query: FILTERS[noun],
+      query: QUERIES[noun],
       responses: {
         200: pageResponse(shapes.Listed, `A page of ${noun}s`),
         ...siteErrors,

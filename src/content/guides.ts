@@ -1,7 +1,6 @@
 /** Guides: wire shape, reading and writing. */
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import type { Database } from '../db/client.ts'
 import { contentVersionOf } from '../db/content-version.ts'
 import { prepared } from '../db/prepared.ts'
 import { guides } from '../db/schema.ts'
@@ -11,18 +10,18 @@ import { wireShape } from '../foundation/wire-shape.ts'
 import type { SiteScope } from '../sites/sites.ts'
 import { apiBytes, apiColumns, apiShapes, articleJson, type Fields, inputOf } from './articles/field.ts'
 import { PARTIAL } from './articles/fields.ts'
-import { type PutKind, slugOf } from './articles/kind.ts'
+import type { Filters } from './articles/filters.ts'
 import {
-  type ArticlePage,
-  foundBy,
-  limitAndOffset,
+  findArticles,
   type Order,
-  orderBy,
-  pageShape,
-  pageValues,
-  selectPage,
-  toPage,
-} from './articles/page.ts'
+  orderByUpdate,
+  type PageNumber,
+  placeholdersOf,
+  questionOf,
+  valuesOf,
+} from './articles/find.ts'
+import { type PutKind, slugOf } from './articles/kind.ts'
+import { type ArticlePage, pageShape, selectPage, toPage } from './articles/page.ts'
 import { type PutOptions, type PutResult, putArticles, refuseTwice } from './articles/put.ts'
 import { deriveText } from './articles/text.ts'
 import { GUIDE_FIELDS } from './guides/fields.ts'
@@ -100,37 +99,22 @@ export function guidesById(ctx: Context, site: { id: string }, ids: string[], fi
     .where(and(eq(guides.siteId, site.id), eq(guides.status, 'published'), inArray(guides.id, ids)))
 }
 
-const selectGuides = prepared((db, { order }: { order: Order }) => {
-  const where = and(
-    eq(guides.siteId, sql.placeholder('siteId')),
-    eq(guides.status, 'published'),
-    order === 'oldest'
-      ? sql`${guides.updatedAt} > ${sql.placeholder('updatedAfter')}::timestamptz`
-      : undefined,
-  )
+const selectGuides = prepared((db, { filters, order }: { filters: string[]; order: Order }) => {
   const kind = { table: guides, columns: guideColumns(null), bytes: guideBytes(null) }
-  return selectPage(db, kind, findGuides(db, where, order), order)
+  return selectPage(db, kind, findArticles(db, 'guides', placeholdersOf(filters), order), order)
 })
 
 /** Published guides, newest `updatedAt` first; with `updatedAfter` oldest first. */
 export async function listGuides(
   ctx: Context,
   site: { id: string },
-  input: { page: number; pageSize: number; updatedAfter: string | null },
+  input: PageNumber & Filters,
 ): Promise<ArticlePage> {
-  const { updatedAfter } = input
-  const statement = selectGuides(ctx.db, { order: updatedAfter ? 'oldest' : 'newest' })
-  const rows = await statement.execute({ siteId: site.id, updatedAfter, ...pageValues(input) })
+  const question = questionOf(site, { ...input, status: 'published' })
+  const filters = Object.keys(question.filters)
+  const statement = selectGuides(ctx.db, { filters, order: orderByUpdate(input) })
+  const rows = await statement.execute(valuesOf(question))
   return toPage(ctx, rows, input, (ids) => guidesById(ctx, site, ids, null))
-}
-
-/** The CTEs of `foundBy`. */
-export function findGuides(db: Database, where: SQL | undefined, order: Order) {
-  const rows = sql`${guides} where ${where}`
-  return foundBy(db, {
-    total: sql`select count(*)::integer as total from ${rows}`,
-    page: sql`select updated_at from ${rows} order by ${orderBy(order, 'guides')} ${limitAndOffset}`,
-  })
 }
 
 /** Writes up to 100 guides, as `putArticles` does. @throws AppError invalid_body when a slug or an id is given twice, or an id is another's */

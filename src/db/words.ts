@@ -8,7 +8,7 @@ import { foldCase, likeSubstring, wordsOf } from '../foundation/fold.ts'
  */
 export function hasWords(
   search: string | null,
-  title: AnyColumn | null,
+  title: SQL | AnyColumn | null,
   slug: SQL | AnyColumn,
 ): SQL | undefined {
   const conditions = wordsOf(search ?? '').map((word) => {

@@ -1,18 +1,10 @@
 /** The filters of a list, read from its URL, and the form that sets them. */
 import * as z from 'zod/mini'
-import { sorts } from '../../../src/content/articles/browse.ts'
-import { qualityBands } from '../../../src/db/schema.ts'
-import { parseInstant, toInstant } from '../../../src/foundation/time.ts'
+import type { Sort } from '../../../src/content/articles/browse.ts'
+import { FILTERS, type Filter, type FiltersOf, LISTS } from '../../../src/foundation/article-filters.ts'
 import type { Http } from '../../http/env.ts'
-import {
-  integerParam,
-  languageParam,
-  oneOfParam,
-  searchParam,
-  singleValue,
-  statusParam,
-  updatedAfterParam,
-} from '../../http/query.ts'
+import { filterParams, filtersIn } from '../../http/filters.ts'
+import { integerParam, oneOfParam } from '../../http/query.ts'
 import { type Errors, fieldsOf, type Values } from '../form.ts'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { InstantField, toInstantText } from '../parts/instant-field.tsx'
@@ -20,59 +12,59 @@ import { ButtonLink } from '../parts/site-link.tsx'
 import { useSitePath } from '../site.ts'
 import { DEFAULT_LANGUAGE, type Kind } from './article.tsx'
 
-const dayParam = (time: string) =>
-  z.optional(
-    z.pipe(
-      singleValue,
-      toInstant((day) => parseInstant(`${day}T${time}Z`), 'must be a date such as 2026-01-31'),
-    ),
-  )
+const SORTS = {
+  updated: 'Updated, newest first',
+  'updated-oldest': 'Updated, oldest first',
+  published: 'Published, newest first',
+  'published-oldest': 'Published, oldest first',
+  title: 'Title, A to Z',
+  'title-reversed': 'Title, Z to A',
+} satisfies Record<Sort, string>
 
-const common = {
-  page: integerParam({ minimum: 1, description: 'Page, from 1' }),
-  search: searchParam,
-  publishedFrom: dayParam('00:00:00'),
-  publishedTo: dayParam('23:59:59.999'),
-  updatedAfter: updatedAfterParam,
-  sort: oneOfParam(sorts, { description: 'Order' }),
-}
+const STATUS_OF_POSTS = {
+  ...FILTERS.status,
+  values: ['draft', 'ready', 'published', 'all'],
+  options: { draft: 'Drafts', ready: 'Drafts marked ready', published: 'Published' },
+} as const
 
-const readCommon = (query: z.output<z.ZodMiniObject<typeof common>>) => ({
-  page: query.page ?? 1,
-  search: query.search ?? null,
-  publishedFrom: query.publishedFrom ?? null,
-  publishedTo: query.publishedTo ?? null,
-  updatedAfter: query.updatedAfter ?? null,
-  sort: query.sort ?? ('updated' as const),
-})
+const ALL = { value: '', text: 'All' }
+
+const optionsOf = (texts: Record<string, string>) =>
+  Object.entries(texts).map(([value, text]) => ({ value, text }))
+
+const SORT_OPTIONS = optionsOf(SORTS).map(({ value, text }) => ({
+  value: value === 'updated' ? '' : value,
+  text,
+}))
+
+const page = integerParam({ minimum: 1, description: 'Page, from 1' })
+const sort = oneOfParam(Object.keys(SORTS) as Sort[], { description: 'Order' })
+const status = oneOfParam(STATUS_OF_POSTS.values, { description: 'Status' })
+
+type Common = { page?: number | undefined; sort?: Sort | undefined }
+const common = ({ page = 1, sort = 'updated' }: Common) => ({ page, sort })
 
 export const GuideFilters = z.pipe(
-  z.object({ ...common, status: statusParam }),
-  z.transform((query) => ({ ...readCommon(query), status: query.status ?? ('all' as const) })),
+  z.object({ ...filterParams('console', 'guides'), page, sort }),
+  z.transform((query) => ({ ...filtersIn('console', 'guides', query), ...common(query) })),
 )
 
 export const PostFilters = z.pipe(
-  z.object({
-    ...common,
-    status: oneOfParam(['draft', 'ready', 'published', 'all'], { description: 'Status' }),
-    band: oneOfParam([...qualityBands, 'none'], { description: 'Quality band' }),
-    language: languageParam,
-  }),
-  z.transform((query) => ({
-    ...readCommon(query),
-    status: query.status ?? ('all' as const),
-    band: query.band ?? null,
-    language: query.language ?? null,
+  z.object({ ...filterParams('console', 'posts'), page, sort, status }),
+  z.transform(({ status = 'all', ...query }) => ({
+    ...filtersIn('console', 'posts', query),
+    ...common(query),
+    status,
   })),
 )
 
-const MORE = ['band', 'language', 'publishedFrom', 'publishedTo', 'updatedAfter']
-const FILTERS = ['search', 'status', ...MORE]
+const FIRST = ['search', 'status'] as const
+const NAMES: readonly string[] = LISTS.console.posts
 
 /** The filters in the URL, as typed and as input. An empty field filters nothing. */
 export function readFilters(c: Http): { values: Values; input: Record<string, unknown> } {
   const given = Object.entries(c.req.queries()).filter(
-    ([name, texts]) => [...FILTERS, 'sort', 'page'].includes(name) && texts.join('') !== '',
+    ([name, texts]) => [...NAMES, 'sort', 'page'].includes(name) && texts.join('') !== '',
   )
   const values = Object.fromEntries(given.map(([name, texts]) => [name, texts[0]!]))
   const input = Object.fromEntries(
@@ -88,7 +80,7 @@ function inputOf(name: string, text: string): string {
 }
 
 export function isFiltered(values: Values): boolean {
-  return FILTERS.some((name) => values[name])
+  return NAMES.some((name) => values[name])
 }
 
 /** Another page of the same list. */
@@ -99,35 +91,6 @@ export function pagePath(list: string, values: Values, page: number): string {
   return query.size > 0 ? `${list}?${query}` : list
 }
 
-const ALL = { value: '', text: 'All' }
-
-const STATUSES = {
-  posts: [
-    ALL,
-    { value: 'draft', text: 'Drafts' },
-    { value: 'ready', text: 'Drafts marked ready' },
-    { value: 'published', text: 'Published' },
-  ],
-  guides: [ALL, { value: 'draft', text: 'Drafts' }, { value: 'published', text: 'Published' }],
-}
-
-const BANDS = [
-  ALL,
-  { value: 'premium', text: 'Premium' },
-  { value: 'standard', text: 'Standard' },
-  { value: 'review', text: 'Review' },
-  { value: 'none', text: 'Not checked' },
-]
-
-const SORTS = [
-  { value: '', text: 'Updated, newest first' },
-  { value: 'updated-oldest', text: 'Updated, oldest first' },
-  { value: 'published', text: 'Published, newest first' },
-  { value: 'published-oldest', text: 'Published, oldest first' },
-  { value: 'title', text: 'Title, A to Z' },
-  { value: 'title-reversed', text: 'Title, Z to A' },
-]
-
 type FilterFormProps = {
   kind: Kind
   /** The list's page of the site. */
@@ -137,23 +100,21 @@ type FilterFormProps = {
 }
 
 export function FilterForm({ kind, list, values, errors }: FilterFormProps) {
-  const field = fieldsOf(values, errors)
   const path = useSitePath()
-  const isPosts = kind === 'posts'
+  const field = fieldsOf(values, errors)
+  const names: readonly FiltersOf<'console', Kind>[] = LISTS.console[kind]
+  const more = names.filter((name) => !FIRST.some((first) => first === name))
+  const fieldOf = (name: FiltersOf<'console', Kind>) => {
+    const filter = kind === 'posts' && name === 'status' ? STATUS_OF_POSTS : FILTERS[name]
+    return <FilterField filter={filter} {...field(name)} />
+  }
   return (
     <form method="get" action={path(list)} class="filters">
-      <TextField label="Search" type="search" placeholder="Words of a title or slug" {...field('search')} />
-      <SelectField label="Status" {...field('status')} options={STATUSES[kind]} />
-      <SelectField label="Sort" {...field('sort')} options={SORTS} />
-      <details open={MORE.some((name) => values[name])}>
+      {FIRST.map(fieldOf)}
+      <SelectField label="Sort" {...field('sort')} options={SORT_OPTIONS} />
+      <details open={more.some((name) => values[name])}>
         <summary>More filters</summary>
-        <div>
-          {isPosts && <SelectField label="Quality" {...field('band')} options={BANDS} />}
-          {isPosts && <TextField label="Language" placeholder="Such as en" {...field('language')} />}
-          <DayField label="Published from" {...field('publishedFrom')} />
-          <DayField label="Published to" {...field('publishedTo')} />
-          <InstantField label="Updated after" {...field('updatedAfter')} />
-        </div>
+        <div>{more.map(fieldOf)}</div>
       </details>
       <div class="actions">
         <button type="submit" class="button">
@@ -165,9 +126,25 @@ export function FilterForm({ kind, list, values, errors }: FilterFormProps) {
   )
 }
 
-type DayFieldProps = { label: string; name: string; value: string | undefined; error: string | undefined }
+type FilterFieldProps = {
+  filter: Filter & { field: string; label: string }
+  name: string
+  value: string | undefined
+  error: string | undefined
+}
 
 /** A refused text is kept, which a field for dates would drop. */
-function DayField(props: DayFieldProps) {
-  return <TextField {...props} type={props.error ? 'text' : 'date'} hint="A day in UTC." />
+function FilterField({ filter, ...rest }: FilterFieldProps) {
+  const { field, label, placeholder, options = {} } = filter
+  const { error } = rest
+  switch (field) {
+    case 'select':
+      return <SelectField label={label} {...rest} options={[ALL, ...optionsOf(options)]} />
+    case 'instant':
+      return <InstantField label={label} {...rest} />
+    case 'day':
+      return <TextField label={label} {...rest} type={error ? 'text' : 'date'} hint="A day in UTC." />
+    default:
+      return <TextField label={label} type={field} {...(placeholder && { placeholder })} {...rest} />
+  }
 }

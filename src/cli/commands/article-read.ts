@@ -1,5 +1,6 @@
 /** Listing and reading posts and guides. */
 import { type Command, Option } from 'commander'
+import { FILTERS, type FiltersOf, LISTS } from '../../foundation/article-filters.ts'
 import { articlePath, type Kind } from '../article-path.ts'
 import { listAll, path } from '../client.ts'
 import { limitFlag, verb } from '../command.ts'
@@ -15,7 +16,7 @@ type Listed = {
   updatedAt: string
 }
 
-type Filters = { status?: string; search?: string; language?: string; limit?: number }
+type Flags = { [Name in FiltersOf<'management', Kind>]?: string } & { limit?: number }
 
 /** `post` or `guide` is the body that puts it again. */
 type Read = { id: string; createdAt: string; updatedAt: string; readyAt?: string | null } & {
@@ -39,25 +40,22 @@ const POST_COLUMNS = {
 /** Adds `list` and `get` to the noun `post` or `guide`. */
 export function addReadVerbs(noun: Command, io: Io, kind: Kind): void {
   const one = kind.slice(0, -1)
-  const ofPosts = kind === 'posts' ? [new Option('--language <language>', 'only this, such as en')] : []
 
-  verb<Filters>(
+  verb<Flags>(
     io,
     noun,
     'list <site>',
     `list ${kind}, drafts too, the last changed first`,
-    async (api, [site = ''], { limit, status, search, language }) => {
-      const query = { ...(status && { status }), ...(search && { search }), ...(language && { language }) }
+    async (api, [site = ''], { limit, ...filters }) => {
+      const names: readonly FiltersOf<'management', Kind>[] = LISTS.management[kind]
+      const query = Object.fromEntries(
+        names.flatMap((name) => (filters[name] ? [[name, filters[name]]] : [])),
+      )
       const items = await listAll<Listed>(api, path`/sites/${site}/${kind}`, limit, query)
       const none = Object.keys(query).length > 0 ? `No such ${kind}` : `No ${kind} yet`
       return list(items, kind === 'posts' ? POST_COLUMNS : COLUMNS, none)
     },
-    [
-      limitFlag(),
-      new Option('--status <status>', 'only these').choices(['draft', 'published', 'all']),
-      new Option('--search <text>', 'only with this in the title'),
-      ...ofPosts,
-    ],
+    [limitFlag(), ...LISTS.management[kind].map(filterFlag)],
   )
 
   verb(io, noun, 'get <site> <slug>', `show a ${one} with all its fields`, async (api, args) => {
@@ -67,6 +65,12 @@ export function addReadVerbs(noun: Command, io: Io, kind: Kind): void {
     const { contentHtml, ...fields } = post ?? guide ?? {}
     return { json: read, text: `${fieldLines({ ...rest, ...shown(fields) })}\n\n${contentHtml}` }
   })
+}
+
+function filterFlag(name: FiltersOf<'management', Kind>): Option {
+  const filter = FILTERS[name]
+  const option = new Option(filter.flag, filter.help)
+  return 'values' in filter ? option.choices(filter.values) : option
 }
 
 function shown(fields: Record<string, unknown>) {

@@ -1,40 +1,15 @@
-/** A page of posts or of guides, found by their `updatedAt`, which is unique among those of a site. */
+/** A page of posts or of guides as the API shows them. */
 import { and, eq, getTableName, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Database } from '../../db/client.ts'
 import { contentVersionOf } from '../../db/content-version.ts'
 import { jsonObject } from '../../db/json.ts'
-import { type guides, posts } from '../../db/schema.ts'
+import type { guides, posts } from '../../db/schema.ts'
 import { groupByBytes, RESPONSE_BUDGET_BYTES } from '../../foundation/byte-budget.ts'
 import type { Context } from '../../foundation/context.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { type ArticleRow, articleJson, articlesById, type WireColumns } from './field.ts'
-
-const ORDERS = {
-  newest: '#.updated_at desc',
-  oldest: '#.updated_at',
-  lastPublished: '#.published_at desc nulls last, #.id',
-}
-
-export type Order = keyof typeof ORDERS
-
-/** What follows ORDER BY; `row` is the name of what has the columns. */
-export const orderBy = (order: Order, row: string): SQL => sql.raw(ORDERS[order].replaceAll('#', row))
-
-/** The values of `limitAndOffset`. */
-export function pageValues({ page, pageSize }: { page: number; pageSize: number }) {
-  return { pageSize, offset: Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER - pageSize) }
-}
-
-export const limitAndOffset = sql`limit ${sql.placeholder('pageSize')} offset ${sql.placeholder('offset')}`
-
-/** Two CTEs: `total`, a single row, and `page`, the `updatedAt` of each article of the page. */
-export function foundBy(db: Database, { total, page }: { total: SQL; page: SQL }) {
-  return {
-    total: db.$with('found', { total: sql<number>`total`.as('total') }).as(total),
-    page: db.$with('page', { updatedAt: posts.updatedAt }).as(page),
-  }
-}
+import { type findArticles, type Order, orderBy } from './find.ts'
 
 export const pageShape = /* @__PURE__ */ wireShape(() => ({
   page: z.int(),
@@ -54,7 +29,7 @@ type Kind = {
 export function selectPage(
   db: Database,
   { table, columns, bytes }: Kind,
-  { total, page }: ReturnType<typeof foundBy>,
+  { total, page }: ReturnType<typeof findArticles>,
   order: Order,
 ) {
   const ordered = orderBy(order, getTableName(table))

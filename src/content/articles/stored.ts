@@ -1,40 +1,30 @@
 /** Posts and guides as the operator reads them: lists without bodies, and one as the body that puts it again. */
 import { and, desc, eq, inArray, type SQL } from 'drizzle-orm'
-import type { Database } from '../../db/client.ts'
 import { jsonObject, withMember } from '../../db/json.ts'
 import type { posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 import { cutPage, type Page, type Paging } from '../../foundation/paging.ts'
 import { articleJson, besideColumns, bodyColumns, listedColumns } from './field.ts'
+import type { Filters } from './filters.ts'
+import { findArticles, questionOf } from './find.ts'
 import { type Kind, slugOf } from './kind.ts'
-import type { foundBy } from './page.ts'
-
-export type StoredListInput = Paging & {
-  search: string | null
-  status: 'draft' | 'published' | 'all'
-  language: string | null
-}
 
 export type StoredKind = Kind & {
   /** JSON bytes of its heavy fields. */
   bytes: SQL
-  /** One article more than the page's, newest first, and the values of the placeholders. */
-  find: (
-    db: Database,
-    site: { id: string },
-    input: StoredListInput,
-  ) => { page: ReturnType<typeof foundBy>['page']; values: Record<string, unknown> }
 }
 
 /** JSON of the articles that match, newest `updatedAt` first. */
 export async function listStored(
   ctx: Context,
   site: { id: string },
-  { table, fields, find }: StoredKind,
-  input: StoredListInput,
+  { noun, table, fields }: StoredKind,
+  { limit, cursor, ...filters }: Paging & Filters,
 ): Promise<Page<string>> {
-  const { page, values } = find(ctx.db, site, input)
+  const updatedBefore = cursor?.at.toISOString()
+  const question = questionOf(site, { ...filters, updatedBefore, page: 1, pageSize: limit + 1 })
+  const { page } = findArticles(ctx.db, `${noun}s`, question, 'updated')
   const { id, siteId, updatedAt } = table
   const rows = await ctx.db
     .with(page)
@@ -42,11 +32,9 @@ export async function listStored(
     .from(page)
     .innerJoin(table as typeof posts, and(eq(siteId, site.id), eq(updatedAt, page.updatedAt)))
     .orderBy(desc(updatedAt))
-    .prepare('')
-    .execute(values)
   return cutPage(
     rows,
-    input,
+    { limit, cursor },
     (row) => row.updatedAt,
     (row) => row.json,
   )

@@ -9,10 +9,19 @@ import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { apiBytes, apiColumns, articleJson, type Fields, isAsked } from '../articles/field.ts'
+import type { Filters, SeenStatus, Status } from '../articles/filters.ts'
+import {
+  findArticles,
+  type Order,
+  orderByUpdate,
+  type PageNumber,
+  placeholdersOf,
+  questionOf,
+  valuesOf,
+} from '../articles/find.ts'
 import { slugOf } from '../articles/kind.ts'
-import { type ArticlePage, type Order, pageShape, selectPage, toPage } from '../articles/page.ts'
+import { type ArticlePage, pageShape, selectPage, toPage } from '../articles/page.ts'
 import { POST_FIELDS } from './fields.ts'
-import { type Filters, filtersOf, findPosts, type ListInput, type SeenStatus, valuesOf } from './find.ts'
 import { PartialPost, POST, Post } from './post.ts'
 
 export const PostList = /* @__PURE__ */ wireShape(() =>
@@ -29,43 +38,35 @@ export const PartialPostList = /* @__PURE__ */ wireShape(() =>
 /** JSON bytes of the heavy fields among those asked for. */
 export const postBytes = (fields: Fields): SQL => apiBytes(POST_FIELDS, posts.wireBytes, fields)
 
-type Shape = { order: Order; fields: Fields }
+type Shape = { filters: string[]; order: Order; fields: Fields }
 
-const selectPosts = prepared((db, { order, fields, ...filters }: Filters & Shape) =>
+const selectPosts = prepared((db, { filters, order, fields }: Shape) =>
   selectPage(
     db,
     { table: posts, columns: apiColumns(POST_FIELDS, fields), bytes: postBytes(fields) },
-    findPosts(db, filters, order),
+    findArticles(db, 'posts', placeholdersOf(filters), order),
     order,
   ),
 )
 
-type PostListInput = ListInput & { sort: 'updatedAt' | 'publishedAt'; fields: Fields }
+type PostListInput = PageNumber &
+  Filters & { status: Status; sort: 'updatedAt' | 'publishedAt'; fields: Fields }
 
-/**
- * Newest `updatedAt` first; with `updatedAfter` oldest first, so that no later page has a post older than this one's
- * newest.
- */
+/** Newest `updatedAt` first; with `updatedAfter` oldest first. */
 export async function listPosts(
   ctx: Context,
   site: { id: string },
   { sort, fields, ...input }: PostListInput,
 ): Promise<ArticlePage> {
-  const byUpdate = input.updatedAfter ? 'oldest' : 'newest'
-  const order = sort === 'publishedAt' ? 'lastPublished' : byUpdate
-  const statement = selectPosts(ctx.db, { ...filtersOf(input), order, fields })
-  const rows = await statement.execute(valuesOf(site, input))
+  const order = sort === 'publishedAt' ? 'lastPublished' : orderByUpdate(input)
+  const question = questionOf(site, input)
+  const statement = selectPosts(ctx.db, { filters: Object.keys(question.filters), order, fields })
+  const rows = await statement.execute(valuesOf(question))
   return toPage(ctx, rows, input, (ids) => postsById(ctx, site, ids, fields, input.status))
 }
 
 /** Those of the posts that there are with this status. */
-export function postsById(
-  ctx: Context,
-  site: { id: string },
-  ids: string[],
-  fields: Fields,
-  status: ListInput['status'],
-) {
+export function postsById(ctx: Context, site: { id: string }, ids: string[], fields: Fields, status: Status) {
   return ctx.db
     .select({ id: posts.id, contentVersion: contentVersionOf(site.id), ...apiColumns(POST_FIELDS, fields) })
     .from(posts)
@@ -107,5 +108,5 @@ export async function getPost(
   return row.provenance === null ? json : withMember(json, 'provenance', row.provenance)
 }
 
-const hasStatus = (status: ListInput['status']): SQL | undefined =>
+const hasStatus = (status: Status): SQL | undefined =>
   status === 'all' ? undefined : sql`${posts.status} = ${status}`

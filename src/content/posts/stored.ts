@@ -6,7 +6,6 @@ import { wireShape } from '../../foundation/wire-shape.ts'
 import { besideShapes, listedShapes } from '../articles/field.ts'
 import type { StoredKind } from '../articles/stored.ts'
 import { POST_FIELDS } from './fields.ts'
-import { filtersOf, findPosts, valuesOf } from './find.ts'
 import { POST, PostInput } from './post.ts'
 
 export const ListedPost = /* @__PURE__ */ wireShape(() =>
@@ -29,8 +28,4 @@ export const StoredPost = /* @__PURE__ */ wireShape(() =>
 export const STORED_POSTS: StoredKind = {
   ...POST,
   bytes: sql`${posts.wireBytes} + json_bytes(${posts.provenance}::text)`,
-  find(db, site, { limit, cursor, ...filters }) {
-    const input = { ...filters, page: 1, pageSize: limit + 1, updatedAfter: null, updatedBefore: cursor?.at }
-    return { page: findPosts(db, filtersOf(input), 'newest').page, values: valuesOf(site, input) }
-  },
 }

@@ -65,7 +65,7 @@ function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unkn
     sort: 'updatedAt',
     fields: null,
   } satisfies PostListInput
-  const recent = new Date(Date.now() - 3_600_000)
+  const recent = new Date(Date.now() - 3_600_000).toISOString()
   const inputs: Record<string, Partial<PostListInput>> = {
     'first page': {},
     'far page': { page: 50_000 },
@@ -121,8 +121,7 @@ function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unkn
     ...Object.fromEntries([...lists, ...consoleLists]),
     "console's list of guides, search": () => browseGuides(ctx, site, { ...all, search: 'guide 1' }),
     'guides, first page': () => listGuides(ctx, site, { page: 1, pageSize: 12, updatedAfter: null }),
-    'guides, updatedAfter': () =>
-      listGuides(ctx, site, { page: 1, pageSize: 12, updatedAfter: recent.toISOString() }),
+    'guides, updatedAfter': () => listGuides(ctx, site, { page: 1, pageSize: 12, updatedAfter: recent }),
     post: () => getPost(ctx, site, slug, { provenance: true, status: 'all' }).catch(() => {}),
     "console's post": () => inspectPost(ctx, site, slug).catch(() => {}),
     'changes from the beginning': () =>
@@ -136,7 +135,7 @@ function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unkn
       }),
     'changes since a cursor': () =>
       listChanges(ctx, site, {
-        cursor: { sequence: recent.getTime(), caughtUp: Date.now() },
+        cursor: { sequence: Date.parse(recent), caughtUp: Date.now() },
         limit: 500,
         today: 0,
         content: false,

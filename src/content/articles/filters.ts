@@ -1,0 +1,102 @@
+/** What the filters of lists ask of the rows. `posts`, `post_titles` and `guides` name their columns alike. */
+import { type SQL, sql } from 'drizzle-orm'
+import type { postStatuses, qualityBands } from '../../db/schema.ts'
+import { hasWords } from '../../db/words.ts'
+import type { FilterName } from '../../foundation/article-filters.ts'
+import { foldCase, likeSubstring } from '../../foundation/fold.ts'
+
+/** The status of the posts that a reader may see. */
+export type SeenStatus = 'published' | 'all'
+
+export type Status = (typeof postStatuses)[number] | 'all' | 'none'
+type Band = (typeof qualityBands)[number] | 'none'
+
+type Condition = {
+  /** What is bound for a value. Null if that filters nothing. */
+  bind: (value: never) => unknown
+  /** Of what is bound, or its placeholder. `slug` is in lower case. */
+  where: (bound: unknown, slug: SQL) => SQL
+  /** Whether `post_counts` has the column. */
+  isCounted?: true
+  /** Whether it is in the indexes of posts by status, language and time. */
+  isIndexed?: true
+}
+
+const text = (value: string) => value
+const prefix = (language: string) => `${language}%`
+const counted = { isCounted: true, isIndexed: true } as const
+
+const CONDITIONS = {
+  search: {
+    bind: (title: string) => likeSubstring(foldCase(title)),
+    where: (pattern) => sql`title_folded like ${pattern}`,
+  },
+  /** In any order, each of them in the title or the slug. */
+  words: { bind: text, where: (words, slug) => hasWords(words as string, sql`title_folded`, slug)! },
+  status: {
+    bind: (status: Status) => (status === 'all' ? null : status),
+    where: (status) => sql`status = ${status}`,
+    ...counted,
+  },
+  ready: { bind: (isReady: boolean) => isReady || null, where: () => sql`ready_at is not null` },
+  band: {
+    bind: (band: Band) => (band === 'none' ? '' : band),
+    where: (band) => sql`coalesce(quality_band, '') = ${band}`,
+    isCounted: true,
+  },
+  language: { bind: prefix, where: (pattern) => sql`language_key like ${pattern}`, ...counted },
+  languageOrNone: {
+    bind: prefix,
+    where: (pattern) => sql`(language_key like ${pattern} or language_key = '')`,
+    ...counted,
+  },
+  publishedFrom: { bind: text, where: (at) => sql`published_at >= ${at}::timestamptz` },
+  publishedTo: { bind: text, where: (at) => sql`published_at <= ${at}::timestamptz` },
+  updatedAfter: { bind: text, where: (at) => sql`updated_at > ${at}::timestamptz`, isIndexed: true },
+  updatedBefore: { bind: text, where: (at) => sql`updated_at < ${at}::timestamptz`, isIndexed: true },
+} satisfies Record<FilterName, Condition> & Record<string, Condition>
+
+type Name = keyof typeof CONDITIONS
+
+/** Languages are in lower case, and times as ISO 8601 has them. */
+export type Filters = {
+  [Each in Name]?: Parameters<(typeof CONDITIONS)[Each]['bind']>[0] | null | undefined
+}
+
+/** By name what is bound, or its placeholder, of the filters that there are. */
+export type Bound = Partial<Record<Name, unknown>>
+
+const NAMES = Object.keys(CONDITIONS) as Name[]
+const conditionOf = (name: Name): Condition => CONDITIONS[name]
+
+export function bindFilters(filters: Filters): Bound {
+  const bound = NAMES.map((name) => {
+    const value = filters[name] ?? null
+    return [name, value === null ? null : conditionOf(name).bind(value as never)]
+  })
+  return Object.fromEntries(bound.filter(([, value]) => value !== null))
+}
+
+/** Whether `post_counts` tells how many match. */
+export const areCounted = (bound: Bound): boolean => namesOf(bound).every(isCounted)
+
+/** Whether the indexes of posts do. */
+export const areIndexed = (bound: Bound): boolean =>
+  namesOf(bound).every((name) => conditionOf(name).isIndexed ?? false)
+
+/** What follows another condition. */
+export const andFilters = (bound: Bound, slug: SQL): SQL => and(bound, namesOf(bound), slug)
+
+/** Those that `post_counts` knows, or those that it does not. */
+export function andCounted(bound: Bound, known: boolean): SQL {
+  return and(
+    bound,
+    namesOf(bound).filter((name) => isCounted(name) === known),
+  )
+}
+
+const namesOf = (bound: Bound) => Object.keys(bound) as Name[]
+const isCounted = (name: Name): boolean => conditionOf(name).isCounted ?? false
+
+const and = (bound: Bound, names: Name[], slug = sql``): SQL =>
+  sql.join(names.map((name) => sql` and ${conditionOf(name).where(bound[name], slug)}`))

@@ -1,0 +1,139 @@
+/**
+ * The SQL that finds a list's page and total, by `updatedAt`, which is unique among the posts or guides of a site. Posts are
+ * found in indexes, counts and the narrow `post_titles`, without being read themselves.
+ */
+import { type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../../db/client.ts'
+import { guides, postCounts, posts, postTitles } from '../../db/schema.ts'
+import type { ArticleKind } from '../../foundation/article-filters.ts'
+import {
+  andCounted,
+  andFilters,
+  areCounted,
+  areIndexed,
+  type Bound,
+  bindFilters,
+  type Filters,
+} from './filters.ts'
+
+/** `#` is the table. Titles are in the order of their code points, which is the same on every database. */
+const ORDERS = {
+  updated: '#.updated_at desc',
+  'updated-oldest': '#.updated_at',
+  published: '#.published_at desc nulls last, #.updated_at desc',
+  'published-oldest': '#.published_at nulls last, #.updated_at desc',
+  title: '#.title_folded collate "C", #.updated_at desc',
+  'title-reversed': '#.title_folded collate "C" desc, #.updated_at desc',
+  lastPublished: '#.published_at desc nulls last, #.id',
+}
+
+export type Order = keyof typeof ORDERS
+
+/** Those of which posts have an index. */
+const INDEXED: Order[] = ['updated', 'updated-oldest', 'lastPublished']
+
+/** Oldest first with `updatedAfter`, so that no later page has an article older than this one's newest. */
+export const orderByUpdate = ({ updatedAfter }: Filters): Order =>
+  updatedAfter ? 'updated-oldest' : 'updated'
+
+/** What follows ORDER BY; `row` is the name of what has the columns. */
+export const orderBy = (order: Order, row: string): SQL => sql.raw(ORDERS[order].replaceAll('#', row))
+
+/** What is bound for a page of what matches, or its placeholders. */
+export type Question = {
+  siteId: unknown
+  pageSize: unknown
+  offset: unknown
+  upToPage: unknown
+  filters: Bound
+}
+
+/** From 1. */
+export type PageNumber = { page: number; pageSize: number }
+
+export function questionOf(
+  site: { id: string },
+  { page, pageSize, ...filters }: PageNumber & Filters,
+): Question {
+  const offset = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER - pageSize)
+  return { siteId: site.id, pageSize, offset, upToPage: offset + pageSize, filters: bindFilters(filters) }
+}
+
+/** For a prepared statement, which depends on which filters there are, but not on their values. */
+export function placeholdersOf(filters: string[]): Question {
+  const { placeholder } = sql
+  const bound = Object.fromEntries(filters.map((name) => [name, placeholder(name)]))
+  return {
+    siteId: placeholder('siteId'),
+    pageSize: placeholder('pageSize'),
+    offset: placeholder('offset'),
+    upToPage: placeholder('upToPage'),
+    filters: bound,
+  }
+}
+
+/** The values of those placeholders. */
+export const valuesOf = ({ filters, ...page }: Question) => ({ ...page, ...filters })
+
+/** Two CTEs: `total`, a single row, and `page`, the `updatedAt` of each article of the page. */
+export function findArticles(db: Database, kind: ArticleKind, question: Question, order: Order) {
+  const { total, page } = kind === 'guides' ? findIn('guides', question, order) : findPosts(question, order)
+  return {
+    total: db.$with('found', { total: sql<number>`total`.as('total') }).as(total),
+    page: db.$with('page', { updatedAt: posts.updatedAt }).as(page),
+  }
+}
+
+type Parts = { total: SQL; page: SQL }
+
+function findPosts(question: Question, order: Order): Parts {
+  const { filters } = question
+  if (!areIndexed(filters) || !INDEXED.includes(order)) return findIn('post_titles', question, order)
+  const isOfLanguage = 'language' in filters || 'languageOrNone' in filters
+  return isOfLanguage || order === 'lastPublished'
+    ? findInGroups(question, order)
+    : findIn('posts', question, order)
+}
+
+const TABLES = { posts, post_titles: postTitles, guides }
+
+function findIn(name: keyof typeof TABLES, question: Question, order: Order): Parts {
+  const { siteId, pageSize, offset, filters } = question
+  const slug = name === 'post_titles' ? sql`slug_folded` : sql`lower(slug)`
+  const rows = sql`${TABLES[name]} where site_id = ${siteId}${andFilters(filters, slug)}`
+  return {
+    total:
+      name !== 'guides' && areCounted(filters)
+        ? sumCounts(question)
+        : sql`select count(*)::integer as total from ${rows}`,
+    page: sql`select updated_at from ${rows} order by ${orderBy(order, name)} limit ${pageSize} offset ${offset}`,
+  }
+}
+
+/**
+ * `post_counts` gives the statuses and the languages that match, and each pair is read in index order: a language with
+ * twelve posts among a million costs twelve index entries.
+ */
+function findInGroups(question: Question, order: Order): Parts {
+  const { siteId, pageSize, offset, upToPage, filters } = question
+  const groups = sql`(select distinct status, language_key from ${matchingCounts(question)}) c`
+  const sorted = sql.raw(`p.updated_at${order === 'lastPublished' ? ', p.published_at, p.id' : ''}`)
+  const group = sql`${posts} p
+    where p.site_id = ${siteId} and p.status = c.status and p.language_key = c.language_key${andCounted(filters, false)}`
+  return {
+    total: areCounted(filters)
+      ? sumCounts(question)
+      : sql`select coalesce(sum(n), 0)::integer as total from ${groups}, lateral (select count(*) as n from ${group}) l`,
+    page: sql`select l.updated_at from ${groups},
+      lateral (select ${sorted} from ${group} order by ${orderBy(order, 'p')} limit ${upToPage}) l
+      order by ${orderBy(order, 'l')} limit ${pageSize} offset ${offset}`,
+  }
+}
+
+function sumCounts(question: Question): SQL {
+  return sql`select coalesce(sum(posts), 0)::integer as total from ${matchingCounts(question)}`
+}
+
+function matchingCounts({ siteId, filters }: Question): SQL {
+  return sql`${postCounts} where site_id = ${siteId}${andCounted(filters, true)}`
+}
