@@ -18,7 +18,6 @@ import {
   type PageNumber,
   placeholdersOf,
   questionOf,
-  valuesOf,
 } from './articles/find.ts'
 import { type PutKind, slugOf } from './articles/kind.ts'
 import { type ArticlePage, pageShape, selectPage, toPage } from './articles/page.ts'
@@ -99,9 +98,9 @@ export function guidesById(ctx: Context, site: { id: string }, ids: string[], fi
     .where(and(eq(guides.siteId, site.id), eq(guides.status, 'published'), inArray(guides.id, ids)))
 }
 
-const selectGuides = prepared((db, { filters, order }: { filters: string[]; order: Order }) => {
+const selectGuides = prepared((db, { asked, order }: { asked: string[]; order: Order }) => {
   const kind = { table: guides, columns: guideColumns(null), bytes: guideBytes(null) }
-  return selectPage(db, kind, findArticles(db, 'guides', placeholdersOf(filters), order), order)
+  return selectPage(db, kind, findArticles(db, 'guides', placeholdersOf(asked), order), order)
 })
 
 /** Published guides, newest `updatedAt` first; with `updatedAfter` oldest first. */
@@ -111,9 +110,8 @@ export async function listGuides(
   input: PageNumber & Filters,
 ): Promise<ArticlePage> {
   const question = questionOf(site, { ...input, status: 'published' })
-  const filters = Object.keys(question.filters)
-  const statement = selectGuides(ctx.db, { filters, order: orderByUpdate(input) })
-  const rows = await statement.execute(valuesOf(question))
+  const statement = selectGuides(ctx.db, { asked: Object.keys(question), order: orderByUpdate(input) })
+  const rows = await statement.execute(question)
   return toPage(ctx, rows, input, (ids) => guidesById(ctx, site, ids, null))
 }
 

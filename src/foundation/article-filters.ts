@@ -71,7 +71,6 @@ export const FILTERS = {
   },
 } as const satisfies Record<string, Filter>
 
-export type FilterName = keyof typeof FILTERS
 export type ArticleKind = 'posts' | 'guides'
 
 /** In the order of the documents, of the form and of the help. The command line has those of the management API. */
@@ -88,7 +87,8 @@ export const LISTS = {
     posts: ['search', 'status', 'band', 'language', 'publishedFrom', 'publishedTo', 'updatedAfter'],
     guides: ['search', 'status', 'publishedFrom', 'publishedTo', 'updatedAfter'],
   },
-} as const satisfies Record<string, Record<ArticleKind, readonly FilterName[]>>
+} as const satisfies Record<string, Record<ArticleKind, readonly (keyof typeof FILTERS)[]>>
 
 export type FrontEnd = keyof typeof LISTS
 export type FiltersOf<Front extends FrontEnd, Kind extends ArticleKind> = (typeof LISTS)[Front][Kind][number]
+export type FilterName = FiltersOf<FrontEnd, ArticleKind>

@@ -63,11 +63,13 @@ export type Filters = {
   [Each in Name]?: Parameters<(typeof CONDITIONS)[Each]['bind']>[0] | null | undefined
 }
 
-/** By name what is bound, or its placeholder, of the filters that there are. */
-export type Bound = Partial<Record<Name, unknown>>
+/** What is bound, or its placeholder, of the filters that there are. */
+export type Bound = { [Each in Name]?: unknown }
 
 const NAMES = Object.keys(CONDITIONS) as Name[]
+const namesOf = (bound: Bound) => NAMES.filter((name) => name in bound)
 const conditionOf = (name: Name): Condition => CONDITIONS[name]
+const isCounted = (name: Name): boolean => conditionOf(name).isCounted ?? false
 
 export function bindFilters(filters: Filters): Bound {
   const bound = NAMES.map((name) => {
@@ -77,26 +79,17 @@ export function bindFilters(filters: Filters): Bound {
   return Object.fromEntries(bound.filter(([, value]) => value !== null))
 }
 
-/** Whether `post_counts` tells how many match. */
+/** Whether `post_counts` tells how many posts match. */
 export const areCounted = (bound: Bound): boolean => namesOf(bound).every(isCounted)
 
-/** Whether the indexes of posts do. */
+/** Whether the indexes of posts tell which posts match. */
 export const areIndexed = (bound: Bound): boolean =>
-  namesOf(bound).every((name) => conditionOf(name).isIndexed ?? false)
+  namesOf(bound).every((name) => conditionOf(name).isIndexed)
 
-/** What follows another condition. */
-export const andFilters = (bound: Bound, slug: SQL): SQL => and(bound, namesOf(bound), slug)
+type Which = { slug?: SQL; counted?: boolean }
 
-/** Those that `post_counts` knows, or those that it does not. */
-export function andCounted(bound: Bound, known: boolean): SQL {
-  return and(
-    bound,
-    namesOf(bound).filter((name) => isCounted(name) === known),
-  )
+/** What follows another condition; `counted` are only those that `post_counts` knows, or only the others. */
+export function andFilters(bound: Bound, { slug = sql`slug_folded`, counted }: Which = {}): SQL {
+  const names = namesOf(bound).filter((name) => counted === undefined || isCounted(name) === counted)
+  return sql.join(names.map((name) => sql` and ${conditionOf(name).where(bound[name], slug)}`))
 }
-
-const namesOf = (bound: Bound) => Object.keys(bound) as Name[]
-const isCounted = (name: Name): boolean => conditionOf(name).isCounted ?? false
-
-const and = (bound: Bound, names: Name[], slug = sql``): SQL =>
-  sql.join(names.map((name) => sql` and ${conditionOf(name).where(bound[name], slug)}`))

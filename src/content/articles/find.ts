@@ -6,15 +6,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import { guides, postCounts, posts, postTitles } from '../../db/schema.ts'
 import type { ArticleKind } from '../../foundation/article-filters.ts'
-import {
-  andCounted,
-  andFilters,
-  areCounted,
-  areIndexed,
-  type Bound,
-  bindFilters,
-  type Filters,
-} from './filters.ts'
+import { andFilters, areCounted, areIndexed, type Bound, bindFilters, type Filters } from './filters.ts'
 
 /** `#` is the table. Titles are in the order of their code points, which is the same on every database. */
 const ORDERS = {
@@ -39,41 +31,23 @@ export const orderByUpdate = ({ updatedAfter }: Filters): Order =>
 /** What follows ORDER BY; `row` is the name of what has the columns. */
 export const orderBy = (order: Order, row: string): SQL => sql.raw(ORDERS[order].replaceAll('#', row))
 
-/** What is bound for a page of what matches, or its placeholders. */
-export type Question = {
-  siteId: unknown
-  pageSize: unknown
-  offset: unknown
-  upToPage: unknown
-  filters: Bound
-}
-
 /** From 1. */
 export type PageNumber = { page: number; pageSize: number }
+
+/** What is bound, or its placeholders, for a page of what matches. */
+export type Question = Bound & { [Each in 'siteId' | 'pageSize' | 'offset' | 'upToPage']: unknown }
 
 export function questionOf(
   site: { id: string },
   { page, pageSize, ...filters }: PageNumber & Filters,
 ): Question {
   const offset = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER - pageSize)
-  return { siteId: site.id, pageSize, offset, upToPage: offset + pageSize, filters: bindFilters(filters) }
+  return { siteId: site.id, pageSize, offset, upToPage: offset + pageSize, ...bindFilters(filters) }
 }
 
-/** For a prepared statement, which depends on which filters there are, but not on their values. */
-export function placeholdersOf(filters: string[]): Question {
-  const { placeholder } = sql
-  const bound = Object.fromEntries(filters.map((name) => [name, placeholder(name)]))
-  return {
-    siteId: placeholder('siteId'),
-    pageSize: placeholder('pageSize'),
-    offset: placeholder('offset'),
-    upToPage: placeholder('upToPage'),
-    filters: bound,
-  }
-}
-
-/** The values of those placeholders. */
-export const valuesOf = ({ filters, ...page }: Question) => ({ ...page, ...filters })
+/** For a prepared statement, which depends on what a question has, but not on the values. */
+export const placeholdersOf = (names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as Question
 
 /** Two CTEs: `total`, a single row, and `page`, the `updatedAt` of each article of the page. */
 export function findArticles(db: Database, kind: ArticleKind, question: Question, order: Order) {
@@ -87,9 +61,8 @@ export function findArticles(db: Database, kind: ArticleKind, question: Question
 type Parts = { total: SQL; page: SQL }
 
 function findPosts(question: Question, order: Order): Parts {
-  const { filters } = question
-  if (!areIndexed(filters) || !INDEXED.includes(order)) return findIn('post_titles', question, order)
-  const isOfLanguage = 'language' in filters || 'languageOrNone' in filters
+  if (!areIndexed(question) || !INDEXED.includes(order)) return findIn('post_titles', question, order)
+  const isOfLanguage = 'language' in question || 'languageOrNone' in question
   return isOfLanguage || order === 'lastPublished'
     ? findInGroups(question, order)
     : findIn('posts', question, order)
@@ -98,12 +71,12 @@ function findPosts(question: Question, order: Order): Parts {
 const TABLES = { posts, post_titles: postTitles, guides }
 
 function findIn(name: keyof typeof TABLES, question: Question, order: Order): Parts {
-  const { siteId, pageSize, offset, filters } = question
+  const { siteId, pageSize, offset } = question
   const slug = name === 'post_titles' ? sql`slug_folded` : sql`lower(slug)`
-  const rows = sql`${TABLES[name]} where site_id = ${siteId}${andFilters(filters, slug)}`
+  const rows = sql`${TABLES[name]} where site_id = ${siteId}${andFilters(question, { slug })}`
   return {
     total:
-      name !== 'guides' && areCounted(filters)
+      name !== 'guides' && areCounted(question)
         ? sumCounts(question)
         : sql`select count(*)::integer as total from ${rows}`,
     page: sql`select updated_at from ${rows} order by ${orderBy(order, name)} limit ${pageSize} offset ${offset}`,
@@ -115,13 +88,13 @@ function findIn(name: keyof typeof TABLES, question: Question, order: Order): Pa
  * twelve posts among a million costs twelve index entries.
  */
 function findInGroups(question: Question, order: Order): Parts {
-  const { siteId, pageSize, offset, upToPage, filters } = question
+  const { siteId, pageSize, offset, upToPage } = question
   const groups = sql`(select distinct status, language_key from ${matchingCounts(question)}) c`
   const sorted = sql.raw(`p.updated_at${order === 'lastPublished' ? ', p.published_at, p.id' : ''}`)
   const group = sql`${posts} p
-    where p.site_id = ${siteId} and p.status = c.status and p.language_key = c.language_key${andCounted(filters, false)}`
+    where p.site_id = ${siteId} and p.status = c.status and p.language_key = c.language_key${andFilters(question, { counted: false })}`
   return {
-    total: areCounted(filters)
+    total: areCounted(question)
       ? sumCounts(question)
       : sql`select coalesce(sum(n), 0)::integer as total from ${groups}, lateral (select count(*) as n from ${group}) l`,
     page: sql`select l.updated_at from ${groups},
@@ -134,6 +107,6 @@ function sumCounts(question: Question): SQL {
   return sql`select coalesce(sum(posts), 0)::integer as total from ${matchingCounts(question)}`
 }
 
-function matchingCounts({ siteId, filters }: Question): SQL {
-  return sql`${postCounts} where site_id = ${siteId}${andCounted(filters, true)}`
+function matchingCounts(question: Question): SQL {
+  return sql`${postCounts} where site_id = ${question.siteId}${andFilters(question, { counted: true })}`
 }

@@ -17,7 +17,6 @@ import {
   type PageNumber,
   placeholdersOf,
   questionOf,
-  valuesOf,
 } from '../articles/find.ts'
 import { slugOf } from '../articles/kind.ts'
 import { type ArticlePage, pageShape, selectPage, toPage } from '../articles/page.ts'
@@ -38,13 +37,13 @@ export const PartialPostList = /* @__PURE__ */ wireShape(() =>
 /** JSON bytes of the heavy fields among those asked for. */
 export const postBytes = (fields: Fields): SQL => apiBytes(POST_FIELDS, posts.wireBytes, fields)
 
-type Shape = { filters: string[]; order: Order; fields: Fields }
+type Shape = { asked: string[]; order: Order; fields: Fields }
 
-const selectPosts = prepared((db, { filters, order, fields }: Shape) =>
+const selectPosts = prepared((db, { asked, order, fields }: Shape) =>
   selectPage(
     db,
     { table: posts, columns: apiColumns(POST_FIELDS, fields), bytes: postBytes(fields) },
-    findArticles(db, 'posts', placeholdersOf(filters), order),
+    findArticles(db, 'posts', placeholdersOf(asked), order),
     order,
   ),
 )
@@ -60,8 +59,8 @@ export async function listPosts(
 ): Promise<ArticlePage> {
   const order = sort === 'publishedAt' ? 'lastPublished' : orderByUpdate(input)
   const question = questionOf(site, input)
-  const statement = selectPosts(ctx.db, { filters: Object.keys(question.filters), order, fields })
-  const rows = await statement.execute(valuesOf(question))
+  const statement = selectPosts(ctx.db, { asked: Object.keys(question), order, fields })
+  const rows = await statement.execute(question)
   return toPage(ctx, rows, input, (ids) => postsById(ctx, site, ids, fields, input.status))
 }
 
