@@ -16,8 +16,8 @@ CREATE TRIGGER audit_log_kept BEFORE UPDATE OR DELETE ON audit_log
 CREATE TRIGGER audit_log_not_truncated BEFORE TRUNCATE ON audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION keep_audit_log();
 
--- Statement trigger: entries are written as the owner of the tables, which the functions here run as. No other role writes them, whatever it
--- was granted.
+-- Statement trigger: entries are written as the owner of the tables, which the functions here run as. No other role writes them,
+-- whatever it was granted.
 CREATE FUNCTION refuse_audit_entries() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT pg_has_role(current_user, (SELECT relowner FROM pg_catalog.pg_class WHERE oid = TG_RELID), 'USAGE') THEN
@@ -121,8 +121,11 @@ BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO audit_log (site_id, action, resource_id, subject, after)
     SELECT site_id, 'post.created', id, slug, jsonb_strip_nulls(jsonb_build_object(
-      'status', status, 'published_at', published_at, 'language', language, 'quality_band', quality_band,
-      'review_status', review_status))
+        'status', status,
+        'published_at', published_at,
+        'language', language,
+        'quality_band', quality_band,
+        'review_status', review_status))
     FROM added;
   ELSE
     INSERT INTO audit_log (site_id, action, resource_id, subject, before, after)
@@ -166,8 +169,9 @@ SECURITY DEFINER SET enable_nestloop = off SET search_path = public, pg_temp AS 
 BEGIN
   IF TG_OP = 'INSERT' THEN
     INSERT INTO audit_log (site_id, action, resource_id, subject, after)
-    SELECT site_id, 'guide.created', id, slug,
-      jsonb_strip_nulls(jsonb_build_object('status', status, 'published_at', published_at))
+    SELECT site_id, 'guide.created', id, slug, jsonb_strip_nulls(jsonb_build_object(
+        'status', status,
+        'published_at', published_at))
     FROM added;
   ELSE
     INSERT INTO audit_log (site_id, action, resource_id, subject, before, after)

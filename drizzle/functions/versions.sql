@@ -1,13 +1,13 @@
--- Each change of what the API shows of a site raises its content_version, whoever writes it: without a new version, two bodies would
--- have one tag. Each change of who may read it raises its auth_version.
+-- Each change of what the API shows of a site raises its content_version, whoever writes it: without a new version, two bodies
+-- would have one tag. Each change of who may read it raises its auth_version.
 
 -- Versions are clock times in milliseconds, so that a database restored to an earlier point never reuses one.
 CREATE FUNCTION next_version(last bigint) RETURNS bigint LANGUAGE sql AS $$
   SELECT greatest(last + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
 $$;
 
--- Statement trigger: the versions of the sites of written rows. Updating the site's row once per written row would make bulk writes
--- quadratic.
+-- Statement trigger: the versions of the sites of written rows. Updating the site's row once per written row would make bulk
+-- writes quadratic.
 CREATE FUNCTION raise_content_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE sites s
@@ -30,7 +30,8 @@ CREATE TRIGGER guides_inserted AFTER INSERT ON guides
 CREATE TRIGGER guides_deleted AFTER DELETE ON guides
   REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version();
 
--- Statement trigger: the same for updated rows. What only says of a folded title that it is right changes nothing that anybody reads.
+-- Statement trigger: the same for updated rows. What only says of a folded title that it is right changes nothing that anybody
+-- reads.
 CREATE FUNCTION raise_content_version_for_updates() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE sites s
@@ -71,22 +72,14 @@ CREATE TRIGGER redirects_updated AFTER UPDATE ON redirects
 CREATE TRIGGER redirects_deleted AFTER DELETE ON redirects
   REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_versions_of_changed();
 
--- Statement trigger: the same for training rows, which are not in the feed.
-CREATE FUNCTION raise_content_version_for_training() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  UPDATE sites SET content_version = next_version(content_version) WHERE id IN (SELECT site_id FROM changed);
-  RETURN NULL;
-END
-$$;
-
 CREATE TRIGGER training_rows_inserted AFTER INSERT ON training_rows
-  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version_for_training();
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_versions_of_changed();
 
 CREATE TRIGGER training_rows_updated AFTER UPDATE ON training_rows
-  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version_for_training();
+  REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_versions_of_changed();
 
 CREATE TRIGGER training_rows_deleted AFTER DELETE ON training_rows
-  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version_for_training();
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_versions_of_changed();
 
 -- Row trigger: the site that an article leaves, by SQL written by hand.
 CREATE FUNCTION leave_site() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -122,7 +115,7 @@ CREATE TRIGGER redirects_truncated AFTER TRUNCATE ON redirects
 CREATE TRIGGER training_rows_truncated AFTER TRUNCATE ON training_rows
   FOR EACH STATEMENT EXECUTE FUNCTION raise_all_versions();
 
--- Row trigger: for the settings of a site that its content shows.
+-- Row trigger: the settings of a site that its content shows.
 CREATE FUNCTION raise_own_content_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.content_version := next_version(OLD.content_version);
@@ -136,7 +129,7 @@ CREATE TRIGGER sites_content_version BEFORE UPDATE OF name, domain, default_lang
     IS DISTINCT FROM (NEW.name, NEW.domain, NEW.default_language, NEW.post_path, NEW.guide_path))
   EXECUTE FUNCTION raise_own_content_version();
 
--- Row trigger: for all settings of a site.
+-- Row trigger: all settings of a site.
 CREATE FUNCTION raise_own_auth_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.auth_version := next_version(OLD.auth_version);
@@ -150,7 +143,7 @@ CREATE TRIGGER sites_auth_version BEFORE UPDATE OF
   ON sites
   FOR EACH ROW EXECUTE FUNCTION raise_own_auth_version();
 
--- Row trigger: for the keys of a site. Naming auth_version in an update is what fires sites_auth_version. An update of
+-- Row trigger: the keys of a site. Naming auth_version in an update is what fires sites_auth_version. An update of
 -- last_used_at does not count: it changes nothing about the key's access.
 CREATE FUNCTION raise_auth_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

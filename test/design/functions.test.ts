@@ -99,3 +99,13 @@ it.each([
 ])('a fault in %s is named', async (file, change, message) => {
   await expect(compare(database, changed({ [file]: change }))).rejects.toThrow(message)
 })
+
+it.each(['log_posts', 'log_guides'])('the three lists of fields of %s are the same', (name) => {
+  const text = readFileSync(join(FUNCTIONS, 'audit-log.sql'), 'utf8')
+  const [body = ''] = new RegExp(`CREATE FUNCTION ${name}\\(\\).*?\\n\\$\\$;`, 's').exec(text) ?? []
+  const fields = (pattern: RegExp) => [...body.matchAll(pattern)].map(([, field]) => field)
+  const shown = fields(/^ +'(\w+)', \1\b/gm)
+  expect(shown).toContain('status')
+  expect(fields(/^ +'(\w+)', CASE WHEN o\.\1 .* n\.\1 THEN o\.\1 END/gm)).toEqual(['slug', ...shown])
+  expect(fields(/^ +'(\w+)', CASE WHEN o\.\1 .* n\.\1 THEN n\.\1 END/gm)).toEqual(['slug', ...shown])
+})
