@@ -17,7 +17,7 @@ import type { Http } from '../http/env.ts'
 import { notFound, onError } from '../http/errors.ts'
 import { refuseMethods } from '../http/methods.ts'
 import { refuseAttempt } from '../http/operator.ts'
-import { serveRead } from '../http/read.ts'
+import { serveHolder } from '../http/read.ts'
 import { addressOf } from '../http/request.ts'
 import type { Resource } from '../http/resource.ts'
 import { pageParam, type SitemapInput, sitemapResource } from '../http/sitemap.ts'
@@ -61,12 +61,12 @@ sitemaps.get('/:sitemapId/proxied.xml', zValidator('query', PublishedQuery, refu
 
 async function servePublished(c: Http, input: SitemapInput): Promise<Response> {
   const presented = await findPublished(c)
-  const site = presented?.unconfirmed.site
-  if (site) c.get('ctx').logFields.siteId = site.id
+  const siteId = presented?.siteId
+  if (siteId) c.get('ctx').logFields.siteId = siteId
   const response = presented
-    ? await serveRead(c, publishedSitemap, input, presented).catch((error) => missing(c, error))
+    ? await serveHolder(c, presented, publishedSitemap, input).catch((error) => missing(c, error))
     : await missing(c)
-  if (site) response.headers.set('Cache-Tag', sitemapTag(site.id))
+  if (siteId) response.headers.set('Cache-Tag', sitemapTag(siteId))
   // Of the request that the cache has it from, not of those that it answers.
   response.headers.delete('X-Request-Id')
   return response

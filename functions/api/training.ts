@@ -77,11 +77,11 @@ training.get(
   '/sites/:siteId/training/export',
   zValidator('query', ExportQuery, requireKeyFirst()),
   async (c) => {
-    const { site } = await requireKey(c)
-    if (!site.trainingOptIn) throw new AppError('training_disabled')
+    const auth = await requireKey(c)
+    if (!auth.site.trainingOptIn) throw new AppError('training_disabled')
     const after = c.req.valid('query').after ?? null
     const { maxEntryBytes } = c.get('ctx').caches.bodies
-    const { body, paging: next } = await fetchBody(c, trainingExport, site, { after }, maxEntryBytes)
+    const { body, paging: next } = await fetchBody(c, trainingExport, auth, { after }, maxEntryBytes)
     if (next) {
       const url = new URL(c.req.url)
       url.search = `?after=${next}`

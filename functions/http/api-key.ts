@@ -1,9 +1,9 @@
 /** Bearer keys, scoped to the site in the path. */
-import { admitRequest, lookUp, type PresentedKey } from '../../src/access/admission.ts'
+import { confirmKey, lookUp, type PresentedKey } from '../../src/access/admission.ts'
 import { keyCredential } from '../../src/access/keys.ts'
 import { keyAccesses } from '../../src/db/schema.ts'
 import { AppError } from '../../src/foundation/errors.ts'
-import type { ApiKeyAuth } from '../../src/freshness/caches.ts'
+import type { ApiKeyAuth, ConfirmedAuth } from '../../src/freshness/caches.ts'
 import type { Http } from './env.ts'
 import { addressOf } from './request.ts'
 
@@ -14,7 +14,7 @@ export const VARY = 'Authorization, Accept-Encoding'
 export type RequiredAccess = ApiKeyAuth['access']
 
 /**
- * Finds the request's key, which must open the site in the path. It may be cached, so the caller must confirm it with `admitRequest`.
+ * Finds the request's key, which must open the site in the path. It may be cached, so `serveRead` and `requireKey` have it confirmed.
  * Whatever is wrong (no key, another site's, one that opens less, a malformed `siteId`), the refusal is the same.
  *
  * @throws AppError api_key_refused
@@ -24,26 +24,25 @@ export async function authenticate(c: Http, required: RequiredAccess): Promise<P
   const ctx = c.get('ctx')
   const key = bearerToken(c) ?? (required === 'sitemap' ? queryToken(c) : null)
   const presented = key && (await lookUp(ctx, await keyCredential(key, siteIdOf(c))))
-  if (!presented || !opens(c, presented.unconfirmed, required)) throw new AppError('api_key_refused')
-  const { keyId, site } = presented.unconfirmed
-  Object.assign(ctx.logFields, { siteId: site.id, keyId })
+  if (!presented || !opens(c, presented, required)) throw new AppError('api_key_refused')
+  const { keyId, siteId } = presented
+  Object.assign(ctx.logFields, { siteId, keyId })
   return presented
 }
 
 /** For requests other than reads: what the key opens, confirmed and not counted. The key is the actor. @throws AppError api_key_refused */
-export async function requireKey(c: Http, required: RequiredAccess = 'full'): Promise<ApiKeyAuth> {
-  const presented = await authenticate(c, required)
+export async function requireKey(c: Http, required: RequiredAccess = 'full'): Promise<ConfirmedAuth> {
   const ctx = c.get('ctx')
-  const auth = presented.cached ? (await admitRequest(ctx, presented, 'skip')).auth : presented.unconfirmed
+  const auth = await confirmKey(ctx, await authenticate(c, required))
   // What the API lets a key write, an editor may.
   ctx.actor = { id: auth.keyId, name: null, role: 'editor', token: null, door: 'api', address: addressOf(c) }
   return auth
 }
 
-function opens(c: Http, { access, site }: ApiKeyAuth, required: RequiredAccess): boolean {
-  const siteId = siteIdOf(c)
+function opens(c: Http, { access, siteId }: PresentedKey, required: RequiredAccess): boolean {
+  const asked = siteIdOf(c)
   const opening: readonly string[] = keyAccesses.slice(0, keyAccesses.indexOf(required) + 1)
-  return opening.includes(access) && (siteId === null || siteId === site.id)
+  return opening.includes(access) && (asked === null || asked === siteId)
 }
 
 /** As the path has it. Null where no path has one. */

@@ -6,6 +6,7 @@
 import type { ContentScope } from '../../src/db/site-scope.ts'
 import { AppError, type ErrorCode, type Issue } from '../../src/foundation/errors.ts'
 import { describeError } from '../../src/foundation/log.ts'
+import type { ConfirmedAuth } from '../../src/freshness/caches.ts'
 import { createContext } from './context.ts'
 import type { Bindings, Http } from './env.ts'
 import type { Loader } from './resource.ts'
@@ -49,7 +50,7 @@ export type FetchedBody = {
 export async function fetchBody<Input>(
   c: Http,
   loader: Loader<Input>,
-  site: ContentScope,
+  { site }: ConfirmedAuth,
   input: Input,
   maxBytes: number,
 ): Promise<FetchedBody> {

@@ -10,7 +10,7 @@
  */
 import { admitRequest, type PresentedKey } from '../../src/access/admission.ts'
 import { countRequest, type Quota, type QuotaMode, refundRequest } from '../../src/access/quota.ts'
-import type { ApiKeyAuth, CachedBody, LoadedBody } from '../../src/freshness/caches.ts'
+import type { CachedBody, ConfirmedAuth, LoadedBody } from '../../src/freshness/caches.ts'
 import { authenticate } from './api-key.ts'
 import { fetchBody } from './bodies.ts'
 import type { Http } from './env.ts'
@@ -23,28 +23,34 @@ import type { Resource } from './resource.ts'
 type Representation = { key: string; etag: string; cached: CachedBody | undefined; notModified: boolean }
 
 /**
- * `asked` is all that the answer depends on besides the site's content, and whether the key opens drafts. A `credential`
- * takes the place of the request's key.
+ * Answers a request with a key. `asked` is all that the answer depends on besides the site's content, and whether the key
+ * opens drafts.
  *
  * @throws AppError api_key_refused; quota_exceeded; whatever `load` throws
  */
-export async function serveRead<Input>(
+export async function serveRead<Input>(c: Http, resource: Resource<Input>, asked: Input): Promise<Response> {
+  return serveHolder(c, await authenticate(c, resource.access ?? 'full'), resource, asked)
+}
+
+/** The same for a key, or another credential, that has been looked up. */
+export async function serveHolder<Input>(
   c: Http,
+  presented: PresentedKey,
   resource: Resource<Input>,
   asked: Input,
-  credential: PresentedKey | Promise<PresentedKey> = authenticate(c, resource.access ?? 'full'),
 ): Promise<Response> {
   const ctx = c.get('ctx')
-  const presented = await credential
   // Admission refuses a key whose access has changed.
-  const opensAll = presented.unconfirmed.access === 'full'
+  const opensAll = presented.access === 'full'
   const input = opensAll || !resource.withoutDrafts ? asked : resource.withoutDrafts(asked)
-  const expected = await represent(c, resource, input, presented.unconfirmed)
+  const { siteId, contentVersion } = presented
+  const expected = await represent(c, resource, input, { id: siteId, contentVersion })
   const mode = quotaMode(resource, expected)
   const { auth, quota } = await admitRequest(ctx, presented, mode)
   applyQuota(c, quota)
 
-  const current = auth === presented.unconfirmed ? expected : await represent(c, resource, input, auth)
+  const isExpected = auth.site.contentVersion === contentVersion
+  const current = isExpected ? expected : await represent(c, resource, input, auth.site)
   c.header('ETag', current.etag)
   c.header('Cache-Control', resource.cacheControl)
   const recounting = recount(c, auth, { quota, from: mode, to: quotaMode(resource, current) })
@@ -66,7 +72,7 @@ async function represent<Input>(
   c: Http,
   { name, matchAny }: Resource<Input>,
   input: Input,
-  { site }: ApiKeyAuth,
+  site: { id: string; contentVersion: number },
 ): Promise<Representation> {
   const question = [name, input]
   const key = `${site.id} ${site.contentVersion} ${JSON.stringify(question)}`
@@ -87,7 +93,7 @@ function quotaMode({ counted }: { counted: boolean }, { notModified }: Represent
 /** Corrects the count of a request whose answer turned out to be another than expected. @throws AppError quota_exceeded */
 async function recount(
   c: Http,
-  auth: ApiKeyAuth,
+  auth: ConfirmedAuth,
   { quota, from, to }: { quota: Quota | null; from: QuotaMode; to: QuotaMode },
 ): Promise<void> {
   // With Redis out of reach nothing was counted, and nothing would be.
@@ -105,13 +111,13 @@ async function load<Input>(
   c: Http,
   resource: Resource<Input>,
   input: Input,
-  { site }: ApiKeyAuth,
+  auth: ConfirmedAuth,
   { key, etag }: Representation,
 ): Promise<LoadedBody> {
   const { caches, defer } = c.get('ctx')
   const { bodies, loads } = caches
   const load = async (): Promise<LoadedBody> => {
-    const { body, paging, isOfVersion } = await fetchBody(c, resource, site, input, bodies.maxEntryBytes)
+    const { body, paging, isOfVersion } = await fetchBody(c, resource, auth, input, bodies.maxEntryBytes)
     if (!isOfVersion) return { body, paging, etag: uniqueTag() }
     if (body instanceof ReadableStream) return { body, paging, etag: tagOfStream(etag) }
     const whole = { body, paging, etag }

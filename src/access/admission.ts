@@ -2,7 +2,7 @@
 
 import type { Context } from '../foundation/context.ts'
 import { AppError } from '../foundation/errors.ts'
-import type { ApiKeyAuth, CachedAuth, FoundAuth } from '../freshness/caches.ts'
+import type { ApiKeyAuth, CachedAuth, ConfirmedAuth, FoundAuth } from '../freshness/caches.ts'
 import type { Versions } from '../freshness/site-versions.ts'
 import {
   authenticate,
@@ -23,14 +23,21 @@ import {
 } from './quota.ts'
 import { findSharedAuth } from './shared-auths.ts'
 
+const found = Symbol('found')
+
 /**
- * A key, or another credential, and what it opens. If that is `cached`, only `admitRequest` can tell whether it is
- * current. Without `redis`, which has just failed, it is not.
+ * A key, or another credential, and what a route may know of it before it is admitted. The site itself is for admission:
+ * what was looked up may be cached, and no longer true.
  */
-export type PresentedKey = FoundAuth & { credential: Credential }
+export type PresentedKey = Pick<ApiKeyAuth, 'keyId' | 'access'> & {
+  credential: Credential
+  siteId: string
+  contentVersion: number
+  [found]: FoundAuth
+}
 
 /** `quota` is null for `skip`, and when Redis cannot be reached in time and this isolate knows of some that is left. */
-export type Admission = { auth: ApiKeyAuth; quota: Quota | null }
+export type Admission = { auth: ConfirmedAuth; quota: Quota | null }
 
 /**
  * What it opens: from this isolate's cache, from Redis, or from Postgres. Null when it opens nothing. Of a burst with a key
@@ -39,10 +46,22 @@ export type Admission = { auth: ApiKeyAuth; quota: Quota | null }
 export async function lookUp(ctx: Context, credential: Credential | null): Promise<PresentedKey | null> {
   if (!credential || isRefused(ctx, credential)) return null
   const cached = findOwnAuth(ctx, credential)
-  if (cached) return { credential, unconfirmed: cached.auth, cached, redis: true }
+  if (cached) return present(credential, { unconfirmed: cached.auth, cached, redis: true })
   const { lookups } = ctx.caches
-  const found = await lookups.share(credential.hash, () => findAuth(ctx, credential), ctx.defer)
-  return found && { ...found, credential }
+  const looked = await lookups.share(credential.hash, () => findAuth(ctx, credential), ctx.defer)
+  return looked && present(credential, looked)
+}
+
+function present(credential: Credential, looked: FoundAuth): PresentedKey {
+  const { keyId, access, site } = looked.unconfirmed
+  return {
+    credential,
+    keyId,
+    access,
+    siteId: site.id,
+    contentVersion: site.contentVersion,
+    [found]: looked,
+  }
 }
 
 async function findAuth(ctx: Context, credential: Credential): Promise<FoundAuth | null> {
@@ -58,8 +77,14 @@ async function findAuth(ctx: Context, credential: Credential): Promise<FoundAuth
   return auth && { unconfirmed: auth, cached: null, redis }
 }
 
+/** What the key opens, for a request that is not counted. @throws as `admitRequest` */
+export async function confirmKey(ctx: Context, presented: PresentedKey): Promise<ConfirmedAuth> {
+  const { cached, unconfirmed } = presented[found]
+  return cached ? (await admitRequest(ctx, presented, 'skip')).auth : asConfirmed(unconfirmed)
+}
+
 /**
- * Counts the request and confirms its key. `auth` is the same object as before when nothing of the site has changed.
+ * Counts the request and confirms its key.
  *
  * @throws AppError the credential's refusal when it has stopped opening the site
  */
@@ -68,11 +93,13 @@ export async function admitRequest(
   presented: PresentedKey,
   mode: QuotaMode,
 ): Promise<Admission> {
-  const before = presented.unconfirmed
-  if (!presented.redis) return { auth: before, quota: countAlone(ctx, before, mode) }
+  const { unconfirmed: before, redis } = presented[found]
+  if (!redis) return { auth: asConfirmed(before), quota: countAlone(ctx, before, mode) }
   const { quota, versions, reached } = await countRequest(ctx, before, mode)
   // Whoever repeats a request that only this isolate's memory refuses costs no query.
-  if (!reached && quota?.exceeded && isLookedUp(ctx, presented.credential)) return { auth: before, quota }
+  if (!reached && quota?.exceeded && isLookedUp(ctx, presented.credential)) {
+    return { auth: asConfirmed(before), quota }
+  }
   const auth = await revalidate(ctx, presented, versions)
   const opensTheSame = auth?.access === before.access && auth.site.id === before.site.id
   // Without a quota nothing was counted, and with Redis out of reach there is no other.
@@ -84,24 +111,30 @@ export async function admitRequest(
 
 async function revalidate(
   ctx: Context,
-  { credential, unconfirmed, cached }: PresentedKey,
+  { credential, [found]: { unconfirmed, cached } }: PresentedKey,
   versions: Versions | null,
-): Promise<ApiKeyAuth | null> {
-  if (!cached) return unconfirmed
-  if (!versions) return authenticate(ctx, credential, { share: false })
+): Promise<ConfirmedAuth | null> {
+  const ask = async (share: boolean) => {
+    const auth = await authenticate(ctx, credential, { share })
+    return auth && asConfirmed(auth)
+  }
+  if (!cached) return asConfirmed(unconfirmed)
+  if (!versions) return ask(false)
   const confirmed = confirm(cached, versions)
   if (confirmed) return confirmed
   // Another isolate may have looked the key up since.
   const shared = await findSharedAuth(ctx, credential.hash, credential.siteId).catch(() => null)
-  return (shared && confirm(shared, versions)) ?? authenticate(ctx, credential, { share: true })
+  return (shared && confirm(shared, versions)) ?? ask(true)
 }
 
 /** What was cached, with the content version that is current. Null when the site's keys or settings have changed since. */
-function confirm(cached: CachedAuth, { authVersion, contentVersion }: Versions): ApiKeyAuth | null {
+function confirm(cached: CachedAuth, { authVersion, contentVersion }: Versions): ConfirmedAuth | null {
   const { auth } = cached
   if (authVersion !== auth.site.authVersion || contentVersion < auth.site.contentVersion) return null
   if (contentVersion > auth.site.contentVersion) {
     cached.auth = { ...auth, site: { ...auth.site, contentVersion } }
   }
-  return cached.auth
+  return asConfirmed(cached.auth)
 }
+
+const asConfirmed = (auth: ApiKeyAuth) => auth as ConfirmedAuth

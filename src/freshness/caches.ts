@@ -8,6 +8,10 @@ import { SingleFlight } from '../foundation/single-flight.ts'
 /** What a key opens, as of the site's versions in `site`. Without a `keyId` it is the id of a published sitemap. */
 export type ApiKeyAuth = { keyId: string | null; access: (typeof keyAccesses)[number]; site: SiteScope }
 
+declare const confirmed: unique symbol
+/** The same, still true when Redis or Postgres was asked for this request. Only admission (src/access/admission.ts) makes one. */
+export type ConfirmedAuth = ApiKeyAuth & { readonly [confirmed]: true }
+
 /** As Postgres had it at `checkedAt`. That and the key's `expiresAt` are Unix milliseconds. */
 export type CachedAuth = { auth: ApiKeyAuth; checkedAt: number; expiresAt: number | null }
 
