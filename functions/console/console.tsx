@@ -44,31 +44,10 @@ workspaceConsole.use(layout)
 workspaceConsole.use(refuseMethods(workspaceConsole, errorPage))
 // Middleware that comes first sets its headers last.
 workspaceConsole.use(SITE + PREVIEW, previewHeaders)
-workspaceConsole.use(`${SITE}/integrations`, async function letRenew(c, next) {
-  await next()
-  const policy = c.res.headers.get('Content-Security-Policy')
-  c.header('Content-Security-Policy', policy?.replace("connect-src 'none'", "connect-src 'self'"))
-})
+// Its scripts renew it.
+workspaceConsole.use(`${SITE}/integrations`, policy({ connectSrc: SELF }))
 workspaceConsole.use('/assets/*', embeddable)
-workspaceConsole.use(
-  secureHeaders({
-    contentSecurityPolicy: {
-      defaultSrc: NONE,
-      styleSrc: SELF,
-      scriptSrc: SELF,
-      imgSrc: ["'self'", 'data:'],
-      connectSrc: NONE,
-      formAction: SELF,
-      frameSrc: SELF,
-      frameAncestors: NONE,
-      baseUri: NONE,
-    },
-    // With `no-referrer` browsers send `Origin: null` with our own forms.
-    referrerPolicy: 'same-origin',
-    strictTransportSecurity: 'max-age=15552000',
-    xFrameOptions: 'DENY',
-  }),
-)
+workspaceConsole.use(policy({ connectSrc: NONE }))
 workspaceConsole.route('/assets', assets)
 workspaceConsole.use(async function noStore(c, next) {
   c.header('Cache-Control', 'no-store')
@@ -102,3 +81,23 @@ const PAGES = [
 for (const pages of PAGES) workspaceConsole.route(SITE, pages)
 
 workspaceConsole.all('*', (c) => errorPage(new AppError('not_found'), c))
+
+function policy({ connectSrc }: { connectSrc: string[] }) {
+  return secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: NONE,
+      styleSrc: SELF,
+      scriptSrc: SELF,
+      imgSrc: ["'self'", 'data:'],
+      connectSrc,
+      formAction: SELF,
+      frameSrc: SELF,
+      frameAncestors: NONE,
+      baseUri: NONE,
+    },
+    // With `no-referrer` browsers send `Origin: null` with our own forms.
+    referrerPolicy: 'same-origin',
+    strictTransportSecurity: 'max-age=15552000',
+    xFrameOptions: 'DENY',
+  })
+}

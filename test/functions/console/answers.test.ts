@@ -55,6 +55,13 @@ describe('every answer', () => {
     }
   })
 
+  it('has the same policy where a page renews itself, but may connect to this service', async () => {
+    const { id } = await makeSite()
+    const { headers } = await visit(`/console/sites/${id}/integrations`, { cookie: await signIn() })
+    const policy = headers.get('Content-Security-Policy')
+    expect(policy).toBe(POLICY.replace("connect-src 'none'", "connect-src 'self'"))
+  })
+
   it('is a page without inline scripts or styles and without resources of other hosts', async () => {
     for (const [kind, { status, headers, text }] of Object.entries(await answersOfAllKinds())) {
       if (status === 303) continue
