@@ -4,8 +4,16 @@
  */
 import type { Http } from '../http/env.ts'
 
-const LISTS = ['/content', '/content/guides', '/content/training', '/integrations']
-const ITEMS = ['/content/posts/', '/content/guides/', '/content/training/', '/integrations/deliveries/']
+/** Pages of a site: its lists, and the folder of what is opened from each. */
+export const LISTS = {
+  posts: { list: '/content', items: '/content/posts' },
+  guides: { list: '/content/guides', items: '/content/guides' },
+  training: { list: '/content/training', items: '/content/training' },
+  deliveries: { list: '/integrations', items: '/integrations/deliveries' },
+} as const
+
+const isList = (page: string) => Object.values(LISTS).some(({ list }) => list === page)
+const isItem = (page: string) => Object.values(LISTS).some(({ items }) => page.startsWith(`${items}/`))
 
 const PARAMETER = 'list'
 /** What the list says once. */
@@ -13,9 +21,14 @@ const NOTICES = ['done', 'changed', 'already', 'unsent', 'saved', 'removed', 'te
 /** Fits the longest filter, of which each character may take nine bytes. */
 const MAX_LENGTH = 4_096
 
+/** The page of an item, in its site. `id`: of an article, its slug. */
+export function itemPath(of: keyof typeof LISTS, id: string): string {
+  return `${LISTS[of].items}/${encodeURIComponent(id)}`
+}
+
 /** Adds the list to the path of an item of the site; others stay as they are. */
 export function withParentList(c: Http, page: string): string {
-  const list = ITEMS.some((folder) => page.startsWith(folder)) ? readList(c) : null
+  const list = isItem(page) ? readList(c) : null
   return list ? addQuery(page, { [PARAMETER]: list }) : page
 }
 
@@ -31,9 +44,9 @@ function readList(c: Http): string | null {
   const { pathname, searchParams } = new URL(c.req.url)
   // What is done with selected rows has the query of their list.
   const shown = pathname.replace(/^\/console\/sites\/[^/]+/, '').replace(/\/selection$/, '')
-  const text = LISTS.includes(shown) ? `${shown}?${searchParams}` : (searchParams.get(PARAMETER) ?? '')
+  const text = isList(shown) ? `${shown}?${searchParams}` : (searchParams.get(PARAMETER) ?? '')
   const at = text.indexOf('?')
-  if (at < 0 || text.length > MAX_LENGTH || !LISTS.includes(text.slice(0, at))) return null
+  if (at < 0 || text.length > MAX_LENGTH || !isList(text.slice(0, at))) return null
   const query = new URLSearchParams(text.slice(at))
   for (const name of [...NOTICES, PARAMETER]) query.delete(name)
   return query.size > 0 ? `${text.slice(0, at)}?${query}` : null

@@ -7,14 +7,14 @@ import { AppError } from '../../../src/foundation/errors.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from '../form.ts'
-import { parentList } from '../parent-list.ts'
+import { itemPath, parentList } from '../parent-list.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { TextField } from '../parts/field.tsx'
 import { SiteForm } from '../parts/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { redirectInSite } from '../site.ts'
-import { articlePath, KINDS, type Kind } from './article.tsx'
+import { KINDS, type Kind } from './article.tsx'
 
 const Renaming = z.object({ slug: NewSlug })
 
@@ -42,7 +42,7 @@ export function articleChanges(
       if (!(error instanceof AppError) || error.code !== 'slug_taken') throw error
       return { result: undefined, errors: { slug: `is that of another ${noun}` } }
     })
-    if (result) return redirectInSite(c, `${articlePath(kind, result.slug)}?done=renamed`)
+    if (result) return redirectInSite(c, `${itemPath(kind, result.slug)}?done=renamed`)
     c.status(400)
     return renamePage(c, kind, slug, values, errors)
   })
@@ -58,9 +58,9 @@ export function articleChanges(
           </>
         }
         needs="editor"
-        action={`${articlePath(kind, slug)}/deletion`}
+        action={`${itemPath(kind, slug)}/deletion`}
         submit={`Delete ${noun}`}
-        cancel={articlePath(kind, slug)}
+        cancel={itemPath(kind, slug)}
       >
         <p>
           From the next request on the API answers 404 at <code>{slug}</code>, and the change feed tells of
@@ -89,9 +89,9 @@ function renamePage(c: Http, kind: Kind, slug: string, values: Values, errors: E
       <ErrorSummary errors={errors} />
       <SiteForm
         needs="editor"
-        action={`${articlePath(kind, slug)}/slug`}
+        action={`${itemPath(kind, slug)}/slug`}
         submit="Rename"
-        cancel={articlePath(kind, slug)}
+        cancel={itemPath(kind, slug)}
       >
         <TextField
           label="Slug"

@@ -6,6 +6,7 @@ import type { Post } from '../../../src/content/posts/post.ts'
 import { AppError } from '../../../src/foundation/errors.ts'
 import type { Http } from '../../http/env.ts'
 import { readForm } from '../form.ts'
+import { itemPath, LISTS } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Snippet } from '../parts/copy.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
@@ -21,19 +22,14 @@ type Article = Post | z.infer<typeof Guide>
 export type Kind = 'posts' | 'guides'
 
 export const KINDS = {
-  posts: { name: 'Posts', noun: 'post', list: '/content', importFlag: '', include: '?include=provenance' },
-  guides: { name: 'Guides', noun: 'guide', list: '/content/guides', importFlag: ' --as guides', include: '' },
+  posts: { ...LISTS.posts, name: 'Posts', noun: 'post', importFlag: '', include: '?include=provenance' },
+  guides: { ...LISTS.guides, name: 'Guides', noun: 'guide', importFlag: ' --as guides', include: '' },
 } as const satisfies Record<Kind, object>
 
 /** Longer JSON has a page of its own. */
 const MAX_JSON_SHOWN = 200_000
 /** A preview of less HTML gets a lower frame. Only a script could measure what it needs. */
 const SHORT_HTML = 400
-
-/** The page of an article, in its site. */
-export function articlePath(kind: Kind, slug: string): string {
-  return `/content/${kind}/${encodeURIComponent(slug)}`
-}
 
 export function StatusBadge({
   status,
@@ -78,7 +74,7 @@ type HeaderProps = { kind: Kind; article: Article; badges: Child; children?: Chi
 
 /** Title, state and the buttons that change it or the slug. `children` are further buttons. */
 export function ArticleHeader({ kind, article, badges, children }: HeaderProps) {
-  const path = articlePath(kind, article.slug)
+  const path = itemPath(kind, article.slug)
   const draft = article.status === 'draft'
   return (
     <ItemHeading {...KINDS[kind]} title={article.title} badges={badges}>
@@ -137,7 +133,7 @@ export function FactsSection({ article, url, children }: FactsSectionProps) {
 }
 
 export function PreviewSection({ kind, article }: { kind: Kind; article: Article }) {
-  const path = `${articlePath(kind, article.slug)}/preview`
+  const path = `${itemPath(kind, article.slug)}/preview`
   const sitePath = useSitePath()
   if (article.contentHtml.trim() === '') {
     return (
@@ -179,7 +175,7 @@ export function JsonSection({ kind, article, lead = 'As the API returns it.' }: 
       ) : (
         <p>
           The response has {Math.round(json.length / 1_000).toLocaleString('en')},000 characters.{' '}
-          <SiteLink to={`${articlePath(kind, article.slug)}/json`}>Open it on its own page</SiteLink>
+          <SiteLink to={`${itemPath(kind, article.slug)}/json`}>Open it on its own page</SiteLink>
         </p>
       )}
     </Section>

@@ -4,11 +4,11 @@ import { GUIDE, type Guide, getGuide } from '../../../src/content/guides.ts'
 import { guideUrl } from '../../../src/foundation/urls.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
+import { itemPath } from '../parent-list.ts'
 import { Success } from '../parts/success.tsx'
 import { redirectInSite } from '../site.ts'
 import {
   ArticleHeader,
-  articlePath,
   FactsSection,
   JsonSection,
   PreviewSection,
@@ -62,7 +62,7 @@ guide.post(`${PATH}/publication`, async (c) => {
   const status = await readStatus(c)
   const { slug } = await setArticleStatus(c.get('ctx'), GUIDE, c.get('site'), c.req.param('slug'), status)
   const done = status === 'published' ? 'published' : 'unpublished'
-  return redirectInSite(c, `${articlePath('guides', slug)}?done=${done}`)
+  return redirectInSite(c, `${itemPath('guides', slug)}?done=${done}`)
 })
 
 guide.route('/', articleChanges('guides', GUIDE, readGuide))

@@ -1,15 +1,14 @@
 /** Posts, guides and training rows: the navigation between their lists. */
+import { LISTS } from '../parent-list.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 import { KINDS, type Kind } from './article.tsx'
 
-export const TRAINING = '/content/training'
-
-const LISTS = { ...KINDS, training: { name: 'Training rows', list: TRAINING } } as const
+const PAGES = { ...KINDS, training: { ...LISTS.training, name: 'Training rows' } } as const
 
 export function KindNavigation({ current }: { current: Kind | 'training' }) {
   return (
     <nav class="kinds" aria-label="Content">
-      {Object.entries(LISTS).map(([kind, { name, list }]) => (
+      {Object.entries(PAGES).map(([kind, { name, list }]) => (
         <SiteLink to={list} aria-current={kind === current ? 'page' : undefined}>
           {name}
         </SiteLink>

@@ -10,6 +10,7 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { CommandSnippet } from '../command-snippet.tsx'
 import { submit, type Values } from '../form.ts'
+import { itemPath } from '../parent-list.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -20,7 +21,7 @@ import { Success } from '../parts/success.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
-import { articlePath, KINDS, type Kind, Language, QualityBadge, StatusBadge } from './article.tsx'
+import { KINDS, type Kind, Language, QualityBadge, StatusBadge } from './article.tsx'
 import { FilterForm, GuideFilters, isFiltered, PostFilters, pagePath, readFilters } from './filters.tsx'
 import { KindNavigation } from './kinds.tsx'
 import { SelectionBox, SelectionForm, SelectionNotice } from './selection.tsx'
@@ -182,7 +183,7 @@ function NothingYet({ kind, siteId }: { kind: Kind; siteId: string }) {
 function Title({ kind, article }: { kind: Kind; article: ListedPost | ListedGuide }) {
   return (
     <>
-      <SiteLink to={articlePath(kind, article.slug)} title={article.title}>
+      <SiteLink to={itemPath(kind, article.slug)} title={article.title}>
         {article.title}
       </SiteLink>
       <code class="slug" dir="auto">
@@ -195,7 +196,7 @@ function Title({ kind, article }: { kind: Kind; article: ListedPost | ListedGuid
 function Translations({ post }: { post: ListedPost }) {
   if (post.sourceSlug !== null) {
     return (
-      <SiteLink to={articlePath('posts', post.sourceSlug)} title={post.sourceSlug}>
+      <SiteLink to={itemPath('posts', post.sourceSlug)} title={post.sourceSlug}>
         Source
       </SiteLink>
     )

@@ -12,6 +12,7 @@ import { postUrl } from '../../../src/foundation/urls.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { toErrorResponse } from '../../http/errors.ts'
+import { itemPath } from '../parent-list.ts'
 import { Fact } from '../parts/facts.tsx'
 import { SiteButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
@@ -23,7 +24,6 @@ import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
 import {
   ArticleHeader,
-  articlePath,
   FactsSection,
   JsonSection,
   Language,
@@ -116,7 +116,7 @@ function MarkReady({ post }: { post: Post }) {
     )
   }
   return (
-    <SiteButton needs="editor" action={`${articlePath('posts', post.slug)}/readiness`}>
+    <SiteButton needs="editor" action={`${itemPath('posts', post.slug)}/readiness`}>
       Mark ready
     </SiteButton>
   )
@@ -140,7 +140,7 @@ function TranslationsSection({ translations }: { translations: Translation[] }) 
         label="Translations"
         columns={['Title', 'Language', 'Status', '']}
         rows={translations.map(({ slug, title, language, status, isSource }) => [
-          <SiteLink to={articlePath('posts', slug)}>{title}</SiteLink>,
+          <SiteLink to={itemPath('posts', slug)}>{title}</SiteLink>,
           <Language code={language} />,
           <StatusBadge status={status} />,
           isSource && 'Source',
@@ -171,14 +171,14 @@ post.post(`${PATH}/publication`, async (c) => {
   const status = await readStatus(c)
   const { slug } = await setArticleStatus(c.get('ctx'), POST, c.get('site'), c.req.param('slug'), status)
   const done = status === 'published' ? 'published' : 'unpublished'
-  return redirectInSite(c, `${articlePath('posts', slug)}?done=${done}`)
+  return redirectInSite(c, `${itemPath('posts', slug)}?done=${done}`)
 })
 
 post.post(`${PATH}/readiness`, async (c) => {
   const slug = c.req.param('slug')
   try {
     const { alreadyReady } = await markPostReady(c.get('ctx'), c.get('site'), slug)
-    return redirectInSite(c, `${articlePath('posts', slug)}${alreadyReady ? '?done=already' : ''}`)
+    return redirectInSite(c, `${itemPath('posts', slug)}${alreadyReady ? '?done=already' : ''}`)
   } catch (error) {
     const refused =
       error instanceof AppError &&
@@ -212,7 +212,7 @@ function notReadyPage(c: Http, slug: string, refusal: AppError) {
         )}
       </p>
       <div class="actions">
-        <ButtonLink to={articlePath('posts', slug)} text="Back to the post" />
+        <ButtonLink to={itemPath('posts', slug)} text="Back to the post" />
       </div>
     </>,
     { tab: 'Content', title: 'Not marked ready' },

@@ -9,6 +9,7 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { toErrorResponse } from '../../http/errors.ts'
 import { readAll, readForm } from '../form.ts'
+import { itemPath } from '../parent-list.ts'
 import { PageHeading } from '../parts/heading.tsx'
 import { useAllowed } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -16,7 +17,7 @@ import { formatQuantity } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { DelayedNotice, Success } from '../parts/success.tsx'
 import { redirectInSite, useSitePath } from '../site.ts'
-import { articlePath, KINDS } from './article.tsx'
+import { KINDS } from './article.tsx'
 
 const SELECTION = '/content/selection'
 const { list: LIST } = KINDS.posts
@@ -93,7 +94,7 @@ selection.post(SELECTION, async (c) => {
       <ul class="points">
         {refused.map(({ slug, code }) => (
           <li>
-            <SiteLink to={articlePath('posts', slug)}>{slug}</SiteLink>:{' '}
+            <SiteLink to={itemPath('posts', slug)}>{slug}</SiteLink>:{' '}
             {toErrorResponse(new AppError(code), c).text}.
           </li>
         ))}

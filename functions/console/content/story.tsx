@@ -8,6 +8,7 @@ import { whoOf } from '../audit-log.tsx'
 import { describeOutcome, isDelivered } from '../integrations/outcome.ts'
 import { refusalText } from '../integrations/refusals.ts'
 import { formatDuration } from '../integrations/result.tsx'
+import { itemPath } from '../parent-list.ts'
 import { SiteButton } from '../parts/form.tsx'
 import { Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -20,7 +21,7 @@ const SAME_MOMENT_MS = 1_000
 /** Events are deleted then. */
 const EVENTS_KEPT_MS = 90 * 86_400_000
 
-const deliveryPath = ({ id }: PostAttempt) => `/integrations/deliveries/${id}`
+const deliveryPath = ({ id }: PostAttempt) => itemPath('deliveries', id)
 const isOpen = ({ state }: PostEvent) => state === 'pending' || state === 'sending'
 
 /** For a draft that is marked ready: what has become of its `article.ready` by now. */

@@ -9,7 +9,7 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { readCursor } from '../cursor.ts'
 import { readForm } from '../form.ts'
-import { parentList } from '../parent-list.ts'
+import { itemPath, LISTS, parentList } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -24,11 +24,12 @@ import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { redirectInSite, sitePath } from '../site.ts'
-import { articlePath, QualityBadge } from './article.tsx'
-import { KindNavigation, TRAINING } from './kinds.tsx'
+import { QualityBadge } from './article.tsx'
+import { KindNavigation } from './kinds.tsx'
 
 const ROWS_A_PAGE = 50
-const PATH = `${TRAINING}/:rowId` as const
+const { list: LIST, items: ITEMS } = LISTS.training
+const PATH = `${ITEMS}/:rowId` as const
 
 const DONE: Record<string, string> = {
   in: 'The row is opted in.',
@@ -37,7 +38,7 @@ const DONE: Record<string, string> = {
 
 export const training = createApp()
 
-training.get(TRAINING, async (c) => {
+training.get(LIST, async (c) => {
   const cursor = readCursor(c, parsePosition)
   const page = { limit: ROWS_A_PAGE, cursor }
   const { items, next } = await browseTrainingRows(c.get('ctx'), c.get('site'), page)
@@ -69,8 +70,8 @@ training.get(TRAINING, async (c) => {
       )}
       <Pager
         label="Pages of training rows"
-        previous={cursor === null ? null : { text: 'Oldest', href: sitePath(c, TRAINING) }}
-        next={next === null ? null : { text: 'Newer', href: `${sitePath(c, TRAINING)}?cursor=${next}` }}
+        previous={cursor === null ? null : { text: 'Oldest', href: sitePath(c, LIST) }}
+        next={next === null ? null : { text: 'Newer', href: `${sitePath(c, LIST)}?cursor=${next}` }}
       />
     </>,
     { tab: 'Content', title: 'Training rows' },
@@ -83,7 +84,7 @@ training.get(PATH, async (c) => {
     <>
       <ItemHeading
         name="Training rows"
-        list={TRAINING}
+        list={LIST}
         title="Training row"
         badges={
           <>
@@ -150,7 +151,7 @@ training.get(`${PATH}/deletion`, async (c) => {
 
 training.post(`${PATH}/deletion`, async (c) => {
   await removeTrainingRow(c.get('ctx'), c.get('site'), rowIdOf(c))
-  return redirectInSite(c, parentList(c, TRAINING, { done: 'deleted' }))
+  return redirectInSite(c, parentList(c, LIST, { done: 'deleted' }))
 })
 
 const findRow = (c: Http) => getTrainingRow(c.get('ctx'), c.get('site'), rowIdOf(c))
@@ -162,7 +163,7 @@ function rowIdOf(c: Http): string {
   return id
 }
 
-const rowPath = (row: { id: string }) => `${TRAINING}/${row.id}`
+const rowPath = (row: { id: string }) => itemPath('training', row.id)
 
 function ExportNotice() {
   if (useRequestContext().get('site').trainingOptIn) return null
@@ -181,7 +182,7 @@ function OptInBadge({ row }: { row: { optIn: boolean } }) {
 function PostLink({ row }: { row: { postSlug: string | null } }) {
   if (row.postSlug === null) return <span class="muted">None</span>
   return (
-    <SiteLink class="wraps" to={articlePath('posts', row.postSlug)}>
+    <SiteLink class="wraps" to={itemPath('posts', row.postSlug)}>
       {row.postSlug}
     </SiteLink>
   )

@@ -6,9 +6,8 @@ import { getDelivery } from '../../../src/webhooks/log.ts'
 import { getDeliveryWithAttempts } from '../../../src/webhooks/overview.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
-import { articlePath } from '../content/article.tsx'
 import { readForm } from '../form.ts'
-import { parentList } from '../parent-list.ts'
+import { itemPath, parentList } from '../parent-list.ts'
 import { Snippet } from '../parts/copy.tsx'
 import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { SiteButton } from '../parts/form.tsx'
@@ -46,7 +45,7 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
         lead={event === 'webhook.test' ? 'A test. No post has changed.' : event}
         action={
           endpoint && (
-            <SiteButton needs="editor" action={`/integrations/deliveries/${id}/resends`} data-busy="Sending…">
+            <SiteButton needs="editor" action={`${itemPath('deliveries', id)}/resends`} data-busy="Sending…">
               Send again
             </SiteButton>
           )
@@ -59,7 +58,7 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
           <p>
             <strong>Arrived later.</strong> The event was sent again and delivered.{' '}
             {arrivalId && (
-              <SiteLink to={`/integrations/deliveries/${arrivalId}`}>See the attempt that arrived</SiteLink>
+              <SiteLink to={itemPath('deliveries', arrivalId)}>See the attempt that arrived</SiteLink>
             )}
           </p>
         </Notice>
@@ -67,7 +66,7 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
       <Facts boxed>
         <Fact label="Post">
           {slug ? (
-            <SiteLink to={articlePath('posts', slug)}>{delivery.title ?? slug}</SiteLink>
+            <SiteLink to={itemPath('posts', slug)}>{delivery.title ?? slug}</SiteLink>
           ) : (
             delivery.slug && `${delivery.slug}, which is gone`
           )}
@@ -146,15 +145,15 @@ delivery.post('/deliveries/:deliveryId/resends', async (c) => {
   const { eventId } = await getDelivery(ctx, c.get('site'), id)
   // The slug of the post whose page has the button.
   const { post } = await readForm(c)
-  const back = post && articlePath('posts', post)
+  const back = post && itemPath('posts', post)
   try {
     const resent = await resendEvent(ctx, c.get('site'), eventId)
-    return redirectInSite(c, back ? `${back}?done=resent#story` : `/integrations/deliveries/${resent.id}`)
+    return redirectInSite(c, back ? `${back}?done=resent#story` : itemPath('deliveries', resent.id))
   } catch (error) {
     const refused = refusalOf(error)
     if (!refused) throw error
     const query = `?refused=${refused}`
-    return redirectInSite(c, back ? `${back}${query}#story` : `/integrations/deliveries/${id}${query}`)
+    return redirectInSite(c, back ? `${back}${query}#story` : `${itemPath('deliveries', id)}${query}`)
   }
 })
 

@@ -1,6 +1,7 @@
 /** The result of a delivery: its outcome, what to try if it failed, how long it took, and the receiver's response. */
 import type * as z from 'zod/mini'
 import type { DeliveryInFull } from '../../../src/webhooks/log.ts'
+import { itemPath } from '../parent-list.ts'
 import { Snippet } from '../parts/copy.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -23,7 +24,7 @@ export function TestResult({ delivery }: { delivery: FullDelivery }) {
       </Facts>
       <ResponseSnippet delivery={delivery} />
       <p>
-        <SiteLink to={`/integrations/deliveries/${delivery.id}`}>What was sent, byte for byte</SiteLink>
+        <SiteLink to={itemPath('deliveries', delivery.id)}>What was sent, byte for byte</SiteLink>
       </p>
     </>
   )

@@ -8,6 +8,7 @@ import type { Diagnosis } from '../../../../src/webhooks/signature-check/diagnos
 import { createApp } from '../../../http/create-app.ts'
 import type { Http } from '../../../http/env.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from '../../form.ts'
+import { itemPath } from '../../parent-list.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { TextAreaField, TextField } from '../../parts/field.tsx'
@@ -132,7 +133,7 @@ function Findings({ diagnosis, values }: { diagnosis: Diagnosis; values: Values 
         <FindingFact label="Signature" finding={describeSignature(diagnosis)} />
         {sent && (
           <Fact label="Delivery">
-            <SiteLink to={`/integrations/deliveries/${sent.deliveryId}`}>
+            <SiteLink to={itemPath('deliveries', sent.deliveryId)}>
               {tone === 'danger' ? 'The closest delivery' : 'What was sent'}
             </SiteLink>
           </Fact>
