@@ -17,7 +17,7 @@ const isItem = (page: string) => Object.values(LISTS).some(({ items }) => page.s
 
 const PARAMETER = 'list'
 /** What the list says once. */
-const NOTICES = ['done', 'changed', 'already', 'unsent', 'saved', 'removed', 'tested']
+const NOTICES = ['done', 'changed', 'already', 'unsent', 'tested']
 /** Fits the longest filter, of which each character may take nine bytes. */
 const MAX_LENGTH = 4_096
 
@@ -33,10 +33,10 @@ export function withParentList(c: Http, page: string): string {
 }
 
 /** Such a list, as it was if the item was opened from it. */
-export function parentList(c: Http, list: string, query: Record<string, string> = {}): string {
+export function parentList(c: Http, list: string): string {
   const [path = ''] = list.split('#')
   const opened = readList(c)
-  return addQuery(opened?.startsWith(`${path}?`) ? opened + list.slice(path.length) : list, query)
+  return opened?.startsWith(`${path}?`) ? opened + list.slice(path.length) : list
 }
 
 /** The list that is being shown, or that the item was opened from; null without a filter and a page. */
@@ -52,7 +52,7 @@ function readList(c: Http): string | null {
   return query.size > 0 ? `${text.slice(0, at)}?${query}` : null
 }
 
-function addQuery(page: string, added: Record<string, string>): string {
+export function addQuery(page: string, added: Record<string, string>): string {
   const [path = '', hash] = page.split('#')
   const [start = '', query] = path.split('?')
   const all = new URLSearchParams(query)

@@ -4,17 +4,17 @@ import { SiteInput, type SiteRow, updateSite } from '../../src/sites/sites.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
 import { type Errors, fieldsOf, readForm, submitChanged, type Values } from './form.ts'
+import { Done, withDone } from './parts/done.tsx'
 import { CheckField, SelectField, TextField } from './parts/field.tsx'
 import { OpenedWith, SiteForm } from './parts/form.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
 import { Needs } from './parts/needs.tsx'
 import { ErrorSummary } from './parts/notice.tsx'
-import { Success } from './parts/success.tsx'
 import { planOptions } from './plans.ts'
 import { OutdatedBundlesSection, RebuildDone } from './schema-bundles.tsx'
 import { redirectInSite } from './site.ts'
 import { DeletionSection } from './site-deletion.tsx'
-import { SitemapDone, SitemapSection } from './sitemap.tsx'
+import { SitemapSection } from './sitemap.tsx'
 
 export const settings = createApp()
 
@@ -25,7 +25,7 @@ settings.post('/settings', async (c) => {
   const { errors } = await submitChanged(SiteInput, values, toInput(values), (input) =>
     updateSite(c.get('ctx'), c.get('site').id, input),
   )
-  if (!errors) return redirectInSite(c, '/settings?saved=1')
+  if (!errors) return redirectInSite(c, withDone('/settings', 'settings', 'saved'))
   c.status(400)
   return settingsPage(c, values, errors)
 })
@@ -60,12 +60,10 @@ function toInput(values: Values) {
 async function settingsPage(c: Http, values: Values, errors: Errors) {
   const outdated = await countOutdatedBundles(c.get('ctx'), c.get('site'))
   const field = fieldsOf(values, errors)
-  const saved = c.req.method !== 'POST' && c.req.query('saved')
   return c.render(
     <>
       <PageHeading title="Settings" />
-      {saved && <Success>The settings are saved.</Success>}
-      <SitemapDone />
+      <Done of="settings" />
       <RebuildDone />
       <ErrorSummary errors={errors} />
       <OutdatedBundlesSection outdated={outdated} />

@@ -4,6 +4,7 @@ import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
 import { type Errors, fieldsOf, readForm, type Values } from './form.ts'
 import { Confirm } from './parts/confirm.tsx'
+import { withDone } from './parts/done.tsx'
 import { TextField } from './parts/field.tsx'
 import { Section } from './parts/heading.tsx'
 import { ErrorSummary } from './parts/notice.tsx'
@@ -24,7 +25,7 @@ siteDeletion.post(DELETION, async (c) => {
   }
   const isGone = await deleteSite(c.get('ctx'), id, name)
   forgetRecentSite(c, id)
-  return c.redirect(`/console/sites?done=${isGone ? 'deleted' : 'deleting'}`, 303)
+  return c.redirect(withDone('/console/sites', 'sites', isGone ? 'deleted' : 'deleting'), 303)
 })
 
 /** A page shows a name, and a field takes it, without the line breaks and double spaces that it may have; in any normal form. */

@@ -7,31 +7,25 @@ import {
 } from '../../src/content/sitemap/publication.ts'
 import { createApp } from '../http/create-app.ts'
 import { Confirm } from './parts/confirm.tsx'
+import { withDone } from './parts/done.tsx'
 import { CopyableFact, Facts } from './parts/facts.tsx'
 import { SiteButton } from './parts/form.tsx'
 import { Section } from './parts/heading.tsx'
 import { ButtonLink } from './parts/site-link.tsx'
-import { Done } from './parts/success.tsx'
 import { useRequestContext } from './request-context.ts'
 import { redirectInSite } from './site.ts'
-
-const DONE: Record<string, string> = {
-  published: 'The sitemap is published.',
-  renewed: 'The sitemap has new URLs. The old ones give 404.',
-  stopped: 'The sitemap is not published any more.',
-}
 
 export const sitemap = createApp()
 
 sitemap.post('/settings/sitemap', async (c) => {
   await publishSitemap(c.get('ctx'), c.get('site'))
-  return redirectInSite(c, '/settings?sitemap=published')
+  return redirectInSite(c, withDone('/settings', 'settings', 'published'))
 })
 
 /** Somebody else may have stopped it. */
 sitemap.use('/settings/sitemap/:change', async function requirePublished(c, next) {
   if (c.get('site').sitemapId === null) {
-    return redirectInSite(c, '/settings?sitemap=stopped')
+    return redirectInSite(c, withDone('/settings', 'settings', 'stopped'))
   }
   return next()
 })
@@ -56,7 +50,7 @@ sitemap.get('/settings/sitemap/renewal', (c) =>
 
 sitemap.post('/settings/sitemap/renewal', async (c) => {
   await renewSitemap(c.get('ctx'), c.get('site'))
-  return redirectInSite(c, '/settings?sitemap=renewed')
+  return redirectInSite(c, withDone('/settings', 'settings', 'renewed'))
 })
 
 sitemap.get('/settings/sitemap/removal', (c) =>
@@ -79,13 +73,8 @@ sitemap.get('/settings/sitemap/removal', (c) =>
 
 sitemap.post('/settings/sitemap/removal', async (c) => {
   await unpublishSitemap(c.get('ctx'), c.get('site'))
-  return redirectInSite(c, '/settings?sitemap=stopped')
+  return redirectInSite(c, withDone('/settings', 'settings', 'stopped'))
 })
-
-/** What a form of this file has done, at the top of the page it leads to. */
-export function SitemapDone() {
-  return <Done texts={DONE} name="sitemap" />
-}
 
 export function SitemapSection() {
   const c = useRequestContext()

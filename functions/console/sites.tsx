@@ -8,6 +8,7 @@ import type { Http } from '../http/env.ts'
 import { readCursor } from './cursor.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from './form.ts'
 import { Badge } from './parts/badge.tsx'
+import { Done } from './parts/done.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { SelectField, TextField } from './parts/field.tsx'
 import { Form } from './parts/form.tsx'
@@ -17,17 +18,11 @@ import { ErrorSummary } from './parts/notice.tsx'
 import { Pager } from './parts/pager.tsx'
 import { formatQuantity } from './parts/quantity.ts'
 import { QuotaBadge, QuotaBar } from './parts/quota.tsx'
-import { Done } from './parts/success.tsx'
 import { Table } from './parts/table.tsx'
 import { planName, planOptions } from './plans.ts'
 
 const SITES_A_PAGE = 50
 const MAX_SEARCH_LENGTH = 200
-
-const DONE: Record<string, string> = {
-  deleted: 'The site is deleted.',
-  deleting: 'Nothing opens the site any more. Its content goes on being deleted.',
-}
 
 export const sites = createApp()
 
@@ -51,7 +46,7 @@ sites.get('/', async (c) => {
           </Needs>
         }
       />
-      <Done texts={DONE} />
+      <Done of="sites" />
       {(items.length > 0 || search || cursor) && <SearchForm search={search} />}
       {items.length > 0 ? (
         <Table

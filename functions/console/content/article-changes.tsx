@@ -9,6 +9,7 @@ import type { Http } from '../../http/env.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from '../form.ts'
 import { itemPath, parentList } from '../parent-list.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import { withDone } from '../parts/done.tsx'
 import { TextField } from '../parts/field.tsx'
 import { SiteForm } from '../parts/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
@@ -42,7 +43,7 @@ export function articleChanges(
       if (!(error instanceof AppError) || error.code !== 'slug_taken') throw error
       return { result: undefined, errors: { slug: `is that of another ${noun}` } }
     })
-    if (result) return redirectInSite(c, `${itemPath(kind, result.slug)}?done=renamed`)
+    if (result) return redirectInSite(c, withDone(itemPath(kind, result.slug), noun, 'renamed'))
     c.status(400)
     return renamePage(c, kind, slug, values, errors)
   })
@@ -74,7 +75,7 @@ export function articleChanges(
 
   app.post(`${path}/deletion`, async (c) => {
     await deleteArticle(c.get('ctx'), article, c.get('site'), c.req.param('slug'))
-    return redirectInSite(c, parentList(c, list, { done: 'deleted' }))
+    return redirectInSite(c, withDone(parentList(c, list), kind, 'deleted'))
   })
 
   return app

@@ -5,7 +5,7 @@ import { guideUrl } from '../../../src/foundation/urls.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { itemPath } from '../parent-list.ts'
-import { Success } from '../parts/success.tsx'
+import { Done, withDone } from '../parts/done.tsx'
 import { redirectInSite } from '../site.ts'
 import {
   ArticleHeader,
@@ -24,19 +24,10 @@ export const guide = createApp()
 
 guide.get(PATH, async (c) => {
   const guide = await readGuide(c, c.req.param('slug'))
-  const done = c.req.query('done')
   return c.render(
     <>
       <ArticleHeader kind="guides" article={guide} badges={<StatusBadge status={guide.status} />} />
-      {done === 'published' && guide.status === 'published' && (
-        <Success>Published: the API and the sitemap show the guide now.</Success>
-      )}
-      {done === 'unpublished' && guide.status === 'draft' && (
-        <Success>
-          Unpublished: the guide is a draft again, and neither the API nor the sitemap shows it.
-        </Success>
-      )}
-      {done === 'renamed' && <Success>Renamed: the API has the guide at its new slug only.</Success>}
+      <Done of="guide" unless={guide.status === 'draft' ? 'published' : 'unpublished'} />
       <PreviewSection kind="guides" article={guide} />
       <FactsSection article={guide} url={guideUrl(c.get('site'), guide)} />
       <JsonSection
@@ -62,7 +53,7 @@ guide.post(`${PATH}/publication`, async (c) => {
   const status = await readStatus(c)
   const { slug } = await setArticleStatus(c.get('ctx'), GUIDE, c.get('site'), c.req.param('slug'), status)
   const done = status === 'published' ? 'published' : 'unpublished'
-  return redirectInSite(c, `${itemPath('guides', slug)}?done=${done}`)
+  return redirectInSite(c, withDone(itemPath('guides', slug), 'guide', done))
 })
 
 guide.route('/', articleChanges('guides', GUIDE, readGuide))

@@ -11,13 +11,13 @@ import type { Http } from '../../http/env.ts'
 import { CommandSnippet } from '../command-snippet.tsx'
 import { submit, type Values } from '../form.ts'
 import { itemPath } from '../parent-list.ts'
+import { Done } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { NumberedPager } from '../parts/pager.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
-import { Success } from '../parts/success.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
@@ -94,13 +94,13 @@ async function listPage<Article, Filters extends z.ZodMiniType<{ page: number }>
     browse(c.get('ctx'), c.get('site'), { ...given, pageSize: ARTICLES_A_PAGE }),
   )
   if (errors) c.status(400)
-  const { name, noun, list } = KINDS[kind]
+  const { name, list } = KINDS[kind]
   const problem = errors?.[''] ?? (errors?.page && `The page ${errors.page}`)
   return c.render(
     <>
       <PageHeading title="Content" />
       <KindNavigation current={kind} />
-      {c.req.query('done') === 'deleted' && <Success>The {noun} is deleted.</Success>}
+      <Done of={kind} />
       {kind === 'posts' && <SelectionNotice c={c} />}
       {problem && <Notice tone="danger">{problem}.</Notice>}
       {result?.total === 0 && !isFiltered(values) ? (

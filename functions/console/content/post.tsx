@@ -13,6 +13,7 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { toErrorResponse } from '../../http/errors.ts'
 import { itemPath } from '../parent-list.ts'
+import { DONE, useDone, withDone } from '../parts/done.tsx'
 import { Fact } from '../parts/facts.tsx'
 import { SiteButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
@@ -64,7 +65,7 @@ post.get(PATH, async (c) => {
           <code>trustScore</code>.
         </p>
       )}
-      <DoneNotice done={c.req.query('done')} isDraft={isDraft} />
+      <DoneNotice isDraft={isDraft} />
       <ReadinessNotice {...inspected} />
       <PreviewSection kind="posts" article={post} />
       <StorySection inspected={inspected} />
@@ -123,14 +124,11 @@ function MarkReady({ post }: { post: Post }) {
 }
 
 /** What was done, as far as it is still so. */
-function DoneNotice({ done, isDraft }: { done: string | undefined; isDraft: boolean }) {
-  if (done === 'published' && !isDraft) return <Success>Published: the post is in the sitemap now.</Success>
-  if (done === 'unpublished' && isDraft)
-    return <Success>Unpublished: the post is a draft again, and no longer in the sitemap.</Success>
-  if (done === 'renamed') return <Success>Renamed: the API has the post at its new slug only.</Success>
-  if (done === 'already')
-    return <Notice tone="info">The draft was already marked ready, so nothing is sent again.</Notice>
-  return <DelayedNotice />
+function DoneNotice({ isDraft }: { isDraft: boolean }) {
+  const done = useDone('post')
+  if (done === 'already') return <Notice tone="info">{DONE.post.already}</Notice>
+  if (!done || done === (isDraft ? 'published' : 'unpublished')) return <DelayedNotice />
+  return <Success>{DONE.post[done]}</Success>
 }
 
 function TranslationsSection({ translations }: { translations: Translation[] }) {
@@ -171,14 +169,15 @@ post.post(`${PATH}/publication`, async (c) => {
   const status = await readStatus(c)
   const { slug } = await setArticleStatus(c.get('ctx'), POST, c.get('site'), c.req.param('slug'), status)
   const done = status === 'published' ? 'published' : 'unpublished'
-  return redirectInSite(c, `${itemPath('posts', slug)}?done=${done}`)
+  return redirectInSite(c, withDone(itemPath('posts', slug), 'post', done))
 })
 
 post.post(`${PATH}/readiness`, async (c) => {
   const slug = c.req.param('slug')
   try {
     const { alreadyReady } = await markPostReady(c.get('ctx'), c.get('site'), slug)
-    return redirectInSite(c, `${itemPath('posts', slug)}${alreadyReady ? '?done=already' : ''}`)
+    const page = itemPath('posts', slug)
+    return redirectInSite(c, alreadyReady ? withDone(page, 'post', 'already') : page)
   } catch (error) {
     const refused =
       error instanceof AppError &&

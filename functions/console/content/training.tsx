@@ -12,6 +12,7 @@ import { readForm } from '../form.ts'
 import { itemPath, LISTS, parentList } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Confirm } from '../parts/confirm.tsx'
+import { Done, withDone } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { SiteButton } from '../parts/form.tsx'
@@ -19,7 +20,6 @@ import { ItemHeading, PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
-import { Done, Success } from '../parts/success.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
@@ -31,11 +31,6 @@ const ROWS_A_PAGE = 50
 const { list: LIST, items: ITEMS } = LISTS.training
 const PATH = `${ITEMS}/:rowId` as const
 
-const DONE: Record<string, string> = {
-  in: 'The row is opted in.',
-  out: 'The row is opted out: the next export is without it.',
-}
-
 export const training = createApp()
 
 training.get(LIST, async (c) => {
@@ -46,7 +41,7 @@ training.get(LIST, async (c) => {
     <>
       <PageHeading title="Content" />
       <KindNavigation current="training" />
-      {c.req.query('done') === 'deleted' && <Success>The training row is deleted.</Success>}
+      <Done of="trainingRows" />
       <ExportNotice />
       {items.length > 0 ? (
         <div class="articles">
@@ -102,7 +97,7 @@ training.get(PATH, async (c) => {
         </SiteButton>
         <ButtonLink needs="editor" to={`${rowPath(row)}/deletion`} text="Delete" />
       </ItemHeading>
-      <Done texts={DONE} />
+      <Done of="trainingRow" />
       <ExportNotice />
       <TextSection id="prompt" title="Prompt" text={row.prompt} />
       <TextSection id="completion" title="Completion" text={row.completion} />
@@ -130,7 +125,7 @@ training.post(`${PATH}/opt-in`, async (c) => {
   if (optIn !== 'in' && optIn !== 'out')
     throw new AppError('invalid_body', { path: 'optIn', message: 'must be in or out' })
   const row = await setTrainingOptIn(c.get('ctx'), c.get('site'), rowIdOf(c), optIn === 'in')
-  return redirectInSite(c, `${rowPath(row)}?done=${optIn}`)
+  return redirectInSite(c, withDone(rowPath(row), 'trainingRow', optIn))
 })
 
 training.get(`${PATH}/deletion`, async (c) => {
@@ -151,7 +146,7 @@ training.get(`${PATH}/deletion`, async (c) => {
 
 training.post(`${PATH}/deletion`, async (c) => {
   await removeTrainingRow(c.get('ctx'), c.get('site'), rowIdOf(c))
-  return redirectInSite(c, parentList(c, LIST, { done: 'deleted' }))
+  return redirectInSite(c, withDone(parentList(c, LIST), 'trainingRows', 'deleted'))
 })
 
 const findRow = (c: Http) => getTrainingRow(c.get('ctx'), c.get('site'), rowIdOf(c))

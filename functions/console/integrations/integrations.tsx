@@ -9,6 +9,7 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { readCursor } from '../cursor.ts'
 import { submit } from '../form.ts'
+import { Done } from '../parts/done.tsx'
 import { SiteButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Needs } from '../parts/needs.tsx'
@@ -51,10 +52,7 @@ async function integrationsPage(c: Http, { tooManyTests = false } = {}) {
         title="Integrations"
         lead="A webhook tells your CMS when a quality-checked draft is ready."
       />
-      {c.req.query('saved') && endpoint && <Notice tone="success">The webhook URL is saved.</Notice>}
-      {c.req.query('removed') && !endpoint && (
-        <Notice tone="success">The webhook is removed. Nothing more is sent.</Notice>
-      )}
+      <Done of="integrations" unless={endpoint ? 'removed' : 'saved'} />
       {endpoint ? <WebhookSection endpoint={endpoint} /> : <NoWebhook />}
       {endpoint && (
         <Needs who="editor">

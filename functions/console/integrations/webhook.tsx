@@ -12,6 +12,7 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { type Errors, readForm, submit } from '../form.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import { withDone } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { TextField } from '../parts/field.tsx'
@@ -42,7 +43,7 @@ webhook.post('/webhook', async (c) => {
     c.status(400)
     return urlPage(c, { isNew: values.new === '1', url: values.url, errors })
   }
-  if (result.secret === null) return redirectInSite(c, '/integrations?saved=1')
+  if (result.secret === null) return redirectInSite(c, withDone('/integrations', 'integrations', 'saved'))
   return secretPage(c, {
     title: 'Webhook set',
     lead: 'It is called when a draft is ready. Give your receiver the secret before you send a test.',
@@ -114,7 +115,7 @@ webhook.get('/webhook/removal', async (c) => {
 
 webhook.post('/webhook/removal', async (c) => {
   await deleteWebhook(c.get('ctx'), c.get('site'))
-  return redirectInSite(c, '/integrations?removed=1')
+  return redirectInSite(c, withDone('/integrations', 'integrations', 'removed'))
 })
 
 export function WebhookSection({ endpoint }: { endpoint: SiteEndpoint }) {

@@ -24,12 +24,6 @@ export function Success({ children }: { children: Child }) {
   return delayed ? <Delayed within={delayed} /> : <Notice tone="success">{children}</Notice>
 }
 
-/** What a form has done: the text that a parameter of the page names which it led to. */
-export function Done({ texts, name = 'done' }: { texts: Record<string, string>; name?: string }) {
-  const done = useRequestContext().req.query(name) ?? ''
-  return Object.hasOwn(texts, done) ? <Success>{texts[done]}</Success> : null
-}
-
 /** Of a write that the page itself is the answer to, or that it was redirected to. */
 export function DelayedNotice() {
   const c = useRequestContext()

@@ -10,26 +10,16 @@ import {
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { changedOnly, type Errors, fieldsOf, readForm, submit, submitChanged, type Values } from '../form.ts'
+import { Done, withDone } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { CheckField, SelectField, TextField } from '../parts/field.tsx'
 import { Form, OpenedWith } from '../parts/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { RoleReason } from '../parts/needs.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
-import { Done } from '../parts/success.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import {
-  DONE,
-  isAdmin,
-  orTaken,
-  PEOPLE,
-  type Person,
-  ROLE_NAMES,
-  ROLES,
-  readId,
-  readPerson,
-} from './person.ts'
+import { isAdmin, orTaken, PEOPLE, type Person, ROLE_NAMES, ROLES, readId, readPerson } from './person.ts'
 import { isLive, TokensSection, tokenPage, tokens } from './tokens.tsx'
 
 export const people = createApp()
@@ -49,7 +39,7 @@ people.get('/', async (c) => {
           )
         }
       />
-      <Done texts={DONE} />
+      <Done of="people" />
       {operators.length > 0 ? (
         <Table
           label="People"
@@ -143,7 +133,7 @@ people.post('/:operatorId', async (c) => {
   const { errors } = await orTaken(
     submitChanged(OperatorInput, values, input, (person) => updateOperator(c.get('ctx'), id, person)),
   )
-  if (!errors) return c.redirect(`${PEOPLE}?done=changed`, 303)
+  if (!errors) return c.redirect(withDone(PEOPLE, 'people', 'changed'), 303)
   c.status(400)
   return personPage(c, await readPerson(c), values, errors)
 })
@@ -174,7 +164,7 @@ function personPage(c: Http, person: Person, given: Values, errors: Errors) {
           </div>
         }
       />
-      <Done texts={DONE} />
+      <Done of="people" />
       <ErrorSummary errors={errors} />
       {mayChange && (
         <Form action={path} submit="Save">
@@ -253,7 +243,7 @@ people.get('/:operatorId/deletion', async (c) => {
 
 people.post('/:operatorId/deletion', async (c) => {
   await removeOperator(c.get('ctx'), readId(c, 'operatorId', 'operator_not_found'))
-  return c.redirect(`${PEOPLE}?done=removed`, 303)
+  return c.redirect(withDone(PEOPLE, 'people', 'removed'), 303)
 })
 
 people.route('/', tokens)

@@ -18,14 +18,6 @@ export const ROLES = [
 ]
 export const ROLE_NAMES = { viewer: 'Viewer', editor: 'Editor', admin: 'Admin' }
 
-export const DONE: Record<string, string> = {
-  removed: 'Removed: their tokens and sessions have ended.',
-  changed: 'Saved: it holds from their next request on.',
-  created:
-    'That token was created before, and no second one is. If you did not see it, revoke it and create another.',
-  revoked: 'The token is revoked, with those made with it, and the sessions they signed in have ended.',
-}
-
 export const isAdmin = (c: Http) => isAllowed(c.get('person'), 'admin')
 
 /** Turns what the database refuses into an error of its field. */

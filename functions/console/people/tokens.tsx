@@ -7,6 +7,7 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { readForm } from '../form.ts'
 import { Badge } from '../parts/badge.tsx'
+import { withDone } from '../parts/done.tsx'
 import { CopyableFact, Facts } from '../parts/facts.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -27,13 +28,15 @@ tokens.post('/:operatorId/tokens', async (c) => {
       throw error
     },
   )
-  return token ? tokenPage(c, person, token) : c.redirect(`${PEOPLE}/${person.id}?done=created`, 303)
+  return token
+    ? tokenPage(c, person, token)
+    : c.redirect(withDone(`${PEOPLE}/${person.id}`, 'people', 'created'), 303)
 })
 
 tokens.post('/:operatorId/tokens/:tokenId/revocation', async (c) => {
   const { id } = await readPerson(c)
   await revokeToken(c.get('ctx'), id, readId(c, 'tokenId', 'token_not_found'))
-  return c.redirect(`${PEOPLE}/${id}?done=revoked`, 303)
+  return c.redirect(withDone(`${PEOPLE}/${id}`, 'people', 'revoked'), 303)
 })
 
 // The page itself answers: a redirect would need the token to be stored for it.

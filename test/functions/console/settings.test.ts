@@ -29,7 +29,7 @@ describe('settings', () => {
     const path = `/console/sites/${id}/settings`
     const form = { ...SETTINGS, name: 'Renamed', postPath: '/p/{slug}.html', plan: 'scale' }
     const answer = await visit(path, { cookie, form })
-    expect([answer.status, answer.location]).toEqual([303, `${path}?saved=1`])
+    expect([answer.status, answer.location]).toEqual([303, `${path}?done=saved`])
     expect(wordsOf(await visit(answer.location!, { cookie }))).toContain('The settings are saved.')
     expect(await manage('GET', `/sites/${id}`)).toMatchObject({
       name: 'Renamed',

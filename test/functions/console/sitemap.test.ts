@@ -53,7 +53,7 @@ describe('the published sitemap', () => {
   it('that somebody else has stopped is shown as it is', async () => {
     const { site, open, post } = await signedIn()
     for (const form of ['/sitemap/renewal', '/sitemap/removal']) {
-      expect((await open(form)).location).toBe(`${settingsOf(site)}?sitemap=stopped`)
+      expect((await open(form)).location).toBe(`${settingsOf(site)}?done=stopped`)
       expect(wordsOf(await post(form))).toContain('It is not published')
     }
     expect((await site.tryManage('GET', '/sitemap')).status).toBe(404)

@@ -1,0 +1,68 @@
+/** What a form has done, said once by the page that it leads to: `?done=` names it. */
+import { addQuery } from '../parent-list.ts'
+import { useRequestContext } from '../request-context.ts'
+import { Success } from './success.tsx'
+
+/** By page. */
+export const DONE = {
+  sites: {
+    deleted: 'The site is deleted.',
+    deleting: 'Nothing opens the site any more. Its content goes on being deleted.',
+  },
+  people: {
+    removed: 'Removed: their tokens and sessions have ended.',
+    changed: 'Saved: it holds from their next request on.',
+    created:
+      'That token was created before, and no second one is. If you did not see it, revoke it and create another.',
+    revoked: 'The token is revoked, with those made with it, and the sessions they signed in have ended.',
+  },
+  posts: { deleted: 'The post is deleted.' },
+  post: {
+    published: 'Published: the post is in the sitemap now.',
+    unpublished: 'Unpublished: the post is a draft again, and no longer in the sitemap.',
+    renamed: 'Renamed: the API has the post at its new slug only.',
+    already: 'The draft was already marked ready, so nothing is sent again.',
+  },
+  guides: { deleted: 'The guide is deleted.' },
+  guide: {
+    published: 'Published: the API and the sitemap show the guide now.',
+    unpublished: 'Unpublished: the guide is a draft again, and neither the API nor the sitemap shows it.',
+    renamed: 'Renamed: the API has the guide at its new slug only.',
+  },
+  trainingRows: { deleted: 'The training row is deleted.' },
+  trainingRow: {
+    in: 'The row is opted in.',
+    out: 'The row is opted out: the next export is without it.',
+  },
+  integrations: {
+    saved: 'The webhook URL is saved.',
+    removed: 'The webhook is removed. Nothing more is sent.',
+  },
+  settings: {
+    saved: 'The settings are saved.',
+    published: 'The sitemap is published.',
+    renewed: 'The sitemap has new URLs. The old ones give 404.',
+    stopped: 'The sitemap is not published any more.',
+  },
+} as const satisfies Record<string, Record<string, string>>
+
+type Name = keyof typeof DONE
+type Deed<Of extends Name> = keyof (typeof DONE)[Of] & string
+
+/** The path of a page that says what was done. */
+export function withDone<Of extends Name>(page: string, _of: Of, done: Deed<Of>): string {
+  return addQuery(page, { done })
+}
+
+/** For components: what was done, if the page was opened for that. */
+export function useDone<Of extends Name>(of: Of): Deed<Of> | null {
+  const { req } = useRequestContext()
+  const done = req.query('done') ?? ''
+  return req.method !== 'POST' && Object.hasOwn(DONE[of], done) ? (done as Deed<Of>) : null
+}
+
+/** `unless` it is no longer so. */
+export function Done<Of extends Name>({ of, unless }: { of: Of; unless?: Deed<Of> }) {
+  const done = useDone(of)
+  return done && done !== unless ? <Success>{DONE[of][done] as string}</Success> : null
+}
