@@ -47,6 +47,8 @@ const environment = z.pipe(
       /** An admin's token from before there are operators. Without it, only theirs are taken. */
       OPERATOR_TOKEN: z.optional(z.string().check(z.minLength(32))),
       WEBHOOK_KEYS: webhookKeys,
+      /** How many times longer than usual reads, and calls to Redis, may take: where the machine or the way is slow. */
+      TIMEOUT_FACTOR: z._default(z.coerce.number().check(z.gte(1), z.lte(20)), 1),
       /** For development: webhooks may be sent to http URLs on the loopback interface. */
       ALLOW_LOOPBACK_WEBHOOKS: flag,
       /** Cloudflare Access in front of the console: the team and the application's audience tag, both or neither. */

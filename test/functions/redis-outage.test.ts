@@ -7,13 +7,14 @@ import { interceptFetch } from '../support/own-calls.ts'
 import { makeSite, type TestSite } from '../support/site.ts'
 
 /** The list from a Worker whose Redis is at `url`. */
-async function listWithRedisAt(url: string, site: TestSite) {
+async function listWithRedisAt(url: string, site: TestSite, changes: Record<string, string> = {}) {
   const execution = createExecutionContext()
   const request = new Request(`https://api.test/api/v1/sites/${site.id}/posts`, {
     headers: { Authorization: `Bearer ${site.key}` },
   })
   const started = Date.now()
-  const response = await worker.fetch(request, { ...bindings, UPSTASH_REDIS_REST_URL: url }, execution)
+  const env = { ...bindings, UPSTASH_REDIS_REST_URL: url, ...changes }
+  const response = await worker.fetch(request, env, execution)
   const durationMs = Date.now() - started
   await waitOnExecutionContext(execution)
   return { response: inspected(request, response), durationMs }
@@ -40,6 +41,14 @@ describe('with a Redis that', () => {
 })
 
 describe('with a Redis that does not respond', () => {
+  it('a request waits for it as many times longer as TIMEOUT_FACTOR says', async () => {
+    const site = await makeSite()
+    const url = `${inject('receiver')}/redis/hang`
+    const { response, durationMs } = await listWithRedisAt(url, site, { TIMEOUT_FACTOR: '4' })
+    expect(response.status).toBe(200)
+    expect(durationMs).toBeGreaterThan(1_100)
+  })
+
   it('only one call is made, even if quota and content have changed since the answer was cached', async () => {
     const site = await makeSite()
     await site.put('a')

@@ -13,7 +13,7 @@ let service: Service
 let load: Awaited<ReturnType<typeof prepareLoad>>
 
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ pace: 1 })
   load = await prepareLoad()
 })
 

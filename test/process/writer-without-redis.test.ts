@@ -10,7 +10,7 @@ let service: Service
 let writer: WorkerService
 
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ pace: 1 })
   writer = await service.startAnother()
 }, 120_000)
 

@@ -1,11 +1,12 @@
-/** The tests' own Redis is sound, but may be slow on a busy machine: only what a test puts in its place is given up in time. */
+/** The tests' own Redis and Postgres are sound, but may be slow on a busy machine: only what a test puts in their place is given up in time. */
 import { env } from 'cloudflare:workers'
 
-const { UPSTASH_REDIS_REST_URL } = env as unknown as Record<string, string>
+const { UPSTASH_REDIS_REST_URL, DATABASE_HTTP_ENDPOINT } = env as unknown as Record<string, string>
 const { fetch } = globalThis
 
 globalThis.fetch = async (input, init) => {
-  if (!String(input).startsWith(UPSTASH_REDIS_REST_URL!)) return fetch(input, init)
+  const url = String(input)
+  if (!url.startsWith(UPSTASH_REDIS_REST_URL!) && url !== DATABASE_HTTP_ENDPOINT) return fetch(input, init)
   init?.signal?.throwIfAborted()
   return fetch(input, { ...init, signal: null })
 }

@@ -20,17 +20,25 @@ export type Service = Awaited<ReturnType<typeof startService>>
 /** A Worker process with its own lines to the database and to Redis. */
 export type WorkerService = Awaited<ReturnType<typeof startWorkerService>>
 
-export async function startService(options: { latencyMs?: number } = {}) {
+/** @param pace by how much the service's limits are longer, where a test does not measure them */
+export async function startService({
+  latencyMs,
+  pace = inject('pace'),
+}: {
+  latencyMs?: number
+  pace?: number
+} = {}) {
   const server = inject('server')
   const database = server ? await createDatabase(server) : null
   const stack = await startStack({
     databaseUrl: database?.workerUrl,
     ownerUrl: database?.url,
     redisUrl: server ? process.env.REDIS_URL : undefined,
-    latencyMs: options.latencyMs,
+    latencyMs,
   })
   await stack.migrate()
   const shared = {
+    pace,
     webhookKeys: webhookKey('k'),
     // What waits in one database must not be looked for in another.
     redisPrefix: `${inject('bindings').REDIS_PREFIX}:process:${randomUUID()}`,
@@ -56,7 +64,10 @@ export async function startService(options: { latencyMs?: number } = {}) {
   }
 }
 
-async function startWorkerService(stack: Stack, shared: { webhookKeys: string; redisPrefix: string }) {
+async function startWorkerService(
+  stack: Stack,
+  shared: { pace: number; webhookKeys: string; redisPrefix: string },
+) {
   const postgres = await openLine(stack.databaseHttpEndpoint)
   const redis = await openLine(stack.redisUrl)
   const dir = mkdtempSync(join(tmpdir(), 'service-'))
@@ -70,6 +81,7 @@ async function startWorkerService(stack: Stack, shared: { webhookKeys: string; r
         DATABASE_HTTP_ENDPOINT: postgres.url,
         ALLOW_LOOPBACK_WEBHOOKS: 'true',
         REDIS_PREFIX: shared.redisPrefix,
+        TIMEOUT_FACTOR: String(shared.pace),
       },
       secrets: {
         DATABASE_URL: stack.databaseUrl,
