@@ -12,6 +12,7 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { SEARCHES } from './support/depth.ts'
 import { Durations } from './support/durations.ts'
+import { measurePace } from './support/pace.ts'
 
 // Otherwise each file of the Worker's tests starts with warnings about secrets that the harness binds.
 process.env.WRANGLER_LOG ??= 'error'
@@ -83,15 +84,16 @@ export default defineConfig(({ mode }) => {
   const leftOut = onServers ? [] : SERVERS_ONLY
   const included = (patterns: string[]) =>
     chosen?.filter((file) => patterns.some((pattern) => matchesGlob(file, pattern))) ?? patterns
+  const pace = measurePace()
   /** A deep search takes as long as it takes. */
-  const limit = (ms: number) => (isDeep ? 7_200_000 : ms)
+  const limit = (ms: number) => (isDeep ? 7_200_000 : ms * pace)
 
   return {
     root,
     test: {
       silent: 'passed-only',
       // The teardown searches for leaked secrets; if it timed out, the run would pass without it.
-      teardownTimeout: 120_000,
+      teardownTimeout: limit(60_000),
       // On two cores vitest would use one worker, but much of the time is spent waiting.
       maxWorkers: '150%',
       sequence: { sequencer: LongestFirst },
@@ -106,7 +108,7 @@ export default defineConfig(({ mode }) => {
         'docs/build/pages.ts',
         onServers ? 'test/support/on-services.ts' : 'test/support/on-embedded.ts',
       ],
-      provide: { deep: isDeep },
+      provide: { deep: isDeep, pace },
       projects: [
         {
           root,
@@ -133,8 +135,8 @@ export default defineConfig(({ mode }) => {
             setupFiles: ['test/support/guarded.ts'],
             // Starting a runtime per file would take longer than most files do.
             isolate: false,
-            testTimeout: limit(60_000),
-            hookTimeout: 60_000,
+            testTimeout: limit(30_000),
+            hookTimeout: limit(30_000),
           },
         },
         {
@@ -153,8 +155,8 @@ export default defineConfig(({ mode }) => {
               'test/model/**/*.test.ts',
             ]),
             exclude: leftOut,
-            testTimeout: limit(60_000),
-            hookTimeout: 60_000,
+            testTimeout: limit(30_000),
+            hookTimeout: limit(30_000),
           },
         },
         {
@@ -163,8 +165,8 @@ export default defineConfig(({ mode }) => {
             name: 'process',
             include: included(['test/process/**/*.test.ts', 'test/sync/**/*.test.ts']),
             exclude: [...leftOut, ...ALONE],
-            testTimeout: limit(300_000),
-            hookTimeout: 120_000,
+            testTimeout: limit(150_000),
+            hookTimeout: limit(60_000),
           },
         },
         {
@@ -175,8 +177,8 @@ export default defineConfig(({ mode }) => {
             exclude: leftOut,
             fileParallelism: false,
             sequence: { groupOrder: 1 },
-            testTimeout: limit(300_000),
-            hookTimeout: 60_000,
+            testTimeout: limit(150_000),
+            hookTimeout: limit(30_000),
           },
         },
         {
@@ -187,8 +189,8 @@ export default defineConfig(({ mode }) => {
             // A browser uses as much of the machine as it gets.
             maxWorkers: 2,
             sequence: { groupOrder: 2 },
-            testTimeout: 300_000,
-            hookTimeout: 120_000,
+            testTimeout: limit(150_000),
+            hookTimeout: limit(60_000),
           },
         },
       ],

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
 import { foldCase } from '../../src/foundation/fold.ts'
 import { slugsOf } from '../support/content.ts'
+import { depthOf } from '../support/depth.ts'
 import { makeSite, manage, type Page, type PutResult, post, type TestSite } from '../support/site.ts'
 import { runSql } from '../support/sql.ts'
 
@@ -71,7 +72,7 @@ it(`any title, put over any other, is found by itself in every case, and put aga
       }
       expect(await put(site, kind, 'a', other)).toEqual({ ...written, outcome: 'unchanged' })
     }),
-    { seed, numRuns: 60 },
+    { seed, numRuns: depthOf('titles') },
   )
 })
 

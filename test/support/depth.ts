@@ -33,6 +33,22 @@ export const SEARCHES = {
     deep: 1_000,
     seed: 'FUZZ_SEED',
   },
+  stored: {
+    file: 'test/functions/manage/stored.test.ts',
+    promise: 'any post or guide that was stored, put again as the API shows it, is unchanged',
+    unit: 'posts, and as many guides',
+    suite: 30,
+    deep: 150,
+    seed: 'FUZZ_SEED',
+  },
+  titles: {
+    file: 'test/functions/title-search.test.ts',
+    promise: 'any title is found by itself in every case',
+    unit: 'pairs of titles',
+    suite: 15,
+    deep: 60,
+    seed: 'FUZZ_SEED',
+  },
   gateSteps: {
     file: 'test/model/gate.test.ts',
     promise: 'no order of the steps of two writers, the sweep and two isolates breaks a rule of the gate',

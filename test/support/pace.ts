@@ -1,4 +1,4 @@
-/** How slow this machine is at the moment: the service's limits in tests are that many times longer. */
+/** How slow this machine is at the moment: limits of the tests, and of the service in them, are that many times longer. */
 import { createHash } from 'node:crypto'
 
 const MEBIBYTES = 200

@@ -2,7 +2,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { TestProject } from 'vitest/node'
 import { startStack } from '../../src/local/stack.ts'
-import { measurePace } from './pace.ts'
 import { startReceiver } from './receiver.ts'
 import { knownAfter, secretsInPostgres, secretsInRedis, secretsReceived } from './remains.ts'
 
@@ -15,7 +14,7 @@ declare module 'vitest' {
     gateways: { postgres: string; redis: string }
     /** FUZZ_SEED, or a new one each run. */
     fuzzSeed: number
-    /** By how much the service's limits are longer. */
+    /** How slow the machine is: pace.ts. */
     pace: number
     /** Whether the long searches run whole. */
     deep: boolean
@@ -52,7 +51,6 @@ export async function provideStack(project: TestProject, services: Services | nu
     postgres: stack.databaseHttpEndpoint.replace(/\/sql$/, ''),
     redis: stack.redisUrl,
   })
-  project.provide('pace', measurePace())
   project.provide('fuzzSeed', Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31)))
   return async () => {
     tell(project)

@@ -72,10 +72,7 @@ describe.each(OPERATIONS)('401 from $operationId', (operation) => {
     })
     // Wrong tokens are counted in Redis, and nothing else is done.
     expect(exchanges.filter(({ url }) => !url.startsWith(inject('gateways').redis))).toEqual([])
-  })
 
-  it('not for the operator', async () => {
-    const site = await makeSite()
     const response = await ask(operation, site, { Authorization: `bearer ${operatorToken}` })
     expect(response.status).not.toBe(401)
   })

@@ -192,19 +192,3 @@ describe("a schema bundle of the caller's own", () => {
     expect(await site.json('/posts/a')).toMatchObject(bundle('2024'))
   })
 })
-
-describe("the API's own answer, put back without its id", () => {
-  it('changes nothing: the score stays, the bundle stays derived, the draft stays ready', async () => {
-    const site = await makeSite()
-    await site.put('a', { trustScore: 88, ...faq([]) })
-    const ready = await site.manage('PUT', '/posts/a/readiness')
-    const { id: _, ...read } = await site.json('/posts/a')
-    const again = await site.manage<PutResult>('PUT', '/posts/a', read)
-    expect(again).toMatchObject({ outcome: 'unchanged', updatedAt: ready.updatedAt })
-    await site.manage('PUT', '/posts/a', { ...read, title: 'Edited' })
-    const edited = await site.json<{ schemaBundle: { article: Record<string, string> }; updatedAt: string }>(
-      '/posts/a',
-    )
-    expect(edited.schemaBundle.article.dateModified).toBe(edited.updatedAt)
-  })
-})

@@ -33,14 +33,28 @@ describe('put', () => {
     expect((await site.get('/posts')).headers.get('ETag')).toBe(etag)
   })
 
-  it("accepts the API's own answer without its id, and changes nothing", async () => {
+  it("accepts the API's own answer without its id, and changes nothing: the score stays, the draft stays ready", async () => {
     const site = await makeSite()
     await site.put('source')
-    await site.put('a', { sourceSlug: 'source', language: 'fr', trustScore: 90, status: 'published' })
-    const read = await site.json('/posts/a?include=provenance')
-    const { id: _, schemaBundle: __, ...fields } = read
-    const again = await site.manage<PutResult>('PUT', '/posts/a', { ...fields, trustScore: 90 })
-    expect(again.outcome).toBe('unchanged')
+    await site.put('published', { sourceSlug: 'source', language: 'fr', trustScore: 90, status: 'published' })
+    await site.put('ready', { trustScore: 88, faqJsonLd: { '@type': 'FAQPage', mainEntity: [] } })
+    await site.manage('PUT', '/posts/ready/readiness')
+    for (const slug of ['published', 'ready']) {
+      const { id: _, ...read } = await site.json(`/posts/${slug}?include=provenance`)
+      const again = await site.manage<PutResult>('PUT', `/posts/${slug}`, read)
+      expect(again).toMatchObject({ outcome: 'unchanged', updatedAt: read.updatedAt })
+    }
+  })
+
+  it('of that answer with a change still derives the schema bundle', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    const { id: _, ...read } = await site.json('/posts/a')
+    await site.manage('PUT', '/posts/a', { ...read, title: 'Edited' })
+    const edited = await site.json<{ schemaBundle: { article: Record<string, string> }; updatedAt: string }>(
+      '/posts/a',
+    )
+    expect(edited.schemaBundle.article.dateModified).toBe(edited.updatedAt)
   })
 
   it('keeps status and publishedAt when they are left out', async () => {

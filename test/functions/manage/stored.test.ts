@@ -3,6 +3,7 @@ import { describe, expect, inject, it } from 'vitest'
 import type * as z from 'zod/mini'
 import type { PostInput } from '../../../src/content/posts/post.ts'
 import { putAll, putGuide } from '../../support/content.ts'
+import { depthOf } from '../../support/depth.ts'
 import { readDocument } from '../../support/openapi.ts'
 import { makeSite, type PutResult, type TestSite } from '../../support/site.ts'
 import { allowed } from '../fuzz/schema.ts'
@@ -192,7 +193,7 @@ describe('what was read and is put again', () => {
         const again = await put(site, `${noun}s`, stored[noun])
         expect(again).toMatchObject({ outcome: 'unchanged', id: stored.id, updatedAt: stored.updatedAt })
       }),
-      { numRuns: 150, seed: inject('fuzzSeed') },
+      { numRuns: depthOf('stored'), seed: inject('fuzzSeed') },
     )
     expect(taken).toBeGreaterThan(50)
   })
