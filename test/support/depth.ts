@@ -85,6 +85,13 @@ export const SEARCHES = {
     deep: 20,
     seed: 'KILL_SEED',
   },
+  blog: {
+    file: 'test/cli/corpus.test.ts',
+    promise: 'a blog of 1,049 posts is imported completely, with each text that is left out named',
+    unit: 'times',
+    suite: 0,
+    deep: 1,
+  },
   roundTrip: {
     file: 'test/process/round-trip.test.ts',
     promise: 'what is imported from a blog, exported and imported elsewhere is equal',
