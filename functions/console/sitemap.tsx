@@ -110,8 +110,9 @@ function Urls({ url, proxiedUrl, domain }: { url: string; proxiedUrl: string; do
         <CopyableFact label="For a proxy" text={proxiedUrl} />
       </Facts>
       <p class="muted">
-        Put the line into the robots.txt of {domain}. Or let {domain} answer /sitemap.xml by a proxy from the
-        last URL, as the README shows: then the line is <code>Sitemap: https://{domain}/sitemap.xml</code>.
+        Add the line to the robots.txt of {domain}. Or let {domain} serve /sitemap.xml through a proxy from
+        the last URL, as <a href="/docs/sitemap">the guide</a> shows: then the line is{' '}
+        <code>Sitemap: https://{domain}/sitemap.xml</code>.
       </p>
       <div class="actions">
         <ButtonLink needs="admin" to="/settings/sitemap/renewal" text="Renew URLs" look="small" />

@@ -1,6 +1,6 @@
 /** What can become of a delivery attempt. */
 
-/** Why an attempt failed: a closed set, explained in the README. */
+/** Why an attempt failed: a closed set, explained in docs/guide/webhooks.md. */
 export const deliveryErrors = [
   'timeout',
   'unreachable',

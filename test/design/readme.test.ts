@@ -1,20 +1,25 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { eventKinds, events, postEventKinds } from '../../src/webhooks/event-kinds.ts'
-import { PAGES } from '../snippets/blocks.ts'
 
-const readme = readFileSync('README.md', 'utf8')
-const operating = readFileSync('docs/operating.md', 'utf8')
+/** Everything for readers, each page once. */
+const PAGES = [
+  'README.md',
+  'CHANGELOG.md',
+  ...globSync(['docs/*.md', 'docs/{guide,contributing}/*.md', 'src/sdk/*.md']),
+]
+const text = new Map(PAGES.map((page) => [page, readFileSync(page, 'utf8')]))
 
-describe('the README, the guide and the page for operators', () => {
+describe('the README, the guide and the pages for operators and contributors', () => {
   it('name only scripts that exist', () => {
     const scripts = ['package.json', 'src/sdk/package.json'].flatMap((file) =>
       Object.keys(JSON.parse(readFileSync(file, 'utf8')).scripts),
     )
-    const texts = [readme, operating, ...PAGES.map((page) => readFileSync(`docs/guide/${page}`, 'utf8'))]
-    const named = [...texts.join('\n').matchAll(/npm run (?:-s )?([a-z:]+)/g)].map(([, name]) => name!)
+    const named = [...[...text.values()].join('\n').matchAll(/npm run (?:-s )?([a-z:]+)/g)].map(
+      ([, name]) => name!,
+    )
     expect(named.length).toBeGreaterThan(5)
     expect(named.filter((name) => !scripts.includes(name))).toEqual([])
   })
@@ -36,14 +41,43 @@ describe('the README, the guide and the page for operators', () => {
     expect([...eventKinds, ...named].filter((name) => !page.includes(`\`${name}\``))).toEqual([])
   })
 
-  it('link to files that exist', () => {
-    const linkedIn = (text: string, folder: string) =>
-      [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => join(folder, path!))
-    const linked = [...linkedIn(readme, '.'), ...linkedIn(operating, 'docs')]
-    expect(linked.length).toBeGreaterThan(5)
-    for (const path of linked) expect(readFileSync(path).length, path).toBeGreaterThan(0)
+  it('link to files and headings that exist', () => {
+    const links = [...text].flatMap(([page, markdown]) =>
+      [...markdown.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)].map(([, path, heading]) => ({
+        page,
+        file: path ? join(dirname(page), path) : page,
+        heading,
+      })),
+    )
+    expect(links.length).toBeGreaterThan(50)
+    const leadsNowhere = ({ file, heading }: (typeof links)[number]) =>
+      !existsSync(file) || (heading && !anchorsOf(readFileSync(file, 'utf8')).includes(heading))
+    expect(links.filter(leadsNowhere)).toEqual([])
+  })
+
+  it('leave the README short', () => {
+    expect(text.get('README.md')!.split('\n').length).toBeLessThanOrEqual(150)
+  })
+
+  it('name folders and files that exist', () => {
+    const named = ['docs/contributing.md', 'docs/decisions.md', 'docs/operating.md'].flatMap((page) =>
+      [...text.get(page)!.matchAll(/`((?:functions|src|docs|drizzle|test)\/[\w./-]+)`/g)].map(
+        ([, path]) => path!,
+      ),
+    )
+    expect(named.length).toBeGreaterThan(20)
+    expect(named.filter((path) => !existsSync(path))).toEqual([])
   })
 })
+
+/** As GitHub makes them of headings. */
+const anchorsOf = (markdown: string) =>
+  [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  )
 
 describe('Scalar', () => {
   it('is the file of its package, unchanged', () => {

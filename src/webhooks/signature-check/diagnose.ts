@@ -2,7 +2,7 @@
 import { type BodyChange, compareBodies } from './body.ts'
 import { identifySigning, isStandardSignature, type SigningFinding, type SigningSecrets } from './signing.ts'
 
-/** As in Standard Webhooks and the README's receiver. */
+/** As in Standard Webhooks and the receivers of docs/guide and docs/receivers. */
 const TOLERANCE_SECONDS = 300
 
 /** What a receiver says it got. `signature` is X-Service-Signature, or webhook-signature with its webhook-id. */
