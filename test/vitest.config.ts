@@ -25,7 +25,7 @@ const root = new URL('..', import.meta.url).pathname
  */
 const SMOKE = [
   'test/process/openapi-answers.test.ts',
-  'test/functions/console/{answers,story}.test.ts',
+  'test/functions/console/{answers,history}.test.ts',
   'test/local/{postgres-gateway,redis-gateway,ratelimit}.test.ts',
 ]
 

@@ -197,7 +197,7 @@ function describe({ action }: Pick<AuditEntry, 'action'>): string {
 export function whoOf({ actor, door }: Pick<AuditEntry, 'actor' | 'door'>): string {
   if (actor) return actor
   if (door === 'database') return 'SQL, or the service itself'
-  return door === 'api' ? 'An API key' : 'Nobody known here'
+  return door === 'api' ? 'An API key' : 'Unknown'
 }
 
 function siteOf({ siteId, siteName }: AuditEntry) {

@@ -34,7 +34,7 @@ const REASONS: Partial<Record<ErrorCode, (c: Http) => { title: string; advice: s
   }),
   not_an_operator: (c) => ({
     title: 'Not an operator',
-    advice: `${c.get('stranger')} is not an operator here. An admin can add that address under People, or by \`operator add\` on the command line.`,
+    advice: `${c.get('unknownAddress')} is not an operator here. An admin can add that address under People, or by \`operator add\` on the command line.`,
   }),
 }
 

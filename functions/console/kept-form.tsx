@@ -72,12 +72,12 @@ export function goOnPage(c: Http, goOn: GoOn) {
   return c.render(
     <>
       <PageHeading
-        title="Go on with your form"
-        lead="You are signed in again. This is what you had sent. Nothing has been done with it yet."
+        title="Continue with your form"
+        lead="You are signed in again. This is what you sent. Nothing has been done with it yet."
       />
       <FormToSend {...goOn} submit="Continue" />
     </>,
-    { title: 'Go on with your form', bare: true },
+    { title: 'Continue with your form', bare: true },
   )
 }
 

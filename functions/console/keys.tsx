@@ -139,7 +139,7 @@ keys.get('/keys/:keyId/revocation', async (c) => {
             It was last used <Time at={key.lastUsedAt} />.
           </>
         ) : (
-          'No use is known.'
+          'No use is recorded.'
         )}{' '}
         Uses of the last hour may be missing.
       </p>

@@ -25,7 +25,7 @@ export function RebuildDone() {
   return (
     <Success>
       {rebuilt === '1' ? `${posts} has` : `${posts} have`} the new URLs.
-      {more && ' The others follow by themselves.'}
+      {more && ' The others follow automatically.'}
     </Success>
   )
 }
@@ -52,7 +52,7 @@ export function OutdatedBundlesSection({ outdated: { count, isMore } }: { outdat
     >
       <p class="muted">
         Rebuilding renews what the service derived, and nothing that was put into <code>schemaBundle</code>.
-        Programs that poll then get these posts again. In large sites it goes on for some minutes.
+        Programs that poll then get these posts again. For large sites this takes some minutes.
       </p>
     </Section>
   )

@@ -23,7 +23,7 @@ export async function findPerson(c: Http): Promise<Person | null> {
     const operator = await findByName(ctx, address)
     if (operator) return { ...operator, by: 'access' }
     if (!isTokenSignInAllowed(ctx.config)) {
-      c.set('stranger', address)
+      c.set('unknownAddress', address)
       logFailedSignIn(c, 'console', address)
       throw new AppError('not_an_operator')
     }

@@ -46,7 +46,7 @@ export const requireSignIn = createMiddleware<Env>(async function requireSignIn(
   }
   c.status(401)
   const notice =
-    'You are not signed in any more, so nothing was done. What you sent is kept in this page: sign in to go on.'
+    'You are no longer signed in, so nothing was done. What you sent is kept on this page: sign in to continue.'
   return signInPage(c, { next: path, kept, from, notice })
 })
 

@@ -41,8 +41,8 @@ function deletionPage(c: Http, values: Values, errors: Errors) {
           “<bdi>{name}</bdi>” is being deleted
         </h1>
         <p>
-          Its keys are dead and it cannot be opened any more. Some of its content is still stored, and goes on
-          being deleted by itself.
+          Its keys no longer work, and it can no longer be opened. Some of its content is still stored, and is
+          being deleted.
         </p>
       </div>,
       page,
@@ -69,8 +69,7 @@ function deletionPage(c: Http, values: Values, errors: Errors) {
         undone.
       </p>
       <p class="muted">
-        A large site takes a while. It goes on by itself, and the list of sites shows that it is being
-        deleted.
+        A large site takes a while. You can leave this page: the list of sites shows that it is being deleted.
       </p>
     </Confirm>,
     page,

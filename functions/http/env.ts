@@ -17,8 +17,8 @@ export type Env = {
     ctx: Context
     /** Set by the console's session for the pages behind it. */
     person: Person
-    /** Set instead, for somebody whom Access knows and who is no operator. */
-    stranger: string
+    /** Set instead for somebody whom Access has signed in but who is not an operator. */
+    unknownAddress: string
     /** Set by the console for the pages of a site. */
     site: SiteRow
   }

@@ -64,8 +64,8 @@ export function articleChanges(
         cancel={itemPath(kind, slug)}
       >
         <p>
-          From the next request on the API answers 404 at <code>{slug}</code>, and the change feed tells of
-          it. {kind === 'posts' && 'Translations of the post stay, each on its own. '}
+          From the next request on the API answers 404 at <code>{slug}</code>, and the change feed reports it.{' '}
+          {kind === 'posts' && 'Translations of the post stay, each on its own. '}
           This cannot be undone.
         </p>
       </Confirm>,
@@ -97,7 +97,7 @@ function renamePage(c: Http, kind: Kind, slug: string, values: Values, errors: E
         <TextField
           label="Slug"
           {...field('slug')}
-          hint="The API then answers 404 at the old slug, and the change feed tells of it. If the old URL was public, the site's redirects lead from it to the new one."
+          hint="The API then answers 404 at the old slug, and the change feed reports it. If the old URL was public, the site's redirects lead from it to the new one."
           required
         />
       </SiteForm>

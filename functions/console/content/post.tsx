@@ -34,9 +34,9 @@ import {
   StatusBadge,
 } from './article.tsx'
 import { articleChanges } from './article-changes.tsx'
+import { HistorySection, ReadinessNotice } from './history.tsx'
 import { FaqSection, ProvenanceSection, SeoSection } from './metadata.tsx'
 import { previewPage } from './preview.tsx'
-import { ReadinessNotice, StorySection } from './story.tsx'
 
 const PATH = '/content/posts/:slug'
 
@@ -61,14 +61,14 @@ post.get(PATH, async (c) => {
       </ArticleHeader>
       {isDraft && readyAt === null && post.qualityBand === null && (
         <p class="hint reason" id={UNCHECKED}>
-          Mark ready needs a quality check: put the post with a <code>qualityBand</code> or a{' '}
-          <code>trustScore</code>.
+          Before it can be marked ready it needs a quality check: put the post with a <code>qualityBand</code>{' '}
+          or a <code>trustScore</code>.
         </p>
       )}
       <DoneNotice isDraft={isDraft} />
       <ReadinessNotice {...inspected} />
       <PreviewSection kind="posts" article={post} />
-      <StorySection inspected={inspected} />
+      <HistorySection inspected={inspected} />
       <FactsSection article={post} url={postUrl(c.get('site'), post)}>
         <Fact label="Marked ready">{isDraft && <Time at={readyAt} none="Not yet" />}</Fact>
         {Object.values(FACTS).map(({ label, of }) => (

@@ -24,7 +24,7 @@ const { list: LIST } = KINDS.posts
 
 type Result = {
   changed: number
-  /** Were so already. */
+  /** Were in that state before. */
   already: number
   refused: { slug: string; code: ErrorCode }[]
   /** No event was made of those marked ready, since no webhook is set. */
@@ -98,7 +98,7 @@ selection.post(SELECTION, async (c) => {
             {toErrorResponse(new AppError(code), c).text}.
           </li>
         ))}
-        {gone > 0 && <li>{formatQuantity(gone, 'selected post')} cannot be found any more.</li>}
+        {gone > 0 && <li>{formatQuantity(gone, 'selected post')} can no longer be found.</li>}
       </ul>
       <div class="actions">
         <ButtonLink to={`${LIST}?${query}`} text="Back to the posts" />
@@ -124,11 +124,12 @@ export function SelectionNotice({ c }: { c: Http }) {
   return <Notice tone="info">{result.already > 0 ? words : 'No posts were selected.'}</Notice>
 }
 
-/** `3 posts published. 1 post was so already.` */
+/** `3 posts published. 1 post was already published.` */
 function describe(change: Change, { changed, already, unsent }: Result): string {
   const sentences = [
     `${formatQuantity(changed, 'post')} ${CHANGES[change].done}.`,
-    already > 0 && `${formatQuantity(already, 'post')} ${already === 1 ? 'was' : 'were'} so already.`,
+    already > 0 &&
+      `${formatQuantity(already, 'post')} ${already === 1 ? 'was' : 'were'} already ${CHANGES[change].done}.`,
     unsent && 'No webhook is set, so nothing is sent.',
   ]
   return sentences.filter(Boolean).join(' ')

@@ -164,7 +164,7 @@ function ExportNotice() {
   if (useRequestContext().get('site').trainingOptIn) return null
   return (
     <Notice tone="info">
-      The site's training export is off, so no row leaves, opted in or not.{' '}
+      The site's training export is off, so no rows are exported, opted in or not.{' '}
       <SiteLink to="/settings">Turn it on in the settings</SiteLink>
     </Notice>
   )

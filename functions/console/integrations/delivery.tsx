@@ -148,12 +148,12 @@ delivery.post('/deliveries/:deliveryId/resends', async (c) => {
   const back = post && itemPath('posts', post)
   try {
     const resent = await resendEvent(ctx, c.get('site'), eventId)
-    return redirectInSite(c, back ? `${back}?done=resent#story` : itemPath('deliveries', resent.id))
+    return redirectInSite(c, back ? `${back}?done=resent#history` : itemPath('deliveries', resent.id))
   } catch (error) {
     const refused = refusalOf(error)
     if (!refused) throw error
     const query = `?refused=${refused}`
-    return redirectInSite(c, back ? `${back}${query}#story` : `${itemPath('deliveries', id)}${query}`)
+    return redirectInSite(c, back ? `${back}${query}#history` : `${itemPath('deliveries', id)}${query}`)
   }
 })
 

@@ -128,6 +128,6 @@ const BY_STATUS: [number[], string][] = [
   [[429], 'The receiver limits the rate of requests. Exempt this path from the limit, then send again.'],
   [
     [502, 503, 504],
-    'Often a proxy answers so because the receiver behind it is down or slow. Bring it up, then send again.',
+    'Often a proxy answers like this because the receiver behind it is down or slow. Bring it up, then send again.',
   ],
 ]

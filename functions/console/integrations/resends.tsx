@@ -113,7 +113,7 @@ function page(c: Http, values: Values, errors: Errors, found: Found | null) {
       </p>
       <PageHeading
         title={TITLE}
-        lead="Events whose last attempt failed since a time, and that have not arrived. They go to the webhook URL that is set now."
+        lead="Events whose last attempt failed since a given time and that have not arrived. They go to the webhook URL that is set now."
       />
       <ErrorSummary errors={errors} done="sent" />
       {refusal && <Notice tone="warning">{refusal}</Notice>}

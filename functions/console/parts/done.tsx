@@ -7,13 +7,13 @@ import { Success } from './success.tsx'
 export const DONE = {
   sites: {
     deleted: 'The site is deleted.',
-    deleting: 'Nothing opens the site any more. Its content goes on being deleted.',
+    deleting: 'The site can no longer be opened. Its content is still being deleted.',
   },
   people: {
     removed: 'Removed: their tokens and sessions have ended.',
     changed: 'Saved: it holds from their next request on.',
     created:
-      'That token was created before, and no second one is. If you did not see it, revoke it and create another.',
+      'That token was created already, and no second one was. If you did not see it, revoke it and create another.',
     revoked: 'The token is revoked, with those made with it, and the sessions they signed in have ended.',
   },
   posts: { deleted: 'The post is deleted.' },
@@ -32,7 +32,7 @@ export const DONE = {
   trainingRows: { deleted: 'The training row is deleted.' },
   trainingRow: {
     in: 'The row is opted in.',
-    out: 'The row is opted out: the next export is without it.',
+    out: 'The row is opted out: the next export leaves it out.',
   },
   integrations: {
     saved: 'The webhook URL is saved.',
@@ -42,7 +42,7 @@ export const DONE = {
     saved: 'The settings are saved.',
     published: 'The sitemap is published.',
     renewed: 'The sitemap has new URLs. The old ones give 404.',
-    stopped: 'The sitemap is not published any more.',
+    stopped: 'The sitemap is no longer published.',
   },
 } as const satisfies Record<string, Record<string, string>>
 

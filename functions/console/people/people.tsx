@@ -102,7 +102,7 @@ function newPersonPage(c: Http, values: Values, errors: Errors) {
           hint={
             usesAccess(c)
               ? 'The address with which Cloudflare Access knows them.'
-              : 'It stands in the audit log beside what they do.'
+              : 'The audit log shows it beside what they do.'
           }
           required
         />

@@ -32,7 +32,7 @@ export async function orTaken<Outcome extends { errors?: Errors | undefined }>(o
 const FIELD_ERRORS: Partial<Record<ErrorCode, Errors>> = {
   operator_exists: { name: 'is that of another person' },
   last_admin: {
-    role: 'must stay admin, since no other can sign in: make somebody an admin first, with a token',
+    role: 'must stay admin, since no other can sign in: make somebody else an admin first, with a token',
   },
 }
 

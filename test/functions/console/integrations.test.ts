@@ -167,7 +167,7 @@ describe('a test', () => {
     ['status/429', 'Answered 429.', 'limits the rate'],
     ['status/418', 'Answered 418.', 'See what the receiver says below'],
     ['status/500', 'Answered 500.', 'Look in its log'],
-    ['status/503', 'Answered 503.', 'Often a proxy answers so'],
+    ['status/503', 'Answered 503.', 'Often a proxy answers like this'],
     ['redirect/302', 'Redirected.', 'Set the URL that it leads to'],
     ['reset', 'Connection lost.', 'look in its log at this time'],
   ])('that fails, %s, says so and what to try', async (script, outcome, advice) => {

@@ -158,7 +158,7 @@ describe('People', () => {
     expect(first.text).toMatch(TOKEN)
     const again = await visit(`${PEOPLE}/${id}/tokens`, { cookie: admin, form })
     expect([again.status, again.location]).toEqual([303, `${PEOPLE}/${id}?done=created`])
-    expect(wordsOf(await visit(again.location!, { cookie: admin }))).toContain('no second one is')
+    expect(wordsOf(await visit(again.location!, { cookie: admin }))).toContain('no second one was')
     expect((await manage<Operator>('GET', `/operators/${id}`)).tokens).toHaveLength(2)
   })
 

@@ -55,7 +55,7 @@ describe('selected posts', () => {
     const published = await change(site, 'publish', ['a', 'b', 'c'])
     expect([published.status, published.words]).toEqual([
       303,
-      expect.stringContaining('2 posts published. 1 post was so already.'),
+      expect.stringContaining('2 posts published. 1 post was already published.'),
     ])
     expect(await statuses(site)).toEqual({ a: 'published', b: 'published', c: 'published', d: 'draft' })
     const unpublished = await change(site, 'unpublish', ['a'])
@@ -83,7 +83,7 @@ describe('selected posts', () => {
     const slugs = (await received(site)).map(({ body }) => JSON.parse(body).slug)
     expect(slugs.toSorted()).toEqual(['a', 'b'])
     const again = await change(site, 'ready', ['a', 'b'])
-    expect(again.words).toContain('0 posts marked ready. 2 posts were so already.')
+    expect(again.words).toContain('0 posts marked ready. 2 posts were already marked ready.')
     expect(await received(site)).toHaveLength(2)
   })
 

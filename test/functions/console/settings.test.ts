@@ -141,7 +141,7 @@ describe('old URLs in posts', () => {
     )
     expect(done.location).toBe(`${path}?rebuilt=500&more=yes`)
     expect(wordsOf(await visit(done.location!, { cookie }))).toContain(
-      '500 posts have the new URLs. The others follow by themselves.',
+      '500 posts have the new URLs. The others follow automatically.',
     )
     await expect
       .poll(async () => wordsOf(await settingsOf(site.id)), { timeout: 10_000 })

@@ -71,7 +71,7 @@ describe('a large site', () => {
     const asking = () => visit(below(site.id, '/settings/deletion'), { cookie, form: { name: 'Test' } })
     const answer = await outOfTime(A_PART, asking)
     expect([answer.status, answer.location]).toEqual([303, '/console/sites?done=deleting'])
-    expect(wordsOf(await visit(answer.location!, { cookie }))).toContain('Its content goes on being deleted.')
+    expect(wordsOf(await visit(answer.location!, { cookie }))).toContain('Its content is still being deleted.')
     await expect.poll(() => remains(site.id), WITHIN).toEqual([])
   })
 })
@@ -98,7 +98,7 @@ describe('a site that is being deleted', () => {
     expect((await visit(below(id, '/settings'), { cookie, form })).location).toBe(deletion)
     expect(await manage('GET', `/sites/${id}`)).toMatchObject({ name: 'Test' })
     expect(wordsOf(await visit(deletion, { cookie }))).toMatch(
-      /“Test” is being deleted .* goes on being deleted by itself\.$/,
+      /“Test” is being deleted .* is still stored, and is being deleted\.$/,
     )
   })
 })

@@ -45,7 +45,7 @@ describe('the published sitemap', () => {
     expect(renewed.text).not.toContain(url)
     expect(wordsOf(await open('/sitemap/removal'))).toContain('Stop publishing the sitemap?')
     const stopped = await post('/sitemap/removal')
-    expect(wordsOf(stopped)).toContain('The sitemap is not published any more. ')
+    expect(wordsOf(stopped)).toContain('The sitemap is no longer published. ')
     expect(wordsOf(stopped)).toContain('It is not published')
     expect((await site.tryManage('GET', '/sitemap')).status).toBe(404)
   })

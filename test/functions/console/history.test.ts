@@ -8,7 +8,7 @@ const pathOf = (site: TestSite, slug: string) => `/console/sites/${site.id}/cont
 
 const open = async (site: TestSite, slug: string) => visit(pathOf(site, slug), { cookie: await signIn() })
 
-/** The lines of the story, newest first, without their times. */
+/** The lines of the history, newest first, without their times. */
 async function storyOf(site: TestSite, slug: string): Promise<string[]> {
   const { text } = await open(site, slug)
   const list = /<ol class="timeline">(.*?)<\/ol>/s.exec(text)![1]!
@@ -23,7 +23,7 @@ async function markReady(site: TestSite, slug = 'one') {
   await site.manage('PUT', `/posts/${slug}/readiness`)
 }
 
-describe('the story of a post', () => {
+describe('the history of a post', () => {
   it('begins with its creation', async () => {
     const site = await makeSite()
     await site.put('one')
@@ -72,7 +72,7 @@ describe('the story of a post', () => {
     await setWebhook(site, 'ok')
     const cookie = await signIn()
     const resent = await visit(resends, { cookie, form: { post: 'one' } })
-    expect(resent.location).toBe(`${pathOf(site, 'one')}?done=resent#story`)
+    expect(resent.location).toBe(`${pathOf(site, 'one')}?done=resent#history`)
     const { eventId } = (await deliveries(site)).find((each) => each.id === id)!
     await site.manage('POST', `/events/${eventId}/resends`)
     const page = wordsOf(await visit(resent.location!, { cookie }))
@@ -98,7 +98,7 @@ describe('the story of a post', () => {
     const cookie = await signIn()
     const path = `/console/sites/${site.id}/integrations/deliveries/${id}/resends`
     const refused = await visit(path, { cookie, form: { post: 'one' } })
-    expect(refused.location).toBe(`${pathOf(site, 'one')}?refused=unset#story`)
+    expect(refused.location).toBe(`${pathOf(site, 'one')}?refused=unset#history`)
     expect(wordsOf(await visit(refused.location!, { cookie }))).toContain(
       'No webhook is set, so nothing was sent.',
     )
@@ -111,7 +111,7 @@ describe('the story of a post', () => {
     const { id } = await finished(site)
     const path = `/console/sites/${site.id}/integrations/deliveries/${id}/resends`
     const { location } = await visit(path, { cookie: await signIn(), form: { post: '//evil.example/../..' } })
-    expect(location).toBe(`${pathOf(site, '%2F%2Fevil.example%2F..%2F..')}?done=resent#story`)
+    expect(location).toBe(`${pathOf(site, '%2F%2Fevil.example%2F..%2F..')}?done=resent#history`)
   })
 
   it('has nothing of other posts and sites, and says when it is cut', async () => {

@@ -55,13 +55,13 @@ export function ReadinessNotice({ post, readyAt, events, hasWebhook }: Inspected
   )
 }
 
-export function StorySection({ inspected }: { inspected: InspectedPost }) {
+export function HistorySection({ inspected }: { inspected: InspectedPost }) {
   const c = useRequestContext()
   const { events, isCut } = inspected
   return (
     <Section
-      id="story"
-      title="Story"
+      id="history"
+      title="History"
       lead={isCut ? 'With the latest events, and the latest attempts at each.' : undefined}
     >
       <ResendNotice c={c} events={events} />
