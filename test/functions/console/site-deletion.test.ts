@@ -71,7 +71,9 @@ describe('a large site', () => {
     const asking = () => visit(below(site.id, '/settings/deletion'), { cookie, form: { name: 'Test' } })
     const answer = await outOfTime(A_PART, asking)
     expect([answer.status, answer.location]).toEqual([303, '/console/sites?done=deleting'])
-    expect(wordsOf(await visit(answer.location!, { cookie }))).toContain('Its content is still being deleted.')
+    expect(wordsOf(await visit(answer.location!, { cookie }))).toContain(
+      'Its content is still being deleted.',
+    )
     await expect.poll(() => remains(site.id), WITHIN).toEqual([])
   })
 })
