@@ -31,10 +31,19 @@ const refuseOthers = () => {
   throw new AppError('invalid_body', { path: '', message: 'must be a form' })
 }
 
+/** Names and values, in order; a name may come more than once. */
+export type Texts = [name: string, value: string][]
+
+/** The texts of the form that was posted; null for what is no form. */
+export async function readTexts(c: Http): Promise<Texts | null> {
+  const form = await c.req.formData().catch(() => null)
+  return form && [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
+}
+
 /** The values of a field that may be there more than once, such as a checkbox of each row. */
 export async function readAll(c: Http, name: string): Promise<string[]> {
-  const form = await c.req.formData().catch(refuseOthers)
-  return form.getAll(name).filter((value) => typeof value === 'string')
+  const texts = (await readTexts(c)) ?? refuseOthers()
+  return texts.flatMap(([each, value]) => (each === name ? [value] : []))
 }
 
 export async function readForm(c: Http): Promise<Values> {

@@ -3,12 +3,9 @@
  * without a script and without a store.
  */
 import type { Http } from '../http/env.ts'
-import { OPENED } from './form.ts'
+import { OPENED, readTexts, type Texts } from './form.ts'
 import { Fact, Facts } from './parts/facts.tsx'
 import { PageHeading } from './parts/heading.tsx'
-
-/** Names and values, in order; a name may come more than once. */
-export type KeptForm = [name: string, value: string][]
 
 /** Starts the names of the fields that the sign-in form keeps. */
 const PREFIX = 'kept.'
@@ -21,30 +18,25 @@ const HIDDEN = ['id', 'new', 'post', OPENED]
 const MAX_SHOWN_LENGTH = 300
 
 /** What was posted; null if it is too large, or no form. */
-export async function formToKeep(c: Http): Promise<KeptForm | null> {
+export async function formToKeep(c: Http): Promise<Texts | null> {
   const form = await readTexts(c)
   const size = (form ?? []).flat().join('').length
   return form && size <= MAX_KEPT_LENGTH ? form.filter(([name]) => !SECRETS.includes(name)) : null
 }
 
 /** What the sign-in form of this request has kept. */
-export async function keptForm(c: Http): Promise<KeptForm> {
+export async function keptForm(c: Http): Promise<Texts> {
   const form = (await readTexts(c)) ?? []
   return form.flatMap(([name, value]) =>
     name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value]] : [],
   )
 }
 
-async function readTexts(c: Http): Promise<KeptForm | null> {
-  const form = await c.req.formData().catch(() => null)
-  return form && [...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))
-}
-
-export function KeptFields({ form }: { form: KeptForm }) {
+export function KeptFields({ form }: { form: Texts }) {
   return <Hidden form={form.map(([name, value]) => [PREFIX + name, value])} />
 }
 
-function Hidden({ form }: { form: KeptForm }) {
+function Hidden({ form }: { form: Texts }) {
   return (
     <>
       {form.map(([name, value]) => (
@@ -55,16 +47,16 @@ function Hidden({ form }: { form: KeptForm }) {
 }
 
 /** Whether somebody has typed or chosen anything in it. The page of one that only confirms is opened again instead. */
-export const hasInput = (form: KeptForm) => inputOf(form).length > 0
+export const hasInput = (form: Texts) => inputOf(form).length > 0
 
-const inputOf = (form: KeptForm) => form.filter(([name, value]) => value !== '' && !HIDDEN.includes(name))
+const inputOf = (form: Texts) => form.filter(([name, value]) => value !== '' && !HIDDEN.includes(name))
 
 type GoOn = {
   /** Where the form is posted to. */
   action: string
   /** The page that has it. */
   from: string
-  form: KeptForm
+  form: Texts
 }
 
 /** Asks before the form is posted: time has passed, and whoever has signed in may be another. */

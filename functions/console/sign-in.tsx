@@ -7,8 +7,8 @@ import { createApp } from '../http/create-app.ts'
 import type { Env, Http } from '../http/env.ts'
 import { logFailedSignIn, setActorOf } from '../http/operator.ts'
 import { addressOf, limitBody } from '../http/request.ts'
-import { readForm } from './form.ts'
-import { formToKeep, goOnPage, hasInput, KeptFields, type KeptForm, keptForm } from './kept-form.tsx'
+import { readForm, type Texts } from './form.ts'
+import { formToKeep, goOnPage, hasInput, KeptFields, keptForm } from './kept-form.tsx'
 import { TextField } from './parts/field.tsx'
 import { Form } from './parts/form.tsx'
 import { Notice } from './parts/notice.tsx'
@@ -109,7 +109,7 @@ signIn.post('/sign-out', async (c) => {
 type SignInPage = {
   next: string
   /** Of a form that was posted to `next`. */
-  kept?: KeptForm | undefined
+  kept?: Texts | undefined
   /** The page that has that form. */
   from?: string
   error?: string
