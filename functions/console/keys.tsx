@@ -3,10 +3,10 @@ import * as z from 'zod/mini'
 import { createKey, type Key, KeyInput, listKeys, revokeKey } from '../../src/access/keys.ts'
 import { AppError } from '../../src/foundation/errors.ts'
 import { parseInstant, toInstant } from '../../src/foundation/time.ts'
-import { UUID } from '../../src/foundation/uuid.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
 import { toErrorResponse } from '../http/errors.ts'
+import { idOf } from '../http/request.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from './form.ts'
 import { Badge } from './parts/badge.tsx'
 import { Confirm } from './parts/confirm.tsx'
@@ -149,9 +149,7 @@ keys.get('/keys/:keyId/revocation', async (c) => {
 })
 
 keys.post('/keys/:keyId/revocation', async (c) => {
-  const keyId = c.req.param('keyId')
-  if (!UUID.test(keyId)) throw new AppError('key_not_found')
-  const { id } = await revokeKey(c.get('ctx'), c.get('site'), keyId)
+  const { id } = await revokeKey(c.get('ctx'), c.get('site'), idOf(c, 'keyId', 'key_not_found'))
   return redirectInSite(c, `/api?revoked=${id}`)
 })
 

@@ -1,9 +1,8 @@
 /** The site that a page is about, and the paths of its pages. */
 import { createMiddleware } from 'hono/factory'
-import { AppError } from '../../src/foundation/errors.ts'
-import { UUID } from '../../src/foundation/uuid.ts'
 import { getSiteRow } from '../../src/sites/sites.ts'
 import type { Env, Http } from '../http/env.ts'
+import { idOf } from '../http/request.ts'
 import { withParentList } from './parent-list.ts'
 import { noteRecentSite } from './recent-sites.ts'
 import { useRequestContext } from './request-context.ts'
@@ -13,9 +12,7 @@ export const DELETION = '/settings/deletion'
 
 /** Sets `site`, with one query. A site that is being deleted has only that page. @throws AppError site_not_found, also for a malformed id */
 export const loadSite = createMiddleware<Env>(async function loadSite(c, next) {
-  const id = (c.req.param('siteId') ?? '').toLowerCase()
-  if (!UUID.test(id)) throw new AppError('site_not_found')
-  c.set('site', await getSiteRow(c.get('ctx'), id))
+  c.set('site', await getSiteRow(c.get('ctx'), idOf(c, 'siteId', 'site_not_found')))
   if (c.get('site').deletionStartedAt && c.req.path !== sitePath(c, DELETION)) {
     return redirectInSite(c, DELETION)
   }

@@ -2,9 +2,10 @@
 import { bodyLimit } from 'hono/body-limit'
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
-import { AppError } from '../../src/foundation/errors.ts'
+import { AppError, type ErrorCode } from '../../src/foundation/errors.ts'
 import { findUnstorable } from '../../src/foundation/json-value.ts'
 import { createLog } from '../../src/foundation/log.ts'
+import { UUID } from '../../src/foundation/uuid.ts'
 import type { Env, Http } from './env.ts'
 
 /** The content types that the validator parses as JSON. */
@@ -76,6 +77,13 @@ function parseJson(bytes: ArrayBuffer): unknown {
     const message = `must be JSON in UTF-8: ${(error as Error).message}`
     throw new AppError('invalid_body', { path: '', message })
   }
+}
+
+/** An id in the path. A malformed one is refused like one that does not exist. */
+export function idOf(c: Http, name: string, missing: ErrorCode): string {
+  const id = (c.req.param(name) ?? '').toLowerCase()
+  if (!UUID.test(id)) throw new AppError(missing)
+  return id
 }
 
 /** The client's IP address. Cloudflare sets it, and a client cannot. */

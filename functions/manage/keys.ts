@@ -4,10 +4,11 @@ import * as z from 'zod/mini'
 import { createKey, Key, KeyInput, listKeys, revokeKey } from '../../src/access/keys.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
+import { idOf } from '../http/request.ts'
 import { jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { bodyErrors, pageResponse, siteErrors, writtenResponse } from './responses.ts'
-import { idOf, siteOf } from './route.ts'
+import { siteOf } from './route.ts'
 
 export const keys = createApp()
 

@@ -16,10 +16,10 @@ import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import type { Http } from '../http/env.ts'
 import { textOf } from '../http/errors.ts'
+import { idOf } from '../http/request.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { bodyErrors, commonErrors, noContentResponse, pageResponse } from './responses.ts'
-import { idOf } from './route.ts'
 
 export const operators = createApp()
 

@@ -1,13 +1,13 @@
 /** The parameters that management routes share. */
 import * as z from 'zod/mini'
 import type { SiteScope } from '../../src/db/site-scope.ts'
-import { AppError, type ErrorCode } from '../../src/foundation/errors.ts'
+import { AppError } from '../../src/foundation/errors.ts'
 import { type Paging, parseCursor, parsePosition } from '../../src/foundation/paging.ts'
 import { slugProblem } from '../../src/foundation/slug.ts'
-import { UUID } from '../../src/foundation/uuid.ts'
 import { getSiteScope } from '../../src/sites/sites.ts'
 import type { Http } from '../http/env.ts'
 import { integerParam, textParam } from '../http/query.ts'
+import { idOf } from '../http/request.ts'
 
 const MAX_PAGE_ROWS = 500
 const DEFAULT_PAGE_ROWS = 100
@@ -42,13 +42,6 @@ export async function siteOf(c: Http): Promise<SiteScope> {
 }
 
 export const siteIdOf = (c: Http) => idOf(c, 'siteId', 'site_not_found')
-
-/** An id in the path. A malformed one is refused like one that does not exist. */
-export function idOf(c: Http, name: string, missing: ErrorCode): string {
-  const id = (c.req.param(name) ?? '').toLowerCase()
-  if (!UUID.test(id)) throw new AppError(missing)
-  return id
-}
 
 /** The slug in the path, which a body may repeat but not contradict. */
 export function slugOf(c: Http, repeated?: string): string {

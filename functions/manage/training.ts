@@ -13,9 +13,10 @@ import {
 } from '../../src/content/training-rows.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
+import { idOf } from '../http/request.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { bodyErrors, deletedResponse, pageResponse, siteErrors, writtenResponse } from './responses.ts'
-import { idOf, PositionQuery, positionPaging, siteOf } from './route.ts'
+import { PositionQuery, positionPaging, siteOf } from './route.ts'
 
 export const training = createApp()
 

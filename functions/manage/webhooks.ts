@@ -18,10 +18,11 @@ import { MAX_RESENT_AT_ONCE, ResentFailed, resendFailed } from '../../src/webhoo
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { oneOfParam, timeParam, wordsParam } from '../http/query.ts'
+import { idOf } from '../http/request.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { bodyErrors, noContentResponse, pageResponse, siteErrors } from './responses.ts'
-import { idOf, PageQuery, paging, siteOf } from './route.ts'
+import { PageQuery, paging, siteOf } from './route.ts'
 
 export const webhooks = createApp()
 

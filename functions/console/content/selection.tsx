@@ -4,7 +4,7 @@ import { setArticleStatuses } from '../../../src/content/articles/states.ts'
 import { POST } from '../../../src/content/posts/post.ts'
 import { MAX_POSTS_AT_ONCE, markPostsReady } from '../../../src/content/posts/states.ts'
 import { AppError, type ErrorCode } from '../../../src/foundation/errors.ts'
-import { SLUG } from '../../../src/foundation/slug.ts'
+import { parseSlug } from '../../../src/foundation/slug.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { toErrorResponse } from '../../http/errors.ts'
@@ -74,7 +74,7 @@ selection.post(SELECTION, async (c) => {
   const slugs = [...new Set((await readAll(c, 'slug')).map((slug) => slug.normalize('NFC')))]
   if (slugs.length > MAX_POSTS_AT_ONCE)
     throw new AppError('invalid_body', { path: 'slug', message: `must be at most ${MAX_POSTS_AT_ONCE}` })
-  const valid = slugs.filter((slug) => SLUG.test(slug))
+  const valid = slugs.flatMap((slug) => parseSlug(slug) ?? [])
   const result = valid.length > 0 ? await CHANGES[change].apply(c, valid) : NOTHING
   const { changed, already, refused, unsent } = result
   const gone = slugs.length - changed - already - refused.length

@@ -4,9 +4,9 @@ import { browseTrainingRows, getTrainingRow } from '../../../src/content/trainin
 import { removeTrainingRow, setTrainingOptIn } from '../../../src/content/training-rows.ts'
 import { AppError } from '../../../src/foundation/errors.ts'
 import { parsePosition } from '../../../src/foundation/paging.ts'
-import { UUID } from '../../../src/foundation/uuid.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
+import { idOf } from '../../http/request.ts'
 import { readCursor } from '../cursor.ts'
 import { readForm } from '../form.ts'
 import { itemPath, LISTS, parentList } from '../parent-list.ts'
@@ -151,12 +151,7 @@ training.post(`${PATH}/deletion`, async (c) => {
 
 const findRow = (c: Http) => getTrainingRow(c.get('ctx'), c.get('site'), rowIdOf(c))
 
-/** @throws AppError training_row_not_found for what cannot be an id */
-function rowIdOf(c: Http): string {
-  const id = c.req.param('rowId') ?? ''
-  if (!UUID.test(id)) throw new AppError('training_row_not_found')
-  return id
-}
+const rowIdOf = (c: Http) => idOf(c, 'rowId', 'training_row_not_found')
 
 const rowPath = (row: { id: string }) => itemPath('training', row.id)
 

@@ -1,11 +1,10 @@
 /** One delivery: its outcome, what was sent, and sending it again. */
-import { AppError } from '../../../src/foundation/errors.ts'
-import { UUID } from '../../../src/foundation/uuid.ts'
 import { resendEvent } from '../../../src/webhooks/deliver.ts'
 import { getDelivery } from '../../../src/webhooks/log.ts'
 import { getDeliveryWithAttempts } from '../../../src/webhooks/overview.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
+import { idOf } from '../../http/request.ts'
 import { readForm } from '../form.ts'
 import { itemPath, parentList } from '../parent-list.ts'
 import { Snippet } from '../parts/copy.tsx'
@@ -28,7 +27,7 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
   const { delivery, attempts, endpoint, slug, arrivalId } = await getDeliveryWithAttempts(
     c.get('ctx'),
     c.get('site'),
-    readDeliveryId(c),
+    deliveryIdOf(c),
   )
   const { id, event, url, request } = delivery
   // Postgres does not keep the order of a JSON object's keys.
@@ -141,7 +140,7 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
 
 delivery.post('/deliveries/:deliveryId/resends', async (c) => {
   const ctx = c.get('ctx')
-  const id = readDeliveryId(c)
+  const id = deliveryIdOf(c)
   const { eventId } = await getDelivery(ctx, c.get('site'), id)
   // The slug of the post whose page has the button.
   const { post } = await readForm(c)
@@ -157,12 +156,7 @@ delivery.post('/deliveries/:deliveryId/resends', async (c) => {
   }
 })
 
-/** The id in the path. @throws AppError delivery_not_found for a malformed one */
-function readDeliveryId(c: Http): string {
-  const id = (c.req.param('deliveryId') ?? '').toLowerCase()
-  if (!UUID.test(id)) throw new AppError('delivery_not_found')
-  return id
-}
+const deliveryIdOf = (c: Http) => idOf(c, 'deliveryId', 'delivery_not_found')
 
 function SignaturesLeftOut() {
   if (useAllowed('editor')) return null

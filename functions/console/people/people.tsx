@@ -9,6 +9,7 @@ import {
 } from '../../../src/people/operators.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
+import { idOf } from '../../http/request.ts'
 import { changedOnly, type Errors, fieldsOf, readForm, submit, submitChanged, type Values } from '../form.ts'
 import { Done, withDone } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
@@ -19,7 +20,7 @@ import { RoleReason } from '../parts/needs.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { isAdmin, orTaken, PEOPLE, type Person, ROLE_NAMES, ROLES, readId, readPerson } from './person.ts'
+import { isAdmin, orTaken, PEOPLE, type Person, ROLE_NAMES, ROLES, readPerson } from './person.ts'
 import { isLive, TokensSection, tokenPage, tokens } from './tokens.tsx'
 
 export const people = createApp()
@@ -242,7 +243,7 @@ people.get('/:operatorId/deletion', async (c) => {
 })
 
 people.post('/:operatorId/deletion', async (c) => {
-  await removeOperator(c.get('ctx'), readId(c, 'operatorId', 'operator_not_found'))
+  await removeOperator(c.get('ctx'), idOf(c, 'operatorId', 'operator_not_found'))
   return c.redirect(withDone(PEOPLE, 'people', 'removed'), 303)
 })
 

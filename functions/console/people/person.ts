@@ -2,9 +2,9 @@
 import type * as z from 'zod/mini'
 import { isAllowed } from '../../../src/foundation/actor.ts'
 import { AppError, type ErrorCode } from '../../../src/foundation/errors.ts'
-import { UUID } from '../../../src/foundation/uuid.ts'
 import { getOperator, type Operator } from '../../../src/people/operators.ts'
 import type { Http } from '../../http/env.ts'
+import { idOf } from '../../http/request.ts'
 import type { Errors } from '../form.ts'
 
 export type Person = z.infer<typeof Operator>
@@ -36,11 +36,4 @@ const FIELD_ERRORS: Partial<Record<ErrorCode, Errors>> = {
   },
 }
 
-export const readPerson = (c: Http) =>
-  getOperator(c.get('ctx'), readId(c, 'operatorId', 'operator_not_found'))
-
-export function readId(c: Http, name: string, missing: 'operator_not_found' | 'token_not_found'): string {
-  const id = (c.req.param(name) ?? '').toLowerCase()
-  if (!UUID.test(id)) throw new AppError(missing)
-  return id
-}
+export const readPerson = (c: Http) => getOperator(c.get('ctx'), idOf(c, 'operatorId', 'operator_not_found'))

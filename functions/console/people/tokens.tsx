@@ -5,6 +5,7 @@ import { UUID } from '../../../src/foundation/uuid.ts'
 import { createToken, type OperatorToken, revokeToken } from '../../../src/people/operator-tokens.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
+import { idOf } from '../../http/request.ts'
 import { readForm } from '../form.ts'
 import { Badge } from '../parts/badge.tsx'
 import { withDone } from '../parts/done.tsx'
@@ -13,7 +14,7 @@ import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { PEOPLE, type Person, readId, readPerson } from './person.ts'
+import { PEOPLE, type Person, readPerson } from './person.ts'
 
 type Token = z.infer<typeof OperatorToken>
 
@@ -35,7 +36,7 @@ tokens.post('/:operatorId/tokens', async (c) => {
 
 tokens.post('/:operatorId/tokens/:tokenId/revocation', async (c) => {
   const { id } = await readPerson(c)
-  await revokeToken(c.get('ctx'), id, readId(c, 'tokenId', 'token_not_found'))
+  await revokeToken(c.get('ctx'), id, idOf(c, 'tokenId', 'token_not_found'))
   return c.redirect(withDone(`${PEOPLE}/${id}`, 'people', 'revoked'), 303)
 })
 
