@@ -67,11 +67,6 @@ const NEVER: [files: string, modules: RegExp][] = [
 /** Files that have nothing that matches. */
 const WITHOUT: [files: string, text: RegExp, why: string][] = [
   [
-    '{functions,src}/**/*.{ts,tsx}',
-    /\bnew Hono\b/,
-    'apps are made by createApp, so that the bundle has one router',
-  ],
-  [
     '{functions,src/!(cli|local)/**}/*.{ts,tsx}',
     /\bprocess\.env\b/,
     'only the configuration reads the environment',
