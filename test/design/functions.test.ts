@@ -1,7 +1,8 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
+import { Column, is } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import {
   compare,
@@ -11,6 +12,9 @@ import {
   statementsFor,
 } from '../../drizzle/compare.ts'
 import { MIGRATIONS } from '../../drizzle/migrate.ts'
+import type { FieldTable } from '../../src/content/articles/field.ts'
+import { GUIDE_FIELDS } from '../../src/content/guides/fields.ts'
+import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 
 let database: PGlite
 beforeAll(async () => {
@@ -100,12 +104,34 @@ it.each([
   await expect(compare(database, changed({ [file]: change }))).rejects.toThrow(message)
 })
 
-it.each(['log_posts', 'log_guides'])('the three lists of fields of %s are the same', (name) => {
-  const text = readFileSync(join(FUNCTIONS, 'audit-log.sql'), 'utf8')
-  const [body = ''] = new RegExp(`CREATE FUNCTION ${name}\\(\\).*?\\n\\$\\$;`, 's').exec(text) ?? []
-  const fields = (pattern: RegExp) => [...body.matchAll(pattern)].map(([, field]) => field)
-  const shown = fields(/^ +'(\w+)', \1\b/gm)
-  expect(shown).toContain('status')
-  expect(fields(/^ +'(\w+)', CASE WHEN o\.\1 .* n\.\1 THEN o\.\1 END/gm)).toEqual(['slug', ...shown])
-  expect(fields(/^ +'(\w+)', CASE WHEN o\.\1 .* n\.\1 THEN n\.\1 END/gm)).toEqual(['slug', ...shown])
+it.each([
+  ['log_posts', POST_FIELDS],
+  ['log_guides', GUIDE_FIELDS],
+] as [string, FieldTable][])(
+  '%s logs the audited fields, when they come and before and after they change',
+  (name, fields) => {
+    const audited = Object.values(fields).flatMap(({ audited, column }) =>
+      audited && is(column, Column) ? column.name : [],
+    )
+    const text = readFileSync(join(FUNCTIONS, 'audit-log.sql'), 'utf8')
+    const [body = ''] = new RegExp(`CREATE FUNCTION ${name}\\(\\).*?\\n\\$\\$;`, 's').exec(text) ?? []
+    const logged = (pattern: RegExp) => [...body.matchAll(pattern)].map(([, field]) => field).sort()
+    // The slug of an entry is its subject.
+    expect([...logged(/^ +'(\w+)', \1\b/gm), 'slug'].sort()).toEqual(audited.sort())
+    expect(logged(/^ +'(\w+)', CASE WHEN o\.\1 .* n\.\1 THEN o\.\1 END/gm)).toEqual(audited)
+    expect(logged(/^ +'(\w+)', CASE WHEN o\.\1 .* n\.\1 THEN n\.\1 END/gm)).toEqual(audited)
+  },
+)
+
+it('statements of the service call only functions that the database has', async () => {
+  const { rows } = await database.query<{ proname: string }>('select distinct proname from pg_proc')
+  const known = new Set(rows.map(({ proname }) => proname))
+  const unknown = globSync('src/!(cli|local|sdk)/**/*.ts').flatMap((file) =>
+    // Only SQL has names like these.
+    [...readFileSync(file, 'utf8').matchAll(/\b([a-z]+(?:_[a-z]+)+)\(/g)]
+      .filter(([, name]) => !known.has(name!))
+      .map(([, name]) => `${file}: ${name}`),
+  )
+  expect(known).toContain('lock_site')
+  expect(unknown).toEqual([])
 })
