@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
 import { Column, is } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
   compare,
   describeDifference,
@@ -15,6 +16,8 @@ import { MIGRATIONS } from '../../drizzle/migrate.ts'
 import type { FieldTable } from '../../src/content/articles/field.ts'
 import { GUIDE_FIELDS } from '../../src/content/guides/fields.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
+
+const JSON_BYTES = "CREATE FUNCTION json_bytes(value text) RETURNS integer LANGUAGE sql AS 'SELECT 1';"
 
 let database: PGlite
 beforeAll(async () => {
@@ -83,25 +86,19 @@ it('each function and trigger that differs is named, and the migration made from
 })
 
 it.each([
+  ['a body that is wrong', 'wire.sql', 'octet_length', 'octets', /^json_bytes\(value text\): .*octets/],
+  ['a type that is none', 'wire.sql', 'RETURNS text', 'RETURNS txt', /^wire\.sql: .*txt/],
   [
+    'another statement',
     'wire.sql',
-    (text: string) => text.replace('octet_length', 'octets'),
-    /^json_bytes\(value text\): .*octets/,
-  ],
-  ['wire.sql', (text: string) => text.replace('RETURNS text', 'RETURNS txt'), /^wire\.sql: .*txt/],
-  [
-    'wire.sql',
-    (text: string) => `${text}\nDROP TABLE tombstones;`,
+    /^/,
+    'DROP TABLE tombstones;',
     /^wire\.sql has a statement that makes neither/,
   ],
-  [
-    'posts.sql',
-    (text: string) =>
-      `${text}\nCREATE FUNCTION json_bytes(value text) RETURNS integer LANGUAGE sql AS 'select 1';`,
-    /^wire\.sql: .*already exists/,
-  ],
-])('a fault in %s is named', async (file, change, message) => {
-  await expect(compare(database, changed({ [file]: change }))).rejects.toThrow(message)
+  ['a function that is there', 'posts.sql', /^/, JSON_BYTES, /^wire\.sql: .*already exists/],
+])('%s is named', async (_, file, what, by, message) => {
+  const functions = changed({ [file]: (text) => text.replace(what, by) })
+  await expect(compare(database, functions)).rejects.toThrow(message)
 })
 
 it.each([
@@ -134,4 +131,62 @@ it('statements of the service call only functions that the database has', async 
   )
   expect(known).toContain('lock_site')
   expect(unknown).toEqual([])
+})
+
+describe('values as the API shows them', () => {
+  /** What a function says of each text. */
+  async function told<Value>(call: string, texts: string[]): Promise<Value[]> {
+    const { rows } = await database.query<{ value: Value }>(
+      `select ${call} as value from unnest($1::text[]) with ordinality t (text, position) order by position`,
+      [texts],
+    )
+    return rows.map(({ value }) => value)
+  }
+  // Postgres has no text with a zero byte.
+  const anyText = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !text.includes('\0'))
+  const texts = [
+    '',
+    'a/b?c&d',
+    "it's (so)!*",
+    'ﬁ 𝒶 é e\u0301 日本',
+    '\u0001\b\f\n\r\t"\\\u007f\u2028',
+    ...fc.sample(anyText, 200),
+  ]
+  const component = (text: string) =>
+    encodeURIComponent(text).replace(
+      /[!'()*]/g,
+      (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+    )
+
+  it('a slug in a URL is percent-encoded but for what RFC 3986 leaves, and counted so', async () => {
+    expect(await told('url_component(text)', texts)).toEqual(texts.map(component))
+    expect(await told('url_bytes(text)', texts)).toEqual(texts.map((text) => component(text).length))
+  })
+
+  it('the size of a text is that of its JSON', async () => {
+    expect(await told('json_bytes(text)', texts)).toEqual(
+      texts.map((text) => Buffer.byteLength(JSON.stringify(text))),
+    )
+  })
+
+  it('a time is in UTC with milliseconds, and as a sequence it is these', async () => {
+    const times = ['1970-01-01T00:00:00.000Z', '2026-11-24T23:59:59.999Z', '2024-02-29T12:00:00.001Z']
+    await database.exec("set time zone 'Asia/Kathmandu'")
+    onTestFinished(async () => {
+      await database.exec('reset time zone')
+    })
+    expect(await told('wire_time(text::timestamptz)', times)).toEqual(times)
+    const sequences = await told('wire_sequence(text::timestamptz)', times)
+    expect(sequences.map(Number)).toEqual(times.map((time) => Date.parse(time)))
+  })
+
+  it('a version is later than the last, and than the clock', async () => {
+    const before = Date.now()
+    const { rows } = await database.query(
+      'select next_version(0) as first, next_version(9e15::bigint) as next',
+    )
+    const { first, next } = rows[0] as { first: number; next: number }
+    expect(Number(next)).toBe(9e15 + 1)
+    expect(Number(first)).toBeGreaterThanOrEqual(before - 1)
+  })
 })
