@@ -80,14 +80,14 @@ async function findPublished(c: Http): Promise<PresentedKey | null> {
   const ctx = c.get('ctx')
   const credential = await sitemapCredential(c.req.param('sitemapId') ?? '')
   if (!credential || isRefused(ctx, credential)) return null
-  const { hash, siteId } = credential
+  const { hash } = credential
   const { auths, lookups } = ctx.caches
   // One that was right, or that another request is looking up, is no guess.
   if (auths.get(hash)) return lookUp(ctx, credential)
   const underWay = lookups.underWay(hash)
   if (underWay && (await underWay) !== undefined) return lookUp(ctx, credential)
   const attempt = countOwnAttempt('sitemaps', addressOf(c))
-  if (attempt.exceeded && !(await findSharedAuth(ctx, hash, siteId).catch(() => null))) {
+  if (attempt.exceeded && !(await findSharedAuth(ctx, credential).catch(() => null))) {
     refuseAttempt(c, attempt)
   }
   return judge(attempt, lookUp(ctx, credential))

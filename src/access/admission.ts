@@ -4,14 +4,7 @@ import type { Context } from '../foundation/context.ts'
 import { AppError } from '../foundation/errors.ts'
 import type { ApiKeyAuth, CachedAuth, ConfirmedAuth, FoundAuth } from '../freshness/caches.ts'
 import type { Versions } from '../freshness/site-versions.ts'
-import {
-  authenticate,
-  type Credential,
-  findCachedAuth,
-  findOwnAuth,
-  isLookedUp,
-  isRefused,
-} from './credentials.ts'
+import { authenticate, type Credential, findOwnAuth, isLookedUp, isRefused } from './credentials.ts'
 import {
   countAlone,
   countRequest,
@@ -67,11 +60,12 @@ function present(credential: Credential, looked: FoundAuth): PresentedKey {
 async function findAuth(ctx: Context, credential: Credential): Promise<FoundAuth | null> {
   if (isRefused(ctx, credential)) return null
   let redis = true
-  const cached = await findCachedAuth(ctx, credential).catch((error) => {
+  const outOfReach = (error: unknown) => {
     noteOutage(ctx, error)
     redis = false
     return null
-  })
+  }
+  const cached = findOwnAuth(ctx, credential) ?? (await findSharedAuth(ctx, credential).catch(outOfReach))
   if (cached) return { unconfirmed: cached.auth, cached, redis }
   const auth = await authenticate(ctx, credential, { share: redis })
   return auth && { unconfirmed: auth, cached: null, redis }
@@ -123,7 +117,7 @@ async function revalidate(
   const confirmed = confirm(cached, versions)
   if (confirmed) return confirmed
   // Another isolate may have looked the key up since.
-  const shared = await findSharedAuth(ctx, credential.hash, credential.siteId).catch(() => null)
+  const shared = await findSharedAuth(ctx, credential).catch(() => null)
   return (shared && confirm(shared, versions)) ?? ask(true)
 }
 

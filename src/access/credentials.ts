@@ -3,7 +3,7 @@
 import type { Context } from '../foundation/context.ts'
 import type { ErrorCode } from '../foundation/errors.ts'
 import type { ApiKeyAuth, CachedAuth } from '../freshness/caches.ts'
-import { findSharedAuth, isStale, shareAuth } from './shared-auths.ts'
+import { isStale, shareAuth } from './shared-auths.ts'
 
 const REFUSED_FOR_MS = 10_000
 
@@ -22,16 +22,9 @@ export type Credential = {
 export type Opened = Omit<CachedAuth, 'checkedAt'>
 
 /**
- * What a credential opened when it was last looked up, 65 minutes ago at most: from this isolate's cache, or else from Redis.
- * It is current only if Redis has the same versions of the site; see `admitRequest`.
- *
- * @throws Error when Redis has to be asked, and cannot be reached in time
+ * What a credential opened when this isolate last looked it up, 65 minutes ago at most. It is current only if Redis has the
+ * same versions of the site; see `admitRequest`.
  */
-export async function findCachedAuth(ctx: Context, credential: Credential): Promise<CachedAuth | null> {
-  return findOwnAuth(ctx, credential) ?? findSharedAuth(ctx, credential.hash, credential.siteId)
-}
-
-/** The same, of this isolate. */
 export function findOwnAuth(ctx: Context, { hash }: Credential): CachedAuth | null {
   const cached = ctx.caches.auths.get(hash)
   return cached && !isStale(cached) ? cached : null

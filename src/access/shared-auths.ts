@@ -18,13 +18,12 @@ import { AUTH_TTL_MS, currentVersions, versionKey } from '../freshness/site-vers
  */
 export async function findSharedAuth(
   ctx: Context,
-  keyHash: string,
-  siteId: string | null,
+  { hash, siteId }: { hash: string; siteId: string | null },
 ): Promise<CachedAuth | null> {
   const names = siteId === null ? [] : [versionKey(ctx, siteId)]
-  const [encrypted, versions] = await ctx.redis.mget<(string | null)[]>(redisKey(ctx, keyHash), ...names)
+  const [encrypted, versions] = await ctx.redis.mget<(string | null)[]>(redisKey(ctx, hash), ...names)
   if (!encrypted) return null
-  const text = await decrypt(ctx.config, purposeOf(keyHash), encrypted).catch(() => null)
+  const text = await decrypt(ctx.config, purposeOf(hash), encrypted).catch(() => null)
   const cached = text === null ? null : (JSON.parse(text) as CachedAuth)
   if (!cached || isStale(cached)) return null
   const { site } = cached.auth
@@ -32,7 +31,7 @@ export async function findSharedAuth(
   if (current?.authVersion === site.authVersion) {
     site.contentVersion = Math.max(site.contentVersion, current.contentVersion)
   }
-  ctx.caches.auths.set(keyHash, cached)
+  ctx.caches.auths.set(hash, cached)
   return cached
 }
 
