@@ -100,7 +100,7 @@ describe('selected posts', () => {
     expect(answer.words).toContain('1 post marked ready.')
     expect(answer.words).toContain('c : Only a draft can be marked ready.')
     expect(answer.words).toContain('d : Draft has not been quality-checked.')
-    expect(answer.words).toContain('2 selected posts cannot be found any more.')
+    expect(answer.words).toContain('2 selected posts can no longer be found.')
     const content = `/console/sites/${site.id}/content`
     expect(answer.text).toContain(`href="${content}/posts/d?list=%2Fcontent%3Fstatus%3Ddraft"`)
     expect(answer.text).toContain(`href="${content}?status=draft">Back to the posts`)

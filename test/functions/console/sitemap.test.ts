@@ -31,7 +31,7 @@ describe('the published sitemap', () => {
     expect(wordsOf(after)).toContain('The sitemap is published.')
     const copied = [...after.text.matchAll(/data-copy="([^"]+)"/g)].map(([, text]) => decode(text!))
     expect(copied).toEqual([url, `Sitemap: ${url}`, proxiedUrl])
-    expect(wordsOf(after)).toContain('Put the line into the robots.txt of site.example.com.')
+    expect(wordsOf(after)).toContain('Add the line to the robots.txt of site.example.com.')
   })
 
   it('is renewed and stopped after a question', async () => {

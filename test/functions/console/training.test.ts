@@ -78,7 +78,7 @@ describe("a training row's page", () => {
       return wordsOf(await visit(location!, { cookie }))
     }
     expect(await press('out')).toMatch(
-      /Opted out .*Opt in .*The row is opted out: the next export is without/,
+      /Opted out .*Opt in .*The row is opted out: the next export leaves it out/,
     )
     expect(await exported(site)).not.toContain('Why?')
     expect(await press('in')).toMatch(/Opted in .*Opt out .*The row is opted in\./)
