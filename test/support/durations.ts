@@ -3,6 +3,7 @@ import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
 
 const SHOWN_FILES = 20
 const SLOW_TEST_MS = 5_000
+const A_FEW = 20
 
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1).padStart(7)} s`
 
@@ -40,8 +41,8 @@ export class Durations implements Reporter {
         .map(({ test, ms }) => `${seconds(ms)}  ${nameOf(test)}`),
     )
     print('Skipped', tests.filter((test) => test.result().state === 'skipped').map(nameOf))
-    // Whoever asked for one file does not miss the others.
-    if (modules.length > 1) print(`Left out: ${this.leftOut.reason}`, this.leftOut.files)
+    // Whoever asked for some files does not miss the others.
+    if (modules.length > A_FEW) print(`Left out: ${this.leftOut.reason}`, this.leftOut.files)
   }
 }
 

@@ -3,6 +3,8 @@ import { afterAll, afterEach } from 'vitest'
 import { expectNoLeaks, reportShown } from './guard.ts'
 import './patience.ts'
 import './source-lines.ts'
+// Loaded here, the Worker takes no time of the first test's.
+import './cached-worker.ts'
 
 afterEach(expectNoLeaks)
 

@@ -181,6 +181,7 @@ describe('what was read and is put again', () => {
     const schema = components.schemas[noun === 'post' ? 'PostBody' : 'GuideBody']!
     const around = { components, known: { sourceSlug: ['source'] } }
     const inputs = allowed(schema, 'body', around) as fc.Arbitrary<Json>
+    const runs = depthOf('stored')
     let taken = 0
     await fc.assert(
       fc.asyncProperty(inputs, async ({ slug = 'any', ...fields }) => {
@@ -193,9 +194,9 @@ describe('what was read and is put again', () => {
         const again = await put(site, `${noun}s`, stored[noun])
         expect(again).toMatchObject({ outcome: 'unchanged', id: stored.id, updatedAt: stored.updatedAt })
       }),
-      { numRuns: depthOf('stored'), seed: inject('fuzzSeed') },
+      { numRuns: runs, seed: inject('fuzzSeed') },
     )
-    expect(taken).toBeGreaterThan(50)
+    expect(taken).toBeGreaterThan(runs / 3)
   })
 })
 
