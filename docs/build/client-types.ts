@@ -1,6 +1,7 @@
 /**
- * A part of `npm run generate`: writes the types of the client from the OpenAPI document of `/api/v1`. The registry is asked for
- * the generator only when the document or the types have changed since; with `--check` that is a failure.
+ * A part of `npm run generate`: writes the types of the client from the OpenAPI document of `/api/v1`, and those of the
+ * command line from that of `/manage/v1`. The registry is asked for the generator only when a document or its types have
+ * changed since; with `--check` that is a failure.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -8,30 +9,62 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const PROJECT = join(import.meta.dirname, '../..')
-const DOCUMENT = join(PROJECT, 'functions/public/api/v1/openapi.json')
-const TYPES = join(PROJECT, 'src/sdk/client/openapi.ts')
 /** Not installed with the rest: with the compiler that it needs it weighs 42 MB. */
 const GENERATOR = ['openapi-typescript@7.13.0', 'typescript@5.9.3']
 
-const document = readFileSync(DOCUMENT)
-const written = readFileSync(TYPES, 'utf8')
+type Operation = { responses: Record<string, { headers?: object }> }
+type Document = { paths: Record<string, Record<string, Operation>> }
 
-if (written === withHeader(written.slice(written.indexOf('\n') + 1))) {
-  console.log('The types of the client are those of the OpenAPI document')
-} else if (process.argv.includes('--check')) {
-  console.error(`${TYPES} is not what the OpenAPI document says: npm run generate`)
-  process.exitCode = 1
-} else {
+const GENERATED = [
+  {
+    document: 'functions/public/api/v1/openapi.json',
+    types: 'src/sdk/client/openapi.ts',
+    read: (document: string) => document,
+  },
+  { document: 'functions/public/manage/v1/openapi.json', types: 'src/cli/openapi.ts', read: withoutErrors },
+]
+
+for (const { document, types, read } of GENERATED) {
+  const source = readFileSync(join(PROJECT, document), 'utf8')
+  const file = join(PROJECT, types)
+  const written = readFileSync(file, 'utf8')
+  if (written === withHeader(source, written.slice(written.indexOf('\n') + 1))) {
+    console.log(`${types} is what ${document} says`)
+  } else if (process.argv.includes('--check')) {
+    console.error(`${types} is not what ${document} says: npm run generate`)
+    process.exitCode = 1
+  } else {
+    writeFileSync(file, withHeader(source, typesOf(read(source))))
+  }
+}
+
+function typesOf(document: string): string {
   const packages = GENERATOR.map((each) => `--package=${each}`)
-  const body = execFileSync('npm', ['exec', '--yes', ...packages, '--', 'openapi-typescript', DOCUMENT], {
+  return execFileSync('npm', ['exec', '--yes', ...packages, '--', 'openapi-typescript'], {
+    input: document,
     encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
-  writeFileSync(TYPES, withHeader(body))
+}
+
+/** The command line reads errors and headers in one place; with examples they are nine tenths of the types. */
+function withoutErrors(document: string): string {
+  const { paths, ...rest }: Document = JSON.parse(document)
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    if (!operation.responses) continue
+    operation.responses = Object.fromEntries(
+      Object.entries(operation.responses)
+        .filter(([status]) => status.startsWith('2'))
+        .map(([status, { headers: _, ...response }]) => [status, response]),
+    )
+  }
+  return JSON.stringify({ ...rest, paths }, (key, value) =>
+    key === 'example' || key === 'examples' ? undefined : value,
+  )
 }
 
 /** The first line tells what was read, and what was written. */
-function withHeader(body: string): string {
+function withHeader(document: string, body: string): string {
   const [read, wrote] = [document, body].map((text) => createHash('sha256').update(text).digest('hex'))
   return `// Document ${read}, types ${wrote}: npm run generate\n${body}`
 }

@@ -5,6 +5,7 @@ import type { Issue } from '../foundation/errors.ts'
 import { Failure } from './failure.ts'
 import type { Io } from './io.ts'
 import { writeError } from './output.ts'
+import { type Answer, type Item, placeOf, type Route } from './routes.ts'
 
 const TIMEOUT_MS = 120_000
 const RETRY_AFTER_MS = 500
@@ -20,9 +21,10 @@ const COMMITTED: Record<string, string> = {
 }
 
 type Connection = { url: string; token: string }
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-/** Calls the API: `path` below /manage/v1, made with `path`. The JSON of a 2xx answer; null for 204. */
-export type Api = <Answer>(method: Method, path: string, body?: unknown) => Promise<Answer>
+type Query = Record<string, string | number | null | undefined>
+type Sent = { query?: Query; body?: unknown }
+/** Calls an operation; `values` are the parameters of its path, in order. Of a query, null and undefined are not sent. */
+export type Api = <R extends Route>(route: R, values?: readonly string[], sent?: Sent) => Promise<Answer<R>>
 
 /**
  * The connection of the flags, else of HCA_URL and HCA_TOKEN, else of `$LOCAL_DIR/service.json`, which `npm start`
@@ -58,20 +60,13 @@ export async function connection(
   return { url: manageUrl(service.manageUrl), token }
 }
 
-/** Builds a path, each value encoded as one segment. */
-export function path(parts: TemplateStringsArray, ...values: string[]): string {
-  return String.raw(
-    { raw: parts },
-    ...values.map((value) => {
-      if (value === '' || value === '.' || value === '..')
-        throw new Failure(`${JSON.stringify(value)} is no id or slug`)
-      return encodeURIComponent(value)
-    }),
-  )
-}
-
 export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connection): Api {
-  return async <Answer>(method: Method, path: string, body?: unknown): Promise<Answer> => {
+  return async <R extends Route>(
+    route: R,
+    values: readonly string[] = [],
+    { query = {}, body }: Sent = {},
+  ) => {
+    const { method, path } = placeOf(route, values)
     const request = {
       method,
       headers: {
@@ -82,14 +77,14 @@ export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connecti
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }
-    const response = await send(io.fetch, url, path, request)
+    const response = await send(io.fetch, url, path + searchOf(query), request)
     const text = await response.text()
     const seconds = response.headers.get('X-Effective-Within')
     if (seconds)
       writeError(io, `Saved, but Redis could not be told: once it can, it takes effect within ${seconds} s`)
-    if (response.status === 204) return null as Answer
+    if (response.status === 204) return null as Answer<R>
     const answer = parse(text)
-    if (response.ok && answer !== undefined) return answer as Answer
+    if (response.ok && answer !== undefined) return answer as Answer<R>
     const committed = COMMITTED[response.headers.get('X-Committed') ?? ''] ?? ''
     throw new Failure(
       (errorText(answer) ?? `${url} answered ${response.status} without the API's JSON`) + committed,
@@ -99,23 +94,36 @@ export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connecti
   }
 }
 
+function searchOf(query: Query): string {
+  const given = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null) given.set(name, String(value))
+  }
+  return given.size > 0 ? `?${given}` : ''
+}
+
+/** Lists that are given in pages. */
+export type ListRoute = {
+  [R in Route]: R extends `GET ${string}`
+    ? Answer<R> extends { items: unknown[]; next: string | null }
+      ? R
+      : never
+    : never
+}[Route]
+
 /** The items of a list, from all its pages, at most `limit`; `filter` is sent with each query. */
-export async function listAll<Item>(
+export async function listAll<R extends ListRoute>(
   api: Api,
-  path: string,
-  limit = Number.POSITIVE_INFINITY,
-  filter: Record<string, string> = {},
-): Promise<Item[]> {
-  const items: Item[] = []
+  route: R,
+  values: readonly string[] = [],
+  { limit = Number.POSITIVE_INFINITY, ...filter }: Query & { limit?: number | undefined } = {},
+): Promise<Item<R>[]> {
+  const items: Item<R>[] = []
   let cursor: string | null = null
   do {
-    const query = new URLSearchParams({
-      ...filter,
-      limit: String(Math.min(PAGE_SIZE, limit - items.length)),
-    })
-    if (cursor) query.set('cursor', cursor)
-    const page: { items: Item[]; next: string | null } = await api('GET', `${path}?${query}`)
-    items.push(...page.items)
+    const query: Query = { ...filter, limit: Math.min(PAGE_SIZE, limit - items.length), cursor }
+    const page: { items: unknown[]; next: string | null } = await api(route, values, { query })
+    items.push(...(page.items as Item<R>[]))
     cursor = page.next
   } while (cursor && items.length < limit)
   return items.slice(0, limit)

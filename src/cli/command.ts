@@ -19,18 +19,28 @@ export class Incomplete extends Error {}
 
 type Flags = { url?: string; token?: string; json?: boolean }
 
-/**
- * Adds a verb to a noun. `usage` is its name and arguments; `work` gets the API, the arguments and the flags.
- * With a verb that has its own --url flag, the API's address goes before the noun.
- */
-export function verb<Options extends object = object>(
-  io: Io,
-  noun: Command,
-  usage: string,
-  description: string,
-  work: (api: Api, args: string[], options: Options) => Promise<Result>,
-  flags: Option[] = [],
-): Command {
+/** What one verb is: `usage` is its name and arguments. */
+export type Verb = {
+  usage: string
+  description: string
+  flags?: Option[]
+  // biome-ignore lint/suspicious/noExplicitAny: each verb knows what its flags give
+  work: (io: Io, api: Api, args: string[], flags: any) => Promise<Result>
+}
+
+/** A word before verbs, such as `key`. */
+export type Noun = { name: string; description: string; verbs: Verb[] }
+
+/** Adds a noun with its verbs, or a verb that stands alone. */
+export function add(program: Command, io: Io, command: Noun | Verb): void {
+  if ('verbs' in command) {
+    const noun = program.command(command.name).description(command.description)
+    for (const verb of command.verbs) addVerb(noun, io, verb)
+  } else addVerb(program, io, command)
+}
+
+/** With a verb that has its own --url flag, the API's address goes before the noun. */
+function addVerb(noun: Command, io: Io, { usage, description, flags = [], work }: Verb): void {
   const command = noun.command(usage).description(description)
   const ownUrl = flags.some((flag) => flag.long === '--url')
   for (const flag of [...flags, ...connectionFlags()]) {
@@ -42,7 +52,7 @@ export function verb<Options extends object = object>(
       "\nThe management API's own --url stands in front of the noun here: admin --url … webhook set …",
     )
   }
-  return command.action(async () => {
+  command.action(async () => {
     const general: Flags = rootOf(command).opts()
     const own: Flags = command.opts()
     const api = apiOf(
@@ -52,7 +62,9 @@ export function verb<Options extends object = object>(
         token: own.token ?? general.token,
       }),
     )
-    const result = await work(api, command.args, command.opts<Options>()).catch((error: Error) => {
+    const isOwn = ([name]: [string, unknown]) => flags.some((flag) => flag.attributeName() === name)
+    const given = Object.fromEntries(Object.entries(command.opts()).filter(isOwn))
+    const result = await work(io, api, command.args, given).catch((error: Error) => {
       throw error instanceof Failure ? inFlags(command, error) : error
     })
     const asJson = own.json ?? general.json ?? false

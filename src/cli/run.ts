@@ -1,37 +1,37 @@
 /** One run of the command line, which uses only what it is given of the process. */
 import { Command, CommanderError } from 'commander'
-import { connectionFlags, Incomplete } from './command.ts'
-import { addAuditLog } from './commands/audit-log.ts'
-import { addExport } from './commands/export.ts'
-import { addGuide } from './commands/guide.ts'
-import { addImport } from './commands/import.ts'
-import { addKey } from './commands/key.ts'
-import { addDelivery, addEvent } from './commands/log.ts'
-import { addOperator } from './commands/operator.ts'
-import { addPost } from './commands/post.ts'
-import { addSite } from './commands/site.ts'
-import { addSitemap } from './commands/sitemap.ts'
-import { addSweep } from './commands/sweep.ts'
-import { addTraining } from './commands/training.ts'
-import { addWebhook } from './commands/webhook.ts'
+import { add, connectionFlags, Incomplete } from './command.ts'
+import { GUIDE, POST } from './commands/article.ts'
+import { AUDIT_LOG } from './commands/audit-log.ts'
+import { EXPORT } from './commands/export.ts'
+import { IMPORT } from './commands/import.ts'
+import { KEY } from './commands/key.ts'
+import { DELIVERY, EVENT } from './commands/log.ts'
+import { OPERATOR } from './commands/operator.ts'
+import { SITE } from './commands/site.ts'
+import { SITEMAP } from './commands/sitemap.ts'
+import { SWEEP } from './commands/sweep.ts'
+import { TRAINING } from './commands/training.ts'
+import { WEBHOOK } from './commands/webhook.ts'
 import type { Io } from './io.ts'
 import { writeError, writeJson } from './output.ts'
 
-const NOUNS = [
-  addSite,
-  addKey,
-  addPost,
-  addGuide,
-  addSitemap,
-  addTraining,
-  addWebhook,
-  addEvent,
-  addDelivery,
-  addImport,
-  addExport,
-  addOperator,
-  addAuditLog,
-  addSweep,
+/** In the order of --help. */
+const COMMANDS = [
+  SITE,
+  KEY,
+  POST,
+  GUIDE,
+  SITEMAP,
+  TRAINING,
+  WEBHOOK,
+  EVENT,
+  DELIVERY,
+  IMPORT,
+  EXPORT,
+  OPERATOR,
+  AUDIT_LOG,
+  SWEEP,
 ]
 
 /** Runs `argv`, such as `['site', 'list', '--json']`; the exit code, 0 only if all was done. */
@@ -60,7 +60,7 @@ function programOf(io: Io): Command {
     })
     .showHelpAfterError('(--help shows what can be given)')
   for (const flag of connectionFlags()) program.addOption(flag)
-  for (const addNoun of NOUNS) addNoun(program, io)
+  for (const command of COMMANDS) add(program, io, command)
   return program
 }
 

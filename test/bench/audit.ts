@@ -20,9 +20,11 @@ await cleaningUp(async (cleanups) => {
   const client = new pg.Client(service.databaseUrl)
   await client.connect()
   cleanups.push(() => client.end())
-  const { id } = await service.manage<{ id: string }>('POST', '/sites', {
-    name: 'Bench',
-    domain: 'bench.example.com',
+  const { id } = await service.manage('POST /sites', [], {
+    body: {
+      name: 'Bench',
+      domain: 'bench.example.com',
+    },
   })
   const times = new Map<string, { with: number[]; without: number[] }>()
   for (let round = 0; round < rounds; round++) {
@@ -37,7 +39,7 @@ await cleaningUp(async (cleanups) => {
             contentHtml: `<p>${what} ${SENTENCE.repeat(55)}</p>`,
           }))
           const started = performance.now()
-          await service.manage('PUT', `/sites/${id}/posts`, { posts })
+          await service.manage('PUT /sites/{siteId}/posts', [id], { body: { posts } })
           const name = `${count} ${what}`
           const seen = times.get(name) ?? { with: [], without: [] }
           seen[log].push(performance.now() - started)

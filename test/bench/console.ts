@@ -33,11 +33,15 @@ const FILL = `
 
 await cleaningUp(async (cleanups) => {
   const service = await startService(cleanups, { databaseUrl, redisUrl })
-  const { id: site } = await service.manage<{ id: string }>('POST', '/sites', {
-    name: 'Large',
-    domain: 'large.example.com',
+  const { id: site } = await service.manage('POST /sites', [], {
+    body: {
+      name: 'Large',
+      domain: 'large.example.com',
+    },
   })
-  await service.manage('PUT', `/sites/${site}/webhook`, { url: 'https://cms.example.org/hooks' })
+  await service.manage('PUT /sites/{siteId}/webhook', [site], {
+    body: { url: 'https://cms.example.org/hooks' },
+  })
   const client = new pg.Client(service.databaseUrl)
   await client.connect()
   cleanups.push(() => client.end())

@@ -1,5 +1,5 @@
 /** The content that the bench reads, written through the management API as an operator would. */
-import { type Api, path } from '../../src/cli/client.ts'
+import type { Api } from '../../src/cli/client.ts'
 import type { PostInput } from '../../src/content/posts/post.ts'
 
 export const POSTS = 10_000
@@ -31,7 +31,7 @@ export async function makeContent(manage: Api): Promise<Content> {
     prompt: `Write post ${n}`,
     completion: BODY,
   }))
-  await manage('POST', path`/sites/${trained.id}/training-rows`, { rows })
+  await manage('POST /sites/{siteId}/training-rows', [trained.id], { body: { rows } })
   let edition = 0
   return {
     blog,
@@ -40,7 +40,9 @@ export async function makeContent(manage: Api): Promise<Content> {
     edit() {
       const { slug, ...post } = article(POSTS - 1)
       edition += 1
-      return manage('PUT', path`/sites/${blog.id}/posts/${slug}`, { ...post, excerpt: `Edition ${edition}` })
+      return manage('PUT /sites/{siteId}/posts/{slug}', [blog.id, slug], {
+        body: { ...post, excerpt: `Edition ${edition}` },
+      })
     },
   }
 }
@@ -55,15 +57,15 @@ async function makeSite(manage: Api): Promise<Site> {
     trainingOptIn: true,
     dailyQuota: 1_000_000_000,
   }
-  const { id } = await manage<{ id: string }>('POST', '/sites', fields)
-  const { key } = await manage<{ key: string }>('POST', path`/sites/${id}/keys`, { name: 'bench' })
+  const { id } = await manage('POST /sites', [], { body: fields })
+  const { key } = await manage('POST /sites/{siteId}/keys', [id], { body: { name: 'bench' } })
   return { id, key }
 }
 
 async function putPosts(manage: Api, site: Site, count: number) {
   for (let at = 0; at < count; at += BULK) {
     const posts = Array.from({ length: BULK }, (_, i) => article(at + i))
-    await manage('PUT', path`/sites/${site.id}/posts`, { posts })
+    await manage('PUT /sites/{siteId}/posts', [site.id], { body: { posts } })
   }
 }
 

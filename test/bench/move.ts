@@ -63,9 +63,11 @@ async function writeExport(file: string): Promise<void> {
 type Service = Awaited<ReturnType<typeof startService>>
 
 async function makeSite(manage: Service['manage']): Promise<string> {
-  const { id } = await manage<{ id: string }>('POST', '/sites', {
-    name: 'Bench',
-    domain: 'bench.example.com',
+  const { id } = await manage('POST /sites', [], {
+    body: {
+      name: 'Bench',
+      domain: 'bench.example.com',
+    },
   })
   return id
 }
@@ -73,8 +75,8 @@ async function makeSite(manage: Service['manage']): Promise<string> {
 /** Reads the list of a site of its own, which changes before each read, so that it is not cached. */
 async function readerOf(origin: string, manage: Service['manage']) {
   const site = await makeSite(manage)
-  await manage('PATCH', `/sites/${site}`, { dailyQuota: 1_000_000_000 })
-  const { key } = await manage<{ key: string }>('POST', `/sites/${site}/keys`, { name: 'bench' })
+  await manage('PATCH /sites/{siteId}', [site], { body: { dailyQuota: 1_000_000_000 } })
+  const { key } = await manage('POST /sites/{siteId}/keys', [site], { body: { name: 'bench' } })
   let page = 0
   return async () => {
     const response = await fetch(`${origin}/api/v1/sites/${site}/posts?page=${++page}`, {

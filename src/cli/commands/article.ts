@@ -1,61 +1,134 @@
-/** The verbs that posts and guides have in common. */
-import type { Command } from 'commander'
-import { articlePath, type Kind } from '../article-path.ts'
+/** Posts and guides. */
+import { Option } from 'commander'
+import { FILTERS, type FiltersOf, LISTS } from '../../foundation/article-filters.ts'
 import { inBatches, sourcesFirst } from '../batches.ts'
-import { type Api, path } from '../client.ts'
-import { type Result, verb } from '../command.ts'
+import type { Api } from '../client.ts'
+import { limitFlag, type Noun, type Result, type Verb } from '../command.ts'
 import { Failure, relocated } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { type JsonObject, readObjects } from '../json-file.ts'
-import { progress, table } from '../output.ts'
-import { addReadVerbs } from './article-read.ts'
+import { fieldLines, progress, table } from '../output.ts'
+import type { Answer, Kind, Schemas } from '../routes.ts'
+import { call, listed } from './calls.ts'
 
-export type Outcome = {
-  slug: string
-  id: string
-  outcome: 'created' | 'updated' | 'unchanged'
-  status: string
+type Outcome = Schemas['PutResult']
+
+const filtersOf = (kind: Kind) => [limitFlag(), ...LISTS.management[kind].map(filterFlag)]
+
+function filterFlag(name: FiltersOf<'management', Kind>): Option {
+  const filter = FILTERS[name]
+  const option = new Option(filter.flag, filter.help)
+  return 'values' in filter ? option.choices(filter.values) : option
 }
-type State = { slug: string; status: string; publishedAt: string | null }
 
-/** Adds `list`, `get`, `put`, `publish`, `unpublish`, `rename` and `delete` to the noun `post` or `guide`. */
-export function addArticleVerbs(noun: Command, io: Io, kind: Kind): void {
-  const one = kind.slice(0, -1)
-  addReadVerbs(noun, io, kind)
+const COLUMNS = {
+  slug: (one: Schemas['ListedPost'] | Schemas['ListedGuide']) => one.slug,
+  title: (one: Schemas['ListedPost'] | Schemas['ListedGuide']) => one.title,
+  status: (one: Schemas['ListedPost'] | Schemas['ListedGuide']) => one.status,
+  updated: (one: Schemas['ListedPost'] | Schemas['ListedGuide']) => one.updatedAt,
+}
 
-  verb(
-    io,
-    noun,
-    'put <site> <file.json>',
-    `insert or update ${kind} by slug, an object or an array`,
-    async (api, args) => {
-      const [site = '', file = ''] = args
-      return putFile(io, api, kind, site, file)
+export const POST: Noun = {
+  name: 'post',
+  description: 'posts of a site',
+  verbs: [
+    listed({
+      usage: 'list <site>',
+      description: 'list posts, drafts too, the last changed first',
+      flags: filtersOf('posts'),
+      route: 'GET /sites/{siteId}/posts',
+      columns: { ...COLUMNS, language: (post) => post.language, band: (post) => post.qualityBand },
+      none: 'No posts yet',
+      noSuch: 'No such posts',
+    }),
+    ...verbsOf('posts', 'post'),
+    call({
+      usage: 'ready <site> <slug>',
+      description: 'mark a draft ready, which sends article.ready',
+      route: 'PUT /sites/{siteId}/posts/{slug}/readiness',
+      text: (readiness) => `${readiness.slug} ${describe(readiness)}`,
+    }),
+  ],
+}
+
+export const GUIDE: Noun = {
+  name: 'guide',
+  description: 'guides of a site',
+  verbs: [
+    listed({
+      usage: 'list <site>',
+      description: 'list guides, drafts too, the last changed first',
+      flags: filtersOf('guides'),
+      route: 'GET /sites/{siteId}/guides',
+      columns: COLUMNS,
+      none: 'No guides yet',
+      noSuch: 'No such guides',
+    }),
+    ...verbsOf('guides', 'guide'),
+  ],
+}
+
+function verbsOf(kind: Kind, one: string): Verb[] {
+  return [
+    call({
+      usage: 'get <site> <slug>',
+      description: `show a ${one} with all its fields`,
+      route: `GET /sites/{siteId}/${kind}/{slug}`,
+      text: inFull,
+    }),
+    {
+      usage: 'put <site> <file.json>',
+      description: `insert or update ${kind} by slug, an object or an array`,
+      work: (io, api, [site = '', file = '']) => putFile(io, api, kind, site, file),
     },
-  )
-  verb(io, noun, 'publish <site> <slug>', `publish a ${one}`, async (api, [site = '', slug = '']) => {
-    const state = await api<State>('PUT', `${articlePath(kind, site, slug)}/publication`)
-    return { json: state, text: `Published ${state.slug} (published at ${state.publishedAt})` }
-  })
-  verb(
-    io,
-    noun,
-    'unpublish <site> <slug>',
-    `make a ${one} a draft again`,
-    async (api, [site = '', slug = '']) => {
-      const state = await api<State>('DELETE', `${articlePath(kind, site, slug)}/publication`)
-      return { json: state, text: `Unpublished ${state.slug}` }
+    call({
+      usage: 'publish <site> <slug>',
+      description: `publish a ${one}`,
+      route: `PUT /sites/{siteId}/${kind}/{slug}/publication`,
+      text: ({ slug, publishedAt }) => `Published ${slug} (published at ${publishedAt})`,
+    }),
+    call({
+      usage: 'unpublish <site> <slug>',
+      description: `make a ${one} a draft again`,
+      route: `DELETE /sites/{siteId}/${kind}/{slug}/publication`,
+      text: ({ slug }) => `Unpublished ${slug}`,
+    }),
+    {
+      usage: 'rename <site> <slug> <new-slug>',
+      description: `give a ${one} another slug`,
+      async work(_io, api, [site = '', slug = '', newSlug]) {
+        const body = { slug: newSlug }
+        const state = await api(`PUT /sites/{siteId}/${kind}/{slug}/slug`, [site, slug], { body })
+        return { json: state, text: `Renamed ${slug} to ${state.slug}` }
+      },
     },
-  )
-  verb(io, noun, 'rename <site> <slug> <new-slug>', `give a ${one} another slug`, async (api, args) => {
-    const [site = '', slug = '', newSlug = ''] = args
-    const state = await api<State>('PUT', `${articlePath(kind, site, slug)}/slug`, { slug: newSlug })
-    return { json: state, text: `Renamed ${slug} to ${state.slug}` }
-  })
-  verb(io, noun, 'delete <site> <slug>', `delete a ${one}`, async (api, [site = '', slug = '']) => {
-    await api('DELETE', articlePath(kind, site, slug))
-    return { json: { deleted: slug }, text: `Deleted ${slug}` }
-  })
+    call({
+      usage: 'delete <site> <slug>',
+      description: `delete a ${one}`,
+      route: `DELETE /sites/{siteId}/${kind}/{slug}`,
+      json: (_, [, slug]) => ({ deleted: slug }),
+      text: (_, [, slug]) => `Deleted ${slug}`,
+    }),
+  ]
+}
+
+/** `post` or `guide` is the body that puts it again. */
+function inFull(read: Answer<`GET /sites/{siteId}/${Kind}/{slug}`>): string {
+  const { post, guide, ...rest }: { post?: object; guide?: object } = read
+  const { contentHtml, ...fields }: JsonObject = { ...(post ?? guide) }
+  return `${fieldLines({ ...rest, ...shown(fields) })}\n\n${contentHtml}`
+}
+
+function shown(fields: Record<string, unknown>) {
+  const text = (value: unknown) => (typeof value === 'object' && value ? JSON.stringify(value) : value)
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, text(value)]))
+}
+
+function describe({ alreadyReady, eventId }: Schemas['Readiness']): string {
+  if (alreadyReady) return 'was ready already: nothing has changed, and no event is sent'
+  return eventId
+    ? `is ready: event ${eventId} is on its way`
+    : 'is ready: no webhook is set, so no event is sent'
 }
 
 /** How many were created, updated and left unchanged. */
@@ -95,8 +168,7 @@ async function putFile(io: Io, api: Api, kind: Kind, site: string, file: string)
 async function putBatch(api: Api, kind: Kind, site: string, batch: { article: JsonObject; index: number }[]) {
   try {
     const body = { [kind]: batch.map(({ article }) => article) }
-    const answer = await api<{ items: Outcome[] }>('PUT', path`/sites/${site}/${kind}`, body)
-    return answer.items
+    return (await api(`PUT /sites/{siteId}/${kind}`, [site], { body })).items
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     // The API counts within the batch, the operator within the file.

@@ -1,9 +1,8 @@
 /** The verbs of `import`: each opens a source, and the rest is the same for all. */
 import { resolve } from 'node:path'
-import { type Command, Option } from 'commander'
-import type { Kind } from '../article-path.ts'
-import { type Api, path } from '../client.ts'
-import { type Result, verb } from '../command.ts'
+import { Option } from 'commander'
+import type { Api } from '../client.ts'
+import type { Noun, Result } from '../command.ts'
 import { ghostFile } from '../ghost/source.ts'
 import { type LoadedSite, loadSource } from '../import/load.ts'
 import { baseUrl, readMedia } from '../import/media.ts'
@@ -12,6 +11,7 @@ import type { Source } from '../import/source.ts'
 import type { Io } from '../io.ts'
 import { mustBeFolder } from '../markdown/folder.ts'
 import { markdownFolder } from '../markdown/source.ts'
+import type { Kind } from '../routes.ts'
 import { wordpressFile } from '../wordpress/file.ts'
 import { wordpressSite } from '../wordpress/site.ts'
 
@@ -26,86 +26,94 @@ type MarkdownFlags = CommonFlags & {
   oldUrl?: string
 }
 
-/** Adds `import markdown|wordpress|ghost|ndjson`. */
-export function addImport(program: Command, io: Io): void {
-  const noun = program.command('import').description('content from elsewhere')
-
-  verb<MarkdownFlags>(
-    io,
-    noun,
-    'markdown <site> <dir>',
-    'import a folder of .md, .markdown and .mdx files; doing it again changes nothing',
-    async (api, [site = '', dir = ''], flags) => {
-      const root = resolve(io.cwd, dir)
-      await mustBeFolder(root, dir)
-      return importFrom(io, api, site, flags, (address, base) => {
-        const old = { site: address, base, ...(flags.oldUrl && { url: baseUrl('--old-url', flags.oldUrl) }) }
-        const options = { ...flags, defaultLanguage: address.defaultLanguage }
-        return markdownFolder(io, root, dir, options, old)
-      })
+export const IMPORT: Noun = {
+  name: 'import',
+  description: 'content from elsewhere',
+  verbs: [
+    {
+      usage: 'markdown <site> <dir>',
+      description: 'import a folder of .md, .markdown and .mdx files; doing it again changes nothing',
+      flags: [
+        new Option('--as <kind>', 'what the files become').choices(['posts', 'guides']).default('posts'),
+        ...choiceFlags(),
+        new Option('--old-url <url>', 'where the folder was served, such as https://example.com/blog'),
+        ...commonFlags(),
+      ],
+      async work(io, api, [site = '', dir = ''], flags: MarkdownFlags) {
+        const root = resolve(io.cwd, dir)
+        await mustBeFolder(root, dir)
+        return importFrom(io, api, site, flags, (address, base) => {
+          const old = {
+            site: address,
+            base,
+            ...(flags.oldUrl && { url: baseUrl('--old-url', flags.oldUrl) }),
+          }
+          const options = { ...flags, defaultLanguage: address.defaultLanguage }
+          return markdownFolder(io, root, dir, options, old)
+        })
+      },
     },
-    [
-      new Option('--as <kind>', 'what the files become').choices(['posts', 'guides']).default('posts'),
-      ...choiceFlags(),
-      new Option('--old-url <url>', 'where the folder was served, such as https://example.com/blog'),
-      ...commonFlags(),
-    ],
-  )
-
-  verb<Omit<MarkdownFlags, 'as'> & { pages: Pages }>(
-    io,
-    noun,
-    'wordpress <site> <file|url>',
-    'import a WordPress export (a WXR file), or a site that runs; doing it again changes nothing',
-    async (api, [site = '', from = ''], flags) =>
-      importFrom(io, api, site, flags, ({ defaultLanguage }) => {
-        const options = { ...flags, defaultLanguage }
-        return /^https?:\/\//i.test(from)
-          ? wordpressSite(from, { ...options, fetch: io.fetch, env: io.env })
-          : wordpressFile(resolve(io.cwd, from), options)
-      }),
-    [pagesFlag(), ...choiceFlags(), ...commonFlags()],
-  )
-
-  verb<CommonFlags & { pages: Pages; status?: 'draft'; language?: string; oldUrl?: string }>(
-    io,
-    noun,
-    'ghost <site> <file.json>',
-    "import Ghost's export; doing it again changes nothing",
-    async (api, [site = '', file = ''], flags) =>
-      importFrom(io, api, site, flags, ({ defaultLanguage }) => {
-        const old = flags.oldUrl && { oldUrl: baseUrl('--old-url', flags.oldUrl) }
-        return ghostFile(resolve(io.cwd, file), { ...flags, name: file, defaultLanguage, ...old })
-      }),
-    [
-      pagesFlag(),
-      new Option('--status <status>', 'of everything').choices(['draft']),
-      new Option('--language <language>', 'of posts that name none'),
-      new Option('--old-url <url>', 'where Ghost served them, such as https://blog.example.com'),
-      ...commonFlags(),
-    ],
-  )
-
-  verb<CommonFlags & { keepIds?: boolean; settings?: boolean }>(
-    io,
-    noun,
-    'ndjson <site> <file>',
-    'import what `export` has written; doing it again changes nothing',
-    async (api, [site = '', file = ''], flags) =>
-      importFrom(io, api, site, flags, (address) =>
-        ndjsonFile(io, api, address, file, {
-          keepIds: flags.keepIds ?? false,
-          settings: flags.settings,
-          dryRun: flags.dryRun ?? false,
-        }),
-      ),
-    [
-      new Option('--keep-ids', 'new posts, guides and training rows get the ids in the file'),
-      new Option('--settings', 'the site takes the settings in the file, as an empty one does anyway'),
-      new Option('--no-settings', 'the site keeps its settings'),
-      dryRunFlag(),
-    ],
-  )
+    {
+      usage: 'wordpress <site> <file|url>',
+      description:
+        'import a WordPress export (a WXR file), or a site that runs; doing it again changes nothing',
+      flags: [pagesFlag(), ...choiceFlags(), ...commonFlags()],
+      async work(io, api, [site = '', from = ''], flags: Omit<MarkdownFlags, 'as'> & { pages: Pages }) {
+        return importFrom(io, api, site, flags, ({ defaultLanguage }) => {
+          const options = { ...flags, defaultLanguage }
+          return /^https?:\/\//i.test(from)
+            ? wordpressSite(from, { ...options, fetch: io.fetch, env: io.env })
+            : wordpressFile(resolve(io.cwd, from), options)
+        })
+      },
+    },
+    {
+      usage: 'ghost <site> <file.json>',
+      description: "import Ghost's export; doing it again changes nothing",
+      flags: [
+        pagesFlag(),
+        new Option('--status <status>', 'of everything').choices(['draft']),
+        new Option('--language <language>', 'of posts that name none'),
+        new Option('--old-url <url>', 'where Ghost served them, such as https://blog.example.com'),
+        ...commonFlags(),
+      ],
+      async work(
+        io,
+        api,
+        [site = '', file = ''],
+        flags: CommonFlags & { pages: Pages; status?: 'draft'; language?: string; oldUrl?: string },
+      ) {
+        return importFrom(io, api, site, flags, ({ defaultLanguage }) => {
+          const old = flags.oldUrl && { oldUrl: baseUrl('--old-url', flags.oldUrl) }
+          return ghostFile(resolve(io.cwd, file), { ...flags, name: file, defaultLanguage, ...old })
+        })
+      },
+    },
+    {
+      usage: 'ndjson <site> <file>',
+      description: 'import what `export` has written; doing it again changes nothing',
+      flags: [
+        new Option('--keep-ids', 'new posts, guides and training rows get the ids in the file'),
+        new Option('--settings', 'the site takes the settings in the file, as an empty one does anyway'),
+        new Option('--no-settings', 'the site keeps its settings'),
+        dryRunFlag(),
+      ],
+      async work(
+        io,
+        api,
+        [site = '', file = ''],
+        flags: CommonFlags & { keepIds?: boolean; settings?: boolean },
+      ) {
+        return importFrom(io, api, site, flags, (address) =>
+          ndjsonFile(io, api, address, file, {
+            keepIds: flags.keepIds ?? false,
+            settings: flags.settings,
+            dryRun: flags.dryRun ?? false,
+          }),
+        )
+      },
+    },
+  ],
 }
 
 async function importFrom(
@@ -115,7 +123,7 @@ async function importFrom(
   flags: CommonFlags,
   open: (site: LoadedSite, base: string) => Promise<Source>,
 ): Promise<Result> {
-  const site = await api<LoadedSite>('GET', path`/sites/${siteId}`)
+  const site = await api('GET /sites/{siteId}', [siteId])
   const base = flags.baseUrl === undefined ? `https://${site.domain}` : baseUrl('--base-url', flags.baseUrl)
   const media = await readMedia(io, flags.media ?? [], base)
   const source = await open(site, base)
@@ -140,12 +148,17 @@ function commonFlags(): Option[] {
   ]
 }
 
-const choiceFlags = () => [
-  new Option('--status <status>', 'of what does not say it is a draft').choices(['draft', 'published']),
-  new Option('--language <language>', 'of what names none'),
-]
+function choiceFlags(): Option[] {
+  return [
+    new Option('--status <status>', 'of what does not say it is a draft').choices(['draft', 'published']),
+    new Option('--language <language>', 'of what names none'),
+  ]
+}
 
-const pagesFlag = () =>
-  new Option('--pages <kind>', 'what pages become').choices(['guides', 'none']).default('none')
+function pagesFlag(): Option {
+  return new Option('--pages <kind>', 'what pages become').choices(['guides', 'none']).default('none')
+}
 
-const dryRunFlag = () => new Option('--dry-run', 'put nothing, and report the same')
+function dryRunFlag(): Option {
+  return new Option('--dry-run', 'put nothing, and report the same')
+}

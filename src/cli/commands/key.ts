@@ -1,73 +1,56 @@
-import { type Command, Option } from 'commander'
-import { path } from '../client.ts'
-import { verb } from '../command.ts'
-import type { Io } from '../io.ts'
+import { Option } from 'commander'
+import type { Noun } from '../command.ts'
 import { fieldLines, list } from '../output.ts'
+import type { Schemas } from '../routes.ts'
+import { call } from './calls.ts'
 
-type Key = {
-  id: string
-  name: string
-  access: string
-  prefix: string
-  lastFour: string
-  lastUsedAt: string | null
-  expiresAt: string | null
-  revokedAt: string | null
+type Key = Schemas['Key']
+
+const withKeyId = <Shown extends Key>(key: Shown) => ({ keyId: key.id, ...key })
+
+const COLUMNS = {
+  key: (key: Key) => key.id,
+  name: (key: Key) => key.name,
+  access: (key: Key) => key.access,
+  begins: (key: Key) => `${key.prefix}…${key.lastFour}`,
+  'last used': (key: Key) => key.lastUsedAt,
+  expires: (key: Key) => key.expiresAt,
+  revoked: (key: Key) => key.revokedAt,
 }
 
-/** Adds `key create|list|revoke`. */
-export function addKey(program: Command, io: Io): void {
-  const noun = program.command('key').description('API keys of a site')
-
-  verb<{ name: string; access?: string; expiresAt?: string }>(
-    io,
-    noun,
-    'create <site>',
-    'create a key; it is shown this once',
-    async (api, [site = ''], { name, access, expiresAt }) => {
-      const key = await api<Key & { key: string }>('POST', path`/sites/${site}/keys`, {
-        name,
-        access,
-        expiresAt,
-      })
-      return { json: withKeyId(key), text: `${fieldLines(key)}\nKeep the key: it is not shown again.` }
+export const KEY: Noun = {
+  name: 'key',
+  description: 'API keys of a site',
+  verbs: [
+    call({
+      usage: 'create <site>',
+      description: 'create a key; it is shown this once',
+      flags: [
+        new Option('--name <name>', 'what the key is for').makeOptionMandatory(),
+        new Option(
+          '--access <access>',
+          'what it opens: all, the drafts included; what is published; or the sitemap alone',
+        ).choices(['full', 'published', 'sitemap']),
+        new Option('--expires-at <time>', 'RFC 3339 date-time, such as 2027-01-31T00:00:00Z'),
+      ],
+      route: 'POST /sites/{siteId}/keys',
+      json: withKeyId,
+      text: (key) => `${fieldLines(key)}\nKeep the key: it is not shown again.`,
+    }),
+    {
+      usage: 'list <site>',
+      description: 'list the keys of a site',
+      async work(_io, api, args) {
+        const { items } = await api('GET /sites/{siteId}/keys', args)
+        return list(items.map(withKeyId), COLUMNS, 'No keys yet')
+      },
     },
-    [
-      new Option('--name <name>', 'what the key is for').makeOptionMandatory(),
-      new Option(
-        '--access <access>',
-        'what it opens: all, the drafts included; what is published; or the sitemap alone',
-      ).choices(['full', 'published', 'sitemap']),
-      new Option('--expires-at <time>', 'RFC 3339 date-time, such as 2027-01-31T00:00:00Z'),
-    ],
-  )
-
-  verb(io, noun, 'list <site>', 'list the keys of a site', async (api, [site = '']) => {
-    const { items: keys } = await api<{ items: Key[] }>('GET', path`/sites/${site}/keys`)
-    const columns = {
-      key: (key: Key) => key.id,
-      name: (key: Key) => key.name,
-      access: (key: Key) => key.access,
-      begins: (key: Key) => `${key.prefix}…${key.lastFour}`,
-      'last used': (key: Key) => key.lastUsedAt,
-      expires: (key: Key) => key.expiresAt,
-      revoked: (key: Key) => key.revokedAt,
-    }
-    return list(keys.map(withKeyId), columns, 'No keys yet')
-  })
-
-  verb(
-    io,
-    noun,
-    'revoke <site> <key>',
-    'revoke a key for good, by its id',
-    async (api, [site = '', id = '']) => {
-      const key = await api<Key>('PUT', path`/sites/${site}/keys/${id}/revocation`)
-      return { json: withKeyId(key), text: `Revoked ${key.name} (${key.id})` }
-    },
-  )
-}
-
-function withKeyId<Shown extends Key>(key: Shown) {
-  return { keyId: key.id, ...key }
+    call({
+      usage: 'revoke <site> <key>',
+      description: 'revoke a key for good, by its id',
+      route: 'PUT /sites/{siteId}/keys/{keyId}/revocation',
+      json: withKeyId,
+      text: (key) => `Revoked ${key.name} (${key.id})`,
+    }),
+  ],
 }

@@ -1,10 +1,11 @@
 /** `event resend SITE --failed-since T`: a part at a time, at most so many a second, until nothing is left. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Api, path } from '../client.ts'
+import type { Api } from '../client.ts'
 import type { Result } from '../command.ts'
 import { Failure } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { progress, writeError } from '../output.ts'
+import type { Schemas } from '../routes.ts'
 
 export type ResendFlags = {
   failedSince?: string
@@ -12,19 +13,6 @@ export type ResendFlags = {
   includeInterrupted?: boolean
   limitPerSecond?: number
   dryRun?: boolean
-}
-
-type Part = {
-  failedUntil: string
-  remaining: number
-  interrupted: number
-  resent: {
-    eventId: string
-    deliveryId: string
-    slug: string | null
-    status: number | null
-    error: string | null
-  }[]
 }
 
 const DEFAULT_PER_SECOND = 5
@@ -45,10 +33,8 @@ export async function resendFailed(
 ): Promise<Result> {
   if (limitPerSecond === 0) throw new Failure('--limit-per-second must be at least 1')
   const resend = (body: object) =>
-    api<Part>('POST', path`/sites/${site}/events/resends`, {
-      failedSince,
-      ...(includeInterrupted && { includeInterrupted }),
-      ...body,
+    api('POST /sites/{siteId}/events/resends', [site], {
+      body: { failedSince, ...(includeInterrupted && { includeInterrupted }), ...body },
     })
   const {
     remaining: found,
@@ -69,7 +55,7 @@ export async function resendFailed(
   writeError(io, counted + leftOut)
   const limit = Math.min(MAX_AT_ONCE, limitPerSecond)
   const bar = progress(io, 'Sending again', found)
-  const resent: Part['resent'] = []
+  const resent: Schemas['ResentFailed']['resent'] = []
   let left = found
   let stopped: string | null = null
   while (left > 0) {

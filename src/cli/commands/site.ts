@@ -1,30 +1,15 @@
-import { type Command, Option } from 'commander'
-import { type Api, listAll, path } from '../client.ts'
-import { verb, wholeNumber } from '../command.ts'
+import { Option } from 'commander'
+import { type Api, listAll } from '../client.ts'
+import { type Noun, wholeNumber } from '../command.ts'
 import { Failure } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { fieldLines, list, progress } from '../output.ts'
+import type { Schemas } from '../routes.ts'
+import { call } from './calls.ts'
 
-type Site = {
-  id: string
-  name: string
-  domain: string
-  plan: string
-  defaultLanguage: string
-  dailyQuota: number | null
-  trainingOptIn: boolean
-}
+type Site = Schemas['Site']
 
-type SiteFlags = {
-  name?: string
-  domain?: string
-  plan?: string
-  language?: string
-  dailyQuota?: number | 'none'
-  trainingOptIn?: boolean
-  postPath?: string
-  guidePath?: string
-}
+type SiteFlags = { language?: string; dailyQuota?: number | 'none'; [setting: string]: unknown }
 
 const settings = () => [
   new Option('--plan <plan>', 'daily quota').choices(['free', 'starter', 'growth', 'scale']),
@@ -38,89 +23,85 @@ const settings = () => [
   new Option('--training-opt-in', 'allow the training export'),
 ]
 
-/** Adds `site create|update|get|rebuild|delete|list`. */
-export function addSite(program: Command, io: Io): void {
-  const noun = program.command('site').description('sites')
+const COLUMNS = {
+  site: (site: Site) => site.id,
+  name: (site: Site) => site.name,
+  domain: (site: Site) => site.domain,
+  language: (site: Site) => site.defaultLanguage,
+  plan: (site: Site) => site.plan,
+}
 
-  verb<SiteFlags>(
-    io,
-    noun,
-    'create',
-    'create a site',
-    async (api, _args, flags) => shown(await api<Site>('POST', '/sites', siteBody(flags))),
-    [
-      new Option('--name <name>', 'name').makeOptionMandatory(),
-      new Option('--domain <domain>', 'domain its pages are on').makeOptionMandatory(),
-      ...settings(),
-    ],
-  )
-
-  verb<SiteFlags>(
-    io,
-    noun,
-    'update <site>',
-    'change a site',
-    async (api, [site = ''], flags) => {
-      const body = siteBody(flags)
-      if (Object.values(body).every((value) => value === undefined)) {
-        throw new Failure('Nothing to change: give at least one flag')
-      }
-      return shown(await api<Site>('PATCH', path`/sites/${site}`, body))
+export const SITE: Noun = {
+  name: 'site',
+  description: 'sites',
+  verbs: [
+    {
+      usage: 'create',
+      description: 'create a site',
+      flags: [
+        new Option('--name <name>', 'name').makeOptionMandatory(),
+        new Option('--domain <domain>', 'domain its pages are on').makeOptionMandatory(),
+        ...settings(),
+      ],
+      work: async (_io, api, _args, flags) => shown(await api('POST /sites', [], { body: siteBody(flags) })),
     },
-    [
-      new Option('--name <name>', 'name'),
-      new Option('--domain <domain>', 'domain its pages are on'),
-      ...settings(),
-      new Option('--no-training-opt-in', 'refuse the training export'),
-    ],
-  )
-
-  verb(io, noun, 'get <site>', 'show a site', async (api, [site = '']) =>
-    shown(await api<Site>('GET', path`/sites/${site}`)),
-  )
-
-  verb(
-    io,
-    noun,
-    'rebuild <site>',
-    "give posts the site's present URLs in their schemaBundle, after a change of domain or paths",
-    async (api, [site = '']) => {
-      const rebuilt = await rebuildBundles(io, api, site)
-      const text = rebuilt === 0 ? 'No post carries an old URL' : `Rebuilt ${rebuilt} posts`
-      return { json: { rebuilt }, text: rebuilt === 1 ? 'Rebuilt 1 post' : text }
+    {
+      usage: 'update <site>',
+      description: 'change a site',
+      flags: [
+        new Option('--name <name>', 'name'),
+        new Option('--domain <domain>', 'domain its pages are on'),
+        ...settings(),
+        new Option('--no-training-opt-in', 'refuse the training export'),
+      ],
+      async work(_io, api, args, flags) {
+        const body = siteBody(flags)
+        if (Object.values(body).every((value) => value === undefined)) {
+          throw new Failure('Nothing to change: give at least one flag')
+        }
+        return shown(await api('PATCH /sites/{siteId}', args, { body }))
+      },
     },
-  )
-
-  verb<{ confirm: string }>(
-    io,
-    noun,
-    'delete <site>',
-    'delete a site with its keys and all its content; this cannot be undone',
-    async (api, [site = ''], { confirm }) => {
-      await deleteSite(io, api, site, confirm)
-      return { json: { deleted: site }, text: `Deleted ${confirm}` }
+    call({
+      usage: 'get <site>',
+      description: 'show a site',
+      route: 'GET /sites/{siteId}',
+      json: withSiteId,
+      text: fieldLines,
+    }),
+    {
+      usage: 'rebuild <site>',
+      description:
+        "give posts the site's present URLs in their schemaBundle, after a change of domain or paths",
+      async work(io, api, [site = '']) {
+        const rebuilt = await rebuildBundles(io, api, site)
+        const text = rebuilt === 0 ? 'No post carries an old URL' : `Rebuilt ${rebuilt} posts`
+        return { json: { rebuilt }, text: rebuilt === 1 ? 'Rebuilt 1 post' : text }
+      },
     },
-    [new Option('--confirm <name>', "the site's name, as a confirmation").makeOptionMandatory()],
-  )
-
-  verb(io, noun, 'list', 'list all sites', async (api) => {
-    const sites = await listAll<Site>(api, '/sites')
-    const columns = {
-      site: (site: Site) => site.id,
-      name: (site: Site) => site.name,
-      domain: (site: Site) => site.domain,
-      language: (site: Site) => site.defaultLanguage,
-      plan: (site: Site) => site.plan,
-    }
-    return list(sites.map(withSiteId), columns, 'No sites yet')
-  })
+    {
+      usage: 'delete <site>',
+      description: 'delete a site with its keys and all its content; this cannot be undone',
+      flags: [new Option('--confirm <name>', "the site's name, as a confirmation").makeOptionMandatory()],
+      async work(io, api, [site = ''], { confirm }) {
+        await deleteSite(io, api, site, confirm)
+        return { json: { deleted: site }, text: `Deleted ${confirm}` }
+      },
+    },
+    {
+      usage: 'list',
+      description: 'list all sites',
+      work: async (_io, api) =>
+        list((await listAll(api, 'GET /sites')).map(withSiteId), COLUMNS, 'No sites yet'),
+    },
+  ],
 }
 
 /** Asks until it is gone. The service goes on by itself, so a run that is broken off leaves nothing undone. */
 async function deleteSite(io: Io, api: Api, site: string, confirm: string): Promise<void> {
   const shown = progress(io, 'Deleting, seconds', null)
   const startedAt = Date.now()
-  const ask = () => api('DELETE', `${path`/sites/${site}`}?${new URLSearchParams({ confirm })}`)
+  const ask = () => api('DELETE /sites/{siteId}', [site], { query: { confirm } })
   for (let answer = await ask(); answer !== null; ) {
     shown.at(Math.round((Date.now() - startedAt) / 1_000))
     answer = await ask().catch((error) => {
@@ -136,10 +117,7 @@ async function rebuildBundles(io: Io, api: Api, site: string): Promise<number> {
   const shown = progress(io, 'Rebuilding posts', null)
   let rebuilt = 0
   for (let isDone = false; !isDone; ) {
-    const part = await api<{ rebuilt: number; outdated: number }>(
-      'POST',
-      path`/sites/${site}/schema-bundles/rebuilds`,
-    )
+    const part = await api('POST /sites/{siteId}/schema-bundles/rebuilds', [site])
     rebuilt += part.rebuilt
     isDone = part.outdated === 0 || part.rebuilt === 0
     shown.at(rebuilt)
@@ -149,18 +127,7 @@ async function rebuildBundles(io: Io, api: Api, site: string): Promise<number> {
 }
 
 function siteBody({ language, dailyQuota, ...rest }: SiteFlags) {
-  const { name, domain, plan, trainingOptIn, postPath, guidePath } = rest
-  const quota = dailyQuota === 'none' ? null : dailyQuota
-  return {
-    name,
-    domain,
-    plan,
-    defaultLanguage: language,
-    dailyQuota: quota,
-    trainingOptIn,
-    postPath,
-    guidePath,
-  }
+  return { ...rest, defaultLanguage: language, dailyQuota: dailyQuota === 'none' ? null : dailyQuota }
 }
 
 function shown(site: Site) {

@@ -1,12 +1,10 @@
-import type { Command } from 'commander'
-import { verb } from '../command.ts'
-import type { Io } from '../io.ts'
 import { fieldLines } from '../output.ts'
+import { call } from './calls.ts'
 
-/** Adds `sweep`. */
-export function addSweep(program: Command, io: Io): void {
-  verb(io, program, 'sweep', 'run the hourly sweep now, as after SQL by hand', async (api) => {
-    const swept = await api<Record<string, number | null>>('POST', '/sweep')
-    return { json: swept, text: fieldLines(swept), complete: !Object.values(swept).includes(null) }
-  })
-}
+export const SWEEP = call({
+  usage: 'sweep',
+  description: 'run the hourly sweep now, as after SQL by hand',
+  route: 'POST /sweep',
+  text: fieldLines,
+  complete: (swept) => !Object.values(swept).includes(null),
+})

@@ -1,46 +1,41 @@
-import { type Command, Option } from 'commander'
-import { path } from '../client.ts'
-import { verb } from '../command.ts'
-import type { Io } from '../io.ts'
+import { Option } from 'commander'
+import type { Noun } from '../command.ts'
 import { fieldLines } from '../output.ts'
+import { call } from './calls.ts'
 
-type Endpoint = { url: string; secret?: string | null; previousSecretExpiresAt?: string | null }
+const KEEP = 'Keep the secret: it is not shown again.'
 
-/** Adds `webhook set|show|rotate|remove`. */
-export function addWebhook(program: Command, io: Io): void {
-  const noun = program.command('webhook').description('the webhook of a site')
-
-  verb<{ url: string }>(
-    io,
-    noun,
-    'set <site>',
-    'set the URL; the secret is shown when there was none before',
-    async (api, [site = ''], { url }) => {
-      const endpoint = await api<Endpoint>('PUT', path`/sites/${site}/webhook`, { url })
-      const { secret, ...rest } = endpoint
-      const note = secret
-        ? `secret  ${secret}\nKeep the secret: it is not shown again.`
-        : 'The secret is kept as it was.'
-      return { json: { ...rest, secret: secret ?? null }, text: `${fieldLines(rest)}\n${note}` }
-    },
-    [new Option('--url <url>', 'https URL that events are posted to').makeOptionMandatory()],
-  )
-  verb(io, noun, 'show <site>', 'show the URL', async (api, [site = '']) => {
-    const endpoint = await api<Endpoint>('GET', path`/sites/${site}/webhook`)
-    return { json: endpoint, text: fieldLines(endpoint) }
-  })
-  verb(
-    io,
-    noun,
-    'rotate <site>',
-    'make a new secret; the old one signs along for 24 hours',
-    async (api, [site = '']) => {
-      const rotation = await api<Endpoint>('POST', path`/sites/${site}/webhook/secret-rotations`)
-      return { json: rotation, text: `${fieldLines(rotation)}\nKeep the secret: it is not shown again.` }
-    },
-  )
-  verb(io, noun, 'remove <site>', 'remove the webhook', async (api, [site = '']) => {
-    await api('DELETE', path`/sites/${site}/webhook`)
-    return { json: { removed: true }, text: 'Removed' }
-  })
+export const WEBHOOK: Noun = {
+  name: 'webhook',
+  description: 'the webhook of a site',
+  verbs: [
+    call({
+      usage: 'set <site>',
+      description: 'set the URL; the secret is shown when there was none before',
+      flags: [new Option('--url <url>', 'https URL that events are posted to').makeOptionMandatory()],
+      route: 'PUT /sites/{siteId}/webhook',
+      json: ({ secret, ...rest }) => ({ ...rest, secret: secret ?? null }),
+      text: ({ secret, ...rest }) =>
+        `${fieldLines(rest)}\n${secret ? `secret  ${secret}\n${KEEP}` : 'The secret is kept as it was.'}`,
+    }),
+    call({
+      usage: 'show <site>',
+      description: 'show the URL',
+      route: 'GET /sites/{siteId}/webhook',
+      text: fieldLines,
+    }),
+    call({
+      usage: 'rotate <site>',
+      description: 'make a new secret; the old one signs along for 24 hours',
+      route: 'POST /sites/{siteId}/webhook/secret-rotations',
+      text: (rotation) => `${fieldLines(rotation)}\n${KEEP}`,
+    }),
+    call({
+      usage: 'remove <site>',
+      description: 'remove the webhook',
+      route: 'DELETE /sites/{siteId}/webhook',
+      json: () => ({ removed: true }),
+      text: () => 'Removed',
+    }),
+  ],
 }

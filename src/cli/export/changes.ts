@@ -1,29 +1,19 @@
 /** The operator's change feed, from a cursor to the moment in which it is read to its end. */
-import { type Api, path } from '../client.ts'
-
-type Content = Record<string, unknown>
+import type { Api } from '../client.ts'
+import type { Schemas } from '../routes.ts'
 
 /** An upsert has `post` or `guide`, the body that puts it, unless it was deleted meanwhile. */
-export type Change = {
-  type: 'upsert' | 'delete'
-  resource: 'post' | 'guide'
-  id: string
-  slug: string
-  createdAt?: string
-  updatedAt: string
-  post?: Content
-  guide?: Content
-}
+export type Change = Schemas['StoredChange']
 
-type Page = { items: Change[]; cursor: string; hasMore: boolean }
+type Page = Schemas['StoredChangeList']
 
 const PAGE_SIZE = 500
 
 /** The next page is asked for while the caller handles a page. @throws Failure with status 410 when the cursor has expired */
 export async function* changePages(api: Api, site: string, start: string | null): AsyncGenerator<Page> {
   const ask = (cursor: string | null): Promise<Page> => {
-    const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...(cursor && { cursor }) })
-    const asked = api<Page>('GET', `${path`/sites/${site}/changes`}?${query}`)
+    const query = { limit: PAGE_SIZE, cursor }
+    const asked = api('GET /sites/{siteId}/changes', [site], { query })
     // Awaited later; until then a rejection must not count as unhandled.
     asked.catch(() => {})
     return asked

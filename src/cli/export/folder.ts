@@ -8,7 +8,7 @@ import { dirname, join, resolve } from 'node:path'
 import { foldCase } from '../../foundation/fold.ts'
 import { SLUG } from '../../foundation/slug.ts'
 import { UUID } from '../../foundation/uuid.ts'
-import { type Api, path } from '../client.ts'
+import type { Api } from '../client.ts'
 import type { Result } from '../command.ts'
 import { Failure } from '../failure.ts'
 import type { Io } from '../io.ts'
@@ -37,7 +37,7 @@ export async function exportFolder(
   body: { exact: boolean },
 ): Promise<Result> {
   const root = resolve(io.cwd, dir)
-  const { id } = await api<{ id: string }>('GET', path`/sites/${site}`)
+  const { id } = await api('GET /sites/{siteId}', [site])
   const state = await openState(root, dir, id)
   const counts = { written: 0, removed: 0, asHtml: 0 }
   const shown = progress(io, 'Writing posts and guides', null)

@@ -1,20 +1,19 @@
 /** A whole site as one file of JSON lines, which `import ndjson` takes back. */
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type Api, path } from '../client.ts'
+import type { Api } from '../client.ts'
 import type { Result } from '../command.ts'
 import { Failure } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { progress } from '../output.ts'
+import type { Answer, Schemas } from '../routes.ts'
 import { changePages } from './changes.ts'
 import { openPart, type Part } from './part.ts'
 
 export const FORMAT = 'headless-content-api/1'
 
-export type Settings = Record<string, unknown> & { name: string }
-
-type Site = Settings & { id: string; createdAt: string }
-type TrainingRow = Record<string, unknown> & { id: string; postId: string | null; createdAt: string }
+type Site = Schemas['Site']
+export type Settings = Omit<Site, 'id' | 'createdAt'>
 type Counts = { posts: number; guides: number; trainingRows: number }
 
 const TRAINING_PAGE = 100
@@ -25,7 +24,7 @@ const TRAINING_PAGE = 100
  */
 export async function exportNdjson(io: Io, api: Api, site: string, file: string): Promise<Result> {
   const target = resolve(io.cwd, file)
-  const settings = await api<Site>('GET', path`/sites/${site}`)
+  const settings = await api('GET /sites/{siteId}', [site])
   const part = await takeUp(io, api, settings.id, target)
   try {
     const counts = await writeWhole(io, api, settings, part, target)
@@ -98,13 +97,14 @@ async function writeWhole(io: Io, api: Api, site: Site, part: Part, target: stri
   }
 }
 
-async function* trainingRows(api: Api, site: string): AsyncGenerator<TrainingRow> {
+async function* trainingRows(api: Api, site: string): AsyncGenerator<Schemas['ListedTrainingRow']> {
   let cursor: string | null = null
   do {
-    const query = new URLSearchParams({ limit: String(TRAINING_PAGE), ...(cursor && { cursor }) })
-    const page: { items: TrainingRow[]; next: string | null } = await api(
-      'GET',
-      `${path`/sites/${site}/training-rows`}?${query}`,
+    const query = { limit: TRAINING_PAGE, cursor }
+    const page: Answer<'GET /sites/{siteId}/training-rows'> = await api(
+      'GET /sites/{siteId}/training-rows',
+      [site],
+      { query },
     )
     yield* page.items
     cursor = page.next

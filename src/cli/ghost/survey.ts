@@ -1,9 +1,9 @@
 /** The first reading of an export: all that is small, and where the rest is. */
 
-import type { Kind } from '../article-path.ts'
 import { isLanguage, languageTag } from '../convert/languages.ts'
 import { toSlug } from '../convert/slug.ts'
 import { Failure } from '../failure.ts'
+import type { Kind } from '../routes.ts'
 import { type Fields, recordOf } from './cards.ts'
 import type { Choice, Path } from './json-scanner.ts'
 import { type JsonValue, readValues } from './json-values.ts'

@@ -4,7 +4,7 @@ import { GuideInput } from '../../content/guides.ts'
 import { PostInput } from '../../content/posts/post.ts'
 import { joinIssues } from '../../foundation/errors.ts'
 import { customError, issuesOf } from '../../foundation/zod-messages.ts'
-import type { Kind } from '../article-path.ts'
+import type { Kind } from '../routes.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
 

@@ -1,12 +1,12 @@
 /** Puts the articles of a source, of whatever size: what it holds at a time is a batch that is put and one that is read. */
 import type { SiteAddress } from '../../foundation/urls.ts'
-import type { Kind } from '../article-path.ts'
 import { BATCH } from '../batches.ts'
 import type { Api } from '../client.ts'
 import type { Result } from '../command.ts'
 import { Failure } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { progress } from '../output.ts'
+import type { Kind } from '../routes.ts'
 import { asGuide } from './as-guide.ts'
 import { type Places, withNewAddresses } from './links.ts'
 import { type Item, putItems } from './put.ts'

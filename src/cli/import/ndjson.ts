@@ -1,11 +1,11 @@
 /** A file of `export` as a source: posts and guides as they were, then training rows and settings. */
 import { createHash } from 'node:crypto'
-import type { Kind } from '../article-path.ts'
-import { type Api, path } from '../client.ts'
+import type { Api } from '../client.ts'
 import { FORMAT, type Settings } from '../export/ndjson.ts'
 import { Failure, relocated } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { objectsOf } from '../ndjson.ts'
+import type { Kind } from '../routes.ts'
 import type { LoadedSite } from './load.ts'
 import type { Article, Entry, Source } from './source.ts'
 
@@ -36,7 +36,7 @@ export async function ndjsonFile(
   const header = await headerOf(io, file)
   const takesSettings = settings ?? (await isEmpty(api, site))
   // Before the articles, which get the URLs of the site.
-  if (takesSettings && !dryRun) await api('PATCH', path`/sites/${site.id}`, header.settings)
+  if (takesSettings && !dryRun) await api('PATCH /sites/{siteId}', [site.id], { body: header.settings })
   return {
     total: null,
     async *read(): AsyncIterable<Entry> {
@@ -60,7 +60,7 @@ export async function ndjsonFile(
 }
 
 async function isEmpty(api: Api, site: LoadedSite): Promise<boolean> {
-  const first = (kind: Kind) => api<{ items: unknown[] }>('GET', `${path`/sites/${site.id}/${kind}`}?limit=1`)
+  const first = (kind: Kind) => api(`GET /sites/{siteId}/${kind}`, [site.id], { query: { limit: 1 } })
   const pages = await Promise.all([first('posts'), first('guides')])
   return pages.every(({ items }) => items.length === 0)
 }
@@ -112,7 +112,7 @@ async function addRows(
 async function post(api: Api, site: LoadedSite, file: string, batch: { line: number; row: Row }[]) {
   try {
     const body = { rows: batch.map(({ row }) => row) }
-    const { added } = await api<{ added: number }>('POST', path`/sites/${site.id}/training-rows`, body)
+    const { added } = await api('POST /sites/{siteId}/training-rows', [site.id], { body })
     return added
   } catch (error) {
     if (!(error instanceof Failure)) throw error

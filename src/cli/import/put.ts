@@ -1,10 +1,11 @@
 /** Puts a batch; if the API refuses it, one by one, so that only the bad ones are left out. */
 
-import type { Kind } from '../article-path.ts'
-import { type Api, path } from '../client.ts'
-import type { Outcome } from '../commands/article.ts'
+import type { Api } from '../client.ts'
 import { Failure, relocated } from '../failure.ts'
+import type { Kind, Schemas } from '../routes.ts'
 import type { Skipped } from './source.ts'
+
+type Outcome = Schemas['PutResult']
 
 /** An article, and what names it: its file to the operator, its slug to the API. */
 export type Item = { file: string; slug: string; article: object; id: string | undefined }
@@ -37,7 +38,7 @@ export async function putItems(
 async function putAll(api: Api, kind: Kind, site: string, items: Item[]): Promise<Outcome[]> {
   const ids = items.flatMap(({ id }) => id ?? [])
   const body = { [kind]: items.map(({ article }) => article), ...(ids.length > 0 && { ids }) }
-  return (await api<{ items: Outcome[] }>('PUT', path`/sites/${site}/${kind}`, body)).items
+  return (await api(`PUT /sites/{siteId}/${kind}`, [site], { body })).items
 }
 
 // 401 and 404 are about the token and the site, so the next one would fail too.

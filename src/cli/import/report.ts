@@ -1,7 +1,7 @@
 /** What an import says at its end: what was put, and everything that was not taken over. */
 
 import type { Result } from '../command.ts'
-import type { Outcome } from '../commands/article.ts'
+import type { Schemas } from '../routes.ts'
 import type { Loss, Skipped } from './source.ts'
 import { openSpool, type Spool } from './spool.ts'
 
@@ -17,7 +17,7 @@ type Image = { file: string; src: string; to: string | null }
 
 export type Report = {
   /** How many articles were put, or would be in a dry run. */
-  put(outcomes: Pick<Outcome, 'outcome'>[]): void
+  put(outcomes: Pick<Schemas['PutResult'], 'outcome'>[]): void
   skip(skipped: Skipped): void
   lose(loss: Loss): Promise<void>
   image(image: Image): Promise<void>

@@ -1,12 +1,12 @@
 /** Converts one file on its own, before it is compared with the others. */
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import type { Kind } from '../article-path.ts'
 import { convertMarkdown } from '../convert/convert.ts'
 import { languageTag, splitLanguage } from '../convert/languages.ts'
 import { splitDate, toSlug } from '../convert/slug.ts'
 import { readDate } from '../convert/values.ts'
 import type { Article } from '../import/source.ts'
+import type { Kind } from '../routes.ts'
 import * as from from './fields.ts'
 import { type Mapping, parseFrontMatter, splitFrontMatter } from './front-matter.ts'
 import { articleOf } from './schema-org.ts'

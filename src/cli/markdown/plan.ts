@@ -1,7 +1,8 @@
 /** All documents of a folder → which articles they become: with unique slugs, and translations linked to their source. */
-import type { Kind } from '../article-path.ts'
+
 import { toSlug, withPrefix, withSuffix } from '../convert/slug.ts'
 import type { Article } from '../import/source.ts'
+import type { Kind } from '../routes.ts'
 import type { Content, Outline } from './document.ts'
 import { byPath, type Skipped } from './folder.ts'
 

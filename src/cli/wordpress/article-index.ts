@@ -2,8 +2,9 @@
  * All articles of a source: who has which slug, and which of them has an id or a path. It is made of columns, since a
  * large blog has some hundred thousand, and their texts are kept once.
  */
-import type { Kind } from '../article-path.ts'
+
 import { withPrefix, withSuffix } from '../convert/slug.ts'
+import type { Kind } from '../routes.ts'
 
 export type Row = {
   /** What the article is known by. */

@@ -1,7 +1,7 @@
 /** A post or page of WordPress as an article, and what of it is lost. */
 import { htmlToText } from '../../foundation/html-text.ts'
-import type { Kind } from '../article-path.ts'
 import type { Article, Entry } from '../import/source.ts'
+import type { Kind } from '../routes.ts'
 import type { Body } from './body.ts'
 import type { Seo } from './seo.ts'
 

@@ -1,6 +1,7 @@
 /** A first reading of an export: what a post needs to know of others, and what is left out. */
-import type { Kind } from '../article-path.ts'
+
 import { languageTag } from '../convert/languages.ts'
+import type { Kind } from '../routes.ts'
 import { pathOf } from './addresses.ts'
 import { titleText } from './article.ts'
 import { type ArticleIndex, articleIndexBuilder, copyOf } from './article-index.ts'

@@ -1,6 +1,7 @@
 /** A list of the REST API, page after page, however many WordPress says that there are. */
-import type { Kind } from '../article-path.ts'
+
 import { Failure } from '../failure.ts'
+import type { Kind } from '../routes.ts'
 import type { Rest } from './rest.ts'
 import type { RestPost } from './rest-post.ts'
 

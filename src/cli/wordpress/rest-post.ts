@@ -1,7 +1,7 @@
 /** A post or page of the REST API (https://developer.wordpress.org/rest-api/reference/posts/) as a post. */
 import { htmlToText } from '../../foundation/html-text.ts'
-import type { Kind } from '../article-path.ts'
 import { readDate } from '../convert/values.ts'
+import type { Kind } from '../routes.ts'
 import { type Post, titleText } from './article.ts'
 import { renderedBodyOf } from './body.ts'
 import type { Seo } from './seo.ts'

@@ -1,7 +1,8 @@
 /** A WordPress that runs, by its REST API, as a source of articles. */
-import type { Kind } from '../article-path.ts'
+
 import { languageTag } from '../convert/languages.ts'
 import type { Entry, Skipped, Source } from '../import/source.ts'
+import type { Kind } from '../routes.ts'
 import { addressesOf, pathOf } from './addresses.ts'
 import { entriesOf } from './article.ts'
 import { type ArticleIndex, articleIndexBuilder } from './article-index.ts'

@@ -1,7 +1,7 @@
 /** The slug of a post or page. */
 import { slugProblem } from '../../foundation/slug.ts'
-import type { Kind } from '../article-path.ts'
 import { toSlug } from '../convert/slug.ts'
+import type { Kind } from '../routes.ts'
 import { titleText } from './article.ts'
 
 const DERIVED_LENGTH = 80

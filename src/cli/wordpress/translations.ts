@@ -1,5 +1,5 @@
 /** Translations, as Polylang has them, or the add-on WPML Export and Import. */
-import type { Kind } from '../article-path.ts'
+import type { Kind } from '../routes.ts'
 import type { Item } from './export-file.ts'
 
 /** Custom fields of the add-on. */

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { mock } from 'node:test'
-import { type Api, apiOf, path } from '../../../src/cli/client.ts'
+import { type Api, apiOf } from '../../../src/cli/client.ts'
 import { startStack } from '../../../src/local/stack.ts'
 import { webhookKey } from '../../support/verbs.ts'
 import { type Isolate, isolatesOf } from './isolate.ts'
@@ -100,10 +100,12 @@ async function writeTo({ meter, manage, isolate, sites }: World, number: number)
   site.changed = true
   if (number % 5 === 0) {
     const edited = article(`Edition ${number}`)
-    await meter.count('writes', () => manage('PUT', path`/sites/${site.id}/posts/post`, edited))
+    await meter.count('writes', () =>
+      manage('PUT /sites/{siteId}/posts/{slug}', [site.id, 'post'], { body: edited }),
+    )
     return
   }
-  await meter.count('writes', () => manage('PUT', path`/sites/${site.id}/posts/${draft}/readiness`))
+  await meter.count('writes', () => manage('PUT /sites/{siteId}/posts/{slug}/readiness', [site.id, draft]))
   const messages = await meter.count('events', () => isolate.drain())
   if (messages !== 1) throw new Error(`${messages} messages for one event`)
   await meter.count('fetches', () => read(isolate, site, `/posts/${draft}`, 200))
@@ -126,14 +128,14 @@ async function read(isolate: Isolate, { id, key, etag }: Site, below: string, st
 
 async function makeSite(manage: Api, receiver: string): Promise<Site> {
   const fields = { name: 'Bench', domain: 'bench.example.com' }
-  const { id } = await manage<{ id: string }>('POST', '/sites', fields)
-  const { key } = await manage<{ key: string }>('POST', path`/sites/${id}/keys`, { name: 'bench' })
-  await manage('PUT', path`/sites/${id}/webhook`, { url: receiver })
-  await manage('PUT', path`/sites/${id}/posts/post`, article('First'))
+  const { id } = await manage('POST /sites', [], { body: fields })
+  const { key } = await manage('POST /sites/{siteId}/keys', [id], { body: { name: 'bench' } })
+  await manage('PUT /sites/{siteId}/webhook', [id], { body: { url: receiver } })
+  await manage('PUT /sites/{siteId}/posts/{slug}', [id, 'post'], { body: article('First') })
   const drafts = Array.from({ length: WRITES }, (_, number) => {
     return { ...article('Draft'), slug: `draft-${number}`, status: 'draft', trustScore: 91 }
   })
-  await manage('PUT', path`/sites/${id}/posts`, { posts: drafts })
+  await manage('PUT /sites/{siteId}/posts', [id], { body: { posts: drafts } })
   return { id, key, etag: '"none"', changed: true }
 }
 

@@ -14,8 +14,8 @@ export function askerOf({ origin, manage }: Service) {
         dailyQuota: 1_000_000_000,
         trainingOptIn: true,
       }
-      const { id } = await manage<{ id: string }>('POST', '/sites', site)
-      const { key } = await manage<{ key: string }>('POST', `/sites/${id}/keys`, { name: 'scale' })
+      const { id } = await manage('POST /sites', [], { body: site })
+      const { key } = await manage('POST /sites/{siteId}/keys', [id], { body: { name: 'scale' } })
       return { id, key, posts }
     },
 
@@ -27,7 +27,9 @@ export function askerOf({ origin, manage }: Service) {
         status: 'published',
         language: 'en',
       }
-      await manage('PUT', `/sites/${id}/posts/edited`, { ...post, excerpt: String(performance.now()) })
+      await manage('PUT /sites/{siteId}/posts/{slug}', [id, 'edited'], {
+        body: { ...post, excerpt: String(performance.now()) },
+      })
     },
 
     /** Reads below the site's path; milliseconds until the last byte. @throws Error unless the answer is 200, or 304 to a tag */

@@ -1,0 +1,55 @@
+/** Verbs that call one operation: its path has their arguments, in order, and it is sent their flags. */
+import type { Option } from 'commander'
+import { type ListRoute, listAll } from '../client.ts'
+import type { Verb } from '../command.ts'
+import { list } from '../output.ts'
+import type { Answer, Item, Route } from '../routes.ts'
+
+type Usage = { usage: string; description: string; flags?: Option[] }
+
+type Call<R extends Route> = Usage & {
+  route: R
+  /** What --json writes; by default the answer. */
+  json?: (answer: Answer<R>, args: string[]) => unknown
+  text: (answer: Answer<R>, args: string[]) => string
+  /** Whether all was done. */
+  complete?: (answer: Answer<R>) => boolean
+}
+
+type List<R extends ListRoute> = Usage & {
+  route: R
+  columns: Record<string, (item: Item<R>) => unknown>
+  /** What --json writes of an item; by default all. */
+  json?: (item: Item<R>) => Item<R>
+  none: string
+  /** Where a filter was given. */
+  noSuch?: string
+}
+
+/** The flags are the body. */
+export function call<R extends Route>({ route, json, text, complete, ...usage }: Call<R>): Verb {
+  return {
+    ...usage,
+    async work(_io, api, args, flags) {
+      const answer = await api(route, args, usage.flags && { body: flags })
+      return {
+        json: json ? json(answer, args) : answer,
+        text: text(answer, args),
+        ...(complete && { complete: complete(answer) }),
+      }
+    },
+  }
+}
+
+/** The flags are filters, and `limit`. */
+export function listed<R extends ListRoute>(row: List<R>): Verb {
+  const { route, columns, json = (item) => item, none, noSuch = none, ...usage } = row
+  return {
+    ...usage,
+    async work(_io, api, args, { limit, ...flags }) {
+      const filter = Object.fromEntries(Object.entries<string>(flags).filter(([, value]) => value))
+      const items = await listAll(api, route, args, { ...filter, limit })
+      return list(items.map(json), columns, Object.keys(filter).length > 0 ? noSuch : none)
+    },
+  }
+}
