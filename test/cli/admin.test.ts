@@ -19,18 +19,6 @@ const SITE = {
   dailyQuota: null,
   trainingOptIn: false,
 }
-const KEY = {
-  id: 'k1',
-  name: 'cms',
-  access: 'full',
-  prefix: 'hca_live_',
-  lastFour: 'abcd',
-  createdAt: 'now',
-  lastUsedAt: null,
-  expiresAt: null,
-  revokedAt: null,
-}
-
 /** Runs one command against a server that gives one answer, and returns what the server was asked. */
 async function once(answer: Answer, ...args: string[]) {
   await using server = await startManageServer(() => answer)
@@ -96,30 +84,6 @@ describe('sweep', () => {
     await using server = await startManageServer(() => ({ status: 200, body: swept }))
     const { stdout } = await admin(['--url', server.url, '--token', TOKEN, 'sweep'])
     expect(stdout).toBe(`publishStaleVersions  3\npruneEvents           ${pruned ?? '-'}\n`)
-  })
-})
-
-describe('sitemap', () => {
-  const URLS = { url: 'https://a.example/sitemaps/x/sitemap.xml', proxiedUrl: 'https://a.example/p' }
-
-  it.each([
-    ['publish', 'PUT', '/sites/s1/sitemap'],
-    ['show', 'GET', '/sites/s1/sitemap'],
-    ['renew', 'POST', '/sites/s1/sitemap/renewals'],
-  ])('%s shows the URLs and the line for robots.txt', async (name, method, path) => {
-    const { code, json, asked } = await once({ status: 200, body: URLS }, 'sitemap', name, 's1')
-    expect({ code, json, asked }).toEqual({ code: 0, json: URLS, asked: { method, path, body: undefined } })
-    await using server = await startManageServer(() => ({ status: 200, body: URLS }))
-    const { stdout } = await admin(['--url', server.url, '--token', TOKEN, 'sitemap', name, 's1'])
-    expect(stdout).toBe(
-      `url         ${URLS.url}\nproxiedUrl  ${URLS.proxiedUrl}\nrobots.txt  Sitemap: ${URLS.url}\n`,
-    )
-  })
-
-  it('stop says that it is not published any more', async () => {
-    const { code, json, asked } = await once({ status: 204 }, 'sitemap', 'stop', 's1')
-    expect({ code, json }).toEqual({ code: 0, json: { published: false } })
-    expect(asked).toEqual({ method: 'DELETE', path: '/sites/s1/sitemap', body: undefined })
   })
 })
 
@@ -229,47 +193,6 @@ describe('the connection', () => {
 })
 
 describe('site', () => {
-  it('create sends the flags and prints the siteId', async () => {
-    const { json, asked } = await once(
-      { status: 201, body: SITE },
-      ...['site', 'create', '--name', 'N', '--domain', 'n.example', '--plan', 'growth', '--language', 'fr'],
-      ...['--daily-quota', '5', '--training-opt-in'],
-    )
-    expect(json).toEqual({ siteId: 's1', ...SITE })
-    const body = {
-      name: 'N',
-      domain: 'n.example',
-      plan: 'growth',
-      defaultLanguage: 'fr',
-      dailyQuota: 5,
-      trainingOptIn: true,
-    }
-    expect(asked).toEqual({ method: 'POST', path: '/sites', body })
-  })
-
-  it('create leaves out what was not given', async () => {
-    const { asked } = await once(
-      { status: 201, body: SITE },
-      'site',
-      'create',
-      '--name',
-      'N',
-      '--domain',
-      'n.example',
-    )
-    expect(asked.body).toEqual({ name: 'N', domain: 'n.example' })
-  })
-
-  it.each([
-    [['--no-training-opt-in'], { trainingOptIn: false }],
-    [['--training-opt-in'], { trainingOptIn: true }],
-    [['--daily-quota', 'none'], { dailyQuota: null }],
-    [['--daily-quota', '0', '--name', 'M'], { dailyQuota: 0, name: 'M' }],
-  ])('update sends only %j', async (flags, body) => {
-    const { asked } = await once({ status: 200, body: SITE }, 'site', 'update', 's1', ...flags)
-    expect(asked).toEqual({ method: 'PATCH', path: '/sites/s1', body })
-  })
-
   it('update with nothing to change is refused', async () => {
     const { json } = await once({ status: 200, body: SITE }, 'site', 'update', 's1')
     expect(json.error).toBe('Nothing to change: give at least one flag')
@@ -326,42 +249,6 @@ describe('site', () => {
     await using server = await startManageServer(() => answers.shift()!)
     const { code, json } = await adminJson(server.url, 'site', 'rebuild', 's1')
     expect([code, json]).toMatchObject([1, { error: 'Internal error' }])
-  })
-})
-
-describe('key', () => {
-  it('create shows keyId and key', async () => {
-    const { json, asked } = await once(
-      { status: 201, body: { ...KEY, key: 'hca_live_secret' } },
-      ...[
-        'key',
-        'create',
-        's1',
-        '--name',
-        'cms',
-        '--access',
-        'sitemap',
-        '--expires-at',
-        '2030-01-01T00:00:00Z',
-      ],
-    )
-    expect(json).toEqual({ keyId: 'k1', ...KEY, key: 'hca_live_secret' })
-    const body = { name: 'cms', access: 'sitemap', expiresAt: '2030-01-01T00:00:00Z' }
-    expect(asked).toEqual({ method: 'POST', path: '/sites/s1/keys', body })
-  })
-
-  it('list prints its items, revoke prints the key', async () => {
-    const list = await once({ status: 200, body: { items: [KEY], next: null } }, 'key', 'list', 's1')
-    expect(list.json).toEqual({ items: [{ keyId: 'k1', ...KEY }] })
-    const revoked = await once(
-      { status: 200, body: { ...KEY, revokedAt: 'now' } },
-      'key',
-      'revoke',
-      's1',
-      'k1',
-    )
-    expect(revoked.json.revokedAt).toBe('now')
-    expect(revoked.asked).toMatchObject({ method: 'PUT', path: '/sites/s1/keys/k1/revocation' })
   })
 })
 
@@ -531,25 +418,6 @@ describe('post and guide', () => {
     expect(json).toEqual({ error: 'Cannot read nowhere.json: there is no such file' })
   })
 
-  it.each([
-    ['post', 'publish', 'PUT', '/sites/s1/posts/h%C3%A9%3F/publication'],
-    ['post', 'unpublish', 'DELETE', '/sites/s1/posts/h%C3%A9%3F/publication'],
-    ['post', 'ready', 'PUT', '/sites/s1/posts/h%C3%A9%3F/readiness'],
-    ['guide', 'publish', 'PUT', '/sites/s1/guides/h%C3%A9%3F/publication'],
-    ['guide', 'unpublish', 'DELETE', '/sites/s1/guides/h%C3%A9%3F/publication'],
-  ])("%s %s gives the API's object", async (noun, verb, method, path) => {
-    const state = { slug: 'hé?', status: 'draft', publishedAt: null, eventId: null }
-    const { json, asked } = await once({ status: 200, body: state }, noun, verb, 's1', 'hé?')
-    expect(json).toEqual(state)
-    expect(asked).toMatchObject({ method, path })
-  })
-
-  it('delete names the slug', async () => {
-    const { json, asked } = await once({ status: 204 }, 'post', 'delete', 's1', 'a')
-    expect(json).toEqual({ deleted: 'a' })
-    expect(asked).toMatchObject({ method: 'DELETE', path: '/sites/s1/posts/a' })
-  })
-
   it('never requests a path changed by a slug of dots', async () => {
     const { json, asked } = await once({ status: 204 }, 'post', 'delete', 's1', '..')
     expect(json).toEqual({ error: '".." is no id or slug' })
@@ -602,60 +470,6 @@ describe('training add', () => {
   })
 })
 
-describe('webhook', () => {
-  it('set shows a new secret, and null when the secret stays the same', async () => {
-    const endpoint = { url: 'https://a.example/', createdAt: 'now' }
-    const created = await once(
-      { status: 201, body: { ...endpoint, secret: 'whsec_x' } },
-      'webhook',
-      'set',
-      's1',
-      '--url',
-      endpoint.url,
-    )
-    expect(created.json).toEqual({ ...endpoint, secret: 'whsec_x' })
-    expect(created.asked).toEqual({ method: 'PUT', path: '/sites/s1/webhook', body: { url: endpoint.url } })
-    const kept = await once(
-      { status: 200, body: { ...endpoint, secret: null } },
-      'webhook',
-      'set',
-      's1',
-      '--url',
-      endpoint.url,
-    )
-    expect(kept.json.secret).toBeNull()
-  })
-
-  it('set says that the secret stays the same', async () => {
-    await using server = await startManageServer(() => ({
-      status: 200,
-      body: { url: 'https://a.example/', secret: null },
-    }))
-    const { stdout } = await admin([
-      '--url',
-      server.url,
-      '--token',
-      TOKEN,
-      'webhook',
-      'set',
-      's1',
-      '--url',
-      'https://a.example/',
-    ])
-    expect(stdout).toContain('The secret is kept as it was.')
-  })
-
-  it('shows, rotates and removes', async () => {
-    expect((await once({ status: 200, body: { url: 'u' } }, 'webhook', 'show', 's1')).json).toEqual({
-      url: 'u',
-    })
-    const rotated = await once({ status: 201, body: { secret: 'whsec_y' } }, 'webhook', 'rotate', 's1')
-    expect(rotated.json).toEqual({ secret: 'whsec_y' })
-    expect(rotated.asked).toMatchObject({ method: 'POST', path: '/sites/s1/webhook/secret-rotations' })
-    expect((await once({ status: 204 }, 'webhook', 'remove', 's1')).json).toEqual({ removed: true })
-  })
-})
-
 describe('event and delivery', () => {
   const pages = ({ path }: Asked): Answer => {
     const query = new URLSearchParams(path.split('?')[1])
@@ -679,15 +493,6 @@ describe('event and delivery', () => {
     expect(server.asked.map(({ path }) => path)).toEqual([
       '/sites/s1/deliveries?limit=100',
       '/sites/s1/deliveries?limit=20&cursor=100',
-    ])
-  })
-
-  it('delivery list asks for an event and an outcome', async () => {
-    await using server = await startManageServer(() => ({ status: 200, body: { items: [], next: null } }))
-    const filter = ['--event', 'article.ready', '--outcome', 'timeout']
-    expect((await adminJson(server.url, 'delivery', 'list', 's1', ...filter)).json).toEqual({ items: [] })
-    expect(server.asked.map(({ path }) => path)).toEqual([
-      '/sites/s1/deliveries?event=article.ready&outcome=timeout&limit=100',
     ])
   })
 
