@@ -1,5 +1,5 @@
 /** Slugs out of front matter and file names. */
-import { SLUG } from '../../foundation/slug.ts'
+import { parseSlug } from '../../foundation/slug.ts'
 
 const MAX_LENGTH = 200
 const JEKYLL_DATE = /^(\d{4}-\d{2}-\d{2})-(?=.)/
@@ -25,7 +25,7 @@ export function toSlug(text: string): string | null {
       .replace(/^-|-$/g, ''),
     MAX_LENGTH,
   )
-  return SLUG.test(slug) ? slug : null
+  return parseSlug(slug)
 }
 
 /** `governance` and `fr` make `governance-fr`; a slug that ends in it already is left alone. */

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { foldCase } from '../../foundation/fold.ts'
-import { SLUG } from '../../foundation/slug.ts'
+import { parseSlug } from '../../foundation/slug.ts'
 import { UUID } from '../../foundation/uuid.ts'
 import type { Api } from '../client.ts'
 import type { Result } from '../command.ts'
@@ -77,7 +77,7 @@ function planPage(state: State, changes: Change[]) {
   const writes = new Map<string, Change>()
   for (const change of changes) {
     // They become names of files.
-    if (!UUID.test(change.id) || !SLUG.test(change.slug))
+    if (!UUID.test(change.id) || parseSlug(change.slug) === null)
       throw new Failure(`The service answered with a malformed id or slug: ${JSON.stringify(change.slug)}`)
     const before = files[change.id]
     if (before) {
