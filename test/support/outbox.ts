@@ -8,7 +8,7 @@ import {
 import { sql } from 'drizzle-orm'
 import { queue } from '../../functions/queue.ts'
 import { scheduled } from '../../functions/schedule.ts'
-import { markPostReady } from '../../src/content/posts/states.ts'
+import { markPostReady } from '../../src/content/posts/readiness.ts'
 import type { Context } from '../../src/foundation/context.ts'
 import { sweepAll } from '../../src/jobs.ts'
 import { getSiteScope } from '../../src/sites/sites.ts'

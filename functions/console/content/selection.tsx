@@ -2,7 +2,7 @@
 import type { Child } from 'hono/jsx'
 import { setArticleStatuses } from '../../../src/content/articles/states.ts'
 import { POST } from '../../../src/content/posts/post.ts'
-import { MAX_POSTS_AT_ONCE, markPostsReady } from '../../../src/content/posts/states.ts'
+import { MAX_POSTS_AT_ONCE, markPostsReady } from '../../../src/content/posts/readiness.ts'
 import { AppError, type ErrorCode } from '../../../src/foundation/errors.ts'
 import { parseSlug } from '../../../src/foundation/slug.ts'
 import { createApp } from '../../http/create-app.ts'
