@@ -1,7 +1,8 @@
 /** `GET /sites/{siteId}/guides` and `GET /sites/{siteId}/guides/{slug}`. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import { Guide, GuideList, getGuide, listGuides } from '../../src/content/guides.ts'
+import { getArticle, type ListInput, listArticles } from '../../src/content/articles/read.ts'
+import { GUIDE, Guide, GuideList } from '../../src/content/guides/guide.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { filterParams, filtersIn } from '../http/filters.ts'
@@ -42,14 +43,15 @@ export const listGuidesOperation = (): Operation => ({
   },
 })
 
-export const guideList: Resource<Parameters<typeof listGuides>[2]> = {
+export const guideList: Resource<Omit<ListInput, 'status'>> = {
   name: 'guides',
   access: 'published',
   cacheControl: 'private, no-cache',
   contentType: 'application/json',
   matchAny: () => true,
   counted: false,
-  load: async (ctx, site, input) => pageBody(await listGuides(ctx, site, input), input),
+  load: async (ctx, site, input) =>
+    pageBody(await listArticles(ctx, GUIDE, site, { ...input, status: 'published' }), input),
 }
 
 guides.get('/sites/:siteId/guides', zValidator('query', ListQuery, requireKeyFirst('published')), (c) => {
@@ -79,7 +81,9 @@ export const guide: Resource<{ slug: string }> = {
   contentType: 'application/json',
   matchAny: () => false,
   counted: false,
-  load: async (ctx, site, { slug }) => ({ body: await getGuide(ctx, site, slug) }),
+  load: async (ctx, site, { slug }) => ({
+    body: await getArticle(ctx, GUIDE, site, slug, { status: 'published' }),
+  }),
 }
 
 guides.get('/sites/:siteId/guides/:slug', (c) => serveRead(c, guide, { slug: c.req.param('slug') }))

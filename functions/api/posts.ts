@@ -3,8 +3,8 @@ import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import type { Fields } from '../../src/content/articles/field.ts'
 import type { SeenStatus } from '../../src/content/articles/filters.ts'
-import { PartialPost, Post } from '../../src/content/posts/post.ts'
-import { getPost, listPosts, PartialPostList, PostList } from '../../src/content/posts/read.ts'
+import { getArticle, type ListInput, listArticles } from '../../src/content/articles/read.ts'
+import { PartialPost, PartialPostList, POST, Post, PostList } from '../../src/content/posts/post.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { filterParams, filtersIn } from '../http/filters.ts'
@@ -68,7 +68,7 @@ export const listPostsOperation = (): Operation => ({
   },
 })
 
-export const postList: Resource<Parameters<typeof listPosts>[2]> = {
+export const postList: Resource<ListInput> = {
   name: 'posts',
   access: 'published',
   withoutDrafts: (input) => ({ ...input, status: input.status === 'draft' ? 'none' : 'published' }),
@@ -76,7 +76,7 @@ export const postList: Resource<Parameters<typeof listPosts>[2]> = {
   contentType: JSON_TYPE,
   matchAny: () => true,
   counted: true,
-  load: async (ctx, site, input) => pageBody(await listPosts(ctx, site, input), input),
+  load: async (ctx, site, input) => pageBody(await listArticles(ctx, POST, site, input), input),
 }
 
 posts.get('/sites/:siteId/posts', zValidator('query', ListQuery, requireKeyFirst('published')), (c) => {
@@ -121,7 +121,9 @@ export const post: Resource<PostInput> = {
   // `*` asks whether the post exists, which the version does not tell.
   matchAny: () => false,
   counted: true,
-  load: async (ctx, site, { slug, ...shown }) => ({ body: await getPost(ctx, site, slug, shown) }),
+  load: async (ctx, site, { slug, provenance, ...shown }) => ({
+    body: await getArticle(ctx, POST, site, slug, { ...shown, include: provenance ? ['provenance'] : [] }),
+  }),
 }
 
 posts.get('/sites/:siteId/posts/:slug', zValidator('query', PostQuery, requireKeyFirst('published')), (c) => {

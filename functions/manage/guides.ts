@@ -1,7 +1,7 @@
 /** `/sites/{siteId}/guides`. */
 import * as z from 'zod/mini'
+import { GuideInput, putGuides } from '../../src/content/guides/guide.ts'
 import { ListedGuide, STORED_GUIDES, StoredGuide } from '../../src/content/guides/stored.ts'
-import { GuideInput, putGuides } from '../../src/content/guides.ts'
 import { type Articles, articleOperations, articleRoutes, manyOf } from './articles.ts'
 
 const GUIDES: Articles<GuideInput> = {

@@ -14,9 +14,10 @@ import { DAY_MS } from '../foundation/time.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 import { articleJson, type Fields } from './articles/field.ts'
 import type { SeenStatus } from './articles/filters.ts'
-import { Guide, guideBytes, guidesById, PartialGuide } from './guides.ts'
-import { PartialPost, Post } from './posts/post.ts'
-import { postBytes, postsById } from './posts/read.ts'
+import { bytesOf } from './articles/kind.ts'
+import { selectByIds } from './articles/read.ts'
+import { GUIDE, Guide, PartialGuide } from './guides/guide.ts'
+import { PartialPost, POST, Post } from './posts/post.ts'
 
 const CURSORS_KEPT_MS = 90 * DAY_MS
 /** A day longer, which is how much earlier than its `caughtUp` a client may have caught up. */
@@ -105,7 +106,7 @@ export function listChanges(ctx: Context, site: ContentScope, input: ChangeInput
   const { content, fields, status } = input
   return readChanges(ctx, site, input, {
     drafts: { post: status === 'all', guide: false },
-    bytes: { post: postBytes(fields), guide: guideBytes(fields) },
+    bytes: { post: bytesOf(POST, fields), guide: bytesOf(GUIDE, fields) },
     content: content ? (ids) => selectContent(ctx, site, ids, input) : null,
   })
 }
@@ -191,7 +192,8 @@ async function selectContent(
   ids: string[],
   { fields, status }: ChangeInput,
 ): Promise<Map<string, Content>> {
-  const rows = await postsById(ctx, site, ids, fields, status).unionAll(guidesById(ctx, site, ids, fields))
+  const guides = selectByIds(ctx, GUIDE, site, ids, fields, 'published')
+  const rows = await selectByIds(ctx, POST, site, ids, fields, status).unionAll(guides)
   ctx.sawContentVersion(rows[0]?.contentVersion)
   return new Map(rows.map((row) => [row.id, { json: articleJson(row) }]))
 }

@@ -45,7 +45,7 @@ const EXCEPTIONS = [
   'src/cli/import/source.ts → src/content/posts/post.ts',
   'src/cli/import/as-guide.ts → src/content/guides/fields.ts',
   'src/cli/import/as-guide.ts → src/content/posts/fields.ts',
-  'src/cli/import/check.ts → src/content/guides.ts',
+  'src/cli/import/check.ts → src/content/guides/guide.ts',
   'src/cli/import/check.ts → src/content/posts/post.ts',
 ]
 

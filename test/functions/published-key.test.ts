@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { listPosts } from '../../src/content/posts/read.ts'
+import { listArticles } from '../../src/content/articles/read.ts'
+import { POST } from '../../src/content/posts/post.ts'
 import { memoryStore } from '../../src/sdk/client.ts'
 import { makeKey, putGuide, putHeavy, rateOf, UNCOUNTED } from '../support/content.ts'
 import { testContext } from '../support/context.ts'
@@ -172,7 +173,7 @@ it('a large page that is read while a post of it is unpublished goes on without 
   await putHeavy(site, 'posts')
   const all = { page: 1, pageSize: 12, search: null, language: null, updatedAfter: null, fields: null }
   const input = { ...all, status: 'published', sort: 'publishedAt' } as const
-  const { items, following } = await listPosts(testContext(), site, input)
+  const { items, following } = await listArticles(testContext(), POST, site, input)
   expect(items.map((item) => JSON.parse(item).slug)).toEqual(['heavy-2'])
   await site.manage('DELETE', '/posts/heavy-1/publication')
   for await (const item of following!) expect(JSON.parse(item).slug).toBe('not there')

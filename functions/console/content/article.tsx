@@ -1,7 +1,7 @@
 /** What the pages of posts and guides share. */
 import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
-import type { Guide } from '../../../src/content/guides.ts'
+import type { Guide } from '../../../src/content/guides/guide.ts'
 import type { Post } from '../../../src/content/posts/post.ts'
 import { AppError } from '../../../src/foundation/errors.ts'
 import type { Http } from '../../http/env.ts'

@@ -1,6 +1,8 @@
 /** The page of a guide, published or not. */
+
+import { getArticle } from '../../../src/content/articles/read.ts'
 import { setArticleStatus } from '../../../src/content/articles/states.ts'
-import { GUIDE, type Guide, getGuide } from '../../../src/content/guides.ts'
+import { GUIDE, type Guide } from '../../../src/content/guides/guide.ts'
 import { guideUrl } from '../../../src/foundation/urls.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
@@ -59,5 +61,5 @@ guide.post(`${PATH}/publication`, async (c) => {
 guide.route('/', articleChanges('guides', GUIDE, readGuide))
 
 async function readGuide(c: Http, slug: string): Promise<Guide> {
-  return JSON.parse(await getGuide(c.get('ctx'), c.get('site'), slug, { drafts: true }))
+  return JSON.parse(await getArticle(c.get('ctx'), GUIDE, c.get('site'), slug, { status: 'all' }))
 }

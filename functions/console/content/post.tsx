@@ -1,11 +1,11 @@
 /** The page of a post, and the forms that change its state. */
 
 import type { Child } from 'hono/jsx'
+import { getArticle } from '../../../src/content/articles/read.ts'
 import { setArticleStatus } from '../../../src/content/articles/states.ts'
 import type { GUIDE_FIELDS } from '../../../src/content/guides/fields.ts'
 import { inspectPost, type Translation } from '../../../src/content/posts/inspect.ts'
 import { POST, type Post } from '../../../src/content/posts/post.ts'
-import { getPost } from '../../../src/content/posts/read.ts'
 import { markPostReady } from '../../../src/content/posts/readiness.ts'
 import { AppError } from '../../../src/foundation/errors.ts'
 import { postUrl } from '../../../src/foundation/urls.ts'
@@ -149,18 +149,15 @@ function TranslationsSection({ translations }: { translations: Translation[] }) 
 }
 
 post.get(`${PATH}/preview`, async (c) => {
-  const json = await getPost(c.get('ctx'), c.get('site'), c.req.param('slug'), {
-    provenance: false,
-    status: 'all',
-  })
+  const json = await getArticle(c.get('ctx'), POST, c.get('site'), c.req.param('slug'), { status: 'all' })
   const post = JSON.parse(json) as Post
   return previewPage(c, post, postUrl(c.get('site'), post))
 })
 
 post.get(`${PATH}/json`, async (c) => {
-  const json = await getPost(c.get('ctx'), c.get('site'), c.req.param('slug'), {
-    provenance: true,
+  const json = await getArticle(c.get('ctx'), POST, c.get('site'), c.req.param('slug'), {
     status: 'all',
+    include: ['provenance'],
   })
   return c.body(json, 200, { 'Content-Type': 'application/json' })
 })
@@ -190,7 +187,7 @@ post.post(`${PATH}/readiness`, async (c) => {
 post.route(
   '/',
   articleChanges('posts', POST, async (c, slug) =>
-    JSON.parse(await getPost(c.get('ctx'), c.get('site'), slug, { provenance: false, status: 'all' })),
+    JSON.parse(await getArticle(c.get('ctx'), POST, c.get('site'), slug, { status: 'all' })),
   ),
 )
 

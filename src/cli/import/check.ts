@@ -1,6 +1,6 @@
 /** `--dry-run`: the rules of the management API for an article, without the service. */
 import * as z from 'zod/mini'
-import { GuideInput } from '../../content/guides.ts'
+import { GuideInput } from '../../content/guides/guide.ts'
 import { PostInput } from '../../content/posts/post.ts'
 import { joinIssues } from '../../foundation/errors.ts'
 import { customError, issuesOf } from '../../foundation/zod-messages.ts'

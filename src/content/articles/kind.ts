@@ -5,7 +5,7 @@ import type { guides, posts } from '../../db/schema.ts'
 import { AppError, type ErrorCode } from '../../foundation/errors.ts'
 import { parseSlug } from '../../foundation/slug.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import type { FieldTable } from './field.ts'
+import { apiBytes, type Fields, type FieldTable } from './field.ts'
 
 export type ArticleInput = { slug: string; title: string; contentHtml: string }
 
@@ -26,6 +26,10 @@ export type PutKind<Input extends ArticleInput> = Kind & {
   /** What a put writes besides what it was given, by field. */
   derive: (site: SiteScope, input: Input) => Record<string, unknown>
 }
+
+/** JSON bytes of what of an article is large, among the fields asked for. */
+export const bytesOf = ({ fields, table }: Kind, asked: Fields): SQL =>
+  apiBytes(fields, table.wireBytes, asked)
 
 /** The slug as it is stored, of however it is written. @throws AppError that there is no such article */
 export function slugOf({ missing }: Pick<Kind, 'missing'>, written: string): string {

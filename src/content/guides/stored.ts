@@ -5,8 +5,8 @@ import { guides } from '../../db/schema.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { besideShapes, listedShapes } from '../articles/field.ts'
 import type { StoredKind } from '../articles/stored.ts'
-import { GUIDE, GuideInput } from '../guides.ts'
 import { GUIDE_FIELDS } from './fields.ts'
+import { GUIDE, GuideInput } from './guide.ts'
 
 export const ListedGuide = /* @__PURE__ */ wireShape(() =>
   z

@@ -6,6 +6,7 @@ import { wireShape } from '../../foundation/wire-shape.ts'
 import { apiShapes, inputOf } from '../articles/field.ts'
 import { PARTIAL } from '../articles/fields.ts'
 import type { PutKind } from '../articles/kind.ts'
+import { pageShape } from '../articles/page.ts'
 import { derivePost } from './derive.ts'
 import { POST_FIELDS } from './fields.ts'
 import { moveBundleTo } from './schema-bundles.ts'
@@ -27,6 +28,17 @@ export const PartialPost = /* @__PURE__ */ wireShape(() => {
     .extend(z.partial(Post), { id, slug, updatedAt })
     .register(z.globalRegistry, { id: 'PartialPost', description: PARTIAL })
 })
+
+export const PostList = /* @__PURE__ */ wireShape(() =>
+  z.object({ items: z.array(Post), ...pageShape }).register(z.globalRegistry, { id: 'PostListResponse' }),
+)
+
+/** Of `fields`. */
+export const PartialPostList = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({ items: z.array(PartialPost), ...pageShape })
+    .register(z.globalRegistry, { id: 'PartialPostList' }),
+)
 
 export const POST: PutKind<PostInput> = {
   noun: 'post',

@@ -1,15 +1,15 @@
 /** The query plans of the verbs' statements. */
 import { neonConfig } from '@neondatabase/serverless'
 import pg from 'pg'
+import { getArticle, type ListInput, listArticles } from '../../../src/content/articles/read.ts'
 import { deleteArticle, setArticleStatus } from '../../../src/content/articles/states.ts'
 import { listChanges } from '../../../src/content/changes.ts'
 import { browseGuides } from '../../../src/content/guides/browse.ts'
-import { listGuides } from '../../../src/content/guides.ts'
+import { GUIDE } from '../../../src/content/guides/guide.ts'
 import { browsePosts, type PostBrowseInput } from '../../../src/content/posts/browse.ts'
 import { inspectPost } from '../../../src/content/posts/inspect.ts'
 import { POST } from '../../../src/content/posts/post.ts'
 import { putPosts } from '../../../src/content/posts/put.ts'
-import { getPost, listPosts } from '../../../src/content/posts/read.ts'
 import { markPostReady } from '../../../src/content/posts/readiness.ts'
 import { countOutdatedBundles, rebuildBundles } from '../../../src/content/posts/schema-bundles.ts'
 import { renderSitemap } from '../../../src/content/sitemap/render.ts'
@@ -20,7 +20,6 @@ import type { SiteScope } from '../../../src/sites/sites.ts'
 import { getUsage } from '../../../src/sites/usage.ts'
 import { COMMON_WORD, RARE_WORD } from './fill.ts'
 
-type PostListInput = Parameters<typeof listPosts>[2]
 type Sent = { query: string; params: unknown[] }
 export type Plan = { name: string; statement: string; plan: string }
 
@@ -64,9 +63,9 @@ function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unkn
     updatedAfter: null,
     sort: 'updatedAt',
     fields: null,
-  } satisfies PostListInput
+  } satisfies ListInput
   const recent = new Date(Date.now() - 3_600_000).toISOString()
-  const inputs: Record<string, Partial<PostListInput>> = {
+  const inputs: Record<string, Partial<ListInput>> = {
     'first page': {},
     'far page': { page: 50_000 },
     'status=draft': { status: 'draft' },
@@ -87,7 +86,7 @@ function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unkn
   }
   const lists = Object.entries(inputs).map(([name, input]) => [
     `list, ${name}`,
-    () => listPosts(ctx, site, { ...everything, ...input }),
+    () => listArticles(ctx, POST, site, { ...everything, ...input }),
   ])
   const all = {
     page: 1,
@@ -120,9 +119,11 @@ function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unkn
   return {
     ...Object.fromEntries([...lists, ...consoleLists]),
     "console's list of guides, search": () => browseGuides(ctx, site, { ...all, search: 'guide 1' }),
-    'guides, first page': () => listGuides(ctx, site, { page: 1, pageSize: 12, updatedAfter: null }),
-    'guides, updatedAfter': () => listGuides(ctx, site, { page: 1, pageSize: 12, updatedAfter: recent }),
-    post: () => getPost(ctx, site, slug, { provenance: true, status: 'all' }).catch(() => {}),
+    'guides, first page': () =>
+      listArticles(ctx, GUIDE, site, { status: 'published', page: 1, pageSize: 12, updatedAfter: null }),
+    'guides, updatedAfter': () =>
+      listArticles(ctx, GUIDE, site, { status: 'published', page: 1, pageSize: 12, updatedAfter: recent }),
+    post: () => getArticle(ctx, POST, site, slug, { include: ['provenance'], status: 'all' }).catch(() => {}),
     "console's post": () => inspectPost(ctx, site, slug).catch(() => {}),
     'changes from the beginning': () =>
       listChanges(ctx, site, {

@@ -1,0 +1,116 @@
+/** Reading articles as the API shows them: a page of them, one, or those with some ids. */
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { contentVersionOf } from '../../db/content-version.ts'
+import { withMember } from '../../db/json.ts'
+import { prepared } from '../../db/prepared.ts'
+import type { posts } from '../../db/schema.ts'
+import type { Context } from '../../foundation/context.ts'
+import { AppError } from '../../foundation/errors.ts'
+import { GUIDE } from '../guides/guide.ts'
+import { POST } from '../posts/post.ts'
+import { apiColumns, articleJson, type Fields, isAsked } from './field.ts'
+import type { Filters, SeenStatus, Status } from './filters.ts'
+import {
+  findArticles,
+  type Order,
+  orderByUpdate,
+  type PageNumber,
+  placeholdersOf,
+  questionOf,
+} from './find.ts'
+import { bytesOf, type Kind, slugOf } from './kind.ts'
+import { type ArticlePage, selectPage, toPage } from './page.ts'
+
+type Noun = Kind['noun']
+
+/** What a statement depends on, beside the values that are bound. */
+const KINDS: Record<Noun, Kind> = { post: POST, guide: GUIDE }
+
+type ListShape = { noun: Noun; asked: string[]; order: Order; fields: Fields }
+
+const selectList = prepared((db, { noun, asked, order, fields }: ListShape) => {
+  const kind = KINDS[noun]
+  const rows = { table: kind.table, columns: apiColumns(kind.fields, fields), bytes: bytesOf(kind, fields) }
+  return selectPage(db, rows, findArticles(db, `${noun}s`, placeholdersOf(asked), order), order)
+})
+
+export type ListInput = PageNumber &
+  Filters & { status: Status; sort?: 'updatedAt' | 'publishedAt'; fields?: Fields }
+
+/** Newest `updatedAt` first; with `updatedAfter` oldest first. */
+export async function listArticles(
+  ctx: Context,
+  kind: Kind,
+  site: { id: string },
+  { sort, fields = null, ...input }: ListInput,
+): Promise<ArticlePage> {
+  const order = sort === 'publishedAt' ? 'lastPublished' : orderByUpdate(input)
+  const question = questionOf(site, input)
+  const statement = selectList(ctx.db, { noun: kind.noun, asked: Object.keys(question), order, fields })
+  const rows = await statement.execute(question)
+  return toPage(ctx, rows, input, (ids) => selectByIds(ctx, kind, site, ids, fields, input.status))
+}
+
+/** Those of the articles that there are with this status. */
+export function selectByIds(
+  ctx: Context,
+  { table, fields }: Kind,
+  site: { id: string },
+  ids: string[],
+  asked: Fields,
+  status: Status,
+) {
+  const { id, siteId } = table
+  return ctx.db
+    .select({ id, contentVersion: contentVersionOf(site.id), ...apiColumns(fields, asked) })
+    .from(table as typeof posts)
+    .where(and(eq(siteId, site.id), inArray(id, ids), hasStatus(table, status)))
+}
+
+type OneShape = { noun: Noun; fields: Fields; include: string[]; status: SeenStatus }
+
+const selectOne = prepared((db, { noun, fields: asked, include, status }: OneShape) => {
+  const { table, fields } = KINDS[noun]
+  const included = include.map((name) => [name, sql<string | null>`${fields[name]!.column}::text`] as const)
+  return db
+    .select({
+      ...apiColumns(fields, asked),
+      contentVersion: contentVersionOf(sql.placeholder('siteId')),
+      ...Object.fromEntries(included),
+    })
+    .from(table as typeof posts)
+    .where(
+      and(
+        eq(table.siteId, sql.placeholder('siteId')),
+        eq(table.slug, sql.placeholder('slug')),
+        hasStatus(table, status),
+      ),
+    )
+})
+
+type OneInput = { status: SeenStatus; fields?: Fields; include?: string[] }
+
+/** JSON of an article with this status. @throws AppError that there is none */
+export async function getArticle(
+  ctx: Context,
+  kind: Kind,
+  site: { id: string },
+  written: string,
+  { status, fields = null, include = [] }: OneInput,
+): Promise<string> {
+  const { noun, missing } = kind
+  const slug = slugOf(kind, written)
+  const shown = include.filter((name) => isAsked(fields, name))
+  const statement = selectOne(ctx.db, { noun, fields, include: shown, status })
+  const [row] = await statement.execute({ siteId: site.id, slug })
+  if (!row) throw new AppError(missing)
+  ctx.sawContentVersion(row.contentVersion)
+  const included = row as Record<string, unknown>
+  return shown.reduce((json, name) => {
+    const value = included[name] as string | null
+    return value === null ? json : withMember(json, name, value)
+  }, articleJson(row))
+}
+
+const hasStatus = ({ status: column }: Kind['table'], status: Status): SQL | undefined =>
+  status === 'all' ? undefined : sql`${column} = ${status}`
