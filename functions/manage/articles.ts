@@ -3,6 +3,7 @@ import { zValidator } from '@hono/zod-validator'
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { NewSlug } from '../../src/content/articles/fields.ts'
+import type { Kind } from '../../src/content/articles/kind.ts'
 import { type PutOptions, PutResult } from '../../src/content/articles/put.ts'
 import {
   deleteArticle,
@@ -10,7 +11,7 @@ import {
   renameArticle,
   setArticleStatus,
 } from '../../src/content/articles/states.ts'
-import { getStored, listStored, type StoredKind } from '../../src/content/articles/stored.ts'
+import { getStored, listStored } from '../../src/content/articles/stored.ts'
 import type { SiteScope } from '../../src/db/site-scope.ts'
 import type { Context } from '../../src/foundation/context.ts'
 import { createApp } from '../http/create-app.ts'
@@ -35,7 +36,7 @@ const MAX_BULK = 100
 type Many<Input> = { inputs: Input[]; ids: string[] | undefined }
 
 export type Articles<Input extends { slug: string }> = {
-  stored: StoredKind
+  kind: Kind
   /** The body that puts one, whose slug is in the path. */
   One: z.ZodMiniType<Omit<Input, 'slug'> & { slug?: string | undefined }>
   /** The body that puts many, made by `manyOf`. */
@@ -69,23 +70,23 @@ const Renaming = z.strictObject({ slug: NewSlug })
 const ALL = { post: '/sites/:siteId/posts', guide: '/sites/:siteId/guides' } as const
 
 export function articleRoutes<Input extends { slug: string }>(articles: Articles<Input>): Hono<Env> {
-  const { stored, One, Many, put } = articles
-  const all = ALL[stored.noun]
+  const { kind, One, Many, put } = articles
+  const all = ALL[kind.noun]
   const app = createApp()
 
   app.get(
     all,
-    zValidator('query', QUERIES[stored.noun] as (typeof QUERIES)['post'], refuseInvalid),
+    zValidator('query', QUERIES[kind.noun] as (typeof QUERIES)['post'], refuseInvalid),
     async (c) => {
       const query = c.req.valid('query')
-      const input = { ...paging(query), ...filtersIn('management', `${stored.noun}s`, query) }
-      const { items, next } = await listStored(c.get('ctx'), await siteOf(c), stored, input)
+      const input = { ...paging(query), ...filtersIn('management', `${kind.noun}s`, query) }
+      const { items, next } = await listStored(c.get('ctx'), await siteOf(c), kind, input)
       return c.body(`{"items":[${items.join()}],"next":${JSON.stringify(next)}}`, 200, JSON_HEADERS)
     },
   )
 
   app.get(`${all}/:slug`, async (c) =>
-    c.body(await getStored(c.get('ctx'), await siteOf(c), stored, c.req.param('slug')), 200, JSON_HEADERS),
+    c.body(await getStored(c.get('ctx'), await siteOf(c), kind, c.req.param('slug')), 200, JSON_HEADERS),
   )
 
   app.put(all, zValidator('json', Many, refuseInvalid), async (c) => {
@@ -102,20 +103,20 @@ export function articleRoutes<Input extends { slug: string }>(articles: Articles
   })
 
   app.put(`${all}/:slug/publication`, async (c) =>
-    c.json(await setArticleStatus(c.get('ctx'), stored, await siteOf(c), c.req.param('slug'), 'published')),
+    c.json(await setArticleStatus(c.get('ctx'), kind, await siteOf(c), c.req.param('slug'), 'published')),
   )
 
   app.delete(`${all}/:slug/publication`, async (c) =>
-    c.json(await setArticleStatus(c.get('ctx'), stored, await siteOf(c), c.req.param('slug'), 'draft')),
+    c.json(await setArticleStatus(c.get('ctx'), kind, await siteOf(c), c.req.param('slug'), 'draft')),
   )
 
   app.put(`${all}/:slug/slug`, zValidator('json', Renaming, refuseInvalid), async (c) => {
     const { slug } = c.req.valid('json')
-    return c.json(await renameArticle(c.get('ctx'), stored, await siteOf(c), c.req.param('slug'), slug))
+    return c.json(await renameArticle(c.get('ctx'), kind, await siteOf(c), c.req.param('slug'), slug))
   })
 
   app.delete(`${all}/:slug`, async (c) => {
-    await deleteArticle(c.get('ctx'), stored, await siteOf(c), c.req.param('slug'))
+    await deleteArticle(c.get('ctx'), kind, await siteOf(c), c.req.param('slug'))
     return c.body(null, 204)
   })
 
@@ -124,7 +125,7 @@ export function articleRoutes<Input extends { slug: string }>(articles: Articles
 
 /** `shapes` are those of a list's item and of one. */
 export function articleOperations<Input extends { slug: string }>(
-  { stored: { noun }, One, Many }: Articles<Input>,
+  { kind: { noun }, One, Many }: Articles<Input>,
   shapes: { Listed: z.core.$ZodType; Stored: z.core.$ZodType },
 ): Operation[] {
   const all = ALL[noun]

@@ -1,11 +1,11 @@
 /** `/sites/{siteId}/guides`. */
 import * as z from 'zod/mini'
-import { GuideInput, putGuides } from '../../src/content/guides/guide.ts'
-import { ListedGuide, STORED_GUIDES, StoredGuide } from '../../src/content/guides/stored.ts'
+import { GUIDE, GuideInput, putGuides } from '../../src/content/guides/guide.ts'
+import { ListedGuide, StoredGuide } from '../../src/content/guides/stored.ts'
 import { type Articles, articleOperations, articleRoutes, manyOf } from './articles.ts'
 
 const GUIDES: Articles<GuideInput> = {
-  stored: STORED_GUIDES,
+  kind: GUIDE,
   One: z.partial(GuideInput, { slug: true }),
   Many: manyOf('guides', GuideInput),
   put: putGuides,

@@ -1,10 +1,10 @@
 /** `/sites/{siteId}/posts`, and the URLs in their schema bundles. */
 import * as z from 'zod/mini'
-import { PostInput } from '../../src/content/posts/post.ts'
+import { POST, PostInput } from '../../src/content/posts/post.ts'
 import { putPosts } from '../../src/content/posts/put.ts'
 import { markPostReady, Readiness } from '../../src/content/posts/readiness.ts'
 import { RebuiltBundles, rebuildBundles } from '../../src/content/posts/schema-bundles.ts'
-import { ListedPost, STORED_POSTS, StoredPost } from '../../src/content/posts/stored.ts'
+import { ListedPost, StoredPost } from '../../src/content/posts/stored.ts'
 import type { Operation } from '../http/document.ts'
 import { errorResponse } from '../http/responses.ts'
 import { type Articles, articleOperations, articleRoutes, manyOf } from './articles.ts'
@@ -12,7 +12,7 @@ import { bodyErrors, siteErrors, writtenResponse } from './responses.ts'
 import { siteOf } from './route.ts'
 
 const POSTS: Articles<PostInput> = {
-  stored: STORED_POSTS,
+  kind: POST,
   One: z.partial(PostInput, { slug: true }),
   Many: manyOf('posts', PostInput),
   put: putPosts,

@@ -3,10 +3,13 @@ import * as z from 'zod/mini'
 import type { Context } from '../foundation/context.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 import { articleJson } from './articles/field.ts'
+import { bodyBytesOf } from './articles/kind.ts'
 import { storedById } from './articles/stored.ts'
 import { type ChangePage, changeFields, changeListOf, readChanges } from './changes.ts'
-import { STORED_GUIDES, StoredGuide } from './guides/stored.ts'
-import { STORED_POSTS, StoredPost } from './posts/stored.ts'
+import { GUIDE } from './guides/guide.ts'
+import { StoredGuide } from './guides/stored.ts'
+import { POST } from './posts/post.ts'
+import { StoredPost } from './posts/stored.ts'
 
 export const StoredChangeList = /* @__PURE__ */ wireShape(() => {
   const { createdAt, readyAt, post } = StoredPost.shape
@@ -26,10 +29,10 @@ export const StoredChangeList = /* @__PURE__ */ wireShape(() => {
 export function listStoredChanges(ctx: Context, site: { id: string }, page: ChangePage): Promise<string> {
   return readChanges(ctx, site, page, {
     drafts: { post: true, guide: true },
-    bytes: { post: STORED_POSTS.bytes, guide: STORED_GUIDES.bytes },
+    bytes: { post: bodyBytesOf(POST), guide: bodyBytesOf(GUIDE) },
     async content(ids) {
-      const guides = storedById(ctx, site, STORED_GUIDES, ids)
-      const rows = await storedById(ctx, site, STORED_POSTS, ids).unionAll(guides)
+      const guides = storedById(ctx, site, GUIDE, ids)
+      const rows = await storedById(ctx, site, POST, ids).unionAll(guides)
       return new Map(
         rows.map(({ id, beside, ...row }) => [id, { json: articleJson(row), beside: JSON.parse(beside) }]),
       )

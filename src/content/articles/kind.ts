@@ -1,5 +1,5 @@
 /** What posts and guides differ in. */
-import type { SQL } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { guides, posts } from '../../db/schema.ts'
 import { AppError, type ErrorCode } from '../../foundation/errors.ts'
@@ -30,6 +30,13 @@ export type PutKind<Input extends ArticleInput> = Kind & {
 /** JSON bytes of what of an article is large, among the fields asked for. */
 export const bytesOf = ({ fields, table }: Kind, asked: Fields): SQL =>
   apiBytes(fields, table.wireBytes, asked)
+
+/** The same of the body that puts it: `wire_bytes` is without what the API gives with `include` alone. */
+export function bodyBytesOf({ fields, table }: Kind): SQL {
+  const included = Object.values(fields).filter(({ api }) => api === 'included')
+  const bytes = included.map(({ column }) => sql`json_bytes(${column}::text)`)
+  return sql.join([sql`${table.wireBytes}`, ...bytes], sql` + `)
+}
 
 /** The slug as it is stored, of however it is written. @throws AppError that there is no such article */
 export function slugOf({ missing }: Pick<Kind, 'missing'>, written: string): string {

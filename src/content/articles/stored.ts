@@ -1,5 +1,5 @@
 /** Posts and guides as the operator reads them: lists without bodies, and one as the body that puts it again. */
-import { and, desc, eq, inArray, type SQL } from 'drizzle-orm'
+import { and, desc, eq, inArray } from 'drizzle-orm'
 import { jsonObject, withMember } from '../../db/json.ts'
 import type { posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
@@ -10,16 +10,11 @@ import type { Filters } from './filters.ts'
 import { findArticles, questionOf } from './find.ts'
 import { type Kind, slugOf } from './kind.ts'
 
-export type StoredKind = Kind & {
-  /** JSON bytes of its heavy fields. */
-  bytes: SQL
-}
-
 /** JSON of the articles that match, newest `updatedAt` first. */
 export async function listStored(
   ctx: Context,
   site: { id: string },
-  { noun, table, fields }: StoredKind,
+  { noun, table, fields }: Kind,
   { limit, cursor, ...filters }: Paging & Filters,
 ): Promise<Page<string>> {
   const updatedBefore = cursor?.at.toISOString()
@@ -44,7 +39,7 @@ export async function listStored(
 export async function getStored(
   ctx: Context,
   site: { id: string },
-  kind: StoredKind,
+  kind: Kind,
   written: string,
 ): Promise<string> {
   const { noun, missing, table, fields } = kind
@@ -58,7 +53,7 @@ export async function getStored(
 }
 
 /** Those of the articles that there are. */
-export function storedById(ctx: Context, site: { id: string }, { table, fields }: StoredKind, ids: string[]) {
+export function storedById(ctx: Context, site: { id: string }, { table, fields }: Kind, ids: string[]) {
   return ctx.db
     .select({ id: table.id, beside: jsonObject(besideColumns(fields)), ...bodyColumns(fields) })
     .from(table as typeof posts)

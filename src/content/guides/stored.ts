@@ -1,12 +1,9 @@
 /** What a guide is to the operator. */
-import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { guides } from '../../db/schema.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { besideShapes, listedShapes } from '../articles/field.ts'
-import type { StoredKind } from '../articles/stored.ts'
 import { GUIDE_FIELDS } from './fields.ts'
-import { GUIDE, GuideInput } from './guide.ts'
+import { GuideInput } from './guide.ts'
 
 export const ListedGuide = /* @__PURE__ */ wireShape(() =>
   z
@@ -24,8 +21,3 @@ export const StoredGuide = /* @__PURE__ */ wireShape(() =>
     })
     .register(z.globalRegistry, { id: 'StoredGuide' }),
 )
-
-export const STORED_GUIDES: StoredKind = {
-  ...GUIDE,
-  bytes: sql`${guides.wireBytes}`,
-}
