@@ -1,6 +1,6 @@
 /** What the service POSTs to a site's webhook, for the OpenAPI document. */
 import * as z from 'zod/mini'
-import { eventId, eventKinds, events, payloadSchema } from '../../src/webhooks/event-kinds.ts'
+import { eventKinds, events, operationIdOf, payloadSchema } from '../../src/webhooks/event-kinds.ts'
 import type { EventDescription, RequestHeader } from '../http/document.ts'
 
 const SENT =
@@ -44,7 +44,7 @@ const RESPONSES = {
 export const describeEvents = (): EventDescription[] =>
   eventKinds.map((event) => {
     const { summary, description } = events[event]
-    const operationId = eventId(event)
+    const operationId = operationIdOf(event)
     const id = operationId.charAt(0).toUpperCase() + operationId.slice(1)
     return {
       event,

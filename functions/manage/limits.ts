@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import type { FieldTable } from '../../src/content/articles/field.ts'
 import { SLUG_OF_POST_SAYS, SlugOfPost } from '../../src/content/articles/fields.ts'
+import { GUIDE_FIELDS } from '../../src/content/guides/fields.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { Instant } from '../../src/foundation/time.ts'
 import { EndpointInput } from '../../src/webhooks/endpoint.ts'
@@ -19,8 +20,8 @@ export function describeLimits(): void {
       maxLength: 2_048,
       description: 'https on port 443 or 8443, with a public host name, without user or password',
     })
-  // The fields of guides are among them.
-  for (const { input, says } of Object.values<FieldTable[string]>(POST_FIELDS)) {
+  const fields = [POST_FIELDS, GUIDE_FIELDS].flatMap((table: FieldTable) => Object.values(table))
+  for (const { input, says } of fields) {
     if (input && says) z.globalRegistry.add(input, says)
   }
 }

@@ -2,22 +2,21 @@
 import * as z from 'zod/mini'
 import type { Context } from '../foundation/context.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
-import { articleJson } from './articles/field.ts'
+import { articleJson, besideShapes } from './articles/field.ts'
 import { bodyBytesOf } from './articles/kind.ts'
 import { storedById } from './articles/stored.ts'
 import { type ChangePage, changeFields, changeListOf, readChanges } from './changes.ts'
 import { GUIDE } from './guides/guide.ts'
 import { StoredGuide } from './guides/stored.ts'
+import { POST_FIELDS } from './posts/fields.ts'
 import { POST } from './posts/post.ts'
 import { StoredPost } from './posts/stored.ts'
 
 export const StoredChangeList = /* @__PURE__ */ wireShape(() => {
-  const { createdAt, readyAt, post } = StoredPost.shape
   const change = z.object({
     ...changeFields,
-    createdAt: z.optional(createdAt),
-    readyAt: z.optional(readyAt),
-    post: z.optional(post),
+    ...z.partial(z.object(besideShapes(POST_FIELDS))).shape,
+    post: z.optional(StoredPost.shape.post),
     guide: z.optional(StoredGuide.shape.guide),
   })
   return changeListOf(change.register(z.globalRegistry, { id: 'StoredChange' })).register(z.globalRegistry, {

@@ -425,7 +425,7 @@ export const operatorTokens = pgTable(
   ],
 )
 
-/** Of who writes: a setting of the transaction, by `setActor` in src/foundation/actor.ts. Null for SQL by hand. */
+/** Of who writes: a setting of the transaction, by `setActor` in write.ts. Null for SQL by hand. */
 const ofActor = (field: string) => sql.raw(`nullif(current_setting('audit.${field}', true), '')`)
 
 /** Every write of an operator, by triggers in its transaction, and what was refused, by `log_refusal`. Append-only, and kept for 400 days. It outlives sites and operators. */

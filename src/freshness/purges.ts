@@ -5,6 +5,7 @@
  * mark outlives the purges that requests from before its write may overlap, and whatever stops the consumer, since the sweep
  * does the same.
  */
+import { READ_TIMEOUT_MS } from '../db/client.ts'
 import type { Context } from '../foundation/context.ts'
 import { describeError } from '../foundation/log.ts'
 import { addMark, marksKey, parseMarks, readMarks, removeMarks } from './marks.ts'
@@ -12,8 +13,8 @@ import { addMark, marksKey, parseMarks, readMarks, removeMarks } from './marks.t
 /** https://developers.cloudflare.com/cache/how-to/purge-cache/#availability-and-limits */
 const PURGE_EVERY_S = 12
 const MAX_TAGS = 100
-/** How long a read that started before a write may go on and be cached. */
-const READ_MS = 5_000
+/** How long a read that started before a write may go on and be cached, after Postgres has answered. */
+const ANSWER_MS = 1_000
 
 /** Stands for a site's published sitemap in `Cache-Tag`. */
 export function sitemapTag(siteId: string): string {
@@ -75,7 +76,8 @@ export async function purgeSitemaps(ctx: Context): Promise<number> {
   const marks = parseMarks((await reading.exec())[0])
   if (marks.length === 0 || !(await takeTurn(ctx))) return marks.length
   await ctx.purgeCache(marks.map(({ id }) => sitemapTag(id)))
-  const settled = marks.filter(({ at }) => at <= startedAt - READ_MS)
+  const readMs = READ_TIMEOUT_MS * ctx.config.TIMEOUT_FACTOR + ANSWER_MS
+  const settled = marks.filter(({ at }) => at <= startedAt - readMs)
   if ((await removeMarks(ctx, 'purges', settled)) > 0) await enqueuePurge(ctx)
   return marks.length
 }

@@ -81,7 +81,8 @@ export const postEventKinds = eventKinds.filter((event): event is PostEventKind 
 )
 
 /** `articleReady` for `article.ready`. */
-export const eventId = (event: EventKind) => event.replace(/\.(.)/g, (_, letter) => letter.toUpperCase())
+export const operationIdOf = (event: EventKind) =>
+  event.replace(/\.(.)/g, (_, letter) => letter.toUpperCase())
 
 type Shape<Event extends EventKind> = { event: z.ZodMiniLiteral<Event> } & {
   -readonly [Name in keyof Fields<Event>]: Fields<Event>[Name] extends readonly [infer Schema, ...unknown[]]

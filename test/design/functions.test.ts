@@ -120,6 +120,19 @@ it.each([
   },
 )
 
+it.each([
+  ['stamp_post', 'posts.sql', POST_FIELDS],
+  ['stamp_guide', 'guides.sql', GUIDE_FIELDS],
+] as [string, string, FieldTable][])('%s counts the bytes of the heavy fields', (name, file, fields) => {
+  const heavy = Object.entries(fields).flatMap(([field, { heavy, column }]) =>
+    (heavy || field === 'contentHtml') && is(column, Column) ? column.name : [],
+  )
+  const text = readFileSync(join(FUNCTIONS, file), 'utf8')
+  const [body = ''] = new RegExp(`CREATE FUNCTION ${name}\\(\\).*?\\n\\$\\$;`, 's').exec(text) ?? []
+  const [sum = ''] = /wire_bytes := [^;]*;/.exec(body) ?? []
+  expect([...sum.matchAll(/json_bytes\(NEW\.(\w+)/g)].map(([, column]) => column)).toEqual(heavy)
+})
+
 it('statements of the service call only functions that the database has', async () => {
   const { rows } = await database.query<{ proname: string }>('select distinct proname from pg_proc')
   const known = new Set(rows.map(({ proname }) => proname))

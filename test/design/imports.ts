@@ -61,7 +61,7 @@ const NEVER: [files: string, modules: RegExp][] = [
   ['src/sdk/client/{error,etags,follow,names,operations,pages,store,sync,transport,types,wait}.ts', /^node:/],
   ['src/sdk/webhooks.ts', /./],
   // A route gets what a key opens only from serveRead or requireKey, which confirm it. Published sitemaps need no key.
-  ['functions/api/!(sitemaps).ts', /src\/access\/(admission|credentials|keys)\.ts$/],
+  ['functions/api/!(sitemaps).ts', /src\/access\/(admission|credentials|keys|shared-auths)\.ts$/],
 ]
 
 /** Files that have nothing that matches. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventId } from '../../src/webhooks/event-kinds.ts'
+import { operationIdOf } from '../../src/webhooks/event-kinds.ts'
 import { signatureHeaders } from '../../src/webhooks/signature.ts'
 import { recordApiRefusals, recordReads } from '../openapi/api.ts'
 import { recordLog, recordRefusals, recordRemovals, recordWrites, type Workshop } from '../openapi/manage.ts'
@@ -129,7 +129,7 @@ describe('the examples', () => {
     }
     for (const received of world.receiver.received.get(workshop.siteId)!) {
       const { event } = JSON.parse(received.body)
-      const example = exampleOf('/api/v1', eventId(event))
+      const example = exampleOf('/api/v1', operationIdOf(event))
       if (example.request) continue
       example.request = JSON.parse(mask(received.body))
       const { 'user-agent': agent, 'webhook-id': id } = received.headers

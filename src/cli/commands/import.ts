@@ -1,6 +1,8 @@
 /** The verbs of `import`: each opens a source, and the rest is the same for all. */
+
 import { resolve } from 'node:path'
 import { Option } from 'commander'
+import { postStatuses } from '../../foundation/enums.ts'
 import type { Api } from '../client.ts'
 import type { Noun, Result } from '../command.ts'
 import { ghostFile } from '../ghost/source.ts'
@@ -150,7 +152,7 @@ function commonFlags(): Option[] {
 
 function choiceFlags(): Option[] {
   return [
-    new Option('--status <status>', 'of what does not say it is a draft').choices(['draft', 'published']),
+    new Option('--status <status>', 'of what does not say it is a draft').choices(postStatuses),
     new Option('--language <language>', 'of what names none'),
   ]
 }

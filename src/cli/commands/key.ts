@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { keyAccesses } from '../../foundation/enums.ts'
 import type { Noun } from '../command.ts'
 import { fieldLines, list } from '../output.ts'
 import type { Schemas } from '../routes.ts'
@@ -30,7 +31,7 @@ export const KEY: Noun = {
         new Option(
           '--access <access>',
           'what it opens: all, the drafts included; what is published; or the sitemap alone',
-        ).choices(['full', 'published', 'sitemap']),
+        ).choices(keyAccesses),
         new Option('--expires-at <time>', 'RFC 3339 date-time, such as 2027-01-31T00:00:00Z'),
       ],
       route: 'POST /sites/{siteId}/keys',

@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { roles } from '../../foundation/enums.ts'
 import type { Api } from '../client.ts'
 import type { Noun } from '../command.ts'
 import { Failure } from '../failure.ts'
@@ -8,7 +9,7 @@ import { call } from './calls.ts'
 
 type Operator = Schemas['Operator']
 
-const role = () => new Option('--role <role>', 'what they may').choices(['viewer', 'editor', 'admin'])
+const role = () => new Option('--role <role>', 'what they may').choices(roles)
 const expiresAt = () =>
   new Option(
     '--expires-at <time>',

@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { plans } from '../../foundation/enums.ts'
 import { type Api, listAll } from '../client.ts'
 import { type Noun, wholeNumber } from '../command.ts'
 import { Failure } from '../failure.ts'
@@ -12,7 +13,7 @@ type Site = Schemas['Site']
 type SiteFlags = { language?: string; dailyQuota?: number | 'none'; [setting: string]: unknown }
 
 const settings = () => [
-  new Option('--plan <plan>', 'daily quota').choices(['free', 'starter', 'growth', 'scale']),
+  new Option('--plan <plan>', 'daily quota').choices(plans),
   new Option('--language <language>', 'default language, such as en or pt-BR'),
   new Option(
     '--daily-quota <number>',

@@ -45,17 +45,19 @@ type Steps<Input> = {
  * or cleared.
  *
  * @returns one result per input, in the same order
- * @throws AppError invalid_body when an id is given twice, or is another's
+ * @throws AppError invalid_body when a slug or an id is given twice, or an id is another's
  */
 export async function putArticles<Input extends ArticleInput>(
   ctx: Context,
   kind: PutKind<Input>,
   site: SiteScope,
   inputs: Input[],
-  { ids }: PutOptions,
-  { levels = [inputs], after = [] }: Steps<Input> = {},
+  { where = (index) => `${kind.noun}s[${index}].`, ids }: PutOptions,
+  steps: () => Steps<Input> = () => ({}),
 ): Promise<PutResult[]> {
   const slugs = inputs.map(({ slug }) => slug)
+  refuseTwice(slugs, where)
+  const { levels = [inputs], after = [] } = steps()
   const kept = keptIds(slugs, ids)
   const checks = ids ? [checkKeptIds(kind.table, site.id, kept)] : []
   const puts = levels.map((level) => upsert(kind, site, level, kept))
@@ -68,9 +70,7 @@ export async function putArticles<Input extends ArticleInput>(
   }
 }
 
-/** @throws AppError invalid_body when a slug is given twice */
-export function refuseTwice(inputs: ArticleInput[], where: (index: number) => string): void {
-  const slugs = inputs.map(({ slug }) => slug)
+function refuseTwice(slugs: string[], where: (index: number) => string): void {
   const twice = slugs.findIndex((slug, index) => slugs.lastIndexOf(slug) !== index)
   if (twice >= 0)
     throw new AppError('invalid_body', { path: `${where(twice)}slug`, message: 'must not be given twice' })

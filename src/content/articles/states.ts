@@ -67,10 +67,9 @@ export async function renameArticle(
   renamed: string,
 ): Promise<Publication> {
   const slug = slugOf(kind, written)
-  const isNamed = sql`slug = ${renamed}`
   try {
-    const changes = sql`${isNamed}${kind.following(site, renamed)}`
-    return shownOf(kind, await updateUnless(ctx, kind, site, [slug], isNamed, changes))
+    const changes = sql`slug = ${renamed}${kind.following(site, renamed)}`
+    return shownOf(kind, await updateUnless(ctx, kind, site, [slug], sql`slug = ${renamed}`, changes))
   } catch (error) {
     const isTaken = ['posts_slug', 'guides_slug'].includes(databaseError(error)?.constraint ?? '')
     throw isTaken ? new AppError('slug_taken') : error

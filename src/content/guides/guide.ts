@@ -9,7 +9,7 @@ import { apiShapes, inputOf } from '../articles/field.ts'
 import { PARTIAL } from '../articles/fields.ts'
 import type { PutKind } from '../articles/kind.ts'
 import { pageShape } from '../articles/page.ts'
-import { type PutOptions, type PutResult, putArticles, refuseTwice } from '../articles/put.ts'
+import { type PutOptions, type PutResult, putArticles } from '../articles/put.ts'
 import { deriveText } from '../articles/text.ts'
 import { GUIDE_FIELDS } from './fields.ts'
 
@@ -53,6 +53,5 @@ export async function putGuides(
   inputs: GuideInput[],
   options: PutOptions = {},
 ): Promise<PutResult[]> {
-  refuseTwice(inputs, options.where ?? ((index) => `guides[${index}].`))
   return putArticles(ctx, GUIDE, site, inputs, options)
 }

@@ -5,6 +5,7 @@ import type { Context } from '../../foundation/context.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { type BrowseInput, browse, type Found } from '../articles/browse.ts'
 import type { Status } from '../articles/filters.ts'
+import { SOURCE_SLUG } from './fields.ts'
 
 export type PostBrowseInput = Omit<BrowseInput, 'status'> & {
   /** `ready` are drafts that were marked ready. */
@@ -43,6 +44,6 @@ export function browsePosts(
 }
 
 const relations = {
-  sourceSlug: sql<string | null>`(select s.slug from ${posts} s where s.id = ${posts.sourcePostId})`,
+  sourceSlug: SOURCE_SLUG,
   translations: sql<number>`(select count(*)::integer from ${posts} t where t.source_post_id = ${posts.id})`,
 }

@@ -62,6 +62,11 @@ const whole = z.refine<z.infer<z.ZodMiniObject<typeof givenBundle>>>(
 /** A derived bundle that was read from the API and put back is still derived, as it was: `r.is_put_back`. */
 const asItWas = (column: string) => `case when r.is_put_back then e.${column} else i.${column} end`
 
+/** The slug of the post that a post translates. */
+export const SOURCE_SLUG = sql<
+  string | null
+>`(select s.slug from ${posts} s where s.site_id = ${posts.siteId} and s.id = ${posts.sourcePostId})`
+
 export const POST_FIELDS = {
   ...articleFields(posts),
   qualityBand: {
@@ -117,7 +122,7 @@ export const POST_FIELDS = {
     audited: true,
   },
   sourceSlug: {
-    column: sql`(select s.slug from ${posts} s where s.id = ${posts.sourcePostId})`,
+    column: SOURCE_SLUG,
     shape: z.nullable(z.string()),
     operator: 'listed',
     input: z.nullish(SlugOfPost),

@@ -5,7 +5,7 @@ import { posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import { type PutOptions, type PutResult, putArticles, refuseTwice } from '../articles/put.ts'
+import { type PutOptions, type PutResult, putArticles } from '../articles/put.ts'
 import { POST, type PostInput } from './post.ts'
 
 /**
@@ -21,13 +21,14 @@ export async function putPosts(
   options: PutOptions = {},
 ): Promise<PutResult[]> {
   const { where = (index) => `posts[${index}].` } = options
-  refuseTwice(inputs, where)
-  const levels = inSourceOrder(inputs, where)
   const slugs = inputs.map(({ slug }) => slug)
   const isAnyTranslation = inputs.some((input) => input.sourceSlug ?? input.sourcePostId)
   const after = isAnyTranslation ? [flattenTranslations(site, slugs), checkSources(site, slugs)] : []
   try {
-    return await putArticles(ctx, POST, site, inputs, options, { levels, after })
+    return await putArticles(ctx, POST, site, inputs, options, () => ({
+      levels: inSourceOrder(inputs, where),
+      after,
+    }))
   } catch (error) {
     throw sourceProblem(error, inputs, where) ?? error
   }
