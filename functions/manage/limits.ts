@@ -21,7 +21,8 @@ export function describeLimits(): void {
       description: 'https on port 443 or 8443, with a public host name, without user or password',
     })
   const fields = [POST_FIELDS, GUIDE_FIELDS].flatMap((table: FieldTable) => Object.values(table))
-  for (const { input, says } of fields) {
+  for (const { input, says, shape, since } of fields) {
     if (input && says) z.globalRegistry.add(input, says)
+    if (shape && since) z.globalRegistry.add(shape, { 'x-since': since })
   }
 }

@@ -37,7 +37,7 @@ export type Field = {
   audited?: true
   /** Whether its JSON is large, and so counts towards the size of a response. `contentHtml` is larger. */
   heavy?: true
-  /** The release of CHANGELOG.md that brought it. Missing: the first. */
+  /** The release of CHANGELOG.md that brought it, for the documents. Missing: the first. */
   since?: string
 }
 
