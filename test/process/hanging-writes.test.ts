@@ -8,7 +8,7 @@ let service: Service
 let site: Awaited<ReturnType<Service['makeSite']>>
 
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ pace: 1 })
   site = await service.makeSite()
   // Signs in.
   await service.post('/console/sites', new URLSearchParams())
