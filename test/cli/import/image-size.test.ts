@@ -1,3 +1,4 @@
+import { truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readImageSize } from '../../../src/cli/import/image-size.ts'
@@ -17,6 +18,7 @@ describe("an image's size", () => {
     ['JPEG', jpeg(300, 200)],
     ['JPEG that is turned', jpeg(200, 300, 6)],
     ['JPEG that is turned, written by another camera', jpeg(200, 300, 8, 'MM')],
+    ['JPEG that is turned, with Exif in another order', jpeg(200, 300, 6, 'II', 20)],
     ['JPEG that is mirrored', jpeg(300, 200, 2)],
     ['WebP', webp('VP8 ', 300, 200)],
     ['lossless WebP', webp('VP8L', 300, 200)],
@@ -33,5 +35,16 @@ describe("an image's size", () => {
     ['a JPEG of empty segments', Buffer.alloc(5_000, Buffer.from([0xff, 0xe0, 0, 2]))],
   ])('is not made up: %s', async (_, content) => {
     expect(await sizeOf(content)).toBeNull()
+  })
+
+  it.each([
+    ['PNG', png(300, 200), { width: 300, height: 200 }],
+    ['WebP', webp('VP8X', 300, 200, 2 ** 32 - 9), { width: 300, height: 200 }],
+    ['JPEG', jpeg(300, 200).subarray(0, 100), null],
+  ])('is looked for at the start of a large file only: %s', async (_, content, size) => {
+    await using folder = await folderOf({ image: content })
+    const path = join(folder.path, 'image')
+    await truncate(path, 2 ** 36)
+    expect(await readImageSize(path)).toEqual(size)
   })
 })
