@@ -1,26 +1,22 @@
 /** The addresses in a body, and a body with other ones, in which every other byte is as it was. */
-import { Tokenizer } from 'htmlparser2'
+import { eachTag, type Attribute as Written } from '../convert/tags.ts'
 
 /** The attributes that hold an address, by element. */
-const ADDRESSES: Record<string, string[]> = {
-  a: ['href'],
-  area: ['href'],
-  img: ['src', 'srcset'],
-  source: ['src', 'srcset'],
-  video: ['src', 'poster'],
-  audio: ['src'],
-  track: ['src'],
-}
-const UNQUOTED = 1
-const SINGLE_QUOTED = 2
+const ADDRESSES = new Map(
+  Object.entries({
+    a: ['href'],
+    area: ['href'],
+    img: ['src', 'srcset'],
+    source: ['src', 'srcset'],
+    video: ['src', 'poster'],
+    audio: ['src'],
+    track: ['src'],
+  }),
+)
 
-/** An attribute with an address. `start` and `end` enclose what is behind its `=`, with the quotes. */
-export type Attribute = {
+/** An attribute with an address. */
+export type Attribute = Written & {
   element: string
-  name: string
-  value: string
-  start: number
-  end: number
   quote: '"' | "'"
   /** Whether the element says its width or height. */
   sized: boolean
@@ -31,58 +27,14 @@ export type Edit = { attribute: Attribute; value: string; more?: string }
 
 export function attributesIn(html: string): Attribute[] {
   const found: Attribute[] = []
-  let element = ''
-  let inTag: Attribute[] = []
-  let sized = false
-  let name = ''
-  let value = ''
-  let nameEnd = 0
-  const endTag = () => {
-    for (const attribute of inTag) attribute.sized = sized
-    found.push(...inTag)
-    inTag = []
-  }
-  const noop = () => {}
-  const tokenizer = new Tokenizer(
-    { xmlMode: false, decodeEntities: true },
-    {
-      onopentagname(start, end) {
-        element = html.slice(start, end).toLowerCase()
-        sized = false
-      },
-      onattribname(start, end) {
-        name = html.slice(start, end).toLowerCase()
-        nameEnd = end
-        value = ''
-      },
-      onattribdata(start, end) {
-        value += html.slice(start, end)
-      },
-      onattribentity(codepoint) {
-        value += String.fromCodePoint(codepoint)
-      },
-      onattribend(kind, end) {
-        sized ||= name === 'width' || name === 'height'
-        const isFirst = !inTag.some((attribute) => attribute.name === name)
-        if (kind < UNQUOTED || !isFirst || !ADDRESSES[element]?.includes(name)) return
-        const start = valueStart(html, nameEnd)
-        const quote = kind === SINGLE_QUOTED ? "'" : '"'
-        inTag.push({ element, name, value, start, end, quote, sized: false })
-      },
-      onopentagend: endTag,
-      onselfclosingtag: endTag,
-      onclosetag: noop,
-      ontext: noop,
-      ontextentity: noop,
-      oncdata: noop,
-      oncomment: noop,
-      ondeclaration: noop,
-      onprocessinginstruction: noop,
-      onend: noop,
-    },
-  )
-  tokenizer.write(html)
-  tokenizer.end()
+  eachTag(html, ({ name: element, attributes }) => {
+    const sized = attributes.some(({ name }) => name === 'width' || name === 'height')
+    const names = new Set(ADDRESSES.get(element))
+    for (const { quote, ...attribute } of attributes) {
+      // The first counts where one is given twice.
+      if (quote && names.delete(attribute.name)) found.push({ ...attribute, element, quote, sized })
+    }
+  })
   return found
 }
 
@@ -116,12 +68,6 @@ export function srcsetParts(srcset: string): { address: string; start: number; e
     candidate.lastIndex = descriptors.lastIndex
   }
   return parts
-}
-
-function valueStart(html: string, nameEnd: number): number {
-  const equals = /\s*=\s*/y
-  equals.lastIndex = nameEnd
-  return equals.exec(html) ? equals.lastIndex : nameEnd
 }
 
 function escaped(value: string, quote: string): string {

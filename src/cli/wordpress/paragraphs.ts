@@ -2,9 +2,9 @@
  * The paragraphs of a post of the classic editor, which are written as lines: blank lines part them, and single ones are
  * breaks, as https://developer.wordpress.org/reference/functions/wpautop/ says.
  */
-import { Tokenizer } from 'htmlparser2'
+import { eachTag, type Tag } from '../convert/tags.ts'
 
-type Piece = { source: string; tag: { name: string; kind: 'open' | 'close' | 'void' } | null }
+type Piece = { source: string; tag: Pick<Tag, 'name' | 'kind'> | null }
 
 /**
  * What lines are within an element: always paragraphs, paragraphs where a blank line parts them, only breaks, or nothing,
@@ -99,50 +99,15 @@ function* merged(pieces: Iterable<Piece>): Generator<Piece> {
   if (raw) yield { source: raw.sources.join(''), tag: { name: raw.name, kind: 'void' } }
 }
 
-/** Tags, comments (as tags without a name), and the text between them. */
+/** Tags, and the text between them. */
 function piecesOf(html: string): Piece[] {
   const pieces: Piece[] = []
   let at = 0
-  let start = 0
-  let name = ''
-  const add = (from: number, to: number, tag: Piece['tag']) => {
-    if (from > at) pieces.push({ source: html.slice(at, from), tag: null })
-    pieces.push({ source: html.slice(from, to), tag })
-    at = to
-  }
-  const noop = () => {}
-  const tokenizer = new Tokenizer(
-    { xmlMode: false, decodeEntities: false },
-    {
-      onopentagname(from, to) {
-        start = from - 1
-        name = html.slice(from, to).toLowerCase()
-      },
-      onopentagend: (end) => add(start, end + 1, { name, kind: 'open' }),
-      onselfclosingtag: (end) => add(start, end + 1, { name, kind: 'void' }),
-      onclosetag(from, to) {
-        const end = html.indexOf('>', to)
-        add(from - 2, end < 0 ? html.length : end + 1, {
-          name: html.slice(from, to).toLowerCase(),
-          kind: 'close',
-        })
-      },
-      oncomment: (from, to) =>
-        add(Math.max(at, html.lastIndexOf('<!', from)), to + 1, { name: '', kind: 'void' }),
-      ontext: noop,
-      ontextentity: noop,
-      onattribname: noop,
-      onattribdata: noop,
-      onattribentity: noop,
-      onattribend: noop,
-      oncdata: noop,
-      ondeclaration: noop,
-      onprocessinginstruction: noop,
-      onend: noop,
-    },
-  )
-  tokenizer.write(html)
-  tokenizer.end()
+  eachTag(html, ({ name, kind, start, end }) => {
+    if (start > at) pieces.push({ source: html.slice(at, start), tag: null })
+    pieces.push({ source: html.slice(start, end), tag: { name, kind } })
+    at = end
+  })
   if (at < html.length) pieces.push({ source: html.slice(at), tag: null })
   return pieces
 }
