@@ -99,7 +99,7 @@ export function connectionFlags(): Option[] {
 }
 
 /** Of a list. */
-export const limitFlag = () => new Option('--limit <number>', 'at most so many').argParser(wholeNumber)
+export const limitFlag = () => new Option('--limit <number>', 'at most this many').argParser(wholeNumber)
 
 /** For flags that take a whole number, 0 or more. */
 export function wholeNumber(text: string): number {

@@ -19,7 +19,7 @@ export async function readObjects(io: Io, file: string): Promise<JsonObject[]> {
   const wrong = objects.findIndex((item) => !isObject(item))
   if (wrong < 0) return objects
   throw new Failure(
-    `${file} must hold an object or an array of objects${Array.isArray(value) ? `: item ${wrong} is none` : ''}`,
+    `${file} must hold an object or an array of objects${Array.isArray(value) ? `: item ${wrong} is not an object` : ''}`,
   )
 }
 

@@ -41,7 +41,7 @@ export function placeOf(route: Route, values: readonly string[]): { method: stri
   const path = template.replace(/\{\w+\}/g, () => {
     const value = left.shift() ?? ''
     if (value === '' || value === '.' || value === '..')
-      throw new Failure(`${JSON.stringify(value)} is no id or slug`)
+      throw new Failure(`${JSON.stringify(value)} is not an id or slug`)
     return encodeURIComponent(value)
   })
   return { method, path }

@@ -396,7 +396,7 @@ describe('post and guide', () => {
     ['{\n  "slug": "a",\n  "title": nope\n}', /is not JSON: .*line 3, column 13$/],
     ['{ "slug": "a"', /is not JSON: .*line 1, column 14$/],
     ['', /is not JSON: .*line 1, column 1$/],
-    ['[1]', /must hold an object or an array of objects: item 0 is none$/],
+    ['[1]', /must hold an object or an array of objects: item 0 is not an object$/],
     ['"text"', /must hold an object or an array of objects$/],
     ['null', /must hold an object or an array of objects$/],
   ])('put of a bad file reports one line: %j', async (content, error) => {
@@ -420,7 +420,7 @@ describe('post and guide', () => {
 
   it('never requests a path changed by a slug of dots', async () => {
     const { json, asked } = await once({ status: 204 }, 'post', 'delete', 's1', '..')
-    expect(json).toEqual({ error: '".." is no id or slug' })
+    expect(json).toEqual({ error: '".." is not an id or slug' })
     expect(asked.method).toBeUndefined()
   })
 })

@@ -160,7 +160,7 @@ const CALLS: Record<string, Row> = {
     asks: 'DELETE /sites/s1/sitemap',
     answer: null,
     json: { published: false },
-    text: 'The sitemap is not published any more.',
+    text: 'The sitemap is no longer published.',
   },
   'training list s1 --limit 7': empty('GET /sites/s1/training-rows?limit=7', 'No training rows yet'),
   'training opt-in s1 r1': {
@@ -171,7 +171,7 @@ const CALLS: Record<string, Row> = {
   'training opt-out s1 r1': {
     asks: 'DELETE /sites/s1/training-rows/r1/opt-in',
     answer: ROW,
-    text: 'r1 is in no export any more',
+    text: 'r1 is left out of the exports',
   },
   'training remove s1 r1': {
     asks: 'DELETE /sites/s1/training-rows/r1',

@@ -34,7 +34,7 @@ export const POST: Noun = {
   verbs: [
     listed({
       usage: 'list <site>',
-      description: 'list posts, drafts too, the last changed first',
+      description: 'list posts, drafts included, last changed first',
       flags: filtersOf('posts'),
       route: 'GET /sites/{siteId}/posts',
       columns: { ...COLUMNS, language: (post) => post.language, band: (post) => post.qualityBand },
@@ -57,7 +57,7 @@ export const GUIDE: Noun = {
   verbs: [
     listed({
       usage: 'list <site>',
-      description: 'list guides, drafts too, the last changed first',
+      description: 'list guides, drafts included, last changed first',
       flags: filtersOf('guides'),
       route: 'GET /sites/{siteId}/guides',
       columns: COLUMNS,

@@ -74,8 +74,8 @@ export const IMPORT: Noun = {
       description: "import Ghost's export; doing it again changes nothing",
       flags: [
         pagesFlag(),
-        new Option('--status <status>', 'of everything').choices(['draft']),
-        new Option('--language <language>', 'of posts that name none'),
+        new Option('--status <status>', 'status of everything').choices(['draft']),
+        new Option('--language <language>', 'language of posts that name none'),
         new Option('--old-url <url>', 'where Ghost served them, such as https://blog.example.com'),
         ...commonFlags(),
       ],
@@ -152,8 +152,10 @@ function commonFlags(): Option[] {
 
 function choiceFlags(): Option[] {
   return [
-    new Option('--status <status>', 'of what does not say it is a draft').choices(postStatuses),
-    new Option('--language <language>', 'of what names none'),
+    new Option('--status <status>', 'status of posts and guides that are not marked as drafts').choices(
+      postStatuses,
+    ),
+    new Option('--language <language>', 'language of posts that name none'),
   ]
 }
 

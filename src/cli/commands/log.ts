@@ -35,7 +35,9 @@ export const EVENT: Noun = {
           '--include-interrupted',
           'also those that the service was sending when it died, which may have arrived',
         ),
-        new Option('--limit-per-second <number>', 'of them (default: 5)').argParser(wholeNumber),
+        new Option('--limit-per-second <number>', 'at most this many a second (default: 5)').argParser(
+          wholeNumber,
+        ),
         new Option('--dry-run', 'only count them'),
       ],
       async work(io, api, [site = '', event], { failedSince, ...flags }: ResendFlags) {

@@ -9,7 +9,7 @@ import { call } from './calls.ts'
 
 type Operator = Schemas['Operator']
 
-const role = () => new Option('--role <role>', 'what they may').choices(roles)
+const role = () => new Option('--role <role>', 'what they may do').choices(roles)
 const expiresAt = () =>
   new Option(
     '--expires-at <time>',

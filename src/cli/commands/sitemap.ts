@@ -24,16 +24,16 @@ export const SITEMAP: Noun = {
     }),
     call({
       usage: 'renew <site>',
-      description: 'give it new URLs; the old ones end',
+      description: 'give it new URLs; the old ones stop working',
       route: 'POST /sites/{siteId}/sitemap/renewals',
       text,
     }),
     call({
       usage: 'stop <site>',
-      description: 'publish it no longer',
+      description: 'stop publishing it',
       route: 'DELETE /sites/{siteId}/sitemap',
       json: () => ({ published: false }),
-      text: () => 'The sitemap is not published any more.',
+      text: () => 'The sitemap is no longer published.',
     }),
   ],
 }

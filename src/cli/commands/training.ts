@@ -28,7 +28,7 @@ export const TRAINING: Noun = {
     },
     listed({
       usage: 'list <site>',
-      description: 'list training rows, oldest first, those that are opted out too',
+      description: 'list training rows, oldest first, opted-out rows included',
       flags: [limitFlag()],
       route: 'GET /sites/{siteId}/training-rows',
       columns: {
@@ -42,15 +42,15 @@ export const TRAINING: Noun = {
     }),
     call({
       usage: 'opt-in <site> <row>',
-      description: 'a row that is in the next export',
+      description: 'put a row in the exports',
       route: 'PUT /sites/{siteId}/training-rows/{rowId}/opt-in',
       text: (_, [, id]) => `${id} is in the next export`,
     }),
     call({
       usage: 'opt-out <site> <row>',
-      description: 'a row that is in no export any more',
+      description: 'leave a row out of the exports',
       route: 'DELETE /sites/{siteId}/training-rows/{rowId}/opt-in',
-      text: (_, [, id]) => `${id} is in no export any more`,
+      text: (_, [, id]) => `${id} is left out of the exports`,
     }),
     call({
       usage: 'remove <site> <row>',

@@ -26,7 +26,7 @@ export const WEBHOOK: Noun = {
     }),
     call({
       usage: 'rotate <site>',
-      description: 'make a new secret; the old one signs along for 24 hours',
+      description: 'make a new secret; for 24 hours deliveries are signed with the old one as well',
       route: 'POST /sites/{siteId}/webhook/secret-rotations',
       text: (rotation) => `${fieldLines(rotation)}\n${KEEP}`,
     }),

@@ -164,7 +164,7 @@ function takeSlug(row: Row, slugs: Survey['slugs']): string | null {
   const slug = toSlug(textOf(row.slug))
   if (slug === null) return `no slug can be made of ${JSON.stringify(row.slug ?? null)}`
   const taken = slugs[isPage(row) ? 'guides' : 'posts']
-  if (taken.has(slug)) return `the slug ${slug} is taken by one before`
+  if (taken.has(slug)) return `the slug ${slug} is already taken`
   taken.set(slug, languageOf(textOf(row.locale)))
   return null
 }

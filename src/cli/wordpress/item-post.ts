@@ -20,7 +20,7 @@ export function postOf(item: Item, catalog: Catalog): Post {
     const written = fields[name] ?? ''
     const readable = written.replace(UNREADABLE, (character) => (character === '\uFFFD' ? character : ''))
     if (UNREADABLE.test(written))
-      lose(name, 'it has control characters, or bytes that are no text in its encoding')
+      lose(name, 'it has control characters, or bytes that are not text in its encoding')
     UNREADABLE.lastIndex = 0
     return readable
   }
@@ -98,7 +98,7 @@ function loseRest(item: Item, lose: Lose): void {
   if (fields['wp:post_type'] === 'page' && parent) lose('wp:post_parent', 'no guide is below another')
   const language = terms.find(({ taxonomy }) => taxonomy === 'language')?.slug
   if (language && languageOf(item) === undefined)
-    lose('language', `${JSON.stringify(language)} is no language code`)
+    lose('language', `${JSON.stringify(language)} is not a language code`)
   for (const [taxonomy, own] of Map.groupBy(terms, (term) => term.taxonomy)) {
     if (OWN_TAXONOMIES.has(taxonomy)) continue
     lose(taxonomy, `a taxonomy of a plugin or theme: ${own.map(({ name, slug }) => name || slug).join(', ')}`)

@@ -36,7 +36,7 @@ export async function* list(
       ...(rest.isSignedIn && { status: 'any', context: 'edit' }),
       ...query,
     })
-    if (!Array.isArray(body)) throw new Failure(`${route} is no list of posts`)
+    if (!Array.isArray(body)) throw new Failure(`${route} is not a list of posts`)
     const pages = Number(headers.get('x-wp-totalpages') ?? Number.NaN)
     if (!Number.isInteger(pages))
       throw new Failure(`${route} does not say how many pages it has (X-WP-TotalPages)`)

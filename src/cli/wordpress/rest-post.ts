@@ -117,7 +117,7 @@ export function seoOfRest({ yoast_head_json: head = {}, link }: RestPost): Seo {
     ...(text('canonical') && text('canonical') !== link && { canonical: text('canonical') }),
     ...(image?.url && { image: image.url }),
     losses: isHidden
-      ? [{ field: 'noindex', reason: 'search engines were told to leave it out, and are not any more' }]
+      ? [{ field: 'noindex', reason: 'search engines were told to leave it out, and no longer are' }]
       : [],
   }
 }

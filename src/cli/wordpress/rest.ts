@@ -129,7 +129,7 @@ async function follow(url: URL, site: URL, options: RestOptions, authorization?:
     if (response.status < 300 || response.status > 399 || !location) return response
     await response.body?.cancel()
     const next = URL.parse(location, at.href)
-    if (!next) throw new Failure(`${at.href} redirects to ${location}, which is no address`)
+    if (!next) throw new Failure(`${at.href} redirects to ${location}, which is not an address`)
     mustBeSameHost(next, site)
     if (at.protocol === 'https:' && next.protocol === 'http:') {
       throw new Failure(`${at.href} redirects to ${next.href}, which is not encrypted`)
@@ -211,7 +211,7 @@ function unreachable(url: URL, error: Error, timeoutMs: number): Failure {
 function siteUrl(address: string): URL {
   const url = URL.parse(address)
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new Failure(`${JSON.stringify(address)} is no http or https URL`)
+    throw new Failure(`${JSON.stringify(address)} is not an http or https URL`)
   if (url.username || url.password)
     throw new Failure('Set WORDPRESS_USER and WORDPRESS_PASSWORD, not a password in the URL')
   url.hash = ''

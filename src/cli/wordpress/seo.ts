@@ -51,7 +51,7 @@ export function seoOf(meta: ReadonlyMap<string, string>, names: Names): Seo {
   if (robots[0] === '1' || robots[1]?.includes('"noindex"')) {
     losses.push({
       field: 'noindex',
-      reason: 'search engines were told to leave it out, and are not any more',
+      reason: 'search engines were told to leave it out, and no longer are',
     })
   }
   return {

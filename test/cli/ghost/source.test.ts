@@ -260,7 +260,7 @@ describe('what cannot come in', () => {
       ],
     })
     expect(skipped).toEqual([
-      { file: 'post 2 (Again)', reason: 'the slug a is taken by one before' },
+      { file: 'post 2 (Again)', reason: 'the slug a is already taken' },
       { file: 'post 4 (Odd)', reason: 'no slug can be made of "!!"' },
       { file: 'post 5', reason: 'no title' },
       { file: 'post 6 (Deep)', reason: 'nested too deeply' },

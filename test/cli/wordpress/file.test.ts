@@ -454,7 +454,7 @@ describe('what else is lost', () => {
     ])
     expect(only(read).contentHtml).toBe('<p>ab</p>')
     expect(read.losses.map(({ field, reason }) => `${field}: ${reason}`)).toEqual([
-      'content:encoded: it has control characters, or bytes that are no text in its encoding',
+      'content:encoded: it has control characters, or bytes that are not text in its encoding',
       'schemaBundle.article.image: the featured image, attachment 999, is not in the file',
       'post_format: a taxonomy of a plugin or theme: Aside',
       'genre: a taxonomy of a plugin or theme: Jazz, Folk',

@@ -328,7 +328,7 @@ describe('an address is refused in one line', () => {
       /not a password in the URL$/,
     )
     await expect(wordpressSite('blog.example', options)).rejects.toThrow(
-      '"blog.example" is no http or https URL',
+      '"blog.example" is not an http or https URL',
     )
   })
 
