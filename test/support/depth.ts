@@ -115,6 +115,13 @@ export const SEARCHES = {
     suite: 4,
     deep: 20,
   },
+  accessibility: {
+    file: 'test/browser/accessibility.test.ts',
+    promise: 'every page of the console and of the guide passes axe at every width, and fits it',
+    unit: 'widths of each page, and the dark scheme',
+    suite: 1,
+    deep: 2,
+  },
   load: {
     file: 'test/process/load.test.ts',
     promise: '100 clients at once get only documented answers',
