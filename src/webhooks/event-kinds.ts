@@ -1,6 +1,6 @@
 /**
- * The events that a site's receiver is told of. Every site with a webhook gets each of them. The OpenAPI document, filters,
- * lists and the types of the receiver's kit follow this table.
+ * The events that a site's receiver is told of. Every site with a webhook gets each of them. The OpenAPI document, filters and
+ * lists follow this table, and the types of the receiver's kit are compared with it.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'

@@ -1,0 +1,76 @@
+/** Statements of the filters run on the tables that they are of, so that none names a column which is not there. */
+import { readdirSync, readFileSync } from 'node:fs'
+import type { PGlite } from '@electric-sql/pglite'
+import { sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/pglite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migratedDatabase } from '../../drizzle/compare.ts'
+import type { Filters } from '../../src/content/articles/filters.ts'
+import { findArticles, type Order, questionOf } from '../../src/content/articles/find.ts'
+import type { Database } from '../../src/db/client.ts'
+import {
+  type ArticleKind,
+  type FilterName,
+  type FrontEnd,
+  LISTS,
+} from '../../src/foundation/article-filters.ts'
+import { postEventKinds } from '../../src/webhooks/event-kinds.ts'
+
+/** A value for each filter, as a front end gives it. */
+const VALUES: { [Name in FilterName]: Filters[Name] } = {
+  search: 'words of a title',
+  status: 'draft',
+  band: 'none',
+  language: 'en',
+  publishedFrom: '2026-01-01T00:00:00Z',
+  publishedTo: '2026-12-31T00:00:00Z',
+  updatedAfter: '2026-01-01T00:00:00Z',
+}
+const SITE = { id: '00000000-0000-4000-8000-000000000000' }
+const PAGE = { page: 1, pageSize: 12 }
+const BY_UPDATE: Order[] = ['updated', 'updated-oldest']
+const ORDERS: Record<FrontEnd, Order[]> = {
+  api: [...BY_UPDATE, 'lastPublished'],
+  management: BY_UPDATE,
+  console: [...BY_UPDATE, 'published', 'published-oldest', 'title', 'title-reversed'],
+}
+
+let database: PGlite
+beforeAll(async () => {
+  database = await migratedDatabase()
+})
+afterAll(() => database.close())
+
+async function totalOf(kind: ArticleKind, filters: Filters, order: Order): Promise<number> {
+  const db = drizzle({ client: database }) as unknown as Database
+  const { total, page } = findArticles(db, kind, questionOf(SITE, { ...PAGE, ...filters }), order)
+  const [row] = await db
+    .with(total, page)
+    .select({ total: total.total })
+    .from(total)
+    .leftJoin(page, sql`true`)
+  return row!.total
+}
+
+describe.each(Object.entries(LISTS))('a list of %s', (frontEnd, kinds) => {
+  const orders = ORDERS[frontEnd as FrontEnd]
+  const listed = Object.entries(kinds) as [ArticleKind, readonly FilterName[]][]
+
+  it.each(listed)('of %s can be filtered by each of its filters, in each order', async (kind, names) => {
+    for (const name of names) {
+      const given = { [frontEnd === 'console' && name === 'search' ? 'words' : name]: VALUES[name] }
+      for (const order of kind === 'posts' ? orders : orders.filter((each) => each !== 'lastPublished'))
+        expect(await totalOf(kind, given, order), `${name} by ${order}`).toBe(0)
+    }
+  })
+})
+
+describe('an event of posts', () => {
+  const sources = readdirSync('src/content', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(`src/content/${file}`, 'utf8'))
+
+  it.each(postEventKinds)('%s is put into the outbox by a statement', (kind) => {
+    expect(sources.some((source) => source.includes(`insertPostEvents('${kind}'`))).toBe(true)
+  })
+})
