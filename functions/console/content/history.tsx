@@ -65,7 +65,7 @@ export function HistorySection({ inspected }: { inspected: InspectedPost }) {
       lead={isCut ? 'With the latest events, and the latest attempts at each.' : undefined}
     >
       <ResendNotice c={c} events={events} />
-      <Timeline entries={storyOf(inspected)} />
+      <Timeline entries={timelineOf(inspected)} />
     </Section>
   )
 }
@@ -85,7 +85,7 @@ function ResendNotice({ c, events }: { c: Http; events: PostEvent[] }) {
 }
 
 /** In the order of what leads to what. */
-function storyOf(inspected: InspectedPost): TimelineEntry[] {
+function timelineOf(inspected: InspectedPost): TimelineEntry[] {
   const { post, events, hasWebhook } = inspected
   const entries = changesOf(inspected)
   for (const event of events) {

@@ -47,22 +47,22 @@ export const DONE = {
 } as const satisfies Record<string, Record<string, string>>
 
 type Name = keyof typeof DONE
-type Deed<Of extends Name> = keyof (typeof DONE)[Of] & string
+type DoneOf<Of extends Name> = keyof (typeof DONE)[Of] & string
 
 /** The path of a page that says what was done. */
-export function withDone<Of extends Name>(page: string, _of: Of, done: Deed<Of>): string {
+export function withDone<Of extends Name>(page: string, _of: Of, done: DoneOf<Of>): string {
   return addQuery(page, { done })
 }
 
 /** For components: what was done, if the page was opened for that. */
-export function useDone<Of extends Name>(of: Of): Deed<Of> | null {
+export function useDone<Of extends Name>(of: Of): DoneOf<Of> | null {
   const { req } = useRequestContext()
   const done = req.query('done') ?? ''
-  return req.method !== 'POST' && Object.hasOwn(DONE[of], done) ? (done as Deed<Of>) : null
+  return req.method !== 'POST' && Object.hasOwn(DONE[of], done) ? (done as DoneOf<Of>) : null
 }
 
 /** `unless` it is no longer so. */
-export function Done<Of extends Name>({ of, unless }: { of: Of; unless?: Deed<Of> }) {
+export function Done<Of extends Name>({ of, unless }: { of: Of; unless?: DoneOf<Of> }) {
   const done = useDone(of)
   return done && done !== unless ? <Success>{DONE[of][done] as string}</Success> : null
 }
