@@ -62,7 +62,9 @@ class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) => LONGEST.findIndex((name) => moduleId.includes(name))
     const rank = (file: TestSpecification) => (isLong(file) < 0 ? LONGEST.length : isLong(file))
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
+    // One runtime has all of the Worker's tests, one after another.
+    const lane = ({ project }: TestSpecification) => (project.name === 'worker' ? 0 : 1)
+    return (await super.sort(files)).toSorted((a, b) => lane(a) - lane(b) || rank(a) - rank(b))
   }
 }
 
@@ -95,7 +97,7 @@ export default defineConfig(({ mode }) => {
       // The teardown searches for leaked secrets; if it timed out, the run would pass without it.
       teardownTimeout: limit(60_000),
       // On two cores vitest would use one worker, but much of the time is spent waiting.
-      maxWorkers: '150%',
+      maxWorkers: '200%',
       sequence: { sequencer: LongestFirst },
       reporters: [
         'default',
@@ -186,9 +188,6 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'browser',
             include: included(['test/browser/**/*.test.ts']),
-            // A browser uses as much of the machine as it gets.
-            maxWorkers: 2,
-            sequence: { groupOrder: 2 },
             testTimeout: limit(150_000),
             hookTimeout: limit(60_000),
           },

@@ -18,6 +18,8 @@ type TestDatabase = {
 export async function createDatabase(server: string): Promise<TestDatabase> {
   const name = `hca_test_${randomBytes(6).toString('hex')}`
   await query(server, `create database ${name}`)
+  // Tests kill Workers and cut lines, never the server: no commit has to wait for the disk.
+  await query(server, `alter database ${name} set synchronous_commit = off`)
   const url = new URL(server)
   url.pathname = `/${name}`
   const workerUrl = new URL(url)
