@@ -11,9 +11,14 @@ import { qualityBands } from '../foundation/enums.ts'
 /** An SQL expression over a row of posts. */
 type OfPost = (post: SQL) => SQL
 
-type Kind = {
+/** The change of a post that an event tells of: a condition on the row as it was, null for a new post, and as it is. */
+type Change = (was: SQL, is: SQL) => SQL
+
+type Definition = {
   summary: string
   description: string
+  /** Of an event of a post. Whatever statement makes that change sends the event. */
+  when?: Change
   /** Those of the payload after `event`, in their order. An event of a post has SQL for each, so that it shows the post as of the change. */
   fields: Record<string, readonly [schema: z.ZodMiniType, ofPost?: OfPost]>
 }
@@ -23,6 +28,7 @@ export const events = {
     summary: 'A quality-checked draft has been marked ready',
     description:
       'Fetch the post at `fetch.path` with your API key: it is at least as new as the event. If you miss an event, `updatedAfter` or the change feed has the post.',
+    when: (was, is) => sql`${was}.ready_at is null and ${is}.ready_at is not null`,
     fields: {
       siteId: [z.uuid(), column(posts.siteId)],
       postId: [z.uuid(), column(posts.id)],
@@ -66,19 +72,16 @@ export const events = {
     description: 'No post has changed: answer as you would for any event.',
     fields: { siteId: [z.uuid()], at: [z.iso.datetime()], message: [z.string()] },
   },
-} as const satisfies Record<string, Kind>
+} as const satisfies Record<string, Definition>
 
 export type EventKind = keyof typeof events
 type Fields<Event extends EventKind> = (typeof events)[Event]['fields']
-/** The kinds whose fields all have SQL. */
 export type PostEventKind = {
-  [Event in EventKind]: Fields<Event>[keyof Fields<Event>] extends readonly [unknown, OfPost] ? Event : never
+  [Event in EventKind]: (typeof events)[Event] extends { when: Change } ? Event : never
 }[EventKind]
 
 export const eventKinds = Object.keys(events) as EventKind[]
-export const postEventKinds = eventKinds.filter((event): event is PostEventKind =>
-  Object.values<Kind['fields'][string]>(events[event].fields).every(([, ofPost]) => ofPost),
-)
+export const postEventKinds = eventKinds.filter((event): event is PostEventKind => 'when' in events[event])
 
 /** `articleReady` for `article.ready`. */
 export const operationIdOf = (event: EventKind) =>
@@ -92,7 +95,7 @@ type Shape<Event extends EventKind> = { event: z.ZodMiniLiteral<Event> } & {
 
 /** What is sent of an event, as a schema. */
 export function payloadSchema<Event extends EventKind>(event: Event) {
-  const fields = Object.entries<Kind['fields'][string]>(events[event].fields)
+  const fields = Object.entries<Definition['fields'][string]>(events[event].fields)
   const shape = Object.fromEntries(fields.map(([name, [schema]]) => [name, schema]))
   return z.object({ event: z.literal(event), ...shape } as Shape<Event>)
 }

@@ -2,25 +2,26 @@
  * Events: the transactional outbox. A row is the event; its queue message is only a wake-up, and the sweep sends another
  * when it was lost.
  */
+
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { prune } from '../db/parts.ts'
-import { eventStates, sites, webhookEndpoints, webhookEvents } from '../db/schema.ts'
+import { eventStates, posts, sites, webhookEndpoints, webhookEvents } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
 import type { Context } from '../foundation/context.ts'
+import { RETENTION_DAYS } from '../foundation/limits.ts'
 import { afterCursor, cutPage, type Paging } from '../foundation/paging.ts'
 import { wireTime } from '../foundation/time.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 import { markSite } from '../freshness/marks.ts'
-import { type Payload, type PostEventKind, payloadJson } from './event-kinds.ts'
+import { events, type Payload, payloadJson, postEventKinds } from './event-kinds.ts'
 
 /** Queues' limit for `sendBatch`. */
 const MAX_MESSAGES_PER_BATCH = 100
 const MAX_EVENTS_PER_SWEEP = 1_000
 /** Time enough for the first message to arrive. */
 const OVERDUE_AFTER = '30 seconds'
-const RETENTION = '90 days'
 
 export const Event = /* @__PURE__ */ wireShape(() =>
   z
@@ -37,14 +38,21 @@ export const Event = /* @__PURE__ */ wireShape(() =>
 )
 
 /**
- * An INSERT for a data-modifying CTE: an event for each row of `changed`, which has rows of posts, whose site has an
- * endpoint. Returns `id` and `post_id`.
+ * An INSERT for a data-modifying CTE: the events of the posts that the statement changes, whose rows as they are now are in
+ * `changed`, of sites that have an endpoint. The statement does not see its own changes, so `posts` has them as they were.
+ * Returns `id` and `post_id`.
  */
-export function insertPostEvents(event: PostEventKind, changed: SQL): SQL {
+export function insertPostEvents(changed: SQL): SQL {
+  const was = sql`was`
+  const happened = postEventKinds.map(
+    (event) => sql`
+      select ${changed}.site_id, ${event}::text, ${changed}.id, ${changed}.slug, ${payloadJson(event, changed)}
+      from ${changed} join ${webhookEndpoints} w on w.site_id = ${changed}.site_id
+      left join ${posts} was on was.id = ${changed}.id
+      where ${events[event].when(was, changed)}`,
+  )
   return sql`
-    insert into ${webhookEvents} (site_id, event, post_id, slug, payload)
-    select ${changed}.site_id, ${event}, ${changed}.id, ${changed}.slug, ${payloadJson(event, changed)}
-    from ${changed} join ${webhookEndpoints} w on w.site_id = ${changed}.site_id
+    insert into ${webhookEvents} (site_id, event, post_id, slug, payload) ${sql.join(happened, sql` union all `)}
     returning id, post_id`
 }
 
@@ -124,7 +132,7 @@ export async function listEvents(ctx: Context, site: { id: string }, paging: Pag
 
 /** Deletes finished events older than 90 days, with their deliveries. @returns how many */
 export function pruneEvents(ctx: Context): Promise<number> {
-  const isOld = sql`created_at < now() - ${RETENTION}::interval and state in ('delivered', 'failed')`
+  const isOld = sql`created_at < now() - ${`${RETENTION_DAYS} days`}::interval and state in ('delivered', 'failed')`
   return prune(ctx, webhookEvents, isOld)
 }
 

@@ -20,6 +20,8 @@ export type Kind = {
   untilEdited: PgColumn[]
   /** SQL: what follows the slug when that changes. */
   following: (site: SiteScope, slug: string) => SQL
+  /** SQL: an INSERT of the events of the rows that a statement changes. Returns `id` and `post_id`. */
+  insertEvents?: (changed: SQL) => SQL
 }
 
 export type PutKind<Input extends ArticleInput> = Kind & {

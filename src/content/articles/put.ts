@@ -8,6 +8,7 @@ import { foldCase } from '../../foundation/fold.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { writeSite } from '../../freshness/site-versions.ts'
 import type { SiteScope } from '../../sites/sites.ts'
+import { eventIdsOf, eventsOf, lightColumns, sendEvents } from './events.ts'
 import { type PutField, putFields } from './field.ts'
 import { checkKeptIds, type KeptIds, keptIdProblem, keptIds, newId } from './kept-ids.ts'
 import type { ArticleInput, PutKind } from './kind.ts'
@@ -64,7 +65,11 @@ export async function putArticles<Input extends ArticleInput>(
   try {
     const [first, ...others] = [...checks, ...puts, ...after].map((statement) => ctx.db.execute(statement))
     const results = await writeSite(ctx, site.id, [first!, ...others])
-    return takeResults(slugs, results.slice(checks.length, checks.length + puts.length))
+    const rows = results
+      .slice(checks.length, checks.length + puts.length)
+      .flatMap(({ rows }) => rows as PutRow[])
+    await sendEvents(ctx, rows)
+    return takeResults(slugs, rows)
   } catch (error) {
     throw keptIdProblem(error, slugs) ?? error
   }
@@ -76,9 +81,10 @@ function refuseTwice(slugs: string[], where: (index: number) => string): void {
     throw new AppError('invalid_body', { path: `${where(twice)}slug`, message: 'must not be given twice' })
 }
 
-/** Takes the rows of all put statements and returns them in the order of `slugs`. */
-function takeResults(slugs: string[], results: unknown[]): PutResult[] {
-  const rows = results.flatMap((result) => (result as { rows: PutResult[] }).rows)
+type PutRow = PutResult & { events: string[] | null }
+
+/** The rows of all put statements in the order of `slugs`. */
+function takeResults(slugs: string[], rows: PutRow[]): PutResult[] {
   const bySlug = new Map(rows.map((row) => [row.slug, row]))
   return slugs.map((slug) => {
     const { id, outcome, status, updatedAt } = bySlug.get(slug)!
@@ -86,7 +92,7 @@ function takeResults(slugs: string[], results: unknown[]): PutResult[] {
   })
 }
 
-/** Inserts or updates articles by slug and skips unchanged ones. Returns a `PutResult` row for each. */
+/** Inserts or updates articles by slug and skips unchanged ones. Returns a `PutRow` for each. */
 function upsert<Input extends ArticleInput>(
   kind: PutKind<Input>,
   site: SiteScope,
@@ -139,11 +145,12 @@ function upsert<Input extends ArticleInput>(
       order by w.position
       on conflict (site_id, slug) do update set
         ${keptAs('update')}${list(written, ({ sqlName }) => `${sqlName} = excluded.${sqlName}`)}
-      returning id, slug, status, updated_at
-    )
+      returning ${lightColumns(kind)}
+    )${eventsOf(kind, sql`written`)}
     select w.slug, coalesce(n.id, e.id) as id, coalesce(n.status, e.status) as status,
       coalesce(n.updated_at, e.updated_at) as "updatedAt",
-      case when n.id is null then 'unchanged' when w.existing_id is null then 'created' else 'updated' end as outcome
+      case when n.id is null then 'unchanged' when w.existing_id is null then 'created' else 'updated' end as outcome,
+      ${eventIdsOf(kind, sql`n.id`)} as events
     from wanted w
     left join written n on n.slug = w.slug
     left join ${table} e on e.id = w.existing_id`

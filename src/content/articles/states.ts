@@ -8,6 +8,7 @@ import { AppError } from '../../foundation/errors.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { writeSite } from '../../freshness/site-versions.ts'
 import type { SiteScope } from '../../sites/sites.ts'
+import { eventIdsOf, eventsOf, lightColumns, sendEvents } from './events.ts'
 import { type Kind, slugOf } from './kind.ts'
 
 export const Publication = /* @__PURE__ */ wireShape(() =>
@@ -103,25 +104,31 @@ type Row = {
   published_at: string | null
   updated_at: string
   changed: boolean
+  events: string[] | null
 }
 
 async function updateUnless(
   ctx: Context,
-  { table }: Kind,
+  kind: Kind,
   site: SiteScope,
   slugs: string[],
   unchanged: SQL,
   changes: SQL,
 ): Promise<Updated[]> {
+  const { table } = kind
   const columns = sql`id, slug, status, published_at, updated_at`
   const here = sql`site_id = ${site.id} and slug in ${slugs}`
   const statement = sql`
-    with changed as (update ${table} set ${changes} where ${here} and not (${unchanged}) returning ${columns})
-    select ${columns}, true as changed from changed
+    with changed as (
+      update ${table} set ${changes} where ${here} and not (${unchanged}) returning ${lightColumns(kind)}
+    )${eventsOf(kind, sql`changed`)}
+    select ${columns}, true as changed, ${eventIdsOf(kind, sql`changed.id`)} as events from changed
     union all
-    select ${columns}, false from ${table} where ${here} and id not in (select id from changed)`
+    select ${columns}, false, null from ${table} where ${here} and id not in (select id from changed)`
   const [result] = await writeSite(ctx, site.id, [ctx.db.execute(statement)])
-  return (result.rows as Row[]).map((row) => ({
+  const rows = result.rows as Row[]
+  await sendEvents(ctx, rows)
+  return rows.map((row) => ({
     slug: row.slug,
     id: row.id,
     status: row.status,

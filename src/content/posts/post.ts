@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { posts } from '../../db/schema.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
+import { insertPostEvents } from '../../webhooks/event.ts'
 import { apiShapes, inputOf } from '../articles/field.ts'
 import { PARTIAL } from '../articles/fields.ts'
 import type { PutKind } from '../articles/kind.ts'
@@ -55,4 +56,5 @@ export const POST: PutKind<PostInput> = {
       and (s.slug = i.source_slug or (i.source_slug is null and s.id = i.source_post_id))`,
   untilEdited: [posts.readyAt],
   following: (site, slug) => sql`, ${moveBundleTo(site, slug)}`,
+  insertEvents: insertPostEvents,
 }

@@ -7,7 +7,7 @@ import { AppError } from '../../foundation/errors.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { writeSite } from '../../freshness/site-versions.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import { enqueueEvents, insertPostEvents } from '../../webhooks/event.ts'
+import { eventIdsOf, eventsOf, lightColumns, sendEvents } from '../articles/events.ts'
 import { slugOf } from '../articles/kind.ts'
 import { POST } from './post.ts'
 
@@ -24,9 +24,6 @@ export const Readiness = /* @__PURE__ */ wireShape(() =>
     })
     .register(z.globalRegistry, { id: 'Readiness' }),
 )
-
-/** What `setArticleStatuses` and `markPostsReady` take at once, which is also what a message to the queue takes. */
-export const MAX_POSTS_AT_ONCE = 100
 
 /**
  * Marks a draft ready, as `markPostsReady` does.
@@ -62,11 +59,10 @@ export async function markPostsReady(
     with changed as (
       update ${posts} set ready_at = now()
       where ${named} and status = 'draft' and quality_band is not null and ready_at is null
-      returning *
-    ),
-    event as (${insertPostEvents('article.ready', sql`changed`)})
-    select c.slug, c.id, c.updated_at, e.id as event_id, false as already, null as refusal
-    from changed c left join event e on e.post_id = c.id
+      returning ${lightColumns(POST)}
+    )${eventsOf(POST, sql`changed`)}
+    select slug, id, updated_at, ${eventIdsOf(POST, sql`changed.id`)} as events, false as already, null as refusal
+    from changed
     union all
     select slug, id, updated_at, null, true, case
         when status <> 'draft' then 'not_a_draft'
@@ -75,14 +71,17 @@ export async function markPostsReady(
     from ${posts} where ${named} and id not in (select id from changed)`
   const [result] = await writeSite(ctx, site.id, [ctx.db.execute(statement)])
   const rows = result.rows as ReadyRow[]
-  await enqueueEvents(
-    ctx,
-    rows.flatMap((row) => row.event_id ?? []),
-  )
-  return rows.map(({ slug, id, updated_at, event_id, already, refusal }) =>
+  await sendEvents(ctx, rows)
+  return rows.map(({ slug, id, updated_at, events, already, refusal }) =>
     refusal
       ? { slug, refusal }
-      : { slug, id, updatedAt: new Date(updated_at).toISOString(), alreadyReady: already, eventId: event_id },
+      : {
+          slug,
+          id,
+          updatedAt: new Date(updated_at).toISOString(),
+          alreadyReady: already,
+          eventId: events?.[0] ?? null,
+        },
   )
 }
 
@@ -90,7 +89,7 @@ type ReadyRow = {
   slug: string
   id: string
   updated_at: string
-  event_id: string | null
+  events: string[] | null
   already: boolean
   refusal: RefusedPost['refusal'] | null
 }

@@ -1,0 +1,30 @@
+/** The events of what a statement changes: inserted by the statement itself, and sent after it. */
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { Context } from '../../foundation/context.ts'
+import { enqueueEvents } from '../../webhooks/event.ts'
+import type { Kind } from './kind.ts'
+
+/** A CTE after that of `changed`, which has `lightColumns` of the rows as they are now. */
+export function eventsOf({ insertEvents }: Kind, changed: SQL): SQL {
+  return insertEvents ? sql`, event as (${insertEvents(changed)})` : sql``
+}
+
+/** The ids of a row's events as JSON, or null. */
+export function eventIdsOf({ insertEvents }: Kind, id: SQL): SQL {
+  return insertEvents ? sql`(select json_agg(event.id) from event where post_id = ${id})` : sql`null::json`
+}
+
+/** All but what is large: a row that is inserted is held as it was given. */
+export function lightColumns({ table, fields }: Kind): SQL {
+  const isLight = (name: string) => name !== 'contentHtml' && !fields[name]?.heavy
+  const columns = Object.entries<{ name: string }>(getTableColumns(table)).filter(([name]) => isLight(name))
+  return sql.raw(columns.map(([, { name }]) => name).join(', '))
+}
+
+/** Sends what the rows of a statement name. */
+export function sendEvents(ctx: Context, rows: { events: string[] | null }[]): Promise<void> {
+  return enqueueEvents(
+    ctx,
+    rows.flatMap(({ events }) => events ?? []),
+  )
+}
