@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { apiNames } from '../../src/content/articles/field.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
-import { HEAVY_HTML, putAll, putGuide, putHeavy } from '../support/content.ts'
+import { FULL_POST, HEAVY_HTML, putAll, putGuide, putHeavy } from '../support/content.ts'
 import { bodyFaults, readDocument } from '../support/openapi.ts'
 import { connect } from '../support/sdk.ts'
 import { errorOf, makeSite, type Page, type TestSite } from '../support/site.ts'
@@ -10,16 +10,10 @@ import { statementsOf } from '../support/sql.ts'
 type Json = Record<string, unknown>
 
 const ALWAYS = ['id', 'slug', 'updatedAt']
-const FULL = {
-  ...{ title: 'Full', contentHtml: '<p>"Body"</p>', excerpt: 'Short', language: 'de', trustScore: 90 },
-  seo: { metaDescription: 'M', keywords: ['title', 'slug'] },
-  faqJsonLd: { '@type': 'FAQPage', title: 'not a field' },
-  provenance: { sources: [{ url: 'https://source.example.com/1', title: 'Source' }] },
-}
-
 async function siteWithFullPost() {
   const site = await makeSite()
-  await site.put('full', FULL)
+  const { sourceSlug: _, ...full } = FULL_POST
+  await site.put('full', full)
   return site
 }
 

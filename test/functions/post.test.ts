@@ -1,36 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { rateOf, WIRE_TIME } from '../support/content.ts'
+import { FULL_POST, rateOf, WIRE_TIME } from '../support/content.ts'
 import { errorOf, makeSite } from '../support/site.ts'
 
 describe('200', () => {
   it('returns what was put, field by field', async () => {
     const site = await makeSite()
     const { id: sourcePostId } = await site.put('source', { language: 'en' })
-    const given = {
-      title: 'Überschrift <b>& "mehr"</b>',
-      contentHtml: '<p>Körper\u2028</p><script>1</script>',
-      excerpt: 'Kurz',
-      publishedAt: '2020-02-29T12:00:00.120Z',
-      readingTimeMinutes: 7,
-      qualityBand: 'standard',
-      assuranceLabel: 'Checked',
-      reviewStatus: 'changes_requested',
-      aiGenerated: true,
-      language: 'de-AT',
-      seo: { metaDescription: 'Meta', ogTitle: 'OG', ogDescription: 'Desc', keywords: ['a', 'b'] },
-      faqJsonLd: { '@context': 'https://schema.org', '@type': 'FAQPage', mainEntity: [] },
-      schemaBundle: { article: { a: 1 }, breadcrumb: { b: [2] }, faq: null },
-    }
-    const { id, updatedAt } = await site.put('translation', {
-      ...given,
-      sourceSlug: 'source',
-      status: 'published',
-    })
-    expect(await site.json('/posts/translation')).toEqual({
-      ...given,
+    const { id, updatedAt } = await site.put('full', FULL_POST)
+    const { trustScore: _, sourceSlug: __, ...shown } = FULL_POST
+    expect(await site.json('/posts/full?include=provenance')).toEqual({
+      ...shown,
       id,
-      slug: 'translation',
-      status: 'published',
       updatedAt,
       sourcePostId,
     })

@@ -1,4 +1,6 @@
 /** Content in bulk, and parts of answers that tests compare. */
+import type * as z from 'zod/mini'
+import type { PostInput } from '../../src/content/posts/post.ts'
 import { post, type TestSite } from './site.ts'
 import { runSql } from './sql.ts'
 
@@ -7,6 +9,28 @@ type Json = Record<string, unknown>
 /** `2026-11-21T03:28:00.123Z` */
 export const WIRE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** A value for each field that a put takes; the compiler asks for those of new fields. `source` is a post. */
+export const FULL_POST = {
+  slug: 'full',
+  title: 'Überschrift <b>& "mehr"</b>',
+  contentHtml: '<p>"Körper"\u2028 \\</p><script>1</script>',
+  excerpt: 'Kurz',
+  status: 'draft',
+  publishedAt: '2020-02-29T12:00:00.120Z',
+  readingTimeMinutes: 7,
+  qualityBand: 'standard',
+  trustScore: 77.5,
+  assuranceLabel: 'Checked',
+  reviewStatus: 'changes_requested',
+  aiGenerated: true,
+  language: 'de-AT',
+  sourceSlug: 'source',
+  provenance: { sources: [{ url: 'https://source.example.com/1', title: 'Source' }], generatedBy: 'B' },
+  seo: { metaDescription: 'Meta', ogTitle: 'OG', ogDescription: 'Desc', keywords: ['title', 'slug'] },
+  faqJsonLd: { '@context': 'https://schema.org', '@type': 'FAQPage', mainEntity: [], title: 'not a field' },
+  schemaBundle: { article: { a: 1 }, breadcrumb: { b: [2] }, faq: null },
+} satisfies Required<Omit<z.input<typeof PostInput>, 'sourcePostId' | 'updatedAt'>>
 
 /** Puts posts in bulk, in their order. */
 export async function putAll(site: TestSite, posts: Json[], atOnce = 100) {
