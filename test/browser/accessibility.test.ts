@@ -8,17 +8,15 @@ import { type Service, startService } from './service.ts'
 
 type Variant = { width: number; scheme: 'light' | 'dark'; isChecked: boolean }
 
-/** Axe takes a second each: so many widths of a page, another one for the next. The dark scheme changes colours alone. */
+const VARIANTS = [
+  ...WIDTHS.map((width) => ({ width, scheme: 'light' as const })),
+  { width: Math.max(...WIDTHS), scheme: 'dark' as const },
+]
+
+/** Axe takes a second each: so many variants of a page, other ones for the next. */
 function variantsOf(index: number): Variant[] {
-  const turn = (at: number) => (at - index + WIDTHS.length * PAGES.length) % WIDTHS.length
-  return [
-    ...WIDTHS.map((width, at) => ({
-      width,
-      scheme: 'light' as const,
-      isChecked: turn(at) < depthOf('accessibility'),
-    })),
-    { width: Math.max(...WIDTHS), scheme: 'dark', isChecked: true },
-  ]
+  const turn = (at: number) => (at + index) % VARIANTS.length
+  return VARIANTS.map((variant, at) => ({ ...variant, isChecked: turn(at) < depthOf('accessibility') }))
 }
 
 /** What axe looks at: everything, or only what the dark scheme changes. */
