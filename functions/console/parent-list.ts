@@ -5,15 +5,15 @@
 import type { Http } from '../http/env.ts'
 
 /** Pages of a site: its lists, and the folder of what is opened from each. */
-export const LISTS = {
+export const PARENT_LISTS = {
   posts: { list: '/content', items: '/content/posts' },
   guides: { list: '/content/guides', items: '/content/guides' },
   training: { list: '/content/training', items: '/content/training' },
   deliveries: { list: '/integrations', items: '/integrations/deliveries' },
 } as const
 
-const isList = (page: string) => Object.values(LISTS).some(({ list }) => list === page)
-const isItem = (page: string) => Object.values(LISTS).some(({ items }) => page.startsWith(`${items}/`))
+const isList = (page: string) => Object.values(PARENT_LISTS).some(({ list }) => list === page)
+const isItem = (page: string) => Object.values(PARENT_LISTS).some(({ items }) => page.startsWith(`${items}/`))
 
 const PARAMETER = 'list'
 /** What the list says once. */
@@ -22,8 +22,8 @@ const NOTICES = ['done', 'changed', 'already', 'unsent', 'tested']
 const MAX_LENGTH = 4_096
 
 /** The page of an item, in its site. `id`: of an article, its slug. */
-export function itemPath(of: keyof typeof LISTS, id: string): string {
-  return `${LISTS[of].items}/${encodeURIComponent(id)}`
+export function itemPath(of: keyof typeof PARENT_LISTS, id: string): string {
+  return `${PARENT_LISTS[of].items}/${encodeURIComponent(id)}`
 }
 
 /** Adds the list to the path of an item of the site; others stay as they are. */

@@ -1,4 +1,5 @@
 /** The routes that posts and guides share: list, read, put one or many, publish, unpublish, rename, delete. */
+
 import { zValidator } from '@hono/zod-validator'
 import type { Hono } from 'hono'
 import * as z from 'zod/mini'
@@ -14,6 +15,7 @@ import {
 import { getStored, listStored } from '../../src/content/articles/stored.ts'
 import type { SiteScope } from '../../src/db/site-scope.ts'
 import type { Context } from '../../src/foundation/context.ts'
+import { MAX_ARTICLES } from '../../src/foundation/limits.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import type { Env } from '../http/env.ts'
@@ -30,9 +32,6 @@ import {
 } from './responses.ts'
 import { PageQuery, paging, siteOf, slugOf } from './route.ts'
 
-/** Rows in one bulk put. */
-const MAX_BULK = 100
-
 type Many<Input> = { inputs: Input[]; ids: string[] | undefined }
 
 export type Articles<Input extends { slug: string }> = {
@@ -46,7 +45,7 @@ export type Articles<Input extends { slug: string }> = {
 
 /** Up to 100 inputs under this name, with the ids that new articles get. */
 export function manyOf<Input>(name: string, input: z.ZodMiniType<Input>): z.ZodMiniType<Many<Input>> {
-  const inputs = z.array(input).check(z.minLength(1), z.maxLength(MAX_BULK))
+  const inputs = z.array(input).check(z.minLength(1), z.maxLength(MAX_ARTICLES))
   const ids = z.optional(z.array(z.uuid()))
   return z.pipe(
     z.strictObject({ [name]: inputs, ids }),
@@ -157,7 +156,7 @@ export function articleOperations<Input extends { slug: string }>(
     {
       route: `PUT ${all}`,
       operationId: `put${Noun}s`,
-      summary: `Insert or update up to ${MAX_BULK} ${noun}s by slug, all or none`,
+      summary: `Insert or update up to ${MAX_ARTICLES} ${noun}s by slug, all or none`,
       description: `By position: \`items\` of the answer are in the order of the request. If one breaks a rule, none is written. \`ids\` are what new ${noun}s get as their ids; a ${noun} that is there has its own.`,
       body: Many,
       responses: {

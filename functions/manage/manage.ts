@@ -1,4 +1,5 @@
 /** `/manage/v1`: the operator's write side. */
+import { MAX_BODY_BYTES } from '../../src/foundation/limits.ts'
 import { serveDocument } from '../http/assets.ts'
 import { COMMITTED, isRead, withContext } from '../http/context.ts'
 import { createApp } from '../http/create-app.ts'
@@ -21,8 +22,6 @@ import { sites } from './sites.ts'
 import { sweeps } from './sweep.ts'
 import { training } from './training.ts'
 import { webhooks } from './webhooks.ts'
-
-const MAX_BODY_BYTES = 8 * 1024 * 1024
 
 /** All but the document need a token. */
 const PATHS = ['/sites/*', '/operators/*', '/operator', '/audit-log', '/sweep']

@@ -1,6 +1,8 @@
 /** Splits bulk puts into bodies that the API accepts. */
-/** The most of a bulk put: the API's limit is 8 MiB; the rest is for the field around the items. */
-export const BATCH = { count: 100, bytes: 8 * 1024 * 1024 - 1024 }
+import { MAX_ARTICLES, MAX_BODY_BYTES } from '../foundation/limits.ts'
+
+/** The most of a bulk put, with room for the field around the items. */
+export const BATCH = { count: MAX_ARTICLES, bytes: MAX_BODY_BYTES - 1024 }
 
 /**
  * Cuts items, in order, into batches of at most `maxCount` whose JSON stays below 8 MiB. An item that is larger by

@@ -32,8 +32,6 @@ export type Item<R extends Route> = Answer<R> extends { items: (infer One)[] } ?
 /** The shapes of the API, by their names in the document. */
 export type Schemas = components['schemas']
 
-export type Kind = 'posts' | 'guides'
-
 /** The method and the path of `route`, whose parameters are `values`, each encoded as one segment. */
 export function placeOf(route: Route, values: readonly string[]): { method: string; path: string } {
   const [method = '', template = ''] = route.split(' ')

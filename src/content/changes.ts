@@ -1,4 +1,5 @@
 /** The change feed: upserts and deletions of a site's posts and guides since a cursor, oldest first. */
+
 import { lt, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { contentVersionOf } from '../db/content-version.ts'
@@ -10,6 +11,7 @@ import { groupByBytes } from '../foundation/byte-budget.ts'
 import type { Context } from '../foundation/context.ts'
 import { sha256Hex } from '../foundation/digest.ts'
 import { AppError } from '../foundation/errors.ts'
+import { RETENTION_DAYS } from '../foundation/limits.ts'
 import { DAY_MS } from '../foundation/time.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 import { articleJson, type Fields } from './articles/field.ts'
@@ -19,7 +21,7 @@ import { selectByIds } from './articles/read.ts'
 import { GUIDE, Guide, PartialGuide } from './guides/guide.ts'
 import { PartialPost, POST, Post } from './posts/post.ts'
 
-const CURSORS_KEPT_MS = 90 * DAY_MS
+const CURSORS_KEPT_MS = RETENTION_DAYS * DAY_MS
 /** A day longer, which is how much earlier than its `caughtUp` a client may have caught up. */
 const TOMBSTONES_SHOWN_MS = CURSORS_KEPT_MS + DAY_MS
 

@@ -1,8 +1,9 @@
 /** The pages that rename and delete a post or a guide. */
 import * as z from 'zod/mini'
 import { NewSlug } from '../../../src/content/articles/fields.ts'
-import type { Kind as ArticleKind } from '../../../src/content/articles/kind.ts'
+import type { Kind } from '../../../src/content/articles/kind.ts'
 import { deleteArticle, renameArticle } from '../../../src/content/articles/states.ts'
+import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
 import { AppError } from '../../../src/foundation/errors.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
@@ -15,13 +16,13 @@ import { SiteForm } from '../parts/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { redirectInSite } from '../site.ts'
-import { KINDS, type Kind } from './article.tsx'
+import { KINDS } from './article.tsx'
 
 const Renaming = z.object({ slug: NewSlug })
 
 export function articleChanges(
-  kind: Kind,
-  article: ArticleKind,
+  kind: ArticleKind,
+  article: Kind,
   find: (c: Http, slug: string) => Promise<{ title: string }>,
 ) {
   const path = `/content/${kind}/:slug` as const
@@ -81,7 +82,7 @@ export function articleChanges(
   return app
 }
 
-function renamePage(c: Http, kind: Kind, slug: string, values: Values, errors: Errors) {
+function renamePage(c: Http, kind: ArticleKind, slug: string, values: Values, errors: Errors) {
   const { noun } = KINDS[kind]
   const field = fieldsOf(values, errors)
   return c.render(

@@ -3,10 +3,11 @@ import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
 import type { Guide } from '../../../src/content/guides/guide.ts'
 import type { Post } from '../../../src/content/posts/post.ts'
+import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
 import { AppError } from '../../../src/foundation/errors.ts'
 import type { Http } from '../../http/env.ts'
 import { readForm } from '../form.ts'
-import { itemPath, LISTS } from '../parent-list.ts'
+import { itemPath, PARENT_LISTS } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Snippet } from '../parts/copy.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
@@ -19,12 +20,16 @@ import { RequestSnippet } from '../request-snippet.tsx'
 import { useSitePath } from '../site.ts'
 
 type Article = Post | z.infer<typeof Guide>
-export type Kind = 'posts' | 'guides'
-
 export const KINDS = {
-  posts: { ...LISTS.posts, name: 'Posts', noun: 'post', importFlag: '', include: '?include=provenance' },
-  guides: { ...LISTS.guides, name: 'Guides', noun: 'guide', importFlag: ' --as guides', include: '' },
-} as const satisfies Record<Kind, object>
+  posts: {
+    ...PARENT_LISTS.posts,
+    name: 'Posts',
+    noun: 'post',
+    importFlag: '',
+    include: '?include=provenance',
+  },
+  guides: { ...PARENT_LISTS.guides, name: 'Guides', noun: 'guide', importFlag: ' --as guides', include: '' },
+} as const satisfies Record<ArticleKind, object>
 
 /** Longer JSON has a page of its own. */
 const MAX_JSON_SHOWN = 200_000
@@ -70,7 +75,7 @@ export function Language({ code }: { code: string | null }) {
   )
 }
 
-type HeaderProps = { kind: Kind; article: Article; badges: Child; children?: Child }
+type HeaderProps = { kind: ArticleKind; article: Article; badges: Child; children?: Child }
 
 /** Title, state and the buttons that change it or the slug. `children` are further buttons. */
 export function ArticleHeader({ kind, article, badges, children }: HeaderProps) {
@@ -132,7 +137,7 @@ export function FactsSection({ article, url, children }: FactsSectionProps) {
   )
 }
 
-export function PreviewSection({ kind, article }: { kind: Kind; article: Article }) {
+export function PreviewSection({ kind, article }: { kind: ArticleKind; article: Article }) {
   const path = `${itemPath(kind, article.slug)}/preview`
   const sitePath = useSitePath()
   if (article.contentHtml.trim() === '') {
@@ -159,7 +164,7 @@ export function PreviewSection({ kind, article }: { kind: Kind; article: Article
   )
 }
 
-type JsonSectionProps = { kind: Kind; article: Article; lead?: string | undefined }
+type JsonSectionProps = { kind: ArticleKind; article: Article; lead?: string | undefined }
 
 /** The article as the API returns it, and the request that gets it. */
 export function JsonSection({ kind, article, lead = 'As the API returns it.' }: JsonSectionProps) {

@@ -1,7 +1,13 @@
 /** The filters of a list, read from its URL, and the form that sets them. */
 import * as z from 'zod/mini'
 import type { Sort } from '../../../src/content/articles/browse.ts'
-import { FILTERS, type Filter, type FiltersOf, LISTS } from '../../../src/foundation/article-filters.ts'
+import {
+  type ArticleKind,
+  FILTERS,
+  type Filter,
+  type FiltersOf,
+  LISTS,
+} from '../../../src/foundation/article-filters.ts'
 import type { Http } from '../../http/env.ts'
 import { filterParams, filtersIn } from '../../http/filters.ts'
 import { integerParam, oneOfParam } from '../../http/query.ts'
@@ -10,7 +16,7 @@ import { SelectField, TextField } from '../parts/field.tsx'
 import { InstantField, toInstantText } from '../parts/instant-field.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { useSitePath } from '../site.ts'
-import { DEFAULT_LANGUAGE, type Kind } from './article.tsx'
+import { DEFAULT_LANGUAGE } from './article.tsx'
 
 const SORTS = {
   updated: 'Updated, newest first',
@@ -92,7 +98,7 @@ export function pagePath(list: string, values: Values, page: number): string {
 }
 
 type FilterFormProps = {
-  kind: Kind
+  kind: ArticleKind
   /** The list's page of the site. */
   list: string
   values: Values
@@ -102,9 +108,9 @@ type FilterFormProps = {
 export function FilterForm({ kind, list, values, errors }: FilterFormProps) {
   const path = useSitePath()
   const field = fieldsOf(values, errors)
-  const names: readonly FiltersOf<'console', Kind>[] = LISTS.console[kind]
+  const names: readonly FiltersOf<'console', ArticleKind>[] = LISTS.console[kind]
   const more = names.filter((name) => !FIRST.some((first) => first === name))
-  const fieldOf = (name: FiltersOf<'console', Kind>) => {
+  const fieldOf = (name: FiltersOf<'console', ArticleKind>) => {
     const filter = kind === 'posts' && name === 'status' ? STATUS_OF_POSTS : FILTERS[name]
     return <FilterField filter={filter} {...field(name)} />
   }

@@ -1,11 +1,12 @@
 /** Posts, guides and training rows: the navigation between their lists. */
-import { LISTS } from '../parent-list.ts'
+import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
+import { PARENT_LISTS } from '../parent-list.ts'
 import { SiteLink } from '../parts/site-link.tsx'
-import { KINDS, type Kind } from './article.tsx'
+import { KINDS } from './article.tsx'
 
-const PAGES = { ...KINDS, training: { ...LISTS.training, name: 'Training rows' } } as const
+const PAGES = { ...KINDS, training: { ...PARENT_LISTS.training, name: 'Training rows' } } as const
 
-export function KindNavigation({ current }: { current: Kind | 'training' }) {
+export function KindNavigation({ current }: { current: ArticleKind | 'training' }) {
   return (
     <nav class="kinds" aria-label="Content">
       {Object.entries(PAGES).map(([kind, { name, list }]) => (

@@ -4,6 +4,7 @@ import type * as z from 'zod/mini'
 import type { Found } from '../../../src/content/articles/browse.ts'
 import { browseGuides, type ListedGuide } from '../../../src/content/guides/browse.ts'
 import { browsePosts, type ListedPost } from '../../../src/content/posts/browse.ts'
+import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
 import type { Context } from '../../../src/foundation/context.ts'
 import type { SiteScope } from '../../../src/sites/sites.ts'
 import { createApp } from '../../http/create-app.ts'
@@ -21,7 +22,7 @@ import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
-import { KINDS, type Kind, Language, QualityBadge, StatusBadge } from './article.tsx'
+import { KINDS, Language, QualityBadge, StatusBadge } from './article.tsx'
 import { FilterForm, GuideFilters, isFiltered, PostFilters, pagePath, readFilters } from './filters.tsx'
 import { KindNavigation } from './kinds.tsx'
 import { SelectionBox, SelectionForm, SelectionNotice } from './selection.tsx'
@@ -80,7 +81,7 @@ function ListedTime({ article: { publishedAt, updatedAt }, values }: ListedTimeP
 
 async function listPage<Article, Filters extends z.ZodMiniType<{ page: number }>>(
   c: Http,
-  kind: Kind,
+  kind: ArticleKind,
   filters: Filters,
   browse: (
     ctx: Context,
@@ -120,7 +121,7 @@ async function listPage<Article, Filters extends z.ZodMiniType<{ page: number }>
   )
 }
 
-type ResultsProps = { kind: Kind; values: Values; found: Found<unknown>; children: Child }
+type ResultsProps = { kind: ArticleKind; values: Values; found: Found<unknown>; children: Child }
 
 function Results({ kind, values, found: { items, total, totalPages }, children }: ResultsProps) {
   const path = useSitePath()
@@ -161,7 +162,7 @@ function Results({ kind, values, found: { items, total, totalPages }, children }
   )
 }
 
-function NothingYet({ kind, siteId }: { kind: Kind; siteId: string }) {
+function NothingYet({ kind, siteId }: { kind: ArticleKind; siteId: string }) {
   const { noun, importFlag } = KINDS[kind]
   return (
     <>
@@ -180,7 +181,7 @@ function NothingYet({ kind, siteId }: { kind: Kind; siteId: string }) {
   )
 }
 
-function Title({ kind, article }: { kind: Kind; article: ListedPost | ListedGuide }) {
+function Title({ kind, article }: { kind: ArticleKind; article: ListedPost | ListedGuide }) {
   return (
     <>
       <SiteLink to={itemPath(kind, article.slug)} title={article.title}>

@@ -1,9 +1,11 @@
 /** Publishing, unpublishing and marking ready of the posts that are selected in their list. */
+
 import type { Child } from 'hono/jsx'
 import { setArticleStatuses } from '../../../src/content/articles/states.ts'
 import { POST } from '../../../src/content/posts/post.ts'
-import { MAX_POSTS_AT_ONCE, markPostsReady } from '../../../src/content/posts/readiness.ts'
+import { markPostsReady } from '../../../src/content/posts/readiness.ts'
 import { AppError, type ErrorCode } from '../../../src/foundation/errors.ts'
+import { MAX_ARTICLES } from '../../../src/foundation/limits.ts'
 import { parseSlug } from '../../../src/foundation/slug.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
@@ -72,8 +74,8 @@ selection.post(SELECTION, async (c) => {
   if (!isChange(change))
     throw new AppError('invalid_body', { path: 'change', message: 'must be publish, unpublish or ready' })
   const slugs = [...new Set((await readAll(c, 'slug')).map((slug) => slug.normalize('NFC')))]
-  if (slugs.length > MAX_POSTS_AT_ONCE)
-    throw new AppError('invalid_body', { path: 'slug', message: `must be at most ${MAX_POSTS_AT_ONCE}` })
+  if (slugs.length > MAX_ARTICLES)
+    throw new AppError('invalid_body', { path: 'slug', message: `must be at most ${MAX_ARTICLES}` })
   const valid = slugs.flatMap((slug) => parseSlug(slug) ?? [])
   const result = valid.length > 0 ? await CHANGES[change].apply(c, valid) : NOTHING
   const { changed, already, refused, unsent } = result

@@ -9,7 +9,7 @@ import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
 import { readCursor } from '../cursor.ts'
 import { readForm } from '../form.ts'
-import { itemPath, LISTS, parentList } from '../parent-list.ts'
+import { itemPath, PARENT_LISTS, parentList } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Done, withDone } from '../parts/done.tsx'
@@ -28,7 +28,7 @@ import { QualityBadge } from './article.tsx'
 import { KindNavigation } from './kinds.tsx'
 
 const ROWS_A_PAGE = 50
-const { list: LIST, items: ITEMS } = LISTS.training
+const { list: LIST, items: ITEMS } = PARENT_LISTS.training
 const PATH = `${ITEMS}/:rowId` as const
 
 export const training = createApp()

@@ -6,7 +6,7 @@ import { COUNTED, outcomes } from '../../../src/webhooks/log.ts'
 import type { Http } from '../../http/env.ts'
 import { oneOfParam, timeParam, wordsParam } from '../../http/query.ts'
 import { type Errors, fieldsOf, type Values } from '../form.ts'
-import { itemPath, LISTS } from '../parent-list.ts'
+import { itemPath, PARENT_LISTS } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
@@ -22,7 +22,7 @@ import { describeOutcome, FAILURE_NAMES, type SiteDelivery } from './outcome.ts'
 import { formatDuration } from './result.tsx'
 
 /** The list in its page, without a filter. */
-export const DELIVERIES = `${LISTS.deliveries.list}#deliveries`
+export const DELIVERIES = `${PARENT_LISTS.deliveries.list}#deliveries`
 
 export const Filters = z.object({
   search: wordsParam('Words, or the start of an event id'),

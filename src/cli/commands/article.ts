@@ -1,6 +1,6 @@
 /** Posts and guides. */
 import { Option } from 'commander'
-import { FILTERS, type FiltersOf, LISTS } from '../../foundation/article-filters.ts'
+import { type ArticleKind, FILTERS, type FiltersOf, LISTS } from '../../foundation/article-filters.ts'
 import { inBatches, sourcesFirst } from '../batches.ts'
 import type { Api } from '../client.ts'
 import { limitFlag, type Noun, type Result, type Verb } from '../command.ts'
@@ -8,14 +8,14 @@ import { Failure, relocated } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { type JsonObject, readObjects } from '../json-file.ts'
 import { fieldLines, progress, table } from '../output.ts'
-import type { Answer, Kind, Schemas } from '../routes.ts'
+import type { Answer, Schemas } from '../routes.ts'
 import { call, listed } from './calls.ts'
 
 type Outcome = Schemas['PutResult']
 
-const filtersOf = (kind: Kind) => [limitFlag(), ...LISTS.management[kind].map(filterFlag)]
+const filtersOf = (kind: ArticleKind) => [limitFlag(), ...LISTS.management[kind].map(filterFlag)]
 
-function filterFlag(name: FiltersOf<'management', Kind>): Option {
+function filterFlag(name: FiltersOf<'management', ArticleKind>): Option {
   const filter = FILTERS[name]
   const option = new Option(filter.flag, filter.help)
   return 'values' in filter ? option.choices(filter.values) : option
@@ -68,7 +68,7 @@ export const GUIDE: Noun = {
   ],
 }
 
-function verbsOf(kind: Kind, one: string): Verb[] {
+function verbsOf(kind: ArticleKind, one: string): Verb[] {
   return [
     call({
       usage: 'get <site> <slug>',
@@ -113,7 +113,7 @@ function verbsOf(kind: Kind, one: string): Verb[] {
 }
 
 /** `post` or `guide` is the body that puts it again. */
-function inFull(read: Answer<`GET /sites/{siteId}/${Kind}/{slug}`>): string {
+function inFull(read: Answer<`GET /sites/{siteId}/${ArticleKind}/{slug}`>): string {
   const { post, guide, ...rest }: { post?: object; guide?: object } = read
   const { contentHtml, ...fields }: JsonObject = { ...(post ?? guide) }
   return `${fieldLines({ ...rest, ...shown(fields) })}\n\n${contentHtml}`
@@ -137,7 +137,7 @@ function countOutcomes(outcomes: Outcome[]) {
   return { created: count('created'), updated: count('updated'), unchanged: count('unchanged') }
 }
 
-async function putFile(io: Io, api: Api, kind: Kind, site: string, file: string): Promise<Result> {
+async function putFile(io: Io, api: Api, kind: ArticleKind, site: string, file: string): Promise<Result> {
   const objects = (await readObjects(io, file)).map((article, index) => ({ article, index }))
   const items: Outcome[] = []
   const shown = progress(io, `Putting ${kind}`, objects.length)
@@ -165,7 +165,12 @@ async function putFile(io: Io, api: Api, kind: Kind, site: string, file: string)
   return { json: { ...counts, items }, text: `${table(items, columns, `No ${kind} in ${file}`)}\n${sum}` }
 }
 
-async function putBatch(api: Api, kind: Kind, site: string, batch: { article: JsonObject; index: number }[]) {
+async function putBatch(
+  api: Api,
+  kind: ArticleKind,
+  site: string,
+  batch: { article: JsonObject; index: number }[],
+) {
   try {
     const body = { [kind]: batch.map(({ article }) => article) }
     return (await api(`PUT /sites/{siteId}/${kind}`, [site], { body })).items

@@ -1,7 +1,5 @@
 import { Option } from 'commander'
 import type { Verb } from '../command.ts'
-import { exportFolder } from '../export/folder.ts'
-import { exportNdjson } from '../export/ndjson.ts'
 import { Failure } from '../failure.ts'
 
 /** A folder may well be named after a domain. */
@@ -13,12 +11,17 @@ export const EXPORT: Verb = {
     'write posts, guides, training rows and settings to a file, or posts and guides as Markdown to a folder, as of one moment; the same command goes on after an interruption',
   flags: [new Option('--exact', 'in a folder: HTML where Markdown would change a byte of it')],
   async work(io, api, [site = '', target = ''], { exact = false }) {
-    const result = /\.(?:ndjson|jsonl)$/i.test(target)
-      ? exportNdjson(io, api, site, target)
-      : exportFolder(io, api, site, folderOf(target), { exact })
-    return result.catch((error) => {
-      throw isDiskFull(error) ? diskFull(target) : error
-    })
+    try {
+      if (/\.(?:ndjson|jsonl)$/i.test(target)) {
+        const { exportNdjson } = await import('../export/ndjson.ts')
+        return await exportNdjson(io, api, site, target)
+      }
+      const folder = folderOf(target)
+      const { exportFolder } = await import('../export/folder.ts')
+      return await exportFolder(io, api, site, folder, { exact })
+    } catch (error) {
+      throw isDiskFull(error as NodeJS.ErrnoException) ? diskFull(target) : error
+    }
   },
 }
 

@@ -1,28 +1,25 @@
-/** The verbs of `import`: each opens a source, and the rest is the same for all. */
-
+/**
+ * The verbs of `import`: each opens a source, and the rest is the same for all. What reads and converts is loaded when it is
+ * needed: it takes ten times as long to load as all other commands.
+ */
 import { resolve } from 'node:path'
 import { Option } from 'commander'
+import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { postStatuses } from '../../foundation/enums.ts'
 import type { Api } from '../client.ts'
 import type { Noun, Result } from '../command.ts'
-import { ghostFile } from '../ghost/source.ts'
-import { type LoadedSite, loadSource } from '../import/load.ts'
+import type { LoadedSite } from '../import/load.ts'
 import { baseUrl, readMedia } from '../import/media.ts'
-import { ndjsonFile } from '../import/ndjson.ts'
 import type { Source } from '../import/source.ts'
 import type { Io } from '../io.ts'
 import { mustBeFolder } from '../markdown/folder.ts'
-import { markdownFolder } from '../markdown/source.ts'
-import type { Kind } from '../routes.ts'
-import { wordpressFile } from '../wordpress/file.ts'
-import { wordpressSite } from '../wordpress/site.ts'
 
 type CommonFlags = { baseUrl?: string; media?: string[]; dryRun?: boolean }
 
 type Pages = 'guides' | 'none'
 
 type MarkdownFlags = CommonFlags & {
-  as: Kind
+  as: ArticleKind
   status?: 'draft' | 'published'
   language?: string
   oldUrl?: string
@@ -44,6 +41,7 @@ export const IMPORT: Noun = {
       async work(io, api, [site = '', dir = ''], flags: MarkdownFlags) {
         const root = resolve(io.cwd, dir)
         await mustBeFolder(root, dir)
+        const { markdownFolder } = await import('../markdown/source.ts')
         return importFrom(io, api, site, flags, (address, base) => {
           const old = {
             site: address,
@@ -61,11 +59,14 @@ export const IMPORT: Noun = {
         'import a WordPress export (a WXR file), or a site that runs; doing it again changes nothing',
       flags: [pagesFlag(), ...choiceFlags(), ...commonFlags()],
       async work(io, api, [site = '', from = ''], flags: Omit<MarkdownFlags, 'as'> & { pages: Pages }) {
-        return importFrom(io, api, site, flags, ({ defaultLanguage }) => {
+        return importFrom(io, api, site, flags, async ({ defaultLanguage }) => {
           const options = { ...flags, defaultLanguage }
-          return /^https?:\/\//i.test(from)
-            ? wordpressSite(from, { ...options, fetch: io.fetch, env: io.env })
-            : wordpressFile(resolve(io.cwd, from), options)
+          if (!/^https?:\/\//i.test(from)) {
+            const { wordpressFile } = await import('../wordpress/file.ts')
+            return wordpressFile(resolve(io.cwd, from), options)
+          }
+          const { wordpressSite } = await import('../wordpress/site.ts')
+          return wordpressSite(from, { ...options, fetch: io.fetch, env: io.env })
         })
       },
     },
@@ -85,6 +86,7 @@ export const IMPORT: Noun = {
         [site = '', file = ''],
         flags: CommonFlags & { pages: Pages; status?: 'draft'; language?: string; oldUrl?: string },
       ) {
+        const { ghostFile } = await import('../ghost/source.ts')
         return importFrom(io, api, site, flags, ({ defaultLanguage }) => {
           const old = flags.oldUrl && { oldUrl: baseUrl('--old-url', flags.oldUrl) }
           return ghostFile(resolve(io.cwd, file), { ...flags, name: file, defaultLanguage, ...old })
@@ -106,6 +108,7 @@ export const IMPORT: Noun = {
         [site = '', file = ''],
         flags: CommonFlags & { keepIds?: boolean; settings?: boolean },
       ) {
+        const { ndjsonFile } = await import('../import/ndjson.ts')
         return importFrom(io, api, site, flags, (address) =>
           ndjsonFile(io, api, address, file, {
             keepIds: flags.keepIds ?? false,
@@ -130,6 +133,7 @@ async function importFrom(
   const media = await readMedia(io, flags.media ?? [], base)
   const source = await open(site, base)
   try {
+    const { loadSource } = await import('../import/load.ts')
     const places = { site, base, media }
     return await loadSource(io, api, site, source, { places, dryRun: flags.dryRun ?? false })
   } finally {

@@ -1,9 +1,9 @@
 /** Finds the values of a JSON text that comes in pieces, so that no more of it is held than one value. */
+import { MAX_BODY_BYTES } from '../../foundation/limits.ts'
 import { Failure } from '../failure.ts'
 import { jsonProblem } from '../json-file.ts'
 import { type Extent, extend, startExtent } from './json-extent.ts'
 
-const MAX_VALUE_BYTES = 8 * 1024 * 1024
 const NEWLINE = 10
 const BYTE_ORDER_MARK = Buffer.from('\u{feff}')
 
@@ -99,7 +99,7 @@ export function jsonScanner(name: string, choose: (path: Path) => Choice) {
       line,
       column: offset + at - lineStart + 1,
       isKey,
-      extent: startExtent(byte, isKept, MAX_VALUE_BYTES),
+      extent: startExtent(byte, isKept, MAX_BODY_BYTES),
     }
     return at
   }

@@ -1,9 +1,9 @@
 /** The first reading of an export: all that is small, and where the rest is. */
 
+import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { isLanguage, languageTag } from '../convert/languages.ts'
 import { toSlug } from '../convert/slug.ts'
 import { Failure } from '../failure.ts'
-import type { Kind } from '../routes.ts'
 import { type Fields, recordOf } from './cards.ts'
 import type { Choice, Path } from './json-scanner.ts'
 import { type JsonValue, readValues } from './json-values.ts'
@@ -22,7 +22,7 @@ export type Survey = {
   /** Why a post is not taken over, by its index. */
   skipped: Map<number, string>
   /** The slugs that the import gives, with the language of the post where it has one of its own. */
-  slugs: Record<Kind, Map<string, string | undefined>>
+  slugs: Record<ArticleKind, Map<string, string | undefined>>
   /** The site's, and the language that it names. */
   locale: string | undefined
   language: string | undefined

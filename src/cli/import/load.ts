@@ -1,4 +1,5 @@
 /** Puts the articles of a source, of whatever size: what it holds at a time is a batch that is put and one that is read. */
+import type { ArticleKind } from '../../foundation/article-filters.ts'
 import type { SiteAddress } from '../../foundation/urls.ts'
 import { BATCH } from '../batches.ts'
 import type { Api } from '../client.ts'
@@ -6,7 +7,6 @@ import type { Result } from '../command.ts'
 import { Failure } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { progress } from '../output.ts'
-import type { Kind } from '../routes.ts'
 import { asGuide } from './as-guide.ts'
 import { type Places, withNewAddresses } from './links.ts'
 import { type Item, putItems } from './put.ts'
@@ -73,17 +73,17 @@ async function finished(found: Found, source: Source, places: Places, report: Re
   return { ...kept, article: await withNewAddresses(kept, source, places, report) }
 }
 
-type Send = (kind: Kind, items: Item[]) => Promise<void>
+type Send = (kind: ArticleKind, items: Item[]) => Promise<void>
 
 /** While a batch is sent, the next one is filled. */
 function batchesOf(send: Send, onSent: () => void) {
-  const open: Record<Kind, { items: Item[]; bytes: number }> = {
+  const open: Record<ArticleKind, { items: Item[]; bytes: number }> = {
     posts: { items: [], bytes: 0 },
     guides: { items: [], bytes: 0 },
   }
   let sending: Promise<void> = Promise.resolve()
 
-  async function flush(kind: Kind): Promise<void> {
+  async function flush(kind: ArticleKind): Promise<void> {
     const { items } = open[kind]
     open[kind] = { items: [], bytes: 0 }
     await sending

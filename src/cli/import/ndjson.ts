@@ -1,11 +1,11 @@
 /** A file of `export` as a source: posts and guides as they were, then training rows and settings. */
 import { createHash } from 'node:crypto'
+import type { ArticleKind } from '../../foundation/article-filters.ts'
 import type { Api } from '../client.ts'
 import { FORMAT, type Settings } from '../export/ndjson.ts'
 import { Failure, relocated } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { objectsOf } from '../ndjson.ts'
-import type { Kind } from '../routes.ts'
 import type { LoadedSite } from './load.ts'
 import type { Article, Entry, Source } from './source.ts'
 
@@ -42,7 +42,7 @@ export async function ndjsonFile(
     async *read(): AsyncIterable<Entry> {
       for await (const { line, value } of linesOf(io, file)) {
         if (value.type !== 'post' && value.type !== 'guide') continue
-        const kind: Kind = value.type === 'post' ? 'posts' : 'guides'
+        const kind: ArticleKind = value.type === 'post' ? 'posts' : 'guides'
         const article = value.post ?? value.guide
         if (!article) throw new Failure(`${file}, line ${line}, has no ${value.type}`)
         yield {
@@ -60,7 +60,7 @@ export async function ndjsonFile(
 }
 
 async function isEmpty(api: Api, site: LoadedSite): Promise<boolean> {
-  const first = (kind: Kind) => api(`GET /sites/{siteId}/${kind}`, [site.id], { query: { limit: 1 } })
+  const first = (kind: ArticleKind) => api(`GET /sites/{siteId}/${kind}`, [site.id], { query: { limit: 1 } })
   const pages = await Promise.all([first('posts'), first('guides')])
   return pages.every(({ items }) => items.length === 0)
 }

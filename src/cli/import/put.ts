@@ -1,8 +1,9 @@
 /** Puts a batch; if the API refuses it, one by one, so that only the bad ones are left out. */
 
+import type { ArticleKind } from '../../foundation/article-filters.ts'
 import type { Api } from '../client.ts'
 import { Failure, relocated } from '../failure.ts'
-import type { Kind, Schemas } from '../routes.ts'
+import type { Schemas } from '../routes.ts'
 import type { Skipped } from './source.ts'
 
 type Outcome = Schemas['PutResult']
@@ -12,7 +13,7 @@ export type Item = { file: string; slug: string; article: object; id: string | u
 
 export async function putItems(
   api: Api,
-  kind: Kind,
+  kind: ArticleKind,
   site: string,
   items: Item[],
 ): Promise<{ outcomes: Outcome[]; refused: Skipped[] }> {
@@ -35,7 +36,7 @@ export async function putItems(
   return { outcomes, refused }
 }
 
-async function putAll(api: Api, kind: Kind, site: string, items: Item[]): Promise<Outcome[]> {
+async function putAll(api: Api, kind: ArticleKind, site: string, items: Item[]): Promise<Outcome[]> {
   const ids = items.flatMap(({ id }) => id ?? [])
   const body = { [kind]: items.map(({ article }) => article), ...(ids.length > 0 && { ids }) }
   return (await api(`PUT /sites/{siteId}/${kind}`, [site], { body })).items

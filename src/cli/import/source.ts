@@ -1,7 +1,7 @@
 /** What the importers have in common: a source reads articles, one after another, and says what it leaves behind. */
 import type * as z from 'zod/mini'
 import type { PostInput } from '../../content/posts/post.ts'
-import type { Kind } from '../routes.ts'
+import type { ArticleKind } from '../../foundation/article-filters.ts'
 
 /** The body of a put, as the management API takes it. Times are RFC 3339. */
 export type Article = z.input<typeof PostInput>
@@ -9,7 +9,7 @@ export type Article = z.input<typeof PostInput>
 /** An article to put. `file` says where it comes from, as the operator knows it: a file, or `item 12 (Hello)`. */
 export type Found = {
   file: string
-  kind: Kind
+  kind: ArticleKind
   article: Article
   /** Of an export: every field of the API, and the addresses in it are the site's already. */
   exported?: boolean
@@ -29,7 +29,7 @@ export type Skipped = { file: string; reason: string }
 export type Entry = { found: Found } | { loss: Loss } | { skipped: Skipped }
 
 /** Where a link leads: to an article of the import. */
-export type Target = Pick<Article, 'slug' | 'language'> & { kind: Kind }
+export type Target = Pick<Article, 'slug' | 'language'> & { kind: ArticleKind }
 
 export type Source = {
   /** How many articles and skipped ones `read` gives; null while that is unknown. */

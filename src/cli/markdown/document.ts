@@ -1,17 +1,18 @@
 /** Converts one file on its own, before it is compared with the others. */
+
 import { readFile, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
+import type { ArticleKind } from '../../foundation/article-filters.ts'
+import { MAX_BODY_BYTES } from '../../foundation/limits.ts'
 import { convertMarkdown } from '../convert/convert.ts'
 import { languageTag, splitLanguage } from '../convert/languages.ts'
 import { splitDate, toSlug } from '../convert/slug.ts'
 import { readDate } from '../convert/values.ts'
 import type { Article } from '../import/source.ts'
-import type { Kind } from '../routes.ts'
 import * as from from './fields.ts'
 import { type Mapping, parseFrontMatter, splitFrontMatter } from './front-matter.ts'
 import { articleOf } from './schema-org.ts'
 
-const MAX_FILE_BYTES = 8 * 1024 * 1024
 const MAX_ADDRESSES = 100
 
 /** What all documents are compared by. It is kept for each, so it is small. */
@@ -31,7 +32,7 @@ export type Outline = {
   /** Where it was served: paths or URLs of `permalink`, `aliases` and `canonical`. */
   addresses: string[]
   /** Of a file that an export has written, what it was. Its slug stays, and it takes nothing from its path. */
-  exported: Kind | undefined
+  exported: ArticleKind | undefined
 }
 
 type Loss = { field: string; reason: string; detail?: string }
@@ -47,7 +48,7 @@ export type Document = Outline & Content
 /** Reads and converts `root`/`file`. Throws an Error with a one-line reason when it cannot become a post. */
 export async function readDocument(root: string, file: string): Promise<Document> {
   const path = join(root, file)
-  if ((await stat(path)).size > MAX_FILE_BYTES) throw new Error('larger than 8 MiB')
+  if ((await stat(path)).size > MAX_BODY_BYTES) throw new Error('larger than 8 MiB')
   return toDocument(basename(resolve(root)), file, await readFile(path))
 }
 
@@ -80,7 +81,7 @@ export function toDocument(folder: string, file: string, bytes: Uint8Array): Doc
   const ownLanguage = from.text(fields, 'language')
   const aliases = from.texts(fields, 'aliases')
   const { article, losses } = articleOf(fields)
-  const excerpt = from.text(fields, 'excerpt')
+  const plain = from.plainFields(fields)
   const seo = seoOf(fields)
   const status = from.status(fields)
   const publishedAt = from.publishedAt(fields) ?? (name.date && readDate(name.date)?.toISOString())
@@ -100,7 +101,7 @@ export function toDocument(folder: string, file: string, bytes: Uint8Array): Doc
     article: {
       title,
       contentHtml: converted.html,
-      ...(excerpt && { excerpt }),
+      ...plain,
       ...(status && { status }),
       ...(publishedAt && { publishedAt }),
       ...(Object.keys(seo).length > 0 && { seo }),

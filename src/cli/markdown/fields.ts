@@ -1,6 +1,7 @@
 /** Reads the fields of a post from front matter, whichever generator it was written for. */
 
 import { flagOf, readDate } from '../convert/values.ts'
+import type { Article } from '../import/source.ts'
 import type { Mapping } from './front-matter.ts'
 
 /** What a post takes of its front matter, by the names that generators give it. */
@@ -31,6 +32,9 @@ const NAMES = {
   ogTitle: `ogTitle og_title seoTitle seo_title metaTitle meta_title seo.ogTitle seo.title`.split(' '),
   ogDescription: ['ogDescription', 'og_description', 'seo.ogDescription'],
 } satisfies Record<string, string[]>
+
+/** Those whose text is a field of the post as it is. */
+const PLAIN = ['excerpt'] as const satisfies (Name & keyof Article)[]
 
 /** Mappings whose fields count as fields: those of Hugo and Zola as if they stood outside. */
 const NESTED: Record<string, string> = { seo: 'seo.', params: '', taxonomies: '', extra: '' }
@@ -71,6 +75,11 @@ export function text(fields: Fields, name: Name): string | undefined {
     if (value === first) take(fields, field)
   }
   return first
+}
+
+export function plainFields(fields: Fields): Pick<Article, (typeof PLAIN)[number]> {
+  const given = PLAIN.map((name) => [name, text(fields, name)] as const)
+  return Object.fromEntries(given.filter(([, value]) => value))
 }
 
 /** The texts of a meaning, from lists and texts with commas, each once. */

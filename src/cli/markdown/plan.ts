@@ -1,13 +1,13 @@
 /** All documents of a folder → which articles they become: with unique slugs, and translations linked to their source. */
 
+import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { toSlug, withPrefix, withSuffix } from '../convert/slug.ts'
 import type { Article } from '../import/source.ts'
-import type { Kind } from '../routes.ts'
 import type { Content, Outline } from './document.ts'
 import { byPath, type Skipped } from './folder.ts'
 
 export type PlanOptions = {
-  as: Kind
+  as: ArticleKind
   status?: 'draft' | 'published'
   /** The language of files that do not name one. */
   language?: string
@@ -18,7 +18,7 @@ export type PlanOptions = {
 /** What a document becomes. */
 export type Planned<Of extends Outline = Outline> = {
   document: Of
-  kind: Kind
+  kind: ArticleKind
   slug: string
   language: string | undefined
   sourceSlug: string | undefined

@@ -3,15 +3,15 @@
  * large blog has some hundred thousand, and their texts are kept once.
  */
 
+import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { withPrefix, withSuffix } from '../convert/slug.ts'
-import type { Kind } from '../routes.ts'
 
 export type Row = {
   /** What the article is known by. */
   number: number
   /** 0 for none. */
   id: number
-  kind: Kind
+  kind: ArticleKind
   slug: string
   /** Whether it has an address that people may know. */
   isPublic: boolean
@@ -20,7 +20,7 @@ export type Row = {
   path: string
 }
 
-export type Indexed = { number: number; kind: Kind; slug: string; language: string | undefined }
+export type Indexed = { number: number; kind: ArticleKind; slug: string; language: string | undefined }
 /** A slug that an article had to leave to `rival`, a number. */
 export type Moved = { wanted: string; rival: number }
 
@@ -76,7 +76,7 @@ export function articleIndexBuilder() {
           repeated.set(numbers.at(slot), repeated.get(numbers.at(before)) ?? numbers.at(before))
         }
       }
-      const kindOf = (slot: number): Kind => (flags.at(slot) & GUIDE ? 'guides' : 'posts')
+      const kindOf = (slot: number): ArticleKind => (flags.at(slot) & GUIDE ? 'guides' : 'posts')
       const ownLanguage = (slot: number) => languageNames.at(languages.at(slot)) || undefined
       const moved = makeUnique()
       const byName = all.toSorted((a, b) => compare(names[a] ?? '', names[b] ?? '') || a - b)

@@ -1,7 +1,7 @@
 /** A post or page of WordPress as an article, and what of it is lost. */
+import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { htmlToText } from '../../foundation/html-text.ts'
 import type { Article, Entry } from '../import/source.ts'
-import type { Kind } from '../routes.ts'
 import type { Body } from './body.ts'
 import type { Seo } from './seo.ts'
 
@@ -11,7 +11,7 @@ const TITLE_FROM_BODY_LENGTH = 60
 
 export type Post = {
   file: string
-  kind: Kind
+  kind: ArticleKind
   slug: string
   language: string | undefined
   sourceSlug: string | undefined

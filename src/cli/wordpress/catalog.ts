@@ -1,7 +1,7 @@
 /** A first reading of an export: what a post needs to know of others, and what is left out. */
 
+import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { languageTag } from '../convert/languages.ts'
-import type { Kind } from '../routes.ts'
 import { pathOf } from './addresses.ts'
 import { titleText } from './article.ts'
 import { type ArticleIndex, articleIndexBuilder, copyOf } from './article-index.ts'
@@ -123,7 +123,10 @@ export async function readCatalog(
 }
 
 /** What an item becomes, or why it is left out. */
-function kindOf({ fields }: Item, pages: CatalogOptions['pages']): Kind | { field: string; reason: string } {
+function kindOf(
+  { fields }: Item,
+  pages: CatalogOptions['pages'],
+): ArticleKind | { field: string; reason: string } {
   const type = fields['wp:post_type'] ?? 'post'
   const status = fields['wp:status'] ?? 'publish'
   if (type !== 'post' && type !== 'page')

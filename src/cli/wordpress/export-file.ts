@@ -1,8 +1,8 @@
 /** A WordPress export (WXR, RSS with elements of its own) as a stream of its parts. */
+import { MAX_BODY_BYTES } from '../../foundation/limits.ts'
 import { Failure } from '../failure.ts'
 import { readXml } from './xml.ts'
 
-const MAX_ITEM_BYTES = 8 * 1024 * 1024
 /** What names an item that is too large. */
 const NAMES = new Set(['title', 'wp:post_id', 'wp:post_name', 'wp:post_type', 'wp:status'])
 const MAX_NAME_LENGTH = 10_000
@@ -77,11 +77,11 @@ function partsReader(give: (part: Part) => void) {
   function addText(text: string | null): void {
     if (open.length < 3 || isIgnored()) return
     if (!item) {
-      if (text !== null && text.length <= MAX_ITEM_BYTES) texts.push(text)
+      if (text !== null && text.length <= MAX_BODY_BYTES) texts.push(text)
       return
     }
     if (text !== null) itemBytes += Buffer.byteLength(text)
-    if (text === null || itemBytes > MAX_ITEM_BYTES) item.isTooLarge = true
+    if (text === null || itemBytes > MAX_BODY_BYTES) item.isTooLarge = true
     // What names it may come later.
     if (item.isTooLarge && ((text?.length ?? 0) > MAX_NAME_LENGTH || !NAMES.has(open[3] ?? ''))) texts = []
     else if (text !== null) texts.push(text)

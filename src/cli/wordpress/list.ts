@@ -1,7 +1,7 @@
 /** A list of the REST API, page after page, however many WordPress says that there are. */
 
+import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { Failure } from '../failure.ts'
-import type { Kind } from '../routes.ts'
 import type { Rest } from './rest.ts'
 import type { RestPost } from './rest-post.ts'
 
@@ -9,7 +9,7 @@ const PAGE_SIZE = 100
 const MAX_PAGES = 10_000
 /** In a row. Signed in, a page lacks the posts that the user may not edit, and may be empty for it. */
 const MAX_EMPTY_PAGES = 20
-const ROUTES: Record<Kind, string> = { posts: 'wp/v2/posts', guides: 'wp/v2/pages' }
+const ROUTES: Record<ArticleKind, string> = { posts: 'wp/v2/posts', guides: 'wp/v2/pages' }
 
 export type ListOptions = { pageSize?: number }
 
@@ -19,7 +19,7 @@ export type ListOptions = { pageSize?: number }
  */
 export async function* list(
   rest: Rest,
-  kind: Kind,
+  kind: ArticleKind,
   query: Record<string, string>,
   { pageSize = PAGE_SIZE }: ListOptions,
   cutShort: (route: string, reason: string) => void = () => {},

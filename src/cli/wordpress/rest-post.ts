@@ -1,7 +1,7 @@
 /** A post or page of the REST API (https://developer.wordpress.org/rest-api/reference/posts/) as a post. */
+import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { htmlToText } from '../../foundation/html-text.ts'
 import { readDate } from '../convert/values.ts'
-import type { Kind } from '../routes.ts'
 import { type Post, titleText } from './article.ts'
 import { renderedBodyOf } from './body.ts'
 import type { Seo } from './seo.ts'
@@ -38,7 +38,7 @@ export type RestPost = {
 
 /** What the source knows of it from elsewhere. */
 export type Placing = {
-  kind: Kind
+  kind: ArticleKind
   slug: string
   language: string | undefined
   sourceSlug: string | undefined
@@ -46,7 +46,7 @@ export type Placing = {
 }
 
 /** As in `post 12 (Hello)`. */
-export function restPostName({ id, title, slug }: RestPost, kind: Kind): string {
+export function restPostName({ id, title, slug }: RestPost, kind: ArticleKind): string {
   const known = titleText(title?.raw ?? title?.rendered ?? '') || slug
   const short = [...known].slice(0, 60).join('')
   return `${kind === 'posts' ? 'post' : 'page'} ${id}${short && ` (${short}${short === known ? '' : '…'})`}`

@@ -1,8 +1,8 @@
 /** A WordPress that runs, by its REST API, as a source of articles. */
 
+import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { languageTag } from '../convert/languages.ts'
 import type { Entry, Skipped, Source } from '../import/source.ts'
-import type { Kind } from '../routes.ts'
 import { addressesOf, pathOf } from './addresses.ts'
 import { entriesOf } from './article.ts'
 import { type ArticleIndex, articleIndexBuilder } from './article-index.ts'
@@ -38,7 +38,7 @@ type Index = {
  */
 export async function wordpressSite(address: string, options: SiteOptions): Promise<Source> {
   const rest = await connectRest(address, options)
-  const kinds: Kind[] = options.pages === 'guides' ? ['posts', 'guides'] : ['posts']
+  const kinds: ArticleKind[] = options.pages === 'guides' ? ['posts', 'guides'] : ['posts']
   const index = await readIndex(rest, kinds, options)
   const mediaHosts = new Set<string>()
   return {
@@ -67,7 +67,7 @@ export async function wordpressSite(address: string, options: SiteOptions): Prom
   }
 }
 
-async function readIndex(rest: Rest, kinds: Kind[], options: SiteOptions): Promise<Index> {
+async function readIndex(rest: Rest, kinds: ArticleKind[], options: SiteOptions): Promise<Index> {
   const { body: root } = await rest.get('')
   const { home, url } = root as { home?: string; url?: string }
   const builder = articleIndexBuilder()
@@ -105,7 +105,7 @@ async function readIndex(rest: Rest, kinds: Kind[], options: SiteOptions): Promi
   }
 }
 
-function entriesOfPost(rest: RestPost, kind: Kind, index: Index, options: SiteOptions): Entry[] {
+function entriesOfPost(rest: RestPost, kind: ArticleKind, index: Index, options: SiteOptions): Entry[] {
   const file = restPostName(rest, kind)
   const article = index.articles.byId(rest.id)
   if (!article) return [{ skipped: { file, reason: 'written meanwhile: the same command takes it over' } }]

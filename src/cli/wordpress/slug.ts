@@ -1,13 +1,13 @@
 /** The slug of a post or page. */
+import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { slugProblem } from '../../foundation/slug.ts'
 import { toSlug } from '../convert/slug.ts'
-import type { Kind } from '../routes.ts'
 import { titleText } from './article.ts'
 
 const DERIVED_LENGTH = 80
 
 /** The slug of a post, or if it has none yet, as drafts do, one of its title. */
-export function slugOf(written: string, title: string, kind: Kind, id: number): string {
+export function slugOf(written: string, title: string, kind: ArticleKind, id: number): string {
   const own = toSlug(decoded(written))
   if (own && slugProblem(own) === null) return own
   const derived = toSlug(

@@ -1,5 +1,5 @@
 /** Translations, as Polylang has them, or the add-on WPML Export and Import. */
-import type { Kind } from '../routes.ts'
+import type { ArticleKind } from '../../foundation/article-filters.ts'
 import type { Item } from './export-file.ts'
 
 /** Custom fields of the add-on. */
@@ -9,7 +9,7 @@ export const WPML_KEYS = [
   '_wpml_import_translation_group',
 ]
 
-export type Member = { number: number; kind: Kind; language: string | undefined; isOriginal: boolean }
+export type Member = { number: number; kind: ArticleKind; language: string | undefined; isOriginal: boolean }
 
 /** The group of translations that an item is in. */
 export function groupOf({ terms, meta }: Item): { name: string; isOriginal: boolean } | null {

@@ -20,7 +20,7 @@ export type Field = {
    */
   operator?: 'body' | 'listed' | 'beside'
   /** What the operator's body has instead of the column. */
-  given?: SQL
+  inBody?: SQL
   /** Its schema in the body of a put. Missing: the service sets it. */
   input?: z.ZodMiniType
   /** What JSON Schema has no word for, of the input. */
@@ -153,8 +153,8 @@ export function apiColumns(table: FieldTable, fields: Fields): WireColumns {
 /** What is read of a row for the operator: the body that puts it. */
 export function bodyColumns(table: FieldTable): WireColumns {
   const body = pick(table, ({ operator }) => operator === 'body' || operator === 'listed')
-  const columns = body.flatMap(([name, { given, column }]) =>
-    name === 'contentHtml' ? [] : [[name, given ?? column] as const],
+  const columns = body.flatMap(([name, { inBody, column }]) =>
+    name === 'contentHtml' ? [] : [[name, inBody ?? column] as const],
   )
   return wireColumns(table, Object.fromEntries(columns), null)
 }

@@ -18,7 +18,7 @@ export const pageShape = /* @__PURE__ */ wireShape(() => ({
   totalPages: z.int(),
 }))
 
-type Kind = {
+type Listed = {
   table: typeof posts | typeof guides
   columns: WireColumns
   /** What a row adds to the response. */
@@ -28,7 +28,7 @@ type Kind = {
 /** One page and the total, in one statement and so from one snapshot; of the page as much as fits in a response from Neon. */
 export function selectPage(
   db: Database,
-  { table, columns, bytes }: Kind,
+  { table, columns, bytes }: Listed,
   { total, page }: ReturnType<typeof findArticles>,
   order: Order,
 ) {

@@ -177,7 +177,7 @@ export const POST_FIELDS = {
     api: 'shown',
     operator: 'body',
     // Of a derived bundle, what the caller gave.
-    given: sql`case when not ${posts.schemaBundleDerived} then ${posts.schemaBundle}
+    inBody: sql`case when not ${posts.schemaBundleDerived} then ${posts.schemaBundle}
       when ${posts.schemaArticle} is not null then jsonb_build_object('article', ${posts.schemaArticle}) end`,
     input: z.nullish(z.strictObject(givenBundle).check(small, whole)),
     says: {
