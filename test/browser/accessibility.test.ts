@@ -68,6 +68,8 @@ function open(browser: Browser, service: Service): Promise<BrowserContext> {
 
 async function problems(page: Page, variants: Variant[], isScalar = false): Promise<string[]> {
   const found: string[] = []
+  // A click waits for the next document, but not for what is in it.
+  await page.waitForLoadState()
   await page.evaluate(axe.source)
   for (const { width, scheme, isChecked } of variants) {
     await page.setViewportSize({ width, height: 800 })
