@@ -6,7 +6,7 @@
  */
 import * as z from 'zod/mini'
 import { rebuildManyBundles } from '../src/content/posts/schema-bundles.ts'
-import type { Context } from '../src/foundation/context.ts'
+import type { Context, QueueMessage } from '../src/foundation/context.ts'
 import { doors, roles } from '../src/foundation/enums.ts'
 import { describeError } from '../src/foundation/log.ts'
 import { purgeSitemaps } from '../src/freshness/purges.ts'
@@ -20,22 +20,24 @@ const RETRY_DELAY_SECONDS = 10
 /** Until the sweep closes the attempt: a claim that may have been made must be recognised before the message is retried. */
 const CLAIM_TIMEOUT_MS = 60_000
 
-const Message = z.object({
-  eventId: z.optional(z.uuid()),
-  publish: z.optional(z.uuid()),
-  purge: z.optional(z.boolean()),
-  deletion: z.optional(z.uuid()),
-  rebuild: z.optional(z.uuid()),
-  actor: z.nullish(
-    z.object({
-      id: z.nullable(z.string()),
-      name: z.nullable(z.string()),
-      role: z.enum(roles),
-      door: z.enum(doors),
-      address: z.string(),
-    }),
-  ),
-})
+const Actor = z.pipe(
+  z.object({
+    id: z.nullable(z.string()),
+    name: z.nullable(z.string()),
+    role: z.enum(roles),
+    door: z.enum(doors),
+    address: z.string(),
+  }),
+  z.transform((actor) => ({ ...actor, token: null })),
+)
+
+const Message: z.ZodMiniType<QueueMessage> = z.union([
+  z.object({ eventId: z.uuid() }),
+  z.object({ publish: z.uuid() }),
+  z.object({ purge: z.literal(true) }),
+  z.object({ deletion: z.uuid() }),
+  z.object({ rebuild: z.uuid(), actor: z.nullable(Actor) }),
+])
 
 /** Returns when every message is acknowledged or retried; POSTs may still be running. */
 export async function queue(batch: MessageBatch<unknown>, env: Bindings, execution: ExecutionContext) {
@@ -50,22 +52,18 @@ async function consume(message: Message<unknown>, env: Bindings, execution: Exec
     logFields: { messageId: message.id },
   })
   try {
-    const {
-      eventId,
-      publish,
-      purge,
-      deletion,
-      rebuild,
-      actor = null,
-    } = Message.safeParse(message.body).data ?? {}
-    if (publish) await publishOrComeBack(ctx, publish)
-    if (purge) await purgeOrLeave(ctx)
-    if (deletion) await continueDeletion(ctx, deletion)
-    if (rebuild)
-      await rebuildManyBundles({ ...ctx, actor: actor && { ...actor, token: null } }, { id: rebuild })
-    const attempt = eventId ? await beginAttempt(ctx, eventId, { claimTimeoutMs: CLAIM_TIMEOUT_MS }) : null
+    const { data } = Message.safeParse(message.body)
+    // One of another release, say, after a rollback.
+    if (!data) ctx.log('queue.message_unknown', { fields: Object.keys(Object(message.body)) })
+    else if ('publish' in data) await publishOrComeBack(ctx, data.publish)
+    else if ('purge' in data) await purgeOrLeave(ctx)
+    else if ('deletion' in data) await continueDeletion(ctx, data.deletion)
+    else if ('rebuild' in data) await rebuildManyBundles({ ...ctx, actor: data.actor }, { id: data.rebuild })
+    else {
+      const attempt = await beginAttempt(ctx, data.eventId, { claimTimeoutMs: CLAIM_TIMEOUT_MS })
+      if (attempt) ctx.defer(sendAttempt(ctx, attempt))
+    }
     message.ack()
-    if (attempt) ctx.defer(sendAttempt(ctx, attempt))
   } catch (error) {
     ctx.log('queue.message_retried', { error: describeError(error) })
     message.retry({ delaySeconds: RETRY_DELAY_SECONDS })

@@ -17,7 +17,7 @@ type Change = (was: SQL, is: SQL) => SQL
 type Definition = {
   summary: string
   description: string
-  /** Of an event of a post. Whatever statement makes that change sends the event. */
+  /** Of an event of a post. A put, a change of status or slug, and marking ready insert it; SQL by hand does not. */
   when?: Change
   /** Those of the payload after `event`, in their order. An event of a post has SQL for each, so that it shows the post as of the change. */
   fields: Record<string, readonly [schema: z.ZodMiniType, ofPost?: OfPost]>

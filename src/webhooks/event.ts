@@ -11,6 +11,7 @@ import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
 import type { Context } from '../foundation/context.ts'
 import { RETENTION_DAYS } from '../foundation/limits.ts'
+import { describeError } from '../foundation/log.ts'
 import { afterCursor, cutPage, type Paging } from '../foundation/paging.ts'
 import { wireTime } from '../foundation/time.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
@@ -40,7 +41,7 @@ export const Event = /* @__PURE__ */ wireShape(() =>
 /**
  * An INSERT for a data-modifying CTE: the events of the posts that the statement changes, whose rows as they are now are in
  * `changed`, of sites that have an endpoint. The statement does not see its own changes, so `posts` has them as they were.
- * Returns `id` and `post_id`.
+ * Returns `id`, `event` and `post_id`.
  */
 export function insertPostEvents(changed: SQL): SQL {
   const was = sql`was`
@@ -53,7 +54,7 @@ export function insertPostEvents(changed: SQL): SQL {
   )
   return sql`
     insert into ${webhookEvents} (site_id, event, post_id, slug, payload) ${sql.join(happened, sql` union all `)}
-    returning id, post_id`
+    returning id, event, post_id`
 }
 
 /** Inserts a `webhook.test` event. @returns its id, or null when the site has no endpoint */
@@ -75,13 +76,19 @@ export async function insertTestEvent(ctx: Context, site: { id: string }): Promi
   return (result.rows[0] as { id: string } | undefined)?.id ?? null
 }
 
-/** Sends the queue messages of up to 100 new events. A failure is only logged: the sweep finds the events in the outbox. */
+/** Sends the queue messages of new events. A failure is only logged: the sweep finds the events in the outbox. */
 export async function enqueueEvents(ctx: Context, eventIds: string[]): Promise<void> {
-  if (eventIds.length === 0) return
   try {
-    await ctx.queue.sendBatch(eventIds.map((eventId) => ({ body: { eventId } })))
+    await sendWakeUps(ctx, eventIds)
   } catch (error) {
-    ctx.log('queue.unreachable', { eventIds, error: String(error) })
+    ctx.log('queue.unreachable', { eventIds, error: describeError(error) })
+  }
+}
+
+async function sendWakeUps(ctx: Context, eventIds: string[]): Promise<void> {
+  for (let from = 0; from < eventIds.length; from += MAX_MESSAGES_PER_BATCH) {
+    const batch = eventIds.slice(from, from + MAX_MESSAGES_PER_BATCH)
+    await ctx.queue.sendBatch(batch.map((eventId) => ({ body: { eventId } })))
   }
 }
 
@@ -104,13 +111,8 @@ export async function requeueOverdueEvents(
       where state = 'pending' and created_at < now() - ${OVERDUE_AFTER}::interval and ${isOfSites(siteIds)}
     ) overdue
     order by rank, created_at limit ${MAX_EVENTS_PER_SWEEP}`)
-  const overdue = rows as { id: string }[]
-  for (let from = 0; from < overdue.length; from += MAX_MESSAGES_PER_BATCH) {
-    const messages = overdue
-      .slice(from, from + MAX_MESSAGES_PER_BATCH)
-      .map(({ id }) => ({ body: { eventId: id } }))
-    await ctx.queue.sendBatch(messages)
-  }
+  const overdue = (rows as { id: string }[]).map(({ id }) => id)
+  await sendWakeUps(ctx, overdue)
   return overdue.length
 }
 

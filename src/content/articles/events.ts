@@ -2,6 +2,7 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../foundation/context.ts'
 import { enqueueEvents } from '../../webhooks/event.ts'
+import type { PostEventKind } from '../../webhooks/event-kinds.ts'
 import type { Kind } from './kind.ts'
 
 /** A CTE after that of `changed`, which has `lightColumns` of the rows as they are now. */
@@ -9,9 +10,11 @@ export function eventsOf({ insertEvents }: Kind, changed: SQL): SQL {
   return insertEvents ? sql`, event as (${insertEvents(changed)})` : sql``
 }
 
-/** The ids of a row's events as JSON, or null. */
+/** The ids of a row's events by kind, as JSON, or null. */
 export function eventIdsOf({ insertEvents }: Kind, id: SQL): SQL {
-  return insertEvents ? sql`(select json_agg(event.id) from event where post_id = ${id})` : sql`null::json`
+  return insertEvents
+    ? sql`(select json_object_agg(event.event, event.id) from event where post_id = ${id})`
+    : sql`null::json`
 }
 
 /** All but what is large: a row that is inserted is held as it was given. */
@@ -21,10 +24,12 @@ export function lightColumns({ table, fields }: Kind): SQL {
   return sql.raw(columns.map(([, { name }]) => name).join(', '))
 }
 
+export type EventIds = Partial<Record<PostEventKind, string>> | null
+
 /** Sends what the rows of a statement name. */
-export function sendEvents(ctx: Context, rows: { events: string[] | null }[]): Promise<void> {
+export function sendEvents(ctx: Context, rows: { events: EventIds }[]): Promise<void> {
   return enqueueEvents(
     ctx,
-    rows.flatMap(({ events }) => events ?? []),
+    rows.flatMap(({ events }) => Object.values(events ?? {})),
   )
 }

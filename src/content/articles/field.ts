@@ -27,7 +27,7 @@ export type Field = {
   says?: z.core.GlobalMeta
   /** Its SQL type in a put, if it is no column's own. */
   inputType?: string
-  /** Written by a put: as an edit, which ends readiness; as a state, which does not; or with others, as no reason to write. */
+  /** Written by a put: an `edit` clears `readyAt`, a `state` does not, and `along` is written only when another field has changed. */
   put?: 'edit' | 'state' | 'along'
   /** What a put writes, of `i`, the input, and `e`, the article as it is. By default the input's. */
   wanted?: string

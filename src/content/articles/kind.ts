@@ -20,7 +20,7 @@ export type Kind = {
   untilEdited: PgColumn[]
   /** SQL: what follows the slug when that changes. */
   following: (site: SiteScope, slug: string) => SQL
-  /** SQL: an INSERT of the events of the rows that a statement changes. Returns `id` and `post_id`. */
+  /** SQL: an INSERT of the events of the rows that a statement changes. Returns `id`, `event` and `post_id`. */
   insertEvents?: (changed: SQL) => SQL
 }
 

@@ -8,7 +8,7 @@ import { foldCase } from '../../foundation/fold.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { writeSite } from '../../freshness/site-versions.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import { eventIdsOf, eventsOf, lightColumns, sendEvents } from './events.ts'
+import { type EventIds, eventIdsOf, eventsOf, lightColumns, sendEvents } from './events.ts'
 import { type PutField, putFields } from './field.ts'
 import { checkKeptIds, type KeptIds, keptIdProblem, keptIds, newId } from './kept-ids.ts'
 import type { ArticleInput, PutKind } from './kind.ts'
@@ -81,7 +81,7 @@ function refuseTwice(slugs: string[], where: (index: number) => string): void {
     throw new AppError('invalid_body', { path: `${where(twice)}slug`, message: 'must not be given twice' })
 }
 
-type PutRow = PutResult & { events: string[] | null }
+type PutRow = PutResult & { events: EventIds }
 
 /** The rows of all put statements in the order of `slugs`. */
 function takeResults(slugs: string[], rows: PutRow[]): PutResult[] {

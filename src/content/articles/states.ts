@@ -8,7 +8,7 @@ import { AppError } from '../../foundation/errors.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { writeSite } from '../../freshness/site-versions.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import { eventIdsOf, eventsOf, lightColumns, sendEvents } from './events.ts'
+import { type EventIds, eventIdsOf, eventsOf, lightColumns, sendEvents } from './events.ts'
 import { type Kind, slugOf } from './kind.ts'
 
 export const Publication = /* @__PURE__ */ wireShape(() =>
@@ -104,7 +104,7 @@ type Row = {
   published_at: string | null
   updated_at: string
   changed: boolean
-  events: string[] | null
+  events: EventIds
 }
 
 async function updateUnless(

@@ -7,7 +7,7 @@ import { AppError } from '../../foundation/errors.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { writeSite } from '../../freshness/site-versions.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import { eventIdsOf, eventsOf, lightColumns, sendEvents } from '../articles/events.ts'
+import { type EventIds, eventIdsOf, eventsOf, lightColumns, sendEvents } from '../articles/events.ts'
 import { slugOf } from '../articles/kind.ts'
 import { POST } from './post.ts'
 
@@ -80,7 +80,7 @@ export async function markPostsReady(
           id,
           updatedAt: new Date(updated_at).toISOString(),
           alreadyReady: already,
-          eventId: events?.[0] ?? null,
+          eventId: events?.['article.ready'] ?? null,
         },
   )
 }
@@ -89,7 +89,7 @@ type ReadyRow = {
   slug: string
   id: string
   updated_at: string
-  events: string[] | null
+  events: EventIds
   already: boolean
   refusal: RefusedPost['refusal'] | null
 }

@@ -62,9 +62,16 @@ describe('a message', () => {
     expect(await deliveries(site)).toMatchObject([{ status: 200 }])
   })
 
-  it('that is malformed, or of an unknown event, is acknowledged', async () => {
-    const result = await hand([{ eventId: crypto.randomUUID() }, 'nonsense'])
-    expect(result.explicitAcks).toEqual(['0', '1'])
+  it('that is malformed, of an unknown event, or of another release is acknowledged, and what cannot be read is logged', async () => {
+    const lines: string[] = []
+    vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(line))
+    const unknown = { reorder: crypto.randomUUID() }
+    const result = await hand([{ eventId: crypto.randomUUID() }, 'nonsense', unknown])
+    expect(result.explicitAcks).toEqual(['0', '1', '2'])
+    expect(lines.map((line) => JSON.parse(line)).filter(({ event }) => /unknown/.test(event))).toMatchObject([
+      { event: 'queue.message_unknown', messageId: '1' },
+      { event: 'queue.message_unknown', messageId: '2', fields: ['reorder'] },
+    ])
   })
 
   it('is retried when the database cannot be reached', async () => {
