@@ -1,8 +1,9 @@
 /** `GET /sites/{siteId}/training/export`. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import { EXPORT_ROWS, exportTrainingRows, type TrainingRow } from '../../src/content/training.ts'
+import { exportTrainingRows, type TrainingRow } from '../../src/content/training.ts'
 import { AppError } from '../../src/foundation/errors.ts'
+import { MAX_TRAINING_ROWS } from '../../src/foundation/limits.ts'
 import { UUID } from '../../src/foundation/uuid.ts'
 import { requireKey } from '../http/api-key.ts'
 import { fetchBody } from '../http/bodies.ts'
@@ -33,7 +34,7 @@ export const exportTrainingOperation = (): Operation => ({
   route: 'GET /sites/:siteId/training/export',
   operationId: 'exportTraining',
   summary: 'Export opted-in training rows as NDJSON',
-  description: `Oldest first, at most ${EXPORT_ROWS} rows; a \`Link\` header with \`rel="next"\` leads to the rest. The key must have the access \`full\`.`,
+  description: `Oldest first, at most ${MAX_TRAINING_ROWS} rows; a \`Link\` header with \`rel="next"\` leads to the rest. The key must have the access \`full\`.`,
   query: ExportQuery,
   responses: {
     200: {

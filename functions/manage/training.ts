@@ -1,7 +1,6 @@
 /** `/sites/{siteId}/training-rows`. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import { EXPORT_ROWS } from '../../src/content/training.ts'
 import {
   addTrainingRows,
   ListedTrainingRow,
@@ -11,6 +10,7 @@ import {
   setTrainingOptIn,
   TrainingRowInput,
 } from '../../src/content/training-rows.ts'
+import { MAX_TRAINING_ROWS } from '../../src/foundation/limits.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { idOf } from '../http/request.ts'
@@ -25,7 +25,7 @@ const ROW = `${ROWS}/:rowId` as const
 const OPT_IN = `${ROW}/opt-in` as const
 
 const TrainingRows = z.strictObject({
-  rows: z.array(TrainingRowInput).check(z.minLength(1), z.maxLength(EXPORT_ROWS)),
+  rows: z.array(TrainingRowInput).check(z.minLength(1), z.maxLength(MAX_TRAINING_ROWS)),
 })
 
 export const listTrainingRowsOperation = (): Operation => ({
@@ -49,7 +49,7 @@ training.get(ROWS, zValidator('query', PositionQuery, refuseInvalid), async (c) 
 export const addTrainingRowsOperation = (): Operation => ({
   route: `POST ${ROWS}`,
   operationId: 'addTrainingRows',
-  summary: `Append up to ${EXPORT_ROWS} training rows, all or none`,
+  summary: `Append up to ${MAX_TRAINING_ROWS} training rows, all or none`,
   description:
     'A row with `optIn: false` is kept out of the export. `postSlug` must be a post of the site. A row whose `id` is there already is left as it is, so that the same body can be sent again.',
   body: TrainingRows,

@@ -1,4 +1,5 @@
 /** The training export: prompt and completion pairs of the rows that are opted in. */
+
 import { and, asc, eq, getTableColumns, gt, inArray, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { contentVersionOf } from '../db/content-version.ts'
@@ -6,10 +7,9 @@ import { qualityBands, trainingRows } from '../db/schema.ts'
 import { groupByBytes } from '../foundation/byte-budget.ts'
 import type { Context } from '../foundation/context.ts'
 import { AppError } from '../foundation/errors.ts'
+import { MAX_TRAINING_ROWS } from '../foundation/limits.ts'
 import { wireTime } from '../foundation/time.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
-
-export const EXPORT_ROWS = 500
 
 export const TrainingRow = /* @__PURE__ */ wireShape(() =>
   z
@@ -47,7 +47,7 @@ export async function exportTrainingRows(ctx: Context, site: { id: string }, aft
       ),
     )
     .orderBy(asc(trainingRows.position))
-    .limit(EXPORT_ROWS + 1)
+    .limit(MAX_TRAINING_ROWS + 1)
     .as('index')
   const indexed = await ctx.db
     .select({ contentVersion: contentVersionOf(site.id), id: index.id, bytes: index.bytes })
@@ -56,8 +56,11 @@ export async function exportTrainingRows(ctx: Context, site: { id: string }, aft
     .orderBy(asc(index.position))
   ctx.sawContentVersion(indexed[0]!.contentVersion)
   const found = indexed.flatMap(({ id, bytes }) => (id === null ? [] : { id, bytes: bytes! }))
-  const shown = found.slice(0, EXPORT_ROWS)
-  return { rows: streamRows(ctx, site, shown), next: found.length > EXPORT_ROWS ? shown.at(-1)!.id : null }
+  const shown = found.slice(0, MAX_TRAINING_ROWS)
+  return {
+    rows: streamRows(ctx, site, shown),
+    next: found.length > MAX_TRAINING_ROWS ? shown.at(-1)!.id : null,
+  }
 }
 
 async function positionOf(ctx: Context, site: { id: string }, id: string) {

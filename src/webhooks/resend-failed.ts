@@ -12,11 +12,6 @@ import { ensurePublished } from '../freshness/site-versions.ts'
 import { type Attempt, claimWithRetries, prepareRequest, recordOutcome, send } from './deliver.ts'
 import { deliveryErrors } from './outcome.ts'
 
-/**
- * With the writing of each outcome and the calls around them they keep within the 50 that a Worker may make a request, and
- * within their claim's minute.
- */
-export const MAX_RESENT_AT_ONCE = 20
 /** Workers' limit for requests that wait for their headers is 6: one is left to write outcomes. */
 const SENT_IN_PARALLEL = 5
 const CLAIM_TIMEOUT_MS = 2_000

@@ -1,5 +1,7 @@
 /** `event resend SITE --failed-since T`: a part at a time, at most so many a second, until nothing is left. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MAX_RESENT } from '../../foundation/limits.ts'
 import type { Api } from '../client.ts'
 import type { Result } from '../command.ts'
 import { Failure } from '../failure.ts'
@@ -16,8 +18,6 @@ export type ResendFlags = {
 }
 
 const DEFAULT_PER_SECOND = 5
-/** What the API sends in one request. */
-const MAX_AT_ONCE = 20
 
 export async function resendFailed(
   io: Io,
@@ -53,7 +53,7 @@ export async function resendFailed(
   if (dryRun || found === 0) return { json: none, text: counted + leftOut }
   // Whoever stops it knows where to go on.
   writeError(io, counted + leftOut)
-  const limit = Math.min(MAX_AT_ONCE, limitPerSecond)
+  const limit = Math.min(MAX_RESENT, limitPerSecond)
   const bar = progress(io, 'Sending again', found)
   const resent: Schemas['ResentFailed']['resent'] = []
   let left = found

@@ -1,3 +1,4 @@
+import { MAX_TRAINING_ROWS } from '../../foundation/limits.ts'
 import { streamInBatches } from '../batches.ts'
 import type { Api } from '../client.ts'
 import { limitFlag, type Noun } from '../command.ts'
@@ -9,7 +10,6 @@ import { objectsOf } from '../ndjson.ts'
 import { progress } from '../output.ts'
 import { call, listed } from './calls.ts'
 
-const ROWS_PER_BATCH = 500
 const SHOWN_LENGTH = 60
 
 type Line = { line: number; object: JsonObject }
@@ -81,7 +81,7 @@ async function addSpooled(io: Io, api: Api, site: string, spool: Spool, total: n
   const shown = progress(io, 'Adding rows', total)
   let added = 0
   try {
-    for await (const batch of streamInBatches(linesOf(spool), ROWS_PER_BATCH, ({ object }) => object)) {
+    for await (const batch of streamInBatches(linesOf(spool), MAX_TRAINING_ROWS, ({ object }) => object)) {
       try {
         const body = { rows: batch.map(({ object }) => object) }
         added += (await api('POST /sites/{siteId}/training-rows', [site], { body })).added

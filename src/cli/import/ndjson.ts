@@ -1,6 +1,8 @@
 /** A file of `export` as a source: posts and guides as they were, then training rows and settings. */
 import { createHash } from 'node:crypto'
 import type { ArticleKind } from '../../foundation/article-filters.ts'
+import { MAX_TRAINING_ROWS } from '../../foundation/limits.ts'
+import { streamInBatches } from '../batches.ts'
 import type { Api } from '../client.ts'
 import { FORMAT, type Settings } from '../export/ndjson.ts'
 import { Failure, relocated } from '../failure.ts'
@@ -22,8 +24,6 @@ export type NdjsonOptions = {
   settings: boolean | undefined
   dryRun: boolean
 }
-
-const ROWS_PER_BATCH = 100
 
 /** @throws Failure when the file is not an export */
 export async function ndjsonFile(
@@ -93,19 +93,16 @@ async function addRows(
   file: string,
   { keepIds, dryRun }: { keepIds: boolean; dryRun: boolean },
 ): Promise<number> {
+  async function* rows() {
+    for await (const { line, value } of linesOf(io, file)) {
+      if (value.type !== 'trainingRow') continue
+      const id = keepIds ? value.id : idFor(site.id, value.id)
+      yield { line, row: { id, ...value.row } }
+    }
+  }
   let added = 0
-  let batch: { line: number; row: Row }[] = []
-  const flush = async () => {
-    if (batch.length > 0) added += dryRun ? batch.length : await post(api, site, file, batch)
-    batch = []
-  }
-  for await (const { line, value } of linesOf(io, file)) {
-    if (value.type !== 'trainingRow') continue
-    const id = keepIds ? value.id : idFor(site.id, value.id)
-    batch.push({ line, row: { id, ...value.row } })
-    if (batch.length >= ROWS_PER_BATCH) await flush()
-  }
-  await flush()
+  for await (const batch of streamInBatches(rows(), MAX_TRAINING_ROWS, ({ row }) => row))
+    added += dryRun ? batch.length : await post(api, site, file, batch)
   return added
 }
 

@@ -42,8 +42,8 @@ async function putAll(api: Api, kind: ArticleKind, site: string, items: Item[]):
   return (await api(`PUT /sites/{siteId}/${kind}`, [site], { body })).items
 }
 
-// 401 and 404 are about the token and the site, so the next one would fail too.
-function isRefusal(error: unknown): error is Failure {
-  const status = error instanceof Failure ? (error.status ?? 0) : 0
-  return status >= 400 && status < 500 && status !== 401 && status !== 404
-}
+/** Others are about the token or the site, so the next article would fail too. */
+const ABOUT_AN_ARTICLE = [400, 413]
+
+const isRefusal = (error: unknown): error is Failure =>
+  error instanceof Failure && ABOUT_AN_ARTICLE.includes(error.status ?? 0)

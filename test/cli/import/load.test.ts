@@ -141,6 +141,48 @@ describe('a slug in NFC and the same in NFD', () => {
   })
 })
 
+describe('training rows of an export', () => {
+  it('are added in bodies that the API accepts, however large they are', async () => {
+    const { script } = storingScript()
+    await using server = await startManageServer((asked) => {
+      if (!asked.path.endsWith('/training-rows')) return script(asked)
+      const isTooLarge = asked.bytes > 8 * 1024 * 1024
+      return isTooLarge
+        ? { status: 413, body: { error: 'Request body too large' } }
+        : { status: 200, body: { added: asked.body.rows.length } }
+    })
+    const row = (n: number) => ({
+      type: 'trainingRow',
+      id: `aaaaaaaa-0000-4000-8000-${String(n).padStart(12, '0')}`,
+      row: { prompt: 'p', completion: 'c'.repeat(100_000) },
+    })
+    const lines = [
+      { format: 'headless-content-api/1', settings: {} },
+      ...Array.from({ length: 120 }, (_, n) => row(n)),
+      { type: 'end' },
+    ]
+    await using folder = await folderOf({
+      'site.ndjson': lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+    })
+    const file = join(folder.path, 'site.ndjson')
+    const { json } = await adminJson(server.url, 'import', 'ndjson', 's1', file, '--no-settings')
+    expect(json).toMatchObject({ trainingRows: 120, skipped: [] })
+  })
+})
+
+describe('a token that may not write', () => {
+  it('is refused once, not for each article', async () => {
+    const { script } = storingScript()
+    await using server = await startManageServer((asked) =>
+      asked.method === 'PUT' ? { status: 403, body: { error: 'Needs the role editor' } } : script(asked),
+    )
+    await using folder = await folderOf({ 'a.md': post('A'), 'b.md': post('B') })
+    const { json, code } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
+    expect([json.error, code]).toEqual([expect.stringContaining('Needs the role editor'), 1])
+    expect(server.asked.filter(({ method }) => method === 'PUT')).toHaveLength(1)
+  })
+})
+
 describe('a run that is ended', () => {
   it.each(['SIGINT', 'SIGKILL'] as const)(
     'by %s leaves no temporary file, and the next one goes on',
