@@ -47,15 +47,14 @@ async function* streamed(
 
 /** `Link` as in RFC 8288, or undefined if the query makes it too long. */
 export function pageLinks(requested: string, totalPages: number): string | undefined {
-  const [path, query = ''] = requested.split('?')
-  const params = new URLSearchParams(query)
+  const { origin, pathname, searchParams: params } = new URL(requested)
   const page = Number(params.get('page') ?? 1)
   params.delete('page')
   const others = params.size > 0 ? `${params}&` : ''
   const last = Math.max(1, totalPages)
   const pages = { first: 1, prev: page > 1 && Math.min(page - 1, last), next: page < last && page + 1, last }
   const links = Object.entries(pages).flatMap(([rel, to]) =>
-    to ? `<${path}?${others}page=${to}>; rel="${rel}"` : [],
+    to ? `<${origin}${pathname}?${others}page=${to}>; rel="${rel}"` : [],
   )
   const link = links.join(', ')
   return link.length > MAX_LINK_LENGTH ? undefined : link

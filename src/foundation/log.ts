@@ -3,7 +3,10 @@ import { DrizzleQueryError } from 'drizzle-orm/errors'
 
 export type Log = (event: string, fields?: Record<string, unknown>) => void
 
-const SECRETS = /(hca_live_|whsec_)[\w+/=]+|([?&]token=)[^&"\s]*/g
+/** Of keys, operators' tokens and webhooks' secrets. */
+export const SECRET_PREFIXES = /\bhca_[a-z]+_|\bwhsec_/
+
+const SECRETS = new RegExp(`(${SECRET_PREFIXES.source})[\\w+/=-]+|([?&]token=)[^&"\\s]*`, 'g')
 
 /** A log whose lines all have `fields`, as they are when the line is written. */
 export function createLog(fields: Record<string, unknown> = {}): Log {

@@ -1,11 +1,12 @@
 /** Redacts secrets, keys and local paths in the Worker's log, whatever wrote the line. */
 import { homedir } from 'node:os'
+import { SECRET_PREFIXES } from '../foundation/log.ts'
 
 /** Shorter texts would match everywhere. */
 const MIN_SECRET_LENGTH = 8
 
 const PATTERNS: [RegExp, string][] = [
-  [/\b(hca_[a-z]+_|whsec_)[\w+/=-]+/g, '$1[redacted]'],
+  [new RegExp(`(${SECRET_PREFIXES.source})[\\w+/=-]+`, 'g'), '$1[redacted]'],
   [/([?&]token=)[^\s&"'<>]+/gi, '$1[redacted]'],
   [/(\bBearer\s+)[^\s"',]+/gi, '$1[redacted]'],
   [/(\b[a-z][a-z\d+.-]*:\/\/)[^\s/@"']+@/gi, '$1[redacted]@'],

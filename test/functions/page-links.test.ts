@@ -7,7 +7,7 @@ async function siteWithPosts(count: number): Promise<TestSite> {
   const site = await makeSite()
   await putAll(
     site,
-    Array.from({ length: count }, (_, n) => ({ slug: `p${n}`, title: 'Ünï & "x"', language: 'de' })),
+    Array.from({ length: count }, (_, n) => ({ slug: `p${n}`, title: 'Ünï & "x?"', language: 'de' })),
   )
   return site
 }
@@ -39,11 +39,17 @@ describe('Link', () => {
   it('leads through the whole list, with the other parameters of the query', async () => {
     const site = await siteWithPosts(5)
     await site.put('other', { language: 'en' })
-    const given = { search: 'ünï & "x', language: 'de', status: 'draft', fields: 'title,slug', pageSize: '2' }
+    const given = {
+      search: 'ünï & "x?',
+      language: 'de',
+      status: 'draft',
+      fields: 'title,slug',
+      pageSize: '2',
+    }
     const slugs: unknown[] = []
     let next: URL | undefined = new URL(`${ORIGIN}/api/v1${site.path}/posts?${new URLSearchParams(given)}`)
     while (next) {
-      const response = await site.get(next.href.split(site.path)[1]!)
+      const response = await site.get(next.href.split(site.path)[1]!.replace('%3F', '?'))
       slugs.push(
         ...(await response.clone().json<{ items: { slug: string }[] }>()).items.map(({ slug }) => slug),
       )
