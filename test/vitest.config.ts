@@ -52,7 +52,7 @@ const LONGEST = [
   'model/gate',
   'sync/sync',
   'snippets/guide',
-  'webhooks/delivery',
+  'functions/webhooks/delivery',
   'functions/sitemap-index',
   'browser/accessibility',
   'browser/story',
@@ -60,15 +60,24 @@ const LONGEST = [
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => LONGEST.findIndex((name) => moduleId.includes(name))
-    const rank = (file: TestSpecification) => (isLong(file) < 0 ? LONGEST.length : isLong(file))
+    const rank = ({ moduleId }: TestSpecification) =>
+      [...LONGEST, ''].findIndex((name) => moduleId.includes(name))
     // One runtime has all of the Worker's tests, one after another.
     const lane = ({ project }: TestSpecification) => (project.name === 'worker' ? 0 : 1)
     return (await super.sort(files)).toSorted((a, b) => lane(a) - lane(b) || rank(a) - rank(b))
   }
 }
 
-const filesOf = (patterns: string[]) => globSync(patterns, { cwd: root }).sort()
+/** Their files. A pattern that finds none leaves out what it named. */
+function filesOf(patterns: string[]): string[] {
+  const found = patterns.map((pattern) => {
+    const files = globSync(pattern, { cwd: root })
+    if (files.length === 0)
+      throw new Error(`${pattern} in test/vitest.config.ts or test/support/depth.ts is no file`)
+    return files
+  })
+  return [...new Set(found.flat())].sort()
+}
 
 export default defineConfig(({ mode }) => {
   if (mode === 'smoke') {
@@ -79,11 +88,13 @@ export default defineConfig(({ mode }) => {
   const onServers = Boolean(process.env.DATABASE_URL && process.env.REDIS_URL)
   const isDeep = mode === 'deep'
   const chosen = isDeep
-    ? Object.values(SEARCHES).map(({ file }) => file)
+    ? filesOf(Object.values(SEARCHES).map(({ file }) => file))
     : mode === 'smoke'
       ? filesOf(SMOKE)
       : null
   const leftOut = onServers ? [] : SERVERS_ONLY
+  filesOf([...SMOKE, ...SERVERS_ONLY, ...ALONE, ...LONGEST.map((name) => `test/${name}.test.ts`)])
+  filesOf(Object.values(SEARCHES).map(({ file }) => file))
   const included = (patterns: string[]) =>
     chosen?.filter((file) => patterns.some((pattern) => matchesGlob(file, pattern))) ?? patterns
   const pace = measurePace()

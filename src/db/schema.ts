@@ -1,5 +1,5 @@
 /**
- * All tables of the service. Triggers in drizzle/migrations, and nothing else, set `updated_at` of posts and guides and
+ * All tables of the service. The functions in drizzle/functions, and nothing else, set `updated_at` of posts and guides and
  * the versions and `last_sequence` of sites, and fill `post_counts`, `post_titles`, `tombstones`, `redirects` and `audit_log`.
  */
 import { sql } from 'drizzle-orm'
@@ -245,7 +245,7 @@ export const tombstones = pgTable(
     status: text('status', { enum: enums.postStatuses }).notNull(),
     /** Of a guide that was a draft, which only the operator's feed had shown. */
     operatorOnly: boolean('operator_only').notNull().default(false),
-    /** Of a post that became a draft, which only keys with the access \`published\` no longer see. */
+    /** Of a post that became a draft, which only keys with the access `published` no longer see. */
     publishedOnly: boolean('published_only').notNull().default(false),
   },
   (t) => [primaryKey({ columns: [t.siteId, t.deletedAt] }), index('tombstones_age').on(t.deletedAt)],
@@ -425,7 +425,7 @@ export const operatorTokens = pgTable(
   ],
 )
 
-/** Of who writes: a setting of the transaction, by `setActor` in write.ts. Null for SQL by hand. */
+/** Of the actor, from the transaction's settings (`setActor` in write.ts). Null for SQL by hand. */
 const ofActor = (field: string) => sql.raw(`nullif(current_setting('audit.${field}', true), '')`)
 
 /** Every write of an operator, by triggers in its transaction, and what was refused, by `log_refusal`. Append-only, and kept for 400 days. It outlives sites and operators. */

@@ -15,11 +15,10 @@ const {
   ...columns
 } = getTableColumns(sites)
 
-/** What the site's content is shown with. A change of any of it raises the content version. */
-export type ContentScope = Pick<
-  SiteScope,
-  'id' | 'domain' | 'defaultLanguage' | 'postPath' | 'guidePath' | 'contentVersion'
->
-
-/** The columns of `SiteScope`, for queries that join the site. */
+/** The columns of `SiteScope`, for queries that join the site. A change of any of them raises the site's `auth_version`. */
 export const siteScope = columns
+
+/** What the site's content is shown with. A change of any of it raises the content version. */
+export const contentScope = ['domain', 'defaultLanguage', 'postPath', 'guidePath'] as const
+
+export type ContentScope = Pick<SiteScope, 'id' | 'contentVersion' | (typeof contentScope)[number]>

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
-import { Column, is } from 'drizzle-orm'
+import { Column, getTableColumns, is } from 'drizzle-orm'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
@@ -16,6 +17,8 @@ import { MIGRATIONS } from '../../drizzle/migrate.ts'
 import type { FieldTable } from '../../src/content/articles/field.ts'
 import { GUIDE_FIELDS } from '../../src/content/guides/fields.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
+import { postTitles } from '../../src/db/schema.ts'
+import { contentScope, siteScope } from '../../src/db/site-scope.ts'
 
 const JSON_BYTES = "CREATE FUNCTION json_bytes(value text) RETURNS integer LANGUAGE sql AS 'SELECT 1';"
 
@@ -131,6 +134,52 @@ it.each([
   const [body = ''] = new RegExp(`CREATE FUNCTION ${name}\\(\\).*?\\n\\$\\$;`, 's').exec(text) ?? []
   const [sum = ''] = /wire_bytes := [^;]*;/.exec(body) ?? []
   expect([...sum.matchAll(/json_bytes\(NEW\.(\w+)/g)].map(([, column]) => column)).toEqual(heavy)
+})
+
+describe('a site', () => {
+  /** Another value than a new site has. */
+  function anotherOf({ columnType, enumValues }: Column): unknown {
+    if (columnType === 'PgUUID') return randomUUID()
+    if (columnType === 'PgBoolean') return true
+    if (columnType === 'PgInteger') return 7
+    if (columnType === 'PgTimestampString' || columnType === 'PgTimestamp') return new Date().toISOString()
+    if (columnType === 'PgText') return enumValues?.at(-1) ?? '/other/{slug}'
+    throw new Error(`no value for ${columnType}`)
+  }
+
+  async function versionsAfter(column: Column) {
+    const site = randomUUID()
+    const versions = async () => {
+      const { rows } = await database.query<{ auth: number; content: number }>(
+        'select auth_version as auth, content_version as content from sites where id = $1',
+        [site],
+      )
+      return rows[0]!
+    }
+    await database.query("insert into sites (id, name, domain) values ($1, 'S', 's.example.com')", [site])
+    const before = await versions()
+    await database.query(`update sites set ${column.name} = $2 where id = $1`, [site, anotherOf(column)])
+    const after = await versions()
+    return { auth: after.auth > before.auth, content: after.content > before.content }
+  }
+
+  const { id: _, authVersion: __, contentVersion: ___, ...settings } = siteScope
+  it.each(Object.entries(settings))(
+    'has a new version for who may read it when its %s changes, or isolates would go on with the old one',
+    async (name, column) => {
+      const isContent = (contentScope as readonly string[]).includes(name)
+      const { auth, content } = await versionsAfter(column)
+      expect(auth).toBe(true)
+      if (isContent) expect(content).toBe(true)
+    },
+  )
+})
+
+it('the narrow copy of a post has all of its columns', () => {
+  const text = readFileSync(join(FUNCTIONS, 'posts.sql'), 'utf8')
+  const [, inserted = ''] = /INSERT INTO post_titles \(([^)]*)\)/.exec(text) ?? []
+  const columns = Object.values(getTableColumns(postTitles)).map(({ name }) => name)
+  expect(inserted.split(/,\s*/).sort()).toEqual(columns.sort())
 })
 
 it('statements of the service call only functions that the database has', async () => {

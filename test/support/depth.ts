@@ -1,5 +1,5 @@
 /**
- * How far the long searches go. The suite runs a seeded minute of each at most; `npm run test:deep` runs them whole, before
+ * How far the long searches go. The suite runs a minute of each at most; `npm run test:deep` runs them whole, before
  * a release, each on its own if need be: `npm run test:deep FILE`.
  */
 import { inject } from 'vitest'
