@@ -29,7 +29,7 @@ CREATE TRIGGER posts_derive BEFORE INSERT OR UPDATE ON posts
 
 -- Row trigger: a post that changes gets the next updated_at and what depends on it. An update that changes nothing, or only
 -- how the title is folded, keeps updated_at. Where SQL written by hand sets a title, lower() stands in for the service's
--- foldCase() until the sweep. A Worker of before gives the fold too, but not of what.
+-- foldCase() until the sweep. The previous release gives the fold too, but not of what.
 CREATE FUNCTION stamp_post() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   shown posts;

@@ -113,7 +113,7 @@ export const fieldsParam = z.optional(
   'x-addition': true,
 })
 
-/** One whose absence is refused together with wrong values, by what it is for. */
+/** A parameter that must be given: if it is missing, that is listed with what else is wrong. */
 export const requiredParam = (description: string) => param(singleValue, { description, required: true })
 
 export const textParam = (description: string, rule?: z.core.$ZodCheck<string>) =>

@@ -169,7 +169,7 @@ export function articleOperations<Input extends { slug: string }>(
       route: `PUT ${all}/:slug`,
       operationId: `put${Noun}`,
       summary: `Insert or update a ${noun}`,
-      description: `Without \`status\` and \`publishedAt\` a ${noun} keeps those it has; every other field that is left out is cleared. A put without a change keeps \`updatedAt\`.`,
+      description: `Without \`status\` and \`publishedAt\` a ${noun} keeps those it has; every other field that is left out is cleared${noun === 'post' ? ', but `trustScore` where `qualityBand` stays the same' : ''}. A put without a change keeps \`updatedAt\`.`,
       body: One.register(z.globalRegistry, { id: `${Noun}Input` }),
       responses: { ...put, ...siteErrors, ...bodyErrors },
     },

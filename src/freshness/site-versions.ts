@@ -52,7 +52,7 @@ const PUBLISH = `
   return { published, marked }`
 
 /**
- * The key to read for `currentVersions`. A Worker of before sets it to a token too, and has its versions elsewhere: while both
+ * The key to read for `currentVersions`. The previous release sets it to a token too, and has its versions elsewhere: while both
  * run, each takes for stale what the other has published.
  */
 export function versionKey(ctx: Context, siteId: string): string {
