@@ -123,6 +123,7 @@ BEGIN
     SELECT site_id, 'post.created', id, slug, jsonb_strip_nulls(jsonb_build_object(
         'status', status,
         'published_at', published_at,
+        'origin_id', origin_id,
         'language', language,
         'quality_band', quality_band,
         'review_status', review_status))
@@ -140,6 +141,7 @@ BEGIN
         'slug', CASE WHEN o.slug <> n.slug THEN o.slug END,
         'status', CASE WHEN o.status <> n.status THEN o.status END,
         'published_at', CASE WHEN o.published_at IS DISTINCT FROM n.published_at THEN o.published_at END,
+        'origin_id', CASE WHEN o.origin_id IS DISTINCT FROM n.origin_id THEN o.origin_id END,
         'language', CASE WHEN o.language IS DISTINCT FROM n.language THEN o.language END,
         'quality_band', CASE WHEN o.quality_band IS DISTINCT FROM n.quality_band THEN o.quality_band END,
         'review_status', CASE WHEN o.review_status IS DISTINCT FROM n.review_status THEN o.review_status END)), '{}'),
@@ -147,11 +149,12 @@ BEGIN
         'slug', CASE WHEN o.slug <> n.slug THEN n.slug END,
         'status', CASE WHEN o.status <> n.status THEN n.status END,
         'published_at', CASE WHEN o.published_at IS DISTINCT FROM n.published_at THEN n.published_at END,
+        'origin_id', CASE WHEN o.origin_id IS DISTINCT FROM n.origin_id THEN n.origin_id END,
         'language', CASE WHEN o.language IS DISTINCT FROM n.language THEN n.language END,
         'quality_band', CASE WHEN o.quality_band IS DISTINCT FROM n.quality_band THEN n.quality_band END,
         'review_status', CASE WHEN o.review_status IS DISTINCT FROM n.review_status THEN n.review_status END)), '{}')
     FROM removed o JOIN added n ON n.id = o.id
-    WHERE n.updated_at <> o.updated_at;
+    WHERE n.updated_at <> o.updated_at OR n.origin_id IS DISTINCT FROM o.origin_id;
   END IF;
   RETURN NULL;
 END
@@ -171,7 +174,8 @@ BEGIN
     INSERT INTO audit_log (site_id, action, resource_id, subject, after)
     SELECT site_id, 'guide.created', id, slug, jsonb_strip_nulls(jsonb_build_object(
         'status', status,
-        'published_at', published_at))
+        'published_at', published_at,
+        'origin_id', origin_id))
     FROM added;
   ELSE
     INSERT INTO audit_log (site_id, action, resource_id, subject, before, after)
@@ -184,13 +188,15 @@ BEGIN
       nullif(jsonb_strip_nulls(jsonb_build_object(
         'slug', CASE WHEN o.slug <> n.slug THEN o.slug END,
         'status', CASE WHEN o.status <> n.status THEN o.status END,
-        'published_at', CASE WHEN o.published_at IS DISTINCT FROM n.published_at THEN o.published_at END)), '{}'),
+        'published_at', CASE WHEN o.published_at IS DISTINCT FROM n.published_at THEN o.published_at END,
+        'origin_id', CASE WHEN o.origin_id IS DISTINCT FROM n.origin_id THEN o.origin_id END)), '{}'),
       nullif(jsonb_strip_nulls(jsonb_build_object(
         'slug', CASE WHEN o.slug <> n.slug THEN n.slug END,
         'status', CASE WHEN o.status <> n.status THEN n.status END,
-        'published_at', CASE WHEN o.published_at IS DISTINCT FROM n.published_at THEN n.published_at END)), '{}')
+        'published_at', CASE WHEN o.published_at IS DISTINCT FROM n.published_at THEN n.published_at END,
+        'origin_id', CASE WHEN o.origin_id IS DISTINCT FROM n.origin_id THEN n.origin_id END)), '{}')
     FROM removed o JOIN added n ON n.id = o.id
-    WHERE n.updated_at <> o.updated_at;
+    WHERE n.updated_at <> o.updated_at OR n.origin_id IS DISTINCT FROM o.origin_id;
   END IF;
   RETURN NULL;
 END

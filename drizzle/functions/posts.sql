@@ -28,16 +28,22 @@ CREATE TRIGGER posts_derive BEFORE INSERT OR UPDATE ON posts
   FOR EACH ROW EXECUTE FUNCTION derive_post();
 
 -- Row trigger: a post that changes gets the next updated_at and what depends on it. An update that changes nothing, or only
--- how the title is folded, keeps updated_at. Where SQL written by hand sets a title, lower() stands in for the service's
--- foldCase() until the sweep. The previous release gives the fold too, but not of what.
+-- how the title is folded or where the post comes from, keeps updated_at. Where SQL written by hand sets a title, lower()
+-- stands in for the service's foldCase() until the sweep. The previous release gives the fold too, but not of what.
 CREATE FUNCTION stamp_post() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   shown posts;
 BEGIN
   IF TG_OP = 'UPDATE' THEN
+    IF OLD.schema_bundle_derived AND NEW.schema_bundle_derived
+      AND undated_bundle(NEW.schema_bundle) = undated_bundle(OLD.schema_bundle) THEN
+      NEW.schema_bundle := OLD.schema_bundle;
+    END IF;
     shown := NEW;
     shown.title_folded := OLD.title_folded;
     shown.folded_from := OLD.folded_from;
+    shown.origin_id := OLD.origin_id;
+    shown.origin_slug := OLD.origin_slug;
     IF shown IS NOT DISTINCT FROM OLD THEN
       RETURN NEW;
     END IF;

@@ -106,6 +106,10 @@ const article = () => ({
   updatedAt: time('updated_at').notNull().defaultNow(),
   createdAt: createdAt(),
   readingTimeMinutes: integer('reading_time_minutes'),
+  /** Of an imported one, what it is called at its source, such as `ghost:64f0c1a2`. */
+  originId: text('origin_id'),
+  /** The slug that the source gave it at the last import. */
+  originSlug: text('origin_slug'),
   /** JSON bytes of the heavy fields, set by the row trigger; keeps each query's response within Neon's limit. */
   wireBytes: integer('wire_bytes').notNull().default(0),
 })
@@ -150,6 +154,7 @@ export const posts = pgTable(
   },
   (t) => [
     uniqueIndex('posts_slug').on(t.siteId, t.slug),
+    uniqueIndex('posts_origin').on(t.siteId, t.originId).where(sql`${t.originId} is not null`),
     uniqueIndex('posts_newest').on(t.siteId, t.updatedAt),
     index('posts_newest_by_status').on(t.siteId, t.status, t.updatedAt),
     index('posts_newest_published').on(
@@ -224,6 +229,7 @@ export const guides = pgTable(
   },
   (t) => [
     uniqueIndex('guides_slug').on(t.siteId, t.slug),
+    uniqueIndex('guides_origin').on(t.siteId, t.originId).where(sql`${t.originId} is not null`),
     uniqueIndex('guides_newest').on(t.siteId, t.updatedAt),
     index('guides_sitemap').on(t.siteId, t.createdAt, t.id).where(sql`${t.status} = 'published'`),
     index('guides_unfolded').on(t.siteId).where(isUnfolded(t)),

@@ -152,7 +152,7 @@ describe('a command that is killed', () => {
 })
 
 /** What is derived where it is left out, or given otherwise below. */
-type Unlike = 'qualityBand' | 'readingTimeMinutes' | 'sourceSlug' | 'sourcePostId' | 'updatedAt'
+type Unlike = 'originId' | 'qualityBand' | 'readingTimeMinutes' | 'sourceSlug' | 'sourcePostId' | 'updatedAt'
 
 describe('generated content', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 60 }).map((value) => value.replaceAll('\u0000', ''))
@@ -169,6 +169,7 @@ describe('generated content', () => {
     language: optional(fc.constantFrom('en', 'de', 'pt-BR')),
     trustScore: optional(fc.integer({ min: 0, max: 100 })),
     aiGenerated: fc.boolean(),
+    originSlug: optional(slug),
     assuranceLabel: optional(text),
     reviewStatus: optional(fc.constantFrom('pending', 'approved', 'changes_requested')),
     seo: optional(fc.record({ ogTitle: text, keywords: fc.array(text, { maxLength: 3 }) })),

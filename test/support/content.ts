@@ -26,6 +26,8 @@ export const FULL_POST = {
   aiGenerated: true,
   language: 'de-AT',
   sourceSlug: 'source',
+  originId: 'ghost:64f0c1a2',
+  originSlug: 'voll',
   provenance: { sources: [{ url: 'https://source.example.com/1', title: 'Source' }], generatedBy: 'B' },
   seo: { metaDescription: 'Meta', ogTitle: 'OG', ogDescription: 'Desc', keywords: ['title', 'slug'] },
   faqJsonLd: { '@context': 'https://schema.org', '@type': 'FAQPage', mainEntity: [], title: 'not a field' },

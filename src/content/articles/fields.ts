@@ -35,6 +35,8 @@ const INPUT = {
   publishedAt: z.nullish(Instant),
   // Accepted, so that an article can be put back as it was read.
   updatedAt: z.optional(z.unknown()),
+  originId: z.nullish(z.string().check(z.minLength(1), z.maxLength(500))),
+  originSlug: z.nullish(z.string().check(z.minLength(1), z.maxLength(500))),
   readingTimeMinutes: z.nullish(z.int().check(z.minimum(0), z.maximum(100_000))),
 }
 
@@ -116,6 +118,27 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       operator: 'body',
       input: INPUT.readingTimeMinutes,
       put: 'edit',
+    },
+    originId: {
+      column: table.originId,
+      shape: z.nullable(z.string()),
+      operator: 'listed',
+      input: INPUT.originId,
+      says: { description: 'What an imported article is called at its source. Kept if left out' },
+      put: 'state',
+      wanted: 'coalesce(i.origin_id, e.origin_id)',
+      audited: true,
+      since: '1.1.0',
+    },
+    originSlug: {
+      column: table.originSlug,
+      shape: z.nullable(z.string()),
+      operator: 'listed',
+      input: INPUT.originSlug,
+      says: { description: 'The slug that the source gave it at the last import. Kept if left out' },
+      put: 'state',
+      wanted: 'coalesce(i.origin_slug, e.origin_slug)',
+      since: '1.1.0',
     },
     createdAt: { column: table.createdAt, shape: z.iso.datetime(), operator: 'beside' },
   }) satisfies FieldTable

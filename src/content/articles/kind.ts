@@ -7,7 +7,12 @@ import { parseSlug } from '../../foundation/slug.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { apiBytes, type Fields, type FieldTable } from './field.ts'
 
-export type ArticleInput = { slug: string; title: string; contentHtml: string }
+export type ArticleInput = {
+  slug: string
+  title: string
+  contentHtml: string
+  originId?: string | null | undefined
+}
 
 export type Kind = {
   noun: 'post' | 'guide'

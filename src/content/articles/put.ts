@@ -12,6 +12,7 @@ import { type EventIds, eventIdsOf, eventsOf, lightColumns, sendEvents } from '.
 import { type PutField, putFields } from './field.ts'
 import { checkKeptIds, type KeptIds, keptIdProblem, keptIds, newId } from './kept-ids.ts'
 import type { ArticleInput, PutKind } from './kind.ts'
+import { checkOrigins, originProblem } from './origins.ts'
 
 export const PutResult = /* @__PURE__ */ wireShape(() =>
   z
@@ -57,10 +58,15 @@ export async function putArticles<Input extends ArticleInput>(
   steps: () => Steps<Input> = () => ({}),
 ): Promise<PutResult[]> {
   const slugs = inputs.map(({ slug }) => slug)
-  refuseTwice(slugs, where)
+  refuseTwice(slugs, (index) => `${where(index)}slug`)
+  const origins = inputs.map(({ originId }) => originId ?? null)
+  refuseTwice(origins, (index) => `${where(index)}originId`)
   const { levels = [inputs], after = [] } = steps()
   const kept = keptIds(slugs, ids)
-  const checks = ids ? [checkKeptIds(kind.table, site.id, kept)] : []
+  const checks = [
+    ...(ids ? [checkKeptIds(kind.table, site.id, kept)] : []),
+    ...checkOrigins(kind, site.id, inputs),
+  ]
   const puts = levels.map((level) => upsert(kind, site, level, kept))
   try {
     const [first, ...others] = [...checks, ...puts, ...after].map((statement) => ctx.db.execute(statement))
@@ -71,14 +77,14 @@ export async function putArticles<Input extends ArticleInput>(
     await sendEvents(ctx, rows)
     return takeResults(slugs, rows)
   } catch (error) {
-    throw keptIdProblem(error, slugs) ?? error
+    throw keptIdProblem(error, slugs) ?? originProblem(error, slugs, where) ?? error
   }
 }
 
-function refuseTwice(slugs: string[], where: (index: number) => string): void {
-  const twice = slugs.findIndex((slug, index) => slugs.lastIndexOf(slug) !== index)
+function refuseTwice(values: (string | null)[], path: (index: number) => string): void {
+  const twice = values.findIndex((value, index) => value !== null && values.lastIndexOf(value) !== index)
   if (twice >= 0)
-    throw new AppError('invalid_body', { path: `${where(twice)}slug`, message: 'must not be given twice' })
+    throw new AppError('invalid_body', { path: path(twice), message: 'must not be given twice' })
 }
 
 type PutRow = PutResult & { events: EventIds }
@@ -149,7 +155,8 @@ function upsert<Input extends ArticleInput>(
     )${eventsOf(kind, sql`written`)}
     select w.slug, coalesce(n.id, e.id) as id, coalesce(n.status, e.status) as status,
       coalesce(n.updated_at, e.updated_at) as "updatedAt",
-      case when n.id is null then 'unchanged' when w.existing_id is null then 'created' else 'updated' end as outcome,
+      case when n.id is null or n.updated_at = e.updated_at then 'unchanged'
+        when w.existing_id is null then 'created' else 'updated' end as outcome,
       ${eventIdsOf(kind, sql`n.id`)} as events
     from wanted w
     left join written n on n.slug = w.slug

@@ -41,6 +41,8 @@ describe('the list of posts', () => {
         aiGenerated: true,
         readyAt: null,
         publishedAt: null,
+        originId: null,
+        originSlug: null,
         updatedAt,
         createdAt: expect.any(String),
       },
@@ -101,6 +103,8 @@ describe('the list of guides', () => {
       title: 'Draft_',
       status: 'draft',
       publishedAt: null,
+      originId: null,
+      originSlug: null,
       updatedAt,
       createdAt: expect.any(String),
     })
