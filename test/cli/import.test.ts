@@ -141,7 +141,8 @@ describe('import markdown', () => {
     await adminJson(server.url, 'import', 'markdown', 's1', folder.path, ...flags)
     await adminJson(server.url, 'import', 'markdown', 's1', folder.path, ...flags, '--as', 'guides')
     const bodies = server.asked.filter(({ method }) => method === 'PUT').map(({ body }) => body)
-    const common = { slug: 'a', title: 'A', contentHtml: '<p>body</p>', status: 'published' }
+    const origin = { originId: 'markdown:a.md', originSlug: 'a' }
+    const common = { slug: 'a', title: 'A', contentHtml: '<p>body</p>', status: 'published', ...origin }
     expect(bodies).toEqual([{ posts: [{ ...common, language: 'de' }] }, { guides: [common] }])
   })
 

@@ -192,7 +192,9 @@ describe('generated content', () => {
     // Names that file systems, and the import of other folders, take in their own way.
     const names = ['.hidden', '_index', 'README', 'index', 'Foo', 'foo', '文'.repeat(120)]
     for (const [i, name] of names.entries()) posts[i + 20]!.slug = name
-    const translations = posts.slice(0, 10).map((one, i) => ({ ...one, sourceSlug: posts[i + 10]!.slug }))
+    const translations = posts
+      .slice(0, 10)
+      .map((one, i) => ({ ...one, sourceSlug: posts[i + 10]!.slug, originId: `test:${i}` }))
     const all = [...posts.slice(10), ...translations]
     const guides = posts
       .slice(0, 5)

@@ -10,11 +10,12 @@ import type { Api } from '../client.ts'
 import type { Noun, Result } from '../command.ts'
 import type { LoadedSite } from '../import/load.ts'
 import { baseUrl, readMedia } from '../import/media.ts'
+import { DELETE_MISSING, type DeleteMissing } from '../import/missing.ts'
 import type { Source } from '../import/source.ts'
 import type { Io } from '../io.ts'
 import { mustBeFolder } from '../markdown/folder.ts'
 
-type CommonFlags = { baseUrl?: string; media?: string[]; dryRun?: boolean }
+type CommonFlags = { baseUrl?: string; media?: string[]; dryRun?: boolean; deleteMissing?: DeleteMissing }
 
 type Pages = 'guides' | 'none'
 
@@ -135,7 +136,8 @@ async function importFrom(
   try {
     const { loadSource } = await import('../import/load.ts')
     const places = { site, base, media }
-    return await loadSource(io, api, site, source, { places, dryRun: flags.dryRun ?? false })
+    const { dryRun = false, deleteMissing } = flags
+    return await loadSource(io, api, site, source, { places, dryRun, deleteMissing })
   } finally {
     await source.close?.()
   }
@@ -150,6 +152,12 @@ function commonFlags(): Option[] {
     )
       .argParser<string[]>((value, before) => [...before, value])
       .default([], 'images stay where they are'),
+    new Option(
+      '--delete-missing [how]',
+      'unpublish or delete what an earlier import has brought and the source no longer has (default: name it)',
+    )
+      .choices(DELETE_MISSING)
+      .preset('delete'),
     dryRunFlag(),
   ]
 }

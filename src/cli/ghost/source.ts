@@ -10,6 +10,7 @@ import { toArticle } from './post.ts'
 import { choosePosts, idOf, isPage, isPost, type Survey, surveyExport } from './survey.ts'
 
 /** Tables about Ghost itself and not about the site. */
+const ORIGIN = 'ghost:'
 const INTERNAL =
   /^(?:actions|api_keys|automated_|brute|client|custom_theme|integrations|invites|jobs|migrations|milestones|outbox|permissions|roles|sessions|suppressions|tokens|webhooks|.*_tokens$|refreshtokens|accesstokens)/
 
@@ -43,6 +44,7 @@ export async function ghostFile(path: string, options: GhostOptions): Promise<So
   return {
     total: survey.total,
     read: () => readEntries(path, survey, settled),
+    origins: { prefix: ORIGIN, kinds: options.pages === 'guides' ? ['posts', 'guides'] : ['posts'] },
     ...addressesOf(survey, settled),
   }
 }
@@ -71,7 +73,8 @@ function entriesOf(row: Fields, file: string, meta: Fields, survey: Survey, opti
     const root = oldUrl.replace(/\/+$/, '')
     const { article, lost } = toArticle(row, meta, survey, { root, language, asDraft: status === 'draft' })
     const kind = isPage(row) ? 'guides' : 'posts'
-    return [{ found: { file, kind, article } }, ...lost.map((loss) => ({ loss: { file, ...loss } }))]
+    const origin = ORIGIN + idOf(row.id)
+    return [{ found: { file, kind, article, origin } }, ...lost.map((loss) => ({ loss: { file, ...loss } }))]
   } catch (error) {
     return [{ skipped: { file, reason: (error as Error).message } }]
   }

@@ -8,13 +8,18 @@ import { Failure } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { progress } from '../output.ts'
 import { asGuide } from './as-guide.ts'
+import { type Identities, openIdentities } from './identity.ts'
 import { type Places, withNewAddresses } from './links.ts'
+import { type DeleteMissing, settleMissing } from './missing.ts'
 import { type Item, putItems } from './put.ts'
+import { openQueue } from './queue.ts'
 import { openReport, type Report } from './report.ts'
 import type { Article, Found, Source } from './source.ts'
 import { openTranslations } from './translations.ts'
 
 export type LoadedSite = SiteAddress & { id: string }
+
+export type LoadOptions = { places: Places; dryRun: boolean; deleteMissing?: DeleteMissing | undefined }
 
 /** Puts everything that `source` has into a site, or with `dryRun` nothing, and says the same. */
 export async function loadSource(
@@ -22,15 +27,18 @@ export async function loadSource(
   api: Api,
   site: LoadedSite,
   source: Source,
-  { places, dryRun }: { places: Places; dryRun: boolean },
+  { places, dryRun, deleteMissing }: LoadOptions,
 ): Promise<Result> {
   const report = await openReport({ dryRun })
   const shown = progress(io, dryRun ? 'Checking' : 'Importing', source.total)
   const send = dryRun ? await checker(report) : putter(api, site.id, report)
   const batches = batchesOf(send, () => shown.at(report.done()))
   try {
-    for await (const found of inOrder(source, places, report)) await batches.add(found)
+    const identities = await openIdentities(api, site.id, source, report, dryRun)
+    for await (const found of inOrder(source, identities, places, report)) await batches.add(found)
     await batches.end()
+    if (identities.renamed() > 0) report.add({ renamed: identities.renamed() })
+    await settleMissing(api, site.id, identities.missing(), report, { dryRun, deleteMissing })
     if (source.rest) report.add(await source.rest())
     return report.result()
   } catch (error) {
@@ -43,28 +51,70 @@ export async function loadSource(
 }
 
 /** The articles as they are put, translations last; skipped ones and losses go to the report. */
-async function* inOrder(source: Source, places: Places, report: Report): AsyncIterable<Found> {
-  const taken = new Map<string, string>()
+async function* inOrder(
+  source: Source,
+  identities: Identities,
+  places: Places,
+  report: Report,
+): AsyncIterable<Found> {
   await using translations = await openTranslations()
+  const target: Source['target'] = (address, file) => {
+    const to = source.target(address, file)
+    return to && { ...to, slug: identities.here(to) }
+  }
+  for await (const found of placed(source, identities, report)) {
+    const whole = await finished(found, { ...source, target }, places, report)
+    if (whole.kind === 'posts' && whole.article.sourceSlug) await translations.add(whole)
+    else yield whole
+  }
+  yield* translations.inOrder()
+}
+
+/** The articles under the slugs that they have here; those that wait for others to leave a slug come last. */
+async function* placed(source: Source, identities: Identities, report: Report): AsyncIterable<Found> {
+  await using waiting = await openQueue<Found>()
+  const taken = new Map<string, string>()
+  async function* place(found: Found, isLast = false): AsyncIterable<Found> {
+    const { file, kind, article } = found
+    const to = await identities.place(found, isLast)
+    if (to === 'waits') await waiting.add(found)
+    else if ('refused' in to) report.skip({ file, reason: to.refused })
+    else {
+      const rival = taken.get(`${kind} ${to.slug}`)
+      taken.set(`${kind} ${to.slug}`, file)
+      if (rival === undefined) yield { ...found, article: withOrigin(found, identities, to.slug) }
+      else report.skip({ file, reason: `the slug ${article.slug} is taken by ${rival}` })
+    }
+  }
   for await (const entry of source.read()) {
     if ('skipped' in entry) report.skip(entry.skipped)
     else if ('loss' in entry) await report.lose(entry.loss)
     else {
-      const { file, kind, article } = entry.found
+      const { article } = entry.found
       // As the service stores it.
       const slug = String(article.slug).normalize('NFC')
-      const rival = taken.get(`${kind} ${slug}`)
-      if (rival !== undefined) {
-        report.skip({ file, reason: `the slug ${slug} is taken by ${rival}` })
-        continue
-      }
-      taken.set(`${kind} ${slug}`, file)
-      const found = await finished(entry.found, source, places, report)
-      if (found.kind === 'posts' && found.article.sourceSlug) await translations.add(found)
-      else yield found
+      yield* place({ ...entry.found, article: { ...article, slug } })
     }
   }
-  yield* translations.inOrder()
+  for (let before = Number.POSITIVE_INFINITY; waiting.size() > 0; ) {
+    const isLast = waiting.size() === before
+    before = waiting.size()
+    for await (const found of waiting.take()) yield* place(found, isLast)
+  }
+}
+
+function withOrigin(
+  { kind, article, origin, exported }: Found,
+  identities: Identities,
+  slug: string,
+): Article {
+  const { sourceSlug } = article
+  return {
+    ...article,
+    slug,
+    ...(sourceSlug && !exported && { sourceSlug: identities.here({ kind, slug: sourceSlug }) }),
+    ...(origin !== undefined && { originId: origin, ...(!exported && { originSlug: article.slug }) }),
+  }
 }
 
 async function finished(found: Found, source: Source, places: Places, report: Report): Promise<Found> {

@@ -44,9 +44,17 @@ export async function ndjsonFile(
         if (value.type !== 'post' && value.type !== 'guide') continue
         const kind: ArticleKind = value.type === 'post' ? 'posts' : 'guides'
         const article = value.post ?? value.guide
+        const origin = article?.originId ?? undefined
         if (!article) throw new Failure(`${file}, line ${line}, has no ${value.type}`)
         yield {
-          found: { file: `line ${line}`, kind, article, exported: true, ...(keepIds && { id: value.id }) },
+          found: {
+            file: `line ${line}`,
+            kind,
+            article,
+            origin,
+            exported: true,
+            ...(keepIds && { id: value.id }),
+          },
         }
       }
     },

@@ -26,6 +26,8 @@ export type Report = {
   /** How many articles it knows of, the skipped ones included. */
   done(): number
   putSoFar(): number
+  /** Whether nothing was skipped. */
+  isWhole(): boolean
   result(): Result
   close(): Promise<void>
 }
@@ -62,7 +64,8 @@ export async function openReport({ dryRun }: { dryRun: boolean }): Promise<Repor
     if (unnamed > 0) yield `Not taken over: ${unnamed} things more; --json names them\n`
     if (imageCount.all <= MAX_NAMED_IMAGES) for (const image of named) yield `${imageLine(image)}\n`
     else yield `${imageCount.all} images, ${imageCount.moved} with a new address; --json names them\n`
-    for (const [what, value] of Object.entries(rest)) yield `${what}: ${value}\n`
+    for (const [what, value] of Object.entries(rest))
+      for (const each of [value].flat()) yield `${what}: ${each}\n`
     yield `${Object.entries(summary())
       .map(([what, count]) => `${count} ${what}`)
       .join(', ')}, ${skipped.length} skipped${dryRun ? ' (nothing was put)' : ''}\n`
@@ -106,10 +109,11 @@ export async function openReport({ dryRun }: { dryRun: boolean }): Promise<Repor
       await images.append(JSON.stringify(image))
     },
     add(more) {
-      rest = more
+      rest = { ...rest, ...more }
     },
     done: () => putSoFar() + skipped.length,
     putSoFar,
+    isWhole: () => skipped.length === 0,
     result: () => ({ pieces, complete: skipped.length === 0 }),
     close,
   }

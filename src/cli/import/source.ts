@@ -15,6 +15,8 @@ export type Found = {
   exported?: boolean
   /** What a new article gets as its id. */
   id?: string
+  /** What it is called at its source for good, such as `ghost:64f0c1a2`. */
+  origin?: string | undefined
 }
 
 /**
@@ -31,6 +33,9 @@ export type Entry = { found: Found } | { loss: Loss } | { skipped: Skipped }
 /** Where a link leads: to an article of the import. */
 export type Target = Pick<Article, 'slug' | 'language'> & { kind: ArticleKind }
 
+/** How the origins of all that a source has begin, so that what is gone from it can be told. */
+export type Origins = { prefix: string; kinds: ArticleKind[] }
+
 export type Source = {
   /** How many articles and skipped ones `read` gives; null while that is unknown. */
   total: number | null
@@ -46,6 +51,7 @@ export type Source = {
    * another host has it. It is as in a URL, percent-encoded, without query and fragment.
    */
   mediaPath(address: string, file: string): string | null
+  origins?: Origins | undefined
   /** Brings what is not an article, once those are put; a line of the report, by name. */
   rest?(): Promise<Record<string, unknown>>
   /** Gives back what the source holds open. */

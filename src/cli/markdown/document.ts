@@ -19,6 +19,8 @@ const MAX_ADDRESSES = 100
 export type Outline = {
   /** Relative to the imported folder, with `/`. */
   file: string
+  /** From the front matter. */
+  id?: string | undefined
   slug: string
   /** Whether the slug was written by the author, not taken from the path. */
   ownSlug: boolean
@@ -88,6 +90,7 @@ export function toDocument(folder: string, file: string, bytes: Uint8Array): Doc
   const canonical = (article.mainEntityOfPage as { '@id': string } | undefined)?.['@id']
   return {
     file,
+    id: from.text(fields, 'id'),
     slug,
     ownSlug: ownSlug !== undefined,
     sourceSlug: sourceSlug && (toSlug(sourceSlug) ?? sourceSlug),

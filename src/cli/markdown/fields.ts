@@ -6,6 +6,7 @@ import type { Mapping } from './front-matter.ts'
 
 /** What a post takes of its front matter, by the names that generators give it. */
 const NAMES = {
+  id: ['id', 'uuid'],
   title: ['title'],
   slug: ['slug'],
   permalink: ['permalink', 'url'],

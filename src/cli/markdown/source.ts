@@ -10,6 +10,8 @@ import { byPath, findMarkdown, type Skipped } from './folder.ts'
 import { type PlanOptions, planArticles, toArticle } from './plan.ts'
 import { convertFiles } from './pool.ts'
 
+const ORIGIN = 'markdown:'
+
 type Kept = Outline & { place: Place }
 
 /** Converts the files below `root`, which the operator calls `dir`. */
@@ -49,9 +51,11 @@ export async function markdownFolder(
           const content: Content = JSON.parse(await spool.read(place))
           const { article, losses, exported } = toArticle(planned, content, options)
           for (const loss of losses) yield { loss: { file, ...loss } }
-          yield { found: { file, kind: planned.kind, article, exported } }
+          const origin = exported ? (article.originId ?? undefined) : originOf(planned.document)
+          yield { found: { file, kind: planned.kind, article, exported, origin } }
         }
       },
+      origins: { prefix: ORIGIN, kinds: [options.as] },
       target,
       mediaPath,
       close: () => spool.close(),
@@ -61,3 +65,6 @@ export async function markdownFolder(
     throw error
   }
 }
+
+/** Its `id`, or else its path in the folder. */
+const originOf = ({ file, id }: Outline) => ORIGIN + (id === undefined ? file : `#${id}`)

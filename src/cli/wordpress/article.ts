@@ -1,7 +1,7 @@
 /** A post or page of WordPress as an article, and what of it is lost. */
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { htmlToText } from '../../foundation/html-text.ts'
-import type { Article, Entry } from '../import/source.ts'
+import type { Article, Entry, Origins } from '../import/source.ts'
 import type { Body } from './body.ts'
 import type { Seo } from './seo.ts'
 
@@ -11,6 +11,8 @@ const TITLE_FROM_BODY_LENGTH = 60
 
 export type Post = {
   file: string
+  /** Its id in the WordPress that has it. */
+  id: number
   kind: ArticleKind
   slug: string
   language: string | undefined
@@ -38,7 +40,11 @@ export type Post = {
  * The entries for a post: what is lost, and the article. Only what WordPress shows to everybody is published; `--status
  * draft` makes that a draft too.
  */
-export function entriesOf(post: Post, seo: Seo, wanted: Article['status'] | undefined): Entry[] {
+export function entriesOf(
+  post: Post,
+  seo: Seo,
+  { status: wanted, origins }: { status?: Article['status']; origins: Origins | undefined },
+): Entry[] {
   const losses = [...post.losses, ...seo.losses]
   const lose = (field: string, reason: string) => losses.push({ field, reason })
   for (const reason of post.body.losses) lose('contentHtml', reason)
@@ -78,7 +84,8 @@ export function entriesOf(post: Post, seo: Seo, wanted: Article['status'] | unde
     ...(Object.keys(about).length > 0 && { schemaBundle: { article: about } }),
   }
   const { file, kind } = post
-  return [...losses.map((loss) => ({ loss: { file, ...loss } })), { found: { file, kind, article } }]
+  const origin = origins && origins.prefix + post.id
+  return [...losses.map((loss) => ({ loss: { file, ...loss } })), { found: { file, kind, article, origin } }]
 }
 
 /** The readable text of a title, which may have markup. */
@@ -141,4 +148,11 @@ function cut(text: string, length: number): string {
   const space = start.lastIndexOf(' ')
   const whole = space > length / 2 ? start.slice(0, space) : start.replace(/[\uD800-\uDBFF]$/, '')
   return `${whole.replace(/[\s.,;:–—-]+$/u, '')}…`
+}
+
+/** Of the WordPress at this address: an export of it and its API have the same posts. Undefined without an address. */
+export function originsOf(base: URL | null, pages: 'guides' | 'none'): Origins | undefined {
+  if (!base) return undefined
+  const place = base.host + base.pathname.replace(/\/+$/, '')
+  return { prefix: `wordpress:${place}:`, kinds: pages === 'guides' ? ['posts', 'guides'] : ['posts'] }
 }

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { Failure } from '../failure.ts'
 import type { Article, Entry, Loss, Source } from '../import/source.ts'
 import { addressesOf } from './addresses.ts'
-import { entriesOf, titleText } from './article.ts'
+import { entriesOf, originsOf, titleText } from './article.ts'
 import { type Catalog, type CatalogOptions, readCatalog } from './catalog.ts'
 import { type Item, itemName, readExport } from './export-file.ts'
 import { postOf } from './item-post.ts'
@@ -39,6 +39,7 @@ export async function wordpressFile(path: string, options: WordPressOptions): Pr
       }
       yield* entriesOfFile(file, catalog)
     },
+    origins: originsOf(catalog.base, options.pages),
     ...addressesOf({
       base: catalog.base,
       mediaHosts: catalog.mediaHosts,
@@ -55,7 +56,7 @@ function entriesOfItem(item: Item, catalog: Catalog, options: WordPressOptions):
   try {
     const post = postOf(item, catalog)
     const seo = seoOf(item.meta, { title: titleText(post.title), siteName: catalog.siteName })
-    return entriesOf(post, seo, options.status)
+    return entriesOf(post, seo, { ...options, origins: originsOf(catalog.base, options.pages) })
   } catch (error) {
     return [{ skipped: { file: itemName(item), reason: (error as Error).message } }]
   }

@@ -35,6 +35,7 @@ export function postOf(item: Item, catalog: Catalog): Post {
   const publishedAt = publishedAtOf(item, status, lose)
   const post: Post = {
     file: itemName(item),
+    id,
     kind: target?.kind ?? 'posts',
     slug: target?.slug ?? '',
     language: target?.language,

@@ -88,6 +88,7 @@ export function postOfRest(rest: RestPost, { moved, ...placing }: Placing): Post
   }
   return {
     file: restPostName(rest, placing.kind),
+    id: rest.id,
     ...placing,
     title: rest.title?.raw ?? rest.title?.rendered ?? '',
     excerpt: excerptOf(rest.excerpt, body.html),

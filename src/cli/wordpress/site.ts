@@ -4,7 +4,7 @@ import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { languageTag } from '../convert/languages.ts'
 import type { Entry, Skipped, Source } from '../import/source.ts'
 import { addressesOf, pathOf } from './addresses.ts'
-import { entriesOf } from './article.ts'
+import { entriesOf, originsOf } from './article.ts'
 import { type ArticleIndex, articleIndexBuilder } from './article-index.ts'
 import type { WordPressOptions } from './file.ts'
 import { type ListOptions, list } from './list.ts'
@@ -58,6 +58,7 @@ export async function wordpressSite(address: string, options: SiteOptions): Prom
       }
       yield* leftOut(rest, new URL(address).host, options)
     },
+    origins: originsOf(index.base, options.pages),
     ...addressesOf({
       base: index.base,
       mediaHosts,
@@ -119,7 +120,8 @@ function entriesOfPost(rest: RestPost, kind: ArticleKind, index: Index, options:
       sourceSlug: source?.slug,
       moved: index.articles.moved.get(rest.id),
     }
-    return entriesOf(postOfRest(rest, placing), seoOfRest(rest), options.status)
+    const origins = originsOf(index.base, options.pages)
+    return entriesOf(postOfRest(rest, placing), seoOfRest(rest), { ...options, origins })
   } catch (error) {
     return [{ skipped: { file, reason: (error as Error).message } }]
   }

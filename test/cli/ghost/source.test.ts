@@ -59,6 +59,7 @@ describe('an export of Ghost', () => {
     expect(found[0]).toEqual({
       file: 'post 1 (Hello)',
       kind: 'posts',
+      origin: 'ghost:p1',
       article: {
         slug: 'hello',
         title: 'Hello',

@@ -46,10 +46,18 @@ const SITE = {
   guidePath: '/guides/{slug}',
 }
 
-/** A script that keeps what is put, by slug, and says created, updated or unchanged like the service. */
+/** A script that keeps what is put but its origin, by slug, and says created, updated or unchanged like the service. */
 export function storingScript(refuse: (article: { slug: string }) => Issue | undefined = () => undefined) {
   const stored = new Map<string, string>()
-  const put = (article: { slug: string }) => {
+  const put = ({
+    originId: _,
+    originSlug: __,
+    ...article
+  }: {
+    slug: string
+    originId?: string
+    originSlug?: string
+  }) => {
     const text = JSON.stringify(article)
     const before = stored.get(article.slug)
     stored.set(article.slug, text)
@@ -59,6 +67,8 @@ export function storingScript(refuse: (article: { slug: string }) => Issue | und
   const script = ({ method, path, body }: Asked): Answer => {
     if (method === 'GET' && path === '/sites/s1') return { status: 200, body: SITE }
     const [, , kind = '', slug] = path.slice(1).split('/')
+    if (method === 'GET' && /^\/sites\/s1\/(?:posts|guides)\?/.test(path))
+      return { status: 200, body: { items: [], next: null } }
     if (method !== 'PUT' || !['posts', 'guides'].includes(kind))
       return { status: 404, body: { error: 'Not found' } }
     const articles = slug ? [{ slug: decodeURIComponent(slug), ...body }] : body[kind]

@@ -1,0 +1,143 @@
+/**
+ * Which articles of the site those of an import are: the ones that have their origin, whatever their slug is by now, or else
+ * those with their slug, which get it. What was renamed at the source is renamed; what was renamed here stays so.
+ */
+import { randomUUID } from 'node:crypto'
+import type { ArticleKind } from '../../foundation/article-filters.ts'
+import type { Api } from '../client.ts'
+import { Failure } from '../failure.ts'
+import type { Answer } from '../routes.ts'
+import type { Report } from './report.ts'
+import type { Found, Source, Target } from './source.ts'
+
+const PAGE_ROWS = 500
+const CONFLICT = 409
+
+/** An article of the site. */
+type Known = {
+  kind: ArticleKind
+  slug: string
+  origin: string | null
+  originSlug: string | null
+  /** Whether the import has it. */
+  isSeen: boolean
+  /** Whether it is to be renamed once another has left the slug. */
+  waits: boolean
+}
+
+/** Where an article is put, why it is not, or that it waits until others have left their slugs. */
+export type Place = { slug: string } | { refused: string } | 'waits'
+
+export type Identities = {
+  /** @param isLast whether nothing else will leave a slug */
+  place(found: Found, isLast: boolean): Promise<Place>
+  /** The slug here of an article that was renamed here. */
+  here(target: Pick<Target, 'kind' | 'slug'>): string
+  /** What has an origin of this source and was not seen. */
+  missing(): { kind: ArticleKind; slug: string; origin: string }[]
+  renamed(): number
+}
+
+const keyOf = (kind: ArticleKind, name: string) => `${kind} ${name.normalize('NFC')}`
+
+export async function openIdentities(
+  api: Api,
+  site: string,
+  { origins }: Pick<Source, 'origins'>,
+  report: Pick<Report, 'lose'>,
+  dryRun: boolean,
+): Promise<Identities> {
+  const bySlug = new Map<string, Known>()
+  const byOrigin = new Map<string, Known>()
+  const byOriginSlug = new Map<string, Known>()
+  for (const kind of ['posts', 'guides'] as const) {
+    for await (const { slug, originId: origin, originSlug } of listed(api, site, kind)) {
+      const known = { kind, slug, origin, originSlug, isSeen: false, waits: false }
+      bySlug.set(keyOf(kind, slug), known)
+      if (origin !== null) byOrigin.set(keyOf(kind, origin), known)
+      if (originSlug !== null && originSlug !== slug) byOriginSlug.set(keyOf(kind, originSlug), known)
+    }
+  }
+  let renamed = 0
+
+  async function rename(known: Known, slug: string): Promise<void> {
+    if (!dryRun)
+      await api(`PUT /sites/{siteId}/${known.kind}/{slug}/slug`, [site, known.slug], { body: { slug } })
+    bySlug.delete(keyOf(known.kind, known.slug))
+    if (known.originSlug !== null) byOriginSlug.delete(keyOf(known.kind, known.originSlug))
+    bySlug.set(keyOf(known.kind, slug), known)
+    known.slug = slug
+    renamed += 1
+  }
+
+  /** Follows a rename at the source. */
+  async function follow(known: Known, slug: string, file: string, isLast: boolean): Promise<Place> {
+    const rival = bySlug.get(keyOf(known.kind, slug))
+    known.waits = rival !== undefined && !isLast
+    if (known.waits) return 'waits'
+    try {
+      // Two that wait for each other have changed slugs.
+      if (rival?.waits) await rename(rival, `${rival.slug}-${randomUUID().slice(0, 8)}`)
+      else if (rival) throw new Failure('it is taken', CONFLICT)
+      await rename(known, slug)
+    } catch (error) {
+      if (!(error instanceof Failure) || error.status !== CONFLICT) throw error
+      const reason = `renamed at the source to what another article is called here: it stays ${known.slug}`
+      await report.lose({ file, field: 'slug', reason, detail: slug })
+    }
+    return { slug: known.slug }
+  }
+
+  return {
+    async place({ file, kind, article, origin, exported }, isLast) {
+      const { slug } = article
+      const known = origin === undefined ? undefined : byOrigin.get(keyOf(kind, origin))
+      if (known) {
+        known.isSeen = true
+        const isAsBefore = known.slug === slug || (!exported && known.originSlug === slug)
+        return isAsBefore ? { slug: known.slug } : follow(known, slug, file, isLast)
+      }
+      const rival = bySlug.get(keyOf(kind, slug))
+      if (origin === undefined || rival === undefined || rival.origin === null) {
+        const adopted = rival ?? { kind, slug, originSlug: slug, waits: false }
+        if (origin !== undefined) {
+          const own = Object.assign(adopted, { origin, isSeen: true })
+          bySlug.set(keyOf(kind, slug), own)
+          byOrigin.set(keyOf(kind, origin), own)
+        }
+        return { slug }
+      }
+      if (!isLast) return 'waits'
+      const isOfSource = origins !== undefined && rival.origin.startsWith(origins.prefix)
+      if (rival.isSeen || !isOfSource)
+        return { refused: `the slug ${slug} is that of another article here, ${rival.origin}` }
+      // Its name at the source has changed, and nothing else has the old one.
+      byOrigin.delete(keyOf(kind, rival.origin))
+      byOrigin.set(keyOf(kind, origin), Object.assign(rival, { origin, isSeen: true }))
+      return { slug }
+    },
+    here: ({ kind, slug }) => byOriginSlug.get(keyOf(kind, slug))?.slug ?? slug,
+    missing() {
+      if (!origins) return []
+      const { prefix, kinds } = origins
+      return [...byOrigin.values()].flatMap(({ kind, slug, origin, isSeen }) =>
+        origin?.startsWith(prefix) && kinds.includes(kind) && !isSeen ? [{ kind, slug, origin }] : [],
+      )
+    },
+    renamed: () => renamed,
+  }
+}
+
+async function* listed(api: Api, site: string, kind: ArticleKind) {
+  let cursor: string | null = null
+  do {
+    const query: { limit: number; cursor: string | null } = { limit: PAGE_ROWS, cursor }
+    const page: Answer<`GET /sites/{siteId}/${ArticleKind}`> = await api(
+      `GET /sites/{siteId}/${kind}`,
+      [site],
+      { query },
+    )
+    yield* page.items
+    cursor = page.next
+  } while (cursor)
+}

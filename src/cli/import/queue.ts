@@ -1,0 +1,20 @@
+/** What waits, in a temporary file. */
+import { openSpool, type Place } from './spool.ts'
+
+export async function openQueue<Item>() {
+  const spool = await openSpool()
+  let places: Place[] = []
+  return {
+    async add(item: Item): Promise<void> {
+      places.push(await spool.append(JSON.stringify(item)))
+    },
+    size: () => places.length,
+    /** Those that wait now; what is added meanwhile waits for the next time. */
+    async *take(): AsyncIterable<Item> {
+      const taken = places
+      places = []
+      for (const place of taken) yield JSON.parse(await spool.read(place))
+    },
+    [Symbol.asyncDispose]: () => spool.close(),
+  }
+}

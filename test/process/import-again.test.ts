@@ -1,0 +1,170 @@
+/** A site that is imported again and again, while both sides go on being edited. */
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { spawnAdmin } from '../cli/support/admin.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+let folder: string
+
+beforeAll(async () => {
+  service = await startService()
+  folder = await mkdtemp(join(tmpdir(), 'import-again-'))
+})
+
+afterAll(async () => {
+  await service?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+type Report = Record<string, unknown> & { skipped: unknown[]; notTakenOver: unknown[] }
+
+async function cli(...args: string[]): Promise<Report> {
+  const connection = ['--url', service.origin, '--token', service.operatorToken]
+  const { stdout } = await spawnAdmin([...connection, ...args, '--json'])
+  return JSON.parse(stdout)
+}
+
+type Files = Record<string, string | null>
+
+/** A folder of Markdown, and its import into a site of its own. */
+async function blogOf(files: Files) {
+  const { id, path } = await service.makeSite()
+  const dir = join(folder, id)
+  await mkdir(dir)
+  const write = async (changed: Files) => {
+    for (const [name, text] of Object.entries(changed))
+      await (text === null ? rm(join(dir, name)) : writeFile(join(dir, name), text))
+  }
+  await write(files)
+  return {
+    path,
+    write,
+    move: (from: string, to: string) => rename(join(dir, from), join(dir, to)),
+    run: (...flags: string[]) => cli('import', 'markdown', id, dir, '--status', 'published', ...flags),
+    async slugs() {
+      const { items } = await service.manage<{ items: { slug: string; originId: string }[] }>(
+        'GET',
+        `${path}/posts`,
+      )
+      return Object.fromEntries(items.map(({ slug, originId }) => [slug, originId]))
+    },
+    async body(slug: string) {
+      const { post } = await service.manage<{ post: { contentHtml: string } }>('GET', `${path}/posts/${slug}`)
+      return post.contentHtml
+    },
+  }
+}
+
+const post = (title: string, fields = '', body = title) => `---\ntitle: ${title}\n${fields}\n---\n${body}\n`
+
+describe('a second import', () => {
+  it('renames what was renamed at the source, and leaves the old slug to lead there', async () => {
+    const blog = await blogOf({ 'a.md': post('A', 'slug: old'), 'b.md': post('B', '', '[A](a.md)') })
+    await blog.run()
+    await blog.write({ 'a.md': post('A', 'slug: new') })
+    expect(await blog.run()).toMatchObject({ imported: 0, renamed: 1, updated: 1, skipped: [] })
+    expect(await blog.slugs()).toEqual({ new: 'markdown:a.md', b: 'markdown:b.md' })
+    expect(await blog.body('b')).toContain('/blog/new')
+    const site = await service.manage<{ key: string }>('POST', `${blog.path}/keys`, { name: 'reader' })
+    const redirects = await fetch(`${service.origin}/api/v1${blog.path}/redirects`, {
+      headers: { Authorization: `Bearer ${site.key}` },
+    })
+    expect(await redirects.text()).toContain('/blog/old')
+    expect(await blog.run()).toMatchObject({ imported: 0, updated: 0, unchanged: 2 })
+  })
+
+  it('keeps what was renamed here, and links lead to it', async () => {
+    const blog = await blogOf({ 'a.md': post('A'), 'b.md': post('B', '', '[A](a.md)') })
+    await blog.run()
+    await service.manage('PUT', `${blog.path}/posts/a/slug`, { slug: 'better' })
+    await blog.write({ 'a.md': post('A', '', 'Edited'), 'c.md': post('C', '', '[A](a.md)') })
+    expect(await blog.run()).toMatchObject({ imported: 1, updated: 2, skipped: [] })
+    expect(Object.keys(await blog.slugs()).sort()).toEqual(['b', 'better', 'c'])
+    expect(await blog.body('better')).toContain('Edited')
+    for (const slug of ['b', 'c']) expect(await blog.body(slug)).toContain('/blog/better')
+    expect(await blog.run()).toMatchObject({ updated: 0, unchanged: 3 })
+  })
+
+  it('takes slugs that were exchanged, passed on, or that a new article has now', async () => {
+    const slugOf = (slug: string) => post('P', `slug: ${slug}`, 'Body')
+    const blog = await blogOf({
+      '1.md': slugOf('a'),
+      '2.md': slugOf('b'),
+      '3.md': slugOf('c'),
+      '4.md': slugOf('d'),
+    })
+    await blog.run()
+    await blog.write({
+      ...{ '1.md': slugOf('b'), '2.md': slugOf('a'), '3.md': slugOf('d'), '4.md': slugOf('e') },
+      '5.md': slugOf('c'),
+    })
+    expect(await blog.run()).toMatchObject({ imported: 1, skipped: [], notTakenOver: [] })
+    const wanted = { b: 1, a: 2, d: 3, e: 4, c: 5 }
+    expect(await blog.slugs()).toEqual(
+      Object.fromEntries(Object.entries(wanted).map(([slug, n]) => [slug, `markdown:${n}.md`])),
+    )
+  })
+
+  it('knows an article by its id, wherever its file is, and adopts by slug what has no origin yet', async () => {
+    const blog = await blogOf({ 'a.md': post('A', 'id: 7f3a'), 'b.md': post('B') })
+    await service.manage('PUT', `${blog.path}/posts/b`, { title: 'B', contentHtml: '<p>Older</p>' })
+    expect(await blog.run()).toMatchObject({ imported: 1, updated: 1 })
+    expect(await blog.slugs()).toEqual({ a: 'markdown:#7f3a', b: 'markdown:b.md' })
+    await blog.move('a.md', 'z.md')
+    await blog.move('b.md', 'y.md')
+    await blog.write({ 'y.md': post('B', 'slug: b') })
+    expect(await blog.run()).toMatchObject({ imported: 0, renamed: 1 })
+    expect(await blog.slugs()).toEqual({ z: 'markdown:#7f3a', b: 'markdown:y.md' })
+  })
+
+  it('names what is gone at the source, and with --delete-missing unpublishes or deletes it, but nothing where a file was skipped', async () => {
+    const blog = await blogOf({ 'a.md': post('A'), 'b.md': post('B') })
+    await service.manage('PUT', `${blog.path}/posts/own`, { title: 'Own', contentHtml: '<p>Ours</p>' })
+    await blog.run()
+    await blog.write({ 'b.md': null, 'c.md': '---\ntitle: [\n---\n' })
+    const gone = { goneAtSource: ['posts/b (markdown:b.md)'] }
+    expect(await blog.run('--delete-missing')).toMatchObject({
+      ...gone,
+      goneArticles: 'stay, since something was skipped',
+    })
+    await blog.write({ 'c.md': null })
+    expect(await blog.run()).toMatchObject({ ...gone, goneArticles: 'stay' })
+    expect(await blog.run('--delete-missing', 'delete', '--dry-run')).toMatchObject(gone)
+    expect(Object.keys(await blog.slugs()).sort()).toEqual(['a', 'b', 'own'])
+    expect(await blog.run('--delete-missing', 'unpublish')).toMatchObject({ goneArticles: 'unpublished' })
+    expect(await service.manage('GET', `${blog.path}/posts/b`)).toMatchObject({ post: { status: 'draft' } })
+    expect(await blog.run('--delete-missing')).toMatchObject({ goneArticles: 'deleted' })
+    expect(Object.keys(await blog.slugs()).sort()).toEqual(['a', 'own'])
+    expect((await blog.run()).goneAtSource).toBeUndefined()
+  })
+
+  it('does not take the slug of an article of another source', async () => {
+    const blog = await blogOf({ 'a.md': post('A') })
+    const theirs = { title: 'Theirs', contentHtml: '<p>Theirs</p>', originId: 'ghost:1' }
+    await service.manage('PUT', `${blog.path}/posts/a`, theirs)
+    expect(await blog.run()).toMatchObject({
+      imported: 0,
+      skipped: [{ file: 'a.md', reason: 'the slug a is that of another article here, ghost:1' }],
+    })
+    expect(await blog.body('a')).toContain('Theirs')
+  })
+
+  it('names a rename to a slug that an article of ours has', async () => {
+    const blog = await blogOf({ 'a.md': post('A') })
+    await blog.run()
+    await service.manage('PUT', `${blog.path}/posts/ours`, { title: 'Ours', contentHtml: '<p>Ours</p>' })
+    await blog.write({ 'a.md': post('A', 'slug: ours') })
+    const { notTakenOver } = await blog.run()
+    expect(notTakenOver).toEqual([
+      {
+        file: 'a.md',
+        field: 'slug',
+        reason: 'renamed at the source to what another article is called here: it stays a: ours',
+      },
+    ])
+    expect(await blog.body('ours')).toContain('Ours')
+  })
+})
