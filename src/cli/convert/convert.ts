@@ -13,6 +13,7 @@ import { bodySchema, lossOf, unrenderedTags } from './elements.ts'
 import { checkNesting, limitTree } from './limits.ts'
 import { plainMdx } from './mdx.ts'
 import { noteComponent, notesOf } from './notes.ts'
+import { textOfProseTags } from './prose-tags.ts'
 import { withoutShortcodes } from './shortcodes.ts'
 import { type TreeNode, textOf, walk } from './tree.ts'
 
@@ -47,6 +48,7 @@ const toMdx = markdown()
   .freeze()
 const toMd = markdown()
   .use(limitTree)
+  .use(textOfProseTags)
   .use(noteUnrendered)
   .use(asidesOfAlerts)
   .use(remarkRehype, { allowDangerousHtml: true })
@@ -74,13 +76,17 @@ export function convertMarkdown(
     checkNesting(plain.text, processor)
     const file = processor.processSync({ value: plain.text, data: { titled } })
     const html = String(file).trim()
-    const { heading, components } = notesOf(file)
-    const losses = [...[...(components ?? [])].sort().map(lossOf), ...plain.losses]
+    const { heading, components = [], kept = [] } = notesOf(file)
+    const losses = [...[...components].sort().map(lossOf), ...[...kept].sort().map(keptTag), ...plain.losses]
     return { html, heading: heading ?? null, losses }
   } catch (error) {
     if (error instanceof RangeError) throw new Error('nested too deeply')
     throw error
   }
+}
+
+function keptTag(name: string): ContentLoss {
+  return { reason: 'kept as text', detail: `<${name}>` }
 }
 
 function noteUnrendered() {
