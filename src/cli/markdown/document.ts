@@ -12,6 +12,7 @@ import type { Article } from '../import/source.ts'
 import * as from from './fields.ts'
 import { type Mapping, parseFrontMatter, splitFrontMatter } from './front-matter.ts'
 import { articleOf } from './schema-org.ts'
+import { type Standing, standingOf } from './status.ts'
 
 const MAX_ADDRESSES = 100
 
@@ -38,7 +39,7 @@ export type Outline = {
 type Loss = { field: string; reason: string; detail?: string }
 
 /** What is put of a document, as far as it is known from the file alone. */
-export type Content = {
+export type Content = Omit<Standing, 'status'> & {
   article: Omit<Article, 'slug' | 'language' | 'sourceSlug'>
   losses: Loss[]
 }
@@ -83,7 +84,7 @@ export function toDocument(folder: string, file: string, bytes: Uint8Array): Doc
   const { article, losses } = articleOf(fields)
   const plain = from.plainFields(fields)
   const seo = seoOf(fields)
-  const status = from.status(fields)
+  const { status, ...standing } = standingOf(`${folder}/${file}`, fields)
   const publishedAt = from.publishedAt(fields) ?? (name.date && readDate(name.date)?.toISOString())
   const canonical = (article.mainEntityOfPage as { '@id': string } | undefined)?.['@id']
   return {
@@ -98,6 +99,7 @@ export function toDocument(folder: string, file: string, bytes: Uint8Array): Doc
       .filter((each) => each !== undefined)
       .slice(0, MAX_ADDRESSES),
     exported: undefined,
+    ...standing,
     article: {
       title,
       contentHtml: converted.html,
