@@ -86,6 +86,11 @@ export function unrenderedTags(html: string): string[] {
   return names.filter((name) => isReported(name.toLowerCase()) || !isTag(name))
 }
 
+/** Whether a body may hold an element, in lower case. */
+export function isAllowed(name: string): boolean {
+  return allowed.has(name)
+}
+
 /** Whether an element, in lower case, does not show the markup in it as such. */
 export function hides(name: string): boolean {
   return HIDING.has(name)

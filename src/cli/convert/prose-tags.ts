@@ -2,7 +2,7 @@
  * Tags in Markdown that were not meant as tags, such as those of `Array.<Object>`: they become the text that they are. Of an
  * element that hides what is in it, one that is never closed would take the rest of the document with it.
  */
-import { hides, isTag } from './elements.ts'
+import { hides, isAllowed, isTag } from './elements.ts'
 import { notesOf } from './notes.ts'
 import { eachTag, type Tag } from './tags.ts'
 import { type TreeNode, walk } from './tree.ts'
@@ -42,8 +42,8 @@ export function textOfProseTags() {
     for (const tag of tags) {
       const { name, isInline, kind } = tag
       const isUnknown = isInline && !isTag(tag.written)
-      const isLost =
-        unclosed.has(tag) && (hides(name) || (isInline && tag.isBare && !WITHOUT_CLOSE.has(name)))
+      const isClosed = !unclosed.has(tag) || (isAllowed(name) && WITHOUT_CLOSE.has(name))
+      const isLost = !isClosed && ((isInline && tag.isBare) || hides(name))
       if (isUnknown || isLost) {
         notesOf(file).kept = (notesOf(file).kept ?? new Set()).add(tag.written)
         if (isInline) Object.assign(tag.node, { type: 'text' })

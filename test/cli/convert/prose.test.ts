@@ -17,6 +17,8 @@ describe('a tag in prose that is not closed', () => {
     'noembed',
     'noframes',
     'noscript',
+    'option',
+    'link',
     'plaintext',
     'script',
     'select',
