@@ -10,6 +10,7 @@ import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
 import { asidesOfAlerts } from './alerts.ts'
 import { bodySchema, lossOf, unrenderedTags } from './elements.ts'
+import { linkWhereAddresses, mayHaveTables, withoutTables } from './gfm.ts'
 import { checkNesting, limitTree } from './limits.ts'
 import { plainMdx } from './mdx.ts'
 import { noteComponent, notesOf } from './notes.ts'
@@ -32,7 +33,7 @@ type ContentLoss = { reason: string; detail: string }
 
 type Notebook = Parameters<typeof notesOf>[0]
 
-const markdown = unified().use(remarkParse).use(remarkGfm)
+const markdown = unified().use(remarkParse).use(remarkGfm).use(linkWhereAddresses)
 const toMdx = markdown()
   .use(remarkMdx)
   .use(limitTree)
@@ -59,6 +60,7 @@ const toMd = markdown()
   .use(rehypeSlug)
   .use(rehypeStringify, { characterReferences: { useNamedReferences: true } })
   .freeze()
+const toMdWithoutTables = toMd().use(withoutTables).freeze()
 
 /**
  * Converts a body. If it is not `titled`, its first heading is the title, and is left out if it begins the body.
@@ -71,7 +73,7 @@ export function convertMarkdown(
 ): Converted {
   // MDX has expressions in braces instead.
   const plain = format === 'mdx' ? { text, losses: [] } : withoutShortcodes(text)
-  const processor = format === 'mdx' ? toMdx : toMd
+  const processor = format === 'mdx' ? toMdx : mayHaveTables(plain.text) ? toMd : toMdWithoutTables
   try {
     checkNesting(plain.text, processor)
     const file = processor.processSync({ value: plain.text, data: { titled } })
