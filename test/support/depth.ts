@@ -92,6 +92,15 @@ export const SEARCHES = {
     suite: 0,
     deep: 1,
   },
+  words: {
+    file: 'test/cli/convert/words.test.ts',
+    promise:
+      'no word of a Markdown file is missing from the result unless it is named, whatever tags its prose has',
+    unit: 'of 1,101 files',
+    suite: 40,
+    deep: 1_101,
+    seed: 'WORDS_SEED',
+  },
   roundTrip: {
     file: 'test/process/round-trip.test.ts',
     promise: 'what is imported from a blog, exported and imported elsewhere is equal',

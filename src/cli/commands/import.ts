@@ -8,10 +8,12 @@ import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { postStatuses } from '../../foundation/enums.ts'
 import type { Api } from '../client.ts'
 import type { Noun, Result } from '../command.ts'
+import { Failure } from '../failure.ts'
 import type { LoadedSite } from '../import/load.ts'
 import { baseUrl, readMedia } from '../import/media.ts'
 import { DELETE_MISSING, type DeleteMissing } from '../import/missing.ts'
 import type { Source } from '../import/source.ts'
+import type { StatusFlags } from '../import/status.ts'
 import type { Io } from '../io.ts'
 import { mustBeFolder } from '../markdown/folder.ts'
 
@@ -19,12 +21,12 @@ type CommonFlags = { baseUrl?: string; media?: string[]; dryRun?: boolean; delet
 
 type Pages = 'guides' | 'none'
 
-type MarkdownFlags = CommonFlags & {
-  as: ArticleKind
-  status?: 'draft' | 'published'
-  language?: string
-  oldUrl?: string
-}
+type MarkdownFlags = CommonFlags &
+  StatusFlags & {
+    as: ArticleKind
+    language?: string
+    oldUrl?: string
+  }
 
 export const IMPORT: Noun = {
   name: 'import',
@@ -36,10 +38,12 @@ export const IMPORT: Noun = {
       flags: [
         new Option('--as <kind>', 'what the files become').choices(['posts', 'guides']).default('posts'),
         ...choiceFlags(),
+        includeDraftsFlag(),
         new Option('--old-url <url>', 'where the folder was served, such as https://example.com/blog'),
         ...commonFlags(),
       ],
       async work(io, api, [site = '', dir = ''], flags: MarkdownFlags) {
+        checkDrafts(flags)
         const root = resolve(io.cwd, dir)
         await mustBeFolder(root, dir)
         const { markdownFolder } = await import('../markdown/source.ts')
@@ -169,6 +173,19 @@ function choiceFlags(): Option[] {
     ),
     new Option('--language <language>', 'language of posts that name none'),
   ]
+}
+
+function includeDraftsFlag(): Option {
+  return new Option(
+    '--include-drafts',
+    'with --status published: publish drafts too, and what is dated in the future or has expired',
+  )
+}
+
+function checkDrafts(flags: StatusFlags): void {
+  if (flags.includeDrafts && flags.status !== 'published') {
+    throw new Failure('--include-drafts is for --status published')
+  }
 }
 
 function pagesFlag(): Option {

@@ -10,9 +10,11 @@ import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
 import { asidesOfAlerts } from './alerts.ts'
 import { bodySchema, lossOf, unrenderedTags } from './elements.ts'
+import { linkWhereAddresses, mayHaveTables, withoutTables } from './gfm.ts'
 import { checkNesting, limitTree } from './limits.ts'
 import { plainMdx } from './mdx.ts'
 import { noteComponent, notesOf } from './notes.ts'
+import { textOfProseTags } from './prose-tags.ts'
 import { withoutShortcodes } from './shortcodes.ts'
 import { type TreeNode, textOf, walk } from './tree.ts'
 
@@ -31,7 +33,7 @@ type ContentLoss = { reason: string; detail: string }
 
 type Notebook = Parameters<typeof notesOf>[0]
 
-const markdown = unified().use(remarkParse).use(remarkGfm)
+const markdown = unified().use(remarkParse).use(remarkGfm).use(linkWhereAddresses)
 const toMdx = markdown()
   .use(remarkMdx)
   .use(limitTree)
@@ -47,6 +49,7 @@ const toMdx = markdown()
   .freeze()
 const toMd = markdown()
   .use(limitTree)
+  .use(textOfProseTags)
   .use(noteUnrendered)
   .use(asidesOfAlerts)
   .use(remarkRehype, { allowDangerousHtml: true })
@@ -57,6 +60,7 @@ const toMd = markdown()
   .use(rehypeSlug)
   .use(rehypeStringify, { characterReferences: { useNamedReferences: true } })
   .freeze()
+const toMdWithoutTables = toMd().use(withoutTables).freeze()
 
 /**
  * Converts a body. If it is not `titled`, its first heading is the title, and is left out if it begins the body.
@@ -69,18 +73,22 @@ export function convertMarkdown(
 ): Converted {
   // MDX has expressions in braces instead.
   const plain = format === 'mdx' ? { text, losses: [] } : withoutShortcodes(text)
-  const processor = format === 'mdx' ? toMdx : toMd
+  const processor = format === 'mdx' ? toMdx : mayHaveTables(plain.text) ? toMd : toMdWithoutTables
   try {
     checkNesting(plain.text, processor)
     const file = processor.processSync({ value: plain.text, data: { titled } })
     const html = String(file).trim()
-    const { heading, components } = notesOf(file)
-    const losses = [...[...(components ?? [])].sort().map(lossOf), ...plain.losses]
+    const { heading, components = [], kept = [] } = notesOf(file)
+    const losses = [...[...components].sort().map(lossOf), ...[...kept].sort().map(keptTag), ...plain.losses]
     return { html, heading: heading ?? null, losses }
   } catch (error) {
     if (error instanceof RangeError) throw new Error('nested too deeply')
     throw error
   }
+}
+
+function keptTag(name: string): ContentLoss {
+  return { reason: 'kept as text', detail: `<${name}>` }
 }
 
 function noteUnrendered() {

@@ -6,13 +6,14 @@ import { defaultSchema } from 'rehype-sanitize'
 import { ALERT_KINDS } from './alerts.ts'
 
 const STRUCTURE =
-  'article aside caption cite center col colgroup dfn figcaption figure footer header main nav small u wbr'
+  'abbr address article aside bdi bdo caption cite center col colgroup dfn figcaption figure footer header main mark nav small time u wbr'
 const MEDIA = 'audio picture source track video'
 const MATH = `math menclose mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt
 mstyle msub msubsup msup mtable mtd mtext mtr munder munderover`
-const UNRENDERED = `applet body button canvas dialog embed fieldset font form frame frameset head html iframe input
-label legend link meta noscript object optgroup option output param progress script select slot style svg template
-textarea title`
+const UNRENDERED = `acronym applet area base basefont bgsound big blink body button canvas data datalist dialog dir
+embed fieldset font form frame frameset head hgroup html iframe image input keygen label legend link listing map marquee
+menu menuitem meta meter nobr noembed noframes noscript object optgroup option output param progress rb rtc script select
+slot style svg template textarea title`
 
 const words = (text: string) => text.split(/\s+/)
 const allowed = new Set([
@@ -26,6 +27,8 @@ const knownTags = new Set([...allowed, ...words(UNRENDERED)])
 // Nothing of them is left on the page.
 const EMBEDS = new Set(['applet', 'canvas', 'embed', 'frame', 'iframe', 'object', 'svg'])
 const STRIPPED = ['script', 'style', 'title', 'template', 'noembed', 'noframes', 'textarea', ...EMBEDS]
+/** Where one of these is not closed, a parser of HTML takes all that follows for its content. */
+const HIDING = new Set([...STRIPPED, 'plaintext', 'select', 'xmp'])
 /** Reported when dropped. */
 const REPORTED = new Set([...STRIPPED, 'base', 'button', 'form', 'link', 'meta', 'select'])
 
@@ -83,7 +86,18 @@ export function unrenderedTags(html: string): string[] {
   return names.filter((name) => isReported(name.toLowerCase()) || !isTag(name))
 }
 
-function isTag(name: string): boolean {
+/** Whether a body may hold an element, in lower case. */
+export function isAllowed(name: string): boolean {
+  return allowed.has(name)
+}
+
+/** Whether an element, in lower case, does not show the markup in it as such. */
+export function hides(name: string): boolean {
+  return HIDING.has(name)
+}
+
+/** Whether the name of a tag, in its exact spelling, was meant as one of HTML. */
+export function isTag(name: string): boolean {
   if (knownTags.has(name)) return true
   const lower = name.toLowerCase()
   // `<BR>` and `<Table>` are HTML; `<Link>` and `<Button>` are components, though HTML has such names.

@@ -1,8 +1,15 @@
 /** Which folder names are languages. */
 const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+const known = new Map<string, boolean>()
 
 /** Whether a name is the tag of a language in CLDR: `pt-br` is, `npm` and `release` are not. */
 export function isLanguage(name: string): boolean {
+  const is = known.get(name) ?? isInCldr(name)
+  known.set(name, is)
+  return is
+}
+
+function isInCldr(name: string): boolean {
   try {
     return names.of(languageTag(name)) !== undefined
   } catch {

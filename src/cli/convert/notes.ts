@@ -1,6 +1,8 @@
 /** What the plugins find out about a file. */
 type Notes = {
   components?: Set<string>
+  /** The names of tags that are kept as text. */
+  kept?: Set<string>
   heading?: string
   /** Whether the title is known already. */
   titled?: boolean

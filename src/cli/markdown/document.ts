@@ -12,8 +12,11 @@ import type { Article } from '../import/source.ts'
 import * as from from './fields.ts'
 import { type Mapping, parseFrontMatter, splitFrontMatter } from './front-matter.ts'
 import { articleOf } from './schema-org.ts'
+import { type Standing, standingOf } from './status.ts'
 
 const MAX_ADDRESSES = 100
+/** Made once: a strict one takes 2 ms. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /** What all documents are compared by. It is kept for each, so it is small. */
 export type Outline = {
@@ -40,7 +43,7 @@ export type Outline = {
 type Loss = { field: string; reason: string; detail?: string }
 
 /** What is put of a document, as far as it is known from the file alone. */
-export type Content = {
+export type Content = Omit<Standing, 'status'> & {
   article: Omit<Article, 'slug' | 'language' | 'sourceSlug'>
   losses: Loss[]
 }
@@ -85,7 +88,7 @@ export function toDocument(folder: string, file: string, bytes: Uint8Array): Doc
   const { article, losses } = articleOf(fields)
   const plain = from.plainFields(fields)
   const seo = seoOf(fields)
-  const status = from.status(fields)
+  const { status, ...standing } = standingOf(`${folder}/${file}`, fields)
   const publishedAt = from.publishedAt(fields) ?? (name.date && readDate(name.date)?.toISOString())
   const canonical = (article.mainEntityOfPage as { '@id': string } | undefined)?.['@id']
   return {
@@ -101,6 +104,7 @@ export function toDocument(folder: string, file: string, bytes: Uint8Array): Doc
       .filter((each) => each !== undefined)
       .slice(0, MAX_ADDRESSES),
     exported: undefined,
+    ...standing,
     article: {
       title,
       contentHtml: converted.html,
@@ -187,7 +191,7 @@ function nameOf(folder: string, key: string): string {
 function decode(bytes: Uint8Array): string {
   let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
+    text = UTF8.decode(bytes)
   } catch {
     throw new Error('not valid UTF-8')
   }

@@ -15,8 +15,10 @@ const NAMES = {
   language: ['language', 'lang', 'locale'],
   excerpt: ['excerpt', 'summary', 'description'],
   draft: ['draft'],
-  published: ['published'],
+  published: ['published', 'publish'],
   status: ['status'],
+  headless: ['headless'],
+  expiry: ['expiryDate', 'unpublishDate'],
   date: ['publishedAt', 'publishDate', 'pubDate', 'date', 'published'],
   modified:
     `lastmod updated modified last_modified_at updatedDate updatedAt dateModified lastUpdated last_updated`.split(
@@ -131,8 +133,13 @@ export function publishedAt(fields: Fields): string | undefined {
 }
 
 /** When its content was last changed, as RFC 3339 in UTC. */
-export function modifiedAt(fields: Fields): string | undefined {
-  for (const field of meaning(fields, 'modified')) {
+export const modifiedAt = (fields: Fields) => readableDate(fields, 'modified')
+
+/** When it is to be shown no longer, as RFC 3339 in UTC. */
+export const expiresAt = (fields: Fields) => readableDate(fields, 'expiry')
+
+function readableDate(fields: Fields, name: Name): string | undefined {
+  for (const field of meaning(fields, name)) {
     const at = dateOf(field.value)
     if (!at) continue
     take(fields, field)

@@ -3,12 +3,13 @@
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { toSlug, withPrefix, withSuffix } from '../convert/slug.ts'
 import type { Article } from '../import/source.ts'
+import { type StatusFlags, statusOf } from '../import/status.ts'
 import type { Content, Outline } from './document.ts'
 import { byPath, type Skipped } from './folder.ts'
+import { heldAt, SAYS_DRAFT } from './status.ts'
 
-export type PlanOptions = {
+export type PlanOptions = StatusFlags & {
   as: ArticleKind
-  status?: 'draft' | 'published'
   /** The language of files that do not name one. */
   language?: string
   /** The site's. */
@@ -64,7 +65,11 @@ export function toArticle(
   options: PlanOptions,
 ) {
   const isExported = document.exported !== undefined
-  const { status, losses } = statusOf(content, isExported, options)
+  const { publishedAt, status: own } = content.article
+  // What was exported stays as it was: the service shows what is dated in the future.
+  const held = heldAt(Date.now(), content, isExported ? null : publishedAt)
+  const { status, reason } = statusOf(own, own === 'draft' ? (held ?? SAYS_DRAFT) : held, options)
+  const ofStatus = reason === undefined ? [] : [{ field: 'status', reason }]
   const article: Article = {
     slug,
     ...content.article,
@@ -74,27 +79,7 @@ export function toArticle(
     ...(sourceSlug !== undefined && { sourceSlug }),
   }
   const ofSlug = moved === undefined ? [] : [{ field: 'slug', reason: moved }]
-  return { article, losses: [...content.losses, ...losses, ...ofSlug], exported: isExported }
-}
-
-/**
- * `--status published` does not publish what says that it is a draft, nor what is dated in the future. What was exported
- * stays as it was.
- */
-function statusOf({ article }: Content, isExported: boolean, options: PlanOptions) {
-  const status = options.status ?? article.status
-  if (status !== 'published') return { status, losses: [] }
-  if (article.status === 'draft') {
-    return {
-      status: article.status,
-      losses: [{ field: 'status', reason: 'says that it is a draft, and stays one' }],
-    }
-  }
-  if (!isExported && article.publishedAt && Date.parse(article.publishedAt) > Date.now()) {
-    const reason = 'dated in the future, and put as a draft'
-    return { status: 'draft' as const, losses: [{ field: 'status', reason }] }
-  }
-  return { status, losses: [] }
+  return { article, losses: [...content.losses, ...ofStatus, ...ofSlug], exported: isExported }
 }
 
 /** Files at the same path in folders named after languages, each language once. */

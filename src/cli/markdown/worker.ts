@@ -10,8 +10,8 @@ export type Answer = Converted | { reason: string }
 parentPort?.on('message', async (file: string) => {
   let answer: Answer
   try {
-    const { article, losses, ...outline } = await readDocument(workerData as string, file)
-    answer = { outline, content: JSON.stringify({ article, losses }) }
+    const { article, losses, held, expiresAt, ...outline } = await readDocument(workerData as string, file)
+    answer = { outline, content: JSON.stringify({ article, losses, held, expiresAt }) }
   } catch (error) {
     answer = { reason: error instanceof RangeError ? 'nested too deeply' : reasonOf(error) }
   }

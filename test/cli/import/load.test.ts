@@ -35,6 +35,29 @@ describe('--dry-run', () => {
   })
 })
 
+describe('--include-drafts', () => {
+  const files = { '_drafts/a.md': post('A'), 'b.md': post('B', 'draft: true') }
+
+  it('publishes drafts, which are left as such without it', async () => {
+    const { script, stored } = storingScript()
+    await using server = await startManageServer(script)
+    await using folder = await folderOf(files)
+    const args = ['import', 'markdown', 's1', folder.path, '--status', 'published']
+    const statuses = () => [...stored.values()].map((text) => JSON.parse(text).status)
+    await adminJson(server.url, ...args)
+    expect(statuses()).toEqual(['draft', 'draft'])
+    await adminJson(server.url, ...args, '--include-drafts')
+    expect(statuses()).toEqual(['published', 'published'])
+  })
+
+  it.each([[[]], [['--status', 'draft']]])('is refused with %j', async (flags) => {
+    await using folder = await folderOf(files)
+    const args = ['import', 'markdown', 's1', folder.path, '--include-drafts', ...flags]
+    const { json, code } = await adminJson('http://127.0.0.1:9', ...args)
+    expect({ json, code }).toEqual({ json: { error: '--include-drafts is for --status published' }, code: 1 })
+  })
+})
+
 describe('guides', () => {
   it('lose what only posts have, by name', async () => {
     const { script, stored } = storingScript()

@@ -130,6 +130,34 @@ describe('options', () => {
     expect(status('')).toEqual([undefined])
   })
 
+  it.each([
+    ['_drafts/a.md', '', 'in a folder of drafts, and put as a draft'],
+    ['blog/_drafts/a.md', 'published: true', 'in a folder of drafts, and put as a draft'],
+    ['a.md', 'headless: true', 'headless, so no page of its own, and put as a draft'],
+    ['a.md', 'publish: false', 'says that it is a draft, and stays one'],
+    ['a.md', 'expiryDate: 2020-01-02', 'expired at 2020-01-02T00:00:00.000Z, and put as a draft'],
+    ['a.md', 'draft: true', 'says that it is a draft, and stays one'],
+    ['a.md', 'date: 9000-01-01', 'dated in the future, and put as a draft'],
+  ])('only with --include-drafts %s with %j is published', (file, fields, reason) => {
+    const put = (options: Partial<PlanOptions>) => plan({ [file]: fields }, options).planned[0]
+    expect(put({ status: 'published' })).toMatchObject({
+      article: { status: 'draft' },
+      losses: [{ field: 'status', reason }],
+    })
+    expect(put({ status: 'published', includeDrafts: true })).toMatchObject({
+      article: { status: 'published' },
+      losses: [],
+    })
+    expect(put({ status: 'draft' })).toMatchObject({ article: { status: 'draft' }, losses: [] })
+  })
+
+  it('what is shown is published, headless or not, until it expires', () => {
+    const put = (fields: string) => plan({ 'drafts/a.md': fields }, { status: 'published' }).planned[0]
+    for (const fields of ['', 'headless: false', 'expiryDate: 9000-01-01', 'publish: true']) {
+      expect(put(fields)).toMatchObject({ article: { status: 'published' }, losses: [] })
+    }
+  })
+
   it('--language applies to files that name none', () => {
     const planned = plan({ 'a.md': '', 'b.md': 'lang: de', 'fr/c.md': '' }, { language: 'es' })
     expect(planned.planned.map(({ article }) => article.language)).toEqual(['es', 'de', 'fr'])
