@@ -14,7 +14,13 @@ import type { Source } from '../import/source.ts'
 import type { Io } from '../io.ts'
 import { mustBeFolder } from '../markdown/folder.ts'
 
-type CommonFlags = { baseUrl?: string; media?: string[]; dryRun?: boolean }
+type CommonFlags = {
+  baseUrl?: string
+  media?: string[]
+  dryRun?: boolean
+  verbose?: boolean
+  report?: string
+}
 
 type Pages = 'guides' | 'none'
 
@@ -100,7 +106,7 @@ export const IMPORT: Noun = {
         new Option('--keep-ids', 'new posts, guides and training rows get the ids in the file'),
         new Option('--settings', 'the site takes the settings in the file, as an empty one does anyway'),
         new Option('--no-settings', 'the site keeps its settings'),
-        dryRunFlag(),
+        ...reportFlags(),
       ],
       async work(
         io,
@@ -134,8 +140,13 @@ async function importFrom(
   const source = await open(site, base)
   try {
     const { loadSource } = await import('../import/load.ts')
-    const places = { site, base, media }
-    return await loadSource(io, api, site, source, { places, dryRun: flags.dryRun ?? false })
+    return await loadSource(io, api, site, source, {
+      places: { site, base, media },
+      dryRun: flags.dryRun ?? false,
+      verbose: flags.verbose ?? false,
+      isTerminal: io.stdout.isTTY ?? false,
+      ...(flags.report !== undefined && { saveTo: resolve(io.cwd, flags.report) }),
+    })
   } finally {
     await source.close?.()
   }
@@ -150,7 +161,7 @@ function commonFlags(): Option[] {
     )
       .argParser<string[]>((value, before) => [...before, value])
       .default([], 'images stay where they are'),
-    dryRunFlag(),
+    ...reportFlags(),
   ]
 }
 
@@ -167,6 +178,10 @@ function pagesFlag(): Option {
   return new Option('--pages <kind>', 'what pages become').choices(['guides', 'none']).default('none')
 }
 
-function dryRunFlag(): Option {
-  return new Option('--dry-run', 'put nothing, and report the same')
+function reportFlags(): Option[] {
+  return [
+    new Option('--dry-run', 'put nothing, and report the same'),
+    new Option('--verbose', 'name what only looks different too, and on a terminal everything'),
+    new Option('--report <file>', 'write the whole report there, as JSON if it ends in .json'),
+  ]
 }

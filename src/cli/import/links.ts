@@ -131,7 +131,7 @@ async function mediumAt(rewriting: Rewriting, address: string, field: string): P
       await report.lose({
         file,
         field,
-        reason: 'an image is not in --media',
+        reason: 'a file is not in --media',
         detail: `${address} as ${path}`,
       })
     }
