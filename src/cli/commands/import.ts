@@ -181,7 +181,7 @@ function pagesFlag(): Option {
 function reportFlags(): Option[] {
   return [
     new Option('--dry-run', 'put nothing, and report the same'),
-    new Option('--verbose', 'name what only looks different too, and on a terminal everything'),
+    new Option('--verbose', 'name minor things too, and everything on a terminal'),
     new Option('--report <file>', 'write the whole report there, as JSON if it ends in .json'),
   ]
 }

@@ -1,5 +1,6 @@
 /** The lines of a report for people. */
 import type { Weight } from './losses.ts'
+import { mediaKind } from './media-kinds.ts'
 import type { Image } from './report.ts'
 import type { Loss } from './source.ts'
 
@@ -9,7 +10,7 @@ const MAX_DETAILS = 5
 const TOLD: Record<Weight, string> = {
   dropped: 'Not taken over',
   changed: 'Changed',
-  cosmetic: 'Looks different',
+  minor: 'Minor',
 }
 
 /** Losses of one field for one reason. `details` are the first few; of `more` only the number is known. */
@@ -53,16 +54,9 @@ export function lossLine(weight: Weight, { first, files, field, reason, details,
 }
 
 export function imageLine({ file, src, to }: Image): string {
-  return `${isImage(src) ? 'Image' : 'File'} in ${file}: ${src}${to === null ? ' stays' : ` is now ${to}`}`
+  return `${mediaKind(src) === 'other' ? 'File' : 'Image'} in ${file}: ${src}${to === null ? ' stays' : ` is now ${to}`}`
 }
 
 export function imagesLine({ all, moved }: { all: number; moved: number }): string {
   return `${all} images and other files, ${moved} with a new address; --report FILE names them`
-}
-
-const OTHER_FILE =
-  /\.(?:aac|flac|m4a|mp3|og[agv]|opus|wav|avi|m4v|mov|mp4|mpe?g|csv|docx?|epub|od[pst]|pdf|pp[st]x?|vtt|webm|xlsx?)$/i
-
-function isImage(address: string): boolean {
-  return !OTHER_FILE.test(address.replace(/[?#].*$/s, ''))
 }

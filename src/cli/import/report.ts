@@ -22,7 +22,7 @@ export type Image = { file: string; src: string; to: string | null }
 
 export type ReportOptions = {
   dryRun: boolean
-  /** Names what only looks different too, and all lines on a terminal. */
+  /** Names what is minor too, and all lines on a terminal. */
   verbose?: boolean
   /** Whether a person reads it as it comes. */
   isTerminal?: boolean
@@ -51,9 +51,9 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
   const losses: Record<Weight, Spool> = {
     dropped: await openSpool(),
     changed: await openSpool(),
-    cosmetic: await openSpool(),
+    minor: await openSpool(),
   }
-  const lossCounts: Record<Weight, number> = { dropped: 0, changed: 0, cosmetic: 0 }
+  const lossCounts: Record<Weight, number> = { dropped: 0, changed: 0, minor: 0 }
   const images = await openSpool()
   const sums = new Map<string, Sum>()
   let unnamed = 0
@@ -106,9 +106,7 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
     const first = [...skippedLines(), ...WEIGHTS.slice(0, verbose ? 3 : 2).flatMap(ofWeight)]
     const last = [
       ...(unnamed > 0 ? [`Not taken over: ${unnamed} things more; --report FILE names them`] : []),
-      ...(lossCounts.cosmetic > 0 && !verbose
-        ? [`${lossCounts.cosmetic} things only look different; --verbose names them`]
-        : []),
+      ...(lossCounts.minor > 0 && !verbose ? [`${lossCounts.minor} minor things; --verbose names them`] : []),
       ...(imageCount.all > (isShort ? 1 : MAX_NAMED_IMAGES)
         ? [imagesLine(imageCount)]
         : named.map(imageLine)),

@@ -8,14 +8,14 @@ import { startManageServer, storingScript } from '../support/manage-server.ts'
 
 const DROPPED = 'no field of a post'
 const CHANGED = 'a link leads to no article of this import'
-const COSMETIC = 'style attributes are removed'
+const MINOR = 'in the trash'
 
 /** The text of a report, in which `count` articles each lose something of each weight, the lightest first. */
 async function textOf(options: Partial<ReportOptions>, count = 1, kinds = 1): Promise<string[]> {
   const report = await openReport({ dryRun: false, ...options })
   for (let i = 0; i < count; i++) {
     const file = `p${i}`
-    await report.lose({ file, field: 'contentHtml', reason: COSMETIC })
+    await report.lose({ file, field: 'contentHtml', reason: MINOR })
     await report.lose({ file, field: 'contentHtml', reason: CHANGED, detail: `/${i}` })
     for (let kind = 0; kind < kinds; kind++) await report.lose({ file, field: `f${kind}`, reason: DROPPED })
     await report.image({ file, src: `${i}.png`, to: null })
@@ -28,24 +28,24 @@ async function textOf(options: Partial<ReportOptions>, count = 1, kinds = 1): Pr
 }
 
 describe('the report', () => {
-  it('names what is dropped, then what says something else, and counts what only looks different', async () => {
-    expect([DROPPED, CHANGED, COSMETIC, 'never heard of'].map(weightOf)).toEqual([
+  it('names what is dropped, then what says something else, and counts what is minor', async () => {
+    expect([DROPPED, CHANGED, MINOR, 'never heard of'].map(weightOf)).toEqual([
       'dropped',
       'changed',
-      'cosmetic',
+      'minor',
       'dropped',
     ])
     expect(await textOf({}, 2)).toEqual([
       'Not taken over: f0 (2 files, the first is p0): no field of a post',
       'Changed: contentHtml (2 files, the first is p0): a link leads to no article of this import: /0, /1',
-      '2 things only look different; --verbose names them',
+      '2 minor things; --verbose names them',
       'Image in p0: 0.png stays',
       'Image in p1: 1.png stays',
       'File in p0: /plan.pdf?x=1 stays',
       '0 imported, 0 updated, 0 unchanged, 0 skipped',
     ])
     expect(await textOf({ verbose: true }, 2)).toContain(
-      'Looks different: contentHtml (2 files, the first is p0): style attributes are removed',
+      'Minor: contentHtml (2 files, the first is p0): in the trash',
     )
   })
 
@@ -68,7 +68,7 @@ describe('the report', () => {
     expect(lines[0]).toBe('Not taken over: f0 (3 files, the first is p0): no field of a post')
     expect(lines.slice(6)).toEqual([
       '45 lines more; --report FILE writes all, --verbose shows them',
-      '3 things only look different; --verbose names them',
+      '3 minor things; --verbose names them',
       '4 images and other files, 0 with a new address; --report FILE names them',
       '0 imported, 0 updated, 0 unchanged, 0 skipped',
     ])
