@@ -92,6 +92,14 @@ export const SEARCHES = {
     suite: 0,
     deep: 1,
   },
+  wordpress: {
+    file: 'test/cli/wordpress/real.test.ts',
+    promise:
+      'every field of a WordPress from Debian, read from its export and by its API, is as SQL has it, or named',
+    unit: 'sites',
+    suite: 0,
+    deep: 1,
+  },
   roundTrip: {
     file: 'test/process/round-trip.test.ts',
     promise: 'what is imported from a blog, exported and imported elsewhere is equal',

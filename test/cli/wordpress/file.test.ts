@@ -4,7 +4,7 @@ import { wordpressFile } from '../../../src/cli/wordpress/file.ts'
 import { item, type Read, readAll, readItems, readText, told, wxr } from './support/wxr.ts'
 
 // A blog written for these tests, in a WordPress 6.1, exported with its Tools → Export.
-const HARBOUR = join(import.meta.dirname, 'support/harbour.xml')
+const HARBOUR = join(import.meta.dirname, 'recordings/harbour.xml')
 const options = { pages: 'guides', defaultLanguage: 'en' } as const
 
 const article = ({ found }: Read, slug: string) => found.find((one) => one.article.slug === slug)?.article
@@ -263,105 +263,6 @@ describe('a status', () => {
       'item 5 (C): product: neither a post nor a page',
     ])
     expect(read.source.total).toBe(0)
-  })
-})
-
-describe('a date', () => {
-  const zero = '0000-00-00 00:00:00'
-  it.each([
-    [{ 'wp:post_date_gmt': '2024-05-06 07:08:09' }, '2024-05-06T07:08:09.000Z'],
-    [{ 'wp:post_date_gmt': zero, pubDate: 'Mon, 06 May 2024 07:08:09 +0200' }, '2024-05-06T05:08:09.000Z'],
-    [
-      {
-        'wp:post_date_gmt': zero,
-        pubDate: 'Wed, 30 Nov -0001 00:00:00 +0000',
-        'wp:post_date': '2024-05-06 09:00:00',
-      },
-      '2024-05-06T09:00:00.000Z',
-    ],
-    [{ 'wp:post_date_gmt': zero, 'wp:post_date': zero }, undefined],
-    [{ 'wp:post_date_gmt': zero, 'wp:post_date': '2024-05-06 09:00:00', 'wp:status': 'draft' }, undefined],
-  ])('%j is %s', async (fields, expected) => {
-    const read = await readItems([item(fields)])
-    expect(only(read).publishedAt).toBe(expected)
-    const isLocal = expected === '2024-05-06T09:00:00.000Z'
-    expect(reasons(read, 'publishedAt')).toEqual(
-      isLocal ? ['its time zone is not in the file: it is taken as UTC'] : [],
-    )
-  })
-})
-
-describe('a time without a zone', () => {
-  const zero = '0000-00-00 00:00:00'
-  const local = (time: string) => ({
-    'wp:post_date_gmt': zero,
-    'wp:post_date': time,
-    'wp:post_modified_gmt': zero,
-    'wp:post_modified': time,
-    'wp:status': 'draft',
-  })
-  const known = (date: string, gmt: string) => item({ 'wp:post_date': date, 'wp:post_date_gmt': gmt })
-
-  it('has that of the nearest day on which the file has both, and is named', async () => {
-    const read = await readItems([
-      item(local('2024-07-20 09:30:00')),
-      item(local('2023-12-30 09:30:00')),
-      item({ ...local('2024-07-20 09:30:00'), 'wp:status': 'publish' }),
-      known('2024-01-06 09:30:00', '2024-01-06 08:30:00'),
-      known('2024-08-01 09:30:00', '2024-08-01 07:30:00'),
-      known('2024-07-21 09:30:00', '2024-07-29 07:31:00'),
-    ])
-    expect(
-      read.found
-        .slice(0, 3)
-        .map(({ article }) => [article.publishedAt, article.schemaBundle?.article.dateModified]),
-    ).toEqual([
-      [undefined, '2024-07-20T07:30:00.000Z'],
-      [undefined, '2023-12-30T08:30:00.000Z'],
-      ['2024-07-20T07:30:00.000Z', '2024-07-20T07:30:00.000Z'],
-    ])
-    const field = 'schemaBundle.article.dateModified'
-    const reason = 'its time zone is not in the file: that of other times is taken'
-    expect(reasons(read, field)).toEqual(Array(3).fill(reason))
-    expect(reasons(read, 'publishedAt')).toEqual([reason])
-  })
-
-  it('in a file that has no other is taken as UTC, and is named', async () => {
-    const read = await readItems([item(local('2024-07-20 09:30:00'))])
-    expect(only(read).schemaBundle?.article.dateModified).toBe('2024-07-20T09:30:00.000Z')
-    expect(reasons(read, 'schemaBundle.article.dateModified')).toEqual([
-      'its time zone is not in the file: it is taken as UTC',
-    ])
-  })
-})
-
-describe('reusable blocks', () => {
-  const block = (id: number, fields: Record<string, string>) =>
-    item({ 'wp:post_type': 'wp_block', 'wp:post_id': id, ...fields })
-
-  it('of the file are put in place, but for those that are not for all to read; unused ones are named', async () => {
-    const refs = [1, 2, 3, 4, 9].map((ref) => `<!-- wp:block {"ref":${ref}} /-->`)
-    const read = await readItems([
-      item({
-        title: 'P',
-        'content:encoded': `<!-- wp:paragraph --><p>a</p><!-- /wp:paragraph -->${refs.join('')}`,
-      }),
-      block(1, { 'content:encoded': '<p>Hours</p>' }),
-      block(2, { 'content:encoded': '<p>4711</p>', 'wp:post_password': 'x' }),
-      block(3, { 'content:encoded': '<p>soon</p>', 'wp:status': 'draft' }),
-      block(4, { 'content:encoded': '<p>gone</p>', 'wp:status': 'trash' }),
-      block(5, { title: 'Spare', 'content:encoded': '<p>spare</p>' }),
-    ])
-    expect(only(read).contentHtml).toBe('<p>a</p><p>Hours</p>')
-    expect(read.losses.map((loss) => `${loss.file}: ${told(loss)}`)).toEqual([
-      ...[2, 3, 4].map(
-        (ref) =>
-          `item 1 (P): a reusable block is a draft, is private or has a password, and is left out: ${ref}`,
-      ),
-      'item 1 (P): a reusable block is not in this import, and is left out: 9',
-      'item 6 (Spare): a reusable block that no article shows',
-    ])
-    expect(read.source.total).toBe(1)
   })
 })
 
