@@ -10,7 +10,7 @@ import { compare, type Way } from './compare.ts'
 import type { Row } from './wordpress.ts'
 
 /** Small, so that there is more than one page. */
-export const SITE_OPTIONS = { pages: 'guides', defaultLanguage: 'en', pageSize: 10 } as const
+const SITE_OPTIONS = { pages: 'guides', defaultLanguage: 'en', pageSize: 10 } as const
 
 export type Site = {
   url: string
