@@ -8,6 +8,7 @@ import { textOf } from './markup.ts'
 import { renderMobiledoc } from './mobiledoc.ts'
 import { withoutControls, withoutGatedParts } from './rendered-cards.ts'
 
+/** Reasons are those of the converter of Markdown too. */
 type BodyLoss = { reason: string; detail?: string }
 type Body = { html: string; losses: BodyLoss[] }
 
