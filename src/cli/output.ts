@@ -107,7 +107,7 @@ function oneLine(value: unknown): string {
 }
 
 // Titles and errors come from outside and must neither control a terminal nor turn its text around.
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
 }
 

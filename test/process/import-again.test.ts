@@ -162,7 +162,7 @@ describe('a second import', () => {
       {
         file: 'a.md',
         field: 'slug',
-        reason: 'renamed at the source to what another article is called here: it stays a: ours',
+        reason: 'renamed at the source to the slug of another article here: it keeps its own: ours',
       },
     ])
     expect(await blog.body('ours')).toContain('Ours')

@@ -101,6 +101,14 @@ export const SEARCHES = {
     deep: 1_101,
     seed: 'WORDS_SEED',
   },
+  wordpress: {
+    file: 'test/cli/wordpress/real.test.ts',
+    promise:
+      'every field of a WordPress from Debian, read from its export and by its API, is as SQL has it, or named',
+    unit: 'sites',
+    suite: 0,
+    deep: 1,
+  },
   roundTrip: {
     file: 'test/process/round-trip.test.ts',
     promise: 'what is imported from a blog, exported and imported elsewhere is equal',

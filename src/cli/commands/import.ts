@@ -17,7 +17,14 @@ import type { StatusFlags } from '../import/status.ts'
 import type { Io } from '../io.ts'
 import { mustBeFolder } from '../markdown/folder.ts'
 
-type CommonFlags = { baseUrl?: string; media?: string[]; dryRun?: boolean; deleteMissing?: DeleteMissing }
+type CommonFlags = {
+  baseUrl?: string
+  media?: string[]
+  deleteMissing?: DeleteMissing
+  dryRun?: boolean
+  verbose?: boolean
+  report?: string
+}
 
 type Pages = 'guides' | 'none'
 
@@ -105,7 +112,7 @@ export const IMPORT: Noun = {
         new Option('--keep-ids', 'new posts, guides and training rows get the ids in the file'),
         new Option('--settings', 'the site takes the settings in the file, as an empty one does anyway'),
         new Option('--no-settings', 'the site keeps its settings'),
-        dryRunFlag(),
+        ...reportFlags(),
       ],
       async work(
         io,
@@ -139,9 +146,14 @@ async function importFrom(
   const source = await open(site, base)
   try {
     const { loadSource } = await import('../import/load.ts')
-    const places = { site, base, media }
-    const { dryRun = false, deleteMissing } = flags
-    return await loadSource(io, api, site, source, { places, dryRun, deleteMissing })
+    return await loadSource(io, api, site, source, {
+      places: { site, base, media },
+      deleteMissing: flags.deleteMissing,
+      dryRun: flags.dryRun ?? false,
+      verbose: flags.verbose ?? false,
+      isTerminal: io.stdout.isTTY ?? false,
+      ...(flags.report !== undefined && { saveTo: resolve(io.cwd, flags.report) }),
+    })
   } finally {
     await source.close?.()
   }
@@ -162,7 +174,7 @@ function commonFlags(): Option[] {
     )
       .choices(DELETE_MISSING)
       .preset('delete'),
-    dryRunFlag(),
+    ...reportFlags(),
   ]
 }
 
@@ -192,6 +204,10 @@ function pagesFlag(): Option {
   return new Option('--pages <kind>', 'what pages become').choices(['guides', 'none']).default('none')
 }
 
-function dryRunFlag(): Option {
-  return new Option('--dry-run', 'put nothing, and report the same')
+function reportFlags(): Option[] {
+  return [
+    new Option('--dry-run', 'put nothing, and report the same'),
+    new Option('--verbose', 'name minor things too, and everything on a terminal'),
+    new Option('--report <file>', 'write the whole report there, as JSON if it ends in .json'),
+  ]
 }

@@ -43,6 +43,8 @@ export const bodySchema: typeof defaultSchema = {
   tagNames: [...allowed],
   attributes: {
     ...defaultSchema.attributes,
+    a: [...(defaultSchema.attributes?.a ?? []), 'download'],
+    ol: [...(defaultSchema.attributes?.ol ?? []), 'reversed'],
     video: ['src', 'poster', 'controls', 'loop', 'muted', 'playsInline', 'preload'],
     audio: ['src', 'controls', 'loop', 'muted', 'preload'],
     source: ['src', 'srcSet', 'type', 'sizes'],
@@ -64,9 +66,12 @@ export const bodySchema: typeof defaultSchema = {
 }
 
 /** What the operator is told of a component, an expression or an element that is not rendered. */
-export function lossOf(name: string): { reason: string; detail: string } {
+export function lossOf(name: string): {
+  reason: 'left out' | 'left out, text in it is kept'
+  detail: string
+} {
   const isCode = name.includes('{')
-  const isGone = isCode || STRIPPED.includes(name.toLowerCase())
+  const isGone = isCode || name === 'input' || STRIPPED.includes(name.toLowerCase())
   return { reason: isGone ? 'left out' : 'left out, text in it is kept', detail: isCode ? name : `<${name}>` }
 }
 

@@ -4,13 +4,16 @@ import rehypeSanitize from 'rehype-sanitize'
 import rehypeSlug from 'rehype-slug'
 import rehypeStringify from 'rehype-stringify'
 import { unified } from 'unified'
-import { bodySchema } from './elements.ts'
+import { bodySchema, lossOf } from './elements.ts'
 import { type TreeNode, walk } from './tree.ts'
 
 const allowed = new Set(bodySchema.tagNames)
 const PROTOCOLS = bodySchema.protocols as Record<string, string[]>
 const INLINE_IMAGE = /^data:image\/(?:avif|gif|jpeg|png|webp)[;,]/i
 const MAX_DEPTH = 500
+const ALIGNMENT = /^(?:align(?:left|right|center|wide|full)|has-text-align-(?:left|right|center))$/
+/** Elements that say nothing but how text looks. */
+const STYLING = new Set(['big', 'font', 'style'])
 
 const parser = unified().use(rehypeRaw).freeze()
 const cleaner = unified()
@@ -24,20 +27,29 @@ type Root = Parameters<typeof cleaner.runSync>[0]
 
 /**
  * The HTML as a body may hold it. `dropped` names what was removed, sorted: elements (of one that can hold text the text
- * is kept, but for scripts and styles) and addresses (`javascript: in a[href]`). An `iframe` becomes a link to what it
- * shows, and is named too. Classes and handlers of events are removed without being named.
+ * is kept, but for scripts and styles), addresses (`javascript: in a[href]`), attributes (`style attribute`) and classes
+ * that align. An `iframe` becomes a link to what it shows, and is named too. Other classes and handlers of events are
+ * removed without being named. What `isLeftOut` says is gone with all that is in it.
  *
  * @throws Error with a one-line reason when it is nested too deeply
  */
-export function cleanHtml(html: string): { html: string; dropped: string[] } {
+export function cleanHtml(
+  html: string,
+  isLeftOut: (node: TreeNode) => boolean = () => false,
+): { html: string; dropped: string[] } {
   try {
     const tree = parser.runSync(fragment(html)) as TreeNode
     const dropped = new Set<string>()
     walk(tree, (node, depth) => {
       if (depth > MAX_DEPTH) throw new RangeError('too deep')
+      if (node.tagName && isLeftOut(node)) becomeNothing(node)
       if (node.tagName && !allowed.has(node.tagName)) dropped.add(node.tagName)
       if (node.tagName === 'iframe') becomeLink(node)
-      if (node.properties?.style !== undefined) dropped.add('style attribute')
+      if (node.tagName === 'input' && node.properties?.type !== 'checkbox') {
+        dropped.add('input')
+        becomeNothing(node)
+      }
+      for (const name of lookOf(node)) dropped.add(name)
       for (const [name, scheme] of refusedAddresses(node)) {
         dropped.add(`${scheme} in ${node.tagName}[${name}]`)
         delete node.properties?.[name]
@@ -49,6 +61,18 @@ export function cleanHtml(html: string): { html: string; dropped: string[] } {
     if (error instanceof RangeError) throw new Error('nested too deeply')
     throw error
   }
+}
+
+/** What is said of a name in `dropped`. */
+export function lossOfDropped(name: string) {
+  const detail = name
+  if (name === 'iframe') return { reason: 'a link to what it shows', detail: '<iframe>' } as const
+  if (name === 'target attribute')
+    return { reason: 'what opens a new window is left to the site', detail } as const
+  if (name === 'style attribute' || STYLING.has(name))
+    return { reason: 'how text looks is left to the styles of the site', detail } as const
+  if (ALIGNMENT.test(name)) return { reason: 'alignment is left to the styles of the site', detail } as const
+  return /^[a-z0-9-]+$/i.test(name) ? lossOf(name) : ({ reason: 'removed', detail } as const)
 }
 
 function fragment(html: string): Root {
@@ -63,6 +87,27 @@ function dropEmptyClasses() {
       if (Array.isArray(classes) && classes.length === 0) delete properties?.className
     })
   }
+}
+
+function becomeNothing(node: TreeNode): void {
+  Object.assign(node, {
+    type: 'text',
+    value: '',
+    tagName: undefined,
+    properties: undefined,
+    children: undefined,
+  })
+}
+
+/** What of an element only a page with styles shows. */
+function lookOf({ properties = {} }: TreeNode): string[] {
+  const classes = Array.isArray(properties.className) ? properties.className.map(String) : []
+  return [
+    ...['style', 'target']
+      .filter((name) => properties[name] !== undefined)
+      .map((name) => `${name} attribute`),
+    ...classes.filter((name) => ALIGNMENT.test(name)),
+  ]
 }
 
 function becomeLink(node: TreeNode): void {

@@ -1,14 +1,14 @@
 /** The body of a post, from whichever of its forms the export has. */
 
 import { convertMarkdown } from '../convert/convert.ts'
-import { lossOf } from '../convert/elements.ts'
-import { cleanHtml } from '../convert/html.ts'
+import { cleanHtml, lossOfDropped } from '../convert/html.ts'
 import { type Fields, GATED } from './cards.ts'
 import { renderLexical } from './lexical.ts'
 import { textOf } from './markup.ts'
 import { renderMobiledoc } from './mobiledoc.ts'
 import { withoutControls, withoutGatedParts } from './rendered-cards.ts'
 
+/** Reasons are those of the converter of Markdown too. */
 type BodyLoss = { reason: string; detail?: string }
 type Body = { html: string; losses: BodyLoss[] }
 
@@ -27,7 +27,7 @@ export function bodyOf(row: Fields): Body {
     losses: [
       ...losses,
       ...Array<BodyLoss>(open.gated).fill({ reason: GATED }),
-      ...clean.dropped.map(dropped),
+      ...clean.dropped.map(lossOfDropped),
     ],
   }
 }
@@ -52,9 +52,4 @@ function rendered(row: Fields): Body {
     return { html: converted.html, losses: [...losses, ...converted.losses] }
   }
   return { html: '', losses: [...losses, { reason: 'the export has no body of it' }] }
-}
-
-function dropped(what: string): BodyLoss {
-  if (what === 'iframe') return { reason: 'a link to what it shows', detail: '<iframe>' }
-  return /^[a-z0-9-]+$/i.test(what) ? lossOf(what) : { reason: 'removed', detail: what }
 }

@@ -1,11 +1,9 @@
 /** Ghost's cards as HTML, by the fields that its two editors give them. What else there is has no rendering here. */
 import { convertMarkdown } from '../convert/convert.ts'
+import type { LosePart } from '../import/losses.ts'
 import { element, escaped, textOf, voidElement } from './markup.ts'
 
 export type Fields = Record<string, unknown>
-
-/** Says what is lost; `detail` is which one. */
-export type Lose = (reason: string, detail?: string) => void
 
 /** Why a part is left out that not everybody was to read. */
 export const GATED = 'a part for members only is not taken over'
@@ -14,7 +12,7 @@ export const GATED = 'a part for members only is not taken over'
  * The HTML of a card; what is lost of it is told to `lose`. Titles are text; captions, and what is in callouts and
  * toggles, are HTML of the export's own, to be sanitised.
  */
-export function renderCard(name: string, fields: Fields, lose: Lose): string {
+export function renderCard(name: string, fields: Fields, lose: LosePart): string {
   const render = CARDS.get(ALIASES.get(name) ?? name)
   if (!isForAll(recordOf(fields.visibility))) lose(GATED)
   else if (render) return render(fields)

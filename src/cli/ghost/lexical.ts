@@ -1,5 +1,6 @@
 /** The documents of Ghost's editor since 2023 (https://lexical.dev/docs/concepts/serialization) as HTML. */
-import { type Fields, type Lose, recordOf, renderCard } from './cards.ts'
+import type { LosePart } from '../import/losses.ts'
+import { type Fields, recordOf, renderCard } from './cards.ts'
 import { element, escaped, textOf, voidElement } from './markup.ts'
 
 /** The bits of a text's format, from the outermost element to the innermost. */
@@ -14,7 +15,7 @@ const FORMATS: [bit: number, name: string][] = [
   [128, 'mark'],
 ]
 
-type Render = (node: Fields, inner: () => string, lose: Lose) => string
+type Render = (node: Fields, inner: () => string, lose: LosePart) => string
 
 const HEADING = /^h[1-6]$/
 const heading: Render = ({ tag }, inner) =>
@@ -53,25 +54,25 @@ const NODES = new Map<string, Render>(
 )
 
 /** The HTML of a document; what of it is lost is told to `lose`. */
-export function renderLexical(document: unknown, lose: Lose): string {
+export function renderLexical(document: unknown, lose: LosePart): string {
   return render(recordOf(recordOf(document).root), lose)
 }
 
-function render(node: Fields, lose: Lose): string {
+function render(node: Fields, lose: LosePart): string {
   const type = textOf(node.type)
   const renderNode = NODES.get(type)
   if (renderNode) return renderNode(node, () => renderAll(node, lose), lose)
   return renderCard(type, node, lose) || renderAll(node, lose)
 }
 
-function renderAll(node: Fields, lose: Lose): string {
+function renderAll(node: Fields, lose: LosePart): string {
   return childrenOf(node)
     .map((child) => render(child, lose))
     .join('')
 }
 
 /** Lexical puts a nested list in an item of its own; in HTML it is part of the item before. */
-function list(node: Fields, lose: Lose): string {
+function list(node: Fields, lose: LosePart): string {
   const items: string[] = []
   for (const item of childrenOf(node)) {
     const children = childrenOf(item)

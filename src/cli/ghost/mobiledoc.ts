@@ -1,5 +1,6 @@
 /** The documents of Ghost's editor from 2017 to 2023 (https://github.com/bustle/mobiledoc-kit, MOBILEDOC.md) as HTML. */
-import { type Fields, type Lose, recordOf, renderCard } from './cards.ts'
+import type { LosePart } from '../import/losses.ts'
+import { type Fields, recordOf, renderCard } from './cards.ts'
 import { element, escaped, textOf, voidElement } from './markup.ts'
 
 const [MARKUP_SECTION, IMAGE_SECTION, LIST_SECTION, CARD_SECTION] = [1, 2, 3, 10]
@@ -7,10 +8,10 @@ const ATOM = 1
 const SECTION_TAGS = /^(?:aside|blockquote|h[1-6]|p|pre)$/
 const MARKUP_TAGS = /^(?:a|b|code|del|em|i|mark|s|strike|strong|sub|sup|u)$/
 
-type Parts = { markups: unknown[]; atoms: unknown[]; cards: unknown[]; lose: Lose }
+type Parts = { markups: unknown[]; atoms: unknown[]; cards: unknown[]; lose: LosePart }
 
 /** The HTML of a document; what of it is lost is told to `lose`. */
-export function renderMobiledoc(document: unknown, lose: Lose): string {
+export function renderMobiledoc(document: unknown, lose: LosePart): string {
   const { markups, atoms, cards, sections } = recordOf(document)
   const parts = { markups: listOf(markups), atoms: listOf(atoms), cards: listOf(cards), lose }
   return listOf(sections)

@@ -1,7 +1,9 @@
 /** A row of `posts` as an article, and what of it is not taken over. */
 
+import { htmlToText } from '../../foundation/html-text.ts'
 import { toSlug } from '../convert/slug.ts'
 import { readDate } from '../convert/values.ts'
+import type { Lose, Reason } from '../import/losses.ts'
 import type { Article, Loss } from '../import/source.ts'
 import { bodyOf } from './body.ts'
 import type { Fields } from './cards.ts'
@@ -9,23 +11,21 @@ import { textOf } from './markup.ts'
 import { idOf, languageOf, type Survey, type User } from './survey.ts'
 
 const NO_FIELD = 'no field of a post'
+const TEMPLATE = 'a template of the old site'
 const CODE = 'scripts and styles of a page are not taken over'
 /** Fields that have no place here, named when they say something. */
-const UNUSED: Record<string, string> = {
+const UNUSED: Record<string, Reason> = {
   codeinjection_foot: CODE,
   codeinjection_head: CODE,
-  custom_template: NO_FIELD,
+  custom_template: TEMPLATE,
   email_subject: NO_FIELD,
-  feature_image_alt: NO_FIELD,
-  feature_image_caption: NO_FIELD,
-  featured: NO_FIELD,
+  featured: 'no post stays on top',
   frontmatter: NO_FIELD,
   twitter_description: NO_FIELD,
   twitter_image: NO_FIELD,
   twitter_title: NO_FIELD,
 }
 
-type Lose = (field: string, reason: string, detail?: string) => void
 type Lost = Omit<Loss, 'file'>
 
 /**
@@ -49,7 +49,7 @@ export function toArticle(
   const { html, lexical, mobiledoc, markdown } = row
   const written = Object.entries({ html, lexical, mobiledoc, markdown })
   const body = bodyOf(Object.fromEntries(written.map(([name, value]) => [name, atRoot(textOf(value), root)])))
-  for (const { reason, detail } of body.losses) lose('contentHtml', reason, detail)
+  for (const loss of body.losses) lost.push({ field: 'contentHtml', ...loss })
 
   const status = statusOf(fields, lose)
   const tags = survey.tagsOf(idOf(row.id))
@@ -60,10 +60,8 @@ export function toArticle(
   const article = given({
     author: authorOf(row, survey, lose),
     articleSection: keywords[0],
-    image: prefer(text('feature_image') || text('image'), text('og_image'), () =>
-      lose('og_image', 'the feature image is taken'),
-    ),
-    mainEntityOfPage: canonicalOf(text('canonical_url'), lose),
+    image: imageOf(text, lose),
+    mainEntityOfPage: canonicalOf(text('canonical_url'), root, lose),
     dateModified: instantOf('updated_at', fields, lose),
   })
   const seo = given({
@@ -103,7 +101,7 @@ function statusOf(fields: Fields, lose: Lose): 'draft' | 'published' {
   }
   if (status === 'scheduled') lose('status', 'it was scheduled; it comes in as a draft that keeps its date')
   else if (status !== 'draft' && status !== 'published')
-    lose('status', 'it is not known; it comes in as a draft', status || 'none')
+    lose('status', 'it comes in as a draft, since its status is not known', status || 'none')
   return status === 'published' && visibility === 'public' ? 'published' : 'draft'
 }
 
@@ -113,7 +111,7 @@ function nameUnused(fields: Fields, lose: Lose): void {
     if (value === true || (value !== 0 && textOf(value).trim())) lose(field, reason)
   }
   const { show_title_and_feature_image: isShown } = fields
-  if (isShown === 0 || isShown === false) lose('show_title_and_feature_image', NO_FIELD)
+  if (isShown === 0 || isShown === false) lose('show_title_and_feature_image', TEMPLATE)
 }
 
 function authorOf(row: Fields, survey: Survey, lose: Lose): unknown {
@@ -129,9 +127,24 @@ function authorOf(row: Fields, survey: Survey, lose: Lose): unknown {
   return people.length > 1 ? people : people[0]
 }
 
-function canonicalOf(address: string, lose: Lose): unknown {
+/** The feature image with its caption, or else the text for those who do not see it. */
+function imageOf(text: (name: string) => string, lose: Lose): unknown {
+  const own = text('feature_image') || text('image')
+  const url = prefer(own, text('og_image'), () => lose('og_image', 'the feature image is taken'))
+  const caption = htmlToText(text('feature_image_caption')).text
+  const alt = text('feature_image_alt')
+  if (alt && (caption || !own)) lose('feature_image_alt', NO_FIELD, alt)
+  if (caption && !own) lose('feature_image_caption', NO_FIELD, caption)
+  return own && (caption || alt) ? { '@type': 'ImageObject', url, caption: caption || alt } : url
+}
+
+function canonicalOf(address: string, root: string, lose: Lose): unknown {
   if (address === '') return undefined
-  if (/^https?:\/\//i.test(address)) return { '@type': 'WebPage', '@id': address }
+  if (/^https?:\/\//i.test(address)) {
+    if (URL.parse(address)?.host !== URL.parse(root)?.host)
+      lose('canonical_url', 'its canonical address is on another domain', address)
+    return { '@type': 'WebPage', '@id': address }
+  }
   lose('canonical_url', 'it is below the old site, whose address is not given', address)
   return undefined
 }

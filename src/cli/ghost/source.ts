@@ -1,6 +1,7 @@
 /** An export of Ghost (Settings, Labs, Export) as a source of articles. */
 import { readSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import type { Reason } from '../import/losses.ts'
 import type { Entry, Source } from '../import/source.ts'
 import { addressesOf } from './addresses.ts'
 import { type Fields, recordOf } from './cards.ts'
@@ -101,19 +102,28 @@ function lossesOf({ unread, profiles, describedTags, locale, language }: Survey,
   const internal = tables
     .filter(([table]) => INTERNAL.test(table))
     .map(([table, rows]) => `${table} (${rows})`)
-  const losses = named.map(([field, rows]) => ({ field, reason: `not taken over, ${rows} in all` }))
+  const losses: { field: string; reason: Reason; detail: string }[] = named.map(([field, rows]) => ({
+    field,
+    reason: 'not taken over',
+    detail: String(rows),
+  }))
   if (profiles > 0)
-    losses.push({ field: 'users', reason: `only names and websites are taken over, of ${profiles} users` })
-  if (describedTags > 0) {
     losses.push({
-      field: 'tags',
-      reason: `only names are taken over, and ${describedTags} ${describedTags === 1 ? 'has' : 'have'} more`,
+      field: 'users',
+      reason: 'only names and websites are taken over',
+      detail: String(profiles),
     })
+  if (describedTags > 0) {
+    losses.push({ field: 'tags', reason: 'only names are taken over', detail: String(describedTags) })
   }
   if (locale !== undefined && language === undefined) {
-    losses.push({ field: 'settings.locale', reason: `${JSON.stringify(locale)} is not a language` })
+    losses.push({ field: 'settings.locale', reason: 'not a language code', detail: JSON.stringify(locale) })
   }
   if (internal.length > 0)
-    losses.push({ field: 'data', reason: `Ghost's own records are not taken over: ${internal.join(', ')}` })
+    losses.push({
+      field: 'data',
+      reason: "Ghost's own records are not taken over",
+      detail: internal.join(', '),
+    })
   return losses.map((loss) => ({ loss: { file, ...loss } }))
 }

@@ -82,7 +82,7 @@ export async function openIdentities(
       await rename(known, slug)
     } catch (error) {
       if (!(error instanceof Failure) || error.status !== CONFLICT) throw error
-      const reason = `renamed at the source to what another article is called here: it stays ${known.slug}`
+      const reason = 'renamed at the source to the slug of another article here: it keeps its own'
       await report.lose({ file, field: 'slug', reason, detail: slug })
     }
     return { slug: known.slug }

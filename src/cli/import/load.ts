@@ -13,33 +13,44 @@ import { type Places, withNewAddresses } from './links.ts'
 import { type DeleteMissing, settleMissing } from './missing.ts'
 import { type Item, putItems } from './put.ts'
 import { openQueue } from './queue.ts'
-import { openReport, type Report } from './report.ts'
+import { openReport, type Report, type ReportOptions } from './report.ts'
 import type { Article, Found, Source } from './source.ts'
 import { openTranslations } from './translations.ts'
 
 export type LoadedSite = SiteAddress & { id: string }
 
-export type LoadOptions = { places: Places; dryRun: boolean; deleteMissing?: DeleteMissing | undefined }
+export type LoadOptions = {
+  places: Places
+  deleteMissing?: DeleteMissing | undefined
+  saveTo?: string
+} & ReportOptions
 
-/** Puts everything that `source` has into a site, or with `dryRun` nothing, and says the same. */
+/**
+ * Puts everything that `source` has into a site, or with `dryRun` nothing, and says the same; the whole report is written to
+ * `saveTo` too.
+ */
 export async function loadSource(
   io: Io,
   api: Api,
   site: LoadedSite,
   source: Source,
-  { places, dryRun, deleteMissing }: LoadOptions,
+  { places, deleteMissing, saveTo, ...told }: LoadOptions,
 ): Promise<Result> {
-  const report = await openReport({ dryRun })
+  const { dryRun } = told
+  const report = await openReport(told)
   const shown = progress(io, dryRun ? 'Checking' : 'Importing', source.total)
   const send = dryRun ? await checker(report) : putter(api, site.id, report)
   const batches = batchesOf(send, () => shown.at(report.done()))
   try {
+    // What cannot be written is said before anything is put.
+    if (saveTo !== undefined) await report.save(saveTo)
     const identities = await openIdentities(api, site.id, source, report, dryRun)
     for await (const found of inOrder(source, identities, places, report)) await batches.add(found)
     await batches.end()
     if (identities.renamed() > 0) report.add({ renamed: identities.renamed() })
     await settleMissing(api, site.id, identities.missing(), report, { dryRun, deleteMissing })
     if (source.rest) report.add(await source.rest())
+    if (saveTo !== undefined) await report.save(saveTo)
     return report.result()
   } catch (error) {
     await batches.settled()

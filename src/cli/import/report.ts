@@ -1,19 +1,32 @@
-/** What an import says at its end: what was put, and everything that was not taken over. */
+/** What an import says at its end: what was put, and everything that was not taken over, the weightiest first. */
 
+import { writeFile } from 'node:fs/promises'
 import type { Result } from '../command.ts'
+import { Failure } from '../failure.ts'
+import { printable } from '../output.ts'
 import type { Schemas } from '../routes.ts'
+import { WEIGHTS, type Weight, weightOf } from './losses.ts'
+import { imageLine, imagesLine, lossLine, type Sum, sumOf } from './report-lines.ts'
 import type { Loss, Skipped } from './source.ts'
 import { openSpool, type Spool } from './spool.ts'
 
-/** More lines than this of one kind are not read; --json has them all. */
-const MAX_LINES = 1_000
-/** Of what many lose for the same reason, as many are named. */
-const MAX_DETAILS = 5
+/** More kinds than this are not read; the whole report has them all. */
+const MAX_KINDS = 1_000
 /** That many images are named one by one in the text. */
 const MAX_NAMED_IMAGES = 20
+/** What fits on a screen that shows something else too. */
+const MAX_TERMINAL_LINES = 10
 
 /** An image, or another file, that an article shows or links to; `to` is its new address, null if it stays. */
-type Image = { file: string; src: string; to: string | null }
+export type Image = { file: string; src: string; to: string | null }
+
+export type ReportOptions = {
+  dryRun: boolean
+  /** Names what is minor too, and all lines on a terminal. */
+  verbose?: boolean
+  /** Whether a person reads it as it comes. */
+  isTerminal?: boolean
+}
 
 export type Report = {
   /** How many articles were put, or would be in a dry run. */
@@ -28,47 +41,87 @@ export type Report = {
   putSoFar(): number
   /** Whether nothing was skipped. */
   isWhole(): boolean
+  /** Writes the whole of it: as JSON where the name says so, or else a line for each thing. */
+  save(path: string): Promise<void>
   result(): Result
   close(): Promise<void>
 }
 
-export async function openReport({ dryRun }: { dryRun: boolean }): Promise<Report> {
+export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions): Promise<Report> {
   const counts = { created: 0, updated: 0, unchanged: 0 }
   const skipped: Skipped[] = []
-  const losses = await openSpool()
+  const losses: Record<Weight, Spool> = {
+    dropped: await openSpool(),
+    changed: await openSpool(),
+    minor: await openSpool(),
+  }
+  const lossCounts: Record<Weight, number> = { dropped: 0, changed: 0, minor: 0 }
   const images = await openSpool()
-  const lossSums = new Map<string, Sum>()
+  const sums = new Map<string, Sum>()
   let unnamed = 0
   const named: Image[] = []
   const imageCount = { all: 0, moved: 0 }
   let rest: Record<string, unknown> = {}
   const putSoFar = () => counts.created + counts.updated + counts.unchanged
+  const inOrder = () => skipped.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0))
   const summary = () =>
     dryRun
       ? { found: putSoFar() }
       : { imported: counts.created, updated: counts.updated, unchanged: counts.unchanged }
+  const skippedLines = () => inOrder().map(({ file, reason }) => `Skipped ${file}: ${reason}`)
+  const lastLines = () => [
+    ...Object.entries(rest).map(
+      ([what, value]) => `${what}: ${Array.isArray(value) ? firstOf(value) : value}`,
+    ),
+    `${Object.entries(summary())
+      .map(([what, count]) => `${count} ${what}`)
+      .join(', ')}, ${skipped.length} skipped${dryRun ? ' (nothing was put)' : ''}`,
+  ]
 
   async function* json() {
-    const sorted = skipped.toSorted((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0))
-    yield JSON.stringify({ ...summary(), ...rest, skipped: sorted }, null, 2).slice(0, -2)
-    yield* jsonArray('notTakenOver', losses)
-    yield* jsonArray('images', images)
+    yield JSON.stringify({ ...summary(), ...rest, skipped: inOrder() }, null, 2).slice(0, -2)
+    yield* jsonArray(
+      'notTakenOver',
+      WEIGHTS.map((weight) => losses[weight]),
+    )
+    yield* jsonArray('images', [images])
     yield '\n}\n'
   }
 
-  async function* text() {
-    for (const { file, reason } of skipped.toSorted((a, b) => (a.file < b.file ? -1 : 1))) {
-      yield `Skipped ${file}: ${reason}\n`
+  /** Each thing on its line. */
+  async function* wholeText() {
+    for (const line of skippedLines()) yield `${line}\n`
+    for (const weight of WEIGHTS) {
+      for await (const line of losses[weight].lines()) {
+        yield `${lossLine(weight, sumOf(JSON.parse(line)))}\n`
+      }
     }
-    for (const sum of lossSums.values()) yield `Not taken over: ${lossLine(sum)}\n`
-    if (unnamed > 0) yield `Not taken over: ${unnamed} things more; --json names them\n`
-    if (imageCount.all <= MAX_NAMED_IMAGES) for (const image of named) yield `${imageLine(image)}\n`
-    else yield `${imageCount.all} images, ${imageCount.moved} with a new address; --json names them\n`
-    for (const [what, value] of Object.entries(rest))
-      for (const each of [value].flat()) yield `${what}: ${each}\n`
-    yield `${Object.entries(summary())
-      .map(([what, count]) => `${count} ${what}`)
-      .join(', ')}, ${skipped.length} skipped${dryRun ? ' (nothing was put)' : ''}\n`
+    for await (const line of images.lines()) yield `${imageLine(JSON.parse(line))}\n`
+    for (const line of lastLines()) yield `${line}\n`
+  }
+
+  async function* text() {
+    const ofWeight = (weight: Weight) =>
+      [...sums.values()]
+        .filter(({ reason }) => weightOf(reason) === weight)
+        .sort((a, b) => b.times - a.times)
+        .map((sum) => lossLine(weight, sum))
+    const isShort = Boolean(isTerminal && !verbose)
+    const first = [...skippedLines(), ...WEIGHTS.slice(0, verbose ? 3 : 2).flatMap(ofWeight)]
+    const last = [
+      ...(unnamed > 0 ? [`Not taken over: ${unnamed} things more; --report FILE names them`] : []),
+      ...(lossCounts.minor > 0 && !verbose ? [`${lossCounts.minor} minor things; --verbose names them`] : []),
+      ...(imageCount.all > (isShort ? 1 : MAX_NAMED_IMAGES)
+        ? [imagesLine(imageCount)]
+        : named.map(imageLine)),
+      ...lastLines(),
+    ]
+    const room = isShort ? Math.max(1, MAX_TERMINAL_LINES - last.length) : first.length
+    const shown = first.length > room ? first.slice(0, room - 1) : first
+    for (const line of shown) yield `${line}\n`
+    if (first.length > shown.length)
+      yield `${first.length - shown.length} lines more; --report FILE writes all, --verbose shows them\n`
+    for (const line of last) yield `${line}\n`
   }
 
   async function* pieces(asJson: boolean) {
@@ -80,8 +133,7 @@ export async function openReport({ dryRun }: { dryRun: boolean }): Promise<Repor
   }
 
   async function close(): Promise<void> {
-    await losses.close()
-    await images.close()
+    for (const spool of [...Object.values(losses), images]) await spool.close()
   }
 
   return {
@@ -91,14 +143,16 @@ export async function openReport({ dryRun }: { dryRun: boolean }): Promise<Repor
     skip(one) {
       skipped.push(one)
     },
-    async lose({ file, field, reason, detail }) {
+    async lose(loss) {
+      const { file, field, reason, detail } = loss
+      const weight = weightOf(reason)
+      lossCounts[weight] += 1
       const key = JSON.stringify([field, reason])
-      const sum = lossSums.get(key)
-      if (sum) add(sum, file, detail)
-      else if (lossSums.size < MAX_LINES)
-        lossSums.set(key, newSum({ file, field, reason, ...(detail !== undefined && { detail }) }))
+      const sum = sums.get(key)
+      if (sum) sum.add(loss)
+      else if (sums.size < MAX_KINDS) sums.set(key, sumOf(loss))
       else unnamed += 1
-      await losses.append(
+      await losses[weight].append(
         JSON.stringify({ file, field, reason: detail === undefined ? reason : `${reason}: ${detail}` }),
       )
     },
@@ -114,58 +168,35 @@ export async function openReport({ dryRun }: { dryRun: boolean }): Promise<Repor
     done: () => putSoFar() + skipped.length,
     putSoFar,
     isWhole: () => skipped.length === 0,
+    async save(path) {
+      try {
+        await writeFile(path, /\.json$/i.test(path) ? json() : printed(wholeText()))
+      } catch (error) {
+        throw new Failure(`Cannot write the report: ${(error as Error).message}`)
+      }
+    },
     result: () => ({ pieces, complete: skipped.length === 0 }),
     close,
   }
 }
 
-/** `details` are the first few; of more only the number of times is known. */
-type Sum = {
-  first: string
-  last: string
-  files: number
-  field: string
-  reason: string
-  details: Set<string>
-  more: number
+async function* printed(lines: AsyncIterable<string>) {
+  for await (const line of lines) yield printable(line)
 }
 
-function newSum({ file, field, reason, detail }: Loss): Sum {
-  return {
-    first: file,
-    last: file,
-    files: 1,
-    field,
-    reason,
-    details: new Set(detail === undefined ? [] : [detail]),
-    more: 0,
-  }
-}
-
-function add(sum: Sum, file: string, detail: string | undefined): void {
-  sum.files += sum.last === file ? 0 : 1
-  sum.last = file
-  if (detail === undefined || sum.details.has(detail)) return
-  if (sum.details.size < MAX_DETAILS) sum.details.add(detail)
-  else sum.more += 1
-}
-
-function lossLine({ first, files, field, reason, details, more }: Sum): string {
-  const where = files === 1 ? first : `${files} files, the first is ${first}`
-  const which = details.size === 0 ? '' : `: ${[...details].join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-  return `${field} (${where}): ${reason}${which}`
-}
-
-function imageLine({ file, src, to }: Image): string {
-  return `Image in ${file}: ${src}${to === null ? ' stays' : ` is now ${to}`}`
-}
-
-async function* jsonArray(name: string, spool: Spool): AsyncIterable<string> {
+async function* jsonArray(name: string, spools: Spool[]): AsyncIterable<string> {
   yield `,\n  ${JSON.stringify(name)}: [`
   let between = '\n'
-  for await (const line of spool.lines()) {
-    yield `${between}    ${line}`
-    between = ',\n'
+  for (const spool of spools) {
+    for await (const line of spool.lines()) {
+      yield `${between}    ${line}`
+      between = ',\n'
+    }
   }
   yield between === '\n' ? ']' : '\n  ]'
+}
+
+function firstOf(all: unknown[]): string {
+  const more = all.length - MAX_DETAILS
+  return all.slice(0, MAX_DETAILS).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

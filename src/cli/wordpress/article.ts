@@ -1,13 +1,17 @@
 /** A post or page of WordPress as an article, and what of it is lost. */
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { htmlToText } from '../../foundation/html-text.ts'
+import type { Lose, Reason } from '../import/losses.ts'
 import type { Article, Entry, Origins } from '../import/source.ts'
 import type { Body } from './body.ts'
+import { hostOf } from './markup.ts'
 import type { Seo } from './seo.ts'
 
 const MAX_TITLE_LENGTH = 500
 const MAX_EXCERPT_LENGTH = 2_000
 const TITLE_FROM_BODY_LENGTH = 60
+const CONTROLS = /(?![\t\n\r])\p{Cc}/gu
+const TOO_LONG = 'longer than a field may be: the rest is cut off'
 
 export type Post = {
   file: string
@@ -31,10 +35,12 @@ export type Post = {
   author: string | undefined
   categories: string[]
   tags: string[]
-  image: string | undefined
+  image: { url: string; alt: string } | undefined
   link: string | undefined
-  losses: { field: string; reason: string }[]
+  losses: PostLoss[]
 }
+
+export type PostLoss = { field: string; reason: Reason; detail?: string }
 
 /**
  * The entries for a post: what is lost, and the article. Only what WordPress shows to everybody is published; `--status
@@ -46,16 +52,18 @@ export function entriesOf(
   { status: wanted, origins }: { status?: Article['status']; origins: Origins | undefined },
 ): Entry[] {
   const losses = [...post.losses, ...seo.losses]
-  const lose = (field: string, reason: string) => losses.push({ field, reason })
-  for (const reason of post.body.losses) lose('contentHtml', reason)
+  const lose = losing(losses)
+  for (const { reason, detail } of post.body.losses) lose('contentHtml', reason, detail)
   const title = titleOf(post, lose)
   const excerpt = excerptOf(post, lose)
   const status = statusOf(post, wanted, lose)
-  if (seo.image && post.image && seo.image !== post.image) {
-    lose('SEO image', `the featured image is taken: ${seo.image} is left out`)
+  if (seo.image && post.image && seo.image !== post.image.url) {
+    lose('SEO image', 'the featured image is taken: another for search engines is left out', seo.image)
   }
   const { canonical, metaDescription, ogTitle, ogDescription } = seo
   const isElsewhere = canonical !== undefined && canonical !== post.link
+  if (isElsewhere && hostOf(canonical) !== hostOf(post.link ?? canonical))
+    lose('mainEntityOfPage', 'its canonical address is on another domain', canonical)
   const keywords = [...new Set(post.tags)]
   const seoFields = {
     ...(metaDescription && { metaDescription }),
@@ -63,7 +71,7 @@ export function entriesOf(
     ...(ogDescription && { ogDescription }),
     ...(keywords.length > 0 && { keywords }),
   }
-  const image = post.image ?? seo.image
+  const image = post.image ? imageOf(post.image) : seo.image
   const about = {
     ...(post.author && { author: { '@type': 'Person', name: post.author } }),
     ...(post.categories.length > 0 && { articleSection: oneOrAll(post.categories) }),
@@ -90,32 +98,45 @@ export function entriesOf(
 
 /** The readable text of a title, which may have markup. */
 export function titleText(html: string): string {
-  return htmlToText(html).text
+  return htmlToText(html.replace(CONTROLS, '')).text
 }
 
-type Lose = (field: string, reason: string) => void
+/** The text of a field without characters that no page shows; what was in it is named. */
+export function readable(text: string, field: string, lose: Lose): string {
+  if (text.includes('\uFFFD')) lose(field, 'it has bytes that are not text in its encoding')
+  const shown = text.replace(CONTROLS, '')
+  if (shown !== text) lose(field, 'it has control characters, which are removed')
+  return shown
+}
+
+function imageOf({ url, alt }: { url: string; alt: string }): string | object {
+  return alt ? { '@type': 'ImageObject', url, caption: alt } : url
+}
 
 function titleOf({ title, body, slug }: Post, lose: Lose): string {
   const text = titleText(title)
   if (text.length > MAX_TITLE_LENGTH) {
-    lose('title', `longer than ${MAX_TITLE_LENGTH} characters: the rest is cut off`)
+    lose('title', TOO_LONG, `${MAX_TITLE_LENGTH} characters`)
     return cut(text, MAX_TITLE_LENGTH)
   }
   if (text) return text
   const words = htmlToText(body.html).text
-  lose('title', words ? 'it has none: the first words of its body are used' : 'it has none: the slug is used')
+  lose(
+    'title',
+    words ? 'it has no title: the first words of its body are used' : 'it has no title: the slug is used',
+  )
   return cut(words, TITLE_FROM_BODY_LENGTH) || slug
 }
 
 function excerptOf({ excerpt, body }: Post, lose: Lose): string | undefined {
   const text = htmlToText(excerpt).text || body.teaser || ''
   if (text.length > MAX_EXCERPT_LENGTH) {
-    lose('excerpt', `longer than ${MAX_EXCERPT_LENGTH} characters: the rest is cut off`)
+    lose('excerpt', TOO_LONG, `${MAX_EXCERPT_LENGTH} characters`)
   }
   return cut(text, MAX_EXCERPT_LENGTH) || undefined
 }
 
-const DRAFT_BECAUSE: Record<string, string> = {
+const DRAFT_BECAUSE: Record<string, Reason> = {
   pending: 'it waits for a review: it is a draft',
   private: 'it is private: it is a draft',
 }
@@ -124,16 +145,21 @@ function statusOf(post: Post, wanted: Article['status'] | undefined, lose: Lose)
   const { status, hasPassword, publishedAt } = post
   if (hasPassword) lose('status', 'it has a password: it is a draft')
   else if (status === 'future') {
-    lose(
-      'status',
-      `it is scheduled for ${publishedAt ?? 'later'}: it is a draft, which nothing publishes then`,
-    )
-  } else if (status !== 'publish' && status !== 'draft') {
-    lose('status', DRAFT_BECAUSE[status] ?? `its status is ${status}: it is a draft`)
+    lose('status', 'it is scheduled: it is a draft, which nothing publishes then', publishedAt)
+  } else if (DRAFT_BECAUSE[status]) lose('status', DRAFT_BECAUSE[status])
+  else if (status !== 'publish' && status !== 'draft') {
+    lose('status', 'it is of a status that is not published: it is a draft', status)
   } else if (status === 'draft' && wanted === 'published') {
     lose('status', 'it is a draft, which --status does not publish')
   }
   return status === 'publish' && !hasPassword && wanted !== 'draft' ? 'published' : 'draft'
+}
+
+/** Writes down what is lost. */
+export function losing(losses: PostLoss[]): Lose {
+  return (field, reason, detail) => {
+    losses.push({ field, reason, ...(detail !== undefined && { detail }) })
+  }
 }
 
 function oneOrAll(names: string[]): string | string[] {

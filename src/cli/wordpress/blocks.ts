@@ -1,4 +1,7 @@
 /** The blocks of a post as plain HTML: their comments go, and what WordPress would make of them is named. */
+
+import { MAX_BODY_BYTES } from '../../foundation/limits.ts'
+import type { LosePart } from '../import/losses.ts'
 import { escapeHtml, figure, hostOf, linkTo } from './markup.ts'
 
 type Block = { name: string; attributes: Record<string, unknown>; start: number }
@@ -8,12 +11,44 @@ const DELIMITER = /^<!--\s+(\/)?wp:([a-z][a-z0-9_-]*(?:\/[a-z][a-z0-9_-]*)?)\s*(
 /** Blocks without content of their own: nothing is lost with them. */
 const BLANK = new Set(['spacer', 'more', 'nextpage', 'separator', 'paragraph', 'column'])
 
+/** Blocks that WordPress makes anew for each reader, which in a page are elements with a class of that name. */
+const MADE_ANEW =
+  /^wp-block-(archives|calendar|categories|comments|latest-comments|latest-posts|loginout|navigation|page-list|post-comments|post-comments-form|query|rss|search|tag-cloud)$/
+const MAX_DEPTH = 50
+
+/** A block that stands in many posts; not for all to read when it is hidden. */
+export type ReusableBlock = { content: string; isHidden: boolean }
+
+export type Blocks = { block(ref: number): ReusableBlock | undefined }
+
+/** The name of the block that an element of a page is, if WordPress makes it anew for each reader. */
+export function madeAnew({ id, className: classes }: Record<string, unknown>): string | undefined {
+  // A shortcode of a theme may show it too.
+  if (id === 'wp-calendar') return 'calendar'
+  if (!Array.isArray(classes)) return undefined
+  return classes.map((name) => MADE_ANEW.exec(String(name))?.[1]).find(Boolean)
+}
+
+/** The numbers of the reusable blocks that a text shows. */
+export function refsIn(html: string): number[] {
+  return [...html.matchAll(/<!--\s+wp:(?:core\/)?block\s+\{[^{}]*?"ref":(\d+)/g)].map(([, ref]) =>
+    Number(ref),
+  )
+}
+
 export function hasBlocks(html: string): boolean {
   return /<!--\s+wp:/.test(html)
 }
 
-/** `lose` is called with a reason for each block that is not taken over as it was. */
-export function withoutBlocks(html: string, lose: (reason: string) => void): string {
+/** `lose` is called for each block that is not taken over as it was. Reusable ones are put in place. */
+export function withoutBlocks(html: string, blocks: Blocks, lose: LosePart): string {
+  return expanded(html, { blocks, lose, inside: [], room: { bytes: MAX_BODY_BYTES } })
+}
+
+type Expansion = { blocks: Blocks; lose: LosePart; inside: number[]; room: { bytes: number } }
+
+function expanded(html: string, expansion: Expansion): string {
+  const { lose } = expansion
   let output: string[] = []
   const open: (Block & { outer: string[] })[] = []
   let at = 0
@@ -31,7 +66,8 @@ export function withoutBlocks(html: string, lose: (reason: string) => void): str
     if (!delimiter) continue
     const [, closing, fullName = '', json, isVoid] = delimiter
     const name = fullName.replace(/^core\//, '')
-    if (isVoid) loseVoid(name, attributesOf(json), lose)
+    if (isVoid && name === 'block') add(reusable(attributesOf(json), expansion))
+    else if (isVoid) loseVoid(name, lose)
     else if (!closing) {
       open.push({ name, attributes: attributesOf(json), start: from, outer: output })
       output = []
@@ -55,18 +91,35 @@ function takeBack(outer: string[]): string[] {
   return [outer.join('')]
 }
 
-function rendered({ name, attributes }: Block, inner: string, lose: (reason: string) => void): string {
+function reusable({ ref, content }: Block['attributes'], expansion: Expansion): string {
+  const { blocks, lose, inside, room } = expansion
+  const number = Number(ref)
+  const block = blocks.block(number)
+  if (!block) lose('a reusable block is not in this import, and is left out', String(ref))
+  else if (block.isHidden)
+    lose('a reusable block is a draft, is private or has a password, and is left out', String(ref))
+  else if (inside.includes(number) || inside.length === MAX_DEPTH || block.content.length > room.bytes)
+    lose('reusable blocks are nested too deeply, or make it larger than 8 MiB: one is left out', String(ref))
+  else {
+    if (content) lose('a reusable block has words of its own here, which are left out', String(ref))
+    room.bytes -= block.content.length
+    return expanded(block.content, { ...expansion, inside: [...inside, number] })
+  }
+  return ''
+}
+
+function rendered({ name, attributes }: Block, inner: string, lose: LosePart): string {
   if (name === 'embed' || name.startsWith('core-embed/')) return embed(attributes, inner, lose)
   if (name === 'spacer') return ''
   if (name === 'cover' || name === 'media-text') return withPicture(attributes, inner)
   return inner
 }
 
-function embed(attributes: Block['attributes'], inner: string, lose: (reason: string) => void): string {
+function embed(attributes: Block['attributes'], inner: string, lose: LosePart): string {
   const written =
     typeof attributes.url === 'string' ? attributes.url : /https?:\/\/[^\s<"]+/i.exec(inner)?.[0]
   if (!written || !/^https?:\/\//i.test(written)) return inner
-  lose(`the embed of ${hostOf(written)} is a link`)
+  lose('an embed is a link', hostOf(written))
   const from = inner.indexOf('<figcaption')
   const to = inner.indexOf('</figcaption>', from)
   const caption = from < 0 || to < 0 ? '' : inner.slice(inner.indexOf('>', from) + 1, to)
@@ -80,10 +133,8 @@ function withPicture({ url, backgroundType }: Block['attributes'], inner: string
   return `${inner.slice(0, tagEnd)}<img src="${escapeHtml(url)}" alt="">${inner.slice(tagEnd)}`
 }
 
-function loseVoid(name: string, attributes: Block['attributes'], lose: (reason: string) => void): void {
-  if (BLANK.has(name)) return
-  if (name === 'block') lose(`the reusable block ${attributes.ref ?? ''} stands elsewhere, and is left out`)
-  else lose(`the block ${name} is made by WordPress when the page is shown, and is left out`)
+function loseVoid(name: string, lose: LosePart): void {
+  if (!BLANK.has(name)) lose('a block is made by WordPress when the page is shown, and is left out', name)
 }
 
 function attributesOf(json: string | undefined): Block['attributes'] {

@@ -1,8 +1,8 @@
 /** The body of a post as WordPress stores it, as HTML. */
 import { htmlToText } from '../../foundation/html-text.ts'
-import { bodySchema } from '../convert/elements.ts'
-import { cleanHtml } from '../convert/html.ts'
-import { hasBlocks, withoutBlocks } from './blocks.ts'
+import { cleanHtml, lossOfDropped } from '../convert/html.ts'
+import type { LosePart, Reason } from '../import/losses.ts'
+import { type Blocks, hasBlocks, madeAnew, withoutBlocks } from './blocks.ts'
 import { hostOf, linkTo } from './markup.ts'
 import { withParagraphs } from './paragraphs.ts'
 import { type Attachments, withoutShortcodes } from './shortcodes.ts'
@@ -10,63 +10,71 @@ import { type Attachments, withoutShortcodes } from './shortcodes.ts'
 const MORE = /<!--\s*more\b[^>]*-->/i
 const PAGE_BREAK = /<!--\s*nextpage\s*-->/gi
 const LONE_ADDRESS = /^<p>\s*(https?:\/\/[^\s<]+)\s*<\/p>$/gim
+const EMPTY_PARAGRAPH = /<p>\s*<\/p>\n?/g
 
-const WITH_CONTENT = new Set(bodySchema.strip)
+/** What a body shows that is not in it. */
+export type Material = Attachments & Blocks
 
 export type Body = {
   html: string
   /** The text before `<!--more-->`, if there is one. */
   teaser: string | undefined
-  /** Why parts of it are not taken over, each once. */
-  losses: string[]
+  /** What of it is not taken over, each once. */
+  losses: { reason: Reason; detail?: string }[]
 }
 
 /** The body of `raw`, blocks or a post of the classic editor. */
-export function bodyOf(raw: string, attachments: Attachments): Body {
-  const more = MORE.exec(raw)
-  const { html, losses } = convert(raw.replace(MORE, ''), attachments)
-  const teaser = more ? textOf(convert(raw.slice(0, more.index), attachments).html) : undefined
-  return { html, losses: [...losses], teaser: teaser || undefined }
+export function bodyOf(raw: string, material: Material): Body {
+  return inParts(raw, (part, lose) => {
+    const pages = part.split(PAGE_BREAK)
+    if (pages.length > 1) lose('its pages are joined', String(pages.length))
+    return convert(pages.join('\n\n'), material, lose)
+  })
 }
 
-/** The body of what WordPress has rendered. */
+/** The body of what WordPress has rendered, without what it makes anew for each reader. */
 export function renderedBodyOf(rendered: string): Body {
-  const losses = new Set<string>()
-  const pages = rendered.split(PAGE_BREAK).length
-  if (pages > 1) losses.add(`its ${pages} pages are joined`)
-  const more = MORE.exec(rendered)
-  const teaser = more ? textOf(rendered.slice(0, more.index)) : undefined
-  return { html: cleaned(rendered, losses), losses: [...losses], teaser: teaser || undefined }
+  return inParts(rendered, (part, lose) => {
+    const pages = part.split(PAGE_BREAK)
+    if (pages.length > 1) lose('its pages are joined', String(pages.length))
+    const html = cleaned(pages.join('\n\n'), lose).replace(EMPTY_PARAGRAPH, '')
+    withoutShortcodes(html, null, lose)
+    return html
+  })
 }
 
-function convert(raw: string, attachments: Attachments): { html: string; losses: Set<string> } {
-  const losses = new Set<string>()
-  const lose = (reason: string) => losses.add(reason)
-  const pages = raw.split(PAGE_BREAK)
-  if (pages.length > 1) lose(`its ${pages.length} pages are joined`)
-  const text = pages.join('\n\n')
+/** The whole, and the text of what comes before `<!--more-->`. */
+function inParts(written: string, htmlOf: (part: string, lose: LosePart) => string): Body {
+  const losses = new Map<string, Body['losses'][number]>()
+  const lose: LosePart = (reason, detail) => {
+    losses.set(`${reason} ${detail}`, { reason, ...(detail !== undefined && { detail }) })
+  }
+  const more = MORE.exec(written)
+  const html = htmlOf(written.replace(MORE, ''), lose)
+  const teaser = more ? htmlToText(htmlOf(written.slice(0, more.index), () => {})).text : ''
+  return { html, losses: [...losses.values()], teaser: teaser || undefined }
+}
+
+function convert(text: string, material: Material, lose: LosePart): string {
   const html = hasBlocks(text)
-    ? withoutShortcodes(withoutBlocks(text, lose), attachments, lose)
-    : withParagraphs(withoutShortcodes(text, attachments, lose)).replace(LONE_ADDRESS, (_, url: string) => {
-        lose(`the embed of ${hostOf(url)} is a link`)
+    ? withoutShortcodes(withoutBlocks(text, material, lose), material, lose)
+    : withParagraphs(withoutShortcodes(text, material, lose)).replace(LONE_ADDRESS, (_, url: string) => {
+        lose('an embed is a link', hostOf(url))
         return `<p>${linkTo(url.replaceAll('&amp;', '&'))}</p>`
       })
-  return { html: cleaned(html, losses), losses }
+  return cleaned(html, lose)
 }
 
-function cleaned(html: string, losses: Set<string>): string {
-  const clean = cleanHtml(html)
+function cleaned(html: string, lose: LosePart): string {
+  const clean = cleanHtml(html, ({ tagName, properties }) => {
+    const block = madeAnew(properties ?? {})
+    if (block) lose('a block is made by WordPress when the page is shown, and is left out', block)
+    else if (tagName === 'form') lose('a form, which needs WordPress, is left out')
+    return block !== undefined || tagName === 'form'
+  })
   for (const name of clean.dropped) {
-    losses.add(`${name} ${fateOf(name)}`)
+    const { reason, detail } = lossOfDropped(name)
+    lose(reason, detail)
   }
   return clean.html
-}
-
-function fateOf(name: string): string {
-  if (name === 'iframe') return 'is a link to what it shows'
-  return name.includes(' ') || WITH_CONTENT.has(name) ? 'is removed' : 'is left out, but not what is in it'
-}
-
-function textOf(html: string): string {
-  return htmlToText(html).text
 }

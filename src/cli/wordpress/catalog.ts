@@ -2,16 +2,20 @@
 
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { languageTag } from '../convert/languages.ts'
+import type { Reason } from '../import/losses.ts'
 import { pathOf } from './addresses.ts'
-import { titleText } from './article.ts'
+import { type PostLoss, titleText } from './article.ts'
 import { type ArticleIndex, articleIndexBuilder, copyOf } from './article-index.ts'
+import type { ReusableBlock } from './blocks.ts'
 import { type Ending, type Item, itemName, readExport } from './export-file.ts'
 import { SEO_KEYS } from './seo.ts'
 import type { Attachment } from './shortcodes.ts'
 import { slugOf } from './slug.ts'
 import { groupOf, type Member, sourcesOf, WPML_KEYS } from './translations.ts'
+import { openZone, type Zone } from './zone.ts'
 
-const NAMED = 5
+/** Of all reusable blocks, which are kept. */
+const MAX_BLOCK_BYTES = 32 * 2 ** 20
 const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/
 /** Who edits a post just now, and the like. */
 const OF_THE_EDITOR = new Set(['_edit_last', '_edit_lock', '_pingme', '_encloseme'])
@@ -20,6 +24,9 @@ const CACHED = /^_oembed_/
 const READ_KEYS = new Set([...SEO_KEYS, ...WPML_KEYS, '_thumbnail_id', ...OF_THE_EDITOR])
 
 export type CatalogOptions = { pages: 'guides' | 'none'; language?: string; defaultLanguage: string }
+
+/** `name` is that of the item. */
+export type KnownBlock = ReusableBlock & { name: string; isShown: boolean }
 
 export type Catalog = {
   base: URL | null
@@ -35,10 +42,9 @@ export type Catalog = {
   /** The number of the article that one translates. */
   sources: Map<number, number>
   skipped: Map<number, string>
-  /** What is left out on purpose, by a reason: how many, and the first of them. */
-  leftOut: Map<string, { field: string; count: number; names: string[] }>
+  blocks: Map<number, KnownBlock>
+  zone: Zone
   comments: number
-  customFields: Map<string, number>
   ending: Ending
 }
 
@@ -59,12 +65,13 @@ export async function readCatalog(
     articles: builder.build(''),
     sources: new Map(),
     skipped: new Map(),
-    leftOut: new Map(),
+    blocks: new Map(),
+    zone: openZone(),
     comments: 0,
-    customFields: new Map(),
     ending: { isExport: false, declares: false, cutOff: null },
   }
   const groups = new Map<string, Member[]>()
+  let blockBytes = 0
   const parts = readExport(path, shownPath)
   for (let next = await parts.next(); ; next = await parts.next()) {
     if (next.done) {
@@ -86,21 +93,17 @@ export async function readCatalog(
   return catalog
 
   function addItem(item: Item): void {
-    const { number, fields, meta } = item
+    const { number, fields } = item
+    catalog.zone.add(item)
     if (fields['wp:post_type'] === 'attachment') addAttachment(catalog, item)
+    if (fields['wp:post_type'] === 'wp_block') addBlock(item)
     const kind = kindOf(item, options.pages)
-    if (typeof kind !== 'string') {
-      leaveOut(catalog, item, kind)
-      return
-    }
+    if (typeof kind !== 'string') return
     if (item.isTooLarge) {
       catalog.skipped.set(number, 'larger than 8 MiB')
       return
     }
     catalog.comments += item.comments
-    for (const key of meta.keys()) {
-      if (!READ_KEYS.has(key) && !CACHED.test(key)) addTo(catalog.customFields, key)
-    }
     const id = Number(fields['wp:post_id'] ?? 0)
     const language = languageOf(item)
     const link = URL.parse(fields.link ?? '')
@@ -120,25 +123,40 @@ export async function readCatalog(
       members.push({ number, kind, language, isOriginal: group.isOriginal })
     }
   }
+
+  function addBlock(item: Item): void {
+    const content = item.fields['content:encoded'] ?? ''
+    blockBytes += content.length
+    if (item.isTooLarge || blockBytes > MAX_BLOCK_BYTES) return
+    const { 'wp:post_id': id, 'wp:status': status, 'wp:post_password': password } = item.fields
+    catalog.blocks.set(Number(id), {
+      content: copyOf(content),
+      isHidden: status !== 'publish' || Boolean(password),
+      name: copyOf(itemName(item)),
+      isShown: false,
+    })
+  }
+}
+
+/** The custom fields of an item that have no place here. */
+export function otherFields({ meta }: Item): string[] {
+  return [...meta.keys()].filter((key) => !READ_KEYS.has(key) && !CACHED.test(key))
 }
 
 /** What an item becomes, or why it is left out. */
-function kindOf(
-  { fields }: Item,
-  pages: CatalogOptions['pages'],
-): ArticleKind | { field: string; reason: string } {
+export function kindOf({ fields }: Item, pages: CatalogOptions['pages']): ArticleKind | PostLoss {
   const type = fields['wp:post_type'] ?? 'post'
   const status = fields['wp:status'] ?? 'publish'
   if (type !== 'post' && type !== 'page')
-    return { field: type, reason: NOT_ARTICLES[type] ?? 'of a type that is neither post nor page' }
+    return { field: type, reason: NOT_ARTICLES[type] ?? 'neither a post nor a page' }
   if (status === 'trash') return { field: 'wp:status', reason: 'in the trash' }
   if (status === 'auto-draft' || status === 'inherit') {
-    return { field: 'wp:status', reason: `of the status ${status}, which WordPress makes for itself` }
+    return { field: 'wp:status', reason: 'of a status that WordPress makes for itself', detail: status }
   }
   if (type === 'post') return 'posts'
   return pages === 'guides'
     ? 'guides'
-    : { field: 'page', reason: 'pages, which --pages guides would take over' }
+    : { field: 'page', reason: 'a page, which --pages guides would take over' }
 }
 
 /** The language of an item in Polylang or WPML. */
@@ -149,11 +167,10 @@ export function languageOf({ terms, meta }: Item): string | undefined {
   return tag && LANGUAGE.test(tag) && tag.length <= 35 ? copyOf(tag) : undefined
 }
 
-const NOT_ARTICLES: Record<string, string> = {
-  attachment: 'uploads: their files stay where they are, their pages are left out',
-  nav_menu_item: 'entries of menus',
-  revision: 'revisions',
-  wp_block: 'reusable blocks',
+const NOT_ARTICLES: Record<string, Reason> = {
+  attachment: 'an upload: its file stays where it is, its page is left out',
+  nav_menu_item: 'an entry of a menu',
+  revision: 'a revision',
 }
 
 function addChannel(
@@ -203,21 +220,4 @@ function baseOf(channel: Record<string, string>): URL | null {
   if (!url || !/^https?:$/.test(url.protocol)) return null
   url.pathname = url.pathname.replace(/\/*$/, '/')
   return url
-}
-
-function leaveOut(
-  { leftOut }: Catalog,
-  item: Item,
-  { field, reason }: { field: string; reason: string },
-): void {
-  const key = `${field} ${reason}`
-  const sum = leftOut.get(key) ?? { field: copyOf(field), count: 0, names: [] }
-  if (sum.count === 0) leftOut.set(copyOf(key), sum)
-  sum.count += 1
-  if (sum.names.length < NAMED) sum.names.push(copyOf(itemName(item)))
-}
-
-function addTo(counts: Map<string, number>, key: string): void {
-  const count = counts.get(key)
-  counts.set(count === undefined ? copyOf(key) : key, (count ?? 0) + 1)
 }

@@ -1,10 +1,11 @@
 /** A WordPress export as a source of articles. The file is read twice, and never held. */
 import { basename } from 'node:path'
 import { Failure } from '../failure.ts'
+import type { Reason } from '../import/losses.ts'
 import type { Article, Entry, Loss, Source } from '../import/source.ts'
 import { addressesOf } from './addresses.ts'
 import { entriesOf, originsOf, titleText } from './article.ts'
-import { type Catalog, type CatalogOptions, readCatalog } from './catalog.ts'
+import { type Catalog, type CatalogOptions, kindOf, readCatalog } from './catalog.ts'
 import { type Item, itemName, readExport } from './export-file.ts'
 import { postOf } from './item-post.ts'
 import { seoOf } from './seo.ts'
@@ -52,7 +53,10 @@ export async function wordpressFile(path: string, options: WordPressOptions): Pr
 function entriesOfItem(item: Item, catalog: Catalog, options: WordPressOptions): Entry[] {
   const skip = catalog.skipped.get(item.number)
   if (skip) return [{ skipped: { file: itemName(item), reason: skip } }]
-  if (!catalog.articles.byNumber(item.number)) return []
+  const kind = kindOf(item, options.pages)
+  // Which reusable blocks are shown is known at the end.
+  if (item.fields['wp:post_type'] === 'wp_block') return []
+  if (typeof kind !== 'string') return [{ loss: { file: itemName(item), ...kind } }]
   try {
     const post = postOf(item, catalog)
     const seo = seoOf(item.meta, { title: titleText(post.title), siteName: catalog.siteName })
@@ -63,15 +67,15 @@ function entriesOfItem(item: Item, catalog: Catalog, options: WordPressOptions):
 }
 
 function* entriesOfFile(file: string, catalog: Catalog): Generator<Entry> {
-  const { leftOut, comments, customFields, ending } = catalog
-  const loss = (field: string, reason: string): { loss: Loss } => ({ loss: { file, field, reason } })
-  for (const [key, { field, count, names }] of leftOut) {
-    const more = count > names.length ? ` and ${count - names.length} more` : ''
-    yield loss(field, `${count} ${key.slice(field.length + 1)}: ${names.join(', ')}${more}`)
+  const { blocks, comments, ending } = catalog
+  for (const { name, isShown } of blocks.values()) {
+    if (!isShown)
+      yield { loss: { file: name, field: 'wp_block', reason: 'a reusable block that no article shows' } }
   }
-  if (comments > 0) yield loss('wp:comment', `${comments} comments of readers are left out`)
-  for (const [key, count] of customFields)
-    yield loss(key, `a custom field, of ${count} ${count === 1 ? 'item' : 'items'}`)
+  const loss = (field: string, reason: Reason, detail?: string): { loss: Loss } => ({
+    loss: { file, field, reason, ...(detail !== undefined && { detail }) },
+  })
+  if (comments > 0) yield loss('wp:comment', 'comments of readers are left out', String(comments))
   if (ending.declares) {
     yield loss('DOCTYPE', 'what the file declares, such as entities, is neither expanded nor fetched')
   }

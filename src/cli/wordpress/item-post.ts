@@ -1,12 +1,14 @@
 /** An item of an export as a post. */
 import { readDate } from '../convert/values.ts'
-import { type Post, titleText } from './article.ts'
+import type { Lose } from '../import/losses.ts'
+import { losing, type Post, readable, titleText } from './article.ts'
 import { bodyOf } from './body.ts'
-import { type Catalog, languageOf } from './catalog.ts'
+import { type Catalog, type KnownBlock, languageOf, otherFields } from './catalog.ts'
 import { type Item, itemName } from './export-file.ts'
+import type { Attachment } from './shortcodes.ts'
+import { wordPressDate, type Zone } from './zone.ts'
 
 const OWN_TAXONOMIES = new Set(['category', 'post_tag', 'language', 'post_translations'])
-const UNREADABLE = /(?![\t\n\r])\p{Cc}|\uFFFD/gu
 
 /**
  * The post of an item that is in the catalog. Throws an Error with a one-line reason when its body cannot be converted.
@@ -15,24 +17,22 @@ export function postOf(item: Item, catalog: Catalog): Post {
   const { number, fields, terms } = item
   const target = catalog.articles.byNumber(number)
   const losses: Post['losses'] = []
-  const lose = (field: string, reason: string) => losses.push({ field, reason })
-  const text = (name: string) => {
-    const written = fields[name] ?? ''
-    const readable = written.replace(UNREADABLE, (character) => (character === '\uFFFD' ? character : ''))
-    if (UNREADABLE.test(written))
-      lose(name, 'it has control characters, or bytes that are not text in its encoding')
-    UNREADABLE.lastIndex = 0
-    return readable
-  }
+  const lose = losing(losses)
+  const text = (name: string) => readable(fields[name] ?? '', name, lose)
   const names = (taxonomy: string) =>
     terms.filter((term) => term.taxonomy === taxonomy).map(({ name, slug }) => titleText(name) || slug)
 
   const id = Number(fields['wp:post_id'])
   const status = fields['wp:status'] ?? 'publish'
   const moved = catalog.articles.moved.get(number)
-  if (moved) lose('slug', `${moved.wanted} is taken by item ${moved.rival}: it is ${target?.slug}`)
+  if (moved)
+    lose(
+      'slug',
+      'the slug is taken by another article',
+      `${moved.wanted} by item ${moved.rival}: it is ${target?.slug}`,
+    )
   const source = catalog.sources.get(number)
-  const publishedAt = publishedAtOf(item, status, lose)
+  const publishedAt = publishedAtOf(item, status, catalog.zone, lose)
   const post: Post = {
     file: itemName(item),
     id,
@@ -45,12 +45,14 @@ export function postOf(item: Item, catalog: Catalog): Post {
     body: bodyOf(text('content:encoded'), {
       byId: (attachment) => catalog.attachments.get(attachment),
       ofPost: () => (catalog.uploadedTo.get(id) ?? []).flatMap((each) => catalog.attachments.get(each) ?? []),
+      block: (ref) => shown(catalog.blocks.get(ref)),
     }),
     status,
     hasPassword: Boolean(fields['wp:post_password']),
     publishedAt,
     modifiedAt: (
-      wordPressDate(fields['wp:post_modified_gmt']) ?? wordPressDate(fields['wp:post_modified'])
+      wordPressDate(fields['wp:post_modified_gmt']) ??
+      localInstant(fields['wp:post_modified'], 'schemaBundle.article.dateModified', catalog.zone, lose)
     )?.toISOString(),
     author:
       catalog.authors.get(fields['dc:creator']?.trim() ?? '') ?? (fields['dc:creator']?.trim() || undefined),
@@ -64,32 +66,37 @@ export function postOf(item: Item, catalog: Catalog): Post {
   return post
 }
 
-type Lose = (field: string, reason: string) => void
+function shown(block: KnownBlock | undefined): KnownBlock | undefined {
+  if (block) block.isShown = true
+  return block
+}
 
-/** `0000-00-00 00:00:00` in UTC means that there is no date yet, or none in UTC. */
-function publishedAtOf({ fields }: Item, status: string, lose: Lose): string | undefined {
+/** A draft has a date only where somebody gave it one. */
+function publishedAtOf({ fields }: Item, status: string, zone: Zone, lose: Lose): string | undefined {
   const inUtc = wordPressDate(fields['wp:post_date_gmt'])
   if (inUtc) return inUtc.toISOString()
   if (status === 'draft' || status === 'pending') return undefined
   const pubDate = fields.pubDate ?? ''
   const inFeed = / \d{4} /.test(pubDate) ? readDate(pubDate) : null
   if (inFeed) return inFeed.toISOString()
-  const local = wordPressDate(fields['wp:post_date'])
-  if (local) lose('publishedAt', 'its time zone is not in the file: it is taken as UTC')
-  else if (/[^0\s:-]/.test(fields['wp:post_date'] ?? '')) lose('publishedAt', 'its date cannot be read')
-  return local?.toISOString()
+  return localInstant(fields['wp:post_date'], 'publishedAt', zone, lose)?.toISOString()
 }
 
-function wordPressDate(text = ''): Date | null {
-  return readDate(text.trim())
+function localInstant(written = '', field: string, zone: Zone, lose: Lose): Date | null {
+  const local = wordPressDate(written)
+  const instant = zone.instantOf(written)
+  if (instant) lose(field, 'its time zone is not in the file: that of other times is taken')
+  else if (local) lose(field, 'its time zone is not in the file: it is taken as UTC')
+  else if (/[^0\s:-]/.test(written)) lose(field, 'its date cannot be read')
+  return instant ?? local
 }
 
-function imageOf({ meta }: Item, { attachments }: Catalog, lose: Lose): string | undefined {
+function imageOf({ meta }: Item, { attachments }: Catalog, lose: Lose): Attachment | undefined {
   const id = Number(meta.get('_thumbnail_id') ?? 0)
-  const url = attachments.get(id)?.url
-  if (id && !url)
-    lose('schemaBundle.article.image', `the featured image, attachment ${id}, is not in the file`)
-  return url
+  const attachment = attachments.get(id)
+  if (id && !attachment)
+    lose('schemaBundle.article.image', 'the featured image is not in this import', `attachment ${id}`)
+  return attachment
 }
 
 function loseRest(item: Item, lose: Lose): void {
@@ -99,9 +106,10 @@ function loseRest(item: Item, lose: Lose): void {
   if (fields['wp:post_type'] === 'page' && parent) lose('wp:post_parent', 'no guide is below another')
   const language = terms.find(({ taxonomy }) => taxonomy === 'language')?.slug
   if (language && languageOf(item) === undefined)
-    lose('language', `${JSON.stringify(language)} is not a language code`)
+    lose('language', 'not a language code', JSON.stringify(language))
   for (const [taxonomy, own] of Map.groupBy(terms, (term) => term.taxonomy)) {
     if (OWN_TAXONOMIES.has(taxonomy)) continue
-    lose(taxonomy, `a taxonomy of a plugin or theme: ${own.map(({ name, slug }) => name || slug).join(', ')}`)
+    lose(taxonomy, 'a taxonomy of a plugin or theme', own.map(({ name, slug }) => name || slug).join(', '))
   }
+  for (const key of otherFields(item)) lose(key, 'a custom field')
 }

@@ -14,7 +14,7 @@ const ROUTES: Record<ArticleKind, string> = { posts: 'wp/v2/posts', guides: 'wp/
 export type ListOptions = { pageSize?: number }
 
 /**
- * Posts or pages by id, so that what is written meanwhile moves nothing from one page to the next. `cutShort` is told the
+ * Posts or pages, a page of the list at a time, by id, so that what is written meanwhile moves nothing from one page to the next. `cutShort` is told the
  * reason when the list ends before its last page.
  */
 export async function* list(
@@ -23,7 +23,7 @@ export async function* list(
   query: Record<string, string>,
   { pageSize = PAGE_SIZE }: ListOptions,
   cutShort: (route: string, reason: string) => void = () => {},
-): AsyncGenerator<RestPost> {
+): AsyncGenerator<RestPost[]> {
   const route = ROUTES[kind]
   let previous = new Set<number>()
   let empty = 0
@@ -48,7 +48,7 @@ export async function* list(
       const promised = `${pages.toLocaleString('en')} pages`
       return cutShort(route, `${problem}, of ${promised} that are promised: it is read no further`)
     }
-    yield* posts
+    yield posts
     if (page >= pages) return
     if (page === MAX_PAGES)
       return cutShort(route, `it is read no further than page ${MAX_PAGES.toLocaleString('en')}`)

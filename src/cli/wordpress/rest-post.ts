@@ -1,16 +1,16 @@
 /** A post or page of the REST API (https://developer.wordpress.org/rest-api/reference/posts/) as a post. */
 import type { ArticleKind } from '../../foundation/article-filters.ts'
-import { htmlToText } from '../../foundation/html-text.ts'
 import { readDate } from '../convert/values.ts'
-import { type Post, titleText } from './article.ts'
-import { renderedBodyOf } from './body.ts'
+import { losing, type Post, readable, titleText } from './article.ts'
+import { bodyOf, renderedBodyOf } from './body.ts'
+import { isMadeOf } from './excerpt.ts'
+import type { Related } from './related.ts'
 import type { Seo } from './seo.ts'
 
 type Rendered = { rendered?: string; raw?: string; protected?: boolean }
 type Embedded = {
   author?: { name?: string }[]
-  'wp:term'?: { taxonomy?: string; name?: string }[][]
-  'wp:featuredmedia'?: { source_url?: string }[]
+  'wp:featuredmedia'?: { source_url?: string; alt_text?: string }[]
 }
 
 /** What is read of it; the fields in the last lines are those of plugins. */
@@ -23,7 +23,9 @@ export type RestPost = {
   content?: Rendered
   excerpt?: Rendered
   password?: string
+  date?: string | null
   date_gmt?: string | null
+  modified?: string | null
   modified_gmt?: string | null
   featured_media?: number
   parent?: number
@@ -52,36 +54,54 @@ export function restPostName({ id, title, slug }: RestPost, kind: ArticleKind): 
   return `${kind === 'posts' ? 'post' : 'page'} ${id}${short && ` (${short}${short === known ? '' : '…'})`}`
 }
 
-/** The post. Throws an Error with a one-line reason when its body cannot be had. */
-export function postOfRest(rest: RestPost, { moved, ...placing }: Placing): Post {
+/**
+ * The post: of what its author wrote where WordPress shows it to whoever asks, or else of what readers see. Throws an Error
+ * with a one-line reason when its body cannot be had.
+ */
+export function postOfRest(rest: RestPost, { moved, ...placing }: Placing, related: Related): Post {
   const losses: Post['losses'] = []
-  const lose = (field: string, reason: string) => losses.push({ field, reason })
+  const lose = losing(losses)
+  const text = (name: 'title' | 'content', field: string) =>
+    readable(rest[name]?.raw ?? rest[name]?.rendered ?? '', field, lose)
   const hasPassword = Boolean(rest.password) || rest.content?.protected === true
-  const content = rest.content?.rendered ?? ''
+  const content = text('content', 'contentHtml')
   if (hasPassword && content === '') {
     throw new Error(
       'it has a password: WORDPRESS_USER and WORDPRESS_PASSWORD, of someone who may edit it, open it',
     )
   }
-  const body = renderedBodyOf(content)
-  const { author, 'wp:term': terms = [], 'wp:featuredmedia': media } = rest._embedded ?? {}
+  const body =
+    rest.content?.raw === undefined ? renderedBodyOf(content) : bodyOf(content, related.materialOf(rest))
+  const { author, 'wp:featuredmedia': media } = rest._embedded ?? {}
+  const image = media?.[0]
+  const terms = related.termsOf(rest)
   const named = (taxonomy: string) =>
-    terms.flat().flatMap((term) => (term.taxonomy === taxonomy && term.name ? [titleText(term.name)] : []))
-  const isDated = rest.status !== 'draft' && rest.status !== 'pending'
+    (terms.get(taxonomy) ?? []).flatMap((name) => (name === null ? [] : titleText(name)))
 
   if (moved)
-    lose('slug', `${moved.wanted} is taken by the one with the id ${moved.rival}: it is ${placing.slug}`)
+    lose(
+      'slug',
+      'the slug is taken by another article',
+      `${moved.wanted} by the one with the id ${moved.rival}: it is ${placing.slug}`,
+    )
   if (rest._embedded && !author?.[0]?.name)
     lose('schemaBundle.article.author', 'WordPress does not show its name')
-  if (rest.featured_media && !media?.[0]?.source_url) {
-    lose('schemaBundle.article.image', `WordPress does not show the featured image, ${rest.featured_media}`)
+  if (rest.featured_media && !image?.source_url) {
+    lose(
+      'schemaBundle.article.image',
+      'the featured image is not in this import',
+      `attachment ${rest.featured_media}`,
+    )
   }
   if (rest.sticky) lose('sticky', 'no post stays on top')
   if (rest.parent) lose('parent', 'no guide is below another')
-  if (rest.format && rest.format !== 'standard') lose('format', `there are no post formats: ${rest.format}`)
-  for (const [taxonomy, own] of Map.groupBy(terms.flat(), (term) => term.taxonomy ?? '')) {
-    if (['', 'category', 'post_tag', 'post_format'].includes(taxonomy)) continue
-    lose(taxonomy, `a taxonomy of a plugin or theme: ${own.map(({ name }) => name).join(', ')}`)
+  if (rest.format && rest.format !== 'standard') lose('format', 'there are no post formats', rest.format)
+  for (const [taxonomy, names] of terms) {
+    const hidden = names.filter((name) => name === null).length
+    if (hidden > 0) lose(taxonomy, 'WordPress does not show its name', `of ${hidden}`)
+    if (['category', 'post_tag', 'language', 'post_translations'].includes(taxonomy)) continue
+    const own = named(taxonomy)
+    if (own.length > 0) lose(taxonomy, 'a taxonomy of a plugin or theme', own.join(', '))
   }
   for (const [key, value] of Object.entries(Array.isArray(rest.meta) ? {} : (rest.meta ?? {}))) {
     if (!isEmpty(value)) lose(`meta.${key}`, 'a custom field')
@@ -90,17 +110,17 @@ export function postOfRest(rest: RestPost, { moved, ...placing }: Placing): Post
     file: restPostName(rest, placing.kind),
     id: rest.id,
     ...placing,
-    title: rest.title?.raw ?? rest.title?.rendered ?? '',
-    excerpt: excerptOf(rest.excerpt, body.html),
+    title: text('title', 'title'),
+    excerpt: excerptOf(rest, body.html),
     body,
     status: rest.status,
     hasPassword,
-    publishedAt: isDated ? inUtc(rest.date_gmt) : undefined,
-    modifiedAt: inUtc(rest.modified_gmt),
+    publishedAt: publishedAtOf(rest),
+    modifiedAt: isUnchanged(rest) ? inUtc(rest.date_gmt) : inUtc(rest.modified_gmt),
     author: titleText(author?.[0]?.name ?? '') || undefined,
     categories: named('category'),
     tags: named('post_tag'),
-    image: media?.[0]?.source_url,
+    image: image?.source_url ? { url: image.source_url, alt: image.alt_text ?? '' } : undefined,
     link: rest.link,
     losses,
   }
@@ -123,12 +143,21 @@ export function seoOfRest({ yoast_head_json: head = {}, link }: RestPost): Seo {
   }
 }
 
-/** Without one of its author's, WordPress gives the first words of the body. */
-function excerptOf(excerpt: Rendered | undefined, bodyHtml: string): string {
-  if (excerpt?.raw !== undefined) return excerpt.raw
-  const { text } = htmlToText(excerpt?.rendered ?? '')
-  const isMade = /\[(?:…|\.\.\.)\]$/.test(text) || htmlToText(bodyHtml).text.startsWith(text)
-  return isMade ? '' : (excerpt?.rendered ?? '')
+/** What its author wrote; without that WordPress shows the first words of the body. */
+function excerptOf({ excerpt = {} }: RestPost, bodyHtml: string): string {
+  const { raw, rendered = '' } = excerpt
+  return raw ?? (isMadeOf(rendered, bodyHtml) ? '' : rendered)
+}
+
+/** A draft has a date only where somebody gave it one; till then it is that of its last change. */
+function publishedAtOf(rest: RestPost): string | undefined {
+  const isDraft = rest.status === 'draft' || rest.status === 'pending'
+  return isDraft && (isUnchanged(rest) || rest.date === undefined) ? undefined : inUtc(rest.date_gmt)
+}
+
+/** Then it has the same time twice; where WordPress keeps it in the zone of the site alone, only the first is right in UTC. */
+function isUnchanged({ date, modified }: RestPost): boolean {
+  return date !== undefined && date === modified
 }
 
 function inUtc(text: string | null | undefined): string | undefined {

@@ -1,4 +1,5 @@
 /** What Yoast SEO and Rank Math keep with a post, under the names of the service. */
+import { losing, type PostLoss } from './article.ts'
 
 export type Seo = {
   metaDescription?: string
@@ -6,7 +7,7 @@ export type Seo = {
   ogDescription?: string
   canonical?: string
   image?: string
-  losses: { field: string; reason: string }[]
+  losses: PostLoss[]
 }
 
 type Names = { title: string; siteName: string }
@@ -26,14 +27,15 @@ const NO_TEMPLATE_SPACE = / {2,}/g
 export const SEO_KEYS = new Set(Object.values(METHODS).flat())
 
 export function seoOf(meta: ReadonlyMap<string, string>, names: Names): Seo {
-  const losses: Seo['losses'] = []
+  const losses: PostLoss[] = []
+  const lose = losing(losses)
   const text = (kind: 'title' | 'description' | 'ogTitle' | 'ogDescription') => {
     for (const key of METHODS[kind]) {
       const written = meta.get(key)?.trim()
       if (!written) continue
       const filled = fillIn(written, names)
       if (filled !== null) return filled || undefined
-      losses.push({ field: key, reason: `${JSON.stringify(written)} has variables of the plugin` })
+      lose(key, 'it has variables of the plugin', JSON.stringify(written))
     }
     return undefined
   }
@@ -42,17 +44,15 @@ export function seoOf(meta: ReadonlyMap<string, string>, names: Names): Seo {
   const title = text('title')
   const ownTitle = text('ogTitle')
   if (title && ownTitle && title !== ownTitle) {
-    losses.push({
-      field: 'SEO title',
-      reason: `there is an ogTitle already: ${JSON.stringify(title)} is left out`,
-    })
+    lose(
+      'SEO title',
+      'another title for search engines is left out, since there is an ogTitle',
+      JSON.stringify(title),
+    )
   }
   const robots = METHODS.robots.map((key) => meta.get(key) ?? '')
   if (robots[0] === '1' || robots[1]?.includes('"noindex"')) {
-    losses.push({
-      field: 'noindex',
-      reason: 'search engines were told to leave it out, and no longer are',
-    })
+    lose('noindex', 'search engines were told to leave it out, and no longer are')
   }
   return {
     ...defined('metaDescription', text('description')),

@@ -1,4 +1,6 @@
 /** Shortcodes of WordPress itself as HTML; those of plugins and themes stay as text, and are named. */
+import type { LosePart } from '../import/losses.ts'
+import { mediaKind } from '../import/media-kinds.ts'
 import { escapeHtml, figure, linkTo } from './markup.ts'
 
 export type Attachment = { url: string; alt: string; caption: string }
@@ -18,17 +20,23 @@ const SOURCES = {
 const ENCLOSING = ['caption', 'wp_caption', 'audio', 'video', 'embed']
 const EMPTY = ['gallery']
 
-/** `lose` is called with a reason for each shortcode that is not taken over. Code is left as it is. */
-export function withoutShortcodes(
-  html: string,
-  attachments: Attachments,
-  lose: (reason: string) => void,
-): string {
+/** The ids of the pictures that the galleries of a text show; null for one that shows what was uploaded to the post. */
+export function galleriesIn(text: string): (number[] | null)[] {
+  return [...text.matchAll(/\[gallery\b([^\]]*)\]/g)].map(
+    ([, written = '']) => idsOf(attributesOf(written)) ?? null,
+  )
+}
+
+/**
+ * `lose` is called for each shortcode that is not taken over. Code is left as it is. Without attachments, in a page that
+ * WordPress has made, they are only named.
+ */
+export function withoutShortcodes(html: string, attachments: Attachments | null, lose: LosePart): string {
   if (!html.includes('[')) return html
   return outsideCode(html, (text) => renderShortcodes(text, attachments, lose))
 }
 
-function renderShortcodes(text: string, attachments: Attachments, lose: (reason: string) => void): string {
+function renderShortcodes(text: string, attachments: Attachments | null, lose: LosePart): string {
   const lastClose = new Map<string, number>()
   const closeOf = (name: string, from: number) => {
     const last = lastClose.get(name) ?? text.lastIndexOf(`[/${name}]`)
@@ -55,14 +63,15 @@ function renderShortcodes(text: string, attachments: Attachments, lose: (reason:
     if (close >= 0) content = text.slice(end, close)
     if (!isKnown) {
       if (looksMeant(text, start, end, written, Boolean(slash) || close >= 0)) {
-        lose(`the shortcode [${name}] is one of a plugin or theme: left as text`)
+        lose('the shortcode is one of a plugin or theme: left as text', `[${name}]`)
       }
       continue
     }
+    if (!attachments) continue
     if (close >= 0) end = close + name.length + 3
     const rendered = render(name, attributesOf(written), content, attachments, lose)
     if (rendered === null) {
-      lose(`the shortcode [${name}] shows nothing that is in this import: left as text`)
+      lose('the shortcode shows nothing that is in this import: left as text', `[${name}]`)
       continue
     }
     parts.push(text.slice(at, start), rendered)
@@ -76,7 +85,7 @@ function render(
   attributes: Attributes,
   content: string,
   attachments: Attachments,
-  lose: (reason: string) => void,
+  lose: LosePart,
 ): string | null {
   if (name === 'gallery') return gallery(attributes, attachments, lose)
   if (name === 'embed') return linkOrNull(content || attributes.src || attributes[''])
@@ -100,22 +109,21 @@ function player(name: 'audio' | 'video', attributes: Attributes, content: string
   return `<figure><${name} src="${escapeHtml(source)}"${poster} controls></${name}></figure>`
 }
 
-function gallery(
-  attributes: Attributes,
-  attachments: Attachments,
-  lose: (reason: string) => void,
-): string | null {
-  const written = attributes.ids ?? attributes.include
-  const ids = written?.split(',').map(Number).filter(Boolean)
+function gallery(attributes: Attributes, attachments: Attachments, lose: LosePart): string | null {
+  const ids = idsOf(attributes)
   if (!ids) {
-    const own = attachments.ofPost()
+    const own = attachments.ofPost().filter(({ url }) => mediaKind(url) !== 'other')
     return own.length > 0 ? own.map(pictureOf).join('\n') : null
   }
   const known = ids.flatMap((id) => attachments.byId(id) ?? [])
   if (known.length === 0) return null
   const missing = ids.length - known.length
-  if (missing > 0) lose(`${missing} of ${ids.length} pictures of a [gallery] are not in this import`)
+  if (missing > 0) lose('pictures of a [gallery] are not in this import', `${missing} of ${ids.length}`)
   return known.map(pictureOf).join('\n')
+}
+
+function idsOf({ ids, include }: Attributes): number[] | undefined {
+  return (ids ?? include)?.split(',').map(Number).filter(Boolean)
 }
 
 function pictureOf({ url, alt, caption }: Attachment): string {

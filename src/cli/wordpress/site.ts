@@ -2,12 +2,14 @@
 
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { languageTag } from '../convert/languages.ts'
+import type { Reason } from '../import/losses.ts'
 import type { Entry, Skipped, Source } from '../import/source.ts'
 import { addressesOf, pathOf } from './addresses.ts'
 import { entriesOf, originsOf } from './article.ts'
 import { type ArticleIndex, articleIndexBuilder } from './article-index.ts'
 import type { WordPressOptions } from './file.ts'
 import { type ListOptions, list } from './list.ts'
+import { openRelated, type Related } from './related.ts'
 import { connectRest, type Rest, type RestOptions } from './rest.ts'
 import { postOfRest, type RestPost, restPostName, seoOfRest } from './rest-post.ts'
 import { slugOf } from './slug.ts'
@@ -16,7 +18,8 @@ import { type Member, sourcesOf } from './translations.ts'
 /** Each is a request. */
 const MAX_TYPES = 100
 const INDEX_FIELDS = 'id,slug,link,status,title,parent,lang,translations'
-const EMBEDDED = 'author,wp:term,wp:featuredmedia'
+/** Terms are not among them, since WordPress embeds ten at most. */
+const EMBEDDED = 'author,wp:featuredmedia'
 /** Menus, templates and the like, which are no content. */
 const INTERNAL_TYPE = /^(?:wp_|nav_menu_item$|post$|page$)/
 
@@ -31,8 +34,8 @@ type Index = {
 
 /**
  * The posts, and on demand pages, of the WordPress at `address`: what it shows to everybody, and with
- * `WORDPRESS_USER` and `WORDPRESS_PASSWORD` in `env`, an application password, drafts and private ones too. What the
- * bodies hold is what WordPress makes of them, so shortcodes and blocks are as readers saw them.
+ * `WORDPRESS_USER` and `WORDPRESS_PASSWORD` in `env`, an application password, drafts and private ones too. To a user
+ * who may edit a post WordPress gives what its author wrote, as in an export; of others bodies are what readers see.
  *
  * @throws Failure in one line, when it is no WordPress, or its REST API cannot be used
  */
@@ -40,6 +43,7 @@ export async function wordpressSite(address: string, options: SiteOptions): Prom
   const rest = await connectRest(address, options)
   const kinds: ArticleKind[] = options.pages === 'guides' ? ['posts', 'guides'] : ['posts']
   const index = await readIndex(rest, kinds, options)
+  const related = await openRelated(rest)
   const mediaHosts = new Set<string>()
   return {
     total: index.articles.count,
@@ -47,12 +51,15 @@ export async function wordpressSite(address: string, options: SiteOptions): Prom
       for (const kind of kinds) {
         const left: Skipped[] = []
         const cutShort = (file: string, reason: string) => void left.push({ file, reason })
-        for await (const post of list(rest, kind, { _embed: EMBEDDED }, options, cutShort)) {
-          for (const { source_url } of post._embedded?.['wp:featuredmedia'] ?? []) {
-            const host = source_url && URL.parse(source_url)?.host
-            if (host) mediaHosts.add(host)
+        for await (const posts of list(rest, kind, { _embed: EMBEDDED }, options, cutShort)) {
+          await related.fetchFor(posts)
+          for (const post of posts) {
+            for (const { source_url } of post._embedded?.['wp:featuredmedia'] ?? []) {
+              const host = source_url && URL.parse(source_url)?.host
+              if (host) mediaHosts.add(host)
+            }
+            yield* entriesOfPost(post, kind, index, related, options)
           }
-          yield* entriesOfPost(post, kind, index, options)
         }
         for (const skipped of left) yield { skipped }
       }
@@ -74,12 +81,9 @@ async function readIndex(rest: Rest, kinds: ArticleKind[], options: SiteOptions)
   const builder = articleIndexBuilder()
   const groups = new Map<number, Member[]>()
   for (const kind of kinds) {
-    for await (const { id, slug, link, status, title, lang, translations } of list(
-      rest,
-      kind,
-      { _fields: INDEX_FIELDS },
-      options,
-    )) {
+    for await (const posts of list(rest, kind, { _fields: INDEX_FIELDS }, options)) posts.forEach(add)
+
+    function add({ id, slug, link, status, title, lang, translations }: RestPost): void {
       const path = link === undefined ? '' : pathOf(new URL(link))
       const language = lang ? languageTag(lang) : undefined
       builder.add({
@@ -106,7 +110,13 @@ async function readIndex(rest: Rest, kinds: ArticleKind[], options: SiteOptions)
   }
 }
 
-function entriesOfPost(rest: RestPost, kind: ArticleKind, index: Index, options: SiteOptions): Entry[] {
+function entriesOfPost(
+  rest: RestPost,
+  kind: ArticleKind,
+  index: Index,
+  related: Related,
+  options: SiteOptions,
+): Entry[] {
   const file = restPostName(rest, kind)
   const article = index.articles.byId(rest.id)
   if (!article) return [{ skipped: { file, reason: 'written meanwhile: the same command takes it over' } }]
@@ -121,7 +131,7 @@ function entriesOfPost(rest: RestPost, kind: ArticleKind, index: Index, options:
       moved: index.articles.moved.get(rest.id),
     }
     const origins = originsOf(index.base, options.pages)
-    return entriesOf(postOfRest(rest, placing), seoOfRest(rest), { ...options, origins })
+    return entriesOf(postOfRest(rest, placing, related), seoOfRest(rest), { ...options, origins })
   } catch (error) {
     return [{ skipped: { file, reason: (error as Error).message } }]
   }
@@ -129,10 +139,14 @@ function entriesOfPost(rest: RestPost, kind: ArticleKind, index: Index, options:
 
 /** What the site has besides, by number. */
 async function* leftOut(rest: Rest, file: string, { pages }: SiteOptions): AsyncGenerator<Entry> {
+  const loss = (field: string, reason: Reason, detail?: string): Entry => ({
+    loss: { file, field, reason, ...(detail !== undefined && { detail }) },
+  })
   if (!rest.isSignedIn) {
-    const reason =
-      'WordPress shows no drafts, private and scheduled ones without WORDPRESS_USER and WORDPRESS_PASSWORD'
-    yield { loss: { file, field: 'status', reason } }
+    yield loss(
+      'status',
+      'WordPress shows no drafts, private and scheduled ones without WORDPRESS_USER and WORDPRESS_PASSWORD',
+    )
   }
   const { body: types } = await rest.get('wp/v2/types')
   const others: [type: string, route: string][] = [
@@ -145,14 +159,17 @@ async function* leftOut(rest: Rest, file: string, { pages }: SiteOptions): Async
     ['comment', 'wp/v2/comments'],
   ]
   const uncounted = others.length - MAX_TYPES
-  if (uncounted > 0)
-    yield { loss: { file, field: 'types', reason: `${uncounted} of them are not looked at` } }
+  if (uncounted > 0) yield loss('types', 'some types are not looked at', String(uncounted))
   for (const [type, route] of others.slice(0, MAX_TYPES)) {
     const count = await countOf(rest, route)
-    if (count === 0) continue
-    const reason = count === null ? 'they cannot be counted' : `${count} of them are left out`
-    yield { loss: { file, field: type, reason } }
+    if (count === null) yield loss(type, 'they cannot be counted')
+    else if (count > 0) yield loss(type, ofType(type), String(count))
   }
+}
+
+function ofType(type: string): Reason {
+  if (type === 'attachment') return 'an upload: its file stays where it is, its page is left out'
+  return type === 'comment' ? 'comments of readers are left out' : 'they are left out'
 }
 
 /** Null where WordPress does not say it, as with comments that are switched off. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cleanHtml } from '../../../src/cli/convert/html.ts'
+import { cleanHtml, lossOfDropped } from '../../../src/cli/convert/html.ts'
 
 describe('a body of HTML', () => {
   it('keeps what a body may hold', () => {
@@ -36,6 +36,38 @@ describe('a body of HTML', () => {
     )
     expect(dropped).toEqual(['data: in img[src]', 'javascript: in a[href]', 'tel: in a[href]'])
     expect(html).toBe('<a>a</a><a>b</a><img><img src="data:image/png;base64,AA">')
+  })
+
+  it('keeps how a list counts and what a link downloads', () => {
+    const html =
+      '<ol reversed start="3"><li>c</li></ol><a href="/a.pdf" download>a</a><a href="/b" download="b.txt">b</a>'
+    expect(cleanHtml(html)).toEqual({ html, dropped: [] })
+  })
+
+  it('names what is left to the styles of a site: alignment, new windows', () => {
+    const { html, dropped } = cleanHtml(
+      '<figure class="x alignleft"><img src="/a.png"></figure><p class="has-text-align-center">a <a href="/" target="_blank">b</a></p>',
+    )
+    expect(html).toBe('<figure><img src="/a.png"></figure><p>a <a href="/">b</a></p>')
+    expect(dropped).toEqual(['alignleft', 'has-text-align-center', 'target attribute'])
+    expect(dropped.map((name) => lossOfDropped(name).reason)).toEqual([
+      'alignment is left to the styles of the site',
+      'alignment is left to the styles of the site',
+      'what opens a new window is left to the site',
+    ])
+  })
+
+  it('has a box to tick where there was one, and no other field', () => {
+    expect(cleanHtml('<input value="a"> <input type="checkbox" checked> <input type="submit">')).toEqual({
+      html: '<input type="checkbox" checked disabled>',
+      dropped: ['input'],
+    })
+    expect(lossOfDropped('input')).toEqual({ reason: 'left out', detail: '<input>' })
+  })
+
+  it('leaves out whole what it is told to', () => {
+    const { html } = cleanHtml('<p>a</p><form>b<p>c</p></form>d', ({ tagName }) => tagName === 'form')
+    expect(html).toBe('<p>a</p>d')
   })
 
   it('loses styles, classes and handlers', () => {

@@ -81,7 +81,7 @@ describe('an export of Ghost', () => {
               { '@type': 'Person', name: 'Bob' },
             ],
             articleSection: 'News',
-            image: '/content/images/f.png',
+            image: { '@type': 'ImageObject', url: '/content/images/f.png', caption: 'an F' },
             mainEntityOfPage: { '@type': 'WebPage', '@id': 'https://elsewhere.example/hello/' },
             dateModified: '2024-06-01T10:00:00.000Z',
           },
@@ -93,17 +93,56 @@ describe('an export of Ghost', () => {
   it('names what has no place, once for the site and for each post', async () => {
     const { losses } = await readExport(full)
     expect(losses).toEqual([
-      { file: 'export.json', field: 'members', reason: 'not taken over, 2 in all' },
-      { file: 'export.json', field: 'settings', reason: 'not taken over, 2 in all' },
-      { file: 'export.json', field: 'users', reason: 'only names and websites are taken over, of 2 users' },
-      { file: 'export.json', field: 'tags', reason: 'only names are taken over, and 1 has more' },
+      { file: 'export.json', field: 'members', reason: 'not taken over', detail: '2' },
+      { file: 'export.json', field: 'settings', reason: 'not taken over', detail: '2' },
+      { file: 'export.json', field: 'users', reason: 'only names and websites are taken over', detail: '2' },
+      { file: 'export.json', field: 'tags', reason: 'only names are taken over', detail: '1' },
       {
         file: 'export.json',
         field: 'data',
-        reason: "Ghost's own records are not taken over: migrations (1)",
+        reason: "Ghost's own records are not taken over",
+        detail: 'migrations (1)',
       },
       { file: 'post 1 (Hello)', field: 'tags', reason: 'an internal tag', detail: '#wide' },
-      { file: 'post 1 (Hello)', field: 'feature_image_alt', reason: 'no field of a post' },
+      {
+        file: 'post 1 (Hello)',
+        field: 'canonical_url',
+        reason: 'its canonical address is on another domain',
+        detail: 'https://elsewhere.example/hello/',
+      },
+    ])
+  })
+
+  it('gives the caption of the feature image, or else its text for those who do not see it', async () => {
+    const imageOf = async (fields: object) => {
+      const { articles, losses } = await readExport({ posts: [postRow({ slug: 'a', ...fields })] })
+      return [
+        articles[0]?.schemaBundle?.article.image,
+        losses.flatMap(({ field, detail }) =>
+          field.startsWith('feature_image') ? [`${field} ${detail}`] : [],
+        ),
+      ]
+    }
+    const [url, alt, caption] = ['https://a.example/f.png', 'A boat', 'By <a href="/">Ann</a>']
+    const shown = (caption: string) => ({ '@type': 'ImageObject', url, caption })
+    expect(await imageOf({ feature_image: url })).toEqual([url, []])
+    expect(await imageOf({ feature_image: url, feature_image_alt: alt })).toEqual([shown('A boat'), []])
+    expect(
+      await imageOf({ feature_image: url, feature_image_alt: alt, feature_image_caption: caption }),
+    ).toEqual([shown('By Ann'), ['feature_image_alt A boat']])
+    expect(await imageOf({ og_image: url, feature_image_alt: alt })).toEqual([
+      url,
+      ['feature_image_alt A boat'],
+    ])
+  })
+
+  it('names a canonical address on another domain', async () => {
+    const posts = ['https://blog.example/a/', 'https://other.example/a/'].map((canonical_url, at) =>
+      postRow({ slug: `p${at}`, canonical_url }),
+    )
+    const { losses } = await readExport({ posts }, { oldUrl: 'https://blog.example' })
+    expect(losses.flatMap(({ field, detail }) => (field === 'canonical_url' ? [detail] : []))).toEqual([
+      'https://other.example/a/',
     ])
   })
 
@@ -314,7 +353,8 @@ describe('the language', () => {
     expect(losses).toContainEqual({
       file: 'export.json',
       field: 'settings.locale',
-      reason: '"xyzzy" is not a language',
+      reason: 'not a language code',
+      detail: '"xyzzy"',
     })
   })
 })

@@ -163,7 +163,7 @@ describe('images', () => {
     expect(html.a).toBe(
       '<p><img src="https://m.example/p/i.png" width="30" height="20" alt="a"> <img src="https://m.example/p/j.jpg" width="9"> <img src="https://m.example/cdn.example/k.jpg" width="40" height="50"> <img src="https://m.example/p/m.png" alt="m"></p>',
     )
-    const reason = 'an image is not in --media: m.png as p/m.png'
+    const reason = 'a file is not in --media: m.png as p/m.png'
     expect(json.notTakenOver).toEqual([{ file: 'p/a.md', field: 'contentHtml', reason }])
   })
 
@@ -181,7 +181,7 @@ describe('images', () => {
       'https://n.example/etc/hostname',
     ])
     expect(json.notTakenOver).toMatchObject([
-      { reason: 'an image is not in --media: ../../../etc/hostname as etc/hostname' },
+      { reason: 'a file is not in --media: ../../../etc/hostname as etc/hostname' },
     ])
   })
 

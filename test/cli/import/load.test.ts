@@ -102,7 +102,7 @@ describe('the report as text', () => {
     ])
     expect(stdout).toBe(
       'Not taken over: layout (30 files, the first is p0.md): no field of a post\n' +
-        '30 images, 0 with a new address; --json names them\n' +
+        '30 images and other files, 0 with a new address; --report FILE names them\n' +
         '30 imported, 0 updated, 0 unchanged, 0 skipped\n',
     )
   })

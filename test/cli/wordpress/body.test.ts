@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { bodyOf } from '../../../src/cli/wordpress/body.ts'
+import type { ReusableBlock } from '../../../src/cli/wordpress/blocks.ts'
+import { bodyOf, renderedBodyOf } from '../../../src/cli/wordpress/body.ts'
+import { told } from './support/wxr.ts'
 
 const pier = { url: 'https://b.example/pier.png', alt: 'A "long" pier', caption: 'At <em>noon</em>' }
 const boat = { url: 'https://b.example/boat.png', alt: '', caption: '' }
-const attachments = {
+const reusable = new Map<number, ReusableBlock>()
+const material = {
   byId: (id: number) => ({ 4: pier, 5: boat })[id],
   ofPost: () => [boat],
+  block: (ref: number) => reusable.get(ref),
 }
-const body = (raw: string) => bodyOf(raw, attachments)
+const body = (raw: string) => {
+  const { losses, ...rest } = bodyOf(raw, material)
+  return { ...rest, losses: losses.map(told) }
+}
 const html = (raw: string) => body(raw).html
 
 const PIER =
@@ -88,7 +95,7 @@ describe('blocks', () => {
       ),
     ).toMatchObject({
       html: '<figure><a href="https://v.example/w?a=1&amp;b=2">https://v.example/w?a=1&amp;b=2</a><figcaption>A <b>film</b></figcaption></figure><figure><a href="https://v.example/3">https://v.example/3</a></figure>',
-      losses: ['the embed of v.example is a link'],
+      losses: ['an embed is a link: v.example'],
     })
   })
 
@@ -100,11 +107,40 @@ describe('blocks', () => {
     ).toMatchObject({
       html: '',
       losses: [
-        'the block latest-posts is made by WordPress when the page is shown, and is left out',
-        'the reusable block 12 stands elsewhere, and is left out',
-        'the block shop/cart is made by WordPress when the page is shown, and is left out',
+        'a block is made by WordPress when the page is shown, and is left out: latest-posts',
+        'a reusable block is not in this import, and is left out: 12',
+        'a block is made by WordPress when the page is shown, and is left out: shop/cart',
       ],
     })
+  })
+
+  it('that are reusable are put in place, and what is in them', () => {
+    reusable.set(1, { content: '<!-- wp:paragraph --><p>Hours</p><!-- /wp:paragraph -->', isHidden: false })
+    reusable.set(2, { content: '<h2 id="a">At</h2><!-- wp:block {"ref":1} /-->', isHidden: false })
+    expect(
+      body(
+        '<!-- wp:paragraph --><p>a</p><!-- /wp:paragraph --><!-- wp:block {"ref":2} /--><!-- wp:block {"ref":1} /-->',
+      ),
+    ).toMatchObject({ html: '<p>a</p><h2 id="a">At</h2><p>Hours</p><p>Hours</p>', losses: [] })
+    expect(body('<!-- wp:block {"ref":1,"content":{"x":{}}} /-->')).toMatchObject({
+      html: '<p>Hours</p>',
+      losses: ['a reusable block has words of its own here, which are left out: 1'],
+    })
+  })
+
+  it('that are reusable but not for all to read stay out, as do those that hold themselves', () => {
+    reusable.set(3, { content: '<p>4711</p>', isHidden: true })
+    reusable.set(4, { content: '<p>b</p><!-- wp:block {"ref":5} /-->', isHidden: false })
+    reusable.set(5, { content: '<p>c</p><!-- wp:block {"ref":4} /-->', isHidden: false })
+    reusable.set(6, { content: `<p>${'x'.repeat(1_000_000)}</p>`, isHidden: false })
+    expect(body('<!-- wp:block {"ref":3} /--><!-- wp:block {"ref":4} /-->')).toMatchObject({
+      html: '<p>b</p><p>c</p>',
+      losses: [
+        'a reusable block is a draft, is private or has a password, and is left out: 3',
+        'reusable blocks are nested too deeply, or make it larger than 8 MiB: one is left out: 4',
+      ],
+    })
+    expect(html('<!-- wp:block {"ref":6} /-->'.repeat(20)).match(/<p>/g)).toHaveLength(8)
   })
 
   it('with a background picture show it', () => {
@@ -153,12 +189,12 @@ describe('shortcodes', () => {
   it('a gallery shows its pictures, and says how many are missing', () => {
     expect(body('[gallery columns="2" ids="4, 5,6"]')).toMatchObject({
       html: `${PIER.replace('</figcaption></figure>', '</figcaption>\n</figure>')}\n<figure><img src="https://b.example/boat.png" alt=""></figure>`,
-      losses: ['1 of 3 pictures of a [gallery] are not in this import'],
+      losses: ['pictures of a [gallery] are not in this import: 1 of 3'],
     })
     expect(html('[gallery]')).toBe('<figure><img src="https://b.example/boat.png" alt=""></figure>')
     expect(body('[gallery ids="9"]')).toMatchObject({
       html: '<p>[gallery ids="9"]</p>',
-      losses: ['the shortcode [gallery] shows nothing that is in this import: left as text'],
+      losses: ['the shortcode shows nothing that is in this import: left as text: [gallery]'],
     })
   })
 
@@ -169,7 +205,7 @@ describe('shortcodes', () => {
       ),
     ).toMatchObject({
       html: '<p><a href="https://v.example/1">https://v.example/1</a></p>\n<p><a href="https://v.example/2?a=1&amp;b=2">https://v.example/2?a=1&amp;b=2</a></p>\n<p>a https://v.example/3</p>',
-      losses: ['the embed of v.example is a link'],
+      losses: ['an embed is a link: v.example'],
     })
   })
 
@@ -178,10 +214,40 @@ describe('shortcodes', () => {
     (raw) => {
       const { html, losses } = body(raw)
       const name = /\[(\w+)/.exec(raw)?.[1]
-      expect(losses).toEqual([`the shortcode [${name}] is one of a plugin or theme: left as text`])
+      expect(losses).toEqual([`the shortcode is one of a plugin or theme: left as text: [${name}]`])
       expect(html).toContain(`[${name}`)
     },
   )
+})
+
+describe('a page that WordPress has made', () => {
+  const rendered = (text: string) => {
+    const { losses, ...rest } = renderedBodyOf(text)
+    return { ...rest, losses: losses.map(told) }
+  }
+
+  it('is without what is made anew for each reader, and without forms, in its teaser too', () => {
+    expect(
+      rendered(
+        '<p>a</p><div class="wp-block-calendar"><table><tr><td>1</td></tr></table></div><p><form><label>Name <input name="n"></label></form></p><p><!--more--></p><ul class="x wp-block-latest-posts"><li>b</li></ul><table id="wp-calendar"><tr><td>2</td></tr></table><p>c</p>',
+      ),
+    ).toEqual({
+      html: '<p>a</p><p>c</p>',
+      teaser: 'a',
+      losses: [
+        'a block is made by WordPress when the page is shown, and is left out: calendar',
+        'a form, which needs WordPress, is left out',
+        'a block is made by WordPress when the page is shown, and is left out: latest-posts',
+      ],
+    })
+  })
+
+  it('names shortcodes that nothing has replaced', () => {
+    expect(rendered('<p>[slider id="3"] and [gallery] and [sic]</p>')).toMatchObject({
+      html: '<p>[slider id="3"] and [gallery] and [sic]</p>',
+      losses: ['the shortcode is one of a plugin or theme: left as text: [slider]'],
+    })
+  })
 })
 
 describe('parts of a post', () => {
@@ -204,7 +270,7 @@ describe('parts of a post', () => {
   it('on several pages are joined', () => {
     expect(body('a\n<!--nextpage-->\nb')).toMatchObject({
       html: '<p>a</p>\n<p>b</p>',
-      losses: ['its 2 pages are joined'],
+      losses: ['its pages are joined: 2'],
     })
   })
 
@@ -212,9 +278,9 @@ describe('parts of a post', () => {
     expect(
       body('<iframe src="https://m.example/"></iframe><script>x()</script><font>a</font>').losses,
     ).toEqual([
-      'font is left out, but not what is in it',
-      'iframe is a link to what it shows',
-      'script is removed',
+      'how text looks is left to the styles of the site: font',
+      'a link to what it shows: <iframe>',
+      'left out: <script>',
     ])
   })
 })

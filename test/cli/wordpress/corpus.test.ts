@@ -19,17 +19,11 @@ describe.skipIf(!existsSync(FILE))('the theme unit test (../shared/corpus/wordpr
     expect([count('posts', 'published'), count('posts', 'draft'), count('guides', 'published')]).toEqual([
       48, 3, 21,
     ])
+    const lost = (field: string) => losses.filter((loss) => loss.field === field)
     expect(
-      losses
-        .filter(({ file }) => !file.startsWith('item '))
-        .map(({ field, reason }) => `${field}: ${reason.slice(0, 24)}`),
-    ).toEqual([
-      'attachment: 38 uploads: their files ',
-      'nav_menu_item: 70 entries of menus: ite',
-      'wp:comment: 32 comments of readers a',
-      'enclosure: a custom field, of 2 ite',
-      '_wp_page_template: a custom field, of 3 ite',
-    ])
+      ['attachment', 'nav_menu_item', 'enclosure', '_wp_page_template'].map((field) => lost(field).length),
+    ).toEqual([38, 70, 2, 3])
+    expect(lost('wp:comment').map(({ detail }) => detail)).toEqual(['32'])
 
     const article = (slug: string) => found.find((one) => one.article.slug === slug)?.article
     expect(found.every(({ article: { title } }) => title.trim() !== '')).toBe(true)
@@ -57,7 +51,11 @@ describe.skipIf(!existsSync(FILE))('the theme unit test (../shared/corpus/wordpr
     expect(article('edge-case-many-tags')?.seo?.keywords).toHaveLength(45)
     expect(article('template-featured-image-horizontal')?.schemaBundle?.article).toMatchObject({
       author: { '@type': 'Person', name: 'Theme Buster' },
-      image: expect.stringMatching(/^https:\/\/.*\.jpg$/),
+      image: {
+        '@type': 'ImageObject',
+        url: expect.stringMatching(/^https:\/\/.*\.jpg$/),
+        caption: 'Horizontal Featured Image',
+      },
     })
   })
 })

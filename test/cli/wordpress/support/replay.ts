@@ -1,13 +1,16 @@
 /**
  * A WordPress that gives recorded answers. `harbour.ndjson` and `harbour-plain.ndjson` (without pretty permalinks) were
  * recorded once from a WordPress 6.1.9 (Debian, PHP 8.2, MariaDB 10.11) with content written for these tests, by calling
- * `wordpressSite` with a `fetch` that noted each request and its answer. Left out are fields that are not read, links
- * among resources, and the style sheets of galleries. `{base}` stands for the site's address.
+ * `wordpressSite` with a `fetch` that noted each request and its answer; terms, which were embedded then, are as they would
+ * be asked for now, and there is nothing of what authors wrote. `quay.ndjson` is what `real/record.ts` writes. Left out are
+ * fields that are not read, links among resources, and the style sheets of galleries. `{base}` stands for the site's address.
  */
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+
+const RECORDINGS = join(import.meta.dirname, '../recordings')
 
 export const USER = 'harbour'
 export const PASSWORD = 'abcd efgh ijkl'
@@ -44,9 +47,7 @@ export async function startWordPress(file: string | null, script: Script = () =>
 }
 
 function read(file: string): Map<string, Recorded> {
-  const lines = readFileSync(join(import.meta.dirname, file), 'utf8')
-    .trim()
-    .split('\n')
+  const lines = readFileSync(join(RECORDINGS, file), 'utf8').trim().split('\n')
   return new Map(
     lines.map((line) => {
       const { request, ...answer } = JSON.parse(line) as Recorded & { request: string }

@@ -61,6 +61,10 @@ export function wxr(items: string[], { channel = CHANNEL, start = '' } = {}): st
   return `<?xml version="1.0" encoding="UTF-8" ?>\n${start}<rss version="2.0"><channel>${channel}\n${items.join('\n')}\n</channel>\n</rss>\n`
 }
 
+/** A reason as a report has it. */
+export const told = ({ reason, detail }: Pick<Loss, 'reason' | 'detail'>) =>
+  detail === undefined ? reason : `${reason}: ${detail}`
+
 export type Read = { source: Source; entries: Entry[]; found: Found[]; losses: Loss[]; skipped: Skipped[] }
 
 export async function readAll(source: Source): Promise<Read> {

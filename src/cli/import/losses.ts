@@ -1,0 +1,125 @@
+/**
+ * How much each kind of loss weighs, by its reason: content that is not there, or that says something else, comes first in
+ * a report; what only looks different, or nobody misses, comes last. A reason that is not here weighs as much as content.
+ */
+
+export const WEIGHTS = ['dropped', 'changed', 'minor'] as const
+export type Weight = (typeof WEIGHTS)[number]
+
+const REASONS = {
+  dropped: [
+    // Of every source.
+    'a file is not in --media',
+    'guides have no such field',
+    'left out',
+    'left out, text in it is kept',
+    'longer than a field may be: the rest is cut off',
+    'no field of a post',
+    'removed',
+    // Of WordPress.
+    'a block is made by WordPress when the page is shown, and is left out',
+    'a custom field',
+    'a form, which needs WordPress, is left out',
+    'a page, which --pages guides would take over',
+    'a reusable block has words of its own here, which are left out',
+    'a reusable block is a draft, is private or has a password, and is left out',
+    'a reusable block is not in this import, and is left out',
+    'a reusable block that no article shows',
+    'a taxonomy of a plugin or theme',
+    'an entry of a menu',
+    'another title for search engines is left out, since there is an ogTitle',
+    'comments of readers are left out',
+    'it has bytes that are not text in its encoding',
+    'it has variables of the plugin',
+    'its date cannot be read',
+    'neither a post nor a page',
+    'pictures of a [gallery] are not in this import',
+    'reusable blocks are nested too deeply, or make it larger than 8 MiB: one is left out',
+    'some types are not looked at',
+    'the featured image is not in this import',
+    'the featured image is taken: another for search engines is left out',
+    'they are left out',
+    'they cannot be counted',
+    // Of Ghost.
+    'a card that is not rendered',
+    'a part for members only is not taken over',
+    'not a date',
+    'not taken over',
+    'only names and websites are taken over',
+    'only names are taken over',
+    'scripts and styles of a page are not taken over',
+    'the document of the editor cannot be read',
+    'the export does not say who it is',
+    'the export has no body of it',
+    'the feature image is taken',
+    'og_title is taken',
+    'what the file declares, such as entities, is neither expanded nor fetched',
+    'WordPress does not show its name',
+    'WordPress shows no drafts, private and scheduled ones without WORDPRESS_USER and WORDPRESS_PASSWORD',
+  ],
+  changed: [
+    'a link leads to no article of this import',
+    'a link to what it shows',
+    'an atom becomes text',
+    'an embed is a link',
+    'dated in the future, and put as a draft',
+    'holds what no slug has',
+    'its canonical address is on another domain',
+    'no guide is below another',
+    'not a language code',
+    'renamed at the source to the slug of another article here: it keeps its own',
+    'says that it is a draft, and stays one',
+    'search engines were told to leave it out, and no longer are',
+    'the shortcode is one of a plugin or theme: left as text',
+    'the shortcode shows nothing that is in this import: left as text',
+    'the slug is taken by another article',
+    'it has a password: it is a draft',
+    'it has no title: the first words of its body are used',
+    'it has no title: the slug is used',
+    'it is a draft, which --status does not publish',
+    'it is of a status that is not published: it is a draft',
+    'it is private: it is a draft',
+    'it is scheduled: it is a draft, which nothing publishes then',
+    'it waits for a review: it is a draft',
+    'it comes in as a draft, since its status is not known',
+    'it has characters that no slug has here',
+    'it is below the old site, whose address is not given',
+    'it was an email only; it comes in as a draft',
+    'it was scheduled; it comes in as a draft that keeps its date',
+    'not for all to read, as what is published is; it comes in as a draft',
+    'its time zone is not in the file: that of other times is taken',
+    'its time zone is not in the file: it is taken as UTC',
+  ],
+  minor: [
+    "Ghost's own records are not taken over",
+    'a template of the old site',
+    'an internal tag',
+    'a revision',
+    'alignment is left to the styles of the site',
+    'an upload: its file stays where it is, its page is left out',
+    'how text looks is left to the styles of the site',
+    'in the trash',
+    'it has control characters, which are removed',
+    'its pages are joined',
+    'no post stays on top',
+    'of a status that WordPress makes for itself',
+    'there are no post formats',
+    'what opens a new window is left to the site',
+  ],
+} as const satisfies Record<Weight, readonly string[]>
+
+/** What is said of a loss; which one it is stands in its detail. */
+export type Reason = (typeof REASONS)[Weight][number]
+
+export type Lose = (field: string, reason: Reason, detail?: string) => void
+
+/** Of a body. */
+export type LosePart = (reason: Reason, detail?: string) => void
+
+const weights = new Map<string, Weight>(
+  WEIGHTS.flatMap((weight) => REASONS[weight].map((reason) => [reason, weight] as const)),
+)
+
+export function weightOf(reason: string): Weight {
+  return weights.get(reason) ?? 'dropped'
+}

@@ -1,0 +1,62 @@
+/** The lines of a report for people. */
+import type { Weight } from './losses.ts'
+import { mediaKind } from './media-kinds.ts'
+import type { Image } from './report.ts'
+import type { Loss } from './source.ts'
+
+/** Of what many lose for the same reason, as many are named. */
+const MAX_DETAILS = 5
+
+const TOLD: Record<Weight, string> = {
+  dropped: 'Not taken over',
+  changed: 'Changed',
+  minor: 'Minor',
+}
+
+/** Losses of one field for one reason. `details` are the first few; of `more` only the number is known. */
+export type Sum = {
+  first: string
+  last: string
+  files: number
+  times: number
+  field: string
+  reason: string
+  details: Set<string>
+  more: number
+  add(loss: Loss): void
+}
+
+export function sumOf({ file, field, reason, detail }: Loss): Sum {
+  return {
+    first: file,
+    last: file,
+    files: 1,
+    times: 1,
+    field,
+    reason,
+    details: new Set(detail === undefined ? [] : [detail]),
+    more: 0,
+    add({ file, detail }) {
+      this.files += this.last === file ? 0 : 1
+      this.times += 1
+      this.last = file
+      if (detail === undefined || this.details.has(detail)) return
+      if (this.details.size < MAX_DETAILS) this.details.add(detail)
+      else this.more += 1
+    },
+  }
+}
+
+export function lossLine(weight: Weight, { first, files, field, reason, details, more }: Sum): string {
+  const where = files === 1 ? first : `${files} files, the first is ${first}`
+  const which = details.size === 0 ? '' : `: ${[...details].join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return `${TOLD[weight]}: ${field} (${where}): ${reason}${which}`
+}
+
+export function imageLine({ file, src, to }: Image): string {
+  return `${mediaKind(src) === 'other' ? 'File' : 'Image'} in ${file}: ${src}${to === null ? ' stays' : ` is now ${to}`}`
+}
+
+export function imagesLine({ all, moved }: { all: number; moved: number }): string {
+  return `${all} images and other files, ${moved} with a new address; --report FILE names them`
+}

@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { weightOf } from '../../../src/cli/import/losses.ts'
+import { openReport, type ReportOptions } from '../../../src/cli/import/report.ts'
+import { adminJson, folderOf } from '../support/admin.ts'
+import { startManageServer, storingScript } from '../support/manage-server.ts'
+
+const DROPPED = 'no field of a post'
+const CHANGED = 'a link leads to no article of this import'
+const MINOR = 'in the trash'
+
+/** The text of a report, in which `count` articles each lose something of each weight, the lightest first. */
+async function textOf(options: Partial<ReportOptions>, count = 1, kinds = 1): Promise<string[]> {
+  const report = await openReport({ dryRun: false, ...options })
+  for (let i = 0; i < count; i++) {
+    const file = `p${i}`
+    await report.lose({ file, field: 'contentHtml', reason: MINOR })
+    await report.lose({ file, field: 'contentHtml', reason: CHANGED, detail: `/${i}` })
+    for (let kind = 0; kind < kinds; kind++) await report.lose({ file, field: `f${kind}`, reason: DROPPED })
+    await report.image({ file, src: `${i}.png`, to: null })
+  }
+  await report.image({ file: 'p0', src: '/plan.pdf?x=1', to: null })
+  const result = report.result()
+  let text = ''
+  if ('pieces' in result) for await (const piece of result.pieces(false)) text += piece
+  return text.trimEnd().split('\n')
+}
+
+describe('the report', () => {
+  it('names what is dropped, then what says something else, and counts what is minor', async () => {
+    expect([DROPPED, CHANGED, MINOR, 'never heard of'].map(weightOf)).toEqual([
+      'dropped',
+      'changed',
+      'minor',
+      'dropped',
+    ])
+    expect(await textOf({}, 2)).toEqual([
+      'Not taken over: f0 (2 files, the first is p0): no field of a post',
+      'Changed: contentHtml (2 files, the first is p0): a link leads to no article of this import: /0, /1',
+      '2 minor things; --verbose names them',
+      'Image in p0: 0.png stays',
+      'Image in p1: 1.png stays',
+      'File in p0: /plan.pdf?x=1 stays',
+      '0 imported, 0 updated, 0 unchanged, 0 skipped',
+    ])
+    expect(await textOf({ verbose: true }, 2)).toContain(
+      'Minor: contentHtml (2 files, the first is p0): in the trash',
+    )
+  })
+
+  it('names first what is lost most often', async () => {
+    const report = await openReport({ dryRun: false })
+    for (const field of ['once', 'often', 'often']) await report.lose({ file: 'a', field, reason: DROPPED })
+    const result = report.result()
+    const pieces: string[] = []
+    if ('pieces' in result) for await (const piece of result.pieces(false)) pieces.push(piece)
+    expect(pieces.map((line) => line.split(' (')[0])).toEqual([
+      'Not taken over: often',
+      'Not taken over: once',
+      '0 imported, 0 updated, 0 unchanged, 0 skipped\n',
+    ])
+  })
+
+  it('has ten lines on a terminal, of which the weightiest are the first', async () => {
+    const lines = await textOf({ isTerminal: true }, 3, 50)
+    expect(lines).toHaveLength(10)
+    expect(lines[0]).toBe('Not taken over: f0 (3 files, the first is p0): no field of a post')
+    expect(lines.slice(6)).toEqual([
+      '45 lines more; --report FILE writes all, --verbose shows them',
+      '3 minor things; --verbose names them',
+      '4 images and other files, 0 with a new address; --report FILE names them',
+      '0 imported, 0 updated, 0 unchanged, 0 skipped',
+    ])
+    expect(await textOf({ isTerminal: true, verbose: true }, 3, 50)).toHaveLength(52 + 5)
+  })
+})
+
+describe('--report', () => {
+  it('writes everything to a file, as lines or as JSON, beside what the command says', async () => {
+    await using server = await startManageServer(storingScript().script)
+    await using folder = await folderOf(
+      Object.fromEntries(
+        Array.from({ length: 30 }, (_, i) => [
+          `p${i}.md`,
+          `---\ntitle: P\nlayout: x${i}\n---\n![](${i}.png)`,
+        ]),
+      ),
+    )
+    const run = (name: string) =>
+      adminJson(server.url, 'import', 'markdown', 's1', folder.path, '--report', join(folder.path, name))
+    const { json } = await run('report.json')
+    expect(json.notTakenOver).toHaveLength(30)
+    expect(JSON.parse(await readFile(join(folder.path, 'report.json'), 'utf8'))).toEqual(json)
+    await run('report.txt')
+    const lines = (await readFile(join(folder.path, 'report.txt'), 'utf8')).trimEnd().split('\n')
+    expect(lines).toHaveLength(61)
+    expect(lines[29]).toBe('Not taken over: layout (p9.md): no field of a post')
+    expect(lines[59]).toBe('Image in p9.md: 9.png stays')
+    expect(lines[60]).toBe('0 imported, 0 updated, 30 unchanged, 0 skipped')
+  })
+
+  it('that cannot be written is said in one line, before anything is put', async () => {
+    await using server = await startManageServer(storingScript().script)
+    await using folder = await folderOf({ 'a.md': '# A' })
+    const { json, code } = await adminJson(
+      server.url,
+      ...['import', 'markdown', 's1', folder.path, '--report', folder.path],
+    )
+    expect(code).toBe(1)
+    expect(json.error).toMatch(/^Cannot write the report: EISDIR/)
+    expect(server.asked.filter(({ method }) => method === 'PUT')).toEqual([])
+  })
+})

@@ -1,0 +1,6 @@
+<?php
+// What Tools → Export gives.
+require $argv[1] . '/wp-load.php';
+require ABSPATH . 'wp-admin/includes/export.php';
+wp_set_current_user(1);
+export_wp();

@@ -1,0 +1,147 @@
+/**
+ * A real WordPress with content of its own: the files of Debian's package in a temporary folder, a database of its own, and
+ * PHP's own server. `apt-get install --no-install-recommends wordpress php-cli php-mysql mariadb-server` brings all of it.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { freePort } from '../../../support/free-port.ts'
+
+const FILES = '/usr/share/wordpress'
+const { MARIADB_HOST = '127.0.0.1', MARIADB_PORT = '3306' } = process.env
+const USER = 'quay'
+
+/** What SQL says of a post or page; see fields.php. */
+export type Row = {
+  id: number
+  kind: 'posts' | 'guides'
+  wordpressStatus: string
+  hasPassword: boolean
+  slug: string
+  title: string
+  excerpt: string
+  status: 'draft' | 'published'
+  publishedAt: string | null
+  dateModified: string
+  author: string
+  categories: string[]
+  tags: string[]
+  boats: string[]
+  image: string | null
+  imageAlt: string | null
+  content: string
+}
+
+/** Why there can be no WordPress here; null if there can. */
+export async function whyNoWordPress(): Promise<string | null> {
+  if (!existsSync(join(FILES, 'wp-load.php'))) return 'the package wordpress is not installed'
+  try {
+    await php(['-r', `new mysqli('${MARIADB_HOST}', 'root', '', null, ${MARIADB_PORT});`])
+    return null
+  } catch {
+    return `php-cli and php-mysql are not installed, or no MariaDB at ${MARIADB_HOST}:${MARIADB_PORT} takes root without a password`
+  }
+}
+
+/** Installs and starts one. */
+export async function startWordPress() {
+  const folder = await mkdtemp(join(tmpdir(), 'wordpress-'))
+  const database = `wordpress_${randomUUID().replaceAll('-', '')}`
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const root = join(folder, 'site')
+  let server: ChildProcess | undefined
+  const close = async () => {
+    server?.kill()
+    await sql(`DROP DATABASE IF EXISTS ${database}`)
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    await cp(FILES, root, {
+      recursive: true,
+      dereference: true,
+      filter: (path) => !path.endsWith('.htaccess'),
+    })
+    await mkdir(join(root, 'wp-content/mu-plugins'), { recursive: true })
+    await mkdir(join(root, 'wp-content/uploads'), { recursive: true })
+    await copyFile(script('plugin'), join(root, 'wp-content/mu-plugins/plugin.php'))
+    await writeFile(join(root, 'wp-config.php'), configOf(database, url))
+    await sql(`CREATE DATABASE ${database} CHARACTER SET utf8mb4`)
+    const { password } = JSON.parse(await php([script('content'), root])) as { password: string }
+    server = spawn('php', ['-S', `127.0.0.1:${port}`, '-t', root, script('router')], { stdio: 'ignore' })
+    await answers(url)
+    return {
+      url,
+      user: USER,
+      password,
+      /** What Tools → Export gives. */
+      exported: () => php([script('export'), root]),
+      /** Posts and pages by SQL alone, in the order of their ids. */
+      rows: async (): Promise<Row[]> =>
+        JSON.parse(await php([script('fields'), MARIADB_HOST, database, MARIADB_PORT])),
+      [Symbol.asyncDispose]: close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function script(name: string): string {
+  return join(import.meta.dirname, `${name}.php`)
+}
+
+async function php(args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)('php', ['-d', 'display_errors=stderr', ...args], {
+    maxBuffer: 64 * 2 ** 20,
+  })
+  return stdout
+}
+
+function sql(statement: string): Promise<string> {
+  return php([
+    '-r',
+    `(new mysqli('${MARIADB_HOST}', 'root', '', null, ${MARIADB_PORT}))->query('${statement}');`,
+  ])
+}
+
+function configOf(database: string, url: string): string {
+  const constants = {
+    DB_NAME: database,
+    DB_USER: 'root',
+    DB_PASSWORD: '',
+    DB_HOST: `${MARIADB_HOST}:${MARIADB_PORT}`,
+    DB_CHARSET: 'utf8mb4',
+    WP_HOME: url,
+    WP_SITEURL: url,
+    WP_ENVIRONMENT_TYPE: 'local',
+  }
+  const defined = Object.entries(constants).map(([name, value]) => `define('${name}', '${value}');`)
+  return [
+    '<?php',
+    ...defined,
+    "define('DISABLE_WP_CRON', true);",
+    // Nothing of it reaches the internet.
+    "define('WP_HTTP_BLOCK_EXTERNAL', true);",
+    "$table_prefix = 'wp_';",
+    "if (!defined('ABSPATH')) define('ABSPATH', __DIR__ . '/');",
+    "require_once ABSPATH . 'wp-settings.php';",
+  ].join('\n')
+}
+
+async function answers(url: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const response = await fetch(`${url}/?rest_route=/`)
+      if (response.ok) return
+      throw new Error(`${url} answered ${response.status}: ${(await response.text()).slice(0, 500)}`)
+    } catch (error) {
+      if (attempt === 100) throw error
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+}
