@@ -16,6 +16,8 @@ const MAX_KINDS = 1_000
 const MAX_NAMED_IMAGES = 20
 /** What fits on a screen that shows something else too. */
 const MAX_TERMINAL_LINES = 10
+/** Of a list that may be long. */
+const MAX_NAMED = 5
 
 /** An image, or another file, that an article shows or links to; `to` is its new address, null if it stays. */
 export type Image = { file: string; src: string; to: string | null }
@@ -197,6 +199,6 @@ async function* jsonArray(name: string, spools: Spool[]): AsyncIterable<string> 
 }
 
 function firstOf(all: unknown[]): string {
-  const more = all.length - MAX_DETAILS
-  return all.slice(0, MAX_DETAILS).join(', ') + (more > 0 ? ` and ${more} more` : '')
+  const more = all.length - MAX_NAMED
+  return all.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
