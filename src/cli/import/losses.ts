@@ -6,7 +6,7 @@
 export const WEIGHTS = ['dropped', 'changed', 'minor'] as const
 export type Weight = (typeof WEIGHTS)[number]
 
-const REASONS = {
+export const REASONS = {
   dropped: [
     // Of every source.
     'a file is not in --media',
@@ -66,6 +66,7 @@ const REASONS = {
     'holds what no slug has',
     'its canonical address is on another domain',
     'no guide is below another',
+    'kept as text',
     'not a language code',
     'renamed at the source to the slug of another article here: it keeps its own',
     'says that it is a draft, and stays one',

@@ -1,0 +1,23 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { REASONS, weightOf } from '../../../src/cli/import/losses.ts'
+
+const CLI = join(import.meta.dirname, '../../../src/cli')
+const sources = globSync('**/*.ts', { cwd: CLI })
+  .filter((file) => file !== 'import/losses.ts')
+  .map((file) => readFileSync(join(CLI, file), 'utf8'))
+  .join('\n')
+
+describe('the table of reasons', () => {
+  it('has each once, and none that nothing says', () => {
+    const all = Object.values(REASONS).flat()
+    expect(new Set(all).size).toBe(all.length)
+    expect(all.filter((reason) => !sources.includes(reason))).toEqual([])
+  })
+
+  it('gives one that it does not have the weight of lost content', () => {
+    expect(weightOf('never heard of')).toBe('dropped')
+    expect(weightOf('in the trash')).toBe('minor')
+  })
+})
