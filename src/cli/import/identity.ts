@@ -26,7 +26,7 @@ type Known = {
 }
 
 /** Where an article is put, why it is not, or that it waits until others have left their slugs. */
-export type Place = { slug: string } | { refused: string } | 'waits'
+type Place = { slug: string } | { refused: string } | 'waits'
 
 export type Identities = {
   /** @param isLast whether nothing else will leave a slug */
