@@ -4,7 +4,7 @@ import rehypeSanitize from 'rehype-sanitize'
 import rehypeSlug from 'rehype-slug'
 import rehypeStringify from 'rehype-stringify'
 import { unified } from 'unified'
-import { bodySchema } from './elements.ts'
+import { bodySchema, dropEmptyClasses } from './elements.ts'
 import { type TreeNode, walk } from './tree.ts'
 
 const allowed = new Set(bodySchema.tagNames)
@@ -53,16 +53,6 @@ export function cleanHtml(html: string): { html: string; dropped: string[] } {
 
 function fragment(html: string): Root {
   return { type: 'root', children: [{ type: 'raw', value: html }] } as never
-}
-
-// The schema has a few classes, and leaves an empty attribute where others were.
-function dropEmptyClasses() {
-  return (tree: TreeNode): void => {
-    walk(tree, ({ properties }) => {
-      const classes = properties?.className
-      if (Array.isArray(classes) && classes.length === 0) delete properties?.className
-    })
-  }
 }
 
 function becomeLink(node: TreeNode): void {

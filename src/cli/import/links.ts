@@ -2,7 +2,7 @@
 import { guidePath, postPath, type SiteAddress } from '../../foundation/urls.ts'
 import { type Attribute, attributesIn, type Edit, srcsetParts, withEdits } from './addresses.ts'
 import type { Size } from './image-size.ts'
-import { type Media, mediaFile } from './media.ts'
+import { isImage, isMedium, type Media, mediaFile } from './media.ts'
 import type { Report } from './report.ts'
 import type { Article, Found, Source, Target } from './source.ts'
 
@@ -69,7 +69,7 @@ async function linkFrom(rewriting: Rewriting, address: string): Promise<string |
   if (address === '' || address.startsWith('#')) return null
   const target = source.target(address, file)
   if (target) return pageUrl(rewriting, target) + suffixOf(address)
-  if (looksLikeMedium(address) && source.mediaPath(address, file) !== null) {
+  if (isMedium(address) && source.mediaPath(address, file) !== null) {
     return (await mediumAt(rewriting, address, 'contentHtml'))?.to ?? null
   }
   if (target === null) {
@@ -131,7 +131,7 @@ async function mediumAt(rewriting: Rewriting, address: string, field: string): P
       await report.lose({
         file,
         field,
-        reason: 'an image is not in --media',
+        reason: `${isImage(address) ? 'an image' : 'a file'} is not in --media`,
         detail: `${address} as ${path}`,
       })
     }
@@ -149,17 +149,6 @@ function foreignPath(address: string): string | null {
   const url = URL.parse(address, 'https://invalid')
   return url && url.pathname !== '/' ? url.host + url.pathname : null
 }
-
-/** Whether a link leads to a file that people embed or read, not to a page or a program. */
-function looksLikeMedium(address: string): boolean {
-  const extension = /\.([a-z0-9]{2,5})$/i.exec(address.replace(/[?#].*$/s, ''))?.[1]?.toLowerCase()
-  return extension !== undefined && MEDIA.has(extension)
-}
-
-const MEDIA = new Set(
-  `avif bmp gif heic jpeg jpg png svg tif tiff webp aac flac m4a mp3 oga ogg opus wav avi m4v mov mp4 mpeg mpg ogv webm
-  csv doc docx epub odp ods odt pdf pps ppsx ppt pptx vtt xls xlsx`.split(/\s+/),
-)
 
 /** Query and fragment; only the fragment where the query says which page it is, as in `/?p=12`. */
 function suffixOf(address: string): string {

@@ -13,6 +13,27 @@ export type Media = {
   dir: string | null
 }
 
+const IMAGES = new Set('avif bmp gif heic jpeg jpg png svg tif tiff webp'.split(' '))
+const OTHERS = new Set(
+  `aac flac m4a mp3 oga ogg opus wav avi m4v mov mp4 mpeg mpg ogv webm
+  csv doc docx epub odp ods odt pdf pps ppsx ppt pptx vtt xls xlsx`.split(/\s+/),
+)
+
+/** Whether a link leads to a file that people embed or read, not to a page or a program. */
+export function isMedium(address: string): boolean {
+  const extension = extensionOf(address)
+  return IMAGES.has(extension) || OTHERS.has(extension)
+}
+
+/** Whether a medium is an image, as far as its address says. */
+export function isImage(address: string): boolean {
+  return !OTHERS.has(extensionOf(address))
+}
+
+function extensionOf(address: string): string {
+  return /\.([a-z0-9]{2,5})$/i.exec(address.replace(/[?#].*$/s, ''))?.[1]?.toLowerCase() ?? ''
+}
+
 /** A medium that is served from `base` and `path`, as a file. */
 export type MediaFile = { exists: boolean; size: Size | null }
 

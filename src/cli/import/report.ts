@@ -2,6 +2,7 @@
 
 import type { Result } from '../command.ts'
 import type { Schemas } from '../routes.ts'
+import { isImage } from './media.ts'
 import type { Loss, Skipped } from './source.ts'
 import { openSpool, type Spool } from './spool.ts'
 
@@ -38,7 +39,7 @@ export async function openReport({ dryRun }: { dryRun: boolean }): Promise<Repor
   const lossSums = new Map<string, Sum>()
   let unnamed = 0
   const named: Image[] = []
-  const imageCount = { all: 0, moved: 0 }
+  const imageCount = { all: 0, moved: 0, others: 0 }
   let rest: Record<string, unknown> = {}
   const putSoFar = () => counts.created + counts.updated + counts.unchanged
   const summary = () =>
@@ -61,7 +62,10 @@ export async function openReport({ dryRun }: { dryRun: boolean }): Promise<Repor
     for (const sum of lossSums.values()) yield `Not taken over: ${lossLine(sum)}\n`
     if (unnamed > 0) yield `Not taken over: ${unnamed} things more; --json names them\n`
     if (imageCount.all <= MAX_NAMED_IMAGES) for (const image of named) yield `${imageLine(image)}\n`
-    else yield `${imageCount.all} images, ${imageCount.moved} with a new address; --json names them\n`
+    else {
+      const what = imageCount.others === 0 ? 'images' : 'images and other files'
+      yield `${imageCount.all} ${what}, ${imageCount.moved} with a new address; --json names them\n`
+    }
     for (const [what, value] of Object.entries(rest)) yield `${what}: ${value}\n`
     yield `${Object.entries(summary())
       .map(([what, count]) => `${count} ${what}`)
@@ -102,6 +106,7 @@ export async function openReport({ dryRun }: { dryRun: boolean }): Promise<Repor
     async image(image) {
       imageCount.all += 1
       if (image.to !== null) imageCount.moved += 1
+      if (!isImage(image.src)) imageCount.others += 1
       if (named.length < MAX_NAMED_IMAGES) named.push(image)
       await images.append(JSON.stringify(image))
     },
@@ -153,7 +158,7 @@ function lossLine({ first, files, field, reason, details, more }: Sum): string {
 }
 
 function imageLine({ file, src, to }: Image): string {
-  return `Image in ${file}: ${src}${to === null ? ' stays' : ` is now ${to}`}`
+  return `${isImage(src) ? 'Image' : 'File'} in ${file}: ${src}${to === null ? ' stays' : ` is now ${to}`}`
 }
 
 async function* jsonArray(name: string, spool: Spool): AsyncIterable<string> {

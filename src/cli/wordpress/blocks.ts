@@ -1,5 +1,5 @@
 /** The blocks of a post as plain HTML: their comments go, and what WordPress would make of them is named. */
-import { escapeHtml, figure, hostOf, linkTo } from './markup.ts'
+import { escapeHtml, figure, hostOf, linkTo } from '../convert/markup.ts'
 
 type Block = { name: string; attributes: Record<string, unknown>; start: number }
 

@@ -2,8 +2,8 @@
 import { htmlToText } from '../../foundation/html-text.ts'
 import { bodySchema } from '../convert/elements.ts'
 import { cleanHtml } from '../convert/html.ts'
+import { hostOf, linkTo } from '../convert/markup.ts'
 import { hasBlocks, withoutBlocks } from './blocks.ts'
-import { hostOf, linkTo } from './markup.ts'
 import { withParagraphs } from './paragraphs.ts'
 import { type Attachments, withoutShortcodes } from './shortcodes.ts'
 

@@ -1,5 +1,5 @@
 /** Shortcodes of WordPress itself as HTML; those of plugins and themes stay as text, and are named. */
-import { escapeHtml, figure, linkTo } from './markup.ts'
+import { escapeHtml, figure, linkTo } from '../convert/markup.ts'
 
 export type Attachment = { url: string; alt: string; caption: string }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { adminJson, folderOf } from '../support/admin.ts'
-import { startManageServer, storingScript } from '../support/manage-server.ts'
+import { admin, adminJson, folderOf } from '../support/admin.ts'
+import { startManageServer, storingScript, TOKEN } from '../support/manage-server.ts'
 import { jpeg, png } from '../support/pictures.ts'
 
 const post = (body: string, fields = '') => `---\ntitle: T\n${fields}\n---\n${body}`
@@ -183,6 +183,16 @@ describe('images', () => {
     expect(json.notTakenOver).toMatchObject([
       { reason: 'an image is not in --media: ../../../etc/hostname as etc/hostname' },
     ])
+  })
+
+  it('are called images, and other files files', async () => {
+    await using server = await startManageServer(storingScript().script)
+    await using folder = await folderOf({ 'a.md': post('![i](i.png) [p](s.pdf)') })
+    const args = ['--url', server.url, '--token', TOKEN, 'import', 'markdown', 's1', folder.path]
+    const { stdout } = await admin([...args, '--media', folder.path])
+    expect(stdout).toContain('a file is not in --media: s.pdf as s.pdf')
+    expect(stdout).toContain('File in a.md: s.pdf is now https://n.example/s.pdf')
+    expect(stdout).toContain('Image in a.md: i.png is now https://n.example/i.png')
   })
 
   it.each([
