@@ -5,7 +5,9 @@ import { basename, join, resolve } from 'node:path'
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { MAX_BODY_BYTES } from '../../foundation/limits.ts'
 import { convertMarkdown } from '../convert/convert.ts'
+import { cleanHtml } from '../convert/html.ts'
 import { languageTag, splitLanguage } from '../convert/languages.ts'
+import { withoutShortcodes } from '../convert/shortcodes.ts'
 import { splitDate, toSlug } from '../convert/slug.ts'
 import { readDate } from '../convert/values.ts'
 import type { Article } from '../import/source.ts'
@@ -71,9 +73,7 @@ export function toDocument(folder: string, file: string, bytes: Uint8Array): Doc
 
   const fields = from.fieldsOf(mapping, { isJekyll: JEKYLL.test(`${folder}/${file}`) })
   const written = from.text(fields, 'title')
-  const converted = convertMarkdown(body, /\.mdx$/i.test(file) ? 'mdx' : 'md', {
-    titled: written !== undefined,
-  })
+  const converted = convert(body, file, { titled: written !== undefined })
   const title = written ?? converted.heading
   if (!title) throw new Error('no title: neither in the front matter nor a heading')
 
@@ -129,6 +129,18 @@ export function toDocument(folder: string, file: string, bytes: Uint8Array): Doc
       ...converted.losses.map((loss) => ({ field: 'contentHtml', ...loss })),
     ],
   }
+}
+
+function convert(
+  body: string,
+  file: string,
+  options: { titled: boolean },
+): ReturnType<typeof convertMarkdown> {
+  if (!/\.html?$/i.test(file)) return convertMarkdown(body, /\.mdx$/i.test(file) ? 'mdx' : 'md', options)
+  const plain = withoutShortcodes(body)
+  const { html, dropped } = cleanHtml(plain.text)
+  const losses = dropped.map((detail) => ({ reason: 'no part of a body', detail }))
+  return { html, heading: null, losses: [...losses, ...plain.losses] }
 }
 
 /**

@@ -41,7 +41,14 @@ describe('a link between files', () => {
       'https://n.example/blog/other',
     ])
     expect(hrefs(html.other)).toEqual(['https://n.example/blog/b', 'https://n.example/blog/b'])
-    expect(json.notTakenOver).toEqual([])
+    expect(json.notTakenOver).toEqual([
+      {
+        file: 'b.md',
+        field: 'canonical',
+        reason:
+          'an address of another site: it is kept in schemaBundle, and the sitemap has the article too: http://elsewhere.example/y',
+      },
+    ])
   })
 
   it('has the language of a translation, the path template and --base-url', async () => {
