@@ -9,14 +9,15 @@ import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
 import { asidesOfAlerts } from './alerts.ts'
-import { bodySchema, lossOf, unrenderedTags } from './elements.ts'
+import { dialects } from './dialects.ts'
+import { bodySchema, dropEmptyClasses, lossOf, unrenderedTags } from './elements.ts'
 import { linkWhereAddresses, mayHaveTables, withoutTables } from './gfm.ts'
 import { checkNesting, limitTree } from './limits.ts'
 import { plainMdx } from './mdx.ts'
 import { noteComponent, notesOf } from './notes.ts'
 import { textOfProseTags } from './prose-tags.ts'
 import { withoutShortcodes } from './shortcodes.ts'
-import { type TreeNode, textOf, walk } from './tree.ts'
+import { replaceNodes, type TreeNode, textOf, walk } from './tree.ts'
 
 const FOOTNOTE_LABEL = 'footnote-label'
 const INLINE_IMAGE = /^data:image\/(?:avif|gif|jpeg|png|webp)[;,]/i
@@ -41,7 +42,9 @@ const toMdx = markdown()
   .use(asidesOfAlerts)
   .use(remarkRehype)
   .use(rehypeRaw)
+  .use(withoutFields)
   .use(rehypeSanitize, bodySchema)
+  .use(dropEmptyClasses)
   .use(refineBody)
   .use(dropTitle)
   .use(rehypeSlug)
@@ -51,10 +54,13 @@ const toMd = markdown()
   .use(limitTree)
   .use(textOfProseTags)
   .use(noteUnrendered)
+  .use(dialects)
   .use(asidesOfAlerts)
   .use(remarkRehype, { allowDangerousHtml: true })
   .use(parseRaw)
+  .use(withoutFields)
   .use(rehypeSanitize, bodySchema)
+  .use(dropEmptyClasses)
   .use(refineBody)
   .use(dropTitle)
   .use(rehypeSlug)
@@ -78,8 +84,13 @@ export function convertMarkdown(
     checkNesting(plain.text, processor)
     const file = processor.processSync({ value: plain.text, data: { titled } })
     const html = String(file).trim()
-    const { heading, components = [], kept = [] } = notesOf(file)
-    const losses = [...[...components].sort().map(lossOf), ...[...kept].sort().map(keptTag), ...plain.losses]
+    const { heading, components = [], kept = [], losses: others } = notesOf(file)
+    const losses = [
+      ...[...components].sort().map(lossOf),
+      ...[...kept].sort().map(keptTag),
+      ...(others?.values() ?? []),
+      ...plain.losses,
+    ]
     return { html, heading: heading ?? null, losses }
   } catch (error) {
     if (error instanceof RangeError) throw new Error('nested too deeply')
@@ -110,6 +121,17 @@ function parseRaw() {
       raw ||= node.type === 'raw'
     })
     return raw ? parse(tree, file) : tree
+  }
+}
+
+// The schema would make a checkbox of every field of a form.
+function withoutFields() {
+  return (tree: TreeNode, file: Notebook): void => {
+    replaceNodes(tree, (node) => {
+      if (node.tagName !== 'input' || node.properties?.type === 'checkbox') return [node]
+      noteComponent(file, 'input')
+      return []
+    })
   }
 }
 

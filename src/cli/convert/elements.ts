@@ -4,6 +4,7 @@
  */
 import { defaultSchema } from 'rehype-sanitize'
 import { ALERT_KINDS } from './alerts.ts'
+import { type TreeNode, walk } from './tree.ts'
 
 const STRUCTURE =
   'abbr address article aside bdi bdo caption cite center col colgroup dfn figcaption figure footer header main mark nav small time u wbr'
@@ -32,6 +33,8 @@ const HIDING = new Set([...STRIPPED, 'plaintext', 'select', 'xmp'])
 /** Reported when dropped. */
 const REPORTED = new Set([...STRIPPED, 'base', 'button', 'form', 'link', 'meta', 'select'])
 
+const ALIGNMENT = /^(?:align(?:center|full|left|none|right|wide)|has-text-align-(?:center|left|right))$/
+
 /** Whether a JSX or HTML name, in its exact spelling, is an element of HTML. */
 export function isHtmlElement(name: string): boolean {
   return knownTags.has(name)
@@ -43,14 +46,15 @@ export const bodySchema: typeof defaultSchema = {
   tagNames: [...allowed],
   attributes: {
     ...defaultSchema.attributes,
-    a: [...(defaultSchema.attributes?.a ?? []), 'download'],
-    ol: [...(defaultSchema.attributes?.ol ?? []), 'reversed'],
     video: ['src', 'poster', 'controls', 'loop', 'muted', 'playsInline', 'preload'],
     audio: ['src', 'controls', 'loop', 'muted', 'preload'],
     source: ['src', 'srcSet', 'type', 'sizes'],
     track: ['src', 'kind', 'srcLang', 'default'],
     img: [...(defaultSchema.attributes?.img ?? []), 'srcSet', 'sizes', 'loading'],
     aside: [['className', ...ALERT_KINDS]],
+    a: [...(defaultSchema.attributes?.a ?? []), 'download', ['target', '_blank']],
+    ol: [...(defaultSchema.attributes?.ol ?? []), 'reversed'],
+    '*': [...(defaultSchema.attributes?.['*'] ?? []), ['className', ALIGNMENT]],
     math: ['display'],
     mo: ['stretchy', 'fence', 'form', 'lspace', 'rspace', 'separator', 'minsize', 'maxsize', 'movablelimits'],
     mi: ['mathvariant'],
@@ -63,6 +67,16 @@ export const bodySchema: typeof defaultSchema = {
   clobberPrefix: '',
   protocols: { ...defaultSchema.protocols, src: ['http', 'https', 'data'], poster: ['http', 'https'] },
   strip: STRIPPED,
+}
+
+/** A plugin behind that schema, which leaves an empty attribute where other classes were. */
+export function dropEmptyClasses() {
+  return (tree: TreeNode): void => {
+    walk(tree, ({ properties }) => {
+      const classes = properties?.className
+      if (Array.isArray(classes) && classes.length === 0) delete properties?.className
+    })
+  }
 }
 
 /** What the operator is told of a component, an expression or an element that is not rendered. */

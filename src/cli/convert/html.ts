@@ -4,14 +4,13 @@ import rehypeSanitize from 'rehype-sanitize'
 import rehypeSlug from 'rehype-slug'
 import rehypeStringify from 'rehype-stringify'
 import { unified } from 'unified'
-import { bodySchema, lossOf } from './elements.ts'
+import { bodySchema, dropEmptyClasses, lossOf } from './elements.ts'
 import { type TreeNode, walk } from './tree.ts'
 
 const allowed = new Set(bodySchema.tagNames)
 const PROTOCOLS = bodySchema.protocols as Record<string, string[]>
 const INLINE_IMAGE = /^data:image\/(?:avif|gif|jpeg|png|webp)[;,]/i
 const MAX_DEPTH = 500
-const ALIGNMENT = /^(?:align(?:left|right|center|wide|full)|has-text-align-(?:left|right|center))$/
 /** Elements that say nothing but how text looks. */
 const STYLING = new Set(['big', 'font', 'style'])
 
@@ -49,7 +48,7 @@ export function cleanHtml(
         dropped.add('input')
         becomeNothing(node)
       }
-      for (const name of lookOf(node)) dropped.add(name)
+      if (node.properties?.style !== undefined) dropped.add('style attribute')
       for (const [name, scheme] of refusedAddresses(node)) {
         dropped.add(`${scheme} in ${node.tagName}[${name}]`)
         delete node.properties?.[name]
@@ -67,26 +66,13 @@ export function cleanHtml(
 export function lossOfDropped(name: string) {
   const detail = name
   if (name === 'iframe') return { reason: 'a link to what it shows', detail: '<iframe>' } as const
-  if (name === 'target attribute')
-    return { reason: 'what opens a new window is left to the site', detail } as const
   if (name === 'style attribute' || STYLING.has(name))
     return { reason: 'how text looks is left to the styles of the site', detail } as const
-  if (ALIGNMENT.test(name)) return { reason: 'alignment is left to the styles of the site', detail } as const
   return /^[a-z0-9-]+$/i.test(name) ? lossOf(name) : ({ reason: 'removed', detail } as const)
 }
 
 function fragment(html: string): Root {
   return { type: 'root', children: [{ type: 'raw', value: html }] } as never
-}
-
-// The schema has a few classes, and leaves an empty attribute where others were.
-function dropEmptyClasses() {
-  return (tree: TreeNode): void => {
-    walk(tree, ({ properties }) => {
-      const classes = properties?.className
-      if (Array.isArray(classes) && classes.length === 0) delete properties?.className
-    })
-  }
 }
 
 function becomeNothing(node: TreeNode): void {
@@ -97,17 +83,6 @@ function becomeNothing(node: TreeNode): void {
     properties: undefined,
     children: undefined,
   })
-}
-
-/** What of an element only a page with styles shows. */
-function lookOf({ properties = {} }: TreeNode): string[] {
-  const classes = Array.isArray(properties.className) ? properties.className.map(String) : []
-  return [
-    ...['style', 'target']
-      .filter((name) => properties[name] !== undefined)
-      .map((name) => `${name} attribute`),
-    ...classes.filter((name) => ALIGNMENT.test(name)),
-  ]
 }
 
 function becomeLink(node: TreeNode): void {

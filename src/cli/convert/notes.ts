@@ -3,6 +3,8 @@ type Notes = {
   components?: Set<string>
   /** The names of tags that are kept as text. */
   kept?: Set<string>
+  /** What else is not as it was written, by its reason and detail. */
+  losses?: Map<string, { reason: string; detail: string }>
   heading?: string
   /** Whether the title is known already. */
   titled?: boolean

@@ -1,6 +1,7 @@
 /** Shortcodes of Hugo and tags of Liquid, which only their generators can expand: out of a text, but not out of its code. */
 import remarkParse from 'remark-parse'
 import { unified } from 'unified'
+import { escapeHtml, figure, hostOf } from './markup.ts'
 import { type TreeNode, walk } from './tree.ts'
 
 const ANY = /\{\{|\{%/
@@ -14,6 +15,12 @@ const REFERENCES = new Set(['ref', 'relref', 'post_url', 'link'])
 const CODE = new Set(['highlight', 'code'])
 /** Tags that nothing is lost with. */
 const EMPTY = new Set(['raw', 'endraw', 'endhighlight', 'endcomment'])
+
+const ARGUMENT = /(?:(?<name>[\w-]+)=)?(?:"(?<double>(?:[^"\\]|\\.)*)"|`(?<raw>[^`]*)`|(?<bare>[^\s"`]+))/g
+const VIDEOS: Record<string, string> = {
+  youtube: 'https://www.youtube.com/watch?v=',
+  vimeo: 'https://vimeo.com/',
+}
 
 type Loss = { reason: string; detail: string }
 
@@ -89,10 +96,45 @@ function replacement(tag: Tag, written: string, losses: Map<string, Loss>): stri
     if (path) return tag.name === 'post_url' ? `${path}.md` : path
   }
   if (EMPTY.has(tag.name) || tag.closing) return ''
+  const shown = tag.generator === 'hugo' && shownAs(tag, losses)
+  if (shown) return shown
   const name =
     tag.generator === 'hugo' ? `{{${written[2]} ${tag.name} ${written.at(-3)}}}` : `{% ${tag.name} %}`
   losses.set(name, { reason: 'left out, text in it is kept', detail: name })
   return ''
+}
+
+/** Hugo's own shortcodes for pictures and videos (https://gohugo.io/content-management/shortcodes/), as WordPress's captions and embeds. */
+function shownAs({ name, argument }: Tag, losses: Map<string, Loss>): string | null {
+  const values = argumentsOf(argument)
+  const source = values.get('src')
+  if (name === 'figure' && source) {
+    const text = values.get('caption') || values.get('title') || ''
+    const alt = values.get('alt') ?? text
+    const image = `<img src="${escapeHtml(source)}" alt="${escapeHtml(alt)}">`
+    const link = values.get('link')
+    const content = link ? `<a href="${escapeHtml(link)}">${image}</a>` : image
+    const title = values.get('caption') ? values.get('title') : undefined
+    const caption = [title, text].flatMap((each) => (each ? escapeHtml(each) : [])).join('<br>')
+    return `\n\n${figure(content, caption)}\n\n`
+  }
+  const address = VIDEOS[name]
+  const id = values.get('id') ?? values.get('0')
+  if (!address || !id || !/^[\w-]+$/.test(id)) return null
+  const reason = `the embed of ${hostOf(address)} is a link`
+  losses.set(`${name} ${id}`, { reason, detail: address + id })
+  return `\n\n<${address}${id}>\n\n`
+}
+
+/** By name, or by place. */
+function argumentsOf(written: string): Map<string, string> {
+  const found = new Map<string, string>()
+  let place = 0
+  for (const { groups } of written.matchAll(ARGUMENT)) {
+    const value = groups?.double ?? groups?.raw ?? groups?.bare ?? ''
+    found.set(groups?.name ?? String(place++), value.replace(/\\(["\\])/g, '$1'))
+  }
+  return found
 }
 
 function codeRanges(text: string): (index: number) => boolean {

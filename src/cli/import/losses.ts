@@ -96,7 +96,6 @@ export const REASONS = {
     'a template of the old site',
     'an internal tag',
     'a revision',
-    'alignment is left to the styles of the site',
     'an upload: its file stays where it is, its page is left out',
     'how text looks is left to the styles of the site',
     'in the trash',
@@ -105,7 +104,6 @@ export const REASONS = {
     'no post stays on top',
     'of a status that WordPress makes for itself',
     'there are no post formats',
-    'what opens a new window is left to the site',
   ],
 } as const satisfies Record<Weight, readonly string[]>
 

@@ -5,7 +5,9 @@ import { basename, join, resolve } from 'node:path'
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { MAX_BODY_BYTES } from '../../foundation/limits.ts'
 import { convertMarkdown } from '../convert/convert.ts'
+import { cleanHtml } from '../convert/html.ts'
 import { languageTag, splitLanguage } from '../convert/languages.ts'
+import { withoutShortcodes } from '../convert/shortcodes.ts'
 import { splitDate, toSlug } from '../convert/slug.ts'
 import { readDate } from '../convert/values.ts'
 import type { Article } from '../import/source.ts'
@@ -15,6 +17,10 @@ import { articleOf } from './schema-org.ts'
 import { type Standing, standingOf } from './status.ts'
 
 const MAX_ADDRESSES = 100
+const JEKYLL = /(?:^|\/)(?:_posts|_drafts)\/|(?:^|\/)\d{4}-\d{2}-\d{2}-[^/]+$/
+const PICTOGRAPH = /\p{Extended_Pictographic}/u
+/** A tab and ends of lines are none of them. */
+const CONTROLS = /[^\P{Cc}\t\n\r]/gu
 /** Made once: a strict one takes 2 ms. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
@@ -59,16 +65,17 @@ export async function readDocument(root: string, file: string): Promise<Document
 
 /** Converts the bytes of a file. `folder` is the name of the imported folder itself. */
 export function toDocument(folder: string, file: string, bytes: Uint8Array): Document {
-  const { source, body } = splitFrontMatter(decode(bytes))
+  const decoded = decode(bytes)
+  const { source, body } = splitFrontMatter(decoded.replace(CONTROLS, ''))
   const mapping = parseFrontMatter(source)
-  if (mapping.bodyFormat !== undefined)
-    return exportedDocument(file, parseFrontMatter(source, { exact: true }), body)
+  if (mapping.bodyFormat !== undefined) {
+    const exported = splitFrontMatter(decoded)
+    return exportedDocument(file, parseFrontMatter(exported.source, { exact: true }), exported.body)
+  }
 
-  const fields = from.fieldsOf(mapping)
+  const fields = from.fieldsOf(mapping, { isJekyll: JEKYLL.test(`${folder}/${file}`) })
   const written = from.text(fields, 'title')
-  const converted = convertMarkdown(body, /\.mdx$/i.test(file) ? 'mdx' : 'md', {
-    titled: written !== undefined,
-  })
+  const converted = convert(body, file, { titled: written !== undefined })
   const title = written ?? converted.heading
   if (!title) throw new Error('no title: neither in the front matter nor a heading')
 
@@ -80,7 +87,10 @@ export function toDocument(folder: string, file: string, bytes: Uint8Array): Doc
   const ownSlug = writtenSlug ?? (permalink && lastSegment(permalink))
   const slug = toSlug(ownSlug ?? name.rest)
   if (!slug) throw new Error(`no slug can be made of ${JSON.stringify(ownSlug ?? name.rest)}`)
-  const isOther = writtenSlug !== undefined && writtenSlug.replace(/^\/|\/$/g, '') !== slug
+  const isOther =
+    writtenSlug === undefined
+      ? PICTOGRAPH.test(ownSlug ?? name.rest)
+      : writtenSlug.replace(/^\/|\/$/g, '') !== slug
   const ofSlug = isOther ? [{ field: 'slug', reason: 'holds what no slug has', detail: `it is ${slug}` }] : []
   const sourceSlug = from.text(fields, 'sourceSlug')
   const ownLanguage = from.text(fields, 'language')
@@ -117,10 +127,23 @@ export function toDocument(folder: string, file: string, bytes: Uint8Array): Doc
     losses: [
       ...losses,
       ...ofSlug,
+      ...controlsIn(decoded),
       ...from.untaken(fields),
       ...converted.losses.map((loss) => ({ field: 'contentHtml', ...loss })),
     ],
   }
+}
+
+function convert(
+  body: string,
+  file: string,
+  options: { titled: boolean },
+): ReturnType<typeof convertMarkdown> {
+  if (!/\.html?$/i.test(file)) return convertMarkdown(body, /\.mdx$/i.test(file) ? 'mdx' : 'md', options)
+  const plain = withoutShortcodes(body)
+  const { html, dropped } = cleanHtml(plain.text)
+  const losses = dropped.map((detail) => ({ reason: 'no part of a body', detail }))
+  return { html, heading: null, losses: [...losses, ...plain.losses] }
 }
 
 /**
@@ -180,6 +203,19 @@ function lastSegment(address: string): string | undefined {
   const path = address.replace(/^https?:\/\/[^/]*|[?#].*$/gi, '').replace(/\/index\.html?$/i, '')
   const segment = path.split('/').filter(Boolean).at(-1)
   return segment?.replace(/\.html?$/i, '') || undefined
+}
+
+function controlsIn(text: string): Loss[] {
+  const names = new Set(
+    [...text.matchAll(CONTROLS)].map(
+      ([each]) => `U+${each.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
+    ),
+  )
+  return [...names].map((detail) => ({
+    field: 'contentHtml',
+    reason: 'a control character is left out',
+    detail,
+  }))
 }
 
 // An index file is the page of its folder.

@@ -46,9 +46,10 @@ type Name = keyof typeof NAMES
 type Field = { name: string; value: unknown }
 
 /** The fields by their names in lower case, and the names of those that were taken over. */
-export type Fields = { byName: Map<string, Field>; taken: Set<string> }
+export type Fields = { byName: Map<string, Field>; taken: Set<string>; isJekyll: boolean }
 
-export function fieldsOf(mapping: Mapping): Fields {
+/** `isJekyll` says that blanks divide the words of `tags` and `categories` (https://jekyllrb.com/docs/posts/). */
+export function fieldsOf(mapping: Mapping, { isJekyll } = { isJekyll: false }): Fields {
   const byName = new Map<string, Field>()
   const add = (prefix: string, from: Mapping, prefixToName: string) => {
     for (const [key, value] of Object.entries(from)) {
@@ -60,7 +61,7 @@ export function fieldsOf(mapping: Mapping): Fields {
     }
   }
   add('', mapping, '')
-  return { byName, taken: new Set() }
+  return { byName, taken: new Set(), isJekyll }
 }
 
 /** The fields of a meaning, in the order of their names. */
@@ -88,7 +89,10 @@ export function plainFields(fields: Fields): Pick<Article, (typeof PLAIN)[number
 /** The texts of a meaning, from lists and texts with commas, each once. */
 export function texts(fields: Fields, name: Name): string[] {
   const values = meaning(fields, name).flatMap((field) => {
-    const list = Array.isArray(field.value) ? field.value.map(scalar) : scalar(field.value)?.split(',')
+    const isDivided = fields.isJekyll && /^(?:tags|categories)$/i.test(field.name)
+    const list = Array.isArray(field.value)
+      ? field.value.map(scalar)
+      : scalar(field.value)?.split(isDivided ? /[\s,]+/ : ',')
     if (list?.every((each) => each !== undefined)) take(fields, field)
     return list ?? []
   })

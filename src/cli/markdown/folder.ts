@@ -1,10 +1,14 @@
-/** Finds the Markdown files below a folder, whatever else is in it. */
+/** Finds the files below a folder that are Markdown, or HTML with front matter, and names those of other markup. */
 import type { Dirent } from 'node:fs'
-import { readdir, realpath, stat } from 'node:fs/promises'
+import { open, readdir, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { Failure } from '../failure.ts'
 
 const MARKDOWN = /\.(?:md|mdx|markdown)$/i
+const HTML = /\.html?$/i
+const OTHER_MARKUP = /\.(?:adoc|asciidoc|org|rst|textile)$/i
+/** Of Jekyll and Hugo, with templates and with what they have made. */
+const NO_CONTENT = new Set(['node_modules', '_includes', '_layouts', '_sass', '_site', 'layouts'])
 const README = /^readme\.[a-z]+$/i
 const HUGO_SECTION = /^_index\.(?:[\w-]+\.)?[a-z]+$/i
 
@@ -25,12 +29,12 @@ export async function findMarkdown(root: string): Promise<Found> {
 
   async function readFolder(path: string, real: string, ancestors: string[]): Promise<void> {
     for (const entry of await readdir(real, { withFileTypes: true })) {
-      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
+      if (entry.name.startsWith('.') || NO_CONTENT.has(entry.name)) continue
       const file = path ? `${path}/${entry.name}` : entry.name
       try {
         await readEntry(file, join(real, entry.name), entry, ancestors)
       } catch (error) {
-        if (!entry.isFile() || MARKDOWN.test(entry.name))
+        if (!entry.isFile() || MARKDOWN.test(entry.name) || OTHER_MARKUP.test(entry.name))
           found.skipped.push({ file, reason: reasonOf(error) })
       }
     }
@@ -44,13 +48,26 @@ export async function findMarkdown(root: string): Promise<Found> {
       if (ancestors.includes(real)) throw new Error('a symbolic link to a folder that contains it')
       if (link) mustBeWithin(realRoot, real)
       await readFolder(file, real, [...ancestors, real])
-    } else if (MARKDOWN.test(entry.name)) {
+    } else if (OTHER_MARKUP.test(entry.name)) {
+      throw new Error('neither Markdown nor HTML')
+    } else if (MARKDOWN.test(entry.name) || (HTML.test(entry.name) && (await hasFrontMatter(path)))) {
       if (!target.isFile()) throw new Error('not a regular file')
       if (link) mustBeWithin(realRoot, await realpath(path))
       if (README.test(entry.name)) throw new Error('a README, not a post')
       if (HUGO_SECTION.test(entry.name)) throw new Error('a section page of Hugo, not a post')
       found.files.push(file)
     }
+  }
+}
+
+/** Of HTML without it a generator makes no page: it serves the file as it is. */
+async function hasFrontMatter(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0)
+    return /^(?:\ufeff)?(?:---|\+\+\+)[ \t]*\r?\n/.test(buffer.toString('utf8', 0, bytesRead))
+  } finally {
+    await file.close()
   }
 }
 

@@ -1,6 +1,6 @@
 /** A folder of Markdown as a source. The converted bodies wait in a temporary file until the slugs of all are known. */
 import { Failure } from '../failure.ts'
-import type { Entry, Source } from '../import/source.ts'
+import type { Article, Entry, Source } from '../import/source.ts'
 import { openSpool, type Place } from '../import/spool.ts'
 import type { Io } from '../io.ts'
 import { progress } from '../output.ts'
@@ -23,7 +23,8 @@ export async function markdownFolder(
   old: OldSite,
 ): Promise<Source> {
   const { files, skipped } = await findMarkdown(root)
-  if (files.length + skipped.length === 0) throw new Failure(`No .md, .markdown or .mdx file in ${dir}`)
+  if (files.length + skipped.length === 0)
+    throw new Failure(`No .md, .markdown or .mdx file, and no .html with front matter, in ${dir}`)
   const spool = await openSpool()
   try {
     const kept: Kept[] = []
@@ -51,6 +52,8 @@ export async function markdownFolder(
           const content: Content = JSON.parse(await spool.read(place))
           const { article, losses, exported } = toArticle(planned, content, options)
           for (const loss of losses) yield { loss: { file, ...loss } }
+          const canonical = exported ? undefined : foreignCanonical(article, old)
+          if (canonical) yield { loss: { file, ...canonical } }
           const origin = exported ? (article.originId ?? undefined) : originOf(planned.document)
           yield { found: { file, kind: planned.kind, article, exported, origin } }
         }
@@ -68,3 +71,11 @@ export async function markdownFolder(
 
 /** Its `id`, or else its path in the folder. */
 const originOf = ({ file, id }: Outline) => ORIGIN + (id === undefined ? file : `#${id}`)
+
+/** An article that is to be found elsewhere says so in its bundle alone: the site's sitemap has it all the same. */
+function foreignCanonical({ schemaBundle }: Article, { site, base, url }: OldSite) {
+  const { '@id': address } = (schemaBundle?.article.mainEntityOfPage ?? {}) as { '@id'?: string }
+  const own = [`https://${site.domain}`, base, ...(url ? [url] : [])].map((each) => new URL(each).host)
+  if (!address || own.includes(new URL(address).host)) return undefined
+  return { field: 'canonical', reason: 'its canonical address is on another domain', detail: address }
+}

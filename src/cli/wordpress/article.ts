@@ -1,10 +1,10 @@
 /** A post or page of WordPress as an article, and what of it is lost. */
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { htmlToText } from '../../foundation/html-text.ts'
+import { hostOf } from '../convert/markup.ts'
 import type { Lose, Reason } from '../import/losses.ts'
 import type { Article, Entry, Origins } from '../import/source.ts'
 import type { Body } from './body.ts'
-import { hostOf } from './markup.ts'
 import type { Seo } from './seo.ts'
 
 const MAX_TITLE_LENGTH = 500

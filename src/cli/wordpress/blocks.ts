@@ -1,8 +1,7 @@
 /** The blocks of a post as plain HTML: their comments go, and what WordPress would make of them is named. */
-
 import { MAX_BODY_BYTES } from '../../foundation/limits.ts'
+import { escapeHtml, figure, hostOf, linkTo } from '../convert/markup.ts'
 import type { LosePart } from '../import/losses.ts'
-import { escapeHtml, figure, hostOf, linkTo } from './markup.ts'
 
 type Block = { name: string; attributes: Record<string, unknown>; start: number }
 

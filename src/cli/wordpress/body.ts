@@ -1,9 +1,9 @@
 /** The body of a post as WordPress stores it, as HTML. */
 import { htmlToText } from '../../foundation/html-text.ts'
 import { cleanHtml, lossOfDropped } from '../convert/html.ts'
+import { hostOf, linkTo } from '../convert/markup.ts'
 import type { LosePart, Reason } from '../import/losses.ts'
 import { type Blocks, hasBlocks, madeAnew, withoutBlocks } from './blocks.ts'
-import { hostOf, linkTo } from './markup.ts'
 import { withParagraphs } from './paragraphs.ts'
 import { type Attachments, withoutShortcodes } from './shortcodes.ts'
 

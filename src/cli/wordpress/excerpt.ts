@@ -4,7 +4,7 @@ import { htmlToText } from '../../foundation/html-text.ts'
 const ELLIPSIS = /\[(?:…|\.\.\.)\]$/
 const BLOCK =
   /<\/?(?:blockquote|br|d[dlt]|div|fig(?:ure|caption)|h[1-6]|li|ol|p|pre|t(?:able|body|d|h|head|r)|ul)\b[^>]*>/
-const FIRST_PARAGRAPH = /<p>(.*?)<\/p>/s
+const FIRST_PARAGRAPH = /<p(?: [^>]*)?>(.*?)<\/p>/s
 
 /**
  * Whether an excerpt, as HTML, is made of a body: its first words, or of a short body all, but for pictures and for blocks that
@@ -13,7 +13,7 @@ const FIRST_PARAGRAPH = /<p>(.*?)<\/p>/s
 export function isMadeOf(excerpt: string, body: string): boolean {
   const words = wordsOf(excerpt)
   if (ELLIPSIS.test(htmlToText(excerpt).text) || startsWith(wordsOf(body), words)) return true
-  const outside = body.replace(/<figure>.*?<\/figure>/gs, '')
+  const outside = body.replace(/<figure(?: [^>]*)?>.*?<\/figure>/gs, '')
   const first = wordsOf(FIRST_PARAGRAPH.exec(outside)?.[1] ?? '')
   if (first.length === 0 || !startsWith(words, first)) return false
   let rest = words

@@ -1,7 +1,7 @@
 /** Shortcodes of WordPress itself as HTML; those of plugins and themes stay as text, and are named. */
+import { escapeHtml, figure, linkTo } from '../convert/markup.ts'
 import type { LosePart } from '../import/losses.ts'
 import { mediaKind } from '../import/media-kinds.ts'
-import { escapeHtml, figure, linkTo } from './markup.ts'
 
 export type Attachment = { url: string; alt: string; caption: string }
 

@@ -178,11 +178,11 @@ describe("GitHub's alerts", () => {
 describe('shortcodes', () => {
   it('are named and left out, and the text in them is kept', () => {
     const { html, ...converted } = md(
-      'a {{< figure src="x" >}} b\n\n{{% notice %}}\nkept **text**\n{{% /notice %}}\n\n{% include x.html %}\n\n{{ site.url }}',
+      'a {{< gist src="x" >}} b\n\n{{% notice %}}\nkept **text**\n{{% /notice %}}\n\n{% include x.html %}\n\n{{ site.url }}',
     )
     expect(html).toBe('<p>a  b</p>\n<p>kept <strong>text</strong></p>\n<p>{{ site.url }}</p>')
     expect(told(converted)).toEqual([
-      '{{< figure >}} left out, text in it is kept',
+      '{{< gist >}} left out, text in it is kept',
       '{{% notice %}} left out, text in it is kept',
       '{% include %} left out, text in it is kept',
       '{{ site.url }} kept as text',

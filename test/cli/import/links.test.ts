@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { adminJson, folderOf } from '../support/admin.ts'
-import { startManageServer, storingScript } from '../support/manage-server.ts'
+import { admin, adminJson, folderOf } from '../support/admin.ts'
+import { startManageServer, storingScript, TOKEN } from '../support/manage-server.ts'
 import { jpeg, png } from '../support/pictures.ts'
 
 const post = (body: string, fields = '') => `---\ntitle: T\n${fields}\n---\n${body}`
@@ -41,7 +41,13 @@ describe('a link between files', () => {
       'https://n.example/blog/other',
     ])
     expect(hrefs(html.other)).toEqual(['https://n.example/blog/b', 'https://n.example/blog/b'])
-    expect(json.notTakenOver).toEqual([])
+    expect(json.notTakenOver).toEqual([
+      {
+        file: 'b.md',
+        field: 'canonical',
+        reason: 'its canonical address is on another domain: http://elsewhere.example/y',
+      },
+    ])
   })
 
   it('has the language of a translation, the path template and --base-url', async () => {
@@ -183,6 +189,16 @@ describe('images', () => {
     expect(json.notTakenOver).toMatchObject([
       { reason: 'a file is not in --media: ../../../etc/hostname as etc/hostname' },
     ])
+  })
+
+  it('are called images, and other files files', async () => {
+    await using server = await startManageServer(storingScript().script)
+    await using folder = await folderOf({ 'a.md': post('![i](i.png) [p](s.pdf)') })
+    const args = ['--url', server.url, '--token', TOKEN, 'import', 'markdown', 's1', folder.path]
+    const { stdout } = await admin([...args, '--media', folder.path])
+    expect(stdout).toContain('a file is not in --media: i.png as i.png, s.pdf as s.pdf')
+    expect(stdout).toContain('File in a.md: s.pdf is now https://n.example/s.pdf')
+    expect(stdout).toContain('Image in a.md: i.png is now https://n.example/i.png')
   })
 
   it.each([

@@ -35,6 +35,42 @@ describe('--dry-run', () => {
   })
 })
 
+describe('files that are not Markdown', () => {
+  it('are imported if they are HTML with front matter; other markup is named', async () => {
+    const { script, stored } = storingScript()
+    await using server = await startManageServer(script)
+    await using folder = await folderOf({
+      '_posts/2020-01-02-a.html':
+        '---\ntitle: A\n---\n<h2>B</h2>{% include x %}<p onclick="x">*c*</p><object>d</object>',
+      '_layouts/post.html': '---\nlayout: default\n---\n{{ content }}',
+      'page.html': '<p>served as it is</p>',
+      'b.org': '* B',
+      'c.adoc': '= C',
+      'd.rst': 'D',
+    })
+    const { json } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
+    expect([...stored.values()].map((text) => JSON.parse(text))).toMatchObject([
+      {
+        slug: 'a',
+        title: 'A',
+        publishedAt: '2020-01-02T00:00:00.000Z',
+        contentHtml: '<h2 id="b">B</h2><p>*c*</p>',
+      },
+    ])
+    expect(json).toMatchObject({
+      imported: 1,
+      skipped: ['b.org', 'c.adoc', 'd.rst'].map((file) => ({ file, reason: 'neither Markdown nor HTML' })),
+      notTakenOver: ['no part of a body: object', 'left out, text in it is kept: {% include %}'].map(
+        (reason) => ({
+          file: '_posts/2020-01-02-a.html',
+          field: 'contentHtml',
+          reason,
+        }),
+      ),
+    })
+  })
+})
+
 describe('--include-drafts', () => {
   const files = { '_drafts/a.md': post('A'), 'b.md': post('B', 'draft: true') }
 

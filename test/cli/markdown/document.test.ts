@@ -244,6 +244,46 @@ permalink: /z/`
   })
 })
 
+describe('lists of Jekyll', () => {
+  const lists = (file: string) => {
+    const { seo, schemaBundle } = yaml('tags: one two\ncategories: News Code', file).article
+    return [seo?.keywords, schemaBundle?.article.articleSection]
+  }
+
+  it('are divided by blanks', () => {
+    for (const file of ['_posts/a.md', 'x/_drafts/a.md', '2020-01-02-a.md']) {
+      expect(lists(file)).toEqual([
+        ['one', 'two'],
+        ['News', 'Code'],
+      ])
+    }
+    expect(lists('a.md')).toEqual([['one two'], 'News Code'])
+  })
+})
+
+describe('what cannot be kept is named', () => {
+  it('such as control characters', () => {
+    expect(read('a.md', '---\ntitle: A\u0007B\n---\na\u001bb\tc')).toMatchObject({
+      article: { title: 'AB', contentHtml: '<p>ab\tc</p>' },
+      losses: ['U+0007', 'U+001B'].map((detail) => ({
+        field: 'contentHtml',
+        reason: 'a control character is left out',
+        detail,
+      })),
+    })
+  })
+
+  it.each([
+    ['emoji-🚀.md', ''],
+    ['a.md', 'slug: emoji-🚀'],
+  ])('and pictures in a slug: %s %s', (file, fields) => {
+    expect(yaml(fields, file)).toMatchObject({
+      slug: 'emoji',
+      losses: [{ field: 'slug', reason: 'holds what no slug has', detail: 'it is emoji' }],
+    })
+  })
+})
+
 describe('a file of an export', () => {
   it('is taken exactly as it is', () => {
     const html = ' <p onclick="x">a</p>\r\n{{< b >}}\n\n'

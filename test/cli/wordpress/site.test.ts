@@ -42,7 +42,6 @@ describe('a WordPress that runs', () => {
       'post 6 (Spring tide): contentHtml: a block is made by WordPress when the page is shown, and is left out: latest-posts',
       'post 6 (Spring tide): contentHtml: how text looks is left to the styles of the site: style attribute',
       'post 7 (Winter work): contentHtml: its pages are joined: 2',
-      'post 7 (Winter work): contentHtml: alignment is left to the styles of the site: alignleft',
       'post 7 (Winter work): contentHtml: how text looks is left to the styles of the site: style',
       'post 7 (Winter work): contentHtml: how text looks is left to the styles of the site: style attribute',
       'post 7 (Winter work): contentHtml: the shortcode is one of a plugin or theme: left as text: [contact-form]',

@@ -1,4 +1,4 @@
-/** Pieces of HTML that WordPress's blocks and shortcodes become. */
+/** Pieces of HTML that blocks and shortcodes become. */
 
 export function escapeHtml(text: string): string {
   return text

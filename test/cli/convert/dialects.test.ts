@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { convertMarkdown } from '../../../src/cli/convert/convert.ts'
+
+const md = (text: string) => convertMarkdown(text, 'md', { titled: true })
+const named = (text: string) => md(text).losses.map(({ reason, detail }) => `${reason}: ${detail}`)
+
+describe('ids and classes in braces', () => {
+  it.each([
+    ['## H {#here}', '<h2 id="here">H</h2>', []],
+    ['## *H* {#here .big}', '<h2 id="here"><em>H</em></h2>', ['left out: {#here .big}']],
+    ['## H\n{: .x}\n\np', '<h2 id="h">H</h2>\n<p>p</p>', ['left out: {: .x}']],
+    ['## H\n{: #y}\n\np', '<h2 id="y">H</h2>\n<p>p</p>', []],
+    ['p\n{: .x #y}', '<p id="y">p</p>', ['left out: {: .x #y}']],
+    ['*a*{: .z} b', '<p><em>a</em> b</p>', ['left out: {: .z}']],
+    ['`{: .x}` and {: x', '<p><code>{: .x}</code> and {: x</p>', []],
+  ])('of %j', (text, html, losses) => {
+    expect({ html: md(text).html, losses: named(text) }).toEqual({ html, losses })
+  })
+})
+
+describe("Obsidian's links", () => {
+  it.each([
+    ['[[My note]]', '<a href="My%20note">My note</a>'],
+    ['[[a/b|text]]', '<a href="a/b">text</a>'],
+    ['[[b#A Part, here]]', '<a href="b#a-part-here">b > A Part, here</a>'],
+    ['[[#Part]]', '<a href="#part">Part</a>'],
+    ['![[a.png]]', '<img src="a.png" alt="">'],
+    ['![[a.png|100x50]]', '<img src="a.png" alt="" width="100">'],
+    ['`[[code]]`', '<code>[[code]]</code>'],
+  ])('%s', (text, html) => {
+    expect(md(text).html).toBe(`<p>${html}</p>`)
+    expect(named(text)).toEqual([])
+  })
+
+  it('to what is embedded is named, and so is a comment', () => {
+    expect(md('a ![[note]] %%not this%% b').html).toBe('<p>a <a href="note">note</a>  b</p>')
+    expect(named('a ![[note]] %%not this%% b')).toEqual([
+      'an embed is a link to what it shows: ![[note]]',
+      'a comment is left out: %%not this%%',
+    ])
+    expect(md('100%% of 50%% and `%%a%%`').html).toBe('<p>100%% of 50%% and <code>%%a%%</code></p>')
+  })
+})
+
+it('a subscript is none of what is struck out', () => {
+  expect(md('H~2~O ~~no~~ and ~that~').html).toBe('<p>H<sub>2</sub>O <del>no</del> and <del>that</del></p>')
+})
+
+describe('HTML', () => {
+  it('has no fields of forms but checkboxes', () => {
+    expect(md('a <input type="text" value="x"> b').html).toBe('<p>a  b</p>')
+    expect(named('a <input type="text"> b')).toEqual(['left out: <input>'])
+    expect(md('- [x] a').html).toContain('<input type="checkbox" checked disabled>')
+  })
+
+  it.each([
+    '<a href="https://a.example" target="_blank" download="f">x</a>',
+    '<ol reversed start="3"><li>a</li></ol>',
+    '<p class="has-text-align-center">a</p>',
+    '<img class="alignright" src="a.png">',
+  ])('keeps %s', (html) => {
+    expect(md(`<div>${html}</div>`).html).toBe(`<div>${html}</div>`)
+  })
+
+  it('has no other classes', () => {
+    expect(md('<p class="evil">a</p>').html).toBe('<p>a</p>')
+  })
+})
+
+describe("Hugo's shortcodes", () => {
+  it('for pictures become figures', () => {
+    expect(md('{{< figure src="a.png" alt="A" caption="Of \\"it\\" & more" link="/b" >}}').html).toBe(
+      '<figure><a href="/b"><img src="a.png" alt="A"></a><figcaption>Of "it" &amp; more</figcaption></figure>',
+    )
+    expect(named('{{< figure src="a.png" >}}')).toEqual([])
+  })
+
+  it('for videos become links, and are named', () => {
+    const [html, address] = ['{{< youtube id="ab_C-1" >}}', 'https://www.youtube.com/watch?v=ab_C-1']
+    expect(md(`a\n\n${html}`).html).toBe(`<p>a</p>\n<p><a href="${address}">${address}</a></p>`)
+    expect(named(html)).toEqual([`the embed of www.youtube.com is a link: ${address}`])
+    expect(named('{{< vimeo 12 >}} {{< youtube "<b>" >}}')).toEqual([
+      'the embed of vimeo.com is a link: https://vimeo.com/12',
+      'left out, text in it is kept: {{< youtube >}}',
+    ])
+  })
+})
