@@ -71,7 +71,10 @@ function entriesOf(row: Fields, file: string, meta: Fields, survey: Survey, opti
     const root = oldUrl.replace(/\/+$/, '')
     const { article, lost } = toArticle(row, meta, survey, { root, language, asDraft: status === 'draft' })
     const kind = isPage(row) ? 'guides' : 'posts'
-    return [{ found: { file, kind, article } }, ...lost.map((loss) => ({ loss: { file, ...loss } }))]
+    // As Ghost serves it, unless its routes say otherwise.
+    const path = root && `${new URL(root).pathname.replace(/\/$/, '')}/${textOf(row.slug).trim()}/`
+    const found = { file, kind, article, ...(path && { oldAddresses: [path] }) } as const
+    return [{ found }, ...lost.map((loss) => ({ loss: { file, ...loss } }))]
   } catch (error) {
     return [{ skipped: { file, reason: (error as Error).message } }]
   }

@@ -10,8 +10,9 @@ import { progress } from '../output.ts'
 import { asGuide } from './as-guide.ts'
 import { type Places, withNewAddresses } from './links.ts'
 import { type Item, putItems } from './put.ts'
+import { openRedirects } from './redirects.ts'
 import { openReport, type Report } from './report.ts'
-import type { Article, Found, Source } from './source.ts'
+import type { Article, Found, Skipped, Source } from './source.ts'
 import { openTranslations } from './translations.ts'
 
 export type LoadedSite = SiteAddress & { id: string }
@@ -26,11 +27,18 @@ export async function loadSource(
 ): Promise<Result> {
   const report = await openReport({ dryRun })
   const shown = progress(io, dryRun ? 'Checking' : 'Importing', source.total)
-  const send = dryRun ? await checker(report) : putter(api, site.id, report)
+  const redirects = await openRedirects(site, report)
+  const skip = (one: Skipped) => {
+    report.skip(one)
+    redirects.drop(one.file)
+  }
+  const send = dryRun ? await checker(report, skip) : putter(api, site.id, report, skip)
   const batches = batchesOf(send, () => shown.at(report.done()))
   try {
-    for await (const found of inOrder(source, places, report)) await batches.add(found)
+    for await (const found of inOrder(source, places, report, redirects)) await batches.add(found)
     await batches.end()
+    if (redirects.found())
+      report.add({ redirects: dryRun ? await redirects.count() : await redirects.put(api) })
     if (source.rest) report.add(await source.rest())
     return report.result()
   } catch (error) {
@@ -38,17 +46,24 @@ export async function loadSource(
     await report.close()
     throw dryRun ? error : afterSome(error as Error, report.putSoFar(), source.total)
   } finally {
+    await redirects.close()
     shown.end()
   }
 }
 
 /** The articles as they are put, translations last; skipped ones and losses go to the report. */
-async function* inOrder(source: Source, places: Places, report: Report): AsyncIterable<Found> {
+async function* inOrder(
+  source: Source,
+  places: Places,
+  report: Report,
+  redirects: Awaited<ReturnType<typeof openRedirects>>,
+): AsyncIterable<Found> {
   const taken = new Map<string, string>()
   await using translations = await openTranslations()
   for await (const entry of source.read()) {
     if ('skipped' in entry) report.skip(entry.skipped)
     else if ('loss' in entry) await report.lose(entry.loss)
+    else if ('redirect' in entry) await redirects.add(entry.redirect)
     else {
       const { file, kind, article } = entry.found
       // As the service stores it.
@@ -59,6 +74,7 @@ async function* inOrder(source: Source, places: Places, report: Report): AsyncIt
         continue
       }
       taken.set(`${kind} ${slug}`, file)
+      await redirects.addAddressesOf(entry.found)
       const found = await finished(entry.found, source, places, report)
       if (found.kind === 'posts' && found.article.sourceSlug) await translations.add(found)
       else yield found
@@ -109,22 +125,22 @@ function batchesOf(send: Send, onSent: () => void) {
   }
 }
 
-function putter(api: Api, site: string, report: Report): Send {
+function putter(api: Api, site: string, report: Report, skip: (one: Skipped) => void): Send {
   return async (kind, items) => {
     const { outcomes, refused } = await putItems(api, kind, site, items)
     report.put(outcomes)
-    for (const one of refused) report.skip(one)
+    for (const one of refused) skip(one)
   }
 }
 
-async function checker(report: Report): Promise<Send> {
+async function checker(report: Report, skip: (one: Skipped) => void): Promise<Send> {
   // The schemas bring half of the service with them.
   const { problemOf } = await import('./check.ts')
   return async (kind, items) => {
     for (const { file, article } of items) {
       const reason = problemOf(kind, article as Article)
       if (reason === null) report.put([{ outcome: 'created' }])
-      else report.skip({ file, reason })
+      else skip({ file, reason })
     }
   }
 }

@@ -43,7 +43,7 @@ async function putAll(api: Api, kind: ArticleKind, site: string, items: Item[]):
 }
 
 // 401 and 404 are about the token and the site, so the next one would fail too.
-function isRefusal(error: unknown): error is Failure {
+export function isRefusal(error: unknown): error is Failure {
   const status = error instanceof Failure ? (error.status ?? 0) : 0
   return status >= 400 && status < 500 && status !== 401 && status !== 404
 }

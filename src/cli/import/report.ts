@@ -106,7 +106,7 @@ export async function openReport({ dryRun }: { dryRun: boolean }): Promise<Repor
       await images.append(JSON.stringify(image))
     },
     add(more) {
-      rest = more
+      rest = { ...rest, ...more }
     },
     done: () => putSoFar() + skipped.length,
     putSoFar,

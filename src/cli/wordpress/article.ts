@@ -31,6 +31,8 @@ export type Post = {
   tags: string[]
   image: string | undefined
   link: string | undefined
+  /** Paths. */
+  oldAddresses: string[]
   losses: { field: string; reason: string }[]
 }
 
@@ -77,8 +79,11 @@ export function entriesOf(post: Post, seo: Seo, wanted: Article['status'] | unde
     ...(Object.keys(seoFields).length > 0 && { seo: seoFields }),
     ...(Object.keys(about).length > 0 && { schemaBundle: { article: about } }),
   }
-  const { file, kind } = post
-  return [...losses.map((loss) => ({ loss: { file, ...loss } })), { found: { file, kind, article } }]
+  const { file, kind, oldAddresses } = post
+  return [
+    ...losses.map((loss) => ({ loss: { file, ...loss } })),
+    { found: { file, kind, article, oldAddresses } },
+  ]
 }
 
 /** The readable text of a title, which may have markup. */

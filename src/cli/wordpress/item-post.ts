@@ -1,5 +1,6 @@
 /** An item of an export as a post. */
 import { readDate } from '../convert/values.ts'
+import { oldAddressesOf } from './addresses.ts'
 import { type Post, titleText } from './article.ts'
 import { bodyOf } from './body.ts'
 import { type Catalog, languageOf } from './catalog.ts'
@@ -57,6 +58,7 @@ export function postOf(item: Item, catalog: Catalog): Post {
     tags: names('post_tag'),
     image: imageOf(item, catalog, lose),
     link: fields.link?.trim(),
+    oldAddresses: oldAddressesOf(fields.link?.trim(), item.oldSlugs, catalog.base),
     losses,
   }
   loseRest(item, lose)

@@ -3,7 +3,7 @@
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { languageTag } from '../convert/languages.ts'
 import type { Entry, Skipped, Source } from '../import/source.ts'
-import { addressesOf, pathOf } from './addresses.ts'
+import { addressesOf, oldAddressesOf, pathOf } from './addresses.ts'
 import { entriesOf } from './article.ts'
 import { type ArticleIndex, articleIndexBuilder } from './article-index.ts'
 import type { WordPressOptions } from './file.ts'
@@ -118,6 +118,7 @@ function entriesOfPost(rest: RestPost, kind: ArticleKind, index: Index, options:
       language,
       sourceSlug: source?.slug,
       moved: index.articles.moved.get(rest.id),
+      oldAddresses: oldAddressesOf(rest.link, [], index.base),
     }
     return entriesOf(postOfRest(rest, placing), seoOfRest(rest), options.status)
   } catch (error) {

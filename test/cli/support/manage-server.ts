@@ -46,9 +46,10 @@ const SITE = {
   guidePath: '/guides/{slug}',
 }
 
-/** A script that keeps what is put, by slug, and says created, updated or unchanged like the service. */
+/** A script that keeps what is put, articles by slug and redirects by address, and says created, updated or unchanged like the service. */
 export function storingScript(refuse: (article: { slug: string }) => Issue | undefined = () => undefined) {
   const stored = new Map<string, string>()
+  const redirects = new Map<string, string>()
   const put = (article: { slug: string }) => {
     const text = JSON.stringify(article)
     const before = stored.get(article.slug)
@@ -58,6 +59,11 @@ export function storingScript(refuse: (article: { slug: string }) => Issue | und
   }
   const script = ({ method, path, body }: Asked): Answer => {
     if (method === 'GET' && path === '/sites/s1') return { status: 200, body: SITE }
+    if (method === 'PUT' && path === '/sites/s1/redirects') {
+      const added = (body.redirects as Record<string, string>[]).filter(({ from }) => !redirects.has(from!))
+      for (const { from, resource, slug } of added) redirects.set(from!, `${resource} ${slug}`)
+      return { status: 200, body: { created: added.length, updated: 0, unchanged: 0 } }
+    }
     const [, , kind = '', slug] = path.slice(1).split('/')
     if (method !== 'PUT' || !['posts', 'guides'].includes(kind))
       return { status: 404, body: { error: 'Not found' } }
@@ -69,7 +75,7 @@ export function storingScript(refuse: (article: { slug: string }) => Issue | und
     const items = articles.map(put)
     return { status: 200, body: slug ? items[0] : { items } }
   }
-  return { stored, script }
+  return { stored, redirects, script }
 }
 
 /** A refused body as the service answers it. */
