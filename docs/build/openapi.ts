@@ -31,7 +31,7 @@ await put(apiDescription(), api, [
   tag('Posts', 'Drafts and published posts.', await import('../../functions/api/posts.ts')),
   tag('Guides', 'Published guides.', await import('../../functions/api/guides.ts')),
   tag('Sitemap', 'What a crawler may find.', await import('../../functions/api/sitemap.ts')),
-  tag('Redirects', 'From old slugs to those of today.', await import('../../functions/api/redirects.ts')),
+  tag('Redirects', 'From old addresses to those of today.', await import('../../functions/api/redirects.ts')),
   tag(
     'Training',
     'Rows for training, if the site has opted in.',
@@ -65,6 +65,7 @@ await put(manageDescription(), manage, [
     'The sitemap at a URL that needs no key.',
     await import('../../functions/manage/sitemap.ts'),
   ),
+  tag('Redirects', 'Old addresses and where they lead.', await import('../../functions/manage/redirects.ts')),
   tag('Training', 'Rows for the training export.', await import('../../functions/manage/training.ts')),
   tag(
     'Webhooks',

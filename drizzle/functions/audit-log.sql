@@ -256,6 +256,28 @@ $$;
 CREATE TRIGGER training_rows_opt_in_logged AFTER UPDATE OF opt_in ON training_rows
   FOR EACH ROW WHEN (OLD.opt_in <> NEW.opt_in) EXECUTE FUNCTION log_training_opt_in();
 
+-- Row trigger: a redirect that an operator has written, not one that came or went with its article or its site. A URL may have a
+-- secret in its query.
+CREATE FUNCTION log_redirect() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  shown redirects := coalesce(NEW, OLD);
+  before jsonb := CASE WHEN TG_OP <> 'INSERT' THEN jsonb_strip_nulls(jsonb_build_object(
+    'target', split_part(OLD.target, '?', 1), 'target_resource', OLD.target_resource, 'resource_id', OLD.resource_id)) END;
+  after jsonb := CASE WHEN TG_OP <> 'DELETE' THEN jsonb_strip_nulls(jsonb_build_object(
+    'target', split_part(NEW.target, '?', 1), 'target_resource', NEW.target_resource, 'resource_id', NEW.resource_id)) END;
+BEGIN
+  INSERT INTO audit_log (site_id, action, resource_id, subject, before, after)
+  SELECT s.id, 'redirect.' || CASE TG_OP WHEN 'INSERT' THEN 'created' WHEN 'UPDATE' THEN 'updated' ELSE 'deleted' END,
+    shown.resource_id, shown.slug, before, after
+  FROM sites s WHERE s.id = shown.site_id AND s.deletion_started_at IS NULL;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER redirects_logged AFTER INSERT OR UPDATE OR DELETE ON redirects
+  FOR EACH ROW WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION log_redirect();
+
 -- Row trigger: a test event.
 CREATE FUNCTION log_test_event() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$

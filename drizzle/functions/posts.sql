@@ -143,7 +143,7 @@ CREATE TRIGGER posts_titles_deleted AFTER DELETE ON posts
 CREATE FUNCTION truncate_post_copies() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   TRUNCATE post_counts, post_titles;
-  DELETE FROM redirects WHERE resource = 'post';
+  DELETE FROM redirects WHERE coalesce(target_resource, resource) = 'post';
   RETURN NULL;
 END
 $$;

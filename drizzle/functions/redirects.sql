@@ -1,4 +1,4 @@
--- Where old slugs lead.
+-- Where old slugs and other old addresses lead.
 
 -- Row trigger: an old slug leads to its article, however often that is renamed, and the new one nowhere else. The slug of
 -- what was never published is not told to anybody.
@@ -38,11 +38,12 @@ CREATE TRIGGER posts_take_slugs AFTER INSERT ON posts
 CREATE TRIGGER guides_take_slugs AFTER INSERT ON guides
   REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION take_slugs('guide');
 
--- Statement trigger: old slugs of a deleted article lead nowhere.
+-- Statement trigger: what led to a deleted article leads nowhere.
 CREATE FUNCTION end_redirects() RETURNS trigger LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 BEGIN
-  DELETE FROM redirects r USING removed d WHERE r.resource_id = d.id AND r.resource = TG_ARGV[0];
+  DELETE FROM redirects r USING removed d
+  WHERE r.resource_id = d.id AND coalesce(r.target_resource, r.resource) = TG_ARGV[0];
   RETURN NULL;
 END
 $$;

@@ -39,9 +39,9 @@ export const listRedirectsOperation = (): Operation => {
   return {
     route: 'GET /sites/:siteId/redirects',
     operationId: 'listRedirects',
-    summary: 'Where the old slugs of published posts and guides lead',
+    summary: 'Where old slugs and other old addresses lead',
     description:
-      'A slug that was renamed twice leads straight to the one of today, and an old slug that is in use again leads nowhere. Costs no quota.',
+      'A slug that was renamed twice leads straight to the one of today, and an old address that is in use again leads nowhere. What leads to a draft is left out. Costs no quota.',
     addition: true,
     headers: ifNoneMatch,
     query: RedirectsQuery,

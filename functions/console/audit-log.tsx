@@ -42,6 +42,7 @@ const Filters = z.object({
 const NOUNS = {
   post: 'Posts',
   guide: 'Guides',
+  redirect: 'Redirects',
   training: 'Training rows',
   event: 'Events',
   webhook: 'Webhooks',

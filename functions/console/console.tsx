@@ -11,6 +11,7 @@ import { guide } from './content/guide.tsx'
 import { lists } from './content/lists.tsx'
 import { post } from './content/post.tsx'
 import { PREVIEW, previewHeaders } from './content/preview.tsx'
+import { redirects } from './content/redirects.tsx'
 import { selection } from './content/selection.tsx'
 import { training } from './content/training.tsx'
 import { errorPage } from './errors.tsx'
@@ -68,6 +69,7 @@ const PAGES = [
   integrations,
   lists,
   selection,
+  redirects,
   training,
   post,
   guide,

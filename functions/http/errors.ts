@@ -29,6 +29,7 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   event_not_found: [404, 'Event not found'],
   delivery_not_found: [404, 'Delivery not found'],
   training_row_not_found: [404, 'Training row not found'],
+  redirect_not_found: [404, 'Redirect not found'],
   operator_not_found: [404, 'Operator not found'],
   token_not_found: [404, 'Token not found'],
   not_found: [404, 'Not found'],

@@ -17,6 +17,7 @@ import { keys } from './keys.ts'
 import { describeLimits } from './limits.ts'
 import { operators } from './operators.ts'
 import { posts } from './posts.ts'
+import { redirects } from './redirects.ts'
 import { sitemap } from './sitemap.ts'
 import { sites } from './sites.ts'
 import { sweeps } from './sweep.ts'
@@ -44,6 +45,7 @@ const RESOURCES = [
   guides,
   changes,
   sitemap,
+  redirects,
   training,
   webhooks,
   operators,
@@ -59,7 +61,7 @@ export const manageDescription = (): ApiDescription => {
     root: '/manage/v1',
     title: 'Headless Content API: management',
     description:
-      'What operators write: sites, keys, posts, guides, training rows, webhooks, and who may write them.',
+      'What operators write: sites, keys, posts, guides, redirects, training rows, webhooks, and who may write them.',
     schemes: {
       operatorToken: {
         type: 'http',

@@ -10,9 +10,9 @@ import { integerParam, textParam } from '../http/query.ts'
 import { idOf } from '../http/request.ts'
 
 const MAX_PAGE_ROWS = 500
-const DEFAULT_PAGE_ROWS = 100
+export const DEFAULT_PAGE_ROWS = 100
 
-const NEXT_OF_A_PAGE = 'must be the `next` of a page'
+export const NEXT_OF_A_PAGE = 'must be the `next` of a page'
 
 export const PageQuery = z.object({
   limit: integerParam({

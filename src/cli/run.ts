@@ -8,6 +8,7 @@ import { IMPORT } from './commands/import.ts'
 import { KEY } from './commands/key.ts'
 import { DELIVERY, EVENT } from './commands/log.ts'
 import { OPERATOR } from './commands/operator.ts'
+import { REDIRECT } from './commands/redirect.ts'
 import { SITE } from './commands/site.ts'
 import { SITEMAP } from './commands/sitemap.ts'
 import { SWEEP } from './commands/sweep.ts'
@@ -23,6 +24,7 @@ const COMMANDS = [
   POST,
   GUIDE,
   SITEMAP,
+  REDIRECT,
   TRAINING,
   WEBHOOK,
   EVENT,

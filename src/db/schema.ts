@@ -257,20 +257,28 @@ export const tombstones = pgTable(
   (t) => [primaryKey({ columns: [t.siteId, t.deletedAt] }), index('tombstones_age').on(t.deletedAt)],
 )
 
-/** Old slugs, each with the article that had it last. No article has it now. */
+/** Old slugs, each with the article that had it last and that no article has now, and other old addresses of the site. */
 export const redirects = pgTable(
   'redirects',
   {
     siteId: siteId(),
-    resource: text('resource', { enum: enums.resources }).notNull(),
+    resource: text('resource', { enum: enums.redirectKinds }).notNull(),
+    /** Of an address, its path: as `readSitePath` gives it. */
     slug: text('slug').notNull(),
-    resourceId: uuid('resource_id').notNull(),
+    /** The article it leads to. */
+    resourceId: uuid('resource_id'),
+    /** Of an address that leads to an article, what that is. */
+    targetResource: text('target_resource', { enum: enums.resources }),
+    /** Of an address that leads to none: a path that is not itself an old address, or a URL. */
+    target: text('target'),
     createdAt: createdAt(),
   },
   (t) => [
     primaryKey({ columns: [t.siteId, t.resource, t.slug] }),
     index('redirects_newest').on(t.siteId, t.createdAt, t.resource, t.slug),
     index('redirects_by_resource').on(t.resourceId),
+    index('redirects_by_target').on(t.siteId, t.target).where(sql`${t.target} is not null`),
+    check('redirects_one_target', sql`num_nonnulls(${t.resourceId}, ${t.target}) = 1`),
   ],
 )
 

@@ -3,6 +3,8 @@
 export const plans = ['free', 'starter', 'growth', 'scale'] as const
 export const postStatuses = ['draft', 'published'] as const
 export const resources = ['post', 'guide'] as const
+/** What a redirect is of: the old slug of a post or guide, or any other path of the site. */
+export const redirectKinds = [...resources, 'address'] as const
 /** Each opens what those after it open, and more. */
 export const keyAccesses = ['full', 'published', 'sitemap'] as const
 export const qualityBands = ['premium', 'standard', 'review'] as const

@@ -11,5 +11,7 @@ export const MAX_TRAINING_ROWS = 500
  * that a Worker may make a request, and within their claim's minute.
  */
 export const MAX_RESENT = 20
+/** Old addresses put at once. */
+export const MAX_REDIRECTS = 500
 /** Events and deletions are kept as long. */
 export const RETENTION_DAYS = 90

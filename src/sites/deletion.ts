@@ -11,6 +11,7 @@ import {
   auditLog,
   guides,
   posts,
+  redirects,
   sites,
   tombstones,
   trainingRows,
@@ -26,7 +27,7 @@ import { selectVersions, withSeqlock } from '../freshness/site-versions.ts'
 import { getSiteRow } from './sites.ts'
 
 /** The tables that grow with a site. Rows of the others go with the site. Training rows refer to posts, so they go together. */
-const CONTENT = [webhookEvents, trainingRows, posts, guides, tombstones] as const
+const CONTENT = [webhookEvents, trainingRows, posts, guides, redirects, tombstones] as const
 /** Longer than the parts of one message take. */
 const TURN_S = 60
 const MAX_CONTINUED = 100

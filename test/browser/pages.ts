@@ -257,6 +257,39 @@ export const PAGES: Visit[] = [
       page.goto(`/console/sites/${demo.siteId}/content/guides/packing-for-a-weekend-tour/slug`),
   },
   {
+    name: 'redirects-empty',
+    async open(page) {
+      await openNewSite(page)
+      await page.getByRole('link', { name: 'Content', exact: true }).click()
+      await page.getByRole('link', { name: 'Redirects' }).click()
+    },
+  },
+  {
+    name: 'redirects',
+    async open(page, { demo }) {
+      await page.goto(`/console/sites/${demo.siteId}/content/redirects`)
+      for (const [from, to] of [
+        ['/2019/05/chains', '/blog/how-to-clean-a-chain'],
+        ['/shop', 'https://shop.example.com/'],
+      ] as const) {
+        await page.getByLabel('From').fill(from)
+        await page.getByLabel('To').fill(to)
+        await page.getByRole('button', { name: 'Save redirect' }).click()
+        await page.getByText('The redirect is saved.').waitFor()
+      }
+    },
+  },
+  {
+    name: 'redirects-refused',
+    async open(page, { demo }) {
+      await page.goto(`/console/sites/${demo.siteId}/content/redirects`)
+      await page.getByLabel('From').fill('/?p=12')
+      await page.getByLabel('To').fill('/blog')
+      await page.getByRole('button', { name: 'Save redirect' }).click()
+      await page.getByText('From must have neither a query nor a fragment.').waitFor()
+    },
+  },
+  {
     name: 'training-empty',
     async open(page) {
       await openNewSite(page)

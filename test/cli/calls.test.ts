@@ -162,6 +162,31 @@ const CALLS: Record<string, Row> = {
     json: { published: false },
     text: 'The sitemap is no longer published.',
   },
+  'redirect list s1 --limit 7': empty('GET /sites/s1/redirects?limit=7', 'No redirects yet'),
+  'redirect add s1 /old /new': {
+    asks: 'PUT /sites/s1/redirects',
+    body: { redirects: [{ from: '/old', to: '/new' }] },
+    answer: { created: 1, updated: 0, unchanged: 0 },
+    text: '/old leads to /new',
+  },
+  'redirect add s1 /old --post hé': {
+    asks: 'PUT /sites/s1/redirects',
+    body: { redirects: [{ from: '/old', resource: 'post', slug: 'hé' }] },
+    answer: { created: 0, updated: 1, unchanged: 0 },
+    text: '/old now leads to hé',
+  },
+  'redirect add s1 /old --guide a': {
+    asks: 'PUT /sites/s1/redirects',
+    body: { redirects: [{ from: '/old', resource: 'guide', slug: 'a' }] },
+    answer: { created: 0, updated: 0, unchanged: 1 },
+    text: '/old led already to a',
+  },
+  'redirect remove s1 /old/a?': {
+    asks: 'DELETE /sites/s1/redirects?from=%2Fold%2Fa%3F',
+    answer: null,
+    json: { removed: '/old/a?' },
+    text: 'Removed /old/a?',
+  },
   'training list s1 --limit 7': empty('GET /sites/s1/training-rows?limit=7', 'No training rows yet'),
   'training opt-in s1 r1': {
     asks: 'PUT /sites/s1/training-rows/r1/opt-in',

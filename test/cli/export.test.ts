@@ -74,7 +74,7 @@ const largeSite = () =>
       ...{ slug: `post-${i}`, updatedAt: 'now' },
       post: { ...POST, slug: `post-${i}`, contentHtml: `<p>${'words '.repeat(2_000)}</p>` },
     }))
-    if (path.includes('/training-rows')) return { status: 200, body: { items: [], next: null } }
+    if (/training-rows|redirects/.test(path)) return { status: 200, body: { items: [], next: null } }
     if (!path.includes('/changes')) return { status: 200, body: { id: 's1', name: 'S' } }
     const page = Number(new URL(path, 'http://x').searchParams.get('cursor') ?? 0)
     const items = posts.slice(page * 10, page * 10 + 10)
@@ -119,7 +119,9 @@ describe.skipIf(!mounting)('an export to a full disk (skipped where none can be 
     expect(output).toMatch(
       /^The disk has no room left for DISK\/out.ndjson: make room and run the same command again.*\nexit 1\n/,
     )
-    expect(output).toContain('30 posts, 0 guides and 0 training rows in DISK/out.ndjson\nexit 0\n32\n')
+    expect(output).toContain(
+      '30 posts, 0 guides, 0 redirects and 0 training rows in DISK/out.ndjson\nexit 0\n32\n',
+    )
     expect(output).toMatch(/"type":"end","posts":30.*\nout.ndjson\n$/)
   })
 })

@@ -165,8 +165,9 @@ describe('redirects', () => {
       return response.text()
     })
     expect(await Promise.all(texts)).toEqual([
-      "/a%3Ab%2A/$x;'%C3%A9 /a:b*/$x;'n 301\n",
-      `location = "/a:b*/$x;'é" { absolute_redirect off; return 301 "/a:b*/%24x;'n$is_args$args"; }\n`,
+      "/a%3Ab%2A/$x;'%C3%A9 /a:b*/$x;'n 301\n/a%3Ab%2A/$x;'%C3%A9/ /a:b*/$x;'n 301\n",
+      `location = "/a:b*/$x;'é" { absolute_redirect off; return 301 "/a:b*/%24x;'n$is_args$args"; }\n` +
+        `location = "/a:b*/$x;'é/" { absolute_redirect off; return 301 "/a:b*/%24x;'n$is_args$args"; }\n`,
     ])
   })
 

@@ -99,6 +99,10 @@ export async function recordWrites({ service, receiver, recorder }: World) {
   await ask('rebuildSchemaBundles')
   await ask('listChanges', { query: '?limit=1' })
   await ask('listChanges', { query: `?cursor=${await expiredCursor(params.siteId)}` })
+  await ask('putRedirects', {
+    body: { redirects: [{ from: '/2019/05/chains/', resource: 'post', slug: SLUG }] },
+  })
+  await ask('listRedirects', { query: '?limit=1' })
   await ask('addTrainingRows', { body: { rows: [row] } })
   const { items: rows } = await made('listTrainingRows', { query: '?limit=1' })
   params.rowId = (rows as unknown as { id: string }[])[0]!.id
@@ -181,6 +185,7 @@ const inAMonth = () => new Date(Date.now() + 30 * 86_400_000).toISOString()
 export async function recordRemovals({ ask, made }: Workshop) {
   await ask('revokeToken')
   await ask('removeOperator')
+  await ask('removeRedirect', { query: '?from=/2019/05/chains' })
   await ask('removeTrainingRow')
   await ask('unpublishSitemap')
   await ask('removeWebhook')

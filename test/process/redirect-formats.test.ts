@@ -18,6 +18,14 @@ const RENAMED = [
   ['_redirects', 'x'.repeat(200)],
 ] as const
 
+/** Other old addresses, as a browser sends them, and where they lead. */
+const ADDRESSES = [
+  ['/2019/05/caf%C3%A9', '/menu'],
+  ["/a(b)+c.d/[e]|{f}^g$&'", '/brackets'],
+  ['/100%25%20off', 'https://shop.example.com/'],
+  [`/${'x'.repeat(300)}(1)`, '/long'],
+] as const
+
 const LANGUAGE = 'pt-BR'
 const PATH = "/a!$&'()+,;=@/{slug}.html"
 
@@ -32,6 +40,8 @@ beforeAll(async () => {
     await service.manage('PUT', `${site.path}/posts/${encodeURIComponent(from)}`, post)
     await service.manage('PUT', `${site.path}/posts/${encodeURIComponent(from)}/slug`, { slug: to })
   }
+  const redirects = ADDRESSES.map(([from, to]) => ({ from, to }))
+  await service.manage('PUT', `${site.path}/redirects`, { redirects })
   read = async (format) => {
     const headers = { Authorization: `Bearer ${site.key}` }
     return (
@@ -49,8 +59,13 @@ const decoded = (location: string | null) => location && decodeURIComponent(loca
 
 async function expectRedirects(ask: Ask) {
   for (const [from, to] of RENAMED) {
-    for (const query of ['', '?a=%20&b=1']) {
-      const response = await ask(pathOf(from) + query)
+    for (const [slash, query] of [
+      ['', ''],
+      ['', '?a=%20&b=1'],
+      ['/', ''],
+      ['/', '?a=%20&b=1'],
+    ]) {
+      const response = await ask(pathOf(from) + slash + query)
       expect([response.status, decoded(response.headers.get('Location'))], from).toEqual([
         301,
         decoded(pathOf(to) + query),
@@ -61,6 +76,13 @@ async function expectRedirects(ask: Ask) {
     expect((await ask(pathOf(`${from}x`))).status, from).toBe(404)
   }
   expect((await ask(pathOf('OLD'))).status).toBe(404)
+  for (const [from, to] of ADDRESSES) {
+    for (const slash of ['', '/']) {
+      const response = await ask(from + slash)
+      expect([response.status, response.headers.get('Location')], from).toEqual([301, to])
+    }
+    expect((await ask(`${from}x`)).status, from).toBe(404)
+  }
 }
 
 describe('the redirects of a site, for any slug', () => {

@@ -65,8 +65,8 @@ async function contentOf(site: string): Promise<Map<string, unknown>> {
         updatedAt: ___,
         ...line
       } = JSON.parse(text) as Line & Record<string, unknown>
-      const named = (line.post ?? line.guide ?? line.row ?? line) as { slug?: string; prompt?: string }
-      return [`${line.type} ${named.slug ?? named.prompt ?? ''}`, line]
+      const named = (line.post ?? line.guide ?? line.row ?? line.redirect ?? line) as Record<string, string>
+      return [`${line.type} ${named.from ?? named.slug ?? named.prompt ?? ''}`, line]
     }),
   )
 }
@@ -211,7 +211,14 @@ describe('generated content', () => {
     const rowsFile = join(folder, 'rows.ndjson')
     await writeFile(rowsFile, rows.map((each) => JSON.stringify(each)).join('\n'))
     await cli('training', 'add', site, rowsFile)
+    const renamed = posts.find(({ status }) => status === 'published')!.slug
+    await cli('post', 'rename', site, renamed, 'renamed-since')
+    await cli('redirect', 'add', site, '/2019/größe/', '--post', posts[20]!.slug)
+    await cli('redirect', 'add', site, '/how', '--guide', posts[0]!.slug)
+    await cli('redirect', 'add', site, '/shop', 'https://shop.example/?a=1#b')
+    await cli('redirect', 'add', site, '/a', '/b%20c')
     const content = await contentOf(site)
+    expect([...content.keys()].filter((name) => name.startsWith('redirect '))).toHaveLength(5)
     const file = join(folder, `${site}.ndjson`)
     const idsOf = async (path: string) =>
       new Set(
@@ -228,15 +235,18 @@ describe('generated content', () => {
       imported: 0,
       updated: 0,
       trainingRows: 0,
+      redirects: 0,
     })
 
     const dir = join(folder, 'generated')
     await cli('export', site, dir, '--exact')
     const throughFolder = await makeSite()
     await cli('import', 'markdown', throughFolder, dir)
-    const articles = [...content].filter(([name]) => !/^(?:trainingRow|end) /.test(name))
+    const articles = [...content].filter(([name]) => !/^(?:redirect|trainingRow|end) /.test(name))
     expect(
-      [...(await contentOf(throughFolder))].filter(([name]) => !/^(?:trainingRow|end) /.test(name)).sort(),
+      [...(await contentOf(throughFolder))]
+        .filter(([name]) => !/^(?:redirect|trainingRow|end) /.test(name))
+        .sort(),
     ).toEqual(articles.sort())
 
     await cli('site', 'delete', site, '--confirm', 'Round trip')

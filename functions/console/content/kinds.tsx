@@ -1,12 +1,18 @@
-/** Posts, guides and training rows: the navigation between their lists. */
+/** Posts, guides, redirects and training rows: the navigation between their lists. */
 import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
 import { PARENT_LISTS } from '../parent-list.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 import { KINDS } from './article.tsx'
 
-const PAGES = { ...KINDS, training: { ...PARENT_LISTS.training, name: 'Training rows' } } as const
+export const REDIRECTS = { list: '/content/redirects', name: 'Redirects' } as const
 
-export function KindNavigation({ current }: { current: ArticleKind | 'training' }) {
+const PAGES = {
+  ...KINDS,
+  redirects: REDIRECTS,
+  training: { ...PARENT_LISTS.training, name: 'Training rows' },
+} as const
+
+export function KindNavigation({ current }: { current: ArticleKind | 'redirects' | 'training' }) {
   return (
     <nav class="kinds" aria-label="Content">
       {Object.entries(PAGES).map(([kind, { name, list }]) => (

@@ -29,6 +29,10 @@ export const DONE = {
     unpublished: 'Unpublished: the guide is a draft again, and neither the API nor the sitemap shows it.',
     renamed: 'Renamed: the API has the guide at its new slug only.',
   },
+  redirects: {
+    saved: 'The redirect is saved.',
+    removed: 'The redirect is removed: its address leads nowhere.',
+  },
   trainingRows: { deleted: 'The training row is deleted.' },
   trainingRow: {
     in: 'The row is opted in.',

@@ -6,7 +6,7 @@ import type { Result } from '../command.ts'
 import { Failure } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { progress } from '../output.ts'
-import type { Answer, Schemas } from '../routes.ts'
+import type { Schemas } from '../routes.ts'
 import { changePages } from './changes.ts'
 import { openPart, type Part } from './part.ts'
 
@@ -14,9 +14,10 @@ export const FORMAT = 'headless-content-api/1'
 
 type Site = Schemas['Site']
 export type Settings = Omit<Site, 'id' | 'createdAt'>
-type Counts = { posts: number; guides: number; trainingRows: number }
+type Counts = { posts: number; guides: number; redirects: number; trainingRows: number }
 
 const TRAINING_PAGE = 100
+const REDIRECTS_PAGE = 500
 
 /**
  * Posts and guides as of the moment in which the feed was read to its end. It is taken up again where it was interrupted,
@@ -30,7 +31,7 @@ export async function exportNdjson(io: Io, api: Api, site: string, file: string)
     const counts = await writeWhole(io, api, settings, part, target)
     await part.remove()
     const { size } = await stat(target)
-    const text = `${counts.posts} posts, ${counts.guides} guides and ${counts.trainingRows} training rows in ${file}`
+    const text = `${counts.posts} posts, ${counts.guides} guides, ${counts.redirects} redirects and ${counts.trainingRows} training rows in ${file}`
     return { json: { file, bytes: size, ...counts }, text }
   } catch (error) {
     await part.close().catch(() => {})
@@ -66,7 +67,7 @@ async function writeWhole(io: Io, api: Api, site: Site, part: Part, target: stri
   const handle = await open(temporary, 'w')
   try {
     const { id, createdAt: _, ...settings } = site
-    const counts = { posts: 0, guides: 0, trainingRows: 0 }
+    const counts = { posts: 0, guides: 0, redirects: 0, trainingRows: 0 }
     const write = lineWriter(handle)
     await write({ format: FORMAT, siteId: id, settings })
     for await (const { id, createdAt, updatedAt, post } of part.read('post')) {
@@ -76,6 +77,10 @@ async function writeWhole(io: Io, api: Api, site: Site, part: Part, target: stri
     for await (const { id, createdAt, updatedAt, guide } of part.read('guide')) {
       await write({ type: 'guide', id, createdAt, updatedAt, guide })
       counts.guides++
+    }
+    for await (const { from, to, resource, slug } of redirects(api, site.id)) {
+      await write({ type: 'redirect', redirect: resource === null ? { from, to } : { from, resource, slug } })
+      counts.redirects++
     }
     const shown = progress(io, 'Reading training rows', null)
     for await (const { id, postId: _, createdAt, ...row } of trainingRows(api, site.id)) {
@@ -97,15 +102,21 @@ async function writeWhole(io: Io, api: Api, site: Site, part: Part, target: stri
   }
 }
 
-async function* trainingRows(api: Api, site: string): AsyncGenerator<Schemas['ListedTrainingRow']> {
+const redirects = (api: Api, site: string) =>
+  items((query) => api('GET /sites/{siteId}/redirects', [site], { query }), REDIRECTS_PAGE)
+
+const trainingRows = (api: Api, site: string) =>
+  items((query) => api('GET /sites/{siteId}/training-rows', [site], { query }), TRAINING_PAGE)
+
+type ItemPage<Item> = { items: Item[]; next: string | null }
+
+async function* items<Item>(
+  ask: (query: { limit: number; cursor: string | null }) => Promise<ItemPage<Item>>,
+  limit: number,
+): AsyncGenerator<Item> {
   let cursor: string | null = null
   do {
-    const query = { limit: TRAINING_PAGE, cursor }
-    const page: Answer<'GET /sites/{siteId}/training-rows'> = await api(
-      'GET /sites/{siteId}/training-rows',
-      [site],
-      { query },
-    )
+    const page: ItemPage<Item> = await ask({ limit, cursor })
     yield* page.items
     cursor = page.next
   } while (cursor)

@@ -74,8 +74,11 @@ function entriesOf(row: Fields, file: string, meta: Fields, survey: Survey, opti
     const root = oldUrl.replace(/\/+$/, '')
     const { article, lost } = toArticle(row, meta, survey, { root, language, asDraft: status === 'draft' })
     const kind = isPage(row) ? 'guides' : 'posts'
+    // As Ghost serves it, unless its routes say otherwise.
+    const path = root && `${new URL(root).pathname.replace(/\/$/, '')}/${textOf(row.slug).trim()}/`
     const origin = ORIGIN + idOf(row.id)
-    return [{ found: { file, kind, article, origin } }, ...lost.map((loss) => ({ loss: { file, ...loss } }))]
+    const found = { file, kind, article, origin, ...(path && { oldAddresses: [path] }) } as const
+    return [{ found }, ...lost.map((loss) => ({ loss: { file, ...loss } }))]
   } catch (error) {
     return [{ skipped: { file, reason: (error as Error).message } }]
   }

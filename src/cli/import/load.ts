@@ -13,8 +13,9 @@ import { type Places, withNewAddresses } from './links.ts'
 import { type DeleteMissing, settleMissing } from './missing.ts'
 import { type Item, putItems } from './put.ts'
 import { openQueue } from './queue.ts'
+import { openRedirects } from './redirects.ts'
 import { openReport, type Report, type ReportOptions } from './report.ts'
-import type { Article, Found, Source } from './source.ts'
+import type { Article, Found, Skipped, Source } from './source.ts'
 import { openTranslations } from './translations.ts'
 
 export type LoadedSite = SiteAddress & { id: string }
@@ -39,16 +40,23 @@ export async function loadSource(
   const { dryRun } = told
   const report = await openReport(told)
   const shown = progress(io, dryRun ? 'Checking' : 'Importing', source.total)
-  const send = dryRun ? await checker(report) : putter(api, site.id, report)
+  const redirects = await openRedirects(site, report)
+  const skip = (one: Skipped) => {
+    report.skip(one)
+    redirects.drop(one.file)
+  }
+  const send = dryRun ? await checker(report, skip) : putter(api, site.id, report, skip)
   const batches = batchesOf(send, () => shown.at(report.done()))
   try {
     // What cannot be written is said before anything is put.
     if (saveTo !== undefined) await report.save(saveTo)
     const identities = await openIdentities(api, site.id, source, report, dryRun)
-    for await (const found of inOrder(source, identities, places, report)) await batches.add(found)
+    for await (const found of inOrder(source, identities, places, report, redirects)) await batches.add(found)
     await batches.end()
     if (identities.renamed() > 0) report.add({ renamed: identities.renamed() })
     await settleMissing(api, site.id, identities.missing(), report, { dryRun, deleteMissing })
+    if (redirects.found())
+      report.add({ redirects: dryRun ? await redirects.count() : await redirects.put(api) })
     if (source.rest) report.add(await source.rest())
     if (saveTo !== undefined) await report.save(saveTo)
     return report.result()
@@ -57,9 +65,12 @@ export async function loadSource(
     await report.close()
     throw dryRun ? error : afterSome(error as Error, report.putSoFar(), source.total)
   } finally {
+    await redirects.close()
     shown.end()
   }
 }
+
+type Redirects = Awaited<ReturnType<typeof openRedirects>>
 
 /** The articles as they are put, translations last; skipped ones and losses go to the report. */
 async function* inOrder(
@@ -67,13 +78,15 @@ async function* inOrder(
   identities: Identities,
   places: Places,
   report: Report,
+  redirects: Redirects,
 ): AsyncIterable<Found> {
   await using translations = await openTranslations()
   const target: Source['target'] = (address, file) => {
     const to = source.target(address, file)
     return to && { ...to, slug: identities.here(to) }
   }
-  for await (const found of placed(source, identities, report)) {
+  for await (const found of placed(source, identities, report, redirects)) {
+    await redirects.addAddressesOf(found)
     const whole = await finished(found, { ...source, target }, places, report)
     if (whole.kind === 'posts' && whole.article.sourceSlug) await translations.add(whole)
     else yield whole
@@ -82,7 +95,12 @@ async function* inOrder(
 }
 
 /** The articles under the slugs that they have here; those that wait for others to leave a slug come last. */
-async function* placed(source: Source, identities: Identities, report: Report): AsyncIterable<Found> {
+async function* placed(
+  source: Source,
+  identities: Identities,
+  report: Report,
+  redirects: Redirects,
+): AsyncIterable<Found> {
   await using waiting = await openQueue<Found>()
   const taken = new Map<string, string>()
   async function* place(found: Found, isLast = false): AsyncIterable<Found> {
@@ -100,6 +118,7 @@ async function* placed(source: Source, identities: Identities, report: Report): 
   for await (const entry of source.read()) {
     if ('skipped' in entry) report.skip(entry.skipped)
     else if ('loss' in entry) await report.lose(entry.loss)
+    else if ('redirect' in entry) await redirects.add(entry.redirect)
     else {
       const { article } = entry.found
       // As the service stores it.
@@ -170,22 +189,22 @@ function batchesOf(send: Send, onSent: () => void) {
   }
 }
 
-function putter(api: Api, site: string, report: Report): Send {
+function putter(api: Api, site: string, report: Report, skip: (one: Skipped) => void): Send {
   return async (kind, items) => {
     const { outcomes, refused } = await putItems(api, kind, site, items)
     report.put(outcomes)
-    for (const one of refused) report.skip(one)
+    for (const one of refused) skip(one)
   }
 }
 
-async function checker(report: Report): Promise<Send> {
+async function checker(report: Report, skip: (one: Skipped) => void): Promise<Send> {
   // The schemas bring half of the service with them.
   const { problemOf } = await import('./check.ts')
   return async (kind, items) => {
     for (const { file, article } of items) {
       const reason = problemOf(kind, article as Article)
       if (reason === null) report.put([{ outcome: 'created' }])
-      else report.skip({ file, reason })
+      else skip({ file, reason })
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A file of `export` as a source: posts and guides as they were, then training rows and settings. */
+/** A file of `export` as a source: posts, guides and redirects as they were, then training rows and settings. */
 import { createHash } from 'node:crypto'
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { MAX_TRAINING_ROWS } from '../../foundation/limits.ts'
@@ -9,12 +9,13 @@ import { Failure, relocated } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { objectsOf } from '../ndjson.ts'
 import type { LoadedSite } from './load.ts'
-import type { Article, Entry, Source } from './source.ts'
+import type { Article, Entry, Redirect, Source } from './source.ts'
 
 type Header = { format?: unknown; settings: Settings }
 type ArticleLine = { type: 'post' | 'guide'; id: string; post?: Article; guide?: Article }
 type RowLine = { type: 'trainingRow'; id: string; row: Record<string, unknown> }
-type Line = ArticleLine | RowLine | { type: 'end' }
+type RedirectLine = { type: 'redirect'; redirect: Redirect }
+type Line = ArticleLine | RowLine | RedirectLine | { type: 'end' }
 type Row = Record<string, unknown> & { id: string }
 
 export type NdjsonOptions = {
@@ -41,6 +42,7 @@ export async function ndjsonFile(
     total: null,
     async *read(): AsyncIterable<Entry> {
       for await (const { line, value } of linesOf(io, file)) {
+        if (value.type === 'redirect') yield { redirect: { file: `line ${line}`, redirect: value.redirect } }
         if (value.type !== 'post' && value.type !== 'guide') continue
         const kind: ArticleKind = value.type === 'post' ? 'posts' : 'guides'
         const article = value.post ?? value.guide

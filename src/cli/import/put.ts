@@ -42,8 +42,8 @@ async function putAll(api: Api, kind: ArticleKind, site: string, items: Item[]):
   return (await api(`PUT /sites/{siteId}/${kind}`, [site], { body })).items
 }
 
-/** Others are about the token or the site, so the next article would fail too. */
-const ABOUT_AN_ARTICLE = [400, 413]
+/** Others are about the token or the site, so the next one would fail too. */
+const ABOUT_ONE = [400, 413]
 
-const isRefusal = (error: unknown): error is Failure =>
-  error instanceof Failure && ABOUT_AN_ARTICLE.includes(error.status ?? 0)
+export const isRefusal = (error: unknown): error is Failure =>
+  error instanceof Failure && ABOUT_ONE.includes(error.status ?? 0)

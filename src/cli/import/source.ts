@@ -2,6 +2,7 @@
 import type * as z from 'zod/mini'
 import type { PostInput } from '../../content/posts/post.ts'
 import type { ArticleKind } from '../../foundation/article-filters.ts'
+import type { Schemas } from '../routes.ts'
 
 /** The body of a put, as the management API takes it. Times are RFC 3339. */
 export type Article = z.input<typeof PostInput>
@@ -17,7 +18,12 @@ export type Found = {
   id?: string
   /** What it is called at its source for good, such as `ghost:64f0c1a2`. */
   origin?: string | undefined
+  /** Where it was: paths of the old site, which redirects lead from. */
+  oldAddresses?: string[]
 }
+
+/** An old address, and where it leads. */
+export type Redirect = Schemas['RedirectInput']
 
 /**
  * A part of an article that is not taken over. `detail` says which one, such as an address, where many have the same reason:
@@ -28,7 +34,11 @@ export type Loss = { file: string; field: string; reason: string; detail?: strin
 /** An article that is not taken over. */
 export type Skipped = { file: string; reason: string }
 
-export type Entry = { found: Found } | { loss: Loss } | { skipped: Skipped }
+export type Entry =
+  | { found: Found }
+  | { loss: Loss }
+  | { skipped: Skipped }
+  | { redirect: { file: string; redirect: Redirect } }
 
 /** Where a link leads: to an article of the import. */
 export type Target = Pick<Article, 'slug' | 'language'> & { kind: ArticleKind }

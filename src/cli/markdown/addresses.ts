@@ -2,7 +2,7 @@
 import { posix } from 'node:path'
 import type { SiteAddress } from '../../foundation/urls.ts'
 import { isLanguage } from '../convert/languages.ts'
-import type { Source, Target } from '../import/source.ts'
+import type { Target } from '../import/source.ts'
 import type { Planned } from './plan.ts'
 
 /** `base` is the site's address, `url` where the folder was served, if that is known. */
@@ -10,8 +10,8 @@ export type OldSite = { site: SiteAddress; base: string; url?: string }
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 
-/** `target` and `mediaPath` of the source. */
-export function addressBook(planned: Planned[], old: OldSite): Pick<Source, 'target' | 'mediaPath'> {
+/** `target` and `mediaPath` of the source, and what an address says of a page that names it as its own. */
+export function addressBook(planned: Planned[], old: OldSite) {
   const byFile = new Map<string, Planned>()
   const byName = new Map<string, Planned | null>()
   const byAddress = new Map<string, Planned>()
@@ -22,7 +22,9 @@ export function addressBook(planned: Planned[], old: OldSite): Pick<Source, 'tar
     if (!byFile.has(page)) byFile.set(page, one)
     byName.set(name, byName.has(name) ? null : one)
     bySlug.set(`${one.kind}/${one.slug}`, one)
-    for (const address of one.document.addresses) byAddress.set(normalAddress(address), one)
+    const { addresses, canonical } = one.document
+    for (const address of [...addresses, ...(canonical ? [canonical] : [])])
+      byAddress.set(normalAddress(address), one)
   }
   const hosts = new Set(
     [`https://${old.site.domain}`, old.base, ...(old.url ? [old.url] : [])].map((url) => new URL(url).host),
@@ -115,7 +117,14 @@ export function addressBook(planned: Planned[], old: OldSite): Pick<Source, 'tar
     return posix.join('/', mount ?? '', folder, place.path).slice(1)
   }
 
-  return { target, mediaPath }
+  /** An address of a page's own as a path of the site; null if it is another host's, or its folder is not known. */
+  function ownPath(address: string): string | null {
+    if (/^\/(?!\/)/.test(address)) return address
+    const url = /^(?:https?:)?\/\//i.test(address) ? URL.parse(address, 'https://invalid') : null
+    return url && hosts.has(url.host) ? url.pathname + url.search : null
+  }
+
+  return { target, mediaPath, ownPath }
 }
 
 function targetOf({ kind, slug, language }: Planned): Target {

@@ -40,8 +40,9 @@ export type Outline = {
   inLanguageFolder: boolean
   /** The same for all translations of a post: its path without the language folder and the extension. */
   key: string
-  /** Where it was served: paths or URLs of `permalink`, `aliases` and `canonical`. */
+  /** Where it was served: paths or URLs of `permalink` and `aliases`. */
   addresses: string[]
+  canonical: string | undefined
   /** Of a file that an export has written, what it was. Its slug stays, and it takes nothing from its path. */
   exported: ArticleKind | undefined
 }
@@ -110,9 +111,8 @@ export function toDocument(folder: string, file: string, bytes: Uint8Array): Doc
     language: ownLanguage ? languageTag(ownLanguage) : language,
     inLanguageFolder: language !== undefined,
     key,
-    addresses: [permalink, canonical, ...aliases]
-      .filter((each) => each !== undefined)
-      .slice(0, MAX_ADDRESSES),
+    addresses: [permalink, ...aliases].filter((each) => each !== undefined).slice(0, MAX_ADDRESSES),
+    canonical,
     exported: undefined,
     ...standing,
     article: {
@@ -166,6 +166,7 @@ function exportedDocument(file: string, mapping: Mapping, body: string): Documen
     inLanguageFolder: false,
     key: file,
     addresses: [],
+    canonical: undefined,
     exported: kind,
     article: { ...(fields as { title: string }), contentHtml },
     losses: [],

@@ -14,6 +14,9 @@ const ORIGIN = 'markdown:'
 
 type Kept = Outline & { place: Place }
 
+const NO_PATH =
+  'an old address that is neither a path from the root nor on a host of --old-url or of the site'
+
 /** Converts the files below `root`, which the operator calls `dir`. */
 export async function markdownFolder(
   io: Io,
@@ -42,20 +45,23 @@ export async function markdownFolder(
     shown.end()
     const plan = planArticles(kept, options)
     const allSkipped = [...skipped, ...plan.skipped].sort((a, b) => byPath(a.file, b.file))
-    const { target, mediaPath } = addressBook(plan.planned, old)
+    const { target, mediaPath, ownPath } = addressBook(plan.planned, old)
     return {
       total: plan.planned.length + allSkipped.length,
       async *read(): AsyncIterable<Entry> {
         for (const one of allSkipped) yield { skipped: one }
         for (const planned of plan.planned) {
-          const { file, place } = planned.document
+          const { file, place, addresses } = planned.document
           const content: Content = JSON.parse(await spool.read(place))
           const { article, losses, exported } = toArticle(planned, content, options)
           for (const loss of losses) yield { loss: { file, ...loss } }
           const canonical = exported ? undefined : foreignCanonical(article, old)
           if (canonical) yield { loss: { file, ...canonical } }
+          for (const detail of addresses.filter((address) => ownPath(address) === null))
+            yield { loss: { file, field: 'redirect', reason: NO_PATH, detail } }
+          const oldAddresses = addresses.flatMap((address) => ownPath(address) ?? [])
           const origin = exported ? (article.originId ?? undefined) : originOf(planned.document)
-          yield { found: { file, kind: planned.kind, article, exported, origin } }
+          yield { found: { file, kind: planned.kind, article, exported, origin, oldAddresses } }
         }
       },
       origins: { prefix: ORIGIN, kinds: [options.as] },

@@ -48,6 +48,14 @@ export function pathOf(url: URL): string {
   return path.replace(/\/+/g, '/').replace(/\/$/, '').normalize('NFC')
 }
 
+/** The paths of a permalink, and of the slugs that WordPress sent on to it. A draft has none: its link is a query. */
+export function oldAddressesOf(link: string | undefined, oldSlugs: string[], base: URL | null): string[] {
+  const url = base && link ? urlOf(link, base) : null
+  if (!url || !base || !isSameHost(url, base) || url.search !== '' || url.pathname === '/') return []
+  const [, folder = '', end = ''] = /^(.*?\/)[^/]*(\/?)$/.exec(url.pathname) ?? []
+  return [url.pathname, ...oldSlugs.map((slug) => folder + slug + end)]
+}
+
 function urlOf(address: string, base: URL): URL | null {
   if (address === '' || address.startsWith('#')) return null
   const url = URL.parse(address, base.href)

@@ -37,6 +37,8 @@ export type Post = {
   tags: string[]
   image: { url: string; alt: string } | undefined
   link: string | undefined
+  /** Paths. */
+  oldAddresses: string[]
   losses: PostLoss[]
 }
 
@@ -91,9 +93,12 @@ export function entriesOf(
     ...(Object.keys(seoFields).length > 0 && { seo: seoFields }),
     ...(Object.keys(about).length > 0 && { schemaBundle: { article: about } }),
   }
-  const { file, kind } = post
+  const { file, kind, oldAddresses } = post
   const origin = origins && origins.prefix + post.id
-  return [...losses.map((loss) => ({ loss: { file, ...loss } })), { found: { file, kind, article, origin } }]
+  return [
+    ...losses.map((loss) => ({ loss: { file, ...loss } })),
+    { found: { file, kind, article, origin, oldAddresses } },
+  ]
 }
 
 /** The readable text of a title, which may have markup. */

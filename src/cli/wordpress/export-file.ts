@@ -7,6 +7,8 @@ import { readXml } from './xml.ts'
 const NAMES = new Set(['title', 'wp:post_id', 'wp:post_name', 'wp:post_type', 'wp:status'])
 const MAX_NAME_LENGTH = 10_000
 
+const OLD_SLUG = '_wp_old_slug'
+
 type Term = { taxonomy: string; slug: string; name: string }
 
 export type Item = {
@@ -17,6 +19,8 @@ export type Item = {
   terms: Term[]
   /** Custom fields, the plugins' too. */
   meta: Map<string, string>
+  /** The slugs that it had before: a custom field that may be there more than once. */
+  oldSlugs: string[]
   /** Of readers. */
   comments: number
   /** Larger than 8 MiB without its comments. Then only what names it is here. */
@@ -70,7 +74,15 @@ function partsReader(give: (part: Part) => void) {
   const isIgnored = () => isIn('wp:comment', 3)
 
   function startItem(): void {
-    item = { number: ++number, fields: {}, terms: [], meta: new Map(), comments: 0, isTooLarge: false }
+    item = {
+      number: ++number,
+      fields: {},
+      terms: [],
+      meta: new Map(),
+      oldSlugs: [],
+      comments: 0,
+      isTooLarge: false,
+    }
     itemBytes = 0
   }
 
@@ -99,7 +111,10 @@ function partsReader(give: (part: Part) => void) {
           })
         } else if (name !== 'wp:postmeta') item.fields[name] ??= text
       } else if (name === 'wp:meta_key') metaKey = text
-      else if (name === 'wp:meta_value') item.meta.set(metaKey, text)
+      else if (name === 'wp:meta_value') {
+        if (metaKey === OLD_SLUG) item.oldSlugs.push(text)
+        else item.meta.set(metaKey, text)
+      }
     } else if (open.length === 3) {
       give({ channel: name, fields: { ...channelFields, [name]: channelFields[name] ?? text } })
       channelFields = {}
@@ -113,7 +128,8 @@ function partsReader(give: (part: Part) => void) {
     texts = []
     open.length = depth + 1
     if (depth === 2 && name === 'item' && item) {
-      if (item.isTooLarge) item = { ...item, fields: namesOf(item.fields), terms: [], meta: new Map() }
+      if (item.isTooLarge)
+        item = { ...item, fields: namesOf(item.fields), terms: [], meta: new Map(), oldSlugs: [] }
       give({ item })
       item = null
     } else if (depth > 1) endOfField(name, text)

@@ -1,6 +1,7 @@
 /** An item of an export as a post. */
 import { readDate } from '../convert/values.ts'
 import type { Lose } from '../import/losses.ts'
+import { oldAddressesOf } from './addresses.ts'
 import { losing, type Post, readable, titleText } from './article.ts'
 import { bodyOf } from './body.ts'
 import { type Catalog, type KnownBlock, languageOf, otherFields } from './catalog.ts'
@@ -60,6 +61,7 @@ export function postOf(item: Item, catalog: Catalog): Post {
     tags: names('post_tag'),
     image: imageOf(item, catalog, lose),
     link: fields.link?.trim(),
+    oldAddresses: oldAddressesOf(fields.link?.trim(), item.oldSlugs, catalog.base),
     losses,
   }
   loseRest(item, lose)

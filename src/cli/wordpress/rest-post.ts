@@ -45,6 +45,7 @@ export type Placing = {
   language: string | undefined
   sourceSlug: string | undefined
   moved: { wanted: string; rival: number } | undefined
+  oldAddresses: string[]
 }
 
 /** As in `post 12 (Hello)`. */

@@ -4,7 +4,7 @@ import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { languageTag } from '../convert/languages.ts'
 import type { Reason } from '../import/losses.ts'
 import type { Entry, Skipped, Source } from '../import/source.ts'
-import { addressesOf, pathOf } from './addresses.ts'
+import { addressesOf, oldAddressesOf, pathOf } from './addresses.ts'
 import { entriesOf, originsOf } from './article.ts'
 import { type ArticleIndex, articleIndexBuilder } from './article-index.ts'
 import type { WordPressOptions } from './file.ts'
@@ -129,6 +129,7 @@ function entriesOfPost(
       language,
       sourceSlug: source?.slug,
       moved: index.articles.moved.get(rest.id),
+      oldAddresses: oldAddressesOf(rest.link, [], index.base),
     }
     const origins = originsOf(index.base, options.pages)
     return entriesOf(postOfRest(rest, placing, related), seoOfRest(rest), { ...options, origins })

@@ -201,7 +201,8 @@ aliases: [/y/]
 permalink: /z/`
     expect(yaml(fields)).toMatchObject({
       slug: 'z',
-      addresses: ['/z/', 'https://old.example/x', '/y/'],
+      addresses: ['/z/', '/y/'],
+      canonical: 'https://old.example/x',
       article: {
         excerpt: 'S',
         seo: { metaDescription: 'D', ogTitle: 'ST', keywords: ['c', 'a', 'b'] },

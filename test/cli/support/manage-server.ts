@@ -46,9 +46,10 @@ const SITE = {
   guidePath: '/guides/{slug}',
 }
 
-/** A script that keeps what is put but its origin, by slug, and says created, updated or unchanged like the service. */
+/** A script that keeps what is put but its origin, articles by slug and redirects by address, and says created, updated or unchanged like the service. */
 export function storingScript(refuse: (article: { slug: string }) => Issue | undefined = () => undefined) {
   const stored = new Map<string, string>()
+  const redirects = new Map<string, string>()
   const put = ({
     originId: _,
     originSlug: __,
@@ -66,6 +67,11 @@ export function storingScript(refuse: (article: { slug: string }) => Issue | und
   }
   const script = ({ method, path, body }: Asked): Answer => {
     if (method === 'GET' && path === '/sites/s1') return { status: 200, body: SITE }
+    if (method === 'PUT' && path === '/sites/s1/redirects') {
+      const added = (body.redirects as Record<string, string>[]).filter(({ from }) => !redirects.has(from!))
+      for (const { from, resource, slug } of added) redirects.set(from!, `${resource} ${slug}`)
+      return { status: 200, body: { created: added.length, updated: 0, unchanged: 0 } }
+    }
     const [, , kind = '', slug] = path.slice(1).split('/')
     if (method === 'GET' && /^\/sites\/s1\/(?:posts|guides)\?/.test(path))
       return { status: 200, body: { items: [], next: null } }
@@ -79,7 +85,7 @@ export function storingScript(refuse: (article: { slug: string }) => Issue | und
     const items = articles.map(put)
     return { status: 200, body: slug ? items[0] : { items } }
   }
-  return { stored, script }
+  return { stored, redirects, script }
 }
 
 /** A refused body as the service answers it. */

@@ -11,7 +11,7 @@ const REQUESTS = depthOf('consoleFuzz')
 const ANSWERS = [200, 201, 303, 400, 401, 403, 404, 405, 409, 413, 429]
 const MARKUP = '<img src=x onerror=alert(1)>'
 const FIELDS =
-  'name domain defaultLanguage postPath guidePath plan dailyQuota trainingOptIn access expiresOn url token timestamp body signature id next secretRotatedAt slug optIn change post'
+  'name domain defaultLanguage postPath guidePath plan dailyQuota trainingOptIn access expiresOn url token timestamp body signature id next secretRotatedAt slug optIn change post from to'
 const PARAMETERS =
   'search status band language publishedFrom publishedTo updatedAfter sort page changed already cursor event outcome done revoked saved rebuilt next sent'
 
@@ -49,6 +49,9 @@ async function fill() {
   const provenance = { sources: [], generatedBy: MARKUP }
   await site.put('kept', { title: MARKUP, trustScore: 90, provenance })
   await site.manage('PUT', '/guides/kept', { title: MARKUP, contentHtml: MARKUP })
+  await site.manage('PUT', '/redirects', {
+    redirects: [{ from: `/${MARKUP.replaceAll('=', '')}`, to: '/kept' }],
+  })
   const rows = [{ id: ROW, prompt: MARKUP, completion: MARKUP }]
   await site.manage('POST', '/training-rows', { rows })
 }

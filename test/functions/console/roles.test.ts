@@ -57,6 +57,8 @@ const FORMS: Record<string, Form> = {
     {},
     (world) => `${world.site}/content/guides/old/deletion`,
   ],
+  [`${SITE}/content/redirects`]: ['editor', { from: '/old', to: '/new' }],
+  [`${SITE}/content/redirects/removal`]: ['editor', { from: '/removed' }],
   [`${SITE}/content/training/:rowId/opt-in`]: ['editor', { optIn: 'out' }],
   [`${SITE}/content/training/:rowId/deletion`]: ['editor', {}],
   [`${SITE}/settings`]: [
@@ -91,6 +93,7 @@ async function makeWorld(role: Role) {
   await putGuide(site, 'draft')
   await putGuide(site, 'old')
   await site.manage('POST', '/training-rows', { rows: [{ prompt: 'P', completion: 'C' }] })
+  await site.manage('PUT', '/redirects', { redirects: [{ from: '/removed', to: '/new' }] })
   const rows = await site.manage<Page>('GET', '/training-rows')
   const add = (as: Role) =>
     manage<{ id: string; name: string }>('POST', '/operators', {
@@ -169,6 +172,7 @@ describe('the roles in the console', () => {
     '/content',
     '/content/posts/draft',
     '/content/guides/draft',
+    '/content/redirects',
     '/content/training',
     '/settings',
   ])('show a viewer no button on %s that would be refused', async (page) => {

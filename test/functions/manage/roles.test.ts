@@ -76,6 +76,13 @@ const WRITES: Record<string, Write> = {
     body: { slug: 'renamed' },
   },
   deleteGuide: { role: 'editor', logged: 'guide.deleted', path: site('/guides/old') },
+  putRedirects: {
+    role: 'editor',
+    logged: 'redirect.created',
+    path: site('/redirects'),
+    body: { redirects: [{ from: '/old', to: '/new' }] },
+  },
+  removeRedirect: { role: 'editor', logged: 'redirect.deleted', path: site('/redirects?from=/old') },
   addTrainingRows: {
     role: 'editor',
     logged: 'training.added',

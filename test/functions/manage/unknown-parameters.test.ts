@@ -10,6 +10,7 @@ describe('a query parameter that is not known', () => {
   it.each([
     '/posts',
     '/guides',
+    '/redirects',
     '/training-rows',
     '/events',
     '/deliveries',

@@ -1,0 +1,126 @@
+/** The redirects of a site, newest first, with a form that adds one and a button that removes one. */
+import type * as z from 'zod/mini'
+import {
+  type ListedRedirect,
+  listRedirects,
+  parseRedirectCursor,
+  putRedirects,
+  RedirectInput,
+  removeRedirect,
+} from '../../../src/content/redirects/addresses.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
+import { readCursor } from '../cursor.ts'
+import { type Errors, fieldsOf, readForm, submit, type Values } from '../form.ts'
+import { itemPath } from '../parent-list.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Done, withDone } from '../parts/done.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { TextField } from '../parts/field.tsx'
+import { SiteButton, SiteForm } from '../parts/form.tsx'
+import { PageHeading, Section } from '../parts/heading.tsx'
+import { ErrorSummary } from '../parts/notice.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
+import { Table } from '../parts/table.tsx'
+import { Time } from '../parts/time.tsx'
+import { redirectInSite, sitePath } from '../site.ts'
+import { KindNavigation, REDIRECTS } from './kinds.tsx'
+
+type Redirect = z.infer<typeof ListedRedirect>
+
+const REDIRECTS_A_PAGE = 50
+const PATH = REDIRECTS.list
+
+export const redirects = createApp()
+
+redirects.get(PATH, (c) => listPage(c, {}, {}))
+
+redirects.post(PATH, async (c) => {
+  const values = await readForm(c)
+  const input = { from: values.from ?? '', to: values.to ?? '' }
+  const { errors } = await submit(RedirectInput, input, (redirect) =>
+    putRedirects(c.get('ctx'), c.get('site'), [redirect], { where: () => '' }),
+  )
+  if (!errors) return redirectInSite(c, withDone(PATH, 'redirects', 'saved'))
+  c.status(400)
+  return listPage(c, values, errors)
+})
+
+redirects.post(`${PATH}/removal`, async (c) => {
+  const { from = '' } = await readForm(c)
+  await removeRedirect(c.get('ctx'), c.get('site'), from)
+  return redirectInSite(c, withDone(PATH, 'redirects', 'removed'))
+})
+
+async function listPage(c: Http, values: Values, errors: Errors) {
+  const cursor = c.req.method === 'POST' ? null : readCursor(c, parseRedirectCursor)
+  const page = { limit: REDIRECTS_A_PAGE, cursor }
+  const { items, next } = await listRedirects(c.get('ctx'), c.get('site'), page)
+  const field = fieldsOf(values, errors)
+  return c.render(
+    <>
+      <PageHeading title="Content" />
+      <KindNavigation current="redirects" />
+      <Done of="redirects" />
+      <ErrorSummary errors={errors} />
+      <Section id="new" title="Old address">
+        <SiteForm needs="editor" action={PATH} submit="Save redirect">
+          <TextField
+            label="From"
+            {...field('from')}
+            hint="A path on the site's domain, such as /2019/05/chains. One that is there already then leads elsewhere."
+            required
+          />
+          <TextField
+            label="To"
+            {...field('to')}
+            hint="A path, or a URL of another site. With the path of a post or guide it follows that when it is renamed."
+            required
+          />
+        </SiteForm>
+      </Section>
+      {items.length > 0 ? (
+        <div class="articles">
+          <Table
+            label="Redirects"
+            columns={['From', 'To', 'State', 'Added', '']}
+            rows={items.map((redirect) => [
+              <code class="wraps">{redirect.from}</code>,
+              <Target redirect={redirect} />,
+              redirect.served ? <Badge tone="success" text="Served" /> : <Badge text="Not served" />,
+              <Time at={redirect.createdAt} />,
+              <SiteButton needs="editor" action={`${PATH}/removal`} name="from" value={redirect.from}>
+                Remove<span class="visually-hidden"> {redirect.from}</span>
+              </SiteButton>,
+            ])}
+          />
+        </div>
+      ) : (
+        <EmptyState title={cursor ? 'No more redirects' : 'No redirects yet'}>
+          <p>
+            Renaming a published post or guide leaves one, and imports bring the old addresses of what they
+            put.
+          </p>
+        </EmptyState>
+      )}
+      <Pager
+        label="Pages of redirects"
+        previous={cursor ? { text: 'Newest', href: sitePath(c, PATH) } : null}
+        next={
+          next ? { text: 'Older', href: `${sitePath(c, PATH)}?cursor=${encodeURIComponent(next)}` } : null
+        }
+      />
+    </>,
+    { tab: 'Content', title: 'Redirects' },
+  )
+}
+
+function Target({ redirect: { resource, slug, to } }: { redirect: Redirect }) {
+  if (resource === null || slug === null) return <code class="wraps">{to}</code>
+  return (
+    <SiteLink class="wraps" to={itemPath(resource === 'post' ? 'posts' : 'guides', slug)}>
+      {to}
+    </SiteLink>
+  )
+}

@@ -1,0 +1,244 @@
+/** Old addresses of a site as operators and imports give them: putting, listing and removing. */
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { databaseError } from '../../db/client.ts'
+import { guides, posts, redirectKinds, redirects, resources } from '../../db/schema.ts'
+import { requireRole } from '../../foundation/actor.ts'
+import type { Context } from '../../foundation/context.ts'
+import { AppError } from '../../foundation/errors.ts'
+import { MAX_REDIRECTS } from '../../foundation/limits.ts'
+import type { Page } from '../../foundation/paging.ts'
+import { hrefOfPath, readSitePath, readTarget } from '../../foundation/site-path.ts'
+import { wireTime } from '../../foundation/time.ts'
+import { wireShape } from '../../foundation/wire-shape.ts'
+import { writeSite } from '../../freshness/site-versions.ts'
+import type { SiteScope } from '../../sites/sites.ts'
+import { SlugOfPost } from '../articles/fields.ts'
+import { pathOf } from '../redirects.ts'
+import { cursorOf, type RedirectCursor, type RedirectRow, selectRedirects } from './find.ts'
+import { articlesAt, oldSlugsAt, slugsAt } from './pages.ts'
+
+/** Of a site, without those of old slugs. */
+const MAX_ADDRESSES = 50_000
+/** Longer ones are refused by their rules; this only bounds the work. */
+const address = z.string().check(z.maxLength(8_000))
+
+export const RedirectInput = z
+  .strictObject({
+    from: address,
+    to: z.optional(address),
+    resource: z.optional(z.enum(resources)),
+    slug: z.optional(SlugOfPost),
+  })
+  .register(z.globalRegistry, { id: 'RedirectInput' })
+
+export type RedirectInput = z.infer<typeof RedirectInput>
+
+export const RedirectsInput = z.strictObject({
+  redirects: z.array(RedirectInput).check(z.minLength(1), z.maxLength(MAX_REDIRECTS)),
+  onlyNew: z.optional(z.boolean()),
+})
+
+export const PutRedirects = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({ created: z.int(), updated: z.int(), unchanged: z.int() })
+    .register(z.globalRegistry, { id: 'PutRedirects' }),
+)
+
+export const ListedRedirect = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      from: z.string().check(z.describe("Path on the site's domain, with or without a slash at its end")),
+      to: z.string().check(z.describe('The path today, or a URL')),
+      resource: z.nullable(z.enum(resources)).check(z.describe('Null where it leads to no post or guide')),
+      slug: z.nullable(z.string()),
+      oldSlug: z.nullable(z.string()).check(z.describe('What was renamed; null of other old addresses')),
+      served: z
+        .boolean()
+        .check(z.describe('False while it leads to a draft, and while a post or guide is at `from`')),
+      createdAt: z.iso.datetime(),
+    })
+    .register(z.globalRegistry, { id: 'ListedRedirect' }),
+)
+
+type Outcome = z.infer<typeof PutRedirects>
+
+type PutOptions = {
+  /** Leaves those that are there already as they are, wherever they lead. */
+  onlyNew?: boolean | undefined
+  /** How errors name a redirect of the input. */
+  where?: (index: number) => string
+}
+
+/**
+ * Writes up to 500 old addresses, all or none. A target that is an old address itself is replaced by where that leads, here and
+ * in what the site has already; a path that is that of a post or guide, by the article.
+ *
+ * @throws AppError invalid_body when an address is none of the site's or given twice, or leads to itself or to no article
+ */
+export async function putRedirects(
+  ctx: Context,
+  site: SiteScope,
+  inputs: RedirectInput[],
+  { onlyNew = false, where = (index) => `redirects[${index}].` }: PutOptions = {},
+): Promise<Outcome> {
+  const refuse = (index: number, field: string, message: string) =>
+    new AppError('invalid_body', { path: `${where(index)}${field}`, message })
+  const pairs = inputs.map((input, index) => {
+    const problem = (field: string, message: string) => refuse(index, field, message)
+    return toPair(site, input, problem)
+  })
+  const paths = pairs.map(({ path }) => path)
+  const twice = paths.findIndex((path, index) => paths.indexOf(path) < index)
+  if (twice >= 0) throw refuse(twice, 'from', 'must not be given twice')
+  try {
+    const [, { rows }] = await writeSite(ctx, site.id, [
+      // Compiling the statement would take longer than running it.
+      ctx.db.execute(sql`select set_config('jit', 'off', true)`),
+      ctx.db.execute(upsert(site, pairs, onlyNew)),
+    ])
+    const [{ created, updated }] = rows as [{ created: number; updated: number }]
+    return { created, updated, unchanged: inputs.length - created - updated }
+  } catch (error) {
+    const { code, detail = '', message = '' } = databaseError(error) ?? {}
+    if (code !== 'HC001') throw error
+    if (detail === '') throw new AppError('invalid_body', { path: 'redirects', message })
+    const index = Number(detail)
+    throw refuse(index, inputs[index]?.slug === undefined ? 'to' : 'slug', message)
+  }
+}
+
+type Pair = { path: string; target: string | null; resource: string | null; slug: string | null }
+
+function toPair(
+  { domain }: SiteScope,
+  { from, to, resource, slug }: RedirectInput,
+  problem: (field: string, message: string) => AppError,
+): Pair {
+  const { path, problem: ofFrom } = readSitePath(from, domain)
+  if (path === undefined) throw problem('from', ofFrom)
+  if (path === '/') throw problem('from', 'must not be the home page')
+  if (to === undefined) {
+    if (resource === undefined || slug === undefined)
+      throw problem('to', 'must be given, or both resource and slug of a post or guide')
+    return { path, target: null, resource, slug }
+  }
+  if (resource !== undefined || slug !== undefined)
+    throw problem('to', 'must not be given beside resource and slug')
+  const { path: target, problem: ofTo } = readTarget(to, domain)
+  if (target === undefined) throw problem('to', ofTo)
+  return { path, target, resource: null, slug: null }
+}
+
+/** One statement, so that it sees what it writes to. */
+function upsert(site: SiteScope, pairs: Pair[], onlyNew: boolean): SQL {
+  const values = pairs.map(
+    ({ path, target, resource, slug }, position) =>
+      sql`(${position}::integer, ${path}::text, ${target}::text, ${resource}::text, ${slug}::text)`,
+  )
+  const addresses = sql`${redirects} r where r.site_id = ${site.id} and r.resource = 'address'`
+  const leads = sql.raw('target, target_resource, resource_id')
+  return sql`
+    with recursive input (position, path, target, resource, slug) as (values ${sql.join(values, sql`, `)}),
+    targets as materialized (select distinct target as path from input where target like '/%'),
+    slugs as materialized (${slugsAt(site, sql`targets`)}),
+    pages as (
+      select distinct on (path) path, resource, id from (
+        select 1 as rank, path, resource, id from (${articlesAt(site, sql`slugs`)}) a
+        union all
+        select 2, path, resource, id from (${oldSlugsAt(site, sql`slugs`)}) o
+      ) every order by path, rank
+    ),
+    wanted as (
+      select i.position, i.path, case when t.id is null then i.target end as target, t.resource as target_resource,
+        case when i.slug is not null and t.id is null
+          then refuse_source(i.position::text, 'must name a ' || i.resource || ' of this site') else t.id end as resource_id
+      from input i
+      left join ${posts} p on i.resource = 'post' and p.site_id = ${site.id} and p.slug = i.slug
+      left join ${guides} g on i.resource = 'guide' and g.site_id = ${site.id} and g.slug = i.slug
+      left join pages at on at.path = i.target
+      cross join lateral (select coalesce(i.resource, at.resource) as resource, coalesce(p.id, g.id, at.id) as id) t
+      where not ${onlyNew}::boolean or not exists (select from ${addresses} and r.slug = i.path)
+    ),
+    graph as (
+      select path, ${leads} from wanted
+      union
+      select r.slug, ${leads} from ${addresses} and r.slug in (select w.target from wanted w)
+        and not exists (select from wanted w where w.path = r.slug)
+      union
+      select r.slug, ${leads} from ${addresses} and r.target in (select w.path from wanted w)
+        and not exists (select from wanted w where w.path = r.slug)
+    ),
+    steps as (
+      select path, ${leads} from graph
+      union
+      select s.path, g.target, g.target_resource, g.resource_id from steps s join graph g on g.path = s.target
+    ),
+    written as (
+      insert into ${redirects} (site_id, resource, slug, ${leads})
+      select ${site.id}::uuid, 'address', s.path, s.target, s.target_resource, s.resource_id
+      from steps s left join ${redirects} r on r.site_id = ${site.id} and r.resource = 'address' and r.slug = s.path
+      where not exists (select from graph g where g.path = s.target)
+        and (s.target, s.target_resource, s.resource_id) is distinct from (r.target, r.target_resource, r.resource_id)
+      on conflict (site_id, resource, slug) do update
+      set target = excluded.target, target_resource = excluded.target_resource, resource_id = excluded.resource_id
+      returning slug
+    ),
+    counted as (
+      select count(*) filter (where r.slug is null)::integer as created, count(r.slug)::integer as updated
+      from written n join input i on i.path = n.slug
+      left join ${redirects} r on r.site_id = ${site.id} and r.resource = 'address' and r.slug = n.slug
+    )
+    select c.created, c.updated,
+      (select refuse_source(min(w.position)::text, 'must not lead back to the address itself')
+        from steps s join wanted w on w.path = s.path where s.target = s.path having count(*) > 0),
+      case when c.created > 0 and c.created + (select count(*) from ${addresses}) > ${MAX_ADDRESSES}::integer
+        then refuse_source('', ${`would be more than the ${MAX_ADDRESSES.toLocaleString('en')} that a site may have`}) end
+    from counted c`
+}
+
+/** Newest first, after `cursor`: those of old slugs too, and those that are not served. */
+export async function listRedirects(
+  ctx: Context,
+  site: SiteScope,
+  { limit, cursor }: { limit: number; cursor: RedirectCursor | null },
+): Promise<Page<z.infer<typeof ListedRedirect>>> {
+  const { rows } = await ctx.db.execute(selectRedirects(site, { limit: limit + 1, after: cursor }))
+  const found = (rows as unknown as RedirectRow[]).filter(({ kind }) => kind !== null)
+  const shown = found.slice(0, limit)
+  const next = found.length > limit ? cursorOf(shown.at(-1)!) : null
+  return {
+    items: shown.map((row) => ({
+      from: hrefOfPath(row.path),
+      to: pathOf(site, row),
+      resource: row.resource,
+      slug: row.slug,
+      oldSlug: row.kind === 'address' ? null : row.old_slug,
+      served: row.served,
+      createdAt: wireTime(new Date(Number(row.at))),
+    })),
+    next: next && `${next.at}_${next.kind}_${next.slug}`,
+  }
+}
+
+/** Parses the `next` of a page. Null for anything else. */
+export function parseRedirectCursor(text: string): RedirectCursor | null {
+  const [, at, kind, slug] = /^(\d{1,14})_([a-z]+)_(.+)$/s.exec(text) ?? []
+  const known = redirectKinds.find((each) => each === kind)
+  return at && known && slug ? { at: Number(at), kind: known, slug } : null
+}
+
+/** Removes what leads away from the path, a redirect of an old slug too. @throws AppError redirect_not_found; invalid_query */
+export async function removeRedirect(ctx: Context, site: SiteScope, from: string): Promise<void> {
+  requireRole(ctx, 'editor')
+  const { path, problem } = readSitePath(from, site.domain)
+  if (path === undefined) throw new AppError('invalid_query', { path: 'from', message: problem })
+  const slugs = slugsAt(site, sql`(select ${path}::text as path)`)
+  const [{ rowCount }] = await writeSite(ctx, site.id, [
+    ctx.db.execute(sql`
+      delete from ${redirects} r where r.site_id = ${site.id} and (
+        (r.resource = 'address' and r.slug = ${path})
+        or (r.resource, r.slug) in (select o.resource, o.slug from (${oldSlugsAt(site, sql`(${slugs})`)}) o))`),
+  ])
+  if (rowCount === 0) throw new AppError('redirect_not_found')
+}

@@ -1,0 +1,64 @@
+/** The redirects of a site as they are in the database, newest first. */
+import { type SQL, sql } from 'drizzle-orm'
+import { contentVersionOf } from '../../db/content-version.ts'
+import { guides, posts, type redirectKinds, redirects, type resources } from '../../db/schema.ts'
+import type { ContentScope } from '../../db/site-scope.ts'
+import { articlesAt, guidePathOf, postPathOf, slugsAt } from './pages.ts'
+
+type RedirectKind = (typeof redirectKinds)[number]
+
+/** Where a page of the list ends. `at` is `created_at` in milliseconds. */
+export type RedirectCursor = { at: number; kind: RedirectKind; slug: string }
+
+export type RedirectRow = {
+  /** `address`, or what the old slug is of. */
+  kind: RedirectKind
+  old_slug: string
+  /** What a browser asks for, as `readSitePath` gives it. */
+  path: string
+  /** What it leads to: an article, or else `target`. */
+  resource: (typeof resources)[number] | null
+  slug: string | null
+  language: string | null
+  target: string | null
+  /** Whether readers are sent on: not to a draft, and not from what is the page of an article. */
+  served: boolean
+  at: string
+}
+
+type Selection = { limit: number; after: RedirectCursor | null }
+
+/** The first row has the content version even where there are none. */
+export function selectRedirects(site: ContentScope, { limit, after }: Selection): SQL {
+  const place = after
+    ? sql`and (r.created_at, r.resource, r.slug) < (to_timestamp(${after.at}::double precision / 1000), ${after.kind}, ${after.slug})`
+    : sql``
+  const oldSlug = sql`r.slug`
+  return sql`
+    with page as materialized (
+      select * from ${redirects} r where r.site_id = ${site.id} ${place}
+      order by r.created_at desc, r.resource desc, r.slug desc limit ${limit}
+    ),
+    found as materialized (
+      select r.resource as kind, r.slug as old_slug, coalesce(r.target_resource, nullif(r.resource, 'address')) as resource,
+        coalesce(p.slug, g.slug) as slug, p.language, r.target, r.created_at, coalesce(p.status, g.status) as status,
+        case r.resource when 'post' then ${postPathOf(site, oldSlug, sql`p.language`)}
+          when 'guide' then ${guidePathOf(site, oldSlug)} else r.slug end as path
+      from page r
+      left join ${posts} p on coalesce(r.target_resource, r.resource) = 'post' and p.id = r.resource_id and p.site_id = r.site_id
+      left join ${guides} g on coalesce(r.target_resource, r.resource) = 'guide' and g.id = r.resource_id and g.site_id = r.site_id
+    ),
+    slugs as materialized (${slugsAt(site, sql`found`)}),
+    used as materialized (select path from (${articlesAt(site, sql`slugs`)}) a where a.status = 'published')
+    select ${contentVersionOf(site.id)} as content_version, f.kind, f.old_slug, f.resource, f.slug, f.language, f.target, f.path,
+      (f.target is not null or f.status = 'published') and f.path not in (select path from used) as served,
+      (extract(epoch from f.created_at) * 1000)::bigint::text as at
+    from (select) one left join found f on true
+    order by f.created_at desc, f.kind desc, f.old_slug desc`
+}
+
+export const cursorOf = ({ at, kind, old_slug }: RedirectRow): RedirectCursor => ({
+  at: Number(at),
+  kind,
+  slug: old_slug,
+})

@@ -1,0 +1,57 @@
+/** Paths of a site's domain as redirects have them: decoded, in NFC, with single slashes and none at their end. */
+
+/** Of a path as it is in a URL: fits the longest slug in the longest path of a site. */
+const MAX_PATH_LENGTH = 1_500
+const MAX_TARGET_LENGTH = 2_000
+
+type Read = { path: string; problem?: never } | { path?: never; problem: string }
+
+/** Reads a path, or a URL of `domain`, however it is encoded. */
+export function readSitePath(address: string, domain: string): Read {
+  const isAddress = /^(?:\/|https?:\/\/)/i.test(address)
+  const url = isAddress ? URL.parse(address, `https://${domain}`) : null
+  if (url?.hostname !== domain)
+    return { problem: `must be a path that begins with one "/", or a URL of ${domain}` }
+  if (/[?#]/.test(address)) return { problem: 'must have neither a query nor a fragment' }
+  const decoded = decode(url.pathname)
+  if (decoded === null) return { problem: 'must be percent-encoded UTF-8' }
+  if (/\p{Cc}|["\\]/u.test(decoded))
+    return { problem: 'must have no control characters, quotes and backslashes' }
+  const path = decoded
+    .normalize('NFC')
+    .replace(/\/+/g, '/')
+    .replace(/(?<=.)\/$/, '')
+  if (/\/\.{1,2}(?:\/|$)/.test(path)) return { problem: 'must have no "." or ".." between slashes' }
+  if (hrefOfPath(path).length > MAX_PATH_LENGTH)
+    return { problem: `must be at most ${MAX_PATH_LENGTH} characters when percent-encoded` }
+  return { path }
+}
+
+/** Where a redirect leads: a path, which begins with a slash, or the URL of another host. */
+export function readTarget(address: string, domain: string): Read {
+  const isPath = /^\/(?![/\\])/.test(address)
+  const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null
+  if (!isPath && !url) return { problem: 'must be a path that begins with one "/", or an http or https URL' }
+  if (!url || url.hostname === domain) return readSitePath(address, domain)
+  if (url.username || url.password) return { problem: 'must have no user and no password' }
+  const path = url.href.replaceAll('\\', '%5C')
+  return path.length <= MAX_TARGET_LENGTH
+    ? { path }
+    : { problem: `must be at most ${MAX_TARGET_LENGTH} characters when percent-encoded` }
+}
+
+/** The path as browsers send it. */
+export function hrefOfPath(path: string): string {
+  return new URL(`https://a${path.replace(/[%?#\s]/g, encodeURIComponent)}`).pathname
+}
+
+/** What `path` was made of, or the URL of another host. */
+export const hrefOf = (target: string) => (target.startsWith('/') ? hrefOfPath(target) : target)
+
+function decode(path: string): string | null {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return null
+  }
+}

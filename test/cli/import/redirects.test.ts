@@ -1,0 +1,140 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { admin, adminJson, folderOf } from '../support/admin.ts'
+import { startManageServer, storingScript, TOKEN } from '../support/manage-server.ts'
+
+const post = (title: string, fields = '') => `---\ntitle: ${title}\n${fields}\n---\nbody`
+
+describe('the old addresses of a folder', () => {
+  const files = {
+    'a.md': post('A', 'permalink: /2019/05/a.html\naliases: ["/old/a/", /old/a, https://n.example/x%20y]'),
+    'b.md': post('B', 'url: https://blog.old.example/b/?page=1\nredirect_from: /old/a'),
+    'c.md': post('C', 'slug: c\nalias: [/blog/c/, ../c, https://other.example/c]'),
+    'd.md': post('D', 'lang: de\naliases: [/de/blog/d, /blog/d]\ndate: 2019-01-01'),
+    'refused.md': post('x'.repeat(501), 'aliases: [/refused]'),
+  }
+  const lost = (file: string, reason: string, detail: string) => ({
+    file,
+    field: 'redirect',
+    reason: `${reason}: ${detail}`,
+  })
+  const NO_PATH =
+    'an old address that is neither a path from the root nor on a host of --old-url or of the site'
+  const LOST = [
+    lost('b.md', 'an old address must have neither a query nor a fragment', '/b/?page=1'),
+    lost('b.md', 'an old address of a.md too, where it leads', '/old/a'),
+    lost('c.md', NO_PATH, '../c'),
+    lost('c.md', NO_PATH, 'https://other.example/c'),
+  ]
+  const redirectsOf = (json: { notTakenOver: { field: string }[] }) =>
+    json.notTakenOver.filter(({ field }) => field === 'redirect')
+
+  it('lead to what was put, but for the one that it has now, and only once', async () => {
+    const { script, redirects } = storingScript(({ slug }) =>
+      slug === 'refused' ? { path: 'title', message: 'is too long' } : undefined,
+    )
+    await using server = await startManageServer(script)
+    await using folder = await folderOf(files)
+    const args = ['import', 'markdown', 's1', folder.path, '--old-url', 'https://blog.old.example'] as const
+    const { json } = await adminJson(server.url, ...args)
+    expect(Object.fromEntries(redirects)).toEqual({
+      '/2019/05/a.html': 'post a',
+      '/old/a/': 'post a',
+      '/x%20y': 'post a',
+      '/blog/d': 'post d',
+    })
+    expect(json).toMatchObject({ imported: 4, redirects: 4 })
+    expect(redirectsOf(json)).toEqual(LOST)
+    expect(server.asked.at(-1)!.body).toMatchObject({ onlyNew: true })
+    expect((await adminJson(server.url, ...args)).json).toMatchObject({ unchanged: 4, redirects: 0 })
+  })
+
+  it('are counted and not put with --dry-run', async () => {
+    await using server = await startManageServer(storingScript().script)
+    await using folder = await folderOf(files)
+    const args = [
+      'import',
+      'markdown',
+      's1',
+      folder.path,
+      '--dry-run',
+      '--old-url',
+      'https://blog.old.example',
+    ]
+    const { json } = await adminJson(server.url, ...args)
+    expect(json).toMatchObject({ found: 4, redirects: 4 })
+    expect(redirectsOf(json)).toEqual(LOST)
+    const { stdout } = await admin(['--url', server.url, '--token', TOKEN, ...args])
+    expect(stdout).toContain('\nredirects: 4\n')
+    expect(new Set(server.asked.map(({ method }) => method))).toEqual(new Set(['GET']))
+  })
+
+  it('are put 500 at a time, and one by one where the service refuses some', async () => {
+    const { script, redirects } = storingScript()
+    await using server = await startManageServer((asked) => {
+      const isRefused = asked.body?.redirects?.some(({ from }: { from: string }) => from === '/bad')
+      return isRefused ? { status: 400, body: { error: 'Invalid body: no' } } : script(asked)
+    })
+    const many = Array.from({ length: 10 }, (_, n) => [
+      `p${n}.md`,
+      post(
+        'P',
+        `aliases: ${JSON.stringify(Array.from({ length: 99 }, (_, at) => (n + at === 0 ? '/bad' : `/${n}/${at}`)))}`,
+      ),
+    ])
+    await using folder = await folderOf(Object.fromEntries(many))
+    const { json } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
+    expect(json).toMatchObject({ imported: 10, redirects: 989 })
+    expect(redirects.size).toBe(989)
+    expect(redirectsOf(json)).toEqual([lost('p0.md', 'Invalid body: no', '/bad')])
+  })
+})
+
+const ITEM = (
+  slug: string,
+  link: string,
+  status: string,
+  meta = '',
+) => `<item><title>${slug}</title><link>${link}</link>
+<content:encoded><![CDATA[x]]></content:encoded><wp:post_id>${slug.length}</wp:post_id><wp:post_name>${slug}</wp:post_name>
+<wp:status>${status}</wp:status><wp:post_type>post</wp:post_type>${meta}</item>`
+const OLD_SLUG = (slug: string) =>
+  `<wp:postmeta><wp:meta_key>_wp_old_slug</wp:meta_key><wp:meta_value><![CDATA[${slug}]]></wp:meta_value></wp:postmeta>`
+
+describe('the old addresses of WordPress', () => {
+  it('are the permalinks and the slugs before, of what is not at its new path already', async () => {
+    const { script, redirects } = storingScript()
+    await using server = await startManageServer(script)
+    await using folder = await folderOf({
+      'export.xml': `<?xml version="1.0"?><rss xmlns:wp="w" xmlns:content="c"><channel><wp:wxr_version>1.2</wp:wxr_version>
+        <wp:base_blog_url>https://www.old.example/site</wp:base_blog_url>
+        ${ITEM('one', 'https://old.example/site/2020/05/one/', 'publish', OLD_SLUG('uno') + OLD_SLUG('%c3%a9in'))}
+        ${ITEM('three', 'https://old.example/site/?p=5', 'draft', OLD_SLUG('never'))}
+        ${ITEM('eleven', 'https://elsewhere.example/eleven/', 'publish')}
+      </channel></rss>`,
+    })
+    const file = join(folder.path, 'export.xml')
+    const { json } = await adminJson(server.url, 'import', 'wordpress', 's1', file)
+    expect(Object.fromEntries(redirects)).toEqual({
+      '/site/2020/05/one/': 'post one',
+      '/site/2020/05/uno/': 'post one',
+      '/site/2020/05/%c3%a9in/': 'post one',
+    })
+    expect(json).toMatchObject({ imported: 3, redirects: 3, notTakenOver: [] })
+  })
+})
+
+describe('the old address of a post of Ghost', () => {
+  it.each([
+    [[], {}],
+    [['--old-url', 'https://old.example/journal/'], { '/journal/hello/': 'post hello' }],
+    [['--old-url', 'https://old.example'], { '/hello/': 'post hello' }],
+  ])('with %j is %j', async (flags, expected) => {
+    const { script, redirects } = storingScript()
+    await using server = await startManageServer(script)
+    const posts = [{ id: '1', title: 'Hello', slug: 'hello', html: '<p>x</p>', status: 'published' }]
+    await using folder = await folderOf({ 'ghost.json': JSON.stringify({ db: [{ data: { posts } }] }) })
+    await adminJson(server.url, 'import', 'ghost', 's1', join(folder.path, 'ghost.json'), ...flags)
+    expect(Object.fromEntries(redirects)).toEqual(expected)
+  })
+})

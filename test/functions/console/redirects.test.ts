@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { signIn, visit, wordsOf } from '../../support/console.ts'
+import { makeSite, type TestSite } from '../../support/site.ts'
+
+const pathOf = (site: TestSite) => `/console/sites/${site.id}/content/redirects`
+type List = { items: { from: string; to: string }[] }
+const listed = async (site: TestSite) => (await site.manage<List>('GET', '/redirects')).items
+
+describe('the page of redirects', () => {
+  it('adds one, which leads to a post by its path, and removes it', async () => {
+    const site = await makeSite()
+    const cookie = await signIn()
+    await site.put('chains', { status: 'published' })
+    expect(wordsOf(await visit(pathOf(site), { cookie }))).toContain('No redirects yet')
+    const form = { from: '/2019/05/chains/', to: '/blog/chains' }
+    const saved = await visit(pathOf(site), { cookie, form })
+    expect(saved.location).toBe(`${pathOf(site)}?done=saved`)
+    const page = await visit(saved.location!, { cookie })
+    expect(wordsOf(page)).toMatch(/The redirect is saved\. .* \/2019\/05\/chains \/blog\/chains Served /)
+    expect(page.text).toContain(`/content/posts/chains"`)
+    const removed = await visit(`${pathOf(site)}/removal`, { cookie, form: { from: '/2019/05/chains' } })
+    expect(wordsOf(await visit(removed.location!, { cookie }))).toContain('The redirect is removed')
+    expect(await listed(site)).toEqual([])
+  })
+
+  it('names what is wrong beside its field, and keeps what was typed', async () => {
+    const site = await makeSite()
+    const cookie = await signIn()
+    for (const [from, to, message] of [
+      ['/?p=1', '/a', 'From must have neither a query nor a fragment.'],
+      ['/a', '/a/', 'To must not lead back to the address itself.'],
+      ['/a', '', 'To must be a path that begins with one &quot;/&quot;, or an http or https URL.'],
+    ] as const) {
+      const { status, text } = await visit(pathOf(site), { cookie, form: { from, to } })
+      expect(status).toBe(400)
+      expect(text).toContain(message)
+      expect(text).toContain(`value="${from}"`)
+    }
+    expect(await listed(site)).toEqual([])
+  })
+
+  it('has pages, and says what is not served', async () => {
+    const site = await makeSite()
+    const cookie = await signIn()
+    await site.put('draft')
+    const redirects = Array.from({ length: 51 }, (_, n) => ({ from: `/old-${n}<b>`, to: '/new' }))
+    await site.manage('PUT', '/redirects', { redirects })
+    await site.manage('PUT', '/redirects', {
+      redirects: [{ from: '/waits', resource: 'post', slug: 'draft' }],
+    })
+    const first = await visit(pathOf(site), { cookie })
+    expect(wordsOf(first)).toContain('/waits /blog/draft Not served')
+    const older = /href="([^"]+\?cursor=[^"]+)">Older</.exec(first.text)![1]!.replaceAll('&amp;', '&')
+    const second = await visit(older, { cookie })
+    const shown = [first, second].flatMap(({ text }) => [...text.matchAll(/wraps">\/old-(\d+)%3Cb%3E</g)])
+    expect(new Set(shown.map(([, n]) => n)).size).toBe(51)
+    expect(second.text).toContain('>Newest</a>')
+  })
+})

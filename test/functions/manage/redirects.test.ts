@@ -1,0 +1,362 @@
+import { describe, expect, it } from 'vitest'
+import { putGuide } from '../../support/content.ts'
+import { makeSite, type TestSite } from '../../support/site.ts'
+import { runSql } from '../../support/sql.ts'
+
+type Listed = { from: string; to: string; served: boolean; oldSlug: string | null; createdAt: string }
+type Page = { items: Listed[]; next: string | null }
+type Pair = { from: string; to?: string; resource?: string; slug?: string }
+
+const put = (site: TestSite, ...redirects: Pair[]) => site.manage('PUT', '/redirects', { redirects })
+const tryPut = async (site: TestSite, ...redirects: Pair[]) => {
+  const { status, body } = await site.tryManage('PUT', '/redirects', { redirects })
+  return status === 200 ? 'taken' : `${status} ${body!.error}`
+}
+const publish = (site: TestSite, slug: string, fields = {}) =>
+  site.put(slug, { status: 'published', ...fields })
+const rename = (site: TestSite, from: string, to: string) =>
+  site.manage('PUT', `/posts/${from}/slug`, { slug: to })
+const steps = async (site: TestSite) =>
+  (await site.json<Page>('/redirects')).items.map(({ from, to }) => `${from} ${to}`).sort()
+const listed = async (site: TestSite) =>
+  (await site.manage<Page>('GET', '/redirects')).items
+    .map(({ from, to, served }) => `${from} ${to}${served ? '' : ' not served'}`)
+    .sort()
+
+describe('a redirect', () => {
+  it('leads to a post, a guide, a path or a URL, and is read in each format', async () => {
+    const site = await makeSite()
+    await publish(site, 'größe', { language: 'de' })
+    await putGuide(site, 'chains')
+    expect(
+      await put(
+        site,
+        { from: '/2020/05/größe/', resource: 'post', slug: 'größe' },
+        { from: 'https://SITE.example.com/howto.php', resource: 'guide', slug: 'chains' },
+        { from: '/caf%C3%A9//menu', to: '/shop/$5' },
+        { from: '/away', to: 'https://other.example/a?b=1#c' },
+      ),
+    ).toEqual({ created: 4, updated: 0, unchanged: 0 })
+    expect((await site.json<Page>('/redirects')).items.sort((a, b) => (a.from < b.from ? -1 : 1))).toEqual([
+      {
+        resource: 'post',
+        from: '/2020/05/gr%C3%B6%C3%9Fe',
+        to: '/de/blog/gr%C3%B6%C3%9Fe',
+        slug: 'größe',
+        oldSlug: null,
+        language: 'de',
+      },
+      {
+        resource: null,
+        from: '/away',
+        to: 'https://other.example/a?b=1#c',
+        slug: null,
+        oldSlug: null,
+        language: null,
+      },
+      { resource: null, from: '/caf%C3%A9/menu', to: '/shop/$5', slug: null, oldSlug: null, language: null },
+      {
+        resource: 'guide',
+        from: '/howto.php',
+        to: '/guides/chains',
+        slug: 'chains',
+        oldSlug: null,
+        language: null,
+      },
+    ])
+    const lines = async (format: string) =>
+      (await (await site.get(`/redirects?format=${format}`)).text()).split('\n')
+    expect(await lines('cloudflare')).toEqual(
+      expect.arrayContaining([
+        '/2020/05/gr%C3%B6%C3%9Fe /de/blog/gr%C3%B6%C3%9Fe 301',
+        '/2020/05/gr%C3%B6%C3%9Fe/ /de/blog/gr%C3%B6%C3%9Fe 301',
+        '/away/ https://other.example/a?b=1#c 301',
+      ]),
+    )
+    expect(await lines('nginx')).toEqual(
+      expect.arrayContaining([
+        'location = "/2020/05/größe" { absolute_redirect off; return 301 "/de/blog/gr%C3%B6%C3%9Fe$is_args$args"; }',
+        'location = "/2020/05/größe/" { absolute_redirect off; return 301 "/de/blog/gr%C3%B6%C3%9Fe$is_args$args"; }',
+        'location = "/café/menu" { absolute_redirect off; return 301 "/shop/%245$is_args$args"; }',
+        'location = "/away" { absolute_redirect off; return 301 "https://other.example/a?b=1#c"; }',
+      ]),
+    )
+  })
+
+  it('follows the renames of its article, waits for a draft, and is deleted with it', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    await putGuide(site, 'a')
+    await put(
+      site,
+      { from: '/post', resource: 'post', slug: 'a' },
+      { from: '/guide', resource: 'guide', slug: 'a' },
+    )
+    expect(await steps(site)).toEqual(['/guide /guides/a'])
+    expect(await listed(site)).toEqual(['/guide /guides/a', '/post /blog/a not served'])
+    await site.manage('PUT', '/posts/a/publication')
+    await rename(site, 'a', 'b')
+    await site.manage('PUT', '/guides/a/slug', { slug: 'c' })
+    expect(await steps(site)).toEqual([
+      '/blog/a /blog/b',
+      '/guide /guides/c',
+      '/guides/a /guides/c',
+      '/post /blog/b',
+    ])
+    await site.manage('DELETE', '/posts/b')
+    expect(await listed(site)).toEqual(['/guide /guides/c', '/guides/a /guides/c'])
+  })
+
+  it('is not served while a post or guide is at its path', async () => {
+    const site = await makeSite({ postPath: '/{slug}.html', guidePath: '/how/{slug}/' })
+    await publish(site, 'new', { language: 'de' })
+    const froms = ['/old.html', '/de/old.html', '/how/old', '/de/how/old', '/old', '/de/old.htm']
+    await put(site, ...froms.map((from) => ({ from, to: '/elsewhere' })))
+    expect(await steps(site)).toHaveLength(6)
+    await publish(site, 'old')
+    expect(await steps(site)).not.toContain('/old.html /elsewhere')
+    expect(await steps(site)).toHaveLength(5)
+    await publish(site, 'old', { language: 'de' })
+    await putGuide(site, 'old')
+    expect(await steps(site)).toEqual([
+      '/de/how/old /elsewhere',
+      '/de/old.htm /elsewhere',
+      '/old /elsewhere',
+      '/old.html /elsewhere',
+    ])
+    await site.manage('DELETE', '/posts/old/publication')
+    expect(await steps(site)).toContain('/de/old.html /elsewhere')
+  })
+
+  it('of a path takes the place of one of an old slug there, and both are removed together', async () => {
+    const site = await makeSite()
+    await publish(site, 'a')
+    await rename(site, 'a', 'b')
+    await put(site, { from: '/blog/a/', to: '/promotion' })
+    expect(await steps(site)).toEqual(['/blog/a /promotion'])
+    expect(await listed(site)).toEqual(['/blog/a /blog/b', '/blog/a /promotion'])
+    await site.manage('DELETE', '/redirects?from=/blog/a')
+    expect(await listed(site)).toEqual([])
+    expect((await site.tryManage('DELETE', '/redirects?from=/blog/a')).body).toEqual({
+      error: 'Redirect not found',
+    })
+    expect((await site.tryManage('DELETE', '/redirects')).body!.error).toMatch(
+      /^Invalid query parameter: from must be a path/,
+    )
+  })
+})
+
+describe('a chain', () => {
+  it('is shortened, in the same body and over several, in either order', async () => {
+    const site = await makeSite()
+    await publish(site, 'post')
+    await put(site, { from: '/b', to: '/c' })
+    await put(site, { from: '/a', to: '/b/' }, { from: '/c', to: '/d' }, { from: '/x', to: '/a' })
+    expect(await steps(site)).toEqual(['/a /d', '/b /d', '/c /d', '/x /d'])
+    await put(site, { from: '/d', resource: 'post', slug: 'post' })
+    const all = ['/a', '/b', '/c', '/d', '/x']
+    expect(await steps(site)).toEqual(all.map((from) => `${from} /blog/post`))
+    await rename(site, 'post', 'moved')
+    expect(await steps(site)).toEqual([...all, '/blog/post'].sort().map((from) => `${from} /blog/moved`))
+  })
+
+  it('ends at a post or guide, where its path of today or of before was given', async () => {
+    const site = await makeSite()
+    await publish(site, 'a', { language: 'de' })
+    await putGuide(site, 'g')
+    await rename(site, 'a', 'b')
+    await site.manage('PUT', '/guides/g/slug', { slug: 'h' })
+    await put(
+      site,
+      { from: '/1', to: '/de/blog/a' },
+      { from: '/2', to: 'https://site.example.com/de/blog/b/' },
+      { from: '/3', to: '/guides/g' },
+      { from: '/4', to: '/blog/b' },
+    )
+    await rename(site, 'b', 'c')
+    const given = (await steps(site)).filter((step) => /^\/\d/.test(step))
+    expect(given).toEqual(['/1 /de/blog/c', '/2 /de/blog/c', '/3 /guides/h', '/4 /blog/b'])
+  })
+
+  it.each([
+    ['to itself', [['/a', '/a/']], 0],
+    [
+      'in one body',
+      [
+        ['/x', '/a'],
+        ['/a', '/b'],
+        ['/b', '/a'],
+      ],
+      1,
+    ],
+    ['over several bodies', [['/end', '/start']], 0],
+  ])('that leads back is refused by name: %s', async (_, pairs, index) => {
+    const site = await makeSite()
+    await put(site, { from: '/start', to: '/middle' }, { from: '/middle', to: '/end' })
+    const before = await listed(site)
+    expect(await tryPut(site, ...pairs.map(([from, to]) => ({ from: from!, to: to! })))).toBe(
+      `400 Invalid body: redirects[${index}].to must not lead back to the address itself`,
+    )
+    expect(await listed(site)).toEqual(before)
+  })
+})
+
+describe('the same pair again', () => {
+  it('changes neither the version nor the audit log', async () => {
+    const site = await makeSite()
+    await publish(site, 'a')
+    const pairs = [
+      { from: '/x', to: '/y' },
+      { from: '/y', to: '/z' },
+      { from: '/old/', resource: 'post', slug: 'a' },
+    ]
+    await put(site, ...pairs)
+    const tag = (await site.get('/redirects')).headers.get('ETag')!
+    const logged = () =>
+      runSql("select subject from audit_log where site_id = $1 and action like 'redirect.%'", [site.id])
+    const before = await logged()
+    expect(await put(site, ...pairs)).toEqual({ created: 0, updated: 0, unchanged: 3 })
+    expect(await put(site, { from: '/old', to: '/blog/a' })).toEqual({ created: 0, updated: 0, unchanged: 1 })
+    expect((await site.get('/redirects', { headers: { 'If-None-Match': tag } })).status).toBe(304)
+    expect(await logged()).toEqual(before)
+    expect(await put(site, { from: '/old', to: '/elsewhere' })).toEqual({
+      created: 0,
+      updated: 1,
+      unchanged: 0,
+    })
+    expect((await site.get('/redirects', { headers: { 'If-None-Match': tag } })).status).toBe(200)
+  })
+
+  it('with onlyNew leaves what leads elsewhere', async () => {
+    const site = await makeSite()
+    await put(site, { from: '/a', to: '/kept' })
+    const redirects = [
+      { from: '/a', to: '/new' },
+      { from: '/b', to: '/new' },
+    ]
+    expect(await site.manage('PUT', '/redirects', { redirects, onlyNew: true })).toEqual({
+      created: 1,
+      updated: 0,
+      unchanged: 1,
+    })
+    expect(await steps(site)).toEqual(['/a /kept', '/b /new'])
+  })
+})
+
+describe('refused by name', () => {
+  it.each([
+    [{ from: 'old', to: '/a' }, 'from must be a path that begins with one "/", or a URL of site.example.com'],
+    [
+      { from: '//other.example/a', to: '/a' },
+      'from must be a path that begins with one "/", or a URL of site.example.com',
+    ],
+    [
+      { from: 'https://other.example/a', to: '/a' },
+      'from must be a path that begins with one "/", or a URL of site.example.com',
+    ],
+    [{ from: '/?p=12', to: '/a' }, 'from must have neither a query nor a fragment'],
+    [{ from: '/a#b', to: '/a' }, 'from must have neither a query nor a fragment'],
+    [{ from: '/%ff', to: '/a' }, 'from must be percent-encoded UTF-8'],
+    [{ from: '/a%22b', to: '/a' }, 'from must have no control characters, quotes and backslashes'],
+    [{ from: '/a%2F..%2Fb', to: '/a' }, 'from must have no "." or ".." between slashes'],
+    [{ from: `/${'é'.repeat(250)}`, to: '/a' }, 'from must be at most 1500 characters when percent-encoded'],
+    [{ from: '//', to: '/a' }, 'from must be a path that begins with one "/", or a URL of site.example.com'],
+    [{ from: 'https://site.example.com', to: '/a' }, 'from must not be the home page'],
+    [{ from: '/a' }, 'to must be given, or both resource and slug of a post or guide'],
+    [{ from: '/a', to: '/b', resource: 'post', slug: 'x' }, 'to must not be given beside resource and slug'],
+    [
+      { from: '/a', to: 'javascript:alert(1)' },
+      'to must be a path that begins with one "/", or an http or https URL',
+    ],
+    [
+      { from: '/a', to: '//other.example' },
+      'to must be a path that begins with one "/", or an http or https URL',
+    ],
+    [{ from: '/a', to: 'https://u:p@other.example/' }, 'to must have no user and no password'],
+    [
+      { from: '/a', to: `https://other.example/${'x'.repeat(2_000)}` },
+      'to must be at most 2000 characters when percent-encoded',
+    ],
+    [{ from: '/a', resource: 'post', slug: 'none' }, 'slug must name a post of this site'],
+    [{ from: '/ok/', to: '/a' }, 'from must not be given twice'],
+  ] as [Pair, string][])('$1', async (pair, message) => {
+    const site = await makeSite()
+    expect(await tryPut(site, { from: '/ok', to: '/fine' }, pair)).toBe(
+      `400 Invalid body: redirects[1].${message}`,
+    )
+    expect(await listed(site)).toEqual([])
+  })
+
+  it('more than 500 at once, and more than a site may have', async () => {
+    const site = await makeSite()
+    const many = Array.from({ length: 501 }, (_, at) => ({ from: `/${at}`, to: '/new' }))
+    expect(await tryPut(site, ...many)).toMatch(/^400 Invalid body: redirects must be at most 500 items/)
+    expect(await put(site, ...many.slice(1))).toEqual({ created: 500, updated: 0, unchanged: 0 })
+    await runSql(
+      `insert into redirects (site_id, resource, slug, target)
+       select $1, 'address', '/n' || n, '/new' from generate_series(501, 49999) n`,
+      [site.id],
+    )
+    expect(await put(site, { from: '/last', to: '/new' }, { from: '/1', to: '/newer' })).toEqual({
+      created: 1,
+      updated: 1,
+      unchanged: 0,
+    })
+    expect(await tryPut(site, { from: '/0', to: '/new' })).toBe(
+      '400 Invalid body: redirects would be more than the 50,000 that a site may have',
+    )
+  })
+})
+
+describe('the list', () => {
+  it('has pages, newest first, with old slugs among them', async () => {
+    const site = await makeSite()
+    await publish(site, 'a')
+    await put(site, { from: '/1', to: '/x' }, { from: '/2 %25:_', to: '/x' }, { from: '/3', to: '/x' })
+    await rename(site, 'a', 'b')
+    await put(site, { from: '/4', to: '/x' })
+    const items: Listed[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const query: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''
+      const page: Page = await site.manage<Page>('GET', `/redirects?limit=2${query}`)
+      items.push(...page.items)
+      cursor = page.next
+    }
+    expect(items.map(({ from }) => from)).toEqual(['/4', '/blog/a', '/3', '/2%20%25:_', '/1'])
+    expect(items[1]).toMatchObject({ oldSlug: 'a', to: '/blog/b', served: true })
+    expect((await site.tryManage('GET', '/redirects?cursor=1_page_a')).status).toBe(400)
+  })
+})
+
+it('each write is in the audit log, but not what comes and goes with an article', async () => {
+  const site = await makeSite()
+  const { id } = await publish(site, 'a')
+  await put(site, { from: '/x', to: 'https://other.example/?token=secret' })
+  await put(site, { from: '/x', resource: 'post', slug: 'a' })
+  await put(site, { from: '/y', to: '/z' })
+  await rename(site, 'a', 'b')
+  await site.manage('DELETE', '/redirects?from=/y')
+  await site.manage('DELETE', '/posts/b')
+  type Entry = { action: string; subject: string; resourceId: string | null; before: unknown; after: unknown }
+  const { items } = await site.manage<{ items: Entry[] }>('GET', '/audit-log?action=redirect')
+  expect(
+    items.map(({ action, subject, resourceId, before, after }) => [
+      action,
+      subject,
+      resourceId,
+      before,
+      after,
+    ]),
+  ).toEqual([
+    ['redirect.deleted', '/y', null, { target: '/z' }, null],
+    ['redirect.created', '/y', null, null, { target: '/z' }],
+    [
+      'redirect.updated',
+      '/x',
+      id,
+      { target: 'https://other.example/' },
+      { targetResource: 'post', resourceId: id },
+    ],
+    ['redirect.created', '/x', null, null, { target: 'https://other.example/' }],
+  ])
+})
