@@ -26,6 +26,10 @@ registerHooks({
       : resolve(name, context),
 })
 
+// Both documents have the fields, and say since when.
+const { describeLimits } = await import('../../functions/manage/limits.ts')
+describeLimits()
+
 const { api, apiDescription } = await import('../../functions/api/api.ts')
 await put(apiDescription(), api, [
   tag('Posts', 'Drafts and published posts.', await import('../../functions/api/posts.ts')),

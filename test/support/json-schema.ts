@@ -15,6 +15,7 @@ const SILENT = [
   'contentMediaType',
   'contentSchema',
   'x-addition',
+  'x-since',
 ]
 
 /**
