@@ -14,14 +14,19 @@ type OfPost = (post: SQL) => SQL
 /** The change of a post that an event tells of: a condition on the row as it was, null for a new post, and as it is. */
 type Change = (was: SQL, is: SQL) => SQL
 
-type Definition = {
-  summary: string
-  description: string
-  /** Of an event of a post. A put, a change of status or slug, and marking ready insert it; SQL by hand does not. */
-  when?: Change
-  /** Those of the payload after `event`, in their order. An event of a post has SQL for each, so that it shows the post as of the change. */
-  fields: Record<string, readonly [schema: z.ZodMiniType, ofPost?: OfPost]>
+type Described = { summary: string; description: string }
+
+/** Of an event of a post: SQL for each field of the payload, so that it shows the post as of the change. Only of light columns. */
+type OfPosts = Described & {
+  /** A put, a change of status or slug, and marking ready insert the event of that change; SQL by hand does not. */
+  when: Change
+  fields: Record<string, readonly [schema: z.ZodMiniType, ofPost: OfPost]>
 }
+
+type OfTheService = Described & { fields: Record<string, readonly [schema: z.ZodMiniType]> }
+
+/** `fields` are those of the payload after `event`, in their order. */
+type Definition = OfPosts | OfTheService
 
 export const events = {
   'article.ready': {

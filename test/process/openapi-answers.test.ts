@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { operationIdOf } from '../../src/webhooks/event-kinds.ts'
+import { type EventKind, eventKinds, operationIdOf } from '../../src/webhooks/event-kinds.ts'
 import { signatureHeaders } from '../../src/webhooks/signature.ts'
 import { recordApiRefusals, recordReads } from '../openapi/api.ts'
 import { recordLog, recordRefusals, recordRemovals, recordWrites, type Workshop } from '../openapi/manage.ts'
@@ -127,8 +127,13 @@ describe('the examples', () => {
       if (request)
         Object.assign(request.headers, await signatures(request.headers['webhook-id']!, request.body))
     }
-    for (const received of world.receiver.received.get(workshop.siteId)!) {
-      const { event } = JSON.parse(received.body)
+    // Whichever came first.
+    const eventOf = ({ body }: { body: string }) => JSON.parse(body).event as EventKind
+    const inOrder = world.receiver.received
+      .get(workshop.siteId)!
+      .toSorted((a, b) => eventKinds.indexOf(eventOf(a)) - eventKinds.indexOf(eventOf(b)))
+    for (const received of inOrder) {
+      const event = eventOf(received)
       const example = exampleOf('/api/v1', operationIdOf(event))
       if (example.request) continue
       example.request = JSON.parse(mask(received.body))
