@@ -168,7 +168,9 @@ describe('import markdown', () => {
     await using server = await startManageServer(storingScript().script)
     await using folder = await folderOf({ 'a.txt': '' })
     const { json } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
-    expect(json).toEqual({ error: `No .md, .markdown or .mdx file in ${folder.path}` })
+    expect(json).toEqual({
+      error: `No .md, .markdown or .mdx file, and no .html with front matter, in ${folder.path}`,
+    })
   })
 })
 
