@@ -70,19 +70,20 @@ const toMdWithoutTables = toMd().use(withoutTables).freeze()
 
 /**
  * Converts a body. If it is not `titled`, its first heading is the title, and is left out if it begins the body.
+ * What Obsidian writes as a link is one where `isPage` knows its page.
  * Throws an Error with a one-line reason when it cannot be converted.
  */
 export function convertMarkdown(
   text: string,
   format: 'md' | 'mdx',
-  { titled }: { titled: boolean },
+  { titled, isPage }: { titled: boolean; isPage?: (name: string) => boolean },
 ): Converted {
   // MDX has expressions in braces instead.
   const plain = format === 'mdx' ? { text, losses: [] } : withoutShortcodes(text)
   const processor = format === 'mdx' ? toMdx : mayHaveTables(plain.text) ? toMd : toMdWithoutTables
   try {
     checkNesting(plain.text, processor)
-    const file = processor.processSync({ value: plain.text, data: { titled } })
+    const file = processor.processSync({ value: plain.text, data: { titled, isPage } })
     const html = String(file).trim()
     const { heading, components = [], kept = [], losses: others } = notesOf(file)
     const losses = [

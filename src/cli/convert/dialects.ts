@@ -6,8 +6,9 @@ const HEADING_ID = /\s*\{#([\w:.-]+)((?:\s+[^{}\s]+)*)\s*\}\s*$/
 /** An attribute list, alone, at the start of a line, or right behind an element (https://kramdown.gettalong.org/syntax.html#attribute-list-definitions). */
 const ATTRIBUTE_LIST = /(^|\n)\{:[^{}\n]*\}[ \t]*(?=\n|$)/g
 const LIST_BEHIND = /^\{:[^{}\n]*\}/
-const WIKI = /(?<embed>!?)\[\[(?<page>[^[\]|#\n]*)(?<part>#[^[\]|\n]*)?(?:\|(?<text>[^[\]\n]*))?\]\]/
-const COMMENT = /(?<!\S)%%(?=\S|\n)[^%]*%%(?!\S)/
+/** A link, or a comment. */
+const OBSIDIAN =
+  /(?<embed>!?)\[\[(?<page>[^[\]|#\n]*)(?<part>#[^[\]|\n]*)?(?:\|(?<text>[^[\]\n]*))?\]\]|(?<!\S)%%(?=\S|\n)[^%]*%%(?!\S)/g
 const IMAGE = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i
 
 type Notebook = Parameters<typeof notesOf>[0]
@@ -25,7 +26,7 @@ export function dialects() {
       readAttributeLists(parent, lose)
       readSubscripts(parent)
     }
-    replaceNodes(tree, (node) => (node.type === 'text' ? withoutObsidian(node, lose) : [node]))
+    replaceNodes(tree, (node) => (node.type === 'text' ? withoutObsidian(node, file, lose) : [node]))
   }
 }
 
@@ -87,23 +88,38 @@ function readSubscripts({ children = [] }: TreeNode): void {
   }
 }
 
-function withoutObsidian(node: TreeNode, lose: Lose): TreeNode[] {
+function withoutObsidian(node: TreeNode, file: Notebook, lose: Lose): TreeNode[] {
   const { value = '' } = node
-  const match = WIKI.exec(value) ?? COMMENT.exec(value)
-  if (!match) return [node]
-  const text = (part: string) => (part === '' ? [] : [{ type: 'text', value: part }])
-  const made = match.groups ? linkOf(match.groups, lose) : []
-  if (!match.groups) lose('a comment is left out', match[0].replace(/\s+/g, ' '))
-  return [...text(value.slice(0, match.index)), ...made, ...text(value.slice(match.index + match[0].length))]
+  const parts: TreeNode[] = []
+  let at = 0
+  for (const match of value.matchAll(OBSIDIAN)) {
+    const made = match.groups?.page === undefined ? [] : linkOf(match.groups, file, lose)
+    if (!made) {
+      lose('kept as text', match[0])
+      continue
+    }
+    if (made.length === 0) lose('a comment is left out', match[0].replace(/\s+/g, ' '))
+    if (match.index > at) parts.push({ type: 'text', value: value.slice(at, match.index) })
+    parts.push(...made)
+    at = match.index + match[0].length
+  }
+  if (at === 0) return [node]
+  return at < value.length ? [...parts, { type: 'text', value: value.slice(at) }] : parts
 }
 
-function linkOf({ embed, page = '', part = '', text }: Record<string, string | undefined>, lose: Lose) {
+/** Null if it leads to no file of the folder, as in `[[Prototype]]`. */
+function linkOf(
+  { embed, page = '', part = '', text }: Record<string, string | undefined>,
+  file: Notebook,
+  lose: Lose,
+): TreeNode[] | null {
   const url = encodeURI(page.trim()).replaceAll('?', '%3F') + fragmentOf(part)
   if (embed && IMAGE.test(page)) {
     const [, width] = /^(\d+)(?:x\d+)?$/.exec(text ?? '') ?? []
     const hProperties = width ? { width } : {}
     return [{ type: 'image', url, alt: width ? '' : (text ?? ''), data: { hProperties } }]
   }
+  if (page.trim() !== '' && !notesOf(file).isPage?.(page.trim())) return null
   if (embed) lose('an embed is a link to what it shows', `![[${page}${part}]]`)
   const shown = text || [page, part.replace(/^#\^?/, '')].filter(Boolean).join(' > ')
   return [{ type: 'link', url, children: [{ type: 'text', value: shown }] }]

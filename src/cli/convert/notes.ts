@@ -6,6 +6,8 @@ type Notes = {
   /** What else is not as it was written, by its reason and detail. */
   losses?: Map<string, { reason: string; detail: string }>
   heading?: string
+  /** Whether a file of the folder has that name, without its extension. */
+  isPage?: (name: string) => boolean
   /** Whether the title is known already. */
   titled?: boolean
 }

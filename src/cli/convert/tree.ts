@@ -7,6 +7,8 @@ export type TreeNode = {
   value?: string
   tagName?: string
   name?: string | null
+  url?: string
+  alt?: string
   children?: TreeNode[]
   properties?: Record<string, unknown>
   attributes?: TreeAttribute[]

@@ -57,15 +57,25 @@ export type Content = Omit<Standing, 'status'> & {
 
 export type Document = Outline & Content
 
-/** Reads and converts `root`/`file`. Throws an Error with a one-line reason when it cannot become a post. */
-export async function readDocument(root: string, file: string): Promise<Document> {
-  const path = join(root, file)
-  if ((await stat(path)).size > MAX_BODY_BYTES) throw new Error('larger than 8 MiB')
-  return toDocument(basename(resolve(root)), file, await readFile(path))
+/** By what Obsidian finds a file: its name alone, without the extension. */
+export function pageName(path: string): string {
+  return basename(path).replace(/\.(?:mdx?|markdown|html?)$/i, '')
 }
 
-/** Converts the bytes of a file. `folder` is the name of the imported folder itself. */
-export function toDocument(folder: string, file: string, bytes: Uint8Array): Document {
+/** Reads and converts `root`/`file`. Throws an Error with a one-line reason when it cannot become a post. */
+export async function readDocument(root: string, file: string, pages: Set<string>): Promise<Document> {
+  const path = join(root, file)
+  if ((await stat(path)).size > MAX_BODY_BYTES) throw new Error('larger than 8 MiB')
+  return toDocument(basename(resolve(root)), file, await readFile(path), pages)
+}
+
+/** Converts the bytes of a file. `folder` is the name of the imported folder itself, `pages` has what `pageName` says of its files. */
+export function toDocument(
+  folder: string,
+  file: string,
+  bytes: Uint8Array,
+  pages: Set<string> = new Set(),
+): Document {
   const decoded = decode(bytes)
   const { source, body } = splitFrontMatter(decoded.replace(CONTROLS, ''))
   const mapping = parseFrontMatter(source)
@@ -76,7 +86,8 @@ export function toDocument(folder: string, file: string, bytes: Uint8Array): Doc
 
   const fields = from.fieldsOf(mapping, { isJekyll: JEKYLL.test(`${folder}/${file}`) })
   const written = from.text(fields, 'title')
-  const converted = convert(body, file, { titled: written !== undefined })
+  const isPage = (name: string) => pages.has(pageName(name))
+  const converted = convert(body, file, { titled: written !== undefined, isPage })
   const title = written ?? converted.heading
   if (!title) throw new Error('no title: neither in the front matter nor a heading')
 
@@ -137,7 +148,7 @@ export function toDocument(folder: string, file: string, bytes: Uint8Array): Doc
 function convert(
   body: string,
   file: string,
-  options: { titled: boolean },
+  options: Parameters<typeof convertMarkdown>[2],
 ): ReturnType<typeof convertMarkdown> {
   if (!/\.html?$/i.test(file)) return convertMarkdown(body, /\.mdx$/i.test(file) ? 'mdx' : 'md', options)
   const plain = withoutShortcodes(body)

@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { type ResourceLimits, Worker } from 'node:worker_threads'
 import type { Skipped } from './folder.ts'
-import type { Answer, Converted } from './worker.ts'
+import type { Answer, Converted, Folder } from './worker.ts'
 
 const MAX_THREADS = 8
 const SMALL = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
@@ -41,7 +41,7 @@ export async function convertFiles(
     let thread: Worker | undefined
     try {
       for (let file = files[next++]; file !== undefined; file = files[next++]) {
-        thread ??= await startThread(root, SMALL)
+        thread ??= await startThread({ root, files }, SMALL)
         // Of a file that is gone the thread says so.
         const mib = await stat(join(root, file)).then(
           ({ size }) => size / 2 ** 20,
@@ -64,7 +64,7 @@ export async function convertFiles(
   /** At a time there is one large thread. */
   function oneByOne(file: string, mib: number, limitMs: number): Promise<Answer | End> {
     const turn = enlarged.then(async () => {
-      const thread = await startThread(root, largeFor(mib))
+      const thread = await startThread({ root, files }, largeFor(mib))
       try {
         return await ask(thread, file, limitMs)
       } finally {
@@ -86,9 +86,9 @@ export async function convertFiles(
 }
 
 /** A thread that is ready, so that its start does not count towards a file's time limit. */
-async function startThread(root: string, resourceLimits: ResourceLimits): Promise<Worker> {
+async function startThread(workerData: Folder, resourceLimits: ResourceLimits): Promise<Worker> {
   const thread = new Worker(join(import.meta.dirname, 'worker.ts'), {
-    workerData: root,
+    workerData,
     resourceLimits,
   })
   await once(thread, 'message')

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { convertMarkdown } from '../../../src/cli/convert/convert.ts'
 
-const md = (text: string) => convertMarkdown(text, 'md', { titled: true })
+const PAGES = ['My note', 'a/b', 'b', 'note']
+const md = (text: string) =>
+  convertMarkdown(text, 'md', { titled: true, isPage: (name) => PAGES.includes(name) })
 const named = (text: string) => md(text).losses.map(({ reason, detail }) => `${reason}: ${detail}`)
 
 describe('ids and classes in braces', () => {
@@ -30,6 +32,13 @@ describe("Obsidian's links", () => {
   ])('%s', (text, html) => {
     expect(md(text).html).toBe(`<p>${html}</p>`)
     expect(named(text)).toEqual([])
+  })
+
+  it('to no page of the folder is text, and named', () => {
+    expect(md('The [[Prototype]] of [[b]] ![[gone]]').html).toBe(
+      '<p>The [[Prototype]] of <a href="b">b</a> ![[gone]]</p>',
+    )
+    expect(named('The [[Prototype]]')).toEqual(['kept as text: [[Prototype]]'])
   })
 
   it('to what is embedded is named, and so is a comment', () => {

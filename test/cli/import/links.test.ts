@@ -93,6 +93,17 @@ describe('a link between files', () => {
     )
   })
 
+  it("may be Obsidian's, by the name of a file anywhere in the folder", async () => {
+    const { html, json } = await imported({
+      'a.md': post('[[My note]], [[sub/c|x]] and [[gone]]'),
+      'sub/My note.md': post('x'),
+      'sub/c.md': post('x'),
+    })
+    expect(html.a).toContain('and [[gone]]')
+    expect(hrefs(html.a)).toHaveLength(2)
+    expect(json.notTakenOver).toMatchObject([{ file: 'a.md', reason: 'kept as text: [[gone]]' }])
+  })
+
   it('may be a reference of Hugo or Jekyll', async () => {
     const body = '[x]({{< ref "c.md#y" >}}) [y]({{% relref "sub/c.md" %}}) [z]({% post_url 2020-01-02-b %})'
     const { html, json } = await imported({
