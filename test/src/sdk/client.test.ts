@@ -33,7 +33,9 @@ describe('the client has a method for each operation', () => {
     await site.manage('PUT', '/guides/g/slug', { slug: 'h' })
     const { items } = await client.listRedirects()
     expect(items.map(({ from, to }) => `${from} ${to}`)).toEqual(['/guides/g /guides/h'])
-    expect(await client.listRedirects({ format: 'cloudflare' })).toBe('/guides/g /guides/h 301\n')
+    expect(await client.listRedirects({ format: 'cloudflare' })).toBe(
+      '/guides/g /guides/h 301\n/guides/g/ /guides/h 301\n',
+    )
     expect(await client.listChanges({ include: 'content' })).toEqual(
       await site.json('/changes?include=content'),
     )
