@@ -54,7 +54,8 @@ export async function loadSource(
     for await (const found of inOrder(source, identities, places, report, redirects)) await batches.add(found)
     await batches.end()
     if (identities.renamed() > 0) report.add({ renamed: identities.renamed() })
-    await settleMissing(api, site.id, identities.missing(), report, { dryRun, deleteMissing })
+    const isPartial = source.origins?.isPartial ?? false
+    await settleMissing(api, site.id, identities.missing(), report, { dryRun, deleteMissing, isPartial })
     if (redirects.found())
       report.add({ redirects: dryRun ? await redirects.count() : await redirects.put(api) })
     if (source.rest) report.add(await source.rest())
@@ -110,9 +111,11 @@ async function* placed(
     else if ('refused' in to) report.skip({ file, reason: to.refused })
     else {
       const rival = taken.get(`${kind} ${to.slug}`)
-      taken.set(`${kind} ${to.slug}`, file)
-      if (rival === undefined) yield { ...found, article: withOrigin(found, identities, to.slug) }
-      else report.skip({ file, reason: `the slug ${article.slug} is taken by ${rival}` })
+      if (rival !== undefined) report.skip({ file, reason: `the slug ${article.slug} is taken by ${rival}` })
+      else {
+        taken.set(`${kind} ${to.slug}`, file)
+        yield { ...found, article: withOrigin(found, identities, to.slug) }
+      }
     }
   }
   for await (const entry of source.read()) {

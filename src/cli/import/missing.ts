@@ -13,17 +13,25 @@ export async function settleMissing(
   site: string,
   missing: ReturnType<Identities['missing']>,
   report: Pick<Report, 'add' | 'isWhole'>,
-  { dryRun, deleteMissing }: { dryRun: boolean; deleteMissing: DeleteMissing | undefined },
+  {
+    dryRun,
+    deleteMissing,
+    isPartial,
+  }: { dryRun: boolean; deleteMissing: DeleteMissing | undefined; isPartial: boolean },
 ): Promise<void> {
   if (missing.length === 0) return
   // What was skipped may be what is missing.
-  const verb = report.isWhole() ? deleteMissing : undefined
+  const verb = report.isWhole() && !isPartial ? deleteMissing : undefined
   for (const { kind, slug } of verb && !dryRun ? missing : []) {
     if (verb === 'unpublish') await api(`DELETE /sites/{siteId}/${kind}/{slug}/publication`, [site, slug])
     else await api(`DELETE /sites/{siteId}/${kind}/{slug}`, [site, slug])
   }
   report.add({
     goneAtSource: missing.map(({ kind, slug, origin }) => `${kind}/${slug} (${origin})`),
-    goneArticles: verb ? DONE[verb] : deleteMissing ? 'stay, since something was skipped' : 'stay',
+    goneArticles: verb
+      ? DONE[verb]
+      : deleteMissing
+        ? `stay, since ${isPartial ? 'the source shows only what is public' : 'something was skipped'}`
+        : 'stay',
   })
 }

@@ -44,7 +44,12 @@ export type Entry =
 export type Target = Pick<Article, 'slug' | 'language'> & { kind: ArticleKind }
 
 /** How the origins of all that a source has begin, so that what is gone from it can be told. */
-export type Origins = { prefix: string; kinds: ArticleKind[] }
+export type Origins = {
+  prefix: string
+  kinds: ArticleKind[]
+  /** Whether the source may have more than it shows, so that what is not seen need not be gone. */
+  isPartial?: boolean
+}
 
 export type Source = {
   /** How many articles and skipped ones `read` gives; null while that is unknown. */

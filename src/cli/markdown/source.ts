@@ -82,6 +82,8 @@ const originOf = ({ file, id }: Outline) => ORIGIN + (id === undefined ? file : 
 function foreignCanonical({ schemaBundle }: Article, { site, base, url }: OldSite) {
   const { '@id': address } = (schemaBundle?.article.mainEntityOfPage ?? {}) as { '@id'?: string }
   const own = [`https://${site.domain}`, base, ...(url ? [url] : [])].map((each) => new URL(each).host)
-  if (!address || own.includes(new URL(address).host)) return undefined
+  // Without a host it is one of the site's own.
+  const host = address && URL.parse(address)?.host
+  if (!host || own.includes(host)) return undefined
   return { field: 'canonical', reason: 'its canonical address is on another domain', detail: address }
 }

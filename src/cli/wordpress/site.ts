@@ -44,6 +44,7 @@ export async function wordpressSite(address: string, options: SiteOptions): Prom
   const kinds: ArticleKind[] = options.pages === 'guides' ? ['posts', 'guides'] : ['posts']
   const index = await readIndex(rest, kinds, options)
   const related = await openRelated(rest)
+  const origins = originsOf(index.base, options.pages)
   const mediaHosts = new Set<string>()
   return {
     total: index.articles.count,
@@ -65,7 +66,7 @@ export async function wordpressSite(address: string, options: SiteOptions): Prom
       }
       yield* leftOut(rest, new URL(address).host, options)
     },
-    origins: originsOf(index.base, options.pages),
+    origins: origins && { ...origins, isPartial: !rest.isSignedIn },
     ...addressesOf({
       base: index.base,
       mediaHosts,

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import type { Api } from '../../../src/cli/client.ts'
+import { settleMissing } from '../../../src/cli/import/missing.ts'
+
+const MISSING = [{ kind: 'posts' as const, slug: 'a', origin: 'wordpress:b.example:1' }]
+
+async function settled(isWhole: boolean, isPartial: boolean) {
+  const asked: unknown[] = []
+  const api = (async (route: unknown, values: unknown) => void asked.push([route, values])) as unknown as Api
+  const said: Record<string, unknown> = {}
+  const report = { add: (more: object) => void Object.assign(said, more), isWhole: () => isWhole }
+  await settleMissing(api, 's', MISSING, report, { dryRun: false, deleteMissing: 'delete', isPartial })
+  return { asked: asked.length, said: said.goneArticles }
+}
+
+it('what is gone is deleted only where all of the source was seen', async () => {
+  expect(await settled(true, false)).toEqual({ asked: 1, said: 'deleted' })
+  expect(await settled(true, true)).toEqual({
+    asked: 0,
+    said: 'stay, since the source shows only what is public',
+  })
+  expect(await settled(false, false)).toEqual({ asked: 0, said: 'stay, since something was skipped' })
+})
