@@ -20,6 +20,8 @@ const COMMITTED: Record<string, string> = {
   unknown: '. The database did not answer, so it may have been saved: look before you repeat it',
 }
 
+const REPEATED = '. The connection broke and this is the answer to a second try: the first may have done it'
+
 type Connection = { url: string; token: string }
 type Query = Record<string, string | number | null | undefined>
 type Sent = { query?: Query; body?: unknown }
@@ -77,7 +79,7 @@ export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connecti
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }
-    const response = await send(io.fetch, url, path + searchOf(query), request)
+    const { response, isRepeat } = await send(io.fetch, url, path + searchOf(query), request)
     const text = await response.text()
     const seconds = response.headers.get('X-Effective-Within')
     if (seconds)
@@ -86,8 +88,11 @@ export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connecti
     const answer = parse(text)
     if (response.ok && answer !== undefined) return answer as Answer<R>
     const committed = COMMITTED[response.headers.get('X-Committed') ?? ''] ?? ''
+    const repeated = isRepeat && method !== 'GET' ? REPEATED : ''
     throw new Failure(
-      (errorText(answer) ?? `${url} answered ${response.status} without the API's JSON`) + committed,
+      (errorText(answer) ?? `${url} answered ${response.status} without the API's JSON`) +
+        committed +
+        repeated,
       response.status,
       issuesIn(answer),
     )
@@ -129,19 +134,20 @@ export async function listAll<R extends ListRoute>(
   return items.slice(0, limit)
 }
 
-async function send(fetch: Io['fetch'], url: string, path: string, request: RequestInit): Promise<Response> {
+async function send(fetch: Io['fetch'], url: string, path: string, request: RequestInit) {
   const attempt = () =>
     fetch(url + path, { ...request, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) })
   try {
-    return await attempt()
+    return { response: await attempt(), isRepeat: false }
   } catch (error) {
     // A kept-alive connection may be closed just as it is used, so idempotent calls are retried.
     if (!isReset(error) || request.method === 'POST') throw unreachable(url, error)
   }
   await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS))
-  return attempt().catch((error) => {
+  const response = await attempt().catch((error) => {
     throw unreachable(url, error)
   })
+  return { response, isRepeat: true }
 }
 
 function isReset(error: unknown): boolean {

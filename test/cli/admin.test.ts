@@ -604,6 +604,20 @@ describe('event and delivery', () => {
     expect([code, json.error]).toEqual([1, message])
   })
 
+  it('a write that is tried again after a broken connection says that the first may have been done', async () => {
+    let isFirst = true
+    await using server = await startManageServer(() => {
+      if (!isFirst) return { status: 404, body: { error: 'Not found' } }
+      isFirst = false
+      return 'break'
+    })
+    const { json, code } = await adminJson(server.url, 'post', 'delete', 's1', 'a')
+    expect(server.asked).toHaveLength(2)
+    const message =
+      'Not found. The connection broke and this is the answer to a second try: the first may have done it'
+    expect([code, json.error]).toEqual([1, message])
+  })
+
   it('resend --dry-run only counts, and an event is given or a time', async () => {
     await using server = await startManageServer(() => ({
       status: 200,

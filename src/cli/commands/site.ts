@@ -10,11 +10,11 @@ import { call } from './calls.ts'
 
 type Site = Schemas['Site']
 
-type SiteFlags = { language?: string; dailyQuota?: number | 'none'; [setting: string]: unknown }
+type SiteFlags = { dailyQuota?: number | 'none'; [setting: string]: unknown }
 
 const settings = () => [
   new Option('--plan <plan>', 'daily quota').choices(plans),
-  new Option('--language <language>', 'default language, such as en or pt-BR'),
+  new Option('--language, --default-language <language>', 'default language, such as en or pt-BR'),
   new Option(
     '--daily-quota <number>',
     "requests a day instead of the plan's; `none` for the plan's",
@@ -127,8 +127,8 @@ async function rebuildBundles(io: Io, api: Api, site: string): Promise<number> {
   return rebuilt
 }
 
-function siteBody({ language, dailyQuota, ...rest }: SiteFlags) {
-  return { ...rest, defaultLanguage: language, dailyQuota: dailyQuota === 'none' ? null : dailyQuota }
+function siteBody({ dailyQuota, ...rest }: SiteFlags) {
+  return { ...rest, dailyQuota: dailyQuota === 'none' ? null : dailyQuota }
 }
 
 function shown(site: Site) {

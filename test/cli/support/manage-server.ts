@@ -9,8 +9,8 @@ export const TOKEN = 'operator-token'
 export type Asked = { method: string; path: string; token: string | undefined; body: any; bytes: number }
 export type Answer = { status: number; body?: unknown; headers?: Record<string, string> }
 
-/** Starts a server on 127.0.0.1 that answers each request by `script`, or never; `using` or `close` ends it. */
-export async function startManageServer(script: (asked: Asked) => Answer | 'hang') {
+/** Starts a server on 127.0.0.1 that answers each request by `script`, never, or breaks its connection; `using` or `close` ends it. */
+export async function startManageServer(script: (asked: Asked) => Answer | 'hang' | 'break') {
   const asked: Asked[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -27,6 +27,7 @@ export async function startManageServer(script: (asked: Asked) => Answer | 'hang
       asked.push(one)
       const answer = script(one)
       if (answer === 'hang') return
+      if (answer === 'break') return request.socket.destroy()
       const { status, body, headers } = answer
       response.writeHead(status, { 'content-type': 'application/json', ...headers })
       response.end(body === undefined ? '' : JSON.stringify(body))

@@ -36,6 +36,15 @@ async function expectRefused(response: Response, what: string) {
   })
 }
 
+describe('401', () => {
+  it('for a path that is none: what somebody forgets to guard is guarded', async () => {
+    for (const path of ['/unknown', '/sites-of-all', '/openapi.json/x'])
+      await expectRefused(await call(ROOT + path), path)
+    const headers = { Authorization: `Bearer ${operatorToken}` }
+    expect((await call(`${ROOT}/unknown`, { headers })).status).toBe(404)
+  })
+})
+
 describe.each(OPERATIONS)('401 from $operationId', (operation) => {
   it('for everyone but the operator, before anything else is checked', async () => {
     const site = await makeSite()
