@@ -6,7 +6,7 @@
  */
 
 import { globSync } from 'node:fs'
-import { matchesGlob } from 'node:path'
+import { join, matchesGlob } from 'node:path'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -18,6 +18,9 @@ import { measurePace } from './support/pace.ts'
 process.env.WRANGLER_LOG ??= 'error'
 
 const root = new URL('..', import.meta.url).pathname
+
+// The tests start hundreds of Node processes, which need not compile the same modules again.
+process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/node-compile')
 
 /**
  * Each operation of both APIs with each status, the console, and the gateways. The tests of `npm start`, of the guide and in

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { generateKey } from '../../src/access/keys.ts'
 import { generateSecret } from '../../src/webhooks/secret.ts'
 import { leaksIn } from '../support/guard.ts'
-import { type Known, learn, secretsIn } from '../support/secrets.ts'
+import { Known, learn, secretsIn } from '../support/secrets.ts'
 
 const hex = (text: string) =>
   Array.from(text, (each) => each.charCodeAt(0).toString(16).padStart(2, '0')).join('')
@@ -34,7 +34,7 @@ describe.each(SECRETS)('%s', (name, secret) => {
 
   it.each(SPELLINGS)('is found %s without its prefix, once its value is registered', (_, spell) => {
     const rest = secret.replace(/^(hca_live_|whsec_|hca_operator_)/, '')
-    const known: Known = new Map()
+    const known = new Known()
     learn(known, name, secret)
     expect(secretsIn(spell(rest))).toEqual([])
     expect(secretsIn(spell(rest), known)).toEqual([name])
@@ -45,7 +45,7 @@ describe('the bytes of a webhook secret', () => {
   it('are found in hex and in base64', () => {
     const secret = generateSecret()
     const bytes = atob(secret.slice(6))
-    const known: Known = new Map()
+    const known = new Known()
     learn(known, 'webhook secret', secret)
     const urlSafe = btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replace('=', '')
     for (const text of [hex(bytes), hex(bytes).toUpperCase(), btoa(`a${bytes}`), urlSafe]) {
@@ -61,7 +61,7 @@ describe('no secret', () => {
     ['an encrypted secret', 'test.3q2+7w3q2+7w3q2+.bW9yZSB0aGFuIGZvcnR5IGJ5dGVzIG9mIGNpcGhlcnRleHQ='],
     ['a digest', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
   ])('is %s', (_, text) => {
-    const known: Known = new Map()
+    const known = new Known()
     for (const [name, secret] of SECRETS) learn(known, name, secret)
     expect(secretsIn(text, known)).toEqual([])
   })

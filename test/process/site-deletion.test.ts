@@ -4,7 +4,7 @@ import { fill } from '../bench/scale/fill.ts'
 import { type Service, startService, type WorkerService } from '../support/service.ts'
 
 /** Several parts. */
-const POSTS = 20_000
+const POSTS = 6_000
 const CONTENT = [
   'posts',
   'post_titles',

@@ -6,7 +6,7 @@
 import { env } from 'cloudflare:workers'
 import { format } from 'node:util'
 import { expect, inject } from 'vitest'
-import { type Known, learn, learnBindings, secretsIn } from './secrets.ts'
+import { Known, learn, learnBindings, secretsIn } from './secrets.ts'
 
 /** The answers that may show a secret, each only its own. */
 const SHOWING = [
@@ -20,12 +20,12 @@ const SHOWING = [
   },
 ]
 
-const known: Known = new Map()
+const known = new Known()
 learnBindings(known, env as unknown as Record<string, string>)
 const shown: [string, string][] = []
 const inspections: Promise<void>[] = []
 const leaks: string[] = []
-let printed: string[] = []
+const printed: string[] = []
 
 /** Returns the answer unchanged, and checks a copy of it. */
 export function inspected(request: Request, response: Response): Response {
@@ -44,12 +44,10 @@ export async function leaksIn(asked: string, response: Response): Promise<string
   return secretsIn(`${head}\n${rest}`, known).map((name) => `${name} in the answer to ${asked}`)
 }
 
+// What a test prints is kept until it has failed: vitest would take it over line by line, with the place of each.
+const { log } = console
 for (const level of ['debug', 'log', 'info', 'warn', 'error'] as const) {
-  const print = console[level]
-  console[level] = (...parts: unknown[]) => {
-    printed.push(format(...parts))
-    print(...parts)
-  }
+  console[level] = (...parts: unknown[]) => void printed.push(format(...parts))
 }
 
 /** Records the shown secrets, for the search of stored data after all tests. */
@@ -58,10 +56,12 @@ export async function reportShown() {
   await globalThis.fetch(`${inject('receiver')}/shown/ok`, { method: 'POST', body })
 }
 
-export async function expectNoLeaks() {
+/** @param hasFailed whether what was printed since the last call is shown */
+export async function expectNoLeaks(hasFailed: boolean) {
   await Promise.all(inspections.splice(0))
-  leaks.push(...secretsIn(printed.join('\n'), known).map((name) => `${name} was printed`))
-  printed = []
+  const text = printed.splice(0).join('\n')
+  if (hasFailed && text !== '') log(text)
+  leaks.push(...secretsIn(text, known).map((name) => `${name} was printed`))
   expect(leaks.splice(0)).toEqual([])
 }
 

@@ -6,9 +6,9 @@ import './source-lines.ts'
 // Loaded here, the Worker takes no time of the first test's.
 import './cached-worker.ts'
 
-afterEach(expectNoLeaks)
+afterEach(({ task }) => expectNoLeaks(task.result?.state === 'fail'))
 
 afterAll(async () => {
-  await expectNoLeaks()
+  await expectNoLeaks(false)
   await reportShown()
 })

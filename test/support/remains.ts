@@ -3,7 +3,7 @@ import { neon, neonConfig } from '@neondatabase/serverless'
 import { Redis } from '@upstash/redis'
 import type { Stack } from '../../src/local/stack.ts'
 import type { Received } from './receiver.ts'
-import { ANY_SHAPE, type Known, learn, learnBindings, secretsIn, UNBROKEN } from './secrets.ts'
+import { ANY_SHAPE, Known, learn, learnBindings, secretsIn, UNBROKEN } from './secrets.ts'
 
 type Receptions = Map<string, Received[]>
 
@@ -12,7 +12,7 @@ const TEXTLESS = 'bigint|boolean|date|double precision|integer|timestamp.*|uuid'
 
 /** All secrets of the run: those it started with, and those it was shown (see guard.ts). */
 export function knownAfter(bindings: Record<string, string>, received: Receptions): Known {
-  const known: Known = new Map()
+  const known = new Known()
   learnBindings(known, bindings)
   for (const { body } of received.get('shown') ?? []) {
     for (const [name, secret] of JSON.parse(body) as [string, string][]) learn(known, name, secret)

@@ -1,8 +1,5 @@
 /** Finds keys, tokens and webhook secrets in text: by shape, and by value if it is registered. */
 
-/** The secrets of a run: the start of each encoding, and the name of the secret. */
-export type Known = Map<string, string>
-
 type Kind = { name: string; prefix: string; rest: RegExp }
 
 const KINDS: Kind[] = [
@@ -13,6 +10,7 @@ const KINDS: Kind[] = [
 
 /** Long enough not to occur by accident, short enough to find a truncated secret. */
 const WINDOW = 20
+const LETTER_BITS = 6
 /** Text that can contain a secret, as a regular expression for JavaScript and Postgres. */
 export const UNBROKEN = `[A-Za-z0-9_+/=%-]{${WINDOW},}`
 
@@ -23,6 +21,36 @@ const SHAPES = KINDS.map(({ name, prefix, rest }) => {
 
 /** All shapes in one expression, for Postgres. */
 export const ANY_SHAPE = SHAPES.map(({ shape }) => shape.source).join('|')
+
+/** The secrets of a run. */
+export class Known {
+  /** By the start of each of their spellings. */
+  private readonly names = new Map<string, string>()
+  /** Which four letters such a start ends with. They are looked up first: text may be megabytes long. */
+  private readonly ends = new Uint8Array(2 ** (4 * LETTER_BITS))
+
+  add(spelling: string, name: string): void {
+    if (spelling.length < WINDOW) return
+    const start = spelling.slice(0, WINDOW)
+    this.names.set(start, name)
+    this.ends[[...start].reduce(endAfter, 0)] = 1
+  }
+
+  /** The names of those in a run of letters. */
+  *in(run: string): Generator<string> {
+    for (let at = 0, end = 0; at < run.length; at++) {
+      end = endAfter(end, run[at]!)
+      const name = this.ends[end] && this.names.get(run.slice(Math.max(0, at + 1 - WINDOW), at + 1))
+      if (name) yield name
+    }
+  }
+}
+
+/** Some bits of each of the last four letters. */
+function endAfter(end: number, letter: string): number {
+  const bits = letter.charCodeAt(0) % 2 ** LETTER_BITS
+  return (end * 2 ** LETTER_BITS + bits) % 2 ** (4 * LETTER_BITS)
+}
 
 /** Makes `secretsIn` find the value too, with and without its prefix. */
 export function learn(known: Known, name: string, value: string): void {
@@ -37,9 +65,7 @@ export function learn(known: Known, name: string, value: string): void {
     ...base64Spellings(bytes),
     ...hexSpellings(bytes),
   ]
-  for (const spelling of spellings) {
-    if (spelling.length >= WINDOW) known.set(spelling.slice(0, WINDOW), name)
-  }
+  for (const spelling of spellings) known.add(spelling, name)
 }
 
 /** Registers the secrets in the Worker's bindings. */
@@ -51,16 +77,13 @@ export function learnBindings(known: Known, bindings: Record<string, string>): v
 }
 
 /** The names of the secrets in the text: plain, percent-encoded, in base64 or in hex. */
-export function secretsIn(text: string, known: Known = new Map()): string[] {
+export function secretsIn(text: string, known?: Known): string[] {
   const unbroken = new RegExp(UNBROKEN, 'g')
   const found = new Set(SHAPES.filter(({ shape }) => shape.test(text)).map(({ name }) => name))
-  if (known.size > 0) {
+  if (known) {
     // A sitemap names the same URL many times.
     for (const run of new Set(text.match(unbroken))) {
-      for (let at = 0; at + WINDOW <= run.length; at++) {
-        const name = known.get(run.slice(at, at + WINDOW))
-        if (name) found.add(name)
-      }
+      for (const name of known.in(run)) found.add(name)
     }
   }
   return [...found]
