@@ -38,8 +38,11 @@ const all = {
   pruneAuditLog,
 }
 
+const keepMarks: (keyof typeof ofSites)[] = ['purgeSitemaps']
+const jobs = { all, ofSites, keepMarks }
+
 /** The sweep of a minute. */
-export const sweep = (ctx: Context, now: Date) => sweeper.sweep(ctx, { all, ofSites }, now)
+export const sweep = (ctx: Context, now: Date) => sweeper.sweep(ctx, jobs, now)
 
 /** Runs every job over all sites. */
-export const sweepAll = (ctx: Context, now: Date) => sweeper.sweepAll(ctx, { all, ofSites }, now)
+export const sweepAll = (ctx: Context, now: Date) => sweeper.sweepAll(ctx, jobs, now)

@@ -22,7 +22,12 @@ const MARK_KEPT_MS = MINUTE_MS
 type Job = (ctx: Context, now: Date, siteIds: string[] | null) => Promise<number>
 
 /** By name, in the order in which they run. Those `ofSites` also run each minute, for the marked sites. */
-export type Jobs = { all: Record<string, Job>; ofSites: Record<string, Job> }
+export type Jobs = {
+  all: Record<string, Job>
+  ofSites: Record<string, Job>
+  /** Those whose work is not in Postgres: as long as one finds any, no mark is removed. Without any, it would not run again. */
+  keepMarks: string[]
+}
 
 /** What each job did; null for one that failed. */
 export type Swept = Record<string, number | null>
@@ -118,8 +123,8 @@ async function sweepMarked(ctx: Context, jobs: Jobs, now: Date, marks: Mark[]): 
   const siteIds = marks.map(({ id }) => id)
   const swept = await run(ctx, now, jobs.ofSites, siteIds)
   const done = marks.filter(({ at }) => at <= now.getTime() - MARK_KEPT_MS)
-  // While purges wait, no mark is removed: without any, the next minute would not look for them.
-  if (!isComplete(swept) || swept.purgeSitemaps !== 0 || done.length === 0) return swept
+  const isBusy = jobs.keepMarks.some((name) => swept[name] !== 0)
+  if (!isComplete(swept) || isBusy || done.length === 0) return swept
   const open = await openSites(ctx, siteIds)
   await removeMarks(
     ctx,

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { spawnAdmin } from '../cli/support/admin.ts'
+import { admin } from '../cli/support/admin.ts'
 import { type Service, startService } from '../support/service.ts'
 
 let service: Service
@@ -23,7 +23,7 @@ type Report = Record<string, unknown> & { skipped: unknown[]; notTakenOver: unkn
 
 async function cli(...args: string[]): Promise<Report> {
   const connection = ['--url', service.origin, '--token', service.operatorToken]
-  const { stdout } = await spawnAdmin([...connection, ...args, '--json'])
+  const { stdout } = await admin([...connection, ...args, '--json'])
   return JSON.parse(stdout)
 }
 

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PostInput } from '../../src/content/posts/post.ts'
-import { spawnAdmin, startAdmin } from '../cli/support/admin.ts'
+import { admin, startAdmin } from '../cli/support/admin.ts'
 import { depthOf } from '../support/depth.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -42,7 +42,7 @@ afterAll(async () => {
 const connection = () => ['--url', service.origin, '--token', service.operatorToken]
 
 async function cli(...args: string[]) {
-  const { code, stdout, stderr } = await spawnAdmin([...connection(), ...args, '--json'])
+  const { code, stdout, stderr } = await admin([...connection(), ...args, '--json'])
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout)
 }
