@@ -23,7 +23,7 @@ import { signatureHeaders } from './signature.ts'
 
 const USER_AGENT = 'headless-content-api/1.0 (+webhooks)'
 /** How long a claim is retried while somebody waits for the outcome. */
-const CLAIM_TIMEOUT_MS = 2_000
+export const CLAIM_TIMEOUT_MS = 2_000
 const CLAIM_RETRY_INTERVAL_MS = 250
 const RECORD_PAUSES_MS = [1_000, 1_000]
 

@@ -60,7 +60,7 @@ export function selectPostHistory({ db }: Context, site: { id: string }, postId:
 }
 
 /** The ids of a post's events that its history may show: a subquery. */
-export function eventIdsOf({ db }: Context, site: { id: string }, postId: SQL): SQL {
+export function selectEventIds({ db }: Context, site: { id: string }, postId: SQL): SQL {
   const { id, createdAt } = webhookEvents
   const newest = db
     .select({ id })

@@ -9,12 +9,18 @@ import { wireTime } from '../foundation/time.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 import { markSite } from '../freshness/marks.ts'
 import { ensurePublished } from '../freshness/site-versions.ts'
-import { type Attempt, claimWithRetries, prepareRequest, recordOutcome, send } from './deliver.ts'
+import {
+  type Attempt,
+  CLAIM_TIMEOUT_MS,
+  claimWithRetries,
+  prepareRequest,
+  recordOutcome,
+  send,
+} from './deliver.ts'
 import { deliveryErrors } from './outcome.ts'
 
 /** Workers' limit for requests that wait for their headers is 6: one is left to write outcomes. */
 const SENT_IN_PARALLEL = 5
-const CLAIM_TIMEOUT_MS = 2_000
 
 export const ResentFailed = /* @__PURE__ */ wireShape(() =>
   z

@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
 import type { Found } from '../../../src/content/articles/browse.ts'
 import { browseGuides, type ListedGuide } from '../../../src/content/guides/browse.ts'
-import { browsePosts, type ListedPost } from '../../../src/content/posts/browse.ts'
+import { browsePosts, type PostRow } from '../../../src/content/posts/browse.ts'
 import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
 import type { Context } from '../../../src/foundation/context.ts'
 import type { SiteScope } from '../../../src/sites/sites.ts'
@@ -73,7 +73,7 @@ const isByPublication = ({ sort, publishedFrom, publishedTo }: Values) =>
 
 const dateColumn = (values: Values) => (isByPublication(values) ? 'Published' : 'Updated')
 
-type ListedTimeProps = { article: ListedPost | ListedGuide; values: Values }
+type ListedTimeProps = { article: PostRow | ListedGuide; values: Values }
 
 function ListedTime({ article: { publishedAt, updatedAt }, values }: ListedTimeProps) {
   return isByPublication(values) ? <Time at={publishedAt} none="Not yet" /> : <Time at={updatedAt} />
@@ -181,7 +181,7 @@ function NothingYet({ kind, siteId }: { kind: ArticleKind; siteId: string }) {
   )
 }
 
-function Title({ kind, article }: { kind: ArticleKind; article: ListedPost | ListedGuide }) {
+function Title({ kind, article }: { kind: ArticleKind; article: PostRow | ListedGuide }) {
   return (
     <>
       <SiteLink to={itemPath(kind, article.slug)} title={article.title}>
@@ -194,7 +194,7 @@ function Title({ kind, article }: { kind: ArticleKind; article: ListedPost | Lis
   )
 }
 
-function Translations({ post }: { post: ListedPost }) {
+function Translations({ post }: { post: PostRow }) {
   if (post.sourceSlug !== null) {
     return (
       <SiteLink to={itemPath('posts', post.sourceSlug)} title={post.sourceSlug}>

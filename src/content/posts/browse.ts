@@ -16,7 +16,7 @@ const { id, slug, title, status, qualityBand, language, readyAt, publishedAt, up
 const listed = { id, slug, title, status, qualityBand, language, readyAt, publishedAt, updatedAt }
 
 /** `sourceSlug` is null unless the post is a translation; `translations` is how many it has. */
-export type ListedPost = Pick<typeof posts.$inferSelect, keyof typeof listed> & {
+export type PostRow = Pick<typeof posts.$inferSelect, keyof typeof listed> & {
   sourceSlug: string | null
   translations: number
 }
@@ -25,7 +25,7 @@ export function browsePosts(
   ctx: Context,
   site: SiteScope,
   { status, language, ...input }: PostBrowseInput,
-): Promise<Found<ListedPost>> {
+): Promise<Found<PostRow>> {
   // A post without a language has the site's default.
   const isDefault = language && site.defaultLanguage.toLowerCase().startsWith(language)
   const ready = status === 'ready'

@@ -6,7 +6,7 @@ import { AppError } from '../../foundation/errors.ts'
 import { type ResourceEntry, selectResourceEntries } from '../../people/audit-log.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { selectEndpoint } from '../../webhooks/endpoint.ts'
-import { eventIdsOf, type PostEvent, selectPostHistory, toPostHistory } from '../../webhooks/history.ts'
+import { type PostEvent, selectEventIds, selectPostHistory, toPostHistory } from '../../webhooks/history.ts'
 import { apiColumns, articleJson } from '../articles/field.ts'
 import { slugOf } from '../articles/kind.ts'
 import { POST_FIELDS } from './fields.ts'
@@ -69,7 +69,7 @@ export async function inspectPost(ctx: Context, site: SiteScope, written: string
       .limit(MAX_TRANSLATIONS),
     selectPostHistory(ctx, site, postId),
     selectEndpoint(ctx, site),
-    selectResourceEntries(ctx, sql`(${postId} union all ${eventIdsOf(ctx, site, postId)})`),
+    selectResourceEntries(ctx, sql`(${postId} union all ${selectEventIds(ctx, site, postId)})`),
   ])
   if (!row) throw new AppError('post_not_found')
   const post: Post = JSON.parse(articleJson(row))
