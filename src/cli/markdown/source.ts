@@ -10,6 +10,7 @@ import { byPath, findMarkdown, type Skipped } from './folder.ts'
 import { findGenerator } from './generators/find.ts'
 import { type PlanOptions, planArticles, toArticle } from './plan.ts'
 import { convertFiles } from './pool.ts'
+import { redirectsIn, redirectTo } from './redirect-files.ts'
 
 const ORIGIN = 'markdown:'
 
@@ -65,7 +66,7 @@ export async function markdownFolder(
         for (const { file, addresses, leadsTo = '' } of leading) {
           const from = addresses.map(basePath).flatMap((address) => ownPath(address) ?? [])
           yield { loss: { file, field: 'redirect_to', reason: LEADS_ON, detail: leadsTo } }
-          for (const each of from) yield { redirect: { file, redirect: { from: each, to: leadsTo } } }
+          for (const each of from) yield { redirect: { file, redirect: redirectTo(each, leadsTo, target) } }
         }
         for (const planned of plan.planned) {
           const { file, place, addresses } = planned.document
@@ -81,6 +82,7 @@ export async function markdownFolder(
           const origin = exported ? (article.originId ?? undefined) : originOf(planned.document, isOwn)
           yield { found: { file, kind: planned.kind, article, exported, origin, oldAddresses } }
         }
+        yield* redirectsIn(root, target)
       },
       origins: { prefix: ORIGIN, kinds: [options.as] },
       target,
