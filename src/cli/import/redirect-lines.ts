@@ -7,7 +7,7 @@ import type { Redirect } from './source.ts'
 
 /** `place` is as in `line 7`. */
 export type Placed = { place: string; redirect: Redirect }
-export type Named = { place: string; reason: string }
+type Named = { place: string; reason: string }
 /** `changed` are among the redirects. */
 export type RedirectFile = { redirects: Placed[]; skipped: Named[]; changed: Named[] }
 
