@@ -84,12 +84,9 @@ type Options = {
 /** Converts a body. Throws an Error with a one-line reason when it cannot be converted. */
 export function convertMarkdown(written: string, format: 'md' | 'mdx', options: Options): Converted {
   const text = withLabels(format === 'mdx' ? asMdx(written) : written)
-  const plain =
-    format === 'mdx'
-      ? { text, losses: [] } // It has expressions in braces instead.
-      : options.isNote
-        ? withoutComments(text)
-        : withoutShortcodes(text)
+  const shown = options.isNote ? withoutComments(text) : { text, losses: [] }
+  // MDX has expressions in braces instead.
+  const plain = format === 'mdx' ? { text: shown.text, losses: [] } : withoutShortcodes(shown.text)
   const processor = format === 'mdx' ? toMdx : mayHaveTables(plain.text) ? toMd : toMdWithoutTables
   try {
     checkNesting(plain.text, processor)
@@ -100,6 +97,7 @@ export function convertMarkdown(written: string, format: 'md' | 'mdx', options: 
       ...[...components].sort().map(lossOf),
       ...[...kept].sort().map(keptTag),
       ...(others?.values() ?? []),
+      ...shown.losses,
       ...plain.losses,
     ]
     return { html, heading: heading ?? null, losses }

@@ -16,7 +16,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 export function addressBook(
   planned: Planned[],
   old: OldSite,
-  generator: Pick<Generator, 'name' | 'below' | 'basePath'>,
+  generator: Pick<Generator, 'isVault' | 'below' | 'basePath'>,
   others: string[],
 ) {
   const byFile = new Map<string, Planned>()
@@ -38,7 +38,7 @@ export function addressBook(
     const page = pageOf(key)
     if (!inLanguageFolder && !byFile.has(page)) byFile.set(page, one)
   }
-  const media = generator.name === 'obsidian' ? mediaOf(others) : undefined
+  const media = generator.isVault ? mediaOf(others) : undefined
   const hosts = new Set(
     [`https://${old.site.domain}`, old.base, ...(old.url ? [old.url] : [])].map((url) => new URL(url).host),
   )

@@ -103,12 +103,12 @@ export function toDocument(
   const name = splitDate(nameOf(folder, key))
 
   const written = from.text(fields, 'title')
-  const isNote = generator.name === 'obsidian'
+  const isNamedByFile = generator.name === 'obsidian'
   const titled = written !== undefined
-  const own = isNote && !titled ? { title: name.rest } : {}
-  const converted = convert(body, file, generator, { titled, isPage, isNote, ...own })
-  const title = written ?? (isNote ? name.rest : converted.heading || titleOf(name.rest))
-  const isNamed = title !== written && title !== converted.heading && !isNote
+  const own = isNamedByFile && !titled ? { title: name.rest } : {}
+  const converted = convert(body, file, generator, { titled, isPage, isNote: generator.isVault, ...own })
+  const title = written ?? (isNamedByFile ? name.rest : converted.heading || titleOf(name.rest))
+  const isNamed = title !== written && title !== converted.heading && !isNamedByFile
   const ofTitle = isNamed
     ? [{ field: 'title', reason: 'it has no title: the name of its file is used', detail: title }]
     : []

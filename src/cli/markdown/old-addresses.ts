@@ -25,7 +25,8 @@ export function addressesOf(
 ): { addresses: string[]; otherNames: string[] } {
   const isUnknown = permalink === undefined && from.meaning(fields, 'permalink').some(({ value }) => !!value)
   const made = permalink === undefined && isShown && !isUnknown ? generator.addressOf(page) : undefined
-  const own = permalink === undefined ? made : fromRoot(permalink)
+  const isHome = made !== undefined && generator.basePath + made === '/'
+  const own = permalink === undefined ? (isHome ? undefined : made) : fromRoot(permalink)
   const written = from.texts(fields, 'aliases')
   const otherNames = generator.name === 'obsidian' ? written.filter((each) => !each.includes('/')) : []
   const aliases = written

@@ -14,7 +14,7 @@ export type Answer = Converted | { reason: string }
 
 const { root, files, others } = workerData as Folder
 const generator = await findGenerator(root, files)
-const isPage = pagesOf(files, generator.name === 'obsidian' ? others : [])
+const isPage = pagesOf(files, generator.isVault ? others : [])
 
 parentPort?.on('message', async (file: string) => {
   let answer: Answer

@@ -91,6 +91,7 @@ Nor this.
         {
           title: 'Other',
           html: '<h1 id="another-heading">Another heading</h1>\n<p>#tag and <a href="#another-heading">Another heading</a></p>\n<p>{{title}} stays.</p>',
+          losses: ['contentHtml: kept as text: {{title}}'],
         },
       ],
       'Notes/boat.png': [''],
@@ -106,7 +107,13 @@ Nor this.
       ],
       'Templates/Day.md': [
         note('tags: [day]', '# {{title}}'),
-        { status: 'draft', losses: ['status: a template for new notes, and put as a draft'] },
+        {
+          status: 'draft',
+          losses: [
+            'contentHtml: kept as text: {{title}}',
+            'status: a template for new notes, and put as a draft',
+          ],
+        },
       ],
       'Board.canvas': ['{}'],
     },
@@ -125,5 +132,27 @@ describe('a folder of a vault', () => {
       'Blog/B.md': ['b', { title: 'B' }],
     },
     { dir: 'Blog' },
+  )
+})
+
+describe('a vault that is the content of Hugo', () => {
+  itImports(
+    {
+      'hugo.toml': [''],
+      'content/_index.md': [note('cascade: { author: Ada }')],
+      'content/.obsidian/app.json': ['{}'],
+      'content/posts/A.md': [
+        note('title: A\naliases: [old]', '==m== %%not *this*%% {{< relref "b" >}} ![[i.png]]'),
+        {
+          author: { '@type': 'Person', name: 'Ada' },
+          html: '<p><mark>m</mark>  b <img src="https://media.example/pictures/i.png" alt=""></p>',
+          losses: ['contentHtml: a comment is left out: %%not *this*%%'],
+          redirects: ['/posts/a/', '/posts/old'],
+        },
+      ],
+      'content/posts/b.md': ['# B', { title: 'B', html: '', redirects: ['/posts/b/'] }],
+      'content/posts/pictures/i.png': [''],
+    },
+    { dir: 'content/posts', flags: ['--media', 'https://media.example'] },
   )
 })

@@ -10,15 +10,15 @@ export async function eleventy({ root, below, files }: Project): Promise<Generat
   const read = new Map<string, Promise<Mapping>>()
 
   function dataIn(path: string): Promise<Mapping> {
-    const known = read.get(path) ?? readData(join(root, below, path))
+    const known = read.get(path) ?? readData(join(root, path))
     read.set(path, known)
     return known
   }
 
   /** The nearest first: those of the file itself, and those of each folder that are called as it is. */
   async function inheritedBy(file: string) {
-    const names = [withoutExtension(file)]
-    for (let at = dirname(file); at !== '.'; at = dirname(at)) names.push(join(at, basename(at)))
+    const names = [withoutExtension(below + file)]
+    for (let at = dirname(below + file); at !== '.'; at = dirname(at)) names.push(join(at, basename(at)))
     const fields: Mapping = {}
     for (const name of names) {
       for (const data of [await dataIn(`${name}.11tydata.json`), await dataIn(`${name}.json`)]) {

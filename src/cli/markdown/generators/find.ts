@@ -1,4 +1,7 @@
-/** Which generator a folder is of: by the configuration in it or above it, or else by how its files are called. */
+/**
+ * Which generator a folder is of: by the configuration in it or above it, or else by how its files are called. A vault of
+ * Obsidian may be the content of another.
+ */
 import { readdir } from 'node:fs/promises'
 import { dirname, relative, sep } from 'node:path'
 import type { Project } from './configuration.ts'
@@ -22,7 +25,6 @@ const KINDS: Kind[] = [
   },
   { marks: /^\.eleventy\.js$|^eleventy\.config\.[cm]?[jt]s$/, open: eleventy },
   { marks: /^hugo\.(?:toml|ya?ml|json)$/, open: hugo },
-  { marks: /^\.obsidian$/, open: obsidian },
   { marks: /^_config\.ya?ml$/, open: jekyll },
 ]
 /** The file of Hugo before it had a name of its own. */
@@ -30,18 +32,26 @@ const OLD_HUGO = /^config\.(?:toml|ya?ml|json)$/
 
 export async function findGenerator(folder: string, files: readonly string[]): Promise<Generator> {
   let root = folder
+  let vault: Project | undefined
   for (let level = 0; level < MAX_LEVELS; level += 1) {
     const names = new Set(await readdir(root).catch(() => []))
     const below = relative(root, folder).split(sep).filter(Boolean).join('/')
     const project = { root, names, files, below: below && `${below}/` }
-    const kind = KINDS.find(({ marks }) => [...names].some((name) => marks.test(name)))
-    // Hexo has a `_config.yml` too.
-    if (kind && !(kind.open === jekyll && names.has('scaffolds'))) return kind.open(project)
-    if (names.has('content') && [...names].some((name) => OLD_HUGO.test(name))) return hugo(project)
+    if (names.has('.obsidian')) vault ??= project
+    const open = openerOf(names)
+    if (open) return { ...(await open(project)), isVault: vault !== undefined }
     if (names.has('.git') || dirname(root) === root) break
     root = dirname(root)
   }
+  if (vault) return obsidian(vault)
   const project = { root: folder, below: '', names: new Set<string>(), files }
   if (files.some((file) => /(?:^|\/)_posts\//.test(file))) return jekyll(project)
   return anyGenerator(files)
+}
+
+function openerOf(names: Set<string>): Kind['open'] | undefined {
+  const kind = KINDS.find(({ marks }) => [...names].some((name) => marks.test(name)))
+  // Hexo has a `_config.yml` too.
+  if (kind && !(kind.open === jekyll && names.has('scaffolds'))) return kind.open
+  return names.has('content') && [...names].some((name) => OLD_HUGO.test(name)) ? hugo : undefined
 }

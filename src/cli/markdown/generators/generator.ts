@@ -23,6 +23,8 @@ export type Generator = {
   below: string
   /** Of the folder, what alone has pages, with a slash at its end; '' for all of it. */
   content: string
+  /** Whether its files are notes of Obsidian, too. */
+  isVault: boolean
   /** Before each path of the site. */
   basePath: string
   /** What `author` may name instead of a person. */
@@ -47,6 +49,7 @@ export function anyGenerator(files: readonly string[]): Generator {
     name: null,
     below: '',
     content: '',
+    isVault: false,
     basePath: '',
     authors: {},
     nameOf: (file) => splitLanguageOfName(file, (stem, language) => isLanguage(language) && siblings(stem)),

@@ -68,12 +68,12 @@ export async function hugo({ root, below, names, files }: Project): Promise<Gene
   /** What the sections above a file hand down. */
   async function inheritedBy(file: string) {
     const fields: Mapping = {}
-    for (let at = dirname(file); ; at = dirname(at)) {
-      if (!cascades.has(at)) cascades.set(at, cascadeOf(join(root, below, at)))
+    for (let at = dirname(below + file); at !== '.'; at = dirname(at)) {
+      if (!cascades.has(at)) cascades.set(at, cascadeOf(join(root, at)))
       const handed = await cascades.get(at)
       for (const [name, value] of Object.entries(handed ?? {})) fields[name] ??= value
-      if (at === '.') return { fields }
     }
+    return { fields }
   }
 
   return {

@@ -9,6 +9,7 @@ export async function obsidian({ root, below, files }: Project): Promise<Generat
   return {
     ...anyGenerator(files),
     name: 'obsidian',
+    isVault: true,
     below,
     heldAt(file) {
       const isTemplate = templates && `${below}${file}`.startsWith(`${templates}/`)
