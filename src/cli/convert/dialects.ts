@@ -1,30 +1,26 @@
 /** What Kramdown and Pandoc write that is no Markdown: ids and classes in braces, subscripts. And what Obsidian does. */
 import { notesOf } from './notes.ts'
 import { readObsidian } from './obsidian.ts'
-import { replaceNodes, type TreeNode, textOf, walk } from './tree.ts'
+import { replaceNodes, type TreeNode, walk } from './tree.ts'
 
 const HEADING_ID = /\s*\{#([\w:.-]+)((?:\s+[^{}\s]+)*)\s*\}\s*$/
 /** An attribute list, alone, at the start of a line, or right behind an element (https://kramdown.gettalong.org/syntax.html#attribute-list-definitions). */
 const ATTRIBUTE_LIST = /(^|\n)\{:[^{}\n]*\}[ \t]*(?=\n|$)/g
 const LIST_BEHIND = /^\{:[^{}\n]*\}/
 /** A list that Kramdown puts a table of contents in place of. */
-const TOC = /(?:^|\s)\{:[ \t]*toc\b[^{}]*\}$/
+const TOC = /(?:^|\s)\{:[ \t]*toc\b[^{}]*\}\s*$/
 
 type Notebook = Parameters<typeof notesOf>[0]
 
 /** A remark plugin. */
 export function dialects() {
-  return (tree: TreeNode, file: Notebook): void => {
+  return (tree: TreeNode, file: Notebook & { value?: unknown }): void => {
     const lose = (reason: string, detail: string) => {
       const notes = notesOf(file)
       notes.losses ??= new Map()
       notes.losses.set(`${reason} ${detail}`, { reason, detail })
     }
-    replaceNodes(tree, (node) => {
-      if (node.type !== 'list' || !TOC.test(textOf(node))) return [node]
-      lose('left out', '{:toc}')
-      return []
-    })
+    if (mayHaveToc(file)) dropTocs(tree, lose)
     // What a paragraph is emptied of is known before its parent is asked.
     for (const parent of [tree, ...nodesOf(tree)].reverse()) {
       readAttributeLists(parent, lose)
@@ -39,6 +35,25 @@ export function headingIds() {
   return (tree: TreeNode): void => {
     walk(tree, (node) => readHeadingId(node))
   }
+}
+
+/** Most texts are spared the search. */
+function mayHaveToc({ value }: { value?: unknown }): boolean {
+  return /\{:[ \t]*toc/.test(String(value))
+}
+
+function dropTocs(tree: TreeNode, lose: Lose): void {
+  replaceNodes(tree, (node) => {
+    if (node.type !== 'list' || !endsInToc(node)) return [node]
+    lose('left out', '{:toc}')
+    return []
+  })
+}
+
+function endsInToc(node: TreeNode): boolean {
+  let last: TreeNode | undefined = node
+  while (last?.children) last = last.children.at(-1)
+  return last?.type === 'text' && TOC.test(last.value ?? '')
 }
 
 type Lose = (reason: string, detail: string) => void
