@@ -23,7 +23,8 @@ export async function readObjects(io: Io, file: string): Promise<JsonObject[]> {
   )
 }
 
-async function readText({ cwd }: Io, file: string): Promise<string> {
+/** A file of UTF-8. @throws Failure */
+export async function readText({ cwd }: Io, file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(
       await readFile(resolve(cwd, file)),

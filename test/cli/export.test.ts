@@ -5,13 +5,19 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { mounting } from '../support/mounts.ts'
 import { adminJson, folderOf, MAIN } from './support/admin.ts'
-import { startManageServer, TOKEN } from './support/manage-server.ts'
+import { startManageServer, storingScript, TOKEN } from './support/manage-server.ts'
 
 const POST = { title: 'Hello', contentHtml: '<p>Hello</p>', status: 'published' }
 
+type Redirect = { from: string; to: string; resource?: string; slug?: string }
+
 /** A site with these posts, whose feed has one page. */
-const siteOf = (slugs: string[]) =>
+const siteOf = (slugs: string[], redirects: () => Redirect[] = () => []) =>
   startManageServer(({ path }) => {
+    if (path.includes('/redirects')) {
+      const items = redirects().map((each) => ({ resource: null, slug: null, ...each }))
+      return { status: 200, body: { items, next: null } }
+    }
     if (!path.includes('/changes')) return { status: 200, body: { id: 's1', name: 'S' } }
     const items = slugs.map((slug, i) => ({
       ...{
@@ -49,6 +55,30 @@ describe('export to a folder', () => {
     const names = Object.values<string>(files).map((name) => name.normalize().toUpperCase())
     expect(new Set(names).size).toBe(slugs.length)
     expect(names.filter((name) => /\/(?:[._]|readme\.)/i.test(name))).toEqual([])
+  })
+
+  it('has the redirects as they are now, in the order of their addresses, in a form that is imported', async () => {
+    let redirects: Redirect[] = [
+      { from: '/b', to: '/blog/hello', resource: 'post', slug: 'hello' },
+      { from: '/a', to: 'https://other.example/' },
+    ]
+    await using server = await siteOf(['hello'], () => redirects)
+    await using folder = await folderOf({})
+    const dir = join(folder.path, 'out')
+    const { json } = await adminJson(server.url, 'export', 's1', dir)
+    expect(json).toMatchObject({ files: 1, redirects: 2 })
+    expect(await readFile(join(dir, 'redirects.json'), 'utf8')).toBe(
+      '{"items":[\n{"from":"/a","to":"https://other.example/"},\n{"from":"/b","resource":"post","slug":"hello"}\n]}\n',
+    )
+    const { script, redirects: put } = storingScript()
+    await using other = await startManageServer(script)
+    const imported = await adminJson(other.url, 'import', 'markdown', 's1', dir)
+    expect(imported.json).toMatchObject({ imported: 1, redirects: 2, notTakenOver: [] })
+    expect(Object.fromEntries(put)).toEqual({ '/a': 'https://other.example/', '/b': 'post hello' })
+
+    redirects = []
+    await adminJson(server.url, 'export', 's1', dir)
+    await expect(readFile(join(dir, 'redirects.json'))).rejects.toThrow('ENOENT')
   })
 
   it('refuses a state that names files outside of it, and what is another kind of file', async () => {
@@ -109,7 +139,7 @@ describe.skipIf(!mounting)('an export to a full disk (skipped where none can be 
     expect(output).toMatch(
       /^The disk has no room left for DISK\/out: make room and run the same command again.*\nexit 1\n/,
     )
-    expect(output).toContain('which has 30\nexit 0\n30\n.export.json\nguides\nposts\n')
+    expect(output).toContain('which has 30 and 0 redirects\nexit 0\n30\n.export.json\nguides\nposts\n')
   })
 
   it.each(['4k', '150k', '600k'])('says so and later goes on, in a file with room for %s', async (size) => {

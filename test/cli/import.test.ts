@@ -51,7 +51,6 @@ describe('import markdown', () => {
       'empty.md': '',
       'nul.md': '# a\0',
       'latin1.md': new Uint8Array([0x23, 0x20, 0xe9]),
-      'untitled.md': 'text',
       'README.md': post('R'),
       'blog/_index.md': post('Blog'),
       'huge.md': `# x\n\n${'x'.repeat(8 * 1024 * 1024)}`,
@@ -81,7 +80,6 @@ describe('import markdown', () => {
       'outside.md': 'a symbolic link that leads out of the folder',
       'pipe.md': 'not a regular file',
       'ring.md': 'symbolic links go round in a circle',
-      'untitled.md': 'no title: neither in the front matter nor a heading',
     })
   })
 
@@ -148,11 +146,13 @@ describe('import markdown', () => {
 
   it('prints a summary', async () => {
     await using server = await startManageServer(storingScript().script)
-    await using folder = await folderOf({ 'a.md': '# A\n\n<Foo/>', 'b.md': 'b' })
+    await using folder = await folderOf({ 'a.md': '# A\n\n<Foo/>', 'b.md': 'b', 'c.md': '' })
     const run = await admin(['--url', server.url, '--token', TOKEN, 'import', 'markdown', 's1', folder.path])
     expect(run.stdout).toBe(
-      'Skipped b.md: no title: neither in the front matter nor a heading\n' +
-        'Not taken over: contentHtml (a.md): left out, text in it is kept: <Foo>\n1 imported, 0 updated, 0 unchanged, 1 skipped\n',
+      'Skipped c.md: empty\n' +
+        'Not taken over: contentHtml (a.md): left out, text in it is kept: <Foo>\n' +
+        'Changed: title (b.md): it has no title: the name of its file is used: B\n' +
+        '2 imported, 0 updated, 0 unchanged, 1 skipped\n',
     )
   })
 
@@ -198,7 +198,7 @@ describe('a file that takes too long', () => {
     const skip = (one: object) => {
       skipped.push(one)
     }
-    await convertFiles(folder.path, Object.keys(files), { take, skip }, 3_000)
+    await convertFiles({ root: folder.path, files: Object.keys(files) }, { take, skip }, 3_000)
     expect(taken).toHaveLength(8)
     expect(skipped).toEqual([{ file: 'slow.md', reason: 'takes longer than 3 s to convert' }])
   })

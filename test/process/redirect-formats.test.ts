@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { unstable_startWorker } from 'wrangler'
+import { spawnAdmin } from '../cli/support/admin.ts'
 import { nginxPath, startNginx } from '../support/nginx.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -30,7 +31,7 @@ const LANGUAGE = 'pt-BR'
 const PATH = "/a!$&'()+,;=@/{slug}.html"
 
 let service: Service
-let read: (format: string) => Promise<string>
+let read: (format: string, of?: Awaited<ReturnType<Service['makeSite']>>) => Promise<string>
 
 beforeAll(async () => {
   service = await startService()
@@ -42,11 +43,9 @@ beforeAll(async () => {
   }
   const redirects = ADDRESSES.map(([from, to]) => ({ from, to }))
   await service.manage('PUT', `${site.path}/redirects`, { redirects })
-  read = async (format) => {
-    const headers = { Authorization: `Bearer ${site.key}` }
-    return (
-      await fetch(`${service.origin}/api/v1${site.path}/redirects?format=${format}`, { headers })
-    ).text()
+  read = async (format, { key, path } = site) => {
+    const headers = { Authorization: `Bearer ${key}` }
+    return (await fetch(`${service.origin}/api/v1${path}/redirects?format=${format}`, { headers })).text()
   }
 })
 
@@ -118,3 +117,26 @@ describe('the redirects of a site, for any slug', () => {
     }
   })
 })
+
+it.each(['json', 'cloudflare', 'nginx'])(
+  'are the same once they are imported elsewhere as %s',
+  async (format) => {
+    const site = await service.makeSite({ postPath: PATH })
+    const post = { title: 'T', contentHtml: '', status: 'published', language: LANGUAGE }
+    for (const [, to] of RENAMED)
+      await service.manage('PUT', `${site.path}/posts/${encodeURIComponent(to)}`, post)
+    const file = join(mkdtempSync(join(tmpdir(), 'redirects-')), format === 'json' ? 'r.json' : 'r.txt')
+    writeFileSync(file, await read(format))
+    const connection = ['--url', service.origin, '--token', service.operatorToken]
+    const command = ['redirect', 'import', site.id, file, '--json']
+    const count = RENAMED.length + ADDRESSES.length
+    expect(JSON.parse((await spawnAdmin([...connection, ...command])).stdout)).toEqual({
+      ...{ created: count, updated: 0, unchanged: 0, skipped: [], changed: [] },
+    })
+    const linesOf = (text: string) => text.split('\n').sort()
+    expect(linesOf(await read('cloudflare', site))).toEqual(linesOf(await read('cloudflare')))
+    await service.manage('PUT', `${site.path}/posts/short/slug`, { slug: 'moved-on' })
+    expect(await read('cloudflare', site)).toContain(" /pt-BR/a!$&'()+,;=@/moved-on.html 301")
+    rmSync(dirname(file), { recursive: true })
+  },
+)

@@ -12,6 +12,7 @@ const CONTENT = [
   'training_rows',
   'webhook_events',
   'webhook_deliveries',
+  'redirects',
 ]
 
 let service: Service
@@ -24,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => service?.stop())
 
-/** Seven of eight posts are translations, and each has a training row and an event with a delivery. */
+/** Seven of eight posts are translations, and each has a training row, an event with a delivery, and an old address. */
 async function largeSite(posts: number) {
   const site = await service.makeSite()
   await fill(service.database!, site.id, posts)
@@ -34,6 +35,8 @@ async function largeSite(posts: number) {
     select site_id, 'webhook.test', '{}', 'delivered' from posts where site_id = '${site.id}'`)
   await service.sql(`insert into webhook_deliveries (event_id, site_id, url, status)
     select id, site_id, 'https://hooks.example.org', 200 from webhook_events where site_id = '${site.id}'`)
+  await service.sql(`insert into redirects (site_id, resource, slug, target)
+    select site_id, 'address', '/old/' || slug, '/new' from posts where site_id = '${site.id}'`)
   const read = async () => {
     const headers = { Authorization: `Bearer ${site.key}` }
     const response = await fetch(`${other.origin}/api/v1${site.path}/changes?limit=1`, { headers })
@@ -45,8 +48,8 @@ async function largeSite(posts: number) {
       method: 'DELETE',
       headers: { Authorization: `Bearer ${worker.operatorToken}` },
     })
-  const left = async () => {
-    const counts = CONTENT.map((table) => `(select count(*) from ${table} where site_id = '${site.id}')`)
+  const left = async (tables = CONTENT) => {
+    const counts = tables.map((table) => `(select count(*) from ${table} where site_id = '${site.id}')`)
     const { rows } = await service.sql(`select ${counts.join(' + ')} as left`)
     return Number(rows[0]!.left)
   }
@@ -72,7 +75,7 @@ describe('a large site', () => {
     })()
     expect((await removed).status).toBeOneOf([202, 204])
     await polling
-    await expect.poll(site.left, { timeout: 120_000 }).toBe(0)
+    await expect.poll(() => site.left(), { timeout: 120_000 }).toBe(0)
     expect([...seen]).toEqual([401])
   })
 })
@@ -83,15 +86,17 @@ describe('a Worker that is killed while it deletes a site', () => {
     expect(await site.read()).toBe(200)
     const whole = await site.left()
     const removed = site.remove(service).catch(() => null)
-    await expect.poll(site.left, { interval: 20, timeout: 60_000 }).toBeLessThan(whole)
+    await expect.poll(() => site.left(), { interval: 20, timeout: 60_000 }).toBeLessThan(whole)
     await service.crash()
     expect(await removed).toBeNull()
     expect([await site.read(), (await site.left()) > 0]).toEqual([401, true])
+    // The site is there still, so no foreign key has taken them.
+    expect(await site.left(['redirects'])).toBeLessThan(POSTS)
     await service.sql(
       `update sites set deletion_started_at = now() - interval '1 minute' where id = '${site.id}'`,
     )
     await service.cron()
-    await expect.poll(site.left, { timeout: 120_000 }).toBe(0)
+    await expect.poll(() => site.left(), { timeout: 120_000 }).toBe(0)
     const shown = async () => (await service.ask('GET', site.path)).status
     await expect.poll(shown, { timeout: 30_000 }).toBe(404)
     expect((await site.remove(service)).status).toBe(404)

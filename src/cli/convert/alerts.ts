@@ -1,28 +1,117 @@
-/** GitHub's alerts, quotes that begin with `[!NOTE]`, as asides of their kind. */
+/**
+ * Asides of their kind: GitHub's alerts and Obsidian's callouts, which are quotes that begin with `[!NOTE]`, and the
+ * admonitions of Docusaurus, `:::note`.
+ */
+import { directiveFromMarkdown } from 'mdast-util-directive'
+import { directive } from 'micromark-extension-directive'
+import type { Processor } from 'unified'
+import { notesOf } from './notes.ts'
+import { codeRanges } from './shortcodes.ts'
 import { type TreeNode, walk } from './tree.ts'
 
 export const ALERT_KINDS = ['note', 'tip', 'important', 'warning', 'caution']
 
-const MARK = new RegExp(`^\\[!(${ALERT_KINDS.join('|')})\\][ \\t]*(?:\\n|$)`, 'i')
+/** What generators call them else. To Obsidian any other is a note too. */
+const LIKE: Record<string, string> = Object.fromEntries(
+  Object.entries({
+    note: 'info abstract summary tldr todo question help faq example quote cite secondary',
+    tip: 'hint success check done',
+    warning: 'attention',
+    caution: 'danger error failure fail missing bug',
+  }).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind])),
+)
+/** Of admonitions: other containers are components. */
+const ADMONITIONS = new Set([...ALERT_KINDS, 'info', 'danger', 'success', 'secondary'])
+
+const MARK = /^\[!([a-z][\w-]*)\][+-]?[ \t]*/i
+const WRITTEN = /^([ \t]*:{3,})[ \t]*([a-z][\w-]*)(?:[ \t]+([^\s{[].*?))?[ \t]*$/gm
+
+type ParserData = { micromarkExtensions?: unknown[]; fromMarkdownExtensions?: unknown[] }
+
+/** A plugin of the parser: of directives it reads the containers alone, since `a:b` in prose would be another kind. */
+export function readContainers(this: Processor): void {
+  const data = this.data() as ParserData
+  const [container] = [directive().flow?.[58]].flat()
+  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), { flow: { 58: container } }]
+  data.fromMarkdownExtensions = [...(data.fromMarkdownExtensions ?? []), directiveFromMarkdown()]
+}
+
+/** `:::note Title` as `:::note[Title]`, which the parser knows. */
+export function withLabels(text: string): string {
+  if (!text.includes(':::')) return text
+  const isCode = codeRanges(text)
+  return text.replace(
+    WRITTEN,
+    (line, colons: string, name: string, title: string | undefined, at: number) => {
+      if (isCode(at)) return line
+      return `${colons}${name}${title === undefined ? '' : `[${title}]`}`
+    },
+  )
+}
 
 /** A remark plugin. */
 export function asidesOfAlerts() {
-  return (tree: TreeNode): void => {
+  return (tree: TreeNode, file: Parameters<typeof notesOf>[0]): void => {
     walk(tree, (node) => {
-      const [paragraph] = node.children ?? []
-      const [first] = paragraph?.children ?? []
-      if (node.type !== 'blockquote' || paragraph?.type !== 'paragraph' || first?.type !== 'text') return
-      const kind = MARK.exec(first.value ?? '')?.[1]?.toLowerCase()
-      if (kind === undefined) return
-      first.value = first.value?.replace(MARK, '') ?? ''
-      const label = { type: 'text', value: kind.charAt(0).toUpperCase() + kind.slice(1) }
-      const heading = { type: 'paragraph', children: [{ type: 'strong', children: [label] }] }
-      const rest =
-        first.value === '' && paragraph.children?.length === 1
-          ? (node.children?.slice(1) ?? [])
-          : node.children
-      node.children = [heading, ...(rest ?? [])]
-      node.data = { hName: 'aside', hProperties: { className: [kind] } }
+      if (node.type === 'containerDirective') becomeAdmonition(node, file)
+      if (node.type !== 'blockquote') return
+      const [paragraph, ...others] = node.children ?? []
+      const [first, ...inline] = paragraph?.children ?? []
+      const match = first?.type === 'text' ? MARK.exec(first.value ?? '') : null
+      const isKnown = kindOf(match?.[1] ?? '') !== undefined || notesOf(file).isNote
+      if (!isKnown || paragraph?.type !== 'paragraph' || !first || !match) return
+      first.value = first.value?.slice(match[0].length) ?? ''
+      const [title, body] = splitLine([first, ...inline])
+      const rest = body.length > 0 ? [{ ...paragraph, children: body }] : []
+      becomeAside(node, match[1] ?? '', title, [...rest, ...others])
     })
   }
+}
+
+function kindOf(written: string): string | undefined {
+  const name = written.toLowerCase()
+  return ALERT_KINDS.includes(name) ? name : LIKE[name]
+}
+
+function becomeAdmonition(node: TreeNode, file: Parameters<typeof notesOf>[0]): void {
+  const name = node.name ?? ''
+  const [first, ...others] = node.children ?? []
+  const label = first?.data?.directiveLabel ? first : undefined
+  const body = label ? others : (node.children ?? [])
+  if (ADMONITIONS.has(name)) {
+    becomeAside(node, name, label?.children ?? [], body)
+    return
+  }
+  const notes = notesOf(file)
+  notes.losses ??= new Map()
+  notes.losses.set(name, { reason: 'left out, text in it is kept', detail: `:::${name}` })
+  node.data = { hName: 'div' }
+}
+
+function becomeAside(node: TreeNode, written: string, title: TreeNode[], body: TreeNode[]): void {
+  const name = written.toLowerCase()
+  const kind = kindOf(name) ?? 'note'
+  const label = { type: 'text', value: name.charAt(0).toUpperCase() + name.slice(1) }
+  const isTitled = title.some(({ type, value }) => type !== 'text' || value?.trim())
+  const strong = { type: 'strong', children: isTitled ? title : [label] }
+  node.children = [{ type: 'paragraph', children: [strong] }, ...body]
+  node.data = { hName: 'aside', hProperties: { className: [kind] } }
+}
+
+/** The first line of a paragraph, and what follows it. */
+function splitLine(children: TreeNode[]): [line: TreeNode[], rest: TreeNode[]] {
+  for (const [i, node] of children.entries()) {
+    const before = children.slice(0, i)
+    const behind = children.slice(i + 1)
+    if (node.type === 'break') return [before, behind]
+    const { value = '' } = node
+    const end = node.type === 'text' ? value.indexOf('\n') : -1
+    if (end < 0) continue
+    const rest = value.slice(end + 1)
+    return [
+      [...before, { type: 'text', value: value.slice(0, end) }],
+      rest || behind.length > 0 ? [{ type: 'text', value: rest }, ...behind] : [],
+    ]
+  }
+  return [children, []]
 }

@@ -8,13 +8,14 @@ import remarkMdx from 'remark-mdx'
 import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
-import { asidesOfAlerts } from './alerts.ts'
-import { dialects } from './dialects.ts'
+import { asidesOfAlerts, readContainers, withLabels } from './alerts.ts'
+import { dialects, headingIds } from './dialects.ts'
 import { bodySchema, dropEmptyClasses, lossOf, unrenderedTags } from './elements.ts'
 import { linkWhereAddresses, mayHaveTables, withoutTables } from './gfm.ts'
 import { checkNesting, limitTree } from './limits.ts'
-import { plainMdx } from './mdx.ts'
+import { asMdx, plainMdx } from './mdx.ts'
 import { noteComponent, notesOf } from './notes.ts'
+import { withoutComments } from './obsidian.ts'
 import { textOfProseTags } from './prose-tags.ts'
 import { withoutShortcodes } from './shortcodes.ts'
 import { replaceNodes, type TreeNode, textOf, walk } from './tree.ts'
@@ -34,11 +35,12 @@ type ContentLoss = { reason: string; detail: string }
 
 type Notebook = Parameters<typeof notesOf>[0]
 
-const markdown = unified().use(remarkParse).use(remarkGfm).use(linkWhereAddresses)
+const markdown = unified().use(remarkParse).use(remarkGfm).use(linkWhereAddresses).use(readContainers)
 const toMdx = markdown()
   .use(remarkMdx)
   .use(limitTree)
   .use(plainMdx)
+  .use(headingIds)
   .use(asidesOfAlerts)
   .use(remarkRehype)
   .use(rehypeRaw)
@@ -68,28 +70,34 @@ const toMd = markdown()
   .freeze()
 const toMdWithoutTables = toMd().use(withoutTables).freeze()
 
-/**
- * Converts a body. If it is not `titled`, its first heading is the title, and is left out if it begins the body.
- * What Obsidian writes as a link is one where `isPage` knows its page.
- * Throws an Error with a one-line reason when it cannot be converted.
- */
-export function convertMarkdown(
-  text: string,
-  format: 'md' | 'mdx',
-  { titled, isPage }: { titled: boolean; isPage?: (name: string) => boolean },
-): Converted {
+type Options = {
+  /** Whether the title is known. If not, the first heading is the title, and is left out if it begins the body. */
+  titled: boolean
+  /** Then only a heading that says the same is left out. */
+  title?: string
+  /** What Obsidian writes as a link is one where this knows its page. */
+  isPage?: (name: string) => boolean
+  /** Whether the text is a note of Obsidian. */
+  isNote?: boolean
+}
+
+/** Converts a body. Throws an Error with a one-line reason when it cannot be converted. */
+export function convertMarkdown(written: string, format: 'md' | 'mdx', options: Options): Converted {
+  const text = withLabels(format === 'mdx' ? asMdx(written) : written)
+  const shown = options.isNote ? withoutComments(text) : { text, losses: [] }
   // MDX has expressions in braces instead.
-  const plain = format === 'mdx' ? { text, losses: [] } : withoutShortcodes(text)
+  const plain = format === 'mdx' ? { text: shown.text, losses: [] } : withoutShortcodes(shown.text)
   const processor = format === 'mdx' ? toMdx : mayHaveTables(plain.text) ? toMd : toMdWithoutTables
   try {
     checkNesting(plain.text, processor)
-    const file = processor.processSync({ value: plain.text, data: { titled, isPage } })
+    const file = processor.processSync({ value: plain.text, data: { ...options } })
     const html = String(file).trim()
     const { heading, components = [], kept = [], losses: others } = notesOf(file)
     const losses = [
       ...[...components].sort().map(lossOf),
       ...[...kept].sort().map(keptTag),
       ...(others?.values() ?? []),
+      ...shown.losses,
       ...plain.losses,
     ]
     return { html, heading: heading ?? null, losses }
@@ -153,9 +161,11 @@ function refineBody() {
 /** A heading that is the title stays if there is more than text in it, or something before it. */
 function dropTitle() {
   return (tree: TreeNode, file: Notebook): void => {
-    if (notesOf(file).titled) return
+    const { titled, title } = notesOf(file)
+    if (titled) return
     const first = tree.children?.find((node) => node.type !== 'text' || node.value?.trim())
     if (!first || !isHeading(first) || textOf(first) === '') return
+    if (title !== undefined && textOf(first) !== title) return
     let isPlain = true
     walk(first, ({ tagName }) => {
       isPlain &&= tagName !== 'a' && tagName !== 'img'

@@ -1,33 +1,59 @@
-/** What Kramdown, Obsidian and Pandoc write that is no Markdown: ids and classes in braces, links in double brackets, subscripts. */
+/** What Kramdown and Pandoc write that is no Markdown: ids and classes in braces, subscripts. And what Obsidian does. */
 import { notesOf } from './notes.ts'
+import { readObsidian } from './obsidian.ts'
 import { replaceNodes, type TreeNode, walk } from './tree.ts'
 
 const HEADING_ID = /\s*\{#([\w:.-]+)((?:\s+[^{}\s]+)*)\s*\}\s*$/
 /** An attribute list, alone, at the start of a line, or right behind an element (https://kramdown.gettalong.org/syntax.html#attribute-list-definitions). */
 const ATTRIBUTE_LIST = /(^|\n)\{:[^{}\n]*\}[ \t]*(?=\n|$)/g
 const LIST_BEHIND = /^\{:[^{}\n]*\}/
-/** A link, or a comment. */
-const OBSIDIAN =
-  /(?<embed>!?)\[\[(?<page>[^[\]|#\n]*)(?<part>#[^[\]|\n]*)?(?:\|(?<text>[^[\]\n]*))?\]\]|(?<!\S)%%(?=\S|\n)[^%]*%%(?!\S)/g
-const IMAGE = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i
+/** A list that Kramdown puts a table of contents in place of. */
+const TOC = /(?:^|\s)\{:[ \t]*toc\b[^{}]*\}\s*$/
 
 type Notebook = Parameters<typeof notesOf>[0]
 
 /** A remark plugin. */
 export function dialects() {
-  return (tree: TreeNode, file: Notebook): void => {
+  return (tree: TreeNode, file: Notebook & { value?: unknown }): void => {
     const lose = (reason: string, detail: string) => {
       const notes = notesOf(file)
       notes.losses ??= new Map()
       notes.losses.set(`${reason} ${detail}`, { reason, detail })
     }
+    if (mayHaveToc(file)) dropTocs(tree, lose)
     // What a paragraph is emptied of is known before its parent is asked.
     for (const parent of [tree, ...nodesOf(tree)].reverse()) {
       readAttributeLists(parent, lose)
       readSubscripts(parent)
     }
-    replaceNodes(tree, (node) => (node.type === 'text' ? withoutObsidian(node, file, lose) : [node]))
+    readObsidian(tree, file, lose)
   }
+}
+
+/** A remark plugin that reads of all this the ids of headings alone. */
+export function headingIds() {
+  return (tree: TreeNode): void => {
+    walk(tree, (node) => readHeadingId(node))
+  }
+}
+
+/** Most texts are spared the search. */
+function mayHaveToc({ value }: { value?: unknown }): boolean {
+  return /\{:[ \t]*toc/.test(String(value))
+}
+
+function dropTocs(tree: TreeNode, lose: Lose): void {
+  replaceNodes(tree, (node) => {
+    if (node.type !== 'list' || !endsInToc(node)) return [node]
+    lose('left out', '{:toc}')
+    return []
+  })
+}
+
+function endsInToc(node: TreeNode): boolean {
+  let last: TreeNode | undefined = node
+  while (last?.children) last = last.children.at(-1)
+  return last?.type === 'text' && TOC.test(last.value ?? '')
 }
 
 type Lose = (reason: string, detail: string) => void
@@ -38,17 +64,19 @@ function nodesOf(tree: TreeNode): TreeNode[] {
   return nodes
 }
 
+function readHeadingId(node: TreeNode, lose?: Lose): void {
+  const last = node.children?.at(-1)
+  if (node.type !== 'heading' || last?.type !== 'text') return
+  const match = HEADING_ID.exec(last.value ?? '')
+  if (!match) return
+  last.value = last.value?.slice(0, match.index) ?? ''
+  identify(node, match[1])
+  if (match[2]) lose?.('left out', match[0].trim())
+}
+
 function readAttributeLists(parent: TreeNode, lose: Lose): void {
   const { children = [] } = parent
-  const last = children.at(-1)
-  if (parent.type === 'heading' && last?.type === 'text') {
-    const match = HEADING_ID.exec(last.value ?? '')
-    if (match) {
-      last.value = last.value?.slice(0, match.index) ?? ''
-      identify(parent, match[1])
-      if (match[2]) lose('left out', match[0].trim())
-    }
-  }
+  readHeadingId(parent, lose)
   for (const [i, node] of children.entries()) {
     if (node.type !== 'text' || !node.value?.includes('{:')) continue
     const before = children[i - 1]
@@ -86,52 +114,4 @@ function readSubscripts({ children = [] }: TreeNode): void {
     const isSingle = length === (text?.value?.length ?? 0) + 2
     if (isSingle && /[\p{L}\p{N})\]]$/u.test(children[i - 1]?.value ?? '')) node.data = { hName: 'sub' }
   }
-}
-
-function withoutObsidian(node: TreeNode, file: Notebook, lose: Lose): TreeNode[] {
-  const { value = '' } = node
-  const parts: TreeNode[] = []
-  let at = 0
-  for (const match of value.matchAll(OBSIDIAN)) {
-    const made = match.groups?.page === undefined ? [] : linkOf(match.groups, file, lose)
-    if (!made) {
-      lose('kept as text', match[0])
-      continue
-    }
-    if (made.length === 0) lose('a comment is left out', match[0].replace(/\s+/g, ' '))
-    if (match.index > at) parts.push({ type: 'text', value: value.slice(at, match.index) })
-    parts.push(...made)
-    at = match.index + match[0].length
-  }
-  if (at === 0) return [node]
-  return at < value.length ? [...parts, { type: 'text', value: value.slice(at) }] : parts
-}
-
-/** Null if it leads to no file of the folder, as in `[[Prototype]]`. */
-function linkOf(
-  { embed, page = '', part = '', text }: Record<string, string | undefined>,
-  file: Notebook,
-  lose: Lose,
-): TreeNode[] | null {
-  const url = encodeURI(page.trim()).replaceAll('?', '%3F') + fragmentOf(part)
-  if (embed && IMAGE.test(page)) {
-    const [, width] = /^(\d+)(?:x\d+)?$/.exec(text ?? '') ?? []
-    const hProperties = width ? { width } : {}
-    return [{ type: 'image', url, alt: width ? '' : (text ?? ''), data: { hProperties } }]
-  }
-  if (page.trim() !== '' && !notesOf(file).isPage?.(page.trim())) return null
-  if (embed) lose('an embed is a link to what it shows', `![[${page}${part}]]`)
-  const shown = text || [page, part.replace(/^#\^?/, '')].filter(Boolean).join(' > ')
-  return [{ type: 'link', url, children: [{ type: 'text', value: shown }] }]
-}
-
-/** Of a heading as it is written; a block of Obsidian's has no id. */
-function fragmentOf(part: string): string {
-  const heading = part.split('#').at(-1) ?? ''
-  if (heading === '' || heading.startsWith('^')) return ''
-  const id = heading
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}_ -]/gu, '')
-  return `#${encodeURI(id.replaceAll(' ', '-'))}`
 }

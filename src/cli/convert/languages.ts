@@ -1,5 +1,10 @@
 /** Which folder names are languages. */
 const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+/** Those of three letters that sites have. The others in CLDR are words, too: `src`, `new`, `car` and hundreds more. */
+const THREE_LETTERS = new Set(
+  `ast bho brx ceb chr ckb cnr csb doi dsb fil fur gsw haw hsb kab kmr kok lij mai mni nds sah scn szl vec yue
+  zgh`.split(/\s+/),
+)
 const known = new Map<string, boolean>()
 
 /** Whether a name is the tag of a language in CLDR: `pt-br` is, `npm` and `release` are not. */
@@ -10,6 +15,8 @@ export function isLanguage(name: string): boolean {
 }
 
 function isInCldr(name: string): boolean {
+  const [primary = ''] = languageTag(name).toLowerCase().split('-')
+  if (primary.length > 2 && !THREE_LETTERS.has(primary)) return false
   try {
     return names.of(languageTag(name)) !== undefined
   } catch {

@@ -1,6 +1,7 @@
 /** MDX without running JavaScript: HTML elements stay, components are replaced by their children, code is removed. */
 import { isHtmlElement, isReported } from './elements.ts'
 import { noteComponent } from './notes.ts'
+import { codeRanges } from './shortcodes.ts'
 import { replaceNodes, type TreeAttribute, type TreeNode } from './tree.ts'
 
 /** Removed from every body, whatever the value. */
@@ -14,6 +15,20 @@ const PHRASING = new Set(
 )
 
 type File = Parameters<typeof noteComponent>[0]
+
+const COMMENT = /<!--[\s\S]*?-->/g
+const HEADING_ID = /^([ \t]{0,3}#{1,6}[ \t].*?)\{(#[\w-]+)\}[ \t]*$/gm
+
+/** Docusaurus takes comments of HTML and ids of headings in MDX, which has neither. */
+export function asMdx(text: string): string {
+  if (!text.includes('<!--') && !text.includes('{#')) return text
+  const isCode = codeRanges(text)
+  const plain = text.replace(COMMENT, (comment, at: number) => (isCode(at) ? comment : ''))
+  const inCode = codeRanges(plain)
+  return plain.replace(HEADING_ID, (line, before: string, id: string, at: number) =>
+    inCode(at) ? line : `${before}\\{${id}\\}`,
+  )
+}
 
 /** A remark plugin: leaves no MDX node behind and notes the components and expressions it dropped. */
 export function plainMdx() {
@@ -55,7 +70,12 @@ function htmlElement(node: TreeNode, file: File): TreeNode {
     if (attribute.name && value !== undefined) hProperties[attribute.name] = value
     else if (!WITHOUT_CONTENT.test(attribute.name ?? '')) noteComponent(file, sourceOf(attribute))
   }
-  return { type: 'htmlElement', children: node.children ?? [], data: { hName: node.name ?? '', hProperties } }
+  // What a paragraph or heading has is none, though it stands in lines of its own.
+  const isTextual = /^(?:p|h[1-6])$/.test(node.name ?? '')
+  const children = (node.children ?? []).map((child) =>
+    isTextual && child.type === 'mdxFlowExpression' ? { ...child, type: 'mdxTextExpression' } : child,
+  )
+  return { type: 'htmlElement', children, data: { hName: node.name ?? '', hProperties } }
 }
 
 function literalAttribute(attribute: TreeAttribute): unknown {
@@ -76,6 +96,9 @@ type Expression = {
   type?: string
   value?: unknown
   expressions?: unknown[]
+  object?: Expression
+  callee?: { name?: string }
+  arguments?: Expression[]
   quasis?: { value: { cooked?: string } }[]
 }
 
@@ -86,6 +109,9 @@ function literal(estree: unknown): unknown {
   if (expression?.type === 'TemplateLiteral' && expression.expressions?.length === 0) {
     return expression.quasis?.[0]?.value.cooked
   }
+  // `require('./a.png').default`
+  const call = expression?.type === 'MemberExpression' ? expression.object : expression
+  if (call?.type === 'CallExpression' && call.callee?.name === 'require') return call.arguments?.[0]?.value
   return undefined
 }
 

@@ -10,6 +10,10 @@ type Notes = {
   isPage?: (name: string) => boolean
   /** Whether the title is known already. */
   titled?: boolean
+  /** What the first heading has to be if it is to be left out as the title. */
+  title?: string
+  /** Whether the text is a note of Obsidian. */
+  isNote?: boolean
 }
 
 /** The notes on a vfile. */

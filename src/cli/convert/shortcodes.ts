@@ -4,15 +4,22 @@ import { unified } from 'unified'
 import { escapeHtml, figure, hostOf } from './markup.ts'
 import { type TreeNode, walk } from './tree.ts'
 
-const ANY = /\{\{|\{%/
+const ANY = /\{[{%#]/
 const HUGO = /\{\{([<%])\s*(\/\*)?\s*(\/?)\s*([\w./-]*)([^{}]{0,2000}?)(\*\/)?\s*\/?[>%]\}\}/
 const LIQUID = /\{%-?\s*(\w+)([^{}]{0,2000}?)-?%\}/
-const OUTPUT = /\{\{-?\s*[\w.]+[^{}]{0,200}\}\}/
-const EACH = new RegExp(`${HUGO.source}|${LIQUID.source}|${OUTPUT.source}`, 'g')
+const OUTPUT = /\{\{-?\s*(?:[\w.]+|"[^"{}]*"|'[^'{}]*')[^{}]{0,200}\}\}/
+const COMMENT = /\{#[^{}]{0,2000}?#\}/
+const EACH = new RegExp(`${HUGO.source}|${LIQUID.source}|${OUTPUT.source}|${COMMENT.source}`, 'g')
+/** What Jekyll and Eleventy put in front of addresses, and the filters that do. */
+const ROOT = /^site\.(?:base)?url$/
+const FROM_ROOT =
+  /^(["'])(?<path>.*)\1\s*\|\s*(?:(?:relative_|absolute_)?url|prepend:\s*site\.(?:base)?url)\b[\w\s|:.]*$/s
 /** Tags whose argument is the address of a page. */
 const REFERENCES = new Set(['ref', 'relref', 'post_url', 'link'])
 /** Tags whose content is code. */
 const CODE = new Set(['highlight', 'code'])
+/** Tags whose content is taken as it is, or not at all. */
+const VERBATIM = new Set(['raw', 'comment'])
 /** Tags that nothing is lost with. */
 const EMPTY = new Set(['raw', 'endraw', 'endhighlight', 'endcomment'])
 
@@ -39,7 +46,13 @@ export function withoutShortcodes(text: string): { text: string; losses: Loss[] 
     const tag = tagOf(match)
     const block = tag && blockOf(text, index + match[0].length, tag)
     rewritten += text.slice(at, index)
-    if (tag === null) {
+    const isInAddress =
+      /[("'=<]/.test(text[index - 1] ?? '') || /[/{]/.test(text[index + match[0].length] ?? '')
+    const address = tag === null ? addressIn(match[0], isInAddress) : undefined
+    if (address !== undefined) rewritten += address
+    else if (match[0].startsWith('{#')) {
+      losses.set(match[0], { reason: 'a comment is left out', detail: match[0].replace(/\s+/g, ' ') })
+    } else if (tag === null) {
       losses.set(match[0], { reason: 'kept as text', detail: match[0] })
       rewritten += match[0]
     } else if (block) rewritten += block.text
@@ -68,9 +81,15 @@ function tagOf(match: RegExpMatchArray): Tag | null {
   return { name, argument: argument.trim(), escaped: !!comment, closing: !!slash, generator: 'hugo' }
 }
 
-/** The block that a tag opens, where its content is code or a comment. */
+/** What `{{ … }}` puts out if that is an address below the site's root, or in an address the root itself. */
+function addressIn(output: string, isInAddress: boolean): string | undefined {
+  const value = output.replace(/^\{\{-?\s*|\s*-?\}\}$/g, '')
+  return isInAddress && ROOT.test(value) ? '' : FROM_ROOT.exec(value)?.groups?.path
+}
+
+/** The block that a tag opens, where its content has no tags. */
 function blockOf(text: string, start: number, tag: Tag): { text: string; end: number } | null {
-  if (tag.closing || tag.escaped || !(CODE.has(tag.name) || tag.name === 'comment')) return null
+  if (tag.closing || tag.escaped || !(CODE.has(tag.name) || VERBATIM.has(tag.name))) return null
   const close = new RegExp(
     tag.generator === 'hugo'
       ? `\\{\\{[<%]\\s*/\\s*${tag.name}\\s*[>%]\\}\\}`
@@ -82,6 +101,7 @@ function blockOf(text: string, start: number, tag: Tag): { text: string; end: nu
   if (!closing) return null
   const end = close.lastIndex
   if (tag.name === 'comment') return { text: '', end }
+  if (tag.name === 'raw') return { text: text.slice(start, closing.index), end }
   const code = text.slice(start, closing.index).replace(/^\s*\n|\s+$/g, '')
   const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longest + 1)
@@ -137,7 +157,8 @@ function argumentsOf(written: string): Map<string, string> {
   return found
 }
 
-function codeRanges(text: string): (index: number) => boolean {
+/** Whether a place in a text is in its code. */
+export function codeRanges(text: string): (index: number) => boolean {
   const ranges: [number, number][] = []
   walk(parser.parse(text) as TreeNode, ({ type, position }) => {
     if (position && (type === 'code' || type === 'inlineCode')) {

@@ -12,7 +12,12 @@ export type TreeNode = {
   children?: TreeNode[]
   properties?: Record<string, unknown>
   attributes?: TreeAttribute[]
-  data?: { estree?: unknown; hName?: string; hProperties?: Record<string, unknown> }
+  data?: {
+    estree?: unknown
+    hName?: string
+    hProperties?: Record<string, unknown>
+    directiveLabel?: boolean | null
+  }
   position?: { start: Point; end: Point }
 }
 

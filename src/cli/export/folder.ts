@@ -13,8 +13,10 @@ import type { Result } from '../command.ts'
 import { Failure } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { progress } from '../output.ts'
+import type { Schemas } from '../routes.ts'
 import { type Change, changePages } from './changes.ts'
 import { toFile } from './markdown.ts'
+import { redirectsOf } from './redirects.ts'
 
 /**
  * `files` are those of the export by the id of their article, relative to the folder; `pending` those that a page began to
@@ -23,6 +25,8 @@ import { toFile } from './markdown.ts'
 type State = { site: string; cursor: string | null; files: Record<string, string>; pending: string[] }
 
 const STATE = '.export.json'
+/** `import markdown` reads it. */
+const REDIRECTS = 'redirects.json'
 /** Names that an import takes for something else than an article. */
 const UNSEEN = /^[._]|^(?:readme|index)(?:\.|$)/i
 const FILE = /^(?:posts|guides)\/[^/\\]+\.md$/
@@ -39,7 +43,7 @@ export async function exportFolder(
   const root = resolve(io.cwd, dir)
   const { id } = await api('GET /sites/{siteId}', [site])
   const state = await openState(root, dir, id)
-  const counts = { written: 0, removed: 0, asHtml: 0 }
+  const counts = { written: 0, removed: 0, asHtml: 0, redirects: 0 }
   const shown = progress(io, 'Writing posts and guides', null)
   try {
     for await (const { items, cursor } of changePages(api, id, state.cursor)) {
@@ -57,6 +61,7 @@ export async function exportFolder(
       Object.assign(state, { cursor, files: page.files })
       await saveState(root, state)
     }
+    counts.redirects = await writeRedirects(root, api, id)
   } catch (error) {
     if (!(error instanceof Failure && error.status === 410)) throw error
     throw new Failure(`${dir} is too old to be brought up to date: export to an empty folder`)
@@ -64,10 +69,21 @@ export async function exportFolder(
     shown.end()
   }
   const all = Object.keys(state.files).length
-  const text = `${counts.written} files written and ${counts.removed} removed in ${dir}, which has ${all}`
+  const text = `${counts.written} files written and ${counts.removed} removed in ${dir}, which has ${all} and ${counts.redirects} redirects`
   const asHtml =
     counts.asHtml > 0 ? `\n${counts.asHtml} have HTML, since Markdown would not say the same` : ''
   return { json: { dir, files: all, ...counts }, text: text + asHtml }
+}
+
+/** All of them each time, since the feed has none; in the order of their addresses, so that a comparison shows what changed. */
+async function writeRedirects(root: string, api: Api, site: string): Promise<number> {
+  const all: Schemas['RedirectInput'][] = []
+  for await (const redirect of redirectsOf(api, site)) all.push(redirect)
+  all.sort((a, b) => (a.from < b.from ? -1 : 1))
+  const lines = all.map((redirect) => JSON.stringify(redirect)).join(',\n')
+  if (all.length === 0) await rm(join(root, REDIRECTS), { force: true })
+  else await replaceFile(join(root, REDIRECTS), `{"items":[\n${lines}\n]}\n`)
+  return all.length
 }
 
 /** What a page of changes writes and removes, and the files after it. */

@@ -8,7 +8,9 @@ import type { Io } from '../io.ts'
 import { progress } from '../output.ts'
 import type { Schemas } from '../routes.ts'
 import { changePages } from './changes.ts'
+import { itemsOf } from './pages.ts'
 import { openPart, type Part } from './part.ts'
+import { redirectsOf } from './redirects.ts'
 
 export const FORMAT = 'headless-content-api/1'
 
@@ -17,7 +19,6 @@ export type Settings = Omit<Site, 'id' | 'createdAt'>
 type Counts = { posts: number; guides: number; redirects: number; trainingRows: number }
 
 const TRAINING_PAGE = 100
-const REDIRECTS_PAGE = 500
 
 /**
  * Posts and guides as of the moment in which the feed was read to its end. It is taken up again where it was interrupted,
@@ -78,8 +79,8 @@ async function writeWhole(io: Io, api: Api, site: Site, part: Part, target: stri
       await write({ type: 'guide', id, createdAt, updatedAt, guide })
       counts.guides++
     }
-    for await (const { from, to, resource, slug } of redirects(api, site.id)) {
-      await write({ type: 'redirect', redirect: resource === null ? { from, to } : { from, resource, slug } })
+    for await (const redirect of redirectsOf(api, site.id)) {
+      await write({ type: 'redirect', redirect })
       counts.redirects++
     }
     const shown = progress(io, 'Reading training rows', null)
@@ -102,25 +103,8 @@ async function writeWhole(io: Io, api: Api, site: Site, part: Part, target: stri
   }
 }
 
-const redirects = (api: Api, site: string) =>
-  items((query) => api('GET /sites/{siteId}/redirects', [site], { query }), REDIRECTS_PAGE)
-
 const trainingRows = (api: Api, site: string) =>
-  items((query) => api('GET /sites/{siteId}/training-rows', [site], { query }), TRAINING_PAGE)
-
-type ItemPage<Item> = { items: Item[]; next: string | null }
-
-async function* items<Item>(
-  ask: (query: { limit: number; cursor: string | null }) => Promise<ItemPage<Item>>,
-  limit: number,
-): AsyncGenerator<Item> {
-  let cursor: string | null = null
-  do {
-    const page: ItemPage<Item> = await ask({ limit, cursor })
-    yield* page.items
-    cursor = page.next
-  } while (cursor)
-}
+  itemsOf((query) => api('GET /sites/{siteId}/training-rows', [site], { query }), TRAINING_PAGE)
 
 const BUFFERED_BYTES = 256 * 1024
 

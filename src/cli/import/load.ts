@@ -15,7 +15,7 @@ import { type Item, putItems } from './put.ts'
 import { openQueue } from './queue.ts'
 import { openRedirects } from './redirects.ts'
 import { openReport, type Report, type ReportOptions } from './report.ts'
-import type { Article, Found, Skipped, Source } from './source.ts'
+import type { Article, Found, PlacedRedirect, Skipped, Source } from './source.ts'
 import { openTranslations } from './translations.ts'
 
 export type LoadedSite = SiteAddress & { id: string }
@@ -121,7 +121,7 @@ async function* placed(
   for await (const entry of source.read()) {
     if ('skipped' in entry) report.skip(entry.skipped)
     else if ('loss' in entry) await report.lose(entry.loss)
-    else if ('redirect' in entry) await redirects.add(entry.redirect)
+    else if ('redirect' in entry) await redirects.add(toHere(entry.redirect, identities))
     else {
       const { article } = entry.found
       // As the service stores it.
@@ -134,6 +134,14 @@ async function* placed(
     before = waiting.size()
     for await (const found of waiting.take()) yield* place(found, isLast)
   }
+}
+
+/** A redirect to an article that was renamed here leads to its slug here. */
+function toHere({ file, redirect }: PlacedRedirect, { here }: Identities): PlacedRedirect {
+  const { resource, slug } = redirect
+  if (resource === undefined || slug === undefined) return { file, redirect }
+  const kind = resource === 'post' ? 'posts' : 'guides'
+  return { file, redirect: { ...redirect, slug: here({ kind, slug }) } }
 }
 
 function withOrigin(

@@ -1,23 +1,19 @@
 /** The old addresses of an import. They wait in a temporary file until the articles that they lead to are put. */
-import { MAX_REDIRECTS } from '../../foundation/limits.ts'
 import { readSitePath } from '../../foundation/site-path.ts'
 import { guidePath, postPath } from '../../foundation/urls.ts'
-import { streamInBatches } from '../batches.ts'
 import type { Api } from '../client.ts'
 import type { LoadedSite } from './load.ts'
-import { isRefusal } from './put.ts'
+import { putRedirects } from './put-redirects.ts'
 import type { Report } from './report.ts'
-import type { Found, Redirect } from './source.ts'
+import type { Found, PlacedRedirect } from './source.ts'
 import { openSpool } from './spool.ts'
-
-type Waiting = { file: string; redirect: Redirect }
 
 export async function openRedirects(site: LoadedSite, report: Report) {
   const spool = await openSpool()
   const fileOf = new Map<string, string>()
   const refused = new Set<string>()
 
-  async function add({ file, redirect }: Waiting, ownPath?: string): Promise<void> {
+  async function add({ file, redirect }: PlacedRedirect, ownPath?: string): Promise<void> {
     const lose = (reason: string) => report.lose({ file, field: 'redirect', reason, detail: redirect.from })
     const { path, problem } = readSitePath(redirect.from, site.domain)
     if (path === undefined) return lose(`an old address ${problem}`)
@@ -28,9 +24,9 @@ export async function openRedirects(site: LoadedSite, report: Report) {
     await spool.append(JSON.stringify({ file, redirect }))
   }
 
-  async function* waiting(): AsyncGenerator<Waiting> {
+  async function* waiting(): AsyncGenerator<PlacedRedirect> {
     for await (const line of spool.lines()) {
-      const one: Waiting = JSON.parse(line)
+      const one: PlacedRedirect = JSON.parse(line)
       if (!refused.has(one.file)) yield one
     }
   }
@@ -54,35 +50,9 @@ export async function openRedirects(site: LoadedSite, report: Report) {
     },
     /** Those that are there already stay as they are. @returns how many were new */
     async put(api: Api): Promise<number> {
-      const send = async (batch: Waiting[]) => {
-        const body = { redirects: batch.map(({ redirect }) => redirect), onlyNew: true }
-        return (await api('PUT /sites/{siteId}/redirects', [site.id], { body })).created
-      }
-      let created = 0
-      for await (const batch of streamInBatches(waiting(), MAX_REDIRECTS, ({ redirect }) => redirect)) {
-        try {
-          created += await send(batch)
-        } catch (error) {
-          if (!isRefusal(error)) throw error
-          for (const one of batch) created += await sendOne(one)
-        }
-      }
-      return created
-
-      async function sendOne(one: Waiting): Promise<number> {
-        try {
-          return await send([one])
-        } catch (error) {
-          if (!isRefusal(error)) throw error
-          await report.lose({
-            file: one.file,
-            field: 'redirect',
-            reason: error.message,
-            detail: one.redirect.from,
-          })
-          return 0
-        }
-      }
+      const refuse = ({ file, redirect }: PlacedRedirect, reason: string) =>
+        report.lose({ file, field: 'redirect', reason, detail: redirect.from })
+      return (await putRedirects(api, site.id, waiting(), { onlyNew: true, refuse })).created
     },
     found: () => fileOf.size > 0,
     close: () => spool.close(),

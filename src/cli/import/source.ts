@@ -34,11 +34,10 @@ export type Loss = { file: string; field: string; reason: string; detail?: strin
 /** An article that is not taken over. */
 export type Skipped = { file: string; reason: string }
 
-export type Entry =
-  | { found: Found }
-  | { loss: Loss }
-  | { skipped: Skipped }
-  | { redirect: { file: string; redirect: Redirect } }
+/** `file` says where it stands, too. */
+export type PlacedRedirect = { file: string; redirect: Redirect }
+
+export type Entry = { found: Found } | { loss: Loss } | { skipped: Skipped } | { redirect: PlacedRedirect }
 
 /** Where a link leads: to an article of the import. */
 export type Target = Pick<Article, 'slug' | 'language'> & { kind: ArticleKind }

@@ -3,6 +3,8 @@ import { posix } from 'node:path'
 import type { SiteAddress } from '../../foundation/urls.ts'
 import { isLanguage } from '../convert/languages.ts'
 import type { Target } from '../import/source.ts'
+import type { Generator } from './generators/generator.ts'
+import { fileName, pageName } from './pages.ts'
 import type { Planned } from './plan.ts'
 
 /** `base` is the site's address, `url` where the folder was served, if that is known. */
@@ -11,14 +13,19 @@ export type OldSite = { site: SiteAddress; base: string; url?: string }
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 
 /** `target` and `mediaPath` of the source, and what an address says of a page that names it as its own. */
-export function addressBook(planned: Planned[], old: OldSite) {
+export function addressBook(
+  planned: Planned[],
+  old: OldSite,
+  generator: Pick<Generator, 'isVault' | 'below' | 'basePath'>,
+  others: string[],
+) {
   const byFile = new Map<string, Planned>()
   const byName = new Map<string, Planned | null>()
   const byAddress = new Map<string, Planned>()
   const bySlug = new Map<string, Planned>()
   for (const one of planned) {
     const page = pageOf(one.document.file)
-    const name = page.split('/').at(-1) ?? ''
+    const name = pageName(one.document.file)
     if (!byFile.has(page)) byFile.set(page, one)
     byName.set(name, byName.has(name) ? null : one)
     bySlug.set(`${one.kind}/${one.slug}`, one)
@@ -26,6 +33,12 @@ export function addressBook(planned: Planned[], old: OldSite) {
     for (const address of [...addresses, ...(canonical ? [canonical] : [])])
       byAddress.set(normalAddress(address), one)
   }
+  for (const one of planned) {
+    const { key, inLanguageFolder } = one.document
+    const page = pageOf(key)
+    if (!inLanguageFolder && !byFile.has(page)) byFile.set(page, one)
+  }
+  const media = generator.isVault ? mediaOf(others) : undefined
   const hosts = new Set(
     [`https://${old.site.domain}`, old.base, ...(old.url ? [old.url] : [])].map((url) => new URL(url).host),
   )
@@ -48,9 +61,17 @@ export function addressBook(planned: Planned[], old: OldSite) {
       return url && hosts.has(url.host) ? { isRoot: true, path: url.pathname } : undefined
     }
     if (SCHEME.test(address) || address.startsWith('#')) return undefined
+    if (address.startsWith('@site/')) return { isRoot: true, path: inProject(address) }
     const path = address.replace(/[?#].*$/s, '')
     if (path === '') return { isRoot: false, path: posix.basename(file) }
     return { isRoot: path.startsWith('/'), path }
+  }
+
+  /** Docusaurus serves what is in `static` at the root. */
+  function inProject(address: string): string {
+    const path = address.replace(/^@site\/|[?#].*$/gs, '')
+    const { below } = generator
+    return `/${path.replace(/^static\//, '').slice(path.startsWith(below) ? below.length : 0)}`
   }
 
   function atFile(path: string, file: string): Planned | undefined {
@@ -61,13 +82,16 @@ export function addressBook(planned: Planned[], old: OldSite) {
       // As a browser resolves it, for which the page is a folder.
       byFile.get(pageOf(posix.join(pageOf(file), written))) ??
       byFile.get(pageOf(written)) ??
-      (written.includes('/') ? undefined : (byName.get(pageOf(written)) ?? undefined))
+      byFile.get(pageOf(`_posts/${written}`)) ??
+      (written.includes('/') ? undefined : (byName.get(pageName(written)) ?? undefined))
     )
   }
 
   function atPath(path: string): Planned | undefined {
     const address = byAddress.get(normalAddress(path))
     if (address) return address
+    const { basePath } = generator
+    if (basePath && path.startsWith(`${basePath}/`)) return atPath(path.slice(basePath.length))
     const page = pageOf(decoded(path))
     const [first = '', ...rest] = page.split('/')
     const language = isLanguage(first) && rest.length > 0 ? first : null
@@ -113,6 +137,8 @@ export function addressBook(planned: Planned[], old: OldSite) {
     const place = placeOf(address, file)
     if (place === undefined) return null
     if (place.isRoot) return place.path.slice(1).replace(/[?#].*$/s, '')
+    const anywhere = media?.(decoded(place.path), file)
+    if (anywhere !== undefined) return encodeURI(anywhere).replace(/[?#]/g, encodeURIComponent)
     const folder = encodeURI(posix.dirname(file)).replace(/[?#]/g, encodeURIComponent)
     return posix.join('/', mount ?? '', folder, place.path).slice(1)
   }
@@ -125,6 +151,15 @@ export function addressBook(planned: Planned[], old: OldSite) {
   }
 
   return { target, mediaPath, ownPath }
+}
+
+/** Where Obsidian finds a medium: beside the note, from the vault's root, or else by its name alone. */
+function mediaOf(others: string[]): (path: string, file: string) => string | undefined {
+  const paths = new Set(others)
+  const byName = Map.groupBy(others, fileName)
+  return (path, file) =>
+    [posix.join(posix.dirname(file), path), posix.normalize(path)].find((each) => paths.has(each)) ??
+    byName.get(fileName(path))?.[0]
 }
 
 function targetOf({ kind, slug, language }: Planned): Target {

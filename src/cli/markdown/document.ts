@@ -13,6 +13,8 @@ import { readDate } from '../convert/values.ts'
 import type { Article } from '../import/source.ts'
 import * as from from './fields.ts'
 import { type Mapping, parseFrontMatter, splitFrontMatter } from './front-matter.ts'
+import { anyGenerator, type Generator } from './generators/generator.ts'
+import { addressesOf, lastSegment, permalinkOf } from './old-addresses.ts'
 import { articleOf } from './schema-org.ts'
 import { type Standing, standingOf } from './status.ts'
 
@@ -43,6 +45,8 @@ export type Outline = {
   /** Where it was served: paths or URLs of `permalink` and `aliases`. */
   addresses: string[]
   canonical: string | undefined
+  /** Where a page leads that has nothing else. */
+  leadsTo?: string | undefined
   /** Of a file that an export has written, what it was. Its slug stays, and it takes nothing from its path. */
   exported: ArticleKind | undefined
 }
@@ -57,24 +61,29 @@ export type Content = Omit<Standing, 'status'> & {
 
 export type Document = Outline & Content
 
-/** By what Obsidian finds a file: its name alone, without the extension. */
-export function pageName(path: string): string {
-  return basename(path).replace(/\.(?:mdx?|markdown|html?)$/i, '')
+type Around = {
+  generator: Generator
+  /** Whether the folder has a page of that name. */
+  isPage: (name: string) => boolean
+  inherited?: Awaited<ReturnType<Generator['inheritedBy']>>
 }
+
+const NOTHING_AROUND: Around = { generator: anyGenerator([]), isPage: () => false }
 
 /** Reads and converts `root`/`file`. Throws an Error with a one-line reason when it cannot become a post. */
-export async function readDocument(root: string, file: string, pages: Set<string>): Promise<Document> {
+export async function readDocument(root: string, file: string, around: Around): Promise<Document> {
   const path = join(root, file)
   if ((await stat(path)).size > MAX_BODY_BYTES) throw new Error('larger than 8 MiB')
-  return toDocument(basename(resolve(root)), file, await readFile(path), pages)
+  const inherited = await around.generator.inheritedBy(file)
+  return toDocument(basename(resolve(root)), file, await readFile(path), { ...around, inherited })
 }
 
-/** Converts the bytes of a file. `folder` is the name of the imported folder itself, `pages` has what `pageName` says of its files. */
+/** Converts the bytes of a file. `folder` is the name of the imported folder itself. */
 export function toDocument(
   folder: string,
   file: string,
   bytes: Uint8Array,
-  pages: Set<string> = new Set(),
+  { generator, isPage, inherited }: Around = NOTHING_AROUND,
 ): Document {
   const decoded = decode(bytes)
   const { source, body } = splitFrontMatter(decoded.replace(CONTROLS, ''))
@@ -84,35 +93,57 @@ export function toDocument(
     return exportedDocument(file, parseFrontMatter(exported.source, { exact: true }), exported.body)
   }
 
-  const fields = from.fieldsOf(mapping, { isJekyll: JEKYLL.test(`${folder}/${file}`) })
-  const written = from.text(fields, 'title')
-  const isPage = (name: string) => pages.has(pageName(name))
-  const converted = convert(body, file, { titled: written !== undefined, isPage })
-  const title = written ?? converted.heading
-  if (!title) throw new Error('no title: neither in the front matter nor a heading')
-
-  const { language, rest } = splitLanguage(file)
+  const isJekyll = generator.name === 'jekyll' || JEKYLL.test(`${folder}/${file}`)
+  const { authors } = generator
+  const fields = from.fieldsOf(mapping, { isJekyll, authors, ...(inherited && { inherited }) })
+  const { path, language: languageOfName } = generator.nameOf(file)
+  const { language: languageOfFolder, rest } = splitLanguage(path)
+  const language = languageOfName ?? languageOfFolder
   const key = rest.replace(/\.[^./]*$/, '')
   const name = splitDate(nameOf(folder, key))
-  const permalink = permalinkOf(fields)
+
+  const written = from.text(fields, 'title')
+  const isNamedByFile = generator.name === 'obsidian'
+  const titled = written !== undefined
+  const own = isNamedByFile && !titled ? { title: name.rest } : {}
+  const converted = convert(body, file, generator, { titled, isPage, isNote: generator.isVault, ...own })
+  const title = written ?? (isNamedByFile ? name.rest : converted.heading || titleOf(name.rest))
+  const isNamed = title !== written && title !== converted.heading && !isNamedByFile
+  const ofTitle = isNamed
+    ? [{ field: 'title', reason: 'it has no title: the name of its file is used', detail: title }]
+    : []
+
+  const permalink = permalinkOf(fields, name.rest)
   const writtenSlug = from.text(fields, 'slug')
-  const ownSlug = writtenSlug ?? (permalink && lastSegment(permalink))
+  const ownSlug = (writtenSlug?.replace(/^\/$/, '') || undefined) ?? (permalink && lastSegment(permalink))
   const slug = toSlug(ownSlug ?? name.rest)
   if (!slug) throw new Error(`no slug can be made of ${JSON.stringify(ownSlug ?? name.rest)}`)
   const isOther =
-    writtenSlug === undefined
+    writtenSlug === undefined || ownSlug !== writtenSlug
       ? PICTOGRAPH.test(ownSlug ?? name.rest)
       : writtenSlug.replace(/^\/|\/$/g, '') !== slug
   const ofSlug = isOther ? [{ field: 'slug', reason: 'holds what no slug has', detail: `it is ${slug}` }] : []
   const sourceSlug = from.text(fields, 'sourceSlug')
   const ownLanguage = from.text(fields, 'language')
-  const aliases = from.texts(fields, 'aliases')
   const { article, losses } = articleOf(fields)
   const plain = from.plainFields(fields)
   const seo = seoOf(fields)
-  const { status, ...standing } = standingOf(`${folder}/${file}`, fields)
+  const { status, ...standing } = standingOf(`${folder}/${file}`, fields, generator.heldAt(file))
   const publishedAt = from.publishedAt(fields) ?? (name.date && readDate(name.date)?.toISOString())
   const canonical = (article.mainEntityOfPage as { '@id': string } | undefined)?.['@id']
+  const articleSection = article.articleSection as string | string[] | undefined
+  const { addresses, otherNames } = addressesOf(fields, generator, {
+    permalink,
+    isShown: status !== 'draft' && standing.held === undefined,
+    page: {
+      path,
+      slug: writtenSlug,
+      title,
+      date: from.publishedAt(fields) ?? name.date,
+      categories: [articleSection ?? []].flat(),
+      language: ownLanguage ? languageTag(ownLanguage) : language,
+    },
+  })
   return {
     file,
     id: from.text(fields, 'id'),
@@ -122,8 +153,9 @@ export function toDocument(
     language: ownLanguage ? languageTag(ownLanguage) : language,
     inLanguageFolder: language !== undefined,
     key,
-    addresses: [permalink, ...aliases].filter((each) => each !== undefined).slice(0, MAX_ADDRESSES),
+    addresses: addresses.slice(0, MAX_ADDRESSES),
     canonical,
+    leadsTo: from.text(fields, 'leadsTo'),
     exported: undefined,
     ...standing,
     article: {
@@ -137,7 +169,13 @@ export function toDocument(
     },
     losses: [
       ...losses,
+      ...ofTitle,
       ...ofSlug,
+      ...otherNames.map((detail) => ({
+        field: 'aliases',
+        reason: 'another name of a note leads nowhere',
+        detail,
+      })),
       ...controlsIn(decoded),
       ...from.untaken(fields),
       ...converted.losses.map((loss) => ({ field: 'contentHtml', ...loss })),
@@ -148,9 +186,19 @@ export function toDocument(
 function convert(
   body: string,
   file: string,
+  { name }: Generator,
   options: Parameters<typeof convertMarkdown>[2],
 ): ReturnType<typeof convertMarkdown> {
-  if (!/\.html?$/i.test(file)) return convertMarkdown(body, /\.mdx$/i.test(file) ? 'mdx' : 'md', options)
+  if (/\.mdx$/i.test(file)) return convertMarkdown(body, 'mdx', options)
+  if (!/\.html?$/i.test(file)) {
+    if (name !== 'docusaurus') return convertMarkdown(body, 'md', options)
+    // To which all Markdown is MDX.
+    try {
+      return convertMarkdown(body, 'mdx', options)
+    } catch {
+      return convertMarkdown(body, 'md', options)
+    }
+  }
   const plain = withoutShortcodes(body)
   const { html, dropped } = cleanHtml(plain.text)
   const losses = dropped.map((detail) => ({ reason: 'no part of a body', detail }))
@@ -200,23 +248,6 @@ function seoOf(fields: from.Fields): NonNullable<Article['seo']> {
   }
 }
 
-/** Where the generator put the page; a pattern such as `/:year/:title/` says nothing about one. */
-function permalinkOf(fields: from.Fields): string | undefined {
-  for (const field of from.meaning(fields, 'permalink')) {
-    const address = from.scalar(field.value)
-    if (typeof field.value !== 'string' || !address || /\/:|^:|\{\{/.test(address)) continue
-    from.take(fields, field)
-    return address
-  }
-  return undefined
-}
-
-function lastSegment(address: string): string | undefined {
-  const path = address.replace(/^https?:\/\/[^/]*|[?#].*$/gi, '').replace(/\/index\.html?$/i, '')
-  const segment = path.split('/').filter(Boolean).at(-1)
-  return segment?.replace(/\.html?$/i, '') || undefined
-}
-
 function controlsIn(text: string): Loss[] {
   const names = new Set(
     [...text.matchAll(CONTROLS)].map(
@@ -228,6 +259,13 @@ function controlsIn(text: string): Loss[] {
     reason: 'a control character is left out',
     detail,
   }))
+}
+
+/** A name such as `hello-world` as a title. */
+function titleOf(name: string): string {
+  if (/\s/.test(name)) return name
+  const words = name.replace(/[-_]+/g, ' ').trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 // An index file is the page of its folder.

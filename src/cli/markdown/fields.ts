@@ -18,13 +18,16 @@ const NAMES = {
   published: ['published', 'publish'],
   status: ['status'],
   headless: ['headless'],
+  unlisted: ['unlisted'],
+  render: ['build.render'],
+  list: ['build.list'],
+  leadsTo: ['redirect_to'],
   expiry: ['expiryDate', 'unpublishDate'],
   date: ['publishedAt', 'publishDate', 'pubDate', 'date', 'published'],
   modified:
-    `lastmod updated modified last_modified_at updatedDate updatedAt dateModified lastUpdated last_updated`.split(
-      ' ',
-    ),
-  keywords: ['keywords', 'tags'],
+    `lastmod updated modified last_modified_at updatedDate updatedAt dateModified lastUpdated last_updated
+    last_update.date`.split(/\s+/),
+  keywords: ['keywords', 'tags', 'tag'],
   author: ['author', 'authors'],
   section: ['category', 'categories', 'section'],
   image: `image images cover coverImage cover_image hero heroImage hero_image featured_image featuredImage
@@ -40,28 +43,55 @@ const NAMES = {
 const PLAIN = ['excerpt'] as const satisfies (Name & keyof Article)[]
 
 /** Mappings whose fields count as fields: those of Hugo and Zola as if they stood outside. */
-const NESTED: Record<string, string> = { seo: 'seo.', params: '', taxonomies: '', extra: '' }
+const NESTED: Record<string, string> = {
+  seo: 'seo.',
+  build: 'build.',
+  _build: 'build.',
+  last_update: 'last_update.',
+  params: '',
+  taxonomies: '',
+  extra: '',
+}
 
 type Name = keyof typeof NAMES
-type Field = { name: string; value: unknown }
+/** `isOthers` says that it is not in the file itself; `joined` is a list of another file that is added to its own. */
+type Field = { name: string; value: unknown; isOthers: boolean; joined?: unknown }
 
 /** The fields by their names in lower case, and the names of those that were taken over. */
-export type Fields = { byName: Map<string, Field>; taken: Set<string>; isJekyll: boolean }
+export type Fields = {
+  byName: Map<string, Field>
+  taken: Set<string>
+  isJekyll: boolean
+  /** What `author` may name instead of a person. */
+  authors: Mapping
+}
 
-/** `isJekyll` says that blanks divide the words of `tags` and `categories` (https://jekyllrb.com/docs/posts/). */
-export function fieldsOf(mapping: Mapping, { isJekyll } = { isJekyll: false }): Fields {
+type Around = {
+  /** Whether blanks divide the words of `tags` and `categories` (https://jekyllrb.com/docs/posts/). */
+  isJekyll?: boolean
+  authors?: Mapping
+  /** The fields that other files give it. */
+  inherited?: { fields: Mapping; joined?: string[] }
+}
+
+export function fieldsOf(
+  mapping: Mapping,
+  { isJekyll = false, authors = {}, inherited = { fields: {} } }: Around = {},
+): Fields {
   const byName = new Map<string, Field>()
-  const add = (prefix: string, from: Mapping, prefixToName: string) => {
+  const add = (prefix: string, from: Mapping, prefixToName: string, isOthers: boolean) => {
     for (const [key, value] of Object.entries(from)) {
       const inner = prefix === '' ? NESTED[key.toLowerCase()] : undefined
       const name = `${prefixToName}${key}`
-      if (inner !== undefined && isMapping(value)) add(`${key}.`, value, inner)
-      else if (!byName.has(name.toLowerCase()))
-        byName.set(name.toLowerCase(), { name: `${prefix}${key}`, value })
+      const own = byName.get(name.toLowerCase())
+      if (inner !== undefined && isMapping(value)) add(`${key}.`, value, inner, isOthers)
+      else if (!own) byName.set(name.toLowerCase(), { name: `${prefix}${key}`, value, isOthers })
+      else if (isOthers && inherited.joined?.includes(name)) own.joined = value
     }
   }
-  add('', mapping, '')
-  return { byName, taken: new Set(), isJekyll }
+  add('', mapping, '', false)
+  add('', inherited.fields, '', true)
+  return { byName, taken: new Set(), isJekyll, authors }
 }
 
 /** The fields of a meaning, in the order of their names. */
@@ -90,11 +120,11 @@ export function plainFields(fields: Fields): Pick<Article, (typeof PLAIN)[number
 export function texts(fields: Fields, name: Name): string[] {
   const values = meaning(fields, name).flatMap((field) => {
     const isDivided = fields.isJekyll && /^(?:tags|categories)$/i.test(field.name)
-    const list = Array.isArray(field.value)
-      ? field.value.map(scalar)
-      : scalar(field.value)?.split(isDivided ? /[\s,]+/ : ',')
+    const listOf = (value: unknown) =>
+      Array.isArray(value) ? value.map(scalar) : scalar(value)?.split(isDivided ? /[\s,]+/ : ',')
+    const list = listOf(field.value)
     if (list?.every((each) => each !== undefined)) take(fields, field)
-    return list ?? []
+    return [...(listOf(field.joined) ?? []), ...(list ?? [])]
   })
   return [...new Set(values.flatMap((value) => value?.trim() || []))]
 }
@@ -128,6 +158,8 @@ export function publishedAt(fields: Fields): string | undefined {
     const { value } = field
     if (value === undefined || value === null || value === '') continue
     if (field.name.toLowerCase() === 'published' && flagOf(value) !== undefined) continue
+    // Eleventy's, of what no file says.
+    if (/^(?:git )?(?:last modified|created)$/i.test(String(value))) continue
     const at = dateOf(value)
     if (!at) throw new Error(`cannot read the date ${JSON.stringify(String(value).slice(0, 60))}`)
     take(fields, field)
@@ -152,7 +184,7 @@ function readableDate(fields: Fields, name: Name): string | undefined {
   return undefined
 }
 
-export function take({ taken }: Fields, { name }: Field): void {
+export function take({ taken }: Fields, { name }: Pick<Field, 'name'>): void {
   taken.add(name)
 }
 
@@ -163,8 +195,8 @@ export function untaken({ byName, taken }: Fields): { field: string; reason: str
       .flat()
       .map((name) => name.toLowerCase()),
   )
-  return [...byName].flatMap(([key, { name, value }]) => {
-    if (taken.has(name) || value === null || value === '' || value === undefined) return []
+  return [...byName].flatMap(([key, { name, value, isOthers }]) => {
+    if (isOthers || taken.has(name) || value === null || value === '' || value === undefined) return []
     if (Array.isArray(value) && value.length === 0) return []
     const reason = known.has(key)
       ? 'its value cannot be read, or another field of that meaning is taken'

@@ -6,7 +6,9 @@ import { Failure } from '../failure.ts'
 
 const MARKDOWN = /\.(?:md|mdx|markdown)$/i
 const HTML = /\.html?$/i
-const OTHER_MARKUP = /\.(?:adoc|asciidoc|org|rst|textile)$/i
+const OTHER_MARKUP = /\.(?:adoc|asciidoc|mdoc|org|rst|textile)$/i
+/** Which are pages where they have front matter. */
+const TEMPLATES = /\.(?:ejs|haml|hbs|liquid|mustache|njk|pug|webc)$/i
 /** Of Jekyll and Hugo, with templates and with what they have made. */
 const NO_CONTENT = new Set(['node_modules', '_includes', '_layouts', '_sass', '_site', 'layouts'])
 const README = /^readme\.[a-z]+$/i
@@ -14,14 +16,14 @@ const HUGO_SECTION = /^_index\.(?:[\w-]+\.)?[a-z]+$/i
 
 /** `file` is relative to the folder, with `/`. */
 export type Skipped = { file: string; reason: string }
-type Found = { files: string[]; skipped: Skipped[] }
+type Found = { files: string[]; skipped: Skipped[]; others: string[] }
 
 /**
- * Lists the Markdown files below `root` in path order. Hidden folders and node_modules are left out; links are
+ * Lists the Markdown files below `root` in path order, and others, such as images. Hidden folders and node_modules are left out; links are
  * followed within the root. Throws when `root` itself cannot be read.
  */
 export async function findMarkdown(root: string): Promise<Found> {
-  const found: Found = { files: [], skipped: [] }
+  const found: Found = { files: [], skipped: [], others: [] }
   const realRoot = await realpath(root)
   await readFolder('', realRoot, [realRoot])
   found.files.sort(byPath)
@@ -34,7 +36,7 @@ export async function findMarkdown(root: string): Promise<Found> {
       try {
         await readEntry(file, join(real, entry.name), entry, ancestors)
       } catch (error) {
-        if (!entry.isFile() || MARKDOWN.test(entry.name) || OTHER_MARKUP.test(entry.name))
+        if (!entry.isFile() || [MARKDOWN, OTHER_MARKUP, TEMPLATES].some((each) => each.test(entry.name)))
           found.skipped.push({ file, reason: reasonOf(error) })
       }
     }
@@ -48,7 +50,10 @@ export async function findMarkdown(root: string): Promise<Found> {
       if (ancestors.includes(real)) throw new Error('a symbolic link to a folder that contains it')
       if (link) mustBeWithin(realRoot, real)
       await readFolder(file, real, [...ancestors, real])
-    } else if (OTHER_MARKUP.test(entry.name)) {
+    } else if (
+      OTHER_MARKUP.test(entry.name) ||
+      (TEMPLATES.test(entry.name) && (await hasFrontMatter(path)))
+    ) {
       throw new Error('neither Markdown nor HTML')
     } else if (MARKDOWN.test(entry.name) || (HTML.test(entry.name) && (await hasFrontMatter(path)))) {
       if (!target.isFile()) throw new Error('not a regular file')
@@ -56,7 +61,7 @@ export async function findMarkdown(root: string): Promise<Found> {
       if (README.test(entry.name)) throw new Error('a README, not a post')
       if (HUGO_SECTION.test(entry.name)) throw new Error('a section page of Hugo, not a post')
       found.files.push(file)
-    }
+    } else if (target.isFile()) found.others.push(file)
   }
 }
 

@@ -28,8 +28,7 @@ type End = 'late' | 'ended'
  * `skip` with the reason. The next file of a thread waits for `take`.
  */
 export async function convertFiles(
-  root: string,
-  files: string[],
+  { root, files, others = [] }: Pick<Folder, 'root' | 'files'> & Partial<Folder>,
   { take, skip }: { take: (converted: Converted) => Promise<void>; skip: (skipped: Skipped) => void },
   timeoutMs?: number,
 ): Promise<void> {
@@ -41,7 +40,7 @@ export async function convertFiles(
     let thread: Worker | undefined
     try {
       for (let file = files[next++]; file !== undefined; file = files[next++]) {
-        thread ??= await startThread({ root, files }, SMALL)
+        thread ??= await startThread({ root, files, others }, SMALL)
         // Of a file that is gone the thread says so.
         const mib = await stat(join(root, file)).then(
           ({ size }) => size / 2 ** 20,
@@ -64,7 +63,7 @@ export async function convertFiles(
   /** At a time there is one large thread. */
   function oneByOne(file: string, mib: number, limitMs: number): Promise<Answer | End> {
     const turn = enlarged.then(async () => {
-      const thread = await startThread({ root, files }, largeFor(mib))
+      const thread = await startThread({ root, files, others }, largeFor(mib))
       try {
         return await ask(thread, file, limitMs)
       } finally {

@@ -12,8 +12,12 @@ const REASON = 'no field of a post'
 /** The members of `schemaBundle.article` that front matter gives, and the members of its values that are lost. */
 export function articleOf(fields: Fields): { article: Record<string, unknown>; losses: Loss[] } {
   const losses: Loss[] = []
+  const known = (author: unknown) => {
+    const person = typeof author === 'string' ? fields.authors[author] : undefined
+    return from.isMapping(person) && from.scalar(person.name) ? onlyPerson(person) : author
+  }
   const image = each(fields, 'image', (value, name) => imageOf(value, name, losses))
-  const author = each(fields, 'author', (value, name) => personOf(value, name, losses))
+  const author = each(fields, 'author', (value, name) => personOf(known(value), name, losses))
   const section = from.texts(fields, 'section')
   const canonical = canonicalOf(fields)
   const dateModified = from.modifiedAt(fields)
@@ -41,6 +45,11 @@ function each(
     if (JSON.stringify(values) === JSON.stringify(first)) from.take(fields, field)
   }
   return first ?? []
+}
+
+/** What is kept of an entry that all articles share; the rest is not about an article. */
+function onlyPerson({ name, url }: Mapping): Mapping {
+  return { name, ...(from.scalar(url) && { url }) }
 }
 
 function personOf(value: unknown, field: string, losses: Loss[]): unknown {

@@ -7,13 +7,16 @@ import { progress } from '../output.ts'
 import { addressBook, type OldSite } from './addresses.ts'
 import type { Content, Outline } from './document.ts'
 import { byPath, findMarkdown, type Skipped } from './folder.ts'
+import { findGenerator } from './generators/find.ts'
 import { type PlanOptions, planArticles, toArticle } from './plan.ts'
 import { convertFiles } from './pool.ts'
+import { redirectsIn, redirectTo } from './redirect-files.ts'
 
 const ORIGIN = 'markdown:'
 
 type Kept = Outline & { place: Place }
 
+const LEADS_ON = 'a page that only leads elsewhere is a redirect'
 const NO_PATH =
   'an old address that is neither a path from the root nor on a host of --old-url or of the site'
 
@@ -25,7 +28,11 @@ export async function markdownFolder(
   options: PlanOptions,
   old: OldSite,
 ): Promise<Source> {
-  const { files, skipped } = await findMarkdown(root)
+  const found = await findMarkdown(root)
+  const generator = await findGenerator(root, found.files)
+  const isContent = (file: string) => file.startsWith(generator.content)
+  const files = found.files.filter(isContent)
+  const skipped = found.skipped.filter(({ file }) => isContent(file))
   if (files.length + skipped.length === 0)
     throw new Failure(`No .md, .markdown or .mdx file, and no .html with front matter, in ${dir}`)
   const spool = await openSpool()
@@ -41,15 +48,26 @@ export async function markdownFolder(
       skipped.push(one)
       shown.at(++done)
     }
-    await convertFiles(root, files, { take, skip }, io.fileTimeoutMs)
+    await convertFiles({ root, files, others: found.others }, { take, skip }, io.fileTimeoutMs)
     shown.end()
-    const plan = planArticles(kept, options)
+    const [leading, pages] = [kept.filter(({ leadsTo }) => leadsTo), kept.filter(({ leadsTo }) => !leadsTo)]
+    const plan = planArticles(pages, options)
+    const ids = Map.groupBy(pages, ({ id }) => id)
+    const basePath = (address: string) =>
+      /^\/(?!\/)/.test(address) && !address.startsWith(`${generator.basePath}/`)
+        ? generator.basePath + address
+        : address
     const allSkipped = [...skipped, ...plan.skipped].sort((a, b) => byPath(a.file, b.file))
-    const { target, mediaPath, ownPath } = addressBook(plan.planned, old)
+    const { target, mediaPath, ownPath } = addressBook(plan.planned, old, generator, found.others)
     return {
       total: plan.planned.length + allSkipped.length,
       async *read(): AsyncIterable<Entry> {
         for (const one of allSkipped) yield { skipped: one }
+        for (const { file, addresses, leadsTo = '' } of leading) {
+          const from = addresses.map(basePath).flatMap((address) => ownPath(address) ?? [])
+          yield { loss: { file, field: 'redirect_to', reason: LEADS_ON, detail: leadsTo } }
+          for (const each of from) yield { redirect: { file, redirect: redirectTo(each, leadsTo, target) } }
+        }
         for (const planned of plan.planned) {
           const { file, place, addresses } = planned.document
           const content: Content = JSON.parse(await spool.read(place))
@@ -59,10 +77,12 @@ export async function markdownFolder(
           if (canonical) yield { loss: { file, ...canonical } }
           for (const detail of addresses.filter((address) => ownPath(address) === null))
             yield { loss: { file, field: 'redirect', reason: NO_PATH, detail } }
-          const oldAddresses = addresses.flatMap((address) => ownPath(address) ?? [])
-          const origin = exported ? (article.originId ?? undefined) : originOf(planned.document)
+          const oldAddresses = addresses.map(basePath).flatMap((address) => ownPath(address) ?? [])
+          const isOwn = ids.get(planned.document.id)?.length === 1
+          const origin = exported ? (article.originId ?? undefined) : originOf(planned.document, isOwn)
           yield { found: { file, kind: planned.kind, article, exported, origin, oldAddresses } }
         }
+        yield* redirectsIn(root, target)
       },
       origins: { prefix: ORIGIN, kinds: [options.as] },
       target,
@@ -75,8 +95,9 @@ export async function markdownFolder(
   }
 }
 
-/** Its `id`, or else its path in the folder. */
-const originOf = ({ file, id }: Outline) => ORIGIN + (id === undefined ? file : `#${id}`)
+/** Its `id`, if no other file has it, as each version of a document has. Or else its path in the folder. */
+const originOf = ({ file, id }: Outline, isOwn: boolean) =>
+  ORIGIN + (isOwn && id !== undefined ? `#${id}` : file)
 
 /** An article that is to be found elsewhere says so in its bundle alone: the site's sitemap has it all the same. */
 function foreignCanonical({ schemaBundle }: Article, { site, base, url }: OldSite) {

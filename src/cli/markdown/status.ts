@@ -3,6 +3,7 @@ import { flagOf } from '../convert/values.ts'
 import * as from from './fields.ts'
 
 export const SAYS_DRAFT = 'says that it is a draft, and stays one'
+const NO_PAGE = 'its generator is told to make no page of it, and put as a draft'
 const DRAFTS = /(?:^|\/)_drafts\//
 
 export type Standing = {
@@ -13,11 +14,11 @@ export type Standing = {
   expiresAt?: string
 }
 
-/** `path` has the name of the imported folder, too. */
-export function standingOf(path: string, fields: from.Fields): Standing {
+/** `path` has the name of the imported folder, too; `heldThere` is what its generator says of it. */
+export function standingOf(path: string, fields: from.Fields, heldThere: string | undefined): Standing {
   const status = from.status(fields)
   const expiresAt = from.expiresAt(fields)
-  const held = reasonOf(path, fields, status)
+  const held = reasonOf(path, fields, status) ?? heldThere
   return {
     status: held === undefined ? status : 'draft',
     ...(held !== undefined && { held }),
@@ -38,10 +39,32 @@ export function heldAt(
 }
 
 function reasonOf(path: string, fields: from.Fields, status: Standing['status']): string | undefined {
-  const headless = from.meaning(fields, 'headless').find(({ value }) => flagOf(value) !== undefined)
-  if (headless) from.take(fields, headless)
+  const headless = flag(fields, 'headless')
+  const unlisted = flag(fields, 'unlisted')
+  // Of Hugo, which also has words for them.
+  const isRendered = flag(fields, 'render', { never: false, link: false, always: true })
+  const isListed = flag(fields, 'list', { never: false, local: false, always: true })
+  // Of Eleventy.
+  const hasNoFile = from.meaning(fields, 'permalink').find(({ value }) => value === false)
+  if (hasNoFile) from.take(fields, hasNoFile)
   if (status === 'draft') return SAYS_DRAFT
   if (DRAFTS.test(path)) return 'in a folder of drafts, and put as a draft'
-  if (headless && flagOf(headless.value)) return 'headless, so no page of its own, and put as a draft'
+  if (headless) return 'headless, so no page of its own, and put as a draft'
+  if (isRendered === false || hasNoFile) return NO_PAGE
+  if (unlisted || isListed === false) return 'unlisted, as nothing here can be, and put as a draft'
+  return undefined
+}
+
+function flag(
+  fields: from.Fields,
+  name: 'headless' | 'unlisted' | 'render' | 'list',
+  words: Record<string, boolean> = {},
+): boolean | undefined {
+  for (const field of from.meaning(fields, name)) {
+    const value = flagOf(field.value) ?? words[String(field.value)]
+    if (value === undefined) continue
+    from.take(fields, field)
+    return value
+  }
   return undefined
 }

@@ -94,3 +94,38 @@ describe("Hugo's shortcodes", () => {
     ])
   })
 })
+
+describe('asides', () => {
+  const aside = (kind: string, label: string, text: string) =>
+    `<aside class="${kind}"><p><strong>${label}</strong></p><p>${text}</p></aside>`
+
+  it.each([
+    [':::note\na\n:::', aside('note', 'Note', 'a')],
+    ['::: tip Of *old*\na\n:::', aside('tip', 'Of <em>old</em>', 'a')],
+    [':::danger[New]{.x}\na\n:::', aside('caution', 'New', 'a')],
+    ['a ::: note', '<p>a ::: note</p>'],
+    ['at 10:30 :b: ::c', '<p>at 10:30 :b: ::c</p>'],
+    ['`:::note x`', '<p><code>:::note x</code></p>'],
+    [
+      '> [!bug]+ Of *it*\n> a',
+      aside('caution', 'Of <em>it</em>', 'a').replace(/(<aside.*?>|<\/p>)/g, '$1\n'),
+    ],
+  ])('%j', (text, html) => {
+    expect(md(text).html).toBe(html)
+    expect(named(text)).toEqual([])
+  })
+})
+
+describe('what an address is written with', () => {
+  it.each([
+    ['{{ site.baseurl }}/b', '/b'],
+    ['{{site.url}}{{ site.baseurl }}/b', '/b'],
+    ["{{ '/b' | relative_url }}", '/b'],
+    ['{{ "b.png" | prepend: site.baseurl }}', 'b.png'],
+    ['{{ "/b" | url }}', '/b'],
+    ['{{ site.baseurl }}{% link b.md %}', 'b.md'],
+  ])('%s', (address, href) => {
+    expect(md(`[a](${address})`).html).toBe(`<p><a href="${href}">a</a></p>`)
+    expect(named(`[a](${address})`)).toEqual([])
+  })
+})

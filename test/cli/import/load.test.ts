@@ -16,7 +16,7 @@ describe('--dry-run', () => {
       'a.md': post('A', 'weight: 1'),
       'b.md': post('x'.repeat(501)),
       'c.md': post('C', 'lang: "?"'),
-      'd.md': 'untitled',
+      'd.md': '',
       'e.md': post('E', 'image: e.png'),
     })
     const { json, code } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path, '--dry-run')
@@ -25,7 +25,7 @@ describe('--dry-run', () => {
       skipped: [
         { file: 'b.md', reason: 'Invalid body: title must be at most 500 characters' },
         { file: 'c.md', reason: 'Invalid body: language must be a language code such as en or pt-BR' },
-        { file: 'd.md', reason: 'no title: neither in the front matter nor a heading' },
+        { file: 'd.md', reason: 'empty' },
       ],
       notTakenOver: [{ file: 'a.md', field: 'weight', reason: 'no field of a post' }],
       images: [{ file: 'e.md', src: 'e.png', to: null }],

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { admin, adminJson, folderOf } from '../support/admin.ts'
-import { startManageServer, storingScript, TOKEN } from '../support/manage-server.ts'
+import { refusal, startManageServer, storingScript, TOKEN } from '../support/manage-server.ts'
 
 const post = (title: string, fields = '') => `---\ntitle: ${title}\n${fields}\n---\nbody`
 
@@ -69,11 +69,11 @@ describe('the old addresses of a folder', () => {
     expect(new Set(server.asked.map(({ method }) => method))).toEqual(new Set(['GET']))
   })
 
-  it('are put 500 at a time, and one by one where the service refuses some', async () => {
+  it('are put 500 at a time, without those that the service refuses', async () => {
     const { script, redirects } = storingScript()
     await using server = await startManageServer((asked) => {
-      const isRefused = asked.body?.redirects?.some(({ from }: { from: string }) => from === '/bad')
-      return isRefused ? { status: 400, body: { error: 'Invalid body: no' } } : script(asked)
+      const at = asked.body?.redirects?.findIndex(({ from }: { from: string }) => from === '/bad') ?? -1
+      return at < 0 ? script(asked) : refusal({ path: `redirects[${at}].from`, message: 'must not be bad' })
     })
     const many = Array.from({ length: 10 }, (_, n) => [
       `p${n}.md`,
@@ -86,7 +86,44 @@ describe('the old addresses of a folder', () => {
     const { json } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
     expect(json).toMatchObject({ imported: 10, redirects: 989 })
     expect(redirects.size).toBe(989)
-    expect(redirectsOf(json)).toEqual([lost('p0.md', 'Invalid body: no', '/bad')])
+    expect(redirectsOf(json)).toEqual([lost('p0.md', 'Invalid body: from must not be bad', '/bad')])
+  })
+})
+
+describe('the redirects beside the articles of a folder', () => {
+  it('lead to its pages, or to where they say, and what cannot be is named by its line', async () => {
+    const { script, redirects } = storingScript()
+    await using server = await startManageServer(script)
+    await using folder = await folderOf({
+      'a.md': post('A', 'permalink: /2019/a.html\naliases: /old'),
+      'static/_redirects': `# Moved
+/gone /2019/a.html 301
+/gone/ /2019/a.html
+/old /elsewhere
+/shop https://shop.example/ 302
+/feed/* /rss.xml
+/spa /index.html 200`,
+      'redirects.json': '{ "items": [{ "from": "/c", "to": "/d", "resource": null }, {}] }',
+      'public/_redirects': '/gone /another',
+    })
+    const { json } = await adminJson(server.url, 'import', 'markdown', 's1', folder.path)
+    expect(Object.fromEntries(redirects)).toEqual({
+      '/2019/a.html': 'post a',
+      '/old': 'post a',
+      '/gone': 'post a',
+      '/shop': 'https://shop.example/',
+      '/c': '/d',
+    })
+    expect(json.notTakenOver.map(({ file, reason }: Record<string, string>) => `${file}: ${reason}`)).toEqual(
+      [
+        'redirects.json, item 2: has no from, and to or slug',
+        'static/_redirects, line 6: is a pattern',
+        'static/_redirects, line 7: is answered with 200, so no redirect',
+        'static/_redirects, line 5: is 302 there, and 301 here',
+        'static/_redirects, line 4: an old address of a.md too, where it leads: /old',
+        'public/_redirects, line 1: an old address of static/_redirects, line 2 too, where it leads: /gone',
+      ],
+    )
   })
 })
 

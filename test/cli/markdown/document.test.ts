@@ -100,8 +100,16 @@ describe('title', () => {
     expect(article('x.md', text)).toMatchObject({ title: 'T', contentHtml: html })
   })
 
-  it('is required', () => {
-    expect(() => read('x.md', 'only text')).toThrow('no title')
+  it.each([
+    ['hello-big_world.md', 'Hello big world'],
+    ['2020-01-02-hello-world.md', 'Hello world'],
+    ['My note.md', 'My note'],
+    ['hello/index.md', 'Hello'],
+  ])('is the name of the file without a heading, and that is named: %s', (file, title) => {
+    expect(read(file, 'only text')).toMatchObject({
+      article: { title, contentHtml: '<p>only text</p>' },
+      losses: [{ field: 'title', reason: 'it has no title: the name of its file is used', detail: title }],
+    })
   })
 })
 

@@ -31,11 +31,13 @@ describe('folders named after languages', () => {
       'npm',
       'wg',
       'release',
+      'src',
+      'fil',
       'community',
       'events',
       '2024',
     ]
-    expect(names.filter(isLanguage)).toEqual(['ar', 'pt-br', 'zh-cn', 'pt_BR', 'zh-Hant'])
+    expect(names.filter(isLanguage)).toEqual(['ar', 'pt-br', 'zh-cn', 'pt_BR', 'zh-Hant', 'fil'])
   })
 
   it('make translations of the files at the same path', () => {

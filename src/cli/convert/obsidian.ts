@@ -1,0 +1,118 @@
+/** What Obsidian writes that is no Markdown: links and embeds in double brackets, comments, marks and ids of blocks. */
+import { notesOf } from './notes.ts'
+import { codeRanges } from './shortcodes.ts'
+import { replaceNodes, type TreeNode, walk } from './tree.ts'
+
+/** A link, or a comment. */
+const OBSIDIAN =
+  /(?<embed>!?)\[\[(?<page>[^[\]|#\n]*)(?<part>#[^[\]|\n]*)?(?:\|(?<text>[^[\]\n]*))?\]\]|(?<!\S)%%(?=\S|\n)[^%]*%%(?!\S)/g
+/** In a note, of any length, with whatever is in it. */
+const COMMENT = /(?<!\S)%%[\s\S]*?%%(?!\S)/g
+const IMAGE = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i
+const BLOCK_ID = /(?:^|\s)\^[A-Za-z0-9-]+\s*$/
+const MARKED = /==(?=\S)((?:[^=]|=(?!=))+?)(?<=\S)==/g
+
+type Notebook = Parameters<typeof notesOf>[0]
+type Lose = (reason: string, detail: string) => void
+
+/** The text of a note without its comments, which nobody but its author sees. */
+export function withoutComments(text: string): {
+  text: string
+  losses: { reason: string; detail: string }[]
+} {
+  if (!text.includes('%%')) return { text, losses: [] }
+  const isCode = codeRanges(text)
+  const losses: { reason: string; detail: string }[] = []
+  const rest = text.replace(COMMENT, (comment, at: number) => {
+    if (isCode(at)) return comment
+    losses.push({ reason: 'a comment is left out', detail: comment.replace(/\s+/g, ' ') })
+    return ''
+  })
+  return { text: rest, losses }
+}
+
+export function readObsidian(tree: TreeNode, file: Notebook, lose: Lose): void {
+  const { isNote } = notesOf(file)
+  if (isNote) walk(tree, dropBlockId)
+  replaceNodes(tree, (node) => {
+    if (node.type !== 'text') return [node]
+    const parts = withLinks(node, file, lose)
+    return isNote && parts.length === 1 && parts[0] === node ? withMarks(node) : parts
+  })
+  if (isNote) dropEmptyParagraphs(tree)
+}
+
+/** What links lead to; readers do not see it. */
+function dropBlockId(node: TreeNode): void {
+  const last = node.children?.at(-1)
+  if (!['paragraph', 'heading'].includes(node.type) || last?.type !== 'text') return
+  last.value = last.value?.replace(BLOCK_ID, '') ?? ''
+}
+
+function dropEmptyParagraphs(tree: TreeNode): void {
+  replaceNodes(tree, (node) => {
+    const [only, more] = node.children ?? []
+    const isEmpty = node.type === 'paragraph' && !more && only?.type === 'text' && only.value?.trim() === ''
+    return isEmpty ? [] : [node]
+  })
+}
+
+function withMarks(node: TreeNode): TreeNode[] {
+  const { value = '' } = node
+  const parts: TreeNode[] = []
+  let at = 0
+  for (const { 0: written, 1: marked = '', index } of value.matchAll(MARKED)) {
+    if (index > at) parts.push({ type: 'text', value: value.slice(at, index) })
+    parts.push({ type: 'emphasis', children: [{ type: 'text', value: marked }], data: { hName: 'mark' } })
+    at = index + written.length
+  }
+  if (at === 0) return [node]
+  return at < value.length ? [...parts, { type: 'text', value: value.slice(at) }] : parts
+}
+
+function withLinks(node: TreeNode, file: Notebook, lose: Lose): TreeNode[] {
+  const { value = '' } = node
+  const parts: TreeNode[] = []
+  let at = 0
+  for (const match of value.matchAll(OBSIDIAN)) {
+    const made = match.groups?.page === undefined ? [] : linkOf(match.groups, file, lose)
+    if (!made) {
+      lose('kept as text', match[0])
+      continue
+    }
+    if (made.length === 0) lose('a comment is left out', match[0].replace(/\s+/g, ' '))
+    if (match.index > at) parts.push({ type: 'text', value: value.slice(at, match.index) })
+    parts.push(...made)
+    at = match.index + match[0].length
+  }
+  if (at === 0) return [node]
+  return at < value.length ? [...parts, { type: 'text', value: value.slice(at) }] : parts
+}
+
+/** Null if it leads to no file of the folder, as in `[[Prototype]]`. */
+function linkOf(
+  { embed, page = '', part = '', text }: Record<string, string | undefined>,
+  file: Notebook,
+  lose: Lose,
+): TreeNode[] | null {
+  const url = encodeURI(page.trim()).replaceAll('?', '%3F') + fragmentOf(part)
+  if (embed && IMAGE.test(page)) {
+    const [, alt = '', width] = /^(.*?)(?:(?:^|\|)(\d+)(?:x\d+)?)?$/.exec(text ?? '') ?? []
+    return [{ type: 'image', url, alt, data: { hProperties: width ? { width } : {} } }]
+  }
+  if (page.trim() !== '' && !notesOf(file).isPage?.(page.trim())) return null
+  if (embed) lose('an embed is a link to what it shows', `![[${page}${part}]]`)
+  const shown = text || [page, part.replace(/^#\^?/, '')].filter(Boolean).join(' > ')
+  return [{ type: 'link', url, children: [{ type: 'text', value: shown }] }]
+}
+
+/** Of a heading as it is written; a block of Obsidian's has no id. */
+function fragmentOf(part: string): string {
+  const heading = part.split('#').at(-1) ?? ''
+  if (heading === '' || heading.startsWith('^')) return ''
+  const id = heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}_ -]/gu, '')
+  return `#${encodeURI(id.replaceAll(' ', '-'))}`
+}

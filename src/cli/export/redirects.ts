@@ -1,0 +1,12 @@
+/** The redirects of a site, as a put takes them. */
+import type { Api } from '../client.ts'
+import type { Schemas } from '../routes.ts'
+import { itemsOf } from './pages.ts'
+
+const PAGE_SIZE = 500
+
+export async function* redirectsOf(api: Api, site: string): AsyncGenerator<Schemas['RedirectInput']> {
+  const pages = itemsOf((query) => api('GET /sites/{siteId}/redirects', [site], { query }), PAGE_SIZE)
+  for await (const { from, to, resource, slug } of pages)
+    yield resource === null || slug === null ? { from, to } : { from, resource, slug }
+}

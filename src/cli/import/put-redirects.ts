@@ -1,0 +1,55 @@
+/** Puts redirects in bodies that the API accepts; what it refuses of one is left out, and named. */
+import { MAX_REDIRECTS } from '../../foundation/limits.ts'
+import { streamInBatches } from '../batches.ts'
+import type { Api } from '../client.ts'
+import { Failure, relocated } from '../failure.ts'
+import type { Schemas } from '../routes.ts'
+import { isRefusal } from './put.ts'
+import type { Redirect } from './source.ts'
+
+type Outcome = Schemas['PutRedirects']
+type Refuse<Item> = (item: Item, reason: string) => Promise<void> | void
+
+/** With `onlyNew` those that are there already stay as they are. `progress` has what was done before it fails. */
+export async function putRedirects<Item extends { redirect: Redirect }>(
+  api: Api,
+  site: string,
+  items: AsyncIterable<Item>,
+  { onlyNew, refuse, progress }: { onlyNew: boolean; refuse: Refuse<Item>; progress?: Outcome },
+): Promise<Outcome> {
+  const sum = progress ?? { created: 0, updated: 0, unchanged: 0 }
+  const send = async (batch: Item[]) => {
+    const body = { redirects: batch.map(({ redirect }) => redirect), onlyNew }
+    const { created, updated, unchanged } = await api('PUT /sites/{siteId}/redirects', [site], { body })
+    sum.created += created
+    sum.updated += updated
+    sum.unchanged += unchanged
+  }
+  for await (const batch of streamInBatches(items, MAX_REDIRECTS, ({ redirect }) => redirect)) {
+    let left = batch
+    while (left.length > 0) {
+      try {
+        await send(left)
+        break
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        left = await withoutRefused(left, error, refuse)
+      }
+    }
+  }
+  return sum
+}
+
+/** All but those that the refusal is about; none if it does not say. */
+async function withoutRefused<Item>(items: Item[], failure: Failure, refuse: Refuse<Item>): Promise<Item[]> {
+  const indexOf = (path: string) => /^redirects\[(\d+)\]/.exec(path)?.[1]
+  const refused = new Set(failure.issues.flatMap(({ path }) => indexOf(path) ?? []))
+  const isNamed = (_: Item, at: number) => refused.size === 0 || refused.has(String(at))
+  for (const [at, item] of items.entries()) {
+    if (!isNamed(item, at)) continue
+    const own = failure.issues.filter(({ path }) => refused.size === 0 || indexOf(path) === String(at))
+    const about = new Failure(failure.message, failure.status, own)
+    await refuse(item, relocated(about, (path) => path.replace(/^redirects\[\d+\]\.?/, '')).message)
+  }
+  return items.filter((item, at) => !isNamed(item, at))
+}

@@ -1,0 +1,44 @@
+/** Eleventy (https://www.11ty.dev/docs/data-template-dir/): the data files beside and above a file, as far as they are JSON. */
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { isMapping } from '../fields.ts'
+import type { Mapping } from '../front-matter.ts'
+import type { Project } from './configuration.ts'
+import { anyGenerator, type Generator, withoutExtension } from './generator.ts'
+
+export async function eleventy({ root, below, files }: Project): Promise<Generator> {
+  const read = new Map<string, Promise<Mapping>>()
+
+  function dataIn(path: string): Promise<Mapping> {
+    const known = read.get(path) ?? readData(join(root, path))
+    read.set(path, known)
+    return known
+  }
+
+  /** The nearest first: those of the file itself, and those of each folder that are called as it is. */
+  async function inheritedBy(file: string) {
+    const names = [withoutExtension(below + file)]
+    for (let at = dirname(below + file); at !== '.'; at = dirname(at)) names.push(join(at, basename(at)))
+    const fields: Mapping = {}
+    for (const name of names) {
+      for (const data of [await dataIn(`${name}.11tydata.json`), await dataIn(`${name}.json`)]) {
+        for (const [key, value] of Object.entries(data)) {
+          if (key === 'tags') fields.tags = [value, fields.tags ?? []].flat()
+          else fields[key] ??= value
+        }
+      }
+    }
+    return { fields, joined: ['tags'] }
+  }
+
+  return { ...anyGenerator(files), name: 'eleventy', below, heldAt: () => undefined, inheritedBy }
+}
+
+async function readData(path: string): Promise<Mapping> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'))
+    return isMapping(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

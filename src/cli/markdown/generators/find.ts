@@ -1,0 +1,57 @@
+/**
+ * Which generator a folder is of: by the configuration in it or above it, or else by how its files are called. A vault of
+ * Obsidian may be the content of another.
+ */
+import { readdir } from 'node:fs/promises'
+import { dirname, relative, sep } from 'node:path'
+import type { Project } from './configuration.ts'
+import { docusaurus } from './docusaurus.ts'
+import { eleventy } from './eleventy.ts'
+import { anyGenerator, type Generator } from './generator.ts'
+import { hugo } from './hugo.ts'
+import { jekyll } from './jekyll.ts'
+import { obsidian } from './obsidian.ts'
+
+/** A folder of content is at most that far below its project. */
+const MAX_LEVELS = 5
+
+type Kind = { marks: RegExp; open: (project: Project) => Promise<Generator> }
+
+const KINDS: Kind[] = [
+  { marks: /^docusaurus\.config\.[cm]?[jt]s$|^_category_\.(?:json|ya?ml)$/, open: docusaurus },
+  {
+    marks: /^astro\.config\.[cm]?[jt]s$/,
+    open: async ({ below, files }) => ({ ...anyGenerator(files), name: 'astro', below }),
+  },
+  { marks: /^\.eleventy\.js$|^eleventy\.config\.[cm]?[jt]s$/, open: eleventy },
+  { marks: /^hugo\.(?:toml|ya?ml|json)$/, open: hugo },
+  { marks: /^_config\.ya?ml$/, open: jekyll },
+]
+/** The file of Hugo before it had a name of its own. */
+const OLD_HUGO = /^config\.(?:toml|ya?ml|json)$/
+
+export async function findGenerator(folder: string, files: readonly string[]): Promise<Generator> {
+  let root = folder
+  let vault: Project | undefined
+  for (let level = 0; level < MAX_LEVELS; level += 1) {
+    const names = new Set(await readdir(root).catch(() => []))
+    const below = relative(root, folder).split(sep).filter(Boolean).join('/')
+    const project = { root, names, files, below: below && `${below}/` }
+    if (names.has('.obsidian')) vault ??= project
+    const open = openerOf(names)
+    if (open) return { ...(await open(project)), isVault: vault !== undefined }
+    if (names.has('.git') || dirname(root) === root) break
+    root = dirname(root)
+  }
+  if (vault) return obsidian(vault)
+  const project = { root: folder, below: '', names: new Set<string>(), files }
+  if (files.some((file) => /(?:^|\/)_posts\//.test(file))) return jekyll(project)
+  return anyGenerator(files)
+}
+
+function openerOf(names: Set<string>): Kind['open'] | undefined {
+  const kind = KINDS.find(({ marks }) => [...names].some((name) => marks.test(name)))
+  // Hexo has a `_config.yml` too.
+  if (kind && !(kind.open === jekyll && names.has('scaffolds'))) return kind.open
+  return names.has('content') && [...names].some((name) => OLD_HUGO.test(name)) ? hugo : undefined
+}

@@ -1,0 +1,135 @@
+/** Hugo (https://gohugo.io/content-management/organization/, https://gohugo.io/configuration/permalinks/). */
+import { readFile } from 'node:fs/promises'
+import { dirname, join, posix } from 'node:path'
+import { isMapping, scalar } from '../fields.ts'
+import { type Mapping, parseFrontMatter, splitFrontMatter } from '../front-matter.ts'
+import { type Project, readConfiguration } from './configuration.ts'
+import {
+  anyGenerator,
+  dayOf,
+  fillPattern,
+  type Generator,
+  type Page,
+  pageNameOf,
+  splitLanguageOfName,
+  withoutExtension,
+} from './generator.ts'
+
+const CONFIGURATION = /^(?:hugo|config)\.(?:toml|ya?ml|json)$/
+const INDEX = /(?:^|\/)index(?:\.[\w-]+)?\.[a-z]+$/i
+
+export async function hugo({ root, below, names, files }: Project): Promise<Generator> {
+  const configuration = await readConfiguration(
+    root,
+    [...names].find((name) => CONFIGURATION.test(name)),
+  )
+  const get = (name: string) => memberOf(configuration, name)
+  const any = anyGenerator(files)
+  const languages = Object.keys(mappingOf(get('languages'))).map((each) => each.toLowerCase())
+  const mainLanguage = (scalar(get('defaultContentLanguage')) ?? 'en').toLowerCase()
+  const folder = `${scalar(get('contentDir')) ?? 'content'}/`
+  const content = below === '' ? folder : ''
+  const bundles = new Set(files.filter((file) => INDEX.test(file)).map((file) => dirname(file)))
+  const patterns = mappingOf(mappingOf(get('permalinks')).page ?? get('permalinks'))
+  const cascades = new Map<string, Promise<Mapping>>()
+
+  /** Below the content, as a URL has it. */
+  function pathIn(path: string): string {
+    const whole = below + path
+    return (whole.startsWith(folder) ? whole.slice(folder.length) : whole).toLowerCase().replace(/\s+/g, '-')
+  }
+
+  function addressOf({ path, slug, title, date, language }: Page): string | undefined {
+    const page = pathIn(path)
+    const sections = posix.dirname(/(?:^|\/)index\.[^/]+$/.test(page) ? posix.dirname(page) : page)
+    const [section = ''] = page.includes('/') ? page.split('/') : []
+    const name = urlName(slug ?? pageNameOf(page))
+    const pattern =
+      scalar(memberOf(patterns, section)) ?? `/${sections === '.' ? '' : `${sections}/`}${name}/`
+    const [year, month, day] = date === undefined ? [] : dayOf(date)
+    const filled = fillPattern(pattern, {
+      ...{ year, month, day, section, sections: sections === '.' ? '' : sections },
+      slug: slug ?? urlName(title),
+      title: urlName(title),
+      slugorfilename: name,
+      slugorcontentbasename: name,
+      filename: pageNameOf(page),
+      contentbasename: pageNameOf(page),
+    })
+    if (filled === undefined) return undefined
+    const isUgly = get('uglyURLs') === true
+    const address = isUgly ? filled.replace(/\/$/, '.html') : filled.replace(/\/?$/, '/')
+    const isMain = language === undefined || language.toLowerCase() === mainLanguage
+    return isMain && get('defaultContentLanguageInSubdir') !== true
+      ? address
+      : `/${(language ?? mainLanguage).toLowerCase()}${address}`
+  }
+
+  /** What the sections above a file hand down. */
+  async function inheritedBy(file: string) {
+    const fields: Mapping = {}
+    for (let at = dirname(below + file); at !== '.'; at = dirname(at)) {
+      if (!cascades.has(at)) cascades.set(at, cascadeOf(join(root, at)))
+      const handed = await cascades.get(at)
+      for (const [name, value] of Object.entries(handed ?? {})) fields[name] ??= value
+    }
+    return { fields }
+  }
+
+  return {
+    ...any,
+    name: 'hugo',
+    below,
+    content,
+    basePath: basePathOf(scalar(get('baseURL'))),
+    nameOf(file) {
+      const name = splitLanguageOfName(file, (_, language) => languages.includes(language.toLowerCase()))
+      return name.language === undefined && languages.length === 0 ? any.nameOf(file) : name
+    },
+    heldAt(file) {
+      for (let at = dirname(file); at !== '.'; at = dirname(at)) {
+        const isIts = at === dirname(file) && INDEX.test(file)
+        if (bundles.has(at) && !isIts)
+          return 'a part of the bundle of a page, so none of its own, and put as a draft'
+      }
+      return undefined
+    },
+    inheritedBy,
+    addressOf,
+  }
+}
+
+/** Of `_index.md`; a target that it names is one that it does not know here. */
+async function cascadeOf(folder: string): Promise<Mapping> {
+  try {
+    const { source } = splitFrontMatter(await readFile(join(folder, '_index.md'), 'utf8'))
+    const { cascade } = parseFrontMatter(source)
+    const all = [cascade]
+      .flat()
+      .filter((each) => isMapping(each) && !('target' in each) && !('_target' in each))
+    return Object.assign({}, ...all)
+  } catch {
+    return {}
+  }
+}
+
+/** The names in Hugo's configuration ignore case. */
+function memberOf(mapping: Mapping, name: string): unknown {
+  const key = Object.keys(mapping).find((each) => each.toLowerCase() === name.toLowerCase())
+  return key === undefined ? undefined : mapping[key]
+}
+
+const mappingOf = (value: unknown): Mapping => (isMapping(value) ? value : {})
+
+function basePathOf(url: string | undefined): string {
+  const path = URL.parse(url ?? '')?.pathname ?? ''
+  return path.replace(/\/+$/, '')
+}
+
+function urlName(text: string): string {
+  return withoutExtension(`${text}.`)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}._~-]+/gu, '-')
+    .replace(/-{2,}/g, '-')
+    .replace(/^-|-$/g, '')
+}

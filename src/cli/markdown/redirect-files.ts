@@ -1,0 +1,41 @@
+/** Redirects that stand beside the articles of a folder: those of an export, and those of a host. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseRedirectFile } from '../import/redirect-lines.ts'
+import type { Entry, Redirect, Source } from '../import/source.ts'
+
+/** That of an export, which is as `/redirects` serves JSON, and where generators have what a host reads at the root of a site. */
+const FILES = ['redirects.json', '_redirects', 'static/_redirects', 'public/_redirects', 'src/_redirects']
+
+type FindTarget = Source['target']
+
+/** Those that lead to a page of the folder lead to its article, by `target`. */
+export async function* redirectsIn(root: string, target: FindTarget): AsyncIterable<Entry> {
+  for (const file of FILES) {
+    const text = await readFile(join(root, file), 'utf8').catch(() => null)
+    if (text === null) continue
+    const lose = (reason: string, place: string): Entry => ({
+      loss: { file: `${file}, ${place}`, field: 'redirect', reason },
+    })
+    let found: ReturnType<typeof parseRedirectFile>
+    try {
+      found = parseRedirectFile(file, text)
+    } catch (error) {
+      yield { loss: { file, field: 'redirect', reason: (error as Error).message } }
+      continue
+    }
+    for (const { place, reason } of [...found.skipped, ...found.changed]) yield lose(reason, place)
+    for (const { place, redirect } of found.redirects) {
+      const { from, to } = redirect
+      const whole = to === undefined ? redirect : redirectTo(from, to, target)
+      yield { redirect: { file: `${file}, ${place}`, redirect: whole } }
+    }
+  }
+}
+
+/** To the article that `to` is the page of, if it is one. */
+export function redirectTo(from: string, to: string, target: FindTarget): Redirect {
+  const article = target(to, '')
+  if (!article) return { from, to }
+  return { from, resource: article.kind === 'posts' ? 'post' : 'guide', slug: article.slug }
+}

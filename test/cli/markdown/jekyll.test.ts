@@ -1,0 +1,150 @@
+/** https://jekyllrb.com/docs/posts/, https://kramdown.gettalong.org/syntax.html, https://github.com/jekyll/jekyll-redirect-from */
+import { describe, expect, it } from 'vitest'
+import { itImports } from './support/styles.ts'
+
+const post = (fields: string, body = 'x') => `---\n${fields}\n---\n${body}`
+const HIDDEN = 'status: its name or folder begins with "_", so no page of its own, and put as a draft'
+
+describe('a site of Jekyll', () => {
+  const { otherRedirects } = itImports({
+    '_config.yml': [
+      `baseurl: /site
+timezone: America/New_York
+collections:
+  recipes: { output: true, permalink: "/cook/:title/" }
+  staff: {}
+defaults:
+  - scope: { path: "", type: posts }
+    values: { layout: post, author: Ada }
+  - scope: { path: "_posts/hidden" }
+    values: { published: false }`,
+    ],
+    '_includes/note.md': [post('title: Note')],
+    '_layouts/post.html': [post('layout: default')],
+    '_data/people.yml': ['- name: Ada'],
+    '_posts/2020-01-02-hello-world.md': [
+      post(
+        'title: Hello\ncategories: News Code\ntags: one two\nredirect_from:\n  - old/hello\n  - /older/\nlayout: post',
+        `* TOC
+{:toc}
+
+## Part {#part}
+
+[two]({{ site.baseurl }}{% post_url 2020-02-03-two %}), [about]({% link about.md %}),
+![b]({{ "/assets/b.png" | relative_url }}) and [its address](/x/2020/02/04/two.html).
+{: .intro }
+
+{% highlight ruby %}
+puts "{{ x }}"
+{% endhighlight %}
+
+{% include note.html %}{% raw %}{{ raw }}{% endraw %}`,
+      ),
+      {
+        slug: 'hello-world',
+        title: 'Hello',
+        date: '2020-01-02T00:00:00.000Z',
+        tags: ['one', 'two'],
+        section: ['News', 'Code'],
+        author: { '@type': 'Person', name: 'Ada' },
+        status: 'published',
+        html: `<h2 id="part">Part</h2>
+<p><a href="https://n.example/blog/two">two</a>, <a href="https://n.example/blog/about">about</a>,
+<img src="/assets/b.png" alt="b"> and <a href="https://n.example/blog/two">its address</a>.</p>
+<pre><code class="language-ruby">puts "{{ x }}"
+</code></pre>
+<p>{{ raw }}</p>`,
+        losses: [
+          'layout: no field of a post',
+          'contentHtml: left out: {:toc}',
+          'contentHtml: left out: {: .intro }',
+          'contentHtml: left out, text in it is kept: {% include %}',
+        ],
+        redirects: ['/site/news/code/2020/01/02/hello-world.html', '/site/old/hello', '/site/older/'],
+      },
+    ],
+    '_posts/2020-02-03-two.markdown': [
+      post('title: Two\ndate: 2020-02-04 23:30:00 -0500\nauthor: Bob\ncategory: x'),
+      {
+        slug: 'two',
+        date: '2020-02-05T04:30:00.000Z',
+        author: { '@type': 'Person', name: 'Bob' },
+        section: 'x',
+        redirects: ['/site/x/2020/02/04/two.html'],
+      },
+    ],
+    '_posts/2020-03-03-untitled.md': [
+      post('tags: [a b, c]', 'Only text.'),
+      {
+        title: 'Untitled',
+        tags: ['a b', 'c'],
+        losses: ['title: it has no title: the name of its file is used: Untitled'],
+        redirects: ['/site/2020/03/03/untitled.html'],
+      },
+    ],
+    'travel/_posts/2020-04-04-trip.html': [
+      post('title: Trip\ncategories: [sea]', '<p>{{ page.title }}</p>'),
+      {
+        section: ['travel', 'sea'],
+        html: '<p>{{ page.title }}</p>',
+        losses: ['contentHtml: kept as text: {{ page.title }}'],
+        redirects: ['/site/travel/sea/2020/04/04/trip.html'],
+      },
+    ],
+    '_posts/hidden/2020-05-05-secret.md': [
+      post('title: Secret'),
+      { status: 'draft', losses: ['status: says that it is a draft, and stays one'] },
+    ],
+    '_posts/2020-06-06-off.md': [
+      post('title: Off\npublished: false'),
+      { status: 'draft', losses: ['status: says that it is a draft, and stays one'] },
+    ],
+    '_posts/9000-01-01-later.md': [
+      post('title: Later'),
+      {
+        status: 'draft',
+        losses: ['status: dated in the future, and put as a draft'],
+        redirects: ['/site/9000/01/01/later.html'],
+      },
+    ],
+    '_drafts/idea.md': [
+      post('title: Idea'),
+      { status: 'draft', losses: ['status: in a folder of drafts, and put as a draft'] },
+    ],
+    '_recipes/soup.md': [post('title: Soup'), { slug: 'soup', redirects: ['/site/cook/soup/'] }],
+    '_staff/ada.md': [post('title: Ada'), { status: 'draft', losses: [HIDDEN] }],
+    '_notes/n.md': [post('title: N'), { status: 'draft', losses: [HIDDEN] }],
+    'about.md': [post('title: About'), { slug: 'about', redirects: ['/site/about.html'] }],
+    'team/index.html': [post('title: Team', '<p>We</p>'), { slug: 'team', redirects: ['/site/team/'] }],
+    'contact.md': [
+      post('title: C\npermalink: /write-us/'),
+      { slug: 'write-us', redirects: ['/site/write-us/'] },
+    ],
+    'moved.md': [
+      post('title: M\npermalink: /m/\nredirect_to: https://other.example/m'),
+      { lost: 'redirect_to: a page that only leads elsewhere is a redirect: https://other.example/m' },
+    ],
+    'plain.html': ['<p>as it is</p>'],
+    'feed.liquid': [post('layout: none'), { skipped: 'neither Markdown nor HTML' }],
+    'old.textile': [post('title: T', 'h1. T'), { skipped: 'neither Markdown nor HTML' }],
+  })
+
+  it('has redirects of pages that only lead elsewhere', () => {
+    expect(otherRedirects()).toEqual(['/site/m/ https://other.example/m'])
+  })
+})
+
+describe.each([
+  ['pretty', '/c/2020/01/02/a/'],
+  ['none', '/c/a.html'],
+  ['/:year/:i_month/:title', '/2020/1/a'],
+  ['/:unknown/:title', undefined],
+])('posts of Jekyll with the permalink %s', (permalink, address) => {
+  itImports(
+    {
+      '_config.yml': [`permalink: ${permalink}`],
+      '_posts/2020-01-02-a.md': [post('title: A\ncategories: C'), { redirects: address ? [address] : [] }],
+    },
+    { dir: '_posts' },
+  )
+})

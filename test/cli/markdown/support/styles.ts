@@ -1,0 +1,117 @@
+/** A folder in the style of a generator, imported by the command: what became of each of its files. */
+import { beforeAll, expect, it } from 'vitest'
+import { adminJson, folderOf } from '../../support/admin.ts'
+import { startManageServer, storingScript } from '../../support/manage-server.ts'
+
+/** What is not given of `losses`, `redirects` and `images` is empty; of the rest, it is not compared. */
+type Expected = {
+  slug?: string
+  title?: string
+  date?: string | undefined
+  status?: 'draft' | 'published'
+  language?: string
+  sourceSlug?: string
+  tags?: string[]
+  section?: string | string[]
+  author?: unknown
+  image?: unknown
+  modified?: string
+  excerpt?: string
+  html?: string
+  /** As `field: reason`. */
+  losses?: string[]
+  /** Old addresses that lead to it, in their order. */
+  redirects?: string[]
+}
+
+/** The file's text, and what it is then; `skipped` says why it is not imported, and nothing that it is no page. */
+export type Files = Record<
+  string,
+  [text: string, becomes?: Expected | { skipped: string } | { lost: string }]
+>
+
+type Json = {
+  skipped: { file: string; reason: string }[]
+  notTakenOver: { file: string; field: string; reason: string }[]
+}
+// biome-ignore lint/suspicious/noExplicitAny: what the command has put
+type Put = any
+
+/** A test for each file. `dir` is the folder that is imported, below that of all files. */
+export function itImports(files: Files, { dir = '.', flags = [] as string[], more = {} as object } = {}) {
+  let json: Json
+  const put = new Map<string, Put>()
+  const redirects: { from: string; to?: string; slug?: string }[] = []
+
+  beforeAll(async () => {
+    const { script } = storingScript()
+    await using server = await startManageServer(script)
+    await using folder = await folderOf(
+      Object.fromEntries(Object.entries(files).map(([file, [text]]) => [file, text])),
+    )
+    const args = ['import', 'markdown', 's1', `${folder.path}/${dir}`, '--status', 'published', ...flags]
+    ;({ json } = await adminJson(server.url, ...args))
+    expect(json).toMatchObject(more)
+    for (const { body } of server.asked) {
+      for (const article of body?.posts ?? []) put.set(article.slug, article)
+      redirects.push(...(body?.redirects ?? []))
+    }
+  })
+
+  const below = dir === '.' ? '' : `${dir}/`
+  const articleOf = (file: string) =>
+    [...put.values()].find(
+      ({ originId }) => originId === `markdown:${file}` || fileOfId(originId, files) === below + file,
+    )
+
+  it.each(Object.entries(files).map(([path, [, becomes]]) => ({ path, becomes })))(
+    '$path',
+    ({ path, becomes }) => {
+      const file = path.slice(below.length)
+      const article = path.startsWith(below) ? articleOf(file) : undefined
+      const reason = json.skipped.find((one) => one.file === file)?.reason
+      const losses = json.notTakenOver
+        .filter((one) => one.file === file)
+        .map(({ field, reason }) => `${field}: ${reason}`)
+      if (becomes === undefined || 'skipped' in becomes || 'lost' in becomes) {
+        expect({ article, skipped: reason, losses }).toEqual({
+          article: undefined,
+          skipped: becomes && 'skipped' in becomes ? becomes.skipped : undefined,
+          losses: becomes && 'lost' in becomes ? [becomes.lost] : [],
+        })
+        return
+      }
+      const { mainEntityOfPage: _, ...ofSchema } = article?.schemaBundle?.article ?? {}
+      const all: Required<Expected> = {
+        ...{ slug: article?.slug, title: article?.title, status: article?.status },
+        ...{ language: article?.language, sourceSlug: article?.sourceSlug, excerpt: article?.excerpt },
+        date: article?.publishedAt,
+        tags: article?.seo?.keywords,
+        section: ofSchema.articleSection,
+        author: ofSchema.author,
+        image: ofSchema.image,
+        modified: ofSchema.dateModified,
+        html: article?.contentHtml,
+        losses,
+        redirects: redirects.filter(({ slug }) => article && slug === article.slug).map(({ from }) => from),
+      }
+      const wanted: Expected = { losses: [], redirects: [], ...becomes }
+      const compared = Object.keys(wanted) as (keyof Expected)[]
+      expect({ skipped: reason, ...Object.fromEntries(compared.map((key) => [key, all[key]])) }).toEqual({
+        skipped: undefined,
+        ...wanted,
+      })
+    },
+  )
+
+  return {
+    /** Redirects that lead to no article. */
+    otherRedirects: () => redirects.flatMap(({ from, to }) => (to === undefined ? [] : [`${from} ${to}`])),
+  }
+}
+
+/** Of an origin that is an `id` in front matter. */
+function fileOfId(origin: string | undefined, files: Files): string | undefined {
+  const id = /^markdown:#(.*)$/.exec(origin ?? '')?.[1]
+  return Object.keys(files).find((file) => id !== undefined && files[file]?.[0].includes(`id: ${id}\n`))
+}

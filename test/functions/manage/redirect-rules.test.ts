@@ -1,0 +1,126 @@
+/** What is made of redirects that lead to each other, and which are refused. */
+import { describe, expect, it } from 'vitest'
+import { putGuide } from '../../support/content.ts'
+import { listed, type Pair, publish, put, rename, steps, tryPut } from '../../support/redirects.ts'
+import { makeSite } from '../../support/site.ts'
+import { runSql } from '../../support/sql.ts'
+
+describe('a chain', () => {
+  it('is shortened, in the same body and over several, in either order', async () => {
+    const site = await makeSite()
+    await publish(site, 'post')
+    await put(site, { from: '/b', to: '/c' })
+    await put(site, { from: '/a', to: '/b/' }, { from: '/c', to: '/d' }, { from: '/x', to: '/a' })
+    expect(await steps(site)).toEqual(['/a /d', '/b /d', '/c /d', '/x /d'])
+    await put(site, { from: '/d', resource: 'post', slug: 'post' })
+    const all = ['/a', '/b', '/c', '/d', '/x']
+    expect(await steps(site)).toEqual(all.map((from) => `${from} /blog/post`))
+    await rename(site, 'post', 'moved')
+    expect(await steps(site)).toEqual([...all, '/blog/post'].sort().map((from) => `${from} /blog/moved`))
+  })
+
+  it('ends at a post or guide, where its path of today or of before was given', async () => {
+    const site = await makeSite()
+    await publish(site, 'a', { language: 'de' })
+    await putGuide(site, 'g')
+    await rename(site, 'a', 'b')
+    await site.manage('PUT', '/guides/g/slug', { slug: 'h' })
+    await put(
+      site,
+      { from: '/1', to: '/de/blog/a' },
+      { from: '/2', to: 'https://site.example.com/de/blog/b/' },
+      { from: '/3', to: '/guides/g' },
+      { from: '/4', to: '/blog/b' },
+    )
+    await rename(site, 'b', 'c')
+    const given = (await steps(site)).filter((step) => /^\/\d/.test(step))
+    expect(given).toEqual(['/1 /de/blog/c', '/2 /de/blog/c', '/3 /guides/h', '/4 /blog/b'])
+  })
+
+  it.each([
+    ['to itself', [['/a', '/a/']], 0],
+    [
+      'in one body',
+      [
+        ['/x', '/a'],
+        ['/a', '/b'],
+        ['/b', '/a'],
+      ],
+      1,
+    ],
+    ['over several bodies', [['/end', '/start']], 0],
+  ])('that leads back is refused by name: %s', async (_, pairs, index) => {
+    const site = await makeSite()
+    await put(site, { from: '/start', to: '/middle' }, { from: '/middle', to: '/end' })
+    const before = await listed(site)
+    expect(await tryPut(site, ...pairs.map(([from, to]) => ({ from: from!, to: to! })))).toBe(
+      `400 Invalid body: redirects[${index}].to must not lead back to the address itself`,
+    )
+    expect(await listed(site)).toEqual(before)
+  })
+})
+
+describe('refused by name', () => {
+  it.each([
+    [{ from: 'old', to: '/a' }, 'from must be a path that begins with one "/", or a URL of site.example.com'],
+    [
+      { from: '//other.example/a', to: '/a' },
+      'from must be a path that begins with one "/", or a URL of site.example.com',
+    ],
+    [
+      { from: 'https://other.example/a', to: '/a' },
+      'from must be a path that begins with one "/", or a URL of site.example.com',
+    ],
+    [{ from: '/?p=12', to: '/a' }, 'from must have neither a query nor a fragment'],
+    [{ from: '/a#b', to: '/a' }, 'from must have neither a query nor a fragment'],
+    [{ from: '/%ff', to: '/a' }, 'from must be percent-encoded UTF-8'],
+    [{ from: '/a%22b', to: '/a' }, 'from must have no control characters, quotes and backslashes'],
+    [{ from: '/a%2F..%2Fb', to: '/a' }, 'from must have no "." or ".." between slashes'],
+    [{ from: `/${'é'.repeat(250)}`, to: '/a' }, 'from must be at most 1500 characters when percent-encoded'],
+    [{ from: '//', to: '/a' }, 'from must be a path that begins with one "/", or a URL of site.example.com'],
+    [{ from: 'https://site.example.com', to: '/a' }, 'from must not be the home page'],
+    [{ from: '/a' }, 'to must be given, or both resource and slug of a post or guide'],
+    [{ from: '/a', to: '/b', resource: 'post', slug: 'x' }, 'to must not be given beside resource and slug'],
+    [
+      { from: '/a', to: 'javascript:alert(1)' },
+      'to must be a path that begins with one "/", or an http or https URL',
+    ],
+    [
+      { from: '/a', to: '//other.example' },
+      'to must be a path that begins with one "/", or an http or https URL',
+    ],
+    [{ from: '/a', to: 'https://u:p@other.example/' }, 'to must have no user and no password'],
+    [
+      { from: '/a', to: `https://other.example/${'x'.repeat(2_000)}` },
+      'to must be at most 2000 characters when percent-encoded',
+    ],
+    [{ from: '/a', resource: 'post', slug: 'none' }, 'slug must name a post of this site'],
+    [{ from: '/ok/', to: '/a' }, 'from must not be given twice'],
+  ] as [Pair, string][])('$1', async (pair, message) => {
+    const site = await makeSite()
+    expect(await tryPut(site, { from: '/ok', to: '/fine' }, pair)).toBe(
+      `400 Invalid body: redirects[1].${message}`,
+    )
+    expect(await listed(site)).toEqual([])
+  })
+
+  it('more than 500 at once, and more than a site may have', async () => {
+    const site = await makeSite()
+    const many = Array.from({ length: 501 }, (_, at) => ({ from: `/${at}`, to: '/new' }))
+    expect(await tryPut(site, ...many)).toMatch(/^400 Invalid body: redirects must be at most 500 items/)
+    expect(await put(site, ...many.slice(1))).toEqual({ created: 500, updated: 0, unchanged: 0 })
+    await runSql(
+      `insert into redirects (site_id, resource, slug, target)
+       select $1, 'address', '/n' || n, '/new' from generate_series(501, 49999) n`,
+      [site.id],
+    )
+    expect(await put(site, { from: '/last', to: '/new' }, { from: '/1', to: '/newer' })).toEqual({
+      created: 1,
+      updated: 1,
+      unchanged: 0,
+    })
+    expect(await tryPut(site, { from: '/0', to: '/new' })).toBe(
+      '400 Invalid body: redirects would be more than the 50,000 that a site may have',
+    )
+  })
+})
