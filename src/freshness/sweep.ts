@@ -81,14 +81,16 @@ async function sweepDue(ctx: Context, jobs: Jobs, now: Date, { sweptAt, failed }
   await writeState(ctx, next)
   const swept = await run(ctx, now, Object.fromEntries(due), null)
   for (const [name, count] of Object.entries(swept)) if (count !== null) delete next.failed[name]
-  await writeState(ctx, next)
+  // If Redis has lost its data meanwhile, it has also lost what the jobs published there.
+  await writeState(ctx, next, { isEnd: true })
   return swept
 }
 
-/** If Redis does not take it, the same is due in the next minute. */
-async function writeState(ctx: Context, state: State): Promise<void> {
+/** If Redis does not take it, or has lost what was there, the same is due in the next minute. */
+async function writeState(ctx: Context, state: State, { isEnd = false } = {}): Promise<void> {
   try {
-    await ctx.redis.set(stateKey(ctx), JSON.stringify(state), { ex: STATE_KEPT_S })
+    const options = isEnd ? ({ ex: STATE_KEPT_S, xx: true } as const) : { ex: STATE_KEPT_S }
+    await ctx.redis.set(stateKey(ctx), JSON.stringify(state), options)
   } catch (error) {
     ctx.log('sweep.unnoted', { error: describeError(error) })
   }

@@ -165,6 +165,29 @@ describe('a writer that died', () => {
   })
 })
 
+describe('a sweep of all sites', () => {
+  it('is made again in the next minute if Redis has lost its data before the end of it', async () => {
+    const world = await sweptWorld()
+    const site = await makeSite()
+    const kept = [
+      versionKey(world.ctx, site.id),
+      ...['sweep-state', 'waiting'].map((name) => keyOf(world, name)),
+    ]
+    const forget = () => patientRedis().del(...kept)
+    await forget()
+    const spy = interceptFetch(async (fetch, input, init) => {
+      // The last of its jobs.
+      if (String(init?.body).includes('delete from \\"audit_log\\"')) await forget()
+      return fetch(input, init)
+    })
+    await runCron(world.env)
+    spy.mockRestore()
+    expect(await publishedIn(world, site)).toBeNull()
+    await runCron(world.env)
+    expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
+  })
+})
+
 describe('a title that SQL by hand has set', () => {
   it('leaves a site that is published a minute after the title was folded, also if that had failed before', async () => {
     const world = await sweptWorld()

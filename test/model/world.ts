@@ -209,6 +209,7 @@ function run(store: World['redis'], [name = '', key = '', ...args]: string[]): u
     case 'MGET':
       return [key, ...args].map((each) => store[each] ?? null)
     case 'SET':
+      if (args.includes('xx') && !(key in store)) return null
       store[key] = args[0]!
       return 'OK'
     case 'DEL':
