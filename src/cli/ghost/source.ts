@@ -10,10 +10,11 @@ import { textOf } from './markup.ts'
 import { toArticle } from './post.ts'
 import { choosePosts, idOf, isPage, isPost, type Survey, surveyExport } from './survey.ts'
 
-/** Tables about Ghost itself and not about the site. */
 const ORIGIN = 'ghost:'
+/** Tables, and fields of posts, about Ghost itself and not about the site. */
 const INTERNAL =
   /^(?:actions|api_keys|automated_|brute|client|custom_theme|integrations|invites|jobs|migrations|milestones|outbox|permissions|roles|sessions|suppressions|tokens|webhooks|.*_tokens$|refreshtokens|accesstokens)/
+const INTERNAL_FIELDS = /^(?:amp|comment_id|created_at|email_recipient_filter|newsletter_id|uuid|.*_by)$/
 
 export type GhostOptions = {
   /** The file as the operator names it. */
@@ -99,17 +100,23 @@ function languageFor(own: string, language: string | undefined): string | undefi
 }
 
 /** What of the site is not taken over. */
-function lossesOf({ unread, profiles, describedTags, locale, language }: Survey, file: string): Entry[] {
+function lossesOf(survey: Survey, file: string): Entry[] {
+  const { unread, unreadFields, profiles, describedTags, locale, language } = survey
   const tables = [...unread].sort(([a], [b]) => (a < b ? -1 : 1))
   const named = tables.filter(([table]) => !INTERNAL.test(table))
-  const internal = tables
-    .filter(([table]) => INTERNAL.test(table))
-    .map(([table, rows]) => `${table} (${rows})`)
-  const losses: { field: string; reason: Reason; detail: string }[] = named.map(([field, rows]) => ({
-    field,
-    reason: 'not taken over',
-    detail: String(rows),
-  }))
+  const fields = [...unreadFields].sort(([a], [b]) => (a < b ? -1 : 1))
+  const internal = [
+    ...tables.filter(([table]) => INTERNAL.test(table)),
+    ...fields
+      .filter(([field]) => INTERNAL_FIELDS.test(field))
+      .map(([field, rows]) => [`posts.${field}`, rows]),
+  ].map(([name, rows]) => `${name} (${rows})`)
+  const losses: { field: string; reason: Reason; detail: string }[] = [
+    ...named,
+    ...fields
+      .filter(([field]) => !INTERNAL_FIELDS.test(field))
+      .map(([field, rows]) => [`posts.${field}`, rows]),
+  ].map(([field, rows]) => ({ field: String(field), reason: 'not taken over', detail: String(rows) }))
   if (profiles > 0)
     losses.push({
       field: 'users',

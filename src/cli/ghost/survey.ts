@@ -10,6 +10,58 @@ import { type JsonValue, readValues } from './json-values.ts'
 import { textOf } from './markup.ts'
 import { numbering, relation } from './relations.ts'
 
+/** What is read of a post and its row of `posts_meta`, or made of what is read. */
+const READ = new Set([
+  ...['author_id', 'canonical_url', 'codeinjection_foot', 'codeinjection_head', 'custom_excerpt'],
+  ...['custom_template', 'email_only', 'email_subject', 'feature_image', 'feature_image_alt'],
+  ...[
+    'feature_image_caption',
+    'featured',
+    'frontmatter',
+    'html',
+    'id',
+    'image',
+    'lexical',
+    'locale',
+    'markdown',
+  ],
+  ...[
+    'meta_description',
+    'meta_title',
+    'mobiledoc',
+    'og_description',
+    'og_image',
+    'og_title',
+    'page',
+    'plaintext',
+  ],
+  ...[
+    'post_id',
+    'published_at',
+    'show_title_and_feature_image',
+    'slug',
+    'status',
+    'title',
+    'twitter_description',
+  ],
+  ...['twitter_image', 'twitter_title', 'type', 'updated_at', 'visibility'],
+])
+/** What a tag has that is no more than a name. */
+const OF_NAMED_TAG = new Set([
+  ...[
+    'created_at',
+    'created_by',
+    'hidden',
+    'id',
+    'name',
+    'slug',
+    'updated_at',
+    'updated_by',
+    'uuid',
+    'visibility',
+  ],
+])
+
 type Row = Fields
 type Tag = { name: string; isInternal: boolean }
 export type User = { name: string; website: string }
@@ -35,8 +87,9 @@ export type Survey = {
   /** How many users there are, and how many tags that have more than a name. */
   profiles: number
   describedTags: number
-  /** How many rows each other table has. */
+  /** How many rows each other table has, and how many posts say something in each other field. */
   unread: Map<string, number>
+  unreadFields: Map<string, number>
 }
 
 /** Reads the file once. Throws a Failure that names it as `name` if it is not an export of Ghost. */
@@ -64,6 +117,12 @@ export async function surveyExport(path: string, name: string, pages: 'guides' |
       return offset && size ? { offset, size } : undefined
     },
     unread: new Map(),
+    unreadFields: new Map(),
+  }
+  const countFields = (row: Row) => {
+    for (const [field, value] of Object.entries(row))
+      if (!READ.has(field) && value !== null && value !== '')
+        survey.unreadFields.set(field, (survey.unreadFields.get(field) ?? 0) + 1)
   }
   let index = 0
   const readers = new Map<string | number | undefined, ReadRow>(
@@ -73,13 +132,17 @@ export async function surveyExport(path: string, name: string, pages: 'guides' |
         const reason =
           value === undefined ? 'larger than 8 MiB' : isWanted ? takeSlug(row, survey.slugs) : null
         if (reason) survey.skipped.set(index, reason)
-        if (isWanted) survey.total += 1
+        if (isWanted) {
+          survey.total += 1
+          countFields(row)
+        }
         index += 1
       },
       posts_authors: (row) =>
         authorsOf.add(posts.give(idOf(row.post_id)), row.sort_order, userNumbers.give(idOf(row.author_id))),
       posts_meta: (row, { offset, size, value }) => {
         if (value === undefined) return
+        countFields(row)
         const post = posts.give(idOf(row.post_id))
         metas.offsets[post] = offset
         metas.sizes[post] = size
@@ -94,7 +157,7 @@ export async function surveyExport(path: string, name: string, pages: 'guides' |
       },
       tags: (row) => {
         tags.set(tagNumbers.give(idOf(row.id)), toTag(row))
-        if (row.description || row.feature_image || row.image || row.meta_title || row.meta_description) {
+        if (Object.entries(row).some(([field, value]) => !OF_NAMED_TAG.has(field) && value)) {
           survey.describedTags += 1
         }
       },

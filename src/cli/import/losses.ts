@@ -42,6 +42,8 @@ export const REASONS = {
     'they cannot be counted',
     // Of Ghost.
     'a card that is not rendered',
+    'a form, which needs Ghost, is left out',
+    'a part for emails only is not taken over',
     'a part for members only is not taken over',
     'not a date',
     'not taken over',

@@ -173,6 +173,23 @@ describe('an export of Ghost', () => {
     expect(articles[0]?.schemaBundle).toEqual({ article: { image: '/content/images/f.png' } })
   })
 
+  it('names fields of posts that it does not know, once for all', async () => {
+    const posts = ['a', 'b'].map((slug) =>
+      postRow({ slug, uuid: slug, created_at: 'then', mood: 'good', none: null }),
+    )
+    const { losses } = await readExport({ posts, posts_meta: [{ post_id: 'id-of-a', email_tone: 'loud' }] })
+    expect(losses.filter(({ file }) => file === 'export.json')).toEqual([
+      { file: 'export.json', field: 'posts.email_tone', reason: 'not taken over', detail: '1' },
+      { file: 'export.json', field: 'posts.mood', reason: 'not taken over', detail: '2' },
+      {
+        file: 'export.json',
+        field: 'data',
+        reason: "Ghost's own records are not taken over",
+        detail: 'posts.created_at (2), posts.uuid (2)',
+      },
+    ])
+  })
+
   it('gives pages as guides, or names each of them', async () => {
     expect((await readExport(full)).found[1]).toMatchObject({ file: 'page 2 (About)', kind: 'guides' })
     const { source, found, losses } = await readExport(full, { pages: 'none' })
