@@ -90,18 +90,30 @@ export const IMPORT: Noun = {
         new Option('--status <status>', 'status of everything').choices(['draft']),
         new Option('--language <language>', 'language of posts that name none'),
         new Option('--old-url <url>', 'where Ghost served them, such as https://blog.example.com'),
+        new Option('--redirects <file>', "Ghost's own redirects, a redirects.json or redirects.yaml"),
         ...commonFlags(),
       ],
       async work(
         io,
         api,
         [site = '', file = ''],
-        flags: CommonFlags & { pages: Pages; status?: 'draft'; language?: string; oldUrl?: string },
+        flags: CommonFlags & {
+          pages: Pages
+          status?: 'draft'
+          language?: string
+          oldUrl?: string
+          redirects?: string
+        },
       ) {
         const { ghostFile } = await import('../ghost/source.ts')
         return importFrom(io, api, site, flags, ({ defaultLanguage }) => {
-          const old = flags.oldUrl && { oldUrl: baseUrl('--old-url', flags.oldUrl) }
-          return ghostFile(resolve(io.cwd, file), { ...flags, name: file, defaultLanguage, ...old })
+          const { redirects: name, oldUrl, ...options } = flags
+          return ghostFile(resolve(io.cwd, file), {
+            ...options,
+            ...{ name: file, defaultLanguage },
+            ...(oldUrl && { oldUrl: baseUrl('--old-url', oldUrl) }),
+            ...(name && { redirects: { name, path: resolve(io.cwd, name) } }),
+          })
         })
       },
     },

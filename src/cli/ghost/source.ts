@@ -8,6 +8,7 @@ import { type Fields, recordOf } from './cards.ts'
 import { readValues } from './json-values.ts'
 import { textOf } from './markup.ts'
 import { toArticle } from './post.ts'
+import { type OldRedirects, readRedirects } from './redirects.ts'
 import { choosePosts, idOf, isPage, isPost, type Survey, surveyExport } from './survey.ts'
 
 const ORIGIN = 'ghost:'
@@ -29,6 +30,8 @@ export type GhostOptions = {
   defaultLanguage: string
   /** Makes drafts of everything. */
   status?: 'draft'
+  /** Ghost's own redirects, and what the operator calls the file. */
+  redirects?: { path: string; name: string }
 }
 
 /**
@@ -43,15 +46,27 @@ export async function ghostFile(path: string, options: GhostOptions): Promise<So
   const survey = await surveyExport(path, options.name, options.pages)
   const language = options.language ?? languageFor(options.defaultLanguage, survey.language)
   const settled = { ...options, ...(language && { language }) }
+  const addresses = addressesOf(survey, settled)
+  const redirects =
+    options.redirects && (await readRedirects(options.redirects, pathOf(options.oldUrl), addresses.target))
   return {
     total: survey.total,
-    read: () => readEntries(path, survey, settled),
+    async *read() {
+      yield* redirects?.entries ?? []
+      yield* readEntries(path, { survey, redirects }, settled)
+    },
     origins: { prefix: ORIGIN, kinds: options.pages === 'guides' ? ['posts', 'guides'] : ['posts'] },
-    ...addressesOf(survey, settled),
+    ...addresses,
   }
 }
 
-async function* readEntries(path: string, survey: Survey, options: GhostOptions): AsyncGenerator<Entry> {
+/** Without a slash at its end. */
+const pathOf = (url: string | undefined) => (url ? new URL(url).pathname.replace(/\/+$/, '') : '')
+
+type Known = { survey: Survey; redirects: OldRedirects | undefined }
+
+async function* readEntries(path: string, known: Known, options: GhostOptions): AsyncGenerator<Entry> {
+  const { survey } = known
   yield* lossesOf(survey, options.name)
   await using file = await open(path)
   let index = 0
@@ -64,21 +79,28 @@ async function* readEntries(path: string, survey: Survey, options: GhostOptions)
     index += 1
     if (isPage(row) && options.pages === 'none') {
       yield { loss: { file: name, field: 'type', reason: 'a page, which --pages guides would take over' } }
-    } else if (reason === undefined) yield* entriesOf(row, name, metaOf(file, row, survey), survey, options)
+    } else if (reason === undefined) yield* entriesOf(row, name, metaOf(file, row, survey), known, options)
     else yield { skipped: { file: name, reason } }
   }
 }
 
-function entriesOf(row: Fields, file: string, meta: Fields, survey: Survey, options: GhostOptions): Entry[] {
+function entriesOf(
+  row: Fields,
+  file: string,
+  meta: Fields,
+  { survey, redirects }: Known,
+  options: GhostOptions,
+): Entry[] {
   const { oldUrl = '', language, status } = options
   try {
     const root = oldUrl.replace(/\/+$/, '')
     const { article, lost } = toArticle(row, meta, survey, { root, language, asDraft: status === 'draft' })
     const kind = isPage(row) ? 'guides' : 'posts'
     // As Ghost serves it, unless its routes say otherwise.
-    const path = root && `${new URL(root).pathname.replace(/\/$/, '')}/${textOf(row.slug).trim()}/`
+    const path = root && `${pathOf(root)}/${textOf(row.slug).trim()}/`
     const origin = ORIGIN + idOf(row.id)
-    const found = { file, kind, article, origin, ...(path && { oldAddresses: [path] }) } as const
+    const oldAddresses = [...(path ? [path] : []), ...(redirects?.pathsTo(kind, article.slug) ?? [])]
+    const found = { file, kind, article, origin, oldAddresses } as const
     return [{ found }, ...lost.map((loss) => ({ loss: { file, ...loss } }))]
   } catch (error) {
     return [{ skipped: { file, reason: (error as Error).message } }]

@@ -45,6 +45,7 @@ export const REASONS = {
     'a form, which needs Ghost, is left out',
     'a part for emails only is not taken over',
     'a part for members only is not taken over',
+    'a redirect by a regular expression is not taken over',
     'not a date',
     'not taken over',
     'only names and websites are taken over',
@@ -62,6 +63,8 @@ export const REASONS = {
   changed: [
     'a link leads to no article of this import',
     'a link to what it shows',
+    'a redirect leads to no article of this import',
+    'a redirect that was for a while is for good',
     'an atom becomes text',
     'an embed is a link',
     'dated in the future, and put as a draft',

@@ -60,6 +60,7 @@ describe('an export of Ghost', () => {
       file: 'post 1 (Hello)',
       kind: 'posts',
       origin: 'ghost:p1',
+      oldAddresses: [],
       article: {
         slug: 'hello',
         title: 'Hello',

@@ -70,7 +70,7 @@ export function storingScript(refuse: (article: { slug: string }) => Issue | und
     if (method === 'GET' && path === '/sites/s1') return { status: 200, body: SITE }
     if (method === 'PUT' && path === '/sites/s1/redirects') {
       const added = (body.redirects as Record<string, string>[]).filter(({ from }) => !redirects.has(from!))
-      for (const { from, resource, slug } of added) redirects.set(from!, `${resource} ${slug}`)
+      for (const { from, to, resource, slug } of added) redirects.set(from!, to ?? `${resource} ${slug}`)
       return { status: 200, body: { created: added.length, updated: 0, unchanged: 0 } }
     }
     const [, , kind = '', slug] = path.slice(1).split('/')
