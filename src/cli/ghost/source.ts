@@ -3,6 +3,7 @@ import { readSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Reason } from '../import/losses.ts'
 import type { Entry, Source } from '../import/source.ts'
+import type { StatusFlags } from '../import/status.ts'
 import { addressesOf } from './addresses.ts'
 import { type Fields, recordOf } from './cards.ts'
 import { readValues } from './json-values.ts'
@@ -17,7 +18,7 @@ const INTERNAL =
   /^(?:actions|api_keys|automated_|brute|client|custom_theme|integrations|invites|jobs|migrations|milestones|outbox|permissions|roles|sessions|suppressions|tokens|webhooks|.*_tokens$|refreshtokens|accesstokens)/
 const INTERNAL_FIELDS = /^(?:amp|comment_id|created_at|email_recipient_filter|newsletter_id|uuid|.*_by)$/
 
-export type GhostOptions = {
+export type GhostOptions = StatusFlags & {
   /** The file as the operator names it. */
   name: string
   /** What pages become: guides, or nothing, and then each of them is a loss. */
@@ -28,17 +29,14 @@ export type GhostOptions = {
   language?: string
   /** The site's. */
   defaultLanguage: string
-  /** Makes drafts of everything. */
-  status?: 'draft'
   /** Ghost's own redirects, and what the operator calls the file. */
   redirects?: { path: string; name: string }
 }
 
 /**
  * Opens an export at `path`: reads it once, for all that is small, and again at each `read` of the source. Posts come in
- * the order of the file, pages among them, which `file` names as `post 12 (Title)` and `page 13 (Title)`. Published is
- * only what was published for all to read; the rest comes in as drafts, and the losses say why. A post whose row is
- * larger than 8 MiB is skipped.
+ * the order of the file, pages among them, which `file` names as `post 12 (Title)` and `page 13 (Title)`. A post whose row
+ * is larger than 8 MiB is skipped.
  *
  * @throws Failure with one line if it cannot be read, or is no JSON, cut off or no export of Ghost
  */
@@ -91,10 +89,10 @@ function entriesOf(
   { survey, redirects }: Known,
   options: GhostOptions,
 ): Entry[] {
-  const { oldUrl = '', language, status } = options
+  const { oldUrl = '' } = options
   try {
     const root = oldUrl.replace(/\/+$/, '')
-    const { article, lost } = toArticle(row, meta, survey, { root, language, asDraft: status === 'draft' })
+    const { article, lost } = toArticle(row, meta, survey, { ...options, root })
     const kind = isPage(row) ? 'guides' : 'posts'
     // As Ghost serves it, unless its routes say otherwise.
     const path = root && `${pathOf(root)}/${textOf(row.slug).trim()}/`

@@ -82,7 +82,6 @@ export const REASONS = {
     'it has a password: it is a draft',
     'it has no title: the first words of its body are used',
     'it has no title: the slug is used',
-    'it is a draft, which --status does not publish',
     'it is of a status that is not published: it is a draft',
     'it is private: it is a draft',
     'it is scheduled: it is a draft, which nothing publishes then',

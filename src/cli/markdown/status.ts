@@ -1,8 +1,8 @@
 /** Whether the generator of a folder shows a file to everybody. */
 import { flagOf } from '../convert/values.ts'
+import { DRAFT } from '../import/status.ts'
 import * as from from './fields.ts'
 
-export const SAYS_DRAFT = 'says that it is a draft, and stays one'
 const DRAFTS = /(?:^|\/)_drafts\//
 
 export type Standing = {
@@ -40,7 +40,7 @@ export function heldAt(
 function reasonOf(path: string, fields: from.Fields, status: Standing['status']): string | undefined {
   const headless = from.meaning(fields, 'headless').find(({ value }) => flagOf(value) !== undefined)
   if (headless) from.take(fields, headless)
-  if (status === 'draft') return SAYS_DRAFT
+  if (status === 'draft') return DRAFT.reason
   if (DRAFTS.test(path)) return 'in a folder of drafts, and put as a draft'
   if (headless && flagOf(headless.value)) return 'headless, so no page of its own, and put as a draft'
   return undefined

@@ -265,6 +265,31 @@ describe('what is published', () => {
     expect(losses.map(({ field }) => field).filter((field) => field !== 'author')).toEqual(lost)
   })
 
+  it.each([
+    ['published', false, {}, 'published', []],
+    ['published', false, { status: 'draft' }, 'draft', ['says that it is a draft, and stays one']],
+    ['published', true, { status: 'draft' }, 'published', []],
+    ['published', true, { status: 'scheduled' }, 'published', []],
+    ['published', true, { status: 'sent' }, 'draft', ['it was an email only; it comes in as a draft']],
+    [
+      'published',
+      true,
+      { status: 'lost' },
+      'draft',
+      ['it comes in as a draft, since its status is not known'],
+    ],
+    ['published', true, { status: 'draft', visibility: 'paid' }, 'draft', []],
+    ['draft', false, { status: 'scheduled' }, 'draft', []],
+  ] as const)(
+    'with --status %s, and drafts included: %s, %j is %s',
+    async (status, includeDrafts, fields, is, named) => {
+      const options = { status, includeDrafts }
+      const { articles, losses } = await readExport({ posts: [postRow({ slug: 'a', ...fields })] }, options)
+      expect(articles[0]?.status).toBe(is)
+      expect(losses.flatMap(({ field, reason }) => (field === 'status' ? [reason] : []))).toEqual(named)
+    },
+  )
+
   it('a scheduled post keeps its date', async () => {
     const row = postRow({ slug: 'a', status: 'scheduled', published_at: '2099-01-02T03:04:05.000Z' })
     expect((await readExport({ posts: [row] })).articles[0]).toMatchObject({

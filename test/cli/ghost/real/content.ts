@@ -28,10 +28,8 @@ export async function fill(api: AdminApi, url: string): Promise<void> {
   await api('redirects/upload/', form)
 }
 
-const put = (api: AdminApi, kind: 'posts' | 'pages', { html, ...post }: Post) =>
-  api(`${kind}/${html ? '?source=html' : ''}`, {
-    [kind]: [{ status: 'published', ...post, ...(html ? { html } : {}) }],
-  })
+const put = (api: AdminApi, kind: 'posts' | 'pages', post: Post) =>
+  api(`${kind}/`, { [kind]: [{ status: 'published', ...post }] })
 
 /** Users other than the owner come by invitation, or with an import. */
 async function importPeople(api: AdminApi): Promise<void> {
@@ -158,10 +156,6 @@ function posts(url: string, idOf: (name: string) => string): Post[] {
     { title: 'Пристань', slug: 'пристань', lexical: says('Длинный день.') },
     { title: '  Spaces and <b>tags</b> & "quotes"  ', lexical: says('Marks.') },
     { title: 'Links', lexical: lexical(links(url)) },
-    {
-      title: 'By HTML',
-      html: `<p>Made by <a href="${url}/links/">HTML</a>.</p><ul><li>One<ul><li>Two</li></ul></li></ul>`,
-    },
     { title: 'Of the old editor', mobiledoc: MOBILEDOC },
     { title: 'Empty', lexical: says(''), status: 'draft' },
   ]
