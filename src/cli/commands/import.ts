@@ -30,7 +30,7 @@ type Pages = 'guides' | 'none'
 
 type ChoiceFlags = CommonFlags & StatusFlags & { language?: string }
 
-type MarkdownFlags = ChoiceFlags & { as: ArticleKind; oldUrl?: string }
+type MarkdownFlags = ChoiceFlags & { as: ArticleKind; oldUrl?: string; origin?: string }
 
 type GhostFlags = ChoiceFlags & { pages: Pages; oldUrl?: string; redirects?: string }
 
@@ -45,9 +45,12 @@ export const IMPORT: Noun = {
         new Option('--as <kind>', 'what the files become').choices(['posts', 'guides']).default('posts'),
         ...choiceFlags(),
         new Option('--old-url <url>', 'where the folder was served, such as https://example.com/blog'),
+        new Option('--origin <name>', 'tells this folder from others that are imported into the site'),
         ...commonFlags(),
       ],
       async work(io, api, [site = '', dir = ''], flags: MarkdownFlags) {
+        if (flags.origin !== undefined && !/^[\w.-]{1,64}$/.test(flags.origin))
+          throw new Failure('--origin takes up to 64 of A-Z, a-z, 0-9, "_", "." and "-"')
         const root = resolve(io.cwd, dir)
         await mustBeFolder(root, dir)
         const { markdownFolder } = await import('../markdown/source.ts')

@@ -12,7 +12,9 @@ import { toArticle } from './post.ts'
 import { type OldRedirects, readRedirects } from './redirects.ts'
 import { choosePosts, idOf, isPage, isPost, type Survey, surveyExport } from './survey.ts'
 
-const ORIGIN = 'ghost:'
+const FORMER = 'ghost:'
+/** Of all Ghosts, other than the numbers of before 2017. */
+const UNIQUE_ID = /^[0-9a-f]{24}$/
 /** Tables, and fields of posts, about Ghost itself and not about the site. */
 const INTERNAL =
   /^(?:actions|api_keys|automated_|brute|client|custom_theme|integrations|invites|jobs|migrations|milestones|outbox|permissions|roles|sessions|suppressions|tokens|webhooks|.*_tokens$|refreshtokens|accesstokens)/
@@ -53,10 +55,16 @@ export async function ghostFile(path: string, options: GhostOptions): Promise<So
       yield* redirects?.entries ?? []
       yield* readEntries(path, { survey, redirects }, settled)
     },
-    origins: { prefix: ORIGIN, kinds: options.pages === 'guides' ? ['posts', 'guides'] : ['posts'] },
+    origins: {
+      prefix: prefixOf(survey),
+      formerPrefix: FORMER,
+      kinds: options.pages === 'guides' ? ['posts', 'guides'] : ['posts'],
+    },
     ...addresses,
   }
 }
+
+const prefixOf = ({ site }: Survey) => (site === undefined ? FORMER : `ghost@${site}:`)
 
 /** Without a slash at its end. */
 const pathOf = (url: string | undefined) => (url ? new URL(url).pathname.replace(/\/+$/, '') : '')
@@ -96,9 +104,11 @@ function entriesOf(
     const kind = isPage(row) ? 'guides' : 'posts'
     // As Ghost serves it, unless its routes say otherwise.
     const path = root && `${pathOf(root)}/${textOf(row.slug).trim()}/`
-    const origin = ORIGIN + idOf(row.id)
+    const id = idOf(row.id)
+    const origin = prefixOf(survey) + id
+    const formerOrigin = { name: FORMER + id, isUnique: UNIQUE_ID.test(id) }
     const oldAddresses = [...(path ? [path] : []), ...(redirects?.pathsTo(kind, article.slug) ?? [])]
-    const found = { file, kind, article, origin, oldAddresses } as const
+    const found = { file, kind, article, origin, formerOrigin, oldAddresses } as const
     return [{ found }, ...lost.map((loss) => ({ loss: { file, ...loss } }))]
   } catch (error) {
     return [{ skipped: { file, reason: (error as Error).message } }]

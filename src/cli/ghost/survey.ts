@@ -1,5 +1,5 @@
 /** The first reading of an export: all that is small, and where the rest is. */
-
+import { createHash } from 'node:crypto'
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { isLanguage, languageTag } from '../convert/languages.ts'
 import { toSlug } from '../convert/slug.ts'
@@ -75,6 +75,8 @@ export type Survey = {
   skipped: Map<number, string>
   /** The slugs that the import gives, with the language of the post where it has one of its own. */
   slugs: Record<ArticleKind, Map<string, string | undefined>>
+  /** What tells its Ghost from others; undefined where the export does not say. */
+  site: string | undefined
   /** The site's, and the language that it names. */
   locale: string | undefined
   language: string | undefined
@@ -104,6 +106,7 @@ export async function surveyExport(path: string, name: string, pages: 'guides' |
     total: 0,
     skipped: new Map(),
     slugs: { posts: new Map(), guides: new Map() },
+    site: undefined,
     locale: undefined,
     language: undefined,
     profiles: 0,
@@ -154,6 +157,7 @@ export async function surveyExport(path: string, name: string, pages: 'guides' |
           survey.locale = textOf(value)
           survey.language = languageOf(survey.locale)
         }
+        if (/^db_?hash$/i.test(textOf(key)) && textOf(value)) survey.site = digestOf(textOf(value))
       },
       tags: (row) => {
         tags.set(tagNumbers.give(idOf(row.id)), toTag(row))
@@ -235,6 +239,11 @@ function takeSlug(row: Row, slugs: Survey['slugs']): string | null {
 /** The language of a locale such as `de` or `pt_BR`; undefined if it is none. */
 export function languageOf(locale: string): string | undefined {
   return isLanguage(locale) ? languageTag(locale) : undefined
+}
+
+/** Each Ghost has made its hash once, and keeps it to itself, since links that set a new password are signed with it. */
+function digestOf(hash: string): string {
+  return createHash('sha256').update(hash).digest('hex').slice(0, 16)
 }
 
 function toTag({ name, visibility }: Row): Tag {

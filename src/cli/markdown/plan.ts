@@ -10,6 +10,8 @@ import { heldAt } from './status.ts'
 
 export type PlanOptions = StatusFlags & {
   as: ArticleKind
+  /** What tells the folder from others in the site. */
+  origin?: string
   /** The language of files that do not name one. */
   language?: string
   /** The site's. */

@@ -10,7 +10,7 @@ import { byPath, findMarkdown, type Skipped } from './folder.ts'
 import { type PlanOptions, planArticles, toArticle } from './plan.ts'
 import { convertFiles } from './pool.ts'
 
-const ORIGIN = 'markdown:'
+const UNNAMED = 'markdown:'
 
 type Kept = Outline & { place: Place }
 
@@ -28,6 +28,7 @@ export async function markdownFolder(
   const { files, skipped } = await findMarkdown(root)
   if (files.length + skipped.length === 0)
     throw new Failure(`No .md, .markdown or .mdx file, and no .html with front matter, in ${dir}`)
+  const prefix = options.origin === undefined ? UNNAMED : `markdown@${options.origin}:`
   const spool = await openSpool()
   try {
     const kept: Kept[] = []
@@ -60,11 +61,13 @@ export async function markdownFolder(
           for (const detail of addresses.filter((address) => ownPath(address) === null))
             yield { loss: { file, field: 'redirect', reason: NO_PATH, detail } }
           const oldAddresses = addresses.flatMap((address) => ownPath(address) ?? [])
-          const origin = exported ? (article.originId ?? undefined) : originOf(planned.document)
-          yield { found: { file, kind: planned.kind, article, exported, origin, oldAddresses } }
+          const name = nameIn(planned.document)
+          const origin = exported ? (article.originId ?? undefined) : prefix + name
+          const formerOrigin = exported ? undefined : { name: UNNAMED + name, isUnique: false }
+          yield { found: { file, kind: planned.kind, article, exported, origin, formerOrigin, oldAddresses } }
         }
       },
-      origins: { prefix: ORIGIN, kinds: [options.as] },
+      origins: { prefix, kinds: [options.as] },
       target,
       mediaPath,
       close: () => spool.close(),
@@ -76,7 +79,7 @@ export async function markdownFolder(
 }
 
 /** Its `id`, or else its path in the folder. */
-const originOf = ({ file, id }: Outline) => ORIGIN + (id === undefined ? file : `#${id}`)
+const nameIn = ({ file, id }: Outline) => (id === undefined ? file : `#${id}`)
 
 /** An article that is to be found elsewhere says so in its bundle alone: the site's sitemap has it all the same. */
 function foreignCanonical({ schemaBundle }: Article, { site, base, url }: OldSite) {

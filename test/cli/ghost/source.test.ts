@@ -60,6 +60,7 @@ describe('an export of Ghost', () => {
       file: 'post 1 (Hello)',
       kind: 'posts',
       origin: 'ghost:p1',
+      formerOrigin: { name: 'ghost:p1', isUnique: false },
       oldAddresses: [],
       article: {
         slug: 'hello',
@@ -325,6 +326,33 @@ describe('what is published', () => {
     ])
     const gated = losses.filter(({ reason }) => reason === 'a part for members only is not taken over')
     expect(gated).toHaveLength(3)
+  })
+})
+
+describe('the origin', () => {
+  const id = '64f0c1a2b3c4d5e6f7a8b9c0'
+  const read = (hash: string, key = 'db_hash') =>
+    readExport({ posts: [postRow({ slug: 'a', id })], settings: [{ key, value: hash }] })
+
+  it('has what tells one Ghost from another, but not its secret', async () => {
+    const [a, again, b, old] = [
+      await read('first'),
+      await read('first'),
+      await read('second'),
+      await read('first', 'dbHash'),
+    ]
+    const originOf = ({ found }: typeof a) => found[0]?.origin
+    expect(originOf(a)).toMatch(/^ghost@[0-9a-f]{16}:64f0c1a2b3c4d5e6f7a8b9c0$/)
+    expect([originOf(again), originOf(old)]).toEqual([originOf(a), originOf(a)])
+    expect(originOf(b)).not.toBe(originOf(a))
+    expect(originOf(b)).toMatch(a.source.origins!.prefix.replace(/@.*/, '@'))
+    expect(JSON.stringify([a.entries, a.source.origins])).not.toContain('first')
+    expect(a.found[0]?.formerOrigin).toEqual({ name: `ghost:${id}`, isUnique: true })
+  })
+
+  it('of an export that does not say which Ghost it is of has the id alone', async () => {
+    const { found, source } = await read('')
+    expect([found[0]?.origin, source.origins?.prefix]).toEqual([`ghost:${id}`, 'ghost:'])
   })
 })
 

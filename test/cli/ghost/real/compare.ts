@@ -49,7 +49,7 @@ const unknown = ({ name, row }: Field): Pair => [row[name] ?? null, 'a field tha
 /** Every field of the Admin API's answers. */
 const FIELDS: Record<string, (field: Field) => Pair> = {
   kind: ({ row, found }) => [row.kind, found.kind],
-  id: ({ row, found }) => [`ghost:${row.id}`, found.origin],
+  id: ({ row, found }) => [`ghost@:${row.id}`, found.origin?.replace(/(?<=@)[0-9a-f]{16}(?=:)/, '')],
   title: ({ row, found }) => [row.title, found.article.title],
   slug: ({ row, found }) => [row.slug, found.article.slug],
   status: ({ row, found, lost }) => {
