@@ -151,7 +151,11 @@ function canonicalOf(address: string, root: string, lose: Lose): unknown {
   if (address === '') return undefined
   if (/^https?:\/\//i.test(address)) {
     if (URL.parse(address)?.host !== URL.parse(root)?.host)
-      lose('canonical_url', 'its canonical address is on another domain', address)
+      lose(
+        'canonical_url',
+        'its canonical address is on another domain, but once it is published the sitemap has it',
+        address,
+      )
     return { '@type': 'WebPage', '@id': address }
   }
   lose('canonical_url', 'it is below the old site, whose address is not given', address)

@@ -69,7 +69,7 @@ export const REASONS = {
     'an embed is a link',
     'dated in the future, and put as a draft',
     'holds what no slug has',
-    'its canonical address is on another domain',
+    'its canonical address is on another domain, but once it is published the sitemap has it',
     'no guide is below another',
     'kept as text',
     'not a language code',

@@ -88,5 +88,9 @@ function foreignCanonical({ schemaBundle }: Article, { site, base, url }: OldSit
   // Without a host it is one of the site's own.
   const host = address && URL.parse(address)?.host
   if (!host || own.includes(host)) return undefined
-  return { field: 'canonical', reason: 'its canonical address is on another domain', detail: address }
+  return {
+    field: 'canonical',
+    reason: 'its canonical address is on another domain, but once it is published the sitemap has it',
+    detail: address,
+  }
 }

@@ -64,7 +64,11 @@ export function entriesOf(
   const { canonical, metaDescription, ogTitle, ogDescription } = seo
   const isElsewhere = canonical !== undefined && canonical !== post.link
   if (isElsewhere && hostOf(canonical) !== hostOf(post.link ?? canonical))
-    lose('mainEntityOfPage', 'its canonical address is on another domain', canonical)
+    lose(
+      'mainEntityOfPage',
+      'its canonical address is on another domain, but once it is published the sitemap has it',
+      canonical,
+    )
   const keywords = [...new Set(post.tags)]
   const seoFields = {
     ...(metaDescription && { metaDescription }),

@@ -109,7 +109,7 @@ describe('an export of Ghost', () => {
       {
         file: 'post 1 (Hello)',
         field: 'canonical_url',
-        reason: 'its canonical address is on another domain',
+        reason: 'its canonical address is on another domain, but once it is published the sitemap has it',
         detail: 'https://elsewhere.example/hello/',
       },
     ])

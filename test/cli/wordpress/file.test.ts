@@ -70,7 +70,7 @@ describe('an export of WordPress itself', () => {
       'item 3 (Spring tide): depth_of_water: a custom field',
       'item 3 (Spring tide): contentHtml: a block is made by WordPress when the page is shown, and is left out: latest-posts',
       'item 3 (Spring tide): contentHtml: an embed is a link: video.example',
-      'item 3 (Spring tide): mainEntityOfPage: its canonical address is on another domain: https://original.example/spring-tide',
+      'item 3 (Spring tide): mainEntityOfPage: its canonical address is on another domain, but once it is published the sitemap has it: https://original.example/spring-tide',
       'item 4 (Winter work): contentHtml: its pages are joined: 2',
       'item 4 (Winter work): contentHtml: the shortcode is one of a plugin or theme: left as text: [contact-form]',
       'item 4 (Winter work): contentHtml: an embed is a link: video.example',
