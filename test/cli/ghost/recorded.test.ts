@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { adminJson } from '../support/admin.ts'
+import { startManageServer, storingScript } from '../support/manage-server.ts'
 import type { Site } from './real/ghost.ts'
 import { FOLDER, RECORDED_URL } from './real/record.ts'
 import { expectAll, WAYS } from './real/ways.ts'
@@ -21,3 +23,14 @@ it.each(WAYS)(
     expect(await expectAll(SITE, way)).toContain('title: 43 of 43')
   },
 )
+
+it('a recorded Ghost is imported whole: the service refuses none of its posts, pages and redirects', async () => {
+  await using server = await startManageServer(storingScript().script)
+  const [file, redirects] = [join(FOLDER, 'pier.json'), join(FOLDER, 'redirects.json')]
+  const flags = ['--pages', 'guides', '--old-url', RECORDED_URL, '--redirects', redirects]
+  const args = ['import', 'ghost', 's1', file, ...flags] as const
+  // Only this one asks what the service asks of an article.
+  expect((await adminJson(server.url, ...args, '--dry-run')).json).toMatchObject({ found: 43, skipped: [] })
+  const { json } = await adminJson(server.url, ...args)
+  expect(json).toMatchObject({ imported: 43, skipped: [], redirects: 46 })
+})
