@@ -10,57 +10,17 @@ import { type JsonValue, readValues } from './json-values.ts'
 import { textOf } from './markup.ts'
 import { numbering, relation } from './relations.ts'
 
+const words = (text: string) => new Set(text.trim().split(/\s+/))
+
 /** What is read of a post and its row of `posts_meta`, or made of what is read. */
-const READ = new Set([
-  ...['author_id', 'canonical_url', 'codeinjection_foot', 'codeinjection_head', 'custom_excerpt'],
-  ...['custom_template', 'email_only', 'email_subject', 'feature_image', 'feature_image_alt'],
-  ...[
-    'feature_image_caption',
-    'featured',
-    'frontmatter',
-    'html',
-    'id',
-    'image',
-    'lexical',
-    'locale',
-    'markdown',
-  ],
-  ...[
-    'meta_description',
-    'meta_title',
-    'mobiledoc',
-    'og_description',
-    'og_image',
-    'og_title',
-    'page',
-    'plaintext',
-  ],
-  ...[
-    'post_id',
-    'published_at',
-    'show_title_and_feature_image',
-    'slug',
-    'status',
-    'title',
-    'twitter_description',
-  ],
-  ...['twitter_image', 'twitter_title', 'type', 'updated_at', 'visibility'],
-])
+const READ = words(`
+  author_id canonical_url codeinjection_foot codeinjection_head custom_excerpt custom_template email_only email_subject
+  feature_image feature_image_alt feature_image_caption featured frontmatter html id image lexical locale markdown
+  meta_description meta_title mobiledoc og_description og_image og_title page plaintext post_id published_at
+  show_title_and_feature_image slug status title twitter_description twitter_image twitter_title type updated_at visibility
+`)
 /** What a tag has that is no more than a name. */
-const OF_NAMED_TAG = new Set([
-  ...[
-    'created_at',
-    'created_by',
-    'hidden',
-    'id',
-    'name',
-    'slug',
-    'updated_at',
-    'updated_by',
-    'uuid',
-    'visibility',
-  ],
-])
+const OF_NAMED_TAG = words('created_at created_by hidden id name slug updated_at updated_by uuid visibility')
 
 type Row = Fields
 type Tag = { name: string; isInternal: boolean }
