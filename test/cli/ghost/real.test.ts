@@ -8,7 +8,7 @@ import { type Site, startGhost } from './real/ghost.ts'
 import { record } from './real/record.ts'
 import { expectAll, WAYS } from './real/ways.ts'
 
-const INSTALL_TIMEOUT_MS = 1_200_000
+const INSTALL_TIMEOUT_MS = 2_400_000
 
 const isTaken = depthOf('ghost') > 0
 
