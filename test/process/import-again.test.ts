@@ -40,7 +40,7 @@ async function blogOf(files: Files) {
   }
   await write(files)
   return {
-    path,
+    ...{ id, dir, path },
     write,
     move: (from: string, to: string) => rename(join(dir, from), join(dir, to)),
     run: (...flags: string[]) => cli('import', 'markdown', id, dir, '--status', 'published', ...flags),
@@ -139,6 +139,57 @@ describe('a second import', () => {
     expect(await blog.run('--delete-missing')).toMatchObject({ goneArticles: 'deleted' })
     expect(Object.keys(await blog.slugs()).sort()).toEqual(['a', 'own'])
     expect((await blog.run()).goneAtSource).toBeUndefined()
+  })
+
+  it('tells two Ghosts apart, and knows what an earlier version called by the id alone', async () => {
+    const blog = await blogOf({})
+    const ghost = (hash: string | null, posts: object[]) =>
+      JSON.stringify({
+        db: [{ data: { posts, settings: hash === null ? [] : [{ key: 'db_hash', value: hash }] } }],
+      })
+    const row = (n: number, slug: string) => ({
+      ...{ id: `${n}`.padStart(24, '0'), title: slug, slug, html: '<p>x</p>', status: 'published' },
+    })
+    const run = async (file: string, text: string, ...flags: string[]) => {
+      await blog.write({ [file]: text })
+      return cli('import', 'ghost', blog.id, join(blog.dir, file), ...flags)
+    }
+    await run('a.json', ghost(null, [row(1, 'one'), row(2, 'two'), row(3, 'three')]))
+    expect(await run('a.json', ghost('A', [row(1, 'uno'), row(2, 'two')]))).toMatchObject({
+      ...{ imported: 0, renamed: 1 },
+      perhapsGoneAtSource: [`posts/three (ghost:${row(3, '').id})`],
+    })
+    expect(
+      await run('b.json', ghost('B', [row(1, 'first'), row(4, 'two')]), '--delete-missing'),
+    ).toMatchObject({
+      ...{ imported: 1, perhapsGoneAtSource: [expect.stringContaining('posts/three')] },
+      skipped: [
+        { file: 'post 2 (two)', reason: expect.stringMatching(/^the slug two is that of another article/) },
+      ],
+    })
+    const origins = await blog.slugs()
+    expect(Object.keys(origins).sort()).toEqual(['first', 'three', 'two', 'uno'])
+    expect(origins.first!.split(':')[0]).not.toBe(origins.uno!.split(':')[0])
+    const last = await run('a.json', ghost('A', [row(1, 'uno')]), '--delete-missing')
+    expect(last).toMatchObject({ goneAtSource: [`posts/two (${origins.two})`], goneArticles: 'deleted' })
+    expect(Object.keys(await blog.slugs()).sort()).toEqual(['first', 'three', 'uno'])
+  })
+
+  it('tells two folders apart where they are named, and knows what came without a name', async () => {
+    const [docs, blog] = [
+      await blogOf({ 'a.md': post('Docs', 'slug: docs') }),
+      await blogOf({ 'a.md': post('A') }),
+    ]
+    await blog.run()
+    expect(await blog.run('--origin', 'blog')).toMatchObject({ imported: 0 })
+    expect(await blog.slugs()).toEqual({ a: 'markdown@blog:a.md' })
+    const named = ['--origin', 'docs', '--delete-missing', '--status', 'published']
+    const { imported, goneAtSource } = await cli('import', 'markdown', blog.id, docs.dir, ...named)
+    expect({ imported, goneAtSource }).toEqual({ imported: 1, goneAtSource: undefined })
+    expect(await blog.slugs()).toEqual({ a: 'markdown@blog:a.md', docs: 'markdown@docs:a.md' })
+    expect(await blog.run('--origin', 'no:colon')).toMatchObject({
+      error: expect.stringContaining('--origin takes'),
+    })
   })
 
   it('does not take the slug of an article of another source', async () => {

@@ -109,6 +109,13 @@ export const SEARCHES = {
     suite: 0,
     deep: 1,
   },
+  ghost: {
+    file: 'test/cli/ghost/real.test.ts',
+    promise: 'every field of a Ghost from npm, read from its export, is as its Admin API has it, or named',
+    unit: 'sites',
+    suite: 0,
+    deep: 1,
+  },
   roundTrip: {
     file: 'test/process/round-trip.test.ts',
     promise: 'what is imported from a blog, exported and imported elsewhere is equal',

@@ -28,12 +28,11 @@ type CommonFlags = {
 
 type Pages = 'guides' | 'none'
 
-type MarkdownFlags = CommonFlags &
-  StatusFlags & {
-    as: ArticleKind
-    language?: string
-    oldUrl?: string
-  }
+type ChoiceFlags = CommonFlags & StatusFlags & { language?: string }
+
+type MarkdownFlags = ChoiceFlags & { as: ArticleKind; oldUrl?: string; origin?: string }
+
+type GhostFlags = ChoiceFlags & { pages: Pages; oldUrl?: string; redirects?: string }
 
 export const IMPORT: Noun = {
   name: 'import',
@@ -45,12 +44,13 @@ export const IMPORT: Noun = {
       flags: [
         new Option('--as <kind>', 'what the files become').choices(['posts', 'guides']).default('posts'),
         ...choiceFlags(),
-        includeDraftsFlag(),
         new Option('--old-url <url>', 'where the folder was served, such as https://example.com/blog'),
+        new Option('--origin <name>', 'tells this folder from others that are imported into the site'),
         ...commonFlags(),
       ],
       async work(io, api, [site = '', dir = ''], flags: MarkdownFlags) {
-        checkDrafts(flags)
+        if (flags.origin !== undefined && !/^[\w.-]{1,64}$/.test(flags.origin))
+          throw new Failure('--origin takes up to 64 of A-Z, a-z, 0-9, "_", "." and "-"')
         const root = resolve(io.cwd, dir)
         await mustBeFolder(root, dir)
         const { markdownFolder } = await import('../markdown/source.ts')
@@ -70,7 +70,7 @@ export const IMPORT: Noun = {
       description:
         'import a WordPress export (a WXR file), or a site that runs; doing it again changes nothing',
       flags: [pagesFlag(), ...choiceFlags(), ...commonFlags()],
-      async work(io, api, [site = '', from = ''], flags: Omit<MarkdownFlags, 'as'> & { pages: Pages }) {
+      async work(io, api, [site = '', from = ''], flags: ChoiceFlags & { pages: Pages }) {
         return importFrom(io, api, site, flags, async ({ defaultLanguage }) => {
           const options = { ...flags, defaultLanguage }
           if (!/^https?:\/\//i.test(from)) {
@@ -87,21 +87,21 @@ export const IMPORT: Noun = {
       description: "import Ghost's export; doing it again changes nothing",
       flags: [
         pagesFlag(),
-        new Option('--status <status>', 'status of everything').choices(['draft']),
-        new Option('--language <language>', 'language of posts that name none'),
+        ...choiceFlags(),
         new Option('--old-url <url>', 'where Ghost served them, such as https://blog.example.com'),
+        new Option('--redirects <file>', "Ghost's own redirects, a redirects.json or redirects.yaml"),
         ...commonFlags(),
       ],
-      async work(
-        io,
-        api,
-        [site = '', file = ''],
-        flags: CommonFlags & { pages: Pages; status?: 'draft'; language?: string; oldUrl?: string },
-      ) {
+      async work(io, api, [site = '', file = ''], flags: GhostFlags) {
         const { ghostFile } = await import('../ghost/source.ts')
         return importFrom(io, api, site, flags, ({ defaultLanguage }) => {
-          const old = flags.oldUrl && { oldUrl: baseUrl('--old-url', flags.oldUrl) }
-          return ghostFile(resolve(io.cwd, file), { ...flags, name: file, defaultLanguage, ...old })
+          const { redirects: name, oldUrl, ...options } = flags
+          return ghostFile(resolve(io.cwd, file), {
+            ...options,
+            ...{ name: file, defaultLanguage },
+            ...(oldUrl && { oldUrl: baseUrl('--old-url', oldUrl) }),
+            ...(name && { redirects: { name, path: resolve(io.cwd, name) } }),
+          })
         })
       },
     },
@@ -137,9 +137,11 @@ async function importFrom(
   io: Io,
   api: Api,
   siteId: string,
-  flags: CommonFlags,
+  flags: CommonFlags & StatusFlags,
   open: (site: LoadedSite, base: string) => Promise<Source>,
 ): Promise<Result> {
+  if (flags.includeDrafts && flags.status !== 'published')
+    throw new Failure('--include-drafts is for --status published')
   const site = await api('GET /sites/{siteId}', [siteId])
   const base = flags.baseUrl === undefined ? `https://${site.domain}` : baseUrl('--base-url', flags.baseUrl)
   const media = await readMedia(io, flags.media ?? [], base)
@@ -183,21 +185,12 @@ function choiceFlags(): Option[] {
     new Option('--status <status>', 'status of posts and guides that are not marked as drafts').choices(
       postStatuses,
     ),
+    new Option(
+      '--include-drafts',
+      'with --status published: publish drafts too, and what is dated in the future or has expired',
+    ),
     new Option('--language <language>', 'language of posts that name none'),
   ]
-}
-
-function includeDraftsFlag(): Option {
-  return new Option(
-    '--include-drafts',
-    'with --status published: publish drafts too, and what is dated in the future or has expired',
-  )
-}
-
-function checkDrafts(flags: StatusFlags): void {
-  if (flags.includeDrafts && flags.status !== 'published') {
-    throw new Failure('--include-drafts is for --status published')
-  }
 }
 
 function pagesFlag(): Option {

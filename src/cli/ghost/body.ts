@@ -2,7 +2,7 @@
 
 import { convertMarkdown } from '../convert/convert.ts'
 import { cleanHtml, lossOfDropped } from '../convert/html.ts'
-import { type Fields, GATED } from './cards.ts'
+import { EMAILED, type Fields, FORM, GATED } from './cards.ts'
 import { renderLexical } from './lexical.ts'
 import { textOf } from './markup.ts'
 import { renderMobiledoc } from './mobiledoc.ts'
@@ -21,19 +21,22 @@ const EDITORS = { lexical: renderLexical, mobiledoc: renderMobiledoc }
 export function bodyOf(row: Fields): Body {
   const { html, losses } = rendered(row)
   const open = withoutGatedParts(html)
-  const clean = cleanHtml(withoutControls(open.html))
+  const shown = withoutControls(open.html)
+  const clean = cleanHtml(shown.html)
   return {
     html: clean.html,
     losses: [
       ...losses,
       ...Array<BodyLoss>(open.gated).fill({ reason: GATED }),
+      ...Array<BodyLoss>(shown.forms).fill({ reason: FORM }),
       ...clean.dropped.map(lossOfDropped),
     ],
   }
 }
 
 function rendered(row: Fields): Body {
-  if (textOf(row.html).trim()) return { html: textOf(row.html), losses: [] }
+  const html = textOf(row.html)
+  if (html.trim()) return { html, losses: Array<BodyLoss>(emailedIn(row)).fill({ reason: EMAILED }) }
   const losses: BodyLoss[] = []
   for (const [name, render] of Object.entries(EDITORS)) {
     const written = textOf(row[name])
@@ -52,4 +55,10 @@ function rendered(row: Fields): Body {
     return { html: converted.html, losses: [...losses, ...converted.losses] }
   }
   return { html: '', losses: [...losses, { reason: 'the export has no body of it' }] }
+}
+
+/** How many cards the editor has that the HTML has not, as they are in JSON. */
+function emailedIn({ lexical, mobiledoc }: Fields): number {
+  const written = textOf(lexical) || textOf(mobiledoc)
+  return written.match(/(?:"type":|\[)"email(?:-cta)?"/g)?.length ?? 0
 }

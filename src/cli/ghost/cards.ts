@@ -5,8 +5,10 @@ import { element, escaped, textOf, voidElement } from './markup.ts'
 
 export type Fields = Record<string, unknown>
 
-/** Why a part is left out that not everybody was to read. */
+/** Why a part is left out that not everybody was to read, or that Ghost has to work. */
 export const GATED = 'a part for members only is not taken over'
+export const EMAILED = 'a part for emails only is not taken over'
+export const FORM = 'a form, which needs Ghost, is left out'
 
 /**
  * The HTML of a card; what is lost of it is told to `lose`. Titles are text; captions, and what is in callouts and
@@ -14,7 +16,9 @@ export const GATED = 'a part for members only is not taken over'
  */
 export function renderCard(name: string, fields: Fields, lose: LosePart): string {
   const render = CARDS.get(ALIASES.get(name) ?? name)
+  const left = LEFT_OUT.get(name)
   if (!isForAll(recordOf(fields.visibility))) lose(GATED)
+  else if (left) lose(left)
   else if (render) return render(fields)
   else lose('a card that is not rendered', name || 'without a name')
   return ''
@@ -29,6 +33,12 @@ const ALIASES = new Map([
   ['codeblock', 'code'],
   ['horizontalrule', 'hr'],
   ['card-markdown', 'markdown'],
+])
+
+const LEFT_OUT = new Map<string, typeof EMAILED | typeof FORM>([
+  ['email', EMAILED],
+  ['email-cta', EMAILED],
+  ['signup', FORM],
 ])
 
 type Render = (fields: Fields) => string
@@ -55,9 +65,12 @@ const CARDS = new Map<string, Render>(
       const byline = [said('publisher'), said('author')].filter(Boolean).join(', ')
       const href = textOf(url) || said('url')
       if (!href) return ''
-      const lines = [said('description'), byline]
+      const pictures = [said('icon'), said('thumbnail')]
         .filter(Boolean)
-        .map((line) => element('p', {}, escaped(line)))
+        .map((src) => voidElement('img', { src }))
+      const lines = [escaped(said('description')), escaped(byline), pictures.join('')]
+        .filter(Boolean)
+        .map((line) => element('p', {}, line))
       return figure(linked(href, said('title')) + lines.join(''), caption)
     },
     embed: ({ html, url, caption }) => {
@@ -66,13 +79,22 @@ const CARDS = new Map<string, Render>(
     },
     callout: ({ calloutEmoji, calloutText }) => {
       const emoji = calloutEmoji ? `${escaped(calloutEmoji)} ` : ''
-      return element('aside', {}, element('p', {}, emoji + textOf(calloutText)))
+      const text = textOf(calloutText)
+      const paragraphs = /^\s*<p\b/i.test(text) ? text : element('p', {}, text)
+      return element(
+        'aside',
+        {},
+        paragraphs.replace(/<p\b[^>]*>/i, (start) => start + emoji),
+      )
     },
     toggle: ({ heading, content }) =>
       element('details', {}, element('summary', {}, textOf(heading)) + textOf(content)),
     button: ({ buttonUrl, buttonText }) => (buttonUrl ? linked(buttonUrl, buttonText) : ''),
-    audio: ({ src, title }) =>
-      src ? figure(element('audio', { src, controls: true, preload: 'metadata' }), escaped(title)) : '',
+    audio: ({ src, title, thumbnailSrc }) => {
+      const thumbnail = thumbnailSrc ? voidElement('img', { src: thumbnailSrc }) : ''
+      const player = element('audio', { src, controls: true, preload: 'metadata' })
+      return src ? figure(thumbnail + player, escaped(title)) : ''
+    },
     video: ({ src, width, height, loop, thumbnailSrc, customThumbnailSrc, caption }) => {
       const poster = customThumbnailSrc || thumbnailSrc
       const attributes = {
@@ -98,19 +120,26 @@ const CARDS = new Map<string, Render>(
       return [
         productImageSrc ? voidElement('img', { src: productImageSrc, ...size }) : '',
         element('h4', {}, textOf(productTitle)),
+        fields.productRatingEnabled ? element('p', {}, stars(Number(fields.productStarRating))) : '',
         textOf(productDescription),
         fields.productButtonEnabled && fields.productUrl
           ? linked(fields.productUrl, fields.productButton)
           : '',
       ].join('')
     },
-    header: ({ header, subheader, buttonEnabled, buttonUrl, buttonText }) => {
+    header: ({ header, subheader, buttonEnabled, buttonUrl, buttonText, backgroundImageSrc: src }) => {
       const button = buttonEnabled && buttonUrl ? linked(buttonUrl, buttonText) : ''
-      return element('h2', {}, textOf(header)) + element('p', {}, textOf(subheader)) + button
+      const below = subheader ? element('p', {}, textOf(subheader)) : ''
+      return (src ? voidElement('img', { src }) : '') + element('h2', {}, textOf(header)) + below + button
     },
-    'call-to-action': ({ imageUrl, textValue, showButton, buttonUrl, buttonText }) => {
-      const shown = imageUrl ? voidElement('img', { src: imageUrl }) : ''
-      return shown + textOf(textValue) + (showButton && buttonUrl ? linked(buttonUrl, buttonText) : '')
+    'call-to-action': (fields) => {
+      const { imageUrl, textValue, showButton, buttonUrl, buttonText } = fields
+      return [
+        fields.hasSponsorLabel ? textOf(fields.sponsorLabel) : '',
+        imageUrl ? voidElement('img', { src: imageUrl }) : '',
+        textOf(textValue),
+        showButton && buttonUrl ? linked(buttonUrl, buttonText) : '',
+      ].join('')
     },
     // Whoever may not read on is told so by Ghost, not by the body.
     paywall: () => '',
@@ -128,6 +157,12 @@ function linked(href: unknown, text: unknown): string {
 function image({ src, alt, title, width, height, href }: Fields): string {
   const shown = voidElement('img', { src, alt, title, width, height })
   return href ? element('a', { href }, shown) : shown
+}
+
+/** How many of five. */
+export function stars(rating: number): string {
+  const count = Math.min(Math.max(Math.round(rating) || 0, 0), 5)
+  return '★'.repeat(count) + '☆'.repeat(5 - count)
 }
 
 function listOf(value: unknown): Fields[] {

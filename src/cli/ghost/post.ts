@@ -5,6 +5,7 @@ import { toSlug } from '../convert/slug.ts'
 import { readDate } from '../convert/values.ts'
 import type { Lose, Reason } from '../import/losses.ts'
 import type { Article, Loss } from '../import/source.ts'
+import { DRAFT, type Held, type StatusFlags, statusOf } from '../import/status.ts'
 import { bodyOf } from './body.ts'
 import type { Fields } from './cards.ts'
 import { textOf } from './markup.ts'
@@ -36,7 +37,7 @@ export function toArticle(
   row: Fields,
   meta: Fields,
   survey: Survey,
-  { root, language, asDraft }: { root: string; language: string | undefined; asDraft: boolean },
+  { root, language, ...flags }: StatusFlags & { root: string; language?: string },
 ): { article: Article; lost: Lost[] } {
   const lost: Lost[] = []
   const lose: Lose = (field, reason, detail) => lost.push({ field, reason, ...(detail && { detail }) })
@@ -51,7 +52,11 @@ export function toArticle(
   const body = bodyOf(Object.fromEntries(written.map(([name, value]) => [name, atRoot(textOf(value), root)])))
   for (const loss of body.losses) lost.push({ field: 'contentHtml', ...loss })
 
-  const status = statusOf(fields, lose)
+  const visibility = textOf(fields.visibility) || 'public'
+  if (visibility !== 'public') lose('visibility', NOT_FOR_ALL.reason, visibility)
+  const held = heldBy(fields, visibility)
+  const { status, because } = statusOf(fields.status === 'draft' ? 'draft' : 'published', held, flags)
+  if (because && because !== NOT_FOR_ALL) lose('status', because.reason, because.detail)
   const tags = survey.tagsOf(idOf(row.id))
   const keywords = tags.filter(({ isInternal }) => !isInternal).map(({ name }) => name)
   for (const { name } of tags.filter(({ isInternal }) => isInternal)) lose('tags', 'an internal tag', name)
@@ -76,8 +81,8 @@ export function toArticle(
       slug,
       title: text('title'),
       contentHtml: body.html,
-      status: asDraft ? 'draft' : status,
       ...given({
+        status,
         excerpt: text('custom_excerpt'),
         publishedAt: instantOf('published_at', fields, lose),
         language: languageOf(text('locale')) ?? language,
@@ -88,21 +93,25 @@ export function toArticle(
   }
 }
 
-/** Nothing that was not public becomes public. */
-function statusOf(fields: Fields, lose: Lose): 'draft' | 'published' {
-  const visibility = textOf(fields.visibility) || 'public'
-  if (visibility !== 'public') {
-    lose('visibility', 'not for all to read, as what is published is; it comes in as a draft', visibility)
-  }
+const NOT_FOR_ALL = {
+  reason: 'not for all to read, as what is published is; it comes in as a draft',
+  isPrivate: true,
+} as const
+
+/** Why Ghost does not show it to everybody. */
+function heldBy(fields: Fields, visibility: string): Held<Reason> | undefined {
   const status = textOf(fields.status)
-  if (status === 'sent' || fields.email_only === 1 || fields.email_only === true) {
-    lose('status', 'it was an email only; it comes in as a draft')
-    return 'draft'
+  if (status === 'sent' || fields.email_only === 1 || fields.email_only === true)
+    return { reason: 'it was an email only; it comes in as a draft', isPrivate: true }
+  if (visibility !== 'public') return NOT_FOR_ALL
+  if (status === 'published') return undefined
+  if (status === 'draft') return DRAFT
+  if (status === 'scheduled')
+    return { reason: 'it was scheduled; it comes in as a draft that keeps its date' }
+  return {
+    ...{ reason: 'it comes in as a draft, since its status is not known', detail: status || 'none' },
+    isPrivate: true,
   }
-  if (status === 'scheduled') lose('status', 'it was scheduled; it comes in as a draft that keeps its date')
-  else if (status !== 'draft' && status !== 'published')
-    lose('status', 'it comes in as a draft, since its status is not known', status || 'none')
-  return status === 'published' && visibility === 'public' ? 'published' : 'draft'
 }
 
 function nameUnused(fields: Fields, lose: Lose): void {
@@ -142,7 +151,11 @@ function canonicalOf(address: string, root: string, lose: Lose): unknown {
   if (address === '') return undefined
   if (/^https?:\/\//i.test(address)) {
     if (URL.parse(address)?.host !== URL.parse(root)?.host)
-      lose('canonical_url', 'its canonical address is on another domain', address)
+      lose(
+        'canonical_url',
+        'its canonical address is on another domain, but once it is published the sitemap has it',
+        address,
+      )
     return { '@type': 'WebPage', '@id': address }
   }
   lose('canonical_url', 'it is below the old site, whose address is not given', address)

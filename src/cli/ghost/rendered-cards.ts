@@ -1,13 +1,19 @@
 /** What Ghost has put into the HTML that it rendered: controls that its scripts work, and parts for members. */
 import { Parser } from 'htmlparser2'
+import { stars } from './cards.ts'
 import { escaped } from './markup.ts'
+
+const SIGNUP = 'kg-card kg-signup-card'
+const RATING = 'kg-product-card-rating'
 
 /** What only Ghost's scripts and styles give a meaning. */
 const CONTROLS = new Set([
   'kg-audio-player',
   'kg-audio-thumbnail kg-audio-hide',
   'kg-audio-thumbnail placeholder',
+  SIGNUP,
   'kg-file-card-icon',
+  RATING,
   'kg-toggle-card-icon',
   'kg-video-large-play-icon',
   'kg-video-overlay',
@@ -29,12 +35,13 @@ export function withoutGatedParts(html: string): { html: string; gated: number }
   return { html: open, gated }
 }
 
-/** The same HTML for readers who have no scripts of Ghost's. */
-export function withoutControls(html: string): string {
-  if (!/\bkg-/.test(html)) return html
+/** The same HTML for readers who have no scripts of Ghost's, and how many forms to sign up it had. */
+export function withoutControls(html: string): { html: string; forms: number } {
+  if (!/\bkg-/.test(html)) return { html, forms: 0 }
+  let forms = 0
   const edits: Edit[] = []
   let depth = 0
-  let removed: (Edit & { depth: number }) | null = null
+  let removed: (Edit & { depth: number; isRating: boolean }) | null = null
   let thumbnail: string | undefined
   const parser = new Parser({
     onopentag(name, attributes) {
@@ -42,9 +49,14 @@ export function withoutControls(html: string): string {
       if (removed) return
       const { startIndex: start, endIndex } = parser
       thumbnail = attributes['data-kg-custom-thumbnail'] || attributes['data-kg-thumbnail'] || thumbnail
-      if (isControl(attributes.class ?? '')) {
-        removed = { start, end: html.length, html: '', depth }
+      const control = controlOf(attributes.class ?? '')
+      if (control) {
+        if (control === SIGNUP) forms += 1
+        removed = { start, end: html.length, html: '', depth, isRating: control === RATING }
         edits.push(removed)
+      } else if (attributes.class === 'kg-bookmark-publisher' && html.slice(0, start).endsWith('</span>')) {
+        // Apart from the author by a style.
+        edits.push({ start, end: start, html: ', ' })
       } else if (name === 'audio' || name === 'video') {
         const end = endIndex + 1
         edits.push({ start, end, html: playable(html.slice(start, end), attributes, thumbnail) })
@@ -55,19 +67,23 @@ export function withoutControls(html: string): string {
         // What has no end tag ends itself, as `<img>`, or where the next tag starts.
         const endsItself = !isImplied || parser.startIndex === removed.start
         removed.end = endsItself ? parser.endIndex + 1 : parser.startIndex
+        if (removed.isRating) removed.html = ratingIn(html.slice(removed.start, removed.end))
         removed = null
       }
       depth -= 1
     },
   })
   parser.end(html)
-  return withEdits(html, edits)
+  return { html: withEdits(html, edits), forms }
 }
 
-function isControl(classes: string): boolean {
+function controlOf(classes: string): string | undefined {
   const [first = '', second = ''] = classes.trim().split(/\s+/)
-  return CONTROLS.has(first) || CONTROLS.has(`${first} ${second}`)
+  return [first, `${first} ${second}`].find((each) => CONTROLS.has(each))
 }
+
+/** Ghost draws the stars. */
+const ratingIn = (html: string) => `<p>${stars(html.split('kg-product-card-rating-active').length - 1)}</p>`
 
 /** Ghost's players have controls of their own, and over a transparent poster the thumbnail as a background. */
 function playable(tag: string, attributes: Record<string, string>, thumbnail: string | undefined): string {

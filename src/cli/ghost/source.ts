@@ -3,19 +3,24 @@ import { readSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Reason } from '../import/losses.ts'
 import type { Entry, Source } from '../import/source.ts'
+import type { StatusFlags } from '../import/status.ts'
 import { addressesOf } from './addresses.ts'
 import { type Fields, recordOf } from './cards.ts'
 import { readValues } from './json-values.ts'
 import { textOf } from './markup.ts'
 import { toArticle } from './post.ts'
+import { type OldRedirects, readRedirects } from './redirects.ts'
 import { choosePosts, idOf, isPage, isPost, type Survey, surveyExport } from './survey.ts'
 
-/** Tables about Ghost itself and not about the site. */
-const ORIGIN = 'ghost:'
+const FORMER = 'ghost:'
+/** Of all Ghosts, other than the numbers of before 2017. */
+const UNIQUE_ID = /^[0-9a-f]{24}$/
+/** Tables, and fields of posts, about Ghost itself and not about the site. */
 const INTERNAL =
   /^(?:actions|api_keys|automated_|brute|client|custom_theme|integrations|invites|jobs|migrations|milestones|outbox|permissions|roles|sessions|suppressions|tokens|webhooks|.*_tokens$|refreshtokens|accesstokens)/
+const INTERNAL_FIELDS = /^(?:amp|comment_id|created_at|email_recipient_filter|newsletter_id|uuid|.*_by)$/
 
-export type GhostOptions = {
+export type GhostOptions = StatusFlags & {
   /** The file as the operator names it. */
   name: string
   /** What pages become: guides, or nothing, and then each of them is a loss. */
@@ -26,15 +31,14 @@ export type GhostOptions = {
   language?: string
   /** The site's. */
   defaultLanguage: string
-  /** Makes drafts of everything. */
-  status?: 'draft'
+  /** Ghost's own redirects, and what the operator calls the file. */
+  redirects?: { path: string; name: string }
 }
 
 /**
  * Opens an export at `path`: reads it once, for all that is small, and again at each `read` of the source. Posts come in
- * the order of the file, pages among them, which `file` names as `post 12 (Title)` and `page 13 (Title)`. Published is
- * only what was published for all to read; the rest comes in as drafts, and the losses say why. A post whose row is
- * larger than 8 MiB is skipped.
+ * the order of the file, pages among them, which `file` names as `post 12 (Title)` and `page 13 (Title)`. A post whose row
+ * is larger than 8 MiB is skipped.
  *
  * @throws Failure with one line if it cannot be read, or is no JSON, cut off or no export of Ghost
  */
@@ -42,15 +46,33 @@ export async function ghostFile(path: string, options: GhostOptions): Promise<So
   const survey = await surveyExport(path, options.name, options.pages)
   const language = options.language ?? languageFor(options.defaultLanguage, survey.language)
   const settled = { ...options, ...(language && { language }) }
+  const addresses = addressesOf(survey, settled)
+  const redirects =
+    options.redirects && (await readRedirects(options.redirects, pathOf(options.oldUrl), addresses.target))
   return {
     total: survey.total,
-    read: () => readEntries(path, survey, settled),
-    origins: { prefix: ORIGIN, kinds: options.pages === 'guides' ? ['posts', 'guides'] : ['posts'] },
-    ...addressesOf(survey, settled),
+    async *read() {
+      yield* redirects?.entries ?? []
+      yield* readEntries(path, { survey, redirects }, settled)
+    },
+    origins: {
+      prefix: prefixOf(survey),
+      formerPrefix: FORMER,
+      kinds: options.pages === 'guides' ? ['posts', 'guides'] : ['posts'],
+    },
+    ...addresses,
   }
 }
 
-async function* readEntries(path: string, survey: Survey, options: GhostOptions): AsyncGenerator<Entry> {
+const prefixOf = ({ site }: Survey) => (site === undefined ? FORMER : `ghost@${site}:`)
+
+/** Without a slash at its end. */
+const pathOf = (url: string | undefined) => (url ? new URL(url).pathname.replace(/\/+$/, '') : '')
+
+type Known = { survey: Survey; redirects: OldRedirects | undefined }
+
+async function* readEntries(path: string, known: Known, options: GhostOptions): AsyncGenerator<Entry> {
+  const { survey } = known
   yield* lossesOf(survey, options.name)
   await using file = await open(path)
   let index = 0
@@ -63,21 +85,30 @@ async function* readEntries(path: string, survey: Survey, options: GhostOptions)
     index += 1
     if (isPage(row) && options.pages === 'none') {
       yield { loss: { file: name, field: 'type', reason: 'a page, which --pages guides would take over' } }
-    } else if (reason === undefined) yield* entriesOf(row, name, metaOf(file, row, survey), survey, options)
+    } else if (reason === undefined) yield* entriesOf(row, name, metaOf(file, row, survey), known, options)
     else yield { skipped: { file: name, reason } }
   }
 }
 
-function entriesOf(row: Fields, file: string, meta: Fields, survey: Survey, options: GhostOptions): Entry[] {
-  const { oldUrl = '', language, status } = options
+function entriesOf(
+  row: Fields,
+  file: string,
+  meta: Fields,
+  { survey, redirects }: Known,
+  options: GhostOptions,
+): Entry[] {
+  const { oldUrl = '' } = options
   try {
     const root = oldUrl.replace(/\/+$/, '')
-    const { article, lost } = toArticle(row, meta, survey, { root, language, asDraft: status === 'draft' })
+    const { article, lost } = toArticle(row, meta, survey, { ...options, root })
     const kind = isPage(row) ? 'guides' : 'posts'
     // As Ghost serves it, unless its routes say otherwise.
-    const path = root && `${new URL(root).pathname.replace(/\/$/, '')}/${textOf(row.slug).trim()}/`
-    const origin = ORIGIN + idOf(row.id)
-    const found = { file, kind, article, origin, ...(path && { oldAddresses: [path] }) } as const
+    const path = root && `${pathOf(root)}/${textOf(row.slug).trim()}/`
+    const id = idOf(row.id)
+    const origin = prefixOf(survey) + id
+    const formerOrigin = { name: FORMER + id, isUnique: UNIQUE_ID.test(id) }
+    const oldAddresses = [...(path ? [path] : []), ...(redirects?.pathsTo(kind, article.slug) ?? [])]
+    const found = { file, kind, article, origin, formerOrigin, oldAddresses } as const
     return [{ found }, ...lost.map((loss) => ({ loss: { file, ...loss } }))]
   } catch (error) {
     return [{ skipped: { file, reason: (error as Error).message } }]
@@ -99,17 +130,23 @@ function languageFor(own: string, language: string | undefined): string | undefi
 }
 
 /** What of the site is not taken over. */
-function lossesOf({ unread, profiles, describedTags, locale, language }: Survey, file: string): Entry[] {
+function lossesOf(survey: Survey, file: string): Entry[] {
+  const { unread, unreadFields, profiles, describedTags, locale, language } = survey
   const tables = [...unread].sort(([a], [b]) => (a < b ? -1 : 1))
   const named = tables.filter(([table]) => !INTERNAL.test(table))
-  const internal = tables
-    .filter(([table]) => INTERNAL.test(table))
-    .map(([table, rows]) => `${table} (${rows})`)
-  const losses: { field: string; reason: Reason; detail: string }[] = named.map(([field, rows]) => ({
-    field,
-    reason: 'not taken over',
-    detail: String(rows),
-  }))
+  const fields = [...unreadFields].sort(([a], [b]) => (a < b ? -1 : 1))
+  const internal = [
+    ...tables.filter(([table]) => INTERNAL.test(table)),
+    ...fields
+      .filter(([field]) => INTERNAL_FIELDS.test(field))
+      .map(([field, rows]) => [`posts.${field}`, rows]),
+  ].map(([name, rows]) => `${name} (${rows})`)
+  const losses: { field: string; reason: Reason; detail: string }[] = [
+    ...named,
+    ...fields
+      .filter(([field]) => !INTERNAL_FIELDS.test(field))
+      .map(([field, rows]) => [`posts.${field}`, rows]),
+  ].map(([field, rows]) => ({ field: String(field), reason: 'not taken over', detail: String(rows) }))
   if (profiles > 0)
     losses.push({
       field: 'users',

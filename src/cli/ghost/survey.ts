@@ -1,5 +1,5 @@
 /** The first reading of an export: all that is small, and where the rest is. */
-
+import { createHash } from 'node:crypto'
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { isLanguage, languageTag } from '../convert/languages.ts'
 import { toSlug } from '../convert/slug.ts'
@@ -9,6 +9,18 @@ import type { Choice, Path } from './json-scanner.ts'
 import { type JsonValue, readValues } from './json-values.ts'
 import { textOf } from './markup.ts'
 import { numbering, relation } from './relations.ts'
+
+const words = (text: string) => new Set(text.trim().split(/\s+/))
+
+/** What is read of a post and its row of `posts_meta`, or made of what is read. */
+const READ = words(`
+  author_id canonical_url codeinjection_foot codeinjection_head custom_excerpt custom_template email_only email_subject
+  feature_image feature_image_alt feature_image_caption featured frontmatter html id image lexical locale markdown
+  meta_description meta_title mobiledoc og_description og_image og_title page plaintext post_id published_at
+  show_title_and_feature_image slug status title twitter_description twitter_image twitter_title type updated_at visibility
+`)
+/** What a tag has that is no more than a name. */
+const OF_NAMED_TAG = words('created_at created_by hidden id name slug updated_at updated_by uuid visibility')
 
 type Row = Fields
 type Tag = { name: string; isInternal: boolean }
@@ -23,6 +35,8 @@ export type Survey = {
   skipped: Map<number, string>
   /** The slugs that the import gives, with the language of the post where it has one of its own. */
   slugs: Record<ArticleKind, Map<string, string | undefined>>
+  /** What tells its Ghost from others; undefined where the export does not say. */
+  site: string | undefined
   /** The site's, and the language that it names. */
   locale: string | undefined
   language: string | undefined
@@ -35,8 +49,9 @@ export type Survey = {
   /** How many users there are, and how many tags that have more than a name. */
   profiles: number
   describedTags: number
-  /** How many rows each other table has. */
+  /** How many rows each other table has, and how many posts say something in each other field. */
   unread: Map<string, number>
+  unreadFields: Map<string, number>
 }
 
 /** Reads the file once. Throws a Failure that names it as `name` if it is not an export of Ghost. */
@@ -51,6 +66,7 @@ export async function surveyExport(path: string, name: string, pages: 'guides' |
     total: 0,
     skipped: new Map(),
     slugs: { posts: new Map(), guides: new Map() },
+    site: undefined,
     locale: undefined,
     language: undefined,
     profiles: 0,
@@ -64,6 +80,12 @@ export async function surveyExport(path: string, name: string, pages: 'guides' |
       return offset && size ? { offset, size } : undefined
     },
     unread: new Map(),
+    unreadFields: new Map(),
+  }
+  const countFields = (row: Row) => {
+    for (const [field, value] of Object.entries(row))
+      if (!READ.has(field) && value !== null && value !== '')
+        survey.unreadFields.set(field, (survey.unreadFields.get(field) ?? 0) + 1)
   }
   let index = 0
   const readers = new Map<string | number | undefined, ReadRow>(
@@ -73,13 +95,17 @@ export async function surveyExport(path: string, name: string, pages: 'guides' |
         const reason =
           value === undefined ? 'larger than 8 MiB' : isWanted ? takeSlug(row, survey.slugs) : null
         if (reason) survey.skipped.set(index, reason)
-        if (isWanted) survey.total += 1
+        if (isWanted) {
+          survey.total += 1
+          countFields(row)
+        }
         index += 1
       },
       posts_authors: (row) =>
         authorsOf.add(posts.give(idOf(row.post_id)), row.sort_order, userNumbers.give(idOf(row.author_id))),
       posts_meta: (row, { offset, size, value }) => {
         if (value === undefined) return
+        countFields(row)
         const post = posts.give(idOf(row.post_id))
         metas.offsets[post] = offset
         metas.sizes[post] = size
@@ -91,10 +117,11 @@ export async function surveyExport(path: string, name: string, pages: 'guides' |
           survey.locale = textOf(value)
           survey.language = languageOf(survey.locale)
         }
+        if (/^db_?hash$/i.test(textOf(key)) && textOf(value)) survey.site = digestOf(textOf(value))
       },
       tags: (row) => {
         tags.set(tagNumbers.give(idOf(row.id)), toTag(row))
-        if (row.description || row.feature_image || row.image || row.meta_title || row.meta_description) {
+        if (Object.entries(row).some(([field, value]) => !OF_NAMED_TAG.has(field) && value)) {
           survey.describedTags += 1
         }
       },
@@ -172,6 +199,11 @@ function takeSlug(row: Row, slugs: Survey['slugs']): string | null {
 /** The language of a locale such as `de` or `pt_BR`; undefined if it is none. */
 export function languageOf(locale: string): string | undefined {
   return isLanguage(locale) ? languageTag(locale) : undefined
+}
+
+/** Each Ghost has made its hash once, and keeps it to itself, since links that set a new password are signed with it. */
+function digestOf(hash: string): string {
+  return createHash('sha256').update(hash).digest('hex').slice(0, 16)
 }
 
 function toTag({ name, visibility }: Row): Tag {

@@ -28,13 +28,15 @@ type Known = {
 /** Where an article is put, why it is not, or that it waits until others have left their slugs. */
 type Place = { slug: string } | { refused: string } | 'waits'
 
+export type Missing = { kind: ArticleKind; slug: string; origin: string; isOfSource: boolean }
+
 export type Identities = {
   /** @param isLast whether nothing else will leave a slug */
   place(found: Found, isLast: boolean): Promise<Place>
   /** The slug here of an article that was renamed here. */
   here(target: Pick<Target, 'kind' | 'slug'>): string
-  /** What has an origin of this source and was not seen. */
-  missing(): { kind: ArticleKind; slug: string; origin: string }[]
+  /** What has an origin of this source, or perhaps of this source, and was not seen. */
+  missing(): Missing[]
   renamed(): number
 }
 
@@ -88,10 +90,27 @@ export async function openIdentities(
     return { slug: known.slug }
   }
 
+  function setOrigin(known: Known, origin: string): void {
+    if (known.origin !== null) byOrigin.delete(keyOf(known.kind, known.origin))
+    byOrigin.set(keyOf(known.kind, origin), Object.assign(known, { origin, isSeen: true }))
+  }
+
+  /** The article that has the origin, or had the former one and now has it. */
+  function byOriginOf({ kind, article: { slug }, origin, formerOrigin }: Found): Known | undefined {
+    if (origin === undefined) return undefined
+    const known = byOrigin.get(keyOf(kind, origin))
+    const former = formerOrigin && byOrigin.get(keyOf(kind, formerOrigin.name))
+    if (known || !former) return known
+    if (!formerOrigin.isUnique && former.slug !== slug && former.originSlug !== slug) return undefined
+    setOrigin(former, origin)
+    return former
+  }
+
   return {
-    async place({ file, kind, article, origin, exported }, isLast) {
+    async place(found, isLast) {
+      const { file, kind, article, origin, exported } = found
       const { slug } = article
-      const known = origin === undefined ? undefined : byOrigin.get(keyOf(kind, origin))
+      const known = byOriginOf(found)
       if (known) {
         known.isSeen = true
         const isAsBefore = known.slug === slug || (!exported && known.originSlug === slug)
@@ -112,17 +131,18 @@ export async function openIdentities(
       if (rival.isSeen || !isOfSource)
         return { refused: `the slug ${slug} is that of another article here, ${rival.origin}` }
       // Its name at the source has changed, and nothing else has the old one.
-      byOrigin.delete(keyOf(kind, rival.origin))
-      byOrigin.set(keyOf(kind, origin), Object.assign(rival, { origin, isSeen: true }))
+      setOrigin(rival, origin)
       return { slug }
     },
     here: ({ kind, slug }) => byOriginSlug.get(keyOf(kind, slug))?.slug ?? slug,
     missing() {
       if (!origins) return []
-      const { prefix, kinds } = origins
-      return [...byOrigin.values()].flatMap(({ kind, slug, origin, isSeen }) =>
-        origin?.startsWith(prefix) && kinds.includes(kind) && !isSeen ? [{ kind, slug, origin }] : [],
-      )
+      const { prefix, formerPrefix = prefix, kinds } = origins
+      return [...byOrigin.values()].flatMap(({ kind, slug, origin, isSeen }) => {
+        if (origin === null || isSeen || !kinds.includes(kind)) return []
+        const isOfSource = origin.startsWith(prefix)
+        return isOfSource || origin.startsWith(formerPrefix) ? [{ kind, slug, origin, isOfSource }] : []
+      })
     },
     renamed: () => renamed,
   }

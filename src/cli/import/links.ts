@@ -34,18 +34,42 @@ export async function withNewAddresses(
     const edit = await editOf(rewriting, attribute)
     if (edit) edits.push(edit)
   }
-  const image = article.schemaBundle?.article.image
+  const { schemaBundle, ...rest } = article
+  const about = schemaBundle && (await withNewCanonical(rewriting, found, schemaBundle.article))
+  const image = about?.image
   return {
-    ...article,
+    ...rest,
     contentHtml: edits.length > 0 ? withEdits(article.contentHtml, edits) : article.contentHtml,
-    ...(article.schemaBundle &&
-      image !== undefined && {
+    ...(about &&
+      Object.keys(about).length > 0 && {
         schemaBundle: {
-          ...article.schemaBundle,
-          article: { ...article.schemaBundle.article, image: await withNewImages(rewriting, image) },
+          ...schemaBundle,
+          article: image === undefined ? about : { ...about, image: await withNewImages(rewriting, image) },
         },
       }),
   }
+}
+
+/** A canonical address of the old site leads to the article here; one that leads to its own is left to the service. */
+async function withNewCanonical(
+  rewriting: Rewriting,
+  { kind, article: { slug } }: Found,
+  about: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const { source, file, report } = rewriting
+  const { mainEntityOfPage, url, ...rest } = about
+  const page = mainEntityOfPage as { '@id'?: unknown } | undefined
+  const address = page?.['@id']
+  if (typeof address !== 'string' || ownPath(source, address, file) === null) return about
+  const target = source.target(address, file)
+  if (!target) {
+    const field = 'schemaBundle.article.mainEntityOfPage'
+    await report.lose({ file, field, reason: 'a link leads to no article of this import', detail: address })
+    return about
+  }
+  if (target.kind === kind && target.slug === slug) return rest
+  const to = pageUrl(rewriting, target)
+  return { ...rest, ...(url !== undefined && { url: to }), mainEntityOfPage: { ...page, '@id': to } }
 }
 
 async function editOf(rewriting: Rewriting, attribute: Attribute): Promise<Edit | null> {

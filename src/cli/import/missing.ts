@@ -1,6 +1,6 @@
 /** What an earlier import has brought and the source no longer has: it is named and, if asked for, unpublished or deleted. */
 import type { Api } from '../client.ts'
-import type { Identities } from './identity.ts'
+import type { Missing } from './identity.ts'
 import type { Report } from './report.ts'
 
 export const DELETE_MISSING = ['unpublish', 'delete'] as const
@@ -11,7 +11,7 @@ const DONE = { unpublish: 'unpublished', delete: 'deleted' }
 export async function settleMissing(
   api: Api,
   site: string,
-  missing: ReturnType<Identities['missing']>,
+  missing: Missing[],
   report: Pick<Report, 'add' | 'isWhole'>,
   {
     dryRun,
@@ -19,15 +19,18 @@ export async function settleMissing(
     isPartial,
   }: { dryRun: boolean; deleteMissing: DeleteMissing | undefined; isPartial: boolean },
 ): Promise<void> {
-  if (missing.length === 0) return
+  const gone = missing.filter(({ isOfSource }) => isOfSource)
+  const perhaps = missing.filter(({ isOfSource }) => !isOfSource)
+  if (perhaps.length > 0) report.add({ perhapsGoneAtSource: perhaps.map(nameOf) })
+  if (gone.length === 0) return
   // What was skipped may be what is missing.
   const verb = report.isWhole() && !isPartial ? deleteMissing : undefined
-  for (const { kind, slug } of verb && !dryRun ? missing : []) {
+  for (const { kind, slug } of verb && !dryRun ? gone : []) {
     if (verb === 'unpublish') await api(`DELETE /sites/{siteId}/${kind}/{slug}/publication`, [site, slug])
     else await api(`DELETE /sites/{siteId}/${kind}/{slug}`, [site, slug])
   }
   report.add({
-    goneAtSource: missing.map(({ kind, slug, origin }) => `${kind}/${slug} (${origin})`),
+    goneAtSource: gone.map(nameOf),
     goneArticles: verb
       ? DONE[verb]
       : deleteMissing
@@ -35,3 +38,5 @@ export async function settleMissing(
         : 'stay',
   })
 }
+
+const nameOf = ({ kind, slug, origin }: Missing) => `${kind}/${slug} (${origin})`

@@ -1,5 +1,5 @@
 /** The old addresses of an import. They wait in a temporary file until the articles that they lead to are put. */
-import { readSitePath } from '../../foundation/site-path.ts'
+import { readSitePath, readTarget } from '../../foundation/site-path.ts'
 import { guidePath, postPath } from '../../foundation/urls.ts'
 import type { Api } from '../client.ts'
 import type { LoadedSite } from './load.ts'
@@ -17,6 +17,8 @@ export async function openRedirects(site: LoadedSite, report: Report) {
     const lose = (reason: string) => report.lose({ file, field: 'redirect', reason, detail: redirect.from })
     const { path, problem } = readSitePath(redirect.from, site.domain)
     if (path === undefined) return lose(`an old address ${problem}`)
+    const to = redirect.to === undefined ? undefined : readTarget(redirect.to, site.domain)
+    if (to?.problem !== undefined) return lose(`where an old address leads ${to.problem}`)
     const known = fileOf.get(path)
     if (path === ownPath || known === file) return
     if (known !== undefined) return lose(`an old address of ${known} too, where it leads`)

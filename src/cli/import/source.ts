@@ -16,8 +16,13 @@ export type Found = {
   exported?: boolean
   /** What a new article gets as its id. */
   id?: string
-  /** What it is called at its source for good, such as `ghost:64f0c1a2`. */
+  /** What it is called at its source for good, such as `wordpress:blog.example:12`. */
   origin?: string | undefined
+  /**
+   * What it was called while sources of its kind were not told apart, and so perhaps another article too: it is only that one
+   * if it has the same slug, unless `isUnique`.
+   */
+  formerOrigin?: { name: string; isUnique: boolean } | undefined
   /** Where it was: paths of the old site, which redirects lead from. */
   oldAddresses?: string[]
 }
@@ -45,6 +50,8 @@ export type Target = Pick<Article, 'slug' | 'language'> & { kind: ArticleKind }
 /** How the origins of all that a source has begin, so that what is gone from it can be told. */
 export type Origins = {
   prefix: string
+  /** How those began that may be of this source or of another of its kind. */
+  formerPrefix?: string
   kinds: ArticleKind[]
   /** Whether the source may have more than it shows, so that what is not seen need not be gone. */
   isPartial?: boolean

@@ -3,13 +3,15 @@
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { toSlug, withPrefix, withSuffix } from '../convert/slug.ts'
 import type { Article } from '../import/source.ts'
-import { type StatusFlags, statusOf } from '../import/status.ts'
+import { DRAFT, type StatusFlags, statusOf } from '../import/status.ts'
 import type { Content, Outline } from './document.ts'
 import { byPath, type Skipped } from './folder.ts'
-import { heldAt, SAYS_DRAFT } from './status.ts'
+import { heldAt } from './status.ts'
 
 export type PlanOptions = StatusFlags & {
   as: ArticleKind
+  /** What tells the folder from others in the site. */
+  origin?: string
   /** The language of files that do not name one. */
   language?: string
   /** The site's. */
@@ -67,9 +69,10 @@ export function toArticle(
   const isExported = document.exported !== undefined
   const { publishedAt, status: own } = content.article
   // What was exported stays as it was: the service shows what is dated in the future.
-  const held = heldAt(Date.now(), content, isExported ? null : publishedAt)
-  const { status, reason } = statusOf(own, own === 'draft' ? (held ?? SAYS_DRAFT) : held, options)
-  const ofStatus = reason === undefined ? [] : [{ field: 'status', reason }]
+  const reason = heldAt(Date.now(), content, isExported ? null : publishedAt)
+  const held = reason === undefined ? undefined : { reason }
+  const { status, because } = statusOf(own, own === 'draft' ? (held ?? DRAFT) : held, options)
+  const ofStatus = because === undefined ? [] : [{ field: 'status', reason: because.reason }]
   const article: Article = {
     slug,
     ...content.article,

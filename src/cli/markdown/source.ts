@@ -12,7 +12,7 @@ import { type PlanOptions, planArticles, toArticle } from './plan.ts'
 import { convertFiles } from './pool.ts'
 import { redirectsIn, redirectTo } from './redirect-files.ts'
 
-const ORIGIN = 'markdown:'
+const UNNAMED = 'markdown:'
 
 type Kept = Outline & { place: Place }
 
@@ -35,6 +35,7 @@ export async function markdownFolder(
   const skipped = found.skipped.filter(({ file }) => isContent(file))
   if (files.length + skipped.length === 0)
     throw new Failure(`No .md, .markdown or .mdx file, and no .html with front matter, in ${dir}`)
+  const prefix = options.origin === undefined ? UNNAMED : `markdown@${options.origin}:`
   const spool = await openSpool()
   try {
     const kept: Kept[] = []
@@ -78,13 +79,14 @@ export async function markdownFolder(
           for (const detail of addresses.filter((address) => ownPath(address) === null))
             yield { loss: { file, field: 'redirect', reason: NO_PATH, detail } }
           const oldAddresses = addresses.map(basePath).flatMap((address) => ownPath(address) ?? [])
-          const isOwn = ids.get(planned.document.id)?.length === 1
-          const origin = exported ? (article.originId ?? undefined) : originOf(planned.document, isOwn)
-          yield { found: { file, kind: planned.kind, article, exported, origin, oldAddresses } }
+          const name = nameIn(planned.document, ids.get(planned.document.id)?.length === 1)
+          const origin = exported ? (article.originId ?? undefined) : prefix + name
+          const formerOrigin = exported ? undefined : { name: UNNAMED + name, isUnique: false }
+          yield { found: { file, kind: planned.kind, article, exported, origin, formerOrigin, oldAddresses } }
         }
         yield* redirectsIn(root, target)
       },
-      origins: { prefix: ORIGIN, kinds: [options.as] },
+      origins: { prefix, kinds: [options.as] },
       target,
       mediaPath,
       close: () => spool.close(),
@@ -96,8 +98,7 @@ export async function markdownFolder(
 }
 
 /** Its `id`, if no other file has it, as each version of a document has. Or else its path in the folder. */
-const originOf = ({ file, id }: Outline, isOwn: boolean) =>
-  ORIGIN + (isOwn && id !== undefined ? `#${id}` : file)
+const nameIn = ({ file, id }: Outline, isOwn: boolean) => (isOwn && id !== undefined ? `#${id}` : file)
 
 /** An article that is to be found elsewhere says so in its bundle alone: the site's sitemap has it all the same. */
 function foreignCanonical({ schemaBundle }: Article, { site, base, url }: OldSite) {
@@ -106,5 +107,9 @@ function foreignCanonical({ schemaBundle }: Article, { site, base, url }: OldSit
   // Without a host it is one of the site's own.
   const host = address && URL.parse(address)?.host
   if (!host || own.includes(host)) return undefined
-  return { field: 'canonical', reason: 'its canonical address is on another domain', detail: address }
+  return {
+    field: 'canonical',
+    reason: 'its canonical address is on another domain, but once it is published the sitemap has it',
+    detail: address,
+  }
 }

@@ -1,8 +1,8 @@
 /** Whether the generator of a folder shows a file to everybody. */
 import { flagOf } from '../convert/values.ts'
+import { DRAFT } from '../import/status.ts'
 import * as from from './fields.ts'
 
-export const SAYS_DRAFT = 'says that it is a draft, and stays one'
 const NO_PAGE = 'its generator is told to make no page of it, and put as a draft'
 const DRAFTS = /(?:^|\/)_drafts\//
 
@@ -47,7 +47,7 @@ function reasonOf(path: string, fields: from.Fields, status: Standing['status'])
   // Of Eleventy.
   const hasNoFile = from.meaning(fields, 'permalink').find(({ value }) => value === false)
   if (hasNoFile) from.take(fields, hasNoFile)
-  if (status === 'draft') return SAYS_DRAFT
+  if (status === 'draft') return DRAFT.reason
   if (DRAFTS.test(path)) return 'in a folder of drafts, and put as a draft'
   if (headless) return 'headless, so no page of its own, and put as a draft'
   if (isRendered === false || hasNoFile) return NO_PAGE

@@ -4,6 +4,7 @@ import { htmlToText } from '../../foundation/html-text.ts'
 import { hostOf } from '../convert/markup.ts'
 import type { Lose, Reason } from '../import/losses.ts'
 import type { Article, Entry, Origins } from '../import/source.ts'
+import { DRAFT, type Held, type StatusFlags, statusOf } from '../import/status.ts'
 import type { Body } from './body.ts'
 import type { Seo } from './seo.ts'
 
@@ -44,28 +45,30 @@ export type Post = {
 
 export type PostLoss = { field: string; reason: Reason; detail?: string }
 
-/**
- * The entries for a post: what is lost, and the article. Only what WordPress shows to everybody is published; `--status
- * draft` makes that a draft too.
- */
+/** The entries for a post: what is lost, and the article. */
 export function entriesOf(
   post: Post,
   seo: Seo,
-  { status: wanted, origins }: { status?: Article['status']; origins: Origins | undefined },
+  { origins, ...flags }: StatusFlags & { origins: Origins | undefined },
 ): Entry[] {
   const losses = [...post.losses, ...seo.losses]
   const lose = losing(losses)
   for (const { reason, detail } of post.body.losses) lose('contentHtml', reason, detail)
   const title = titleOf(post, lose)
   const excerpt = excerptOf(post, lose)
-  const status = statusOf(post, wanted, lose)
+  const { status, because } = statusOf(post.status === 'draft' ? 'draft' : 'published', heldBy(post), flags)
+  if (because) lose('status', because.reason, because.detail)
   if (seo.image && post.image && seo.image !== post.image.url) {
     lose('SEO image', 'the featured image is taken: another for search engines is left out', seo.image)
   }
   const { canonical, metaDescription, ogTitle, ogDescription } = seo
   const isElsewhere = canonical !== undefined && canonical !== post.link
   if (isElsewhere && hostOf(canonical) !== hostOf(post.link ?? canonical))
-    lose('mainEntityOfPage', 'its canonical address is on another domain', canonical)
+    lose(
+      'mainEntityOfPage',
+      'its canonical address is on another domain, but once it is published the sitemap has it',
+      canonical,
+    )
   const keywords = [...new Set(post.tags)]
   const seoFields = {
     ...(metaDescription && { metaDescription }),
@@ -86,7 +89,7 @@ export function entriesOf(
     title,
     contentHtml: post.body.html,
     ...(excerpt && { excerpt }),
-    status,
+    ...(status && { status }),
     ...(post.publishedAt && { publishedAt: post.publishedAt }),
     ...(post.language && { language: post.language }),
     ...(post.sourceSlug && { sourceSlug: post.sourceSlug }),
@@ -141,23 +144,16 @@ function excerptOf({ excerpt, body }: Post, lose: Lose): string | undefined {
   return cut(text, MAX_EXCERPT_LENGTH) || undefined
 }
 
-const DRAFT_BECAUSE: Record<string, Reason> = {
-  pending: 'it waits for a review: it is a draft',
-  private: 'it is private: it is a draft',
-}
-
-function statusOf(post: Post, wanted: Article['status'] | undefined, lose: Lose): Article['status'] {
-  const { status, hasPassword, publishedAt } = post
-  if (hasPassword) lose('status', 'it has a password: it is a draft')
-  else if (status === 'future') {
-    lose('status', 'it is scheduled: it is a draft, which nothing publishes then', publishedAt)
-  } else if (DRAFT_BECAUSE[status]) lose('status', DRAFT_BECAUSE[status])
-  else if (status !== 'publish' && status !== 'draft') {
-    lose('status', 'it is of a status that is not published: it is a draft', status)
-  } else if (status === 'draft' && wanted === 'published') {
-    lose('status', 'it is a draft, which --status does not publish')
-  }
-  return status === 'publish' && !hasPassword && wanted !== 'draft' ? 'published' : 'draft'
+/** Why WordPress does not show it to everybody. */
+function heldBy({ status, hasPassword, publishedAt: detail }: Post): Held<Reason> | undefined {
+  if (hasPassword) return { reason: 'it has a password: it is a draft', isPrivate: true }
+  if (status === 'publish') return undefined
+  if (status === 'draft') return DRAFT
+  if (status === 'pending') return { reason: 'it waits for a review: it is a draft' }
+  if (status === 'private') return { reason: 'it is private: it is a draft', isPrivate: true }
+  if (status === 'future')
+    return { reason: 'it is scheduled: it is a draft, which nothing publishes then', detail }
+  return { reason: 'it is of a status that is not published: it is a draft', detail: status, isPrivate: true }
 }
 
 /** Writes down what is lost. */

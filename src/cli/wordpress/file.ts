@@ -2,7 +2,8 @@
 import { basename } from 'node:path'
 import { Failure } from '../failure.ts'
 import type { Reason } from '../import/losses.ts'
-import type { Article, Entry, Loss, Source } from '../import/source.ts'
+import type { Entry, Loss, Source } from '../import/source.ts'
+import type { StatusFlags } from '../import/status.ts'
 import { addressesOf } from './addresses.ts'
 import { entriesOf, originsOf, titleText } from './article.ts'
 import { type Catalog, type CatalogOptions, kindOf, readCatalog } from './catalog.ts'
@@ -11,11 +12,10 @@ import { postOf } from './item-post.ts'
 import { seoOf } from './seo.ts'
 
 /**
- * `pages`: whether pages become guides or are left out. `status`: `draft` makes drafts of everything; `published` changes
- * nothing, since each post says what it is, but drafts are named. `language` is that of posts that name none, or else the
- * file's, or if that differs only by its region, `defaultLanguage`, the site's.
+ * `pages`: whether pages become guides or are left out. `language` is that of posts that name none, or else the file's, or if
+ * that differs only by its region, `defaultLanguage`, the site's.
  */
-export type WordPressOptions = CatalogOptions & { status?: Article['status'] }
+export type WordPressOptions = CatalogOptions & StatusFlags
 
 /**
  * The posts, and on demand pages, of a WXR file (Tools → Export). A file that was cut off gives the items before the cut,

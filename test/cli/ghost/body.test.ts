@@ -67,9 +67,19 @@ describe('Lexical', () => {
       '<figure><p><a href="https://a.example">A &amp; b</a></p><p>About</p><p>P, Q</p></figure>',
     ],
     [
+      'pictures of bookmarks',
+      { type: 'bookmark', url: '/b', metadata: { icon: '/i.png', thumbnail: '/t.png' } },
+      '<figure><p><a href="/b">/b</a></p><p><img src="/i.png"><img src="/t.png"></p></figure>',
+    ],
+    [
       'callouts',
       { type: 'callout', calloutEmoji: '💡', calloutText: '<b>a</b> b' },
       '<aside><p>💡 <b>a</b> b</p></aside>',
+    ],
+    [
+      'callouts of paragraphs',
+      { type: 'callout', calloutEmoji: '💡', calloutText: '<p>a</p><p>b</p>' },
+      '<aside><p>💡 a</p><p>b</p></aside>',
     ],
     [
       'toggles',
@@ -85,8 +95,8 @@ describe('Lexical', () => {
     ['Markdown', { type: 'markdown', markdown: '- *a*' }, '<ul>\n<li><em>a</em></li>\n</ul>'],
     [
       'audio',
-      { type: 'audio', src: '/a.mp3', title: 'A' },
-      '<figure><audio src="/a.mp3" controls preload="metadata"></audio><figcaption>A</figcaption></figure>',
+      { type: 'audio', src: '/a.mp3', title: 'A', thumbnailSrc: '/t.png' },
+      '<figure><img src="/t.png"><audio src="/a.mp3" controls preload="metadata"></audio><figcaption>A</figcaption></figure>',
     ],
     [
       'video',
@@ -100,8 +110,11 @@ describe('Lexical', () => {
     ],
     [
       'headers',
-      { type: 'header', header: 'H', subheader: 's', buttonEnabled: true, buttonUrl: '/b', buttonText: 'B' },
-      '<h2 id="h">H</h2><p>s</p><p><a href="/b">B</a></p>',
+      {
+        ...{ type: 'header', header: 'H', subheader: 's', backgroundImageSrc: '/h.png' },
+        ...{ buttonEnabled: true, buttonUrl: '/b', buttonText: 'B' },
+      },
+      '<img src="/h.png"><h2 id="h">H</h2><p>s</p><p><a href="/b">B</a></p>',
     ],
     [
       'products',
@@ -109,9 +122,24 @@ describe('Lexical', () => {
       '<img src="/p.png"><h4 id="p">P</h4><p>d</p>',
     ],
     [
+      'ratings',
+      { type: 'product', productTitle: 'P', productRatingEnabled: true, productStarRating: 4 },
+      '<h4 id="p">P</h4><p>★★★★☆</p>',
+    ],
+    [
       'calls to action',
       { type: 'call-to-action', textValue: '<p>c</p>', showButton: true, buttonUrl: '/b', buttonText: 'B' },
       '<p>c</p><p><a href="/b">B</a></p>',
+    ],
+    [
+      'sponsors',
+      {
+        type: 'call-to-action',
+        textValue: '<p>c</p>',
+        hasSponsorLabel: true,
+        sponsorLabel: '<p>Sponsored</p>',
+      },
+      '<p>Sponsored</p><p>c</p>',
     ],
     ['the mark of a paywall, as nothing', { type: 'paywall' }, ''],
   ])('has %s', (_, node, html) => {
@@ -130,15 +158,23 @@ describe('Lexical', () => {
     })
   })
 
-  it.each(['signup', 'email', 'email-cta', 'transistor', 'new-card', 'constructor'])(
-    'names the card %s, which is not rendered',
-    (type) => {
-      expect(lexical(paragraph(text('a')), { type, header: 'h' })).toEqual({
-        html: '<p>a</p>',
-        losses: [{ reason: 'a card that is not rendered', detail: type }],
-      })
-    },
-  )
+  it.each(['transistor', 'new-card', 'constructor'])('names the card %s, which is not rendered', (type) => {
+    expect(lexical(paragraph(text('a')), { type, header: 'h' })).toEqual({
+      html: '<p>a</p>',
+      losses: [{ reason: 'a card that is not rendered', detail: type }],
+    })
+  })
+
+  it.each([
+    ['signup', 'a form, which needs Ghost, is left out'],
+    ['email', 'a part for emails only is not taken over'],
+    ['email-cta', 'a part for emails only is not taken over'],
+  ])('leaves the card %s out, and says so', (type, reason) => {
+    expect(lexical(paragraph(text('a')), { type, header: 'h', html: '<p>h</p>' })).toEqual({
+      html: '<p>a</p>',
+      losses: [{ reason }],
+    })
+  })
 
   it('keeps the text in a node that it does not know', () => {
     expect(lexical({ type: 'spoiler', children: [paragraph(text('kept'))] }).html).toBe('<p>kept</p>')
@@ -296,6 +332,36 @@ describe('the body', () => {
       ].join(''),
       losses: [],
     })
+  })
+
+  it('has stars, no form to sign up, and the two names of a bookmark apart', () => {
+    const star = (classes: string) =>
+      `<span class="${classes} kg-product-card-rating-star"><svg></svg></span>`
+    const rating = `<div class="kg-product-card-rating">${star('kg-product-card-rating-active').repeat(3)}${star('').repeat(2)}</div>`
+    const signup =
+      '<div class="kg-card kg-signup-card kg-width-wide"><h2>Sign up</h2><form><input><div>Email sent</div></form></div>'
+    const names =
+      '<div><span class="kg-bookmark-author">A</span><span class="kg-bookmark-publisher">B</span></div><div><span class="kg-bookmark-publisher">C</span></div>'
+    expect(bodyOf({ html: rating + signup + names })).toEqual({
+      html: '<p>★★★☆☆</p><div><span>A</span>, <span>B</span></div><div><span>C</span></div>',
+      losses: [{ reason: 'a form, which needs Ghost, is left out' }],
+    })
+  })
+
+  it('names what Ghost sends by email alone, which the HTML has not', () => {
+    const reason = 'a part for emails only is not taken over'
+    const html = '<p>a</p>'
+    const words = JSON.stringify({
+      root: { children: [paragraph(text('"type":"email"')), { type: 'email' }] },
+    })
+    expect(bodyOf({ html, lexical: words }).losses).toEqual([{ reason }])
+    const cards = JSON.stringify({
+      cards: [
+        ['email-cta', {}],
+        ['email', {}],
+      ],
+    })
+    expect(bodyOf({ html, mobiledoc: cards }).losses).toEqual([{ reason }, { reason }])
   })
 
   it('names what is removed of its HTML', () => {

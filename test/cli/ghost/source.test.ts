@@ -60,6 +60,8 @@ describe('an export of Ghost', () => {
       file: 'post 1 (Hello)',
       kind: 'posts',
       origin: 'ghost:p1',
+      formerOrigin: { name: 'ghost:p1', isUnique: false },
+      oldAddresses: [],
       article: {
         slug: 'hello',
         title: 'Hello',
@@ -107,7 +109,7 @@ describe('an export of Ghost', () => {
       {
         file: 'post 1 (Hello)',
         field: 'canonical_url',
-        reason: 'its canonical address is on another domain',
+        reason: 'its canonical address is on another domain, but once it is published the sitemap has it',
         detail: 'https://elsewhere.example/hello/',
       },
     ])
@@ -171,6 +173,23 @@ describe('an export of Ghost', () => {
     )
     expect(articles[0]?.seo).toEqual({ ogTitle: 'Og' })
     expect(articles[0]?.schemaBundle).toEqual({ article: { image: '/content/images/f.png' } })
+  })
+
+  it('names fields of posts that it does not know, once for all', async () => {
+    const posts = ['a', 'b'].map((slug) =>
+      postRow({ slug, uuid: slug, created_at: 'then', mood: 'good', none: null }),
+    )
+    const { losses } = await readExport({ posts, posts_meta: [{ post_id: 'id-of-a', email_tone: 'loud' }] })
+    expect(losses.filter(({ file }) => file === 'export.json')).toEqual([
+      { file: 'export.json', field: 'posts.email_tone', reason: 'not taken over', detail: '1' },
+      { file: 'export.json', field: 'posts.mood', reason: 'not taken over', detail: '2' },
+      {
+        file: 'export.json',
+        field: 'data',
+        reason: "Ghost's own records are not taken over",
+        detail: 'posts.created_at (2), posts.uuid (2)',
+      },
+    ])
   })
 
   it('gives pages as guides, or names each of them', async () => {
@@ -247,6 +266,31 @@ describe('what is published', () => {
     expect(losses.map(({ field }) => field).filter((field) => field !== 'author')).toEqual(lost)
   })
 
+  it.each([
+    ['published', false, {}, 'published', []],
+    ['published', false, { status: 'draft' }, 'draft', ['says that it is a draft, and stays one']],
+    ['published', true, { status: 'draft' }, 'published', []],
+    ['published', true, { status: 'scheduled' }, 'published', []],
+    ['published', true, { status: 'sent' }, 'draft', ['it was an email only; it comes in as a draft']],
+    [
+      'published',
+      true,
+      { status: 'lost' },
+      'draft',
+      ['it comes in as a draft, since its status is not known'],
+    ],
+    ['published', true, { status: 'draft', visibility: 'paid' }, 'draft', []],
+    ['draft', false, { status: 'scheduled' }, 'draft', []],
+  ] as const)(
+    'with --status %s, and drafts included: %s, %j is %s',
+    async (status, includeDrafts, fields, is, named) => {
+      const options = { status, includeDrafts }
+      const { articles, losses } = await readExport({ posts: [postRow({ slug: 'a', ...fields })] }, options)
+      expect(articles[0]?.status).toBe(is)
+      expect(losses.flatMap(({ field, reason }) => (field === 'status' ? [reason] : []))).toEqual(named)
+    },
+  )
+
   it('a scheduled post keeps its date', async () => {
     const row = postRow({ slug: 'a', status: 'scheduled', published_at: '2099-01-02T03:04:05.000Z' })
     expect((await readExport({ posts: [row] })).articles[0]).toMatchObject({
@@ -282,6 +326,33 @@ describe('what is published', () => {
     ])
     const gated = losses.filter(({ reason }) => reason === 'a part for members only is not taken over')
     expect(gated).toHaveLength(3)
+  })
+})
+
+describe('the origin', () => {
+  const id = '64f0c1a2b3c4d5e6f7a8b9c0'
+  const read = (hash: string, key = 'db_hash') =>
+    readExport({ posts: [postRow({ slug: 'a', id })], settings: [{ key, value: hash }] })
+
+  it('has what tells one Ghost from another, but not its secret', async () => {
+    const [a, again, b, old] = [
+      await read('first'),
+      await read('first'),
+      await read('second'),
+      await read('first', 'dbHash'),
+    ]
+    const originOf = ({ found }: typeof a) => found[0]?.origin
+    expect(originOf(a)).toMatch(/^ghost@[0-9a-f]{16}:64f0c1a2b3c4d5e6f7a8b9c0$/)
+    expect([originOf(again), originOf(old)]).toEqual([originOf(a), originOf(a)])
+    expect(originOf(b)).not.toBe(originOf(a))
+    expect(originOf(b)).toMatch(a.source.origins!.prefix.replace(/@.*/, '@'))
+    expect(JSON.stringify([a.entries, a.source.origins])).not.toContain('first')
+    expect(a.found[0]?.formerOrigin).toEqual({ name: `ghost:${id}`, isUnique: true })
+  })
+
+  it('of an export that does not say which Ghost it is of has the id alone', async () => {
+    const { found, source } = await read('')
+    expect([found[0]?.origin, source.origins?.prefix]).toEqual([`ghost:${id}`, 'ghost:'])
   })
 })
 

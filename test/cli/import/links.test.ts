@@ -45,8 +45,34 @@ describe('a link between files', () => {
       {
         file: 'b.md',
         field: 'canonical',
-        reason: 'its canonical address is on another domain: http://elsewhere.example/y',
+        reason:
+          'its canonical address is on another domain, but once it is published the sitemap has it: http://elsewhere.example/y',
       },
+    ])
+  })
+
+  it('that says where the article is at home leads to its address here, and is left out where that is its own', async () => {
+    const { articles, json } = await imported(
+      {
+        'a.md': post('x', 'canonical: https://old.example/b/'),
+        'b.md': post('x', 'canonical: https://old.example/b/\nauthor: Ann'),
+        'c.md': post('x', 'canonical: https://old.example/c/'),
+        'd.md': post('x', 'canonical: https://old.example/gone'),
+        'e.md': post('x', 'canonical: https://elsewhere.example/e'),
+      },
+      ...['--old-url', 'https://old.example'],
+    )
+    const page = (address: string) => ({
+      article: { mainEntityOfPage: { '@type': 'WebPage', '@id': address } },
+    })
+    expect(articles.a.schemaBundle).toEqual(page('https://n.example/blog/b'))
+    expect(articles.b.schemaBundle).toEqual({ article: { author: { '@type': 'Person', name: 'Ann' } } })
+    expect(articles.c.schemaBundle).toBeUndefined()
+    expect(articles.d.schemaBundle).toEqual(page('https://old.example/gone'))
+    expect(articles.e.schemaBundle).toEqual(page('https://elsewhere.example/e'))
+    expect(json.notTakenOver.map(({ reason }: { reason: string }) => reason)).toEqual([
+      'a link leads to no article of this import: https://old.example/gone',
+      'its canonical address is on another domain, but once it is published the sitemap has it: https://elsewhere.example/e',
     ])
   })
 

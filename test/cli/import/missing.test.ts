@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Api } from '../../../src/cli/client.ts'
 import { settleMissing } from '../../../src/cli/import/missing.ts'
 
-const MISSING = [{ kind: 'posts' as const, slug: 'a', origin: 'wordpress:b.example:1' }]
+const MISSING = [{ kind: 'posts' as const, slug: 'a', origin: 'wordpress:b.example:1', isOfSource: true }]
 
 async function settled(isWhole: boolean, isPartial: boolean) {
   const asked: unknown[] = []

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { admin, adminJson, folderOf } from '../support/admin.ts'
@@ -173,5 +174,82 @@ describe('the old address of a post of Ghost', () => {
     await using folder = await folderOf({ 'ghost.json': JSON.stringify({ db: [{ data: { posts } }] }) })
     await adminJson(server.url, 'import', 'ghost', 's1', join(folder.path, 'ghost.json'), ...flags)
     expect(Object.fromEntries(redirects)).toEqual(expected)
+  })
+})
+
+describe("Ghost's own redirects", () => {
+  const posts = ['hello', 'about'].map((slug) => ({
+    id: slug,
+    title: slug,
+    slug,
+    html: '<p>x</p>',
+    status: 'published',
+  }))
+  const ghost = JSON.stringify({ db: [{ data: { posts } }] })
+
+  async function imported(file: string, content: string, ...flags: string[]) {
+    const { script, redirects } = storingScript()
+    await using server = await startManageServer(script)
+    await using folder = await folderOf({ 'ghost.json': ghost, [file]: content })
+    const [from, own] = [join(folder.path, 'ghost.json'), join(folder.path, file)]
+    const run = await adminJson(server.url, 'import', 'ghost', 's1', from, '--redirects', own, ...flags)
+    const lost = run.json.notTakenOver?.flatMap(({ field, reason }: { field: string; reason: string }) =>
+      field === 'redirect' ? [reason] : [],
+    )
+    return { redirects: Object.fromEntries(redirects), lost, json: run.json, own }
+  }
+
+  it('are put where they are paths, and named where they are patterns', async () => {
+    const recorded = await readFile(join(import.meta.dirname, '../ghost/recordings/redirects.json'), 'utf8')
+    const text = recorded.replace('hello-from-the-pier', 'hello')
+    const { redirects, lost } = await imported(
+      'redirects.json',
+      text,
+      '--old-url',
+      'https://old.example/journal',
+    )
+    expect(redirects).toEqual({
+      '/journal/2019/05/hello': 'post hello',
+      '/journal/about/': 'post about',
+      '/journal/gone.html': '/journal/about-the-pier/',
+      '/journal/hello/': 'post hello',
+      '/journal/shop': 'https://shop.pier.example/boats',
+    })
+    const pattern = 'a redirect by a regular expression is not taken over'
+    expect(lost.toSorted()).toEqual([
+      `${pattern}: /^\\/loud$/i to /journal/hello-from-the-pier/`,
+      `${pattern}: ^/archive/(\\d{4})/(.*)$ to /journal/$2/`,
+      'a redirect leads to no article of this import: /gone\\.html to /journal/about-the-pier/',
+      'a redirect that was for a while is for good: /gone\\.html to /journal/about-the-pier/',
+    ])
+  })
+
+  it('may be YAML, and lead on to each other', async () => {
+    const yaml =
+      '301:\n  /a/: /b\n  ^\\/b\\/?$: https://old.example/about/?x=1\n  /c: /tag/x/?y=1\n302:\n  /d: /hello\n'
+    const { redirects, lost } = await imported('redirects.yaml', yaml, '--old-url', 'https://old.example')
+    expect(redirects).toEqual({
+      '/a': '/b',
+      '/about/': 'post about',
+      '/b': 'post about',
+      '/d': 'post hello',
+      '/hello/': 'post hello',
+    })
+    expect(lost.toSorted()).toEqual([
+      'a redirect leads to no article of this import: /c to /tag/x/?y=1',
+      'a redirect that was for a while is for good: /d to /hello',
+      'where an old address leads must have neither a query nor a fragment: /c',
+    ])
+  })
+
+  it.each([
+    ['redirects.json', '{', 'cannot be read: '],
+    ['redirects.yaml', 'a: [', 'cannot be read: '],
+    ['redirects.json', '[{"from":"/a"}]', 'is no file of redirects of Ghost: entry 1 has no from and to'],
+    ['redirects.yaml', 'nothing', 'is no file of redirects of Ghost: entry 1 has no from and to'],
+  ])('in %s with %s are refused in one line', async (file, content, problem) => {
+    const { json, own } = await imported(file, content)
+    expect(json.error).toContain(`${own} ${problem}`)
+    expect(json.error).not.toContain('\n')
   })
 })

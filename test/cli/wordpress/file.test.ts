@@ -70,7 +70,7 @@ describe('an export of WordPress itself', () => {
       'item 3 (Spring tide): depth_of_water: a custom field',
       'item 3 (Spring tide): contentHtml: a block is made by WordPress when the page is shown, and is left out: latest-posts',
       'item 3 (Spring tide): contentHtml: an embed is a link: video.example',
-      'item 3 (Spring tide): mainEntityOfPage: its canonical address is on another domain: https://original.example/spring-tide',
+      'item 3 (Spring tide): mainEntityOfPage: its canonical address is on another domain, but once it is published the sitemap has it: https://original.example/spring-tide',
       'item 4 (Winter work): contentHtml: its pages are joined: 2',
       'item 4 (Winter work): contentHtml: the shortcode is one of a plugin or theme: left as text: [contact-form]',
       'item 4 (Winter work): contentHtml: an embed is a link: video.example',
@@ -221,7 +221,7 @@ describe('a status', () => {
     ['publish', 'draft', 'draft', []],
     ['publish', 'published', 'published', []],
     ['draft', undefined, 'draft', []],
-    ['draft', 'published', 'draft', ['it is a draft, which --status does not publish']],
+    ['draft', 'published', 'draft', ['says that it is a draft, and stays one']],
     ['pending', 'published', 'draft', ['it waits for a review: it is a draft']],
     ['private', 'published', 'draft', ['it is private: it is a draft']],
     [
@@ -235,6 +235,20 @@ describe('a status', () => {
     const read = await readItems([item({ 'wp:status': status })], wanted && { status: wanted })
     expect(only(read).status).toBe(expected)
     expect(reasons(read, 'status')).toEqual(lost)
+  })
+
+  it.each([
+    ['draft', {}, 'published'],
+    ['pending', {}, 'published'],
+    ['future', {}, 'published'],
+    ['private', {}, 'draft'],
+    ['archived', {}, 'draft'],
+    ['draft', { 'wp:post_password': 'x' }, 'draft'],
+  ])('%s with %j and --include-drafts is %s', async (status, more, expected) => {
+    const drafts = { status: 'published', includeDrafts: true } as const
+    const read = await readItems([item({ 'wp:status': status, ...more })], drafts)
+    expect(only(read).status).toBe(expected)
+    expect(reasons(read, 'status')).toHaveLength(expected === 'draft' ? 1 : 0)
   })
 
   it('with a password is a draft', async () => {

@@ -1,0 +1,117 @@
+/** Ghost's own redirects (Settings → Labs → Redirects), which its export has not: https://ghost.org/docs/themes/routing/#redirects */
+import { readFile } from 'node:fs/promises'
+import { parse as parseYaml } from 'yaml'
+import type { ArticleKind } from '../../foundation/article-filters.ts'
+import { Failure } from '../failure.ts'
+import type { Reason } from '../import/losses.ts'
+import type { Entry, Source } from '../import/source.ts'
+import { cannotRead } from '../json-file.ts'
+import { recordOf } from './cards.ts'
+import { textOf } from './markup.ts'
+
+/** `from` is a regular expression to Ghost, whatever it looks like. */
+type Rule = { from: string; to: string; permanent: boolean }
+
+export type OldRedirects = {
+  /** Paths that lead to an article of the import. */
+  pathsTo(kind: ArticleKind, slug: string): string[]
+  /** Those that lead elsewhere, and what is lost. */
+  entries: Entry[]
+}
+
+/**
+ * Reads `redirects.json` or `redirects.yaml` at `path`, which the operator calls `name`. `root` is the path of the old site,
+ * without a slash at its end. Throws a Failure of one line if it is neither.
+ */
+export async function readRedirects(
+  { path, name }: { path: string; name: string },
+  root: string,
+  target: Source['target'],
+): Promise<OldRedirects> {
+  const rules = (await readRules(path, name)).map((rule) => {
+    const literal = literalPath(rule.from)
+    // Below the root, as Ghost takes them.
+    const to = rule.to.startsWith('/') ? root + rule.to : rule.to
+    return { ...rule, to, path: literal === null ? null : root + literal }
+  })
+  const known = new Set(rules.map(({ path }) => path))
+  const paths = new Map<string, string[]>()
+  const entries: Entry[] = []
+  for (const { from, to, permanent, path } of rules) {
+    const lose = (reason: Reason) =>
+      entries.push({ loss: { file: name, field: 'redirect', reason, detail: `${from} to ${to}` } })
+    if (path === null) {
+      lose('a redirect by a regular expression is not taken over')
+      continue
+    }
+    if (!permanent) lose('a redirect that was for a while is for good')
+    const article = target(to, name)
+    if (article) {
+      const key = `${article.kind} ${article.slug}`
+      paths.set(key, [...(paths.get(key) ?? []), path])
+      continue
+    }
+    const isForeign = article === undefined
+    const place = isForeign ? to : to.replace(/^https?:\/\/[^/]*/i, '')
+    if (!isForeign && !known.has(withoutSlash(place))) lose('a redirect leads to no article of this import')
+    entries.push({ redirect: { file: name, redirect: { from: path, to: place } } })
+  }
+  return { entries, pathsTo: (kind, slug) => paths.get(`${kind} ${slug}`) ?? [] }
+}
+
+async function readRules(path: string, name: string): Promise<Rule[]> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    throw cannotRead(name, error)
+  }
+  let value: unknown
+  try {
+    value = /\.json$/i.test(name) ? JSON.parse(text.replace(/^\u{feff}/u, '')) : parseYaml(text)
+  } catch (error) {
+    throw new Failure(`${name} cannot be read: ${(error as Error).message.split('\n')[0]}`)
+  }
+  const rules = Array.isArray(value) ? value.map(fromObject) : fromStatuses(value)
+  const wrong = rules.findIndex(({ from, to }) => from === '' || to === '')
+  if (rules.length === 0 || wrong >= 0)
+    throw new Failure(
+      `${name} is no file of redirects of Ghost: entry ${Math.max(wrong, 0) + 1} has no from and to`,
+    )
+  return rules
+}
+
+function fromObject(value: unknown): Rule {
+  const { from, to, permanent } = recordOf(value)
+  return { from: textOf(from), to: textOf(to), permanent: permanent === true }
+}
+
+/** `301:` and `302:`, each with addresses by address, as in YAML. */
+function fromStatuses(value: unknown): Rule[] {
+  return Object.entries(recordOf(value)).flatMap(([status, addresses]) =>
+    Object.entries(recordOf(addresses)).map(([from, to]) => ({
+      from,
+      to: textOf(to),
+      permanent: status === '301',
+    })),
+  )
+}
+
+/**
+ * The one path that a rule matches, with a slash at its end or without; null if there are more. A dot is taken for one, as
+ * whoever writes `/feed.xml` means it.
+ */
+function literalPath(from: string): string | null {
+  // Ghost's way to say that case does not matter.
+  if (from.startsWith('/') && from.endsWith('/i')) return null
+  const inner = from
+    .replace(/^\^/, '')
+    .replace(/\$$/, '')
+    .replace(/\\?\/\?$/, '')
+  const unescaped = inner.replace(/\\[^\p{L}\p{N}]/gu, '')
+  if (/[\\^$*+?()[\]{}|]/.test(unescaped)) return null
+  const path = inner.replace(/\\(.)/g, '$1')
+  return path.startsWith('/') ? withoutSlash(path) : null
+}
+
+const withoutSlash = (path: string) => path.replace(/(?<=.)\/$/, '')

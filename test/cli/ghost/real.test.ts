@@ -1,0 +1,28 @@
+/**
+ * A Ghost from npm, filled by its Admin API, exported, and compared with what the Admin API says of it. `RECORD=1 npm run
+ * test:deep test/cli/ghost/real.test.ts` records it anew for `recorded.test.ts`.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { depthOf } from '../../support/depth.ts'
+import { type Site, startGhost } from './real/ghost.ts'
+import { record } from './real/record.ts'
+import { expectAll, WAYS } from './real/ways.ts'
+
+const INSTALL_TIMEOUT_MS = 2_400_000
+
+const isTaken = depthOf('ghost') > 0
+
+describe.skipIf(!isTaken)(`a real Ghost${isTaken ? '' : ' (not here: only in test:deep)'}`, () => {
+  let site: Site & AsyncDisposable
+  beforeAll(async () => {
+    site = await startGhost()
+    if (process.env.RECORD) await record(site)
+  }, INSTALL_TIMEOUT_MS)
+  afterAll(() => site?.[Symbol.asyncDispose]())
+
+  it.each(WAYS)('whose bodies are read from %s is as its Admin API has it, or named', async (way) => {
+    const table = await expectAll(site, way)
+    process.stderr.write(`${way}\n  ${table.join('\n  ')}\n`)
+    expect(table).toContain(`html: ${(await site.rows()).length} of ${(await site.rows()).length}`)
+  })
+})

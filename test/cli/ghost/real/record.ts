@@ -1,0 +1,50 @@
+/** Notes what a real Ghost answers, for the tests of each day. `RECORD=1` has `real.test.ts` do it. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Row } from './admin-api.ts'
+import type { Site } from './ghost.ts'
+
+export const FOLDER = join(import.meta.dirname, '../recordings')
+export const RECORDED_URL = 'https://pier.example'
+const SETTINGS = new Set(['db_hash', 'locale', 'timezone', 'title'])
+const OF_USERS = ['id', 'name', 'slug', 'website']
+
+type Tables = Record<string, Record<string, unknown>[]>
+
+export async function record(site: Site): Promise<void> {
+  const write = (name: string, text: string) =>
+    writeFile(join(FOLDER, name), `${text.replaceAll(site.url, RECORDED_URL)}\n`)
+  const { db } = JSON.parse(await site.exported()) as { db: [{ meta: object; data: Tables }] }
+  await write('pier.json', lines({ db: [{ meta: db[0].meta, data: withoutSecrets(db[0].data) }] }))
+  await write('pier-rows.json', lines((await site.rows()).map(short)))
+  await write('redirects.json', lines(JSON.parse(await site.redirects())))
+}
+
+const lines = (value: unknown) => JSON.stringify(value, null, 1)
+
+/** Of what is not read, only how many rows there are; of users and settings, nothing that opens anything. */
+function withoutSecrets(data: Tables): Tables {
+  const kept = (table: string, row: Record<string, unknown>) => {
+    if (table === 'posts') return { ...row, plaintext: null }
+    if (/^posts_|^tags$/.test(table)) return row
+    if (table === 'users') return Object.fromEntries(OF_USERS.map((name) => [name, row[name]]))
+    if (table !== 'settings' || !SETTINGS.has(String(row.key))) return {}
+    return { key: row.key, value: row.key === 'db_hash' ? 'of a Ghost of the tests' : row.value }
+  }
+  return Object.fromEntries(
+    Object.entries(data).map(([table, rows]) => [table, rows.map((row) => kept(table, row))]),
+  )
+}
+
+function short(row: Row): object {
+  const person = ({ name, website }: Record<string, unknown>) => ({ name, website })
+  const tag = ({ name }: Record<string, unknown>) => ({ name })
+  const { authors, primary_author, tags, primary_tag, lexical: _, mobiledoc: __, ...fields } = row
+  return {
+    ...fields,
+    authors: (authors as Row[]).map(person),
+    primary_author: person(primary_author as Row),
+    tags: (tags as Row[]).map(tag),
+    primary_tag: primary_tag && tag(primary_tag as Row),
+  }
+}
