@@ -54,7 +54,7 @@ export const SEARCHES = {
     promise: 'no order of the steps of two writers, the sweep and two isolates breaks a rule of the gate',
     unit: 'steps of the largest search',
     suite: 11,
-    deep: 99,
+    deep: 15,
   },
   gateFaults: {
     file: 'test/model/gate.test.ts',
