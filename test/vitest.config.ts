@@ -5,7 +5,8 @@
  * `--mode smoke` asks everything once on the embedded stack, and `--mode deep` runs the long searches whole.
  */
 
-import { globSync } from 'node:fs'
+import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, matchesGlob } from 'node:path'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
@@ -21,6 +22,10 @@ const root = new URL('..', import.meta.url).pathname
 
 // The tests start hundreds of Node processes, which need not compile the same modules again.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/node-compile')
+// What the command line keeps in the user's cache directory.
+const cache = mkdtempSync(join(tmpdir(), 'cache-'))
+process.env.XDG_CACHE_HOME = cache
+process.on('exit', () => rmSync(cache, { recursive: true, force: true }))
 
 /**
  * Each operation of both APIs with each status, the console, and the gateways. The tests of `npm start`, of the guide and in

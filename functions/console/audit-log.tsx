@@ -1,7 +1,7 @@
 /** Who did what: in the workspace, and in one site. */
 import * as z from 'zod/mini'
+import { parseInstant } from '../../src/foundation/instant.ts'
 import { parsePosition } from '../../src/foundation/paging.ts'
-import { parseInstant } from '../../src/foundation/time.ts'
 import { UUID } from '../../src/foundation/uuid.ts'
 import { type AuditEntry, listAuditEntries } from '../../src/people/audit-log.ts'
 import { createApp } from '../http/create-app.ts'

@@ -2,7 +2,8 @@
 import * as z from 'zod/mini'
 import { apiNames } from '../../src/content/articles/field.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
-import { parseInstant, toInstant } from '../../src/foundation/time.ts'
+import { parseInstant } from '../../src/foundation/instant.ts'
+import { toInstant } from '../../src/foundation/time.ts'
 import { oneOf } from '../../src/foundation/zod-messages.ts'
 
 const MAX_SEARCH_LENGTH = 200

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { symlink } from 'node:fs/promises'
+import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { reasonOf } from '../../src/cli/markdown/folder.ts'
@@ -180,6 +180,72 @@ describe('a file without read permission', () => {
     expect(reasonOf(Object.assign(new Error('EACCES: …'), { code: 'EACCES' }))).toBe(
       'no permission to read it',
     )
+  })
+})
+
+describe('a second run', () => {
+  // No thread answers within a millisecond.
+  const AT_ONCE = 1
+
+  it('converts only what has changed', async () => {
+    const { script, stored } = storingScript()
+    await using server = await startManageServer(script)
+    await using home = await folderOf({ 'blog/a.md': post('A'), 'blog/b.md': post('B') })
+    const again = async (flags: string[] = [], fileTimeoutMs?: number) => {
+      const flagsOfAll = ['--url', server.url, '--token', TOKEN, '--json']
+      const args = ['import', 'markdown', 's1', join(home.path, 'blog'), ...flags, ...flagsOfAll]
+      const { stdout } = await admin(args, '/nonexistent', { HOME: home.path }, fileTimeoutMs)
+      return JSON.parse(stdout)
+    }
+    const first = { imported: 2, updated: 0, unchanged: 0, skipped: [] }
+    expect(await again(['--status', 'published'])).toMatchObject(first)
+    const asBefore = { imported: 0, updated: 0, unchanged: 2, skipped: [] }
+    expect(await again(['--status', 'published'], AT_ONCE)).toMatchObject(asBefore)
+    // What flags say is no part of what is kept.
+    const changed = { imported: 0, updated: 2, unchanged: 0, skipped: [] }
+    expect(await again(['--status', 'draft', '--language', 'fr'], AT_ONCE)).toMatchObject(changed)
+    expect(JSON.parse(stored.get('a') ?? '')).toMatchObject({ status: 'draft', language: 'fr' })
+
+    await writeFile(join(home.path, 'blog/b.md'), post('B two'))
+    expect((await again([], AT_ONCE)).skipped).toEqual([
+      { file: 'b.md', reason: 'takes longer than 0.001 s to convert' },
+    ])
+    expect((await again(['--no-cache'], AT_ONCE)).skipped).toHaveLength(2)
+    expect(await again()).toMatchObject({ skipped: [] })
+    expect(JSON.parse(stored.get('b') ?? '')).toMatchObject({ title: 'B two' })
+  })
+
+  it('converts what its generator is told something else about', async () => {
+    const { script, stored } = storingScript()
+    await using server = await startManageServer(script)
+    const section = (title: string) => `---\ncascade:\n  description: ${title}\n---\n`
+    await using home = await folderOf({
+      'blog/hugo.toml': 'baseURL = "https://example.org/"',
+      'blog/content/a/_index.md': section('One'),
+      'blog/content/a/b.md': post('B'),
+      'blog/content/c.md': post('C'),
+    })
+    const again = async (fileTimeoutMs?: number) => {
+      const flags = ['--url', server.url, '--token', TOKEN, '--json']
+      const args = ['import', 'markdown', 's1', join(home.path, 'blog'), ...flags]
+      const { stdout } = await admin(args, '/nonexistent', { HOME: home.path }, fileTimeoutMs)
+      return JSON.parse(stdout)
+    }
+    const lateFiles = ({ skipped }: { skipped: { file: string; reason: string }[] }) =>
+      skipped.filter(({ reason }) => reason.startsWith('takes longer')).map(({ file }) => file)
+    const descriptionOf = (slug: string) => JSON.parse(stored.get(slug) ?? '').excerpt
+    await again()
+    expect(descriptionOf('b')).toBe('One')
+    const second = await again(AT_ONCE)
+    expect(second).toMatchObject({ updated: 0, unchanged: 2 })
+    expect(lateFiles(second)).toEqual([])
+
+    await writeFile(join(home.path, 'blog/content/a/_index.md'), section('Two'))
+    expect(lateFiles(await again(AT_ONCE))).toEqual(['content/a/b.md'])
+    expect(await again()).toMatchObject({ updated: 1, unchanged: 1 })
+    expect(descriptionOf('b')).toBe('Two')
+    await writeFile(join(home.path, 'blog/hugo.toml'), 'baseURL = "https://example.org/blog/"')
+    expect(lateFiles(await again(AT_ONCE))).toEqual(['content/a/b.md', 'content/c.md'])
   })
 })
 

@@ -1,6 +1,6 @@
 /** What comes with a post's text: SEO, questions and answers, and sources. */
 import type { Post } from '../../../src/content/posts/post.ts'
-import { parseInstant } from '../../../src/foundation/time.ts'
+import { parseInstant } from '../../../src/foundation/instant.ts'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { Section } from '../parts/heading.tsx'
 import { Time } from '../parts/time.tsx'

@@ -30,7 +30,7 @@ type Pages = 'guides' | 'none'
 
 type ChoiceFlags = CommonFlags & StatusFlags & { language?: string }
 
-type MarkdownFlags = ChoiceFlags & { as: ArticleKind; oldUrl?: string; origin?: string }
+type MarkdownFlags = ChoiceFlags & { as: ArticleKind; oldUrl?: string; origin?: string; cache: boolean }
 
 type GhostFlags = ChoiceFlags & { pages: Pages; oldUrl?: string; redirects?: string }
 
@@ -46,6 +46,7 @@ export const IMPORT: Noun = {
         ...choiceFlags(),
         new Option('--old-url <url>', 'where the folder was served, such as https://example.com/blog'),
         new Option('--origin <name>', 'tells this folder from others that are imported into the site'),
+        new Option('--no-cache', 'convert also what has not changed since the last import from here'),
         ...commonFlags(),
       ],
       async work(io, api, [site = '', dir = ''], flags: MarkdownFlags) {

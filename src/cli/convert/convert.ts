@@ -11,11 +11,12 @@ import { unified } from 'unified'
 import { asidesOfAlerts, readContainers, withLabels } from './alerts.ts'
 import { dialects, headingIds } from './dialects.ts'
 import { bodySchema, dropEmptyClasses, lossOf, unrenderedTags } from './elements.ts'
-import { linkWhereAddresses, mayHaveTables, withoutTables } from './gfm.ts'
+import { constructsNotIn, linkWhereAddresses, without } from './gfm.ts'
 import { checkNesting, limitTree } from './limits.ts'
 import { asMdx, plainMdx } from './mdx.ts'
 import { noteComponent, notesOf } from './notes.ts'
 import { withoutComments } from './obsidian.ts'
+import { parseInPieces } from './parse.ts'
 import { textOfProseTags } from './prose-tags.ts'
 import { withoutShortcodes } from './shortcodes.ts'
 import { replaceNodes, type TreeNode, textOf, walk } from './tree.ts'
@@ -35,13 +36,17 @@ type ContentLoss = { reason: string; detail: string }
 
 type Notebook = Parameters<typeof notesOf>[0]
 
-const markdown = unified().use(remarkParse).use(remarkGfm).use(linkWhereAddresses).use(readContainers)
-const toMdx = markdown()
+const toMdx = unified()
+  .use(remarkParse)
+  .use(remarkGfm)
+  .use(linkWhereAddresses)
+  .use(readContainers)
   .use(remarkMdx)
   .use(limitTree)
   .use(plainMdx)
   .use(headingIds)
   .use(asidesOfAlerts)
+  .use(withoutPositions)
   .use(remarkRehype)
   .use(rehypeRaw)
   .use(withoutFields)
@@ -52,12 +57,17 @@ const toMdx = markdown()
   .use(rehypeSlug)
   .use(rehypeStringify, { characterReferences: { useNamedReferences: true } })
   .freeze()
-const toMd = markdown()
+const toMd = unified()
+  .use(parseInPieces)
+  .use(remarkGfm)
+  .use(linkWhereAddresses)
+  .use(readContainers)
   .use(limitTree)
   .use(textOfProseTags)
   .use(noteUnrendered)
   .use(dialects)
   .use(asidesOfAlerts)
+  .use(withoutPositions)
   .use(remarkRehype, { allowDangerousHtml: true })
   .use(parseRaw)
   .use(withoutFields)
@@ -68,7 +78,8 @@ const toMd = markdown()
   .use(rehypeSlug)
   .use(rehypeStringify, { characterReferences: { useNamedReferences: true } })
   .freeze()
-const toMdWithoutTables = toMd().use(withoutTables).freeze()
+/** By the format and the constructs that they are without. */
+const processors = new Map<string, typeof toMd | typeof toMdx>()
 
 type Options = {
   /** Whether the title is known. If not, the first heading is the title, and is left out if it begins the body. */
@@ -87,9 +98,9 @@ export function convertMarkdown(written: string, format: 'md' | 'mdx', options: 
   const shown = options.isNote ? withoutComments(text) : { text, losses: [] }
   // MDX has expressions in braces instead.
   const plain = format === 'mdx' ? { text: shown.text, losses: [] } : withoutShortcodes(shown.text)
-  const processor = format === 'mdx' ? toMdx : mayHaveTables(plain.text) ? toMd : toMdWithoutTables
+  const processor = processorFor(plain.text, format)
   try {
-    checkNesting(plain.text, processor)
+    checkNesting(plain.text, processor.data('micromarkExtensions') ?? [])
     const file = processor.processSync({ value: plain.text, data: { ...options } })
     const html = String(file).trim()
     const { heading, components = [], kept = [], losses: others } = notesOf(file)
@@ -105,6 +116,17 @@ export function convertMarkdown(written: string, format: 'md' | 'mdx', options: 
     if (error instanceof RangeError) throw new Error('nested too deeply')
     throw error
   }
+}
+
+function processorFor(text: string, format: 'md' | 'mdx') {
+  const absent = constructsNotIn(text)
+  const key = [format, ...absent].join(' ')
+  const made = processors.get(key)
+  if (made) return made
+  const processor =
+    format === 'mdx' ? toMdx().use(without, absent).freeze() : toMd().use(without, absent).freeze()
+  processors.set(key, processor)
+  return processor
 }
 
 function keptTag(name: string): ContentLoss {
@@ -130,6 +152,16 @@ function parseRaw() {
       raw ||= node.type === 'raw'
     })
     return raw ? parse(tree, file) : tree
+  }
+}
+
+// Whatever is made of a node gets a copy of its position, which nothing asks for any more.
+function withoutPositions() {
+  return (tree: TreeNode): void => {
+    tree.position = undefined
+    walk(tree, (node) => {
+      node.position = undefined
+    })
   }
 }
 

@@ -3,12 +3,21 @@ import type { Processor } from 'unified'
 import type { TreeNode } from './tree.ts'
 
 const ADDRESS = /https?:\/\/|www\.|@/i
-const TABLE = /\||:-|-:/
 const LINKS = new Set(['link', 'linkReference'])
+/** Constructs of the parser, and what every text has that has one. Most are tried at each bracket, word or line. */
+const CONSTRUCTS: [needs: RegExp, ...names: string[]][] = [
+  [/\||:-|-:/, 'table'],
+  [/[\w.+-]@[\w-]*\./, 'emailAutolink'],
+  [/\[\^/, 'gfmFootnoteDefinition', 'gfmFootnoteCall', 'gfmPotentialFootnoteCall'],
+  [/\[(?:[xX]\]|\s)/, 'tasklistCheck'],
+  [/~/, 'strikethrough'],
+]
 
 type Transform = (tree: TreeNode) => void
 type Extension = { transforms?: Transform[] }
-type ParserData = { fromMarkdownExtensions?: (Extension | Extension[])[]; micromarkExtensions?: unknown[] }
+type Construct = { name?: string }
+type Syntax = Record<string, Record<string, Construct | Construct[]>>
+type ParserData = { fromMarkdownExtensions?: (Extension | Extension[])[]; micromarkExtensions?: Syntax[] }
 
 /** A plugin behind remark-gfm, which looks for addresses in every node: it is given those whose text may have one. */
 export function linkWhereAddresses(this: Processor): void {
@@ -33,13 +42,25 @@ function whereAddresses(transform: Transform): Transform {
   }
 }
 
-/** Whether a text may have tables. */
-export function mayHaveTables(text: string): boolean {
-  return TABLE.test(text)
+/** The constructs that a text cannot have. */
+export function constructsNotIn(text: string): string[] {
+  return CONSTRUCTS.flatMap(([needs, ...names]) => (needs.test(text) ? [] : names))
 }
 
-/** A plugin for texts without tables, of which each line would be read as the head of one. */
-export function withoutTables(this: Processor): void {
+/** A plugin behind remark-gfm for texts without some constructs. One that is only disabled would still be tried. */
+export function without(this: Processor, names: string[]): void {
   const data = this.data() as ParserData
-  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), { disable: { null: ['table'] } }]
+  const isLeft = ({ name = '' }: Construct) => !names.includes(name)
+  data.micromarkExtensions = data.micromarkExtensions?.map(({ disable, attentionMarkers, ...syntax }) => ({
+    ...Object.fromEntries(
+      Object.entries(syntax).map(([place, constructs]) => [
+        place,
+        Object.fromEntries(
+          Object.entries(constructs).map(([code, some]) => [code, [some].flat().filter(isLeft)]),
+        ),
+      ]),
+    ),
+    ...(disable && { disable }),
+    ...(attentionMarkers && { attentionMarkers }),
+  }))
 }

@@ -1,5 +1,6 @@
 /** What a body may be, so that a small one cannot keep the converter busy for minutes. */
-import type { Processor } from 'unified'
+import type { Extension, State, TokenizeContext } from 'micromark-util-types'
+import { parseBlocks } from './parse.ts'
 import { type TreeNode, walk } from './tree.ts'
 
 const MAX_DEPTH = 200
@@ -13,29 +14,23 @@ const DEEP_LINE = new RegExp(
   'gm',
 )
 
-type Parser = () => {
-  use(plugin: typeof refuseContainersAt, offsets: Set<number>): { parse(text: string): unknown }
-}
-/** As much of a construct of micromark as is needed here. */
-type Tokenizing = { now(): { offset: number } }
-type State = (code: number | null) => State | undefined
-
 /**
  * Before the body is parsed as a whole, which takes many times as long for each level. In code and in raw HTML a deep line
  * nests nothing; the parser says where it begins a quote, list or footnote, and is stopped there.
  *
  * @throws Error with a one-line reason
  */
-export function checkNesting(text: string, parser: Parser): void {
+export function checkNesting(text: string, extensions: Extension[]): void {
   const tooDeep = new Set<number>()
   for (const { index, 0: markers } of text.matchAll(DEEP_LINE)) tooDeep.add(index + markers.length)
-  if (tooDeep.size > 0) parser().use(refuseContainersAt, tooDeep).parse(text)
+  if (tooDeep.size === 0) return
+  parseBlocks(text, [...extensions, refusingContainersAt(tooDeep)])
 }
 
 /** An extension of the parser that is asked wherever a container may begin. None begins with it. */
-function refuseContainersAt(this: Processor, offsets: Set<number>): void {
+function refusingContainersAt(offsets: Set<number>): Extension {
   const refusing = {
-    tokenize(this: Tokenizing, _effects: unknown, _ok: State, nok: State): State {
+    tokenize(this: TokenizeContext, _effects: unknown, _ok: State, nok: State): State {
       const { offset } = this.now()
       return (code) => {
         if (offsets.has(offset)) throw new Error(TOO_DEEP)
@@ -43,9 +38,9 @@ function refuseContainersAt(this: Processor, offsets: Set<number>): void {
       }
     },
   }
-  const starts = [...'>*+-0123456789['].map((character) => [character.charCodeAt(0), refusing])
-  const data = this.data() as { micromarkExtensions?: unknown[] }
-  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), { document: Object.fromEntries(starts) }]
+  return {
+    document: Object.fromEntries([...'>*+-0123456789['].map((marker) => [marker.charCodeAt(0), refusing])),
+  }
 }
 
 /** The same for the parsed body. A row of a table is as wide as its head, however few cells it was given. */

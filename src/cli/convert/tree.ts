@@ -18,7 +18,7 @@ export type TreeNode = {
     hProperties?: Record<string, unknown>
     directiveLabel?: boolean | null
   }
-  position?: { start: Point; end: Point }
+  position?: { start: Point; end: Point } | undefined
 }
 
 type Point = { line: number; column: number; offset?: number }

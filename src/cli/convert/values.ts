@@ -1,5 +1,5 @@
 /** Dates and flags as people write them in front matter. */
-import { parseInstant } from '../../foundation/time.ts'
+import { parseInstant } from '../../foundation/instant.ts'
 
 const MONTH_NAME = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b/i
 const ISO_LIKE =

@@ -7,7 +7,6 @@ import type { Result } from '../command.ts'
 import { Failure } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { progress } from '../output.ts'
-import { asGuide } from './as-guide.ts'
 import { type Identities, openIdentities } from './identity.ts'
 import { type Places, withNewAddresses } from './links.ts'
 import { type DeleteMissing, settleMissing } from './missing.ts'
@@ -159,9 +158,15 @@ function withOrigin(
 }
 
 async function finished(found: Found, source: Source, places: Places, report: Report): Promise<Found> {
-  const kept = found.kind === 'guides' ? await asGuide(found, places.site, report) : found
+  const kept = found.kind === 'guides' ? await guideOf(found, places, report) : found
   if (found.exported) return kept
   return { ...kept, article: await withNewAddresses(kept, source, places, report) }
+}
+
+async function guideOf(found: Found, { site }: Places, report: Report): Promise<Found> {
+  // The fields bring half of the service with them.
+  const { asGuide } = await import('./as-guide.ts')
+  return asGuide(found, site, report)
 }
 
 type Send = (kind: ArticleKind, items: Item[]) => Promise<void>

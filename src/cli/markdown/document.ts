@@ -1,9 +1,6 @@
 /** Converts one file on its own, before it is compared with the others. */
 
-import { readFile, stat } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
 import type { ArticleKind } from '../../foundation/article-filters.ts'
-import { MAX_BODY_BYTES } from '../../foundation/limits.ts'
 import { convertMarkdown } from '../convert/convert.ts'
 import { cleanHtml } from '../convert/html.ts'
 import { languageTag, splitLanguage } from '../convert/languages.ts'
@@ -70,15 +67,10 @@ type Around = {
 
 const NOTHING_AROUND: Around = { generator: anyGenerator([]), isPage: () => false }
 
-/** Reads and converts `root`/`file`. Throws an Error with a one-line reason when it cannot become a post. */
-export async function readDocument(root: string, file: string, around: Around): Promise<Document> {
-  const path = join(root, file)
-  if ((await stat(path)).size > MAX_BODY_BYTES) throw new Error('larger than 8 MiB')
-  const inherited = await around.generator.inheritedBy(file)
-  return toDocument(basename(resolve(root)), file, await readFile(path), { ...around, inherited })
-}
-
-/** Converts the bytes of a file. `folder` is the name of the imported folder itself. */
+/**
+ * Converts the bytes of a file. `folder` is the name of the imported folder itself. The result depends on nothing else, nor on when
+ * or with which flags it is made. Throws an Error with a one-line reason when it cannot become a post.
+ */
 export function toDocument(
   folder: string,
   file: string,

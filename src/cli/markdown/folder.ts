@@ -1,7 +1,8 @@
 /** Finds the files below a folder that are Markdown, or HTML with front matter, and names those of other markup. */
 import type { Dirent } from 'node:fs'
-import { open, readdir, realpath, stat } from 'node:fs/promises'
+import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import { MAX_BODY_BYTES } from '../../foundation/limits.ts'
 import { Failure } from '../failure.ts'
 
 const MARKDOWN = /\.(?:md|mdx|markdown)$/i
@@ -74,6 +75,13 @@ async function hasFrontMatter(path: string): Promise<boolean> {
   } finally {
     await file.close()
   }
+}
+
+/** Throws an Error with a one-line reason when it cannot become a post. */
+export async function readSource(root: string, file: string): Promise<Buffer> {
+  const path = join(root, file)
+  if ((await stat(path)).size > MAX_BODY_BYTES) throw new Error('larger than 8 MiB')
+  return readFile(path)
 }
 
 /** @throws Failure naming the folder as the operator does: `dir` */

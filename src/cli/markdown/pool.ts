@@ -1,95 +1,144 @@
 /**
- * Converts files on all processors. Each file has limits of time and memory that go with its size, since some Markdown takes
- * its parser hours. The threads are small, as a thread takes what memory it may; a file that needs more gets a large one.
+ * Converts files in threads. Each file has limits of time and memory that go with its size, since some Markdown takes its parser
+ * hours. The threads are few and small, as a thread takes what memory it may: large files come last, each in a thread of its own,
+ * and a file that needs more than others of its size gets a larger one.
  */
 import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { type ResourceLimits, Worker } from 'node:worker_threads'
+import { buildSync } from 'esbuild'
+import type { Converted } from './converted.ts'
 import type { Skipped } from './folder.ts'
-import type { Answer, Converted, Folder } from './worker.ts'
+import type { Folder } from './surroundings.ts'
+import type { Answer } from './worker.ts'
 
-const MAX_THREADS = 8
-const SMALL = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
-
-/** Several times what a busy laptop takes: 1 s and 64 MB for 20 KB, 6 s and 256 MB for 1 MiB. */
-const timeoutFor = (mib: number) => Math.min(60, Math.ceil(10 + 30 * mib)) * 1_000
-const largeFor = (mib: number) => ({
-  maxOldGenerationSizeMb: Math.min(2048, Math.ceil(256 + 512 * mib)),
-  maxYoungGenerationSizeMb: 16,
+/** A second thread would take 50 MB for what the garbage collector and the compiler do beside the first one anyway. */
+const CORES_PER_THREAD = 4
+const MAX_THREADS = 4
+/** The most that a file may be for a thread that it shares. */
+const SHARED_MIB = 0.25
+/** With 4 MB of young objects, a third of the time goes into collecting them. */
+const limitsOf = (maxOldGenerationSizeMb: number) => ({
+  maxOldGenerationSizeMb,
+  maxYoungGenerationSizeMb: 12,
 })
+const SHARED = limitsOf(40)
+const usualFor = (mib: number) => limitsOf(Math.ceil(64 + 96 * mib))
+const largeFor = (mib: number) => limitsOf(Math.min(2048, Math.ceil(256 + 512 * mib)))
+/** Many times what a busy laptop takes: 0.2 s for 20 KB, 3 s for 1 MiB. */
+const timeoutFor = (mib: number) => Math.min(60, Math.ceil(10 + 30 * mib)) * 1_000
+
+type Sized = { file: string; mib: number }
 
 /** A thread that did not answer in time, or ran out of memory. */
 type End = 'late' | 'ended'
 
 /**
  * Converts `files` (relative to `root`), in whatever order they are done; files that could not be converted are given to
- * `skip` with the reason. The next file of a thread waits for `take`.
+ * `skip` with the reason. The next file of a thread waits for `take`. With `changed`, no others of the folder are converted.
  */
 export async function convertFiles(
   { root, files, others = [] }: Pick<Folder, 'root' | 'files'> & Partial<Folder>,
   { take, skip }: { take: (converted: Converted) => Promise<void>; skip: (skipped: Skipped) => void },
   timeoutMs?: number,
+  changed = files,
 ): Promise<void> {
-  const threads = Math.min(availableParallelism(), MAX_THREADS, files.length)
+  if (changed.length === 0) return
+  const code = bundle()
+  const start = (limits: ResourceLimits) => startThread(code, { root, files, others }, limits)
+  // That of the process is too small for them, and would be used instead of their limits.
+  setFlagsFromString('--max-semi-space-size=0')
+  const { small, large } = await bySize(root, changed)
+  const limitFor = (mib: number) => timeoutMs ?? timeoutFor(mib)
   let next = 0
-  let enlarged: Promise<unknown> = Promise.resolve()
+  let own: Promise<unknown> = Promise.resolve()
 
   async function work(): Promise<void> {
     let thread: Worker | undefined
     try {
-      for (let file = files[next++]; file !== undefined; file = files[next++]) {
-        thread ??= await startThread({ root, files, others }, SMALL)
-        // Of a file that is gone the thread says so.
-        const mib = await stat(join(root, file)).then(
-          ({ size }) => size / 2 ** 20,
-          () => 0,
-        )
-        const limitMs = timeoutMs ?? timeoutFor(mib)
-        let answer = await ask(thread, file, limitMs)
+      for (let one = small[next++]; one !== undefined; one = small[next++]) {
+        thread ??= await start(SHARED)
+        let answer = await ask(thread, one.file, limitFor(one.mib))
         if (typeof answer === 'string') {
           await thread.terminate()
           thread = undefined
         }
-        if (answer === 'ended') answer = await oneByOne(file, mib, limitMs)
-        await tell(file, answer, limitMs)
+        if (answer === 'ended') answer = await alone(one, largeFor(one.mib))
+        await tell(one, answer)
       }
     } finally {
       await thread?.terminate()
     }
   }
 
-  /** At a time there is one large thread. */
-  function oneByOne(file: string, mib: number, limitMs: number): Promise<Answer | End> {
-    const turn = enlarged.then(async () => {
-      const thread = await startThread({ root, files, others }, largeFor(mib))
+  /** In a thread of its own, of which there is one at a time. */
+  function alone({ file, mib }: Sized, limits: ResourceLimits): Promise<Answer | End> {
+    const turn = own.then(async () => {
+      const thread = await start(limits)
       try {
-        return await ask(thread, file, limitMs)
+        return await ask(thread, file, limitFor(mib))
       } finally {
         await thread.terminate()
       }
     })
-    enlarged = turn.catch(() => {})
+    own = turn.catch(() => {})
     return turn
   }
 
-  async function tell(file: string, answer: Answer | End, limitMs: number): Promise<void> {
-    if (answer === 'late') skip({ file, reason: `takes longer than ${limitMs / 1000} s to convert` })
+  async function tell({ file, mib }: Sized, answer: Answer | End): Promise<void> {
+    if (answer === 'late') skip({ file, reason: `takes longer than ${limitFor(mib) / 1000} s to convert` })
     else if (answer === 'ended') skip({ file, reason: 'takes too much memory to convert' })
     else if ('outline' in answer) await take(answer)
     else skip({ file, reason: answer.reason })
   }
 
-  await Promise.all(Array.from({ length: threads }, work))
+  const threads = Math.floor(availableParallelism() / CORES_PER_THREAD)
+  await Promise.all(Array.from({ length: Math.min(Math.max(1, threads), MAX_THREADS, small.length) }, work))
+  for (const one of large) {
+    const answer = await alone(one, usualFor(one.mib))
+    await tell(one, answer === 'ended' ? await alone(one, largeFor(one.mib)) : answer)
+  }
+}
+
+async function bySize(root: string, files: string[]): Promise<{ small: Sized[]; large: Sized[] }> {
+  const small: Sized[] = []
+  const large: Sized[] = []
+  for (const file of files) {
+    // Of a file that is gone the thread says so.
+    const { size } = await stat(join(root, file)).catch(() => ({ size: 0 }))
+    const mib = size / 2 ** 20
+    const among = mib > SHARED_MIB ? large : small
+    among.push({ file, mib })
+  }
+  return { small, large }
+}
+
+/**
+ * The code of a thread in one piece: loaded module by module, of which there are 500, and with their types, it takes twice as
+ * much memory and four times as long.
+ */
+function bundle(): string {
+  const { outputFiles } = buildSync({
+    entryPoints: [join(import.meta.dirname, 'worker.ts')],
+    bundle: true,
+    minifyWhitespace: true,
+    platform: 'node',
+    format: 'cjs',
+    write: false,
+  })
+  return outputFiles[0]?.text ?? ''
 }
 
 /** A thread that is ready, so that its start does not count towards a file's time limit. */
-async function startThread(workerData: Folder, resourceLimits: ResourceLimits): Promise<Worker> {
-  const thread = new Worker(join(import.meta.dirname, 'worker.ts'), {
-    workerData,
-    resourceLimits,
-  })
+async function startThread(
+  code: string,
+  workerData: Folder,
+  resourceLimits: ResourceLimits,
+): Promise<Worker> {
+  const thread = new Worker(code, { eval: true, workerData, resourceLimits })
   await once(thread, 'message')
   return thread
 }

@@ -1,31 +1,34 @@
 /** A folder of Markdown as a source. The converted bodies wait in a temporary file until the slugs of all are known. */
 import { Failure } from '../failure.ts'
 import type { Article, Entry, Source } from '../import/source.ts'
-import { openSpool, type Place } from '../import/spool.ts'
+import { openSpool, type Place, type Spool } from '../import/spool.ts'
 import type { Io } from '../io.ts'
 import { progress } from '../output.ts'
 import { addressBook, type OldSite } from './addresses.ts'
+import { openCache } from './cache.ts'
+import type { Converted } from './converted.ts'
 import type { Content, Outline } from './document.ts'
 import { byPath, findMarkdown, type Skipped } from './folder.ts'
 import { findGenerator } from './generators/find.ts'
 import { type PlanOptions, planArticles, toArticle } from './plan.ts'
 import { convertFiles } from './pool.ts'
 import { redirectsIn, redirectTo } from './redirect-files.ts'
+import type { Made } from './surroundings.ts'
 
 const UNNAMED = 'markdown:'
 
-type Kept = Outline & { place: Place }
+type Kept = Outline & { place: Place; made: Made }
 
 const LEADS_ON = 'a page that only leads elsewhere is a redirect'
 const NO_PATH =
   'an old address that is neither a path from the root nor on a host of --old-url or of the site'
 
-/** Converts the files below `root`, which the operator calls `dir`. */
+/** Converts the files below `root`, which the operator calls `dir`; with `cache`, those that have changed since the last time. */
 export async function markdownFolder(
   io: Io,
   root: string,
   dir: string,
-  options: PlanOptions,
+  options: PlanOptions & { cache: boolean },
   old: OldSite,
 ): Promise<Source> {
   const found = await findMarkdown(root)
@@ -41,15 +44,20 @@ export async function markdownFolder(
     const kept: Kept[] = []
     const shown = progress(io, 'Converting', files.length)
     let done = 0
-    const take = async ({ outline, content }: { outline: Outline; content: string }) => {
-      kept.push({ ...outline, place: await spool.append(content) })
+    const take = async ({ outline, content, made }: Converted) => {
+      kept.push({ ...outline, made, place: await spool.append(content) })
       shown.at(++done)
     }
     const skip = (one: Skipped) => {
       skipped.push(one)
       shown.at(++done)
     }
-    await convertFiles({ root, files, others: found.others }, { take, skip }, io.fileTimeoutMs)
+    const folder = { root, files, others: found.others }
+    const cache = options.cache ? await openCache(io, folder) : null
+    const changed = await cache?.restore(take)
+    const before = kept.length
+    await convertFiles(folder, { take, skip }, io.fileTimeoutMs, changed)
+    if (kept.length > before) await cache?.save(converted(kept, spool))
     shown.end()
     const [leading, pages] = [kept.filter(({ leadsTo }) => leadsTo), kept.filter(({ leadsTo }) => !leadsTo)]
     const plan = planArticles(pages, options)
@@ -95,6 +103,10 @@ export async function markdownFolder(
     await spool.close()
     throw error
   }
+}
+
+async function* converted(kept: Kept[], spool: Spool): AsyncIterable<Converted> {
+  for (const { place, made, ...outline } of kept) yield { outline, content: await spool.read(place), made }
 }
 
 /** Its `id`, if no other file has it, as each version of a document has. Or else its path in the folder. */

@@ -17,6 +17,8 @@ export async function admin(
   args: string[],
   localDir = '/nonexistent',
   environment: Record<string, string> = {},
+  // On a busy machine an ordinary file may take longer than the default.
+  fileTimeoutMs = 300_000,
 ): Promise<Run> {
   const written = { stdout: '', stderr: '' }
   const streamOf = (name: 'stdout' | 'stderr') => ({
@@ -30,8 +32,7 @@ export async function admin(
     env: { LOCAL_DIR: localDir, ...environment },
     cwd: process.cwd(),
     fetch,
-    // On a busy machine an ordinary file may take longer than the default.
-    fileTimeoutMs: 300_000,
+    fileTimeoutMs,
   })
   return { code, ...written }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseInstant, wireTime } from '../../../src/foundation/time.ts'
+import { parseInstant } from '../../../src/foundation/instant.ts'
+import { wireTime } from '../../../src/foundation/time.ts'
 
 describe('parseInstant', () => {
   it.each([

@@ -1,0 +1,116 @@
+/**
+ * What the files of a folder were converted to, in the user's cache directory, so that the next import converts only what has
+ * changed. A line is used only if it is whole, of this converter, and made of what the file still is. Whatever is wrong with a
+ * cache, the files are converted.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import type { Io } from '../io.ts'
+import { linesOf } from '../lines.ts'
+import type { Converted } from './converted.ts'
+import { readSource } from './folder.ts'
+import { type Folder, type Made, surroundingsOf } from './surroundings.ts'
+
+const PROJECT = join(import.meta.dirname, '../../..')
+/** Of one imported folder, and of all: the ones that were not used for longest are deleted. */
+const MAX_BYTES = { folder: 256 * 2 ** 20, all: 1024 * 2 ** 20 }
+const NAME = /^[0-9a-f]{64}\.ndjson(?<unfinished>\..+)?$/
+const DAY_MS = 86_400_000
+const SUM_LENGTH = 64
+
+export type Cache = {
+  /** Gives `take` the results for the files that are as they were, with what they are told, and returns the other files. */
+  restore(take: (converted: Converted) => Promise<void>): Promise<string[]>
+  /** Keeps these results and no others. */
+  save(all: AsyncIterable<Converted>): Promise<void>
+}
+
+/** Null where there is none. */
+export async function openCache({ env }: Pick<Io, 'env'>, source: Folder): Promise<Cache | null> {
+  const { root, files } = source
+  const { XDG_CACHE_HOME, HOME } = env
+  const base = [XDG_CACHE_HOME, HOME && join(HOME, '.cache')].find((path) => path && isAbsolute(path))
+  const converter = base && (await converterId().catch(() => null))
+  if (!base || !converter) return null
+  const folder = join(base, 'headless-content-api')
+  const path = join(folder, `${createHash('sha256').update(root).digest('hex')}.ndjson`)
+  const sumOf = (json: string) => createHash('sha256').update(`${converter}\n${json}`).digest('hex')
+
+  async function* kept(): AsyncIterable<Converted> {
+    try {
+      await using handle = await open(path)
+      for await (const { bytes } of linesOf(handle, { maxBytes: MAX_BYTES.folder })) {
+        const line = bytes.toString()
+        const json = line.slice(SUM_LENGTH)
+        if (line.slice(0, SUM_LENGTH) === sumOf(json)) yield JSON.parse(json)
+      }
+    } catch {}
+  }
+
+  async function* lines(all: AsyncIterable<Converted>): AsyncIterable<string> {
+    let left = MAX_BYTES.folder
+    for await (const { outline, content, made } of all) {
+      const json = JSON.stringify({ outline, content, made })
+      left -= Buffer.byteLength(json) + SUM_LENGTH + 1
+      if (left < 0) return
+      yield `${sumOf(json)}${json}\n`
+    }
+  }
+
+  return {
+    async restore(take) {
+      const left = new Set(files)
+      const { digestOf } = await surroundingsOf(source)
+      const isMadeOf = async ({ digest, asked }: Made, file: string) =>
+        (await digestOf(file, await readSource(root, file), asked)) === digest
+      for await (const converted of kept()) {
+        const { file } = converted.outline
+        // A file may be gone, and a question mean nothing any more.
+        if (!left.has(file) || !(await isMadeOf(converted.made, file).catch(() => false))) continue
+        left.delete(file)
+        await take(converted)
+      }
+      const now = new Date()
+      await utimes(path, now, now).catch(() => {})
+      return [...left]
+    },
+    async save(all) {
+      const unfinished = `${path}.${randomUUID()}`
+      try {
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await writeFile(unfinished, lines(all), { flag: 'wx', mode: 0o600 })
+        await rename(unfinished, path)
+        await prune(folder)
+      } catch {
+        await rm(unfinished, { force: true }).catch(() => {})
+      }
+    },
+  }
+}
+
+/** What results depend on besides the files: this code, the packages that are installed, and Node with its names of languages. */
+async function converterId(): Promise<string> {
+  const hash = createHash('sha256').update(process.version)
+  hash.update(await readFile(join(PROJECT, 'node_modules/.package-lock.json')))
+  for (const folder of ['src/cli', 'src/foundation']) {
+    const files = await readdir(join(PROJECT, folder), { recursive: true })
+    for (const file of files.filter((name) => name.endsWith('.ts')).sort())
+      hash.update(`${file}\n`).update(await readFile(join(PROJECT, folder, file)))
+  }
+  return hash.digest('hex')
+}
+
+/** Deletes what was used least lately, and what a run left that was killed. */
+async function prune(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => NAME.test(name))
+  const files = await Promise.all(
+    names.map(async (name) => ({ name, ...(await stat(join(folder, name)).catch(() => null)) })),
+  )
+  let left = MAX_BYTES.all
+  for (const { name, size = 0, mtimeMs = 0 } of files.sort((a, b) => (b.mtimeMs ?? 0) - (a.mtimeMs ?? 0))) {
+    left -= size
+    const isLeftOver = NAME.exec(name)?.groups?.unfinished && mtimeMs < Date.now() - DAY_MS
+    if (left < 0 || isLeftOver) await rm(join(folder, name), { force: true })
+  }
+}

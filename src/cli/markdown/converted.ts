@@ -1,0 +1,27 @@
+/** What a file is converted to, with what it was made of. */
+import { type Outline, toDocument } from './document.ts'
+import { readSource } from './folder.ts'
+import type { Made, Surroundings } from './surroundings.ts'
+
+/** `content` is the JSON of a `Content`, which goes to a file unread. */
+export type Converted = { outline: Outline; content: string; made: Made }
+
+/** Throws an Error with a one-line reason when the file cannot become a post. */
+export async function convertFile(
+  root: string,
+  file: string,
+  surroundings: Surroundings,
+): Promise<Converted> {
+  const bytes = await readSource(root, file)
+  const questions = new Set<string>()
+  const generator = surroundings.noting(questions)
+  const inherited = await generator.inheritedBy(file)
+  const around = { generator, isPage: generator.isPage, inherited }
+  const { article, losses, held, expiresAt, ...outline } = toDocument(surroundings.name, file, bytes, around)
+  const asked = [...questions]
+  return {
+    outline,
+    content: JSON.stringify({ article, losses, held, expiresAt }),
+    made: { digest: await surroundings.digestOf(file, bytes, asked), asked },
+  }
+}
