@@ -121,7 +121,9 @@ describe('a second import', () => {
   })
 
   it('names what is gone at the source, and with --delete-missing unpublishes or deletes it, but nothing where a file was skipped', async () => {
-    const blog = await blogOf({ 'a.md': post('A'), 'b.md': post('B') })
+    // Skipped too, but nobody would expect an article of these.
+    const others = { 'README.md': '# Read me', '_index.md': post('Home') }
+    const blog = await blogOf({ 'a.md': post('A'), 'b.md': post('B'), ...others })
     await service.manage('PUT', `${blog.path}/posts/own`, { title: 'Own', contentHtml: '<p>Ours</p>' })
     await blog.run()
     await blog.write({ 'b.md': null, 'c.md': '---\ntitle: [\n---\n' })

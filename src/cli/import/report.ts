@@ -41,7 +41,7 @@ export type Report = {
   /** How many articles it knows of, the skipped ones included. */
   done(): number
   putSoFar(): number
-  /** Whether nothing was skipped. */
+  /** Whether nothing was skipped that may be an article. */
   isWhole(): boolean
   /** Writes the whole of it: as JSON where the name says so, or else a line for each thing. */
   save(path: string): Promise<void>
@@ -52,6 +52,7 @@ export type Report = {
 export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions): Promise<Report> {
   const counts = { created: 0, updated: 0, unchanged: 0 }
   const skipped: Skipped[] = []
+  let isWhole = true
   const losses: Record<Weight, Spool> = {
     dropped: await openSpool(),
     changed: await openSpool(),
@@ -142,8 +143,9 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
     put(outcomes) {
       for (const { outcome } of outcomes) counts[outcome] += 1
     },
-    skip(one) {
-      skipped.push(one)
+    skip({ file, reason, isNoArticle = false }) {
+      skipped.push({ file, reason })
+      isWhole &&= isNoArticle
     },
     async lose(loss) {
       const { file, field, reason, detail } = loss
@@ -169,7 +171,7 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
     },
     done: () => putSoFar() + skipped.length,
     putSoFar,
-    isWhole: () => skipped.length === 0,
+    isWhole: () => isWhole,
     async save(path) {
       try {
         await writeFile(path, /\.json$/i.test(path) ? json() : printed(wholeText()))
@@ -177,7 +179,7 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
         throw new Failure(`Cannot write the report: ${(error as Error).message}`)
       }
     },
-    result: () => ({ pieces, complete: skipped.length === 0 }),
+    result: () => ({ pieces, complete: isWhole }),
     close,
   }
 }

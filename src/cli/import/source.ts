@@ -37,7 +37,8 @@ export type Redirect = Schemas['RedirectInput']
 export type Loss = { file: string; field: string; reason: string; detail?: string }
 
 /** An article that is not taken over. */
-export type Skipped = { file: string; reason: string }
+/** `isNoArticle` says that nobody would expect one of it, so nothing is missing. */
+export type Skipped = { file: string; reason: string; isNoArticle?: boolean }
 
 /** `file` says where it stands, too. */
 export type PlacedRedirect = { file: string; redirect: Redirect }

@@ -15,6 +15,7 @@ import { addressesOf, lastSegment, permalinkOf } from './old-addresses.ts'
 import { articleOf } from './schema-org.ts'
 import { type Standing, standingOf } from './status.ts'
 
+/** Of one article, which are named in losses.ts too. */
 const MAX_ADDRESSES = 100
 const JEKYLL = /(?:^|\/)(?:_posts|_drafts)\/|(?:^|\/)\d{4}-\d{2}-\d{2}-[^/]+$/
 const PICTOGRAPH = /\p{Extended_Pictographic}/u
@@ -166,6 +167,11 @@ export function toDocument(
       ...otherNames.map((detail) => ({
         field: 'aliases',
         reason: 'another name of a note leads nowhere',
+        detail,
+      })),
+      ...addresses.slice(MAX_ADDRESSES).map((detail) => ({
+        field: 'redirect',
+        reason: 'an old address after the first 100 of an article is left out',
         detail,
       })),
       ...controlsIn(decoded),

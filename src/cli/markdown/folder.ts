@@ -4,6 +4,7 @@ import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { MAX_BODY_BYTES } from '../../foundation/limits.ts'
 import { Failure } from '../failure.ts'
+import type { Skipped } from '../import/source.ts'
 
 const MARKDOWN = /\.(?:md|mdx|markdown)$/i
 const HTML = /\.html?$/i
@@ -15,8 +16,9 @@ const NO_CONTENT = new Set(['node_modules', '_includes', '_layouts', '_sass', '_
 const README = /^readme\.[a-z]+$/i
 const HUGO_SECTION = /^_index\.(?:[\w-]+\.)?[a-z]+$/i
 
+class NoArticle extends Error {}
+
 /** `file` is relative to the folder, with `/`. */
-export type Skipped = { file: string; reason: string }
 type Found = { files: string[]; skipped: Skipped[]; others: string[] }
 
 /**
@@ -38,7 +40,7 @@ export async function findMarkdown(root: string): Promise<Found> {
         await readEntry(file, join(real, entry.name), entry, ancestors)
       } catch (error) {
         if (!entry.isFile() || [MARKDOWN, OTHER_MARKUP, TEMPLATES].some((each) => each.test(entry.name)))
-          found.skipped.push({ file, reason: reasonOf(error) })
+          found.skipped.push({ file, reason: reasonOf(error), isNoArticle: error instanceof NoArticle })
       }
     }
   }
@@ -59,8 +61,8 @@ export async function findMarkdown(root: string): Promise<Found> {
     } else if (MARKDOWN.test(entry.name) || (HTML.test(entry.name) && (await hasFrontMatter(path)))) {
       if (!target.isFile()) throw new Error('not a regular file')
       if (link) mustBeWithin(realRoot, await realpath(path))
-      if (README.test(entry.name)) throw new Error('a README, not a post')
-      if (HUGO_SECTION.test(entry.name)) throw new Error('a section page of Hugo, not a post')
+      if (README.test(entry.name)) throw new NoArticle('a README, not a post')
+      if (HUGO_SECTION.test(entry.name)) throw new NoArticle('a section page of Hugo, not a post')
       found.files.push(file)
     } else if (target.isFile()) found.others.push(file)
   }

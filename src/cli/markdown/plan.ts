@@ -2,10 +2,10 @@
 
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { toSlug, withPrefix, withSuffix } from '../convert/slug.ts'
-import type { Article } from '../import/source.ts'
+import type { Article, Skipped } from '../import/source.ts'
 import { DRAFT, type StatusFlags, statusOf } from '../import/status.ts'
 import type { Content, Outline } from './document.ts'
-import { byPath, type Skipped } from './folder.ts'
+import { byPath } from './folder.ts'
 import { heldAt } from './status.ts'
 
 export type PlanOptions = StatusFlags & {

@@ -282,6 +282,13 @@ describe('what cannot be kept is named', () => {
     })
   })
 
+  it('and old addresses after the first 100', () => {
+    const { addresses, losses } = yaml(`aliases: [${Array.from({ length: 102 }, (_, i) => `/a${i}`)}]`)
+    const reason = 'an old address after the first 100 of an article is left out'
+    expect(addresses).toHaveLength(100)
+    expect(losses).toEqual(['/a100', '/a101'].map((detail) => ({ field: 'redirect', reason, detail })))
+  })
+
   it.each([
     ['emoji-🚀.md', ''],
     ['a.md', 'slug: emoji-🚀'],
