@@ -16,7 +16,7 @@ import type { Folder } from './surroundings.ts'
 import type { Answer } from './worker.ts'
 
 /** A second thread would take 50 MB for what the garbage collector and the compiler do beside the first one anyway. */
-const CORES_PER_THREAD = 4
+const CORES_PER_THREAD = 2
 const MAX_THREADS = 4
 /** The most that a file may be for a thread that it shares. */
 const SHARED_MIB = 0.25
