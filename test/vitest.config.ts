@@ -116,7 +116,7 @@ export default defineConfig(({ mode }) => {
       // The teardown searches for leaked secrets; if it timed out, the run would pass without it.
       teardownTimeout: limit(60_000),
       // On two cores vitest would use one worker, but much of the time is spent waiting.
-      maxWorkers: '250%',
+      maxWorkers: '200%',
       sequence: { sequencer: LongestFirst },
       reporters: [
         'default',
