@@ -27,6 +27,7 @@ const KNOWN_TO_ALL = {
 const publishSitemap = (site: TestSite) => site.manage('PUT', '/sitemap')
 /** Puts back what an operation removes. */
 const REMOVED: Record<string, (site: TestSite) => Promise<unknown>> = {
+  removeRedirect: putRedirect,
   removeWebhook: (site) => setWebhook(site, 'ok'),
   unpublishSitemap: publishSitemap,
 }
@@ -86,6 +87,14 @@ export async function readersWorld(): Promise<World> {
   }
 }
 
+const OLD_ADDRESS = '/old'
+
+function putRedirect(site: TestSite): Promise<unknown> {
+  return site.manage('PUT', '/redirects', {
+    redirects: [{ from: OLD_ADDRESS, to: 'https://other.example/' }],
+  })
+}
+
 /** A site that the operator writes to. */
 export async function operatorsWorld(): Promise<World> {
   const [site] = await Promise.all([makeSite(UNLIMITED), makeSite()])
@@ -93,6 +102,7 @@ export async function operatorsWorld(): Promise<World> {
   const keys = await Promise.all(SPARE.slice(0, 5).map((name) => makeKey(site, { name })))
   const { next } = await manage<{ next: string }>('GET', '/sites?limit=1')
   await site.manage('PUT', '/posts/spare-1/readiness')
+  await putRedirect(site)
   await publishSitemap(site)
   const delivery = await finished(site)
   const rows = await site.manage<{ items: { id: string }[] }>('GET', '/training-rows')
@@ -107,6 +117,7 @@ export async function operatorsWorld(): Promise<World> {
     cursor: [next],
     failedSince: ['2026-01-01T00:00:00Z'],
     failedUntil: ['2126-01-01T00:00:00Z'],
+    from: [OLD_ADDRESS],
     sourceSlug: ['kept', 'kept', 'kept', 'spare-0'],
     postSlug: ['kept'],
     sourcePostId: [kept!],
