@@ -27,7 +27,6 @@ export const REASONS = {
     'a reusable block that no article shows',
     'a taxonomy of a plugin or theme',
     'an entry of a menu',
-    'an old address after the first 100 of an article is left out',
     'another title for search engines is left out, since there is an ogTitle',
     'comments of readers are left out',
     'it has bytes that are not text in its encoding',

@@ -15,8 +15,6 @@ import { addressesOf, lastSegment, permalinkOf } from './old-addresses.ts'
 import { articleOf } from './schema-org.ts'
 import { type Standing, standingOf } from './status.ts'
 
-/** Of one article, which are named in losses.ts too. */
-const MAX_ADDRESSES = 100
 const JEKYLL = /(?:^|\/)(?:_posts|_drafts)\/|(?:^|\/)\d{4}-\d{2}-\d{2}-[^/]+$/
 const PICTOGRAPH = /\p{Extended_Pictographic}/u
 /** A tab and ends of lines are none of them. */
@@ -146,7 +144,7 @@ export function toDocument(
     language: ownLanguage ? languageTag(ownLanguage) : language,
     inLanguageFolder: language !== undefined,
     key,
-    addresses: addresses.slice(0, MAX_ADDRESSES),
+    addresses,
     canonical,
     leadsTo: from.text(fields, 'leadsTo'),
     exported: undefined,
@@ -167,11 +165,6 @@ export function toDocument(
       ...otherNames.map((detail) => ({
         field: 'aliases',
         reason: 'another name of a note leads nowhere',
-        detail,
-      })),
-      ...addresses.slice(MAX_ADDRESSES).map((detail) => ({
-        field: 'redirect',
-        reason: 'an old address after the first 100 of an article is left out',
         detail,
       })),
       ...controlsIn(decoded),
