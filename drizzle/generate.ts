@@ -84,11 +84,15 @@ function drizzleKit(out: string, name: string, ...more: string[]): string | unde
     '--name',
     name,
   ]
-  execFileSync(DRIZZLE_KIT, ['generate', ...flags, ...more], {
+  const said = execFileSync(DRIZZLE_KIT, ['generate', ...flags, ...more], {
     cwd: PROJECT,
     stdio: [options.check ? 'ignore' : 'inherit', 'pipe', 'inherit'],
+    encoding: 'utf8',
   })
-  return readdirSync(out).find((file) => !before.includes(file))
+  const made = readdirSync(out).find((file) => !before.includes(file))
+  // It also exits with 0 when it could not read the schema.
+  if (!made && !said.includes('No schema changes')) throw new Error(`drizzle-kit failed: ${said}`)
+  return made
 }
 
 function fail(error: Error): void {

@@ -11,6 +11,7 @@ import { join, matchesGlob } from 'node:path'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { unstable_readConfig } from 'wrangler'
 import { SEARCHES } from './support/depth.ts'
 import { Durations } from './support/durations.ts'
 import { measurePace } from './support/pace.ts'
@@ -19,6 +20,7 @@ import { measurePace } from './support/pace.ts'
 process.env.WRANGLER_LOG ??= 'error'
 
 const root = new URL('..', import.meta.url).pathname
+const [events] = unstable_readConfig({ config: join(root, 'wrangler.toml') }).queues.consumers
 
 // The tests start hundreds of Node processes, which need not compile the same modules again.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/node-compile')
@@ -144,7 +146,12 @@ export default defineConfig(({ mode }) => {
                 bindings: inject('bindings'),
                 // As in wrangler.toml, but without waiting for a batch.
                 queueConsumers: {
-                  'webhook-events': { maxBatchSize: 6, maxBatchTimeout: 0, maxRetries: 10, retryDelay: 10 },
+                  [events!.queue]: {
+                    maxBatchSize: events!.max_batch_size,
+                    maxBatchTimeout: 0,
+                    maxRetries: events!.max_retries,
+                    retryDelay: events!.retry_delay,
+                  },
                 },
               },
             })),

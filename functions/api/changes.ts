@@ -1,5 +1,4 @@
 /** `GET /sites/{siteId}/changes`. */
-import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { ChangeList, listChanges, PartialChangeList } from '../../src/content/changes.ts'
 import { requireKey } from '../http/api-key.ts'
@@ -21,7 +20,7 @@ import {
   rateHeaders,
   tagHeaders,
 } from '../http/responses.ts'
-import { requireKeyFirst } from '../http/validation.ts'
+import { validQuery } from '../http/validation.ts'
 
 export const changes = createApp()
 
@@ -68,16 +67,12 @@ export const changeFeed: Resource<ChangesInput> = {
   load: async (ctx, site, input) => ({ body: await listChanges(ctx, site, input) }),
 }
 
-changes.get(
-  '/sites/:siteId/changes',
-  zValidator('query', ChangesQuery, requireKeyFirst('published')),
-  async (c) => {
-    const query = c.req.valid('query')
-    return serveRead(c, changeFeed, {
-      ...(await changePage(c, query, () => requireKey(c, 'published'))),
-      content: query.include ?? false,
-      fields: (query.include && query.fields) || null,
-      status: 'all',
-    })
-  },
-)
+changes.get('/sites/:siteId/changes', validQuery(ChangesQuery, changeFeed), async (c) => {
+  const query = c.req.valid('query')
+  return serveRead(c, changeFeed, {
+    ...(await changePage(c, query, () => requireKey(c, changeFeed.access))),
+    content: query.include ?? false,
+    fields: (query.include && query.fields) || null,
+    status: 'all',
+  })
+})

@@ -1,5 +1,4 @@
 /** `GET /sites/{siteId}/guides` and `GET /sites/{siteId}/guides/{slug}`. */
-import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { getArticle, type ListInput, listArticles } from '../../src/content/articles/read.ts'
 import { GUIDE, Guide, GuideList } from '../../src/content/guides/guide.ts'
@@ -20,7 +19,7 @@ import {
   tagHeaders,
   uncountedNotModifiedResponse,
 } from '../http/responses.ts'
-import { requireKeyFirst } from '../http/validation.ts'
+import { validQuery } from '../http/validation.ts'
 
 export const guides = createApp()
 
@@ -54,7 +53,7 @@ export const guideList: Resource<Omit<ListInput, 'status'>> = {
     pageBody(await listArticles(ctx, GUIDE, site, { ...input, status: 'published' }), input),
 }
 
-guides.get('/sites/:siteId/guides', zValidator('query', ListQuery, requireKeyFirst('published')), (c) => {
+guides.get('/sites/:siteId/guides', validQuery(ListQuery, guideList), (c) => {
   const query = c.req.valid('query')
   return serveRead(c, guideList, { ...pageInput(query), ...filtersIn('api', 'guides', query) })
 })

@@ -1,5 +1,4 @@
 /** `GET /sites/{siteId}/posts` and `GET /sites/{siteId}/posts/{slug}`. */
-import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import type { Fields } from '../../src/content/articles/field.ts'
 import type { SeenStatus } from '../../src/content/articles/filters.ts'
@@ -25,7 +24,7 @@ import {
   rateHeaders,
   tagHeaders,
 } from '../http/responses.ts'
-import { requireKeyFirst } from '../http/validation.ts'
+import { validQuery } from '../http/validation.ts'
 
 const CACHE_CONTROL = 'private, no-cache'
 const JSON_TYPE = 'application/json'
@@ -79,7 +78,7 @@ export const postList: Resource<ListInput> = {
   load: async (ctx, site, input) => pageBody(await listArticles(ctx, POST, site, input), input),
 }
 
-posts.get('/sites/:siteId/posts', zValidator('query', ListQuery, requireKeyFirst('published')), (c) => {
+posts.get('/sites/:siteId/posts', validQuery(ListQuery, postList), (c) => {
   const query = c.req.valid('query')
   return serveRead(c, postList, {
     ...pageInput(query),
@@ -126,7 +125,7 @@ export const post: Resource<PostInput> = {
   }),
 }
 
-posts.get('/sites/:siteId/posts/:slug', zValidator('query', PostQuery, requireKeyFirst('published')), (c) => {
+posts.get('/sites/:siteId/posts/:slug', validQuery(PostQuery, post), (c) => {
   const { include = false, fields = null } = c.req.valid('query')
   return serveRead(c, post, { slug: c.req.param('slug'), provenance: include, fields, status: 'all' })
 })

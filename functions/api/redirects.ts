@@ -1,5 +1,4 @@
 /** `GET /sites/{siteId}/redirects`. */
-import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import {
   contentTypeOf,
@@ -22,7 +21,7 @@ import {
   tagHeaders,
   uncountedNotModifiedResponse,
 } from '../http/responses.ts'
-import { requireKeyFirst } from '../http/validation.ts'
+import { validQuery } from '../http/validation.ts'
 
 export const redirects = createApp()
 
@@ -65,11 +64,7 @@ export const redirectList: Resource<{ format: RedirectFormat }> = {
   load: async (ctx, site, { format }) => ({ body: renderRedirects(ctx, site, format) }),
 }
 
-redirects.get(
-  '/sites/:siteId/redirects',
-  zValidator('query', RedirectsQuery, requireKeyFirst('published')),
-  (c) => {
-    const { format = 'json' } = c.req.valid('query')
-    return serveRead(c, { ...redirectList, contentType: contentTypeOf(format) }, { format })
-  },
-)
+redirects.get('/sites/:siteId/redirects', validQuery(RedirectsQuery, redirectList), (c) => {
+  const { format = 'json' } = c.req.valid('query')
+  return serveRead(c, { ...redirectList, contentType: contentTypeOf(format) }, { format })
+})

@@ -1,5 +1,4 @@
 /** `GET /sites/{siteId}/sitemap.xml`. */
-import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
@@ -19,7 +18,7 @@ import {
   tagHeaders,
 } from '../http/responses.ts'
 import { pageParam, type SitemapInput, sitemapResource } from '../http/sitemap.ts'
-import { requireKeyFirst } from '../http/validation.ts'
+import { validQuery } from '../http/validation.ts'
 
 export const sitemap = createApp()
 
@@ -59,8 +58,6 @@ const keyedSitemap: Resource<SitemapInput> = {
   counted: true,
 }
 
-sitemap.get(
-  '/sites/:siteId/sitemap.xml',
-  zValidator('query', SitemapQuery, requireKeyFirst('sitemap')),
-  (c) => serveRead(c, keyedSitemap, { page: c.req.valid('query').page ?? null }),
+sitemap.get('/sites/:siteId/sitemap.xml', validQuery(SitemapQuery, keyedSitemap), (c) =>
+  serveRead(c, keyedSitemap, { page: c.req.valid('query').page ?? null }),
 )

@@ -1,5 +1,4 @@
 /** `GET /sites/{siteId}/training/export`. */
-import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { exportTrainingRows, type TrainingRow } from '../../src/content/training.ts'
 import { AppError } from '../../src/foundation/errors.ts'
@@ -19,7 +18,7 @@ import {
   keyRefusedResponse,
   textHeader,
 } from '../http/responses.ts'
-import { requireKeyFirst } from '../http/validation.ts'
+import { validQuery } from '../http/validation.ts'
 
 export const training = createApp()
 
@@ -74,25 +73,21 @@ export const trainingExport: Loader<{ after: string | null }> = {
   },
 }
 
-training.get(
-  '/sites/:siteId/training/export',
-  zValidator('query', ExportQuery, requireKeyFirst()),
-  async (c) => {
-    const auth = await requireKey(c)
-    if (!auth.site.trainingOptIn) throw new AppError('training_disabled')
-    const after = c.req.valid('query').after ?? null
-    const { maxEntryBytes } = c.get('ctx').caches.bodies
-    const { body, paging: next } = await fetchBody(c, trainingExport, auth, { after }, maxEntryBytes)
-    if (next) {
-      const url = new URL(c.req.url)
-      url.search = `?after=${next}`
-      c.header('Link', `<${url}>; rel="next"`)
-    }
-    c.header('Cache-Control', 'no-store')
-    c.header('Content-Type', 'application/x-ndjson; charset=utf-8')
-    return c.body(body, 200)
-  },
-)
+training.get('/sites/:siteId/training/export', validQuery(ExportQuery), async (c) => {
+  const auth = await requireKey(c)
+  if (!auth.site.trainingOptIn) throw new AppError('training_disabled')
+  const after = c.req.valid('query').after ?? null
+  const { maxEntryBytes } = c.get('ctx').caches.bodies
+  const { body, paging: next } = await fetchBody(c, trainingExport, auth, { after }, maxEntryBytes)
+  if (next) {
+    const url = new URL(c.req.url)
+    url.search = `?after=${next}`
+    c.header('Link', `<${url}>; rel="next"`)
+  }
+  c.header('Cache-Control', 'no-store')
+  c.header('Content-Type', 'application/x-ndjson; charset=utf-8')
+  return c.body(body, 200)
+})
 
 async function* lines(rows: AsyncIterable<TrainingRow>): AsyncGenerator<string> {
   for await (const row of rows) yield `${JSON.stringify(row)}\n`

@@ -1,4 +1,5 @@
 /** Hooks of `zValidator`: what happens to input that breaks its schema. */
+import { zValidator } from '@hono/zod-validator'
 import type { Context, ValidationTargets } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type * as z from 'zod/mini'
@@ -38,10 +39,13 @@ export const refuseUnknownParameters = createMiddleware<Env>(async function refu
   if (issues[0]) throw new AppError('invalid_query', issues[0], ...issues.slice(1, MAX_ISSUES))
 })
 
-/** For the API: a wrong key is 401, whatever the query is. */
-export const requireKeyFirst = (access?: RequiredAccess) =>
-  async function requireKeyFirst(result: Result, c: Context): Promise<void> {
+/** For the API: the query of a read. A wrong key is 401, whatever the query is. */
+export const validQuery = <Schema extends z.core.$ZodType>(
+  schema: Schema,
+  { access }: { access?: RequiredAccess } = {},
+) =>
+  zValidator('query', schema, async (result, c: Context) => {
     if (result.success) return
     await requireKey(c, access)
     refuseInvalid(result)
-  }
+  })

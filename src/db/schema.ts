@@ -34,6 +34,10 @@ const createdAt = () => time('created_at').notNull().defaultNow()
 /** Clock time in milliseconds, so that a database restored to an earlier point never reuses a version. */
 const version = (name: string) => bigint(name, { mode: 'number' }).notNull().default(sql`next_version(0)`)
 
+/** That a column has one of these values. */
+const oneOf = (column: AnyPgColumn, values: readonly string[]) =>
+  sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`
+
 export const sites = pgTable(
   'sites',
   {
@@ -175,7 +179,7 @@ export const posts = pgTable(
       .on(t.siteId, t.languageKey, t.urlTemplate)
       .where(sql`${t.urlTemplate} is not null`),
     index('posts_unfolded').on(t.siteId).where(isUnfolded(t)),
-    check('posts_status', sql`${t.status} in ('draft', 'published')`),
+    check('posts_status', oneOf(t.status, enums.postStatuses)),
     // A larger post could be written but not read: it would not fit in one response from Neon.
     check('posts_readable', sql`${t.wireBytes} <= 9500000`),
   ],
@@ -233,7 +237,7 @@ export const guides = pgTable(
     uniqueIndex('guides_newest').on(t.siteId, t.updatedAt),
     index('guides_sitemap').on(t.siteId, t.createdAt, t.id).where(sql`${t.status} = 'published'`),
     index('guides_unfolded').on(t.siteId).where(isUnfolded(t)),
-    check('guides_status', sql`${t.status} in ('draft', 'published')`),
+    check('guides_status', oneOf(t.status, enums.postStatuses)),
   ],
 )
 
@@ -341,7 +345,7 @@ export const webhookEvents = pgTable(
     index('webhook_events_age').on(t.createdAt),
     index('webhook_events_failed').on(t.siteId, t.event, t.createdAt).where(sql`${t.state} = 'failed'`),
     index('webhook_events_failed_at').on(t.siteId, t.finishedAt, t.id).where(sql`${t.state} = 'failed'`),
-    check('webhook_events_state', sql`${t.state} in ('pending', 'sending', 'delivered', 'failed')`),
+    check('webhook_events_state', oneOf(t.state, enums.eventStates)),
   ],
 )
 
