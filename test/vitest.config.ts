@@ -191,6 +191,7 @@ export default defineConfig(({ mode }) => {
           root,
           test: {
             name: 'process',
+            globalSetup: 'test/process/one-bundle.ts',
             include: included(['test/process/**/*.test.ts', 'test/sync/**/*.test.ts']),
             exclude: [...leftOut, ...ALONE],
             testTimeout: limit(150_000),
@@ -201,6 +202,7 @@ export default defineConfig(({ mode }) => {
           root,
           test: {
             name: 'alone',
+            globalSetup: 'test/process/one-bundle.ts',
             include: included(ALONE),
             exclude: leftOut,
             fileParallelism: false,
@@ -213,6 +215,7 @@ export default defineConfig(({ mode }) => {
           root,
           test: {
             name: 'browser',
+            globalSetup: 'test/browser/one-service.ts',
             include: included(['test/browser/**/*.test.ts']),
             testTimeout: limit(150_000),
             hookTimeout: limit(60_000),

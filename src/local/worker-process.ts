@@ -31,10 +31,18 @@ type WorkerOptions = {
   secrets: Record<string, string>
   /** Whether to open V8's inspector, which shows every secret to anyone who can reach the port. */
   inspect?: boolean
+  bundle?: string
 }
 
 /** Starts the Worker on 127.0.0.1. */
-export function startWorker({ port, dir, vars, secrets, inspect = false }: WorkerOptions): WorkerProcess {
+export function startWorker({
+  port,
+  dir,
+  vars,
+  secrets,
+  inspect = false,
+  bundle,
+}: WorkerOptions): WorkerProcess {
   const logFile = join(dir, 'worker.log')
   const watch = ['--no-warnings', '--import', join(import.meta.dirname, 'leave-with-parent.ts')]
   const child = spawn(process.execPath, [...watch, join(import.meta.dirname, 'worker-runtime.ts')], {
@@ -43,7 +51,8 @@ export function startWorker({ port, dir, vars, secrets, inspect = false }: Worke
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const bindings = { ...vars, ...secrets }
-  child.send({ port, persistTo: join(dir, 'miniflare'), bindings, inspect } satisfies RuntimeOptions)
+  const persistTo = join(dir, 'miniflare')
+  child.send({ port, persistTo, bindings, inspect, bundle } satisfies RuntimeOptions)
   const log = openSync(logFile, 'w', 0o600)
   const append = appender(log, logFile)
   const places = { [dir]: 'LOCAL_DIR', [PROJECT]: '.' }

@@ -3,11 +3,8 @@
  * more than twice as long to start. The parent sends the `RuntimeOptions`, so that no process list or file has the secrets.
  */
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { build, stop } from 'esbuild'
 import { Log, Miniflare } from 'miniflare'
-import { parse } from 'smol-toml'
+import { bundleWorker, PROJECT, settings, type Table } from './worker-bundle.ts'
 
 export type RuntimeOptions = {
   port: number
@@ -15,24 +12,11 @@ export type RuntimeOptions = {
   /** Variables and secrets. */
   bindings: Record<string, string>
   inspect: boolean
+  /** The Worker's code, if somebody has bundled it already. */
+  bundle?: string
 }
 
-type Table = Record<string, unknown>
-type Settings = {
-  name: string
-  main: string
-  compatibility_date: string
-  compatibility_flags: string[]
-  minify: boolean
-  queues: { producers: { binding: string; queue: string }[]; consumers: ({ queue: string } & Table)[] }
-  assets: { binding: string; directory: string } & Table
-  cache: { enabled: boolean }
-}
-
-const PROJECT = join(import.meta.dirname, '../..')
-
-const [{ port, persistTo, bindings, inspect }] = (await once(process, 'message')) as [RuntimeOptions]
-const settings = parse(readFileSync(join(PROJECT, 'wrangler.toml'), 'utf8')) as unknown as Settings
+const [{ port, persistTo, bindings, inspect, bundle }] = (await once(process, 'message')) as [RuntimeOptions]
 const { binding: assetsBinding, directory, ...assets } = settings.assets
 const miniflare = new Miniflare({
   host: '127.0.0.1',
@@ -55,7 +39,7 @@ const miniflare = new Miniflare({
         compatibilityFlags: settings.compatibility_flags,
         manifest: {
           mainModule: 'worker.js',
-          modules: { 'worker.js': { type: 'esm', contents: await bundle(settings) } },
+          modules: { 'worker.js': { type: 'esm', contents: bundle ?? (await bundleWorker(inspect)) } },
         },
         env: Object.fromEntries([
           ...Object.entries(bindings).map(([name, value]) => [name, { type: 'text', value }]),
@@ -76,42 +60,6 @@ const miniflare = new Miniflare({
 })
 process.once('SIGTERM', () => miniflare.dispose().finally(() => process.exit()))
 await miniflare.ready
-
-/** As wrangler bundles it. */
-async function bundle(settings: Settings): Promise<string> {
-  const { outputFiles } = await build({
-    stdin: { contents: asOnCloudflare(settings), resolveDir: PROJECT },
-    bundle: true,
-    minify: settings.minify,
-    format: 'esm',
-    conditions: ['workerd', 'worker', 'browser'],
-    external: ['cloudflare:*'],
-    sourcemap: inspect && 'inline',
-    write: false,
-  })
-  await stop()
-  return outputFiles[0]!.text
-}
-
-/**
- * As Cloudflare does, puts a cache before each entrypoint, and reads a request to its end: workerd would break the
- * connection of a client that still sends.
- */
-function asOnCloudflare({ main, cache }: Settings): string {
-  return `
-    import worker, { Bodies as Inner } from './${main}'
-    import { withCacheBefore, withWorkersCache } from './src/local/workers-cache.ts'
-    const { fetch, ...handlers } = ${cache.enabled} ? withWorkersCache(worker) : worker
-    export default {
-      ...handlers,
-      async fetch(request, env, execution) {
-        const response = await fetch(request, env, execution)
-        if (request.body && !request.bodyUsed) await request.body.pipeTo(new WritableStream())
-        return response
-      },
-    }
-    export const Bodies = ${cache.enabled} ? withCacheBefore('Bodies', Inner) : Inner`
-}
 
 /** Miniflare spells the settings of wrangler.toml like this, and refuses those that it does not know. */
 function camelCased(settings: Table): Table {

@@ -3,8 +3,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { depthOf } from '../support/depth.ts'
 import { chromiumPath, launchChromium } from './chromium.ts'
+import { openService } from './one-service.ts'
 import { OUTSIDE, PAGES, signIn, WIDTHS } from './pages.ts'
-import { type Service, startService } from './service.ts'
+import type { Service } from './service.ts'
 
 type Variant = { width: number; scheme: 'light' | 'dark'; isChecked: boolean }
 
@@ -31,7 +32,7 @@ describe.skipIf(!chromiumPath)('every page, in Chromium (skipped where none is i
   let operator: Page
 
   beforeAll(async () => {
-    ;[browser, service] = await Promise.all([launchChromium(), startService()])
+    ;[browser, service] = await Promise.all([launchChromium(), openService()])
     stranger = await (await open(browser, service)).newPage()
     operator = await (await open(browser, service)).newPage()
     await signIn(operator, service)
@@ -39,7 +40,6 @@ describe.skipIf(!chromiumPath)('every page, in Chromium (skipped where none is i
 
   afterAll(async () => {
     await browser?.close()
-    await service?.stop()
   })
 
   describe('is accessible and fits the screen, narrow or wide, light or dark', () => {

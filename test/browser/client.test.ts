@@ -6,7 +6,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type * as sdk from '../../src/sdk/client.ts'
 import { chromiumPath, launchChromium } from './chromium.ts'
-import { type Service, startService } from './service.ts'
+import { openService } from './one-service.ts'
+import type { Service } from './service.ts'
 
 /** What the page's script puts on the window. */
 declare const content: typeof sdk
@@ -41,7 +42,7 @@ describe.skipIf(!chromiumPath)(
     let options: { url: string; site: string; key: string }
 
     beforeAll(async () => {
-      ;[browser, service, app] = await Promise.all([launchChromium(), startService(), startApp()])
+      ;[browser, service, app] = await Promise.all([launchChromium(), openService(), startApp()])
       page = await browser.newPage()
       await page.goto(`http://127.0.0.1:${(app.address() as AddressInfo).port}/`)
       options = { url: service.origin, site: service.demo.siteId, key: service.demo.apiKey }
@@ -50,7 +51,6 @@ describe.skipIf(!chromiumPath)(
     afterAll(async () => {
       await browser?.close()
       app?.close()
-      await service?.stop()
     })
 
     it('keeps a copy, and has an unchanged answer from its own store', async () => {

@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath, launchChromium } from './chromium.ts'
+import { openService } from './one-service.ts'
 import { signIn } from './pages.ts'
-import { type Service, startService } from './service.ts'
+import type { Service } from './service.ts'
 
 const SLUG = 'hostile'
 
@@ -17,7 +18,7 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
   let asked: string[]
 
   beforeAll(async () => {
-    ;[browser, service] = await Promise.all([launchChromium(), startService()])
+    ;[browser, service] = await Promise.all([launchChromium(), openService()])
     stranger = createServer((request, response) => {
       asked.push(request.url!)
       response.end('stranger')
@@ -35,7 +36,6 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
   afterAll(async () => {
     await browser?.close()
     stranger?.close()
-    await service?.stop()
   })
 
   async function put(evil: string) {

@@ -2,8 +2,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { chromiumPath, launchChromium } from './chromium.ts'
+import { openService } from './one-service.ts'
 import { signIn } from './pages.ts'
-import { type Service, startService } from './service.ts'
+import type { Service } from './service.ts'
 
 describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', () => {
   let browser: Browser
@@ -13,12 +14,11 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
   let complaints: string[]
 
   beforeAll(async () => {
-    ;[browser, service] = await Promise.all([launchChromium(), startService()])
+    ;[browser, service] = await Promise.all([launchChromium(), openService()])
   })
 
   afterAll(async () => {
     await browser?.close()
-    await service?.stop()
   })
 
   beforeEach(() => open())

@@ -1,8 +1,9 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chromiumPath, launchChromium } from './chromium.ts'
+import { openService } from './one-service.ts'
 import { signIn } from './pages.ts'
-import { type Service, startService } from './service.ts'
+import type { Service } from './service.ts'
 
 const WIDTHS = [360, 660, 700, 760, 880, 940, 1000, 1440]
 /** Those of the screen at which a table of the console has room for its columns. */
@@ -19,7 +20,7 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
   let page: Page
 
   beforeAll(async () => {
-    ;[browser, service] = await Promise.all([launchChromium(), startService()])
+    ;[browser, service] = await Promise.all([launchChromium(), openService()])
     await fill()
     context = await browser.newContext({ baseURL: service.origin, reducedMotion: 'reduce' })
     page = await context.newPage()
@@ -28,7 +29,6 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
 
   afterAll(async () => {
     await browser?.close()
-    await service?.stop()
   })
 
   async function manage(method: string, below: string, body: object): Promise<void> {

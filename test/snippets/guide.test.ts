@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Service, startService } from '../browser/service.ts'
+import { startService } from '../browser/service.ts'
 import { freePort } from '../support/free-port.ts'
 import { type Block, blocksOf, fileOf, PAGES } from './blocks.ts'
 
@@ -25,7 +25,7 @@ const ELSEWHERE: Record<string, string> = {
 
 const isElsewhere = ({ code }: Block) => Object.keys(ELSEWHERE).some((begin) => code.startsWith(begin))
 
-let service: Service
+let service: Awaited<ReturnType<typeof startService>>
 let folder: string
 
 beforeAll(async () => {

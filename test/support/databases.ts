@@ -7,6 +7,7 @@ import pg from 'pg'
 const GRANTS = readFileSync(join(import.meta.dirname, '../../drizzle/worker-role.sql'), 'utf8')
 
 type TestDatabase = {
+  name: string
   /** As its owner. */
   url: string
   /** As the role of drizzle/worker-role.sql. */
@@ -14,10 +15,10 @@ type TestDatabase = {
   drop: () => Promise<void>
 }
 
-/** Makes an empty database beside the one of `server`. */
-export async function createDatabase(server: string): Promise<TestDatabase> {
+/** Makes a database beside the one of `server`: an empty one, or a copy of `template`. */
+export async function createDatabase(server: string, template?: TestDatabase['name']): Promise<TestDatabase> {
   const name = `hca_test_${randomBytes(6).toString('hex')}`
-  await query(server, `create database ${name}`)
+  await query(server, `create database ${name} ${template ? `template ${template}` : ''}`)
   // Tests kill Workers and cut lines, never the server: no commit has to wait for the disk.
   await query(server, `alter database ${name} set synchronous_commit = off`)
   const url = new URL(server)
@@ -31,7 +32,7 @@ export async function createDatabase(server: string): Promise<TestDatabase> {
     await query(server, `drop database ${name} with (force)`)
     await query(server, `drop role ${workerUrl.username}`)
   }
-  return { url: url.href, workerUrl: workerUrl.href, drop }
+  return { name, url: url.href, workerUrl: workerUrl.href, drop }
 }
 
 /** Runs one statement on a connection of its own. */

@@ -1,6 +1,6 @@
 /** The service as real processes: the local stack, a line to each gateway that can fail, the Worker on top. */
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -29,7 +29,8 @@ export async function startService({
   pace?: number
 } = {}) {
   const server = inject('server')
-  const database = server ? await createDatabase(server) : null
+  const template = inject('template') ?? undefined
+  const database = server ? await createDatabase(server, template) : null
   const stack = await startStack({
     databaseUrl: database?.workerUrl,
     ownerUrl: database?.url,
@@ -77,6 +78,7 @@ async function startWorkerService(
     startWorker({
       port,
       dir,
+      bundle: readFileSync(inject('bundle'), 'utf8'),
       vars: {
         DATABASE_HTTP_ENDPOINT: postgres.url,
         ALLOW_LOOPBACK_WEBHOOKS: 'true',

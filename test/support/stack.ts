@@ -11,6 +11,8 @@ declare module 'vitest' {
     receiver: string
     /** The PostgreSQL server under test, as its owner; null on the embedded stack. */
     server: string | null
+    /** A migrated database on it, to copy. */
+    template: string | null
     gateways: { postgres: string; redis: string }
     /** FUZZ_SEED, or a new one each run. */
     fuzzSeed: number
@@ -25,8 +27,14 @@ declare module 'vitest' {
   }
 }
 
-/** Servers to use instead of the embedded ones, and the prefix of every Redis key. */
-export type Services = { databaseUrl: string; ownerUrl: string; redisUrl: string; redisPrefix: string }
+/** Servers to use instead of the embedded ones, the prefix of every Redis key, and the name of a migrated database. */
+export type Services = {
+  databaseUrl: string
+  ownerUrl: string
+  redisUrl: string
+  redisPrefix: string
+  template: string
+}
 
 /** @returns the teardown */
 export async function provideStack(project: TestProject, services: Services | null) {
@@ -47,6 +55,7 @@ export async function provideStack(project: TestProject, services: Services | nu
   project.provide('bindings', bindings)
   project.provide('receiver', receiver.url)
   project.provide('server', services?.ownerUrl ?? null)
+  project.provide('template', services?.template ?? null)
   project.provide('gateways', {
     postgres: stack.databaseHttpEndpoint.replace(/\/sql$/, ''),
     redis: stack.redisUrl,

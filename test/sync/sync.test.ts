@@ -8,10 +8,10 @@ import { faceOf, follower, type Get, onePager, type Poller, type Post } from './
 import { type Access, fill, openAccess, type Random, write } from './writers.ts'
 
 const WRITERS = 4
-const WRITES = inject('deep') ? 120 : 60
+const WRITES = inject('deep') ? 120 : 40
 /** Enough to see what is broken on purpose. */
-const FEW_WRITES = 40
-const READERS = 8
+const FEW_WRITES = 25
+const READERS = 4
 /** Few posts are read and written often, so that reads and writes of one overlap. */
 const OFTEN = 12
 const SEEDS = depthOf('sync')
