@@ -15,7 +15,7 @@ import { constructsNotIn, linkWhereAddresses, without } from './gfm.ts'
 import { checkNesting, limitTree } from './limits.ts'
 import { asMdx, plainMdx } from './mdx.ts'
 import { noteComponent, notesOf } from './notes.ts'
-import { withoutComments } from './obsidian.ts'
+import { linksInOnePiece, withoutComments } from './obsidian.ts'
 import { parseInPieces } from './parse.ts'
 import { textOfProseTags } from './prose-tags.ts'
 import { withoutShortcodes } from './shortcodes.ts'
@@ -61,6 +61,7 @@ const toMd = unified()
   .use(parseInPieces)
   .use(remarkGfm)
   .use(linkWhereAddresses)
+  .use(linksInOnePiece)
   .use(readContainers)
   .use(limitTree)
   .use(textOfProseTags)

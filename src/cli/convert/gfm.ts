@@ -11,6 +11,8 @@ const CONSTRUCTS: [needs: RegExp, ...names: string[]][] = [
   [/\[\^/, 'gfmFootnoteDefinition', 'gfmFootnoteCall', 'gfmPotentialFootnoteCall'],
   [/\[(?:[xX]\]|\s)/, 'tasklistCheck'],
   [/~/, 'strikethrough'],
+  // Where there are definitions, brackets in brackets may be a link to one.
+  [/^(?![\s\S]*\]:)[\s\S]*\[\[/, 'obsidianLink'],
 ]
 
 type Transform = (tree: TreeNode) => void

@@ -1,4 +1,6 @@
 /** What Obsidian writes that is no Markdown: links and embeds in double brackets, comments, marks and ids of blocks. */
+import type { Code, Effects, State } from 'micromark-util-types'
+import type { Processor } from 'unified'
 import { notesOf } from './notes.ts'
 import { codeRanges } from './shortcodes.ts'
 import { replaceNodes, type TreeNode, walk } from './tree.ts'
@@ -12,8 +14,68 @@ const IMAGE = /\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i
 const BLOCK_ID = /(?:^|\s)\^[A-Za-z0-9-]+\s*$/
 const MARKED = /==(?=\S)((?:[^=]|=(?!=))+?)(?<=\S)==/g
 
+/** A link in one piece; what else Markdown reads is left to it. */
+const PLAIN = /[^[\]\n\r*_`<&\\~:@]/
+/** With one of these behind it, it is the text of a link. */
+const GOES_ON = new Set(['(', '['])
+
 type Notebook = Parameters<typeof notesOf>[0]
 type Lose = (reason: string, detail: string) => void
+
+/** A plugin: the parser reads a link as text at once. Over the brackets of thousands on one line it would take minutes. */
+export function linksInOnePiece(this: Processor): void {
+  const link = { name: 'obsidianLink', tokenize: tokenizeLink }
+  const extension = { text: { [codeOf('!')]: link, [codeOf('[')]: link } }
+  const data = this.data()
+  data.micromarkExtensions = [...(data.micromarkExtensions ?? []), extension]
+}
+
+function tokenizeLink(effects: Effects, ok: State, nok: State): State {
+  let opened = 0
+  let closed = 0
+  return start
+
+  function start(code: Code): State | undefined {
+    effects.enter('data')
+    if (code === codeOf('!')) return consume(code, open)
+    return open(code)
+  }
+
+  function open(code: Code): State | undefined {
+    if (code !== codeOf('[')) return nok(code)
+    opened += 1
+    return consume(code, opened === 2 ? first : open)
+  }
+
+  function first(code: Code): State | undefined {
+    return isPlain(code) ? consume(code, inside) : nok(code)
+  }
+
+  function inside(code: Code): State | undefined {
+    if (isPlain(code)) return consume(code, inside)
+    return close(code)
+  }
+
+  function close(code: Code): State | undefined {
+    if (closed === 2) {
+      effects.exit('data')
+      return code !== null && GOES_ON.has(String.fromCharCode(code)) ? nok(code) : ok(code)
+    }
+    if (code !== codeOf(']')) return nok(code)
+    closed += 1
+    return consume(code, close)
+  }
+
+  function consume(code: Code, next: State): State {
+    effects.consume(code)
+    return next
+  }
+}
+
+const codeOf = (character: string) => character.charCodeAt(0)
+
+/** Ends of lines and tabs are negative. */
+const isPlain = (code: Code) => code !== null && code >= 0 && PLAIN.test(String.fromCharCode(code))
 
 /** The text of a note without its comments, which nobody but its author sees. */
 export function withoutComments(text: string): {

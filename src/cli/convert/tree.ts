@@ -54,10 +54,10 @@ export function replaceNodes(root: TreeNode, replace: (node: TreeNode) => TreeNo
     for (let node = pending.pop(); node; node = pending.pop()) {
       const replacement = replace(node)
       if (replacement.length === 1 && replacement[0] === node) children.push(node)
-      else pending.push(...replacement.reverse())
+      else for (const each of replacement.reverse()) pending.push(each)
     }
     parent.children = children
-    parents.push(...children)
+    for (const each of children) parents.push(each)
   }
 }
 

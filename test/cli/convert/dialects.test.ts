@@ -34,6 +34,21 @@ describe("Obsidian's links", () => {
     expect(named(text)).toEqual([])
   })
 
+  it.each([
+    ['[[b]](/c)', '<a href="/c">[b]</a>'],
+    ['[[b]]\n\n[b]: /c', '[<a href="/c">b</a>]'],
+    ['[[*b*]] [[b|`c`]]', '[[<em>b</em>]] [[b|<code>c</code>]]'],
+    ['[[b] [[[b]]] [a [[b]] c](/d)', '[[b] [<a href="b">b</a>] <a href="/d">a <a href="b">b</a> c</a>'],
+  ])('are read where Markdown has nothing of its own: %j', (text, html) => {
+    expect(md(text).html).toBe(`<p>${html}</p>`)
+  })
+
+  it('are read by the thousand on one line', () => {
+    const started = performance.now()
+    expect(md('[[b]] '.repeat(12_000)).html.match(/<a href="b">/g)).toHaveLength(12_000)
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+
   it('to no page of the folder is text, and named', () => {
     expect(md('The [[Prototype]] of [[b]] ![[gone]]').html).toBe(
       '<p>The [[Prototype]] of <a href="b">b</a> ![[gone]]</p>',

@@ -133,11 +133,12 @@ describe('constructs that a text cannot have', () => {
     ['- [ ] a', 'tasklistCheck'],
     ['- [X] a', 'tasklistCheck'],
     ['~a~', 'strikethrough'],
+    ['[[a]]', 'obsidianLink'],
   ])('%j may have a %s', (text, name) => {
     expect(constructsNotIn(text)).not.toContain(name)
   })
 
   it('are left out', () => {
-    expect(constructsNotIn('[a](/b) @you *c*')).toHaveLength(7)
+    expect(constructsNotIn('[a](/b) @you *c*')).toHaveLength(8)
   })
 })
