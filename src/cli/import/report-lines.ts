@@ -13,6 +13,11 @@ const TOLD: Record<Weight, string> = {
   minor: 'Minor',
 }
 
+/** A name of a file, or whatever else is told, may have ends of lines. */
+export function oneLine(text: string): string {
+  return text.replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1))
+}
+
 /** Losses of one field for one reason. `details` are the first few; of `more` only the number is known. */
 export type Sum = {
   first: string

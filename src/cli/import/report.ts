@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts'
 import { printable } from '../output.ts'
 import type { Schemas } from '../routes.ts'
 import { WEIGHTS, type Weight, weightOf } from './losses.ts'
-import { imageLine, imagesLine, lossLine, type Sum, sumOf } from './report-lines.ts'
+import { imageLine, imagesLine, lossLine, oneLine, type Sum, sumOf } from './report-lines.ts'
 import type { Loss, Skipped } from './source.ts'
 import { openSpool, type Spool } from './spool.ts'
 
@@ -93,14 +93,12 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
 
   /** Each thing on its line. */
   async function* wholeText() {
-    for (const line of skippedLines()) yield `${line}\n`
+    for (const line of skippedLines()) yield line
     for (const weight of WEIGHTS) {
-      for await (const line of losses[weight].lines()) {
-        yield `${lossLine(weight, sumOf(JSON.parse(line)))}\n`
-      }
+      for await (const line of losses[weight].lines()) yield lossLine(weight, sumOf(JSON.parse(line)))
     }
-    for await (const line of images.lines()) yield `${imageLine(JSON.parse(line))}\n`
-    for (const line of lastLines()) yield `${line}\n`
+    for await (const line of images.lines()) yield imageLine(JSON.parse(line))
+    for (const line of lastLines()) yield line
   }
 
   async function* text() {
@@ -121,15 +119,15 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
     ]
     const room = isShort ? Math.max(1, MAX_TERMINAL_LINES - last.length) : first.length
     const shown = first.length > room ? first.slice(0, room - 1) : first
-    for (const line of shown) yield `${line}\n`
+    for (const line of shown) yield line
     if (first.length > shown.length)
-      yield `${first.length - shown.length} lines more; --report FILE writes all, --verbose shows them\n`
-    for (const line of last) yield `${line}\n`
+      yield `${first.length - shown.length} lines more; --report FILE writes all, --verbose shows them`
+    for (const line of last) yield line
   }
 
   async function* pieces(asJson: boolean) {
     try {
-      yield* asJson ? json() : text()
+      yield* asJson ? json() : printed(text())
     } finally {
       await close()
     }
@@ -185,7 +183,7 @@ export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions)
 }
 
 async function* printed(lines: AsyncIterable<string>) {
-  for await (const line of lines) yield printable(line)
+  for await (const line of lines) yield `${printable(oneLine(line))}\n`
 }
 
 async function* jsonArray(name: string, spools: Spool[]): AsyncIterable<string> {

@@ -49,15 +49,16 @@ describe('the report', () => {
     )
   })
 
-  it('names first what is lost most often', async () => {
+  it('names first what is lost most often, each on its line', async () => {
     const report = await openReport({ dryRun: false })
-    for (const field of ['once', 'often', 'often']) await report.lose({ file: 'a', field, reason: DROPPED })
+    for (const field of ['once', 'often', 'often'])
+      await report.lose({ file: 'a\n\u001bb', field, reason: DROPPED })
     const result = report.result()
     const pieces: string[] = []
     if ('pieces' in result) for await (const piece of result.pieces(false)) pieces.push(piece)
-    expect(pieces.map((line) => line.split(' (')[0])).toEqual([
-      'Not taken over: often',
-      'Not taken over: once',
+    expect(pieces).toEqual([
+      'Not taken over: often (a\\n\\u001bb): no field of a post\n',
+      'Not taken over: once (a\\n\\u001bb): no field of a post\n',
       '0 imported, 0 updated, 0 unchanged, 0 skipped\n',
     ])
   })
