@@ -28,7 +28,8 @@ export async function readRedirects(
   root: string,
   target: Source['target'],
 ): Promise<OldRedirects> {
-  const rules = (await readRules(path, name)).map((rule) => {
+  const { rules: written, wrong } = await readRules(path, name)
+  const rules = written.map((rule) => {
     const literal = literalPath(rule.from)
     // Below the root, as Ghost takes them.
     const to = rule.to.startsWith('/') ? root + rule.to : rule.to
@@ -36,7 +37,11 @@ export async function readRedirects(
   })
   const known = new Set(rules.map(({ path }) => path))
   const paths = new Map<string, string[]>()
-  const entries: Entry[] = []
+  const entries = wrong.map(
+    (entry): Entry => ({
+      loss: { file: `${name}, entry ${entry}`, field: 'redirect', reason: 'has no from and to' },
+    }),
+  )
   for (const { from, to, permanent, path } of rules) {
     const lose = (reason: Reason) =>
       entries.push({ loss: { file: name, field: 'redirect', reason, detail: `${from} to ${to}` } })
@@ -59,7 +64,8 @@ export async function readRedirects(
   return { entries, pathsTo: (kind, slug) => paths.get(`${kind} ${slug}`) ?? [] }
 }
 
-async function readRules(path: string, name: string): Promise<Rule[]> {
+/** `wrong` are the places of entries that are none. */
+async function readRules(path: string, name: string): Promise<{ rules: Rule[]; wrong: number[] }> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
@@ -72,13 +78,12 @@ async function readRules(path: string, name: string): Promise<Rule[]> {
   } catch (error) {
     throw new Failure(`${name} cannot be read: ${(error as Error).message.split('\n')[0]}`)
   }
-  const rules = Array.isArray(value) ? value.map(fromObject) : fromStatuses(value)
-  const wrong = rules.findIndex(({ from, to }) => from === '' || to === '')
-  if (rules.length === 0 || wrong >= 0)
-    throw new Failure(
-      `${name} is no file of redirects of Ghost: entry ${Math.max(wrong, 0) + 1} has no from and to`,
-    )
-  return rules
+  const all = Array.isArray(value) ? value.map(fromObject) : fromStatuses(value)
+  const isRule = ({ from, to }: Rule) => from !== '' && to !== ''
+  const rules = all.filter(isRule)
+  if (rules.length === 0)
+    throw new Failure(`${name} is no file of redirects of Ghost: no entry has from and to`)
+  return { rules, wrong: all.flatMap((rule, at) => (isRule(rule) ? [] : [at + 1])) }
 }
 
 function fromObject(value: unknown): Rule {

@@ -226,7 +226,7 @@ describe("Ghost's own redirects", () => {
 
   it('may be YAML, and lead on to each other', async () => {
     const yaml =
-      '301:\n  /a/: /b\n  ^\\/b\\/?$: https://old.example/about/?x=1\n  /c: /tag/x/?y=1\n302:\n  /d: /hello\n'
+      '301:\n  /a/: /b\n  /none: \n  ^\\/b\\/?$: https://old.example/about/?x=1\n  /c: /tag/x/?y=1\n302:\n  /d: /hello\n'
     const { redirects, lost } = await imported('redirects.yaml', yaml, '--old-url', 'https://old.example')
     expect(redirects).toEqual({
       '/a': '/b',
@@ -238,6 +238,7 @@ describe("Ghost's own redirects", () => {
     expect(lost.toSorted()).toEqual([
       'a redirect leads to no article of this import: /c to /tag/x/?y=1',
       'a redirect that was for a while is for good: /d to /hello',
+      'has no from and to',
       'where an old address leads must have neither a query nor a fragment: /c',
     ])
   })
@@ -245,8 +246,8 @@ describe("Ghost's own redirects", () => {
   it.each([
     ['redirects.json', '{', 'cannot be read: '],
     ['redirects.yaml', 'a: [', 'cannot be read: '],
-    ['redirects.json', '[{"from":"/a"}]', 'is no file of redirects of Ghost: entry 1 has no from and to'],
-    ['redirects.yaml', 'nothing', 'is no file of redirects of Ghost: entry 1 has no from and to'],
+    ['redirects.json', '[{"from":"/a"}]', 'is no file of redirects of Ghost: no entry has from and to'],
+    ['redirects.yaml', 'nothing', 'is no file of redirects of Ghost: no entry has from and to'],
   ])('in %s with %s are refused in one line', async (file, content, problem) => {
     const { json, own } = await imported(file, content)
     expect(json.error).toContain(`${own} ${problem}`)
