@@ -86,6 +86,22 @@ describe('a second import', () => {
     expect(await blog.body('better')).toContain('Edited')
     for (const slug of ['b', 'c']) expect(await blog.body(slug)).toContain('/blog/better')
     expect(await blog.run()).toMatchObject({ updated: 0, unchanged: 3 })
+    // What is called so at the source comes in beside it.
+    await blog.write({ 'better.md': post('Best', '', '[A](a.md)') })
+    expect(await blog.run()).toMatchObject({ imported: 1, unchanged: 3, skipped: [] })
+    expect(await blog.slugs()).toMatchObject({ 'better-2': 'markdown:better.md', better: 'markdown:a.md' })
+    expect(await blog.body('better-2')).toContain('/blog/better"')
+  })
+
+  it('leaves the slug of a note to it when another of that name comes', async () => {
+    const blog = await blogOf({ 'b.md': post('B', 'slug: x'), 'c.md': post('C', 'slug: x') })
+    await blog.run()
+    const given = { x: 'markdown:b.md', 'x-2': 'markdown:c.md' }
+    expect(await blog.slugs()).toEqual(given)
+    await blog.write({ 'a.md': post('A', 'slug: x'), 'd.md': post('D', '', '[A](a.md) [C](c.md)') })
+    expect(await blog.run()).toMatchObject({ imported: 2, unchanged: 2, skipped: [] })
+    expect(await blog.slugs()).toEqual({ ...given, 'x-3': 'markdown:a.md', d: 'markdown:d.md' })
+    expect(await blog.body('d')).toMatch(/\/blog\/x-3".*\/blog\/x-2"/)
   })
 
   it('takes slugs that were exchanged, passed on, or that a new article has now', async () => {
@@ -122,7 +138,7 @@ describe('a second import', () => {
 
   it('names what is gone at the source, and with --delete-missing unpublishes or deletes it, but nothing where a file was skipped', async () => {
     // Skipped too, but nobody would expect an article of these.
-    const others = { 'README.md': '# Read me', '_index.md': post('Home') }
+    const others = { 'README.md': '# Read me', '_index.md': post('Home'), 'empty.md': '' }
     const blog = await blogOf({ 'a.md': post('A'), 'b.md': post('B'), ...others })
     await service.manage('PUT', `${blog.path}/posts/own`, { title: 'Own', contentHtml: '<p>Ours</p>' })
     await blog.run()

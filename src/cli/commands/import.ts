@@ -55,13 +55,15 @@ export const IMPORT: Noun = {
         const root = resolve(io.cwd, dir)
         await mustBeFolder(root, dir)
         const { markdownFolder } = await import('../markdown/source.ts')
+        const { slugsByOrigin } = await import('../import/identity.ts')
         return importFrom(io, api, site, flags, (address, base) => {
           const old = {
             site: address,
             base,
             ...(flags.oldUrl && { url: baseUrl('--old-url', flags.oldUrl) }),
           }
-          const options = { ...flags, defaultLanguage: address.defaultLanguage }
+          const slugsBefore = () => slugsByOrigin(api, address.id, flags.as)
+          const options = { ...flags, defaultLanguage: address.defaultLanguage, slugsBefore }
           return markdownFolder(io, root, dir, options, old)
         })
       },

@@ -62,6 +62,19 @@ export function withoutShortcodes(text: string): { text: string; losses: Loss[] 
   return { text: rewritten + text.slice(at), losses: [...losses.values()] }
 }
 
+/** All that is one in a text that has no code. */
+export function shortcodesIn(text: string): string[] {
+  return text.match(EACH) ?? []
+}
+
+const LOOP = /\{%-?\s*for\b[\s\S]*\{%-?\s*endfor\s*-?%\}/g
+const MARKUP = /<!--[\s\S]*?-->|<(?!audio|embed|iframe|img|object|svg|video)[^>]*>/gi
+
+/** Whether all that a text shows is what its generator puts into it. */
+export function isTemplate(text: string): boolean {
+  return !/[\p{L}\p{N}]/u.test(text.replace(LOOP, '').replace(EACH, '').replace(MARKUP, ''))
+}
+
 type Tag = {
   name: string
   argument: string

@@ -39,6 +39,16 @@ export function withPrefix(prefix: string, slug: string): string {
   return cut(`${prefix}-${slug}`, MAX_LENGTH)
 }
 
+/** The slug of an article whose own is taken, whatever the source: the first of `others` that is free, or else its own with a number. */
+export function freeSlug(slug: string, others: string[], isTaken: (slug: string) => boolean): string {
+  let free = others.find((other) => !isTaken(other))
+  for (let number = 2; free === undefined; number += 1) {
+    const numbered = withSuffix(slug, String(number))
+    if (!isTaken(numbered)) free = numbered
+  }
+  return free
+}
+
 function cut(text: string, length: number): string {
   return [...text].slice(0, length).join('')
 }

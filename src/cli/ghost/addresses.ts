@@ -1,6 +1,5 @@
 /** What the addresses in an export lead to. */
 
-import { toSlug } from '../convert/slug.ts'
 import type { Source } from '../import/source.ts'
 import type { Survey } from './survey.ts'
 
@@ -22,7 +21,7 @@ const OTHER_PAGES = new Set([
 
 /** `oldUrl` is the old site's address. Posts may have been at `/{slug}/` or deeper, such as at `/2020/05/{slug}/`. */
 export function addressesOf(
-  { slugs }: Pick<Survey, 'slugs'>,
+  { slugs, slugHere }: Pick<Survey, 'slugs' | 'slugHere'>,
   { oldUrl, language }: { oldUrl?: string; language?: string },
 ): Pick<Source, 'target' | 'mediaPath'> {
   const site = new URL(oldUrl ?? SOMEWHERE)
@@ -42,11 +41,13 @@ export function addressesOf(
       const path = pathOf(address)
       if (path === null) return undefined
       const parts = path.split('/').filter((part) => part !== '' && part !== 'amp')
-      const slug = OTHER_PAGES.has(parts[0] ?? '') ? null : toSlug(decoded(parts.at(-1) ?? ''))
-      if (slug === null) return null
-      const kind = (['posts', 'guides'] as const).find((kind) => slugs[kind].has(slug))
-      if (!kind) return null
-      return { kind, slug, language: slugs[kind].get(slug) ?? language ?? null }
+      if (OTHER_PAGES.has(parts[0] ?? '')) return null
+      for (const kind of ['posts', 'guides'] as const) {
+        const slug = slugHere(kind, decoded(parts.at(-1) ?? ''))
+        if (slug !== null && slugs[kind].has(slug))
+          return { kind, slug, language: slugs[kind].get(slug) ?? language ?? null }
+      }
+      return null
     },
     mediaPath(address) {
       const path = address.trim() === '' ? null : pathOf(address)

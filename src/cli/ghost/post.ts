@@ -31,21 +31,28 @@ type Lost = Omit<Loss, 'file'>
 
 /**
  * The article of a row, whose row of `posts_meta` is `meta`. `root` is the old site's address without a slash at its end,
- * or empty; `language` is that of posts that name none. Throws an Error with a one-line reason if it cannot be one.
+ * or empty; `language` is that of posts that name none; `moved` is its slug if another has its own. Throws an Error with a one-line reason if it cannot be one.
  */
 export function toArticle(
   row: Fields,
   meta: Fields,
   survey: Survey,
-  { root, language, ...flags }: StatusFlags & { root: string; language?: string },
+  {
+    root,
+    language,
+    moved,
+    ...flags
+  }: StatusFlags & { root: string; language?: string; moved?: string | undefined },
 ): { article: Article; lost: Lost[] } {
   const lost: Lost[] = []
   const lose: Lose = (field, reason, detail) => lost.push({ field, reason, ...(detail && { detail }) })
   const fields = { ...row, ...given(meta) }
   const text = (name: string) => atRoot(textOf(fields[name]).trim(), root)
 
-  const slug = toSlug(text('slug')) ?? ''
-  if (slug !== text('slug')) lose('slug', 'it has characters that no slug has here', text('slug'))
+  const wanted = toSlug(text('slug')) ?? ''
+  const slug = moved ?? wanted
+  if (moved !== undefined) lose('slug', 'the slug is taken by another article', `${wanted}: it is ${moved}`)
+  else if (slug !== text('slug')) lose('slug', 'it has characters that no slug has here', text('slug'))
   if (!text('title')) throw new Error('no title')
   const { html, lexical, mobiledoc, markdown } = row
   const written = Object.entries({ html, lexical, mobiledoc, markdown })

@@ -82,10 +82,12 @@ async function* readEntries(path: string, known: Known, options: GhostOptions): 
     const title = textOf(row.title).trim()
     const name = `${isPage(row) ? 'page' : 'post'} ${index + 1}${title && ` (${title})`}`
     const reason = survey.skipped.get(index)
+    const moved = survey.moved.get(index)?.slug
     index += 1
     if (isPage(row) && options.pages === 'none') {
       yield { loss: { file: name, field: 'type', reason: 'a page, which --pages guides would take over' } }
-    } else if (reason === undefined) yield* entriesOf(row, name, metaOf(file, row, survey), known, options)
+    } else if (reason === undefined)
+      yield* entriesOf(row, name, metaOf(file, row, survey), known, { ...options, moved })
     else yield { skipped: { file: name, reason } }
   }
 }
@@ -95,7 +97,7 @@ function entriesOf(
   file: string,
   meta: Fields,
   { survey, redirects }: Known,
-  options: GhostOptions,
+  options: GhostOptions & { moved: string | undefined },
 ): Entry[] {
   const { oldUrl = '' } = options
   try {

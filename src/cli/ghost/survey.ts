@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { isLanguage, languageTag } from '../convert/languages.ts'
-import { toSlug } from '../convert/slug.ts'
+import { freeSlug, toSlug } from '../convert/slug.ts'
 import { Failure } from '../failure.ts'
 import { type Fields, recordOf } from './cards.ts'
 import type { Choice, Path } from './json-scanner.ts'
@@ -27,6 +27,7 @@ type Tag = { name: string; isInternal: boolean }
 export type User = { name: string; website: string }
 type ReadRow = (row: Row, value: JsonValue) => void
 type Place = { offset: number; size: number }
+type Moved = { kind: ArticleKind; written: string; slug: string; language: string | undefined }
 
 export type Survey = {
   /** How many posts, and pages if they are wanted, there are. */
@@ -35,6 +36,10 @@ export type Survey = {
   skipped: Map<number, string>
   /** The slugs that the import gives, with the language of the post where it has one of its own. */
   slugs: Record<ArticleKind, Map<string, string | undefined>>
+  /** Those whose own slug another has, by their index. */
+  moved: Map<number, Moved>
+  /** The slug here of one that Ghost calls `written`. */
+  slugHere(kind: ArticleKind, written: string): string | null
   /** What tells its Ghost from others; undefined where the export does not say. */
   site: string | undefined
   /** The site's, and the language that it names. */
@@ -62,10 +67,13 @@ export async function surveyExport(path: string, name: string, pages: 'guides' |
   const tagsOf = relation()
   const authorsOf = relation()
   const metas: { offsets: number[]; sizes: number[] } = { offsets: [], sizes: [] }
+  const renamed = new Map<string, string>()
   const survey: Survey = {
     total: 0,
     skipped: new Map(),
     slugs: { posts: new Map(), guides: new Map() },
+    moved: new Map(),
+    slugHere: (kind, written) => renamed.get(`${kind} ${written}`) ?? toSlug(written),
     site: undefined,
     locale: undefined,
     language: undefined,
@@ -93,7 +101,7 @@ export async function surveyExport(path: string, name: string, pages: 'guides' |
       posts: (row, { value }) => {
         const isWanted = pages === 'guides' || !isPage(row)
         const reason =
-          value === undefined ? 'larger than 8 MiB' : isWanted ? takeSlug(row, survey.slugs) : null
+          value === undefined ? 'larger than 8 MiB' : isWanted ? takeSlug(row, index, survey) : null
         if (reason) survey.skipped.set(index, reason)
         if (isWanted) {
           survey.total += 1
@@ -148,6 +156,13 @@ export async function surveyExport(path: string, name: string, pages: 'guides' |
       survey.unread.set(String(table), (survey.unread.get(String(table)) ?? 0) + 1)
   }
   if (!hasPosts) throw new Failure(`${name} is not an export of Ghost: it has no db[0].data.posts`)
+  for (const one of survey.moved.values()) {
+    const taken = survey.slugs[one.kind]
+    const wanted = one.slug
+    one.slug = freeSlug(wanted, [], (slug) => taken.has(slug))
+    taken.set(one.slug, one.language)
+    if (one.written !== wanted) renamed.set(`${one.kind} ${one.written}`, one.slug)
+  }
   return survey
 }
 
@@ -187,12 +202,13 @@ function isAbove(path: Path): boolean {
 }
 
 /** Notes the slug of a post; gives the reason if it cannot come in. */
-function takeSlug(row: Row, slugs: Survey['slugs']): string | null {
+function takeSlug(row: Row, index: number, { slugs, moved }: Survey): string | null {
   const slug = toSlug(textOf(row.slug))
   if (slug === null) return `no slug can be made of ${JSON.stringify(row.slug ?? null)}`
-  const taken = slugs[isPage(row) ? 'guides' : 'posts']
-  if (taken.has(slug)) return `the slug ${slug} is already taken`
-  taken.set(slug, languageOf(textOf(row.locale)))
+  const kind = isPage(row) ? 'guides' : 'posts'
+  const language = languageOf(textOf(row.locale))
+  if (slugs[kind].has(slug)) moved.set(index, { kind, written: textOf(row.slug).trim(), slug, language })
+  else slugs[kind].set(slug, language)
   return null
 }
 

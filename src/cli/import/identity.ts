@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import type { Api } from '../client.ts'
+import { freeSlug } from '../convert/slug.ts'
 import { Failure } from '../failure.ts'
 import type { Answer } from '../routes.ts'
 import type { Report } from './report.ts'
@@ -95,6 +96,18 @@ export async function openIdentities(
     byOrigin.set(keyOf(known.kind, origin), Object.assign(known, { origin, isSeen: true }))
   }
 
+  /** Another of this source has the slug, since it was renamed here. */
+  async function besides({ file, kind, article }: Found, origin: string): Promise<Place> {
+    const slug = freeSlug(article.slug, [], (each) => bySlug.has(keyOf(kind, each)))
+    const known = { kind, slug, origin, originSlug: article.slug, isSeen: true, waits: false }
+    bySlug.set(keyOf(kind, slug), known)
+    byOrigin.set(keyOf(kind, origin), known)
+    byOriginSlug.set(keyOf(kind, article.slug), known)
+    const reason = 'the slug is taken by another article'
+    await report.lose({ file, field: 'slug', reason, detail: `${article.slug} here: it is ${slug}` })
+    return { slug }
+  }
+
   /** The article that has the origin, or had the former one and now has it. */
   function byOriginOf({ kind, article: { slug }, origin, formerOrigin }: Found): Known | undefined {
     if (origin === undefined) return undefined
@@ -128,8 +141,8 @@ export async function openIdentities(
       }
       if (!isLast) return 'waits'
       const isOfSource = origins !== undefined && rival.origin.startsWith(origins.prefix)
-      if (rival.isSeen || !isOfSource)
-        return { refused: `the slug ${slug} is that of another article here, ${rival.origin}` }
+      if (!isOfSource) return { refused: `the slug ${slug} is that of another article here, ${rival.origin}` }
+      if (rival.isSeen) return besides(found, origin)
       // Its name at the source has changed, and nothing else has the old one.
       setOrigin(rival, origin)
       return { slug }
@@ -146,6 +159,14 @@ export async function openIdentities(
     },
     renamed: () => renamed,
   }
+}
+
+/** The slugs that earlier imports gave, by the origins of what has them. */
+export async function slugsByOrigin(api: Api, site: string, kind: ArticleKind): Promise<Map<string, string>> {
+  const slugs = new Map<string, string>()
+  for await (const { originId, originSlug } of listed(api, site, kind))
+    if (originId !== null && originSlug !== null) slugs.set(originId, originSlug)
+  return slugs
 }
 
 async function* listed(api: Api, site: string, kind: ArticleKind) {

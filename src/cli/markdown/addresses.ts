@@ -16,28 +16,25 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 export function addressBook(
   planned: Planned[],
   old: OldSite,
-  generator: Pick<Generator, 'isVault' | 'below' | 'basePath'>,
+  generator: Pick<Generator, 'isVault' | 'below' | 'pages' | 'basePath'>,
   others: string[],
 ) {
   const byFile = new Map<string, Planned>()
-  const byName = new Map<string, Planned | null>()
   const byAddress = new Map<string, Planned>()
   const bySlug = new Map<string, Planned>()
   for (const one of planned) {
     const page = pageOf(one.document.file)
-    const name = pageName(one.document.file)
     if (!byFile.has(page)) byFile.set(page, one)
-    byName.set(name, byName.has(name) ? null : one)
     bySlug.set(`${one.kind}/${one.slug}`, one)
     const { addresses, canonical } = one.document
     for (const address of [...addresses, ...(canonical ? [canonical] : [])])
       byAddress.set(normalAddress(address), one)
   }
-  for (const one of planned) {
-    const { key, inLanguageFolder } = one.document
-    const page = pageOf(key)
-    if (!inLanguageFolder && !byFile.has(page)) byFile.set(page, one)
-  }
+  const byKey = Map.groupBy(planned, ({ document }) => pageOf(document.key))
+  const byName = Map.groupBy(planned, ({ document }) =>
+    pageName(generator.isVault ? document.file : pageOf(document.key)),
+  )
+  const languages = new Map(planned.map(({ document, language }) => [document.file, language]))
   const media = generator.isVault ? mediaOf(others) : undefined
   const hosts = new Set(
     [`https://${old.site.domain}`, old.base, ...(old.url ? [old.url] : [])].map((url) => new URL(url).host),
@@ -50,7 +47,7 @@ export function addressBook(
       const one = /^https?:/i.test(address) ? byAddress.get(normalAddress(address)) : undefined
       return one && targetOf(one)
     }
-    const found = place.isRoot ? atPath(place.path) : (atFile(place.path, file) ?? null)
+    const found = place.isRoot ? atPath(place.path, file) : (atFile(place.path, file) ?? null)
     return found ? targetOf(found) : null
   }
 
@@ -78,20 +75,52 @@ export function addressBook(
     const folder = posix.dirname(file)
     const written = decoded(path)
     return (
-      byFile.get(pageOf(posix.join(folder, written))) ??
+      pageAt(pageOf(posix.join(folder, written)), file) ??
       // As a browser resolves it, for which the page is a folder.
-      byFile.get(pageOf(posix.join(pageOf(file), written))) ??
-      byFile.get(pageOf(written)) ??
-      byFile.get(pageOf(`_posts/${written}`)) ??
-      (written.includes('/') ? undefined : (byName.get(pageName(written)) ?? undefined))
+      pageAt(pageOf(posix.join(pageOf(file), written)), file) ??
+      pageAt(pageOf(written), file) ??
+      pageAt(inFolder(pageOf(written)), file) ??
+      pageAt(pageOf(`_posts/${written}`), file) ??
+      (generator.isVault ? noteCalled(written, file) : pageCalled(written, file))
     )
   }
 
-  function atPath(path: string): Planned | undefined {
+  /** The page of a file, or else of one that has it in the language of `file`, or the site's. */
+  function pageAt(page: string, file: string): Planned | undefined {
+    const all = byKey.get(page) ?? []
+    return (
+      byFile.get(page) ??
+      all.find(({ document }) => !document.inLanguageFolder) ??
+      all.find(isIn(languages.get(file))) ??
+      all.find(isIn(old.site.defaultLanguage))
+    )
+  }
+
+  /** A path in the generator's content as one in the folder. */
+  function inFolder(page: string): string {
+    const { pages, below } = generator
+    return `${pages}${page}`.startsWith(below) ? `${pages}${page}`.slice(below.length) : page
+  }
+
+  function pageCalled(name: string, file: string): Planned | undefined {
+    const all = name.includes('/') ? [] : (byName.get(pageName(name)) ?? [])
+    const [one, more] = all.length > 1 ? all.filter(isIn(languages.get(file))) : all
+    return more ? undefined : one
+  }
+
+  /** Of several, Obsidian takes the one that is nearest to the note, or else to the root. */
+  function noteCalled(path: string, file: string): Planned | undefined {
+    const isCalled = ({ document }: Planned) => `/${stemOf(document.file)}`.endsWith(`/${stemOf(path)}`)
+    const isBelow = ({ document }: Planned) => document.file.startsWith(`${posix.dirname(file)}/`)
+    const all = (byName.get(pageName(path)) ?? []).filter(isCalled)
+    return all.sort((a, b) => a.document.file.length - b.document.file.length).find(isBelow) ?? all[0]
+  }
+
+  function atPath(path: string, file: string): Planned | undefined {
     const address = byAddress.get(normalAddress(path))
     if (address) return address
     const { basePath } = generator
-    if (basePath && path.startsWith(`${basePath}/`)) return atPath(path.slice(basePath.length))
+    if (basePath && path.startsWith(`${basePath}/`)) return atPath(path.slice(basePath.length), file)
     const page = pageOf(decoded(path))
     const [first = '', ...rest] = page.split('/')
     const language = isLanguage(first) && rest.length > 0 ? first : null
@@ -100,7 +129,7 @@ export function addressBook(
     const pages =
       language === null ? variants(page) : [...variants(page), ...variants(without, `${language}/`)]
     for (const each of isDefault ? [...pages, ...variants(without)] : pages) {
-      const found = byFile.get(each)
+      const found = pageAt(each, file)
       if (found) return found
     }
     return bySlugAt(page) ?? (language === null ? undefined : bySlugAt(without))
@@ -116,7 +145,7 @@ export function addressBook(
       const prefix = `${each?.replace(/^\/+|\/+$/g, '')}/`
       return prefix !== '/' && page.startsWith(prefix) ? [page.slice(prefix.length)] : []
     })
-    return [page, ...below].map((each) => before + each)
+    return [page, ...below, inFolder(page)].map((each) => before + each)
   }
 
   /** An address that this site gives already. */
@@ -162,6 +191,17 @@ function mediaOf(others: string[]): (path: string, file: string) => string | und
     byName.get(fileName(path))?.[0]
 }
 
+const isIn =
+  (language: string | undefined) =>
+  (one: Planned): boolean =>
+    one.language?.toLowerCase() === language?.toLowerCase()
+
+const stemOf = (path: string) =>
+  path
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/\.(?:mdx?|markdown|html?)$/, '')
+
 function targetOf({ kind, slug, language }: Planned): Target {
   return { kind, slug, language: language ?? null }
 }
@@ -172,6 +212,7 @@ function pageOf(path: string): string {
     .replace(/^\/+|\/+$/g, '')
     .replace(/\.(?:mdx?|markdown|html?)$/i, '')
     .replace(/(?:^|\/)index$/i, '')
+    .normalize('NFC')
 }
 
 /** A path or URL without query, fragment and what a server adds at its end. */

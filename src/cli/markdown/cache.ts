@@ -10,6 +10,7 @@ import type { Io } from '../io.ts'
 import { linesOf } from '../lines.ts'
 import type { Converted } from './converted.ts'
 import { readSource } from './folder.ts'
+import type { Generator } from './generators/generator.ts'
 import { type Folder, type Made, surroundingsOf } from './surroundings.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
@@ -27,7 +28,11 @@ export type Cache = {
 }
 
 /** Null where there is none. */
-export async function openCache({ env }: Pick<Io, 'env'>, source: Folder): Promise<Cache | null> {
+export async function openCache(
+  { env }: Pick<Io, 'env'>,
+  source: Folder,
+  generator?: Generator,
+): Promise<Cache | null> {
   const { root, files } = source
   const { XDG_CACHE_HOME, HOME } = env
   const base = [XDG_CACHE_HOME, HOME && join(HOME, '.cache')].find((path) => path && isAbsolute(path))
@@ -61,7 +66,7 @@ export async function openCache({ env }: Pick<Io, 'env'>, source: Folder): Promi
   return {
     async restore(take) {
       const left = new Set(files)
-      const { digestOf } = await surroundingsOf(source)
+      const { digestOf } = await surroundingsOf(source, generator)
       const isMadeOf = async ({ digest, asked }: Made, file: string) =>
         (await digestOf(file, await readSource(root, file), asked)) === digest
       for await (const converted of kept()) {

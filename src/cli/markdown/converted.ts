@@ -17,11 +17,16 @@ export async function convertFile(
   const generator = surroundings.noting(questions)
   const inherited = await generator.inheritedBy(file)
   const around = { generator, isPage: generator.isPage, inherited }
-  const { article, losses, held, expiresAt, ...outline } = toDocument(surroundings.name, file, bytes, around)
+  const { article, losses, held, expiresAt, isUndated, ...outline } = toDocument(
+    surroundings.name,
+    file,
+    bytes,
+    around,
+  )
   const asked = [...questions]
   return {
     outline,
-    content: JSON.stringify({ article, losses, held, expiresAt }),
+    content: JSON.stringify({ article, losses, held, expiresAt, isUndated }),
     made: { digest: await surroundings.digestOf(file, bytes, asked), asked },
   }
 }

@@ -4,11 +4,12 @@ import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { convertMarkdown } from '../convert/convert.ts'
 import { cleanHtml } from '../convert/html.ts'
 import { languageTag, splitLanguage } from '../convert/languages.ts'
-import { withoutShortcodes } from '../convert/shortcodes.ts'
+import { isTemplate, shortcodesIn, withoutShortcodes } from '../convert/shortcodes.ts'
 import { splitDate, toSlug } from '../convert/slug.ts'
 import { readDate } from '../convert/values.ts'
 import type { Article } from '../import/source.ts'
 import * as from from './fields.ts'
+import { NoArticle } from './folder.ts'
 import { type Mapping, parseFrontMatter, splitFrontMatter } from './front-matter.ts'
 import { anyGenerator, type Generator } from './generators/generator.ts'
 import { addressesOf, lastSegment, permalinkOf } from './old-addresses.ts'
@@ -85,8 +86,11 @@ export function toDocument(
   }
 
   const isJekyll = generator.name === 'jekyll' || JEKYLL.test(`${folder}/${file}`)
-  const { authors } = generator
-  const fields = from.fieldsOf(mapping, { isJekyll, authors, ...(inherited && { inherited }) })
+  const { authors, timeZone } = generator
+  const fields = from.fieldsOf(mapping, { isJekyll, authors, timeZone, ...(inherited && { inherited }) })
+  const isMade = fields.byName.has('layout') || shortcodesIn(body).length > 0
+  if (isMade && isTemplate(body) && !from.text(fields, 'leadsTo') && generator.isForLayout(file))
+    throw new NoArticle('nothing but Liquid or a layout, not a post')
   const { path, language: languageOfName } = generator.nameOf(file)
   const { language: languageOfFolder, rest } = splitLanguage(path)
   const language = languageOfName ?? languageOfFolder
@@ -100,9 +104,12 @@ export function toDocument(
   const converted = convert(body, file, generator, { titled, isPage, isNote: generator.isVault, ...own })
   const title = written ?? (isNamedByFile ? name.rest : converted.heading || titleOf(name.rest))
   const isNamed = title !== written && title !== converted.heading && !isNamedByFile
-  const ofTitle = isNamed
-    ? [{ field: 'title', reason: 'it has no title: the name of its file is used', detail: title }]
-    : []
+  const ofTitle = [
+    ...(isNamed
+      ? [{ field: 'title', reason: 'it has no title: the name of its file is used', detail: title }]
+      : []),
+    ...shortcodesIn(written ?? '').map((detail) => ({ field: 'title', reason: 'kept as text', detail })),
+  ]
 
   const permalink = permalinkOf(fields, name.rest)
   const writtenSlug = from.text(fields, 'slug')
@@ -120,7 +127,13 @@ export function toDocument(
   const plain = from.plainFields(fields)
   const seo = seoOf(fields)
   const { status, ...standing } = standingOf(`${folder}/${file}`, fields, generator.heldAt(file))
-  const publishedAt = from.publishedAt(fields) ?? (name.date && readDate(name.date)?.toISOString())
+  const dated = from.publishedAt(fields)
+  const ofName = name.date === undefined ? undefined : readDate(name.date, timeZone)?.toISOString()
+  const publishedAt = dated ?? ofName
+  const ofDate =
+    name.date !== undefined && publishedAt === undefined
+      ? [{ field: 'date', reason: 'not a date', detail: name.date }]
+      : []
   const canonical = (article.mainEntityOfPage as { '@id': string } | undefined)?.['@id']
   const articleSection = article.articleSection as string | string[] | undefined
   const { addresses, otherNames } = addressesOf(fields, generator, {
@@ -130,7 +143,7 @@ export function toDocument(
       path,
       slug: writtenSlug,
       title,
-      date: from.publishedAt(fields) ?? name.date,
+      date: dated ?? name.date,
       categories: [articleSection ?? []].flat(),
       language: ownLanguage ? languageTag(ownLanguage) : language,
     },
@@ -149,6 +162,7 @@ export function toDocument(
     leadsTo: from.text(fields, 'leadsTo'),
     exported: undefined,
     ...standing,
+    ...(ofDate.length > 0 && { isUndated: true }),
     article: {
       title,
       contentHtml: converted.html,
@@ -162,6 +176,7 @@ export function toDocument(
       ...losses,
       ...ofTitle,
       ...ofSlug,
+      ...ofDate,
       ...otherNames.map((detail) => ({
         field: 'aliases',
         reason: 'another name of a note leads nowhere',
@@ -273,6 +288,6 @@ function decode(bytes: Uint8Array): string {
     throw new Error('not valid UTF-8')
   }
   if (text.includes('\0')) throw new Error('contains a NUL byte')
-  if (text.trim() === '') throw new Error('empty')
+  if (text.trim() === '') throw new NoArticle('empty')
   return text
 }

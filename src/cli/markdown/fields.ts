@@ -1,7 +1,7 @@
 /** Reads the fields of a post from front matter, whichever generator it was written for. */
 
 import { flagOf, readDate } from '../convert/values.ts'
-import type { Article } from '../import/source.ts'
+import type { Article, Loss } from '../import/source.ts'
 import type { Mapping } from './front-matter.ts'
 
 /** What a post takes of its front matter, by the names that generators give it. */
@@ -64,19 +64,24 @@ export type Fields = {
   isJekyll: boolean
   /** What `author` may name instead of a person. */
   authors: Mapping
+  /** That of dates which name none. */
+  timeZone: string
+  /** The names of those that would be dates and cannot be read. */
+  notDates: Set<string>
 }
 
 type Around = {
   /** Whether blanks divide the words of `tags` and `categories` (https://jekyllrb.com/docs/posts/). */
   isJekyll?: boolean
   authors?: Mapping
+  timeZone?: string
   /** The fields that other files give it. */
   inherited?: { fields: Mapping; joined?: string[] }
 }
 
 export function fieldsOf(
   mapping: Mapping,
-  { isJekyll = false, authors = {}, inherited = { fields: {} } }: Around = {},
+  { isJekyll = false, authors = {}, timeZone = 'UTC', inherited = { fields: {} } }: Around = {},
 ): Fields {
   const byName = new Map<string, Field>()
   const add = (prefix: string, from: Mapping, prefixToName: string, isOthers: boolean) => {
@@ -91,7 +96,7 @@ export function fieldsOf(
   }
   add('', mapping, '', false)
   add('', inherited.fields, '', true)
-  return { byName, taken: new Set(), isJekyll, authors }
+  return { byName, taken: new Set(), isJekyll, authors, timeZone, notDates: new Set() }
 }
 
 /** The fields of a meaning, in the order of their names. */
@@ -152,21 +157,8 @@ export function status(fields: Fields): 'draft' | 'published' | undefined {
   return isDraft === undefined ? undefined : isDraft ? 'draft' : 'published'
 }
 
-/** The date of a post as RFC 3339 in UTC; undefined without one. Throws an Error when it cannot be read. */
-export function publishedAt(fields: Fields): string | undefined {
-  for (const field of meaning(fields, 'date')) {
-    const { value } = field
-    if (value === undefined || value === null || value === '') continue
-    if (field.name.toLowerCase() === 'published' && flagOf(value) !== undefined) continue
-    // Eleventy's, of what no file says.
-    if (/^(?:git )?(?:last modified|created)$/i.test(String(value))) continue
-    const at = dateOf(value)
-    if (!at) throw new Error(`cannot read the date ${JSON.stringify(String(value).slice(0, 60))}`)
-    take(fields, field)
-    return at.toISOString()
-  }
-  return undefined
-}
+/** The date of a post as RFC 3339 in UTC. */
+export const publishedAt = (fields: Fields) => readableDate(fields, 'date')
 
 /** When its content was last changed, as RFC 3339 in UTC. */
 export const modifiedAt = (fields: Fields) => readableDate(fields, 'modified')
@@ -174,14 +166,30 @@ export const modifiedAt = (fields: Fields) => readableDate(fields, 'modified')
 /** When it is to be shown no longer, as RFC 3339 in UTC. */
 export const expiresAt = (fields: Fields) => readableDate(fields, 'expiry')
 
+/** The first that can be read; those before it that cannot are noted. */
 function readableDate(fields: Fields, name: Name): string | undefined {
   for (const field of meaning(fields, name)) {
-    const at = dateOf(field.value)
-    if (!at) continue
-    take(fields, field)
-    return at.toISOString()
+    const { value } = field
+    if (value === undefined || value === null || value === '') continue
+    if (field.name.toLowerCase() === 'published' && flagOf(value) !== undefined) continue
+    // Eleventy's, of what no file says.
+    if (/^(?:git )?(?:last modified|created)$/i.test(String(value))) continue
+    const at = dateOf(value, fields)
+    if (at) {
+      take(fields, field)
+      return at.toISOString()
+    }
+    fields.notDates.add(field.name)
   }
   return undefined
+}
+
+/** Whether a date that says when it is shown cannot be read. */
+export function isUndated(fields: Fields): boolean {
+  return (['date', 'expiry'] as const).some((name) => {
+    readableDate(fields, name)
+    return meaning(fields, name).some((field) => fields.notDates.has(field.name))
+  })
 }
 
 export function take({ taken }: Fields, { name }: Pick<Field, 'name'>): void {
@@ -189,7 +197,7 @@ export function take({ taken }: Fields, { name }: Pick<Field, 'name'>): void {
 }
 
 /** What is left of the front matter, with the reason. */
-export function untaken({ byName, taken }: Fields): { field: string; reason: string }[] {
+export function untaken({ byName, taken, notDates }: Fields): Omit<Loss, 'file'>[] {
   const known = new Set<string>(
     Object.values(NAMES)
       .flat()
@@ -198,6 +206,8 @@ export function untaken({ byName, taken }: Fields): { field: string; reason: str
   return [...byName].flatMap(([key, { name, value, isOthers }]) => {
     if (isOthers || taken.has(name) || value === null || value === '' || value === undefined) return []
     if (Array.isArray(value) && value.length === 0) return []
+    const detail = scalar(value)
+    if (notDates.has(name)) return [{ field: name, reason: 'not a date', ...(detail && { detail }) }]
     const reason = known.has(key)
       ? 'its value cannot be read, or another field of that meaning is taken'
       : 'no field of a post'
@@ -214,7 +224,8 @@ export function scalar(value: unknown): string | undefined {
   return String(value).trim()
 }
 
-function dateOf(value: unknown): Date | null {
-  if (value instanceof Date) return readDate(value.toISOString())
-  return readDate(String(value ?? '').trim())
+/** To Jekyll times of YAML that name no zone are UTC (https://github.com/jekyll/jekyll/issues/9278). */
+function dateOf(value: unknown, { isJekyll, timeZone }: Fields): Date | null {
+  const text = value instanceof Date ? value.toISOString() : String(value ?? '').trim()
+  return readDate(text, isJekyll && /\d:\d\d:\d\d$/.test(text) ? 'UTC' : timeZone)
 }

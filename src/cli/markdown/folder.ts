@@ -16,7 +16,8 @@ const NO_CONTENT = new Set(['node_modules', '_includes', '_layouts', '_sass', '_
 const README = /^readme\.[a-z]+$/i
 const HUGO_SECTION = /^_index\.(?:[\w-]+\.)?[a-z]+$/i
 
-class NoArticle extends Error {}
+/** A file of which nobody would expect an article. */
+export class NoArticle extends Error {}
 
 /** `file` is relative to the folder, with `/`. */
 type Found = { files: string[]; skipped: Skipped[]; others: string[] }

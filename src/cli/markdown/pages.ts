@@ -1,4 +1,4 @@
-/** By what Obsidian finds a file: its name alone, whatever its case, without the extension if it is a page. */
+/** By what Obsidian finds a file: its name alone, whatever its case and normal form, without the extension if it is a page. */
 import { basename } from 'node:path'
 
 export function pageName(path: string): string {
@@ -6,7 +6,7 @@ export function pageName(path: string): string {
 }
 
 export function fileName(path: string): string {
-  return basename(path).toLowerCase()
+  return basename(path).normalize('NFC').toLowerCase()
 }
 
 /** Whether there is one of that name, as it is written in a link. */

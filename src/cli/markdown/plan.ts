@@ -1,8 +1,8 @@
 /** All documents of a folder → which articles they become: with unique slugs, and translations linked to their source. */
 
 import type { ArticleKind } from '../../foundation/article-filters.ts'
-import { toSlug, withPrefix, withSuffix } from '../convert/slug.ts'
-import type { Article, Skipped } from '../import/source.ts'
+import { freeSlug, toSlug, withPrefix, withSuffix } from '../convert/slug.ts'
+import type { Article } from '../import/source.ts'
 import { DRAFT, type StatusFlags, statusOf } from '../import/status.ts'
 import type { Content, Outline } from './document.ts'
 import { byPath } from './folder.ts'
@@ -16,6 +16,8 @@ export type PlanOptions = StatusFlags & {
   language?: string
   /** The site's. */
   defaultLanguage: string
+  /** The slug that an earlier import gave to a document. */
+  before?: (document: Outline) => string | undefined
 }
 
 /** What a document becomes. */
@@ -33,12 +35,12 @@ type Candidate<Of extends Outline> = {
   language: string
   slug: string
   source?: Candidate<Of>
-  /** Why it has not the slug that it would have. */
+  /** The slug that it would have, and who has it. */
   moved?: string
 }
 
 /** Plans the articles of a folder, in path order. */
-export function planArticles<Of extends Outline>(documents: Of[], options: PlanOptions) {
+export function planArticles<Of extends Outline>(documents: Of[], options: PlanOptions): Planned<Of>[] {
   const sorted = documents.toSorted((a, b) => byPath(a.file, b.file))
   const candidates = sorted
     .filter((document) => document.exported === undefined)
@@ -47,17 +49,18 @@ export function planArticles<Of extends Outline>(documents: Of[], options: PlanO
       return { document, language, slug: document.slug }
     })
   for (const group of translationGroups(candidates)) linkTranslations(group, options)
-  const { unique, skipped } = makeUnique(candidates)
+  const exported = sorted.flatMap((document): Planned<Of>[] => {
+    const { exported: kind, slug, language, sourceSlug } = document
+    return kind === undefined ? [] : [{ document, kind, slug, language, sourceSlug }]
+  })
+  const others = exported.filter(({ kind }) => kind === options.as)
+  const unique = makeUnique(candidates, new Map(others.map((one) => [one.slug, one.document.file])), options)
   const sourceSlugOf = sourceSlugs(unique)
   const planned = unique.map((candidate): Planned<Of> => {
     const { document, slug, language, moved } = candidate
     return { document, kind: options.as, slug, language, sourceSlug: sourceSlugOf(candidate), moved }
   })
-  const exported = sorted.flatMap((document): Planned<Of>[] => {
-    const { exported: kind, slug, language, sourceSlug } = document
-    return kind === undefined ? [] : [{ document, kind, slug, language, sourceSlug }]
-  })
-  return { planned: [...planned, ...exported], skipped }
+  return [...planned, ...exported]
 }
 
 /** The article of a document, and what of it is not taken over. */
@@ -81,7 +84,10 @@ export function toArticle(
     ...(language !== undefined && { language }),
     ...(sourceSlug !== undefined && { sourceSlug }),
   }
-  const ofSlug = moved === undefined ? [] : [{ field: 'slug', reason: moved }]
+  const ofSlug =
+    moved === undefined
+      ? []
+      : [{ field: 'slug', reason: 'the slug is taken by another article', detail: `${moved}: it is ${slug}` }]
   return { article, losses: [...content.losses, ...ofStatus, ...ofSlug], exported: isExported }
 }
 
@@ -113,31 +119,53 @@ function linkTranslations<Of extends Outline>(group: Candidate<Of>[], options: P
   }
 }
 
-/** When two have the same slug, the later by path gets its folder's name as a prefix. */
-function makeUnique<Of extends Outline>(candidates: Candidate<Of>[]) {
-  const bySlug = new Map<string, Candidate<Of>>()
-  const skipped: Skipped[] = []
-  for (const candidate of candidates) {
-    const rival = bySlug.get(candidate.slug)
-    if (rival) {
-      const folder = toSlug(folderOf(candidate.document))
-      const slug = folder && withPrefix(folder, candidate.slug)
-      if (!slug || bySlug.has(slug)) {
-        const reason = `the slug ${candidate.slug} is taken by ${rival.document.file}`
-        skipped.push({ file: candidate.document.file, reason })
-        continue
-      }
-      candidate.moved = `${candidate.slug} is taken by ${rival.document.file}: it is ${slug}`
-      candidate.slug = slug
-    }
-    bySlug.set(candidate.slug, candidate)
+/**
+ * Where several want a slug, one gets it: an exported file (`taken` has their slugs), or what had it before, or the one in
+ * the fewest folders. Another keeps what it had before, or gets the names of its folders as a prefix, as many as it takes.
+ */
+function makeUnique<Of extends Outline>(
+  candidates: Candidate<Of>[],
+  taken: Map<string, string>,
+  { before }: PlanOptions,
+): Candidate<Of>[] {
+  const moved: Candidate<Of>[] = []
+  const had = new Map(candidates.map((each) => [each, before?.(each.document)]))
+  for (const [slug, rivals] of Map.groupBy(candidates, (each) => each.slug)) {
+    const inOrder = rivals.toSorted((a, b) => foldersOf(a.document).length - foldersOf(b.document).length)
+    const holder = taken.has(slug) ? undefined : (rivals.find((each) => had.get(each) === slug) ?? inOrder[0])
+    if (holder) taken.set(slug, holder.document.file)
+    moved.push(...inOrder.filter((each) => each !== holder))
   }
-  return { unique: [...bySlug.values()], skipped }
+  const give = (candidate: Candidate<Of>, slug: string) => {
+    candidate.moved = `${candidate.slug} by ${taken.get(candidate.slug)}`
+    candidate.slug = slug
+    taken.set(slug, candidate.document.file)
+  }
+  const left = moved.filter((candidate) => {
+    const slug = had.get(candidate)
+    const keeps = slug !== undefined && !taken.has(slug)
+    if (keeps) give(candidate, slug)
+    return !keeps
+  })
+  for (const candidate of left) {
+    const { slug, document } = candidate
+    const prefixes = foldersOf(document).map((_, i, all) => all.slice(i).join('-'))
+    const others = prefixes.reverse().map((prefix) => withPrefix(prefix, slug))
+    give(
+      candidate,
+      freeSlug(slug, others, (each) => taken.has(each)),
+    )
+  }
+  return candidates
 }
 
-function folderOf(document: Outline): string {
-  const parts = document.key.split('/')
-  return parts.at(/^index$/i.test(parts.at(-1) ?? '') ? -3 : -2) ?? ''
+/** As parts of a slug; Jekyll's own say nothing. */
+function foldersOf({ key }: Outline): string[] {
+  const parts = key.split('/')
+  const above = parts.slice(0, /^index$/i.test(parts.at(-1) ?? '') ? -2 : -1)
+  return above.flatMap((part) =>
+    /^_(?:posts|drafts)$/.test(part) ? [] : (toSlug(part.replace(/^_+/, '')) ?? []),
+  )
 }
 
 function sourceSlugs<Of extends Outline>(
@@ -148,8 +176,7 @@ function sourceSlugs<Of extends Outline>(
   return (candidate) => {
     const { source, document } = candidate
     const written = document.sourceSlug
-    // A source that was skipped has no slug of its own.
-    if (written === undefined) return source && bySlug.get(source.slug) === source ? source.slug : undefined
+    if (written === undefined) return source?.slug
     // `sourceSlug` may name the slug that the other file was written with, before it was made unique here.
     const named = [bySlug.get(written), ...(byWritten.get(written) ?? [])].find(
       (other) => other !== candidate,

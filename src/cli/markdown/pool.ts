@@ -92,7 +92,7 @@ export async function convertFiles(
     if (answer === 'late') skip({ file, reason: `takes longer than ${limitFor(mib) / 1000} s to convert` })
     else if (answer === 'ended') skip({ file, reason: 'takes too much memory to convert' })
     else if ('outline' in answer) await take(answer)
-    else skip({ file, reason: answer.reason })
+    else skip({ file, ...answer })
   }
 
   const threads = Math.floor(availableParallelism() / CORES_PER_THREAD)

@@ -28,7 +28,7 @@ export async function markdownFolder(
   io: Io,
   root: string,
   dir: string,
-  options: PlanOptions & { cache: boolean },
+  options: PlanOptions & { cache: boolean; slugsBefore: () => Promise<Map<string, string>> },
   old: OldSite,
 ): Promise<Source> {
   const found = await findMarkdown(root)
@@ -53,31 +53,37 @@ export async function markdownFolder(
       shown.at(++done)
     }
     const folder = { root, files, others: found.others }
-    const cache = options.cache ? await openCache(io, folder) : null
+    const cache = options.cache ? await openCache(io, folder, generator) : null
     const changed = await cache?.restore(take)
     const before = kept.length
     await convertFiles(folder, { take, skip }, io.fileTimeoutMs, changed)
     if (kept.length > before) await cache?.save(converted(kept, spool))
     shown.end()
     const [leading, pages] = [kept.filter(({ leadsTo }) => leadsTo), kept.filter(({ leadsTo }) => !leadsTo)]
-    const plan = planArticles(pages, options)
     const ids = Map.groupBy(pages, ({ id }) => id)
+    const nameOf = (document: Outline) => nameIn(document, ids.get(document.id)?.length === 1)
+    let plan = planArticles(pages, options)
+    // What the site has is asked only where it matters.
+    if (plan.some(({ moved }) => moved)) {
+      const before = await options.slugsBefore()
+      plan = planArticles(pages, { ...options, before: (document) => before.get(prefix + nameOf(document)) })
+    }
     const basePath = (address: string) =>
       /^\/(?!\/)/.test(address) && !address.startsWith(`${generator.basePath}/`)
         ? generator.basePath + address
         : address
-    const allSkipped = [...skipped, ...plan.skipped].sort((a, b) => byPath(a.file, b.file))
-    const { target, mediaPath, ownPath } = addressBook(plan.planned, old, generator, found.others)
+    skipped.sort((a, b) => byPath(a.file, b.file))
+    const { target, mediaPath, ownPath } = addressBook(plan, old, generator, found.others)
     return {
-      total: plan.planned.length + allSkipped.length,
+      total: plan.length + skipped.length,
       async *read(): AsyncIterable<Entry> {
-        for (const one of allSkipped) yield { skipped: one }
+        for (const one of skipped) yield { skipped: one }
         for (const { file, addresses, leadsTo = '' } of leading) {
           const from = addresses.map(basePath).flatMap((address) => ownPath(address) ?? [])
           yield { loss: { file, field: 'redirect_to', reason: LEADS_ON, detail: leadsTo } }
           for (const each of from) yield { redirect: { file, redirect: redirectTo(each, leadsTo, target) } }
         }
-        for (const planned of plan.planned) {
+        for (const planned of plan) {
           const { file, place, addresses } = planned.document
           const content: Content = JSON.parse(await spool.read(place))
           const { article, losses, exported } = toArticle(planned, content, options)
@@ -87,7 +93,7 @@ export async function markdownFolder(
           for (const detail of addresses.filter((address) => ownPath(address) === null))
             yield { loss: { file, field: 'redirect', reason: NO_PATH, detail } }
           const oldAddresses = addresses.map(basePath).flatMap((address) => ownPath(address) ?? [])
-          const name = nameIn(planned.document, ids.get(planned.document.id)?.length === 1)
+          const name = nameOf(planned.document)
           const origin = exported ? (article.originId ?? undefined) : prefix + name
           const formerOrigin = exported ? undefined : { name: UNNAMED + name, isUnique: false }
           yield { found: { file, kind: planned.kind, article, exported, origin, formerOrigin, oldAddresses } }

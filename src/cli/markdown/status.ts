@@ -12,6 +12,8 @@ export type Standing = {
   held?: string
   /** When it ceases to be shown, as RFC 3339. */
   expiresAt?: string
+  /** Whether a date cannot be read that says from when or until when it is shown. */
+  isUndated?: boolean
 }
 
 /** `path` has the name of the imported folder, too; `heldThere` is what its generator says of it. */
@@ -23,16 +25,18 @@ export function standingOf(path: string, fields: from.Fields, heldThere: string 
     status: held === undefined ? status : 'draft',
     ...(held !== undefined && { held }),
     ...(expiresAt && { expiresAt }),
+    ...(from.isUndated(fields) && { isUndated: true }),
   }
 }
 
 /** The same with the time of the import. */
 export function heldAt(
   now: number,
-  { held, expiresAt }: Omit<Standing, 'status'>,
+  { held, expiresAt, isUndated }: Omit<Standing, 'status'>,
   publishedAt: string | null | undefined,
 ): string | undefined {
   if (held !== undefined) return held
+  if (isUndated) return 'its date cannot be read, and put as a draft'
   if (publishedAt && Date.parse(publishedAt) > now) return 'dated in the future, and put as a draft'
   if (expiresAt && Date.parse(expiresAt) <= now) return `expired at ${expiresAt}, and put as a draft`
   return undefined

@@ -27,9 +27,13 @@ export type Surroundings = {
   digestOf(file: string, bytes: Uint8Array, asked: string[]): Promise<string>
 }
 
-export async function surroundingsOf({ root, files, others }: Folder): Promise<Surroundings> {
+/** `generator` is that of the folder, where it is known. */
+export async function surroundingsOf(
+  { root, files, others }: Folder,
+  generator?: Generator,
+): Promise<Surroundings> {
   const name = basename(resolve(root))
-  const generator = await findGenerator(root, files)
+  generator ??= await findGenerator(root, files)
   const answers = { ...generator, isPage: pagesOf(files, generator.isVault ? others : []) }
   const known = written(Object.entries(answers).filter(([, member]) => typeof member !== 'function'))
 

@@ -1,10 +1,11 @@
 /** A thread of the pool: reads and converts one file at a time. */
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Skipped } from '../import/source.ts'
 import { type Converted, convertFile } from './converted.ts'
-import { reasonOf } from './folder.ts'
+import { NoArticle, reasonOf } from './folder.ts'
 import { type Folder, surroundingsOf } from './surroundings.ts'
 
-export type Answer = Converted | { reason: string }
+export type Answer = Converted | Omit<Skipped, 'file'>
 
 const folder = workerData as Folder
 const surroundings = surroundingsOf(folder)
@@ -14,7 +15,8 @@ parentPort?.on('message', async (file: string) => {
   try {
     answer = await convertFile(folder.root, file, await surroundings)
   } catch (error) {
-    answer = { reason: error instanceof RangeError ? 'nested too deeply' : reasonOf(error) }
+    const reason = error instanceof RangeError ? 'nested too deeply' : reasonOf(error)
+    answer = { reason, isNoArticle: error instanceof NoArticle }
   }
   parentPort?.postMessage(answer)
 })

@@ -4,7 +4,7 @@
  */
 
 import type { ArticleKind } from '../../foundation/article-filters.ts'
-import { withPrefix, withSuffix } from '../convert/slug.ts'
+import { freeSlug, withPrefix, withSuffix } from '../convert/slug.ts'
 
 export type Row = {
   /** What the article is known by. */
@@ -140,7 +140,7 @@ export function articleIndexBuilder() {
             holder = slot
             continue
           }
-          const slug = otherSlugs(slot, holder, wanted).find((other) => !isTaken(slot, other)) ?? wanted
+          const slug = freeSlug(wanted, otherSlugs(slot, holder, wanted), (other) => isTaken(slot, other))
           given.set(slot, slug)
           taken.add(`${kindOf(slot)} ${slug}`)
           moved.set(numbers.at(slot), { wanted, rival: numbers.at(holder) })
@@ -157,7 +157,6 @@ export function articleIndexBuilder() {
           ...(own && own !== ownLanguage(holder) ? [withSuffix(slug, own)] : []),
           ...(folder ? [withPrefix(folder, slug)] : []),
           withSuffix(slug, String(ids.at(slot))),
-          withSuffix(slug, `${ids.at(slot)}-${numbers.at(slot)}`),
         ]
       }
     },

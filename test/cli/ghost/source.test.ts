@@ -358,11 +358,11 @@ describe('the origin', () => {
 
 describe('what cannot come in', () => {
   it('is skipped with its reason', async () => {
-    const { source, skipped, found } = await readExport({
+    const { source, skipped, found, losses } = await readExport({
       posts: [
         postRow({ slug: 'a' }),
-        postRow({ slug: 'a', title: 'Again' }),
         postRow({ slug: 'a', type: 'page' }),
+        postRow({ slug: 'a', title: 'Again' }),
         postRow({ slug: '!!', title: 'Odd' }),
         postRow({ slug: 'untitled', title: '' }),
         postRow({ slug: 'deep', title: 'Deep', html: '<div>'.repeat(20_000) }),
@@ -371,7 +371,6 @@ describe('what cannot come in', () => {
       ],
     })
     expect(skipped).toEqual([
-      { file: 'post 2 (Again)', reason: 'the slug a is already taken' },
       { file: 'post 4 (Odd)', reason: 'no slug can be made of "!!"' },
       { file: 'post 5', reason: 'no title' },
       { file: 'post 6 (Deep)', reason: 'nested too deeply' },
@@ -380,8 +379,13 @@ describe('what cannot come in', () => {
     expect(found.map(({ kind, article }) => `${kind} ${article.slug}`)).toEqual([
       'posts a',
       'guides a',
+      'posts a-2',
       'posts z',
     ])
+    expect(losses).toContainEqual({
+      ...{ file: 'post 3 (Again)', field: 'slug' },
+      ...{ reason: 'the slug is taken by another article', detail: 'a: it is a-2' },
+    })
     expect(source.total).toBe(found.length + skipped.length)
   })
 
@@ -437,6 +441,8 @@ describe('addresses', () => {
       postRow({ slug: 'über', locale: 'de' }),
       postRow({ slug: 'about', type: 'page' }),
       postRow({ slug: 'hello', type: 'page' }),
+      postRow({ slug: 'old-post' }),
+      postRow({ slug: 'old--post' }),
     ],
   }
 
@@ -447,6 +453,8 @@ describe('addresses', () => {
     ['/%C3%BCber', { kind: 'posts', slug: 'über', language: 'de' }],
     ['https://old.example/about/', undefined],
     ['/about/', { kind: 'guides', slug: 'about', language: null }],
+    ['/old-post/', { kind: 'posts', slug: 'old-post', language: null }],
+    ['/old--post/', { kind: 'posts', slug: 'old-post-2', language: null }],
     ['/', null],
     ['/none/', null],
     ['/tag/hello/', null],

@@ -123,7 +123,9 @@ and <img src="@site/static/img/i.png" alt="i">.</p>
       post('title: Introduction of 1.0\nid: intro'),
       {
         slug: 'version-1.0-intro',
-        losses: ['slug: intro is taken by docs/01-intro.md: it is version-1.0-intro'],
+        losses: [
+          'slug: the slug is taken by another article: intro by docs/01-intro.md: it is version-1.0-intro',
+        ],
       },
     ],
     'i18n/fr/docusaurus-plugin-content-docs/current/01-intro.md': [
@@ -136,7 +138,7 @@ and <img src="@site/static/img/i.png" alt="i">.</p>
         language: 'fr',
         sourceSlug: 'version-1.0-intro',
         losses: [
-          'slug: intro-fr is taken by i18n/fr/docusaurus-plugin-content-docs/current/01-intro.md: it is version-1.0-intro-fr',
+          'slug: the slug is taken by another article: intro-fr by i18n/fr/docusaurus-plugin-content-docs/current/01-intro.md: it is version-1.0-intro-fr',
         ],
       },
     ],

@@ -24,7 +24,7 @@ notes = "/:year/:month/:slug/"`,
       { skipped: 'a section page of Hugo, not a post' },
     ],
     'content/posts/first.md': [
-      '+++\ntitle = "First: the \\"one\\""\ndate = 2024-05-06T07:08:09+02:00\nlastmod = 2024-06-01\ntags = ["a b", "C"]\ncategories = ["News"]\naliases = ["/2019/first/", "older/", "../very-old.html"]\n+++\nSee [trip]({{< relref "trip#day-2" >}}) and ![b](/img/b.png).\n\n{{< figure src="boat.png" caption="A boat" >}}\n\n{{% notice warning %}}\nMind *this*.\n{{% /notice %}}\n\n`{{< x >}}`',
+      '+++\ntitle = "First: the \\"one\\""\ndate = 2024-05-06T07:08:09+02:00\nlastmod = 2024-06-01\ntags = ["a b", "C"]\ncategories = ["News"]\naliases = ["/2019/first/", "older/", "../very-old.html"]\n+++\nSee [trip]({{< relref "trip#day-2" >}}), [deep]({{< ref "/notes/deep" >}}) and ![b](/img/b.png).\n\n{{< figure src="boat.png" caption="A boat" >}}\n\n{{% notice warning %}}\nMind *this*.\n{{% /notice %}}\n\n`{{< x >}}`',
       {
         slug: 'first',
         title: 'First: the "one"',
@@ -34,7 +34,7 @@ notes = "/:year/:month/:slug/"`,
         tags: ['a b', 'C'],
         section: 'News',
         author: { '@type': 'Person', name: 'Ada' },
-        html: '<p>See <a href="https://n.example/blog/Grand-Tour#day-2">trip</a> and <img src="/img/b.png" alt="b">.</p>\n<figure><img src="boat.png" alt="A boat"><figcaption>A boat</figcaption></figure>\n<p>Mind <em>this</em>.</p>\n<p><code>{{&lt; x >}}</code></p>',
+        html: '<p>See <a href="https://n.example/blog/Grand-Tour#day-2">trip</a>, <a href="https://n.example/blog/deep">deep</a> and <img src="/img/b.png" alt="b">.</p>\n<figure><img src="boat.png" alt="A boat"><figcaption>A boat</figcaption></figure>\n<p>Mind <em>this</em>.</p>\n<p><code>{{&lt; x >}}</code></p>',
         losses: ['contentHtml: left out, text in it is kept: {{% notice %}}'],
         redirects: [
           '/journal/posts/first/',
@@ -78,6 +78,18 @@ notes = "/:year/:month/:slug/"`,
     'content/notes/Long Note.md': [
       '{ "title": "Long Note", "date": "2023-12-31T23:30:00Z", "draft": false }\nx',
       { slug: 'Long-Note', redirects: ['/journal/2023/12/long-note/'] },
+    ],
+    'content/notes/deep/index.en.md': [
+      post('title: Deep\ndate: 2024-01-01'),
+      { slug: 'deep', redirects: ['/journal/2024/01/deep/'] },
+    ],
+    'content/notes/deep/index.fr.md': [
+      post('title: Profond\ndate: 2024-01-01', '[deep]({{< ref "deep" >}})'),
+      {
+        language: 'fr',
+        html: '<p><a href="https://n.example/fr/blog/deep-fr">deep</a></p>',
+        redirects: ['/journal/fr/2024/01/profond/'],
+      },
     ],
     'content/about.md': [
       post('title: About\nurl: /about-us.html\nmenu: main'),
@@ -133,8 +145,18 @@ notes = "/:year/:month/:slug/"`,
 describe('the content of a project of Hugo, by itself', () => {
   itImports(
     {
-      'config.yaml': ['uglyURLs: true\nlanguages: { en: {}, de: {} }\ndefaultContentLanguageInSubdir: true'],
+      'config.yaml': [
+        'uglyURLs: true\nlanguages: { en: {}, de: {} }\ndefaultContentLanguageInSubdir: true\ntimeZone: Europe/Berlin\npermalinks: { days: "/:year/:month/:day/" }',
+      ],
       'content/posts/a.md': [post('title: A'), { redirects: ['/en/posts/a.html'] }],
+      'content/days/1.md': [
+        post('title: D\ndate: 2024-07-01\nlastmod: 2024-01-01T12:00:00\nexpiryDate: 9000-01-01T00:00:00Z'),
+        {
+          date: '2024-06-30T22:00:00.000Z',
+          modified: '2024-01-01T11:00:00.000Z',
+          redirects: ['/en/2024/07/01.html'],
+        },
+      ],
       'content/posts/a.de.md': [
         post('title: A'),
         { language: 'de', sourceSlug: 'a', redirects: ['/de/posts/a.html'] },

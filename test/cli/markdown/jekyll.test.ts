@@ -43,7 +43,7 @@ puts "{{ x }}"
       {
         slug: 'hello-world',
         title: 'Hello',
-        date: '2020-01-02T00:00:00.000Z',
+        date: '2020-01-02T05:00:00.000Z',
         tags: ['one', 'two'],
         section: ['News', 'Code'],
         author: { '@type': 'Person', name: 'Ada' },
@@ -105,6 +105,34 @@ puts "{{ x }}"
         status: 'draft',
         losses: ['status: dated in the future, and put as a draft'],
         redirects: ['/site/9000/01/01/later.html'],
+      },
+    ],
+    '_posts/2020-07-07-noon.md': [
+      post('title: "Noon of {{ site.title }}"\ndate: 2020-07-07 12:00'),
+      {
+        date: '2020-07-07T16:00:00.000Z',
+        losses: ['title: kept as text: {{ site.title }}'],
+        redirects: ['/site/2020/07/07/noon.html'],
+      },
+    ],
+    '_posts/2020-07-07-utc.md': [
+      post('title: UTC\ndate: 2020-07-07 12:00:00'),
+      { date: '2020-07-07T12:00:00.000Z', redirects: ['/site/2020/07/07/utc.html'] },
+    ],
+    'index.html': [
+      post(
+        'title: Home\nlayout: home',
+        '<ul>{% for post in site.posts %}<li><a href="{{ post.url }}">{{ post.title }}</a> of {{ post.date }}</li>{% endfor %}</ul>',
+      ),
+      { skipped: 'nothing but Liquid or a layout, not a post' },
+    ],
+    'archive.md': [post('layout: archive', ''), { skipped: 'nothing but Liquid or a layout, not a post' }],
+    '_posts/2020-08-08-gallery.md': [
+      post('title: Gallery', '{% include gallery.html %}'),
+      {
+        html: '',
+        losses: ['contentHtml: left out, text in it is kept: {% include %}'],
+        redirects: ['/site/2020/08/08/gallery.html'],
       },
     ],
     '_drafts/idea.md': [

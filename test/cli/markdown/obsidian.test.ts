@@ -106,16 +106,43 @@ Nor this.
         { date: '2024-05-06T00:00:00.000Z', status: 'published' },
       ],
       'Templates/Day.md': [
-        note('tags: [day]', '# {{title}}'),
+        note('tags: [day]\ndate: {{date}}', '# {{title}}'),
         {
           status: 'draft',
           losses: [
+            'date: not a date',
             'contentHtml: kept as text: {{title}}',
             'status: a template for new notes, and put as a draft',
           ],
         },
       ],
       'Board.canvas': ['{}'],
+      'Trips/Log.md': [
+        'See [[Log]], [[North/Log]] and [[South/Log]].',
+        {
+          slug: 'Log',
+          html: '<p>See <a href="https://n.example/blog/Log">Log</a>, <a href="https://n.example/blog/North-Log">North/Log</a> and <a href="https://n.example/blog/South-Log">South/Log</a>.</p>',
+        },
+      ],
+      'Trips/North/Log.md': [
+        '[[Log]]',
+        {
+          slug: 'North-Log',
+          html: '<p><a href="https://n.example/blog/North-Log">Log</a></p>',
+          losses: ['slug: the slug is taken by another article: Log by Trips/Log.md: it is North-Log'],
+        },
+      ],
+      'Trips/South/Log.md': [
+        '[c](../Caf\u00e9.md) [[Caf\u00e9]]',
+        {
+          html: '<p><a href="https://n.example/blog/Caf%C3%A9">c</a> <a href="https://n.example/blog/Caf%C3%A9">Caf\u00e9</a></p>',
+          losses: ['slug: the slug is taken by another article: Log by Trips/Log.md: it is South-Log'],
+        },
+      ],
+      // As some file systems give it.
+      'Trips/Cafe\u0301.md': ['x', { slug: 'Caf\u00e9' }],
+      'Files/Where.md': ['[[log]]', { html: '<p><a href="https://n.example/blog/Log">log</a></p>' }],
+      'Empty.md': ['\n', { skipped: 'empty' }],
     },
     { flags: ['--media', 'https://media.example'] },
   )

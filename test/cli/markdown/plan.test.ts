@@ -8,10 +8,9 @@ function plan(files: Record<string, string>, options: Partial<PlanOptions> = {})
     toDocument('blog', file, new TextEncoder().encode(`---\ntitle: T\n${fields}\n---\nbody`)),
   )
   const all = { as: 'posts' as const, defaultLanguage: 'en', ...options }
-  const { planned, skipped } = planArticles(documents, all)
+  const planned = planArticles(documents, all)
   return {
     planned: planned.map((one) => ({ file: one.document.file, ...toArticle(one, one.document, all) })),
-    skipped,
   }
 }
 
@@ -48,7 +47,7 @@ describe('folders named after languages', () => {
 
   it("may be nested, next to files of the site's own language", () => {
     const planned = plan({ 'blog/x.md': '', 'blog/de/x.mdx': '', 'blog/npm/x.md': '' })
-    expect(slugs(planned)).toEqual({ 'blog/x.md': 'blog-x', 'blog/de/x.mdx': 'x-de', 'blog/npm/x.md': 'x' })
+    expect(slugs(planned)).toEqual({ 'blog/x.md': 'x', 'blog/de/x.mdx': 'x-de', 'blog/npm/x.md': 'npm-x' })
   })
 
   it('without the default language use the first by name as the source', () => {
@@ -89,18 +88,28 @@ describe('two files with one slug', () => {
     })
   })
 
-  it('are not both put if no distinct slug can be made: the later one is skipped', () => {
-    const { planned, skipped } = plan({
-      'a.md': 'slug: x',
-      'b.md': 'slug: x',
-      'c/d.md': 'slug: x',
-      'c/e.md': 'slug: x',
+  it('get as many names of folders as it takes, without what is no name, or else a number', () => {
+    const files = {
+      ...{ 'x.md': '', 'a/x.md': '', 'b/a/x.md': '', 'c/a/x.md': '', '_notes/x.md': '', '_posts/x.md': '' },
+      ...{ 'p.md': 'slug: y', 'q.md': 'slug: y', 'q/r.md': 'slug: y', 'q/s.md': 'slug: y', 'y-2.md': '' },
+    }
+    const planned = plan(files)
+    expect(slugs(planned)).toEqual({
+      ...{ 'x.md': 'x-2', 'a/x.md': 'a-x', 'b/a/x.md': 'b-a-x', 'c/a/x.md': 'c-a-x' },
+      ...{ '_notes/x.md': 'notes-x', '_posts/x.md': 'x' },
+      ...{ 'p.md': 'y', 'q.md': 'y-3', 'q/r.md': 'q-y', 'q/s.md': 'y-4', 'y-2.md': 'y-2' },
     })
-    expect(planned.map(({ article }) => article.slug)).toEqual(['x', 'c-x'])
-    expect(skipped).toEqual([
-      { file: 'b.md', reason: 'the slug x is taken by a.md' },
-      { file: 'c/e.md', reason: 'the slug x is taken by a.md' },
+    expect(planned.planned.find(({ file }) => file === 'q.md')?.losses).toEqual([
+      { field: 'slug', reason: 'the slug is taken by another article', detail: 'y by p.md: it is y-3' },
     ])
+  })
+
+  it('keep what an earlier import gave them', () => {
+    const files = { 'x.md': '', 'a/x.md': '', 'b/x.md': '', 'c/x.md': '' }
+    const before = (given: Record<string, string>) => plan(files, { before: ({ file }) => given[file] })
+    expect(slugs(before({ 'b/x.md': 'x', 'c/x.md': 'x-2' }))).toEqual({
+      ...{ 'x.md': 'x-3', 'a/x.md': 'a-x', 'b/x.md': 'x', 'c/x.md': 'x-2' },
+    })
   })
 
   it('get the same slugs in whatever order they are found', () => {
@@ -109,6 +118,8 @@ describe('two files with one slug', () => {
     expect(plan(files)).toEqual(plan(reversed))
   })
 })
+
+const UNDATED = 'its date cannot be read, and put as a draft'
 
 describe('options', () => {
   it('--status overrides the default, but publishes no draft and nothing of the future', () => {
@@ -140,17 +151,21 @@ describe('options', () => {
     ['a.md', 'expiryDate: 2020-01-02', 'expired at 2020-01-02T00:00:00.000Z, and put as a draft'],
     ['a.md', 'draft: true', 'says that it is a draft, and stays one'],
     ['a.md', 'date: 9000-01-01', 'dated in the future, and put as a draft'],
+    ['a.md', 'date: 2024-02-31', UNDATED],
+    ['a.md', 'expiryDate: soon\npublished: true', UNDATED],
+    ['2024-02-31-a.md', '', UNDATED],
   ])('only with --include-drafts %s with %j is published', (file, fields, reason) => {
     const put = (options: Partial<PlanOptions>) => plan({ [file]: fields }, options).planned[0]
+    const lost = reason === UNDATED ? [{ reason: 'not a date' }] : []
     expect(put({ status: 'published' })).toMatchObject({
       article: { status: 'draft' },
-      losses: [{ field: 'status', reason }],
+      losses: [...lost, { field: 'status', reason }],
     })
     expect(put({ status: 'published', includeDrafts: true })).toMatchObject({
       article: { status: 'published' },
-      losses: [],
+      losses: lost,
     })
-    expect(put({ status: 'draft' })).toMatchObject({ article: { status: 'draft' }, losses: [] })
+    expect(put({ status: 'draft' })).toMatchObject({ article: { status: 'draft' }, losses: lost })
   })
 
   it('what is shown is published, headless or not, until it expires', () => {

@@ -23,15 +23,21 @@ export type Generator = {
   below: string
   /** Of the folder, what alone has pages, with a slash at its end; '' for all of it. */
   content: string
+  /** Where its own paths of pages begin in its project, with a slash at its end, or ''. */
+  pages: string
   /** Whether its files are notes of Obsidian, too. */
   isVault: boolean
   /** Before each path of the site. */
   basePath: string
   /** What `author` may name instead of a person. */
   authors: Mapping
+  /** That of dates which name none. */
+  timeZone: string
   nameOf(file: string): Name
   /** Why it makes no page of a file, if it does not. */
   heldAt(file: string): string | undefined
+  /** Whether a file that says nothing itself is there for its layout, as a list of posts is. */
+  isForLayout(file: string): boolean
   /** The fields that a file has from others. Its own come first, but for lists, where `joined` are added. */
   inheritedBy(file: string): Promise<{ fields: Mapping; joined?: string[] }>
   /** Where the page is served, if that is known. */
@@ -49,11 +55,14 @@ export function anyGenerator(files: readonly string[]): Generator {
     name: null,
     below: '',
     content: '',
+    pages: '',
     isVault: false,
     basePath: '',
     authors: {},
+    timeZone: 'UTC',
     nameOf: (file) => splitLanguageOfName(file, (stem, language) => isLanguage(language) && siblings(stem)),
     heldAt: (file) => (isHidden(file) ? HIDDEN : undefined),
+    isForLayout: () => false,
     inheritedBy: async () => ({ fields: {} }),
     addressOf: () => undefined,
   }
@@ -92,6 +101,16 @@ export function withoutExtension(file: string): string {
 export function pageNameOf(path: string): string {
   const name = basename(withoutExtension(path))
   return name === 'index' ? basename(path.split('/').slice(0, -1).join('/')) : name
+}
+
+/** A zone that a configuration names, if there is one of that name. */
+export function zoneOf(name: string | undefined): string {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return name ?? 'UTC'
+  } catch {
+    return 'UTC'
+  }
 }
 
 /** The year, month and day of a date, of a time as it is in `timeZone`. */

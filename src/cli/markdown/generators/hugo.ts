@@ -13,6 +13,7 @@ import {
   pageNameOf,
   splitLanguageOfName,
   withoutExtension,
+  zoneOf,
 } from './generator.ts'
 
 const CONFIGURATION = /^(?:hugo|config)\.(?:toml|ya?ml|json)$/
@@ -29,6 +30,7 @@ export async function hugo({ root, below, names, files }: Project): Promise<Gene
   const mainLanguage = (scalar(get('defaultContentLanguage')) ?? 'en').toLowerCase()
   const folder = `${scalar(get('contentDir')) ?? 'content'}/`
   const content = below === '' ? folder : ''
+  const timeZone = zoneOf(scalar(get('timeZone')))
   const bundles = new Set(files.filter((file) => INDEX.test(file)).map((file) => dirname(file)))
   const patterns = mappingOf(mappingOf(get('permalinks')).page ?? get('permalinks'))
   const cascades = new Map<string, Promise<Mapping>>()
@@ -46,7 +48,7 @@ export async function hugo({ root, below, names, files }: Project): Promise<Gene
     const name = urlName(slug ?? pageNameOf(page))
     const pattern =
       scalar(memberOf(patterns, section)) ?? `/${sections === '.' ? '' : `${sections}/`}${name}/`
-    const [year, month, day] = date === undefined ? [] : dayOf(date)
+    const [year, month, day] = date === undefined ? [] : dayOf(date, timeZone)
     const filled = fillPattern(pattern, {
       ...{ year, month, day, section, sections: sections === '.' ? '' : sections },
       slug: slug ?? urlName(title),
@@ -81,6 +83,8 @@ export async function hugo({ root, below, names, files }: Project): Promise<Gene
     name: 'hugo',
     below,
     content,
+    pages: folder,
+    timeZone,
     basePath: basePathOf(scalar(get('baseURL'))),
     nameOf(file) {
       const name = splitLanguageOfName(file, (_, language) => languages.includes(language.toLowerCase()))

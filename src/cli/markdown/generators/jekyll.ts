@@ -13,6 +13,7 @@ import {
   isHidden,
   type Page,
   withoutExtension,
+  zoneOf,
 } from './generator.ts'
 
 const STYLES: Record<string, string> = {
@@ -75,12 +76,14 @@ export async function jekyll({ root, below, names, files }: Project): Promise<Ge
     ...anyGenerator(files),
     name: 'jekyll',
     below,
+    timeZone,
     basePath: scalar(configuration.baseurl)?.replace(/\/+$/, '') ?? '',
     heldAt(file) {
       const collection = collectionOf(below + file)
       if (collection) return collection[1].output === true ? undefined : HIDDEN
       return isHidden(file) ? HIDDEN : undefined
     },
+    isForLayout: (file) => !POSTS.test(below + file) && !collectionOf(below + file),
     async inheritedBy(file) {
       const path = below + file
       const type = POSTS.test(path) ? 'posts' : (collectionOf(path)?.[0] ?? 'pages')
@@ -106,13 +109,4 @@ function isBelow(path: string, scope: string): boolean {
   const folder = scope.replace(/\/+$/, '')
   if (folder.includes('*')) return matchesGlob(path, folder) || matchesGlob(dirname(path), folder)
   return folder === '' || path === folder || path.startsWith(`${folder}/`)
-}
-
-function zoneOf(name: string | undefined): string {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return name ?? 'UTC'
-  } catch {
-    return 'UTC'
-  }
 }
