@@ -89,11 +89,17 @@ export function addressBook(
   function pageAt(page: string, file: string): Planned | undefined {
     const all = byKey.get(page) ?? []
     return (
+      translationOf(page, file) ??
       byFile.get(page) ??
       all.find(({ document }) => !document.inLanguageFolder) ??
       all.find(isIn(languages.get(file))) ??
       all.find(isIn(old.site.defaultLanguage))
     )
+  }
+
+  /** To Hugo a path is of the page in the language of the one that has it. */
+  function translationOf(page: string, file: string): Planned | undefined {
+    return generator.pages === '' ? undefined : byKey.get(page)?.find(isIn(languages.get(file)))
   }
 
   /** A path in the generator's content as one in the folder. */
@@ -117,7 +123,10 @@ export function addressBook(
   }
 
   function atPath(path: string, file: string): Planned | undefined {
-    const address = byAddress.get(normalAddress(path))
+    const isAddress = path.endsWith('/')
+    const address =
+      (isAddress ? undefined : translationOf(inFolder(pageOf(decoded(path))), file)) ??
+      byAddress.get(normalAddress(path))
     if (address) return address
     const { basePath } = generator
     if (basePath && path.startsWith(`${basePath}/`)) return atPath(path.slice(basePath.length), file)

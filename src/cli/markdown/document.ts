@@ -144,6 +144,7 @@ export function toDocument(
       slug: writtenSlug,
       title,
       date: dated ?? name.date,
+      day: from.writtenDay(fields),
       categories: [articleSection ?? []].flat(),
       language: ownLanguage ? languageTag(ownLanguage) : language,
     },

@@ -184,6 +184,12 @@ function readableDate(fields: Fields, name: Name): string | undefined {
   return undefined
 }
 
+/** The day of its date as it is written, in whatever zone. */
+export function writtenDay(fields: Fields): string | undefined {
+  const field = meaning(fields, 'date').find(({ name }) => fields.taken.has(name))
+  return field && /^\d{4}-\d{2}-\d{2}/.exec(dateText(field.value))?.[0]
+}
+
 /** Whether a date that says when it is shown cannot be read. */
 export function isUndated(fields: Fields): boolean {
   return (['date', 'expiry'] as const).some((name) => {
@@ -226,6 +232,10 @@ export function scalar(value: unknown): string | undefined {
 
 /** To Jekyll times of YAML that name no zone are UTC (https://github.com/jekyll/jekyll/issues/9278). */
 function dateOf(value: unknown, { isJekyll, timeZone }: Fields): Date | null {
-  const text = value instanceof Date ? value.toISOString() : String(value ?? '').trim()
+  const text = dateText(value)
   return readDate(text, isJekyll && /\d:\d\d:\d\d$/.test(text) ? 'UTC' : timeZone)
+}
+
+function dateText(value: unknown): string {
+  return value instanceof Date ? value.toISOString() : String(value ?? '').trim()
 }

@@ -45,9 +45,10 @@ notes = "/:year/:month/:slug/"`,
       },
     ],
     'content/posts/first.fr.md': [
-      post('title: Premier\naliases: [vieux]'),
+      post('title: Premier\naliases: [vieux]', '[a]({{< ref "/posts/first" >}}) [b](/posts/first/)'),
       {
         slug: 'first-fr',
+        html: '<p><a href="https://n.example/fr/blog/first-fr">a</a> <a href="https://n.example/blog/first">b</a></p>',
         language: 'fr',
         sourceSlug: 'first',
         redirects: ['/journal/fr/posts/first/', '/journal/fr/posts/vieux'],
@@ -76,8 +77,8 @@ notes = "/:year/:month/:slug/"`,
     ],
     'content/posts/trip/boat.jpg': [''],
     'content/notes/Long Note.md': [
-      '{ "title": "Long Note", "date": "2023-12-31T23:30:00Z", "draft": false }\nx',
-      { slug: 'Long-Note', redirects: ['/journal/2023/12/long-note/'] },
+      '{ "title": "Long Note", "date": "2024-01-01T00:30:00+01:00", "draft": false }\nx',
+      { slug: 'Long-Note', redirects: ['/journal/2024/01/long-note/'] },
     ],
     'content/notes/deep/index.en.md': [
       post('title: Deep\ndate: 2024-01-01'),

@@ -10,6 +10,8 @@ export type Page = {
   title: string
   /** As RFC 3339, or as the file's name has it: then it is no time. */
   date: string | undefined
+  /** Of the date, as it is written in whatever zone. */
+  day: string | undefined
   categories: string[]
   language: string | undefined
 }

@@ -41,14 +41,14 @@ export async function hugo({ root, below, names, files }: Project): Promise<Gene
     return (whole.startsWith(folder) ? whole.slice(folder.length) : whole).toLowerCase().replace(/\s+/g, '-')
   }
 
-  function addressOf({ path, slug, title, date, language }: Page): string | undefined {
+  function addressOf({ path, slug, title, date, day: written, language }: Page): string | undefined {
     const page = pathIn(path)
     const sections = posix.dirname(/(?:^|\/)index\.[^/]+$/.test(page) ? posix.dirname(page) : page)
     const [section = ''] = page.includes('/') ? page.split('/') : []
     const name = urlName(slug ?? pageNameOf(page))
     const pattern =
       scalar(memberOf(patterns, section)) ?? `/${sections === '.' ? '' : `${sections}/`}${name}/`
-    const [year, month, day] = date === undefined ? [] : dayOf(date, timeZone)
+    const [year, month, day] = date === undefined ? [] : dayOf(written ?? date, timeZone)
     const filled = fillPattern(pattern, {
       ...{ year, month, day, section, sections: sections === '.' ? '' : sections },
       slug: slug ?? urlName(title),
