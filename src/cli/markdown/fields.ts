@@ -38,6 +38,11 @@ const NAMES = {
   ogTitle: `ogTitle og_title seoTitle seo_title metaTitle meta_title seo.ogTitle seo.title`.split(' '),
   ogDescription: ['ogDescription', 'og_description', 'seo.ogDescription'],
 } satisfies Record<string, string[]>
+const KNOWN = new Set(
+  Object.values(NAMES)
+    .flat()
+    .map((name) => name.toLowerCase()),
+)
 
 /** Those whose text is a field of the post as it is. */
 const PLAIN = ['excerpt'] as const satisfies (Name & keyof Article)[]
@@ -204,17 +209,12 @@ export function take({ taken }: Fields, { name }: Pick<Field, 'name'>): void {
 
 /** What is left of the front matter, with the reason. */
 export function untaken({ byName, taken, notDates }: Fields): Omit<Loss, 'file'>[] {
-  const known = new Set<string>(
-    Object.values(NAMES)
-      .flat()
-      .map((name) => name.toLowerCase()),
-  )
   return [...byName].flatMap(([key, { name, value, isOthers }]) => {
     if (isOthers || taken.has(name) || value === null || value === '' || value === undefined) return []
     if (Array.isArray(value) && value.length === 0) return []
     const detail = scalar(value)
     if (notDates.has(name)) return [{ field: name, reason: 'not a date', ...(detail && { detail }) }]
-    const reason = known.has(key)
+    const reason = KNOWN.has(key)
       ? 'its value cannot be read, or another field of that meaning is taken'
       : 'no field of a post'
     return [{ field: name, reason }]

@@ -21,6 +21,17 @@ const LINES = [
   ...['', '', '', '# A', '## B', '#', '#no', ' # C', '    # D', '> # E', '- # F', 'text', 'text\\'],
   ...['```', '```js', '``` a`b', '~~~', '````', '  ```', '    ```', '> ```', '- ```', '1. ~~~', '\t```'],
   ...['- a', '  b', '* ', '1. ', '> q', 'lazy', '    code', '---', '===', '| a | b |', '|---|---|'],
+  ...['- b', '- c', '* d', '* e', '- - -', '- ---', '- - f', '-   g', '  * h', '- [ ] i', '- # j', '- > k'],
+  ...[
+    '[two',
+    'lines]: /z',
+    'Error [E]: x',
+    '- \\[[l](/m)] {[n]: 1}',
+    '> [o]: /p',
+    '<https://q.example>',
+    '[r]\\',
+    ']: /s',
+  ],
   ...[
     '<div>',
     '</div>',
@@ -77,12 +88,17 @@ describe('a text in pieces', () => {
     ['# A\n\na\n\n# B\n\n## C\n\n# D', 3, [0, 8, 13, 19]],
     ['# A\n\n```\n\n# no\n\n```\n\n# B', 3, [0, 21]],
     ['# A\n\n# B', 100, [0]],
-  ])('%j begins anew with its headings', (text, length, starts) => {
+    ['Error [E]: a\n\n# B', 1, [0, 14]],
+    ['<https://a.example>\n\n# B', 1, [0, 21]],
+    ['~~~\u2028\n\n# no', 1, [0]],
+    ['- a\n- b\n* c\n* d\n- - -\n\n- e\n- f', 1, [0, 4, 12, 27]],
+  ])('%j begins anew with its headings and items', (text, length, starts) => {
     expect(startsIn(text, length)).toEqual(starts)
   })
 
   it.each([
     '[a]: /b\n\n# B',
+    '- [a\n  b]: /c\n\n# B',
     '<div>\n```\n</div>\n\n```\n# no\n\n# no',
     '- ```\n\n# B',
     ':::note\n\n# B\n\n:::',
