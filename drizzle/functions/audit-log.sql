@@ -126,7 +126,8 @@ BEGIN
         'origin_id', origin_id,
         'language', language,
         'quality_band', quality_band,
-        'review_status', review_status))
+        'review_status', review_status,
+        'canonical_url', canonical_url))
     FROM added;
   ELSE
     INSERT INTO audit_log (site_id, action, resource_id, subject, before, after)
@@ -144,7 +145,8 @@ BEGIN
         'origin_id', CASE WHEN o.origin_id IS DISTINCT FROM n.origin_id THEN o.origin_id END,
         'language', CASE WHEN o.language IS DISTINCT FROM n.language THEN o.language END,
         'quality_band', CASE WHEN o.quality_band IS DISTINCT FROM n.quality_band THEN o.quality_band END,
-        'review_status', CASE WHEN o.review_status IS DISTINCT FROM n.review_status THEN o.review_status END)), '{}'),
+        'review_status', CASE WHEN o.review_status IS DISTINCT FROM n.review_status THEN o.review_status END,
+        'canonical_url', CASE WHEN o.canonical_url IS DISTINCT FROM n.canonical_url THEN o.canonical_url END)), '{}'),
       nullif(jsonb_strip_nulls(jsonb_build_object(
         'slug', CASE WHEN o.slug <> n.slug THEN n.slug END,
         'status', CASE WHEN o.status <> n.status THEN n.status END,
@@ -152,7 +154,8 @@ BEGIN
         'origin_id', CASE WHEN o.origin_id IS DISTINCT FROM n.origin_id THEN n.origin_id END,
         'language', CASE WHEN o.language IS DISTINCT FROM n.language THEN n.language END,
         'quality_band', CASE WHEN o.quality_band IS DISTINCT FROM n.quality_band THEN n.quality_band END,
-        'review_status', CASE WHEN o.review_status IS DISTINCT FROM n.review_status THEN n.review_status END)), '{}')
+        'review_status', CASE WHEN o.review_status IS DISTINCT FROM n.review_status THEN n.review_status END,
+        'canonical_url', CASE WHEN o.canonical_url IS DISTINCT FROM n.canonical_url THEN n.canonical_url END)), '{}')
     FROM removed o JOIN added n ON n.id = o.id
     WHERE n.updated_at <> o.updated_at OR n.origin_id IS DISTINCT FROM o.origin_id;
   END IF;

@@ -59,7 +59,7 @@ BEGIN
   IF NEW.schema_bundle_derived THEN
     NEW.schema_bundle := NEW.schema_bundle || jsonb_build_object(
       'article', (NEW.schema_bundle -> 'article') - 'datePublished'
-        || jsonb_build_object('dateModified', wire_time(NEW.updated_at))
+        || jsonb_build_object('dateModified', wire_time(coalesce(NEW.modified_at, NEW.updated_at)))
         || CASE WHEN NEW.published_at IS NULL THEN '{}'::jsonb
                 ELSE jsonb_build_object('datePublished', wire_time(NEW.published_at)) END
         || coalesce(NEW.schema_article, '{}'::jsonb),

@@ -1,6 +1,8 @@
 /** `GET /sites/{siteId}/changes`. */
 import * as z from 'zod/mini'
+import { includable } from '../../src/content/articles/field.ts'
 import { ChangeList, listChanges, PartialChangeList } from '../../src/content/changes.ts'
+import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { requireKey } from '../http/api-key.ts'
 import { changePage, changePageParams } from '../http/changes.ts'
 import { createApp } from '../http/create-app.ts'
@@ -24,9 +26,14 @@ import { validQuery } from '../http/validation.ts'
 
 export const changes = createApp()
 
+const CONTENT = 'content'
+const OF_POSTS = includable(POST_FIELDS, { alone: false })
+
 const ChangesQuery = z.object({
   ...changePageParams,
-  include: includeParam('content', ' attaches posts and guides'),
+  include: includeParam([CONTENT, ...OF_POSTS], {
+    description: `Comma-separated expansions: \`${CONTENT}\` attaches posts and guides, ${OF_POSTS.map((name) => `\`${name}\``).join(' and ')} add to these posts what they add to one`,
+  }),
   fields: fieldsParam,
 })
 
@@ -69,10 +76,13 @@ export const changeFeed: Resource<ChangesInput> = {
 
 changes.get('/sites/:siteId/changes', validQuery(ChangesQuery, changeFeed), async (c) => {
   const query = c.req.valid('query')
+  const { include = [], fields = null } = query
+  const content = include.includes(CONTENT)
   return serveRead(c, changeFeed, {
     ...(await changePage(c, query, () => requireKey(c, changeFeed.access))),
-    content: query.include ?? false,
-    fields: (query.include && query.fields) || null,
+    content,
+    fields: content ? fields : null,
+    include: content ? include.filter((name) => name !== CONTENT) : [],
     status: 'all',
   })
 })

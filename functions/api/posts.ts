@@ -1,8 +1,9 @@
 /** `GET /sites/{siteId}/posts` and `GET /sites/{siteId}/posts/{slug}`. */
 import * as z from 'zod/mini'
-import type { Fields } from '../../src/content/articles/field.ts'
+import { includable } from '../../src/content/articles/field.ts'
 import type { SeenStatus } from '../../src/content/articles/filters.ts'
-import { getArticle, type ListInput, listArticles } from '../../src/content/articles/read.ts'
+import { type Asked, getArticle, type ListInput, listArticles } from '../../src/content/articles/read.ts'
+import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { PartialPost, PartialPostList, POST, Post, PostList } from '../../src/content/posts/post.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
@@ -36,6 +37,7 @@ const ListQuery = z
     ...pageParams,
     ...filterParams('api', 'posts'),
     sort: sortParam,
+    include: includeParam(includable(POST_FIELDS, { alone: false }), { 'x-addition': true }),
     fields: fieldsParam,
   })
   .check(
@@ -50,7 +52,7 @@ export const listPostsOperation = (): Operation => ({
   operationId: 'listPosts',
   summary: 'List drafts and published posts',
   description:
-    'Newest `updatedAt` first; with `updatedAfter` oldest first. To sync, start with `updatedAfter=1970-01-01T00:00:00Z`, take the newest `updatedAt` of each answer as the next `updatedAfter`, and ask until `items` is empty: with any `pageSize` and any filter, no update is skipped. A post that was deleted, or no longer matches the filter, is not listed: see `listChanges`. A key with the access `published` lists published posts alone.',
+    'Newest `updatedAt` first; with `updatedAfter` oldest first. To sync, start with `updatedAfter=1970-01-01T00:00:00Z`, take the newest `updatedAt` of each answer as the next `updatedAfter`, and ask until `items` is empty: with any `pageSize` and any filter, no update is skipped. A post that was deleted, or no longer matches the filter, is not listed: see `listChanges`. With `ready=true` such a poll has each draft that is marked ready, since that moves `updatedAt`. `include=metadata` and `include=readiness` add to each post what they add to one. A key with the access `published` lists published posts alone.',
   headers: ifNoneMatch,
   query: ListQuery,
   responses: {
@@ -85,17 +87,21 @@ posts.get('/sites/:siteId/posts', validQuery(ListQuery, postList), (c) => {
     ...filtersIn('api', 'posts', query),
     sort: query.sort ?? 'updatedAt',
     fields: query.fields ?? null,
+    include: query.include ?? [],
   })
 })
 
-const PostQuery = z.object({ include: includeParam('provenance'), fields: fieldsParam })
+const PostQuery = z.object({
+  include: includeParam(includable(POST_FIELDS, { alone: true })),
+  fields: fieldsParam,
+})
 
 export const getPostOperation = (): Operation => ({
   route: 'GET /sites/:siteId/posts/:slug',
   operationId: 'getPost',
   summary: 'Get one post, draft or published',
   description:
-    'In the language that the slug belongs to: slugs are unique within a site. `include=provenance` adds the sources. A key with the access `published` finds no draft.',
+    'In the language that the slug belongs to: slugs are unique within a site. `include=provenance` adds the sources, `include=metadata` authors, image, categories, tags, canonical URL and when the author last changed it, and `include=readiness` when a draft was marked ready, or null. A key with the access `published` finds no draft.',
   headers: ifNoneMatch,
   query: PostQuery,
   responses: {
@@ -109,7 +115,7 @@ export const getPostOperation = (): Operation => ({
   },
 })
 
-type PostInput = { slug: string; provenance: boolean; fields: Fields; status: SeenStatus }
+type PostInput = Required<Asked> & { slug: string; status: SeenStatus }
 
 export const post: Resource<PostInput> = {
   name: 'post',
@@ -120,12 +126,10 @@ export const post: Resource<PostInput> = {
   // `*` asks whether the post exists, which the version does not tell.
   matchAny: () => false,
   counted: true,
-  load: async (ctx, site, { slug, provenance, ...shown }) => ({
-    body: await getArticle(ctx, POST, site, slug, { ...shown, include: provenance ? ['provenance'] : [] }),
-  }),
+  load: async (ctx, site, { slug, ...shown }) => ({ body: await getArticle(ctx, POST, site, slug, shown) }),
 }
 
 posts.get('/sites/:siteId/posts/:slug', validQuery(PostQuery, post), (c) => {
-  const { include = false, fields = null } = c.req.valid('query')
-  return serveRead(c, post, { slug: c.req.param('slug'), provenance: include, fields, status: 'all' })
+  const { include = [], fields = null } = c.req.valid('query')
+  return serveRead(c, post, { slug: c.req.param('slug'), include, fields, status: 'all' })
 })

@@ -9,13 +9,14 @@ import {
   type FrontEnd,
   LISTS,
 } from '../../src/foundation/article-filters.ts'
-import { dayParam, instantParam, oneOfParam, prefixParam, wordsParam } from './query.ts'
+import { dayParam, flagParam, instantParam, oneOfParam, prefixParam, wordsParam } from './query.ts'
 
-const { search, status, band, language, publishedFrom, publishedTo, updatedAfter } = FILTERS
+const { search, status, ready, band, language, publishedFrom, publishedTo, updatedAfter } = FILTERS
 
 const PARAMS = {
   search: wordsParam(search.description),
   status: oneOfParam(status.values, { fallback: status.fallback, description: status.description }),
+  ready: flagParam(ready.description, { 'x-addition': true }),
   band: oneOfParam(band.values, { description: band.label }),
   language: prefixParam(language.description),
   publishedFrom: dayParam('00:00:00', publishedFrom.label),

@@ -120,14 +120,27 @@ export const requiredParam = (description: string) => param(singleValue, { descr
 export const textParam = (description: string, rule?: z.core.$ZodCheck<string>) =>
   param(rule ? singleValue.check(rule) : singleValue, { description })
 
-/** `?include=a,b`: whether the one expansion that there is has been asked for. */
-export const includeParam = (name: string, effect = '') =>
+/** `?include=a,b`: those of the names that were asked for, in one order however they are given. */
+export const includeParam = (names: string[], meta: z.core.GlobalMeta = {}) =>
   param(
     z.pipe(
       singleValue,
-      z.transform((list) => namesIn(list).includes(name)),
+      z.transform((list) => {
+        const asked = namesIn(list)
+        return names.filter((name) => asked.includes(name))
+      }),
     ),
-    { description: `Comma-separated expansions: \`${name}\`${effect}` },
+    { description: `Comma-separated expansions: ${names.map((name) => `\`${name}\``).join(', ')}`, ...meta },
+  )
+
+/** A filter that is on or not there. */
+export const flagParam = (description: string, meta: z.core.GlobalMeta) =>
+  param(
+    z.pipe(
+      singleValue.check(z.refine((text) => text === 'true', 'must be true')),
+      z.transform(() => true as const),
+    ),
+    { type: 'boolean', const: true, description, ...meta },
   )
 
 /** An unencoded `+` in an offset arrives as a space. */

@@ -21,8 +21,12 @@ export function describeLimits(): void {
       description: 'https on port 443 or 8443, with a public host name, without user or password',
     })
   const fields = [POST_FIELDS, GUIDE_FIELDS].flatMap((table: FieldTable) => Object.values(table))
-  for (const { input, says, shape, since } of fields) {
+  for (const { input, says, shape, since, api } of fields) {
     if (input && says) z.globalRegistry.add(input, says)
-    if (shape && since) z.globalRegistry.add(shape, { 'x-since': since })
+    const ofShape = {
+      ...(!input && says),
+      ...(since && { 'x-since': since, ...(api && { 'x-addition': true }) }),
+    }
+    if (shape && Object.keys(ofShape).length > 0) z.globalRegistry.add(shape, ofShape)
   }
 }

@@ -80,8 +80,8 @@ type Cursor = { sequence: number; caughtUp: number }
 /** `today` is the start of the UTC day, in milliseconds since 1970. Of the time nothing else is in an answer, since its tag has no time. */
 export type ChangePage = { cursor: Cursor | null; limit: number; today: number }
 
-/** `fields` are those of the content, and `status` that of the posts. */
-type ChangeInput = ChangePage & { content: boolean; fields: Fields; status: SeenStatus }
+/** `fields` and `include` are about the content, and `status` about the posts. */
+type ChangeInput = ChangePage & { content: boolean; fields: Fields; include: string[]; status: SeenStatus }
 
 /** JSON of an article, and of what comes beside it. */
 type Content = { json: string; beside?: object }
@@ -105,10 +105,10 @@ type Row = Omit<z.infer<z.ZodMiniObject<typeof changeFields>>, 'sequence' | 'upd
 
 /** The changes that the API shows. @throws AppError cursor_expired */
 export function listChanges(ctx: Context, site: ContentScope, input: ChangeInput): Promise<string> {
-  const { content, fields, status } = input
+  const { content, fields, include, status } = input
   return readChanges(ctx, site, input, {
     drafts: { post: status === 'all', guide: false },
-    bytes: { post: bytesOf(POST, fields), guide: bytesOf(GUIDE, fields) },
+    bytes: { post: bytesOf(POST, fields, include), guide: bytesOf(GUIDE, fields, include) },
     content: content ? (ids) => selectContent(ctx, site, ids, input) : null,
   })
 }
@@ -192,10 +192,10 @@ async function selectContent(
   ctx: Context,
   site: ContentScope,
   ids: string[],
-  { fields, status }: ChangeInput,
+  { fields, include, status }: ChangeInput,
 ): Promise<Map<string, Content>> {
-  const guides = selectByIds(ctx, GUIDE, site, ids, fields, 'published')
-  const rows = await selectByIds(ctx, POST, site, ids, fields, status).unionAll(guides)
+  const guides = selectByIds(ctx, GUIDE, site, ids, { fields, include, status: 'published' })
+  const rows = await selectByIds(ctx, POST, site, ids, { fields, include, status }).unionAll(guides)
   ctx.sawContentVersion(rows[0]?.contentVersion)
   return new Map(rows.map((row) => [row.id, { json: articleJson(row) }]))
 }

@@ -145,7 +145,12 @@ export const posts = pgTable(
     schemaBundleDerived: boolean('schema_bundle_derived').notNull().default(false),
     /** What the caller gave of a derived bundle's `article`, which stays as given. */
     schemaArticle: jsonb('schema_article'),
-    /** When the author last changed it, if the caller has said so in `schemaBundle.article.dateModified`. */
+    authors: jsonb('authors').notNull().default([]),
+    image: jsonb('image'),
+    categories: jsonb('categories').notNull().default([]),
+    tags: jsonb('tags').notNull().default([]),
+    canonicalUrl: text('canonical_url'),
+    /** When the author last changed it, if the caller has said so. */
     modifiedAt: time('modified_at'),
     /** What the sitemap shows: `modifiedAt`, or else `updatedAt`; set by the row trigger. */
     lastmod: time('lastmod').notNull().defaultNow(),
@@ -223,6 +228,7 @@ export const postTitles = pgTable(
     primaryKey({ columns: [t.siteId, t.updatedAt] }),
     // With fastupdate, every search would also scan the pending list of recent writes.
     index('post_titles_search').using('gin', sql`${t.titleFolded} gin_trgm_ops`).with({ fastupdate: false }),
+    index('post_titles_ready').on(t.siteId, t.updatedAt).where(sql`${t.readyAt} is not null`),
   ],
 )
 

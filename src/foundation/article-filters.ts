@@ -43,6 +43,11 @@ export const FILTERS = {
     >,
     fallback: 'all',
   },
+  ready: {
+    description: 'With `true`, only drafts that are marked ready now',
+    flag: '--ready',
+    help: 'only drafts that are marked ready',
+  },
   band: {
     field: 'select',
     label: 'Quality',
@@ -76,11 +81,11 @@ export type ArticleKind = 'posts' | 'guides'
 /** In the order of the documents, of the form and of the help. The command line has those of the management API. */
 export const LISTS = {
   api: {
-    posts: ['updatedAfter', 'search', 'status', 'language'],
+    posts: ['updatedAfter', 'search', 'status', 'language', 'ready'],
     guides: ['updatedAfter'],
   },
   management: {
-    posts: ['status', 'search', 'language'],
+    posts: ['status', 'search', 'language', 'ready'],
     guides: ['status', 'search'],
   },
   console: {

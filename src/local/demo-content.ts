@@ -143,6 +143,11 @@ export const demoPosts = [
       ogDescription: 'Four steps, no special tool, and an answer to how often.',
       keywords: ['bicycle', 'chain', 'maintenance'],
     },
+    authors: [{ name: 'Mara Lindqvist', url: 'https://example.com/mara' }],
+    image: { url: 'https://example.com/chain.jpg', alt: 'A clean chain', width: 1200, height: 800 },
+    categories: ['Maintenance'],
+    tags: ['chain', 'cleaning'],
+    modifiedAt: '2026-05-02T16:45:00.000Z',
     faqJsonLd: {
       '@context': 'https://schema.org',
       '@type': 'FAQPage',

@@ -132,9 +132,14 @@ export async function listEvents(ctx: Context, site: { id: string }, paging: Pag
   return cutPage(rows, paging, (row) => row.createdAt, toEvent)
 }
 
-/** Deletes finished events older than 90 days, with their deliveries. @returns how many */
+/**
+ * Deletes finished events older than 90 days, with their deliveries; not those of a draft that is still ready, which the API
+ * shows. @returns how many
+ */
 export function pruneEvents(ctx: Context): Promise<number> {
-  const isOld = sql`created_at < now() - ${`${RETENTION_DAYS} days`}::interval and state in ('delivered', 'failed')`
+  const isOld = sql`created_at < now() - ${`${RETENTION_DAYS} days`}::interval and state in ('delivered', 'failed')
+    and not exists (select from ${posts} p
+      where p.id = ${webhookEvents.postId} and p.status = 'draft' and p.ready_at <= ${webhookEvents.createdAt})`
   return prune(ctx, webhookEvents, isOld)
 }
 

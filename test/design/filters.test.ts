@@ -22,6 +22,7 @@ import { postEventKinds } from '../../src/webhooks/event-kinds.ts'
 const VALUES: { [Name in FilterName]: Filters[Name] } = {
   search: 'words of a title',
   status: 'draft',
+  ready: true,
   band: 'none',
   language: 'en',
   publishedFrom: '2026-01-01T00:00:00Z',

@@ -1,11 +1,12 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { apiNames } from '../../src/content/articles/field.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
-import { FULL_POST, HEAVY_HTML, putAll, putGuide, putHeavy } from '../support/content.ts'
+import { FULL_POST, HEAVY_HTML, putAll, putGuide, putHeavy, WIRE_TIME } from '../support/content.ts'
 import { bodyFaults, readDocument } from '../support/openapi.ts'
 import { connect } from '../support/sdk.ts'
 import { errorOf, makeSite, type Page, type TestSite } from '../support/site.ts'
-import { statementsOf } from '../support/sql.ts'
+import { runSql, statementsOf } from '../support/sql.ts'
+import { setWebhook } from '../support/webhook.ts'
 
 type Json = Record<string, unknown>
 
@@ -74,6 +75,92 @@ describe('fields', () => {
     expect(items[0]!.post).toEqual(pick(await site.json('/posts/full'), [...ALWAYS, 'title', 'seo']))
     expect(items[1]!.guide).toEqual(pick(await site.json('/guides/g'), [...ALWAYS, 'title']))
     expect((await feed('fields=title')).items).toEqual((await feed('')).items)
+  })
+})
+
+describe('include', () => {
+  /** Where a post stands, and the post there. */
+  const PLACES: Record<string, (answer: Json) => Json | undefined> = {
+    '/posts/full?': (answer) => answer,
+    '/posts?status=draft&': ({ items }) => (items as Json[])[0],
+    '/changes?include=content': ({ items }) => (items as { post?: Json }[])[0]?.post,
+  }
+  const { authors, image, categories, tags, canonicalUrl, modifiedAt } = FULL_POST
+  const METADATA = { authors, image, categories, tags, canonicalUrl, modifiedAt }
+  const NOTHING = {
+    ...{ authors: [], image: null, categories: [], tags: [] },
+    ...{ canonicalUrl: null, modifiedAt: null },
+  }
+
+  it('adds metadata and readiness to one post, a list and the feed, and nothing else does', async () => {
+    const site = await siteWithFullPost()
+    const { paths, components } = await readDocument('/api/v1')
+    await setWebhook(site, 'ok')
+    const { eventId } = await site.manage<{ eventId: string }>('PUT', '/posts/full/readiness')
+    await putGuide(site, 'g')
+    const whole = await site.json('/posts/full')
+    for (const [place, postIn] of Object.entries(PLACES)) {
+      const asked = async (names: string, query = '') => {
+        const isFeed = place.startsWith('/changes')
+        const below = isFeed ? `${place}${names && `,${names}`}${query}` : `${place}include=${names}${query}`
+        const response = await site.get(below)
+        const path = `/sites/{siteId}${place.split('?')[0]!.replace('full', '{slug}')}`
+        const described = paths[path]!.get!.responses[200]!
+        expect(await bodyFaults(response.clone(), described, components), below).toEqual([])
+        return { post: postIn(await response.json()), tag: response.headers.get('ETag') }
+      }
+      const plain = await asked('')
+      expect(plain.post, place).toEqual(whole)
+      const both = await asked('readiness,metadata')
+      const { metadata, readiness, ...rest } = both.post!
+      expect(rest, place).toEqual(whole)
+      expect(metadata, place).toEqual(METADATA)
+      expect(readiness, place).toEqual({ readyAt: expect.stringMatching(WIRE_TIME), eventId })
+      expect(Object.keys(both.post!), place).toEqual([...Object.keys(whole), 'metadata', 'readiness'])
+      expect((await asked('metadata,%20readiness,unknown')).tag, place).toBe(both.tag)
+      const [one] = [await asked('metadata')]
+      expect(Object.keys(one.post!), place).not.toContain('readiness')
+      expect(new Set([plain.tag, both.tag, one.tag]).size, place).toBe(3)
+      expect((await asked('metadata', '&fields=metadata,title')).post, place).toEqual({
+        ...pick(whole, [...ALWAYS, 'title']),
+        metadata: METADATA,
+      })
+      expect((await asked('metadata', '&fields=title')).post, place).not.toHaveProperty('metadata')
+    }
+  })
+
+  it('says of a post about which nothing is known that nothing is, of a draft that is edited or published that it is not ready', async () => {
+    const site = await makeSite()
+    const readiness = async () =>
+      (await site.json<Json>('/posts/a?include=readiness&fields=readiness')).readiness
+    await site.put('a', { qualityBand: 'standard', ...NOTHING })
+    expect(await site.put('a', { qualityBand: 'standard' })).toMatchObject({ outcome: 'unchanged' })
+    const { metadata, seo } = await site.json('/posts/a?include=metadata')
+    expect([metadata, await readiness()]).toEqual([NOTHING, null])
+    expect(Object.keys(seo as Json)).toEqual(['metaDescription'])
+    await site.manage('PUT', '/posts/a/readiness')
+    expect(await readiness()).toEqual({ readyAt: expect.any(String), eventId: null })
+    await site.manage('PUT', '/posts/a/publication')
+    expect(await readiness()).toBeNull()
+    await site.manage('DELETE', '/posts/a/publication')
+    await site.put('a', { qualityBand: 'standard', authors: [{ name: 'Ada' }] })
+    expect(await readiness()).toBeNull()
+    const { post } = await site.manage<{ post: Json }>('GET', '/posts/a')
+    expect(post.authors).toEqual([{ name: 'Ada', url: null }])
+  })
+
+  it('counts what it adds: a feed that would be too large with it comes in parts', async () => {
+    const site = await makeSite()
+    await runSql(
+      `insert into posts (site_id, slug, title, content_html, tags)
+       select $1, 'p' || n, 'T', '', jsonb_build_array(repeat('x', 30000)) from generate_series(1, 400) n`,
+      [site.id],
+    )
+    const feed = '/changes?include=content,metadata&fields=metadata&limit=500'
+    const first = await site.json<{ items: Json[]; cursor: string; hasMore: boolean }>(feed)
+    expect(first.hasMore).toBe(true)
+    const rest = await site.json<typeof first>(`${feed}&cursor=${first.cursor}`)
+    expect(first.items.length + rest.items.length).toBe(400)
   })
 })
 

@@ -31,6 +31,7 @@ const RULES: Record<string, { rule: string; broken: string[] }> = {
     rule: 'must be updatedAt or publishedAt',
     broken: ['', 'title', 'publishedat', '-publishedAt', 'updatedAt,publishedAt', 'constructor'],
   },
+  ready: { rule: 'must be true', broken: ['', 'false', 'True', '1', 'true,true'] },
   language: {
     rule: 'must consist of letters, digits and "-"',
     broken: ['en_US', 'e%25', 'en%20', 'é', '*', '%00', "en'--"],

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { apiNames } from '../../src/content/articles/field.ts'
+import { apiNames, includable } from '../../src/content/articles/field.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
-import { putAll, slugsOf, UUID, WIRE_TIME } from '../support/content.ts'
+import { makeKey, putAll, slugsOf, UUID, WIRE_TIME } from '../support/content.ts'
 import { makeSite, type Page } from '../support/site.ts'
 
-/** Every field of the API but `provenance`, which comes with `include` alone. */
-const FIELDS = apiNames(POST_FIELDS).all.filter((name) => name !== 'provenance')
+/** Every field of the API but those that come with `include` alone. */
+const FIELDS = apiNames(POST_FIELDS).all.filter(
+  (name) => !includable(POST_FIELDS, { alone: true }).includes(name),
+)
 
 describe('200', () => {
   it('returns drafts and published posts, newest update first, with totals', async () => {
@@ -28,6 +30,39 @@ describe('200', () => {
     expect(await slugsOf(site, '/posts')).toEqual(['c', 'b', 'a', 'd'])
     await site.manage('DELETE', '/posts/b/publication')
     expect(await slugsOf(site, '/posts')).toEqual(['b', 'c', 'a', 'd'])
+  })
+
+  it('with ready=true has the drafts that are ready now, and a poller gets each that becomes it', async () => {
+    const site = await makeSite()
+    await putAll(
+      site,
+      ['a', 'b', 'c', 'd'].map((slug) => ({ slug, qualityBand: 'standard', language: 'en' })),
+    )
+    let updatedAfter = '1970-01-01T00:00:00Z'
+    const poll = async (...changes: [method: string, below: string][]) => {
+      for (const [method, below] of changes) await site.manage(method, `/posts/${below}`)
+      const below = `/posts?ready=true&include=readiness&updatedAfter=${updatedAfter}`
+      const { items } = await site.json<Page>(below)
+      updatedAfter = String(items.at(-1)?.updatedAt ?? updatedAfter)
+      for (const { readiness } of items) expect(readiness).toMatchObject({ readyAt: expect.any(String) })
+      return items.map(({ slug }) => slug)
+    }
+    expect(await poll()).toEqual([])
+    expect(await poll(['PUT', 'b/readiness'], ['PUT', 'a/readiness'])).toEqual(['b', 'a'])
+    expect(await poll(['PUT', 'a/readiness'])).toEqual([])
+    expect(await poll(['PUT', 'c/readiness'], ['PUT', 'c/publication'])).toEqual([])
+    expect(await poll(['DELETE', 'c/publication'])).toEqual(['c'])
+    await site.put('a', { qualityBand: 'standard', title: 'Edited' })
+    expect(await poll()).toEqual([])
+    expect(await slugsOf(site, '/posts?ready=true')).toEqual(['c', 'b'])
+    expect(await slugsOf(site, '/posts?ready=true&status=published')).toEqual([])
+    expect(await slugsOf(site, '/posts?ready=true&language=en&search=title&sort=publishedAt')).toHaveLength(2)
+    const { items } = await site.manage<Page>('GET', '/posts?ready=true')
+    expect(items.map(({ slug }) => slug)).toEqual(['c', 'b'])
+    const { key } = await makeKey(site, { access: 'published' })
+    const answer = await site.get('/posts?ready=true', { headers: { Authorization: `Bearer ${key}` } })
+    expect(await answer.json()).toMatchObject({ items: [], total: 0 })
+    expect(await poll(['PUT', 'a/readiness'])).toEqual(['a'])
   })
 
   it('keeps the order when a put, a publication or a readiness changes nothing', async () => {

@@ -79,6 +79,59 @@ describe('derived', () => {
     expect(second).not.toHaveProperty('author')
   })
 
+  it('has in the bundle what the fields of the metadata say, as it would be given, unless that is given', async () => {
+    const site = await makeSite()
+    const [canonicalUrl, modifiedAt] = ['https://else.example/a', '2020-01-02T03:04:05.006Z']
+    const article = {
+      author: [
+        { '@type': 'Person', name: 'Ada', url: 'https://ada.example' },
+        { '@type': 'Person', name: 'Bob' },
+      ],
+      articleSection: 'News',
+      image: { '@type': 'ImageObject', url: '/a.png', caption: 'An A' },
+      mainEntityOfPage: { '@type': 'WebPage', '@id': canonicalUrl },
+      dateModified: modifiedAt,
+    }
+    const fields = {
+      authors: [{ name: 'Ada', url: 'https://ada.example' }, { name: 'Bob' }],
+      image: { url: '/a.png', alt: 'An A', width: 3 },
+      ...{ categories: ['News'], tags: ['x', 'y'], canonicalUrl, modifiedAt },
+    }
+    const read = () => site.json<{ schemaBundle: Bundle; seo: unknown }>('/posts/a?fields=seo,schemaBundle')
+    const body = (more: object) => ({ status: 'published', publishedAt: '2020-01-01T00:00:00Z', ...more })
+    await site.put('a', body({ seo: { keywords: ['x', 'y'] }, schemaBundle: { article } }))
+    const { schemaBundle, seo } = await read()
+    expect(await site.put('a', body(fields))).toMatchObject({ outcome: 'updated' })
+    expect(await read()).toMatchObject({ schemaBundle, seo })
+    expect(await (await site.get('/sitemap.xml')).text()).toContain(`<lastmod>${modifiedAt}`)
+    expect(await site.put('a', body({ ...fields, authors: null }))).toMatchObject({ outcome: 'updated' })
+    expect((await read()).schemaBundle.article).not.toHaveProperty('author')
+
+    await site.put('a', body(fields))
+    const { id: _, ...shown } = await site.json('/posts/a')
+    expect(await site.put('a', shown)).toMatchObject({ outcome: 'unchanged' })
+    await site.put('a', { ...shown, title: 'Edited', tags: ['z'] })
+    expect((await site.json('/posts/a?include=metadata')).metadata).toMatchObject({
+      ...fields,
+      ...{ authors: [{ name: 'Ada' }, { name: 'Bob' }], tags: ['z'] },
+    })
+
+    await site.put(
+      'a',
+      body({ ...fields, schemaBundle: { article: { author: 'Own', dateModified: '2019-01-01T00:00:00Z' } } }),
+    )
+    await site.manage('PUT', '/posts/a/slug', { slug: 'b' })
+    const renamed = await site.json<{ schemaBundle: Bundle; metadata: unknown }>('/posts/b?include=metadata')
+    expect(renamed.schemaBundle.article).toMatchObject({
+      ...{ author: 'Own', mainEntityOfPage: article.mainEntityOfPage, dateModified: '2019-01-01T00:00:00Z' },
+      url: expect.stringMatching(/\/b$/),
+    })
+    expect(renamed.metadata).toMatchObject({
+      authors: [{ name: 'Ada' }, { name: 'Bob' }],
+      modifiedAt: '2019-01-01T00:00:00.000Z',
+    })
+  })
+
   it('changes nothing when a post is put again with the same article, or as it was read', async () => {
     const site = await makeSite()
     const body = { title: 'T', schemaBundle: { article: { author: 'Ada', dateModified: '2020-01-02' } } }

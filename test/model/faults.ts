@@ -73,7 +73,7 @@ export const keepUnderTheVersionAsked: typeof reader = (memory, request) =>
 export const loadBeforeAdmission: typeof reader = (memory, request) =>
   reader(memory, request, async (isolate) => {
     const site = { id: SITE } as ContentScope
-    const input = { slug: 'a', provenance: false, fields: null, status: 'all' } as const
+    const input = { slug: 'a', include: [] as string[], fields: null, status: 'all' } as const
     const early = await post.load(isolate.context(), site, input)
     return async (ctx, { contentVersion }) => {
       ctx.sawContentVersion(contentVersion)

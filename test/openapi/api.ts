@@ -12,7 +12,7 @@ export async function recordReads({ service, recorder }: World, { siteId, key }:
     recorder.ask(ROOT, operationId, { key, ...options, params: { siteId, slug: SLUG, ...options.params } })
 
   await ask('listPosts', { query: '?pageSize=1' })
-  await ask('getPost', { query: '?include=provenance' })
+  await ask('getPost', { query: '?include=provenance,metadata,readiness' })
   await ask('getPost', { params: { slug: MISSING } })
   await ask('getPost', { params: { slug: DRAFT } })
   await ask('listGuides', { query: '?pageSize=1' })

@@ -24,6 +24,11 @@ const post = {
   seo: { metaDescription: 'A clean chain in ten minutes.', keywords: ['bicycle', 'chain'] },
   faqJsonLd: { '@context': 'https://schema.org', '@type': 'FAQPage', mainEntity: [] },
   provenance: { sources: [{ url: 'https://example.com/chains', title: 'Notes on chains' }] },
+  authors: [{ name: 'Mara Lindqvist', url: 'https://example.com/mara' }],
+  image: { url: 'https://example.com/chain.jpg', alt: 'A clean chain', width: 1200, height: 800 },
+  categories: ['Maintenance'],
+  tags: ['bicycle', 'chain'],
+  modifiedAt: '2026-05-02T16:45:00.000Z',
 }
 const guide = {
   title: 'Adjusting rim brakes',

@@ -157,6 +157,7 @@ type Unlike = 'originId' | 'qualityBand' | 'readingTimeMinutes' | 'sourceSlug' |
 describe('generated content', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 60 }).map((value) => value.replaceAll('\u0000', ''))
   const slug = fc.stringMatching(/^[a-z0-9][a-z0-9_~-]{0,30}$/)
+  const name = text.map((value) => `N${value}`)
   const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
   const time = fc.date({ min: new Date('1990-01-01'), max: new Date('2030-01-01'), noInvalidDate: true })
   const fields = {
@@ -176,6 +177,12 @@ describe('generated content', () => {
     faqJsonLd: optional(fc.record({ '@type': fc.constant('FAQPage'), number: fc.integer(), text })),
     provenance: optional(fc.record({ sources: fc.constant([]), generatedBy: text })),
     schemaBundle: optional(fc.record({ article: fc.record({ author: text, position: fc.integer() }) })),
+    authors: optional(fc.array(fc.record({ name, url: fc.option(fc.webUrl()) }), { maxLength: 3 })),
+    image: optional(fc.record({ url: fc.webPath(), alt: fc.option(text), width: fc.constant(640) })),
+    categories: optional(fc.array(name, { maxLength: 2 })),
+    tags: optional(fc.array(name, { maxLength: 3 })),
+    canonicalUrl: optional(fc.webUrl()),
+    modifiedAt: optional(time.map((at) => at.toISOString())),
   } satisfies Record<Exclude<keyof PostInput, Unlike>, fc.Arbitrary<unknown>>
   const post = fc.record(fields)
   const row = fc.record({

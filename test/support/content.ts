@@ -32,6 +32,15 @@ export const FULL_POST = {
   seo: { metaDescription: 'Meta', ogTitle: 'OG', ogDescription: 'Desc', keywords: ['title', 'slug'] },
   faqJsonLd: { '@context': 'https://schema.org', '@type': 'FAQPage', mainEntity: [], title: 'not a field' },
   schemaBundle: { article: { a: 1 }, breadcrumb: { b: [2] }, faq: null },
+  authors: [
+    { name: 'Ada', url: 'https://ada.example.com' },
+    { name: 'Bob', url: null },
+  ],
+  image: { url: '/boat.png', alt: 'A boat', width: 640, height: null },
+  categories: ['News', 'Boats'],
+  tags: ['"quoted"', 'sea'],
+  canonicalUrl: 'https://elsewhere.example.com/full',
+  modifiedAt: '2021-03-04T05:06:07.890Z',
 } satisfies Required<Omit<z.input<typeof PostInput>, 'sourcePostId' | 'updatedAt'>>
 
 /** Puts posts in bulk, in their order. */

@@ -26,7 +26,7 @@ export const KINDS = {
     name: 'Posts',
     noun: 'post',
     importFlag: '',
-    include: '?include=provenance',
+    include: '?include=provenance,metadata',
   },
   guides: { ...PARENT_LISTS.guides, name: 'Guides', noun: 'guide', importFlag: ' --as guides', include: '' },
 } as const satisfies Record<ArticleKind, object>

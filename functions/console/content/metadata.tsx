@@ -1,9 +1,39 @@
-/** What comes with a post's text: SEO, questions and answers, and sources. */
+/** What comes with a post's text: who wrote it and where it belongs, SEO, questions and answers, and sources. */
 import type { Post } from '../../../src/content/posts/post.ts'
 import { parseInstant } from '../../../src/foundation/instant.ts'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { Section } from '../parts/heading.tsx'
 import { Time } from '../parts/time.tsx'
+
+/** Nothing, for a post of which only the text is known. */
+export function MetadataSection({ metadata }: { metadata: Post['metadata'] }) {
+  if (!metadata) return null
+  const { authors, image, categories, tags, canonicalUrl, modifiedAt } = metadata
+  const isEmpty = [authors, categories, tags].every(({ length }) => length === 0)
+  if (isEmpty && !image && !canonicalUrl && !modifiedAt) return null
+  return (
+    <Section id="metadata" title="Metadata">
+      <Facts>
+        <Fact label="Authors">
+          {authors.length > 0 &&
+            authors.map(({ name, url }, at) => (
+              <>
+                {at > 0 && ', '}
+                {url ? <SourceLink url={url} text={name} /> : name}
+              </>
+            ))}
+        </Fact>
+        <Fact label="Categories">{categories.join(', ')}</Fact>
+        <Fact label="Tags">{tags.join(', ')}</Fact>
+        <Fact label="Image">{image && <SourceLink url={image.url} text={image.alt || image.url} />}</Fact>
+        <Fact label="Canonical URL">
+          {canonicalUrl && <SourceLink url={canonicalUrl} text={canonicalUrl} />}
+        </Fact>
+        <Fact label="Changed by its author">{modifiedAt && <Time at={modifiedAt} />}</Fact>
+      </Facts>
+    </Section>
+  )
+}
 
 export function SeoSection({ seo }: { seo: Post['seo'] }) {
   if (!seo) return null
@@ -82,7 +112,7 @@ export function ProvenanceSection({ provenance }: { provenance: Post['provenance
   )
 }
 
-/** A source's URL may have any scheme, even javascript: only web addresses become links. */
+/** A URL may have any scheme, even javascript: only web addresses become links. */
 function SourceLink({ url, text }: { url: string; text: string }) {
   if (!/^https?:/i.test(url)) return <>{text}</>
   return (

@@ -35,7 +35,7 @@ import {
 } from './article.tsx'
 import { articleChanges } from './article-changes.tsx'
 import { HistorySection, ReadinessNotice } from './history.tsx'
-import { FaqSection, ProvenanceSection, SeoSection } from './metadata.tsx'
+import { FaqSection, MetadataSection, ProvenanceSection, SeoSection } from './metadata.tsx'
 import { previewPage } from './preview.tsx'
 
 const PATH = '/content/posts/:slug'
@@ -76,6 +76,7 @@ post.get(PATH, async (c) => {
         ))}
       </FactsSection>
       {translations.length > 0 && <TranslationsSection translations={translations} />}
+      <MetadataSection metadata={post.metadata} />
       <SeoSection seo={post.seo} />
       <FaqSection faq={post.faqJsonLd} />
       <ProvenanceSection provenance={post.provenance} />
@@ -92,6 +93,8 @@ type Placed =
   | 'language'
   | 'sourcePostId'
   | 'provenance'
+  | 'metadata'
+  | 'readiness'
   | 'seo'
   | 'faqJsonLd'
   | 'schemaBundle'
@@ -157,7 +160,7 @@ post.get(`${PATH}/preview`, async (c) => {
 post.get(`${PATH}/json`, async (c) => {
   const json = await getArticle(c.get('ctx'), POST, c.get('site'), c.req.param('slug'), {
     status: 'all',
-    include: ['provenance'],
+    include: ['provenance', 'metadata'],
   })
   return c.body(json, 200, { 'Content-Type': 'application/json' })
 })

@@ -1,9 +1,11 @@
 /** A row of `posts` as an article, and what of it is not taken over. */
 
 import { htmlToText } from '../../foundation/html-text.ts'
+import { imageObject } from '../../foundation/post-metadata.ts'
 import { toSlug } from '../convert/slug.ts'
 import { readDate } from '../convert/values.ts'
 import type { Lose, Reason } from '../import/losses.ts'
+import { metadataFields } from '../import/metadata.ts'
 import type { Article, Loss } from '../import/source.ts'
 import { DRAFT, type Held, type StatusFlags, statusOf } from '../import/status.ts'
 import { bodyOf } from './body.ts'
@@ -69,18 +71,20 @@ export function toArticle(
   for (const { name } of tags.filter(({ isInternal }) => isInternal)) lose('tags', 'an internal tag', name)
   nameUnused(fields, lose)
 
-  const article = given({
-    author: authorOf(row, survey, lose),
-    articleSection: keywords[0],
-    image: imageOf(text, lose),
-    mainEntityOfPage: canonicalOf(text('canonical_url'), root, lose),
-    dateModified: instantOf('updated_at', fields, lose),
-  })
+  const authors = authorsOf(row, survey, lose)
+  const { image, caption } = imageOf(text, lose)
+  const metadata = {
+    authors,
+    image,
+    categories: keywords.slice(0, 1),
+    tags: keywords,
+    canonicalUrl: canonicalOf(text('canonical_url'), root, lose),
+    modifiedAt: instantOf('updated_at', fields, lose),
+  }
   const seo = given({
     metaDescription: text('meta_description'),
     ogTitle: prefer(text('og_title'), text('meta_title'), () => lose('meta_title', 'og_title is taken')),
     ogDescription: text('og_description'),
-    keywords,
   })
   return {
     lost,
@@ -93,8 +97,11 @@ export function toArticle(
         excerpt: text('custom_excerpt'),
         publishedAt: instantOf('published_at', fields, lose),
         language: languageOf(text('locale')) ?? language,
+      }),
+      ...metadataFields(metadata, {
         seo,
-        schemaBundle: Object.keys(article).length > 0 ? { article } : undefined,
+        // No field has a caption.
+        ...(image && caption && { article: { image: imageObject(image.url, caption) } }),
       }),
     },
   }
@@ -130,31 +137,26 @@ function nameUnused(fields: Fields, lose: Lose): void {
   if (isShown === 0 || isShown === false) lose('show_title_and_feature_image', TEMPLATE)
 }
 
-function authorOf(row: Fields, survey: Survey, lose: Lose): unknown {
+function authorsOf(row: Fields, survey: Survey, lose: Lose) {
   const listed = survey.authorsOf(idOf(row.id))
   const single = survey.userById(idOf(row.author_id))
   const users = listed.length > 0 || !single ? listed : [single]
   if (users.length === 0) lose('author', 'the export does not say who it is')
-  const people = users.map(({ name, website }: User) => ({
-    '@type': 'Person',
-    name,
-    ...given({ url: website }),
-  }))
-  return people.length > 1 ? people : people[0]
+  return users.map(({ name, website }: User) => ({ name, ...given({ url: website }) }))
 }
 
-/** The feature image with its caption, or else the text for those who do not see it. */
-function imageOf(text: (name: string) => string, lose: Lose): unknown {
+/** The feature image with the text for those who do not see it, and its caption. */
+function imageOf(text: (name: string) => string, lose: Lose) {
   const own = text('feature_image') || text('image')
   const url = prefer(own, text('og_image'), () => lose('og_image', 'the feature image is taken'))
   const caption = htmlToText(text('feature_image_caption')).text
   const alt = text('feature_image_alt')
-  if (alt && (caption || !own)) lose('feature_image_alt', NO_FIELD, alt)
+  if (alt && !own) lose('feature_image_alt', NO_FIELD, alt)
   if (caption && !own) lose('feature_image_caption', NO_FIELD, caption)
-  return own && (caption || alt) ? { '@type': 'ImageObject', url, caption: caption || alt } : url
+  return { image: url ? { url, ...(own && alt && { alt }) } : undefined, caption: own && caption }
 }
 
-function canonicalOf(address: string, root: string, lose: Lose): unknown {
+function canonicalOf(address: string, root: string, lose: Lose): string | undefined {
   if (address === '') return undefined
   if (/^https?:\/\//i.test(address)) {
     if (URL.parse(address)?.host !== URL.parse(root)?.host)
@@ -163,7 +165,7 @@ function canonicalOf(address: string, root: string, lose: Lose): unknown {
         'its canonical address is on another domain, but once it is published the sitemap has it',
         address,
       )
-    return { '@type': 'WebPage', '@id': address }
+    return address
   }
   lose('canonical_url', 'it is below the old site, whose address is not given', address)
   return undefined

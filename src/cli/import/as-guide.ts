@@ -23,9 +23,10 @@ export async function asGuide(
 
 const isSame = (value: unknown, language: string) => String(value).toLowerCase() === language.toLowerCase()
 
-/** The names of a field's parts, down to those of the bundle's `article`. */
+/** The names of a field's parts, down to those of the bundle's `article`. An image is one thing. */
 function partsOf(name: string, value: unknown): string[] {
   if (name === 'schemaBundle') return partsOf('schemaBundle.article', (value as { article: unknown }).article)
+  if (name === 'image') return [name]
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return isObject ? Object.keys(value).map((part) => `${name}.${part}`) : [name]
 }

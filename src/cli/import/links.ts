@@ -34,42 +34,50 @@ export async function withNewAddresses(
     const edit = await editOf(rewriting, attribute)
     if (edit) edits.push(edit)
   }
-  const { schemaBundle, ...rest } = article
-  const about = schemaBundle && (await withNewCanonical(rewriting, found, schemaBundle.article))
-  const image = about?.image
+  const { schemaBundle, canonicalUrl, image, ...rest } = article
+  const canonical = canonicalUrl ? await newCanonical(rewriting, found, canonicalUrl) : undefined
+  const medium = image && (await mediumAt(rewriting, image.url, 'image'))
+  const about =
+    schemaBundle && (await withNewAbout(rewriting, schemaBundle.article, { canonicalUrl, canonical }))
   return {
     ...rest,
     contentHtml: edits.length > 0 ? withEdits(article.contentHtml, edits) : article.contentHtml,
-    ...(about &&
-      Object.keys(about).length > 0 && {
-        schemaBundle: {
-          ...schemaBundle,
-          article: image === undefined ? about : { ...about, image: await withNewImages(rewriting, image) },
-        },
-      }),
+    ...(canonical && { canonicalUrl: canonical }),
+    ...(image && { image: medium ? { ...medium.size, ...image, url: medium.to } : image }),
+    ...(about && Object.keys(about).length > 0 && { schemaBundle: { ...schemaBundle, article: about } }),
   }
 }
 
 /** A canonical address of the old site leads to the article here; one that leads to its own is left to the service. */
-async function withNewCanonical(
+async function newCanonical(
   rewriting: Rewriting,
   { kind, article: { slug } }: Found,
-  about: Record<string, unknown>,
-): Promise<Record<string, unknown>> {
+  address: string,
+): Promise<string | undefined> {
   const { source, file, report } = rewriting
-  const { mainEntityOfPage, url, ...rest } = about
-  const page = mainEntityOfPage as { '@id'?: unknown } | undefined
-  const address = page?.['@id']
-  if (typeof address !== 'string' || ownPath(source, address, file) === null) return about
+  if (ownPath(source, address, file) === null) return address
   const target = source.target(address, file)
-  if (!target) {
-    const field = 'schemaBundle.article.mainEntityOfPage'
-    await report.lose({ file, field, reason: 'a link leads to no article of this import', detail: address })
-    return about
+  if (target) return target.kind === kind && target.slug === slug ? undefined : pageUrl(rewriting, target)
+  const reason = 'a link leads to no article of this import'
+  await report.lose({ file, field: 'canonicalUrl', reason, detail: address })
+  return address
+}
+
+type Canonical = { canonicalUrl: string | null | undefined; canonical: string | undefined }
+
+/** What no field has a word for. Of WordPress, the canonical address is the article's own address too. */
+async function withNewAbout(
+  rewriting: Rewriting,
+  { url, ...about }: Record<string, unknown>,
+  { canonicalUrl, canonical }: Canonical,
+): Promise<Record<string, unknown>> {
+  const { image } = about
+  const to = canonicalUrl && url === canonicalUrl ? canonical : url
+  return {
+    ...about,
+    ...(to !== undefined && { url: to }),
+    ...(image !== undefined && { image: await withNewImages(rewriting, image) }),
   }
-  if (target.kind === kind && target.slug === slug) return rest
-  const to = pageUrl(rewriting, target)
-  return { ...rest, ...(url !== undefined && { url: to }), mainEntityOfPage: { ...page, '@id': to } }
 }
 
 async function editOf(rewriting: Rewriting, attribute: Attribute): Promise<Edit | null> {
@@ -124,7 +132,7 @@ async function newSrcset(rewriting: Rewriting, srcset: string): Promise<string> 
 /** An image of schema.org: an address, an ImageObject, or a list of them. */
 async function withNewImages(rewriting: Rewriting, image: unknown): Promise<unknown> {
   if (typeof image === 'string') {
-    return (await mediumAt(rewriting, image, 'schemaBundle.article.image'))?.to ?? image
+    return (await mediumAt(rewriting, image, 'image'))?.to ?? image
   }
   if (Array.isArray(image)) {
     const images: unknown[] = []

@@ -7,13 +7,14 @@ import { languageTag, splitLanguage } from '../convert/languages.ts'
 import { isTemplate, shortcodesIn, withoutShortcodes } from '../convert/shortcodes.ts'
 import { splitDate, toSlug } from '../convert/slug.ts'
 import { readDate } from '../convert/values.ts'
+import { metadataFields } from '../import/metadata.ts'
 import type { Article } from '../import/source.ts'
 import * as from from './fields.ts'
 import { NoArticle } from './folder.ts'
 import { type Mapping, parseFrontMatter, splitFrontMatter } from './front-matter.ts'
 import { anyGenerator, type Generator } from './generators/generator.ts'
+import { metadataOf } from './metadata.ts'
 import { addressesOf, lastSegment, permalinkOf } from './old-addresses.ts'
-import { articleOf } from './schema-org.ts'
 import { type Standing, standingOf } from './status.ts'
 
 const JEKYLL = /(?:^|\/)(?:_posts|_drafts)\/|(?:^|\/)\d{4}-\d{2}-\d{2}-[^/]+$/
@@ -123,7 +124,7 @@ export function toDocument(
   const ofSlug = isOther ? [{ field: 'slug', reason: 'holds what no slug has', detail: `it is ${slug}` }] : []
   const sourceSlug = from.text(fields, 'sourceSlug')
   const ownLanguage = from.text(fields, 'language')
-  const { article, losses } = articleOf(fields)
+  const { metadata, article, losses } = metadataOf(fields)
   const plain = from.plainFields(fields)
   const seo = seoOf(fields)
   const { status, ...standing } = standingOf(`${folder}/${file}`, fields, generator.heldAt(file))
@@ -134,8 +135,6 @@ export function toDocument(
     name.date !== undefined && publishedAt === undefined
       ? [{ field: 'date', reason: 'not a date', detail: name.date }]
       : []
-  const canonical = (article.mainEntityOfPage as { '@id': string } | undefined)?.['@id']
-  const articleSection = article.articleSection as string | string[] | undefined
   const { addresses, otherNames } = addressesOf(fields, generator, {
     permalink,
     isShown: status !== 'draft' && standing.held === undefined,
@@ -145,7 +144,7 @@ export function toDocument(
       title,
       date: dated ?? name.date,
       day: from.writtenDay(fields),
-      categories: [articleSection ?? []].flat(),
+      categories: metadata.categories ?? [],
       language: ownLanguage ? languageTag(ownLanguage) : language,
     },
   })
@@ -159,7 +158,7 @@ export function toDocument(
     inLanguageFolder: language !== undefined,
     key,
     addresses,
-    canonical,
+    canonical: metadata.canonicalUrl ?? undefined,
     leadsTo: from.text(fields, 'leadsTo'),
     exported: undefined,
     ...standing,
@@ -170,8 +169,7 @@ export function toDocument(
       ...plain,
       ...(status && { status }),
       ...(publishedAt && { publishedAt }),
-      ...(Object.keys(seo).length > 0 && { seo }),
-      ...(Object.keys(article).length > 0 && { schemaBundle: { article } }),
+      ...metadataFields(metadata, { seo, article }),
     },
     losses: [
       ...losses,
@@ -246,12 +244,10 @@ function seoOf(fields: from.Fields): NonNullable<Article['seo']> {
   if (description && metaDescription === from.scalar(description.value)) from.take(fields, description)
   const ogTitle = from.text(fields, 'ogTitle')
   const ogDescription = from.text(fields, 'ogDescription')
-  const keywords = from.texts(fields, 'keywords')
   return {
     ...(metaDescription && { metaDescription }),
     ...(ogTitle && { ogTitle }),
     ...(ogDescription && { ogDescription }),
-    ...(keywords.length > 0 && { keywords }),
   }
 }
 

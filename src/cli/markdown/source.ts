@@ -118,9 +118,8 @@ async function* converted(kept: Kept[], spool: Spool): AsyncIterable<Converted> 
 /** Its `id`, if no other file has it, as each version of a document has. Or else its path in the folder. */
 const nameIn = ({ file, id }: Outline, isOwn: boolean) => (isOwn && id !== undefined ? `#${id}` : file)
 
-/** An article that is to be found elsewhere says so in its bundle alone: the site's sitemap has it all the same. */
-function foreignCanonical({ schemaBundle }: Article, { site, base, url }: OldSite) {
-  const { '@id': address } = (schemaBundle?.article.mainEntityOfPage ?? {}) as { '@id'?: string }
+/** An article that is to be found elsewhere only says so: the site's sitemap has it all the same. */
+function foreignCanonical({ canonicalUrl: address }: Article, { site, base, url }: OldSite) {
   const own = [`https://${site.domain}`, base, ...(url ? [url] : [])].map((each) => new URL(each).host)
   // Without a host it is one of the site's own.
   const host = address && URL.parse(address)?.host

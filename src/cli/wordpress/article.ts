@@ -3,6 +3,7 @@ import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { htmlToText } from '../../foundation/html-text.ts'
 import { hostOf } from '../convert/markup.ts'
 import type { Lose, Reason } from '../import/losses.ts'
+import { metadataFields } from '../import/metadata.ts'
 import type { Article, Entry, Origins } from '../import/source.ts'
 import { DRAFT, type Held, type StatusFlags, statusOf } from '../import/status.ts'
 import type { Body } from './body.ts'
@@ -13,6 +14,13 @@ const MAX_EXCERPT_LENGTH = 2_000
 const TITLE_FROM_BODY_LENGTH = 60
 const CONTROLS = /(?![\t\n\r])\p{Cc}/gu
 const TOO_LONG = 'longer than a field may be: the rest is cut off'
+
+type FeaturedImage = {
+  url: string
+  alt: string
+  width?: number | undefined
+  height?: number | undefined
+}
 
 export type Post = {
   file: string
@@ -36,7 +44,7 @@ export type Post = {
   author: string | undefined
   categories: string[]
   tags: string[]
-  image: { url: string; alt: string } | undefined
+  image: FeaturedImage | undefined
   link: string | undefined
   /** Paths. */
   oldAddresses: string[]
@@ -65,24 +73,22 @@ export function entriesOf(
   const isElsewhere = canonical !== undefined && canonical !== post.link
   if (isElsewhere && hostOf(canonical) !== hostOf(post.link ?? canonical))
     lose(
-      'mainEntityOfPage',
+      'canonicalUrl',
       'its canonical address is on another domain, but once it is published the sitemap has it',
       canonical,
     )
-  const keywords = [...new Set(post.tags)]
   const seoFields = {
     ...(metaDescription && { metaDescription }),
     ...(ogTitle && { ogTitle }),
     ...(ogDescription && { ogDescription }),
-    ...(keywords.length > 0 && { keywords }),
   }
-  const image = post.image ? imageOf(post.image) : seo.image
-  const about = {
-    ...(post.author && { author: { '@type': 'Person', name: post.author } }),
-    ...(post.categories.length > 0 && { articleSection: oneOrAll(post.categories) }),
-    ...(image && { image }),
-    ...(isElsewhere && { url: canonical, mainEntityOfPage: { '@type': 'WebPage', '@id': canonical } }),
-    ...(post.modifiedAt && { dateModified: post.modifiedAt }),
+  const metadata = {
+    authors: post.author ? [{ name: post.author }] : [],
+    image: post.image ? imageOf(post.image) : seo.image ? { url: seo.image } : undefined,
+    categories: [...new Set(post.categories)],
+    tags: [...new Set(post.tags)],
+    canonicalUrl: isElsewhere ? canonical : undefined,
+    modifiedAt: post.modifiedAt,
   }
   const article: Article = {
     slug: post.slug,
@@ -93,8 +99,7 @@ export function entriesOf(
     ...(post.publishedAt && { publishedAt: post.publishedAt }),
     ...(post.language && { language: post.language }),
     ...(post.sourceSlug && { sourceSlug: post.sourceSlug }),
-    ...(Object.keys(seoFields).length > 0 && { seo: seoFields }),
-    ...(Object.keys(about).length > 0 && { schemaBundle: { article: about } }),
+    ...metadataFields(metadata, { seo: seoFields, article: isElsewhere ? { url: canonical } : {} }),
   }
   const { file, kind, oldAddresses } = post
   const origin = origins && origins.prefix + post.id
@@ -117,8 +122,8 @@ export function readable(text: string, field: string, lose: Lose): string {
   return shown
 }
 
-function imageOf({ url, alt }: { url: string; alt: string }): string | object {
-  return alt ? { '@type': 'ImageObject', url, caption: alt } : url
+function imageOf({ url, alt, width, height }: FeaturedImage) {
+  return { url, ...(alt && { alt }), ...(width && height && { width, height }) }
 }
 
 function titleOf({ title, body, slug }: Post, lose: Lose): string {
@@ -161,11 +166,6 @@ export function losing(losses: PostLoss[]): Lose {
   return (field, reason, detail) => {
     losses.push({ field, reason, ...(detail !== undefined && { detail }) })
   }
-}
-
-function oneOrAll(names: string[]): string | string[] {
-  const [first, ...others] = [...new Set(names)]
-  return others.length === 0 ? (first ?? '') : [first ?? '', ...others]
 }
 
 /** At most `length` UTF-16 units, between words where that is not far, with an ellipsis. */

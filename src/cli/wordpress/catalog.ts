@@ -193,9 +193,16 @@ function addAttachment({ attachments, uploadedTo }: Catalog, { fields, meta }: I
     url: copyOf(url),
     alt: copyOf(alt),
     caption: copyOf(fields['excerpt:encoded'] ?? ''),
+    ...sizeIn(meta.get('_wp_attachment_metadata') ?? ''),
   })
   const parent = Number(fields['wp:post_parent'])
   if (parent) uploadedTo.set(parent, [...(uploadedTo.get(parent) ?? []), id])
+}
+
+/** Of what PHP has serialised, in which a picture's size comes first. */
+function sizeIn(metadata: string): Pick<Attachment, 'width' | 'height'> {
+  const [, width, height] = /^a:\d+:\{s:5:"width";i:(\d+);s:6:"height";i:(\d+);/.exec(metadata) ?? []
+  return width && height ? { width: Number(width), height: Number(height) } : {}
 }
 
 function settleAttachments({ attachments, mediaHosts, base }: Catalog): void {

@@ -53,7 +53,7 @@ export function postOf(item: Item, catalog: Catalog): Post {
     publishedAt,
     modifiedAt: (
       wordPressDate(fields['wp:post_modified_gmt']) ??
-      localInstant(fields['wp:post_modified'], 'schemaBundle.article.dateModified', catalog.zone, lose)
+      localInstant(fields['wp:post_modified'], 'modifiedAt', catalog.zone, lose)
     )?.toISOString(),
     author:
       catalog.authors.get(fields['dc:creator']?.trim() ?? '') ?? (fields['dc:creator']?.trim() || undefined),
@@ -96,8 +96,7 @@ function localInstant(written = '', field: string, zone: Zone, lose: Lose): Date
 function imageOf({ meta }: Item, { attachments }: Catalog, lose: Lose): Attachment | undefined {
   const id = Number(meta.get('_thumbnail_id') ?? 0)
   const attachment = attachments.get(id)
-  if (id && !attachment)
-    lose('schemaBundle.article.image', 'the featured image is not in this import', `attachment ${id}`)
+  if (id && !attachment) lose('image', 'the featured image is not in this import', `attachment ${id}`)
   return attachment
 }
 

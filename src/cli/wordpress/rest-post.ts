@@ -10,7 +10,11 @@ import type { Seo } from './seo.ts'
 type Rendered = { rendered?: string; raw?: string; protected?: boolean }
 type Embedded = {
   author?: { name?: string }[]
-  'wp:featuredmedia'?: { source_url?: string; alt_text?: string }[]
+  'wp:featuredmedia'?: {
+    source_url?: string
+    alt_text?: string
+    media_details?: { width?: number; height?: number }
+  }[]
 }
 
 /** What is read of it; the fields in the last lines are those of plugins. */
@@ -85,14 +89,9 @@ export function postOfRest(rest: RestPost, { moved, ...placing }: Placing, relat
       'the slug is taken by another article',
       `${moved.wanted} by the one with the id ${moved.rival}: it is ${placing.slug}`,
     )
-  if (rest._embedded && !author?.[0]?.name)
-    lose('schemaBundle.article.author', 'WordPress does not show its name')
+  if (rest._embedded && !author?.[0]?.name) lose('authors', 'WordPress does not show its name')
   if (rest.featured_media && !image?.source_url) {
-    lose(
-      'schemaBundle.article.image',
-      'the featured image is not in this import',
-      `attachment ${rest.featured_media}`,
-    )
+    lose('image', 'the featured image is not in this import', `attachment ${rest.featured_media}`)
   }
   if (rest.sticky) lose('sticky', 'no post stays on top')
   if (rest.parent) lose('parent', 'no guide is below another')
@@ -121,7 +120,14 @@ export function postOfRest(rest: RestPost, { moved, ...placing }: Placing, relat
     author: titleText(author?.[0]?.name ?? '') || undefined,
     categories: named('category'),
     tags: named('post_tag'),
-    image: image?.source_url ? { url: image.source_url, alt: image.alt_text ?? '' } : undefined,
+    image: image?.source_url
+      ? {
+          url: image.source_url,
+          alt: image.alt_text ?? '',
+          width: image.media_details?.width,
+          height: image.media_details?.height,
+        }
+      : undefined,
     link: rest.link,
     losses,
   }

@@ -3,7 +3,7 @@ import { escapeHtml, figure, linkTo } from '../convert/markup.ts'
 import type { LosePart } from '../import/losses.ts'
 import { mediaKind } from '../import/media-kinds.ts'
 
-export type Attachment = { url: string; alt: string; caption: string }
+export type Attachment = { url: string; alt: string; caption: string; width?: number; height?: number }
 
 /** What a post's galleries show: attachments by id, and those that were uploaded to the post. */
 export type Attachments = { byId(id: number): Attachment | undefined; ofPost(): Attachment[] }

@@ -3,8 +3,8 @@
  * none of them lists is neither taken nor shown.
  */
 import { is, type SQL, sql } from 'drizzle-orm'
-import { PgColumn } from 'drizzle-orm/pg-core'
-import type * as z from 'zod/mini'
+import { PgColumn, PgJsonb } from 'drizzle-orm/pg-core'
+import * as z from 'zod/mini'
 import { type Columns, jsonObject, withMember } from '../../db/json.ts'
 
 export type Field = {
@@ -12,8 +12,11 @@ export type Field = {
   column: PgColumn | SQL
   /** Its schema as it is read. Missing for what nobody reads but the service. */
   shape?: z.core.$ZodType
-  /** In the API: whatever `?fields` says, unless `?fields` leaves it out, or only with `?include`. Missing: not at all. */
-  api?: 'always' | 'shown' | 'included'
+  /**
+   * In the API: whatever `?fields` says, unless `?fields` leaves it out, or only with `?include`, of an article that is asked
+   * for alone or in lists too. Missing: not at all.
+   */
+  api?: 'always' | 'shown' | 'included-alone' | 'included'
   /**
    * For the operator: in the body that puts the article again, also in lists, or beside that body as set by the service.
    * Exports have what the operator has. Missing: not at all.
@@ -23,7 +26,7 @@ export type Field = {
   inBody?: SQL
   /** Its schema in the body of a put. Missing: the service sets it. */
   input?: z.ZodMiniType
-  /** What JSON Schema has no word for, of the input. */
+  /** What JSON Schema has no word for, of the input; of what nobody puts, of the shape. */
   says?: z.core.GlobalMeta
   /** Its SQL type in a put, if it is no column's own. */
   inputType?: string
@@ -57,7 +60,7 @@ type Shapes<Table, Of> = {
     : never
 }
 
-type Api = { api: 'always' | 'shown' | 'included' }
+type Api = { api: NonNullable<Field['api']> }
 
 function pick(table: FieldTable, isWanted: (field: Field) => unknown): [name: string, field: Field][] {
   return Object.entries(table).filter(([, field]) => isWanted(field))
@@ -65,6 +68,14 @@ function pick(table: FieldTable, isWanted: (field: Field) => unknown): [name: st
 
 function shapesOf(table: FieldTable, isWanted: (field: Field) => unknown) {
   return Object.fromEntries(pick(table, isWanted).map(([name, { shape }]) => [name, shape]))
+}
+
+/** One object of fields that stand by themselves elsewhere, which the API shows with `?include`. */
+export function togetherOf<const Table extends Record<string, { column: PgColumn; shape: z.core.$ZodType }>>(
+  table: Table,
+) {
+  const shape = shapesOf(table, () => true) as { -readonly [Name in keyof Table]: Table[Name]['shape'] }
+  return { column: jsonObject(columnsOf(table, () => true)), shape: z.optional(z.object(shape)) }
 }
 
 /** The schemas of a put's body. */
@@ -123,17 +134,18 @@ function formOf(schema: z.core.$ZodType): unknown {
 /** The fields asked for, or null for all. */
 export type Fields = readonly string[] | null
 
-export const isAsked = (fields: Fields, name: string): boolean => fields?.includes(name) ?? true
+const isAsked = (fields: Fields, name: string): boolean => fields?.includes(name) ?? true
 
 /** The names of what the API shows, and of those that come whatever is asked for. */
 export function apiNames(table: FieldTable): { all: string[]; always: string[] } {
   const names = (...kinds: Field['api'][]) =>
     pick(table, ({ api }) => api && kinds.includes(api)).map(([name]) => name)
   const shown = names('always', 'shown').filter((name) => name !== 'contentHtml')
-  return { all: [...shown, 'contentHtml', ...names('included')], always: names('always') }
+  return { all: [...shown, 'contentHtml', ...includable(table, { alone: true })], always: names('always') }
 }
 
-export type WireColumns = { json: SQL<string>; contentHtml: SQL<string | null> }
+/** `included` has the JSON of further members, each after a comma. A null one is missing. */
+export type WireColumns = { json: SQL<string>; contentHtml: SQL<string | null>; included?: SQL<string> }
 
 /** `contentHtml` is apart, since Postgres would escape its quotes twice. */
 function wireColumns(table: FieldTable, columns: Columns, fields: Fields): WireColumns {
@@ -143,12 +155,31 @@ function wireColumns(table: FieldTable, columns: Columns, fields: Fields): WireC
   }
 }
 
-/** What is read of a row for the API, of the fields asked for. */
-export function apiColumns(table: FieldTable, fields: Fields): WireColumns {
+/** What `?include` may name. */
+export const includable = (table: FieldTable, { alone }: { alone: boolean }): string[] =>
+  pick(table, ({ api }) => api === 'included' || (alone && api === 'included-alone')).map(([name]) => name)
+
+/** What is read of a row for the API, of the fields asked for and of those included. */
+export function apiColumns(table: FieldTable, fields: Fields, include: string[] = []): WireColumns {
   const isShown = ({ api }: Field, name: string) =>
     (api === 'always' || api === 'shown') && name !== 'contentHtml' && isAsked(fields, name)
-  return wireColumns(table, columnsOf(table, isShown), fields)
+  return {
+    ...wireColumns(table, columnsOf(table, isShown), fields),
+    ...includedColumn(table, fields, include),
+  }
 }
+
+/** Of a table that has none of the fields it is empty, as a union of two tables needs it. */
+function includedColumn(table: FieldTable, fields: Fields, include: string[]) {
+  const members = includedIn(table, fields, include).map(([name, { column }]) => {
+    const member = sql`${sql.raw(`',"${name}":'`)} || ${column}::text`
+    return sql` || coalesce(${member}, '')`
+  })
+  return include.length > 0 && { included: sql<string>`''${sql.join(members)}` }
+}
+
+const includedIn = (table: FieldTable, fields: Fields, include: string[]) =>
+  Object.entries(table).filter(([name]) => include.includes(name) && isAsked(fields, name))
 
 /** What is read of a row for the operator: the body that puts it. */
 export function bodyColumns(table: FieldTable): WireColumns {
@@ -159,11 +190,12 @@ export function bodyColumns(table: FieldTable): WireColumns {
   return wireColumns(table, Object.fromEntries(columns), null)
 }
 
-export type ArticleRow = { id: string; json: string; contentHtml: string | null }
+export type ArticleRow = { id: string; json: string; contentHtml: string | null; included?: string | null }
 
 /** What is shown of an article's row. */
-export function articleJson({ json, contentHtml }: Omit<ArticleRow, 'id'>): string {
-  return contentHtml === null ? json : withMember(json, 'contentHtml', JSON.stringify(contentHtml))
+export function articleJson({ json, contentHtml, included }: Omit<ArticleRow, 'id'>): string {
+  const shown = contentHtml === null ? json : withMember(json, 'contentHtml', JSON.stringify(contentHtml))
+  return included ? `${shown.slice(0, -1)}${included}}` : shown
 }
 
 /** What is shown of articles, by id. */
@@ -171,11 +203,23 @@ export function articlesById(rows: ArticleRow[]): Map<string, string> {
   return new Map(rows.map((row) => [row.id, articleJson(row)]))
 }
 
-/** JSON bytes of the heavy fields among those asked for. `wireBytes` is the column that has them of all. */
-export function apiBytes(table: FieldTable, wireBytes: PgColumn, fields: Fields): SQL {
-  if (isAsked(fields, 'contentHtml')) return sql`${wireBytes}`
-  const heavy = Object.entries(table).filter(([name, field]) => field.heavy && isAsked(fields, name))
-  return sql.join([sql`0`, ...heavy.map(([, { column }]) => sql`json_bytes(${column}::text)`)], sql` + `)
+/** JSON bytes of what is large among the fields asked for and included. `wireBytes` is the column that has the heavy ones' of all. */
+export function apiBytes(table: FieldTable, wireBytes: PgColumn, fields: Fields, include: string[]): SQL {
+  const isWhole = isAsked(fields, 'contentHtml')
+  const heavy = isWhole ? [] : pick(table, ({ heavy }) => heavy).filter(([name]) => isAsked(fields, name))
+  const counted = [...heavy, ...includedIn(table, fields, include)]
+  return sumOfBytes(isWhole ? sql`${wireBytes}` : sql`0`, counted)
+}
+
+/** The same of the body that puts it: `wireBytes` is without what the API gives with `?include` alone. */
+export function bodyBytes(table: FieldTable, wireBytes: PgColumn): SQL {
+  const isUncounted = ({ operator, column, heavy }: Field) =>
+    operator === 'body' && is(column, PgJsonb) && !heavy
+  return sumOfBytes(sql`${wireBytes}`, pick(table, isUncounted))
+}
+
+function sumOfBytes(first: SQL, fields: [name: string, field: Field][]): SQL {
+  return sql.join([first, ...fields.map(([, { column }]) => sql`json_bytes(${column}::text)`)], sql` + `)
 }
 
 /** A field of a put's statement, under the name of its column. */

@@ -38,7 +38,10 @@ const CONDITIONS = {
     where: (status) => sql`status = ${status}`,
     ...counted,
   },
-  ready: { bind: (isReady: boolean) => isReady || null, where: () => sql`ready_at is not null` },
+  ready: {
+    bind: (isReady: boolean) => isReady || null,
+    where: () => sql`status = 'draft' and ready_at is not null`,
+  },
   band: {
     bind: (band: Band) => (band === 'none' ? '' : band),
     where: (band) => sql`coalesce(quality_band, '') = ${band}`,

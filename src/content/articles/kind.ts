@@ -1,11 +1,11 @@
 /** What posts and guides differ in. */
-import { type SQL, sql } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { guides, posts } from '../../db/schema.ts'
 import { AppError, type ErrorCode } from '../../foundation/errors.ts'
 import { parseSlug } from '../../foundation/slug.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import { apiBytes, type Fields, type FieldTable } from './field.ts'
+import { apiBytes, bodyBytes, type Fields, type FieldTable } from './field.ts'
 
 export type ArticleInput = {
   slug: string
@@ -34,16 +34,12 @@ export type PutKind<Input extends ArticleInput> = Kind & {
   derive: (site: SiteScope, input: Input) => Record<string, unknown>
 }
 
-/** JSON bytes of what of an article is large, among the fields asked for. */
-export const bytesOf = ({ fields, table }: Kind, asked: Fields): SQL =>
-  apiBytes(fields, table.wireBytes, asked)
+/** JSON bytes of what of an article is large, among the fields asked for and included. */
+export const bytesOf = ({ fields, table }: Kind, asked: Fields, include: string[]): SQL =>
+  apiBytes(fields, table.wireBytes, asked, include)
 
-/** The same of the body that puts it: `wire_bytes` is without what the API gives with `include` alone. */
-export function bodyBytesOf({ fields, table }: Kind): SQL {
-  const included = Object.values(fields).filter(({ api }) => api === 'included')
-  const bytes = included.map(({ column }) => sql`json_bytes(${column}::text)`)
-  return sql.join([sql`${table.wireBytes}`, ...bytes], sql` + `)
-}
+/** The same of the body that puts it. */
+export const bodyBytesOf = ({ fields, table }: Kind): SQL => bodyBytes(fields, table.wireBytes)
 
 /** The slug as it is stored, of however it is written. @throws AppError that there is no such article */
 export function slugOf({ missing }: Pick<Kind, 'missing'>, written: string): string {

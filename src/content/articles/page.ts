@@ -33,7 +33,7 @@ export function selectPage(
   order: Order,
 ) {
   const ordered = orderBy(order, getTableName(table))
-  const { id, siteId, updatedAt, wireBytes } = table
+  const { id, siteId, updatedAt } = table
   // Null in the row of an empty page, which has only the total.
   const sum = sql`sum(${bytes}) filter (where ${id} is not null) over (order by ${ordered})`
   const fits = sql`${sum} <= ${RESPONSE_BUDGET_BYTES}`
@@ -44,7 +44,10 @@ export function selectPage(
       contentVersion: contentVersionOf(sql.placeholder('siteId')),
       json: sql<string | null>`case when ${fits} then ${columns.json} end`,
       contentHtml: sql<string | null>`case when ${fits} then ${columns.contentHtml} end`,
-      pending: sql<string | null>`case when not ${fits} then ${jsonObject({ id, updatedAt, wireBytes })} end`,
+      ...(columns.included && {
+        included: sql<string | null>`case when ${fits} then ${columns.included} end`,
+      }),
+      pending: sql<string | null>`case when not ${fits} then ${jsonObject({ id, updatedAt, bytes })} end`,
     })
     .from(total)
     .leftJoin(page, sql`true`)
@@ -56,7 +59,7 @@ export function selectPage(
 }
 
 /** An article of a page that did not fit in the query's response. */
-type Pending = { id: string; updatedAt: string; wireBytes: number }
+type Pending = { id: string; updatedAt: string; bytes: number }
 
 type Row = Awaited<ReturnType<typeof selectPage>>[number]
 type SelectById = (ids: string[]) => PromiseLike<VersionedRow[]>
@@ -82,9 +85,7 @@ export function toPage(
   // The total's row is always there, even without articles.
   const { total, contentVersion } = rows[0]!
   ctx.sawContentVersion(contentVersion)
-  const items = rows.flatMap(({ json, contentHtml }) =>
-    json === null ? [] : articleJson({ json, contentHtml }),
-  )
+  const items = rows.flatMap(({ json, ...rest }) => (json === null ? [] : articleJson({ json, ...rest })))
   const pending: Pending[] = rows.flatMap((row) => (row.pending === null ? [] : JSON.parse(row.pending)))
   const following = pending.length > 0 ? fetchPending(ctx, pending, selectById) : null
   return { items, following, total, totalPages: Math.ceil(total / pageSize) }
@@ -99,7 +100,7 @@ async function* fetchPending(
   pending: Pending[],
   selectById: SelectById,
 ): AsyncGenerator<string> {
-  for (const group of groupByBytes(pending, ({ wireBytes }) => wireBytes)) {
+  for (const group of groupByBytes(pending, (row) => row.bytes)) {
     const rows = await selectById(group.map(({ id }) => id))
     ctx.sawContentVersion(rows[0]?.contentVersion)
     const found = articlesById(rows)

@@ -1,14 +1,13 @@
 /** Reading articles as the API shows them: a page of them, one, or those with some ids. */
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { contentVersionOf } from '../../db/content-version.ts'
-import { withMember } from '../../db/json.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 import { GUIDE } from '../guides/guide.ts'
 import { POST } from '../posts/post.ts'
-import { apiColumns, articleJson, type Fields, isAsked } from './field.ts'
+import { apiColumns, articleJson, type Fields } from './field.ts'
 import type { Filters, SeenStatus, Status } from './filters.ts'
 import {
   findArticles,
@@ -26,29 +25,33 @@ type Noun = Kind['noun']
 /** What a statement depends on, beside the values that are bound. */
 const KINDS: Record<Noun, Kind> = { post: POST, guide: GUIDE }
 
-type ListShape = { noun: Noun; asked: string[]; order: Order; fields: Fields }
+type ListShape = { noun: Noun; asked: string[]; order: Order; fields: Fields; include: string[] }
 
-const selectList = prepared((db, { noun, asked, order, fields }: ListShape) => {
+const selectList = prepared((db, { noun, asked, order, fields, include }: ListShape) => {
   const kind = KINDS[noun]
-  const rows = { table: kind.table, columns: apiColumns(kind.fields, fields), bytes: bytesOf(kind, fields) }
+  const columns = apiColumns(kind.fields, fields, include)
+  const rows = { table: kind.table, columns, bytes: bytesOf(kind, fields, include) }
   return selectPage(db, rows, findArticles(db, `${noun}s`, placeholdersOf(asked), order), order)
 })
 
-export type ListInput = PageNumber &
-  Filters & { status: Status; sort?: 'updatedAt' | 'publishedAt'; fields?: Fields }
+export type ListInput = PageNumber & Filters & { status: Status; sort?: 'updatedAt' | 'publishedAt' } & Asked
+
+/** Which fields, or null for all, and which of those that come only so. */
+export type Asked = { fields?: Fields; include?: string[] }
 
 /** Newest `updatedAt` first; with `updatedAfter` oldest first. */
 export async function listArticles(
   ctx: Context,
   kind: Kind,
   site: { id: string },
-  { sort, fields = null, ...input }: ListInput,
+  { sort, fields = null, include = [], ...input }: ListInput,
 ): Promise<ArticlePage> {
   const order = sort === 'publishedAt' ? 'lastPublished' : orderByUpdate(input)
   const question = questionOf(site, input)
-  const statement = selectList(ctx.db, { noun: kind.noun, asked: Object.keys(question), order, fields })
+  const asked = Object.keys(question)
+  const statement = selectList(ctx.db, { noun: kind.noun, asked, order, fields, include })
   const rows = await statement.execute(question)
-  return toPage(ctx, rows, input, (ids) => selectByIds(ctx, kind, site, ids, fields, input.status))
+  return toPage(ctx, rows, input, (ids) => selectByIds(ctx, kind, site, ids, { ...input, fields, include }))
 }
 
 /** Those of the articles that there are with this status. */
@@ -57,12 +60,11 @@ export function selectByIds(
   { table, fields }: Kind,
   site: { id: string },
   ids: string[],
-  asked: Fields,
-  status: Status,
+  { fields: asked = null, include, status }: Asked & { status: Status },
 ) {
   const { id, siteId } = table
   return ctx.db
-    .select({ id, contentVersion: contentVersionOf(site.id), ...apiColumns(fields, asked) })
+    .select({ id, contentVersion: contentVersionOf(site.id), ...apiColumns(fields, asked, include) })
     .from(table as typeof posts)
     .where(and(eq(siteId, site.id), inArray(id, ids), hasStatus(table, status)))
 }
@@ -71,12 +73,10 @@ type OneShape = { noun: Noun; fields: Fields; include: string[]; status: SeenSta
 
 const selectOne = prepared((db, { noun, fields: asked, include, status }: OneShape) => {
   const { table, fields } = KINDS[noun]
-  const included = include.map((name) => [name, sql<string | null>`${fields[name]!.column}::text`] as const)
   return db
     .select({
-      ...apiColumns(fields, asked),
+      ...apiColumns(fields, asked, include),
       contentVersion: contentVersionOf(sql.placeholder('siteId')),
-      ...Object.fromEntries(included),
     })
     .from(table as typeof posts)
     .where(
@@ -88,7 +88,7 @@ const selectOne = prepared((db, { noun, fields: asked, include, status }: OneSha
     )
 })
 
-type OneInput = { status: SeenStatus; fields?: Fields; include?: string[] }
+type OneInput = Asked & { status: SeenStatus }
 
 /** JSON of an article with this status. @throws AppError that there is none */
 export async function getArticle(
@@ -100,16 +100,11 @@ export async function getArticle(
 ): Promise<string> {
   const { noun, missing } = kind
   const slug = slugOf(kind, written)
-  const shown = include.filter((name) => isAsked(fields, name))
-  const statement = selectOne(ctx.db, { noun, fields, include: shown, status })
+  const statement = selectOne(ctx.db, { noun, fields, include, status })
   const [row] = await statement.execute({ siteId: site.id, slug })
   if (!row) throw new AppError(missing)
   ctx.sawContentVersion(row.contentVersion)
-  const included = row as Record<string, unknown>
-  return shown.reduce((json, name) => {
-    const value = included[name] as string | null
-    return value === null ? json : withMember(json, name, value)
-  }, articleJson(row))
+  return articleJson(row)
 }
 
 const hasStatus = ({ status: column }: Kind['table'], status: Status): SQL | undefined =>

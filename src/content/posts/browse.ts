@@ -37,7 +37,7 @@ export function browsePosts(
     {
       ...input,
       ready,
-      status: ready ? 'draft' : status,
+      status: ready ? 'all' : status,
       [isDefault ? 'languageOrNone' : 'language']: language,
     },
   )

@@ -1,5 +1,6 @@
 /** Defaults for the fields an author leaves out: excerpt, reading time, quality band, SEO, schema.org bundle. */
 import * as z from 'zod/mini'
+import { schemaArticle } from '../../foundation/post-metadata.ts'
 import { Instant } from '../../foundation/time.ts'
 import { postUrl, postUrlTemplate, siteUrl } from '../../foundation/urls.ts'
 import type { SiteScope } from '../../sites/sites.ts'
@@ -18,20 +19,35 @@ export function bandOf(trustScore: number | null | undefined) {
 export function derivePost(site: SiteScope, input: PostInput) {
   const { prose, excerpt, readingTimeMinutes } = deriveText(input)
   const metaDescription = input.seo?.metaDescription ?? shorten(excerpt ?? prose, META_DESCRIPTION_LENGTH)
-  const seo = { ...input.seo, ...(metaDescription && { metaDescription }) }
+  const seo = {
+    ...(input.tags?.length && { keywords: input.tags }),
+    ...input.seo,
+    ...(metaDescription && { metaDescription }),
+  }
   return {
     excerpt,
     readingTimeMinutes,
     qualityBand: input.qualityBand ?? bandOf(input.trustScore),
     seo: Object.keys(seo).length > 0 ? seo : null,
-    ...deriveSchemaBundle(site, input, metaDescription),
+    ...wholeMetadata(input),
+    ...deriveSchemaBundle(site, { ...input, seo }),
   }
 }
 
-function deriveSchemaBundle(site: SiteScope, input: PostInput, description: string) {
+/** In the form that is shown. A list without members says no more than none. */
+function wholeMetadata({ authors, image, categories, tags }: PostInput) {
+  return {
+    authors: authors?.length ? authors.map(({ name, url = null }) => ({ name, url })) : null,
+    image: image ? { alt: null, width: null, height: null, ...image } : null,
+    categories: categories?.length ? categories : null,
+    tags: tags?.length ? tags : null,
+  }
+}
+
+function deriveSchemaBundle(site: SiteScope, input: PostInput) {
   const given = input.schemaBundle
   // Free-form, so that another text than a date-time is kept there without an error.
-  const modifiedAt = z.safeParse(Instant, given?.article.dateModified).data ?? null
+  const modifiedAt = z.safeParse(Instant, given?.article.dateModified).data ?? input.modifiedAt ?? null
   if (given?.breadcrumb) {
     return {
       schemaBundle: given,
@@ -42,13 +58,13 @@ function deriveSchemaBundle(site: SiteScope, input: PostInput, description: stri
     }
   }
   const schemaArticle = given?.article ?? null
-  const { article, ...rest } = buildSchemaBundle(site, input, description)
+  const { article, ...rest } = buildSchemaBundle(site, input)
   const schemaBundle = { article: { ...article, ...schemaArticle }, ...rest }
   const urlTemplate = postUrlTemplate(site, { language: input.language ?? null })
   return { schemaBundle, schemaBundleDerived: true, schemaArticle, modifiedAt, urlTemplate }
 }
 
-function buildSchemaBundle(site: SiteScope, input: PostInput, description: string) {
+function buildSchemaBundle(site: SiteScope, input: PostInput) {
   const url = postUrl(site, { slug: input.slug, language: input.language ?? null })
   const crumb = (position: number, name: string, item: string) => ({
     '@type': 'ListItem',
@@ -61,11 +77,12 @@ function buildSchemaBundle(site: SiteScope, input: PostInput, description: strin
       '@context': 'https://schema.org',
       '@type': 'BlogPosting',
       headline: input.title,
-      ...(description && { description }),
+      ...(input.seo?.metaDescription && { description: input.seo.metaDescription }),
       ...(input.language && { inLanguage: input.language }),
       ...(input.seo?.keywords?.length && { keywords: input.seo.keywords.join(', ') }),
       url,
       mainEntityOfPage: { '@type': 'WebPage', '@id': url },
+      ...schemaArticle({ ...input, modifiedAt: null }),
     },
     breadcrumb: {
       '@context': 'https://schema.org',

@@ -1,10 +1,12 @@
 /** The fields of a post: what a put takes, what the API shows, what the operator has. */
 import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { posts, qualityBands, reviewStatuses } from '../../db/schema.ts'
+import { jsonObject } from '../../db/json.ts'
+import { posts, qualityBands, reviewStatuses, webhookEvents } from '../../db/schema.ts'
 import { Language } from '../../sites/sites.ts'
-import type { FieldTable } from '../articles/field.ts'
+import { type FieldTable, togetherOf } from '../articles/field.ts'
 import { articleFields, SlugOfPost } from '../articles/fields.ts'
+import { asItWas, METADATA } from './metadata.ts'
 
 const JSON_BYTES = 256 * 1024
 const SMALL = 'At most 256 KiB of JSON'
@@ -59,8 +61,11 @@ const whole = z.refine<z.infer<z.ZodMiniObject<typeof givenBundle>>>(
   'must have both breadcrumb and faq, or neither',
 )
 
-/** A derived bundle that was read from the API and put back is still derived, as it was: `r.is_put_back`. */
-const asItWas = (column: string) => `case when r.is_put_back then e.${column} else i.${column} end`
+/** The event that was made of it when the post was marked ready: events of a post that is ready are kept. */
+const READY_EVENT = sql`(select e.id from ${webhookEvents} e
+  where e.site_id = ${posts.siteId} and e.post_id = ${posts.id} and e.event = 'article.ready'
+    and e.created_at >= ${posts.readyAt}
+  order by e.created_at, e.id limit 1)`
 
 /** The slug of the post that a post translates. */
 export const SOURCE_SLUG = sql<
@@ -145,7 +150,7 @@ export const POST_FIELDS = {
   provenance: {
     column: posts.provenance,
     shape: z.optional(z.object(provenance)),
-    api: 'included',
+    api: 'included-alone',
     operator: 'body',
     input: z.nullish(z.strictObject(provenance).check(small)),
     says: { description: SMALL },
@@ -196,11 +201,28 @@ export const POST_FIELDS = {
     wanted: 'i.schema_bundle_derived or r.is_put_back',
   },
   schemaArticle: { column: posts.schemaArticle, put: 'edit', wanted: asItWas('schema_article') },
-  modifiedAt: { column: posts.modifiedAt, put: 'edit', wanted: asItWas('modified_at') },
   urlTemplate: { column: posts.urlTemplate, put: 'edit', wanted: asItWas('url_template') },
+  ...METADATA,
+  metadata: {
+    ...togetherOf(METADATA),
+    api: 'included',
+    says: { description: 'With `include=metadata`: what is known of the post, whatever it comes from' },
+    since: '1.1.0',
+  },
   readyAt: {
     column: posts.readyAt,
     shape: z.nullable(z.iso.datetime()),
     operator: 'beside',
+  },
+  readiness: {
+    column: sql`case when ${posts.status} = 'draft' and ${posts.readyAt} is not null
+      then ${jsonObject({ readyAt: posts.readyAt, eventId: READY_EVENT })} else 'null' end`,
+    shape: z.optional(z.nullable(z.object({ readyAt: z.iso.datetime(), eventId: z.nullable(z.uuid()) }))),
+    api: 'included',
+    says: {
+      description:
+        'With `include=readiness`: of a draft that is marked ready, when it was, and the event that told of it, if a webhook was set; else null',
+    },
+    since: '1.1.0',
   },
 } satisfies FieldTable

@@ -31,7 +31,7 @@ export type InspectedPost = Pick<Row, 'readyAt' | 'createdAt'> & {
 }
 
 /**
- * A post as the API shows it, its provenance, when it was created and marked ready, up to 100 other translations, the
+ * A post as the API shows it with provenance and metadata, when it was created and marked ready, up to 100 other translations, the
  * source first, and what was sent of it and done to it, newest first; in one call to the database.
  *
  * @throws AppError post_not_found
@@ -47,8 +47,7 @@ export async function inspectPost(ctx: Context, site: SiteScope, written: string
   const [[row], translations, history, endpoint, entries] = await ctx.db.batch([
     ctx.db
       .select({
-        ...apiColumns(POST_FIELDS, null),
-        provenance: posts.provenance,
+        ...apiColumns(POST_FIELDS, null, ['provenance', 'metadata']),
         readyAt: posts.readyAt,
         createdAt: posts.createdAt,
       })
@@ -72,10 +71,8 @@ export async function inspectPost(ctx: Context, site: SiteScope, written: string
     selectResourceEntries(ctx, sql`(${postId} union all ${selectEventIds(ctx, site, postId)})`),
   ])
   if (!row) throw new AppError('post_not_found')
-  const post: Post = JSON.parse(articleJson(row))
-  const provenance = row.provenance as Post['provenance'] | null
   return {
-    post: { ...post, ...(provenance && { provenance }) },
+    post: JSON.parse(articleJson(row)) as Post,
     readyAt: row.readyAt,
     createdAt: row.createdAt,
     translations,

@@ -154,7 +154,7 @@ function moveBundle(address: AddressSql, slug: SQL): SQL {
     schema_bundle = case when posts.schema_bundle_derived then (
       select jsonb_set(jsonb_set(
         posts.schema_bundle || jsonb_build_object('article', posts.schema_bundle -> 'article' || jsonb_build_object(
-          'url', u.url, 'mainEntityOfPage', jsonb_build_object('@type', 'WebPage', '@id', u.url))),
+          'url', u.url, 'mainEntityOfPage', jsonb_build_object('@type', 'WebPage', '@id', coalesce(posts.canonical_url, u.url)))),
         '{breadcrumb,itemListElement,0}', posts.schema_bundle #> '{breadcrumb,itemListElement,0}'
           || jsonb_build_object('name', ${address.domain}, 'item', 'https://' || ${address.domain} || '/')),
         '{breadcrumb,itemListElement,1,item}', to_jsonb(u.url))

@@ -73,6 +73,11 @@ function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unkn
     'language=de, far page': { language: 'de', page: 10_000 },
     'language=de, status=draft': { language: 'de', status: 'draft' },
     updatedAfter: { updatedAfter: recent },
+    'ready, updatedAfter, with all that can be included': {
+      ready: true,
+      updatedAfter: recent,
+      include: ['metadata', 'readiness'],
+    },
     'updatedAfter, language, status': { updatedAfter: recent, language: 'de', status: 'published' },
     'search of a rare word': { search: RARE_WORD },
     'search of a common word': { search: COMMON_WORD },
@@ -132,6 +137,7 @@ function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unkn
         today: 0,
         content: true,
         fields: null,
+        include: [],
         status: 'all',
       }),
     'changes since a cursor': () =>
@@ -141,6 +147,7 @@ function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unkn
         today: 0,
         content: false,
         fields: null,
+        include: [],
         status: 'all',
       }),
     'sitemap, its entry': () => drain(renderSitemap(ctx, site, null)),

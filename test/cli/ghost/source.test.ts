@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { bundleArticle } from '../support/bundle.ts'
 import { exportOf, postRow, readExport, type Tables } from './support/export.ts'
 
 const full: Tables = {
@@ -74,20 +75,13 @@ describe('an export of Ghost', () => {
           metaDescription: 'Described',
           ogTitle: 'Meta',
           ogDescription: 'Shared',
-          keywords: ['News', 'Tech'],
         },
-        schemaBundle: {
-          article: {
-            author: [
-              { '@type': 'Person', name: 'Ann', url: 'https://ann.example' },
-              { '@type': 'Person', name: 'Bob' },
-            ],
-            articleSection: 'News',
-            image: { '@type': 'ImageObject', url: '/content/images/f.png', caption: 'an F' },
-            mainEntityOfPage: { '@type': 'WebPage', '@id': 'https://elsewhere.example/hello/' },
-            dateModified: '2024-06-01T10:00:00.000Z',
-          },
-        },
+        authors: [{ name: 'Ann', url: 'https://ann.example' }, { name: 'Bob' }],
+        image: { url: '/content/images/f.png', alt: 'an F' },
+        categories: ['News'],
+        tags: ['News', 'Tech'],
+        canonicalUrl: 'https://elsewhere.example/hello/',
+        modifiedAt: '2024-06-01T10:00:00.000Z',
       },
     })
   })
@@ -115,11 +109,12 @@ describe('an export of Ghost', () => {
     ])
   })
 
-  it('gives the caption of the feature image, or else its text for those who do not see it', async () => {
+  it('gives the feature image with its text for those who do not see it, and the bundle its caption, or else that', async () => {
     const imageOf = async (fields: object) => {
       const { articles, losses } = await readExport({ posts: [postRow({ slug: 'a', ...fields })] })
       return [
-        articles[0]?.schemaBundle?.article.image,
+        bundleArticle(articles[0]).image,
+        articles[0]?.image?.alt,
         losses.flatMap(({ field, detail }) =>
           field.startsWith('feature_image') ? [`${field} ${detail}`] : [],
         ),
@@ -127,13 +122,14 @@ describe('an export of Ghost', () => {
     }
     const [url, alt, caption] = ['https://a.example/f.png', 'A boat', 'By <a href="/">Ann</a>']
     const shown = (caption: string) => ({ '@type': 'ImageObject', url, caption })
-    expect(await imageOf({ feature_image: url })).toEqual([url, []])
-    expect(await imageOf({ feature_image: url, feature_image_alt: alt })).toEqual([shown('A boat'), []])
+    expect(await imageOf({ feature_image: url })).toEqual([url, undefined, []])
+    expect(await imageOf({ feature_image: url, feature_image_alt: alt })).toEqual([shown('A boat'), alt, []])
     expect(
       await imageOf({ feature_image: url, feature_image_alt: alt, feature_image_caption: caption }),
-    ).toEqual([shown('By Ann'), ['feature_image_alt A boat']])
+    ).toEqual([shown('By Ann'), alt, []])
     expect(await imageOf({ og_image: url, feature_image_alt: alt })).toEqual([
       url,
+      undefined,
       ['feature_image_alt A boat'],
     ])
   })
@@ -172,7 +168,7 @@ describe('an export of Ghost', () => {
         .sort(),
     )
     expect(articles[0]?.seo).toEqual({ ogTitle: 'Og' })
-    expect(articles[0]?.schemaBundle).toEqual({ article: { image: '/content/images/f.png' } })
+    expect(articles[0]?.image).toEqual({ url: '/content/images/f.png' })
   })
 
   it('names fields of posts that it does not know, once for all', async () => {
@@ -234,14 +230,11 @@ describe('an export of Ghost', () => {
     expect(articles[0]).toMatchObject({
       contentHtml: '<h1 id="hi">Hi</h1>',
       publishedAt: '2015-03-11T12:52:29.156Z',
-      seo: { ogTitle: 'M', keywords: ['Old news'] },
-      schemaBundle: {
-        article: {
-          author: { '@type': 'Person', name: 'Ann' },
-          image: '/content/images/o.png',
-          dateModified: '2015-03-11T12:52:29.156Z',
-        },
-      },
+      seo: { ogTitle: 'M' },
+      tags: ['Old news'],
+      authors: [{ name: 'Ann' }],
+      image: { url: '/content/images/o.png' },
+      modifiedAt: '2015-03-11T12:52:29.156Z',
     })
     expect(found[1]).toMatchObject({ kind: 'guides', article: { status: 'draft' } })
   })

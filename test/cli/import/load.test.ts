@@ -109,7 +109,7 @@ describe('guides', () => {
       excerpt: 'D',
     })
     expect(json.notTakenOver).toEqual(
-      ['language', 'seo.keywords', 'schemaBundle.article.author'].map((field) => ({
+      ['language', 'authors', 'tags'].map((field) => ({
         file: 'a.md',
         field,
         reason: 'guides have no such field',

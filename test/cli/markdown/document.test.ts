@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toDocument } from '../../../src/cli/markdown/document.ts'
+import { bundleArticle } from '../support/bundle.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const read = (file: string, text: string) => toDocument('my blog', file, bytes(text))
@@ -17,7 +18,7 @@ describe('front matter', () => {
         title: 'Hello: world',
         publishedAt: '2024-05-06T07:08:09.000Z',
         excerpt: 'D',
-        seo: { keywords: ['a', 'b'] },
+        tags: ['a', 'b'],
         status: 'draft',
         contentHtml: '<h1 id="h">H</h1>',
       },
@@ -34,7 +35,7 @@ describe('front matter', () => {
         title: 'T',
         publishedAt: '2024-05-06T00:00:00.000Z',
         status: 'published',
-        seo: { keywords: ['k'] },
+        tags: ['k'],
         contentHtml: '<p>body</p>',
       },
     })
@@ -46,7 +47,7 @@ describe('front matter', () => {
     '---toml\ntitle = "a } b"\ntags = ["x"]\nweight = 1\n---\nbody',
   ])('is read from what says its format: %j', (text) => {
     expect(read('x.md', text)).toMatchObject({
-      article: { title: 'a } b', contentHtml: '<p>body</p>', seo: { keywords: ['x'] } },
+      article: { title: 'a } b', contentHtml: '<p>body</p>', tags: ['x'] },
       losses: [{ field: 'weight', reason: 'no field of a post' }],
     })
   })
@@ -59,8 +60,8 @@ describe('front matter', () => {
   })
 
   it('keeps numbers as they are written', () => {
-    const { title, seo } = article('x.md', '---\ntitle: 1.10\ntags: [2.0, 010]\n---\nbody')
-    expect({ title, seo }).toEqual({ title: '1.10', seo: { keywords: ['2.0', '010'] } })
+    const { title, tags } = article('x.md', '---\ntitle: 1.10\ntags: [2.0, 010]\n---\nbody')
+    expect({ title, tags }).toEqual({ title: '1.10', tags: ['2.0', '010'] })
   })
 
   it.each([
@@ -215,16 +216,13 @@ permalink: /z/`
       canonical: 'https://old.example/x',
       article: {
         excerpt: 'S',
-        seo: { metaDescription: 'D', ogTitle: 'ST', keywords: ['c', 'a', 'b'] },
-        schemaBundle: {
-          article: {
-            author: { '@type': 'Person', name: 'Ada' },
-            articleSection: ['News', 'Code'],
-            image: { '@type': 'ImageObject', url: './c.png', caption: 'A boat' },
-            mainEntityOfPage: { '@type': 'WebPage', '@id': 'https://old.example/x' },
-            dateModified: '2024-05-06T00:00:00.000Z',
-          },
-        },
+        seo: { metaDescription: 'D', ogTitle: 'ST' },
+        authors: [{ name: 'Ada' }],
+        image: { url: './c.png', alt: 'A boat' },
+        categories: ['News', 'Code'],
+        tags: ['c', 'a', 'b'],
+        canonicalUrl: 'https://old.example/x',
+        modifiedAt: '2024-05-06T00:00:00.000Z',
       },
       losses: [
         { field: 'cover.relative', reason: 'no field of a post' },
@@ -235,7 +233,7 @@ permalink: /z/`
   })
 
   it('has authors as texts and mappings, one or many', () => {
-    const author = (fields: string) => yaml(fields).article.schemaBundle?.article.author
+    const author = (fields: string) => bundleArticle(yaml(fields).article).author
     expect(author('authors: [{ name: Ada, url: /ada, email: x }, Bob]')).toEqual([
       { '@type': 'Person', name: 'Ada', url: '/ada' },
       { '@type': 'Person', name: 'Bob' },
@@ -254,8 +252,8 @@ permalink: /z/`
 
 describe('lists of Jekyll', () => {
   const lists = (file: string) => {
-    const { seo, schemaBundle } = yaml('tags: one two\ncategories: News Code', file).article
-    return [seo?.keywords, schemaBundle?.article.articleSection]
+    const { tags, categories } = yaml('tags: one two\ncategories: News Code', file).article
+    return [tags, categories]
   }
 
   it('are divided by blanks', () => {
@@ -265,7 +263,7 @@ describe('lists of Jekyll', () => {
         ['News', 'Code'],
       ])
     }
-    expect(lists('a.md')).toEqual([['one two'], 'News Code'])
+    expect(lists('a.md')).toEqual([['one two'], ['News Code']])
   })
 })
 

@@ -180,7 +180,7 @@ describe('options', () => {
     expect(planned.planned.map(({ article }) => article.language)).toEqual(['es', 'de', 'fr'])
   })
 
-  it('keywords are those of search engines', () => {
-    expect(plan({ 'a.md': 'tags: x, y' }).planned[0]?.article.seo).toEqual({ keywords: ['x', 'y'] })
+  it('tags are its tags, which the service gives to search engines', () => {
+    expect(plan({ 'a.md': 'tags: x, y' }).planned[0]?.article).toMatchObject({ tags: ['x', 'y'] })
   })
 })

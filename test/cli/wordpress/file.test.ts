@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { wordpressFile } from '../../../src/cli/wordpress/file.ts'
+import { bundleArticle } from '../support/bundle.ts'
 import { item, type Read, readAll, readItems, readText, told, wxr } from './support/wxr.ts'
 
 // A blog written for these tests, in a WordPress 6.1, exported with its Tools → Export.
@@ -46,18 +47,14 @@ describe('an export of WordPress itself', () => {
       seo: {
         metaDescription: 'Water over the quay.',
         ogTitle: 'Spring tide - The Harbour Log',
-        keywords: ['high water', 'tides'],
       },
-      schemaBundle: {
-        article: {
-          author: { '@type': 'Person', name: "Ann O'Hara & Sons" },
-          articleSection: ['News', 'Old boats'],
-          image: 'http://harbour.example/wp-content/uploads/2024/03/boat.png',
-          url: 'https://original.example/spring-tide',
-          mainEntityOfPage: { '@type': 'WebPage', '@id': 'https://original.example/spring-tide' },
-          dateModified: '2024-04-01T06:00:00.000Z',
-        },
-      },
+      authors: [{ name: "Ann O'Hara & Sons" }],
+      image: { url: 'http://harbour.example/wp-content/uploads/2024/03/boat.png' },
+      categories: ['News', 'Old boats'],
+      tags: ['high water', 'tides'],
+      canonicalUrl: 'https://original.example/spring-tide',
+      modifiedAt: '2024-04-01T06:00:00.000Z',
+      schemaBundle: { article: { url: 'https://original.example/spring-tide' } },
     })
   })
 
@@ -70,7 +67,7 @@ describe('an export of WordPress itself', () => {
       'item 3 (Spring tide): depth_of_water: a custom field',
       'item 3 (Spring tide): contentHtml: a block is made by WordPress when the page is shown, and is left out: latest-posts',
       'item 3 (Spring tide): contentHtml: an embed is a link: video.example',
-      'item 3 (Spring tide): mainEntityOfPage: its canonical address is on another domain, but once it is published the sitemap has it: https://original.example/spring-tide',
+      'item 3 (Spring tide): canonicalUrl: its canonical address is on another domain, but once it is published the sitemap has it: https://original.example/spring-tide',
       'item 4 (Winter work): contentHtml: its pages are joined: 2',
       'item 4 (Winter work): contentHtml: the shortcode is one of a plugin or theme: left as text: [contact-form]',
       'item 4 (Winter work): contentHtml: an embed is a link: video.example',
@@ -297,7 +294,7 @@ describe('a featured image', () => {
       upload(1, 'A red boat'),
       upload(2, ''),
     ])
-    expect(found.map(({ article }) => article.schemaBundle?.article.image)).toEqual([
+    expect(found.map(({ article }) => bundleArticle(article).image)).toEqual([
       { '@type': 'ImageObject', url: 'https://blog.example/1.png', caption: 'A red boat' },
       'https://blog.example/2.png',
     ])
@@ -375,7 +372,9 @@ describe('SEO fields', () => {
     ])
     expect(only(read)).toMatchObject({
       seo: { metaDescription: '50% off %', ogTitle: 'T - Test & blog', ogDescription: 'F' },
-      schemaBundle: { article: { url: 'https://c.example/', image: 'https://c.example/i.png' } },
+      canonicalUrl: 'https://c.example/',
+      image: { url: 'https://c.example/i.png' },
+      schemaBundle: { article: { url: 'https://c.example/' } },
     })
     expect(reasons(read, 'noindex')).toHaveLength(1)
   })
@@ -474,7 +473,7 @@ describe('what else is lost', () => {
     expect(only(read).contentHtml).toBe('<p>ab</p>')
     expect(read.losses.map((loss) => `${loss.field}: ${told(loss)}`)).toEqual([
       'content:encoded: it has control characters, which are removed',
-      'schemaBundle.article.image: the featured image is not in this import: attachment 999',
+      'image: the featured image is not in this import: attachment 999',
       'post_format: a taxonomy of a plugin or theme: Aside',
       'genre: a taxonomy of a plugin or theme: Jazz, Folk',
       'wp:comment: comments of readers are left out: 2',

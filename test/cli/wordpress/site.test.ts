@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { list } from '../../../src/cli/wordpress/list.ts'
 import { type SiteOptions, wordpressSite } from '../../../src/cli/wordpress/site.ts'
+import { bundleArticle } from '../support/bundle.ts'
 import { PASSWORD, type Recorded, startWordPress, USER } from './support/replay.ts'
 import { readAll, told } from './support/wxr.ts'
 
@@ -62,15 +63,11 @@ describe('a WordPress that runs', () => {
       status: 'published',
       publishedAt: '2024-03-10T08:30:00.000Z',
       language: 'en',
-      seo: { keywords: ['high water', 'tides'] },
-      schemaBundle: {
-        article: {
-          author: { '@type': 'Person', name: "Ann O'Hara & Sons" },
-          articleSection: ['News', 'Old boats'],
-          image: `${wordpress.url}/wp-content/uploads/2024/03/boat.png`,
-          dateModified: '2024-04-01T06:00:00.000Z',
-        },
-      },
+      authors: [{ name: "Ann O'Hara & Sons" }],
+      image: { url: `${wordpress.url}/wp-content/uploads/2024/03/boat.png` },
+      categories: ['News', 'Old boats'],
+      tags: ['high water', 'tides'],
+      modifiedAt: '2024-04-01T06:00:00.000Z',
     })
     // What WordPress made of the block of the latest posts.
     expect(found[0]?.article.contentHtml).not.toContain('<li>')
@@ -174,7 +171,7 @@ describe('plugins', () => {
       ['p2', 'en', undefined],
     ])
     expect(found[1]?.article.seo).toEqual({ metaDescription: 'D', ogTitle: 'O' })
-    expect(found[1]?.article.schemaBundle).toEqual({ article: { image: 'https://i.example/o.png' } })
+    expect(bundleArticle(found[1]?.article)).toEqual({ image: 'https://i.example/o.png' })
     expect(losses.slice(0, 3).map(({ field }) => field)).toEqual(['format', 'meta.depth', 'noindex'])
   })
 })

@@ -49,16 +49,12 @@ describe('a time without a zone', () => {
       known('2024-08-01 09:30:00', '2024-08-01 07:30:00'),
       known('2024-07-21 09:30:00', '2024-07-29 07:31:00'),
     ])
-    expect(
-      read.found
-        .slice(0, 3)
-        .map(({ article }) => [article.publishedAt, article.schemaBundle?.article.dateModified]),
-    ).toEqual([
+    expect(read.found.slice(0, 3).map(({ article }) => [article.publishedAt, article.modifiedAt])).toEqual([
       [undefined, '2024-07-20T07:30:00.000Z'],
       [undefined, '2023-12-30T08:30:00.000Z'],
       ['2024-07-20T07:30:00.000Z', '2024-07-20T07:30:00.000Z'],
     ])
-    const field = 'schemaBundle.article.dateModified'
+    const field = 'modifiedAt'
     const reason = 'its time zone is not in the file: that of other times is taken'
     expect(reasons(read, field)).toEqual(Array(3).fill(reason))
     expect(reasons(read, 'publishedAt')).toEqual([reason])
@@ -66,9 +62,7 @@ describe('a time without a zone', () => {
 
   it('in a file that has no other is taken as UTC, and is named', async () => {
     const read = await readItems([item(local('2024-07-20 09:30:00'))])
-    expect(only(read).schemaBundle?.article.dateModified).toBe('2024-07-20T09:30:00.000Z')
-    expect(reasons(read, 'schemaBundle.article.dateModified')).toEqual([
-      'its time zone is not in the file: it is taken as UTC',
-    ])
+    expect(only(read).modifiedAt).toBe('2024-07-20T09:30:00.000Z')
+    expect(reasons(read, 'modifiedAt')).toEqual(['its time zone is not in the file: it is taken as UTC'])
   })
 })

@@ -93,17 +93,27 @@ describe("a post's page", () => {
       expect(text).toMatch(new RegExp(`<${tag} dir="auto">${words}`))
   })
 
-  it("shows the API's JSON", async () => {
+  it("shows the metadata, and the API's JSON", async () => {
     const site = await makeSite()
     await site.put('one', {
       contentHtml: '<p title="a">&lt;b&gt; & "quoted"</p>',
       provenance: { sources: [SOURCE] },
+      authors: [
+        { name: 'Ada <i>', url: 'https://ada.example' },
+        { name: 'Bob', url: '/bob' },
+      ],
+      image: { url: '/boat.png', alt: 'A boat' },
+      ...{ categories: ['News'], tags: ['x', 'y'], canonicalUrl: 'https://else.example/one' },
     })
-    const given = await site.json('/posts/one?include=provenance')
+    const given = await site.json('/posts/one?include=provenance,metadata')
     const page = await open(site, 'posts/one')
     expect(jsonOn(page)).toEqual(given)
+    expect(wordsOf(page)).toContain('Ada <i> , Bob')
+    for (const text of ['News', 'x, y', 'A boat']) expect(wordsOf(page)).toContain(text)
+    expect(page.text).toContain('<a href="https://else.example/one" rel="noreferrer">')
+    expect(page.text).not.toContain('href="/bob"')
     expect(wordsOf(page)).toContain(
-      `curl -H "Authorization: Bearer $API_KEY" \\ "https://api.test/api/v1/sites/${site.id}/posts/one?include=provenance"`,
+      `curl -H "Authorization: Bearer $API_KEY" \\ "https://api.test/api/v1/sites/${site.id}/posts/one?include=provenance,metadata"`,
     )
     const alone = await open(site, 'posts/one/json')
     expect(JSON.parse(alone.text)).toEqual(given)

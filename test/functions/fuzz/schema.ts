@@ -49,6 +49,8 @@ const NAMED: Record<string, fc.Arbitrary<string>> = {
   postPath: paths,
   guidePath: paths,
   publishedAt: instants,
+  modifiedAt: instants,
+  canonicalUrl: fc.webUrl(),
   expiresAt: instants,
   updatedAfter: instants,
   url: fc.oneof(fc.webUrl({ validSchemes: ['https'] }), fc.constantFrom(...urls)),

@@ -18,6 +18,7 @@ import {
   stateOf,
 } from '../../support/outbox.ts'
 import { makeSite, operatorToken, type Page } from '../../support/site.ts'
+import { runSql } from '../../support/sql.ts'
 import { deliveries, eventually, finished, received, release, setWebhook } from '../../support/webhook.ts'
 import { BROKEN_DATABASE, callIn } from '../../support/world.ts'
 
@@ -229,10 +230,18 @@ describe('the cron', () => {
     expect(await deliveries(site)).toMatchObject([{ error: 'interrupted' }])
   })
 
-  it('deletes finished events after 90 days, with their deliveries', async () => {
+  it('deletes finished events after 90 days, with their deliveries, but not that of a draft which is still ready', async () => {
     const { site, eventId } = await lostEvent()
+    const readiness = () => site.json('/posts/draft?include=readiness&fields=readiness')
+    const kept = await readiness()
     await hand([{ eventId }])
     await rewind(eventId, 'created_at', '91 days')
+    await runSql(`update posts set ready_at = ready_at - interval '91 days' where site_id = $1`, [site.id])
+    await runFullSweep()
+    expect(await deliveries(site)).toHaveLength(1)
+    expect(await readiness()).toMatchObject({ readiness: { eventId } })
+    expect(kept).toMatchObject({ readiness: { eventId } })
+    await site.put('draft', { trustScore: 91, title: 'Edited' })
     await runFullSweep()
     expect(await deliveries(site)).toEqual([])
     expect((await site.manage<Page>('GET', '/events')).items).toEqual([])

@@ -2,6 +2,7 @@
 import { Parser } from 'htmlparser2'
 import type { Found } from '../../../../src/cli/import/source.ts'
 import { htmlToText } from '../../../../src/foundation/html-text.ts'
+import { bundleArticle } from '../../support/bundle.ts'
 import { type Read, told } from '../../wordpress/support/wxr.ts'
 import type { Row } from './admin-api.ts'
 
@@ -25,7 +26,7 @@ export function compare(rows: Row[], read: Read): Comparison {
     const found = read.found.find(({ origin }) => origin?.endsWith(`:${row.id}`))
     if (!found) differing.push(`${row.title} is missing`)
     for (const name of found ? Object.keys(row) : []) {
-      const about = (found!.article.schemaBundle?.article ?? {}) as Record<string, unknown>
+      const about = bundleArticle(found!.article)
       const field = { name, row, found: found!, about, lost: lostOf(read, found!.file) }
       const [ghost, imported] = (FIELDS[name] ?? unknown)(field).map((value) => JSON.stringify(value))
       const count = counts.get(name) ?? { equal: 0, all: 0 }
@@ -74,13 +75,13 @@ const FIELDS: Record<string, (field: Field) => Pair> = {
     const internal = lost.ofPost
       .filter((loss) => loss.startsWith('tags: '))
       .map((loss) => loss.split(': ').at(-1))
-    return [names(row.tags).toSorted(), [...(found.article.seo?.keywords ?? []), ...internal].toSorted()]
+    return [names(row.tags).toSorted(), [...(found.article.tags ?? []), ...internal].toSorted()]
   },
   primary_tag: ({ row, about }) => [(row.primary_tag as Tag | null)?.name, about.articleSection],
   feature_image: ({ row, about }) => [row.feature_image ?? row.og_image ?? undefined, imageOf(about).url],
-  feature_image_alt: ({ row, about, lost }) => {
+  feature_image_alt: ({ row, found, lost }) => {
     const isNamed = lost.ofPost.includes(`feature_image_alt: no field of a post: ${row.feature_image_alt}`)
-    return [row.feature_image_alt ?? undefined, isNamed ? row.feature_image_alt : altOf(row, about)]
+    return [row.feature_image_alt ?? undefined, isNamed ? row.feature_image_alt : found.article.image?.alt]
   },
   feature_image_caption: ({ row, about }) => [
     row.feature_image_caption ? htmlToText(String(row.feature_image_caption)).text : undefined,
@@ -166,9 +167,6 @@ const names = (tags: unknown) => (tags as Tag[]).map(({ name }) => name)
 function imageOf({ image }: Record<string, unknown>): { url?: string; caption?: string } {
   return typeof image === 'string' ? { url: image } : ((image ?? {}) as object)
 }
-
-const altOf = (row: Row, about: Record<string, unknown>) =>
-  row.feature_image_alt ? imageOf(about).caption : undefined
 
 /** What Ghost's own scripts and styles make something of. */
 const CONTROLS =

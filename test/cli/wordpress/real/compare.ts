@@ -1,5 +1,6 @@
 /** Compares what was read of the site in content.php, field by field, with what SQL says of it. */
 import { htmlToText } from '../../../../src/foundation/html-text.ts'
+import { bundleArticle } from '../../support/bundle.ts'
 import { type Read, told } from '../support/wxr.ts'
 import type { Row } from './wordpress.ts'
 
@@ -43,7 +44,7 @@ function fieldsOf(row: Row, read: Read): Field[] | null {
   const found = read.found.find((one) => one.article.title === title)
   if (!found) return null
   const { article, kind, file } = found
-  const about = (article.schemaBundle?.article ?? {}) as Record<string, unknown>
+  const about = bundleArticle(article)
   const lost = read.losses.filter((loss) => loss.file === file).map((loss) => `${loss.field}: ${told(loss)}`)
   const image = about.image as string | { url: string; caption: string } | undefined
   const url = typeof image === 'object' ? image.url : image
@@ -58,7 +59,7 @@ function fieldsOf(row: Row, read: Read): Field[] | null {
     { name: 'dateModified', sql: row.dateModified, imported: about.dateModified },
     { name: 'author', sql: row.author, imported: (about.author as { name?: string } | undefined)?.name },
     { name: 'categories', sql: row.categories, imported: names(about.articleSection) },
-    { name: 'tags', sql: row.tags, imported: article.seo?.keywords ?? [] },
+    { name: 'tags', sql: row.tags, imported: article.tags ?? [] },
     { name: 'excerpt', sql: row.excerpt || undefined, imported: article.excerpt },
     { name: 'image', sql: row.image ?? undefined, imported: url && new URL(url).pathname },
     {

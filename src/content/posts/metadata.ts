@@ -1,0 +1,110 @@
+/** The fields of a post's metadata, which the API shows together. */
+import * as z from 'zod/mini'
+import { posts } from '../../db/schema.ts'
+import {
+  isAddress,
+  isNotBlank,
+  isSmall,
+  isWebUrl,
+  MAX_AUTHORS,
+  MAX_NAMES,
+  MAX_PIXELS,
+} from '../../foundation/post-metadata.ts'
+import { Instant } from '../../foundation/time.ts'
+import type { FieldTable } from '../articles/field.ts'
+
+/** A derived bundle that was read from the API and put back is still derived, as it was: `r.is_put_back`. */
+export const asItWas = (column: string) => `case when r.is_put_back then e.${column} else i.${column} end`
+
+/** So who reads the API and puts back what it shows loses no metadata either, which it shows only if it is asked to. */
+const orAsItWas = (column: string) => `coalesce(i.${column}, case when r.is_put_back then e.${column} end)`
+const orNone = (column: string) => `coalesce(${orAsItWas(column)}, '[]')`
+
+const NotBlank = z.string().check(z.refine(isNotBlank, 'must not be blank'))
+const ADDRESS = 'an http or https URL, or one relative to the site'
+const Address = z.string().check(z.refine(isAddress, `must be ${ADDRESS}`))
+const Pixels = z.nullish(z.int().check(z.minimum(1), z.maximum(MAX_PIXELS)))
+/** Keeps a post with all its metadata within one response from Neon. */
+const tiny = z.refine(isSmall, 'must be at most 32 KiB of JSON')
+const TINY = 'At most 32 KiB of JSON'
+
+/** What `include=metadata` shows: the same whatever a post comes from. A derived bundle says it too. */
+export const METADATA = {
+  authors: {
+    column: posts.authors,
+    shape: z.array(z.object({ name: z.string(), url: z.nullable(z.string()) })),
+    operator: 'body',
+    input: z.nullish(
+      z
+        .array(z.strictObject({ name: NotBlank, url: z.nullish(Address) }))
+        .check(z.maxLength(MAX_AUTHORS), tiny),
+    ),
+    says: { description: `\`url\` is ${ADDRESS}. ${TINY}` },
+    put: 'edit',
+    wanted: orNone('authors'),
+    since: '1.1.0',
+  },
+  image: {
+    column: posts.image,
+    shape: z.nullable(
+      z.object({
+        url: z.string(),
+        alt: z.nullable(z.string()),
+        width: z.nullable(z.int()),
+        height: z.nullable(z.int()),
+      }),
+    ),
+    operator: 'body',
+    input: z.nullish(
+      z.strictObject({ url: Address, alt: z.nullish(z.string()), width: Pixels, height: Pixels }).check(tiny),
+    ),
+    says: { description: `\`url\` is ${ADDRESS}; sizes are pixels. ${TINY}` },
+    put: 'edit',
+    wanted: orAsItWas('image'),
+    since: '1.1.0',
+  },
+  categories: {
+    column: posts.categories,
+    shape: z.array(z.string()),
+    operator: 'body',
+    input: z.nullish(z.array(NotBlank).check(z.maxLength(MAX_NAMES), tiny)),
+    says: { description: TINY },
+    put: 'edit',
+    wanted: orNone('categories'),
+    since: '1.1.0',
+  },
+  tags: {
+    column: posts.tags,
+    shape: z.array(z.string()),
+    operator: 'body',
+    input: z.nullish(z.array(NotBlank).check(z.maxLength(MAX_NAMES), tiny)),
+    says: { description: `Without \`seo.keywords\` they are these too. ${TINY}` },
+    put: 'edit',
+    wanted: orNone('tags'),
+    since: '1.1.0',
+  },
+  canonicalUrl: {
+    column: posts.canonicalUrl,
+    shape: z.nullable(z.string()),
+    operator: 'body',
+    input: z.nullish(z.string().check(z.refine(isWebUrl, 'must be an http or https URL'))),
+    says: { format: 'uri', description: 'Where search engines shall find the post, if not at its own URL' },
+    put: 'edit',
+    wanted: orAsItWas('canonical_url'),
+    audited: true,
+    since: '1.1.0',
+  },
+  modifiedAt: {
+    column: posts.modifiedAt,
+    shape: z.nullable(z.iso.datetime()),
+    operator: 'body',
+    input: z.nullish(Instant),
+    says: {
+      description:
+        "When the author last changed it, the sitemap's `lastmod`. A `dateModified` in `schemaBundle.article` comes first",
+    },
+    put: 'edit',
+    wanted: asItWas('modified_at'),
+    since: '1.1.0',
+  },
+} satisfies FieldTable

@@ -1,0 +1,13 @@
+/** What the service makes of the metadata of an article. */
+
+import type { Article } from '../../../src/cli/import/source.ts'
+import { schemaArticle } from '../../../src/foundation/post-metadata.ts'
+
+/** The bundle's article, without what every post has. */
+export const bundleArticle = (article: Partial<Article> = {}): Record<string, unknown> => ({
+  ...schemaArticle(article),
+  ...article.schemaBundle?.article,
+})
+
+export const keywordsOf = (article: Partial<Article> = {}) =>
+  article.seo?.keywords ?? article.tags ?? undefined
