@@ -1,63 +1,58 @@
-/** What is known of a post besides its text: what the fields take, and how its schema.org article says it. */
+/** What is known of a post besides its text: what a put takes of it, and how its schema.org article says it. */
+import * as z from 'zod/mini'
+import { Instant } from './time.ts'
 
-/** Each part is missing where nothing is known. Times are RFC 3339, sizes pixels. */
-export type Metadata = {
-  authors?: Author[] | null | undefined
-  image?: Image | null | undefined
-  categories?: string[] | null | undefined
-  tags?: string[] | null | undefined
-  canonicalUrl?: string | null | undefined
-  modifiedAt?: string | null | undefined
-}
-
-type Author = { name: string; url?: string | null | undefined }
-
-type Image = {
-  url: string
-  alt?: string | null | undefined
-  width?: number | null | undefined
-  height?: number | null | undefined
-}
-
-export const MAX_AUTHORS = 100
+const MAX_AUTHORS = 100
 /** Of categories, and of tags. */
-export const MAX_NAMES = 500
-export const MAX_PIXELS = 1_000_000
+const MAX_NAMES = 500
+const MAX_PIXELS = 1_000_000
 const MAX_ADDRESS_LENGTH = 2_048
+/** Keeps a post with all its metadata within one response from Neon. */
 const FIELD_BYTES = 32 * 1024
 
-export const isNotBlank = (text: string): boolean => text.trim() !== ''
+const tiny = z.refine(
+  (value) => new TextEncoder().encode(JSON.stringify(value)).length <= FIELD_BYTES,
+  'must be at most 32 KiB of JSON',
+)
 
-export const isSmall = (value: unknown): boolean =>
-  new TextEncoder().encode(JSON.stringify(value ?? null)).length <= FIELD_BYTES
+const NotBlank = z.string().check(z.refine((text) => text.trim() !== '', 'must not be blank'))
+const Names = z.array(NotBlank).check(z.maxLength(MAX_NAMES), tiny)
+const Pixels = z.nullish(z.int().check(z.minimum(1), z.maximum(MAX_PIXELS)))
+const Address = z
+  .string()
+  .check(
+    z.refine(
+      (text) => isWeb(text, 'https://site.invalid'),
+      'must be an http or https URL, or one relative to the site',
+    ),
+  )
+const WebUrl = z.string().check(z.refine((text) => isWeb(text), 'must be an http or https URL'))
 
-/** Whether a browser takes it for an http or https URL, if relative to the site: no `javascript:`, however it is written. */
-export const isAddress = (text: string): boolean => isWeb(text, 'https://site.invalid')
+/** The fields of a put. */
+export const METADATA_INPUTS = {
+  authors: z.nullish(
+    z
+      .array(z.strictObject({ name: NotBlank, url: z.nullish(Address) }))
+      .check(z.maxLength(MAX_AUTHORS), tiny),
+  ),
+  image: z.nullish(
+    z.strictObject({ url: Address, alt: z.nullish(z.string()), width: Pixels, height: Pixels }).check(tiny),
+  ),
+  categories: z.nullish(Names),
+  tags: z.nullish(Names),
+  canonicalUrl: z.nullish(WebUrl),
+  modifiedAt: z.nullish(Instant),
+}
 
-/** The same for a URL that says its host. */
-export const isWebUrl = (text: string): boolean => isWeb(text)
+/** Each part is missing where nothing is known. Times are RFC 3339, sizes pixels. */
+export type Metadata = { [Name in keyof typeof METADATA_INPUTS]?: z.input<(typeof METADATA_INPUTS)[Name]> }
 
+type Author = NonNullable<Metadata['authors']>[number]
+
+/** Whether a browser takes it for an http or https URL: no `javascript:`, however it is written. */
 function isWeb(text: string, base?: string): boolean {
   const url = text.length > 0 && text.length <= MAX_ADDRESS_LENGTH && URL.parse(text, base)
   return url ? /^https?:$/.test(url.protocol) : false
-}
-
-const isPixels = (size: number | null | undefined) =>
-  size == null || (Number.isInteger(size) && size >= 1 && size <= MAX_PIXELS)
-
-const areNames = (names: string[]) => names.length <= MAX_NAMES && names.every(isNotBlank) && isSmall(names)
-
-/** Whether a put takes the value, for who gives what others wrote. */
-export const FITS: { [Name in keyof Metadata]-?: (value: NonNullable<Metadata[Name]>) => boolean } = {
-  authors: (authors) =>
-    authors.length <= MAX_AUTHORS &&
-    authors.every(({ name, url }) => isNotBlank(name) && (url == null || isAddress(url))) &&
-    isSmall(authors),
-  image: (image) => isAddress(image.url) && isPixels(image.width) && isPixels(image.height) && isSmall(image),
-  categories: areNames,
-  tags: areNames,
-  canonicalUrl: isWebUrl,
-  modifiedAt: () => true,
 }
 
 /** The members of a schema.org article. The size of the image is none of them, nor are tags, which are `seo.keywords`. */

@@ -1,5 +1,5 @@
 /** What a source knows of an article besides its text, as the fields of a put. */
-import { FITS, type Metadata, schemaArticle } from '../../foundation/post-metadata.ts'
+import { METADATA_INPUTS, type Metadata, schemaArticle } from '../../foundation/post-metadata.ts'
 import type { Article } from './source.ts'
 
 type Beside = { seo?: NonNullable<Article['seo']>; article?: Record<string, unknown> }
@@ -14,7 +14,8 @@ export function metadataFields(
 ): Pick<Article, keyof Metadata | 'seo' | 'schemaBundle'> {
   const isGiven = ([, value]: [string, unknown]) => value != null && value !== '' && [value].flat().length > 0
   const given = Object.entries(known).filter(isGiven)
-  const fits = ([name, value]: [string, unknown]) => FITS[name as keyof Metadata](value as never)
+  const fits = ([name, value]: [string, unknown]) =>
+    METADATA_INPUTS[name as keyof Metadata].safeParse(value).success
   const { tags, ...others }: Metadata = Object.fromEntries(given.filter((each) => !fits(each)))
   const wholeSeo = { ...seo, ...(tags && { keywords: tags }) }
   const wholeArticle = { ...schemaArticle(others), ...article }

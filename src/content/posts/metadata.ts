@@ -1,16 +1,7 @@
 /** The fields of a post's metadata, which the API shows together. */
 import * as z from 'zod/mini'
 import { posts } from '../../db/schema.ts'
-import {
-  isAddress,
-  isNotBlank,
-  isSmall,
-  isWebUrl,
-  MAX_AUTHORS,
-  MAX_NAMES,
-  MAX_PIXELS,
-} from '../../foundation/post-metadata.ts'
-import { Instant } from '../../foundation/time.ts'
+import { METADATA_INPUTS } from '../../foundation/post-metadata.ts'
 import type { FieldTable } from '../articles/field.ts'
 
 /** A derived bundle that was read from the API and put back is still derived, as it was: `r.is_put_back`. */
@@ -20,12 +11,7 @@ export const asItWas = (column: string) => `case when r.is_put_back then e.${col
 const orAsItWas = (column: string) => `coalesce(i.${column}, case when r.is_put_back then e.${column} end)`
 const orNone = (column: string) => `coalesce(${orAsItWas(column)}, '[]')`
 
-const NotBlank = z.string().check(z.refine(isNotBlank, 'must not be blank'))
 const ADDRESS = 'an http or https URL, or one relative to the site'
-const Address = z.string().check(z.refine(isAddress, `must be ${ADDRESS}`))
-const Pixels = z.nullish(z.int().check(z.minimum(1), z.maximum(MAX_PIXELS)))
-/** Keeps a post with all its metadata within one response from Neon. */
-const tiny = z.refine(isSmall, 'must be at most 32 KiB of JSON')
 const TINY = 'At most 32 KiB of JSON'
 
 /** What `include=metadata` shows: the same whatever a post comes from. A derived bundle says it too. */
@@ -34,11 +20,7 @@ export const METADATA = {
     column: posts.authors,
     shape: z.array(z.object({ name: z.string(), url: z.nullable(z.string()) })),
     operator: 'body',
-    input: z.nullish(
-      z
-        .array(z.strictObject({ name: NotBlank, url: z.nullish(Address) }))
-        .check(z.maxLength(MAX_AUTHORS), tiny),
-    ),
+    input: METADATA_INPUTS.authors,
     says: { description: `\`url\` is ${ADDRESS}. ${TINY}` },
     put: 'edit',
     wanted: orNone('authors'),
@@ -55,9 +37,7 @@ export const METADATA = {
       }),
     ),
     operator: 'body',
-    input: z.nullish(
-      z.strictObject({ url: Address, alt: z.nullish(z.string()), width: Pixels, height: Pixels }).check(tiny),
-    ),
+    input: METADATA_INPUTS.image,
     says: { description: `\`url\` is ${ADDRESS}; sizes are pixels. ${TINY}` },
     put: 'edit',
     wanted: orAsItWas('image'),
@@ -67,7 +47,7 @@ export const METADATA = {
     column: posts.categories,
     shape: z.array(z.string()),
     operator: 'body',
-    input: z.nullish(z.array(NotBlank).check(z.maxLength(MAX_NAMES), tiny)),
+    input: METADATA_INPUTS.categories,
     says: { description: TINY },
     put: 'edit',
     wanted: orNone('categories'),
@@ -77,7 +57,7 @@ export const METADATA = {
     column: posts.tags,
     shape: z.array(z.string()),
     operator: 'body',
-    input: z.nullish(z.array(NotBlank).check(z.maxLength(MAX_NAMES), tiny)),
+    input: METADATA_INPUTS.tags,
     says: { description: `Without \`seo.keywords\` they are these too. ${TINY}` },
     put: 'edit',
     wanted: orNone('tags'),
@@ -87,7 +67,7 @@ export const METADATA = {
     column: posts.canonicalUrl,
     shape: z.nullable(z.string()),
     operator: 'body',
-    input: z.nullish(z.string().check(z.refine(isWebUrl, 'must be an http or https URL'))),
+    input: METADATA_INPUTS.canonicalUrl,
     says: { format: 'uri', description: 'Where search engines shall find the post, if not at its own URL' },
     put: 'edit',
     wanted: orAsItWas('canonical_url'),
@@ -98,7 +78,7 @@ export const METADATA = {
     column: posts.modifiedAt,
     shape: z.nullable(z.iso.datetime()),
     operator: 'body',
-    input: z.nullish(Instant),
+    input: METADATA_INPUTS.modifiedAt,
     says: {
       description:
         "When the author last changed it, the sitemap's `lastmod`. A `dateModified` in `schemaBundle.article` comes first",
