@@ -35,7 +35,7 @@ describe('the process', () => {
 
   it('exits with 1 when not all was done, and ends its threads', async () => {
     await using server = await startManageServer(storingScript().script)
-    await using folder = await folderOf({ 'a.md': '# A', 'b.md': '' })
+    await using folder = await folderOf({ 'a.md': '# A', 'b.md': '---\ntitle: [\n---\n' })
     const connection = ['--url', server.url, '--token', TOKEN]
     const { code, stdout } = await spawnAdmin([...connection, 'import', 'markdown', 's1', folder.path])
     expect(code).toBe(1)

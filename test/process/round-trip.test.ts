@@ -178,7 +178,7 @@ describe('generated content', () => {
     provenance: optional(fc.record({ sources: fc.constant([]), generatedBy: text })),
     schemaBundle: optional(fc.record({ article: fc.record({ author: text, position: fc.integer() }) })),
     authors: optional(fc.array(fc.record({ name, url: fc.option(fc.webUrl()) }), { maxLength: 3 })),
-    image: optional(fc.record({ url: fc.webPath(), alt: fc.option(text), width: fc.constant(640) })),
+    image: optional(fc.record({ url: fc.webUrl(), alt: fc.option(text), width: fc.constant(640) })),
     categories: optional(fc.array(name, { maxLength: 2 })),
     tags: optional(fc.array(name, { maxLength: 3 })),
     canonicalUrl: optional(fc.webUrl()),
