@@ -18,7 +18,7 @@ type Written = {
   expiresAt?: string | null
   items?: { slug?: string }[]
 }
-type Article = Json & { slug: string; title: string }
+type Article = Json & { slug: string; title: string; metadata?: Json }
 type Page = {
   items: Article[]
   totalPages?: number
@@ -59,7 +59,7 @@ export async function readWritten(
     case 'putPost':
     case 'putPosts': {
       const slug = slugOf(written)
-      const answer = await read('getPost', `${path}/posts/${slug}?include=provenance`, key)
+      const answer = await read('getPost', `${path}/posts/${slug}?include=provenance,metadata`, key)
       const post = await answer.json<Article>()
       await compare(site, `/posts/${slug}`, post, given)
       await findByTitle(read, site, post)
@@ -93,10 +93,11 @@ function slugOf({ items, slug }: Written): string {
   return encodeURIComponent(items?.at(-1)?.slug ?? slug!)
 }
 
-/** The article must be as it was put, and putting it back as it was read, without its id, must change nothing. */
+/** The article must be as it was put, and putting it back as it was read, without its id and with its metadata, must change nothing. */
 async function compare(site: TestSite, below: string, article: Article, given: Body | undefined) {
   expect(article).toMatchObject(asGiven(given))
-  const { outcome } = await site.manage('PUT', below, { ...article, id: undefined })
+  const { metadata, ...fields } = article
+  const { outcome } = await site.manage('PUT', below, { ...fields, ...metadata, id: undefined })
   if (outcome !== 'unchanged') throw new Error(`${below}, put back as it was read, is ${outcome}`)
 }
 
