@@ -35,7 +35,7 @@ process.on('exit', () => rmSync(cache, { recursive: true, force: true }))
  */
 const SMOKE = [
   'test/process/openapi-answers.test.ts',
-  'test/functions/console/{answers,history}.test.ts',
+  'test/functions/console/answers.test.ts',
   'test/local/{postgres-gateway,redis-gateway,ratelimit}.test.ts',
 ]
 
@@ -108,6 +108,8 @@ export default defineConfig(({ mode }) => {
   const included = (patterns: string[]) =>
     chosen?.filter((file) => patterns.some((pattern) => matchesGlob(file, pattern))) ?? patterns
   const pace = measurePace()
+  // A runtime, or the modules loaded anew, for each file would take longer than most files do.
+  const isolate = false
   /** A deep search takes as long as it takes. */
   const limit = (ms: number) => (isDeep ? 7_200_000 : ms * pace)
 
@@ -158,11 +160,10 @@ export default defineConfig(({ mode }) => {
           ],
           test: {
             name: 'worker',
+            isolate,
             include: included(['test/functions/**/*.test.ts', 'test/src/**/*.test.ts']),
             exclude: leftOut,
             setupFiles: ['test/support/guarded.ts'],
-            // Starting a runtime per file would take longer than most files do.
-            isolate: false,
             testTimeout: limit(30_000),
             hookTimeout: limit(30_000),
           },
@@ -171,6 +172,7 @@ export default defineConfig(({ mode }) => {
           root,
           test: {
             name: 'node',
+            isolate,
             include: included([
               'test/local/**/*.test.ts',
               'test/cli/**/*.test.ts',
@@ -191,6 +193,7 @@ export default defineConfig(({ mode }) => {
           root,
           test: {
             name: 'process',
+            isolate,
             globalSetup: 'test/process/one-bundle.ts',
             include: included(['test/process/**/*.test.ts', 'test/sync/**/*.test.ts']),
             exclude: [...leftOut, ...ALONE],
@@ -215,6 +218,7 @@ export default defineConfig(({ mode }) => {
           root,
           test: {
             name: 'browser',
+            isolate,
             globalSetup: 'test/browser/one-service.ts',
             include: included(['test/browser/**/*.test.ts']),
             testTimeout: limit(150_000),
