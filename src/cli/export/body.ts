@@ -1,27 +1,17 @@
-/** The HTML of a body → Markdown, with unified, and whether that says the same. */
-import { defaultHandlers, type Handle } from 'hast-util-to-mdast'
+/** The HTML of a body → Markdown, and whether that says the same. */
 import rehypeRaw from 'rehype-raw'
-import rehypeRemark from 'rehype-remark'
-import remarkGfm from 'remark-gfm'
-import remarkStringify from 'remark-stringify'
 import { unified } from 'unified'
-import { type TreeNode, walk } from '../convert/tree.ts'
+import { type HtmlNode, treeToMarkdown } from '../../foundation/hast-markdown.ts'
 
 const BLOCKS =
   'p|ul|ol|li|h[1-6]|table|thead|tbody|tr|th|td|blockquote|div|figure|figcaption|section|dl|dt|dd|hr|br'
 const BESIDE_BLOCKS = new RegExp(`\\s*(</?(?:${BLOCKS})\\b[^>]*>)\\s*`, 'g')
 
-const processor = unified()
-  .use(rehypeRaw)
-  .use(rehypeRemark, { newlines: true, handlers: { li: listItem, pre: codeBlock } })
-  .use(remarkGfm)
-  .use(remarkStringify, { bullet: '-', rule: '-', emphasis: '_', fences: true })
-  .freeze()
+const parser = unified().use(rehypeRaw).freeze()
 
 export function markdownOf(html: string): string {
   const raw = { type: 'root' as const, children: [{ type: 'raw' as const, value: html }] }
-  const tree = processor.runSync(raw as never)
-  return processor.stringify(tree as never)
+  return treeToMarkdown(parser.runSync(raw as never) as HtmlNode)
 }
 
 /** Whether two bodies differ in nothing but white space that browsers do not show. */
@@ -35,22 +25,4 @@ function significant(html: string): string {
     .map((part, i) => (i % 2 === 1 ? part : part.replace(/\s+/g, ' ').replace(BESIDE_BLOCKS, '$1')))
     .join('')
     .trim()
-}
-
-/** With paragraphs only where the HTML has them. */
-function listItem(...[state, node]: Parameters<Handle>) {
-  const item = defaultHandlers.li(state, node)
-  const hasParagraph = node.children.some((child) => child.type === 'element' && child.tagName === 'p')
-  return { ...item, spread: hasParagraph }
-}
-
-/** With all its empty lines; the last line's end is the fence's. */
-function codeBlock(...[state, node]: Parameters<Handle>) {
-  const code = defaultHandlers.pre(state, node)
-  if (!('value' in code)) return code
-  let text = ''
-  walk(node as TreeNode, ({ type, value }) => {
-    if (type === 'text') text += value
-  })
-  return { ...code, value: text.replace(/\n$/, '') }
 }
