@@ -10,6 +10,7 @@ import { docs, llms } from './http/docs.ts'
 import { notFound, onError } from './http/errors.ts'
 import { notCachedByDefault, requestLog } from './http/request.ts'
 import { manage } from './manage/manage.ts'
+import { mcpServer } from './mcp/mcp.ts'
 
 /** A client's own id is echoed and logged, so it must be too short for a key or token sent there by mistake. */
 const MAX_REQUEST_ID_LENGTH = 40
@@ -24,6 +25,7 @@ app.use(notCachedByDefault)
 app.get('/', (c) => c.redirect('/console/sites'))
 app.route('/api/v1', api)
 app.route('/manage/v1', manage)
+app.route('/mcp', mcpServer(app))
 app.route('/console', workspaceConsole)
 app.route('/sitemaps', sitemaps)
 app.route('/docs', docs)

@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 
 const EXAMPLES = ['vitest', 'run', '--config', 'test/vitest.config.ts', '--project', 'process']
-const PROGRAMS = ['openapi.ts', 'client-types.ts']
+const PROGRAMS = ['openapi.ts', 'mcp-tools.ts', 'client-types.ts']
 
 const args = process.argv.slice(2)
 const [unknown] = args.filter((arg) => !['--check', '--examples'].includes(arg))

@@ -23,6 +23,7 @@ const NAMES = [
   'moving',
   'client',
   'static-sites',
+  'mcp',
   'errors',
   'limits',
   'costs',

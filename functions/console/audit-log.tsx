@@ -76,6 +76,7 @@ const DOORS = {
   console: 'Console',
   cli: 'Command line',
   management: 'Management API',
+  mcp: 'MCP',
   api: 'API',
   database: 'Database',
 }

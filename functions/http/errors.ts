@@ -15,6 +15,7 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   webhook_url_missing: [400, 'No webhook URL configured'],
   api_key_refused: [401, 'Missing or invalid API key'],
   operator_refused: [401, 'Missing or invalid operator token'],
+  credential_refused: [401, 'Missing or invalid API key or operator token'],
   role_required: [403, null],
   not_an_operator: [403, 'Not an operator of this service'],
   cross_site: [403, 'Requests of another site are refused'],

@@ -8,18 +8,29 @@ import { mayBeLive } from '../../src/people/live-tokens.ts'
 import { findByToken, type Identity, isTokenOfOperator } from '../../src/people/operator-tokens.ts'
 import { bearerToken, VARY } from './api-key.ts'
 import type { Env, Http } from './env.ts'
+import { isOfMcp } from './own-requests.ts'
 import { addressOf } from './request.ts'
 
 /** How the command line names itself: `headless-content-api-cli`. */
 const CLI = /^headless-content-api-cli\b/
 
-type OperatorDoor = 'cli' | 'console' | 'management'
+type OperatorDoor = 'cli' | 'console' | 'management' | 'mcp'
+
+export const requireOperator = createMiddleware<Env>(async function operator(c, next) {
+  await identifyOperator(
+    c,
+    isOfMcp(c) ? 'mcp' : CLI.test(c.req.header('User-Agent') ?? '') ? 'cli' : 'management',
+  )
+  return next()
+})
 
 /**
  * Sets the actor. The right token is not refused for what others at its address do, so that nobody can lock a script out,
  * but in the first 10 s after it was created.
+ *
+ * @throws AppError operator_refused; too_many_attempts
  */
-export const requireOperator = createMiddleware<Env>(async function operator(c, next) {
+export async function identifyOperator(c: Http, door: OperatorDoor): Promise<void> {
   c.header('Cache-Control', 'no-store')
   c.header('Vary', VARY)
   const token = bearerToken(c)
@@ -30,17 +41,13 @@ export const requireOperator = createMiddleware<Env>(async function operator(c, 
     refuseAttempt(c, attempt)
   }
   const found = await judge(attempt, findByToken(ctx, token))
-  const door = CLI.test(c.req.header('User-Agent') ?? '') ? 'cli' : 'management'
-  if (found) {
-    setActorOf(c, found, door)
-    return next()
-  }
+  if (found) return setActorOf(c, found, door)
   const shared = await shareAttempt(ctx, 'management', addressOf(c), attempt)
   if (shared.exceeded) refuseAttempt(c, shared)
   // Of another, Postgres knows nothing and is told nothing.
   if (isTokenOfOperator(token)) logFailedSignIn(c, door)
   throw new AppError('operator_refused')
-})
+}
 
 /** @throws AppError too_many_attempts */
 export function refuseAttempt(c: Http, { retryAfterSeconds }: { retryAfterSeconds: number }): never {

@@ -13,4 +13,4 @@ export const eventStates = ['pending', 'sending', 'delivered', 'failed'] as cons
 /** Each may do what those before it may. */
 export const roles = ['viewer', 'editor', 'admin'] as const
 /** Where a write came in. `database` is SQL by hand, and what the service does by itself. */
-export const doors = ['console', 'cli', 'management', 'api', 'database'] as const
+export const doors = ['console', 'cli', 'management', 'mcp', 'api', 'database'] as const

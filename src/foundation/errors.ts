@@ -5,6 +5,7 @@ export type ErrorCode =
   | 'webhook_url_missing'
   | 'api_key_refused'
   | 'operator_refused'
+  | 'credential_refused'
   | 'role_required'
   | 'not_an_operator'
   | 'cross_site'

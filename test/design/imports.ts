@@ -22,6 +22,7 @@ const PARTS: Record<string, string[]> = {
   'functions/http': ['src'],
   'functions/api': ['functions/http', 'src'],
   'functions/manage': ['functions/http', 'src'],
+  'functions/mcp': ['functions/http', 'src'],
   'functions/console': ['functions/http', 'src'],
   // The command line is a client of the management API.
   'src/cli': ['src/foundation'],

@@ -20,6 +20,9 @@ const ELSEWHERE: Record<string, string> = {
   'import { verify }': 'run on a signed POST by test/snippets/verify-webhook.test.ts',
   '// sitemap.js': 'run in workerd by test/process/sitemap-proxies.test.ts',
   'location = /sitemap.xml': 'run in nginx by test/process/sitemap-proxies.test.ts',
+  'claude mcp add': 'of a program that is not here',
+  '{\n  "mcpServers": {\n    "content": {\n      "url"': 'the settings of a client',
+  '{\n  "mcpServers": {\n    "content": {\n      "command"': 'the settings of a client',
   'Sitemap: https://YOUR-WORKER': 'a line of robots.txt, which nothing here reads',
 }
 

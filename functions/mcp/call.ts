@@ -1,0 +1,172 @@
+/** A call of a tool: the request that its arguments make, and what is told of the answer. */
+import type { Hono } from 'hono'
+import { AppError } from '../../src/foundation/errors.ts'
+import type { Env, Http } from '../http/env.ts'
+import { askForMcp } from '../http/own-requests.ts'
+import { readUpTo } from '../http/stream.ts'
+import type { Holder } from './holder.ts'
+import type { AnyTool, ToolAnswer } from './tool.ts'
+
+/** Of one answer of the API. What a model reads is far smaller. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+const MAX_TEXT_LENGTH = 1024 * 1024
+/** An object is told as text for a model and as JSON for a program, unless that would be much twice. */
+const MAX_STRUCTURED_LENGTH = 256 * 1024
+/** Converting takes time that grows with it. */
+const MAX_HTML_LENGTH = 512 * 1024
+/** As most servers have it for a URL. */
+const MAX_URL_LENGTH = 16_000
+/** Headers of the answer that are told. */
+const TOLD = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'X-Effective-Within',
+]
+
+type Json = Record<string, unknown>
+export type CallResult = {
+  content: { type: 'text'; text: string }[]
+  structuredContent?: Json
+  isError?: true
+}
+
+const failed = (text: string, structuredContent?: Json): CallResult => ({
+  content: [{ type: 'text', text }],
+  ...(structuredContent && { structuredContent }),
+  isError: true,
+})
+
+/**
+ * Calls a tool. What the operation refuses, and arguments that it cannot be asked with, are results with `isError`.
+ *
+ * @throws AppError credential_refused when the credential has stopped being good
+ */
+export async function callTool(
+  c: Http,
+  app: Hono<Env>,
+  holder: Holder,
+  tool: AnyTool,
+  args: Json,
+): Promise<CallResult> {
+  const request = toRequest(c, holder, tool, args)
+  if (typeof request === 'string') {
+    await holder.confirm()
+    return failed(`Invalid arguments: ${request}`)
+  }
+  const response = await askForMcp(c, app, request)
+  if (response.status === 401) throw new AppError('credential_refused')
+  for (const name of TOLD) if (response.headers.has(name)) c.header(name, response.headers.get(name)!)
+  const read = await readUpTo(response, MAX_ANSWER_BYTES)
+  if (read instanceof ReadableStream) {
+    await read.cancel()
+    return tooLarge()
+  }
+  const text = new TextDecoder().decode(read)
+  if (!response.ok) return refusal(response, JSON.parse(text))
+  return toResult(text, response.headers.get('Content-Type') ?? '', tool.answer)
+}
+
+/** The request, or what is wrong with the arguments. Only what the tool's schema has gets into it, each in its place. */
+function toRequest(
+  c: Http,
+  { siteId, token }: Holder,
+  { tool, request }: AnyTool,
+  args: Json,
+): Request | string {
+  const { method, path, query, hasBody, preset } = request
+  const known = tool.inputSchema.properties
+  const unknown = Object.keys(args).find((name) => !Object.hasOwn(known, name))
+  if (unknown !== undefined) return `${unknown.slice(0, 40)} is not known here`
+  const wrong: string[] = []
+  const inPath = { ...args, ...(siteId && { siteId }) } as Json
+  const pathname = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = inPath[name]
+    const problem = segmentProblem(value)
+    if (problem) wrong.push(`${name} ${problem}`)
+    return problem ? '' : encodeURIComponent(value as string)
+  })
+  const params = new URLSearchParams(preset)
+  for (const name of query) {
+    const value = args[name]
+    if (value === undefined || value === null) continue
+    if (!['string', 'number', 'boolean'].includes(typeof value))
+      wrong.push(`${name} must not be a list or an object`)
+    else params.set(name, String(value))
+  }
+  if (wrong.length > 0) return wrong.join('; ')
+  const url = new URL(pathname, c.req.url)
+  url.search = String(params)
+  if (url.href.length > MAX_URL_LENGTH) return 'they are too long'
+  const rest = Object.entries(args).filter(([name]) => !query.includes(name) && !path.includes(`{${name}}`))
+  return new Request(url, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, ...(hasBody && { 'Content-Type': 'application/json' }) },
+    ...(hasBody && { body: JSON.stringify(Object.fromEntries(rest)) }),
+  })
+}
+
+/** A URL leaves out `.` and `..`, however they are spelt, and cannot have half of a character. */
+function segmentProblem(value: unknown): string | null {
+  if (value === undefined) return 'is required'
+  if (typeof value !== 'string') return 'must be a text'
+  if (value === '') return 'must not be empty'
+  if (/^\.{1,2}$/.test(value)) return 'must not be "." or ".."'
+  return value.isWellFormed() ? null : 'must be well-formed Unicode'
+}
+
+function refusal(response: Response, { error, issues }: Json): CallResult {
+  const { status, headers } = response
+  const wait = headers.get('Retry-After')
+  const text = wait ? `${error} (${status}), again in ${wait} s` : `${error} (${status})`
+  return failed(text, {
+    error,
+    status,
+    ...(issues ? { issues } : {}),
+    ...(wait && { retryAfterSeconds: Number(wait) }),
+  })
+}
+
+async function toResult(text: string, contentType: string, answer: ToolAnswer): Promise<CallResult> {
+  if (!contentType.startsWith('application/json')) return asText(text)
+  const { markdown, without = [] } = answer
+  if (markdown !== undefined) return asMarkdown(JSON.parse(text), markdown, without)
+  const body = without.length > 0 ? slim(JSON.parse(text), without) : text
+  const result = asText(body)
+  if (result.isError || body.length > MAX_STRUCTURED_LENGTH) return result
+  return { ...result, structuredContent: JSON.parse(body) }
+}
+
+const asText = (text: string): CallResult =>
+  text.length > MAX_TEXT_LENGTH ? tooLarge() : { content: [{ type: 'text', text }] }
+
+const tooLarge = () =>
+  failed('The answer is too large for a tool: ask for fewer items or fields, or read it through the API')
+
+function slim(list: Json, names: string[]): string {
+  return JSON.stringify({ ...list, items: (list.items as Json[]).map((item) => leaveOut(item, names)) })
+}
+
+const leaveOut = (from: Json, names: string[]): Json =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)))
+
+/** The body as Markdown below the other fields, as front matter. JSON is YAML. */
+async function asMarkdown(found: Json, at: string, without: string[]): Promise<CallResult> {
+  const { contentHtml, ...article } = { ...leaveOut(found, [at]), ...(at === '' ? {} : (found[at] as Json)) }
+  const html = String(contentHtml)
+  if (html.length > MAX_HTML_LENGTH)
+    return failed(`The body is too large for Markdown: read it as HTML, as stored`)
+  // Evaluated with the first article that is read so.
+  const { markdownOf } = await import('./markdown.ts')
+  let body: string
+  try {
+    body = markdownOf(html)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return failed('The body is nested too deeply for Markdown: read it as HTML, as stored')
+  }
+  const fields = Object.entries(leaveOut(article, without)).filter(([, value]) => value !== null)
+  const matter = fields.map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`).join('')
+  return asText(`---\n${matter}---\n\n${body}`)
+}

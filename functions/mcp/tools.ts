@@ -1,0 +1,235 @@
+/**
+ * The tools, of which `npm run generate` makes functions/public/mcp/tools.json: their arguments are the parameters and the
+ * body that the OpenAPI documents describe. The Worker reads that file and has none of this.
+ */
+import type { Role } from '../../src/foundation/actor.ts'
+import type { RequiredAccess } from '../http/api-key.ts'
+import type { ToolAnswer } from './tool.ts'
+
+export type Entry<Needs> = {
+  name: string
+  title: string
+  /** Of the operation's summary and description what a model needs to choose, and what a call costs. */
+  description: string
+  operation: string
+  needs: Needs
+  /** `read` changes nothing, `write` adds or can be taken back, `overwrite` replaces what was there; the last two do nothing twice. */
+  effect: 'read' | 'write' | 'overwrite' | 'send'
+  /** Parameters and members of the body that are no arguments. */
+  hidden?: string[]
+  preset?: Record<string, string>
+  answer?: ToolAnswer
+}
+
+const BRIEF =
+  'title,excerpt,status,publishedAt,language,qualityBand,reviewStatus,aiGenerated,readingTimeMinutes'
+const EXPANSIONS = 'provenance,metadata,readiness'
+const MARKUP = ['schemaBundle', 'faqJsonLd', 'seo']
+
+/** With an API key. The site is the key's. */
+export const KEY_TOOLS: Entry<RequiredAccess>[] = [
+  {
+    name: 'find_posts',
+    title: 'Find posts',
+    description:
+      'Lists posts without their bodies, newest update first; with updatedAfter oldest first. Each call uses one unit of the daily quota.',
+    operation: 'listPosts',
+    needs: 'published',
+    effect: 'read',
+    preset: { fields: `${BRIEF},${EXPANSIONS}` },
+  },
+  {
+    name: 'read_post',
+    title: 'Read a post',
+    description:
+      'Gives one post as Markdown below its title and other fields. Uses one unit of the daily quota.',
+    operation: 'getPost',
+    needs: 'published',
+    effect: 'read',
+    hidden: ['fields'],
+    preset: { fields: `${BRIEF},contentHtml,${EXPANSIONS}` },
+    answer: { markdown: '' },
+  },
+  {
+    name: 'get_post',
+    title: 'Get a post as stored',
+    description:
+      'Gives one post with its HTML, seo, faqJsonLd and schemaBundle as JSON; fields limits it. Uses one unit of the daily quota.',
+    operation: 'getPost',
+    needs: 'published',
+    effect: 'read',
+  },
+  {
+    name: 'find_guides',
+    title: 'Find guides',
+    description: 'Lists published guides without their bodies. Uses no quota.',
+    operation: 'listGuides',
+    needs: 'published',
+    effect: 'read',
+    answer: { without: ['contentHtml'] },
+  },
+  {
+    name: 'read_guide',
+    title: 'Read a guide',
+    description: 'Gives one published guide as Markdown below its title and other fields. Uses no quota.',
+    operation: 'getGuide',
+    needs: 'published',
+    effect: 'read',
+    answer: { markdown: '' },
+  },
+  {
+    name: 'get_guide',
+    title: 'Get a guide as stored',
+    description: 'Gives one published guide with its HTML as JSON. Uses no quota.',
+    operation: 'getGuide',
+    needs: 'published',
+    effect: 'read',
+  },
+  {
+    name: 'list_changes',
+    title: 'What has changed',
+    description:
+      'Lists what was written or deleted since a cursor, oldest first. Start without a cursor, then pass that of each answer; while hasMore is true, more follows. Uses one unit of the daily quota.',
+    operation: 'listChanges',
+    needs: 'published',
+    effect: 'read',
+  },
+  {
+    name: 'list_redirects',
+    title: 'List redirects',
+    description: 'Lists where old slugs and other old addresses lead. Uses no quota.',
+    operation: 'listRedirects',
+    needs: 'published',
+    effect: 'read',
+    hidden: ['format'],
+  },
+  {
+    name: 'get_sitemap',
+    title: 'Get the sitemap',
+    description: 'Gives the XML sitemap of published posts and guides. Uses one unit of the daily quota.',
+    operation: 'getSitemap',
+    needs: 'sitemap',
+    effect: 'read',
+    hidden: ['token'],
+  },
+]
+
+/** With an operator's token. `siteId` says which site. */
+export const OPERATOR_TOOLS: Entry<Role>[] = [
+  {
+    name: 'list_sites',
+    title: 'List sites',
+    description: 'Lists the sites, newest first, whose ids the other tools need.',
+    operation: 'listSites',
+    needs: 'viewer',
+    effect: 'read',
+    preset: { limit: '20' },
+  },
+  {
+    name: 'find_posts',
+    title: 'Find posts',
+    description: 'Lists drafts and published posts of a site without their bodies, newest update first.',
+    operation: 'listPosts',
+    needs: 'viewer',
+    effect: 'read',
+    preset: { limit: '20' },
+  },
+  {
+    name: 'read_post',
+    title: 'Read a post',
+    description: 'Gives one post, a draft too, as Markdown below its title and other fields.',
+    operation: 'getPost',
+    needs: 'viewer',
+    effect: 'read',
+    answer: { markdown: 'post', without: MARKUP },
+  },
+  {
+    name: 'get_post',
+    title: 'Get a post as stored',
+    description:
+      'Gives one post as it was put, as JSON: its post, less originId, originSlug and status, is what put_post takes.',
+    operation: 'getPost',
+    needs: 'viewer',
+    effect: 'read',
+  },
+  {
+    name: 'find_guides',
+    title: 'Find guides',
+    description: 'Lists guides of a site, drafts too, without their bodies, newest update first.',
+    operation: 'listGuides',
+    needs: 'viewer',
+    effect: 'read',
+    preset: { limit: '20' },
+  },
+  {
+    name: 'read_guide',
+    title: 'Read a guide',
+    description: 'Gives one guide, a draft too, as Markdown below its title and other fields.',
+    operation: 'getGuide',
+    needs: 'viewer',
+    effect: 'read',
+    answer: { markdown: 'guide' },
+  },
+  {
+    name: 'put_post',
+    title: 'Write a post',
+    description:
+      'Writes a post under its slug, with its body as HTML and its sources as provenance. A new one is a draft. One that is there keeps its status and is replaced as a whole: what is left out is cleared, so read it with get_post first. If it is published, readers see the change at once.',
+    operation: 'putPost',
+    needs: 'editor',
+    effect: 'overwrite',
+    // Status and publication are for the tools that say so, origins for imports.
+    hidden: ['status', 'updatedAt', 'originId', 'originSlug'],
+  },
+  {
+    name: 'mark_post_ready',
+    title: 'Mark a draft ready',
+    description:
+      "Tells the site's CMS by a webhook that a draft is ready. Only a draft with a qualityBand; one that is ready already is not sent again.",
+    operation: 'markPostReady',
+    needs: 'editor',
+    effect: 'write',
+  },
+  {
+    name: 'publish_post',
+    title: 'Publish a post',
+    description: 'Makes a draft public. Changes nothing if it is published already.',
+    operation: 'publishPost',
+    needs: 'editor',
+    effect: 'write',
+  },
+  {
+    name: 'unpublish_post',
+    title: 'Unpublish a post',
+    description: 'Makes a published post a draft again, so that readers no longer find it.',
+    operation: 'unpublishPost',
+    needs: 'editor',
+    effect: 'overwrite',
+  },
+  {
+    name: 'list_deliveries',
+    title: 'List webhook deliveries',
+    description: 'Lists attempts to deliver events of a site, newest first, with what each failed with.',
+    operation: 'listDeliveries',
+    needs: 'viewer',
+    effect: 'read',
+    preset: { limit: '20' },
+  },
+  {
+    name: 'get_delivery',
+    title: 'Show a webhook delivery',
+    description: 'Shows one attempt with what was sent and answered.',
+    operation: 'getDelivery',
+    needs: 'viewer',
+    effect: 'read',
+  },
+  {
+    name: 'resend_event',
+    title: 'Send an event again',
+    description:
+      'Sends a finished event once more, at once, to the webhook that is set now, even if it was delivered before.',
+    operation: 'resendEvent',
+    needs: 'editor',
+    effect: 'send',
+  },
+]

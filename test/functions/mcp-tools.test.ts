@@ -1,0 +1,429 @@
+import { describe, expect, it, vi } from 'vitest'
+import { makeKey, putGuide } from '../support/content.ts'
+import { callTool, failureOf, makeOperator, post, rpc, textOf } from '../support/mcp.ts'
+import { call, makeSite, manage, operatorToken, type TestSite } from '../support/site.ts'
+import { runSql } from '../support/sql.ts'
+import { finished, setWebhook } from '../support/webhook.ts'
+
+type Json = Record<string, unknown>
+
+const HTML =
+  '<h2>Why</h2><p>A <strong>clean</strong> chain &amp; <a href="https://a.example/">oil</a>.</p><ul><li>One</li><li>Two</li></ul><pre><code class="language-sh">a\n\nb\n</code></pre><table><thead><tr><th>A</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table>'
+const MARKDOWN =
+  '## Why\n\nA **clean** chain & [oil](https://a.example/).\n\n- One\n- Two\n\n```sh\na\n\nb\n```\n\n| A |\n| - |\n| 1 |\n'
+const PROVENANCE = {
+  sources: [{ url: 'https://s.example/1', title: 'S', claims: ['c'] }],
+  generatedBy: 'model',
+}
+
+async function siteWithContent() {
+  const site = await makeSite()
+  await site.put('chain', {
+    title: 'Chain: "clean"',
+    contentHtml: HTML,
+    language: 'en',
+    provenance: PROVENANCE,
+  })
+  await site.put('out', { status: 'published' })
+  await putGuide(site, 'guide', { contentHtml: HTML })
+  return site
+}
+
+const used = async (site: TestSite) => {
+  const { headers } = await site.get('/posts?pageSize=1', { headers: { 'If-None-Match': '*' } })
+  return Number(headers.get('X-RateLimit-Limit')) - Number(headers.get('X-RateLimit-Remaining'))
+}
+
+describe('with a key', () => {
+  it('find_posts lists without bodies, a page at a time', async () => {
+    const site = await siteWithContent()
+    const { content, structuredContent } = await callTool(site.key, 'find_posts')
+    expect(structuredContent).toMatchObject({ total: 2, pageSize: 12 })
+    expect(JSON.parse(content[0]!.text)).toEqual(structuredContent)
+    expect(structuredContent!.items).toEqual([
+      expect.objectContaining({ slug: 'out', status: 'published' }),
+      expect.objectContaining({ slug: 'chain', status: 'draft', language: 'en' }),
+    ])
+    expect(content[0]!.text).not.toMatch(/contentHtml|schemaBundle/)
+    const page = await callTool(site.key, 'find_posts', { page: 2, pageSize: 1, fields: 'title,contentHtml' })
+    expect(page.structuredContent).toMatchObject({
+      items: [{ slug: 'chain', contentHtml: HTML }],
+      totalPages: 2,
+    })
+    const drafts = await callTool(site.key, 'find_posts', {
+      status: 'draft',
+      search: null,
+      include: 'metadata',
+    })
+    expect(drafts.structuredContent).toMatchObject({ items: [{ slug: 'chain', metadata: { authors: [] } }] })
+  })
+
+  it('read_post and read_guide give Markdown below the fields', async () => {
+    const site = await siteWithContent()
+    const text = await textOf(site.key, 'read_post', { slug: 'chain', include: 'provenance' })
+    expect(text.split('---\n\n')[1]).toBe(MARKDOWN)
+    for (const line of [
+      'title: "Chain: \\"clean\\""',
+      'status: "draft"',
+      `provenance: ${JSON.stringify(PROVENANCE)}`,
+    ])
+      expect(text).toContain(`\n${line}\n`)
+    expect(text).not.toMatch(/contentHtml|schemaBundle|null/)
+    expect((await callTool(site.key, 'read_post', { slug: 'chain' })).structuredContent).toBe(undefined)
+    expect((await textOf(site.key, 'read_guide', { slug: 'guide' })).split('---\n\n')[1]).toBe(MARKDOWN)
+  })
+
+  it('get_post and get_guide are what the API answers', async () => {
+    const site = await siteWithContent()
+    for (const [name, slug, below] of [
+      ['get_post', 'chain', '/posts/chain'],
+      ['get_guide', 'guide', '/guides/guide'],
+    ] as const) {
+      const { content, structuredContent } = await callTool(site.key, name, { slug })
+      expect(content[0]!.text).toBe(await (await site.get(below)).text())
+      expect(structuredContent).toEqual(JSON.parse(content[0]!.text))
+    }
+  })
+
+  it('find_guides, list_changes, list_redirects and get_sitemap do as they say', async () => {
+    const site = await siteWithContent()
+    const guides = await callTool(site.key, 'find_guides')
+    expect(guides.structuredContent).toMatchObject({ items: [{ slug: 'guide', title: 'A title' }], total: 1 })
+    expect(guides.content[0]!.text).not.toContain('contentHtml')
+    await site.manage('PUT', '/posts/out/slug', { slug: 'moved' })
+    const first = await callTool(site.key, 'list_changes', { limit: 1 })
+    const { cursor, hasMore } = first.structuredContent as { cursor: string; hasMore: boolean }
+    expect(hasMore).toBe(true)
+    const rest = await callTool(site.key, 'list_changes', { cursor })
+    expect(JSON.stringify(rest.structuredContent)).toContain('"slug":"moved"')
+    expect((await callTool(site.key, 'list_redirects')).structuredContent).toMatchObject({
+      items: [{ oldSlug: 'out', slug: 'moved' }],
+    })
+    expect(await textOf(site.key, 'get_sitemap')).toBe(await (await site.get('/sitemap.xml')).text())
+  })
+
+  it('shows no draft to a key for what is published', async () => {
+    const site = await siteWithContent()
+    const { key } = await makeKey(site, { access: 'published' })
+    expect((await callTool(key, 'find_posts')).structuredContent).toMatchObject({ total: 1 })
+    for (const name of ['read_post', 'get_post'])
+      expect(await failureOf(key, name, { slug: 'chain' })).toBe('Post not found (404)')
+  })
+
+  it('counts a call once, as the API does, and what is refused or free not at all', async () => {
+    const site = await siteWithContent()
+    const before = await used(site)
+    await callTool(site.key, 'find_posts')
+    await callTool(site.key, 'read_post', { slug: 'chain' })
+    await callTool(site.key, 'get_post', { slug: 'missing' })
+    await callTool(site.key, 'list_changes')
+    await callTool(site.key, 'get_sitemap')
+    expect((await used(site)) - before).toBe(5)
+    await callTool(site.key, 'find_posts', { page: 0 })
+    await callTool(site.key, 'find_posts', { unknown: 1 })
+    await callTool(site.key, 'find_guides')
+    await callTool(site.key, 'list_redirects')
+    for (const method of ['initialize', 'ping', 'tools/list'])
+      await post({ key: site.key, body: rpc(method) })
+    expect((await used(site)) - before).toBe(5)
+  })
+
+  it('tells that the quota is used up', async () => {
+    const site = await makeSite({ dailyQuota: 1 })
+    const params = { name: 'find_posts', arguments: {} }
+    const first = await post({ key: site.key, body: rpc('tools/call', params) })
+    expect([first.headers.get('X-RateLimit-Limit'), first.headers.get('X-RateLimit-Remaining')]).toEqual([
+      '1',
+      '0',
+    ])
+    const refused = await callTool(site.key, 'find_posts')
+    expect(refused.content[0]!.text).toMatch(/^Daily request quota exceeded \(429\), again in \d+ s$/)
+    expect(refused.structuredContent).toEqual({
+      ...{ error: 'Daily request quota exceeded', status: 429 },
+      retryAfterSeconds: expect.any(Number),
+    })
+  })
+
+  it('refuses what is too large for a model', async () => {
+    const site = await makeSite()
+    for (const [slug, length] of [
+      ['large', 600_000],
+      ['huge', 1_100_000],
+      ['vast', 4_300_000],
+    ] as const)
+      await runSql(
+        `insert into posts (site_id, slug, title, content_html, status) values ($1, $2, 'L', repeat('x', $3), 'draft')`,
+        [site.id, slug, length],
+      )
+    expect(await failureOf(site.key, 'read_post', { slug: 'large' })).toContain('too large for Markdown')
+    const { structuredContent, content } = await callTool(site.key, 'get_post', { slug: 'large' })
+    expect([structuredContent, content[0]!.text.length > 600_000]).toEqual([undefined, true])
+    for (const slug of ['huge', 'vast']) {
+      expect(await failureOf(site.key, 'get_post', { slug })).toContain('too large for a tool')
+      expect(await textOf(site.key, 'get_post', { slug, fields: 'title' })).toContain('"title":"L"')
+    }
+    await site.put('deep', { contentHtml: `${'<div>'.repeat(30_000)}x` })
+    expect(await failureOf(site.key, 'read_post', { slug: 'deep' })).toMatch(/nested too deeply/)
+  })
+})
+
+describe("with an operator's token", () => {
+  it('finds sites and posts, and reads one as Markdown and as it was put', async () => {
+    const site = await siteWithContent()
+    const { token } = await makeOperator('viewer')
+    const siteId = site.id
+    const { structuredContent } = await callTool(token, 'list_sites', { limit: 1 })
+    expect(structuredContent).toMatchObject({ items: [{ id: siteId }] })
+    const found = await callTool(token, 'find_posts', { siteId, status: 'draft' })
+    expect(found.structuredContent).toMatchObject({ items: [{ slug: 'chain' }], next: null })
+    const text = await textOf(token, 'read_post', { siteId, slug: 'chain' })
+    expect(text.split('---\n\n')[1]).toBe(MARKDOWN)
+    expect(text).toMatch(/\nslug: "chain"\n/)
+    expect(text).not.toMatch(/schemaBundle|contentHtml/)
+    const stored = await callTool(token, 'get_post', { siteId, slug: 'chain' })
+    expect(stored.structuredContent).toMatchObject({ post: { slug: 'chain', provenance: PROVENANCE } })
+    expect((await textOf(token, 'read_guide', { siteId, slug: 'guide' })).split('---\n\n')[1]).toBe(MARKDOWN)
+    expect((await callTool(token, 'find_guides', { siteId })).structuredContent).toMatchObject({
+      items: [{ slug: 'guide' }],
+    })
+  })
+
+  it('writes a draft with provenance, marks it ready, sends it again, publishes and unpublishes it', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'ok')
+    const siteId = site.id
+    const { token, name } = await makeOperator('editor')
+    const slug = 'new'
+    const args = {
+      siteId,
+      slug,
+      title: 'New',
+      contentHtml: HTML,
+      qualityBand: 'premium',
+      provenance: PROVENANCE,
+    }
+    const made = await callTool(token, 'put_post', args)
+    expect(made.structuredContent).toMatchObject({ slug, outcome: 'created', status: 'draft' })
+    expect(await site.json(`/posts/${slug}?include=provenance`)).toMatchObject({
+      ...{ contentHtml: HTML, status: 'draft', provenance: PROVENANCE },
+    })
+    expect((await callTool(token, 'put_post', args)).structuredContent).toMatchObject({
+      outcome: 'unchanged',
+    })
+    const ready = await callTool(token, 'mark_post_ready', { siteId, slug })
+    const { eventId } = ready.structuredContent as { eventId: string }
+    expect((await finished(site)).eventId).toBe(eventId)
+    const resent = await callTool(token, 'resend_event', { siteId, eventId })
+    expect(resent.structuredContent).toMatchObject({ eventId, status: 200 })
+    const deliveries = await callTool(token, 'list_deliveries', { siteId })
+    const { items } = deliveries.structuredContent as { items: { id: string; eventId: string }[] }
+    expect(items.map((each) => each.eventId)).toEqual([eventId, eventId])
+    expect(
+      (await callTool(token, 'get_delivery', { siteId, deliveryId: items[0]!.id })).structuredContent,
+    ).toMatchObject({
+      id: items[0]!.id,
+      request: { body: expect.stringContaining('article.ready') },
+    })
+    for (const [tool, status] of [
+      ['publish_post', 'published'],
+      ['unpublish_post', 'draft'],
+    ] as const)
+      expect((await callTool(token, tool, { siteId, slug })).structuredContent).toMatchObject({
+        slug,
+        status,
+      })
+    const log = await site.manage<{ items: Json[] }>('GET', `/audit-log?actor=${name}`)
+    expect(log.items.map(({ action, door, actor }) => [action, door, actor])).toEqual(
+      ['post.unpublished', 'post.published', 'event.resent', 'post.marked_ready', 'post.created'].map(
+        (action) => [...[action, 'mcp', name]],
+      ),
+    )
+  })
+
+  it('keeps the status of what it overwrites, and cannot set it', async () => {
+    const site = await siteWithContent()
+    const args = { siteId: site.id, slug: 'out', title: 'Again', contentHtml: '<p>x</p>' }
+    const { token } = await makeOperator('editor')
+    expect((await callTool(token, 'put_post', args)).structuredContent).toMatchObject({ status: 'published' })
+    for (const field of ['status', 'originId', 'updatedAt', 'id'])
+      expect(await failureOf(token, 'put_post', { ...args, [field]: 'draft' })).toBe(
+        `Invalid arguments: ${field} is not known here`,
+      )
+  })
+
+  it("fails with the operation's own words, and names each field", async () => {
+    const site = await siteWithContent()
+    const siteId = site.id
+    const { token } = await makeOperator('editor')
+    const put = await callTool(token, 'put_post', { siteId, slug: 'a', title: '', contentHtml: 7 })
+    expect(put.content[0]!.text).toMatch(/^Invalid body: title .+; contentHtml .+ \(400\)$/)
+    expect(put.structuredContent).toMatchObject({
+      ...{ status: 400, issues: [{ path: 'title' }, { path: 'contentHtml' }] },
+    })
+    for (const [name, args, text] of [
+      ['mark_post_ready', { siteId, slug: 'chain' }, 'Draft has not been quality-checked (409)'],
+      ['publish_post', { siteId, slug: 'none' }, 'Post not found (404)'],
+      ['publish_post', { siteId: crypto.randomUUID(), slug: 'out' }, 'Site not found (404)'],
+      ['find_posts', { siteId: 'x' }, 'Site not found (404)'],
+      ['resend_event', { siteId, eventId: 'x' }, 'Event not found (404)'],
+      [
+        'find_posts',
+        { siteId, limit: 501 },
+        'Invalid query parameter: limit must be an integer from 1 to 500 (400)',
+      ],
+      ['find_posts', {}, 'Invalid arguments: siteId is required'],
+      ['publish_post', {}, 'Invalid arguments: siteId is required; slug is required'],
+    ] as const)
+      expect(await failureOf(token, name, args), `${name} ${JSON.stringify(args)}`).toBe(text)
+  })
+
+  it('logs what a role does not allow, with the door', async () => {
+    const site = await siteWithContent()
+    const { token, name } = await makeOperator('viewer')
+    for (const tool of ['publish_post', 'unpublish_post', 'mark_post_ready'])
+      expect(await failureOf(token, tool, { siteId: site.id, slug: 'chain' })).toBe(
+        'Needs the role editor (403)',
+      )
+    expect(
+      await failureOf(token, 'put_post', { siteId: site.id, slug: 'x', title: 'T', contentHtml: '' }),
+    ).toBe('Needs the role editor (403)')
+    expect(await site.json('/posts/chain')).toMatchObject({ status: 'draft' })
+    await vi.waitFor(async () => {
+      const { items } = await manage<{ items: Json[] }>('GET', `/audit-log?actor=${name}`)
+      expect(items.map(({ action, door }) => [action, door])).toContainEqual(['operator.refused', 'mcp'])
+    }, 10_000)
+  })
+
+  it('is its own door, which no header opens', async () => {
+    const site = await makeSite()
+    const { token, name } = await makeOperator('editor')
+    const headers = {
+      'User-Agent': 'headless-content-api-cli',
+      'X-Door': 'mcp',
+      'MCP-Protocol-Version': '2025-11-25',
+    }
+    await call(`/manage/v1${site.path}/posts/a`, {
+      ...{ method: 'PUT', key: token, body: { title: 'A', contentHtml: '' } },
+      headers: { ...headers, 'User-Agent': 'mcp' },
+    })
+    const args = { siteId: site.id, slug: 'b', title: 'B', contentHtml: '' }
+    await post({ key: token, headers, body: rpc('tools/call', { name: 'put_post', arguments: args }) })
+    const { items } = await site.manage<{ items: Json[] }>('GET', `/audit-log?actor=${name}`)
+    expect(items.map(({ subject, door }) => [subject, door])).toEqual([
+      ['b', 'mcp'],
+      ['a', 'management'],
+    ])
+  })
+})
+
+describe('arguments of an attacker', () => {
+  const SLUGS = [
+    '../guides/guide',
+    '..',
+    '.',
+    '%2e%2e',
+    '..%2fguides',
+    'a/../b',
+    'chain?include=provenance',
+    'chain#x',
+  ]
+  const ODD = [
+    '\0',
+    'a\r\nX-Evil: 1',
+    '\u202e',
+    'chain/',
+    '/chain',
+    '\\..\\',
+    'a'.repeat(9_000),
+    ' chain',
+    'chain ',
+  ]
+
+  it('reach no other route, and no other query', async () => {
+    const site = await siteWithContent()
+    const { token } = await makeOperator('editor')
+    for (const slug of [...SLUGS, ...ODD, '']) {
+      const text = await failureOf(site.key, 'get_post', { slug })
+      expect(text, slug.slice(0, 40)).toMatch(
+        /^(Post not found \(404\)|Invalid arguments: .+|Invalid .+ \(400\))$/s,
+      )
+      for (const name of ['get_post', 'publish_post', 'unpublish_post'])
+        expect(await failureOf(token, name, { siteId: site.id, slug }), slug.slice(0, 40)).toMatch(
+          /not found|Invalid/,
+        )
+    }
+    for (const siteId of ['..', '../../operators', `${site.id}/posts/out/publication?`, '', site.id.slice(1)])
+      expect(await failureOf(token, 'unpublish_post', { siteId, slug: 'out' })).toMatch(
+        /not found|Invalid arguments/,
+      )
+    expect(await site.json('/posts/out')).toMatchObject({ status: 'published' })
+    const { structuredContent } = await callTool(site.key, 'find_posts', { search: 'x&status=draft&page=9#' })
+    expect(structuredContent).toMatchObject({ total: 0, page: 1 })
+    expect((await callTool(site.key, 'find_posts', { language: 'en' })).structuredContent).toMatchObject({
+      total: 1,
+    })
+    expect(await failureOf(site.key, 'find_posts', { language: 'en&status=all' })).toMatch(
+      /^Invalid query parameter/,
+    )
+  })
+
+  it("cannot name another site, or what a tool's schema does not have", async () => {
+    const site = await siteWithContent()
+    const other = await siteWithContent()
+    for (const extra of [
+      'siteId',
+      'token',
+      'If-None-Match',
+      'Authorization',
+      'format',
+      'constructor',
+      'toString',
+    ])
+      for (const name of ['get_sitemap', 'find_posts', 'list_redirects'])
+        expect(await failureOf(site.key, name, { [extra]: other.id })).toBe(
+          `Invalid arguments: ${extra} is not known here`,
+        )
+    const sent = JSON.parse('{"slug":"chain","__proto__":{"siteId":"x"}}')
+    expect(await failureOf(site.key, 'get_post', sent)).toBe('Invalid arguments: __proto__ is not known here')
+  })
+
+  it('are refused where they have no place in a URL, or too much', async () => {
+    const site = await makeSite()
+    for (const slug of [1, true, {}, [], null, ['a'], { toString: 'a' }])
+      expect(await failureOf(site.key, 'get_post', { slug })).toMatch(
+        /^Invalid arguments: slug must be a text$/,
+      )
+    expect(await failureOf(site.key, 'get_post', { slug: '\ud800' })).toMatch(/well-formed/)
+    for (const search of [[], {}, ['a', 'b']])
+      expect(await failureOf(site.key, 'find_posts', { search })).toMatch(
+        /^Invalid arguments: search must not be/,
+      )
+    for (const args of [{ slug: 'é'.repeat(9_000) }, { slug: 'a', fields: 'title,'.repeat(9_000) }])
+      expect(await failureOf(site.key, 'get_post', args)).toBe('Invalid arguments: they are too long')
+    const { token } = await makeOperator('editor')
+    const put = { siteId: site.id, slug: 'a', title: 'T' }
+    for (const contentHtml of ['a\0b', '\ud800'])
+      expect(await failureOf(token, 'put_post', { ...put, contentHtml })).toMatch(
+        /^Invalid body: contentHtml /,
+      )
+    const polluted = JSON.parse('{"__proto__":{"polluted":1},"article":{"__proto__":{"polluted":1}}}')
+    await callTool(token, 'put_post', { ...put, contentHtml: 'x', schemaBundle: polluted })
+    expect(({} as Json).polluted).toBe(undefined)
+    expect(await failureOf(token, 'put_post', { ...put, contentHtml: 'x', faqJsonLd: 'x' })).toMatch(
+      /^Invalid body/,
+    )
+  })
+
+  it('do not come back as headers, and no secret does', async () => {
+    const site = await siteWithContent()
+    const response = await post({
+      key: operatorToken,
+      body: rpc('tools/call', {
+        name: 'find_posts',
+        arguments: { siteId: site.id, search: 'a\r\nSet-Cookie: x=1', cursor: '\r\nX-Evil: 1' },
+      }),
+    })
+    expect([...response.headers.keys()].join()).not.toMatch(/evil|set-cookie/)
+    expect(await response.text()).not.toContain(operatorToken)
+  })
+})
