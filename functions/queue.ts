@@ -1,6 +1,6 @@
 /**
  * The consumer of the queue. An event's message is acknowledged once its event is claimed, and the POST goes on after it,
- * so that a slow receiver blocks no message. A failure before the claim retries the message; an attempt whose Worker died
+ * so that a slow receiver blocks no message. Of a site with many events, a message brings the next ones. A failure before the claim retries the message; an attempt whose Worker died
  * is closed by the sweep. A site's message comes back until its versions are published. Purges that fail are left to the
  * sweep. Deletions and rebuilds go on for some seconds a message.
  */
@@ -13,6 +13,7 @@ import { purgeSitemaps } from '../src/freshness/purges.ts'
 import { publishSite } from '../src/freshness/site-versions.ts'
 import { continueDeletion } from '../src/sites/deletion.ts'
 import { beginAttempt, sendAttempt } from '../src/webhooks/deliver.ts'
+import { enqueueNextEvents } from '../src/webhooks/event.ts'
 import { createContext } from './http/context.ts'
 import type { Bindings } from './http/env.ts'
 
@@ -33,6 +34,7 @@ const Actor = z.pipe(
 
 const Message: z.ZodMiniType<QueueMessage> = z.union([
   z.object({ eventId: z.uuid() }),
+  z.object({ events: z.uuid() }),
   z.object({ publish: z.uuid() }),
   z.object({ purge: z.literal(true) }),
   z.object({ deletion: z.uuid() }),
@@ -55,6 +57,7 @@ async function consume(message: Message<unknown>, env: Bindings, execution: Exec
     const { data } = Message.safeParse(message.body)
     // One of another release, say, after a rollback.
     if (!data) ctx.log('queue.message_unknown', { fields: Object.keys(Object(message.body)) })
+    else if ('events' in data) await enqueueNextEvents(ctx, data.events)
     else if ('publish' in data) await publishOrComeBack(ctx, data.publish)
     else if ('purge' in data) await purgeOrLeave(ctx)
     else if ('deletion' in data) await continueDeletion(ctx, data.deletion)

@@ -12,8 +12,8 @@ import { pruneSessions } from './people/sessions.ts'
 import { continueDeletions } from './sites/deletion.ts'
 import { rollUpUsage } from './sites/usage.ts'
 import { closeInterruptedAttempts } from './webhooks/attempt.ts'
-import { reencryptSecrets } from './webhooks/endpoint.ts'
 import { pruneEvents, requeueOverdueEvents } from './webhooks/event.ts'
+import { reencryptSecrets } from './webhooks/reencryption.ts'
 
 const ofSites = {
   // Before events are requeued: a receiver must see the post that its event is about.

@@ -57,7 +57,7 @@ const { manage, manageDescription } = await import('../../functions/manage/manag
 await put(manageDescription(), manage, [
   tag(
     'Sites',
-    'A site has posts, guides, keys, a sitemap and a webhook.',
+    'A site has posts, guides, keys, a sitemap and webhooks.',
     await import('../../functions/manage/sites.ts'),
   ),
   tag('Keys', 'The API keys of a site.', await import('../../functions/manage/keys.ts')),
@@ -71,11 +71,10 @@ await put(manageDescription(), manage, [
   ),
   tag('Redirects', 'Old addresses and where they lead.', await import('../../functions/manage/redirects.ts')),
   tag('Training', 'Rows for the training export.', await import('../../functions/manage/training.ts')),
-  tag(
-    'Webhooks',
-    'The webhook of a site, its events and deliveries.',
-    await import('../../functions/manage/webhooks.ts'),
-  ),
+  tag('Webhooks', 'The webhooks of a site, their events and deliveries.', {
+    ...(await import('../../functions/manage/webhooks.ts')),
+    ...(await import('../../functions/manage/webhook-endpoints.ts')),
+  }),
   tag('Operators', 'Who may write, and what.', await import('../../functions/manage/operators.ts')),
   tag('Audit log', 'Who did what.', await import('../../functions/manage/audit-log.ts')),
   tag('Sweep', 'What the service does once an hour.', await import('../../functions/manage/sweep.ts')),

@@ -68,7 +68,7 @@ BEGIN
       WHEN after ? 'secret_rotated_at' THEN 'secret_rotated'
       WHEN after ? 'deletion_started_at' THEN 'deletion_started'
       ELSE 'updated' END,
-    (current_row ->> CASE noun WHEN 'webhook' THEN 'site_id' WHEN 'token' THEN 'operator_id' ELSE 'id' END)::uuid,
+    (current_row ->> CASE WHEN noun = 'token' THEN 'operator_id' WHEN current_row ? 'id' THEN 'id' ELSE 'site_id' END)::uuid,
     coalesce(current_row ->> 'name', '…' || (current_row ->> 'last_four')),
     before,
     after
@@ -87,8 +87,13 @@ CREATE TRIGGER api_keys_logged AFTER INSERT OR DELETE OR UPDATE OF
   ON api_keys
   FOR EACH ROW EXECUTE FUNCTION log_row('key', 'name access last_four expires_at revoked_at', 'site_id key_hash');
 
-CREATE TRIGGER webhook_endpoints_logged AFTER INSERT OR DELETE OR UPDATE OF url, secret_rotated_at ON webhook_endpoints
-  FOR EACH ROW EXECUTE FUNCTION log_row('webhook', 'url secret_rotated_at');
+CREATE TRIGGER webhook_endpoints_logged AFTER INSERT OR DELETE OR UPDATE OF url, events, secret_rotated_at
+  ON webhook_endpoints
+  FOR EACH ROW EXECUTE FUNCTION log_row('webhook', 'url events secret_rotated_at');
+
+CREATE TRIGGER webhook_further_endpoints_logged AFTER INSERT OR DELETE OR UPDATE OF url, events, secret_rotated_at
+  ON webhook_further_endpoints
+  FOR EACH ROW EXECUTE FUNCTION log_row('webhook', 'url events secret_rotated_at');
 
 CREATE TRIGGER operators_logged AFTER INSERT OR DELETE OR UPDATE ON operators
   FOR EACH ROW EXECUTE FUNCTION log_row('operator', 'name role');

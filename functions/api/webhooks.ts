@@ -1,11 +1,13 @@
 /** `POST /webhooks/test`. */
 import * as z from 'zod/mini'
 import { AppError } from '../../src/foundation/errors.ts'
+import { UUID } from '../../src/foundation/uuid.ts'
 import { wireShape } from '../../src/foundation/wire-shape.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
 import { requireKey } from '../http/api-key.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
+import { textParam } from '../http/query.ts'
 import {
   errorResponse,
   integerHeader,
@@ -14,6 +16,7 @@ import {
   keyRefusedResponse,
   textHeader,
 } from '../http/responses.ts'
+import { validQuery } from '../http/validation.ts'
 
 export const webhooks = createApp()
 
@@ -23,9 +26,19 @@ const TestResult = /* @__PURE__ */ wireShape(() =>
       ok: z.boolean(),
       status: z.int().check(z.describe("The receiver's status, 0 when there was none")),
       delivered: z.boolean(),
+      endpointId: z
+        .optional(z.uuid())
+        .check(z.meta({ description: 'The webhook that the request named', 'x-addition': true })),
     })
     .register(z.globalRegistry, { id: 'WebhookTestResult' }),
 )
+
+const TestQuery = z.object({
+  endpointId: textParam(
+    'Which of the webhooks of the site; the first one if left out',
+    z.refine((text) => UUID.test(text.toLowerCase()), 'must be a UUID'),
+  ),
+})
 
 export const testWebhookOperation = (): Operation => ({
   route: 'POST /webhooks/test',
@@ -33,12 +46,14 @@ export const testWebhookOperation = (): Operation => ({
   summary: "Send a webhook.test event to the site's webhook",
   description:
     'Sent like every event: signed, once, and logged. A site may have 10 a minute. The key must have the access `full`.',
+  query: TestQuery,
   responses: {
     200: jsonResponse(TestResult, 'The result of the delivery', {
       'Cache-Control': textHeader('The result is not cached', 'no-store'),
     }),
-    400: errorResponse('No webhook URL is configured'),
+    400: errorResponse('No webhook URL is configured, or a query parameter breaks its rule'),
     ...keyRefusedResponse,
+    404: errorResponse('The site has no webhook with that id'),
     429: errorResponse('More than 10 test events within a minute', {
       'Retry-After': integerHeader('Seconds until the minute is over', 42),
     }),
@@ -46,9 +61,10 @@ export const testWebhookOperation = (): Operation => ({
   },
 })
 
-webhooks.post('/webhooks/test', async (c) => {
+webhooks.post('/webhooks/test', validQuery(TestQuery), async (c) => {
   const { site } = await requireKey(c)
-  const tested = await sendTestEvent(c.get('ctx'), site)
+  const { endpointId } = c.req.valid('query')
+  const tested = await sendTestEvent(c.get('ctx'), site, endpointId?.toLowerCase())
   if ('refused' in tested) {
     c.header('Retry-After', String(tested.retryAfterSeconds))
     throw new AppError('too_many_tests')
@@ -56,5 +72,8 @@ webhooks.post('/webhooks/test', async (c) => {
   const outcome = tested.sent?.outcome
   const delivered = outcome !== undefined && outcome.error === null
   c.header('Cache-Control', 'no-store')
-  return c.json({ ok: delivered, status: outcome?.status ?? 0, delivered }, 200)
+  return c.json(
+    { ok: delivered, status: outcome?.status ?? 0, delivered, ...(endpointId && { endpointId }) },
+    200,
+  )
 })

@@ -88,6 +88,7 @@ const PATH_PARAMETERS: Record<string, { description: string; format?: 'uuid' }> 
   slug: { description: 'The slug' },
   keyId: { description: 'The key', format: 'uuid' },
   eventId: { description: 'The event', format: 'uuid' },
+  endpointId: { description: 'The webhook', format: 'uuid' },
   deliveryId: { description: 'The delivery', format: 'uuid' },
   operatorId: { description: 'The operator', format: 'uuid' },
   tokenId: { description: 'The token', format: 'uuid' },

@@ -49,6 +49,7 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
     'The last admin who can sign in stays one while OPERATOR_TOKEN is off: make another operator an admin first, with a token',
   ],
   secret_rotated: [409, 'Secret is another by now'],
+  too_many_webhooks: [409, 'A site has at most five webhooks: the first, and four further ones'],
   event_under_way: [409, 'Event is still on its way'],
   post_not_yet_visible: [
     409,

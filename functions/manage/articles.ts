@@ -5,11 +5,13 @@ import type { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { NewSlug } from '../../src/content/articles/fields.ts'
 import type { Kind } from '../../src/content/articles/kind.ts'
-import { type PutOptions, PutResult } from '../../src/content/articles/put.ts'
+import { type PutOptions, PutResult, type PutResults } from '../../src/content/articles/put.ts'
 import {
   deleteArticle,
+  EventsNotSent,
   Publication,
   renameArticle,
+  type StateOptions,
   setArticleStatus,
 } from '../../src/content/articles/states.ts'
 import { getStored, listStored } from '../../src/content/articles/stored.ts'
@@ -18,9 +20,10 @@ import type { Context } from '../../src/foundation/context.ts'
 import { MAX_ARTICLES } from '../../src/foundation/limits.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import type { Env } from '../http/env.ts'
+import type { Env, Http } from '../http/env.ts'
 import { filterParams, filtersIn } from '../http/filters.ts'
-import { errorResponse, jsonResponse } from '../http/responses.ts'
+import { oneOfParam } from '../http/query.ts'
+import { errorResponse, invalidQueryResponse, jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import {
   bodyErrors,
@@ -40,7 +43,7 @@ export type Articles<Input extends { slug: string }> = {
   One: z.ZodMiniType<Omit<Input, 'slug'> & { slug?: string | undefined }>
   /** The body that puts many, made by `manyOf`. */
   Many: z.ZodMiniType<Many<Input>>
-  put: (ctx: Context, site: SiteScope, inputs: Input[], options: PutOptions) => Promise<PutResult[]>
+  put: (ctx: Context, site: SiteScope, inputs: Input[], options: PutOptions) => Promise<PutResults>
 }
 
 /** Up to 100 inputs under this name, with the ids that new articles get. */
@@ -63,6 +66,17 @@ const QUERIES = {
   post: z.extend(PageQuery, filterParams('management', 'posts')),
   guide: z.extend(PageQuery, filterParams('management', 'guides')),
 }
+
+/** For imports and other bulk work. Guides have no events. */
+const EventsQuery = z.object({
+  events: oneOfParam(['none'], {
+    description:
+      'Sends none of the events that are switched on, and answers with how many it would have sent, as `eventsNotSent`',
+  }),
+})
+
+const withEventsNotSent = <Shape extends z.core.$ZodLooseShape>(schema: z.ZodMiniObject<Shape>) =>
+  z.extend(schema, z.partial(EventsNotSent).shape)
 
 const Renaming = z.strictObject({ slug: NewSlug })
 
@@ -88,35 +102,41 @@ export function articleRoutes<Input extends { slug: string }>(articles: Articles
     c.body(await getStored(c.get('ctx'), await siteOf(c), kind, c.req.param('slug')), 200, JSON_HEADERS),
   )
 
-  app.put(all, zValidator('json', Many, refuseInvalid), async (c) => {
+  const query = zValidator('query', EventsQuery, refuseInvalid)
+
+  app.put(all, query, zValidator('json', Many, refuseInvalid), async (c) => {
     const { inputs, ids } = c.req.valid('json')
-    const items = await put(c.get('ctx'), await siteOf(c), inputs, { ids })
-    return c.json({ items })
+    const { events } = c.req.valid('query')
+    const items = await put(c.get('ctx'), await siteOf(c), inputs, { ids, events })
+    return c.json({ items, ...(events && { eventsNotSent: items.eventsNotSent }) })
   })
 
-  app.put(`${all}/:slug`, zValidator('json', One, refuseInvalid), async (c) => {
+  app.put(`${all}/:slug`, query, zValidator('json', One, refuseInvalid), async (c) => {
     const body = c.req.valid('json')
+    const { events } = c.req.valid('query')
     const input = { ...body, slug: slugOf(c, body.slug) } as Input
-    const [result] = await put(c.get('ctx'), await siteOf(c), [input], { where: () => '' })
-    return c.json(result!, result!.outcome === 'created' ? 201 : 200)
+    const results = await put(c.get('ctx'), await siteOf(c), [input], { where: () => '', events })
+    const { eventsNotSent } = results
+    const result = { ...results[0]!, ...(events && { eventsNotSent }) }
+    return c.json(result, result.outcome === 'created' ? 201 : 200)
   })
 
-  app.put(`${all}/:slug/publication`, async (c) =>
-    c.json(await setArticleStatus(c.get('ctx'), kind, await siteOf(c), c.req.param('slug'), 'published')),
-  )
+  const setStatus = async (c: Http, status: 'draft' | 'published', options: StateOptions) =>
+    c.json(await setArticleStatus(c.get('ctx'), kind, await siteOf(c), c.req.param('slug')!, status, options))
 
-  app.delete(`${all}/:slug/publication`, async (c) =>
-    c.json(await setArticleStatus(c.get('ctx'), kind, await siteOf(c), c.req.param('slug'), 'draft')),
-  )
+  app.put(`${all}/:slug/publication`, query, (c) => setStatus(c, 'published', c.req.valid('query')))
+
+  app.delete(`${all}/:slug/publication`, query, (c) => setStatus(c, 'draft', c.req.valid('query')))
 
   app.put(`${all}/:slug/slug`, zValidator('json', Renaming, refuseInvalid), async (c) => {
     const { slug } = c.req.valid('json')
     return c.json(await renameArticle(c.get('ctx'), kind, await siteOf(c), c.req.param('slug'), slug))
   })
 
-  app.delete(`${all}/:slug`, async (c) => {
-    await deleteArticle(c.get('ctx'), kind, await siteOf(c), c.req.param('slug'))
-    return c.body(null, 204)
+  app.delete(`${all}/:slug`, query, async (c) => {
+    const options = c.req.valid('query')
+    const notSent = await deleteArticle(c.get('ctx'), kind, await siteOf(c), c.req.param('slug'), options)
+    return options.events ? c.json(notSent, 200) : c.body(null, 204)
   })
 
   return app
@@ -130,10 +150,11 @@ export function articleOperations<Input extends { slug: string }>(
   const all = ALL[noun]
   const Noun = noun === 'post' ? 'Post' : 'Guide'
   const put = {
-    200: writtenResponse(PutResult, 'Updated, or unchanged'),
-    201: writtenResponse(PutResult, 'Created'),
+    200: writtenResponse(withEventsNotSent(PutResult), 'Updated, or unchanged'),
+    201: writtenResponse(withEventsNotSent(PutResult), 'Created'),
   }
   const asItIsNow = { 200: writtenResponse(Publication, `The ${noun} as it is now`) }
+  const published = { 200: writtenResponse(withEventsNotSent(Publication), `The ${noun} as it is now`) }
   return [
     {
       route: `GET ${all}`,
@@ -158,9 +179,13 @@ export function articleOperations<Input extends { slug: string }>(
       operationId: `put${Noun}s`,
       summary: `Insert or update up to ${MAX_ARTICLES} ${noun}s by slug, all or none`,
       description: `By position: \`items\` of the answer are in the order of the request. If one breaks a rule, none is written. \`ids\` are what new ${noun}s get as their ids; a ${noun} that is there has its own.`,
+      query: EventsQuery,
       body: Many,
       responses: {
-        200: writtenResponse(z.object({ items: z.array(PutResult) }), 'The result for each'),
+        200: writtenResponse(
+          withEventsNotSent(z.object({ items: z.array(PutResult) })),
+          'The result for each',
+        ),
         ...siteErrors,
         ...bodyErrors,
       },
@@ -170,6 +195,7 @@ export function articleOperations<Input extends { slug: string }>(
       operationId: `put${Noun}`,
       summary: `Insert or update a ${noun}`,
       description: `Without \`status\` and \`publishedAt\` a ${noun} keeps those it has; every other field that is left out is cleared${noun === 'post' ? ', but `trustScore` where `qualityBand` stays the same' : ''}. A put without a change keeps \`updatedAt\`.`,
+      query: EventsQuery,
       body: One.register(z.globalRegistry, { id: `${Noun}Input` }),
       responses: { ...put, ...siteErrors, ...bodyErrors },
     },
@@ -179,14 +205,16 @@ export function articleOperations<Input extends { slug: string }>(
       summary: `Publish a ${noun}`,
       description:
         'Changes nothing if it is published already. Without a `publishedAt` it gets the time of now.',
-      responses: { ...asItIsNow, ...siteErrors, ...bodyErrors },
+      query: EventsQuery,
+      responses: { ...published, ...siteErrors, ...bodyErrors },
     },
     {
       route: `DELETE ${all}/:slug/publication`,
       operationId: `unpublish${Noun}`,
       summary: `Make a ${noun} a draft again`,
       description: 'Changes nothing if it is a draft already.',
-      responses: { ...asItIsNow, ...siteErrors },
+      query: EventsQuery,
+      responses: { ...published, ...siteErrors, ...invalidQueryResponse },
     },
     {
       route: `PUT ${all}/:slug/slug`,
@@ -210,7 +238,13 @@ export function articleOperations<Input extends { slug: string }>(
         noun === 'post'
           ? 'Its translations are then independent posts. The change feed tells that it was deleted.'
           : 'The change feed tells that it was deleted.',
-      responses: { 204: deletedResponse, ...siteErrors },
+      query: EventsQuery,
+      responses: {
+        200: writtenResponse(EventsNotSent, 'Done, with `events=none`'),
+        204: deletedResponse,
+        ...siteErrors,
+        ...invalidQueryResponse,
+      },
     },
   ]
 }

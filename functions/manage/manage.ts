@@ -22,6 +22,7 @@ import { sitemap } from './sitemap.ts'
 import { sites } from './sites.ts'
 import { sweeps } from './sweep.ts'
 import { training } from './training.ts'
+import { webhookEndpoints } from './webhook-endpoints.ts'
 import { webhooks } from './webhooks.ts'
 
 export const manage = createApp()
@@ -47,6 +48,7 @@ const RESOURCES = [
   redirects,
   training,
   webhooks,
+  webhookEndpoints,
   operators,
   auditLog,
   sweeps,

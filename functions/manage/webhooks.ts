@@ -1,4 +1,4 @@
-/** `/sites/{siteId}/webhook`, its events and its deliveries. */
+/** `/sites/{siteId}/webhook`, the first one, and the events and deliveries of all. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { MAX_RESENT } from '../../src/foundation/limits.ts'
@@ -9,6 +9,7 @@ import {
   Endpoint,
   EndpointInput,
   getWebhook,
+  type ListedEndpoint,
   rotateWebhookSecret,
   setWebhook,
 } from '../../src/webhooks/endpoint.ts'
@@ -30,8 +31,9 @@ export const webhooks = createApp()
 export const setWebhookOperation = (): Operation => ({
   route: 'PUT /sites/:siteId/webhook',
   operationId: 'setWebhook',
-  summary: 'Set the webhook URL; an existing secret is kept',
-  description: 'The secret is made with the first URL and shown in that answer alone.',
+  summary: 'Set the URL and the events of the first webhook; an existing secret is kept',
+  description:
+    'The secret is made with the first URL and shown in that answer alone. `events` are kept if they are left out; `article.ready` is always sent.',
   body: EndpointInput,
   responses: {
     200: jsonResponse(z.extend(Endpoint, { secret: z.null() }), 'The URL was changed, the secret kept'),
@@ -52,17 +54,24 @@ webhooks.put('/sites/:siteId/webhook', zValidator('json', EndpointInput, refuseI
 export const getWebhookOperation = (): Operation => ({
   route: 'GET /sites/:siteId/webhook',
   operationId: 'getWebhook',
-  summary: 'Show the webhook, without its secret',
+  summary: 'Show the first webhook, without its secret',
   description: '`previousSecretExpiresAt` is when the secret before the last rotation signs no longer.',
   responses: { 200: jsonResponse(Endpoint, 'The endpoint'), ...siteErrors },
 })
 
-webhooks.get('/sites/:siteId/webhook', async (c) => c.json(await getWebhook(c.get('ctx'), await siteOf(c))))
+webhooks.get('/sites/:siteId/webhook', async (c) =>
+  c.json(withoutId(await getWebhook(c.get('ctx'), await siteOf(c)))),
+)
+
+/** The path says already that it is the first one. */
+function withoutId<Of extends ListedEndpoint>({ id: _, ...endpoint }: Of) {
+  return endpoint
+}
 
 export const removeWebhookOperation = (): Operation => ({
   route: 'DELETE /sites/:siteId/webhook',
   operationId: 'removeWebhook',
-  summary: 'Remove the webhook with its secret',
+  summary: 'Remove the first webhook with its secret',
   description: 'Events that wait are not sent: their deliveries end as `endpoint_removed`.',
   responses: { 204: noContentResponse, ...siteErrors },
 })
@@ -85,7 +94,7 @@ export const rotateWebhookSecretOperation = (): Operation => ({
 })
 
 webhooks.post('/sites/:siteId/webhook/secret-rotations', async (c) =>
-  c.json(await rotateWebhookSecret(c.get('ctx'), await siteOf(c)), 201),
+  c.json(withoutId(await rotateWebhookSecret(c.get('ctx'), await siteOf(c))), 201),
 )
 
 export const listEventsOperation = (): Operation => ({
@@ -107,7 +116,7 @@ export const resendEventOperation = (): Operation => ({
   operationId: 'resendEvent',
   summary: 'Send a finished event again, at once: same id and body, new timestamp and signature',
   description:
-    'To the webhook URL that is set now, even if it was delivered before. It is a delivery of its own in the log.',
+    'To the URL that its webhook has now, even if it was delivered before. It is a delivery of its own in the log.',
   responses: {
     201: jsonResponse(DeliveryInFull, 'The delivery, as logged'),
     409: errorResponse('The event is still being delivered'),

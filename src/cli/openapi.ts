@@ -525,18 +525,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Show the webhook, without its secret
+         * Show the first webhook, without its secret
          * @description `previousSecretExpiresAt` is when the secret before the last rotation signs no longer.
          */
         get: operations["getWebhook"];
         /**
-         * Set the webhook URL; an existing secret is kept
-         * @description The secret is made with the first URL and shown in that answer alone.
+         * Set the URL and the events of the first webhook; an existing secret is kept
+         * @description The secret is made with the first URL and shown in that answer alone. `events` are kept if they are left out; `article.ready` is always sent.
          */
         put: operations["setWebhook"];
         post?: never;
         /**
-         * Remove the webhook with its secret
+         * Remove the first webhook with its secret
          * @description Events that wait are not sent: their deliveries end as `endpoint_removed`.
          */
         delete: operations["removeWebhook"];
@@ -596,7 +596,7 @@ export interface paths {
         put?: never;
         /**
          * Send a finished event again, at once: same id and body, new timestamp and signature
-         * @description To the webhook URL that is set now, even if it was delivered before. It is a delivery of its own in the log.
+         * @description To the URL that its webhook has now, even if it was delivered before. It is a delivery of its own in the log.
          */
         post: operations["resendEvent"];
         delete?: never;
@@ -639,6 +639,74 @@ export interface paths {
          * @description A second rotation within 24 hours ends the overlap of the first.
          */
         post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sites/{siteId}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhooks of a site, without their secrets
+         * @description The first one first; its id is the site's.
+         */
+        get: operations["listWebhookEndpoints"];
+        put?: never;
+        /**
+         * Add a webhook to the first one
+         * @description It has a URL, a secret and events of its own, and gets `article.ready` too. A site has at most five: the first, which `setWebhook` sets, and four further ones.
+         */
+        post: operations["addWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sites/{siteId}/webhooks/{endpointId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a webhook with its secret
+         * @description Events that wait for it are not sent: their deliveries end as `endpoint_removed`.
+         */
+        delete: operations["removeWebhookEndpoint"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the URL or the events of a webhook
+         * @description What is left out stays. The secret is kept.
+         */
+        patch: operations["changeWebhook"];
+        trace?: never;
+    };
+    "/sites/{siteId}/webhooks/{endpointId}/secret-rotations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of a webhook, as `rotateWebhookSecret` does
+         * @description A second rotation within 24 hours ends the overlap of the first.
+         */
+        post: operations["rotateEndpointSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1350,6 +1418,8 @@ export interface components {
         };
         WebhookEndpoint: {
             url: string;
+            /** @description Those that are sent besides `article.ready` */
+            events: ("post.published" | "post.updated" | "post.unpublished" | "post.deleted")[];
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -1417,6 +1487,24 @@ export interface components {
                 /** @enum {string|null} */
                 error: "timeout" | "unreachable" | "dns" | "refused" | "tls" | "connection_lost" | "blocked_address" | "redirect" | "http_status" | "endpoint_removed" | "interrupted" | null;
             }[];
+        };
+        ListedWebhookEndpoint: {
+            url: string;
+            /** @description Those that are sent besides `article.ready` */
+            events: ("post.published" | "post.updated" | "post.unpublished" | "post.deleted")[];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: date-time */
+            secretRotatedAt: string;
+            /** Format: date-time */
+            previousSecretExpiresAt: string | null;
+            /**
+             * Format: uuid
+             * @description Of the first one, the site's id
+             */
+            id: string;
         };
         Operator: {
             /** Format: uuid */
@@ -1826,7 +1914,10 @@ export interface operations {
     };
     putPosts: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Sends none of the events that are switched on, and answers with how many it would have sent, as `eventsNotSent` */
+                events?: "none";
+            };
             header?: never;
             path: {
                 /** @description The site */
@@ -1941,6 +2032,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         items: components["schemas"]["PutResult"][];
+                        eventsNotSent?: number;
                     };
                 };
             };
@@ -1973,7 +2065,10 @@ export interface operations {
     };
     putPost: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Sends none of the events that are switched on, and answers with how many it would have sent, as `eventsNotSent` */
+                events?: "none";
+            };
             header?: never;
             path: {
                 /** @description The site */
@@ -1995,7 +2090,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PutResult"];
+                    "application/json": {
+                        slug: string;
+                        /** Format: uuid */
+                        id: string;
+                        /** @enum {string} */
+                        outcome: "created" | "updated" | "unchanged";
+                        /** @enum {string} */
+                        status: "draft" | "published";
+                        /** Format: date-time */
+                        updatedAt: string;
+                        eventsNotSent?: number;
+                    };
                 };
             };
             /** @description Created */
@@ -2004,14 +2110,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PutResult"];
+                    "application/json": {
+                        slug: string;
+                        /** Format: uuid */
+                        id: string;
+                        /** @enum {string} */
+                        outcome: "created" | "updated" | "unchanged";
+                        /** @enum {string} */
+                        status: "draft" | "published";
+                        /** Format: date-time */
+                        updatedAt: string;
+                        eventsNotSent?: number;
+                    };
                 };
             };
         };
     };
     deletePost: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Sends none of the events that are switched on, and answers with how many it would have sent, as `eventsNotSent` */
+                events?: "none";
+            };
             header?: never;
             path: {
                 /** @description The site */
@@ -2023,6 +2143,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done, with `events=none` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        eventsNotSent: number;
+                    };
+                };
+            };
             /** @description Done */
             204: {
                 headers: {
@@ -2034,7 +2165,10 @@ export interface operations {
     };
     publishPost: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Sends none of the events that are switched on, and answers with how many it would have sent, as `eventsNotSent` */
+                events?: "none";
+            };
             header?: never;
             path: {
                 /** @description The site */
@@ -2052,14 +2186,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Publication"];
+                    "application/json": {
+                        slug: string;
+                        /** Format: uuid */
+                        id: string;
+                        /** @enum {string} */
+                        status: "draft" | "published";
+                        /** Format: date-time */
+                        publishedAt: string | null;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        eventsNotSent?: number;
+                    };
                 };
             };
         };
     };
     unpublishPost: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Sends none of the events that are switched on, and answers with how many it would have sent, as `eventsNotSent` */
+                events?: "none";
+            };
             header?: never;
             path: {
                 /** @description The site */
@@ -2077,7 +2225,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Publication"];
+                    "application/json": {
+                        slug: string;
+                        /** Format: uuid */
+                        id: string;
+                        /** @enum {string} */
+                        status: "draft" | "published";
+                        /** Format: date-time */
+                        publishedAt: string | null;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        eventsNotSent?: number;
+                    };
                 };
             };
         };
@@ -2174,7 +2333,10 @@ export interface operations {
     };
     putGuides: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Sends none of the events that are switched on, and answers with how many it would have sent, as `eventsNotSent` */
+                events?: "none";
+            };
             header?: never;
             path: {
                 /** @description The site */
@@ -2220,6 +2382,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         items: components["schemas"]["PutResult"][];
+                        eventsNotSent?: number;
                     };
                 };
             };
@@ -2252,7 +2415,10 @@ export interface operations {
     };
     putGuide: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Sends none of the events that are switched on, and answers with how many it would have sent, as `eventsNotSent` */
+                events?: "none";
+            };
             header?: never;
             path: {
                 /** @description The site */
@@ -2274,7 +2440,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PutResult"];
+                    "application/json": {
+                        slug: string;
+                        /** Format: uuid */
+                        id: string;
+                        /** @enum {string} */
+                        outcome: "created" | "updated" | "unchanged";
+                        /** @enum {string} */
+                        status: "draft" | "published";
+                        /** Format: date-time */
+                        updatedAt: string;
+                        eventsNotSent?: number;
+                    };
                 };
             };
             /** @description Created */
@@ -2283,14 +2460,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PutResult"];
+                    "application/json": {
+                        slug: string;
+                        /** Format: uuid */
+                        id: string;
+                        /** @enum {string} */
+                        outcome: "created" | "updated" | "unchanged";
+                        /** @enum {string} */
+                        status: "draft" | "published";
+                        /** Format: date-time */
+                        updatedAt: string;
+                        eventsNotSent?: number;
+                    };
                 };
             };
         };
     };
     deleteGuide: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Sends none of the events that are switched on, and answers with how many it would have sent, as `eventsNotSent` */
+                events?: "none";
+            };
             header?: never;
             path: {
                 /** @description The site */
@@ -2302,6 +2493,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done, with `events=none` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        eventsNotSent: number;
+                    };
+                };
+            };
             /** @description Done */
             204: {
                 headers: {
@@ -2313,7 +2515,10 @@ export interface operations {
     };
     publishGuide: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Sends none of the events that are switched on, and answers with how many it would have sent, as `eventsNotSent` */
+                events?: "none";
+            };
             header?: never;
             path: {
                 /** @description The site */
@@ -2331,14 +2536,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Publication"];
+                    "application/json": {
+                        slug: string;
+                        /** Format: uuid */
+                        id: string;
+                        /** @enum {string} */
+                        status: "draft" | "published";
+                        /** Format: date-time */
+                        publishedAt: string | null;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        eventsNotSent?: number;
+                    };
                 };
             };
         };
     };
     unpublishGuide: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Sends none of the events that are switched on, and answers with how many it would have sent, as `eventsNotSent` */
+                events?: "none";
+            };
             header?: never;
             path: {
                 /** @description The site */
@@ -2356,7 +2575,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Publication"];
+                    "application/json": {
+                        slug: string;
+                        /** Format: uuid */
+                        id: string;
+                        /** @enum {string} */
+                        status: "draft" | "published";
+                        /** Format: date-time */
+                        publishedAt: string | null;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        eventsNotSent?: number;
+                    };
                 };
             };
         };
@@ -2797,6 +3027,8 @@ export interface operations {
                      * @description https on port 443 or 8443, with a public host name, without user or password
                      */
                     url: string;
+                    /** @description Those that are sent besides `article.ready` */
+                    events?: ("post.published" | "post.updated" | "post.unpublished" | "post.deleted")[];
                 };
             };
         };
@@ -2809,6 +3041,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         url: string;
+                        /** @description Those that are sent besides `article.ready` */
+                        events: ("post.published" | "post.updated" | "post.unpublished" | "post.deleted")[];
                         /** Format: date-time */
                         createdAt: string;
                         /** Format: date-time */
@@ -2829,6 +3063,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         url: string;
+                        /** @description Those that are sent besides `article.ready` */
+                        events: ("post.published" | "post.updated" | "post.unpublished" | "post.deleted")[];
                         /** Format: date-time */
                         createdAt: string;
                         /** Format: date-time */
@@ -2872,7 +3108,7 @@ export interface operations {
                 /** @description `next` of the page before */
                 cursor?: string;
                 /** @description Only of these events */
-                event?: "article.ready" | "webhook.test";
+                event?: "article.ready" | "post.published" | "post.updated" | "post.unpublished" | "post.deleted" | "webhook.test";
                 /** @description Only deliveries with this outcome; `not_arrived` is the last attempt at each event that failed and has not arrived by another */
                 outcome?: "delivered" | "under_way" | "failed" | "not_arrived" | "timeout" | "unreachable" | "dns" | "refused" | "tls" | "connection_lost" | "blocked_address" | "redirect" | "http_status" | "endpoint_removed" | "interrupted";
                 /** @description Words of the slug and title of the post, in any order, or the start of an event id */
@@ -3021,6 +3257,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         url: string;
+                        /** @description Those that are sent besides `article.ready` */
+                        events: ("post.published" | "post.updated" | "post.unpublished" | "post.deleted")[];
                         /** Format: date-time */
                         createdAt: string;
                         /** Format: date-time */
@@ -3029,6 +3267,188 @@ export interface operations {
                         secretRotatedAt: string;
                         /** Format: date-time */
                         previousSecretExpiresAt: string | null;
+                        secret: string;
+                    };
+                };
+            };
+        };
+    };
+    listWebhookEndpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The site */
+                siteId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All webhooks; `next` is always null */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["ListedWebhookEndpoint"][];
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    addWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The site */
+                siteId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uri
+                     * @description https on port 443 or 8443, with a public host name, without user or password
+                     */
+                    url: string;
+                    /** @description Those that are sent besides `article.ready` */
+                    events?: ("post.published" | "post.updated" | "post.unpublished" | "post.deleted")[];
+                };
+            };
+        };
+        responses: {
+            /** @description The webhook with its secret, shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        url: string;
+                        /** @description Those that are sent besides `article.ready` */
+                        events: ("post.published" | "post.updated" | "post.unpublished" | "post.deleted")[];
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        /** Format: date-time */
+                        secretRotatedAt: string;
+                        /** Format: date-time */
+                        previousSecretExpiresAt: string | null;
+                        /**
+                         * Format: uuid
+                         * @description Of the first one, the site's id
+                         */
+                        id: string;
+                        secret: string;
+                    };
+                };
+            };
+        };
+    };
+    removeWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The site */
+                siteId: string;
+                /** @description The webhook */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The site */
+                siteId: string;
+                /** @description The webhook */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uri
+                     * @description https on port 443 or 8443, with a public host name, without user or password
+                     */
+                    url?: string;
+                    /** @description Those that are sent besides `article.ready` */
+                    events?: ("post.published" | "post.updated" | "post.unpublished" | "post.deleted")[];
+                };
+            };
+        };
+        responses: {
+            /** @description The webhook as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedWebhookEndpoint"];
+                };
+            };
+        };
+    };
+    rotateEndpointSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The site */
+                siteId: string;
+                /** @description The webhook */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new secret, shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        url: string;
+                        /** @description Those that are sent besides `article.ready` */
+                        events: ("post.published" | "post.updated" | "post.unpublished" | "post.deleted")[];
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        /** Format: date-time */
+                        secretRotatedAt: string;
+                        /** Format: date-time */
+                        previousSecretExpiresAt: string | null;
+                        /**
+                         * Format: uuid
+                         * @description Of the first one, the site's id
+                         */
+                        id: string;
                         secret: string;
                     };
                 };

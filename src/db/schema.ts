@@ -316,24 +316,44 @@ export const trainingRows = pgTable(
   ],
 )
 
-export const webhookEndpoints = pgTable('webhook_endpoints', {
-  siteId: siteId().primaryKey(),
+/** The columns that the webhooks of a site share. */
+const endpoint = () => ({
   url: text('url').notNull(),
-  /** `keyId.iv.ciphertext`, AES-GCM under one of WEBHOOK_KEYS, bound to the site. */
+  /** `keyId.iv.ciphertext`, AES-GCM under one of WEBHOOK_KEYS, bound to the endpoint's id. */
   secret: text('secret').notNull(),
   previousSecret: text('previous_secret'),
   previousSecretExpiresAt: time('previous_secret_expires_at'),
   secretRotatedAt: time('secret_rotated_at').notNull().defaultNow(),
   createdAt: createdAt(),
   updatedAt: time('updated_at').notNull().defaultNow(),
+  /** Those that are sent besides the ones that always are; null for none. */
+  events: text('events', { enum: enums.optionalEvents }).array(),
 })
 
-/** The outbox. A row is an event that is sent once, whatever happens to its queue message. */
+/** The first webhook of each site, whose id is that of the site. */
+export const webhookEndpoints = pgTable('webhook_endpoints', {
+  siteId: siteId().primaryKey(),
+  ...endpoint(),
+})
+
+export const webhookFurtherEndpoints = pgTable(
+  'webhook_further_endpoints',
+  {
+    id: id(),
+    siteId: siteId(),
+    ...endpoint(),
+  },
+  (t) => [index('webhook_further_endpoints_by_site').on(t.siteId, t.createdAt, t.id)],
+)
+
+/** The outbox. A row is an event for an endpoint, which is sent once, whatever happens to its queue message. */
 export const webhookEvents = pgTable(
   'webhook_events',
   {
     id: id(),
     siteId: siteId(),
+    /** Null for the site's first one. */
+    endpointId: uuid('endpoint_id'),
     event: text('event').$type<EventKind>().notNull(),
     postId: uuid('post_id'),
     slug: text('slug'),
@@ -341,6 +361,7 @@ export const webhookEvents = pgTable(
     payload: text('payload').notNull(),
     state: text('state', { enum: enums.eventStates }).notNull().default('pending'),
     createdAt: createdAt(),
+    /** While it is pending, when a message was sent for it that a drain of the site has sent. */
     claimedAt: time('claimed_at'),
     finishedAt: time('finished_at'),
   },

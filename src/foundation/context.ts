@@ -9,12 +9,13 @@ import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 
 /**
- * An event to send: only a wake-up, since the event is the row in the outbox. Or a site whose writer could not tell Redis
+ * An event to send: only a wake-up, since the event is the row in the outbox. Or a site with many of them. Or a site whose writer could not tell Redis
  * of its versions. Or that sitemaps are marked to be purged. Or a site whose deletion goes on, or the renewal of the URLs in
  * its posts.
  */
 export type QueueMessage =
   | { eventId: string }
+  | { events: string }
   | { publish: string }
   | { purge: true }
   | { deletion: string }

@@ -14,3 +14,6 @@ export const eventStates = ['pending', 'sending', 'delivered', 'failed'] as cons
 export const roles = ['viewer', 'editor', 'admin'] as const
 /** Where a write came in. `database` is SQL by hand, and what the service does by itself. */
 export const doors = ['console', 'cli', 'management', 'mcp', 'api', 'database'] as const
+
+/** The events that a webhook may have switched on; src/webhooks/event-kinds.ts says what they tell. */
+export const optionalEvents = ['post.published', 'post.updated', 'post.unpublished', 'post.deleted'] as const

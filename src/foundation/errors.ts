@@ -33,6 +33,7 @@ export type ErrorCode =
   | 'operator_exists'
   | 'last_admin'
   | 'secret_rotated'
+  | 'too_many_webhooks'
   | 'event_under_way'
   | 'post_not_yet_visible'
   | 'cursor_expired'

@@ -30,13 +30,38 @@ export type ArticleReady = {
   fetch: { path: string; hint: string }
 }
 
+type Common = 'siteId' | 'postId' | 'slug' | 'language' | 'at' | 'sequence'
+type Flat<Of> = { [Name in keyof Of]: Of[Name] }
+type Told<Own, From extends keyof ArticleReady = Common> = Flat<Pick<ArticleReady, From> & Own>
+type Present = Common | 'title' | 'sourcePostId' | 'fetch'
+
+/** A post has been published. */
+export type PostPublished = Told<{ event: 'post.published'; status: 'published' }, Present>
+
+/** A published post has changed; `previousSlug` is null unless it has got another slug. */
+export type PostUpdated = Told<Updated, Present>
+type Updated = { event: 'post.updated'; status: 'published'; previousSlug: string | null }
+
+/** A published post is a draft again. */
+export type PostUnpublished = Told<{ event: 'post.unpublished'; status: 'draft' }, Present>
+
+/** A published post has been deleted. */
+export type PostDeleted = Told<{ event: 'post.deleted' }>
+
 /** Somebody tests the webhook. */
 export type WebhookTest = { event: 'webhook.test'; siteId: string; at: string; message: string }
 
 /** What each kind of event says. */
-export type Payloads = { 'article.ready': ArticleReady; 'webhook.test': WebhookTest }
+export type Payloads = {
+  'article.ready': ArticleReady
+  'post.published': PostPublished
+  'post.updated': PostUpdated
+  'post.unpublished': PostUnpublished
+  'post.deleted': PostDeleted
+  'webhook.test': WebhookTest
+}
 
-const KINDS: { [Kind in keyof Payloads]: true } = { 'article.ready': true, 'webhook.test': true }
+const KINDS = /^(article\.ready|post\.(published|updated|unpublished|deleted)|webhook\.test)$/
 
 /** An event of a kind that this version does not know. */
 export type UnknownEvent = { event: string; [name: string]: unknown }
@@ -254,7 +279,7 @@ function isEqual(given: string, expected: string): boolean {
 function parse(body: Uint8Array): Event {
   const payload = parseJson(body)
   if (!isEvent(payload)) throw new WebhookError('not an event')
-  return { type: Object.hasOwn(KINDS, payload.event) ? payload.event : 'unknown', payload } as Event
+  return { type: KINDS.test(payload.event) ? payload.event : 'unknown', payload } as Event
 }
 
 function parseJson(body: Uint8Array): unknown {

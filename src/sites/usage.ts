@@ -10,10 +10,10 @@ import {
   sites,
   trainingRows,
   webhookDeliveries,
-  webhookEndpoints,
 } from '../db/schema.ts'
 import type { Context } from '../foundation/context.ts'
 import { DAY_MS, utcDay } from '../foundation/time.ts'
+import { selectEndpoints } from '../webhooks/endpoint.ts'
 import type { SiteScope } from './sites.ts'
 
 const DAYS_SHOWN = 30
@@ -102,10 +102,7 @@ export async function getUsage(ctx: Context, site: SiteScope, now: Date): Promis
         .select({ count: count() })
         .from(trainingRows)
         .where(and(eq(trainingRows.siteId, site.id), trainingRows.optIn)),
-      ctx.db
-        .select({ siteId: webhookEndpoints.siteId })
-        .from(webhookEndpoints)
-        .where(eq(webhookEndpoints.siteId, site.id)),
+      selectEndpoints(ctx, sql`${site.id}`),
     ]),
   ])
   const requests = new Map(counted.map((row) => [row.day, row.requests]))

@@ -4,8 +4,8 @@
  * At most one POST: only the attempt that holds the claim may send, and after the POST nothing is retried, since the
  * receiver may have got it. An error before the claim is our own, and the event can be tried again.
  */
-import { and, eq, type SQL } from 'drizzle-orm'
-import { webhookEndpoints, webhookEvents } from '../db/schema.ts'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { webhookEvents } from '../db/schema.ts'
 import { requireRole } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
 import { AppError } from '../foundation/errors.ts'
@@ -15,7 +15,7 @@ import { markSite } from '../freshness/marks.ts'
 import { EFFECTIVE_AFTER_MS, ensurePublished } from '../freshness/site-versions.ts'
 import { validateWebhookUrl } from './address.ts'
 import { type Claimable, claimEvents, completeAttempt } from './attempt.ts'
-import { decryptSigningSecrets } from './endpoint.ts'
+import { decryptSigningSecrets, type EndpointRow, selectEndpoints } from './endpoint.ts'
 import { getDelivery } from './log.ts'
 import { noResponse, type Outcome } from './outcome.ts'
 import { postEvent } from './send.ts'
@@ -28,7 +28,6 @@ const CLAIM_RETRY_INTERVAL_MS = 250
 const RECORD_PAUSES_MS = [1_000, 1_000]
 
 type EventRow = typeof webhookEvents.$inferSelect
-type EndpointRow = typeof webhookEndpoints.$inferSelect
 
 /** An attempt that holds the claim on its event. */
 export type Attempt = { deliveryId: string; event: EventRow; request: PreparedRequest }
@@ -63,7 +62,7 @@ export async function sendAttempt(ctx: Context, { deliveryId, event, request }: 
 }
 
 /**
- * Sends a finished event again, at once and to the current URL: same id and body, new timestamp and signature, and a
+ * Sends a finished event again, at once and to the current URL of its endpoint: same id and body, new timestamp and signature, and a
  * log row of its own.
  *
  * @throws AppError event_not_found, webhook_not_found, event_under_way, or post_not_yet_visible while readers may not
@@ -84,12 +83,17 @@ export async function resendEvent(ctx: Context, site: { id: string }, eventId: s
 type FoundEvent = { event: EventRow; endpoint: EndpointRow | null }
 
 async function findEvent(ctx: Context, where: SQL | undefined): Promise<FoundEvent | undefined> {
-  const [row] = await ctx.db
-    .select({ event: webhookEvents, endpoint: webhookEndpoints })
-    .from(webhookEvents)
-    .leftJoin(webhookEndpoints, eq(webhookEndpoints.siteId, webhookEvents.siteId))
-    .where(where)
-  return row
+  const ofEvent = sql`(select ${webhookEvents.siteId} from ${webhookEvents} where ${where})`
+  const [[event], endpoints] = await ctx.db.batch([
+    ctx.db.select().from(webhookEvents).where(where),
+    selectEndpoints(ctx, ofEvent),
+  ])
+  return event && { event, endpoint: endpointOf(event, endpoints) }
+}
+
+/** Null if it was removed. */
+export function endpointOf(event: EventRow, endpoints: EndpointRow[]): EndpointRow | null {
+  return endpoints.find(({ id }) => id === (event.endpointId ?? event.siteId)) ?? null
 }
 
 /** Does everything that can fail before the POST; the claim comes last. */

@@ -1,30 +1,47 @@
-/** A site's webhook endpoint: its URL and its signing secrets. */
-import { and, eq, getTableColumns, sql } from 'drizzle-orm'
+/**
+ * A site's webhook endpoints: each with its URL, its signing secrets, and the events that it has switched on. The first one has
+ * a table of its own, and the id of its site.
+ */
+import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import { unionAll } from 'drizzle-orm/pg-core'
 import * as z from 'zod/mini'
-import { webhookEndpoints } from '../db/schema.ts'
-import { writeAs } from '../db/write.ts'
+import { webhookEndpoints, webhookFurtherEndpoints } from '../db/schema.ts'
+import { writeAs, writeLocked } from '../db/write.ts'
 import { requireRole } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
 import { decrypt, encrypt } from '../foundation/encryption.ts'
+import { optionalEvents } from '../foundation/enums.ts'
 import { AppError } from '../foundation/errors.ts'
-import { describeError } from '../foundation/log.ts'
 import { wireTime } from '../foundation/time.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 import { validateWebhookUrl } from './address.ts'
 import { generateSecret } from './secret.ts'
 
+/** Of a site: the first one, and four further ones. */
+export const MAX_WEBHOOKS = 5
+const MAX_FURTHER = MAX_WEBHOOKS - 1
 /** How long the previous secret still signs after a rotation. */
 const ROTATION_OVERLAP = '24 hours'
-const MAX_REENCRYPTED_PER_RUN = 100
 
-type Row = typeof webhookEndpoints.$inferSelect
+type Site = { id: string }
 
-export const EndpointInput = z.strictObject({ url: z.string() })
+export type EndpointRow = typeof webhookEndpoints.$inferSelect & { id: string }
+
+const EventsInput = z
+  .array(z.enum(optionalEvents))
+  .check(z.maxLength(optionalEvents.length), z.describe('Those that are sent besides `article.ready`'))
+
+export const EndpointInput = z.strictObject({ url: z.string(), events: z.optional(EventsInput) })
+
+export const EndpointChange = z.partial(EndpointInput)
 
 export const Endpoint = /* @__PURE__ */ wireShape(() =>
   z
     .object({
       url: z.string(),
+      events: z
+        .array(z.enum(optionalEvents))
+        .check(z.describe('Those that are sent besides `article.ready`')),
       createdAt: z.iso.datetime(),
       updatedAt: z.iso.datetime(),
       secretRotatedAt: z.iso.datetime(),
@@ -33,49 +50,114 @@ export const Endpoint = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'WebhookEndpoint' }),
 )
 
+export const ListedEndpoint = /* @__PURE__ */ wireShape(() =>
+  z
+    .extend(Endpoint, { id: z.uuid().check(z.describe("Of the first one, the site's id")) })
+    .register(z.globalRegistry, { id: 'ListedWebhookEndpoint' }),
+)
+
+export type ListedEndpoint = z.infer<typeof ListedEndpoint>
+
 /**
- * Sets the URL. The secret is generated with the endpoint, and kept when the URL changes.
+ * Sets the URL of the first one, and its events, which are kept if they are left out. The secret is generated with the endpoint, and
+ * kept when the URL changes.
  *
  * @returns the endpoint with its secret when it is new, else with `secret: null`
  * @throws AppError invalid_body naming the rule the URL breaks
  */
-export async function setWebhook(ctx: Context, site: { id: string }, input: z.infer<typeof EndpointInput>) {
+export async function setWebhook(ctx: Context, site: Site, input: z.infer<typeof EndpointInput>) {
   requireRole(ctx, 'admin')
-  const problem = validateWebhookUrl(input.url, { allowLoopback: ctx.config.ALLOW_LOOPBACK_WEBHOOKS })
-  if (problem) throw new AppError('invalid_body', { path: 'url', message: problem })
-  // Stored as `new URL` parses it: other tools may read the original spelling in another way.
-  const url = new URL(input.url).href
+  const { url, events } = changesOf(ctx, input)
   const secret = generateSecret()
   const insertion = ctx.db
     .insert(webhookEndpoints)
-    .values({ siteId: site.id, url, secret: await encrypt(ctx.config, site.id, secret) })
+    .values({ siteId: site.id, url: url!, events, secret: await encrypt(ctx.config, site.id, secret) })
     .onConflictDoUpdate({
       target: webhookEndpoints.siteId,
-      set: {
-        url,
-        updatedAt: sql`case when ${webhookEndpoints.url} = ${url} then ${webhookEndpoints.updatedAt} else now() end`,
-      },
+      set: { url, events, updatedAt: touchedIfChanged(webhookEndpoints, { url, events }) },
     })
     .returning({ ...getTableColumns(webhookEndpoints), created: sql<boolean>`xmax = 0` })
   const [[row]] = await writeAs(ctx, [insertion])
   return { ...toEndpoint(row!), secret: row!.created ? secret : null }
 }
 
-/** @throws AppError webhook_not_found */
-export async function getWebhook(ctx: Context, site: { id: string }) {
-  const endpoint = await findWebhook(ctx, site)
+/** Adds one to the first. @throws AppError invalid_body; too_many_webhooks */
+export async function addWebhook(ctx: Context, site: Site, input: z.infer<typeof EndpointInput>) {
+  requireRole(ctx, 'admin')
+  const { url, events } = changesOf(ctx, input)
+  const [id, secret] = [crypto.randomUUID(), generateSecret()]
+  const insertion = ctx.db.execute(sql`
+    insert into ${webhookFurtherEndpoints} (id, site_id, url, events, secret)
+    select ${id}::uuid, ${site.id}::uuid, ${url}, ${sqlOf(events)}, ${await encrypt(ctx.config, id, secret)}
+    where (select count(*) from ${webhookFurtherEndpoints} where site_id = ${site.id}) < ${MAX_FURTHER}`)
+  const [, [row]] = await writeLocked(ctx, site.id, [insertion, selectEndpoint(ctx, site, id)] as const)
+  if (!row) throw new AppError('too_many_webhooks')
+  return { ...toListed(row), secret }
+}
+
+/** @throws AppError invalid_body; webhook_not_found */
+export async function changeWebhook(
+  ctx: Context,
+  site: Site,
+  id: string,
+  input: z.infer<typeof EndpointChange>,
+): Promise<ListedEndpoint> {
+  requireRole(ctx, 'admin')
+  const changes = changesOf(ctx, input)
+  const table = tableOf(site, id)
+  const change = ctx.db
+    .update(table)
+    .set({ ...changes, updatedAt: touchedIfChanged(table, changes) })
+    .where(isEndpoint(site, id))
+    .returning()
+  const [[row]] = await writeAs(ctx, [change])
+  if (!row) throw new AppError('webhook_not_found')
+  return toListed({ ...row, id })
+}
+
+/** The first one, or that with the id. @throws AppError webhook_not_found */
+export async function getWebhook(ctx: Context, site: Site, id = site.id): Promise<ListedEndpoint> {
+  const endpoint = await findWebhook(ctx, site, id)
   if (!endpoint) throw new AppError('webhook_not_found')
   return endpoint
 }
 
-/** The endpoint, or null when none is set. */
-export async function findWebhook(ctx: Context, site: { id: string }) {
-  return toEndpointOrNull(await selectEndpoint(ctx, site))
+/** The first one, or that with the id; null when there is none. */
+export async function findWebhook(ctx: Context, site: Site, id = site.id): Promise<ListedEndpoint | null> {
+  const [row] = await selectEndpoint(ctx, site, id)
+  return row ? toListed(row) : null
 }
 
-/** The query of `findWebhook`, to put in a batch; `toEndpointOrNull` reads its rows. */
-export function selectEndpoint({ db }: Context, site: { id: string }) {
-  return db.select().from(webhookEndpoints).where(eq(webhookEndpoints.siteId, site.id))
+/** The first one first, the others by age. */
+export async function listWebhooks(ctx: Context, site: Site): Promise<ListedEndpoint[]> {
+  return toEndpoints(site, await selectEndpoints(ctx, sql`${site.id}`))
+}
+
+/** The query of all endpoints of a site, to put in a batch; `toEndpoints` reads its rows. `siteId` is an SQL expression. */
+export function selectEndpoints({ db }: Context, siteId: SQL) {
+  return unionAll(
+    db
+      .select({ id: webhookEndpoints.siteId, ...getTableColumns(webhookEndpoints) })
+      .from(webhookEndpoints)
+      .where(sql`${webhookEndpoints.siteId} = ${siteId}`),
+    db
+      .select(getFurtherColumns())
+      .from(webhookFurtherEndpoints)
+      .where(sql`${webhookFurtherEndpoints.siteId} = ${siteId}`),
+  )
+}
+
+function getFurtherColumns() {
+  const { id, ...columns } = getTableColumns(webhookFurtherEndpoints)
+  return { id, ...columns }
+}
+
+function selectEndpoint({ db }: Context, site: Site, id: string) {
+  const table = tableOf(site, id)
+  return db
+    .select({ id: sql<string>`${id}::text`, ...getTableColumns(table) })
+    .from(table)
+    .where(isEndpoint(site, id))
 }
 
 /**
@@ -86,35 +168,33 @@ export function selectEndpoint({ db }: Context, site: { id: string }) {
  */
 export async function rotateWebhookSecret(
   ctx: Context,
-  site: { id: string },
-  { rotatedAt }: { rotatedAt?: Date } = {},
+  site: Site,
+  { id = site.id, rotatedAt }: { id?: string; rotatedAt?: Date } = {},
 ) {
   requireRole(ctx, 'admin')
   const secret = generateSecret()
-  const { siteId, secretRotatedAt } = webhookEndpoints
+  const table = tableOf(site, id)
   const rotation = ctx.db
-    .update(webhookEndpoints)
+    .update(table)
     .set({
-      secret: await encrypt(ctx.config, site.id, secret),
-      previousSecret: sql`${webhookEndpoints.secret}`,
+      secret: await encrypt(ctx.config, id, secret),
+      previousSecret: sql`${table.secret}`,
       previousSecretExpiresAt: sql`now() + ${ROTATION_OVERLAP}::interval`,
       secretRotatedAt: sql`now()`,
     })
-    .where(and(eq(siteId, site.id), rotatedAt && eq(secretRotatedAt, rotatedAt)))
+    .where(and(isEndpoint(site, id), rotatedAt && eq(table.secretRotatedAt, rotatedAt)))
     .returning()
   const [[row]] = await writeAs(ctx, [rotation])
-  if (!row && rotatedAt && (await findWebhook(ctx, site))) throw new AppError('secret_rotated')
+  if (!row && rotatedAt && (await findWebhook(ctx, site, id))) throw new AppError('secret_rotated')
   if (!row) throw new AppError('webhook_not_found')
-  return { ...toEndpoint(row), secret }
+  return { ...toListed({ ...row, id }), secret }
 }
 
-/** @throws AppError webhook_not_found */
-export async function deleteWebhook(ctx: Context, site: { id: string }): Promise<void> {
+/** Removes the first one, or that with the id. @throws AppError webhook_not_found */
+export async function deleteWebhook(ctx: Context, site: Site, id = site.id): Promise<void> {
   requireRole(ctx, 'admin')
-  const removal = ctx.db
-    .delete(webhookEndpoints)
-    .where(eq(webhookEndpoints.siteId, site.id))
-    .returning({ siteId: webhookEndpoints.siteId })
+  const table = tableOf(site, id)
+  const removal = ctx.db.delete(table).where(isEndpoint(site, id)).returning({ siteId: table.siteId })
   const [removed] = await writeAs(ctx, [removal])
   if (removed.length === 0) throw new AppError('webhook_not_found')
 }
@@ -122,61 +202,68 @@ export async function deleteWebhook(ctx: Context, site: { id: string }): Promise
 /** The secrets that sign now: the current one, and for 24 hours after a rotation the previous one. */
 export async function decryptSigningSecrets(
   { config }: Context,
-  { siteId, secret, previousSecret, previousSecretExpiresAt }: Row,
+  { id, secret, previousSecret, previousSecretExpiresAt }: EndpointRow,
 ): Promise<{ secret: string; previousSecret: string | null }> {
   const isOverlap = previousSecretExpiresAt !== null && previousSecretExpiresAt > new Date()
   return {
-    secret: await decrypt(config, siteId, secret),
-    previousSecret: previousSecret && isOverlap ? await decrypt(config, siteId, previousSecret) : null,
+    secret: await decrypt(config, id, secret),
+    previousSecret: previousSecret && isOverlap ? await decrypt(config, id, previousSecret) : null,
   }
 }
 
-/**
- * Key rotation: encrypts with the newest of WEBHOOK_KEYS what an older one has encrypted, so that the older key can be
- * removed. A secret whose key is gone is logged and left as it is.
- *
- * @returns how many endpoints were updated
- */
-export async function reencryptSecrets(ctx: Context): Promise<number> {
-  const newest = `${ctx.config.WEBHOOK_KEYS[0]!.id}.`
-  const { secret, previousSecret } = webhookEndpoints
-  const outdated = await ctx.db
-    .select()
-    .from(webhookEndpoints)
-    .where(sql`not starts_with(${secret}, ${newest}) or not starts_with(${previousSecret}, ${newest})`)
-    .limit(MAX_REENCRYPTED_PER_RUN)
-  const updated = await Promise.all(
-    outdated.map((endpoint) =>
-      reencrypt(ctx, endpoint).catch((error) => {
-        ctx.log('webhook.secret_undecryptable', { siteId: endpoint.siteId, error: describeError(error) })
-        return 0
-      }),
-    ),
+/** The tables have the same columns, but for the id. */
+export const tableOf = (site: Site, id: string) =>
+  (id === site.id ? webhookEndpoints : webhookFurtherEndpoints) as typeof webhookEndpoints
+
+export function isEndpoint(site: Site, id: string): SQL | undefined {
+  const ofSite = eq(tableOf(site, id).siteId, site.id)
+  return id === site.id ? ofSite : and(ofSite, eq(webhookFurtherEndpoints.id, id))
+}
+
+/** Undefined for what is left out; no events are stored as null. */
+function changesOf(ctx: Context, { url, events }: z.infer<typeof EndpointChange>) {
+  const problem =
+    url === undefined ? null : validateWebhookUrl(url, { allowLoopback: ctx.config.ALLOW_LOOPBACK_WEBHOOKS })
+  if (problem) throw new AppError('invalid_body', { path: 'url', message: problem })
+  const chosen = events && optionalEvents.filter((event) => events.includes(event))
+  return {
+    // Stored as `new URL` parses it: other tools may read the original spelling in another way.
+    url: url === undefined ? undefined : new URL(url).href,
+    events: chosen?.length === 0 ? null : chosen,
+  }
+}
+
+type Changes = ReturnType<typeof changesOf>
+
+const sqlOf = (events: Changes['events']) =>
+  events
+    ? sql`array[${sql.join(
+        events.map((event) => sql`${event}`),
+        sql`, `,
+      )}]::text[]`
+    : sql`null::text[]`
+
+function touchedIfChanged(table: typeof webhookEndpoints, { url, events }: Changes): SQL {
+  const isSame = and(
+    url === undefined ? sql`true` : eq(table.url, url),
+    events === undefined ? sql`true` : sql`${table.events} is not distinct from ${sqlOf(events)}`,
   )
-  return updated.reduce((sum, count) => sum + count, 0)
+  return sql`case when ${isSame} then ${table.updatedAt} else now() end`
 }
 
-async function reencrypt(ctx: Context, endpoint: Row): Promise<number> {
-  const { siteId } = endpoint
-  const { secret, previousSecret } = await decryptSigningSecrets(ctx, endpoint)
-  const result = await ctx.db
-    .update(webhookEndpoints)
-    .set({
-      secret: await encrypt(ctx.config, siteId, secret),
-      previousSecret: previousSecret && (await encrypt(ctx.config, siteId, previousSecret)),
-    })
-    // Unless the secret was rotated meanwhile.
-    .where(and(eq(webhookEndpoints.siteId, siteId), eq(webhookEndpoints.secret, endpoint.secret)))
-  return result.rowCount
+/** In the order of a list. */
+export function toEndpoints(site: Site, rows: EndpointRow[]): ListedEndpoint[] {
+  const age = ({ id, createdAt }: EndpointRow) => (id === site.id ? 0 : createdAt.getTime())
+  return rows.toSorted((a, b) => age(a) - age(b) || (a.id < b.id ? -1 : 1)).map(toListed)
 }
 
-export function toEndpointOrNull([row]: Row[]) {
-  return row ? toEndpoint(row) : null
-}
+const toListed = (row: EndpointRow): ListedEndpoint => ({ id: row.id, ...toEndpoint(row) })
 
-function toEndpoint(row: Row): z.infer<typeof Endpoint> {
+/** As the operations of the first one show it, which has no other id. */
+function toEndpoint(row: Omit<EndpointRow, 'id'>): z.infer<typeof Endpoint> {
   return {
     url: row.url,
+    events: optionalEvents.filter((event) => row.events?.includes(event)),
     createdAt: wireTime(row.createdAt),
     updatedAt: wireTime(row.updatedAt),
     secretRotatedAt: wireTime(row.secretRotatedAt),

@@ -1,25 +1,24 @@
 /**
- * The events that a site's receiver is told of. Every site with a webhook gets each of them. The OpenAPI document, filters and
- * lists follow this table, and the types of the receiver's kit are compared with it.
+ * The events that a site's receivers are told of. The OpenAPI document, filters, lists and choices follow this table, and the
+ * types of the receiver's kit are compared with it.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import * as z from 'zod/mini'
 import { posts } from '../db/schema.ts'
-import { qualityBands } from '../foundation/enums.ts'
+import { optionalEvents, qualityBands } from '../foundation/enums.ts'
 
-/** An SQL expression over a row of posts. */
-type OfPost = (post: SQL) => SQL
-
-/** The change of a post that an event tells of: a condition on the row as it was, null for a new post, and as it is. */
-type Change = (was: SQL, is: SQL) => SQL
+/** An SQL expression over a row of posts as it is, and as it was. */
+type OfPost = (is: SQL, was: SQL) => SQL
 
 type Described = { summary: string; description: string }
 
 /** Of an event of a post: SQL for each field of the payload, so that it shows the post as of the change. Only of light columns. */
 type OfPosts = Described & {
-  /** A put, a change of status or slug, and marking ready insert the event of that change; SQL by hand does not. */
-  when: Change
+  /** Which change of a post it tells of. A statement that changes posts inserts the events of that change; SQL by hand does not. */
+  when: OfPost
+  /** Of a deletion: then `is` has the columns of `deletedPosts` in src/webhooks/event.ts, and there is no `was`. */
+  isDeletion?: true
   fields: Record<string, readonly [schema: z.ZodMiniType, ofPost: OfPost]>
 }
 
@@ -28,16 +27,58 @@ type OfTheService = Described & { fields: Record<string, readonly [schema: z.Zod
 /** `fields` are those of the payload after `event`, in their order. */
 type Definition = OfPosts | OfTheService
 
+const which = {
+  siteId: [z.uuid(), column(posts.siteId)],
+  postId: [z.uuid(), column(posts.id)],
+  slug: [z.string(), column(posts.slug)],
+} as const
+
+const language = [z.nullable(z.string()), column(posts.language)] as const
+
+const sourcePostId = [
+  z.nullable(z.uuid()).check(z.describe('The post of which this one is a translation')),
+  column(posts.sourcePostId),
+] as const
+
+const at = [
+  z.iso.datetime().check(z.describe("The post's `updatedAt` as of the event")),
+  (post: SQL) => sql`wire_time(${post}.updated_at)`,
+] as const
+
+const sequence = [
+  z.int().check(z.describe('Its number in the change feed')),
+  (post: SQL) => sql`wire_sequence(${post}.updated_at)`,
+] as const
+
+const toFetch = [
+  z
+    .object({ path: z.string(), hint: z.string() })
+    .check(z.describe('Where the post is, at least as new as the event')),
+  (post: SQL) => sql`json_build_object(
+          'path', '/api/v1/sites/' || ${post}.site_id || '/posts/' || url_component(${post}.slug),
+          'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'
+        )`,
+] as const
+
+const ofAPublished = {
+  ...which,
+  title: [z.string(), column(posts.title)],
+  language,
+  sourcePostId,
+  status: [z.literal('published'), column(posts.status)],
+} as const
+
+const wasPublished = (was: SQL) => sql`coalesce(${was}.status, 'draft') = 'published'`
+const isPublished = (is: SQL) => sql`${is}.status = 'published'`
+
 export const events = {
   'article.ready': {
     summary: 'A quality-checked draft has been marked ready',
     description:
       'Fetch the post at `fetch.path` with your API key: it is at least as new as the event. If you miss an event, `updatedAfter` or the change feed has the post.',
-    when: (was, is) => sql`${was}.ready_at is null and ${is}.ready_at is not null`,
+    when: (is, was) => sql`${was}.ready_at is null and ${is}.ready_at is not null`,
     fields: {
-      siteId: [z.uuid(), column(posts.siteId)],
-      postId: [z.uuid(), column(posts.id)],
-      slug: [z.string(), column(posts.slug)],
+      ...which,
       title: [z.string(), column(posts.title)],
       trustScore: [
         z
@@ -47,29 +88,62 @@ export const events = {
       ],
       qualityBand: [z.nullable(z.enum(qualityBands)), column(posts.qualityBand)],
       assuranceLabel: [z.nullable(z.string()), column(posts.assuranceLabel)],
-      language: [z.nullable(z.string()), column(posts.language)],
-      sourcePostId: [
-        z.nullable(z.uuid()).check(z.describe('The post of which this one is a translation')),
-        column(posts.sourcePostId),
-      ],
+      language,
+      sourcePostId,
       status: [z.literal('draft'), column(posts.status)],
+      at,
+      sequence,
+      fetch: toFetch,
+    },
+  },
+  'post.published': {
+    summary: 'A post has been published',
+    description: 'Only if it is switched on. A post that is put as published for the first time is one too.',
+    when: (is, was) => sql`not ${wasPublished(was)} and ${isPublished(is)}`,
+    fields: { ...ofAPublished, at, sequence, fetch: toFetch },
+  },
+  'post.updated': {
+    summary: 'A published post has changed',
+    description:
+      'Only if it is switched on. At most one for each write, whatever that changed; a write without a change sends none.',
+    when: (is, was) =>
+      sql`${wasPublished(was)} and ${isPublished(is)} and ${is}.updated_at <> ${was}.updated_at`,
+    fields: {
+      ...ofAPublished,
+      previousSlug: [
+        z.nullable(z.string()).check(z.describe('The slug before, if it has got another one')),
+        (is, was) => sql`nullif(${was}.slug, ${is}.slug)`,
+      ],
+      at,
+      sequence,
+      fetch: toFetch,
+    },
+  },
+  'post.unpublished': {
+    summary: 'A published post is a draft again',
+    description: 'Only if it is switched on. To keys with the access `published` the post is 404 now.',
+    when: (is, was) => sql`${wasPublished(was)} and not ${isPublished(is)}`,
+    fields: {
+      ...ofAPublished,
+      status: [z.literal('draft'), column(posts.status)],
+      at,
+      sequence,
+      fetch: toFetch,
+    },
+  },
+  'post.deleted': {
+    summary: 'A published post has been deleted',
+    description: 'Only if it is switched on. There is nothing left to fetch.',
+    when: isPublished,
+    isDeletion: true,
+    fields: {
+      ...which,
+      language,
       at: [
-        z.iso.datetime().check(z.describe("The post's `updatedAt` as of the event")),
-        (post) => sql`wire_time(${post}.updated_at)`,
+        z.iso.datetime().check(z.describe('When it was deleted: the `updatedAt` of its change in the feed')),
+        at[1],
       ],
-      sequence: [
-        z.int().check(z.describe('Its number in the change feed')),
-        (post) => sql`wire_sequence(${post}.updated_at)`,
-      ],
-      fetch: [
-        z
-          .object({ path: z.string(), hint: z.string() })
-          .check(z.describe('Where the post is, at least as new as the event')),
-        (post) => sql`json_build_object(
-          'path', '/api/v1/sites/' || ${post}.site_id || '/posts/' || url_component(${post}.slug),
-          'hint', 'GET fetch.path with your API key as a Bearer token to import contentHtml, seo and faqJsonLd.'
-        )`,
-      ],
+      sequence,
     },
   },
   'webhook.test': {
@@ -82,11 +156,14 @@ export const events = {
 export type EventKind = keyof typeof events
 type Fields<Event extends EventKind> = (typeof events)[Event]['fields']
 export type PostEventKind = {
-  [Event in EventKind]: (typeof events)[Event] extends { when: Change } ? Event : never
+  [Event in EventKind]: (typeof events)[Event] extends { when: OfPost } ? Event : never
 }[EventKind]
 
 export const eventKinds = Object.keys(events) as EventKind[]
 export const postEventKinds = eventKinds.filter((event): event is PostEventKind => 'when' in events[event])
+/** Whether only endpoints get it that have it switched on. */
+export const isOptional = (event: PostEventKind): boolean => ONLY_IF_ON.includes(event)
+const ONLY_IF_ON: readonly PostEventKind[] = optionalEvents
 
 /** `articleReady` for `article.ready`. */
 export const operationIdOf = (event: EventKind) =>
@@ -107,10 +184,10 @@ export function payloadSchema<Event extends EventKind>(event: Event) {
 
 export type Payload<Event extends EventKind> = z.infer<ReturnType<typeof payloadSchema<Event>>>
 
-/** The payload of an event of a post as an SQL expression of type text, given a row of posts. */
-export function payloadJson(event: PostEventKind, post: SQL): SQL {
+/** The payload of an event of a post as an SQL expression of type text, given a row of posts as it is and as it was. */
+export function payloadJson(event: PostEventKind, is: SQL, was: SQL): SQL {
   const pairs = Object.entries<readonly [unknown, OfPost]>(events[event].fields).map(
-    ([name, [, ofPost]]) => sql`, ${sql.raw(`'${name}'`)}, ${ofPost(post)}`,
+    ([name, [, ofPost]]) => sql`, ${sql.raw(`'${name}'`)}, ${ofPost(is, was)}`,
   )
   return sql`json_build_object('event', ${event}::text${sql.join(pairs)})::text`
 }

@@ -6,7 +6,15 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { prune } from '../db/parts.ts'
-import { eventStates, posts, sites, webhookEndpoints, webhookEvents } from '../db/schema.ts'
+import {
+  eventStates,
+  posts,
+  sites,
+  tombstones,
+  webhookEndpoints,
+  webhookEvents,
+  webhookFurtherEndpoints,
+} from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
 import type { Context } from '../foundation/context.ts'
@@ -16,11 +24,20 @@ import { afterCursor, cutPage, type Paging } from '../foundation/paging.ts'
 import { wireTime } from '../foundation/time.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 import { markSite } from '../freshness/marks.ts'
-import { events, type Payload, payloadJson, postEventKinds } from './event-kinds.ts'
+import {
+  events,
+  isOptional,
+  type Payload,
+  type PostEventKind,
+  payloadJson,
+  postEventKinds,
+} from './event-kinds.ts'
 
 /** Queues' limit for `sendBatch`. */
 const MAX_MESSAGES_PER_BATCH = 100
 const MAX_EVENTS_PER_SWEEP = 1_000
+/** Of one site: as many as an event has endpoints, of a few events. The messages of other sites come in between. */
+const MAX_AT_ONCE = 20
 /** Time enough for the first message to arrive. */
 const OVERDUE_AFTER = '30 seconds'
 
@@ -38,27 +55,87 @@ export const Event = /* @__PURE__ */ wireShape(() =>
     .register(z.globalRegistry, { id: 'Event' }),
 )
 
+/** Which events a statement inserts: with `none`, those that can be switched off are only counted. */
+export type Sending = 'all' | 'none'
+
+/** An endpoint of a site, as the insertion of events needs it. */
+const endpoints = sql`(
+  select site_id, null::uuid as id, events from ${webhookEndpoints}
+  union all select site_id, id, events from ${webhookFurtherEndpoints})`
+
+const isWanted = (event: PostEventKind) =>
+  isOptional(event) ? sql`${event}::text = any (w.events)` : sql`true`
+
 /**
- * An INSERT for a data-modifying CTE: the events of the posts that the statement changes, whose rows as they are now are in
- * `changed`, of sites that have an endpoint. The statement does not see its own changes, so `posts` has them as they were.
- * Returns `id`, `event` and `post_id`.
+ * CTEs after that of `changed`, which has the posts that a statement changes as they are now: `event` inserts the events of the
+ * change, one for each endpoint that wants it, and returns `id`, `event` and `post_id`, of a post those of the first endpoint first;
+ * `unsent` has as many rows as events that could be switched off were not inserted. The statement does not see its own changes, so `posts` has the rows as they were.
+ * `isLater`: of a statement that follows others in its transaction, of which a post has its one event already.
  */
-export function insertPostEvents(changed: SQL): SQL {
+export function insertPostEvents(changed: SQL, sending: Sending, { isLater = false } = {}): SQL {
   const was = sql`was`
-  const happened = postEventKinds.map(
-    (event) => sql`
-      select ${changed}.site_id, ${event}::text, ${changed}.id, ${changed}.slug, ${payloadJson(event, changed)}
-      from ${changed} join ${webhookEndpoints} w on w.site_id = ${changed}.site_id
+  const happened = (kinds: PostEventKind[], columns: (event: PostEventKind) => SQL) =>
+    sql.join(
+      kinds.map(
+        (event) => sql`
+      select ${columns(event)}
+      from ${changed} join ${endpoints} w on w.site_id = ${changed}.site_id
       left join ${posts} was on was.id = ${changed}.id
-      where ${events[event].when(was, changed)}`,
-  )
-  return sql`
-    insert into ${webhookEvents} (site_id, event, post_id, slug, payload) ${sql.join(happened, sql` union all `)}
-    returning id, event, post_id`
+      where ${isWanted(event)} and ${events[event].when(changed, was)} ${isLater ? sql`and ${isFirstOf(changed)}` : sql``}`,
+      ),
+      sql` union all `,
+    )
+  const row = (event: PostEventKind) =>
+    sql`${changed}.site_id, w.id, ${event}::text, ${changed}.id, ${changed}.slug, ${payloadJson(event, changed, was)}`
+  const sent = sending === 'all' ? changeKinds : changeKinds.filter((event) => !isOptional(event))
+  const kept = changeKinds.filter((event) => !sent.includes(event))
+  return sql`, event as (${insertion(happened(sent, row))})
+    ${kept.length > 0 ? sql`, unsent as (${happened(kept, () => sql`${changed}.id as post_id`)})` : sql``}`
 }
 
-/** Inserts a `webhook.test` event. @returns its id, or null when the site has no endpoint */
-export async function insertTestEvent(ctx: Context, site: { id: string }): Promise<string | null> {
+/** A statement after that which has deleted posts of the site: their events, as `insertPostEvents` has them. */
+export function insertDeletions(siteId: string, sending: Sending): SQL {
+  const gone = sql`gone`
+  const happened = sql.join(
+    deletionKinds.map(
+      (event) => sql`
+      select gone.site_id, w.id as endpoint_id, ${event}::text as event, gone.id as post_id, gone.slug, ${payloadJson(event, gone, gone)} as payload
+      from ${deletedPosts(siteId)} gone join ${endpoints} w on w.site_id = gone.site_id
+      where ${isWanted(event)} and ${events[event].when(gone, gone)}`,
+    ),
+    sql` union all `,
+  )
+  return sending === 'all' ? insertion(happened) : happened
+}
+
+const changeKinds = postEventKinds.filter((event) => !('isDeletion' in events[event]))
+const deletionKinds = postEventKinds.filter((event) => 'isDeletion' in events[event])
+
+const insertion = (rows: SQL) => sql`
+    insert into ${webhookEvents} (site_id, endpoint_id, event, post_id, slug, payload) ${rows}
+    returning id, event, post_id, endpoint_id`
+
+/** What this transaction has written. The time, which an index knows, is only a bound. */
+const isOfThisWrite = (row: SQL, time: SQL) =>
+  sql`${time} >= date_trunc('milliseconds', now()) and ${row}.xmin = pg_current_xact_id()::xid`
+
+const isFirstOf = (changed: SQL) => sql`not exists (
+        select from ${webhookEvents} e where e.site_id = ${changed}.site_id and e.post_id = ${changed}.id
+          and ${isOfThisWrite(sql`e`, sql`e.created_at`)})`
+
+/** The posts that this transaction has deleted. `updated_at` is the number of the deletion in the change feed. */
+const deletedPosts = (siteId: string) => sql`(
+        select t.site_id, t.resource_id as id, t.slug, t.language, t.status, t.deleted_at as updated_at
+        from ${tombstones} t
+        where t.site_id = ${siteId} and t.resource = 'post' and not t.published_only
+          and ${isOfThisWrite(sql`t`, sql`t.deleted_at`)})`
+
+/** Inserts a `webhook.test` event for an endpoint. @returns its id, or null when the site has no such endpoint */
+export async function insertTestEvent(
+  ctx: Context,
+  site: { id: string },
+  endpointId: string,
+): Promise<string | null> {
   const payload = JSON.stringify({
     event: 'webhook.test',
     siteId: site.id,
@@ -67,22 +144,43 @@ export async function insertTestEvent(ctx: Context, site: { id: string }): Promi
   } satisfies Payload<'webhook.test'>)
   await markSite(ctx, site)
   const insertion = ctx.db.execute(sql`
-    insert into ${webhookEvents} (site_id, event, payload)
-    select s.id, 'webhook.test', ${payload}
-    from ${webhookEndpoints} w join ${sites} s on s.id = w.site_id where w.site_id = ${site.id}
+    insert into ${webhookEvents} (site_id, endpoint_id, event, payload)
+    select s.id, w.id, 'webhook.test', ${payload}
+    from ${endpoints} w join ${sites} s on s.id = w.site_id
+    where w.site_id = ${site.id} and coalesce(w.id, w.site_id) = ${endpointId}::uuid
     for key share of s
     returning id`)
   const [result] = await writeAs(ctx, [insertion])
   return (result.rows[0] as { id: string } | undefined)?.id ?? null
 }
 
-/** Sends the queue messages of new events. A failure is only logged: the sweep finds the events in the outbox. */
-export async function enqueueEvents(ctx: Context, eventIds: string[]): Promise<void> {
+/**
+ * Sends the queue messages of new events of a site. Of many, it sends the first ones, and a message that sends the next ones after
+ * what other sites have put into the queue meanwhile. A failure is only logged: the sweep finds the events in the outbox.
+ */
+export async function enqueueEvents(ctx: Context, site: { id: string }, eventIds: string[]): Promise<void> {
   try {
-    await sendWakeUps(ctx, eventIds)
+    if (eventIds.length > MAX_AT_ONCE) await ctx.queue.send({ events: site.id })
+    else await sendWakeUps(ctx, eventIds)
   } catch (error) {
     ctx.log('queue.unreachable', { eventIds, error: describeError(error) })
   }
+}
+
+/** For the consumer of the queue: the messages of the site's next events, and another of its own if there are more. */
+export async function enqueueNextEvents(ctx: Context, siteId: string): Promise<void> {
+  const { rows } = await ctx.db.execute(sql`
+    update ${webhookEvents} e set claimed_at = now()
+    where e.state = 'pending' and e.claimed_at is null and e.id in (
+      select id from ${webhookEvents}
+      where site_id = ${siteId} and state = 'pending' and claimed_at is null
+      order by created_at, id limit ${MAX_AT_ONCE})
+    returning e.id`)
+  await sendWakeUps(
+    ctx,
+    (rows as { id: string }[]).map(({ id }) => id),
+  )
+  if (rows.length === MAX_AT_ONCE) await ctx.queue.send({ events: siteId })
 }
 
 async function sendWakeUps(ctx: Context, eventIds: string[]): Promise<void> {
@@ -108,7 +206,8 @@ export async function requeueOverdueEvents(
     select id from (
       select id, created_at, row_number() over (partition by site_id order by created_at) as rank
       from ${webhookEvents}
-      where state = 'pending' and created_at < now() - ${OVERDUE_AFTER}::interval and ${isOfSites(siteIds)}
+      where state = 'pending' and coalesce(claimed_at, created_at) < now() - ${OVERDUE_AFTER}::interval
+        and created_at < now() - ${OVERDUE_AFTER}::interval and ${isOfSites(siteIds)}
     ) overdue
     order by rank, created_at limit ${MAX_EVENTS_PER_SWEEP}`)
   const overdue = (rows as { id: string }[]).map(({ id }) => id)

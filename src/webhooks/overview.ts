@@ -4,7 +4,7 @@ import { posts, webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import type { Context } from '../foundation/context.ts'
 import type { Paging } from '../foundation/paging.ts'
 import { NO_ID } from '../foundation/uuid.ts'
-import { selectEndpoint, toEndpointOrNull } from './endpoint.ts'
+import { selectEndpoints, toEndpoints } from './endpoint.ts'
 import {
   countDeliveries,
   type DeliveryFilter,
@@ -16,64 +16,68 @@ import {
 
 const NEWEST_ATTEMPTS = { limit: 20, cursor: null }
 
-/** The endpoint or null, a page of deliveries and their count, up to `COUNTED`, and the delivery `deliveryId` in full, or null when there is none. */
+/** The endpoints, a page of deliveries and their count, up to `COUNTED`, and the delivery `deliveryId` in full, or null when there is none. */
 export async function getWebhookOverview(
   ctx: Context,
   site: { id: string },
   { paging, filter, deliveryId }: { paging: Paging; filter: DeliveryFilter; deliveryId: string | null },
 ) {
-  const [endpoint, deliveries, [counted], found] = await ctx.db.batch([
-    selectEndpoint(ctx, site),
+  const [endpoints, deliveries, [counted], found] = await ctx.db.batch([
+    selectEndpoints(ctx, sql`${site.id}`),
     selectDeliveries(ctx, site, paging, filter),
     countDeliveries(ctx, site, filter),
     selectDelivery(ctx, site, deliveryId ?? NO_ID),
   ])
   return {
-    endpoint: toEndpointOrNull(endpoint),
+    endpoints: toEndpoints(site, endpoints),
     deliveries: toDeliveryPage(deliveries, paging),
     count: counted?.count ?? 0,
     delivery: found.length > 0 ? toDeliveryInFull(ctx, found) : null,
   }
 }
 
-/** The endpoint, and a delivery in full; null where there is none. */
+/** Whether there is an endpoint, and a delivery in full or null. */
 export async function getWebhookAndDelivery(ctx: Context, site: { id: string }, deliveryId: string | null) {
-  const [endpoint, found] = await ctx.db.batch([
-    selectEndpoint(ctx, site),
+  const [endpoints, found] = await ctx.db.batch([
+    selectEndpoints(ctx, sql`${site.id}`),
     selectDelivery(ctx, site, deliveryId ?? NO_ID),
   ])
   return {
-    endpoint: toEndpointOrNull(endpoint),
+    hasWebhook: endpoints.length > 0,
     delivery: found.length > 0 ? toDeliveryInFull(ctx, found) : null,
   }
 }
 
-/** A delivery in full, the newest attempts at its event, the next that arrived, and the current endpoint. @throws AppError delivery_not_found */
+/** A delivery in full, the newest attempts at its event, the next that arrived, and its endpoint as it is now. @throws AppError delivery_not_found */
 export async function getDeliveryWithAttempts(ctx: Context, site: { id: string }, deliveryId: string) {
-  const [delivery, attempts, endpoint, [post], [arrival]] = await ctx.db.batch([
+  const [delivery, attempts, endpoints, [of], [arrival]] = await ctx.db.batch([
     selectDelivery(ctx, site, deliveryId),
     selectDeliveries(ctx, site, NEWEST_ATTEMPTS, { sameEventAs: deliveryId }),
-    selectEndpoint(ctx, site),
-    selectPostOf(ctx, site, deliveryId),
+    selectEndpoints(ctx, sql`${site.id}`),
+    selectPostAndEndpoint(ctx, site, deliveryId),
     selectArrivalAfter(ctx, site, deliveryId),
   ])
   return {
     delivery: toDeliveryInFull(ctx, delivery),
     /** The slug of its post now; null for a test, and once the post is gone. */
-    slug: post?.slug ?? null,
+    slug: of?.slug ?? null,
     attempts: toDeliveryPage(attempts, NEWEST_ATTEMPTS),
     /** The id of the first later attempt that arrived; it may not be among the newest. */
     arrivalId: arrival?.id ?? null,
-    endpoint: toEndpointOrNull(endpoint),
+    /** That of its event, or null. */
+    endpoint: toEndpoints(site, endpoints).find(({ id }) => id === of?.endpointId) ?? null,
   }
 }
 
-function selectPostOf({ db }: Context, site: { id: string }, deliveryId: string) {
+function selectPostAndEndpoint({ db }: Context, site: { id: string }, deliveryId: string) {
   return db
-    .select({ slug: posts.slug })
+    .select({
+      slug: posts.slug,
+      endpointId: sql<string>`coalesce(${webhookEvents.endpointId}, ${webhookEvents.siteId})`,
+    })
     .from(webhookDeliveries)
     .innerJoin(webhookEvents, eq(webhookEvents.id, webhookDeliveries.eventId))
-    .innerJoin(posts, eq(posts.id, webhookEvents.postId))
+    .leftJoin(posts, eq(posts.id, webhookEvents.postId))
     .where(and(eq(webhookDeliveries.siteId, site.id), eq(webhookDeliveries.id, deliveryId)))
 }
 

@@ -1,7 +1,7 @@
 /** Sending again, by the operator's hand, what failed in a while and has not arrived: a part of it at a time. */
 import { and, asc, eq, gte, lte, not, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { webhookDeliveries, webhookEndpoints, webhookEvents } from '../db/schema.ts'
+import { webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { requireRole } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
 import { AppError } from '../foundation/errors.ts'
@@ -13,10 +13,12 @@ import {
   type Attempt,
   CLAIM_TIMEOUT_MS,
   claimWithRetries,
+  endpointOf,
   prepareRequest,
   recordOutcome,
   send,
 } from './deliver.ts'
+import { selectEndpoints } from './endpoint.ts'
 import { deliveryErrors } from './outcome.ts'
 
 /** Workers' limit for requests that wait for their headers is 6: one is left to write outcomes. */
@@ -111,18 +113,18 @@ export async function resendFailed(
   limit: number,
 ): Promise<z.infer<typeof ResentFailed>> {
   requireRole(ctx, 'editor')
-  const [events, [endpoint], [counted]] = await ctx.db.batch([
+  const [events, endpoints, [counted]] = await ctx.db.batch([
     ctx.db
       .select()
       .from(webhookEvents)
       .where(toSend(site, failed))
       .orderBy(asc(webhookEvents.finishedAt), asc(webhookEvents.id))
       .limit(limit),
-    ctx.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.siteId, site.id)),
+    selectEndpoints(ctx, sql`${site.id}`),
     selectCount(ctx, site, failed),
   ])
   const until = counted!.until
-  if (!endpoint) throw new AppError('webhook_not_found')
+  if (endpoints.length === 0) throw new AppError('webhook_not_found')
   let resent: z.infer<typeof ResentFailed>['resent'] = []
   if (events.length > 0) {
     await markSite(ctx, site)
@@ -131,7 +133,7 @@ export async function resendFailed(
       events.map(async (event) => ({
         deliveryId: crypto.randomUUID(),
         event,
-        request: await prepareRequest(ctx, event, endpoint),
+        request: await prepareRequest(ctx, event, endpointOf(event, endpoints)),
       })),
     )
     const which = { failedUntil: until }

@@ -19,17 +19,23 @@ type TestResult =
   | { refused: 'too_many'; retryAfterSeconds: number }
 
 /**
- * Sends a `webhook.test` event and waits for its outcome; ten a minute per site.
+ * Sends a `webhook.test` event and waits for its outcome; ten a minute per site. To the first endpoint, or the one with the id.
  *
- * @throws AppError webhook_url_missing
+ * @throws AppError webhook_url_missing; webhook_not_found
  */
-export async function sendTestEvent(ctx: Context, site: { id: string }): Promise<TestResult> {
+export async function sendTestEvent(
+  ctx: Context,
+  site: { id: string },
+  endpointId = site.id,
+): Promise<TestResult> {
   requireRole(ctx, 'editor')
-  if (!(await findWebhook(ctx, site))) throw new AppError('webhook_url_missing')
+  const isThere = await findWebhook(ctx, site, endpointId)
+  const missing = new AppError(endpointId === site.id ? 'webhook_url_missing' : 'webhook_not_found')
+  if (!isThere) throw missing
   const retryAfterSeconds = await countTest(ctx, site)
   if (retryAfterSeconds > 0) return { refused: 'too_many', retryAfterSeconds }
-  const eventId = await insertTestEvent(ctx, site)
-  if (!eventId) throw new AppError('webhook_url_missing')
+  const eventId = await insertTestEvent(ctx, site, endpointId)
+  if (!eventId) throw missing
   const attempt = await beginAttempt(ctx, eventId)
   return { sent: attempt && { deliveryId: attempt.deliveryId, outcome: await sendAttempt(ctx, attempt) } }
 }

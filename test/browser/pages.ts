@@ -491,7 +491,7 @@ function openPage(page: Page, siteId: string, below = ''): Promise<unknown> {
 
 async function setWebhook(page: Page, url: string): Promise<void> {
   await page.getByLabel('URL').fill(url)
-  await page.getByRole('button', { name: /^(Set webhook|Save URL)$/ }).click()
+  await page.getByRole('button', { name: /^(Set webhook|Save webhook)$/ }).click()
 }
 
 async function makeSite(page: Page): Promise<string> {

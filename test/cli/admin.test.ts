@@ -35,7 +35,7 @@ describe('every command', () => {
     ...['put', 'publish', 'unpublish', 'delete'].map((verb) => ['guide', verb]),
     ['training', 'add'],
     ...['publish', 'show', 'renew', 'stop'].map((verb) => ['sitemap', verb]),
-    ...['set', 'show', 'rotate', 'remove'].map((verb) => ['webhook', verb]),
+    ...['set', 'add', 'change', 'list', 'show', 'rotate', 'remove'].map((verb) => ['webhook', verb]),
     ['event', 'list'],
     ['event', 'resend'],
     ['delivery', 'list'],

@@ -228,6 +228,36 @@ const CALLS: Record<string, Row> = {
     json: { removed: true },
     text: 'Removed',
   },
+  'webhook set s1 --url https://a.example/ --events post.updated,post.deleted': {
+    asks: 'PUT /sites/s1/webhook',
+    body: { url: 'https://a.example/', events: ['post.updated', 'post.deleted'] },
+    answer: { ...HOOK, secret: null },
+    text: `${HOOK_TEXT}\nThe secret is kept as it was.`,
+  },
+  'webhook add s1 --url https://a.example/ --events post.updated': {
+    asks: 'POST /sites/s1/webhooks',
+    body: { url: 'https://a.example/', events: ['post.updated'] },
+    answer: { id: 'w1', secret: 'whsec_x' },
+    text: `id      w1\nsecret  whsec_x\n${KEEP_SECRET}`,
+  },
+  'webhook change s1 w1 --events none': {
+    asks: 'PATCH /sites/s1/webhooks/w1',
+    body: { events: [] },
+    answer: { id: 'w1' },
+    text: 'id  w1',
+  },
+  'webhook list s1': empty('GET /sites/s1/webhooks', 'No webhook is set'),
+  'webhook rotate s1 w1': {
+    asks: 'POST /sites/s1/webhooks/w1/secret-rotations',
+    answer: { secret: 'whsec_y' },
+    text: `secret  whsec_y\n${KEEP_SECRET}`,
+  },
+  'webhook remove s1 w1': {
+    asks: 'DELETE /sites/s1/webhooks/w1',
+    answer: null,
+    json: { removed: true },
+    text: 'Removed',
+  },
   'event list s1 --limit 7': empty('GET /sites/s1/events?limit=7', 'No events yet'),
   'delivery list s1': empty('GET /sites/s1/deliveries?limit=100', 'No deliveries yet'),
   'delivery list s1 --event article.ready --outcome timeout': empty(

@@ -94,7 +94,22 @@ describe('import markdown', () => {
       imported: 2,
       skipped: [{ file: 'b.md', reason: 'Invalid body: title must not be blank' }],
     })
-    expect(putPaths(server.asked)).toEqual(Array(4).fill('/sites/s1/posts'))
+    expect(putPaths(server.asked)).toEqual(Array(4).fill('/sites/s1/posts?events=none'))
+  })
+
+  it('sends no events, and says how many, unless it is asked to send them', async () => {
+    const { script } = storingScript()
+    await using server = await startManageServer((asked) => {
+      const answer = script(asked)
+      if (asked.path.endsWith('?events=none'))
+        Object.assign((answer as { body: object }).body, { eventsNotSent: 2 })
+      return answer
+    })
+    await using folder = await folderOf({ 'a.md': post('A') })
+    const run = ['import', 'markdown', 's1', folder.path]
+    expect((await adminJson(server.url, ...run)).json).toMatchObject({ imported: 1, eventsNotSent: 2 })
+    expect((await adminJson(server.url, ...run, '--send-events')).json).not.toHaveProperty('eventsNotSent')
+    expect(putPaths(server.asked)).toEqual(['/sites/s1/posts?events=none', '/sites/s1/posts'])
   })
 
   it('stops when the service fails, and says how far it got', async () => {

@@ -1,5 +1,5 @@
 /** A request for every answer that `/api/v1` describes. */
-import { DRAFT, expiredCursor, type Workshop } from './manage.ts'
+import { DRAFT, expiredCursor, UNKNOWN, type Workshop } from './manage.ts'
 import type { Ask, World } from './recorder.ts'
 
 const ROOT = '/api/v1'
@@ -29,6 +29,7 @@ export async function recordReads({ service, recorder }: World, { siteId, key }:
   await ask('listChanges', { query: `?cursor=${await expiredCursor(siteId)}` })
   await ask('exportTraining')
   await ask('testWebhook')
+  await ask('testWebhook', { query: `?endpointId=${UNKNOWN}` })
 
   const headers = { 'If-None-Match': '*' }
   for (const { operationId, responses } of recorder.operations(ROOT)) {
@@ -60,6 +61,7 @@ export async function recordApiRefusals({ service, receiver, recorder }: World, 
     listRedirects: '?format=apache',
     listChanges: '?cursor=x',
     exportTraining: '?after=x',
+    testWebhook: '?endpointId=x',
   }
   for (const [operationId, query] of Object.entries(invalid)) await ask(operationId, { query })
   for (const { operationId } of operations) await ask(operationId, { key: null })

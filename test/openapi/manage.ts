@@ -4,7 +4,7 @@ import { eventually } from '../support/webhook.ts'
 import type { Ask, Params, World } from './recorder.ts'
 
 const ROOT = '/manage/v1'
-const UNKNOWN = '00000000-0000-4000-8000-000000000000'
+export const UNKNOWN = '00000000-0000-4000-8000-000000000000'
 /** For operations that take no body, but read one. */
 const UNSTORABLE = '{"a":"\\u0000"}'
 const SLUG = 'how-to-clean-a-chain'
@@ -150,9 +150,30 @@ export async function recordLog(world: World, workshop: Workshop) {
   await held
 
   await ask('rotateWebhookSecret')
+  await recordWebhooks(world, workshop)
   await ask('sweep')
   await ask('listAuditLog', { query: '?limit=1' })
   await ask('listSiteAuditLog', { query: '?limit=1' })
+}
+
+/** Further webhooks, and the events that they switch on. */
+async function recordWebhooks({ receiver }: World, { params, ask, made, siteId, url }: Workshop) {
+  const all = ['post.published', 'post.updated', 'post.unpublished', 'post.deleted']
+  params.endpointId = (await made('addWebhookEndpoint', { body: { url, events: ['post.published'] } })).id!
+  for (let further = 2; further <= 5; further++) await ask('addWebhookEndpoint', { body: { url } })
+  await ask('changeWebhook', { body: { events: all } })
+  await ask('listWebhookEndpoints')
+  const slug = 'worn-chains'
+  const worn = { ...chain, title: 'Worn chains', status: 'published' }
+  await ask('putPost', { params: { slug }, body: worn })
+  await ask('putPost', { params: { slug }, body: { ...worn, title: 'When a chain is worn' } })
+  await ask('unpublishPost', { params: { slug } })
+  await ask('publishPost', { params: { slug } })
+  await ask('deletePost', { params: { slug } })
+  const isThere = (event: string) =>
+    receiver.received.get(siteId)!.some(({ body }) => JSON.parse(body).event === event)
+  await eventually(async () => all.every(isThere) || null)
+  await ask('rotateEndpointSecret')
 }
 
 /** An event that failed is not sent again while readers may not see its post. */
@@ -193,9 +214,11 @@ export async function recordRemovals({ ask, made }: Workshop) {
   await ask('removeRedirect', { query: '?from=/2019/05/chains' })
   await ask('removeTrainingRow')
   await ask('unpublishSitemap')
+  await ask('removeWebhookEndpoint')
   await ask('removeWebhook')
-  await ask('deletePost')
-  await ask('deleteGuide', { params: { slug: 'rain' } })
+  await ask('deletePost', { query: '?events=none' })
+  await ask('deleteGuide', { params: { slug: 'rain' }, query: '?events=none' })
+  await ask('deleteGuide', { params: { slug: 'adjusting-rim-brakes' } })
   const { id } = await made('createSite', { body: { name: 'Old workshop', domain: 'old.example.com' } })
   await ask('deleteSite', { params: { siteId: id! }, query: '?confirm=Old%20workshop' })
 }
@@ -208,7 +231,7 @@ export async function recordRefusals({ service, recorder }: World, { ask, viewer
     const example = recorder.recorded.find((each) => each.operation === operation && each.body)?.body
     const params: Params = operation.operationId === 'getGuide' ? { slug: 'rain' } : {}
     if (operation.method === 'GET') await ask(operation.operationId, { query: '?page=2', params })
-    else if (operation.method === 'DELETE') await ask(operation.operationId)
+    else if (operation.method === 'DELETE') await ask(operation.operationId, { query: '?events=some' })
     else await ask(operation.operationId, { body: example ? { ...example, colour: 'red' } : UNSTORABLE })
   }
   for (const { operationId } of describing(401)) await ask(operationId, { key: null })

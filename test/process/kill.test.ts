@@ -8,6 +8,8 @@ import { type Service, startService } from '../support/service.ts'
 const SEED = Number(process.env.KILL_SEED ?? Date.now() % 1_000_000)
 const KILLS = depthOf('workerKills')
 const DRAFTS = KILLS * 150
+/** One for each of two webhooks. */
+const EVENTS = 2 * DRAFTS
 const CLIENTS = 8
 const LONGEST_POST_MS = 800
 const LOST_SHARE = 0.12
@@ -36,7 +38,7 @@ async function inWorld(work: (world: World) => Promise<void>): Promise<void> {
   }
 }
 
-it.concurrent(`of ${DRAFTS} events of a Worker that is killed ${KILLS} times and loses replies of its database, each ends up in the log and none is POSTed twice (seed ${SEED})`, () =>
+it.concurrent(`of ${EVENTS} events of a Worker that is killed ${KILLS} times and loses replies of its database, each ends up in the log and none is POSTed twice (seed ${SEED})`, () =>
   inWorld(async (world) => {
     const site = await siteWithDrafts(world)
     world.service.postgres.loseReplies(LOST_SHARE, world.random)
@@ -44,7 +46,7 @@ it.concurrent(`of ${DRAFTS} events of a Worker that is killed ${KILLS} times and
     await untilClosed(world, site, { dead: true })
 
     const events = await outcomesOf(world, site)
-    expect(events).toHaveLength(DRAFTS)
+    expect(events).toHaveLength(EVENTS)
     for (const { deliveries, state, error, arrived } of events) {
       expect(deliveries).toBe(1)
       if (state === 'delivered') expect([error, arrived]).toEqual([null, 1])
@@ -56,7 +58,7 @@ it.concurrent(`of ${DRAFTS} events of a Worker that is killed ${KILLS} times and
     }
   }))
 
-it.concurrent(`of ${DRAFTS} events of a Worker that only loses replies of its database, each is POSTed once and logged (seed ${SEED})`, () =>
+it.concurrent(`of ${EVENTS} events of a Worker that only loses replies of its database, each is POSTed once and logged (seed ${SEED})`, () =>
   inWorld(async (world) => {
     const site = await siteWithDrafts(world)
     world.service.postgres.loseReplies(LOST_SHARE, world.random)
@@ -64,7 +66,7 @@ it.concurrent(`of ${DRAFTS} events of a Worker that only loses replies of its da
     await untilClosed(world, site, { dead: false })
 
     const events = await outcomesOf(world, site)
-    expect(events).toHaveLength(DRAFTS)
+    expect(events).toHaveLength(EVENTS)
     for (const { deliveries, state, error, arrived } of events) {
       expect([deliveries, arrived]).toEqual([1, 1])
       expect([state, error]).toEqual(state === 'delivered' ? ['delivered', null] : ['failed', 'http_status'])
@@ -93,6 +95,7 @@ async function outcomesOf({ service, receiver }: World, { id }: Site) {
 async function siteWithDrafts({ service, receiver }: World) {
   const site = await service.makeSite()
   await service.manage('PUT', `${site.path}/webhook`, { url: receiver.url })
+  await service.manage('POST', `${site.path}/webhooks`, { url: receiver.url })
   for (let at = 0; at < DRAFTS; at += 100) {
     const posts = SLUGS.slice(at, at + 100).map((slug) => ({
       slug,

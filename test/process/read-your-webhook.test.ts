@@ -38,7 +38,7 @@ beforeAll(async () => {
     heard += 1
     response.writeHead(204).end()
   })
-  await service.manage('PUT', `${site.path}/webhook`, { url: receiver.url })
+  await service.manage('PUT', `${site.path}/webhook`, { url: receiver.url, events: ['post.updated'] })
 })
 
 afterAll(async () => {
@@ -61,6 +61,29 @@ it(`a receiver that fetches the post in its handler gets the event's version or 
     await service.manage('PUT', `${site.path}/posts`, { posts })
     await Promise.all(slugs.map((slug) => read(slug, known.get(slug))))
     await Promise.all(slugs.map((slug) => service.manage('PUT', `${site.path}/posts/${slug}/readiness`)))
+    await expect.poll(() => heard, { timeout: 60_000, interval: 20 }).toBe(round * POSTS)
+  }
+  expect(stale).toEqual([])
+})
+
+it(`so does one that hears of published posts that change, ${ROUNDS * POSTS} times`, async () => {
+  const slugs = Array.from({ length: POSTS }, (_, i) => `published-${i}`)
+  const put = (query = '') =>
+    service.manage('PUT', `${site.path}/posts${query}`, {
+      posts: slugs.map((slug) => ({
+        slug,
+        title: `Edition ${edition}`,
+        contentHtml: '<p>Words.</p>',
+        status: 'published',
+      })),
+    })
+  edition = 0
+  await put('?events=none')
+  heard = 0
+  for (let round = 1; round <= ROUNDS; round++) {
+    await Promise.all(slugs.map((slug) => read(slug)))
+    edition = round
+    await put()
     await expect.poll(() => heard, { timeout: 60_000, interval: 20 }).toBe(round * POSTS)
   }
   expect(stale).toEqual([])

@@ -4,7 +4,8 @@ import { webhookEndpoints } from '../../src/db/schema.ts'
 import { decrypt } from '../../src/foundation/encryption.ts'
 import { type Stack, startStack } from '../../src/local/stack.ts'
 import { createSite } from '../../src/sites/sites.ts'
-import { reencryptSecrets, rotateWebhookSecret, setWebhook } from '../../src/webhooks/endpoint.ts'
+import { rotateWebhookSecret, setWebhook } from '../../src/webhooks/endpoint.ts'
+import { reencryptSecrets } from '../../src/webhooks/reencryption.ts'
 import { contextOver, webhookKey } from '../support/verbs.ts'
 
 const OLD = webhookKey('old')

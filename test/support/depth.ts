@@ -33,6 +33,15 @@ export const SEARCHES = {
     deep: 1_000,
     seed: 'FUZZ_SEED',
   },
+  events: {
+    file: 'test/functions/webhooks/all-writes.test.ts',
+    promise:
+      'whatever is written, the events are those of what a key with the access `published` sees differently',
+    unit: 'writes',
+    suite: 200,
+    deep: 1_000,
+    seed: 'FUZZ_SEED',
+  },
   stored: {
     file: 'test/functions/manage/stored.test.ts',
     promise: 'any post or guide that was stored, put again as the API shows it, is unchanged',

@@ -14,7 +14,8 @@ const SHOWING = [
   { asked: /^POST \/manage\/v1\/sites\/[^/]+\/keys$/, field: 'key', name: 'API key' },
   { asked: /^PUT \/manage\/v1\/sites\/[^/]+\/webhook$/, field: 'secret', name: 'webhook secret' },
   {
-    asked: /^POST \/manage\/v1\/sites\/[^/]+\/webhook\/secret-rotations$/,
+    asked:
+      /^POST \/manage\/v1\/sites\/[^/]+\/(webhook\/secret-rotations|webhooks(\/[^/]+\/secret-rotations)?)$/,
     field: 'secret',
     name: 'webhook secret',
   },

@@ -25,6 +25,19 @@ export async function setWebhook(site: TestSite, script: string): Promise<string
   return secret
 }
 
+type Endpoint = { id: string; url: string; events: string[]; secret: string }
+
+/** Adds a webhook at the receiver, which gets these events besides `article.ready`. */
+export function addWebhook(site: TestSite, script: string, events: string[] = []): Promise<Endpoint> {
+  return site.manage('POST', '/webhooks', { url: `${inject('receiver')}/${site.id}/${script}`, events })
+}
+
+/** The events that the site's first webhook gets besides `article.ready`. */
+export async function switchOn(site: TestSite, events: string[]): Promise<void> {
+  const { url } = await site.manage<{ url: string }>('GET', '/webhook')
+  await site.manage('PUT', '/webhook', { url, events })
+}
+
 export async function received(site: TestSite): Promise<Received[]> {
   const response = await fetch(`${inject('receiver')}/${site.id}`)
   return response.json<Received[]>()

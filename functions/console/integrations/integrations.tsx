@@ -1,7 +1,8 @@
 /** The webhook of a site, a test of it, its deliveries, and how to verify them. */
-import { AppError } from '../../../src/foundation/errors.ts'
+import { AppError, type ErrorCode } from '../../../src/foundation/errors.ts'
 import { parseCursor } from '../../../src/foundation/paging.ts'
 import { UUID } from '../../../src/foundation/uuid.ts'
+import { MAX_WEBHOOKS } from '../../../src/webhooks/endpoint.ts'
 import type { DeliveryFilter } from '../../../src/webhooks/log.ts'
 import { getWebhookOverview } from '../../../src/webhooks/overview.ts'
 import { sendTestEvent } from '../../../src/webhooks/test-event.ts'
@@ -18,6 +19,7 @@ import { ButtonLink } from '../parts/site-link.tsx'
 import { redirectInSite } from '../site.ts'
 import { Filters, RecentDeliveries, readFilter } from './deliveries.tsx'
 import { delivery } from './delivery.tsx'
+import { endpointIdOf, webhookPath } from './paths.ts'
 import { resends } from './resends.tsx'
 import { TestResult } from './result.tsx'
 import { secretRotation } from './secret.tsx'
@@ -31,8 +33,10 @@ export const integrations = createApp()
 
 integrations.get('/integrations', (c) => integrationsPage(c))
 
-async function integrationsPage(c: Http, { tooManyTests = false } = {}) {
+async function integrationsPage(c: Http, { refusedTestOf = null as string | null } = {}) {
   const tested = c.req.query('tested') ?? ''
+  const site = c.get('site')
+  const testedEndpoint = c.req.query('endpoint') ?? site.id
   const cursor = readCursor(c, parseCursor)
   const { values, input } = readFilter(c)
   const overviewOf = (filter: DeliveryFilter) =>
@@ -43,39 +47,48 @@ async function integrationsPage(c: Http, { tooManyTests = false } = {}) {
     })
   const { result, errors } = await submit(Filters, input, overviewOf)
   if (errors) c.status(400)
-  const { endpoint, deliveries, count, delivery } = result ?? (await overviewOf({}))
+  const { endpoints, deliveries, count, delivery } = result ?? (await overviewOf({}))
+  const hasFirst = endpoints.some(({ id }) => id === site.id)
   const snippets = await readSnippets(c)
   const hasDeliveries = deliveries.items.length > 0 || cursor !== null || Object.keys(values).length > 0
   return c.render(
     <>
       <PageHeading
         title="Integrations"
-        lead="A webhook tells your CMS when a quality-checked draft is ready."
+        lead="A webhook tells your CMS when a quality-checked draft is ready and, if you switch it on, what happens to published posts."
       />
-      <Done of="integrations" unless={endpoint ? 'removed' : 'saved'} />
-      {endpoint ? <WebhookSection endpoint={endpoint} /> : <NoWebhook />}
-      {endpoint && (
-        <Needs who="editor">
-          <Section
-            id="test"
-            title="Test"
-            lead="Sends a webhook.test event at once, and shows what the receiver answers."
-            action={
-              <SiteButton needs="editor" action="/integrations/tests" data-busy="Sending…">
-                Send test event
-              </SiteButton>
-            }
-          >
-            {tooManyTests && (
-              <Notice tone="danger">
-                Nothing was sent: the limit is 10 test events a minute for each site. Try again in a minute.
-              </Notice>
-            )}
-            {delivery && <TestResult delivery={delivery} />}
-          </Section>
-        </Needs>
+      <Done of="integrations" unless={hasFirst ? 'removed' : 'saved'} />
+      {!hasFirst && <NoWebhook />}
+      {endpoints.map((endpoint, at) => (
+        <>
+          <WebhookSection endpoint={endpoint} page={webhookPath(site, endpoint)} number={at + 1} />
+          <Needs who="editor">
+            <Section
+              id={testId(site, endpoint.id)}
+              title={at === 0 ? 'Test' : `Test of webhook ${at + 1}`}
+              lead="Sends a webhook.test event at once, and shows what the receiver answers."
+              action={
+                <SiteButton needs="editor" action={testPath(site, endpoint)} data-busy="Sending…">
+                  Send test event
+                </SiteButton>
+              }
+            >
+              {refusedTestOf === endpoint.id && (
+                <Notice tone="danger">
+                  Nothing was sent: the limit is 10 test events a minute for each site. Try again in a minute.
+                </Notice>
+              )}
+              {delivery && testedEndpoint === endpoint.id && <TestResult delivery={delivery} />}
+            </Section>
+          </Needs>
+        </>
+      ))}
+      {hasFirst && endpoints.length < MAX_WEBHOOKS && (
+        <div class="actions">
+          <ButtonLink needs="admin" to="/integrations/webhooks" text="Add a webhook" look="small" />
+        </div>
       )}
-      {(endpoint || hasDeliveries) && (
+      {(endpoints.length > 0 || hasDeliveries) && (
         <RecentDeliveries
           found={errors ? null : { deliveries, count }}
           values={values}
@@ -96,19 +109,32 @@ async function integrationsPage(c: Http, { tooManyTests = false } = {}) {
   )
 }
 
-integrations.post('/integrations/tests', async (c) => {
-  const test = await sendTestEvent(c.get('ctx'), c.get('site')).catch((error) => {
-    if (error instanceof AppError && error.code === 'webhook_url_missing') return { sent: null }
+const testId = (site: { id: string }, id: string) => (id === site.id ? 'test' : `test-${id}`)
+
+const testPath = (site: { id: string }, { id }: { id: string }) =>
+  `/integrations${id === site.id ? '' : `/webhooks/${id}`}/tests`
+
+for (const path of ['/integrations/tests', '/integrations/webhooks/:endpointId/tests'])
+  integrations.post(path, (c) => test(c))
+
+async function test(c: Http) {
+  const [site, id] = [c.get('site'), endpointIdOf(c)]
+  const test = await sendTestEvent(c.get('ctx'), site, id).catch((error) => {
+    if (error instanceof AppError && MISSING.includes(error.code)) return { sent: null }
     throw error
   })
   if ('refused' in test) {
     c.header('Retry-After', String(test.retryAfterSeconds))
     c.status(429)
-    return integrationsPage(c, { tooManyTests: true })
+    return integrationsPage(c, { refusedTestOf: id })
   }
-  const query = test.sent ? `?tested=${test.sent.deliveryId}#test` : ''
-  return redirectInSite(c, `/integrations${query}`)
-})
+  if (!test.sent) return redirectInSite(c, '/integrations')
+  const which = { tested: test.sent.deliveryId, ...(id !== site.id && { endpoint: id }) }
+  return redirectInSite(c, `/integrations?${new URLSearchParams(which)}#${testId(site, id)}`)
+}
+
+/** Since the page was opened. */
+const MISSING: ErrorCode[] = ['webhook_url_missing', 'webhook_not_found']
 
 for (const pages of [webhook, secretRotation, delivery, resends, signatureCheck])
   integrations.route('/integrations', pages)

@@ -11,16 +11,23 @@ import { PageHeading } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
+import { endpointIdOf, PATHS, webhookPath } from './paths.ts'
 
 export const secretRotation = createApp()
 
-secretRotation.get('/webhook/secret-rotations', async (c) => {
-  const { secretRotatedAt, previousSecretExpiresAt } = await getWebhook(c.get('ctx'), c.get('site'))
+for (const path of PATHS) {
+  secretRotation.get(`${path}/secret-rotations`, (c) => confirmationPage(c))
+  secretRotation.post(`${path}/secret-rotations`, (c) => rotate(c))
+}
+
+async function confirmationPage(c: Http) {
+  const endpoint = await getWebhook(c.get('ctx'), c.get('site'), endpointIdOf(c))
+  const { secretRotatedAt, previousSecretExpiresAt } = endpoint
   return c.render(
     <Confirm
       title="Rotate the webhook secret?"
       needs="admin"
-      action={`/integrations/webhook/secret-rotations?${new URLSearchParams({ since: secretRotatedAt })}`}
+      action={`${webhookPath(c.get('site'), endpoint)}/secret-rotations?${new URLSearchParams({ since: secretRotatedAt })}`}
       submit="Rotate secret"
       cancel="/integrations"
     >
@@ -47,12 +54,13 @@ secretRotation.get('/webhook/secret-rotations', async (c) => {
     </Confirm>,
     { tab: 'Integrations', title: 'Rotate the secret' },
   )
-})
+}
 
-secretRotation.post('/webhook/secret-rotations', async (c) => {
+async function rotate(c: Http) {
   const rotatedAt = parseInstant(c.req.query('since') ?? '')
   if (!rotatedAt) throw new AppError('not_found')
-  const rotated = await rotateWebhookSecret(c.get('ctx'), c.get('site'), { rotatedAt }).catch((error) => {
+  const input = { id: endpointIdOf(c), rotatedAt }
+  const rotated = await rotateWebhookSecret(c.get('ctx'), c.get('site'), input).catch((error) => {
     if (error instanceof AppError && error.code === 'secret_rotated') return null
     throw error
   })
@@ -67,7 +75,7 @@ secretRotation.post('/webhook/secret-rotations', async (c) => {
     ),
     secret: rotated.secret,
   })
-})
+}
 
 /** The form was sent twice, or is an old one. A second rotation would end the secret that receivers now have. */
 function alreadyRotatedPage(c: Http) {

@@ -1,13 +1,17 @@
-/** A site's webhook: setting its URL, and removing it. */
+/** A site's webhooks: setting their URLs and events, and removing them. */
 import type * as z from 'zod/mini'
+import { optionalEvents } from '../../../src/foundation/enums.ts'
 import {
+  addWebhook,
+  changeWebhook,
   deleteWebhook,
-  type Endpoint,
   EndpointInput,
   findWebhook,
   getWebhook,
+  type ListedEndpoint,
   setWebhook,
 } from '../../../src/webhooks/endpoint.ts'
+import { events } from '../../../src/webhooks/event-kinds.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { type Errors, readForm, submit } from '../form.ts'
@@ -15,33 +19,56 @@ import { Confirm } from '../parts/confirm.tsx'
 import { withDone } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
-import { TextField } from '../parts/field.tsx'
+import { CheckField, TextField } from '../parts/field.tsx'
 import { SiteForm } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
+import { endpointIdOf, PATHS, webhookPath } from './paths.ts'
 import { isFuture, secretPage } from './secret.tsx'
-
-type SiteEndpoint = z.infer<typeof Endpoint>
 
 export const webhook = createApp()
 
-webhook.get('/webhook', async (c) => {
-  const endpoint = await findWebhook(c.get('ctx'), c.get('site'))
-  return urlPage(c, { isNew: !endpoint, url: endpoint?.url, errors: {} })
-})
+webhook.get('/webhook', async (c) =>
+  formPage(c, { endpoint: await findWebhook(c.get('ctx'), c.get('site')) }),
+)
+
+webhook.get('/webhooks', (c) => formPage(c, { endpoint: null, isFurther: true }))
+
+webhook.get('/webhooks/:endpointId', async (c) =>
+  formPage(c, { endpoint: await getWebhook(c.get('ctx'), c.get('site'), endpointIdOf(c)), isFurther: true }),
+)
 
 // A new webhook answers with the page itself: a redirect would need the secret to be stored for it.
-webhook.post('/webhook', async (c) => {
+webhook.post('/webhook', (c) => save(c, false, (input) => setWebhook(c.get('ctx'), c.get('site'), input)))
+
+webhook.post('/webhooks', (c) => save(c, true, (input) => addWebhook(c.get('ctx'), c.get('site'), input)))
+
+webhook.post('/webhooks/:endpointId', (c) =>
+  save(c, true, async (input) => ({
+    ...(await changeWebhook(c.get('ctx'), c.get('site'), endpointIdOf(c), input)),
+    secret: null,
+  })),
+)
+
+async function save(
+  c: Http,
+  isFurther: boolean,
+  verb: (input: z.infer<typeof EndpointInput>) => Promise<{ secret: string | null }>,
+) {
   const values = await readForm(c)
-  const { result, errors } = await submit(EndpointInput, { url: values.url?.trim() || undefined }, (input) =>
-    setWebhook(c.get('ctx'), c.get('site'), input),
+  const events = optionalEvents.filter((event) => values[event] === 'on')
+  const { result, errors } = await submit(
+    EndpointInput,
+    { url: values.url?.trim() || undefined, events },
+    verb,
   )
   if (errors) {
     c.status(400)
-    return urlPage(c, { isNew: values.new === '1', url: values.url, errors })
+    const endpoint = { url: values.url ?? '', events, id: endpointIdOf(c) }
+    return formPage(c, { endpoint, isNew: values.new === '1', isFurther, errors })
   }
   if (result.secret === null) return redirectInSite(c, withDone('/integrations', 'integrations', 'saved'))
   return secretPage(c, {
@@ -49,12 +76,20 @@ webhook.post('/webhook', async (c) => {
     lead: 'It is called when a draft is ready. Give your receiver the secret before you send a test.',
     secret: result.secret,
   })
-})
+}
 
-type UrlPage = { isNew: boolean; url: string | undefined; errors: Errors }
+type FormPage = {
+  endpoint: Pick<ListedEndpoint, 'id' | 'url' | 'events'> | null
+  isNew?: boolean
+  /** Not the site's first one. */
+  isFurther?: boolean
+  errors?: Errors
+}
 
-function urlPage(c: Http, { isNew, url, errors }: UrlPage) {
-  const title = isNew ? 'Set a webhook' : 'Change the URL'
+function formPage(c: Http, { endpoint, isNew = !endpoint, isFurther = false, errors = {} }: FormPage) {
+  const title = isNew ? (isFurther ? 'Add a webhook' : 'Set a webhook') : 'Change the webhook'
+  const own =
+    isFurther && isNew ? '/integrations/webhooks' : webhookPath(c.get('site'), endpoint ?? c.get('site'))
   const hint = c.get('ctx').config.ALLOW_LOOPBACK_WEBHOOKS
     ? `${URL_RULES} Here, http to this machine works too, such as http://127.0.0.1:9000.`
     : URL_RULES
@@ -71,8 +106,8 @@ function urlPage(c: Http, { isNew, url, errors }: UrlPage) {
       <ErrorSummary errors={errors} />
       <SiteForm
         needs="admin"
-        action="/integrations/webhook"
-        submit={isNew ? 'Set webhook' : 'Save URL'}
+        action={own}
+        submit={isNew ? 'Set webhook' : 'Save webhook'}
         cancel="/integrations"
       >
         {isNew && <input type="hidden" name="new" value="1" />}
@@ -82,9 +117,20 @@ function urlPage(c: Http, { isNew, url, errors }: UrlPage) {
           placeholder="https://cms.example.org/hooks"
           hint={hint}
           required
-          value={url}
+          value={endpoint?.url}
           error={errors.url}
         />
+        <p>
+          <code>article.ready</code> is always sent. Tell it of these changes too:
+        </p>
+        {optionalEvents.map((event) => (
+          <CheckField
+            label={event}
+            name={event}
+            hint={`${events[event].summary}.`}
+            checked={endpoint?.events.includes(event) ?? false}
+          />
+        ))}
       </SiteForm>
     </>,
     { tab: 'Integrations', title },
@@ -94,40 +140,50 @@ function urlPage(c: Http, { isNew, url, errors }: UrlPage) {
 const URL_RULES =
   'Use https on port 443 or 8443 and a public host name: no IP address, no local or private name, no user or password. Redirects are not followed.'
 
-webhook.get('/webhook/removal', async (c) => {
-  const { url } = await getWebhook(c.get('ctx'), c.get('site'))
-  return c.render(
-    <Confirm
-      title="Remove the webhook?"
-      needs="admin"
-      action="/integrations/webhook/removal"
-      submit="Remove webhook"
-      cancel="/integrations"
-    >
-      <p>
-        Nothing more is sent to <code>{url}</code>, and its secret is deleted. Drafts that become ready in the
-        meantime are not announced later. The log of deliveries stays.
-      </p>
-    </Confirm>,
-    { tab: 'Integrations', title: 'Remove the webhook' },
-  )
-})
+for (const path of PATHS) {
+  webhook.get(`${path}/removal`, async (c) => {
+    const endpoint = await getWebhook(c.get('ctx'), c.get('site'), endpointIdOf(c))
+    return c.render(
+      <Confirm
+        title="Remove the webhook?"
+        needs="admin"
+        action={`${webhookPath(c.get('site'), endpoint)}/removal`}
+        submit="Remove webhook"
+        cancel="/integrations"
+      >
+        <p>
+          Nothing more is sent to <code>{endpoint.url}</code>, and its secret is deleted. Drafts that become
+          ready in the meantime are not announced later. The log of deliveries stays.
+        </p>
+      </Confirm>,
+      { tab: 'Integrations', title: 'Remove the webhook' },
+    )
+  })
 
-webhook.post('/webhook/removal', async (c) => {
-  await deleteWebhook(c.get('ctx'), c.get('site'))
-  return redirectInSite(c, withDone('/integrations', 'integrations', 'removed'))
-})
+  webhook.post(`${path}/removal`, async (c) => {
+    await deleteWebhook(c.get('ctx'), c.get('site'), endpointIdOf(c))
+    return redirectInSite(c, withDone('/integrations', 'integrations', 'removed'))
+  })
+}
 
-export function WebhookSection({ endpoint }: { endpoint: SiteEndpoint }) {
-  const { url, createdAt, updatedAt, secretRotatedAt, previousSecretExpiresAt } = endpoint
+type WebhookSectionProps = {
+  endpoint: ListedEndpoint
+  page: string
+  /** Counted from one. */
+  number: number
+}
+
+export function WebhookSection({ endpoint, page, number }: WebhookSectionProps) {
+  const { url, events, createdAt, updatedAt, secretRotatedAt, previousSecretExpiresAt } = endpoint
   return (
     <Section
-      id="webhook"
-      title="Webhook"
-      action={<ButtonLink needs="admin" to="/integrations/webhook" text="Change URL" />}
+      id={number === 1 ? 'webhook' : `webhook-${number}`}
+      title={number === 1 ? 'Webhook' : `Webhook ${number}`}
+      action={<ButtonLink needs="admin" to={page} text="Change" />}
     >
       <Facts boxed>
         <CopyableFact label="URL" text={url} />
+        <Fact label="Events">{['article.ready', ...events].join(', ')}</Fact>
         <Fact label="Set">
           <Time at={createdAt} />
           {updatedAt !== createdAt && (
@@ -146,13 +202,8 @@ export function WebhookSection({ endpoint }: { endpoint: SiteEndpoint }) {
         </Fact>
       </Facts>
       <div class="actions">
-        <ButtonLink
-          needs="admin"
-          to="/integrations/webhook/secret-rotations"
-          text="Rotate secret"
-          look="small"
-        />
-        <ButtonLink needs="admin" to="/integrations/webhook/removal" text="Remove webhook" look="small" />
+        <ButtonLink needs="admin" to={`${page}/secret-rotations`} text="Rotate secret" look="small" />
+        <ButtonLink needs="admin" to={`${page}/removal`} text="Remove webhook" look="small" />
       </div>
     </Section>
   )

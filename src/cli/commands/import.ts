@@ -21,6 +21,7 @@ type CommonFlags = {
   baseUrl?: string
   media?: string[]
   deleteMissing?: DeleteMissing
+  sendEvents?: boolean
   dryRun?: boolean
   verbose?: boolean
   report?: string
@@ -154,6 +155,7 @@ async function importFrom(
     return await loadSource(io, api, site, source, {
       places: { site, base, media },
       deleteMissing: flags.deleteMissing,
+      sendEvents: flags.sendEvents ?? false,
       dryRun: flags.dryRun ?? false,
       verbose: flags.verbose ?? false,
       isTerminal: io.stdout.isTTY ?? false,
@@ -202,6 +204,10 @@ function pagesFlag(): Option {
 
 function reportFlags(): Option[] {
   return [
+    new Option(
+      '--send-events',
+      'send the events of published posts that webhooks have switched on (default: none, and count them)',
+    ),
     new Option('--dry-run', 'put nothing, and report the same'),
     new Option('--verbose', 'name minor things too, and everything on a terminal'),
     new Option('--report <file>', 'write the whole report there, as JSON if it ends in .json'),

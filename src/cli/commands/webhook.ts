@@ -1,41 +1,88 @@
 import { Option } from 'commander'
+import { optionalEvents } from '../../foundation/enums.ts'
 import type { Noun } from '../command.ts'
-import { fieldLines } from '../output.ts'
+import { fieldLines, list } from '../output.ts'
+import type { Schemas } from '../routes.ts'
 import { call } from './calls.ts'
+
+type Webhook = Schemas['ListedWebhookEndpoint']
+
+const urlFlag = () => new Option('--url <url>', 'https URL that events are posted to')
+
+const eventsFlag = () =>
+  new Option(
+    '--events <events>',
+    `those to send besides article.ready, separated by commas, or none: ${optionalEvents.join(', ')}`,
+  ).argParser((text) => (text === 'none' ? [] : text.split(',').map((event) => event.trim())))
 
 const KEEP = 'Keep the secret: it is not shown again.'
 
+const COLUMNS = {
+  webhook: ({ id }: Webhook) => id,
+  url: ({ url }: Webhook) => url,
+  events: ({ events }: Webhook) => ['article.ready', ...events].join(','),
+}
+
 export const WEBHOOK: Noun = {
   name: 'webhook',
-  description: 'the webhook of a site',
+  description: 'the webhooks of a site: the first, and up to four that are added to it',
   verbs: [
     call({
       usage: 'set <site>',
-      description: 'set the URL; the secret is shown when there was none before',
-      flags: [new Option('--url <url>', 'https URL that events are posted to').makeOptionMandatory()],
+      description: 'set the URL of the first, and its events; the secret is shown when there was none before',
+      flags: [urlFlag().makeOptionMandatory(), eventsFlag()],
       route: 'PUT /sites/{siteId}/webhook',
       json: ({ secret, ...rest }) => ({ ...rest, secret: secret ?? null }),
       text: ({ secret, ...rest }) =>
         `${fieldLines(rest)}\n${secret ? `secret  ${secret}\n${KEEP}` : 'The secret is kept as it was.'}`,
     }),
     call({
+      usage: 'add <site>',
+      description: 'add one to the first, with a secret of its own',
+      flags: [urlFlag().makeOptionMandatory(), eventsFlag()],
+      route: 'POST /sites/{siteId}/webhooks',
+      text: (webhook) => `${fieldLines(webhook)}\n${KEEP}`,
+    }),
+    call({
+      usage: 'change <site> <webhook>',
+      description: 'change the URL or the events of one',
+      flags: [urlFlag(), eventsFlag()],
+      route: 'PATCH /sites/{siteId}/webhooks/{endpointId}',
+      text: fieldLines,
+    }),
+    {
+      usage: 'list <site>',
+      description: 'list them all, the first one first',
+      async work(_io, api, args) {
+        const { items } = await api('GET /sites/{siteId}/webhooks', args)
+        return list(items, COLUMNS, 'No webhook is set')
+      },
+    },
+    call({
       usage: 'show <site>',
-      description: 'show the URL',
+      description: 'show the first',
       route: 'GET /sites/{siteId}/webhook',
       text: fieldLines,
     }),
-    call({
-      usage: 'rotate <site>',
-      description: 'make a new secret; for 24 hours deliveries are signed with the old one as well',
-      route: 'POST /sites/{siteId}/webhook/secret-rotations',
-      text: (rotation) => `${fieldLines(rotation)}\n${KEEP}`,
-    }),
-    call({
-      usage: 'remove <site>',
-      description: 'remove the webhook',
-      route: 'DELETE /sites/{siteId}/webhook',
-      json: () => ({ removed: true }),
-      text: () => 'Removed',
-    }),
+    {
+      usage: 'rotate <site> [webhook]',
+      description:
+        'make a new secret of the first, or of another; for 24 hours deliveries are signed with the old one as well',
+      async work(_io, api, [site = '', webhook]) {
+        const json = webhook
+          ? await api('POST /sites/{siteId}/webhooks/{endpointId}/secret-rotations', [site, webhook])
+          : await api('POST /sites/{siteId}/webhook/secret-rotations', [site])
+        return { json, text: `${fieldLines(json)}\n${KEEP}` }
+      },
+    },
+    {
+      usage: 'remove <site> [webhook]',
+      description: 'remove the first, or another',
+      async work(_io, api, [site = '', webhook]) {
+        if (webhook) await api('DELETE /sites/{siteId}/webhooks/{endpointId}', [site, webhook])
+        else await api('DELETE /sites/{siteId}/webhook', [site])
+        return { json: { removed: true }, text: 'Removed' }
+      },
+    },
   ],
 }

@@ -10,7 +10,7 @@ import { progress } from '../output.ts'
 import { type Identities, openIdentities } from './identity.ts'
 import { type Places, withNewAddresses } from './links.ts'
 import { type DeleteMissing, settleMissing } from './missing.ts'
-import { type Item, putItems } from './put.ts'
+import { countUnsent, type Item, putItems, type Unsent } from './put.ts'
 import { openQueue } from './queue.ts'
 import { openRedirects } from './redirects.ts'
 import { openReport, type Report, type ReportOptions } from './report.ts'
@@ -22,6 +22,8 @@ export type LoadedSite = SiteAddress & { id: string }
 export type LoadOptions = {
   places: Places
   deleteMissing?: DeleteMissing | undefined
+  /** Whether the events are sent that webhooks have switched on; they are counted if not. */
+  sendEvents: boolean
   saveTo?: string
 } & ReportOptions
 
@@ -34,7 +36,7 @@ export async function loadSource(
   api: Api,
   site: LoadedSite,
   source: Source,
-  { places, deleteMissing, saveTo, ...told }: LoadOptions,
+  { places, deleteMissing, sendEvents, saveTo, ...told }: LoadOptions,
 ): Promise<Result> {
   const { dryRun } = told
   const report = await openReport(told)
@@ -44,7 +46,8 @@ export async function loadSource(
     report.skip(one)
     redirects.drop(one.file)
   }
-  const send = dryRun ? await checker(report, skip) : putter(api, site.id, report, skip)
+  const unsent = sendEvents ? null : countUnsent()
+  const send = dryRun ? await checker(report, skip) : putter(api, site.id, report, skip, unsent)
   const batches = batchesOf(send, () => shown.at(report.done()))
   try {
     // What cannot be written is said before anything is put.
@@ -54,7 +57,13 @@ export async function loadSource(
     await batches.end()
     if (identities.renamed() > 0) report.add({ renamed: identities.renamed() })
     const isPartial = source.origins?.isPartial ?? false
-    await settleMissing(api, site.id, identities.missing(), report, { dryRun, deleteMissing, isPartial })
+    await settleMissing(api, site.id, identities.missing(), report, {
+      dryRun,
+      deleteMissing,
+      isPartial,
+      unsent,
+    })
+    if (unsent && unsent.count() > 0) report.add({ eventsNotSent: unsent.count() })
     if (redirects.found())
       report.add({ redirects: dryRun ? await redirects.count() : await redirects.put(api) })
     if (source.rest) report.add(await source.rest())
@@ -205,9 +214,15 @@ function batchesOf(send: Send, onSent: () => void) {
   }
 }
 
-function putter(api: Api, site: string, report: Report, skip: (one: Skipped) => void): Send {
+function putter(
+  api: Api,
+  site: string,
+  report: Report,
+  skip: (one: Skipped) => void,
+  unsent: Unsent | null,
+): Send {
   return async (kind, items) => {
-    const { outcomes, refused } = await putItems(api, kind, site, items)
+    const { outcomes, refused } = await putItems(api, kind, site, items, unsent)
     report.put(outcomes)
     for (const one of refused) skip(one)
   }

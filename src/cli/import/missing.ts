@@ -1,6 +1,7 @@
 /** What an earlier import has brought and the source no longer has: it is named and, if asked for, unpublished or deleted. */
 import type { Api } from '../client.ts'
 import type { Missing } from './identity.ts'
+import { eventsQuery, type Unsent } from './put.ts'
 import type { Report } from './report.ts'
 
 export const DELETE_MISSING = ['unpublish', 'delete'] as const
@@ -17,7 +18,13 @@ export async function settleMissing(
     dryRun,
     deleteMissing,
     isPartial,
-  }: { dryRun: boolean; deleteMissing: DeleteMissing | undefined; isPartial: boolean },
+    unsent,
+  }: {
+    dryRun: boolean
+    deleteMissing: DeleteMissing | undefined
+    isPartial: boolean
+    unsent: Unsent | null
+  },
 ): Promise<void> {
   const gone = missing.filter(({ isOfSource }) => isOfSource)
   const perhaps = missing.filter(({ isOfSource }) => !isOfSource)
@@ -25,9 +32,13 @@ export async function settleMissing(
   if (gone.length === 0) return
   // What was skipped may be what is missing.
   const verb = report.isWhole() && !isPartial ? deleteMissing : undefined
+  const query = eventsQuery(unsent)
   for (const { kind, slug } of verb && !dryRun ? gone : []) {
-    if (verb === 'unpublish') await api(`DELETE /sites/{siteId}/${kind}/{slug}/publication`, [site, slug])
-    else await api(`DELETE /sites/{siteId}/${kind}/{slug}`, [site, slug])
+    const answer =
+      verb === 'unpublish'
+        ? await api(`DELETE /sites/{siteId}/${kind}/{slug}/publication`, [site, slug], { query })
+        : await api(`DELETE /sites/{siteId}/${kind}/{slug}`, [site, slug], { query })
+    unsent?.add(answer)
   }
   report.add({
     goneAtSource: gone.map(nameOf),

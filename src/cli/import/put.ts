@@ -11,22 +11,39 @@ type Outcome = Schemas['PutResult']
 /** An article, and what names it: its file to the operator, its slug to the API. */
 export type Item = { file: string; slug: string; article: object; id: string | undefined }
 
+/** How many events were not sent. */
+export type Unsent = { add(answer: { eventsNotSent?: number } | null): void; count(): number }
+
+export function countUnsent(): Unsent {
+  let count = 0
+  return {
+    add(answer) {
+      count += answer?.eventsNotSent ?? 0
+    },
+    count: () => count,
+  }
+}
+
+/** Where they are counted, none is sent. */
+export const eventsQuery = (unsent: Unsent | null) => (unsent ? { events: 'none' } : {})
+
 export async function putItems(
   api: Api,
   kind: ArticleKind,
   site: string,
   items: Item[],
+  unsent: Unsent | null,
 ): Promise<{ outcomes: Outcome[]; refused: Skipped[] }> {
   const refused: Skipped[] = []
   try {
-    return { outcomes: await putAll(api, kind, site, items), refused }
+    return { outcomes: await putAll(api, kind, site, items, unsent), refused }
   } catch (error) {
     if (!isRefusal(error)) throw error
   }
   const outcomes: Outcome[] = []
   for (const item of items) {
     try {
-      outcomes.push(...(await putAll(api, kind, site, [item])))
+      outcomes.push(...(await putAll(api, kind, site, [item], unsent)))
     } catch (error) {
       if (!isRefusal(error)) throw error
       const { message } = relocated(error, (path) => path.replace(/^\w+\[0\]\.?/, ''))
@@ -36,10 +53,18 @@ export async function putItems(
   return { outcomes, refused }
 }
 
-async function putAll(api: Api, kind: ArticleKind, site: string, items: Item[]): Promise<Outcome[]> {
+async function putAll(
+  api: Api,
+  kind: ArticleKind,
+  site: string,
+  items: Item[],
+  unsent: Unsent | null,
+): Promise<Outcome[]> {
   const ids = items.flatMap(({ id }) => id ?? [])
   const body = { [kind]: items.map(({ article }) => article), ...(ids.length > 0 && { ids }) }
-  return (await api(`PUT /sites/{siteId}/${kind}`, [site], { body })).items
+  const answer = await api(`PUT /sites/{siteId}/${kind}`, [site], { body, query: eventsQuery(unsent) })
+  unsent?.add(answer)
+  return answer.items
 }
 
 /** Others are about the token or the site, so the next one would fail too. */

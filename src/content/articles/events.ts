@@ -1,35 +1,48 @@
 /** The events of what a statement changes: inserted by the statement itself, and sent after it. */
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../../foundation/context.ts'
-import { enqueueEvents } from '../../webhooks/event.ts'
+import { enqueueEvents, type Sending } from '../../webhooks/event.ts'
 import type { PostEventKind } from '../../webhooks/event-kinds.ts'
 import type { Kind } from './kind.ts'
 
-/** A CTE after that of `changed`, which has `lightColumns` of the rows as they are now. */
-export function eventsOf({ insertEvents }: Kind, changed: SQL): SQL {
-  return insertEvents ? sql`, event as (${insertEvents(changed)})` : sql``
+export type { Sending }
+
+type Eventful = Pick<Kind, 'insertEvents'>
+
+/** CTEs after that of `changed`, which has `lightColumns` of the rows as they are now. */
+export function eventsOf({ insertEvents }: Eventful, changed: SQL, sending: Sending = 'all'): SQL {
+  return insertEvents ? insertEvents(changed, sending) : sql``
 }
 
-/** The ids of a row's events by kind, as JSON, or null. */
-export function eventIdsOf({ insertEvents }: Kind, id: SQL): SQL {
+/** A row's events, as JSON, or null. Of a kind that is for the first endpoint comes first. */
+export function eventsOfRow({ insertEvents }: Eventful, id: SQL): SQL {
   return insertEvents
-    ? sql`(select json_object_agg(event.event, event.id) from event where post_id = ${id})`
+    ? sql`(select json_agg(json_build_array(event.event, event.id) order by event.endpoint_id nulls first)
+        from event where event.post_id = ${id})`
     : sql`null::json`
 }
 
-/** All but what is large: a row that is inserted is held as it was given. */
-export function lightColumns({ table, fields }: Kind): SQL {
-  const isLight = (name: string) => name !== 'contentHtml' && !fields[name]?.heavy
-  const columns = Object.entries<{ name: string }>(getTableColumns(table)).filter(([name]) => isLight(name))
-  return sql.raw(columns.map(([, { name }]) => name).join(', '))
+/** How many events of a row were not inserted. */
+export function unsentOfRow({ insertEvents }: Eventful, id: SQL, sending: Sending): SQL {
+  return insertEvents && sending === 'none'
+    ? sql`(select count(*)::integer from unsent where unsent.post_id = ${id})`
+    : sql`0`
 }
 
-export type EventIds = Partial<Record<PostEventKind, string>> | null
+/** All but what is large: a row that is inserted is held as it was given. */
+export function lightColumns({ table, fields }: Pick<Kind, 'table' | 'fields'>, prefix = ''): SQL {
+  const isLight = (name: string) => name !== 'contentHtml' && !fields[name]?.heavy
+  const columns = Object.entries<{ name: string }>(getTableColumns(table)).filter(([name]) => isLight(name))
+  return sql.raw(columns.map(([, { name }]) => prefix + name).join(', '))
+}
 
-/** Sends what the rows of a statement name. */
-export function sendEvents(ctx: Context, rows: { events: EventIds }[]): Promise<void> {
+export type RowEvents = [event: PostEventKind, id: string][] | null
+
+/** Sends what the rows of a site's statements name. */
+export function sendEvents(ctx: Context, site: { id: string }, rows: { events: RowEvents }[]): Promise<void> {
   return enqueueEvents(
     ctx,
-    rows.flatMap(({ events }) => Object.values(events ?? {})),
+    site,
+    rows.flatMap(({ events }) => (events ?? []).map(([, id]) => id)),
   )
 }

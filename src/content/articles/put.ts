@@ -8,7 +8,15 @@ import { foldCase } from '../../foundation/fold.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { writeSite } from '../../freshness/site-versions.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import { type EventIds, eventIdsOf, eventsOf, lightColumns, sendEvents } from './events.ts'
+import {
+  eventsOf,
+  eventsOfRow,
+  lightColumns,
+  type RowEvents,
+  type Sending,
+  sendEvents,
+  unsentOfRow,
+} from './events.ts'
 import { type PutField, putFields } from './field.ts'
 import { checkKeptIds, type KeptIds, keptIdProblem, keptIds, newId } from './kept-ids.ts'
 import type { ArticleInput, PutKind } from './kind.ts'
@@ -33,20 +41,25 @@ export type PutOptions = {
   where?: (index: number) => string
   /** By position, what new articles get as their ids. */
   ids?: string[] | undefined
+  /** Whether the events are sent that can be switched off. */
+  events?: Sending | undefined
 }
 
 type Steps<Input> = {
   /** The inputs as one statement each can take them: it does not see the rows that it inserts. */
   levels?: Input[][]
-  /** Statements after them. */
+  /** Statements after them. Their rows may have `events` and `unsent`. */
   after?: SQL[]
 }
+
+/** By position, and how many events were not sent, since `events` said so. */
+export type PutResults = PutResult[] & { eventsNotSent: number }
 
 /**
  * Writes up to 100 articles in one transaction. `status` and `publishedAt` are kept if left out; other fields are derived
  * or cleared.
  *
- * @returns one result per input, in the same order
+ * @returns one result per input, in the same order, and how many events were not sent
  * @throws AppError invalid_body when a slug or an id is given twice, or an id is another's
  */
 export async function putArticles<Input extends ArticleInput>(
@@ -54,9 +67,9 @@ export async function putArticles<Input extends ArticleInput>(
   kind: PutKind<Input>,
   site: SiteScope,
   inputs: Input[],
-  { where = (index) => `${kind.noun}s[${index}].`, ids }: PutOptions,
+  { where = (index) => `${kind.noun}s[${index}].`, ids, events = 'all' }: PutOptions,
   steps: () => Steps<Input> = () => ({}),
-): Promise<PutResult[]> {
+): Promise<PutResults> {
   const slugs = inputs.map(({ slug }) => slug)
   refuseTwice(slugs, (index) => `${where(index)}slug`)
   const origins = inputs.map(({ originId }) => originId ?? null)
@@ -67,15 +80,17 @@ export async function putArticles<Input extends ArticleInput>(
     ...(ids ? [checkKeptIds(kind.table, site.id, kept)] : []),
     ...checkOrigins(kind, site.id, inputs),
   ]
-  const puts = levels.map((level) => upsert(kind, site, level, kept))
+  const puts = levels.map((level) => upsert(kind, site, level, kept, events))
   try {
     const [first, ...others] = [...checks, ...puts, ...after].map((statement) => ctx.db.execute(statement))
     const results = await writeSite(ctx, site.id, [first!, ...others])
-    const rows = results
-      .slice(checks.length, checks.length + puts.length)
-      .flatMap(({ rows }) => rows as PutRow[])
-    await sendEvents(ctx, rows)
-    return takeResults(slugs, rows)
+    const rowsFrom = (from: number, to?: number) =>
+      results.slice(from, to).flatMap(({ rows }) => rows as PutRow[])
+    const rows = rowsFrom(checks.length, checks.length + puts.length)
+    const told = [...rows, ...rowsFrom(checks.length + puts.length)]
+    await sendEvents(ctx, site, told)
+    const eventsNotSent = told.reduce((sum, { unsent }) => sum + (unsent ?? 0), 0)
+    return Object.assign(takeResults(slugs, rows), { eventsNotSent })
   } catch (error) {
     throw keptIdProblem(error, slugs) ?? originProblem(error, slugs, where) ?? error
   }
@@ -87,7 +102,7 @@ function refuseTwice(values: (string | null)[], path: (index: number) => string)
     throw new AppError('invalid_body', { path: path(twice), message: 'must not be given twice' })
 }
 
-type PutRow = PutResult & { events: EventIds }
+type PutRow = PutResult & { events: RowEvents; unsent: number }
 
 /** The rows of all put statements in the order of `slugs`. */
 function takeResults(slugs: string[], rows: PutRow[]): PutResult[] {
@@ -104,6 +119,7 @@ function upsert<Input extends ArticleInput>(
   site: SiteScope,
   inputs: Input[],
   ids: KeptIds,
+  sending: Sending,
 ): SQL {
   const { table, joins, untilEdited } = kind
   const given = putFields(kind.fields)
@@ -152,12 +168,12 @@ function upsert<Input extends ArticleInput>(
       on conflict (site_id, slug) do update set
         ${keptAs('update')}${list(written, ({ sqlName }) => `${sqlName} = excluded.${sqlName}`)}
       returning ${lightColumns(kind)}
-    )${eventsOf(kind, sql`written`)}
+    )${eventsOf(kind, sql`written`, sending)}
     select w.slug, coalesce(n.id, e.id) as id, coalesce(n.status, e.status) as status,
       coalesce(n.updated_at, e.updated_at) as "updatedAt",
       case when n.id is null or n.updated_at = e.updated_at then 'unchanged'
         when w.existing_id is null then 'created' else 'updated' end as outcome,
-      ${eventIdsOf(kind, sql`n.id`)} as events
+      ${eventsOfRow(kind, sql`n.id`)} as events, ${unsentOfRow(kind, sql`n.id`, sending)} as unsent
     from wanted w
     left join written n on n.slug = w.slug
     left join ${table} e on e.id = w.existing_id`

@@ -8,7 +8,16 @@ import { AppError } from '../../foundation/errors.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { writeSite } from '../../freshness/site-versions.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import { type EventIds, eventIdsOf, eventsOf, lightColumns, sendEvents } from './events.ts'
+import type { PostEventKind } from '../../webhooks/event-kinds.ts'
+import {
+  eventsOf,
+  eventsOfRow,
+  lightColumns,
+  type RowEvents,
+  type Sending,
+  sendEvents,
+  unsentOfRow,
+} from './events.ts'
 import { type Kind, slugOf } from './kind.ts'
 
 export const Publication = /* @__PURE__ */ wireShape(() =>
@@ -25,7 +34,12 @@ export const Publication = /* @__PURE__ */ wireShape(() =>
 
 export type Publication = z.infer<typeof Publication>
 
-type Updated = Publication & { changed: boolean }
+type Updated = Publication & { changed: boolean; unsent: number }
+
+/** Of a write that sends no events that can be switched off: how many it would have sent. */
+export const EventsNotSent = z.object({ eventsNotSent: z.int() })
+
+export type StateOptions = { events?: Sending | undefined }
 
 /** Publishes or unpublishes an article. Changes nothing if it has that status already. @throws AppError that there is none */
 export async function setArticleStatus(
@@ -34,8 +48,11 @@ export async function setArticleStatus(
   site: SiteScope,
   written: string,
   status: 'draft' | 'published',
-): Promise<Publication> {
-  return shownOf(kind, await setArticleStatuses(ctx, kind, site, [slugOf(kind, written)], status))
+  options: StateOptions = {},
+): Promise<Publication & { eventsNotSent?: number }> {
+  const updated = await setArticleStatuses(ctx, kind, site, [slugOf(kind, written)], status, options)
+  const shown = shownOf(kind, updated)
+  return options.events === 'none' ? { ...shown, eventsNotSent: updated[0]!.unsent } : shown
 }
 
 /**
@@ -49,10 +66,11 @@ export function setArticleStatuses(
   site: SiteScope,
   slugs: string[],
   status: 'draft' | 'published',
+  { events }: StateOptions = {},
 ): Promise<Updated[]> {
   const changes = sql`status = ${status}, published_at = case when ${status} = 'published'
     then coalesce(published_at, date_trunc('milliseconds', now())) else published_at end`
-  return updateUnless(ctx, kind, site, slugs, sql`status = ${status}`, changes)
+  return updateUnless(ctx, kind, site, slugs, sql`status = ${status}`, changes, events)
 }
 
 /**
@@ -77,23 +95,37 @@ export async function renameArticle(
   }
 }
 
-/** @throws AppError that there is none */
+/** @returns how many events were not sent @throws AppError that there is none */
 export async function deleteArticle(
   ctx: Context,
   kind: Kind,
   site: SiteScope,
   written: string,
-): Promise<void> {
+  { events = 'all' }: StateOptions = {},
+): Promise<z.infer<typeof EventsNotSent>> {
   const { id, siteId, slug } = kind.table
-  const here = and(eq(siteId, site.id), eq(slug, slugOf(kind, written)))
-  const deletion = ctx.db.delete(kind.table).where(here).returning({ id })
-  const [deleted] = await writeSite(ctx, site.id, [deletion])
+  const old = slugOf(kind, written)
+  const deletion = ctx.db
+    .delete(kind.table)
+    .where(and(eq(siteId, site.id), eq(slug, old)))
+    .returning({ id })
+  const around = kind.aroundDeletion?.(site, old, events)
+  const execute = (statement: SQL = sql`select where false`) => ctx.db.execute(statement)
+  const [before, deleted, after] = await writeSite(ctx, site.id, [
+    execute(around?.before),
+    deletion,
+    execute(around?.after),
+  ] as const)
   if (deleted.length === 0) throw new AppError(kind.missing)
+  const told = [...before.rows, ...after.rows] as { id: string; event: PostEventKind }[]
+  if (events === 'none') return { eventsNotSent: told.length }
+  await sendEvents(ctx, site, [{ events: told.map(({ event, id }) => [event, id]) }])
+  return { eventsNotSent: 0 }
 }
 
 function shownOf({ missing }: Kind, [article]: Updated[]): Publication {
   if (!article) throw new AppError(missing)
-  const { changed: _, ...shown } = article
+  const { changed: _, unsent: __, ...shown } = article
   return shown
 }
 
@@ -104,7 +136,8 @@ type Row = {
   published_at: string | null
   updated_at: string
   changed: boolean
-  events: EventIds
+  events: RowEvents
+  unsent: number
 }
 
 async function updateUnless(
@@ -114,6 +147,7 @@ async function updateUnless(
   slugs: string[],
   unchanged: SQL,
   changes: SQL,
+  sending: Sending = 'all',
 ): Promise<Updated[]> {
   const { table } = kind
   const columns = sql`id, slug, status, published_at, updated_at`
@@ -121,13 +155,14 @@ async function updateUnless(
   const statement = sql`
     with changed as (
       update ${table} set ${changes} where ${here} and not (${unchanged}) returning ${lightColumns(kind)}
-    )${eventsOf(kind, sql`changed`)}
-    select ${columns}, true as changed, ${eventIdsOf(kind, sql`changed.id`)} as events from changed
+    )${eventsOf(kind, sql`changed`, sending)}
+    select ${columns}, true as changed, ${eventsOfRow(kind, sql`changed.id`)} as events,
+      ${unsentOfRow(kind, sql`changed.id`, sending)} as unsent from changed
     union all
-    select ${columns}, false, null from ${table} where ${here} and id not in (select id from changed)`
+    select ${columns}, false, null, 0 from ${table} where ${here} and id not in (select id from changed)`
   const [result] = await writeSite(ctx, site.id, [ctx.db.execute(statement)])
   const rows = result.rows as Row[]
-  await sendEvents(ctx, rows)
+  await sendEvents(ctx, site, rows)
   return rows.map((row) => ({
     slug: row.slug,
     id: row.id,
@@ -135,5 +170,6 @@ async function updateUnless(
     publishedAt: row.published_at === null ? null : new Date(row.published_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
     changed: row.changed,
+    unsent: row.unsent,
   }))
 }

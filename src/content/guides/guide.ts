@@ -9,7 +9,7 @@ import { apiShapes, inputOf } from '../articles/field.ts'
 import { PARTIAL } from '../articles/fields.ts'
 import type { PutKind } from '../articles/kind.ts'
 import { pageShape } from '../articles/page.ts'
-import { type PutOptions, type PutResult, putArticles } from '../articles/put.ts'
+import { type PutOptions, type PutResults, putArticles } from '../articles/put.ts'
 import { deriveText } from '../articles/text.ts'
 import { GUIDE_FIELDS } from './fields.ts'
 
@@ -52,6 +52,6 @@ export async function putGuides(
   site: SiteScope,
   inputs: GuideInput[],
   options: PutOptions = {},
-): Promise<PutResult[]> {
+): Promise<PutResults> {
   return putArticles(ctx, GUIDE, site, inputs, options)
 }

@@ -5,7 +5,7 @@ import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 import { type ResourceEntry, selectResourceEntries } from '../../people/audit-log.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import { selectEndpoint } from '../../webhooks/endpoint.ts'
+import { selectEndpoints } from '../../webhooks/endpoint.ts'
 import { type PostEvent, selectEventIds, selectPostHistory, toPostHistory } from '../../webhooks/history.ts'
 import { apiColumns, articleJson } from '../articles/field.ts'
 import { slugOf } from '../articles/kind.ts'
@@ -44,7 +44,7 @@ export async function inspectPost(ctx: Context, site: SiteScope, written: string
     .where(isPost)
     .as('self')
   const postId = sql`(select ${posts.id} from ${posts} where ${isPost})`
-  const [[row], translations, history, endpoint, entries] = await ctx.db.batch([
+  const [[row], translations, history, endpoints, entries] = await ctx.db.batch([
     ctx.db
       .select({
         ...apiColumns(POST_FIELDS, null, ['provenance', 'metadata']),
@@ -67,7 +67,7 @@ export async function inspectPost(ctx: Context, site: SiteScope, written: string
       .orderBy(desc(sql`${posts.sourcePostId} is null`), asc(posts.language), asc(posts.slug))
       .limit(MAX_TRANSLATIONS),
     selectPostHistory(ctx, site, postId),
-    selectEndpoint(ctx, site),
+    selectEndpoints(ctx, sql`${site.id}`),
     selectResourceEntries(ctx, sql`(${postId} union all ${selectEventIds(ctx, site, postId)})`),
   ])
   if (!row) throw new AppError('post_not_found')
@@ -78,6 +78,6 @@ export async function inspectPost(ctx: Context, site: SiteScope, written: string
     translations,
     ...toPostHistory(history),
     entries,
-    hasWebhook: endpoint.length > 0,
+    hasWebhook: endpoints.length > 0,
   }
 }

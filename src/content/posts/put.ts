@@ -5,7 +5,9 @@ import { posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import { type PutOptions, type PutResult, putArticles } from '../articles/put.ts'
+import { insertPostEvents } from '../../webhooks/event.ts'
+import { eventsOfRow, lightColumns, type Sending, unsentOfRow } from '../articles/events.ts'
+import { type PutOptions, type PutResults, putArticles } from '../articles/put.ts'
 import { POST, type PostInput } from './post.ts'
 
 /**
@@ -19,11 +21,11 @@ export async function putPosts(
   site: SiteScope,
   inputs: PostInput[],
   options: PutOptions = {},
-): Promise<PutResult[]> {
-  const { where = (index) => `posts[${index}].` } = options
+): Promise<PutResults> {
+  const { where = (index) => `posts[${index}].`, events = 'all' } = options
   const slugs = inputs.map(({ slug }) => slug)
   const isAnyTranslation = inputs.some((input) => input.sourceSlug ?? input.sourcePostId)
-  const after = isAnyTranslation ? [flattenTranslations(site, slugs), checkSources(site, slugs)] : []
+  const after = isAnyTranslation ? [flattenTranslations(site, slugs, events), checkSources(site, slugs)] : []
   try {
     return await putArticles(ctx, POST, site, inputs, options, () => ({
       levels: inSourceOrder(inputs, where),
@@ -60,11 +62,19 @@ function inSourceOrder(inputs: PostInput[], where: (index: number) => string): P
 }
 
 /** Keeps translations one level deep: those of a post that became a translation itself move to its source. */
-function flattenTranslations(site: SiteScope, slugs: string[]): SQL {
+function flattenTranslations(site: SiteScope, slugs: string[], sending: Sending): SQL {
   return sql`
-    update ${posts} t set source_post_id = s.source_post_id from ${posts} s
-    where t.site_id = ${site.id} and s.site_id = ${site.id} and s.slug in ${slugs}
-      and s.id = t.source_post_id and s.source_post_id is not null and s.source_post_id <> t.id`
+    with changed as (
+      update ${posts} set source_post_id = s.root_id
+      from (
+        select id, source_post_id as root_id from ${posts}
+        where site_id = ${site.id} and slug in ${slugs} and source_post_id is not null
+      ) s
+      where site_id = ${site.id} and source_post_id = s.id and s.root_id <> posts.id
+      returning ${lightColumns(POST, 'posts.')}
+    )${insertPostEvents(sql`changed`, sending, { isLater: true })}
+    select ${eventsOfRow(POST, sql`changed.id`)} as events, ${unsentOfRow(POST, sql`changed.id`, sending)} as unsent
+    from changed`
 }
 
 /** Fails the batch if sources given by id form a cycle. */

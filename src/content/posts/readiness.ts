@@ -7,7 +7,7 @@ import { AppError } from '../../foundation/errors.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { writeSite } from '../../freshness/site-versions.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import { type EventIds, eventIdsOf, eventsOf, lightColumns, sendEvents } from '../articles/events.ts'
+import { eventsOf, eventsOfRow, lightColumns, type RowEvents, sendEvents } from '../articles/events.ts'
 import { slugOf } from '../articles/kind.ts'
 import { POST } from './post.ts'
 
@@ -61,7 +61,7 @@ export async function markPostsReady(
       where ${named} and status = 'draft' and quality_band is not null and ready_at is null
       returning ${lightColumns(POST)}
     )${eventsOf(POST, sql`changed`)}
-    select slug, id, updated_at, ${eventIdsOf(POST, sql`changed.id`)} as events, false as already, null as refusal
+    select slug, id, updated_at, ${eventsOfRow(POST, sql`changed.id`)} as events, false as already, null as refusal
     from changed
     union all
     select slug, id, updated_at, null, true, case
@@ -71,7 +71,7 @@ export async function markPostsReady(
     from ${posts} where ${named} and id not in (select id from changed)`
   const [result] = await writeSite(ctx, site.id, [ctx.db.execute(statement)])
   const rows = result.rows as ReadyRow[]
-  await sendEvents(ctx, rows)
+  await sendEvents(ctx, site, rows)
   return rows.map(({ slug, id, updated_at, events, already, refusal }) =>
     refusal
       ? { slug, refusal }
@@ -80,7 +80,7 @@ export async function markPostsReady(
           id,
           updatedAt: new Date(updated_at).toISOString(),
           alreadyReady: already,
-          eventId: events?.['article.ready'] ?? null,
+          eventId: events?.find(([event]) => event === 'article.ready')?.[1] ?? null,
         },
   )
 }
@@ -89,7 +89,7 @@ type ReadyRow = {
   slug: string
   id: string
   updated_at: string
-  events: EventIds
+  events: RowEvents
   already: boolean
   refusal: RefusedPost['refusal'] | null
 }

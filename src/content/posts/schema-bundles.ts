@@ -11,13 +11,19 @@ import { describeError } from '../../foundation/log.ts'
 import type { SiteAddress } from '../../foundation/urls.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { writeSite } from '../../freshness/site-versions.ts'
+import { insertPostEvents } from '../../webhooks/event.ts'
+import { eventsOf, eventsOfRow, lightColumns, type RowEvents, sendEvents } from '../articles/events.ts'
+import { POST_FIELDS } from './fields.ts'
 
 /** Takes Postgres about 0.1 s. */
 const PART_POSTS = 500
-/** A Worker may only make 50 calls a request, and a part takes three. */
+/** A Worker may only make 50 calls a request, and a part takes three, or four with events. */
 const REQUEST_PARTS = 10
 const REQUEST_MS = 5_000
 const MAX_COUNTED = 10_000
+
+/** Of `POST`, which is made with this file. */
+const EVENTFUL = { table: posts, fields: POST_FIELDS, insertEvents: insertPostEvents }
 
 export const RebuiltBundles = /* @__PURE__ */ wireShape(() =>
   z
@@ -54,12 +60,18 @@ export async function rebuildBundles(ctx: Context, site: { id: string }) {
           where site_id = ${site.id} and language_key = k.language_key and url_template = k.url_template
           limit ${PART_POSTS}
         ) p limit ${PART_POSTS}
-      )
-      update ${posts} set ${moveBundle(SITE_COLUMNS, sql`posts.slug`)}
-      from ${sites} where sites.id = ${site.id} and posts.id in (select id from part)`),
+      ),
+      changed as (
+        update ${posts} set ${moveBundle(SITE_COLUMNS, sql`posts.slug`)}
+        from ${sites} where sites.id = ${site.id} and posts.id in (select id from part)
+        returning ${lightColumns(EVENTFUL, 'posts.')}
+      )${eventsOf(EVENTFUL, sql`changed`)}
+      select ${eventsOfRow(EVENTFUL, sql`changed.id`)} as events from changed`),
     selectOutdated(ctx, site.id),
   ])
-  return { rebuilt: updated.rowCount, outdated: toOutdated(left).count }
+  const rows = updated.rows as { events: RowEvents }[]
+  await sendEvents(ctx, site, rows)
+  return { rebuilt: rows.length, outdated: toOutdated(left).count }
 }
 
 /** The same again as far as one request to the service can. The queue goes on in the name of the actor. */

@@ -5,7 +5,7 @@ import { webhookDeliveries, webhookEvents } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 import { UUID } from '../../foundation/uuid.ts'
-import { decryptSigningSecrets, selectEndpoint } from '../endpoint.ts'
+import { decryptSigningSecrets, selectEndpoints } from '../endpoint.ts'
 import { eventKinds } from '../event-kinds.ts'
 import { type Diagnosis, diagnoseSignature, type SentDelivery } from './diagnose.ts'
 
@@ -14,6 +14,8 @@ const MAX_BODY_LENGTH = 100_000
 /** How many of a site's newest deliveries are searched per event type, so that tests do not push out the rest. */
 export const MAX_DELIVERIES_SEARCHED = 1_000
 const MAX_CANDIDATES = 20
+/** What is said of a signature that none of an endpoint's secrets gives: another endpoint's may. */
+const UNMATCHED: Diagnosis['signature'][] = ['unknown', 'differs', 'old_secret', 'other_id']
 
 const required = z.minLength(1, 'is required')
 
@@ -37,16 +39,24 @@ export async function checkSignature(
   site: { id: string },
   input: z.infer<typeof SignatureCheckInput>,
 ): Promise<Diagnosis> {
-  const [[endpoint], { rows }] = await ctx.db.batch([
-    selectEndpoint(ctx, site),
+  const [endpoints, { rows }] = await ctx.db.batch([
+    selectEndpoints(ctx, sql`${site.id}`),
     ctx.db.execute(selectCandidates(site, input)),
   ])
-  if (!endpoint) throw new AppError('webhook_not_found')
-  return diagnoseSignature(input, {
-    ...(await decryptSigningSecrets(ctx, endpoint)),
-    deliveries: rows as SentDelivery[],
-    now: new Date(),
-  })
+  const diagnoses = await Promise.all(
+    endpoints.map(async (endpoint) =>
+      diagnoseSignature(input, {
+        ...(await decryptSigningSecrets(ctx, endpoint)),
+        deliveries: rows as SentDelivery[],
+        now: new Date(),
+      }),
+    ),
+  )
+  const certainty = ({ signature }: Diagnosis) =>
+    signature === 'right' ? 2 : UNMATCHED.includes(signature) ? 0 : 1
+  const [found] = diagnoses.toSorted((a, b) => certainty(b) - certainty(a))
+  if (!found) throw new AppError('webhook_not_found')
+  return found
 }
 
 /** The deliveries with this signature, webhook-id, body or timestamp; the likeliest first. */

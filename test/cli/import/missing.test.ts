@@ -9,7 +9,12 @@ async function settled(isWhole: boolean, isPartial: boolean) {
   const api = (async (route: unknown, values: unknown) => void asked.push([route, values])) as unknown as Api
   const said: Record<string, unknown> = {}
   const report = { add: (more: object) => void Object.assign(said, more), isWhole: () => isWhole }
-  await settleMissing(api, 's', MISSING, report, { dryRun: false, deleteMissing: 'delete', isPartial })
+  await settleMissing(api, 's', MISSING, report, {
+    dryRun: false,
+    deleteMissing: 'delete',
+    isPartial,
+    unsent: null,
+  })
   return { asked: asked.length, said: said.goneArticles }
 }
 

@@ -73,7 +73,7 @@ export function storingScript(refuse: (article: { slug: string }) => Issue | und
       for (const { from, to, resource, slug } of added) redirects.set(from!, to ?? `${resource} ${slug}`)
       return { status: 200, body: { created: added.length, updated: 0, unchanged: 0 } }
     }
-    const [, , kind = '', slug] = path.slice(1).split('/')
+    const [, , kind = '', slug] = path.replace('?events=none', '').slice(1).split('/')
     if (method === 'GET' && /^\/sites\/s1\/(?:posts|guides)\?/.test(path))
       return { status: 200, body: { items: [], next: null } }
     if (method !== 'PUT' || !['posts', 'guides'].includes(kind))

@@ -48,6 +48,37 @@ describe('where no webhook is set', () => {
   })
 })
 
+describe('events and further webhooks', () => {
+  it('are chosen by boxes, added with a secret, tested, changed, rotated and removed', async () => {
+    const { site, open, post, follow } = await signedIn('ok/first')
+    const { url } = await site.manage<{ url: string }>('GET', '/webhook')
+    await follow('/webhook', { url, 'post.updated': 'on' })
+    expect(await site.manage('GET', '/webhook')).toMatchObject({ events: ['post.updated'] })
+    expect(wordsOf(await open())).toContain('article.ready, post.updated')
+    expect(wordsOf(await open('/webhooks'))).toContain('A published post has been deleted.')
+
+    const further = { new: '1', url: url.replace('ok/first', 'status/500'), 'post.deleted': 'on' }
+    expect((await post('/webhooks', { ...further, url: 'http://10.0.0.1/' })).status).toBe(400)
+    const added = await post('/webhooks', further)
+    expect([added.status, SECRET.test(added.text)]).toEqual([201, true])
+    const { items } = await site.manage<{ items: { id: string }[] }>('GET', '/webhooks')
+    const page = `/webhooks/${items[1]!.id}`
+    const tested = wordsOf(await follow(`${page}/tests`))
+    expect(tested).toMatch(/Test of webhook 2 .*Answered 500/)
+    await follow(page, { url: url.replace('first', 'second') })
+    expect(wordsOf(await follow(`${page}/tests`))).toMatch(/Test of webhook 2 .*Delivered/)
+    expect((await received(site)).at(-1)!.path).toContain('second')
+    const { action } = /action="[^"]*(?<action>\/secret-rotations\?[^"]*)"/.exec(
+      (await open(`${page}/secret-rotations`)).text,
+    )!.groups!
+    const rotated = await post(page + action!.replaceAll('&amp;', '&'))
+    expect(SECRET.exec(rotated.text)![0]).not.toBe(SECRET.exec(added.text)![0])
+    await follow(`${page}/removal`)
+    expect((await open(page)).status).toBe(404)
+    expect(await site.manage('GET', '/webhooks')).toMatchObject({ items: [{ id: site.id, url }] })
+  })
+})
+
 describe('the URL', () => {
   it('is set with a secret that is shown once and verifies what is sent', async () => {
     const { site, open, post, follow } = await signedIn()

@@ -136,6 +136,7 @@ export async function readEverything(read: Read, site: TestSite): Promise<void> 
   await readPages(read, 'listDeliveries', `${path}/deliveries?`)
   await read('listKeys', `${path}/keys`)
   await read('getWebhook', `${path}/webhook`)
+  await read('listWebhookEndpoints', `${path}/webhooks`)
   await read('getPublishedSitemap', `${path}/sitemap`)
   await read('getSite', path)
 }

@@ -4,7 +4,7 @@ import { getSiteScope } from '../../../src/sites/sites.ts'
 import { makeKey, putAll, putGuide } from '../../support/content.ts'
 import { testContext } from '../../support/context.ts'
 import { makeSite, manage, operatorToken, post, type TestSite } from '../../support/site.ts'
-import { finished, setWebhook } from '../../support/webhook.ts'
+import { addWebhook, finished, setWebhook } from '../../support/webhook.ts'
 import type { Caller } from './headers.ts'
 import type { Secret } from './oracle.ts'
 
@@ -111,6 +111,7 @@ export async function operatorsWorld(): Promise<World> {
     slug: SPARE,
     keyId: keys.map(({ id }) => id),
     ...(await addOperator()),
+    ...(await furtherWebhook(site)),
     eventId: [delivery.eventId],
     deliveryId: [delivery.id],
     rowId: rows.items.map(({ id }) => id),
@@ -133,6 +134,7 @@ export async function operatorsWorld(): Promise<World> {
     callers: [{ weight: 1, caller }],
     renew: async (operationId) => {
       if (operationId === 'removeOperator') Object.assign(known, await addOperator())
+      if (operationId === 'removeWebhookEndpoint') Object.assign(known, await furtherWebhook(site))
       await REMOVED[operationId]?.(site)
     },
   }
@@ -146,6 +148,14 @@ async function addOperator() {
   })
   const token = await manage<{ id: string }>('POST', `/operators/${id}/tokens`, {})
   return { operatorId: [id], tokenId: [token.id] }
+}
+
+/** The id of a further webhook, which there is then. */
+async function furtherWebhook(site: TestSite) {
+  const { items } = await site.manage<{ items: { id: string }[] }>('GET', '/webhooks')
+  const further = items.find(({ id }) => id !== site.id)
+  const { id } = further ?? (await addWebhook(site, 'ok', ['post.updated', 'post.deleted']))
+  return { endpointId: [id] }
 }
 
 /** @returns the ids of the posts */

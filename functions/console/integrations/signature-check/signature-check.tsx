@@ -32,12 +32,12 @@ export const signatureCheck = createApp()
 
 signatureCheck.get('/signature-check', async (c) => {
   const id = c.req.query('delivery') ?? ''
-  const { endpoint, delivery } = await getWebhookAndDelivery(
+  const { hasWebhook, delivery } = await getWebhookAndDelivery(
     c.get('ctx'),
     c.get('site'),
     UUID.test(id) ? id : null,
   )
-  return endpoint ? checkPage(c, delivery?.request ? partsOf(delivery.request) : {}) : noWebhookPage(c)
+  return hasWebhook ? checkPage(c, delivery?.request ? partsOf(delivery.request) : {}) : noWebhookPage(c)
 })
 
 /** What was sent, as a receiver gets it. */

@@ -1,0 +1,109 @@
+/** `/sites/{siteId}/webhooks`: the first webhook and up to four further ones. */
+import { zValidator } from '@hono/zod-validator'
+import * as z from 'zod/mini'
+import {
+  addWebhook,
+  changeWebhook,
+  deleteWebhook,
+  EndpointChange,
+  EndpointInput,
+  ListedEndpoint,
+  listWebhooks,
+  rotateWebhookSecret,
+} from '../../src/webhooks/endpoint.ts'
+import { createApp } from '../http/create-app.ts'
+import type { Operation } from '../http/document.ts'
+import type { Http } from '../http/env.ts'
+import { idOf } from '../http/request.ts'
+import { errorResponse, jsonResponse } from '../http/responses.ts'
+import { refuseInvalid } from '../http/validation.ts'
+import { bodyErrors, noContentResponse, pageResponse, siteErrors } from './responses.ts'
+import { siteOf } from './route.ts'
+
+export const webhookEndpoints = createApp()
+
+const endpointIdOf = (c: Http) => idOf(c, 'endpointId', 'webhook_not_found')
+
+const withSecret = () => z.extend(ListedEndpoint, { secret: z.string() })
+
+export const listWebhookEndpointsOperation = (): Operation => ({
+  route: 'GET /sites/:siteId/webhooks',
+  operationId: 'listWebhookEndpoints',
+  summary: 'List the webhooks of a site, without their secrets',
+  description: "The first one first; its id is the site's.",
+  responses: { 200: pageResponse(ListedEndpoint, 'All webhooks; `next` is always null'), ...siteErrors },
+})
+
+webhookEndpoints.get('/sites/:siteId/webhooks', async (c) =>
+  c.json({ items: await listWebhooks(c.get('ctx'), await siteOf(c)), next: null }),
+)
+
+export const addWebhookEndpointOperation = (): Operation => ({
+  route: 'POST /sites/:siteId/webhooks',
+  operationId: 'addWebhookEndpoint',
+  summary: 'Add a webhook to the first one',
+  description:
+    'It has a URL, a secret and events of its own, and gets `article.ready` too. A site has at most five: the first, which `setWebhook` sets, and four further ones.',
+  body: EndpointInput,
+  responses: {
+    201: jsonResponse(withSecret(), 'The webhook with its secret, shown this once'),
+    409: errorResponse('The site has four further webhooks already'),
+    ...siteErrors,
+    ...bodyErrors,
+  },
+})
+
+webhookEndpoints.post(
+  '/sites/:siteId/webhooks',
+  zValidator('json', EndpointInput, refuseInvalid),
+  async (c) => c.json(await addWebhook(c.get('ctx'), await siteOf(c), c.req.valid('json')), 201),
+)
+
+export const changeWebhookOperation = (): Operation => ({
+  route: 'PATCH /sites/:siteId/webhooks/:endpointId',
+  operationId: 'changeWebhook',
+  summary: 'Change the URL or the events of a webhook',
+  description: 'What is left out stays. The secret is kept.',
+  body: EndpointChange,
+  responses: { 200: jsonResponse(ListedEndpoint, 'The webhook as it is now'), ...siteErrors, ...bodyErrors },
+})
+
+webhookEndpoints.patch(
+  '/sites/:siteId/webhooks/:endpointId',
+  zValidator('json', EndpointChange, refuseInvalid),
+  async (c) => {
+    const site = await siteOf(c)
+    return c.json(await changeWebhook(c.get('ctx'), site, endpointIdOf(c), c.req.valid('json')))
+  },
+)
+
+export const removeWebhookEndpointOperation = (): Operation => ({
+  route: 'DELETE /sites/:siteId/webhooks/:endpointId',
+  operationId: 'removeWebhookEndpoint',
+  summary: 'Remove a webhook with its secret',
+  description: 'Events that wait for it are not sent: their deliveries end as `endpoint_removed`.',
+  responses: { 204: noContentResponse, ...siteErrors },
+})
+
+webhookEndpoints.delete('/sites/:siteId/webhooks/:endpointId', async (c) => {
+  const site = await siteOf(c)
+  await deleteWebhook(c.get('ctx'), site, endpointIdOf(c))
+  return c.body(null, 204)
+})
+
+export const rotateEndpointSecretOperation = (): Operation => ({
+  route: 'POST /sites/:siteId/webhooks/:endpointId/secret-rotations',
+  operationId: 'rotateEndpointSecret',
+  summary: 'Rotate the secret of a webhook, as `rotateWebhookSecret` does',
+  description: 'A second rotation within 24 hours ends the overlap of the first.',
+  responses: {
+    201: jsonResponse(withSecret(), 'The new secret, shown this once'),
+    ...siteErrors,
+    ...bodyErrors,
+  },
+})
+
+webhookEndpoints.post('/sites/:siteId/webhooks/:endpointId/secret-rotations', async (c) => {
+  const site = await siteOf(c)
+  return c.json(await rotateWebhookSecret(c.get('ctx'), site, { id: endpointIdOf(c) }), 201)
+})
