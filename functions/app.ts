@@ -5,6 +5,7 @@ import { customError } from '../src/foundation/zod-messages.ts'
 import { api } from './api/api.ts'
 import { sitemaps } from './api/sitemaps.ts'
 import { workspaceConsole } from './console/console.tsx'
+import { drafts } from './console/drafts.tsx'
 import { createApp } from './http/create-app.ts'
 import { docs, llms } from './http/docs.ts'
 import { notFound, onError } from './http/errors.ts'
@@ -28,6 +29,7 @@ app.route('/manage/v1', manage)
 app.route('/mcp', mcpServer(app))
 app.route('/console', workspaceConsole)
 app.route('/sitemaps', sitemaps)
+app.route('/drafts', drafts)
 app.route('/docs', docs)
 app.route('/llms.txt', llms)
 app.notFound(notFound)

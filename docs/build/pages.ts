@@ -19,6 +19,7 @@ const NAMES = [
   'sync',
   'webhooks',
   'sitemap',
+  'previews',
   'training',
   'moving',
   'client',

@@ -34,7 +34,7 @@ CREATE TRIGGER audit_log_refused BEFORE INSERT ON audit_log
 -- shown, and a URL may have a secret in its query.
 CREATE FUNCTION differing(one jsonb, other jsonb, fields text[]) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT jsonb_object_agg(field, CASE
-    WHEN field = 'url' THEN to_jsonb(split_part(one ->> 'url', '?', 1))
+    WHEN field IN ('url', 'preview_url') THEN to_jsonb(split_part(one ->> field, '?', 1))
     WHEN field LIKE '%\_hash' THEN to_jsonb('not shown'::text)
     ELSE one -> field END)
   FROM unnest(fields) AS field
@@ -78,14 +78,25 @@ END
 $$;
 
 CREATE TRIGGER sites_logged AFTER INSERT OR DELETE OR UPDATE OF
-    name, domain, default_language, post_path, guide_path, plan, daily_quota, training_opt_in, deletion_started_at
+    name, domain, default_language, post_path, guide_path, plan, daily_quota, training_opt_in, feed_content,
+    preview_url, deletion_started_at
   ON sites
-  FOR EACH ROW EXECUTE FUNCTION log_row('site', 'name domain default_language post_path guide_path plan daily_quota training_opt_in deletion_started_at');
+  FOR EACH ROW EXECUTE FUNCTION log_row('site', 'name domain default_language post_path guide_path plan daily_quota training_opt_in feed_content preview_url deletion_started_at');
 
 CREATE TRIGGER api_keys_logged AFTER INSERT OR DELETE OR UPDATE OF
     site_id, name, access, key_hash, last_four, expires_at, revoked_at
   ON api_keys
   FOR EACH ROW EXECUTE FUNCTION log_row('key', 'name access last_four expires_at revoked_at', 'site_id key_hash');
+
+CREATE TRIGGER preview_links_logged AFTER INSERT OR UPDATE OF
+    site_id, post_id, token_hash, last_four, expires_at, revoked_at
+  ON preview_links
+  FOR EACH ROW EXECUTE FUNCTION log_row('preview_link', 'post_id last_four expires_at revoked_at', 'site_id token_hash');
+
+-- By SQL: one that goes with its post or site has that entry.
+CREATE TRIGGER preview_links_deletion_logged AFTER DELETE ON preview_links
+  FOR EACH ROW WHEN (OLD.expires_at > now() AND pg_trigger_depth() = 0)
+  EXECUTE FUNCTION log_row('preview_link', 'post_id last_four expires_at revoked_at');
 
 CREATE TRIGGER webhook_endpoints_logged AFTER INSERT OR DELETE OR UPDATE OF url, events, secret_rotated_at
   ON webhook_endpoints

@@ -123,10 +123,11 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER sites_content_version BEFORE UPDATE OF name, domain, default_language, post_path, guide_path ON sites
+CREATE TRIGGER sites_content_version BEFORE UPDATE OF name, domain, default_language, post_path, guide_path, feed_content ON sites
   FOR EACH ROW
-  WHEN ((OLD.name, OLD.domain, OLD.default_language, OLD.post_path, OLD.guide_path)
-    IS DISTINCT FROM (NEW.name, NEW.domain, NEW.default_language, NEW.post_path, NEW.guide_path))
+  WHEN (OLD.name IS DISTINCT FROM NEW.name OR OLD.domain IS DISTINCT FROM NEW.domain
+    OR OLD.default_language IS DISTINCT FROM NEW.default_language OR OLD.post_path IS DISTINCT FROM NEW.post_path
+    OR OLD.guide_path IS DISTINCT FROM NEW.guide_path OR OLD.feed_content IS DISTINCT FROM NEW.feed_content)
   EXECUTE FUNCTION raise_own_content_version();
 
 -- Row trigger: all settings of a site.
@@ -139,7 +140,7 @@ $$;
 
 CREATE TRIGGER sites_auth_version BEFORE UPDATE OF
     name, domain, default_language, post_path, guide_path, plan, daily_quota, training_opt_in, sitemap_id,
-    deletion_started_at, auth_version
+    feed_content, preview_url, deletion_started_at, auth_version
   ON sites
   FOR EACH ROW EXECUTE FUNCTION raise_own_auth_version();
 
@@ -157,3 +158,10 @@ CREATE TRIGGER api_keys_updated AFTER UPDATE OF site_id, access, key_hash, expir
 
 CREATE TRIGGER api_keys_deleted AFTER DELETE ON api_keys
   FOR EACH ROW EXECUTE FUNCTION raise_auth_version();
+
+-- The same for preview links. What has expired opens nothing, deleted or not.
+CREATE TRIGGER preview_links_updated AFTER UPDATE OF site_id, post_id, token_hash, expires_at, revoked_at ON preview_links
+  FOR EACH ROW EXECUTE FUNCTION raise_auth_version();
+
+CREATE TRIGGER preview_links_deleted AFTER DELETE ON preview_links
+  FOR EACH ROW WHEN (OLD.expires_at > now()) EXECUTE FUNCTION raise_auth_version();

@@ -4,6 +4,7 @@ import { type BodyProps, makeBody } from '../http/bodies.ts'
 import type { Bindings } from '../http/env.ts'
 import { sitemapResource } from '../http/sitemap.ts'
 import { changeFeed } from './changes.ts'
+import { jsonFeedResource, rssResource } from './feeds.ts'
 import { guide, guideList } from './guides.ts'
 import { post, postList } from './posts.ts'
 import { redirectList } from './redirects.ts'
@@ -15,6 +16,8 @@ export const loaders = [
   guideList,
   guide,
   sitemapResource,
+  rssResource,
+  jsonFeedResource,
   redirectList,
   changeFeed,
   trainingExport,

@@ -79,7 +79,7 @@ changes.get('/sites/:siteId/changes', validQuery(ChangesQuery, changeFeed), asyn
   const { include = [], fields = null } = query
   const content = include.includes(CONTENT)
   return serveRead(c, changeFeed, {
-    ...(await changePage(c, query, () => requireKey(c, changeFeed.access))),
+    ...(await changePage(c, query, () => requireKey(c, changeFeed))),
     content,
     fields: content ? fields : null,
     include: content ? include.filter((name) => name !== CONTENT) : [],

@@ -101,7 +101,7 @@ export const getPostOperation = (): Operation => ({
   operationId: 'getPost',
   summary: 'Get one post, draft or published',
   description:
-    'In the language that the slug belongs to: slugs are unique within a site. `include=provenance` adds the sources, `include=metadata` authors, image, categories, tags, canonical URL and when the author last changed it, and `include=readiness` when a draft was marked ready, or null. A key with the access `published` finds no draft.',
+    'In the language that the slug belongs to: slugs are unique within a site. `include=provenance` adds the sources, `include=metadata` authors, image, categories, tags, canonical URL and when the author last changed it, and `include=readiness` when a draft was marked ready, or null. A key with the access `published` finds no draft. The token of a link to a draft, sent like a key, opens that post alone, by its slug or its `id`.',
   headers: ifNoneMatch,
   query: PostQuery,
   responses: {
@@ -115,12 +115,14 @@ export const getPostOperation = (): Operation => ({
   },
 })
 
-type PostInput = Required<Asked> & { slug: string; status: SeenStatus }
+/** `postId`: of a link, which opens no other post. */
+type PostInput = Required<Asked> & { slug: string; status: SeenStatus; postId?: string }
 
 export const post: Resource<PostInput> = {
   name: 'post',
   access: 'published',
   withoutDrafts: (input) => ({ ...input, status: 'published' }),
+  ofPost: (input, postId) => ({ ...input, postId }),
   cacheControl: CACHE_CONTROL,
   contentType: JSON_TYPE,
   // `*` asks whether the post exists, which the version does not tell.

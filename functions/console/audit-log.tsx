@@ -47,6 +47,7 @@ const NOUNS = {
   event: 'Events',
   webhook: 'Webhooks',
   key: 'Keys',
+  preview_link: 'Preview links',
   sitemap: 'Sitemaps',
   site: 'Sites',
   operator: 'People',
@@ -191,8 +192,8 @@ function AuditTable({ entries, withSite }: { entries: AuditEntry[]; withSite: bo
 /** `Revoked a key` for `key.revoked`. */
 function describe({ action }: Pick<AuditEntry, 'action'>): string {
   const [noun = '', verb = ''] = action.split('.')
-  const words = verb.replaceAll('_', ' ')
-  const said = VERBS[action] ?? `${words} ${noun === 'operator' ? 'person' : noun}`
+  const inWords = (name: string) => name.replaceAll('_', ' ')
+  const said = VERBS[action] ?? `${inWords(verb)} ${noun === 'operator' ? 'person' : inWords(noun)}`
   return said.charAt(0).toUpperCase() + said.slice(1)
 }
 

@@ -40,6 +40,8 @@ function toValues(site: SiteRow): Values {
     plan: site.plan,
     dailyQuota: site.dailyQuota === null ? '' : String(site.dailyQuota),
     trainingOptIn: site.trainingOptIn ? 'on' : '',
+    feedContent: site.feedContent,
+    previewUrl: site.previewUrl ?? '',
   }
 }
 
@@ -54,8 +56,15 @@ function toInput(values: Values) {
     plan: values.plan,
     dailyQuota: quota === '' ? null : /^-?\d{1,15}$/.test(quota) ? Number(quota) : quota,
     trainingOptIn: values.trainingOptIn === 'on',
+    feedContent: values.feedContent,
+    previewUrl: values.previewUrl?.trim() || null,
   }
 }
+
+const FEED_CONTENTS = [
+  { value: 'excerpt', text: 'Have the excerpt of each post' },
+  { value: 'full', text: 'Have the whole text of each post' },
+]
 
 async function settingsPage(c: Http, values: Values, errors: Errors) {
   const outdated = await countOutdatedBundles(c.get('ctx'), c.get('site'))
@@ -91,6 +100,20 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
         >
           <TextField label="Post path" {...field('postPath')} required />
           <TextField label="Guide path" {...field('guidePath')} required />
+        </Section>
+        <Section id="sharing" title="Feeds and drafts">
+          <SelectField
+            label="Feeds"
+            {...field('feedContent')}
+            options={FEED_CONTENTS}
+            hint="They are beside the published sitemap."
+          />
+          <TextField
+            label="Preview URL"
+            type="url"
+            {...field('previewUrl')}
+            hint="Where links to drafts lead, with a token that reads the draft. Leave empty for the preview here."
+          />
         </Section>
         <Section id="limits" title="Plan and quota">
           <SelectField label="Plan" {...field('plan')} options={planOptions()} />

@@ -40,8 +40,9 @@ sitemap.get('/settings/sitemap/renewal', (c) =>
       cancel="/settings"
     >
       <p>
-        The sitemap gets new URLs and the old ones give 404, so change robots.txt, or the proxy, right after.
-        Caches other than Cloudflare's may keep the old ones for five minutes.
+        The sitemap and the feeds get new URLs and the old ones give 404, so change robots.txt, or the proxy,
+        right after, and the links to the feeds. Caches other than Cloudflare's may keep the old ones for five
+        minutes.
       </p>
     </Confirm>,
     { tab: 'Settings', title: 'Renew URLs' },
@@ -82,12 +83,12 @@ export function SitemapSection() {
   return (
     <Section
       id="sitemap"
-      title="Published sitemap"
+      title="Published sitemap and feeds"
       lead="At URLs that need no key and use no quota. Caches around the world serve them."
     >
       {sitemapId === null ? (
         <>
-          <p>It is not published: the sitemap can only be read with a key.</p>
+          <p>It is not published: the sitemap can only be read with a key, and there are no feeds.</p>
           <div class="actions">
             <SiteButton needs="admin" action="/settings/sitemap">
               Publish sitemap
@@ -101,17 +102,21 @@ export function SitemapSection() {
   )
 }
 
-function Urls({ url, proxiedUrl, domain }: { url: string; proxiedUrl: string; domain: string }) {
+type UrlsProps = ReturnType<typeof publishedSitemap> & { domain: string }
+
+function Urls({ url, proxiedUrl, rssUrl, jsonFeedUrl, domain }: UrlsProps) {
   return (
     <>
       <Facts boxed>
         <CopyableFact label="URL" text={url} />
         <CopyableFact label="In robots.txt" text={`Sitemap: ${url}`} />
         <CopyableFact label="For a proxy" text={proxiedUrl} />
+        <CopyableFact label="RSS feed" text={rssUrl} />
+        <CopyableFact label="JSON Feed" text={jsonFeedUrl} />
       </Facts>
       <p class="muted">
         Add the line to the robots.txt of {domain}. Or let {domain} serve /sitemap.xml through a proxy from
-        the last URL, as <a href="/docs/sitemap">the guide</a> shows: then the line is{' '}
+        the third URL, as <a href="/docs/sitemap">the guide</a> shows: then the line is{' '}
         <code>Sitemap: https://{domain}/sitemap.xml</code>.
       </p>
       <div class="actions">

@@ -54,7 +54,7 @@ usage.get('/usage', async (c) => {
 })
 
 function Today({ today, now }: { today: NonNullable<Usage['today']>; now: Date }) {
-  const { full, sitemap } = today
+  const { full, sitemap, preview } = today
   return (
     <>
       <p class="figure">
@@ -66,6 +66,12 @@ function Today({ today, now }: { today: NonNullable<Usage['today']>; now: Date }
         <p>
           Sitemap-only keys have their own allowance: {number(sitemap.used)} of {number(sitemap.limit)}{' '}
           requests. <QuotaBadge {...sitemap} />
+        </p>
+      )}
+      {preview.used > 0 && (
+        <p>
+          Links to drafts have their own allowance: {number(preview.used)} of {number(preview.limit)}{' '}
+          requests. <QuotaBadge {...preview} />
         </p>
       )}
       <p class="muted">

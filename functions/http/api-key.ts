@@ -1,9 +1,11 @@
-/** Bearer keys, scoped to the site in the path. */
+/** Bearer keys, and for one post the tokens of links to it, scoped to the site in the path. */
 import { confirmKey, lookUp, type PresentedKey } from '../../src/access/admission.ts'
+import type { Credential } from '../../src/access/credentials.ts'
 import { keyCredential } from '../../src/access/keys.ts'
+import { previewCredential } from '../../src/content/posts/preview-links.ts'
 import { keyAccesses } from '../../src/db/schema.ts'
 import { AppError } from '../../src/foundation/errors.ts'
-import type { ApiKeyAuth, ConfirmedAuth } from '../../src/freshness/caches.ts'
+import type { ConfirmedAuth } from '../../src/freshness/caches.ts'
 import type { Http } from './env.ts'
 import { addressOf } from './request.ts'
 
@@ -11,7 +13,10 @@ import { addressOf } from './request.ts'
 export const VARY = 'Authorization, Accept-Encoding'
 
 /** What a key must open. The sitemap is also for a key in `?token=`. */
-export type RequiredAccess = ApiKeyAuth['access']
+export type RequiredAccess = (typeof keyAccesses)[number]
+
+/** What of a route decides who may ask: `ofPost` is there if a link to a post may. */
+export type Asked = { access?: RequiredAccess; ofPost?: unknown }
 
 /**
  * Finds the request's key, which must open the site in the path. It may be cached, so `serveRead` and `requireKey` have it confirmed.
@@ -19,29 +24,37 @@ export type RequiredAccess = ApiKeyAuth['access']
  *
  * @throws AppError api_key_refused
  */
-export async function authenticate(c: Http, required: RequiredAccess): Promise<PresentedKey> {
+export async function authenticate(c: Http, asked: Asked): Promise<PresentedKey> {
   c.header('Vary', VARY)
   const ctx = c.get('ctx')
-  const key = bearerToken(c) ?? (required === 'sitemap' ? queryToken(c) : null)
-  const presented = key && (await lookUp(ctx, await keyCredential(key, siteIdOf(c))))
-  if (!presented || !opens(c, presented, required)) throw new AppError('api_key_refused')
+  const { access = 'full', ofPost } = asked
+  const key = bearerToken(c) ?? (access === 'sitemap' ? queryToken(c) : null)
+  const presented = key && (await lookUp(ctx, await credentialOf(c, key, ofPost !== undefined)))
+  if (!presented || !opens(c, presented, access)) throw new AppError('api_key_refused')
   const { keyId, siteId } = presented
   Object.assign(ctx.logFields, { siteId, keyId })
   return presented
 }
 
 /** For requests other than reads: what the key opens, confirmed and not counted. The key is the actor. @throws AppError api_key_refused */
-export async function requireKey(c: Http, required: RequiredAccess = 'full'): Promise<ConfirmedAuth> {
+export async function requireKey(c: Http, asked: Asked = {}): Promise<ConfirmedAuth> {
   const ctx = c.get('ctx')
-  const auth = await confirmKey(ctx, await authenticate(c, required))
+  const auth = await confirmKey(ctx, await authenticate(c, asked))
   // What the API lets a key write, an editor may.
   ctx.actor = { id: auth.keyId, name: null, role: 'editor', token: null, door: 'api', address: addressOf(c) }
   return auth
 }
 
+async function credentialOf(c: Http, key: string, isOfPost: boolean): Promise<Credential | null> {
+  const siteId = siteIdOf(c)
+  const ofKey = await keyCredential(key, siteId)
+  return ofKey ?? (isOfPost ? previewCredential(key, { siteId, refusal: 'api_key_refused' }) : null)
+}
+
+/** A link to a post is looked up only where it opens something. */
 function opens(c: Http, { access, siteId }: PresentedKey, required: RequiredAccess): boolean {
   const asked = siteIdOf(c)
-  const opening: readonly string[] = keyAccesses.slice(0, keyAccesses.indexOf(required) + 1)
+  const opening: readonly string[] = ['preview', ...keyAccesses.slice(0, keyAccesses.indexOf(required) + 1)]
   return opening.includes(access) && (asked === null || asked === siteId)
 }
 

@@ -92,6 +92,7 @@ const PATH_PARAMETERS: Record<string, { description: string; format?: 'uuid' }> 
   deliveryId: { description: 'The delivery', format: 'uuid' },
   operatorId: { description: 'The operator', format: 'uuid' },
   tokenId: { description: 'The token', format: 'uuid' },
+  linkId: { description: 'The link', format: 'uuid' },
   rowId: { description: 'The training row', format: 'uuid' },
 }
 

@@ -33,6 +33,7 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   redirect_not_found: [404, 'Redirect not found'],
   operator_not_found: [404, 'Operator not found'],
   token_not_found: [404, 'Token not found'],
+  preview_link_not_found: [404, 'Preview link not found'],
   not_found: [404, 'Not found'],
   method_not_allowed: [405, 'Method not allowed'],
   slug_taken: [409, 'Slug is taken'],
@@ -43,6 +44,10 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
     'This token has been created already: if you did not see it, revoke it and create another',
   ],
   key_exists: [409, 'This key has been created already: if you did not see it, revoke it and create another'],
+  preview_link_exists: [
+    409,
+    'This link has been created already: if you did not see it, revoke it and create another',
+  ],
   operator_exists: [409, 'Another operator has that name'],
   last_admin: [
     409,

@@ -23,13 +23,13 @@ import type { Resource } from './resource.ts'
 type Representation = { key: string; etag: string; cached: CachedBody | undefined; notModified: boolean }
 
 /**
- * Answers a request with a key. `asked` is all that the answer depends on besides the site's content, and whether the key
- * opens drafts.
+ * Answers a request with a key, or for one post a link to it. `asked` is all that the answer depends on besides the site's
+ * content, and whether the key opens drafts.
  *
  * @throws AppError api_key_refused; quota_exceeded; whatever `load` throws
  */
 export async function serveRead<Input>(c: Http, resource: Resource<Input>, asked: Input): Promise<Response> {
-  return serveHolder(c, await authenticate(c, resource.access ?? 'full'), resource, asked)
+  return serveHolder(c, await authenticate(c, resource), resource, asked)
 }
 
 /** The same for a key, or another credential, that has been looked up. */
@@ -40,9 +40,7 @@ export async function serveHolder<Input>(
   asked: Input,
 ): Promise<Response> {
   const ctx = c.get('ctx')
-  // Admission refuses a key whose access has changed.
-  const opensAll = presented.access === 'full'
-  const input = opensAll || !resource.withoutDrafts ? asked : resource.withoutDrafts(asked)
+  const input = inputFor(resource, presented, asked)
   const { siteId, contentVersion } = presented
   const expected = await represent(c, resource, input, { id: siteId, contentVersion })
   const mode = quotaMode(resource, expected)
@@ -66,6 +64,16 @@ export async function serveHolder<Input>(
   c.header('Content-Type', resource.contentType)
   if (paging) c.header('Link', pageLinks(c.req.url, Number(paging)))
   return c.body(body, 200)
+}
+
+/** Admission refuses a key whose access has changed. */
+function inputFor<Input>(
+  { withoutDrafts, ofPost }: Resource<Input>,
+  { access, postId }: PresentedKey,
+  asked: Input,
+): Input {
+  if (postId !== undefined && ofPost) return ofPost(asked, postId)
+  return access === 'full' || !withoutDrafts ? asked : withoutDrafts(asked)
 }
 
 async function represent<Input>(

@@ -13,7 +13,8 @@ const JSON_TYPE = /^application\/json(;\s*[a-zA-Z0-9-]+=[^;]+)*$/i
 
 /**
  * Logs one line a request, without query, body and headers, which may all hold secrets. The path is left out where no
- * route matched, since it may be a token that was pasted by mistake, and where it has the id of a published sitemap.
+ * route matched, since it may be a token that was pasted by mistake, and where it has the id of a published sitemap or the
+ * token of a link.
  */
 export const requestLog = createMiddleware<Env>(async function requestLog(c, next) {
   const started = Date.now()
@@ -21,7 +22,7 @@ export const requestLog = createMiddleware<Env>(async function requestLog(c, nex
   const { status } = c.res
   const route = routePath(c, -1)
   const matched = !route.endsWith('*') && status !== 401 && status !== 404 && status !== 405
-  const isNamed = matched && !route.startsWith('/sitemaps/')
+  const isNamed = matched && !/^\/(sitemaps|drafts)\//.test(route)
   const log = c.get('ctx')?.log ?? createLog({ requestId: c.get('requestId') })
   log('request', {
     method: c.req.method,

@@ -9,6 +9,8 @@ export type Resource<Input> = Loader<Input> & {
   access?: RequiredAccess
   /** What is read instead for keys that do not open everything, if it could have drafts. */
   withoutDrafts?: (input: Input) => Input
+  /** What is read instead with a link to a post. Missing: its token is refused like a wrong key. */
+  ofPost?: (input: Input, postId: string) => Input
   cacheControl: string
   contentType: string
   /** Whether every version of the site has an answer, so that `If-None-Match: *` is 304 without one being loaded. */

@@ -5,6 +5,7 @@ import { SLUG_OF_POST_SAYS, SlugOfPost } from '../../src/content/articles/fields
 import { GUIDE_FIELDS } from '../../src/content/guides/fields.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { Instant } from '../../src/foundation/time.ts'
+import { SiteInput } from '../../src/sites/sites.ts'
 import { EndpointInput } from '../../src/webhooks/endpoint.ts'
 
 /** Registers the descriptions; call it before the document is made. */
@@ -19,6 +20,17 @@ export function describeLimits(): void {
       format: 'uri',
       maxLength: 2_048,
       description: 'https on port 443 or 8443, with a public host name, without user or password',
+    })
+    .add(SiteInput.shape.previewUrl, {
+      format: 'uri',
+      maxLength: 2_048,
+      description:
+        'Where links to drafts lead, with `token`, `id` and `slug` as query parameters: https, or http to localhost, without user, password or fragment. Null for the preview of the service',
+      'x-since': '1.1.0',
+    })
+    .add(SiteInput.shape.feedContent, {
+      description: 'What the feeds beside the published sitemap have of each post; `excerpt` at first',
+      'x-since': '1.1.0',
     })
   const fields = [POST_FIELDS, GUIDE_FIELDS].flatMap((table: FieldTable) => Object.values(table))
   for (const { input, says, shape, since, api } of fields) {

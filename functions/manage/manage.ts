@@ -17,6 +17,7 @@ import { keys } from './keys.ts'
 import { describeLimits } from './limits.ts'
 import { operators } from './operators.ts'
 import { posts } from './posts.ts'
+import { previewLinks } from './preview-links.ts'
 import { redirects } from './redirects.ts'
 import { sitemap } from './sitemap.ts'
 import { sites } from './sites.ts'
@@ -42,6 +43,7 @@ const RESOURCES = [
   sites,
   keys,
   posts,
+  previewLinks,
   guides,
   changes,
   sitemap,

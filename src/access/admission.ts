@@ -22,7 +22,7 @@ const found = Symbol('found')
  * A key, or another credential, and what a route may know of it before it is admitted. The site itself is for admission:
  * what was looked up may be cached, and no longer true.
  */
-export type PresentedKey = Pick<ApiKeyAuth, 'keyId' | 'access'> & {
+export type PresentedKey = Pick<ApiKeyAuth, 'keyId' | 'access' | 'postId'> & {
   credential: Credential
   siteId: string
   contentVersion: number
@@ -46,11 +46,10 @@ export async function lookUp(ctx: Context, credential: Credential | null): Promi
 }
 
 function present(credential: Credential, looked: FoundAuth): PresentedKey {
-  const { keyId, access, site } = looked.unconfirmed
+  const { site, ...opened } = looked.unconfirmed
   return {
+    ...opened,
     credential,
-    keyId,
-    access,
     siteId: site.id,
     contentVersion: site.contentVersion,
     [found]: looked,
@@ -95,7 +94,8 @@ export async function admitRequest(
     return { auth: asConfirmed(before), quota }
   }
   const auth = await revalidate(ctx, presented, versions)
-  const opensTheSame = auth?.access === before.access && auth.site.id === before.site.id
+  const opensTheSame =
+    auth?.access === before.access && auth.site.id === before.site.id && auth.postId === before.postId
   // Without a quota nothing was counted, and with Redis out of reach there is no other.
   if (opensTheSame && (!quota || limitOf(auth) === limitOf(before))) return { auth, quota }
   if (mode === 'consume' && quota && !quota.exceeded) await refundRequest(ctx, before, quota)

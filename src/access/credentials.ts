@@ -7,7 +7,7 @@ import { isStale, shareAuth } from './shared-auths.ts'
 
 const REFUSED_FOR_MS = 10_000
 
-/** A key, or the id of a published sitemap. */
+/** A key, the id of a published sitemap, or the token of a link to a draft. */
 export type Credential = {
   /** Its SHA-256 in hex, under which it is cached. */
   hash: string

@@ -1,4 +1,4 @@
-/** Requests per UTC day, counted in Redis. A site's sitemap-only keys have a counter of their own. */
+/** Requests per UTC day, counted in Redis. A site's sitemap-only keys, and its links to drafts, have counters of their own. */
 import type { Pipeline, Redis } from '@upstash/redis'
 import type { Context } from '../foundation/context.ts'
 import { describeError } from '../foundation/log.ts'
@@ -9,14 +9,14 @@ import { noteActivity } from './activity.ts'
 import { createLimiter, Ratelimit } from './rate-limiter.ts'
 
 const OUTAGE_LOGGED_EVERY_MS = 60_000
-/** The access of the keys that are counted apart, after that of the others. */
-const COUNTERS = ['full', 'sitemap'] as const
-const SITEMAP_DIVISOR = 10
-const SITEMAP_MINIMUM = 100
+/** The access of those that are counted apart, after that of the others. */
+const COUNTERS = ['full', 'sitemap', 'preview'] as const
+const APART_DIVISOR = 10
+const APART_MINIMUM = 100
 
 export const PLAN_QUOTAS = { free: 1_000, starter: 10_000, growth: 100_000, scale: 1_000_000 } as const
 
-/** Whose requests are counted together: a site's, or those of its sitemap-only keys. */
+/** Whose requests are counted together: a site's, those of its sitemap-only keys, or those of its links to drafts. */
 export type QuotaSubject = Pick<ApiKeyAuth, 'site' | 'access'>
 
 /** `reset` is in Unix seconds: the next UTC midnight. */
@@ -150,18 +150,18 @@ export async function countersOfToday(
 ): Promise<Record<(typeof COUNTERS)[number], { limit: number; used: number }> | null> {
   try {
     const counts = await ctx.redis.mget<(string | null)[]>(counterKeys(ctx, site, now))
-    const [full, sitemap] = COUNTERS.map((access, at) => ({
+    const [full, sitemap, preview] = COUNTERS.map((access, at) => ({
       limit: limitOf({ site, access }),
       used: parseCount(counts[at]),
     }))
-    return { full: full!, sitemap: sitemap! }
+    return { full: full!, sitemap: sitemap!, preview: preview! }
   } catch (error) {
     noteOutage(ctx, error)
     return null
   }
 }
 
-/** The same of many sites, without their sitemap-only keys, in one call. Null when Redis cannot be reached in time. */
+/** The same of many sites, without what is counted apart, in one call. Null when Redis cannot be reached in time. */
 export async function fullCountersOfToday(
   ctx: Context,
   sites: QuotaSubject['site'][],
@@ -195,10 +195,12 @@ export function counterKeys(ctx: Context, site: { id: string }, day: Date): stri
   )
 }
 
-/** A site's sitemap-only keys share a counter, so that several that leaked can use no more than one. */
+/** A site's sitemap-only keys share a counter, and so do its links, so that several that leaked can use no more than one. */
 function counterName({ site, access }: { site: { id: string }; access: QuotaSubject['access'] }): string {
-  return access === 'sitemap' ? `${site.id}:sitemap` : site.id
+  return isApart(access) ? `${site.id}:${access}` : site.id
 }
+
+const isApart = (access: QuotaSubject['access']) => access === 'sitemap' || access === 'preview'
 
 type Reply = { result?: unknown; error?: string }
 
@@ -220,7 +222,7 @@ function limiterOf(ctx: Context, subject: QuotaSubject, redis: Redis): Ratelimit
 
 export function limitOf({ site, access }: QuotaSubject): number {
   const quota = site.dailyQuota ?? PLAN_QUOTAS[site.plan]
-  return access === 'sitemap' ? Math.max(SITEMAP_MINIMUM, Math.ceil(quota / SITEMAP_DIVISOR)) : quota
+  return isApart(access) ? Math.max(APART_MINIMUM, Math.ceil(quota / APART_DIVISOR)) : quota
 }
 
 /**

@@ -53,11 +53,14 @@ export const sites = pgTable(
     trainingOptIn: boolean('training_opt_in').notNull().default(false),
     /** The id in the URL of the published sitemap; null while none is published. */
     sitemapId: text('sitemap_id'),
-    /** From then on no key or published sitemap opens the site, and its content is being deleted. */
+    feedContent: text('feed_content', { enum: enums.feedContents }).notNull().default('excerpt'),
+    /** Where links to drafts lead, with their token; null for the service's own preview. */
+    previewUrl: text('preview_url'),
+    /** From then on no key, published sitemap or preview link opens the site, and its content is being deleted. */
     deletionStartedAt: time('deletion_started_at'),
     /** Raised by every change to what the API shows of the site; part of every ETag. */
     contentVersion: version('content_version'),
-    /** Raised by every change to the settings above or the site's keys; a cached authentication is valid for one version. */
+    /** Raised by every change to the settings above, the site's keys or its preview links; a cached authentication is valid for one version. */
     authVersion: version('auth_version'),
     /** The highest `updated_at` given out so far. Kept here because the row that had it may be deleted. */
     lastSequence: time('last_sequence').notNull().defaultNow(),
@@ -187,6 +190,29 @@ export const posts = pgTable(
     check('posts_status', oneOf(t.status, enums.postStatuses)),
     // A larger post could be written but not read: it would not fit in one response from Neon.
     check('posts_readable', sql`${t.wireBytes} <= 9500000`),
+  ],
+)
+
+/** Links that show one post, a draft above all, to whoever has them. */
+export const previewLinks = pgTable(
+  'preview_links',
+  {
+    id: id(),
+    siteId: siteId(),
+    postId: uuid('post_id')
+      .notNull()
+      .references(() => posts.id, { onDelete: 'cascade' }),
+    /** SHA-256 of the token in hex; the token itself is never stored. */
+    tokenHash: text('token_hash').notNull(),
+    lastFour: text('last_four').notNull(),
+    createdAt: createdAt(),
+    expiresAt: time('expires_at').notNull(),
+    revokedAt: time('revoked_at'),
+  },
+  (t) => [
+    uniqueIndex('preview_links_hash').on(t.tokenHash),
+    index('preview_links_by_post').on(t.postId, t.createdAt),
+    index('preview_links_by_site').on(t.siteId),
   ],
 )
 

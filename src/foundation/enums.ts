@@ -7,6 +7,8 @@ export const resources = ['post', 'guide'] as const
 export const redirectKinds = [...resources, 'address'] as const
 /** Each opens what those after it open, and more. */
 export const keyAccesses = ['full', 'published', 'sitemap'] as const
+/** What the feeds of a site have of each post. */
+export const feedContents = ['excerpt', 'full'] as const
 export const qualityBands = ['premium', 'standard', 'review'] as const
 export const reviewStatuses = ['pending', 'approved', 'changes_requested'] as const
 export const eventStates = ['pending', 'sending', 'delivered', 'failed'] as const

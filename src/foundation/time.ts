@@ -12,6 +12,18 @@ export const Instant = z
   .pipe(z.string(), toInstant(parseInstant))
   .check(z.refine((at) => at.getTime() >= EARLIEST_KEPT, 'must not be before the year 100'))
 
+/** The same, when something ends. */
+export const expiryWithin = (maxDays: number) =>
+  z.pipe(
+    Instant,
+    z.transform((at, { issues }) => {
+      const days = (at.getTime() - Date.now()) / DAY_MS
+      if (days > 0 && days <= maxDays) return at
+      issues.push({ code: 'custom', input: at, message: `must be within the next ${maxDays} days` })
+      return z.NEVER
+    }),
+  )
+
 /** Reads a text with `parse`, whose null breaks the rule. */
 export function toInstant(
   parse: (text: string) => Date | null,

@@ -5,8 +5,16 @@ import type { keyAccesses } from '../foundation/enums.ts'
 import { LruCache } from '../foundation/lru-cache.ts'
 import { SingleFlight } from '../foundation/single-flight.ts'
 
-/** What a key opens, as of the site's versions in `site`. Without a `keyId` it is the id of a published sitemap. */
-export type ApiKeyAuth = { keyId: string | null; access: (typeof keyAccesses)[number]; site: SiteScope }
+/**
+ * What a key opens, as of the site's versions in `site`. Without a `keyId` it is the id of a published sitemap, or, with the
+ * access `preview`, a link to the post `postId`.
+ */
+export type ApiKeyAuth = {
+  keyId: string | null
+  access: (typeof keyAccesses)[number] | 'preview'
+  postId?: string
+  site: SiteScope
+}
 
 declare const confirmed: unique symbol
 /** The same, still true when Redis or Postgres was asked for this request. Only admission (src/access/admission.ts) makes one. */

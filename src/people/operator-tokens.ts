@@ -8,7 +8,7 @@ import { type Actor, requireRole } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
 import { equalSecrets, sha256Hex } from '../foundation/digest.ts'
 import { AppError } from '../foundation/errors.ts'
-import { DAY_MS, Instant, wireTime } from '../foundation/time.ts'
+import { expiryWithin, wireTime } from '../foundation/time.ts'
 import { generateToken, isTokenWellFormed } from '../foundation/token.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 
@@ -20,19 +20,7 @@ const FOREIGN_KEY_VIOLATION = '23503'
 /** Raised by the trigger `bound_token`. */
 const DEAD_MAKER = 'HC002'
 
-export const TokenInput = z.strictObject({
-  expiresAt: z.optional(
-    z.pipe(
-      Instant,
-      z.transform((at, { issues }) => {
-        const days = (at.getTime() - Date.now()) / DAY_MS
-        if (days > 0 && days <= MAX_TOKEN_DAYS) return at
-        issues.push({ code: 'custom', input: at, message: `must be within the next ${MAX_TOKEN_DAYS} days` })
-        return z.NEVER
-      }),
-    ),
-  ),
-})
+export const TokenInput = z.strictObject({ expiresAt: z.optional(expiryWithin(MAX_TOKEN_DAYS)) })
 
 export const OperatorToken = /* @__PURE__ */ wireShape(() =>
   z

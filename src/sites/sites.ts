@@ -1,7 +1,7 @@
 /** A site: one tenant, with its domain, URL paths, plan and versions. */
 import { and, desc, eq, isNull } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { plans, sites } from '../db/schema.ts'
+import { feedContents, plans, sites } from '../db/schema.ts'
 import { type SiteScope, siteScope } from '../db/site-scope.ts'
 import { writeAs } from '../db/write.ts'
 import { requireRole } from '../foundation/actor.ts'
@@ -35,6 +35,26 @@ export const Language = z
     z.regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'must be a language code such as en or pt-BR'),
   )
 
+const MAX_URL_LENGTH = 2_048
+const LOCAL = /^(localhost|127\.0\.0\.1|\[::1\])$/
+
+/** Without user info, which nobody should read, and without a fragment, in which the token would be lost. */
+function isPreviewUrl(text: string): boolean {
+  const url = URL.parse(text)
+  if (!url || url.username || url.password || url.hash) return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOCAL.test(url.hostname))
+}
+
+const PreviewUrl = z
+  .string()
+  .check(
+    z.maxLength(MAX_URL_LENGTH),
+    z.refine(
+      isPreviewUrl,
+      'must be an https URL, or one of http://localhost, without user info and fragment',
+    ),
+  )
+
 export const SiteInput = z.strictObject({
   name: Name,
   domain: z.string().check(z.toLowerCase(), z.regex(DOMAIN, 'must be a domain name such as example.com')),
@@ -44,6 +64,8 @@ export const SiteInput = z.strictObject({
   plan: z.optional(z.enum(plans)),
   dailyQuota: z.nullish(z.int().check(z.minimum(1), z.maximum(1_000_000_000))),
   trainingOptIn: z.optional(z.boolean()),
+  feedContent: z.optional(z.enum(feedContents)),
+  previewUrl: z.nullish(PreviewUrl),
 })
 
 export const Site = /* @__PURE__ */ wireShape(() =>
@@ -58,6 +80,8 @@ export const Site = /* @__PURE__ */ wireShape(() =>
       plan: z.enum(plans),
       dailyQuota: z.nullable(z.int()),
       trainingOptIn: z.boolean(),
+      feedContent: z.enum(feedContents),
+      previewUrl: z.nullable(z.string()),
       createdAt: z.iso.datetime(),
     })
     .register(z.globalRegistry, { id: 'Site' }),
@@ -132,6 +156,8 @@ function toSite(row: SiteRow): z.infer<typeof Site> {
     plan: row.plan,
     dailyQuota: row.dailyQuota,
     trainingOptIn: row.trainingOptIn,
+    feedContent: row.feedContent,
+    previewUrl: row.previewUrl,
     createdAt: wireTime(row.createdAt),
   }
 }

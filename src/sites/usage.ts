@@ -107,7 +107,7 @@ export async function getUsage(ctx: Context, site: SiteScope, now: Date): Promis
   ])
   const requests = new Map(counted.map((row) => [row.day, row.requests]))
   // The roll-up is up to an hour behind the counters.
-  if (today) requests.set(utcDay(now), today.full.used + today.sitemap.used)
+  if (today) requests.set(utcDay(now), today.full.used + today.sitemap.used + today.preview.used)
   const shownDays = Array.from({ length: DAYS_SHOWN }, (_, index) =>
     utcDay(new Date(since.getTime() + index * DAY_MS)),
   )

@@ -230,6 +230,27 @@ export const PAGES: Visit[] = [
     open: (page, service) => openPost(page, service, 'notes-from-the-repair-cafe'),
   },
   {
+    name: 'post-link-created',
+    async open(page, service) {
+      await makeLink(page, service)
+      await page.getByText('cannot be shown again').waitFor()
+    },
+  },
+  {
+    name: 'post-link-revoked',
+    async open(page, service) {
+      await makeLink(page, service)
+      await page.getByRole('link', { name: 'Done' }).click()
+      await page
+        .getByRole('button', { name: /^Revoke/ })
+        .first()
+        .click()
+      await page.getByText('no longer opens anything').waitFor()
+    },
+  },
+  { name: 'draft', open: async (page, service) => openShared(page, await makeLink(page, service)) },
+  { name: 'draft-gone', open: (page) => openShared(page, '/drafts/gone') },
+  {
     name: 'guide',
     open: (page, { demo }) =>
       page.goto(`/console/sites/${demo.siteId}/content/guides/packing-for-a-weekend-tour`),
@@ -522,6 +543,25 @@ async function useApi({ origin, demo }: Service): Promise<void> {
 
 function openPost(page: Page, { demo }: Service, slug: string) {
   return page.goto(`/console/sites/${demo.siteId}/content/posts/${slug}`)
+}
+
+/** Without the policy that lets no script run in it, axe's neither. */
+async function openShared(page: Page, path: string): Promise<void> {
+  await page.route('**/drafts/*', async (route) => {
+    const response = await route.fetch()
+    const { 'content-security-policy': _, ...headers } = response.headers()
+    await route.fulfill({ response, headers })
+  })
+  await page.goto(path)
+  await page.unroute('**/drafts/*')
+}
+
+/** Creates a link to a draft, and stays on the page that shows it. @returns its path */
+async function makeLink(page: Page, service: Service): Promise<string> {
+  await openPost(page, service, 'notes-from-the-repair-cafe')
+  await page.getByRole('button', { name: 'Preview link' }).click()
+  const link = await page.getByText('/drafts/').textContent()
+  return new URL(link!).pathname
 }
 
 /** The demo site's training rows, of which one more is opted out each time. */

@@ -66,13 +66,24 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
     expect(answer.status).toBe(201)
   }
 
-  const ways = ['in the frame', 'on its own page']
+  const ways = ['in the frame', 'on its own page', 'behind a link']
+
+  async function makeLink(): Promise<string> {
+    const links = `${service.origin}/manage/v1/sites/${service.demo.siteId}/posts/${SLUG}/preview-links`
+    const answer = await fetch(links, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${service.operatorToken}`, 'Content-Type': 'application/json' },
+      body: '{}',
+    })
+    const { token } = (await answer.json()) as { token: string }
+    return `/drafts/${token}`
+  }
 
   it.each(ways)('does nothing %s', async (way) => {
     asked = []
     const post = `/console/sites/${service.demo.siteId}/content/posts/${SLUG}`
     const inFrame = way === ways[0]
-    const url = inFrame ? post : `${post}/preview`
+    const url = inFrame ? post : way === ways[1] ? `${post}/preview` : await makeLink()
     await page.goto(url)
     const preview = inFrame ? page.frameLocator('iframe.preview') : page.mainFrame()
     // Its styles do not apply either.
@@ -114,7 +125,7 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
     const post = `/console/sites/${service.demo.siteId}/content/posts/${SLUG}`
     const other = await browser.newPage()
     await other.goto(`http://localhost:${(stranger.address() as AddressInfo).port}`)
-    for (const path of [`${post}/preview`, post]) {
+    for (const path of [`${post}/preview`, post, await makeLink()]) {
       await other.setContent(`<iframe src="${service.origin}${path}"></iframe>`)
       await other.waitForTimeout(500)
       expect(await other.frameLocator('iframe').getByText('Harmless words').count()).toBe(0)

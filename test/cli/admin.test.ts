@@ -32,6 +32,7 @@ describe('every command', () => {
     ...['create', 'update', 'rebuild', 'list'].map((verb) => ['site', verb]),
     ...['create', 'list', 'revoke'].map((verb) => ['key', verb]),
     ...['put', 'publish', 'unpublish', 'ready', 'delete'].map((verb) => ['post', verb]),
+    ...['preview-link', 'preview-links', 'revoke-link'].map((verb) => ['post', verb]),
     ...['put', 'publish', 'unpublish', 'delete'].map((verb) => ['guide', verb]),
     ['training', 'add'],
     ...['publish', 'show', 'renew', 'stop'].map((verb) => ['sitemap', verb]),

@@ -23,8 +23,14 @@ const KEY = {
   expiresAt: null,
   revokedAt: null,
 }
-const URLS = { url: 'https://a.example/x', proxiedUrl: 'https://a.example/p' }
-const URLS_TEXT = `url         ${URLS.url}\nproxiedUrl  ${URLS.proxiedUrl}\nrobots.txt  Sitemap: ${URLS.url}`
+const URLS = {
+  url: 'https://a.example/x',
+  proxiedUrl: 'https://a.example/p',
+  rssUrl: 'https://a.example/r',
+  jsonFeedUrl: 'https://a.example/j',
+}
+const URLS_TEXT = `url          ${URLS.url}\nproxiedUrl   ${URLS.proxiedUrl}\nrssUrl       ${URLS.rssUrl}\njsonFeedUrl  ${URLS.jsonFeedUrl}\nrobots.txt   Sitemap: ${URLS.url}`
+const LINK = { id: 'l1', lastFour: 'abcd', createdAt: 'now', expiresAt: 'then', revokedAt: null }
 const HOOK = { url: 'https://a.example/', createdAt: 'now' }
 const HOOK_TEXT = 'url        https://a.example/\ncreatedAt  now'
 const STATE = { slug: 'hé?', status: 'draft', publishedAt: null }
@@ -117,6 +123,11 @@ const CALLS: Record<string, Row> = {
   'site update s1 --no-training-opt-in': update({ trainingOptIn: false }),
   'site update s1 --training-opt-in': update({ trainingOptIn: true }),
   'site update s1 --daily-quota none': update({ dailyQuota: null }),
+  'site update s1 --feed-content full --preview-url https://n.example/draft': update({
+    feedContent: 'full',
+    previewUrl: 'https://n.example/draft',
+  }),
+  'site update s1 --preview-url none': update({ previewUrl: null }),
   'site update s1 --daily-quota 0 --name M': update({ dailyQuota: 0, name: 'M' }),
   'site get s1': { asks: 'GET /sites/s1', answer: SITE, json: { siteId: 's1', ...SITE }, text: SITE_TEXT },
   'key create s1 --name cms --access sitemap --expires-at 2030-01-01T00:00:00Z': {
@@ -153,6 +164,32 @@ const CALLS: Record<string, Row> = {
     { slug: 'a', alreadyReady: true, eventId: null },
     'a was ready already: nothing has changed, and no event is sent',
   ),
+  'post preview-link s1 hé? --expires-at 2030-01-01T00:00:00Z': {
+    asks: 'POST /sites/s1/posts/h%C3%A9%3F/preview-links',
+    body: { expiresAt: '2030-01-01T00:00:00Z' },
+    answer: { ...LINK, url: 'https://a.example/drafts/x' },
+    json: { linkId: 'l1', ...LINK, url: 'https://a.example/drafts/x' },
+    text: /^id +l1\n[\s\S]*url +https:\/\/a\.example\/drafts\/x\nKeep the link: it is not shown again\.$/,
+  },
+  'post preview-link s1 a': {
+    asks: 'POST /sites/s1/posts/a/preview-links',
+    body: {},
+    answer: LINK,
+    json: { linkId: 'l1', ...LINK },
+    text: /^id +l1/,
+  },
+  'post preview-links s1 a': {
+    asks: 'GET /sites/s1/posts/a/preview-links',
+    answer: { items: [LINK], next: null },
+    json: { items: [{ linkId: 'l1', ...LINK }] },
+    text: /^LINK +ENDS WITH +CREATED +EXPIRES +REVOKED\nl1 +abcd +now +then +-$/,
+  },
+  'post revoke-link s1 a l1': {
+    asks: 'PUT /sites/s1/posts/a/preview-links/l1/revocation',
+    answer: LINK,
+    json: { linkId: 'l1', ...LINK },
+    text: 'Revoked …abcd (l1)',
+  },
   'sitemap publish s1': { asks: 'PUT /sites/s1/sitemap', answer: URLS, text: URLS_TEXT },
   'sitemap show s1': { asks: 'GET /sites/s1/sitemap', answer: URLS, text: URLS_TEXT },
   'sitemap renew s1': { asks: 'POST /sites/s1/sitemap/renewals', answer: URLS, text: URLS_TEXT },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { generateKey } from '../../src/access/keys.ts'
+import { generateToken } from '../../src/foundation/token.ts'
 import { generateSecret } from '../../src/webhooks/secret.ts'
 import { leaksIn } from '../support/guard.ts'
 import { Known, learn, secretsIn } from '../support/secrets.ts'
@@ -11,6 +12,7 @@ const SECRETS: [string, string][] = [
   ['API key', generateKey()],
   ['webhook secret', generateSecret()],
   ['operator token', `hca_operator_${hex('sixteen bytes, or')}`],
+  ['preview token', generateToken('hca_preview_')],
 ]
 
 /** Encodings of a secret that show its kind. */
@@ -33,7 +35,7 @@ describe.each(SECRETS)('%s', (name, secret) => {
   })
 
   it.each(SPELLINGS)('is found %s without its prefix, once its value is registered', (_, spell) => {
-    const rest = secret.replace(/^(hca_live_|whsec_|hca_operator_)/, '')
+    const rest = secret.replace(/^(hca_live_|whsec_|hca_operator_|hca_preview_)/, '')
     const known = new Known()
     learn(known, name, secret)
     expect(secretsIn(spell(rest))).toEqual([])

@@ -97,6 +97,9 @@ export async function recordWrites({ service, receiver, recorder }: World) {
   await ask('publishPost')
   await ask('listPosts', { query: '?limit=1' })
   await ask('getPost')
+  params.linkId = (await made('createPreviewLink', { params: { slug: DRAFT }, body: {} })).id!
+  await ask('listPreviewLinks', { params: { slug: DRAFT } })
+  await ask('revokePreviewLink', { params: { slug: DRAFT } })
   await ask('renamePost', { body: { slug: 'bike-chains' } })
   await ask('renamePost', { params: { slug: 'bike-chains' }, body: { slug: SLUG } })
   await ask('renamePost', { body: { slug: DRAFT } })

@@ -7,6 +7,7 @@ const DAY_MS = 24 * HOUR_MS
 /** Not the shape of a real one, so that no search for secrets finds it. */
 const KEY = 'hca_live_...wXyZ'
 const OPERATOR_TOKEN = 'hca_operator_...wXyZ'
+const PREVIEW_TOKEN = 'hca_preview_...wXyZ'
 const SECRET = 'whsec_...'
 const SITEMAP_ID = 'k3Vb7Qm2Xt9Lr5Nd8Wc4Zh6Jp1Fs0Gy'
 
@@ -40,6 +41,7 @@ export function createMask(addresses: Record<string, string>) {
       .replaceAll(/(?<!\d)1[78]\d{11}(?!\d)/g, (at) => String(timeOf(Number(at))))
       .replaceAll(/hca_live_\w{38}/g, KEY)
       .replaceAll(/hca_operator_\w{38}/g, OPERATOR_TOKEN)
+      .replaceAll(/hca_preview_\w{38}/g, PREVIEW_TOKEN)
       .replaceAll(/("lastFour":")\w{4}/g, `$1${KEY.slice(-4)}`)
       .replaceAll(/whsec_[\w+/]{43}=/g, SECRET)
       .replaceAll(/(\/sitemaps\/)\w+/g, `$1${SITEMAP_ID}`)

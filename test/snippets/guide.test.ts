@@ -24,6 +24,7 @@ const ELSEWHERE: Record<string, string> = {
   '{\n  "mcpServers": {\n    "content": {\n      "url"': 'the settings of a client',
   '{\n  "mcpServers": {\n    "content": {\n      "command"': 'the settings of a client',
   'Sitemap: https://YOUR-WORKER': 'a line of robots.txt, which nothing here reads',
+  '<link rel="alternate"': 'lines of a page, which nothing here reads',
 }
 
 const isElsewhere = ({ code }: Block) => Object.keys(ELSEWHERE).some((begin) => code.startsWith(begin))

@@ -12,6 +12,8 @@ export function siteScope(fields: Partial<SiteScope> = {}): SiteScope {
     dailyQuota: null,
     trainingOptIn: false,
     sitemapId: null,
+    feedContent: 'excerpt',
+    previewUrl: null,
     contentVersion: 1,
     authVersion: 1,
     ...fields,

@@ -6,6 +6,7 @@ const KINDS: Kind[] = [
   { name: 'API key', prefix: 'hca_live_', rest: /[0-9A-Za-z]{6}/ },
   { name: 'webhook secret', prefix: 'whsec_', rest: /[0-9A-Za-z+/%]{6}/ },
   { name: 'operator token', prefix: 'hca_operator_', rest: /[0-9a-f]{6}/ },
+  { name: 'preview token', prefix: 'hca_preview_', rest: /[0-9A-Za-z]{6}/ },
 ]
 
 /** Long enough not to occur by accident, short enough to find a truncated secret. */

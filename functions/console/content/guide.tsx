@@ -46,7 +46,8 @@ const NOT_YET_SERVED = 'As the API will return it once it is published. Until th
 
 guide.get(`${PATH}/preview`, async (c) => {
   const guide = await readGuide(c, c.req.param('slug'))
-  return previewPage(c, guide, guideUrl(c.get('site'), guide))
+  const site = c.get('site')
+  return previewPage(c, { ...guide, language: site.defaultLanguage }, { url: guideUrl(site, guide) })
 })
 
 guide.get(`${PATH}/json`, async (c) => c.json(await readGuide(c, c.req.param('slug'))))

@@ -37,6 +37,7 @@ import { articleChanges } from './article-changes.tsx'
 import { HistorySection, ReadinessNotice } from './history.tsx'
 import { FaqSection, MetadataSection, ProvenanceSection, SeoSection } from './metadata.tsx'
 import { previewPage } from './preview.tsx'
+import { LinksSection, NewLinkButton, previewLinks } from './preview-links.tsx'
 
 const PATH = '/content/posts/:slug'
 
@@ -58,6 +59,7 @@ post.get(PATH, async (c) => {
         }
       >
         {isDraft && readyAt === null && <MarkReady post={post} />}
+        {isDraft && <NewLinkButton post={post} />}
       </ArticleHeader>
       {isDraft && readyAt === null && post.qualityBand === null && (
         <p class="hint reason" id={UNCHECKED}>
@@ -68,6 +70,7 @@ post.get(PATH, async (c) => {
       <DoneNotice isDraft={isDraft} />
       <ReadinessNotice {...inspected} />
       <PreviewSection kind="posts" article={post} />
+      <LinksSection post={post} links={inspected.links} />
       <HistorySection inspected={inspected} />
       <FactsSection article={post} url={postUrl(c.get('site'), post)}>
         <Fact label="Marked ready">{isDraft && <Time at={readyAt} none="Not yet" />}</Fact>
@@ -152,9 +155,11 @@ function TranslationsSection({ translations }: { translations: Translation[] }) 
 }
 
 post.get(`${PATH}/preview`, async (c) => {
-  const json = await getArticle(c.get('ctx'), POST, c.get('site'), c.req.param('slug'), { status: 'all' })
+  const site = c.get('site')
+  const json = await getArticle(c.get('ctx'), POST, site, c.req.param('slug'), { status: 'all' })
   const post = JSON.parse(json) as Post
-  return previewPage(c, post, postUrl(c.get('site'), post))
+  const language = post.language ?? site.defaultLanguage
+  return previewPage(c, { ...post, language }, { url: postUrl(site, post) })
 })
 
 post.get(`${PATH}/json`, async (c) => {
@@ -187,6 +192,7 @@ post.post(`${PATH}/readiness`, async (c) => {
   }
 })
 
+post.route('/', previewLinks)
 post.route(
   '/',
   articleChanges('posts', POST, async (c, slug) =>

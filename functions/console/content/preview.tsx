@@ -1,9 +1,10 @@
 /**
- * An article's HTML as a sandboxed document: no scripts, forms, refreshes or navigation, and an opaque origin, both in
- * the console's frame and on its own.
+ * An article's HTML as a sandboxed document: no scripts, forms, refreshes or navigation, and an opaque origin, in the
+ * console's frame, on its own, and behind a link to a draft.
  */
 import { createMiddleware } from 'hono/factory'
 import { html, raw } from 'hono/html'
+import type { Child } from 'hono/jsx'
 import { siteUrl } from '../../../src/foundation/urls.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { assetUrls } from '../assets.ts'
@@ -11,8 +12,8 @@ import { assetUrls } from '../assets.ts'
 /** The path below a site. */
 export const PREVIEW = '/content/:kind{posts|guides}/:slug/preview'
 
-/** `base` is the site on its own domain, where addresses without a host lead. */
-const policy = (base: string) =>
+/** `base` is the site on its own domain, where addresses without a host lead; `ancestors` may show it in a frame. */
+export const sandboxPolicy = (base: string, ancestors: string) =>
   [
     'sandbox',
     "default-src 'none'",
@@ -20,21 +21,25 @@ const policy = (base: string) =>
     'img-src https: data:',
     `base-uri ${base}`,
     "form-action 'none'",
-    "frame-ancestors 'self'",
+    `frame-ancestors ${ancestors}`,
   ].join('; ')
 
 /** Replaces the headers of the console's pages, also for an error: both are shown in a frame of ours. */
 export const previewHeaders = createMiddleware<Env>(async function previewHeaders(c, next) {
   await next()
   const site = c.get('site')
-  c.header('Content-Security-Policy', policy(site ? siteUrl(site) : "'none'"))
+  c.header('Content-Security-Policy', sandboxPolicy(site ? siteUrl(site) : "'none'", "'self'"))
   c.header('X-Frame-Options', 'SAMEORIGIN')
 })
 
-type Previewed = { title: string; contentHtml: string; language?: string | null }
+type Previewed = { title: string; contentHtml: string; language: string }
 
-/** `url` is the article's own. */
-export async function previewPage(c: Http, { title, contentHtml, language }: Previewed, url: string) {
+/** `url` is the article's own. Without one, addresses in it lead nowhere. `heading` is for a page that stands alone. */
+export async function previewPage(
+  c: Http,
+  { title, contentHtml, language }: Previewed,
+  { url, heading = '' }: { url?: string; heading?: Child } = {},
+) {
   const { preview } = await assetUrls(c)
   const head = (
     <head>
@@ -45,10 +50,10 @@ export async function previewPage(c: Http, { title, contentHtml, language }: Pre
       {/* Before the base, which is another host. */}
       <link rel="stylesheet" href={preview} />
       {/* For the images. The sandbox opens no windows, so links do nothing. */}
-      <base href={url} target="_blank" />
+      {url && <base href={url} target="_blank" />}
     </head>
   )
-  return c.html(html`<!doctype html><html lang="${language || c.get('site').defaultLanguage}">${head}<body dir="auto">
+  return c.html(html`<!doctype html><html lang="${language}">${head}<body dir="auto">${heading && html`${heading}<main>`}
 ${raw(contentHtml)}
 </body></html>`)
 }

@@ -22,6 +22,9 @@ export const DONE = {
     unpublished: 'Unpublished: the post is a draft again, and no longer in the sitemap.',
     renamed: 'Renamed: the API has the post at its new slug only.',
     already: 'The draft was already marked ready, so nothing is sent again.',
+    linked:
+      'That link was created already, and no second one was. If you did not see it, revoke it and create another.',
+    revoked: 'The link is revoked and no longer opens anything.',
   },
   guides: { deleted: 'The guide is deleted.' },
   guide: {

@@ -10,6 +10,7 @@ import { type JsonObject, readObjects } from '../json-file.ts'
 import { fieldLines, progress, table } from '../output.ts'
 import type { Answer, Schemas } from '../routes.ts'
 import { call, listed } from './calls.ts'
+import { PREVIEW_LINK_VERBS } from './preview-link.ts'
 
 type Outcome = Schemas['PutResult']
 
@@ -48,6 +49,7 @@ export const POST: Noun = {
       route: 'PUT /sites/{siteId}/posts/{slug}/readiness',
       text: (readiness) => `${readiness.slug} ${describe(readiness)}`,
     }),
+    ...PREVIEW_LINK_VERBS,
   ],
 }
 

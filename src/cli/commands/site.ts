@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { plans } from '../../foundation/enums.ts'
+import { feedContents, plans } from '../../foundation/enums.ts'
 import { type Api, listAll } from '../client.ts'
 import { type Noun, wholeNumber } from '../command.ts'
 import { Failure } from '../failure.ts'
@@ -10,7 +10,7 @@ import { call } from './calls.ts'
 
 type Site = Schemas['Site']
 
-type SiteFlags = { dailyQuota?: number | 'none'; [setting: string]: unknown }
+type SiteFlags = { dailyQuota?: number | 'none'; previewUrl?: string; [setting: string]: unknown }
 
 const settings = () => [
   new Option('--plan <plan>', 'daily quota').choices(plans),
@@ -22,6 +22,11 @@ const settings = () => [
   new Option('--post-path <template>', "a post's path, such as /blog/{slug}"),
   new Option('--guide-path <template>', "a guide's path, such as /guides/{slug}"),
   new Option('--training-opt-in', 'allow the training export'),
+  new Option('--feed-content <content>', 'what feeds have of each post').choices(feedContents),
+  new Option(
+    '--preview-url <url>',
+    "where links to drafts lead, with their token; `none` for the service's own preview",
+  ),
 ]
 
 const COLUMNS = {
@@ -127,8 +132,9 @@ async function rebuildBundles(io: Io, api: Api, site: string): Promise<number> {
   return rebuilt
 }
 
-function siteBody({ dailyQuota, ...rest }: SiteFlags) {
-  return { ...rest, dailyQuota: dailyQuota === 'none' ? null : dailyQuota }
+function siteBody({ dailyQuota, previewUrl, ...rest }: SiteFlags) {
+  const orNull = <Value>(value: Value) => (value === 'none' ? null : value)
+  return { ...rest, dailyQuota: orNull(dailyQuota), previewUrl: orNull(previewUrl) }
 }
 
 function shown(site: Site) {

@@ -69,10 +69,11 @@ export function selectByIds(
     .where(and(eq(siteId, site.id), inArray(id, ids), hasStatus(table, status)))
 }
 
-type OneShape = { noun: Noun; fields: Fields; include: string[]; status: SeenStatus }
+type OneShape = { noun: Noun; fields: Fields; include: string[]; status: SeenStatus; isById: boolean }
 
-const selectOne = prepared((db, { noun, fields: asked, include, status }: OneShape) => {
+const selectOne = prepared((db, { noun, fields: asked, include, status, isById }: OneShape) => {
   const { table, fields } = KINDS[noun]
+  const slug = sql.placeholder('slug')
   return db
     .select({
       ...apiColumns(fields, asked, include),
@@ -82,13 +83,16 @@ const selectOne = prepared((db, { noun, fields: asked, include, status }: OneSha
     .where(
       and(
         eq(table.siteId, sql.placeholder('siteId')),
-        eq(table.slug, sql.placeholder('slug')),
+        isById
+          ? and(eq(table.id, sql.placeholder('id')), sql`${slug} in (${table.slug}, ${table.id}::text)`)
+          : eq(table.slug, slug),
         hasStatus(table, status),
       ),
     )
 })
 
-type OneInput = Asked & { status: SeenStatus }
+/** With `postId`, only that one is found: by its slug, or by its id instead. */
+type OneInput = Asked & { status: SeenStatus; postId?: string }
 
 /** JSON of an article with this status. @throws AppError that there is none */
 export async function getArticle(
@@ -96,12 +100,13 @@ export async function getArticle(
   kind: Kind,
   site: { id: string },
   written: string,
-  { status, fields = null, include = [] }: OneInput,
+  { status, fields = null, include = [], postId: id }: OneInput,
 ): Promise<string> {
   const { noun, missing } = kind
   const slug = slugOf(kind, written)
-  const statement = selectOne(ctx.db, { noun, fields, include, status })
-  const [row] = await statement.execute({ siteId: site.id, slug })
+  const isById = id !== undefined
+  const statement = selectOne(ctx.db, { noun, fields, include, status, isById })
+  const [row] = await statement.execute({ siteId: site.id, slug, ...(isById && { id }) })
   if (!row) throw new AppError(missing)
   ctx.sawContentVersion(row.contentVersion)
   return articleJson(row)

@@ -11,6 +11,7 @@ import { apiColumns, articleJson } from '../articles/field.ts'
 import { slugOf } from '../articles/kind.ts'
 import { POST_FIELDS } from './fields.ts'
 import { POST, type Post } from './post.ts'
+import { type PreviewLink, selectPreviewLinks, toPreviewLink } from './preview-links.ts'
 
 /** How many other translations are shown with a post. */
 const MAX_TRANSLATIONS = 100
@@ -24,6 +25,8 @@ export type InspectedPost = Pick<Row, 'readyAt' | 'createdAt'> & {
   post: Post
   translations: Translation[]
   events: PostEvent[]
+  /** The newest 100. */
+  links: PreviewLink[]
   /** Of the audit log: of the post, and of its events. */
   entries: ResourceEntry[]
   isCut: boolean
@@ -44,7 +47,7 @@ export async function inspectPost(ctx: Context, site: SiteScope, written: string
     .where(isPost)
     .as('self')
   const postId = sql`(select ${posts.id} from ${posts} where ${isPost})`
-  const [[row], translations, history, endpoints, entries] = await ctx.db.batch([
+  const [[row], translations, history, endpoints, entries, links] = await ctx.db.batch([
     ctx.db
       .select({
         ...apiColumns(POST_FIELDS, null, ['provenance', 'metadata']),
@@ -69,6 +72,7 @@ export async function inspectPost(ctx: Context, site: SiteScope, written: string
     selectPostHistory(ctx, site, postId),
     selectEndpoints(ctx, sql`${site.id}`),
     selectResourceEntries(ctx, sql`(${postId} union all ${selectEventIds(ctx, site, postId)})`),
+    selectPreviewLinks(ctx, postId),
   ])
   if (!row) throw new AppError('post_not_found')
   return {
@@ -78,6 +82,7 @@ export async function inspectPost(ctx: Context, site: SiteScope, written: string
     translations,
     ...toPostHistory(history),
     entries,
+    links: links.map(toPreviewLink),
     hasWebhook: endpoints.length > 0,
   }
 }

@@ -1,4 +1,4 @@
-/** Publishing a site's sitemap: a URL that needs no key, with an id that cannot be guessed. */
+/** Publishing a site's sitemap and feeds: URLs that need no key, with an id that cannot be guessed. */
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import type { Credential, Opened } from '../../access/credentials.ts'
@@ -21,6 +21,8 @@ export const PublishedSitemap = /* @__PURE__ */ wireShape(() =>
       url: z.url(),
       /** For a proxy at `/sitemap.xml` of the site's domain: the files of an index are there. */
       proxiedUrl: z.url(),
+      rssUrl: z.url(),
+      jsonFeedUrl: z.url(),
     })
     .register(z.globalRegistry, { id: 'PublishedSitemap' }),
 )
@@ -29,7 +31,12 @@ export const PublishedSitemap = /* @__PURE__ */ wireShape(() =>
 export function publishedSitemap(sitemapId: string | null, origin: string): z.infer<typeof PublishedSitemap> {
   if (sitemapId === null) throw new AppError('sitemap_not_published')
   const root = `${origin}/sitemaps/${sitemapId}`
-  return { url: `${root}/sitemap.xml`, proxiedUrl: `${root}/proxied.xml` }
+  return {
+    url: `${root}/sitemap.xml`,
+    proxiedUrl: `${root}/proxied.xml`,
+    rssUrl: `${root}/feed.xml`,
+    jsonFeedUrl: `${root}/feed.json`,
+  }
 }
 
 /** One that is published already keeps its id. @returns the id */

@@ -86,6 +86,7 @@ const ENTITIES: Record<string, string> = {
   '>': '&gt;',
 }
 
-function escapeXml(text: string): string {
+/** Text as XML, also of an attribute. */
+export function escapeXml(text: string): string {
   return text.replace(/[&'"<>]/g, (character) => ENTITIES[character]!)
 }

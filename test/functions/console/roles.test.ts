@@ -50,6 +50,16 @@ const FORMS: Record<string, Form> = {
     {},
     (world) => `${world.site}/content/posts/old/deletion`,
   ],
+  [`${SITE}/content/posts/:slug/preview-links`]: [
+    'editor',
+    {},
+    (world) => `${world.site}/content/posts/linked/preview-links`,
+  ],
+  [`${SITE}/content/posts/:slug/preview-links/:linkId/revocation`]: [
+    'editor',
+    {},
+    (world) => `${world.site}/content/posts/linked/preview-links/${world.ids.linkId}/revocation`,
+  ],
   [`${SITE}/content/guides/:slug/publication`]: ['editor', { status: 'draft' }],
   [`${SITE}/content/guides/:slug/slug`]: ['editor', { slug: 'renamed' }],
   [`${SITE}/content/guides/:slug/deletion`]: [
@@ -90,6 +100,8 @@ async function makeWorld(role: Role) {
   const { site, eventId } = await lostEvent('ok')
   await hand([{ eventId }])
   await site.put('old')
+  await site.put('linked')
+  const link = await site.manage<{ id: string }>('POST', '/posts/linked/preview-links', {})
   await putGuide(site, 'draft')
   await putGuide(site, 'old')
   await site.manage('POST', '/training-rows', { rows: [{ prompt: 'P', completion: 'C' }] })
@@ -121,6 +133,7 @@ async function makeWorld(role: Role) {
       operatorId: other.id,
       tokenId: otherToken.id,
       slug: 'draft',
+      linkId: link.id,
       rowId: String(rows.items[0]!.id),
     } as Record<string, string>,
   }
@@ -171,6 +184,7 @@ describe('the roles in the console', () => {
     '/integrations',
     '/content',
     '/content/posts/draft',
+    '/content/posts/linked',
     '/content/guides/draft',
     '/content/redirects',
     '/content/training',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { decode, signIn, visit, wordsOf } from '../../support/console.ts'
 import { makeSite, ORIGIN, type TestSite } from '../../support/site.ts'
 
-type Urls = { url: string; proxiedUrl: string }
+type Urls = { url: string; proxiedUrl: string; rssUrl: string; jsonFeedUrl: string }
 
 const settingsOf = (site: TestSite) => `/console/sites/${site.id}/settings`
 
@@ -23,14 +23,16 @@ describe('the published sitemap', () => {
   it('is off at first, and published by a button', async () => {
     const { site, open, post } = await signedIn()
     const before = await open()
-    expect(wordsOf(before)).toContain('It is not published: the sitemap can only be read with a key.')
+    expect(wordsOf(before)).toContain(
+      'It is not published: the sitemap can only be read with a key, and there are no feeds.',
+    )
     expect(before.text).toContain(`action="${settingsOf(site)}/sitemap"`)
     const after = await post('/sitemap')
-    const { url, proxiedUrl } = await site.manage<Urls>('GET', '/sitemap')
+    const { url, proxiedUrl, rssUrl, jsonFeedUrl } = await site.manage<Urls>('GET', '/sitemap')
     expect(url).toContain(`${ORIGIN}/sitemaps/`)
     expect(wordsOf(after)).toContain('The sitemap is published.')
     const copied = [...after.text.matchAll(/data-copy="([^"]+)"/g)].map(([, text]) => decode(text!))
-    expect(copied).toEqual([url, `Sitemap: ${url}`, proxiedUrl])
+    expect(copied).toEqual([url, `Sitemap: ${url}`, proxiedUrl, rssUrl, jsonFeedUrl])
     expect(wordsOf(after)).toContain('Add the line to the robots.txt of site.example.com.')
   })
 

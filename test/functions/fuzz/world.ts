@@ -104,6 +104,10 @@ export async function operatorsWorld(): Promise<World> {
   await site.manage('PUT', '/posts/spare-1/readiness')
   await putRedirect(site)
   await publishSitemap(site)
+  // For whichever post the fuzz names.
+  const links = await Promise.all(
+    SPARE.map((slug) => site.manage<{ id: string }>('POST', `/posts/${slug}/preview-links`, {})),
+  )
   const delivery = await finished(site)
   const rows = await site.manage<{ items: { id: string }[] }>('GET', '/training-rows')
   const known = {
@@ -115,6 +119,7 @@ export async function operatorsWorld(): Promise<World> {
     eventId: [delivery.eventId],
     deliveryId: [delivery.id],
     rowId: rows.items.map(({ id }) => id),
+    linkId: links.map(({ id }) => id),
     cursor: [next],
     failedSince: ['2026-01-01T00:00:00Z'],
     failedUntil: ['2126-01-01T00:00:00Z'],

@@ -59,6 +59,17 @@ const WRITES: Record<string, Write> = {
     path: site('/posts/draft/slug'),
     body: { slug: 'renamed' },
   },
+  createPreviewLink: {
+    role: 'editor',
+    logged: 'preview_link.created',
+    path: site('/posts/event/preview-links'),
+    body: {},
+  },
+  revokePreviewLink: {
+    role: 'editor',
+    logged: 'preview_link.revoked',
+    path: ({ siteId, linkId }) => `/sites/${siteId}/posts/event/preview-links/${linkId}/revocation`,
+  },
   deletePost: { role: 'editor', logged: 'post.deleted', path: site('/posts/old') },
   putGuides: {
     role: 'editor',
@@ -171,6 +182,7 @@ async function makeWorld(role: Role) {
   await putGuide(made, 'old')
   await made.manage('PUT', '/posts/event/readiness')
   const { eventId } = await finished(made)
+  const link = await made.manage<{ id: string }>('POST', '/posts/event/preview-links', {})
   await made.put('failed', DRAFT)
   await setWebhook(made, 'status/500')
   await made.manage('PUT', '/posts/failed/readiness')
@@ -191,6 +203,7 @@ async function makeWorld(role: Role) {
     siteId: made.id,
     keyId: made.keyId,
     eventId,
+    linkId: link.id,
     rowId: rows.items[0]!.id,
     other: other.id,
     tokenId: otherToken.id,

@@ -11,7 +11,12 @@ describe('a sitemap', () => {
     const { url } = body as { url: string }
     expect(status).toBe(200)
     expect(url).toMatch(new RegExp(`^${ORIGIN}/sitemaps/[0-9A-Za-z]{38}/sitemap\\.xml$`))
-    expect(body).toEqual({ url, proxiedUrl: url.replace('sitemap.xml', 'proxied.xml') })
+    expect(body).toEqual({
+      url,
+      proxiedUrl: url.replace('sitemap.xml', 'proxied.xml'),
+      rssUrl: url.replace('sitemap.xml', 'feed.xml'),
+      jsonFeedUrl: url.replace('sitemap.xml', 'feed.json'),
+    })
     expect(await site.tryManage('PUT', '/sitemap')).toEqual({ status: 200, body })
     expect(await site.tryManage('GET', '/sitemap')).toEqual({ status: 200, body })
     const renewed = await site.tryManage('POST', '/sitemap/renewals')

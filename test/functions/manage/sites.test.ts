@@ -13,6 +13,8 @@ describe('sites', () => {
       plan: 'free',
       dailyQuota: null,
       trainingOptIn: false,
+      feedContent: 'excerpt',
+      previewUrl: null,
     })
     const changed = await manage('PATCH', `/sites/${site.id}`, {
       plan: 'scale',

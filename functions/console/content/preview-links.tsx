@@ -1,0 +1,115 @@
+/** The links to a draft, on its page: creating one, which is shown once, and revoking one. */
+import {
+  createPreviewLink,
+  LINK_DAYS,
+  type PreviewLink,
+  previewLinkUrl,
+  revokePreviewLink,
+} from '../../../src/content/posts/preview-links.ts'
+import { AppError } from '../../../src/foundation/errors.ts'
+import { UUID } from '../../../src/foundation/uuid.ts'
+import { createApp } from '../../http/create-app.ts'
+import { idOf } from '../../http/request.ts'
+import { readForm } from '../form.ts'
+import { itemPath } from '../parent-list.ts'
+import { Badge } from '../parts/badge.tsx'
+import { withDone } from '../parts/done.tsx'
+import { CopyableFact, Facts } from '../parts/facts.tsx'
+import { SiteButton } from '../parts/form.tsx'
+import { PageHeading, Section } from '../parts/heading.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { ButtonLink } from '../parts/site-link.tsx'
+import { Table } from '../parts/table.tsx'
+import { Time } from '../parts/time.tsx'
+import { redirectInSite } from '../site.ts'
+
+const PATH = '/content/posts/:slug/preview-links'
+const pathOf = ({ slug }: { slug: string }) => `${itemPath('posts', slug)}/preview-links`
+
+export const previewLinks = createApp()
+
+// Answers with the page itself: a redirect would need the token to be stored.
+previewLinks.post(PATH, async (c) => {
+  const slug = c.req.param('slug')
+  const { id = '' } = await readForm(c)
+  const link = await createPreviewLink(c.get('ctx'), c.get('site'), slug, {
+    id: UUID.test(id) ? id : undefined,
+  }).catch((error) => {
+    if (error instanceof AppError && error.code === 'preview_link_exists') return null
+    throw error
+  })
+  if (!link) return redirectInSite(c, withDone(itemPath('posts', slug), 'post', 'linked'))
+  c.status(201)
+  return c.render(
+    <>
+      <PageHeading title="Preview link created" lead="Whoever has it sees the draft, without signing in." />
+      <Notice tone="warning">
+        Copy the link now and send it. Only its hash is kept here, and it cannot be shown again.
+      </Notice>
+      <Facts boxed>
+        <CopyableFact label="Link" text={previewLinkUrl(link.token, new URL(c.req.url).origin)} />
+      </Facts>
+      <p class="muted">
+        It expires <Time at={link.expiresAt} />, and can be revoked before on the page of the post.
+      </p>
+      <div class="actions">
+        <ButtonLink to={itemPath('posts', slug)} text="Done" look="primary" />
+      </div>
+    </>,
+    { tab: 'Content', title: 'Preview link created' },
+  )
+})
+
+previewLinks.post(`${PATH}/:linkId/revocation`, async (c) => {
+  const slug = c.req.param('slug')
+  const linkId = idOf(c, 'linkId', 'preview_link_not_found')
+  await revokePreviewLink(c.get('ctx'), c.get('site'), slug, linkId)
+  return redirectInSite(c, withDone(itemPath('posts', slug), 'post', 'revoked'))
+})
+
+/** Sent again on a reload, it creates no second link. */
+export function NewLinkButton({ post }: { post: { slug: string } }) {
+  return (
+    <SiteButton needs="editor" action={pathOf(post)} name="id" value={crypto.randomUUID()}>
+      Preview link
+    </SiteButton>
+  )
+}
+
+type LinksSectionProps = { post: { slug: string }; links: PreviewLink[] }
+
+/** Renders nothing without links. */
+export function LinksSection({ post, links }: LinksSectionProps) {
+  if (links.length === 0) return null
+  return (
+    <Section
+      id="preview-links"
+      title="Preview links"
+      lead={`Each shows the post to whoever has it, for ${LINK_DAYS} days unless said otherwise. A revoked one opens nothing from the next request on.`}
+    >
+      <Table
+        label="Preview links"
+        columns={['Ends with', 'State', 'Created', 'Expires', '']}
+        rows={links.map((link) => [
+          <code>…{link.lastFour}</code>,
+          <LinkState link={link} />,
+          <Time at={link.createdAt} />,
+          <Time at={link.expiresAt} />,
+          isLive(link) && (
+            <SiteButton needs="editor" class="button small" action={`${pathOf(post)}/${link.id}/revocation`}>
+              Revoke<span class="visually-hidden"> …{link.lastFour}</span>
+            </SiteButton>
+          ),
+        ])}
+      />
+    </Section>
+  )
+}
+
+function LinkState({ link }: { link: PreviewLink }) {
+  if (link.revokedAt) return <Badge tone="danger" text="Revoked" />
+  return isLive(link) ? <Badge tone="success" text="Active" /> : <Badge tone="warning" text="Expired" />
+}
+
+const isLive = ({ revokedAt, expiresAt }: PreviewLink) =>
+  revokedAt === null && Date.parse(expiresAt) > Date.now()

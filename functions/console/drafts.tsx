@@ -1,0 +1,111 @@
+/**
+ * `/drafts/{token}`: a post for whoever has a link to it, without a sign-in: its preview, or, where the site has a
+ * `previewUrl`, the way to its own front end.
+ */
+import type { ErrorHandler } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { secureHeaders } from 'hono/secure-headers'
+import { admitRequest } from '../../src/access/admission.ts'
+import { getArticle } from '../../src/content/articles/read.ts'
+import { POST, type Post } from '../../src/content/posts/post.ts'
+import { previewCredential } from '../../src/content/posts/preview-links.ts'
+import { AppError } from '../../src/foundation/errors.ts'
+import { postUrl, siteUrl } from '../../src/foundation/urls.ts'
+import { withContext } from '../http/context.ts'
+import { createApp } from '../http/create-app.ts'
+import type { Env, Http } from '../http/env.ts'
+import { toErrorResponse } from '../http/errors.ts'
+import { refuseMethods } from '../http/methods.ts'
+import { applyQuota } from '../http/rate-limit.ts'
+import { findHolder } from '../http/unguessable.ts'
+import { previewPage, sandboxPolicy } from './content/preview.tsx'
+
+const TEXTS: Record<number, { title: string; advice: string }> = {
+  404: {
+    title: 'This link opens nothing',
+    advice: 'It has expired, was revoked, or is incomplete. Ask whoever sent it for another.',
+  },
+  405: { title: 'Method not allowed', advice: 'Open the link in a browser.' },
+  429: { title: 'Too many requests', advice: 'Try again later.' },
+  500: { title: 'Something went wrong', advice: 'Try again in a minute.' },
+}
+
+const errorPage: ErrorHandler<Env> = async (error, c) => {
+  const { status } = toErrorResponse(error, c)
+  const { title, advice } = TEXTS[status] ?? TEXTS[500]!
+  c.status(status)
+  return messagePage(c, title, advice)
+}
+
+export const drafts = createApp()
+
+drafts.onError(errorPage)
+
+drafts.use(
+  createMiddleware<Env>(async function keptPrivate(c, next) {
+    await next()
+    if (!c.res.headers.has('Content-Security-Policy'))
+      c.header('Content-Security-Policy', sandboxPolicy("'none'", "'none'"))
+    c.header('Cache-Control', 'no-store')
+    c.header('X-Robots-Tag', 'noindex, nofollow')
+  }),
+)
+drafts.use(
+  secureHeaders({
+    // Or the token would be told to whatever the post links to.
+    referrerPolicy: 'no-referrer',
+    strictTransportSecurity: 'max-age=15552000',
+    xFrameOptions: 'DENY',
+  }),
+)
+drafts.use(refuseMethods(drafts, errorPage))
+drafts.use(withContext({ writes: false }))
+
+drafts.get('/:token', async (c) => {
+  const ctx = c.get('ctx')
+  const token = c.req.param('token')
+  const credential = await previewCredential(token, { siteId: null, refusal: 'not_found' })
+  const presented = await findHolder(c, 'drafts', credential)
+  if (!presented?.postId) throw new AppError('not_found')
+  ctx.logFields.siteId = presented.siteId
+  const { auth, quota } = await admitRequest(ctx, presented, 'consume')
+  applyQuota(c, quota)
+  const { site, postId = '' } = auth
+  const post: Post = JSON.parse(await getArticle(ctx, POST, site, postId, { status: 'all', postId }))
+  if (site.previewUrl) return c.redirect(frontEndUrl(site.previewUrl, token, post), 302)
+  c.header('Content-Security-Policy', sandboxPolicy(siteUrl(site), "'none'"))
+  const heading = (
+    <header class="shared">
+      <p>
+        {post.status === 'draft' ? 'Draft' : 'Published'} · {site.domain}
+      </p>
+      <h1>{post.title}</h1>
+    </header>
+  )
+  return previewPage(
+    c,
+    { ...post, language: post.language ?? site.defaultLanguage },
+    { url: postUrl(site, post), heading },
+  )
+})
+
+for (const path of ['/', '/:token/:rest{.+}'])
+  drafts.get(path, () => {
+    throw new AppError('not_found')
+  })
+
+/** The post's own id, by which the token finds it whatever its slug is by then. */
+function frontEndUrl(previewUrl: string, token: string, { id, slug }: Post): string {
+  const url = new URL(previewUrl)
+  for (const [name, value] of Object.entries({ token, id, slug })) url.searchParams.set(name, value)
+  return url.href
+}
+
+function messagePage(c: Http, title: string, advice: string) {
+  const heading = (
+    <header class="shared">
+      <h1>{title}</h1>
+    </header>
+  )
+  return previewPage(c, { title, contentHtml: `<p>${advice}</p>`, language: 'en' }, { heading })
+}

@@ -1,0 +1,165 @@
+/** Links that show one post, a draft above all, to whoever has them, for some days. */
+import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import type { Credential, Opened } from '../../access/credentials.ts'
+import { unshareAuths } from '../../access/shared-auths.ts'
+import { databaseError } from '../../db/client.ts'
+import { posts, previewLinks, sites } from '../../db/schema.ts'
+import { siteScope } from '../../db/site-scope.ts'
+import { writeAs } from '../../db/write.ts'
+import { requireRole } from '../../foundation/actor.ts'
+import type { Context } from '../../foundation/context.ts'
+import { sha256Hex } from '../../foundation/digest.ts'
+import { AppError, type ErrorCode } from '../../foundation/errors.ts'
+import { expiryWithin, wireTime } from '../../foundation/time.ts'
+import { generateToken, isTokenWellFormed } from '../../foundation/token.ts'
+import { wireShape } from '../../foundation/wire-shape.ts'
+import { selectVersions, withSeqlock } from '../../freshness/site-versions.ts'
+import type { SiteScope } from '../../sites/sites.ts'
+import { slugOf } from '../articles/kind.ts'
+import { POST } from './post.ts'
+
+const PREFIX = 'hca_preview_'
+export const LINK_DAYS = 7
+const MAX_LINK_DAYS = 30
+const MAX_SHOWN = 100
+const FOREIGN_KEY_VIOLATION = '23503'
+
+export const PreviewLinkInput = z.strictObject({ expiresAt: z.optional(expiryWithin(MAX_LINK_DAYS)) })
+
+export const PreviewLink = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      id: z.uuid(),
+      lastFour: z.string(),
+      createdAt: z.iso.datetime(),
+      expiresAt: z.iso.datetime(),
+      revokedAt: z.nullable(z.iso.datetime()),
+    })
+    .register(z.globalRegistry, { id: 'PreviewLink' }),
+)
+
+export type PreviewLink = z.infer<typeof PreviewLink>
+
+/** The link's address at the service's `origin`. */
+export const previewLinkUrl = (token: string, origin: string) => `${origin}/drafts/${token}`
+
+/**
+ * For seven days unless said otherwise, and 30 at most. The token is returned here and stored only as a hash. Give an `id`
+ * where a request may be sent twice.
+ *
+ * @throws AppError post_not_found; preview_link_exists when a link has this id
+ */
+export async function createPreviewLink(
+  ctx: Context,
+  site: SiteScope,
+  slug: string,
+  { expiresAt, id }: z.infer<typeof PreviewLinkInput> & { id?: string | undefined },
+) {
+  requireRole(ctx, 'editor')
+  const postId = await findPostId(ctx, site, slug)
+  const token = generateToken(PREFIX)
+  const insertion = ctx.db
+    .insert(previewLinks)
+    .values({
+      id,
+      siteId: site.id,
+      postId,
+      tokenHash: await sha256Hex(token),
+      lastFour: token.slice(-4),
+      expiresAt: expiresAt ?? sql`now() + make_interval(days => ${LINK_DAYS})`,
+    })
+    .onConflictDoNothing({ target: previewLinks.id })
+    .returning()
+  const isOld = sql`${previewLinks.expiresAt} < now() - make_interval(days => ${MAX_LINK_DAYS})`
+  const pruning = ctx.db.delete(previewLinks).where(and(eq(previewLinks.postId, postId), isOld))
+  const [[row]] = await writeAs(ctx, [insertion, pruning]).catch((error) => {
+    throw databaseError(error)?.code === FOREIGN_KEY_VIOLATION ? new AppError('post_not_found') : error
+  })
+  if (!row) throw new AppError('preview_link_exists')
+  return { ...toPreviewLink(row), token }
+}
+
+/** The newest 100 of the post. @throws AppError post_not_found */
+export async function listPreviewLinks(ctx: Context, site: SiteScope, slug: string): Promise<PreviewLink[]> {
+  const postId = await findPostId(ctx, site, slug)
+  return (await selectPreviewLinks(ctx, sql`${postId}`)).map(toPreviewLink)
+}
+
+/** The same, to put in a batch. `postId` is an SQL expression. */
+export function selectPreviewLinks({ db }: Pick<Context, 'db'>, postId: SQL) {
+  return db
+    .select()
+    .from(previewLinks)
+    .where(sql`${previewLinks.postId} = ${postId}`)
+    .orderBy(desc(previewLinks.createdAt), desc(previewLinks.id))
+    .limit(MAX_SHOWN)
+}
+
+/**
+ * Revokes a link for ever, from the next request on. Revoked again, it keeps its first `revokedAt`.
+ *
+ * @throws AppError post_not_found; preview_link_not_found
+ */
+export async function revokePreviewLink(ctx: Context, site: SiteScope, slug: string, linkId: string) {
+  requireRole(ctx, 'editor')
+  const postId = await findPostId(ctx, site, slug)
+  return withSeqlock(ctx, site.id, async () => {
+    const revocation = ctx.db
+      .update(previewLinks)
+      .set({ revokedAt: sql`coalesce(${previewLinks.revokedAt}, now())` })
+      .where(and(eq(previewLinks.postId, postId), eq(previewLinks.id, linkId)))
+      .returning()
+    const [[row], [versions]] = await writeAs(ctx, [revocation, selectVersions(ctx, site.id)])
+    if (!row) throw new AppError('preview_link_not_found')
+    ctx.defer(unshareAuths(ctx, [row.tokenHash]))
+    return { result: toPreviewLink(row), versions }
+  })
+}
+
+/** The token as what a request presents. Null when it is malformed, for which nothing need be asked. */
+export async function previewCredential(
+  token: string,
+  { siteId, refusal }: { siteId: string | null; refusal: ErrorCode },
+): Promise<Credential | null> {
+  if (!isTokenWellFormed(PREFIX, token)) return null
+  const hash = await sha256Hex(token)
+  return { hash, siteId, find: (ctx) => findLink(ctx, hash), refusal }
+}
+
+/** What a link opens, in one query. Undefined when it is unknown, revoked or expired, or its post or site is gone. */
+async function findLink(ctx: Context, tokenHash: string): Promise<Opened | undefined> {
+  const [row] = await ctx.db
+    .select({ postId: posts.id, expiresAt: previewLinks.expiresAt, site: siteScope })
+    .from(previewLinks)
+    .innerJoin(sites, eq(sites.id, previewLinks.siteId))
+    .innerJoin(posts, and(eq(posts.id, previewLinks.postId), eq(posts.siteId, sites.id)))
+    .where(
+      and(
+        eq(previewLinks.tokenHash, tokenHash),
+        isNull(sites.deletionStartedAt),
+        isNull(previewLinks.revokedAt),
+        sql`${previewLinks.expiresAt} > now()`,
+      ),
+    )
+  if (!row) return undefined
+  const { postId, expiresAt, site } = row
+  return { auth: { keyId: null, access: 'preview', postId, site }, expiresAt: expiresAt.getTime() }
+}
+
+async function findPostId(ctx: Context, site: { id: string }, written: string): Promise<string> {
+  const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, slugOf(POST, written)))
+  const [post] = await ctx.db.select({ id: posts.id }).from(posts).where(isPost)
+  if (!post) throw new AppError('post_not_found')
+  return post.id
+}
+
+export function toPreviewLink(row: typeof previewLinks.$inferSelect): PreviewLink {
+  return {
+    id: row.id,
+    lastFour: row.lastFour,
+    createdAt: wireTime(row.createdAt),
+    expiresAt: wireTime(row.expiresAt),
+    revokedAt: wireTime(row.revokedAt),
+  }
+}

@@ -1,0 +1,292 @@
+import { createExecutionContext, createMessageBatch, waitOnExecutionContext } from 'cloudflare:test'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { generateToken } from '../../src/foundation/token.ts'
+import { purgesKey } from '../../src/freshness/purges.ts'
+import cachedWorker from '../support/cached-worker.ts'
+import { putAll, putGuide, rateOf, UNCOUNTED } from '../support/content.ts'
+import { bindings, patientRedis, testContext } from '../support/context.ts'
+import { htmlFaults, jsonFeedFaults, rssFaults, rssItems } from '../support/feeds.ts'
+import { call, errorOf, makeSite, ORIGIN, type TestSite } from '../support/site.ts'
+import { runSql } from '../support/sql.ts'
+
+type Urls = { url: string; rssUrl: string; jsonFeedUrl: string }
+type Item = Record<string, unknown> & { id: string; url: string; title: string }
+type JsonFeed = Record<string, unknown> & { items: Item[] }
+
+const CACHED = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=86400'
+const FULL = { feedContent: 'full' }
+const pathOf = (url: string) => url.replace(ORIGIN, '')
+
+async function siteWithFeeds(fields: Record<string, unknown> = {}) {
+  const site = await makeSite({ name: 'Räder & <mehr>', ...fields })
+  return { site, ...(await site.manage<Urls>('PUT', '/sitemap')) }
+}
+
+/** Past the cache in front of the Worker, which has nothing of this query. */
+const ask = (url: string, options?: Parameters<typeof call>[1]) =>
+  call(`${pathOf(url)}?${crypto.randomUUID()}`, options)
+
+const readRss = async (url: string) => rssItems(await (await ask(url)).text())
+const readJson = async (url: string) => (await ask(url)).json<JsonFeed>()
+
+/** The queue's message, whichever purge was the last. */
+async function purgeOfTheQueue() {
+  await patientRedis().del(`${purgesKey(testContext())}:turn`)
+  const execution = createExecutionContext()
+  const batch = createMessageBatch('webhook-events', [
+    { id: crypto.randomUUID(), timestamp: new Date(), attempts: 1, body: { purge: true } },
+  ])
+  await cachedWorker.queue(batch, bindings, execution)
+  await waitOnExecutionContext(execution)
+}
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const HOSTILE = {
+  title: 'A <b>bold</b> & "quoted" ]]> title \u0001\u0008 \ufffe',
+  excerpt: 'Less < more & </description> ]]> \u000b',
+  contentHtml:
+    '<p onclick="x()">]]> &lt; \u0002 <a href="/a?b=1&amp;c=2#d">a</a> <a href="javascript:alert(1)">b</a>' +
+    ' <img src=boat.png srcset="s.png 1x, /l.png 2x" alt="&quot;"> <a href=" JAVA\nSCRIPT:x">c</a>' +
+    '<script>document.write("<a href=/x>")</script><style>p{}</style><base href="//evil.example/">' +
+    '<iframe srcdoc="<script>1</script>" src="//video.example/1"></iframe> <a href="#note">n</a></p>',
+  authors: [{ name: 'Ada & Co <a>', url: '/ada' }, { name: 'Bob \u0003' }],
+  image: { url: 'pictures/a b.png' },
+  categories: ['News & <views>'],
+  tags: ['sea', 'News & <views>'],
+}
+
+describe('the feeds', () => {
+  it.each(['excerpt', 'full'])('of hostile posts follow all rules, with feedContent %s', async (content) => {
+    const { site, rssUrl, jsonFeedUrl } = await siteWithFeeds({ feedContent: content })
+    await site.put('hostile', { status: 'published', language: 'pt-BR', ...HOSTILE })
+    await site.put('字-ünï', { status: 'published', title: '字', contentHtml: '' })
+    await site.put('plain', { status: 'published', publishedAt: '0100-01-01T00:00:00Z' })
+    const [rss, json] = await Promise.all([ask(rssUrl), ask(jsonFeedUrl)])
+    expect(rssFaults(await rss.text(), rssUrl)).toEqual([])
+    expect(jsonFeedFaults(await json.text(), jsonFeedUrl)).toEqual([])
+  })
+
+  it('of a site without posts follow all rules too', async () => {
+    const { rssUrl, jsonFeedUrl } = await siteWithFeeds()
+    expect(rssFaults(await (await ask(rssUrl)).text(), rssUrl)).toEqual([])
+    expect(jsonFeedFaults(await (await ask(jsonFeedUrl)).text(), jsonFeedUrl)).toEqual([])
+    expect((await readJson(jsonFeedUrl)).items).toEqual([])
+  })
+
+  it('say what is known of a post, and nothing is lost of its words', async () => {
+    const { site, rssUrl, jsonFeedUrl } = await siteWithFeeds(FULL)
+    const publishedAt = '2026-04-18T07:30:00.000Z'
+    const { id } = await site.put('hostile', {
+      status: 'published',
+      language: 'pt-BR',
+      publishedAt,
+      ...HOSTILE,
+    })
+    const [item] = await readRss(rssUrl)
+    const url = 'https://site.example.com/pt-BR/blog/hostile'
+    expect(item).toMatchObject({
+      guid: `urn:uuid:${id}`,
+      title: 'A <b>bold</b> & "quoted" ]]> title  ',
+      link: url,
+      pubDate: 'Sat, 18 Apr 2026 07:30:00 GMT',
+      description: 'Less &lt; more &amp; &lt;/description&gt; ]]&gt; ',
+      creators: ['Ada & Co <a>', 'Bob '],
+      categories: ['News & <views>', 'sea'],
+      language: 'pt-BR',
+      image: 'https://site.example.com/pictures/a%20b.png',
+    })
+    expect(item!.content).toContain('<p >]]> &lt;  <a href="https://site.example.com/a?b=1&amp;c=2#d">a</a>')
+    const feed = await readJson(jsonFeedUrl)
+    expect(feed).toMatchObject({
+      title: 'Räder & <mehr>',
+      home_page_url: 'https://site.example.com/',
+      language: 'en',
+    })
+    expect(feed.items).toEqual([
+      {
+        id: `urn:uuid:${id}`,
+        url,
+        title: HOSTILE.title,
+        content_html: expect.stringContaining(' src="https://site.example.com/pt-BR/blog/boat.png"'),
+        summary: HOSTILE.excerpt,
+        image: 'https://site.example.com/pictures/a%20b.png',
+        date_published: publishedAt,
+        date_modified: expect.stringMatching(/^20.*Z$/),
+        authors: [{ name: 'Ada & Co <a>', url: 'https://site.example.com/ada' }, { name: 'Bob \u0003' }],
+        tags: ['News & <views>', 'sea'],
+        language: 'pt-BR',
+      },
+    ])
+    expect(htmlFaults(HOSTILE.contentHtml).length).toBeGreaterThan(5)
+  })
+
+  it('have excerpts until the site wants the whole text, from the next request on', async () => {
+    const { site, rssUrl, jsonFeedUrl } = await siteWithFeeds()
+    await site.put('a', { status: 'published', contentHtml: '<p>Whole <b>text</b></p>', excerpt: 'Short' })
+    const before = await ask(rssUrl)
+    expect(rssItems(await before.text())).toMatchObject([{ description: 'Short', content: null }])
+    expect((await readJson(jsonFeedUrl)).items).toMatchObject([{ content_text: 'Short', summary: 'Short' }])
+    await site.manage('PATCH', '', FULL)
+    const after = await ask(rssUrl, { headers: { 'If-None-Match': before.headers.get('ETag')! } })
+    expect(after.status).toBe(200)
+    expect(rssItems(await after.text())).toMatchObject([
+      { description: 'Short', content: '<p>Whole <b>text</b></p>' },
+    ])
+    const [item] = (await readJson(jsonFeedUrl)).items
+    expect(item).toMatchObject({ content_html: '<p>Whole <b>text</b></p>', summary: 'Short' })
+    expect(item).not.toHaveProperty('content_text')
+  })
+
+  it('have the 50 published posts with the latest dates, the newest first, and neither drafts nor guides', async () => {
+    const { site, rssUrl, jsonFeedUrl } = await siteWithFeeds()
+    const day = (at: number) => new Date(Date.UTC(2020, 0, at)).toISOString()
+    const many = Array.from({ length: 60 }, (_, at) => ({
+      slug: `p-${at}`,
+      status: 'published',
+      publishedAt: day(60 - at),
+      ...(at % 2 && { language: 'de' }),
+    }))
+    await putAll(site, many)
+    await site.put('draft', { publishedAt: '2030-01-01T00:00:00Z' })
+    await putGuide(site, 'guide')
+    const wanted = many.slice(0, 50).map(({ slug }) => slug)
+    const slugs = (urls: string[]) => urls.map((url) => url.split('/').at(-1))
+    expect(slugs((await readRss(rssUrl)).map(({ link }) => link))).toEqual(wanted)
+    expect(slugs((await readJson(jsonFeedUrl)).items.map(({ url }) => url))).toEqual(wanted)
+  })
+
+  it('keep the id of a post that is renamed, and show its new address', async () => {
+    const { site, jsonFeedUrl } = await siteWithFeeds()
+    await site.put('old', { status: 'published' })
+    const [before] = (await readJson(jsonFeedUrl)).items
+    await site.manage('PUT', '/posts/old/slug', { slug: 'new' })
+    const [after] = (await readJson(jsonFeedUrl)).items
+    expect(after!.id).toBe(before!.id)
+    expect(after!.url).toBe('https://site.example.com/blog/new')
+  })
+
+  it('give what is too large by its excerpt, and stay below 10 MiB', async () => {
+    const { site, rssUrl, jsonFeedUrl } = await siteWithFeeds(FULL)
+    const insert = (slug: string, text: string, length: number, at: number) =>
+      runSql(
+        `insert into posts (site_id, slug, title, excerpt, content_html, status, published_at)
+         values ($1, $2, 'T', 'Short', repeat($3, $4), 'published', make_date(2000 + $5, 1, 1))`,
+        [site.id, slug, text, length, at],
+      )
+    await insert('huge', 'x', 9_000_000, 9)
+    await insert('small', 'x', 1_000, 8)
+    // As XML five times as long.
+    await insert('escaped', '&', 800_000, 7)
+    for (let at = 1; at < 7; at++) await insert(`large-${at}`, '字', 300_000, at)
+    const [rss, json] = await Promise.all([ask(rssUrl), ask(jsonFeedUrl)])
+    const [xml, text] = [await rss.text(), await json.text()]
+    for (const each of [xml, text])
+      expect(new TextEncoder().encode(each).length).toBeLessThan(10 * 1024 * 1024)
+    const inRss = rssItems(xml).map(({ content }) => content?.length ?? 0)
+    expect(inRss).toEqual([0, 1_000, 0, 300_000, 300_000, 0, 0, 0, 0])
+    const inJson = (JSON.parse(text) as JsonFeed).items.map((item) => String(item.content_html ?? '').length)
+    expect(inJson).toEqual([0, 1_000, 800_000, 300_000, 300_000, 0, 0, 0, 0])
+  })
+})
+
+describe.each(['rssUrl', 'jsonFeedUrl'] as const)('%s', (name) => {
+  const TYPES = { rssUrl: 'application/rss+xml', jsonFeedUrl: 'application/feed+json' }
+
+  it('answers 200 like the sitemap: for caches, without a quota, with a tag, and HEAD the same', async () => {
+    const { site, ...urls } = await siteWithFeeds()
+    const [get, head] = [await ask(urls[name]), await ask(urls[name], { method: 'HEAD' })]
+    const sitemap = await ask(urls.url)
+    expect([get.status, head.status, await head.text()]).toEqual([200, 200, ''])
+    for (const { headers } of [get, head]) {
+      expect(headers.get('Content-Type')).toBe(`${TYPES[name]}; charset=utf-8`)
+      expect(headers.get('Cache-Control')).toBe(CACHED)
+      expect(headers.get('Cache-Tag')).toBe(sitemap.headers.get('Cache-Tag'))
+      expect(headers.get('Vary')).toBe(sitemap.headers.get('Vary'))
+      expect(headers.get('ETag')).toMatch(/^W\/"/)
+      expect(headers.get('X-Request-Id')).toBeNull()
+    }
+    expect(rateOf(get)).toEqual(UNCOUNTED)
+    expect((await site.get('/posts')).status).toBe(200)
+  })
+
+  it('answers 304 to its tag, until something is written', async () => {
+    const { site, ...urls } = await siteWithFeeds()
+    const etag = (await ask(urls[name])).headers.get('ETag')!
+    const response = await ask(urls[name], { headers: { 'If-None-Match': etag } })
+    expect([response.status, await response.text()]).toEqual([304, ''])
+    expect(response.headers.get('Cache-Control')).toBe(CACHED)
+    await site.put('a', { status: 'published' })
+    const after = await ask(urls[name], { headers: { 'If-None-Match': etag } })
+    expect(after.status).toBe(200)
+    expect(await after.text()).toContain('/blog/a')
+  })
+
+  it('names itself whatever the spelling of its address', async () => {
+    const urls = await siteWithFeeds()
+    const id = urls[name].split('/').at(-2)!
+    const spelt = urls[name].replace(id, `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`)
+    const [one, other] = [await ask(urls[name]), await ask(spelt)]
+    expect(await other.text()).toBe(await one.text())
+  })
+
+  it('is gone with the sitemap: renewed, stopped, or with the site', async () => {
+    const { site, ...urls } = await siteWithFeeds()
+    const renewed = await site.manage<Urls>('POST', '/sitemap/renewals')
+    expect(await errorOf(await ask(urls[name]), 404)).toBe('Not found')
+    expect((await ask(renewed[name])).status).toBe(200)
+    await site.manage('DELETE', '/sitemap')
+    expect((await ask(renewed[name])).status).toBe(404)
+    const again = await site.manage<Urls>('PUT', '/sitemap')
+    expect((await ask(again[name])).status).toBe(200)
+    await site.manage('DELETE', '?confirm=R%C3%A4der%20%26%20%3Cmehr%3E')
+    expect((await ask(again[name])).status).toBe(404)
+  })
+
+  it('is 405 to other methods, and 429 to whoever guesses ids', async () => {
+    const urls = await siteWithFeeds()
+    expect((await ask(urls[name])).status).toBe(200)
+    const refused = await ask(urls[name], { method: 'POST' })
+    expect(await errorOf(refused, 405)).toBe('Method not allowed')
+    const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
+    const file = urls[name].split('/').at(-1)
+    const statuses: number[] = []
+    for (let guesses = 0; guesses < 21; guesses++)
+      statuses.push((await call(`/sitemaps/${generateToken('')}/${file}`, { headers })).status)
+    expect(statuses).toEqual([...Array(20).fill(404), 429])
+    expect((await ask(urls[name], { headers })).status).toBe(200)
+  })
+
+  const WRITES: [string, (site: TestSite) => Promise<unknown>, (text: string) => boolean][] = [
+    [
+      'published',
+      (site) => site.manage('PUT', '/posts/draft/publication'),
+      (text) => /blog\/draft/.test(text),
+    ],
+    ['updated', (site) => site.put('a', { title: 'Updated' }), (text) => /Updated/.test(text)],
+    ['renamed', (site) => site.manage('PUT', '/posts/a/slug', { slug: 'b' }), (text) => /blog\/b/.test(text)],
+    ['unpublished', (site) => site.manage('DELETE', '/posts/a/publication'), (text) => !/blog\/a/.test(text)],
+    ['deleted', (site) => site.manage('DELETE', '/posts/a'), (text) => !/blog\/a/.test(text)],
+  ]
+  it.each(WRITES)(
+    'is purged from the cache in front of the Worker when a post is %s',
+    async (_, write, isNew) => {
+      const { site, ...urls } = await siteWithFeeds()
+      await site.put('a', { status: 'published' })
+      await site.put('draft')
+      const path = pathOf(urls[name])
+      const read = async () => (await call(path)).text()
+      const first = await read()
+      expect(isNew(first)).toBe(false)
+      await write(site)
+      expect(await read()).toBe(first)
+      // A message of an earlier test may take the turn, and purge a little later.
+      await vi.waitFor(async () => {
+        await purgeOfTheQueue()
+        expect(isNew(await read())).toBe(true)
+      }, 5_000)
+    },
+  )
+})
