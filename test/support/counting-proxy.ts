@@ -7,9 +7,18 @@ export type Passed = { url: string; status: number; body: string }
 /** Headers of one connection, and those that `fetch` has already acted on. */
 const OWN = ['connection', 'host', 'keep-alive', 'content-encoding', 'content-length', 'transfer-encoding']
 
-export async function startCountingProxy(origin: string) {
+/** An answer that comes instead of the service's; `hang` for none. */
+export type Instead = { status: number; headers?: Record<string, string>; body?: string } | 'hang'
+
+export async function startCountingProxy(
+  origin: string,
+  interrupt: (url: string) => Instead | undefined = () => undefined,
+) {
   const passed: Passed[] = []
   const server = createServer(async (request, response) => {
+    const instead = interrupt(request.url!)
+    if (instead === 'hang') return
+    if (instead) return response.writeHead(instead.status, instead.headers).end(instead.body)
     const answer = await fetch(origin + request.url, {
       method: request.method!,
       headers: withoutOwn(Object.entries(request.headers as Record<string, string>)),

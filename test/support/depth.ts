@@ -118,6 +118,15 @@ export const SEARCHES = {
     suite: 0,
     deep: 1,
   },
+  wordpressPlugin: {
+    file: 'test/process/wordpress-plugin.test.ts',
+    promise:
+      'the plugin makes one post of each article in a real WordPress, whatever is lost, doubled, forged or killed, and overwrites no editor',
+    unit: 'kills, each among 30 drafts',
+    suite: 0,
+    deep: 20,
+    seed: 'KILL_SEED',
+  },
   ghost: {
     file: 'test/cli/ghost/real.test.ts',
     promise: 'every field of a Ghost from npm, read from its export, is as its Admin API has it, or named',

@@ -1,5 +1,5 @@
 /**
- * A real WordPress with content of its own: the files of Debian's package in a temporary folder, a database of its own, and
+ * A real WordPress: the files of Debian's package in a temporary folder, a database of its own, and
  * PHP's own server. `apt-get install --no-install-recommends wordpress php-cli php-mysql mariadb-server` brings all of it.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '../../../support/free-port.ts'
 
@@ -47,8 +47,43 @@ export async function whyNoWordPress(): Promise<string | null> {
   }
 }
 
-/** Installs and starts one. */
+/** One with the site of content.php. */
 export async function startWordPress() {
+  const site = await installWordPress({ content: script('content'), muPlugins: [script('plugin')] })
+  const { password } = JSON.parse(site.printed) as { password: string }
+  return {
+    ...site,
+    user: USER,
+    password,
+    /** What Tools → Export gives. */
+    exported: () => php([script('export'), site.root]),
+    /** Posts and pages by SQL alone, in the order of their ids. */
+    rows: async (): Promise<Row[]> =>
+      JSON.parse(await php([script('fields'), MARIADB_HOST, site.database, MARIADB_PORT])),
+  }
+}
+
+type Installation = {
+  /** A PHP script that installs the site, given its folder. */
+  content: string
+  /** Files of PHP. */
+  muPlugins: string[]
+  /** Folders of plugins. */
+  plugins?: string[]
+  /** Constants of wp-config.php besides the usual ones. */
+  constants?: Record<string, string | boolean>
+  /** How many requests PHP's server answers at once. */
+  processes?: number
+}
+
+/** Installs and starts one. */
+export async function installWordPress({
+  content,
+  muPlugins,
+  plugins = [],
+  constants = {},
+  processes = 1,
+}: Installation) {
   const folder = await mkdtemp(join(tmpdir(), 'wordpress-'))
   const database = `wordpress_${randomUUID().replaceAll('-', '')}`
   const port = await freePort()
@@ -56,7 +91,8 @@ export async function startWordPress() {
   const root = join(folder, 'site')
   let server: ChildProcess | undefined
   const close = async () => {
-    server?.kill()
+    // With the processes that it has started.
+    if (server?.pid) process.kill(-server.pid)
     await sql(`DROP DATABASE IF EXISTS ${database}`)
     await rm(folder, { recursive: true, force: true })
   }
@@ -68,21 +104,24 @@ export async function startWordPress() {
     })
     await mkdir(join(root, 'wp-content/mu-plugins'), { recursive: true })
     await mkdir(join(root, 'wp-content/uploads'), { recursive: true })
-    await copyFile(script('plugin'), join(root, 'wp-content/mu-plugins/plugin.php'))
-    await writeFile(join(root, 'wp-config.php'), configOf(database, url))
+    for (const file of muPlugins) await copyFile(file, join(root, 'wp-content/mu-plugins', basename(file)))
+    for (const plugin of plugins)
+      await cp(plugin, join(root, 'wp-content/plugins', basename(plugin)), { recursive: true })
+    await writeFile(join(root, 'wp-config.php'), configOf(database, url, constants))
     await sql(`CREATE DATABASE ${database} CHARACTER SET utf8mb4`)
-    const { password } = JSON.parse(await php([script('content'), root])) as { password: string }
-    server = spawn('php', ['-S', `127.0.0.1:${port}`, '-t', root, script('router')], { stdio: 'ignore' })
+    const printed = await php([content, root])
+    server = spawn('php', ['-S', `127.0.0.1:${port}`, '-t', root, script('router')], {
+      stdio: 'ignore',
+      detached: true,
+      env: { ...process.env, ...(processes > 1 && { PHP_CLI_SERVER_WORKERS: String(processes) }) },
+    })
     await answers(url)
     return {
       url,
-      user: USER,
-      password,
-      /** What Tools → Export gives. */
-      exported: () => php([script('export'), root]),
-      /** Posts and pages by SQL alone, in the order of their ids. */
-      rows: async (): Promise<Row[]> =>
-        JSON.parse(await php([script('fields'), MARIADB_HOST, database, MARIADB_PORT])),
+      root,
+      database,
+      /** What `content` has printed. */
+      printed,
       [Symbol.asyncDispose]: close,
     }
   } catch (error) {
@@ -109,7 +148,7 @@ function sql(statement: string): Promise<string> {
   ])
 }
 
-function configOf(database: string, url: string): string {
+function configOf(database: string, url: string, more: Installation['constants']): string {
   const constants = {
     DB_NAME: database,
     DB_USER: 'root',
@@ -119,14 +158,17 @@ function configOf(database: string, url: string): string {
     WP_HOME: url,
     WP_SITEURL: url,
     WP_ENVIRONMENT_TYPE: 'local',
+    DISABLE_WP_CRON: true,
+    // Nothing of it reaches the internet.
+    WP_HTTP_BLOCK_EXTERNAL: true,
+    ...more,
   }
-  const defined = Object.entries(constants).map(([name, value]) => `define('${name}', '${value}');`)
+  const defined = Object.entries(constants).map(
+    ([name, value]) => `define('${name}', ${typeof value === 'string' ? `'${value}'` : value});`,
+  )
   return [
     '<?php',
     ...defined,
-    "define('DISABLE_WP_CRON', true);",
-    // Nothing of it reaches the internet.
-    "define('WP_HTTP_BLOCK_EXTERNAL', true);",
     "$table_prefix = 'wp_';",
     "if (!defined('ABSPATH')) define('ABSPATH', __DIR__ . '/');",
     "require_once ABSPATH . 'wp-settings.php';",

@@ -1,0 +1,142 @@
+<?php
+// Featured images: downloaded once for each address, whatever posts have it.
+namespace HeadlessContent;
+
+defined('ABSPATH') || exit;
+
+const MAX_IMAGE_BYTES = 20971520;
+const MAX_IMAGE_PIXELS = 40000000;
+const MAX_REDIRECTS = 3;
+const IMAGE_TYPES = ['image/jpeg' => 'jpg', 'image/png' => 'png', 'image/gif' => 'gif', 'image/webp' => 'webp'];
+
+/**
+ * The attachment that has the image.
+ *
+ * @throws Failure
+ */
+function attachment_of(string $url, string $alt): int
+{
+    return with_lock("image $url", 60, function () use ($url, $alt): int {
+        return find_attachment($url) ?: attach($url, $alt);
+    });
+}
+
+/** What was left unfinished is removed. */
+function find_attachment(string $url): int
+{
+    foreach (posts_with(IMAGE_URL, $url, 'attachment') as $id) {
+        if (get_post_status($id) !== 'auto-draft') {
+            return $id;
+        }
+        wp_delete_attachment($id, true);
+    }
+    return 0;
+}
+
+/** As an automatic draft until it is complete: of one whose process dies WordPress itself removes what is left. */
+function attach(string $url, string $alt): int
+{
+    require_once ABSPATH . 'wp-admin/includes/image.php';
+    require_once ABSPATH . 'wp-admin/includes/file.php';
+    require_once ABSPATH . 'wp-admin/includes/media.php';
+    $file = download($url);
+    try {
+        $name = sanitize_file_name(rawurldecode(pathinfo((string) wp_parse_url($url, PHP_URL_PATH), PATHINFO_FILENAME)));
+        $name = mb_substr($name, 0, 80) ?: 'image';
+        $given = ['name' => $name . '.' . IMAGE_TYPES[image_type($file)], 'tmp_name' => $file];
+        $id = media_handle_sideload($given, 0, $alt, ['post_status' => 'auto-draft', 'meta_input' => [IMAGE_URL => wp_slash($url)]]);
+    } finally {
+        if (file_exists($file)) {
+            wp_delete_file($file);
+        }
+    }
+    if (is_wp_error($id)) {
+        throw new Failure('WordPress does not take it: ' . $id->get_error_message());
+    }
+    if ($alt !== '') {
+        write_meta($id, '_wp_attachment_image_alt', $alt);
+    }
+    wp_update_post(['ID' => $id, 'post_status' => 'inherit']);
+    return $id;
+}
+
+/** Into a temporary file. Each redirect is checked as the first address was. */
+function download(string $url): string
+{
+    require_once ABSPATH . 'wp-admin/includes/file.php';
+    $file = wp_tempnam('headless-content');
+    try {
+        for ($redirects = 0; ; $redirects++) {
+            $response = get_from($url, public_address($url), $file);
+            if (is_wp_error($response)) {
+                throw new Failure('it cannot be downloaded: ' . $response->get_error_message());
+            }
+            $status = (int) wp_remote_retrieve_response_code($response);
+            $location = (string) wp_remote_retrieve_header($response, 'location');
+            if ($status < 300 || $status > 399 || $location === '') {
+                break;
+            }
+            if ($redirects === MAX_REDIRECTS) {
+                throw new Failure('it redirects more than ' . MAX_REDIRECTS . ' times', false);
+            }
+            $url = \WP_Http::make_absolute_url($location, $url);
+        }
+        if ($status !== 200) {
+            throw new Failure("its server answered $status", $status >= 500 || $status === 429);
+        }
+        check_image($file);
+        return $file;
+    } catch (Failure $failure) {
+        wp_delete_file($file);
+        throw $failure;
+    }
+}
+
+/** @return array|\WP_Error */
+function get_from(string $url, string $address, string $file)
+{
+    // So that a name cannot lead elsewhere between the check and the request.
+    $pin = function ($handle, $request, $asked) use ($url, $address): void {
+        if ($asked === $url && $address !== '') {
+            $port = wp_parse_url($url, PHP_URL_PORT) ?: (stripos($url, 'https') === 0 ? 443 : 80);
+            curl_setopt($handle, CURLOPT_RESOLVE, [wp_parse_url($url, PHP_URL_HOST) . ":$port:$address"]);
+        }
+    };
+    add_action('http_api_curl', $pin, 10, 3);
+    try {
+        return wp_safe_remote_get($url, [
+            'timeout' => TIMEOUT_SECONDS,
+            'redirection' => 0,
+            'stream' => true,
+            'filename' => $file,
+            // A larger one is cut, and refused for its size.
+            'limit_response_size' => MAX_IMAGE_BYTES + 1,
+        ]);
+    } finally {
+        remove_action('http_api_curl', $pin, 10);
+    }
+}
+
+/** By what the file is, whatever its name or its server say. */
+function check_image(string $file): void
+{
+    clearstatcache();
+    if (filesize($file) > MAX_IMAGE_BYTES) {
+        throw new Failure('it is larger than ' . size_format(MAX_IMAGE_BYTES), false);
+    }
+    if (image_type($file) === '') {
+        throw new Failure('it is not a JPEG, PNG, GIF or WebP', false);
+    }
+    [$width, $height] = getimagesize($file);
+    if ($width * $height > MAX_IMAGE_PIXELS) {
+        throw new Failure("it has $width × $height pixels", false);
+    }
+}
+
+/** Empty for what is no image, or another kind of one. */
+function image_type(string $file): string
+{
+    $size = @getimagesize($file);
+    $type = $size && $size[0] > 0 && $size[1] > 0 ? $size['mime'] : '';
+    return isset(IMAGE_TYPES[$type]) ? $type : '';
+}

@@ -1,0 +1,40 @@
+<?php
+// One process at a time. The database gives a lock free when its connection ends, however the process did.
+namespace HeadlessContent;
+
+defined('ABSPATH') || exit;
+
+/**
+ * Does the work while holding the lock.
+ *
+ * @throws Failure if another process holds it for longer than `$seconds`
+ */
+function with_lock(string $name, int $seconds, callable $work)
+{
+    global $wpdb;
+    $lock = lock_name($name);
+    if ((string) $wpdb->get_var($wpdb->prepare('SELECT GET_LOCK(%s, %d)', $lock, $seconds)) !== '1') {
+        throw new Failure('another process is at it');
+    }
+    try {
+        return $work();
+    } finally {
+        $wpdb->get_var($wpdb->prepare('SELECT RELEASE_LOCK(%s)', $lock));
+    }
+}
+
+/** @throws Failure if the connection that held the lock was lost and made anew */
+function check_lock(string $name): void
+{
+    global $wpdb;
+    if ((string) $wpdb->get_var($wpdb->prepare('SELECT IS_USED_LOCK(%s) = CONNECTION_ID()', lock_name($name))) !== '1') {
+        throw new Failure('the connection to the database was lost');
+    }
+}
+
+/** A server has one set of names for all its databases, of at most 64 characters. */
+function lock_name(string $name): string
+{
+    global $wpdb;
+    return 'headless_content_' . md5(DB_NAME . ' ' . $wpdb->prefix . ' ' . $name);
+}

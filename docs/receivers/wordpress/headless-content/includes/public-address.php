@@ -1,0 +1,62 @@
+<?php
+// Which addresses may be asked for images. WordPress' own check lets link-local addresses through, such as those of the
+// metadata services of clouds, and does not look at IPv6.
+namespace HeadlessContent;
+
+defined('ABSPATH') || exit;
+
+const NOT_PUBLIC = ['100.64.0.0/10', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '198.18.0.0/15', '198.51.100.0/24',
+    '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'];
+
+/**
+ * An address of the host that may be connected to; empty where a site's own filters let the host through.
+ *
+ * @throws Failure
+ */
+function public_address(string $url): string
+{
+    $host = trim((string) wp_parse_url($url, PHP_URL_HOST), '[]');
+    if ($host === '' || !in_array(strtolower((string) wp_parse_url($url, PHP_URL_SCHEME)), ['http', 'https'], true)) {
+        throw new Failure('its address is not one of http or https', false);
+    }
+    // For images within one's own network; WordPress' own filters have to let them through too.
+    if (apply_filters('headless_content_may_download', false, $url)) {
+        return '';
+    }
+    if (!wp_http_validate_url($url)) {
+        throw new Failure('its address is not public, or its port is not 80, 443 or 8080', false);
+    }
+    $addresses = addresses_of($host);
+    if (!$addresses) {
+        throw new Failure("$host has no address");
+    }
+    foreach ($addresses as $address) {
+        if (!is_public($address)) {
+            throw new Failure("$host is not public", false);
+        }
+    }
+    return $addresses[0];
+}
+
+function addresses_of(string $host): array
+{
+    if (filter_var($host, FILTER_VALIDATE_IP)) {
+        return [$host];
+    }
+    return array_values(array_unique(gethostbynamel($host) ?: []));
+}
+
+function is_public(string $address): bool
+{
+    // IPv6 is only ever connected to where it was written so.
+    if (!filter_var($address, FILTER_VALIDATE_IP, FILTER_FLAG_IPV4 | FILTER_FLAG_NO_PRIV_RANGE | FILTER_FLAG_NO_RES_RANGE)) {
+        return false;
+    }
+    foreach (NOT_PUBLIC as $range) {
+        [$base, $bits] = explode('/', $range);
+        if (ip2long($address) >> (32 - (int) $bits) === ip2long($base) >> (32 - (int) $bits)) {
+            return false;
+        }
+    }
+    return true;
+}

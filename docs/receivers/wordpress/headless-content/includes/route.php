@@ -1,0 +1,72 @@
+<?php
+// Where the webhook posts to. A genuine event only has the change feed followed soon, so an event that comes twice, late or
+// out of order does no harm, and one that is lost is made up for.
+namespace HeadlessContent;
+
+defined('ABSPATH') || exit;
+
+const TOLERANCE_SECONDS = 300;
+const MAX_EVENT_BYTES = 1000000;
+
+function register_route(): void
+{
+    register_rest_route('headless-content/v1', '/events', [
+        'methods' => 'POST',
+        'callback' => __NAMESPACE__ . '\receive_event',
+        // The signature is checked instead.
+        'permission_callback' => '__return_true',
+    ]);
+}
+
+function receive_event(\WP_REST_Request $request)
+{
+    $settings = settings();
+    $key = signing_key($settings['webhook_secret']);
+    if ($key === '') {
+        return new \WP_Error('headless_content_not_set_up', 'The webhook secret is missing', ['status' => 500]);
+    }
+    $raw_body = $request->get_body();
+    if (strlen($raw_body) > MAX_EVENT_BYTES) {
+        return new \WP_Error('headless_content_too_large', 'The event is too large', ['status' => 413]);
+    }
+    $header = function (string $name) use ($request): string {
+        return (string) $request->get_header($name);
+    };
+    if (!is_genuine($header('webhook-id'), $header('webhook-timestamp'), $header('webhook-signature'), $raw_body, $key)) {
+        return new \WP_Error('headless_content_not_genuine', 'No signature matches', ['status' => 401]);
+    }
+    $event = json_decode($raw_body, true);
+    $kind = is_array($event) && is_string($event['event'] ?? null) ? $event['event'] : '';
+    $slug = is_string($event['slug'] ?? null) ? $event['slug'] : '';
+    if ($kind === 'webhook.test') {
+        record('webhook tested');
+    } elseif ($kind === 'article.ready' && ($event['siteId'] ?? null) === $settings['site_id']) {
+        record('event received', '', $slug);
+        wake();
+    } else {
+        record('event ignored', $kind === 'article.ready' ? 'it is of another site' : 'its kind is not known', $slug);
+    }
+    return new \WP_REST_Response(null, 204);
+}
+
+/** Standard Webhooks: the MAC of `id.timestamp.body`; there are two signatures for a day after a rotation. */
+function is_genuine(string $id, string $timestamp, string $signatures, string $raw_body, string $key): bool
+{
+    // Otherwise dots could be moved between them and the body, with the same signature.
+    if (!preg_match('/\A[A-Za-z0-9_-]+\.[0-9]{1,12}\z/', "$id.$timestamp")) {
+        return false;
+    }
+    $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$raw_body", $key, true));
+    $matches = false;
+    foreach (explode(' ', $signatures) as $signature) {
+        $matches = hash_equals($expected, $signature) || $matches;
+    }
+    return $matches && abs(time() - (int) $timestamp) <= TOLERANCE_SECONDS;
+}
+
+/** The bytes of a secret; empty if it is none. */
+function signing_key(string $secret): string
+{
+    $key = strncmp($secret, 'whsec_', 6) === 0 ? (string) base64_decode(substr($secret, 6), true) : '';
+    return strlen($key) >= 24 ? $key : '';
+}

@@ -1,0 +1,51 @@
+<?php
+// When the change feed is followed: every five minutes, at once after an event, and again where something is left to do.
+namespace HeadlessContent;
+
+defined('ABSPATH') || exit;
+
+/** WordPress takes an event twice only under two names, while the first of them is waiting. */
+const HOOKS = ['headless_content_feed', 'headless_content_wake', 'headless_content_again'];
+
+function add_interval($schedules): array
+{
+    $schedules = (array) $schedules;
+    $schedules['headless_content'] = ['interval' => 5 * MINUTE_IN_SECONDS, 'display' => 'Every five minutes'];
+    return $schedules;
+}
+
+function schedule_feed(): void
+{
+    if (!wp_next_scheduled(HOOKS[0]) && is_set_up(settings())) {
+        wp_schedule_event(time(), 'headless_content', HOOKS[0]);
+    }
+}
+
+function unschedule_feed(): void
+{
+    foreach (HOOKS as $hook) {
+        wp_clear_scheduled_hook($hook);
+    }
+}
+
+/** In a process of its own, so that who asks need not wait. */
+function wake(): void
+{
+    update_option(WOKEN, uniqid('', true), false);
+    if (!wp_next_scheduled(HOOKS[1])) {
+        wp_schedule_single_event(time(), HOOKS[1]);
+    }
+    spawn_cron();
+}
+
+function follow_later(int $seconds): void
+{
+    if (!wp_next_scheduled(HOOKS[2])) {
+        wp_schedule_single_event(time() + $seconds, HOOKS[2]);
+    }
+}
+
+function follow_feed_by_cron(): void
+{
+    follow_feed();
+}

@@ -1,0 +1,44 @@
+<?php
+// Description and canonical URL: in the fields of Yoast SEO or Rank Math if one of them is active, else printed by us.
+namespace HeadlessContent;
+
+defined('ABSPATH') || exit;
+
+/** The metas that have them. */
+function seo_metas(): array
+{
+    if (defined('WPSEO_VERSION')) {
+        return ['description' => '_yoast_wpseo_metadesc', 'canonical' => '_yoast_wpseo_canonical'];
+    }
+    if (defined('RANK_MATH_VERSION')) {
+        return ['description' => 'rank_math_description', 'canonical' => 'rank_math_canonical_url'];
+    }
+    return ['description' => DESCRIPTION, 'canonical' => CANONICAL];
+}
+
+function write_seo(int $post, array $fields): void
+{
+    foreach (seo_metas() as $field => $meta) {
+        if ($fields[$field] === '') {
+            delete_post_meta($post, $meta);
+        } else {
+            write_meta($post, $meta, $fields[$field]);
+        }
+    }
+}
+
+/** Filters WordPress' own; the others print theirs. */
+function canonical_url($url, $post)
+{
+    $canonical = esc_url_raw(read_meta((int) $post->ID, CANONICAL), ['http', 'https']);
+    return $canonical !== '' && seo_metas()['canonical'] === CANONICAL ? $canonical : $url;
+}
+
+function print_description(): void
+{
+    $description = is_singular('post') && seo_metas()['description'] === DESCRIPTION
+        ? read_meta((int) get_queried_object_id(), DESCRIPTION) : '';
+    if ($description !== '') {
+        echo '<meta name="description" content="' . esc_attr($description) . '">' . "\n";
+    }
+}

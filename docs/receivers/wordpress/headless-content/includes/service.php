@@ -1,0 +1,71 @@
+<?php
+// Requests to the content API. Its address is the administrator's setting, so it may be any host.
+namespace HeadlessContent;
+
+defined('ABSPATH') || exit;
+
+const TIMEOUT_SECONDS = 15;
+const MAX_ANSWER_BYTES = 67108864;
+
+/**
+ * @return array{status: int, body: array, etag: string, retry_after: int, problem: string} `status` is 0 when no answer
+ *   came, and `problem` is empty for 200 and 304
+ */
+function ask_service(string $path, array $query = [], string $etag = ''): array
+{
+    $settings = settings();
+    $url = $settings['base_url'] . '/sites/' . rawurlencode($settings['site_id']) . $path;
+    $headers = ['Authorization' => 'Bearer ' . $settings['api_key'], 'Accept' => 'application/json'];
+    if ($etag !== '') {
+        $headers['If-None-Match'] = $etag;
+    }
+    $response = wp_remote_get($query ? $url . '?' . http_build_query($query) : $url, [
+        'headers' => $headers,
+        'timeout' => TIMEOUT_SECONDS,
+        // The key goes to no other address.
+        'redirection' => 0,
+        'limit_response_size' => MAX_ANSWER_BYTES,
+        'user-agent' => 'headless-content (WordPress plugin)',
+    ]);
+    if (is_wp_error($response)) {
+        return answer(0, 'no answer from the content API: ' . $response->get_error_message());
+    }
+    $status = (int) wp_remote_retrieve_response_code($response);
+    $body = json_decode(wp_remote_retrieve_body($response), true);
+    $etag = (string) wp_remote_retrieve_header($response, 'etag');
+    if ($status === 304 || ($status === 200 && is_array($body))) {
+        return answer($status, '', is_array($body) ? $body : [], $etag);
+    }
+    $said = is_array($body) && is_string($body['error'] ?? null) ? $body['error'] : 'no error that can be read';
+    $retry_after = retry_after((string) wp_remote_retrieve_header($response, 'retry-after'));
+    return answer($status === 200 ? 0 : $status, "the content API answered $status: $said", [], '', $retry_after);
+}
+
+function answer(int $status, string $problem, array $body = [], string $etag = '', int $retry_after = 0): array
+{
+    return compact('status', 'body', 'etag', 'retry_after', 'problem');
+}
+
+/** Seconds; the header has them, or a date. */
+function retry_after(string $header): int
+{
+    $seconds = preg_match('/\A[0-9]{1,9}\z/', $header) ? (int) $header : (int) strtotime($header) - time();
+    return max(0, min($seconds, 2 * DAY_IN_SECONDS));
+}
+
+/**
+ * An article by its slug; null if there is none.
+ *
+ * @throws Failure
+ */
+function fetch_article(string $slug): ?array
+{
+    $answer = ask_service('/posts/' . rawurlencode($slug), ['include' => 'metadata,readiness']);
+    if ($answer['status'] === 404) {
+        return null;
+    }
+    if ($answer['problem'] !== '') {
+        throw new Failure($answer['problem']);
+    }
+    return $answer['body'];
+}

@@ -1,0 +1,64 @@
+/** A server of images on 127.0.0.1, good ones and others, that counts how often each was asked for. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { crc32, deflateSync } from 'node:zlib'
+
+const chunk = (type: string, data: Buffer) => {
+  const typed = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  sum.writeUInt32BE(crc32(typed))
+  return Buffer.concat([length, typed, sum])
+}
+
+/** A grey PNG of one pixel that says it has so many. */
+function png(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header[8] = 8
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex')
+  const pixels = chunk('IDAT', deflateSync(Buffer.from([0, 128])))
+  return Buffer.concat([signature, chunk('IHDR', header), pixels, chunk('IEND', Buffer.alloc(0))])
+}
+
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+
+export async function startImageServer() {
+  const asked = new Map<string, number>()
+  let failing = 0
+  const server = createServer((request, response) => {
+    const path = request.url!
+    asked.set(path, (asked.get(path) ?? 0) + 1)
+    const send = (status: number, type: string, body: string | Buffer) =>
+      response.writeHead(status, { 'Content-Type': type }).end(body)
+    if (failing > 0) {
+      failing--
+      return send(503, 'text/plain', 'busy')
+    }
+    if (path.startsWith('/to-metadata'))
+      return response.writeHead(302, { Location: 'http://169.254.169.254/latest/meta-data/' }).end()
+    if (path.startsWith('/circle')) return response.writeHead(302, { Location: path }).end()
+    if (path.startsWith('/huge')) return send(200, 'image/png', png(30_000, 30_000))
+    if (path.startsWith('/heavy'))
+      return send(200, 'image/png', Buffer.concat([png(1, 1), Buffer.alloc(25 * 2 ** 20)]))
+    if (path.startsWith('/drawing')) return send(200, 'image/png', SVG)
+    if (path.startsWith('/page')) return send(200, 'image/png', '<?php phpinfo(); ?><h1>No image</h1>')
+    if (path.startsWith('/none')) return send(404, 'text/plain', 'none')
+    return send(200, 'text/html', png(1, 1))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** How often each path was asked for. */
+    asked,
+    /** The next requests are 503. */
+    fail(requests: number) {
+      failing = requests
+    },
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
