@@ -37,6 +37,7 @@ const TestQuery = z.object({
   endpointId: textParam(
     'Which of the webhooks of the site; the first one if left out',
     z.refine((text) => UUID.test(text.toLowerCase()), 'must be a UUID'),
+    { format: 'uuid', 'x-addition': true },
   ),
 })
 

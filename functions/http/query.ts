@@ -117,8 +117,11 @@ export const fieldsParam = z.optional(
 /** A parameter that must be given: if it is missing, that is listed with what else is wrong. */
 export const requiredParam = (description: string) => param(singleValue, { description, required: true })
 
-export const textParam = (description: string, rule?: z.core.$ZodCheck<string>) =>
-  param(rule ? singleValue.check(rule) : singleValue, { description })
+export const textParam = (
+  description: string,
+  rule?: z.core.$ZodCheck<string>,
+  meta: z.core.GlobalMeta = {},
+) => param(rule ? singleValue.check(rule) : singleValue, { description, ...meta })
 
 /** `?include=a,b`: those of the names that were asked for, in one order however they are given. */
 export const includeParam = (names: string[], meta: z.core.GlobalMeta = {}) =>

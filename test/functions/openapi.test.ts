@@ -233,11 +233,13 @@ describe('the description of /api/v1', () => {
       '/posts.get.responses.200.headers.Link',
       '/posts/{slug}.get.parameters.fields',
       '/redirects.get',
+      '/webhooks/test.post.parameters.endpointId',
     ])
     expect(markedIn(components.schemas).sort()).toEqual([
       'Change.properties.guide',
       ...['metadata', 'readiness'].map((name) => `PartialPost.properties.${name}`),
       ...['metadata', 'readiness'].map((name) => `Post.properties.${name}`),
+      'WebhookTestResult.properties.endpointId',
     ])
   })
 

@@ -10,11 +10,12 @@ import { queue } from '../../functions/queue.ts'
 import { scheduled } from '../../functions/schedule.ts'
 import { markPostReady } from '../../src/content/posts/readiness.ts'
 import type { Context } from '../../src/foundation/context.ts'
+import { optionalEvents } from '../../src/foundation/enums.ts'
 import { sweepAll } from '../../src/jobs.ts'
 import { getSiteScope } from '../../src/sites/sites.ts'
 import { bindings, lossyQueue, patientRedis, testContext } from './context.ts'
 import { makeSite, type Page, type TestSite } from './site.ts'
-import { setWebhook } from './webhook.ts'
+import { eventually, received, setWebhook, switchOn } from './webhook.ts'
 
 /** A site with an event in the outbox whose queue message was lost. */
 export async function lostEvent(script = 'ok') {
@@ -88,3 +89,25 @@ export const rewind = (eventId: string, column: 'created_at' | 'claimed_at', int
   )
 
 export const stateOf = async (site: TestSite) => (await site.manage<Page>('GET', '/events')).items[0]?.state
+
+/** A site's events, one for each webhook, the oldest first. */
+export async function outboxOf(site: TestSite) {
+  const { rows } = await testContext().db.execute(sql`
+    select event, slug, endpoint_id, state from webhook_events where site_id = ${site.id}
+    order by created_at, endpoint_id nulls first`)
+  return rows
+}
+
+/** A site whose first webhook gets these events besides `article.ready`. */
+export async function listening(events: readonly string[] = optionalEvents) {
+  const site = await makeSite()
+  await setWebhook(site, 'ok')
+  await switchOn(site, [...events])
+  return site
+}
+
+/** What the site's receiver has got, once it is so many. */
+export const heard = async (site: TestSite, count: number) => {
+  await eventually(async () => ((await received(site)).length >= count ? true : null))
+  return (await received(site)).map(({ body }) => JSON.parse(body))
+}

@@ -25,7 +25,7 @@ export async function setWebhook(site: TestSite, script: string): Promise<string
   return secret
 }
 
-type Endpoint = { id: string; url: string; events: string[]; secret: string }
+type Endpoint = { id: string; url: string; events: string[]; secret: string; secretRotatedAt: string }
 
 /** Adds a webhook at the receiver, which gets these events besides `article.ready`. */
 export function addWebhook(site: TestSite, script: string, events: string[] = []): Promise<Endpoint> {

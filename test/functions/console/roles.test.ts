@@ -5,7 +5,7 @@ import { putGuide } from '../../support/content.ts'
 import { hand, lostEvent } from '../../support/outbox.ts'
 import { manage, type Page } from '../../support/site.ts'
 import { runSql } from '../../support/sql.ts'
-import { deliveries } from '../../support/webhook.ts'
+import { addWebhook, deliveries } from '../../support/webhook.ts'
 
 const ROLES = ['viewer', 'editor', 'admin'] as const
 type Role = (typeof ROLES)[number]
@@ -41,6 +41,16 @@ const FORMS: Record<string, Form> = {
     (world) => `${world.site}/integrations/webhook/secret-rotations?since=${world.secretRotatedAt}`,
   ],
   [`${SITE}/integrations/webhook/removal`]: ['admin', {}],
+  [`${SITE}/integrations/webhooks`]: ['admin', { url: 'https://hooks.example.com/' }],
+  [`${SITE}/integrations/webhooks/:endpointId`]: ['admin', { url: 'https://hooks.example.com/' }],
+  [`${SITE}/integrations/webhooks/:endpointId/tests`]: ['editor', {}],
+  [`${SITE}/integrations/webhooks/:endpointId/secret-rotations`]: [
+    'admin',
+    {},
+    (world) =>
+      `${world.site}/integrations/webhooks/${world.ids.endpointId}/secret-rotations?since=${world.furtherRotatedAt}`,
+  ],
+  [`${SITE}/integrations/webhooks/:endpointId/removal`]: ['admin', {}],
   [`${SITE}/content/selection`]: ['editor', { change: 'ready', slug: 'draft' }],
   [`${SITE}/content/posts/:slug/readiness`]: ['editor', {}],
   [`${SITE}/content/posts/:slug/publication`]: ['editor', { status: 'published' }],
@@ -121,13 +131,16 @@ async function makeWorld(role: Role) {
   await site.put('draft', { trustScore: 92, title: 'Edited' })
   await site.manage('PUT', '/sitemap')
   const webhook = await site.manage<{ secretRotatedAt: string }>('GET', '/webhook')
+  const further = await addWebhook(site, 'ok')
   return {
     secretRotatedAt: webhook.secretRotatedAt,
+    furtherRotatedAt: further.secretRotatedAt,
     site: `/console/sites/${site.id}`,
     cookie: cookieOf(await trySignIn(token)),
     self,
     ids: {
       siteId: site.id,
+      endpointId: further.id,
       keyId: site.keyId,
       deliveryId: delivery!.id,
       operatorId: other.id,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { putGuide } from '../../support/content.ts'
 import { operationsOf, readDocument } from '../../support/openapi.ts'
 import { call, makeSite, manage } from '../../support/site.ts'
-import { eventually, finished, setWebhook } from '../../support/webhook.ts'
+import { addWebhook, eventually, finished, setWebhook } from '../../support/webhook.ts'
 
 const ROLES = ['viewer', 'editor', 'admin'] as const
 type Role = (typeof ROLES)[number]
@@ -140,6 +140,28 @@ const WRITES: Record<string, Write> = {
     logged: 'webhook.secret_rotated',
     path: site('/webhook/secret-rotations'),
   },
+  addWebhookEndpoint: {
+    role: 'admin',
+    logged: 'webhook.created',
+    path: site('/webhooks'),
+    body: { url: 'https://hooks.example.com/x?secret=1' },
+  },
+  changeWebhook: {
+    role: 'admin',
+    logged: 'webhook.updated',
+    path: ({ siteId, endpointId }) => `/sites/${siteId}/webhooks/${endpointId}`,
+    body: { events: ['post.deleted'] },
+  },
+  rotateEndpointSecret: {
+    role: 'admin',
+    logged: 'webhook.secret_rotated',
+    path: ({ siteId, endpointId }) => `/sites/${siteId}/webhooks/${endpointId}/secret-rotations`,
+  },
+  removeWebhookEndpoint: {
+    role: 'admin',
+    logged: 'webhook.deleted',
+    path: ({ siteId, endpointId }) => `/sites/${siteId}/webhooks/${endpointId}`,
+  },
   removeWebhook: { role: 'admin', logged: 'webhook.deleted', path: site('/webhook') },
   addOperator: {
     role: 'admin',
@@ -201,6 +223,7 @@ async function makeWorld(role: Role) {
   const { token } = await manage<{ token: string }>('POST', `/operators/${self.id}/tokens`, {})
   return {
     siteId: made.id,
+    endpointId: (await addWebhook(made, 'ok')).id,
     keyId: made.keyId,
     eventId,
     linkId: link.id,

@@ -1,0 +1,201 @@
+import { sql } from 'drizzle-orm'
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, it } from 'vitest'
+import { markPostsReady } from '../../../src/content/posts/readiness.ts'
+import { getSiteScope } from '../../../src/sites/sites.ts'
+import { lossyQueue, testContext } from '../../support/context.ts'
+import { hand, heard } from '../../support/outbox.ts'
+import { call, makeSite } from '../../support/site.ts'
+import {
+  addWebhook,
+  deliveries,
+  eventually,
+  received,
+  release,
+  setWebhook,
+  switchOn,
+} from '../../support/webhook.ts'
+
+describe('further webhooks', () => {
+  it('get each event once, with an id, a secret and a choice of their own', async () => {
+    const site = await makeSite()
+    const first = await setWebhook(site, 'ok/first')
+    const one = await addWebhook(site, 'ok/one', ['post.published'])
+    const two = await addWebhook(site, 'ok/two', ['post.deleted', 'post.published', 'post.published'])
+    expect(two.events).toEqual(['post.published', 'post.deleted'])
+    await site.put('a', { status: 'published' })
+    await site.put('draft', { trustScore: 90 })
+    const { eventId } = await site.manage<{ eventId: string }>('PUT', '/posts/draft/readiness')
+    await heard(site, 5)
+    const all = await received(site)
+    const told = all.map(({ path, body }) => `${path.split('/').at(-1)} ${JSON.parse(body).event}`)
+    expect(told.sort()).toEqual([
+      'first article.ready',
+      'one article.ready',
+      'one post.published',
+      'two article.ready',
+      'two post.published',
+    ])
+    expect(new Set(all.map(({ headers }) => headers['webhook-id'])).size).toBe(5)
+    const secrets: Record<string, string> = { first, one: one.secret, two: two.secret }
+    for (const { path, headers, body } of all)
+      new Webhook(secrets[path.split('/').at(-1)!]!).verify(body, headers)
+    // That of the first webhook.
+    expect(all.find(({ headers }) => headers['webhook-id'] === eventId)?.path).toContain('first')
+    const readiness = await site.json('/posts/draft?include=readiness')
+    expect(readiness).toMatchObject({ readiness: { eventId } })
+  })
+
+  it('are four at most, also when ten come at once', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'ok')
+    const body = { url: 'https://hooks.acme.dev/' }
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => site.tryManage('POST', '/webhooks', body)),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(4).fill(201), ...Array(6).fill(409)])
+    expect(answers.find(({ status }) => status === 409)!.body).toEqual({
+      error: 'A site has at most five webhooks: the first, and four further ones',
+    })
+    const { items } = await site.manage<{ items: { id: string }[] }>('GET', '/webhooks')
+    expect(items).toHaveLength(5)
+    expect(items[0]!.id).toBe(site.id)
+    await site.manage('DELETE', `/webhooks/${items[1]!.id}`)
+    expect((await site.tryManage('POST', '/webhooks', body)).status).toBe(201)
+  })
+
+  it('are changed, rotated and removed without the others', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'ok')
+    const { id, secret } = await addWebhook(site, 'ok/one', ['post.updated'])
+    const changed = await site.manage('PATCH', `/webhooks/${id}`, { url: 'https://hooks.acme.dev/' })
+    expect(changed).toMatchObject({ id, url: 'https://hooks.acme.dev/', events: ['post.updated'] })
+    expect(await site.manage('PATCH', `/webhooks/${id.toUpperCase()}`, { events: [] })).toMatchObject({
+      events: [],
+    })
+    const rotated = await site.manage<{ secret: string; previousSecretExpiresAt: string }>(
+      'POST',
+      `/webhooks/${id}/secret-rotations`,
+    )
+    expect(rotated.secret).not.toBe(secret)
+    expect(Date.parse(rotated.previousSecretExpiresAt)).toBeGreaterThan(Date.now())
+    expect(await site.tryManage('PATCH', `/webhooks/${id}`, { events: ['article.ready'] })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'events[0]' }] },
+    })
+    await site.manage('DELETE', `/webhooks/${id}`)
+    for (const method of ['PATCH', 'DELETE'])
+      expect(await site.tryManage(method, `/webhooks/${id}`, {})).toEqual({
+        status: 404,
+        body: { error: 'Webhook not found' },
+      })
+    const other = await makeSite()
+    expect((await other.tryManage('PATCH', `/webhooks/${site.id}`, { events: [] })).status).toBe(404)
+    const { items } = await site.manage<{ items: { action: string; resourceId: string }[] }>(
+      'GET',
+      '/audit-log',
+    )
+    expect(items.filter(({ resourceId }) => resourceId === id).map(({ action }) => action)).toEqual([
+      'webhook.deleted',
+      'webhook.secret_rotated',
+      'webhook.updated',
+      'webhook.updated',
+      'webhook.created',
+    ])
+    const { rows } = await testContext().db.execute(
+      sql`select url from webhook_endpoints where site_id = ${site.id}`,
+    )
+    expect(rows).toHaveLength(1)
+  })
+
+  it('are tested one by one, and the answer says which', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'ok/first')
+    const { id } = await addWebhook(site, 'status/500')
+    const test = (query: string) => call(`/api/v1/webhooks/test${query}`, { method: 'POST', key: site.key })
+    expect(await (await test('')).json()).toEqual({ ok: true, status: 200, delivered: true })
+    expect(await (await test(`?endpointId=${id}`)).json()).toEqual({
+      ok: false,
+      status: 500,
+      delivered: false,
+      endpointId: id,
+    })
+    expect((await test(`?endpointId=${crypto.randomUUID()}`)).status).toBe(404)
+    expect((await test('?endpointId=x')).status).toBe(400)
+  })
+
+  it('do not wait for one that hangs', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'held')
+    await addWebhook(site, 'ok/quick', ['post.published'])
+    await switchOn(site, ['post.published'])
+    await site.put('a', { status: 'published' })
+    await eventually(async () =>
+      (await deliveries(site)).find(({ url, status }) => url.endsWith('quick') && status),
+    )
+    expect((await deliveries(site)).find(({ url }) => url.endsWith('held'))).toMatchObject({
+      status: null,
+      error: null,
+    })
+    await release(site)
+  })
+
+  it('get an event again that is resent, and only theirs', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'ok/first')
+    const one = await addWebhook(site, 'status/500', ['post.published'])
+    await switchOn(site, ['post.published'])
+    await site.put('a', { status: 'published' })
+    const failed = await eventually(async () =>
+      (await deliveries(site)).find(({ error }) => error === 'http_status'),
+    )
+    const { url } = await site.manage<{ url: string }>('GET', '/webhook')
+    await site.manage('PATCH', `/webhooks/${one.id}`, { url: url.replace('first', 'mended') })
+    const resent = await site.manage('POST', `/events/${failed.eventId}/resends`)
+    expect(resent).toMatchObject({ status: 200, url: url.replace('first', 'mended'), manual: true })
+    const again = (await received(site)).filter(({ path }) => path.endsWith('mended'))
+    new Webhook(one.secret).verify(again[0]!.body, again[0]!.headers)
+
+    await site.manage('PATCH', `/webhooks/${one.id}`, { url: url.replace('ok/first', 'status/503') })
+    await site.put('b', { status: 'published' })
+    await eventually(async () => (await deliveries(site)).find(({ status }) => status === 503))
+    await site.manage('PATCH', `/webhooks/${one.id}`, { url: url.replace('first', 'all') })
+    const failedSince = new Date(Date.now() - 60_000).toISOString()
+    expect(await site.manage('POST', '/events/resends', { failedSince })).toMatchObject({
+      remaining: 0,
+      resent: [{ slug: 'b', status: 200 }],
+    })
+    await site.manage('DELETE', `/webhooks/${one.id}`)
+    expect((await site.tryManage('POST', `/events/${failed.eventId}/resends`)).status).toBe(404)
+  })
+
+  it('are not sent what waits when they are removed', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'ok')
+    const { id } = await addWebhook(site, 'ok/one')
+    await site.put('draft', { trustScore: 90 })
+    const ctx = testContext({ queue: lossyQueue })
+    await markPostsReady(ctx, await getSiteScope(ctx, site.id), ['draft'])
+    await site.manage('DELETE', `/webhooks/${id}`)
+    const { rows } = await ctx.db.execute(sql`select id from webhook_events where site_id = ${site.id}`)
+    const messages = rows.map(({ id }) => ({ eventId: id }))
+    await hand([...messages, ...messages])
+    expect(await deliveries(site)).toHaveLength(2)
+    expect((await deliveries(site)).map(({ error, status }) => error ?? status).sort()).toEqual([
+      200,
+      'endpoint_removed',
+    ])
+    expect(await received(site)).toHaveLength(1)
+  })
+
+  it('go with their site', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'ok')
+    await addWebhook(site, 'ok/one')
+    await site.manage('DELETE', '?confirm=Test')
+    const { rows } = await testContext().db.execute(
+      sql`select from webhook_further_endpoints where site_id = ${site.id}`,
+    )
+    expect(rows).toHaveLength(0)
+  })
+})
