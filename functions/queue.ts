@@ -2,12 +2,15 @@
  * The consumer of the queue. An event's message is acknowledged once its event is claimed, and the POST goes on after it,
  * so that a slow receiver blocks no message. Of a site with many events, a message brings the next ones. A failure before the claim retries the message; an attempt whose Worker died
  * is closed by the sweep. A site's message comes back until its versions are published. Purges that fail are left to the
- * sweep. Deletions and rebuilds go on for some seconds a message.
+ * sweep. Deletions and rebuilds go on for some seconds a message. Alerts are claimed and told like an event.
  */
 import * as z from 'zod/mini'
+import { claimAlerts } from '../src/alerts/alert.ts'
+import { raiseQuotaAlert } from '../src/alerts/quota.ts'
+import { tellAlerts } from '../src/alerts/tell.ts'
 import { rebuildManyBundles } from '../src/content/posts/schema-bundles.ts'
 import type { Context, QueueMessage } from '../src/foundation/context.ts'
-import { doors, roles } from '../src/foundation/enums.ts'
+import { doors, quotaCounters, roles } from '../src/foundation/enums.ts'
 import { describeError } from '../src/foundation/log.ts'
 import { purgeSitemaps } from '../src/freshness/purges.ts'
 import { publishSite } from '../src/freshness/site-versions.ts'
@@ -32,6 +35,14 @@ const Actor = z.pipe(
   z.transform((actor) => ({ ...actor, token: null })),
 )
 
+const UsedQuota = z.object({
+  siteId: z.uuid(),
+  counter: z.enum(quotaCounters),
+  percent: z.int(),
+  limit: z.int(),
+  day: z.iso.date(),
+})
+
 const Message: z.ZodMiniType<QueueMessage> = z.union([
   z.object({ eventId: z.uuid() }),
   z.object({ events: z.uuid() }),
@@ -39,6 +50,8 @@ const Message: z.ZodMiniType<QueueMessage> = z.union([
   z.object({ purge: z.literal(true) }),
   z.object({ deletion: z.uuid() }),
   z.object({ rebuild: z.uuid(), actor: z.nullable(Actor) }),
+  z.object({ alerts: z.uuid() }),
+  z.object({ quota: UsedQuota }),
 ])
 
 /** Returns when every message is acknowledged or retried; POSTs may still be running. */
@@ -62,7 +75,11 @@ async function consume(message: Message<unknown>, env: Bindings, execution: Exec
     else if ('purge' in data) await purgeOrLeave(ctx)
     else if ('deletion' in data) await continueDeletion(ctx, data.deletion)
     else if ('rebuild' in data) await rebuildManyBundles({ ...ctx, actor: data.actor }, { id: data.rebuild })
-    else {
+    else if ('quota' in data) await raiseQuotaAlert(ctx, data.quota)
+    else if ('alerts' in data) {
+      const claimed = await claimAlerts(ctx, data.alerts)
+      if (claimed) ctx.defer(tellAlerts(ctx, claimed))
+    } else {
       const attempt = await beginAttempt(ctx, data.eventId, { claimTimeoutMs: CLAIM_TIMEOUT_MS })
       if (attempt) ctx.defer(sendAttempt(ctx, attempt))
     }

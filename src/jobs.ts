@@ -1,6 +1,8 @@
 /** What the service does by itself, each minute and each hour: see freshness/sweep.ts. */
 import { storeKeyUses } from './access/activity.ts'
 import { renewSharedAuths } from './access/keys.ts'
+import { pruneAlerts, requeueDueAlerts } from './alerts/alert.ts'
+import { raiseQuotaAlerts } from './alerts/quota.ts'
 import { foldTitles } from './content/articles/fold-titles.ts'
 import { pruneTombstones } from './content/changes.ts'
 import type { Context } from './foundation/context.ts'
@@ -20,6 +22,7 @@ const ofSites = {
   publishStaleVersions,
   closeInterruptedAttempts,
   requeueOverdueEvents,
+  requeueDueAlerts,
   storeKeyUses,
   purgeSitemaps,
   continueDeletions,
@@ -31,7 +34,9 @@ const all = {
   ...ofSites,
   renewSharedAuths,
   rollUpUsage,
+  raiseQuotaAlerts,
   pruneEvents,
+  pruneAlerts,
   reencryptSecrets,
   pruneTombstones,
   pruneSessions,

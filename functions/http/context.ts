@@ -51,6 +51,7 @@ export function createContext(
     ...clients[options.background ? 'background' : options.writes ? 'writes' : 'reads'],
     queue: env.WEBHOOK_EVENTS,
     fetch: (input, init) => fetch(input, init),
+    email: env.EMAIL ?? null,
     log,
     logFields,
     caches,

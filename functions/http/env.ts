@@ -5,7 +5,11 @@ import type { Context, QueueMessage } from '../../src/foundation/context.ts'
 import type { Identity } from '../../src/people/operator-tokens.ts'
 import type { SiteRow } from '../../src/sites/sites.ts'
 
-export type Bindings = { WEBHOOK_EVENTS: Queue<QueueMessage>; ASSETS: Fetcher } & Record<string, unknown>
+export type Bindings = {
+  WEBHOOK_EVENTS: Queue<QueueMessage>
+  ASSETS: Fetcher
+  EMAIL?: SendEmail
+} & Record<string, unknown>
 
 /** Who is signed in to the console: through Cloudflare Access, or with a token. */
 export type Person = Identity & { by: 'access' | 'token' }

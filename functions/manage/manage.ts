@@ -10,6 +10,7 @@ import { requireOperator } from '../http/operator.ts'
 import { limitBody, requireJson } from '../http/request.ts'
 import { commonHeaders, errorResponse, invalidQueryResponse, textHeader } from '../http/responses.ts'
 import { refuseUnknownParameters } from '../http/validation.ts'
+import { alerts } from './alerts.ts'
 import { auditLog } from './audit-log.ts'
 import { changes } from './changes.ts'
 import { guides } from './guides.ts'
@@ -51,6 +52,7 @@ const RESOURCES = [
   training,
   webhooks,
   webhookEndpoints,
+  alerts,
   operators,
   auditLog,
   sweeps,

@@ -1,16 +1,15 @@
 /** Requests per UTC day, counted in Redis. A site's sitemap-only keys, and its links to drafts, have counters of their own. */
 import type { Pipeline, Redis } from '@upstash/redis'
 import type { Context } from '../foundation/context.ts'
+import { quotaCounters } from '../foundation/enums.ts'
 import { describeError } from '../foundation/log.ts'
-import { DAY_MS } from '../foundation/time.ts'
+import { DAY_MS, utcDay } from '../foundation/time.ts'
 import type { ApiKeyAuth, DayUse } from '../freshness/caches.ts'
 import { currentVersions, type Versions, versionKey } from '../freshness/site-versions.ts'
 import { noteActivity } from './activity.ts'
 import { createLimiter, Ratelimit } from './rate-limiter.ts'
 
 const OUTAGE_LOGGED_EVERY_MS = 60_000
-/** The access of those that are counted apart, after that of the others. */
-const COUNTERS = ['full', 'sitemap', 'preview'] as const
 const APART_DIVISOR = 10
 const APART_MINIMUM = 100
 
@@ -139,7 +138,38 @@ async function count(ctx: Context, subject: QuotaSubject, limiter: Ratelimit, mo
   const quota = learn(result, !result.success)
   // A refused request is not a used one. Otherwise requests that were refused would use up a quota that is raised later.
   if (quota.exceeded) ctx.defer(refundRequest(ctx, subject, quota))
+  else if (ctx.config.hasAlerts) reportShare(ctx, subject, quota)
   return quota
+}
+
+/** The shares of a quota that an operator is alerted to, in percent. */
+const SHARES = [100, 80] as const
+const countOf = (limit: number, percent: number) => Math.ceil((limit * percent) / 100)
+
+/** The largest share that is used; undefined below all. */
+export const shareUsed = (limit: number, used: number) =>
+  SHARES.find((percent) => used >= countOf(limit, percent))
+
+/**
+ * Of all requests of a day, the one that has just used up a share tells the queue. A 304 gives its unit back, so that the next
+ * may use the same up: each isolate tells once a day, and the alert is raised once.
+ */
+function reportShare(ctx: Context, { site, access }: QuotaSubject, { limit, remaining, reset }: Quota): void {
+  const percent = SHARES.find((share) => limit - remaining === countOf(limit, share))
+  if (!percent) return
+  const noted = `${counterName({ site, access })} ${percent}`
+  const { noted: known } = ctx.caches
+  if (Date.now() < (known.get(noted) ?? 0)) return
+  known.set(noted, reset * 1_000)
+  const counter = isApart(access) ? access : 'full'
+  const day = utcDay(new Date((reset - 1) * 1_000))
+  const used = { siteId: site.id, counter, percent, limit, day } as const
+  ctx.defer(
+    ctx.queue.send({ quota: used }).catch((error) => {
+      known.delete(noted)
+      ctx.log('queue.unreachable', { siteId: site.id, error: describeError(error) })
+    }),
+  )
 }
 
 /** Today's counters. Null when Redis cannot be reached in time. */
@@ -147,10 +177,10 @@ export async function countersOfToday(
   ctx: Context,
   site: QuotaSubject['site'],
   now: Date,
-): Promise<Record<(typeof COUNTERS)[number], { limit: number; used: number }> | null> {
+): Promise<Record<(typeof quotaCounters)[number], { limit: number; used: number }> | null> {
   try {
     const counts = await ctx.redis.mget<(string | null)[]>(counterKeys(ctx, site, now))
-    const [full, sitemap, preview] = COUNTERS.map((access, at) => ({
+    const [full, sitemap, preview] = quotaCounters.map((access, at) => ({
       limit: limitOf({ site, access }),
       used: parseCount(counts[at]),
     }))
@@ -187,10 +217,10 @@ function parseCount(count: string | null | undefined): number {
   return Number(count ?? 0)
 }
 
-/** The Redis keys that count a site's requests of a UTC day, as Ratelimit names them: one for each of `COUNTERS`. */
+/** The Redis keys that count a site's requests of a UTC day, as Ratelimit names them: one for each of `quotaCounters`. */
 export function counterKeys(ctx: Context, site: { id: string }, day: Date): string[] {
   const window = Math.floor(day.getTime() / DAY_MS)
-  return COUNTERS.map(
+  return quotaCounters.map(
     (access) => `${ctx.config.REDIS_PREFIX}:quota:${counterName({ site, access })}:${window}`,
   )
 }
@@ -200,7 +230,8 @@ function counterName({ site, access }: { site: { id: string }; access: QuotaSubj
   return isApart(access) ? `${site.id}:${access}` : site.id
 }
 
-const isApart = (access: QuotaSubject['access']) => access === 'sitemap' || access === 'preview'
+const isApart = (access: QuotaSubject['access']): access is 'sitemap' | 'preview' =>
+  access === 'sitemap' || access === 'preview'
 
 type Reply = { result?: unknown; error?: string }
 

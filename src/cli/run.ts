@@ -1,6 +1,8 @@
 /** One run of the command line, which uses only what it is given of the process. */
+
 import { Command, CommanderError } from 'commander'
 import { add, connectionFlags, Incomplete } from './command.ts'
+import { ALERT } from './commands/alert.ts'
 import { GUIDE, POST } from './commands/article.ts'
 import { AUDIT_LOG } from './commands/audit-log.ts'
 import { EXPORT } from './commands/export.ts'
@@ -29,6 +31,7 @@ const COMMANDS = [
   WEBHOOK,
   EVENT,
   DELIVERY,
+  ALERT,
   IMPORT,
   EXPORT,
   OPERATOR,

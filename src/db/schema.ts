@@ -435,6 +435,64 @@ export const webhookDeliveries = pgTable(
   ],
 )
 
+/** The endpoints whose last delivery failed. Only kept where alerts are set. */
+export const webhookStreaks = pgTable(
+  'webhook_streaks',
+  {
+    /** Of the first one, its site. */
+    endpointId: uuid('endpoint_id').primaryKey(),
+    siteId: siteId(),
+    /** In a row, up to now. */
+    failures: integer('failures').notNull(),
+    /** When the first of them ended. */
+    since: time('since').notNull().defaultNow(),
+    /** After how many there was an alert; null before. */
+    alertedAfter: integer('alerted_after'),
+  },
+  (t) => [index('webhook_streaks_by_site').on(t.siteId)],
+)
+
+/** What the operator is alerted to, and whom it was told to with what result. Those that wait are told together. */
+export const alerts = pgTable(
+  'alerts',
+  {
+    id: id(),
+    siteId: siteId(),
+    kind: text('kind', { enum: enums.alertKinds }).notNull(),
+    /** Of a webhook's: of the first one, its site. */
+    endpointId: uuid('endpoint_id'),
+    /** Of a quota's: what there is one of, such as `full 2026-11-21 80`. */
+    quotaKey: text('quota_key'),
+    details: jsonb('details').$type<Record<string, unknown>>().notNull(),
+    state: text('state', { enum: enums.eventStates }).notNull().default('pending'),
+    createdAt: createdAt(),
+    /** When it was told, or tried to, last. */
+    toldAt: time('told_at'),
+    tries: integer('tries').notNull().default(0),
+    /** Of each target, the last. */
+    results: jsonb('results').$type<AlertResult[]>().notNull().default([]),
+  },
+  (t) => [
+    index('alerts_by_site').on(t.siteId, t.createdAt, t.id),
+    index('alerts_told').on(t.siteId, t.toldAt),
+    index('alerts_open').on(t.siteId).where(sql`${t.state} in ('pending', 'sending')`),
+    index('alerts_age').on(t.createdAt),
+    // What happens again before it is told is told once.
+    uniqueIndex('alerts_waiting').on(t.siteId, t.endpointId, t.kind).where(sql`${t.state} = 'pending'`),
+    uniqueIndex('alerts_quota').on(t.siteId, t.quotaKey),
+    check('alerts_kind', oneOf(t.kind, enums.alertKinds)),
+    check('alerts_state', oneOf(t.state, enums.eventStates)),
+  ],
+)
+
+/** `status` is a receiver's HTTP status, `error` null if it has it. */
+export type AlertResult = {
+  target: (typeof enums.alertTargets)[number]
+  at: string
+  status: number | null
+  error: string | null
+}
+
 export const dailyUsage = pgTable(
   'daily_usage',
   {

@@ -31,6 +31,39 @@ const accessTeam = z.pipe(
   z.transform((text) => `https://${text.replace('https://', '').split(/[./]/)[0]}.cloudflareaccess.com`),
 )
 
+/** In the address, nothing that could end a header. */
+const address = z.string().check(z.regex(/^[^\s@<>,;"]+@[^\s@<>,;"]+$/, 'must be an e-mail address'))
+
+const addresses = z.pipe(
+  z.pipe(
+    z.string(),
+    z.transform((text) => text.split(',').map((part) => part.trim())),
+  ),
+  z.array(address).check(z.maxLength(50)),
+)
+
+/** Whom alerts go to: any of these, all of them, or nobody. */
+const alerts = {
+  ALERT_SLACK_URL: z.optional(z.url()),
+  ALERT_EMAIL_TO: z.optional(addresses),
+  ALERT_EMAIL_FROM: z.optional(address),
+  ALERT_WEBHOOK_URL: z.optional(z.url()),
+  ALERT_WEBHOOK_SECRET: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(
+          /^whsec_(?:[A-Za-z0-9+/]{4}){8,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+          'must be `whsec_` and the base64 of at least 24 bytes',
+        ),
+      ),
+  ),
+  /** After how many deliveries in a row that fail. */
+  ALERT_AFTER_FAILURES: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(1_000)), 5),
+  /** Where alerts lead to: the address of the console, as people open it. */
+  CONSOLE_URL: z.optional(z.url()),
+}
+
 const nonEmpty = z.string().check(z.minLength(1))
 const flag = z._default(z.stringbool(), false)
 
@@ -56,8 +89,12 @@ const environment = z.pipe(
       ACCESS_AUDIENCE: z.optional(nonEmpty),
       /** Behind Access, tokens sign in to the console too. */
       ALLOW_TOKEN_SIGN_IN: flag,
+      ...alerts,
     })
     .check(
+      ...needing('ALERT_EMAIL_TO', 'ALERT_EMAIL_FROM', 'CONSOLE_URL'),
+      ...needing('ALERT_WEBHOOK_URL', 'ALERT_WEBHOOK_SECRET', 'CONSOLE_URL'),
+      ...needing('ALERT_SLACK_URL', 'CONSOLE_URL'),
       z.refine((config) => !config.ACCESS_TEAM_DOMAIN === !config.ACCESS_AUDIENCE, {
         path: ['ACCESS_AUDIENCE'],
         message: 'must be set together with ACCESS_TEAM_DOMAIN, or neither',
@@ -65,6 +102,8 @@ const environment = z.pipe(
     ),
   z.transform((config) => ({
     ...config,
+    /** Without any, nothing is counted or written for alerts. */
+    hasAlerts: Boolean(config.ALERT_SLACK_URL || config.ALERT_EMAIL_TO || config.ALERT_WEBHOOK_URL),
     REDIS_PREFIX: config.REDIS_PREFIX ?? redisPrefixOf(config.DATABASE_URL),
   })),
 )
@@ -78,6 +117,17 @@ export function parseConfig(env: unknown): Config {
   const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
   throw new Error(`Configuration: ${problems.join('; ')}`)
 }
+
+function needing(name: string, ...others: string[]) {
+  return others.map((other) =>
+    z.refine((config: unknown) => !isSet(config, name) || isSet(config, other), {
+      path: [other],
+      message: `must be set together with ${name}`,
+    }),
+  )
+}
+
+const isSet = (config: unknown, name: string) => Boolean((config as Record<string, unknown>)[name])
 
 /** A branch of a Neon database has a host of its own. The pooled host is the same database. */
 function redisPrefixOf(databaseUrl: string): string {

@@ -1,17 +1,18 @@
 /** What a verb needs from outside, passed in. Tests pass other parts. */
-import type { Queue } from '@cloudflare/workers-types'
+import type { Queue, SendEmail } from '@cloudflare/workers-types'
 import type { Redis } from '@upstash/redis'
 import type { Database } from '../db/client.ts'
 import type { Committed } from '../db/write.ts'
 import type { Caches } from '../freshness/caches.ts'
 import type { Actor } from './actor.ts'
 import type { Config } from './config.ts'
+import type { quotaCounters } from './enums.ts'
 import type { Log } from './log.ts'
 
 /**
  * An event to send: only a wake-up, since the event is the row in the outbox. Or a site with many of them. Or a site whose writer could not tell Redis
  * of its versions. Or that sitemaps are marked to be purged. Or a site whose deletion goes on, or the renewal of the URLs in
- * its posts.
+ * its posts. Or a site with alerts to tell. Or a share of a quota that has been used.
  */
 export type QueueMessage =
   | { eventId: string }
@@ -20,6 +21,17 @@ export type QueueMessage =
   | { purge: true }
   | { deletion: string }
   | { rebuild: string; actor: Actor | null }
+  | { alerts: string }
+  | { quota: UsedQuota }
+
+/** A site's requests of a UTC day have reached a share of their limit. Those of its sitemap-only keys and links to drafts are counted apart. */
+export type UsedQuota = {
+  siteId: string
+  counter: (typeof quotaCounters)[number]
+  percent: number
+  limit: number
+  day: string
+}
 
 export type Context = {
   config: Config
@@ -31,6 +43,8 @@ export type Context = {
   redis: Redis
   queue: Pick<Queue<QueueMessage>, 'send' | 'sendBatch'>
   fetch: typeof fetch
+  /** The binding that sends mail; null without it. */
+  email: Pick<SendEmail, 'send'> | null
   log: Log
   /** Fields of every line that `log` writes from here on. */
   logFields: Record<string, unknown>

@@ -12,6 +12,9 @@ export const feedContents = ['excerpt', 'full'] as const
 export const qualityBands = ['premium', 'standard', 'review'] as const
 export const reviewStatuses = ['pending', 'approved', 'changes_requested'] as const
 export const eventStates = ['pending', 'sending', 'delivered', 'failed'] as const
+/** What an operator is alerted to; src/alerts/alert.ts says what each tells. */
+export const alertKinds = ['webhook_failing', 'webhook_recovered', 'quota'] as const
+export const alertTargets = ['slack', 'email', 'webhook'] as const
 /** Each may do what those before it may. */
 export const roles = ['viewer', 'editor', 'admin'] as const
 /** Where a write came in. `database` is SQL by hand, and what the service does by itself. */
@@ -19,3 +22,6 @@ export const doors = ['console', 'cli', 'management', 'mcp', 'api', 'database'] 
 
 /** The events that a webhook may have switched on; src/webhooks/event-kinds.ts says what they tell. */
 export const optionalEvents = ['post.published', 'post.updated', 'post.unpublished', 'post.deleted'] as const
+
+/** The quotas that are counted apart, by the access of those that use them: `full` is that of all keys but the sitemap-only ones. */
+export const quotaCounters = ['full', 'sitemap', 'preview'] as const

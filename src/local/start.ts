@@ -18,6 +18,10 @@ const CRON_INTERVAL_MS = 60_000
 const ANSWER_TIMEOUT_MS = 30_000
 const STOP_DEADLINE_MS = 4_700
 
+/** The variables of alerts, as a deployment has them. */
+const ALERTS = ['ALERT_EMAIL_TO', 'ALERT_EMAIL_FROM', 'ALERT_AFTER_FAILURES']
+const SECRET_ALERTS = ['ALERT_SLACK_URL', 'ALERT_WEBHOOK_URL', 'ALERT_WEBHOOK_SECRET']
+
 type Secrets = { operatorToken: string; webhookKeys: string }
 
 const stopping = new AbortController()
@@ -74,13 +78,19 @@ async function serve(signal: AbortSignal): Promise<void> {
     port,
     dir,
     inspect: process.env.INSPECT === '1',
-    vars: { DATABASE_HTTP_ENDPOINT: stack.databaseHttpEndpoint, ALLOW_LOOPBACK_WEBHOOKS: 'true' },
+    vars: {
+      DATABASE_HTTP_ENDPOINT: stack.databaseHttpEndpoint,
+      ALLOW_LOOPBACK_WEBHOOKS: 'true',
+      CONSOLE_URL: `${origin}/console`,
+      ...given(ALERTS),
+    },
     secrets: {
       DATABASE_URL: stack.databaseUrl,
       UPSTASH_REDIS_REST_URL: stack.redisUrl,
       UPSTASH_REDIS_REST_TOKEN: stack.redisToken,
       OPERATOR_TOKEN: secrets.operatorToken,
       WEBHOOK_KEYS: secrets.webhookKeys,
+      ...given(SECRET_ALERTS),
     },
   })
   cleanups.push(worker.stop)
@@ -101,6 +111,11 @@ async function serve(signal: AbortSignal): Promise<void> {
 
   await Promise.race([once(signal, 'abort'), worker.exited, everyMinute(origin)])
   if (!signal.aborted) throw died(worker)
+}
+
+/** Those of the variables that are set. */
+function given(names: string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 }
 
 /** A whole number from the environment. */

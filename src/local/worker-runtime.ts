@@ -45,6 +45,8 @@ const miniflare = new Miniflare({
           ...Object.entries(bindings).map(([name, value]) => [name, { type: 'text', value }]),
           ...settings.queues.producers.map(({ binding, queue }) => [binding, { type: 'queue', name: queue }]),
           [assetsBinding, { type: 'assets' }],
+          // Writes each mail to a file, whose name is in the log.
+          ...(bindings.ALERT_EMAIL_TO ? [['EMAIL', { type: 'send-email' }]] : []),
         ]),
         triggers: settings.queues.consumers.map(({ queue, ...consumer }) => ({
           type: 'queue',

@@ -5,6 +5,7 @@ import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
 import type { Context } from '../foundation/context.ts'
 import type { Outcome } from './outcome.ts'
+import { countStreak, type Raised, raisedIn } from './streak.ts'
 
 /** Longer than attempts can take: 40 s for the POSTs of a resend of many, and three tries to write the outcome. */
 const INTERRUPTED_AFTER = '1 minute'
@@ -64,12 +65,19 @@ export async function claimEvents(ctx: Context, claims: Claim[], which: Claimabl
   return new Set((claimed.rows as { id: string }[]).map(({ id }) => id))
 }
 
-/** Writes an outcome to its row and finishes the event, unless the sweep has closed the attempt. */
+/**
+ * Writes an outcome to its row and finishes the event, unless the sweep has closed the attempt.
+ *
+ * @returns the alert that it raises, where alerts are set
+ */
 export async function completeAttempt(
   ctx: Context,
   outcome: Outcome & { deliveryId: string },
-): Promise<void> {
-  await ctx.db.execute(sql`
+): Promise<Raised | undefined> {
+  const finishing = sql`update ${webhookEvents} e set finished_at = now(),
+      state = case when c.has_arrived or ${wasDelivered} then 'delivered' else 'failed' end
+    from completed c where e.id = c.event_id`
+  const completed = await ctx.db.execute(sql`
     with completed as (
       update ${webhookDeliveries} d
       set status = g.status, error = g.error, duration_ms = g."durationMs", answer_excerpt = g."answerExcerpt",
@@ -77,12 +85,16 @@ export async function completeAttempt(
       from jsonb_to_record(${JSON.stringify(outcome)}::jsonb) as g ("deliveryId" uuid, status integer, error text,
         "durationMs" integer, "answerExcerpt" text, "answerTruncated" boolean, "answerHeaders" jsonb)
       where d.id = g."deliveryId" and ${isOpen}
-      returning d.event_id, d.error is null as has_arrived
+      returning d.event_id, d.error is null as has_arrived, d.site_id, d.url, d.status, d.error
     )
-    update ${webhookEvents} e set finished_at = now(),
-      state = case when c.has_arrived or ${wasDelivered} then 'delivered' else 'failed' end
-    from completed c where e.id = c.event_id`)
+    ${ctx.config.hasAlerts ? andCount(ctx, finishing) : finishing}`)
+  return raisedIn(completed)
 }
+
+const andCount = (ctx: Context, finishing: SQL) => sql`, finished as (
+      ${finishing}
+      returning c.site_id, coalesce(e.endpoint_id, c.site_id) as endpoint_id, c.url, c.status, c.error
+    )${countStreak(ctx, sql`finished`)}`
 
 /**
  * Closes attempts whose Worker died. They are not sent again, because the receiver may have got the POST.

@@ -20,6 +20,7 @@ import { getDelivery } from './log.ts'
 import { noResponse, type Outcome } from './outcome.ts'
 import { postEvent } from './send.ts'
 import { signatureHeaders } from './signature.ts'
+import { enqueueAlerts } from './streak.ts'
 
 const USER_AGENT = 'headless-content-api/1.0 (+webhooks)'
 /** How long a claim is retried while somebody waits for the outcome. */
@@ -192,7 +193,8 @@ export async function recordOutcome(ctx: Context, outcome: Outcome & { deliveryI
       error: describeError(error),
     })
   try {
-    await retry(RECORD_PAUSES_MS, () => completeAttempt(ctx, outcome), logFailure)
+    const raised = await retry(RECORD_PAUSES_MS, () => completeAttempt(ctx, outcome), logFailure)
+    if (raised) await enqueueAlerts(ctx, raised)
   } catch (error) {
     logFailure(error, RECORD_PAUSES_MS.length + 1)
   }

@@ -5,7 +5,7 @@
 import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import * as z from 'zod/mini'
-import { webhookEndpoints, webhookFurtherEndpoints } from '../db/schema.ts'
+import { webhookEndpoints, webhookFurtherEndpoints, webhookStreaks } from '../db/schema.ts'
 import { writeAs, writeLocked } from '../db/write.ts'
 import { requireRole } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
@@ -195,7 +195,11 @@ export async function deleteWebhook(ctx: Context, site: Site, id = site.id): Pro
   requireRole(ctx, 'admin')
   const table = tableOf(site, id)
   const removal = ctx.db.delete(table).where(isEndpoint(site, id)).returning({ siteId: table.siteId })
-  const [removed] = await writeAs(ctx, [removal])
+  // A webhook that is set again begins anew.
+  const forgetting = ctx.db
+    .delete(webhookStreaks)
+    .where(and(eq(webhookStreaks.siteId, site.id), eq(webhookStreaks.endpointId, id)))
+  const [removed] = await writeAs(ctx, [removal, forgetting])
   if (removed.length === 0) throw new AppError('webhook_not_found')
 }
 

@@ -8,6 +8,7 @@ const LADDER = [
   'src/jobs.ts',
   'src/content',
   'src/sites',
+  'src/alerts',
   'src/webhooks',
   'src/access',
   'src/people',
@@ -55,7 +56,10 @@ const NEVER: [files: string, modules: RegExp][] = [
   // Only functions know HTTP.
   ['src/**/*.ts', /^@?hono\b/],
   // Workers have no Node.
-  ['{functions,src/{content,sites,webhooks,access,people,freshness,db,foundation}}/**/*.{ts,tsx}', /^node:/],
+  [
+    '{functions,src/{content,sites,alerts,webhooks,access,people,freshness,db,foundation}}/**/*.{ts,tsx}',
+    /^node:/,
+  ],
   ['src/jobs.ts', /^node:/],
   // The client runs anywhere but for its stores on disk, and the receiver's kit is one file.
   ['src/sdk/{astro,client}.ts', /^node:|\/(folder|lock|sqlite)\.ts$/],

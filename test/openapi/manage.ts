@@ -138,6 +138,14 @@ export async function recordLog(world: World, workshop: Workshop) {
   }
   await eventually(async () => ((await first('listDeliveries')).status === null ? null : true))
   params.eventId = (await first('listEvents')).id!
+  // As a service with a target for alerts would have it.
+  await world.service.sql(`
+    insert into alerts (site_id, kind, endpoint_id, details, state, told_at, tries, results)
+    select id, 'webhook_failing', id, jsonb_build_object('url', '${url}', 'failures', 5, 'since', wire_time(now()),
+      'status', 503, 'error', 'http_status'), 'delivered', now(), 1,
+      jsonb_build_array(jsonb_build_object('target', 'slack', 'at', wire_time(now()), 'status', 200, 'error', null))
+    from sites where id = '${siteId}'`)
+  await ask('listAlerts')
   params.deliveryId = (await first('listDeliveries')).id!
   await ask('getDelivery')
   await ask('resendEvent')

@@ -24,9 +24,12 @@ export type WorkerService = Awaited<ReturnType<typeof startWorkerService>>
 export async function startService({
   latencyMs,
   pace = inject('pace'),
+  vars = {},
 }: {
   latencyMs?: number
   pace?: number
+  /** Variables of the Worker besides those that it needs. */
+  vars?: Record<string, string>
 } = {}) {
   const server = inject('server')
   const template = inject('template') ?? undefined
@@ -40,6 +43,7 @@ export async function startService({
   await stack.migrate()
   const shared = {
     pace,
+    vars,
     webhookKeys: webhookKey('k'),
     // What waits in one database must not be looked for in another.
     redisPrefix: `${inject('bindings').REDIS_PREFIX}:process:${randomUUID()}`,
@@ -67,7 +71,7 @@ export async function startService({
 
 async function startWorkerService(
   stack: Stack,
-  shared: { pace: number; webhookKeys: string; redisPrefix: string },
+  shared: { pace: number; vars: Record<string, string>; webhookKeys: string; redisPrefix: string },
 ) {
   const postgres = await openLine(stack.databaseHttpEndpoint)
   const redis = await openLine(stack.redisUrl)
@@ -84,6 +88,7 @@ async function startWorkerService(
         ALLOW_LOOPBACK_WEBHOOKS: 'true',
         REDIS_PREFIX: shared.redisPrefix,
         TIMEOUT_FACTOR: String(shared.pace),
+        ...shared.vars,
       },
       secrets: {
         DATABASE_URL: stack.databaseUrl,

@@ -32,6 +32,7 @@ export function contextOver(stack: Urls, webhookKeys = webhookKey('k')): Context
     redis: connectRedis(config, WRITER_TIMEOUT_MS),
     queue: { send: refuse, sendBatch: refuse },
     fetch,
+    email: null,
     log: () => {},
     logFields: {},
     caches: createCaches(),

@@ -1,4 +1,5 @@
 /** The webhook of a site, a test of it, its deliveries, and how to verify them. */
+import { listAlerts } from '../../../src/alerts/alert.ts'
 import { AppError, type ErrorCode } from '../../../src/foundation/errors.ts'
 import { parseCursor } from '../../../src/foundation/paging.ts'
 import { UUID } from '../../../src/foundation/uuid.ts'
@@ -17,6 +18,7 @@ import { Needs } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { redirectInSite } from '../site.ts'
+import { Alerts } from './alerts.tsx'
 import { Filters, RecentDeliveries, readFilter } from './deliveries.tsx'
 import { delivery } from './delivery.tsx'
 import { endpointIdOf, webhookPath } from './paths.ts'
@@ -28,6 +30,7 @@ import { readSnippets, Snippets } from './snippets.tsx'
 import { NoWebhook, WebhookSection, webhook } from './webhook.tsx'
 
 const DELIVERIES_A_PAGE = 25
+const ALERTS_SHOWN = 10
 
 export const integrations = createApp()
 
@@ -45,7 +48,11 @@ async function integrationsPage(c: Http, { refusedTestOf = null as string | null
       filter,
       deliveryId: UUID.test(tested) ? tested : null,
     })
-  const { result, errors } = await submit(Filters, input, overviewOf)
+  const { config } = c.get('ctx')
+  const [{ result, errors }, alerts] = await Promise.all([
+    submit(Filters, input, overviewOf),
+    config.hasAlerts ? listAlerts(c.get('ctx'), site, { limit: ALERTS_SHOWN, cursor: null }) : null,
+  ])
   if (errors) c.status(400)
   const { endpoints, deliveries, count, delivery } = result ?? (await overviewOf({}))
   const hasFirst = endpoints.some(({ id }) => id === site.id)
@@ -96,6 +103,7 @@ async function integrationsPage(c: Http, { refusedTestOf = null as string | null
           isFirstPage={c.req.query('cursor') === undefined}
         />
       )}
+      {alerts && <Alerts alerts={alerts.items} afterFailures={config.ALERT_AFTER_FAILURES} />}
       <Section
         id="verify"
         title="Verify deliveries"

@@ -55,3 +55,43 @@ describe('an operator token', () => {
     expect(parseConfig({ ...bindings, OPERATOR_TOKEN })).toMatchObject({ OPERATOR_TOKEN })
   })
 })
+
+describe('the targets of alerts', () => {
+  const CONSOLE_URL = 'https://content.example.com/console'
+  const ALERT_SLACK_URL = 'https://hooks.slack.com/services/T/B/secret'
+  const parse = (vars: object) => parseConfig({ ...environment, ...vars })
+
+  it('are none by default', () => {
+    expect(parse({}).hasAlerts).toBe(false)
+    expect(parse({ CONSOLE_URL }).hasAlerts).toBe(false)
+    expect(parse({ ALERT_SLACK_URL, CONSOLE_URL })).toMatchObject({
+      hasAlerts: true,
+      ALERT_AFTER_FAILURES: 5,
+    })
+  })
+
+  it.each([
+    ['CONSOLE_URL: must be set together with ALERT_SLACK_URL', { ALERT_SLACK_URL }],
+    [
+      'ALERT_EMAIL_FROM: must be set together with ALERT_EMAIL_TO',
+      { ALERT_EMAIL_TO: 'a@a.example', CONSOLE_URL },
+    ],
+    ['ALERT_WEBHOOK_SECRET: must be set together', { ALERT_WEBHOOK_URL: 'https://a.example', CONSOLE_URL }],
+    ['ALERT_WEBHOOK_SECRET: must be `whsec_` and', { ALERT_WEBHOOK_SECRET: 'whsec_secret' }],
+    ['must be an e-mail address', { ALERT_EMAIL_TO: 'a@a.example\r\nBcc: b@b.example' }],
+    ['ALERT_EMAIL_FROM: must be an e-mail address', { ALERT_EMAIL_FROM: 'Name <a@a.example>' }],
+    ['ALERT_AFTER_FAILURES: must be', { ALERT_AFTER_FAILURES: '0' }],
+  ])('are refused: %s', (message, vars) => {
+    expect(() => parse(vars)).toThrow(message)
+    expect(() => parse(vars)).not.toThrow(/secret$|hooks\.slack/)
+  })
+
+  it('by mail may be several', () => {
+    const parsed = parse({
+      ALERT_EMAIL_TO: 'a@a.example, b@b.example',
+      ALERT_EMAIL_FROM: 'c@c.example',
+      CONSOLE_URL,
+    })
+    expect(parsed.ALERT_EMAIL_TO).toEqual(['a@a.example', 'b@b.example'])
+  })
+})

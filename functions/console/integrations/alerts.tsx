@@ -1,0 +1,70 @@
+/** What the operator was alerted to, and whom it was told to. */
+import type { Alert } from '../../../src/alerts/alert.ts'
+import { OF_COUNTER } from '../../../src/alerts/message.ts'
+import { Badge } from '../parts/badge.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { Section } from '../parts/heading.tsx'
+import { Table } from '../parts/table.tsx'
+import { Time } from '../parts/time.tsx'
+
+const TARGETS: Record<Alert['results'][number]['target'], string> = {
+  slack: 'Slack',
+  email: 'E-mail',
+  webhook: 'Own webhook',
+}
+
+export function Alerts({ alerts, afterFailures }: { alerts: Alert[]; afterFailures: number }) {
+  return (
+    <Section
+      id="alerts"
+      title="Alerts"
+      lead={`Told when a webhook has failed ${afterFailures === 1 ? 'once' : `${afterFailures} times in a row`}, when it receives again, and when 80 or 100 % of a quota are used: at most once an hour, all together.`}
+    >
+      {alerts.length > 0 ? (
+        <Table
+          label="Alerts"
+          columns={['Alert', 'Told to', 'Raised']}
+          rows={alerts.map((alert) => [
+            <>
+              {titleOf(alert)}
+              <span class="below">{below(alert)}</span>
+            </>,
+            <ToldTo alert={alert} />,
+            <Time at={alert.createdAt} />,
+          ])}
+        />
+      ) : (
+        <EmptyState title="No alerts in the last 90 days">
+          <p>Nothing has failed that often, and no quota was used that far.</p>
+        </EmptyState>
+      )}
+    </Section>
+  )
+}
+
+function titleOf({ kind, quota }: Alert): string {
+  if (quota) return `${quota.percent} % of the quota used`
+  return kind === 'webhook_failing' ? 'Webhook failing' : 'Webhook receives again'
+}
+
+function below({ webhook, quota }: Alert): string {
+  if (quota) {
+    return `of ${quota.limit.toLocaleString('en')} requests${OF_COUNTER[quota.counter]} on ${quota.day}`
+  }
+  return `${webhook!.url}, ${webhook!.failures} failed in a row`
+}
+
+function ToldTo({ alert: { results, state } }: { alert: Alert }) {
+  return (
+    <>
+      {results.map(({ target, status, error }) => (
+        <Badge
+          tone={error === null ? 'success' : 'danger'}
+          text={error === null ? TARGETS[target] : `${TARGETS[target]}: ${status ?? error}`}
+        />
+      ))}
+      {state === 'pending' && <Badge text="Waits" />}
+      {state === 'sending' && <span class="below">once more an hour later</span>}
+    </>
+  )
+}

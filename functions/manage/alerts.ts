@@ -1,0 +1,24 @@
+/** `/sites/{siteId}/alerts`. */
+import { zValidator } from '@hono/zod-validator'
+import { Alert, listAlerts } from '../../src/alerts/alert.ts'
+import { createApp } from '../http/create-app.ts'
+import type { Operation } from '../http/document.ts'
+import { refuseInvalid } from '../http/validation.ts'
+import { pageResponse, siteErrors } from './responses.ts'
+import { PageQuery, paging, siteOf } from './route.ts'
+
+export const alerts = createApp()
+
+export const listAlertsOperation = (): Operation => ({
+  route: 'GET /sites/:siteId/alerts',
+  operationId: 'listAlerts',
+  summary: 'List alerts, newest first, and whom they were told to',
+  description:
+    'Webhooks that fail, and receive again, and quotas that are used up. There are none unless the deployment has a target for them. Those of 90 days are kept.',
+  query: PageQuery,
+  responses: { 200: pageResponse(Alert, 'A page of alerts'), ...siteErrors },
+})
+
+alerts.get('/sites/:siteId/alerts', zValidator('query', PageQuery, refuseInvalid), async (c) =>
+  c.json(await listAlerts(c.get('ctx'), await siteOf(c), paging(c.req.valid('query')))),
+)

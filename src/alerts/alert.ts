@@ -1,0 +1,160 @@
+/** An alert: raised by an outcome or a used quota, told to every target with the others that wait, and kept for 90 days. */
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { prune } from '../db/parts.ts'
+import { type AlertResult, alertKinds, alerts, alertTargets, eventStates, sites } from '../db/schema.ts'
+import { isOfSites } from '../db/site-pages.ts'
+import { writeLocked } from '../db/write.ts'
+import type { Context } from '../foundation/context.ts'
+import { quotaCounters } from '../foundation/enums.ts'
+import { RETENTION_DAYS } from '../foundation/limits.ts'
+import { afterCursor, cutPage, type Paging } from '../foundation/paging.ts'
+import { wireTime } from '../foundation/time.ts'
+import { wireShape } from '../foundation/wire-shape.ts'
+import { ALERT_INTERVAL } from '../webhooks/streak.ts'
+
+/** What did not reach every target, or of which no result is known since the Worker died, is told once more. */
+const MAX_TRIES = 2
+/** Far more than become due in a minute. */
+const MAX_SITES = 1_000
+
+const WebhookDetails = z.object({
+  id: z.uuid().check(z.describe("Of the first webhook, the site's id")),
+  url: z.string(),
+  failures: z.int().check(z.describe('Deliveries that failed in a row')),
+  since: z.iso.datetime().check(z.describe('When the first of them failed')),
+  status: z.nullable(z.int()).check(z.describe('Of the last delivery')),
+  error: z.nullable(z.string()),
+})
+
+const QuotaDetails = z.object({
+  counter: z
+    .enum(quotaCounters)
+    .check(z.describe('`sitemap` is that of sitemap-only keys, `preview` that of links to drafts')),
+  percent: z.int(),
+  limit: z.int(),
+  day: z.iso.date(),
+})
+
+export const Alert = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      id: z.uuid(),
+      kind: z.enum(alertKinds),
+      webhook: z.nullable(WebhookDetails),
+      quota: z.nullable(QuotaDetails),
+      createdAt: z.iso.datetime(),
+      state: z
+        .enum(eventStates)
+        .check(
+          z.describe(
+            '`pending` waits to be told, `sending` is being told, or is told once more an hour later to whom it did not reach',
+          ),
+        ),
+      toldAt: z.nullable(z.iso.datetime()),
+      results: z.array(
+        z.object({
+          target: z.enum(alertTargets),
+          at: z.iso.datetime(),
+          status: z.nullable(z.int()),
+          error: z.nullable(z.string()).check(z.describe('Null if it was told')),
+        }),
+      ),
+    })
+    .register(z.globalRegistry, { id: 'Alert' }),
+)
+
+export type Alert = z.infer<typeof Alert>
+
+/** The alerts of a site that an attempt to tell them holds. */
+export type ClaimedAlerts = { site: { id: string; name: string }; alerts: (Alert & { tries: number })[] }
+
+const isOpen = sql`a.state in ('pending', 'sending') and a.tries < ${MAX_TRIES}`
+
+/** At most one an hour, for a site. */
+const isDue = sql`not exists (
+  select from ${alerts} o where o.site_id = a.site_id and o.told_at > now() - ${ALERT_INTERVAL}::interval)`
+
+/** @returns null when nothing is due: nothing is open, the hour is not over, or the site is being deleted */
+export async function claimAlerts(ctx: Context, siteId: string): Promise<ClaimedAlerts | null> {
+  if (!ctx.config.hasAlerts) return null
+  const [claimed, [site]] = await writeLocked(ctx, siteId, [
+    ctx.db.execute(sql`
+      update ${alerts} a set told_at = now(), tries = tries + 1,
+        state = case when tries + 1 < ${MAX_TRIES} then 'sending' else 'failed' end
+      from ${sites} s where s.id = a.site_id and s.deletion_started_at is null
+        and a.site_id = ${siteId} and ${isOpen} and ${isDue}
+      returning a.id`),
+    ctx.db.select({ id: sites.id, name: sites.name }).from(sites).where(eq(sites.id, siteId)),
+  ] as const)
+  if (claimed.rowCount === 0 || !site) return null
+  const ids = claimed.rows.map(({ id }) => String(id))
+  const rows = await selectAlerts(ctx, site, sql`${alerts.id} = any(${`{${ids.join()}}`}::uuid[])`)
+  return { site, alerts: rows.reverse().map((row) => ({ ...toAlert(row), tries: row.tries })) }
+}
+
+/** What became of each alert: its results so far. @returns whether any is to be told once more */
+export async function recordResults(ctx: Context, { alerts: told }: ClaimedAlerts): Promise<boolean> {
+  const given = told.map(({ id, tries, results }) => {
+    const isTold = results.every(({ error }) => error === null)
+    return { id, tries, results, state: isTold ? 'delivered' : tries < MAX_TRIES ? 'sending' : 'failed' }
+  })
+  await ctx.db.execute(sql`
+    update ${alerts} a set results = g.results, state = g.state
+    from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g (id uuid, tries integer, results jsonb, state text)
+    where a.id = g.id and a.tries = g.tries`)
+  return given.some(({ state }) => state === 'sending')
+}
+
+/**
+ * Sends a message for each site with alerts that are due: the one that was sent was lost, or its Worker died.
+ *
+ * @param siteIds null for all sites
+ * @returns how many
+ */
+export async function requeueDueAlerts(ctx: Context, _now: Date, siteIds: string[] | null): Promise<number> {
+  if (!ctx.config.hasAlerts) return 0
+  const { rows } = await ctx.db.execute(sql`
+    select distinct site_id from ${alerts} a
+    where ${isOpen} and ${isOfSites(siteIds)} and ${isDue} limit ${MAX_SITES}`)
+  for (const { site_id } of rows) await ctx.queue.send({ alerts: String(site_id) })
+  return rows.length
+}
+
+/** Newest first, a page at a time. */
+export async function listAlerts(ctx: Context, site: { id: string }, paging: Paging) {
+  const after = afterCursor(paging.cursor, alerts.createdAt, alerts.id)
+  const rows = await selectAlerts(ctx, site, after).limit(paging.limit + 1)
+  return cutPage(rows, paging, (row) => row.createdAt, toAlert)
+}
+
+function selectAlerts({ db }: Context, site: { id: string }, where: SQL | undefined) {
+  return db
+    .select()
+    .from(alerts)
+    .where(and(eq(alerts.siteId, site.id), where))
+    .orderBy(desc(alerts.createdAt), desc(alerts.id))
+    .$dynamic()
+}
+
+/** Deletes those older than 90 days. @returns how many */
+export async function pruneAlerts(ctx: Context): Promise<number> {
+  if (!ctx.config.hasAlerts) return 0
+  return prune(ctx, alerts, sql`created_at < now() - ${`${RETENTION_DAYS} days`}::interval`)
+}
+
+type AlertRow = typeof alerts.$inferSelect
+
+function toAlert({ id, kind, endpointId, details, state, ...row }: AlertRow): Alert {
+  const isQuota = kind === 'quota'
+  return {
+    id,
+    kind,
+    webhook: isQuota ? null : ({ id: endpointId, ...details } as Alert['webhook']),
+    quota: isQuota ? (details as Alert['quota']) : null,
+    createdAt: wireTime(row.createdAt),
+    state,
+    toldAt: wireTime(row.toldAt),
+    results: row.results satisfies AlertResult[],
+  }
+}

@@ -1,0 +1,86 @@
+/** The words of an alert: plain text, in which nothing that a site or a receiver has set can be markup or a header. */
+import type { Config } from '../foundation/config.ts'
+import type { Alert, ClaimedAlerts } from './alert.ts'
+
+/** In one message. What is left out is in the console. */
+const MAX_TOLD = 20
+const MAX_NAME_LENGTH = 100
+
+export type AlertMessage = { subject: string; text: string; url: string }
+
+export function writeMessage(
+  { CONSOLE_URL }: Config,
+  site: ClaimedAlerts['site'],
+  alerts: Alert[],
+): AlertMessage {
+  const page = `${CONSOLE_URL!.replace(/\/$/, '')}/sites/${site.id}`
+  const name = oneLine(site.name)
+  const told = alerts.slice(-MAX_TOLD)
+  const more = alerts.length - told.length
+  const parts = told.map((alert) => describe(alert, site.id, page))
+  const subject = more + told.length === 1 ? titleOf(told[0]!) : `${alerts.length} alerts`
+  const before = more > 0 ? [`${more} earlier ones are in the console.`] : []
+  return {
+    subject: `${name}: ${subject}`,
+    text: [`Site ${name} (${site.id})`, ...before, ...parts].join('\n\n'),
+    url: `${page}/integrations`,
+  }
+}
+
+function titleOf({ kind, webhook, quota }: Alert): string {
+  if (kind === 'quota') return `${quota!.percent} % of the daily quota used`
+  return kind === 'webhook_failing'
+    ? `webhook failing at ${hostOf(webhook!.url)}`
+    : `webhook receives again at ${hostOf(webhook!.url)}`
+}
+
+function describe(alert: Alert, siteId: string, page: string): string {
+  if (alert.quota) return describeQuota(alert.quota, page)
+  const { url, failures, since, status, error } = alert.webhook!
+  const host = hostOf(url)
+  const isFailing = alert.kind === 'webhook_failing'
+  const first = isFailing
+    ? `The webhook at ${host} has failed ${inARow(failures)} since ${minuteOf(since)}, the last time with ${status ?? error}.`
+    : `The webhook at ${host} receives again since ${minuteOf(alert.createdAt)}. It had failed ${inARow(failures)} since ${minuteOf(since)}.`
+  return [
+    first,
+    `What failed is not sent again by itself. ${isFailing ? 'Once it receives again, send' : 'Send'} it again here:`,
+    `${page}/integrations/resends?since=${since}`,
+    `or with: npm run -s admin -- event resend ${siteId} --failed-since ${since}`,
+  ].join('\n')
+}
+
+/** Whose requests a counter has. */
+export const OF_COUNTER = {
+  full: '',
+  sitemap: ' of its sitemap-only keys',
+  preview: ' of its links to drafts',
+}
+
+function describeQuota({ counter, percent, limit, day }: NonNullable<Alert['quota']>, page: string): string {
+  const requests = `${limit.toLocaleString('en')} requests${OF_COUNTER[counter]}`
+  return [
+    percent === 100
+      ? `The quota of ${requests} is used up for ${day}: until midnight UTC further ones get 429.`
+      : `${percent} % of the quota of ${requests} is used on ${day}. It begins anew at midnight UTC.`,
+    `${page}/usage`,
+  ].join('\n')
+}
+
+const inARow = (count: number) => (count === 1 ? 'once' : `${count} times in a row`)
+
+/** A path or a query may have a secret of the receiver. */
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : 'an unknown address')
+
+const minuteOf = (at: string) => `${at.slice(0, 16).replace('T', ' ')} UTC`
+
+/** Without controls, line ends and marks of direction, of which a header or a line could be made. */
+function oneLine(text: string): string {
+  const plain = text.replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+  return plain.length > MAX_NAME_LENGTH ? `${plain.slice(0, MAX_NAME_LENGTH - 1).toWellFormed()}…` : plain
+}
+
+/** https://docs.slack.dev/messaging/formatting-message-text/#escaping */
+export function escapeForSlack(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

@@ -1,0 +1,65 @@
+/** Alerts of quotas: raised for the request that has used a share of one up, and each hour for those that nobody told of. */
+import { inArray, type SQL, sql } from 'drizzle-orm'
+import { activeSites } from '../access/activity.ts'
+import { counterKeys, limitOf, shareUsed } from '../access/quota.ts'
+import { alerts, sites } from '../db/schema.ts'
+import type { Context, UsedQuota } from '../foundation/context.ts'
+import { quotaCounters } from '../foundation/enums.ts'
+import { utcDay } from '../foundation/time.ts'
+import { enqueueAlerts, type Raised, raisedIn, selectRaised } from '../webhooks/streak.ts'
+
+/** Raises it, unless there is one of that site, day, counter and share: a message may come twice. */
+export async function raiseQuotaAlert(ctx: Context, used: UsedQuota): Promise<void> {
+  if (!ctx.config.hasAlerts) return
+  const raised = raisedIn(await ctx.db.execute(raise([used])))
+  if (raised) await enqueueAlerts(ctx, raised)
+}
+
+/**
+ * Finds quotas that are used up to a share of which no request has told: the queue could not be reached, or the quota was
+ * lowered. @returns how many sites
+ */
+export async function raiseQuotaAlerts(ctx: Context, now: Date): Promise<number> {
+  let found = 0
+  if (!ctx.config.hasAlerts) return found
+  for await (const ids of activeSites(ctx, now)) {
+    const { id, plan, dailyQuota } = sites
+    const rows = await ctx.db.select({ id, plan, dailyQuota }).from(sites).where(inArray(id, ids))
+    if (rows.length === 0) continue
+    const counts = await ctx.redis.mget<(string | null)[]>(
+      rows.flatMap((site) => counterKeys(ctx, site, now)),
+    )
+    const used = rows.flatMap((site, at) =>
+      quotaCounters.flatMap((counter, which): UsedQuota[] => {
+        const limit = limitOf({ site, access: counter } as Parameters<typeof limitOf>[0])
+        const count = Number(counts[at * quotaCounters.length + which] ?? 0)
+        const percent = shareUsed(limit, count)
+        return percent ? [{ siteId: site.id, counter, percent, limit, day: utcDay(now) }] : []
+      }),
+    )
+    if (used.length === 0) continue
+    const { rows: raised } = await ctx.db.execute(raise(used))
+    const bySite = new Map((raised as Raised[]).map((each) => [each.siteId, each]))
+    for (const each of bySite.values()) await enqueueAlerts(ctx, each)
+    found += bySite.size
+  }
+  return found
+}
+
+function raise(used: UsedQuota[]): SQL {
+  const rows = used.map(({ siteId, ...details }) => {
+    const { counter, day, percent } = details
+    return { siteId, key: `${counter} ${day} ${percent}`, details }
+  })
+  return sql`
+    with raised as (
+      insert into ${alerts} as a (site_id, kind, quota_key, details)
+      select s.id, 'quota', g.key, g.details
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as g ("siteId" uuid, key text, details jsonb)
+      join ${sites} s on s.id = g."siteId" and s.deletion_started_at is null
+      for key share of s
+      on conflict (site_id, quota_key) do nothing
+      returning a.site_id
+    )
+    ${selectRaised(sql`raised`)}`
+}

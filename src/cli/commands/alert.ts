@@ -1,0 +1,31 @@
+import { limitFlag, type Noun } from '../command.ts'
+import type { Item } from '../routes.ts'
+import { listed } from './calls.ts'
+
+type Alert = Item<'GET /sites/{siteId}/alerts'>
+
+export const ALERT: Noun = {
+  name: 'alert',
+  description: 'what the operator of the service was alerted to about a site',
+  verbs: [
+    listed({
+      usage: 'list <site>',
+      description: 'list alerts, newest first, and whom they were told to',
+      flags: [limitFlag()],
+      route: 'GET /sites/{siteId}/alerts',
+      columns: {
+        raised: (alert) => alert.createdAt,
+        alert: (alert) => alert.kind,
+        about: ({ webhook, quota }) =>
+          webhook ? `${webhook.failures} failed: ${webhook.url}` : `${quota?.percent} % of ${quota?.limit}`,
+        state: (alert) => alert.state,
+        told: ({ results }) => results.map(toldTo).join(', ') || null,
+        id: (alert) => alert.id,
+      },
+      none: 'No alerts',
+    }),
+  ],
+}
+
+const toldTo = ({ target, status, error }: Alert['results'][number]) =>
+  error === null ? target : `${target} failed (${status ?? error})`

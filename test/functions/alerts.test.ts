@@ -1,0 +1,444 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { refundRequest } from '../../src/access/quota.ts'
+import { claimAlerts, requeueDueAlerts } from '../../src/alerts/alert.ts'
+import { raiseQuotaAlerts } from '../../src/alerts/quota.ts'
+import { markSite } from '../../src/freshness/marks.ts'
+import { alertsOf, alertWorld, anHourLater, deliver, siteWith, streaksOf } from '../support/alerts.ts'
+import { bindings } from '../support/context.ts'
+import { hand, noteSwept, runCron } from '../support/outbox.ts'
+import { interceptFetch } from '../support/own-calls.ts'
+import { siteScope } from '../support/scope.ts'
+import { makeSite, tryManage } from '../support/site.ts'
+import { runSql } from '../support/sql.ts'
+import { addWebhook, received, setWebhook } from '../support/webhook.ts'
+import { callIn, isolate } from '../support/world.ts'
+
+const LATER = 3_590
+
+afterEach(() => void vi.restoreAllMocks())
+
+describe('a webhook that fails', () => {
+  it('is told of after five deliveries in a row, not after four, and once', async () => {
+    const world = await alertWorld()
+    const site = await siteWith('status/503', { name: 'Acme' })
+    await deliver(world, site, 4)
+    await world.drain()
+    expect(world.messages).toEqual([])
+    expect(await world.told()).toEqual([])
+    await deliver(world, site, 6)
+    await world.drain()
+    const [told, ...more] = await world.told()
+    expect(more).toEqual([])
+    expect(told!.json.text).toContain('Site Acme')
+    expect(told!.json.text).toContain('has failed 5 times in a row since')
+    expect(told!.json.text).toContain('the last time with 503')
+    const page = `https://console.example.com/console/sites/${site.id}/integrations/resends?since=20`
+    expect(told!.json.text).toContain(page)
+    expect(told!.json.text).toContain(`event resend ${site.id} --failed-since 20`)
+    expect(await alertsOf(site)).toMatchObject([
+      {
+        kind: 'webhook_failing',
+        state: 'delivered',
+        results: [{ target: 'slack', status: 200, error: null }],
+      },
+    ])
+  })
+
+  it('is told of after as many as are set, and one that arrives ends the row', async () => {
+    const world = await alertWorld(undefined, { ALERT_AFTER_FAILURES: '2' })
+    const site = await siteWith('status/500')
+    await deliver(world, site, 1)
+    await setWebhook(site, 'ok')
+    await deliver(world, site, 1)
+    await setWebhook(site, 'status/500')
+    await deliver(world, site, 1)
+    expect(await alertsOf(site)).toEqual([])
+    await deliver(world, site, 1)
+    expect(await alertsOf(site)).toMatchObject([{ kind: 'webhook_failing', state: 'pending' }])
+  })
+
+  it('is counted apart from another of the site', async () => {
+    const world = await alertWorld(undefined, { ALERT_AFTER_FAILURES: '3' })
+    const site = await siteWith('ok')
+    const other = await addWebhook(site, 'status/500')
+    for (let each = 0; each < 2; each++) {
+      await deliver(world, site, 1)
+      await deliver(world, site, 1, other.id)
+    }
+    expect(await alertsOf(site)).toEqual([])
+    await deliver(world, site, 1, other.id)
+    await world.drain()
+    const { items } = await site.manage<{ items: object[] }>('GET', '/alerts')
+    expect(items).toMatchObject([{ kind: 'webhook_failing', webhook: { id: other.id, failures: 3 } }])
+  })
+
+  it('begins anew once it was removed', async () => {
+    const world = await alertWorld(undefined, { ALERT_AFTER_FAILURES: '2' })
+    const site = await siteWith('status/500')
+    await deliver(world, site, 1)
+    await site.manage('DELETE', '/webhook')
+    expect(await streaksOf(site)).toEqual([])
+    await setWebhook(site, 'status/500')
+    await deliver(world, site, 1)
+    expect(await alertsOf(site)).toEqual([])
+  })
+
+  it('is told of again when it receives, once', async () => {
+    const world = await alertWorld(undefined, { ALERT_AFTER_FAILURES: '2' })
+    const site = await siteWith('status/500')
+    await deliver(world, site, 3)
+    await world.drain()
+    await anHourLater(site)
+    await setWebhook(site, 'ok')
+    await deliver(world, site, 2)
+    await world.drain()
+    const told = await world.told()
+    expect(told).toHaveLength(2)
+    expect(told[1]!.json.text).toMatch(/receives again since .* It had failed 3 times in a row since/)
+    expect(await alertsOf(site)).toMatchObject([{ kind: 'webhook_failing' }, { kind: 'webhook_recovered' }])
+  })
+
+  it('is counted whichever of many deliveries at once end first', async () => {
+    const world = await alertWorld()
+    const site = await siteWith('status/500')
+    await Promise.all(Array.from({ length: 12 }, () => deliver(world, site, 1)))
+    expect(await streaksOf(site)).toEqual([{ failures: 12 }])
+    expect(await alertsOf(site)).toHaveLength(1)
+    expect(world.messages).toHaveLength(1)
+  })
+})
+
+describe('a delivery', () => {
+  it('costs no call more than without alerts, and one message where it raises one', async () => {
+    const [world, silent] = [await alertWorld(), await alertWorld({})]
+    const costOf = async (each: typeof world, script: string) => {
+      const site = await siteWith('status/500')
+      const costs = []
+      for (let count = 1; count <= 6; count++) {
+        if (count === 6) await setWebhook(site, script)
+        const counted = countCalls()
+        await deliver(each, site, 1)
+        costs.push({ ...counted(), messages: each.messages.splice(0).length })
+        vi.restoreAllMocks()
+      }
+      return costs
+    }
+    const [without, withAlerts] = [await costOf(silent, 'ok'), await costOf(world, 'ok')]
+    expect(without.every(({ messages }) => messages === 0)).toBe(true)
+    expect(withAlerts).toEqual(
+      without.map((cost, at) => ({ ...cost, messages: at === 4 || at === 5 ? 1 : 0 })),
+    )
+  })
+})
+
+describe('the hour after an alert', () => {
+  it('has no other: what is raised in it is told together with the next', async () => {
+    const world = await alertWorld(undefined, { ALERT_AFTER_FAILURES: '1' })
+    const site = await siteWith('status/500')
+    const other = await addWebhook(site, 'status/404')
+    await deliver(world, site, 1)
+    await world.drain()
+    await deliver(world, site, 1, other.id)
+    await setWebhook(site, 'ok')
+    await deliver(world, site, 1)
+    expect(world.messages.every(({ delaySeconds }) => delaySeconds > LATER)).toBe(true)
+    await world.drain(() => true)
+    expect(await world.told()).toHaveLength(1)
+    await anHourLater(site)
+    await hand([{ alerts: site.id }, { alerts: site.id }], world.env)
+    const [, second, ...more] = await world.told()
+    expect(more).toEqual([])
+    expect(second!.json.text).toContain('failed once since')
+    expect(second!.json.text).toContain('the last time with 404')
+    expect(second!.json.text).toContain('receives again')
+  })
+
+  it('tells what happens again and again once, as it was last', async () => {
+    const world = await alertWorld(undefined, { ALERT_AFTER_FAILURES: '1' })
+    const site = await siteWith('status/500')
+    await deliver(world, site, 1)
+    await world.drain()
+    for (let each = 0; each < 3; each++) {
+      await setWebhook(site, 'ok')
+      await deliver(world, site, 1)
+      await setWebhook(site, 'status/500')
+      await deliver(world, site, 1)
+    }
+    const kinds = (await alertsOf(site)).map(({ kind }) => kind)
+    expect(kinds).toEqual(['webhook_failing', 'webhook_recovered', 'webhook_failing'])
+  })
+
+  it('is of one site', async () => {
+    const world = await alertWorld(undefined, { ALERT_AFTER_FAILURES: '1' })
+    for (const site of [await siteWith('status/500'), await siteWith('status/500')]) {
+      await deliver(world, site, 1)
+      await world.drain()
+    }
+    expect(await world.told()).toHaveLength(2)
+  })
+})
+
+describe('a quota', () => {
+  const readMany = (
+    world: Awaited<ReturnType<typeof alertWorld>>,
+    key: string,
+    path: string,
+    count: number,
+  ) => Promise.all(Array.from({ length: count }, () => callIn(world.env, path, { key })))
+
+  it('is told of at 80 and at 100 percent, each once, however many requests come at once', async () => {
+    const world = await alertWorld()
+    const site = await makeSite({ dailyQuota: 20 })
+    const path = `/api/v1${site.path}/posts`
+    await readMany(world, site.key, path, 15)
+    expect(world.messages).toEqual([])
+    await readMany(world, site.key, path, 15)
+    const reported = world.messages.map(({ body }) => body)
+    expect(reported).toMatchObject([{ quota: { percent: 80 } }, { quota: { percent: 100 } }])
+    // A message may come twice.
+    await hand(reported, world.env)
+    await world.drain()
+    const [told, ...more] = await world.told()
+    expect(more).toEqual([])
+    expect(told!.json.text).toContain('80 % of the quota of 20 requests is used on')
+    expect(told!.json.text).toContain('The quota of 20 requests is used up for')
+    expect(told!.json.text).toContain(`/sites/${site.id}/usage`)
+    expect(await alertsOf(site)).toHaveLength(2)
+  })
+
+  it('of sitemap-only keys is told of apart', async () => {
+    const world = await alertWorld()
+    const site = await makeSite({ dailyQuota: 10 })
+    const { key } = await site.manage<{ key: string }>('POST', '/keys', {
+      name: 'crawler',
+      access: 'sitemap',
+    })
+    await readMany(world, key, `/api/v1${site.path}/sitemap.xml`, 100)
+    await world.drain()
+    const [told] = await world.told()
+    expect(told!.json.text).toContain('80 % of the quota of 100 requests of its sitemap-only keys')
+  })
+
+  it('that nobody has told of is found by the hourly sweep, once', async () => {
+    const world = await alertWorld()
+    const silent = await alertWorld({})
+    const site = await makeSite({ dailyQuota: 5 })
+    await readMany(silent, site.key, `/api/v1${site.path}/posts`, 4)
+    expect(silent.messages).toEqual([])
+    for (let each = 0; each < 2; each++) {
+      await raiseQuotaAlerts(world.context(), new Date())
+    }
+    expect(await alertsOf(site)).toMatchObject([{ kind: 'quota', state: 'pending' }])
+  })
+
+  it('costs a read nothing but one message where it uses up a share', async () => {
+    const world = await alertWorld()
+    const { ask } = isolate(world.env)
+    const site = await makeSite({ dailyQuota: 5 })
+    const path = `/api/v1${site.path}/posts`
+    const costs = []
+    for (let each = 0; each < 5; each++) {
+      const counted = countCalls()
+      await (await ask(path, site.key)).text()
+      costs.push({ ...counted(), messages: world.messages.length })
+      vi.restoreAllMocks()
+    }
+    const [, , before, reached] = costs
+    expect(before!.messages).toBe(0)
+    expect(reached).toEqual({ ...before, messages: 1 })
+    expect(world.messages[0]).toMatchObject({ body: { quota: { percent: 80, limit: 5 } } })
+  })
+
+  it('is not told of again by an isolate whose 304s give back what uses it up', async () => {
+    const world = await alertWorld()
+    const { ask } = isolate(world.env)
+    const site = await makeSite({ dailyQuota: 5 })
+    const path = `/api/v1${site.path}/posts`
+    for (let each = 0; each < 4; each++) await (await ask(path, site.key)).text()
+    const subject = { site: siteScope({ id: site.id, dailyQuota: 5 }), access: 'full' } as const
+    const reset = 86_400 * (Math.floor(Date.now() / 86_400_000) + 1)
+    await refundRequest(world.context(), subject, { reset })
+    await (await ask(path, site.key)).text()
+    expect(world.messages).toHaveLength(1)
+  })
+})
+
+/** Calls to Redis and to Postgres from now on. */
+function countCalls() {
+  const counted = { redis: 0, statements: 0 }
+  interceptFetch(async (fetch, input, init) => {
+    const url = String(input)
+    if (url === bindings.DATABASE_HTTP_ENDPOINT) counted.statements += 1
+    if (url.startsWith(String(bindings.UPSTASH_REDIS_REST_URL))) counted.redis += 1
+    return fetch(input, init)
+  })
+  return () => counted
+}
+
+describe('a target', () => {
+  it('that is down is tried once more an hour later, with what there is to tell then, and no third time', async () => {
+    const world = await alertWorld({ ALERT_SLACK_URL: 'status/500', ALERT_WEBHOOK_URL: 'ok' }, SIGNED)
+    const site = await siteWith('status/500')
+    await deliver(world, site, 5)
+    await world.drain()
+    expect(await alertsOf(site)).toMatchObject([
+      {
+        state: 'sending',
+        results: [
+          { target: 'slack', status: 500, error: 'http_status' },
+          { target: 'webhook', status: 200, error: null },
+        ],
+      },
+    ])
+    expect(world.messages).toMatchObject([{ body: { alerts: site.id } }])
+    expect(world.messages[0]!.delaySeconds).toBeGreaterThan(LATER)
+    for (let hours = 0; hours < 3; hours++) {
+      await anHourLater(site)
+      await hand([{ alerts: site.id }], world.env)
+    }
+    expect(await world.told()).toHaveLength(2)
+    expect(await world.told('ALERT_WEBHOOK_URL')).toHaveLength(1)
+    expect(await alertsOf(site)).toMatchObject([{ state: 'failed', tries: 2 }])
+  })
+
+  it('of an operator is signed as webhooks are', async () => {
+    const world = await alertWorld({ ALERT_WEBHOOK_URL: 'ok' }, SIGNED)
+    const site = await siteWith('status/500', { name: 'Acme' })
+    await deliver(world, site, 5)
+    await world.drain()
+    const [told] = await world.told('ALERT_WEBHOOK_URL')
+    const { headers, body, json } = told!
+    expect(headers['webhook-signature']).toMatch(/^v1,/)
+    expect(await signatureOf(body, headers)).toBe(headers['webhook-signature'])
+    expect(json).toMatchObject({
+      event: 'alert',
+      siteId: site.id,
+      site: 'Acme',
+      alerts: [{ webhook: { failures: 5 } }],
+    })
+  })
+
+  it('on an address that webhooks may not have is not called', async () => {
+    const world = await alertWorld({}, { ALERT_SLACK_URL: 'https://169.254.169.254/latest' })
+    const site = await siteWith('status/500')
+    await deliver(world, site, 5)
+    await world.drain()
+    expect(await alertsOf(site)).toMatchObject([
+      { results: [{ target: 'slack', status: null, error: 'blocked_address' }] },
+    ])
+  })
+
+  it('of mail needs its binding, and says so', async () => {
+    const mail = { ALERT_EMAIL_FROM: 'alerts@example.com', ALERT_EMAIL_TO: 'a@example.com' }
+    const world = await alertWorld({}, mail)
+    const site = await siteWith('status/500')
+    await deliver(world, site, 5)
+    await world.drain()
+    expect(await alertsOf(site)).toMatchObject([{ results: [{ target: 'email', error: 'binding_missing' }] }])
+  })
+
+  it('that redirects is not followed, and what it answers is not kept', async () => {
+    const world = await alertWorld({ ALERT_SLACK_URL: 'redirect/302' })
+    const site = await siteWith('status/500')
+    await deliver(world, site, 5)
+    await world.drain()
+    const [row] = await alertsOf(site)
+    expect(Object.keys(row!.results[0]!).sort()).toEqual(['at', 'error', 'status', 'target'])
+    expect(row!.results[0]).toMatchObject({ status: 302, error: 'redirect' })
+  })
+
+  it('gets names as text: no markup, no mention, no other line', async () => {
+    const world = await alertWorld()
+    const site = await siteWith('status/500', { name: 'A & <!channel> <https://a.example|b>' })
+    await deliver(world, site, 5)
+    await world.drain()
+    const [told] = await world.told()
+    expect(told!.json.text).toContain('Site A &amp; &lt;!channel&gt; &lt;https://a.example|b&gt; (')
+    expect(told!.json.text).not.toMatch(/[<>]/)
+  })
+})
+
+const SECRET = `whsec_${btoa('thirty-two bytes for a signature')}`
+const SIGNED = { ALERT_WEBHOOK_SECRET: SECRET }
+
+async function signatureOf(body: string, headers: Record<string, string>): Promise<string> {
+  const bytes = Uint8Array.from(atob(SECRET.slice(6)), (each) => each.charCodeAt(0))
+  const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  const signed = new TextEncoder().encode(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`)
+  return `v1,${btoa(String.fromCharCode(...new Uint8Array(await crypto.subtle.sign('HMAC', key, signed))))}`
+}
+
+describe('without targets', () => {
+  it('nothing is counted, written or asked', async () => {
+    const world = await alertWorld({})
+    const site = await siteWith('status/500', { dailyQuota: 1 })
+    await deliver(world, site, 6)
+    await callIn(world.env, `/api/v1${site.path}/posts`, { key: site.key })
+    expect(await streaksOf(site)).toEqual([])
+    expect(await alertsOf(site)).toEqual([])
+    expect(world.messages).toEqual([])
+  })
+})
+
+describe('an alert', () => {
+  it('whose message was lost is told by the minute’s sweep', async () => {
+    const world = await alertWorld(
+      { ALERT_SLACK_URL: 'ok' },
+      { REDIS_PREFIX: `${bindings.REDIS_PREFIX}:${crypto.randomUUID()}` },
+    )
+    await noteSwept(world.context())
+    const site = await siteWith('status/500')
+    await deliver(world, site, 5)
+    world.messages.splice(0)
+    await markSite(world.context(), site)
+    await runCron(world.env)
+    expect(world.messages.map(({ body }) => body)).toEqual([{ alerts: site.id }])
+    await world.drain()
+    expect(await world.told()).toHaveLength(1)
+    await runCron(world.env, Date.now() + 60_001)
+    expect(world.messages).toEqual([])
+    const counted = countCalls()
+    await runCron(world.env)
+    expect(counted()).toEqual({ redis: 1, statements: 0 })
+  })
+
+  it('whose Worker died while it told it is told once more, by the sweep of all sites', async () => {
+    const world = await alertWorld()
+    const site = await siteWith('status/500')
+    await deliver(world, site, 5)
+    world.messages.splice(0)
+    expect(await claimAlerts(world.context(), site.id)).not.toBeNull()
+    expect(await claimAlerts(world.context(), site.id)).toBeNull()
+    await requeueDueAlerts(world.context(), new Date(), [site.id])
+    expect(world.messages).toEqual([])
+    await anHourLater(site)
+    await requeueDueAlerts(world.context(), new Date(), [site.id])
+    await world.drain()
+    expect(await world.told()).toHaveLength(1)
+    expect(await alertsOf(site)).toMatchObject([{ state: 'delivered', tries: 2 }])
+  })
+
+  it('is told by one of many that claim it at once', async () => {
+    const world = await alertWorld()
+    const site = await siteWith('status/500')
+    await deliver(world, site, 5)
+    await Promise.all(Array.from({ length: 5 }, () => hand([{ alerts: site.id }], world.env)))
+    expect(await world.told()).toHaveLength(1)
+  })
+
+  it('of a site that was deleted is not told, and leaves nothing', async () => {
+    const world = await alertWorld()
+    const site = await siteWith('status/500')
+    await deliver(world, site, 5)
+    const { status } = await tryManage('DELETE', `${site.path}?confirm=Test`)
+    expect([200, 202, 204]).toContain(status)
+    await world.drain()
+    expect(await world.told()).toEqual([])
+    const [left] = await runSql(
+      'select (select count(*)::int from alerts where site_id = $1) as alerts, (select count(*)::int from webhook_streaks where site_id = $1) as streaks',
+      [site.id],
+    )
+    expect(left).toEqual({ alerts: 0, streaks: 0 })
+    expect(await received(site)).toHaveLength(5)
+  })
+})
