@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { curlLine } from '../../../functions/console/integrations/curl.ts'
 import { describeOutcome } from '../../../functions/console/integrations/outcome.ts'
 import { markPostReady } from '../../../src/content/posts/readiness.ts'
+import { oneOf } from '../../../src/foundation/zod-messages.ts'
 import { getSiteScope } from '../../../src/sites/sites.ts'
+import { eventKinds } from '../../../src/webhooks/event-kinds.ts'
 import { countDeliveries, outcomes, selectDeliveries } from '../../../src/webhooks/log.ts'
 import { deliveryErrors } from '../../../src/webhooks/outcome.ts'
 import { decode, errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
@@ -84,7 +86,7 @@ describe('recent deliveries', () => {
     const { status, body } = await site.tryManage('GET', '/deliveries?outcome=lost')
     expect([status, body?.error]).toEqual([400, expect.stringContaining('outcome must be delivered')])
     const event = await site.tryManage('GET', '/deliveries?event=none')
-    expect(event.body?.error).toContain('event must be article.ready or webhook.test')
+    expect(event.body?.error).toContain(`event must be ${oneOf(eventKinds)}`)
     const page = await open('?outcome=lost&since=x')
     expect([page.status, shownIn(page)]).toEqual([400, []])
     expect(errorBeside('outcome', page)).toContain('Outcome must be delivered')
