@@ -33,7 +33,7 @@ import {
   siteErrors,
   writtenResponse,
 } from './responses.ts'
-import { PageQuery, paging, siteOf, slugOf } from './route.ts'
+import { NoQuery, PageQuery, paging, siteOf, slugOf } from './route.ts'
 
 type Many<Input> = { inputs: Input[]; ids: string[] | undefined }
 
@@ -68,7 +68,7 @@ const QUERIES = {
 }
 
 /** For imports and other bulk work. Guides have no events. */
-const EventsQuery = z.object({
+const EventsQuery = z.strictObject({
   events: oneOfParam(['none'], {
     description:
       'Sends none of the events that are switched on, and answers with how many it would have sent, as `eventsNotSent`',
@@ -128,7 +128,8 @@ export function articleRoutes<Input extends { slug: string }>(articles: Articles
 
   app.delete(`${all}/:slug/publication`, query, (c) => setStatus(c, 'draft', c.req.valid('query')))
 
-  app.put(`${all}/:slug/slug`, zValidator('json', Renaming, refuseInvalid), async (c) => {
+  const renaming = zValidator('json', Renaming, refuseInvalid)
+  app.put(`${all}/:slug/slug`, zValidator('query', NoQuery, refuseInvalid), renaming, async (c) => {
     const { slug } = c.req.valid('json')
     return c.json(await renameArticle(c.get('ctx'), kind, await siteOf(c), c.req.param('slug'), slug))
   })

@@ -1,4 +1,5 @@
 /** `/sites/{siteId}/posts`, and the URLs in their schema bundles. */
+import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { POST, PostInput } from '../../src/content/posts/post.ts'
 import { putPosts } from '../../src/content/posts/put.ts'
@@ -7,9 +8,10 @@ import { RebuiltBundles, rebuildBundles } from '../../src/content/posts/schema-b
 import { ListedPost, StoredPost } from '../../src/content/posts/stored.ts'
 import type { Operation } from '../http/document.ts'
 import { errorResponse } from '../http/responses.ts'
+import { refuseInvalid } from '../http/validation.ts'
 import { type Articles, articleOperations, articleRoutes, manyOf } from './articles.ts'
 import { bodyErrors, siteErrors, writtenResponse } from './responses.ts'
-import { siteOf } from './route.ts'
+import { NoQuery, siteOf } from './route.ts'
 
 const POSTS: Articles<PostInput> = {
   kind: POST,
@@ -44,7 +46,7 @@ export const rebuildSchemaBundlesOperation = (): Operation => ({
   operationId: 'rebuildSchemaBundles',
   summary: "Give up to 500 posts the site's present URLs in their schemaBundle",
   description:
-    'After a change of `domain`, `postPath` or `defaultLanguage`, as long as `outdated` is not 0. What the service derived is renewed, which moves `updatedAt`; what a put gave of `schemaBundle` stays. Sent again, it goes on with those that are left.',
+    'After a change of `domain`, `postPath` or `defaultLanguage`, as long as `outdated` is not 0. What the service derived is renewed, which moves `updatedAt`, and sends `post.updated` of published posts where that is switched on; what a put gave of `schemaBundle` stays. Sent again, it goes on with those that are left.',
   responses: {
     200: writtenResponse(RebuiltBundles, 'What is done, and what is left'),
     ...siteErrors,
@@ -52,6 +54,6 @@ export const rebuildSchemaBundlesOperation = (): Operation => ({
   },
 })
 
-posts.post('/sites/:siteId/schema-bundles/rebuilds', async (c) =>
+posts.post('/sites/:siteId/schema-bundles/rebuilds', zValidator('query', NoQuery, refuseInvalid), async (c) =>
   c.json(await rebuildBundles(c.get('ctx'), await siteOf(c))),
 )

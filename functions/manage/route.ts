@@ -12,6 +12,9 @@ import { idOf } from '../http/request.ts'
 const MAX_PAGE_ROWS = 500
 export const DEFAULT_PAGE_ROWS = 100
 
+/** Of a write that sends events whatever it is asked: `events=none` is refused there, and not ignored. */
+export const NoQuery = z.strictObject({})
+
 export const NEXT_OF_A_PAGE = 'must be the `next` of a page'
 
 export const PageQuery = z.object({

@@ -159,12 +159,19 @@ export function DeliveryTable({ label, deliveries }: { label: string; deliveries
           formatDuration(delivery),
           <div>
             <Time at={delivery.attemptedAt} />
+            <span class="below">{toWhom(delivery)}</span>
             {delivery.manual && <span class="below">sent again by hand</span>}
           </div>,
         ]
       })}
     />
   )
+}
+
+/** The host alone: a path or a query may have a secret of the receiver. */
+function toWhom({ event, url }: SiteDelivery): string {
+  const host = URL.canParse(url) ? new URL(url).host : url
+  return event === 'webhook.test' ? `to ${host}` : `${event} to ${host}`
 }
 
 /** What it is about: a post by its title, or by its slug once it is gone. */

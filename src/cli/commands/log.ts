@@ -78,6 +78,7 @@ export const DELIVERY: Noun = {
         attempted: (delivery) => delivery.attemptedAt,
         event: (delivery) => delivery.event,
         slug: (delivery) => delivery.slug,
+        to: (delivery) => delivery.url,
         status: (delivery) => delivery.status,
         error: (delivery) => delivery.error,
         ms: (delivery) => delivery.durationMs,

@@ -83,7 +83,7 @@ export const REASONS = {
     'kept as text',
     'not a language code',
     'renamed at the source to the slug of another article here: it keeps its own',
-    'says that it is a draft, and stays one',
+    'says that it is a draft, and is put as one',
     'search engines were told to leave it out, and no longer are',
     'the shortcode is one of a plugin or theme: left as text',
     'the shortcode shows nothing that is in this import: left as text',

@@ -14,7 +14,7 @@ export type Held<Reason extends string = string> = {
   isPrivate?: boolean
 }
 
-export const DRAFT = { reason: 'says that it is a draft, and stays one' } as const satisfies Held
+export const DRAFT = { reason: 'says that it is a draft, and is put as one' } as const satisfies Held
 
 /**
  * `own` is the status that the source gives, and `held` says why it does not show the article to everybody, if it does not.

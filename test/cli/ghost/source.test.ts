@@ -261,7 +261,7 @@ describe('what is published', () => {
 
   it.each([
     ['published', false, {}, 'published', []],
-    ['published', false, { status: 'draft' }, 'draft', ['says that it is a draft, and stays one']],
+    ['published', false, { status: 'draft' }, 'draft', ['says that it is a draft, and is put as one']],
     ['published', true, { status: 'draft' }, 'published', []],
     ['published', true, { status: 'scheduled' }, 'published', []],
     ['published', true, { status: 'sent' }, 'draft', ['it was an email only; it comes in as a draft']],

@@ -60,7 +60,7 @@ import b from './b.png'
           language: 'es',
           sourceSlug: 'hello',
           status: 'draft',
-          losses: ['status: says that it is a draft, and stays one'],
+          losses: ['status: says that it is a draft, and is put as one'],
         },
       ],
       'src/content/blog/_unfinished.md': [

@@ -117,7 +117,7 @@ and <img src="@site/static/img/i.png" alt="i">.</p>
     ],
     'docs/draft.md': [
       post('title: D\ndraft: true'),
-      { status: 'draft', losses: ['status: says that it is a draft, and stays one'] },
+      { status: 'draft', losses: ['status: says that it is a draft, and is put as one'] },
     ],
     'versioned_docs/version-1.0/01-intro.md': [
       post('title: Introduction of 1.0\nid: intro'),

@@ -47,7 +47,7 @@ describe('a project of Eleventy', () => {
       {
         status: 'draft',
         tags: ['posts', 'deep'],
-        losses: ['status: says that it is a draft, and stays one'],
+        losses: ['status: says that it is a draft, and is put as one'],
         redirects: ['/writing/a/'],
       },
     ],
@@ -57,7 +57,10 @@ describe('a project of Eleventy', () => {
       {
         status: 'draft',
         slug: 'three',
-        losses: ['eleventyNavigation: no field of a post', 'status: says that it is a draft, and stays one'],
+        losses: [
+          'eleventyNavigation: no field of a post',
+          'status: says that it is a draft, and is put as one',
+        ],
         redirects: ['/three.html'],
       },
     ],

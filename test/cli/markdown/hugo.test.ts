@@ -105,7 +105,7 @@ notes = "/:year/:month/:slug/"`,
       post('title: D\ndraft: true\nurl: /d/'),
       {
         status: 'draft',
-        losses: ['status: says that it is a draft, and stays one'],
+        losses: ['status: says that it is a draft, and is put as one'],
         redirects: ['/journal/d/'],
       },
     ],

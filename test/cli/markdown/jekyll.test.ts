@@ -93,11 +93,11 @@ puts "{{ x }}"
     ],
     '_posts/hidden/2020-05-05-secret.md': [
       post('title: Secret'),
-      { status: 'draft', losses: ['status: says that it is a draft, and stays one'] },
+      { status: 'draft', losses: ['status: says that it is a draft, and is put as one'] },
     ],
     '_posts/2020-06-06-off.md': [
       post('title: Off\npublished: false'),
-      { status: 'draft', losses: ['status: says that it is a draft, and stays one'] },
+      { status: 'draft', losses: ['status: says that it is a draft, and is put as one'] },
     ],
     '_posts/9000-01-01-later.md': [
       post('title: Later'),

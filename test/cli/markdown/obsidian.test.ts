@@ -99,7 +99,7 @@ Nor this.
       'Files/Deep/Paper.pdf': [''],
       'Private.md': [
         note('publish: false'),
-        { title: 'Private', status: 'draft', losses: ['status: says that it is a draft, and stays one'] },
+        { title: 'Private', status: 'draft', losses: ['status: says that it is a draft, and is put as one'] },
       ],
       'Public.md': [
         note('publish: true\ndate: 2024-05-06'),

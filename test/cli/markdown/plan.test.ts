@@ -131,7 +131,7 @@ describe('options', () => {
     expect(status('', published)).toEqual(['published'])
     expect(status('draft: true', published)).toEqual([
       'draft',
-      'status: says that it is a draft, and stays one',
+      'status: says that it is a draft, and is put as one',
     ])
     expect(status('date: 9000-01-01', published)).toEqual([
       'draft',
@@ -147,9 +147,9 @@ describe('options', () => {
     ['_drafts/a.md', '', 'in a folder of drafts, and put as a draft'],
     ['blog/_drafts/a.md', 'published: true', 'in a folder of drafts, and put as a draft'],
     ['a.md', 'headless: true', 'headless, so no page of its own, and put as a draft'],
-    ['a.md', 'publish: false', 'says that it is a draft, and stays one'],
+    ['a.md', 'publish: false', 'says that it is a draft, and is put as one'],
     ['a.md', 'expiryDate: 2020-01-02', 'expired at 2020-01-02T00:00:00.000Z, and put as a draft'],
-    ['a.md', 'draft: true', 'says that it is a draft, and stays one'],
+    ['a.md', 'draft: true', 'says that it is a draft, and is put as one'],
     ['a.md', 'date: 9000-01-01', 'dated in the future, and put as a draft'],
     ['a.md', 'date: 2024-02-31', UNDATED],
     ['a.md', 'expiryDate: soon\npublished: true', UNDATED],

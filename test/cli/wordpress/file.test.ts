@@ -218,7 +218,7 @@ describe('a status', () => {
     ['publish', 'draft', 'draft', []],
     ['publish', 'published', 'published', []],
     ['draft', undefined, 'draft', []],
-    ['draft', 'published', 'draft', ['says that it is a draft, and stays one']],
+    ['draft', 'published', 'draft', ['says that it is a draft, and is put as one']],
     ['pending', 'published', 'draft', ['it waits for a review: it is a draft']],
     ['private', 'published', 'draft', ['it is private: it is a draft']],
     [

@@ -35,6 +35,35 @@ describe('a query parameter that is not known', () => {
     expect(head.status).toBe(400)
   })
 
+  it.each([
+    ['PUT', '/posts/a', 'event=none'],
+    ['PUT', '/posts', 'evnts=none'],
+    ['PUT', '/posts/a/publication', 'event=none'],
+    ['DELETE', '/posts/a/publication', 'event=none'],
+    ['DELETE', '/posts/a', 'event=none'],
+    ['PUT', '/posts/a/slug', 'events=none'],
+    ['POST', '/schema-bundles/rebuilds', 'events=none'],
+  ])('is refused by %s %s before it sends an event', async (method, below, query) => {
+    const site = await makeSite()
+    await site.put('a')
+    const before = await site.manage('GET', '/posts/a')
+    const body = { title: 'Other', contentHtml: '', slug: 'b' }
+    const given =
+      below === '/posts'
+        ? { posts: [body] }
+        : below.endsWith('/slug')
+          ? { slug: 'b' }
+          : { ...body, slug: 'a' }
+    const answer = await site.tryManage(
+      method,
+      `${below}?${query}`,
+      below.endsWith('tion') || method === 'DELETE' ? undefined : given,
+    )
+    expect(answer).toMatchObject({ status: 400 })
+    expect(answer.body?.error).toContain(query.split('=')[0])
+    expect(await site.manage('GET', '/posts/a')).toEqual(before)
+  })
+
   it('hides neither a wrong token nor what is missing, and is ignored by the API', async () => {
     const site = await makeSite()
     expect((await call('/manage/v1/sites?page=2', { key: 'wrong' })).status).toBe(401)
