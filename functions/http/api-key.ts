@@ -1,6 +1,5 @@
 /** Bearer keys, and for one post the tokens of links to it, scoped to the site in the path. */
 import { confirmKey, lookUp, type PresentedKey } from '../../src/access/admission.ts'
-import type { Credential } from '../../src/access/credentials.ts'
 import { keyCredential } from '../../src/access/keys.ts'
 import { previewCredential } from '../../src/content/posts/preview-links.ts'
 import { keyAccesses } from '../../src/db/schema.ts'
@@ -8,6 +7,7 @@ import { AppError } from '../../src/foundation/errors.ts'
 import type { ConfirmedAuth } from '../../src/freshness/caches.ts'
 import type { Http } from './env.ts'
 import { addressOf } from './request.ts'
+import { findHolder } from './unguessable.ts'
 
 /** Cloudflare (locally, Miniflare) compresses responses, so they vary by encoding. */
 export const VARY = 'Authorization, Accept-Encoding'
@@ -22,14 +22,14 @@ export type Asked = { access?: RequiredAccess; ofPost?: unknown }
  * Finds the request's key, which must open the site in the path. It may be cached, so `serveRead` and `requireKey` have it confirmed.
  * Whatever is wrong (no key, another site's, one that opens less, a malformed `siteId`), the refusal is the same.
  *
- * @throws AppError api_key_refused
+ * @throws AppError api_key_refused; too_many_attempts
  */
 export async function authenticate(c: Http, asked: Asked): Promise<PresentedKey> {
   c.header('Vary', VARY)
   const ctx = c.get('ctx')
   const { access = 'full', ofPost } = asked
   const key = bearerToken(c) ?? (access === 'sitemap' ? queryToken(c) : null)
-  const presented = key && (await lookUp(ctx, await credentialOf(c, key, ofPost !== undefined)))
+  const presented = key && (await find(c, key, ofPost !== undefined))
   if (!presented || !opens(c, presented, access)) throw new AppError('api_key_refused')
   const { keyId, siteId } = presented
   Object.assign(ctx.logFields, { siteId, keyId })
@@ -45,10 +45,12 @@ export async function requireKey(c: Http, asked: Asked = {}): Promise<ConfirmedA
   return auth
 }
 
-async function credentialOf(c: Http, key: string, isOfPost: boolean): Promise<Credential | null> {
+/** @throws AppError too_many_attempts for an address that guesses tokens of links */
+async function find(c: Http, key: string, isOfPost: boolean): Promise<PresentedKey | null> {
   const siteId = siteIdOf(c)
   const ofKey = await keyCredential(key, siteId)
-  return ofKey ?? (isOfPost ? previewCredential(key, { siteId, refusal: 'api_key_refused' }) : null)
+  if (ofKey || !isOfPost) return lookUp(c.get('ctx'), ofKey)
+  return findHolder(c, 'drafts', await previewCredential(key, { siteId, refusal: 'api_key_refused' }))
 }
 
 /** A link to a post is looked up only where it opens something. */

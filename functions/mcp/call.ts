@@ -13,7 +13,7 @@ const MAX_TEXT_LENGTH = 1024 * 1024
 /** An object is told as text for a model and as JSON for a program, unless that would be much twice. */
 const MAX_STRUCTURED_LENGTH = 256 * 1024
 /** Converting takes time that grows with it. */
-const MAX_HTML_LENGTH = 512 * 1024
+const MAX_HTML_LENGTH = 256 * 1024
 /** As most servers have it for a URL. */
 const MAX_URL_LENGTH = 16_000
 /** Headers of the answer that are told. */
@@ -144,6 +144,9 @@ const asText = (text: string): CallResult =>
 const tooLarge = () =>
   failed('The answer is too large for a tool: ask for fewer items or fields, or read it through the API')
 
+const tooLargeForMarkdown = () =>
+  failed('The body is too large for Markdown, or nested too deeply: read it as HTML, as stored')
+
 function slim(list: Json, names: string[]): string {
   return JSON.stringify({ ...list, items: (list.items as Json[]).map((item) => leaveOut(item, names)) })
 }
@@ -155,8 +158,7 @@ const leaveOut = (from: Json, names: string[]): Json =>
 async function asMarkdown(found: Json, at: string, without: string[]): Promise<CallResult> {
   const { contentHtml, ...article } = { ...leaveOut(found, [at]), ...(at === '' ? {} : (found[at] as Json)) }
   const html = String(contentHtml)
-  if (html.length > MAX_HTML_LENGTH)
-    return failed(`The body is too large for Markdown: read it as HTML, as stored`)
+  if (html.length > MAX_HTML_LENGTH) return tooLargeForMarkdown()
   // Evaluated with the first article that is read so.
   const { markdownOf } = await import('./markdown.ts')
   let body: string
@@ -164,7 +166,7 @@ async function asMarkdown(found: Json, at: string, without: string[]): Promise<C
     body = markdownOf(html)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    return failed('The body is nested too deeply for Markdown: read it as HTML, as stored')
+    return tooLargeForMarkdown()
   }
   const fields = Object.entries(leaveOut(article, without)).filter(([, value]) => value !== null)
   const matter = fields.map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`).join('')

@@ -5,7 +5,12 @@ import { type HtmlNode, treeToMarkdown } from '../../src/foundation/hast-markdow
 /** What shows nothing to a reader. */
 const UNREAD = new Set(['script', 'style', 'template', 'noscript'])
 
-/** @throws RangeError when it is nested too deeply */
+/** Converting takes time that grows with the nodes and with how deep each is. */
+const MAX_WORK = 100_000
+const WORK_OF_A_NODE = 5
+const MAX_DEPTH = 50
+
+/** @throws RangeError when it is too large, or nested too deeply */
 export const markdownOf = (html: string): string => treeToMarkdown(treeOf(html))
 
 /**
@@ -15,7 +20,12 @@ export const markdownOf = (html: string): string => treeToMarkdown(treeOf(html))
 function treeOf(html: string): HtmlNode {
   const root = { type: 'root', children: [] as HtmlNode[] }
   const open = [root]
-  const add = (node: HtmlNode) => open.at(-1)!.children.push(node)
+  let work = 0
+  const add = (node: HtmlNode) => {
+    work += WORK_OF_A_NODE + open.length
+    if (work > MAX_WORK || open.length > MAX_DEPTH) throw new RangeError('Too many nodes, or too deep')
+    open.at(-1)!.children.push(node)
+  }
   const parser = new Parser({
     onopentag(tagName, attributes) {
       const element = {
@@ -28,7 +38,12 @@ function treeOf(html: string): HtmlNode {
       open.push(element)
     },
     onclosetag: () => void open.pop(),
-    ontext: (value) => add({ type: 'text', value }),
+    // A text comes in a piece for each of its entities.
+    ontext(value) {
+      const last = open.at(-1)!.children.at(-1)
+      if (last?.type === 'text') last.value += value
+      else add({ type: 'text', value })
+    },
   })
   parser.end(html)
   return root
@@ -39,8 +54,8 @@ function propertiesOf({ class: classes, colspan, rowspan, checked, ...others }: 
   return {
     ...others,
     ...(classes !== undefined && { className: classes.split(/\s+/).filter(Boolean) }),
-    ...(colspan !== undefined && { colSpan: Number(colspan) || 1 }),
-    ...(rowspan !== undefined && { rowSpan: Number(rowspan) || 1 }),
+    ...(colspan !== undefined && { colSpan: Number.parseInt(colspan, 10) || 1 }),
+    ...(rowspan !== undefined && { rowSpan: Number.parseInt(rowspan, 10) || 1 }),
     ...(checked !== undefined && { checked: true }),
     ...(others.start !== undefined && { start: Number.parseInt(others.start, 10) || 1 }),
   }

@@ -109,7 +109,10 @@ function versionOf(c: Http, { id, method, params }: Message): boolean | Failure 
   const requested = said ?? header
   if (requested === undefined) return false
   if (typeof requested !== 'string' || !VERSIONS.includes(requested)) {
-    const data = { supported: VERSIONS, requested: String(requested).slice(0, 100) }
+    const data = {
+      supported: VERSIONS,
+      requested: typeof requested === 'string' ? requested.slice(0, 100) : null,
+    }
     return { ...failure(400, UNSUPPORTED_VERSION, 'Unsupported protocol version'), data }
   }
   const isStateless = requested === STATELESS_VERSION

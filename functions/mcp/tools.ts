@@ -227,7 +227,7 @@ export const OPERATOR_TOOLS: Entry<Role>[] = [
     name: 'resend_event',
     title: 'Send an event again',
     description:
-      'Sends a finished event once more, at once, to the webhook that is set now, even if it was delivered before.',
+      'Sends a finished event once more, at once, to the webhook it was for, at the URL that has now, even if it was delivered before. 404 if the webhook was removed.',
     operation: 'resendEvent',
     needs: 'editor',
     effect: 'send',

@@ -12,13 +12,57 @@ export type HtmlNode = {
   children?: HtmlNode[]
 }
 
-/** @throws RangeError when it is nested too deeply */
+/** As HTML has it (https://html.spec.whatwg.org/multipage/tables.html#dom-tdth-colspan). */
+const MAX_SPAN = 1_000
+/** Of tables whose rows are all as wide as the widest. */
+const MAX_CELLS = 50_000
+
+/** @throws RangeError when it is nested too deeply, or its tables are too large */
 export function treeToMarkdown(tree: HtmlNode): string {
+  limitTables(tree)
   const mdast = toMdast(tree as never, { newlines: true, handlers: { li: listItem, pre: codeBlock } })
   return toMarkdown(mdast as never, {
     ...{ bullet: '-', rule: '-', emphasis: '_', fences: true },
     extensions: [gfmToMarkdown()],
   })
+}
+
+/** Spans are clamped, and cells counted as the converter fills them in. */
+function limitTables(tree: HtmlNode): void {
+  let cells = 0
+  const visit = ({ tagName = '', properties, children = [] }: HtmlNode, rows: Span[][]) => {
+    const ofTable = tagName === 'table' ? [[]] : rows
+    if (tagName === 'tr') rows.push([])
+    if ((tagName === 'td' || tagName === 'th') && properties) {
+      const span = { columns: clampSpan(properties.colSpan), rows: clampSpan(properties.rowSpan) }
+      Object.assign(properties, { colSpan: span.columns, rowSpan: span.rows })
+      rows.at(-1)!.push(span)
+    }
+    for (const child of children) visit(child, ofTable)
+    if (tagName !== 'table') return
+    cells += ofTable.length * widestOf(ofTable)
+    if (cells > MAX_CELLS) throw new RangeError('The tables are too large')
+  }
+  visit(tree, [[]])
+}
+
+type Span = { columns: number; rows: number }
+
+const clampSpan = (value: unknown) => Math.min(Math.max(Number(value) || 1, 1), MAX_SPAN)
+
+/** With the cells that reach into a row from those above. */
+function widestOf(rows: Span[][]): number {
+  const growth = new Float64Array(rows.length + 1)
+  for (const [index, row] of rows.entries())
+    for (const span of row) {
+      growth[index]! += span.columns
+      growth[Math.min(index + span.rows, rows.length)]! -= span.columns
+    }
+  let width = 0
+  return growth.reduce((widest, more) => {
+    width += more
+    return Math.max(widest, width)
+  }, 0)
 }
 
 /** With paragraphs only where the HTML has them. */

@@ -45,15 +45,12 @@ function isPreviewUrl(text: string): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && LOCAL.test(url.hostname))
 }
 
-const PreviewUrl = z
-  .string()
-  .check(
-    z.maxLength(MAX_URL_LENGTH),
-    z.refine(
-      isPreviewUrl,
-      'must be an https URL, or one of http://localhost, without user info and fragment',
-    ),
-  )
+const PreviewUrl = z.string().check(
+  // Parsing leaves out control characters.
+  z.overwrite((text) => URL.parse(text)?.href ?? text),
+  z.maxLength(MAX_URL_LENGTH),
+  z.refine(isPreviewUrl, 'must be an https URL, or one of http://localhost, without user info and fragment'),
+)
 
 export const SiteInput = z.strictObject({
   name: Name,

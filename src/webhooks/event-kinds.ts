@@ -125,6 +125,8 @@ export const events = {
     when: (is, was) => sql`${wasPublished(was)} and not ${isPublished(is)}`,
     fields: {
       ...ofAPublished,
+      // The one it had in public: a put may have brought another.
+      title: [z.string(), (_, was) => column(posts.title)(was, was)],
       status: [z.literal('draft'), column(posts.status)],
       at,
       sequence,

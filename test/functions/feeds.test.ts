@@ -1,5 +1,8 @@
 import { createExecutionContext, createMessageBatch, waitOnExecutionContext } from 'cloudflare:test'
+import rehypeRaw from 'rehype-raw'
+import { unified } from 'unified'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { absoluteHtml } from '../../src/content/feeds/absolute-html.ts'
 import { generateToken } from '../../src/foundation/token.ts'
 import { purgesKey } from '../../src/freshness/purges.ts'
 import cachedWorker from '../support/cached-worker.ts'
@@ -44,6 +47,15 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
+/** Those that would run something, as the browser's rules of parsing find them. */
+async function liveAttributes(html: string): Promise<string[]> {
+  const raw = { type: 'root' as const, children: [{ type: 'raw' as const, value: html }] }
+  const tree = await unified()
+    .use(rehypeRaw)
+    .run(raw as never)
+  return JSON.stringify(tree).match(/"on[a-z]+":|javascript:/gi) ?? []
+}
+
 const HOSTILE = {
   title: 'A <b>bold</b> & "quoted" ]]> title \u0001\u0008 \ufffe',
   excerpt: 'Less < more & </description> ]]> \u000b',
@@ -67,6 +79,39 @@ describe('the feeds', () => {
     const [rss, json] = await Promise.all([ask(rssUrl), ask(jsonFeedUrl)])
     expect(rssFaults(await rss.text(), rssUrl)).toEqual([])
     expect(jsonFeedFaults(await json.text(), jsonFeedUrl)).toEqual([])
+  })
+
+  it.each([
+    ['<![CDATA[><img src=x onerror=alert(1)>]]>', ''],
+    ['<noscript><p title="</noscript><img src=x onerror=a()>">b</p></noscript>', null],
+    ['<!--><img src=x onerror=a()>-->b', null],
+    ['a<!-- --!><img src=x onerror=a()> -->b', null],
+    ['<?x a=">"><img src=x onerror=a()>', null],
+    ['<svg><title><img src=x onerror=a()></title></svg>', '<svg></svg>'],
+    ['<svg><style><img src=x onerror=a()></style></svg>', '<svg></svg>'],
+    ...['xmp', 'noembed', 'noframes', 'textarea', 'plaintext'].map((name) => [
+      `<${name}><p title="</${name}><img src=x onerror=a()>">`,
+      null,
+    ]),
+    ['</p a="><p title="><img src=x onerror=a()>">b', null],
+    [
+      '<iframe src="//v.example/1"><img src=x onerror=a()></iframe>b',
+      '<iframe src="https://v.example/1"></iframe>b',
+    ],
+    ['<iframe src="data:text/html,1"></iframe>', '<iframe ></iframe>'],
+    ['<img src="data:image/png;base64,AA">', '<img src="data:image/png;base64,AA">'],
+    [
+      '<svg><a><animate attributeName=href to=javascript:a() /><set attributeName=href to=javascript:a()></a></svg>',
+      '<svg><a></a></svg>',
+    ],
+    [
+      '<svg><use xlink:href="data:1"/></svg><button formaction="javascript:1">b</button>',
+      '<svg><use /></svg><button >b</button>',
+    ],
+  ])('run nothing, whatever parses them: %s', async (html, left) => {
+    const written = absoluteHtml(html!, 'https://site.example.com/a')
+    if (left !== null) expect(written).toBe(left)
+    expect(await liveAttributes(written)).toEqual([])
   })
 
   it('of a site without posts follow all rules too', async () => {

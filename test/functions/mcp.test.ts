@@ -127,6 +127,7 @@ describe('a client without a handshake', () => {
     ['no capabilities', 400, -32602, {}, { [VERSION]: '2026-07-28' }],
     ['an unknown version', 400, -32022, {}, { ...META, [VERSION]: '2099-01-01' }],
     ['a version that is no text', 400, -32022, {}, { ...META, [VERSION]: {} }],
+    ['a version that no text is made of', 400, -32022, {}, { ...META, [VERSION]: { toString: 1 } }],
     ['an unknown method', 404, -32601, { 'Mcp-Method': 'x/y' }, META, 'x/y'],
     ['a ping, which it no longer has', 404, -32601, { 'Mcp-Method': 'ping' }, META, 'ping'],
     ['a handshake', 404, -32601, { 'Mcp-Method': 'initialize' }, META, 'initialize'],
@@ -166,7 +167,8 @@ describe('what is no message', () => {
     ['a method of an object', rpc('constructor'), -32601, 'Method not found: constructor'],
     ['an unknown tool', rpc('tools/call', { name: 'drop_posts' }), -32602, 'Unknown tool: drop_posts'],
     ['a tool of an object', rpc('tools/call', { name: '__proto__' }), -32602, 'Unknown tool: __proto__'],
-    ['no tool', rpc('tools/call'), -32602, 'Unknown tool: undefined'],
+    ['no tool', rpc('tools/call'), -32602, 'name must be a text'],
+    ['a name of no text', rpc('tools/call', { name: { toString: 1 } }), -32602, 'name must be a text'],
     [
       'arguments in a list',
       rpc('tools/call', { name: 'find_posts', arguments: [] }),

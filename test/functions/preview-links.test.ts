@@ -329,6 +329,19 @@ describe('the page of a link', () => {
     expect((await call(path, { headers })).status).toBe(200)
   })
 
+  it('counts guesses that are sent to the API too', async () => {
+    const { site, read } = await siteWithLink()
+    const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
+    const statuses: number[] = []
+    for (let guesses = 0; guesses < 21; guesses++) {
+      const key = generateToken('hca_preview_')
+      statuses.push((await site.get('/posts/draft', { key, headers })).status)
+    }
+    expect(statuses).toEqual([...Array(20).fill(401), 429])
+    expect((await site.get('/posts/draft', { headers })).status).toBe(200)
+    expect((await read()).status).toBe(200)
+  })
+
   it('is in no log line', async () => {
     const { site, path, token, read } = await siteWithLink()
     const lines: string[] = []
@@ -370,6 +383,14 @@ describe('the page of a link', () => {
     )
     await site.manage('PATCH', '', { previewUrl: 'https://blog.example.com/' })
     expect((await call(path)).status).toBe(404)
+  })
+
+  it('leads to the address as it is parsed', async () => {
+    const site = await makeSite()
+    const { previewUrl } = await site.manage<{ previewUrl: string }>('PATCH', '', {
+      previewUrl: 'https://f.example/\r\nSet-Cookie: a=b',
+    })
+    expect(previewUrl).toBe('https://f.example/Set-Cookie:%20a=b')
   })
 
   it.each([

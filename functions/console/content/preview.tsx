@@ -1,5 +1,5 @@
 /**
- * An article's HTML as a sandboxed document: no scripts, forms, refreshes or navigation, and an opaque origin, in the
+ * An article's HTML as a sandboxed document: no scripts, forms or refreshes, and an opaque origin, in the
  * console's frame, on its own, and behind a link to a draft.
  */
 import { createMiddleware } from 'hono/factory'
@@ -49,7 +49,7 @@ export async function previewPage(
       <meta name="color-scheme" content="light dark" />
       {/* Before the base, which is another host. */}
       <link rel="stylesheet" href={preview} />
-      {/* For the images. The sandbox opens no windows, so links do nothing. */}
+      {/* For the images. The sandbox opens no windows, so links do nothing but for those with a target of their own. */}
       {url && <base href={url} target="_blank" />}
     </head>
   )

@@ -16,10 +16,14 @@ const ADDRESSES = new Set([
   'longdesc',
   'xlink:href',
 ])
-const SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:', 'data:'])
-/** With what they enclose. */
-const SCRIPTS = new Set(['script', 'style'])
-const LEFT_OUT = new Set([...SCRIPTS, 'base', 'meta', 'link'])
+const SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:'])
+/** What addresses with `data:` are pictures in. */
+const PICTURES = new Set(['img', 'image', 'source'])
+/** Left out with what they enclose, which is text to some parsers and tags to others. */
+const RAW = new Set(['script', 'style', 'title', 'textarea', 'xmp', 'noembed', 'noframes', 'plaintext'])
+/** Elements of SVG that change attributes of others. */
+const ANIMATIONS = ['animate', 'animatemotion', 'animatetransform', 'set']
+const LEFT_OUT = new Set([...RAW, ...ANIMATIONS, 'base', 'meta', 'link', 'noscript'])
 
 /** `base` is the post's URL. Scripts, styles, event handlers and addresses such as `javascript:` are left out. */
 export function absoluteHtml(html: string, base: string): string {
@@ -33,9 +37,14 @@ export function absoluteHtml(html: string, base: string): string {
     copied = end
   }
   const endTag = (end: number) => {
-    if (isHidden || !LEFT_OUT.has(tag.name)) return
-    replace(tag.start, end + 1, '')
-    isHidden = SCRIPTS.has(tag.name)
+    if (isHidden) return
+    if (LEFT_OUT.has(tag.name)) replace(tag.start, end + 1, '')
+    isHidden = RAW.has(tag.name) || tag.name === 'iframe'
+    if (tag.name === 'iframe') replace(end + 1, end + 1, '</iframe>')
+  }
+  /** A comment, a CDATA section or a declaration: not all parsers agree on where one ends. */
+  const leaveOut = (start: number, end: number) => {
+    if (!isHidden) replace(html.lastIndexOf('<', start - 1), Math.min(end + 1, html.length), '')
   }
   const noop = () => {}
   const tokenizer = new Tokenizer(
@@ -46,11 +55,14 @@ export function absoluteHtml(html: string, base: string): string {
       },
       onopentagend: endTag,
       onselfclosingtag: endTag,
-      onclosetag: (_, end) => {
-        if (!isHidden) return
-        isHidden = false
+      onclosetag: (start, end) => {
         const closed = html.indexOf('>', end)
-        copied = closed < 0 ? html.length : closed + 1
+        const next = closed < 0 ? html.length : closed + 1
+        if (isHidden) copied = next
+        else if (LEFT_OUT.has(html.slice(start, end).toLowerCase())) replace(start - 2, next, '')
+        // Attributes, in which some parsers see a `>`.
+        else if (end !== closed) replace(end, next, '>')
+        isHidden = false
       },
       onattribname: (start, end) => {
         attribute = { name: html.slice(start, end).toLowerCase(), start, end, value: '' }
@@ -63,16 +75,16 @@ export function absoluteHtml(html: string, base: string): string {
       },
       onattribend: (_, end) => {
         if (isHidden || LEFT_OUT.has(tag.name)) return
-        const value = absoluteValue(attribute, base)
+        const value = absoluteValue(attribute, base, PICTURES.has(tag.name))
         if (value === null) replace(attribute.start, end, '')
         else if (value !== attribute.value) replace(attribute.end, end, `="${escapeHtml(value)}"`)
       },
       ontext: noop,
       ontextentity: noop,
-      oncdata: noop,
-      oncomment: noop,
-      ondeclaration: noop,
-      onprocessinginstruction: noop,
+      oncdata: leaveOut,
+      oncomment: leaveOut,
+      ondeclaration: leaveOut,
+      onprocessinginstruction: leaveOut,
       onend: noop,
     },
   )
@@ -83,16 +95,20 @@ export function absoluteHtml(html: string, base: string): string {
 }
 
 /** Null for an attribute that is left out. */
-function absoluteValue({ name, value }: { name: string; value: string }, base: string): string | null {
+function absoluteValue(
+  { name, value }: { name: string; value: string },
+  base: string,
+  isPicture: boolean,
+): string | null {
   if (name.startsWith('on') || name === 'srcdoc') return null
   if (name === 'srcset') return absoluteCandidates(value, base)
-  return ADDRESSES.has(name) ? absoluteUrl(value, base) : value
+  return ADDRESSES.has(name) ? absoluteUrl(value, base, isPicture) : value
 }
 
 /** One that is absolute stays as it is written. Null for what is no address of a page, a picture or a person. */
-export function absoluteUrl(address: string, base: string): string | null {
+export function absoluteUrl(address: string, base: string, isPicture = false): string | null {
   const url = URL.parse(address, base)
-  if (!url || !SCHEMES.has(url.protocol)) return null
+  if (!url || !(SCHEMES.has(url.protocol) || (isPicture && url.protocol === 'data:'))) return null
   return URL.canParse(address) ? address : url.href
 }
 
@@ -101,7 +117,7 @@ function absoluteCandidates(srcset: string, base: string): string {
   // A comma ends an address only where a blank follows it.
   const candidates = srcset.matchAll(/([^\s,]\S*)(?<!,)([^,]*)/g)
   const absolute = [...candidates].flatMap(([, address = '', size = '']) => {
-    const url = absoluteUrl(address, base)
+    const url = absoluteUrl(address, base, true)
     return url === null ? [] : [`${url} ${size.trim()}`.trim()]
   })
   return absolute.join(', ')

@@ -51,6 +51,15 @@ describe('an event that is switched on', () => {
     expect(bodies.at(-1)).not.toHaveProperty('fetch')
   })
 
+  it('that a post is a draft again has the title that was public', async () => {
+    const site = await listening()
+    await site.put('a', { status: 'published', title: 'Public' })
+    await site.put('a', { status: 'draft', title: 'Not to be told' })
+    expect((await heard(site, 2)).find(({ event }) => event === 'post.unpublished')).toMatchObject({
+      ...{ title: 'Public', slug: 'a', status: 'draft' },
+    })
+  })
+
   it('is not sent for what changes nothing, of drafts, or of guides', async () => {
     const site = await listening()
     await site.put('a', { status: 'published' })
