@@ -31,6 +31,7 @@ export function pages(on: Stage): void {
     const right = {
       base_url: 'https://content.example.com/',
       site_id: site.id,
+      api_key: site.key,
       take: 'all',
       status: 'pending',
     }
@@ -49,6 +50,11 @@ export function pages(on: Stage): void {
       expect(await save('admin', { ...right, ...wrong, _wpnonce: nonce })).toBe(302)
       expect((await page('admin.php?page=headless-content', 'admin')).html).toContain(' must be ')
     }
+    const { api_key: _, ...withoutKey } = right
+    // The key that is kept goes to no other server.
+    expect(await save('admin', { ...withoutKey, _wpnonce: nonce })).toBe(302)
+    const { html: told } = await page('admin.php?page=headless-content', 'admin')
+    expect(/must be entered again for another server/.exec(told)).not.toBeNull()
     expect(await settings()).toEqual(before)
   })
 

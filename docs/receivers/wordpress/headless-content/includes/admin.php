@@ -43,7 +43,7 @@ function save_settings(): void
     go_back(implode(' ', $problems), 'Saved.');
 }
 
-/** What was given and keeps the rules, and what to say of the rest. A key or secret that is left empty stays. */
+/** What was given and keeps the rules, and what to say of the rest. A key or secret that is left empty stays; the key only for the same server. */
 function checked_settings(array $given, array $settings): array
 {
     $problems = [];
@@ -58,8 +58,11 @@ function checked_settings(array $given, array $settings): array
     if (!preg_match('/\A[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\z/', $site)) {
         $problems[] = 'The site id must be a UUID.';
     }
-    $key = $text('api_key') ?: $settings['api_key'];
-    if (!preg_match('/\A[\x21-\x7e]{8,200}\z/', $key)) {
+    $is_same_server = $settings['base_url'] === '' || server_of($url) === server_of($settings['base_url']);
+    $key = $text('api_key') ?: ($is_same_server ? $settings['api_key'] : '');
+    if ($key === '' && !$is_same_server) {
+        $problems[] = 'The API key must be entered again for another server.';
+    } elseif (!preg_match('/\A[\x21-\x7e]{8,200}\z/', $key)) {
         $problems[] = 'The API key must be 8 to 200 characters without spaces.';
     }
     $secret = $text('webhook_secret') ?: $settings['webhook_secret'];
@@ -95,6 +98,12 @@ function base_url(string $given): string
     }
     $url = untrailingslashit(esc_url_raw($given, ['http', 'https']));
     return $url === '' || substr($url, -7) === '/api/v1' ? $url : "$url/api/v1";
+}
+
+function server_of(string $url): string
+{
+    $parts = wp_parse_url($url);
+    return strtolower(($parts['scheme'] ?? '') . '://' . ($parts['host'] ?? '') . ':' . ($parts['port'] ?? ''));
 }
 
 function sync_now(): void
