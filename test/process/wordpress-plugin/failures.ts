@@ -15,6 +15,11 @@ export function failures(on: Stage): void {
     ['502 of another server', { status: 502, body: '<h1>Bad gateway</h1>' }, 60],
     ['200 that is no page', { status: 200, body: '{"items":"all"}' }, 60],
     ['200 that is cut', { status: 200, body: '{"items":[' }, 60],
+    [
+      '200 that is too large',
+      { status: 200, body: `{"items":[],"cursor":"x","hasMore":false,"more":"${'x'.repeat(11 * 2 ** 20)}"}` },
+      60,
+    ],
     ['redirect', { status: 302, headers: { Location: 'http://127.0.0.1:9/' } }, 0],
     ['no answer', 'hang', 60],
   ] as const)('stays where it is after %s, and asks again in time', async (name, instead, wait) => {

@@ -5,7 +5,8 @@ namespace HeadlessContent;
 defined('ABSPATH') || exit;
 
 const TIMEOUT_SECONDS = 15;
-const MAX_ANSWER_BYTES = 67108864;
+/** More than the API answers at most. */
+const MAX_ANSWER_BYTES = 10485760;
 
 /**
  * @return array{status: int, body: array, etag: string, retry_after: int, problem: string} `status` is 0 when no answer
