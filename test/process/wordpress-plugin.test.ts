@@ -9,6 +9,7 @@ import { failures } from './wordpress-plugin/failures.ts'
 import { feed } from './wordpress-plugin/feed.ts'
 import { hostileArticles } from './wordpress-plugin/hostile.ts'
 import { pages } from './wordpress-plugin/pages.ts'
+import { smuggled } from './wordpress-plugin/smuggled.ts'
 import { stage } from './wordpress-plugin/stage.ts'
 
 const isTaken = depthOf('wordpressPlugin') > 0
@@ -19,5 +20,5 @@ describe.skipIf(reason !== null)(`the plugin in a WordPress${reason ? ` (not her
   beforeAll(() => on.open(), 600_000)
   afterAll(() => on.close())
 
-  for (const trials of [events, feed, editors, hostileArticles, failures, pages, crowds]) trials(on)
+  for (const trials of [events, feed, editors, hostileArticles, smuggled, failures, pages, crowds]) trials(on)
 })

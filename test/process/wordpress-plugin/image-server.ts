@@ -22,6 +22,27 @@ function png(width: number, height: number): Buffer {
   return Buffer.concat([signature, chunk('IHDR', header), pixels, chunk('IEND', Buffer.alloc(0))])
 }
 
+/** A JPEG of one pixel whose IPTC has a headline and a caption. */
+function captionedJpeg(): Buffer {
+  const field = (number: number, text: string) =>
+    Buffer.concat([Buffer.from([0x1c, 2, number, 0, text.length]), Buffer.from(text)])
+  const iptc = Buffer.concat([
+    field(105, '<script>alert(1)</script>'),
+    field(120, '[gallery]<!-- wp:latest-posts /-->'),
+  ])
+  const segment = Buffer.concat([
+    Buffer.from('Photoshop 3.0\x008BIM\x04\x04\0\0\0\0\0', 'latin1'),
+    Buffer.from([iptc.length]),
+    iptc,
+  ])
+  const tables = `ffdb004300${'ff'.repeat(64)}ffc2000b080001000101011100ffc400141001${'00'.repeat(16)}`
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8, 0xff, 0xed, 0, segment.length + 2]),
+    segment,
+    Buffer.from(`${tables}ffda0008010100013f10ffd9`, 'hex'),
+  ])
+}
+
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 
 export async function startImageServer() {
@@ -44,6 +65,7 @@ export async function startImageServer() {
       return send(200, 'image/png', Buffer.concat([png(1, 1), Buffer.alloc(25 * 2 ** 20)]))
     if (path.startsWith('/drawing')) return send(200, 'image/png', SVG)
     if (path.startsWith('/page')) return send(200, 'image/png', '<?php phpinfo(); ?><h1>No image</h1>')
+    if (path.startsWith('/captioned')) return send(200, 'image/jpeg', captionedJpeg())
     if (path.startsWith('/none')) return send(404, 'text/plain', 'none')
     return send(200, 'text/html', png(1, 1))
   })

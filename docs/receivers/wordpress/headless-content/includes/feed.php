@@ -221,7 +221,7 @@ function finish_reading(array &$state): array
             return remove($id, $slug);
         });
         $counts[$outcome['what']] = ($counts[$outcome['what']] ?? 0) + 1;
-        if ($outcome['what'] !== 'failed') {
+        if ($outcome['what'] !== 'failed' || !$outcome['again']) {
             unset($state['deleted'][$id]);
         }
     }

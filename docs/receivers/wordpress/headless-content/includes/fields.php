@@ -58,15 +58,23 @@ function html_of_text(string $text): string
 /** Tags that WordPress lets an author use. What would run when the page is made is left out: blocks and shortcodes. */
 function safe_body(string $html): string
 {
+    // WordPress drops control characters when it filters, which may make a comment or a tag of what was none.
+    $html = (string) preg_replace('/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/', '', $html);
     foreach (['#<(script|style|template|noscript)\b[^>]*>.*?</\1\s*>#is', '/<!--.*?-->/s'] as $pattern) {
         $html = preg_replace($pattern, '', $html);
         if ($html === null) {
             throw new Failure('its HTML is too long for PHP: ' . preg_last_error(), false);
         }
     }
-    $html = trim(wp_kses_post(str_replace('<!--', '&lt;!--', $html)));
+    $html = trim(str_replace('<!--', '&lt;!--', wp_kses_post($html)));
     // In a block of its own, or WordPress would make paragraphs of its lines.
-    return $html === '' ? '' : "<!-- wp:html -->\n" . without_shortcodes($html) . "\n<!-- /wp:html -->";
+    return $html === '' ? '' : "<!-- wp:html -->\n" . without_shortcodes(without_embeds($html)) . "\n<!-- /wp:html -->";
+}
+
+/** WordPress fetches an address that has a line or a paragraph to itself, and shows what it gets instead. Readers see the same text. */
+function without_embeds(string $html): string
+{
+    return (string) preg_replace('#(?:^|>)[^\S\n]*+https?\K:(?=//[^\s<>]++[^\S\n]*+(?:$|<))#im', '&#058;', $html);
 }
 
 function without_shortcodes(string $html): string

@@ -44,7 +44,11 @@ function attach(string $url, string $alt): int
         $name = sanitize_file_name(rawurldecode(pathinfo((string) wp_parse_url($url, PHP_URL_PATH), PATHINFO_FILENAME)));
         $name = mb_substr($name, 0, 80) ?: 'image';
         $given = ['name' => $name . '.' . IMAGE_TYPES[image_type($file)], 'tmp_name' => $file];
-        $id = media_handle_sideload($given, 0, $alt, ['post_status' => 'auto-draft', 'meta_input' => [IMAGE_URL => wp_slash($url)]]);
+        // Given, or WordPress takes them from what the file says of itself.
+        $texts = ['post_title' => sanitize_text_field($alt), 'post_content' => '', 'post_excerpt' => ''];
+        $id = media_handle_sideload($given, 0, null, wp_slash(
+            $texts + ['post_status' => 'auto-draft', 'meta_input' => [IMAGE_URL => $url]]
+        ));
     } finally {
         if (file_exists($file)) {
             wp_delete_file($file);

@@ -16,13 +16,21 @@ function seo_metas(): array
     return ['description' => DESCRIPTION, 'canonical' => CANONICAL];
 }
 
+/** What a meta gets. Plugins for SEO put values for `%%name%%`, `%name%` and `%name(…)%`; full-width signs are text to them. */
+function seo_value(string $meta, string $field, array $fields): string
+{
+    return $field === 'description' && $meta !== DESCRIPTION
+        ? (string) preg_replace('/%(?=\S*%|[\w-]+\()/u', '％', $fields[$field]) : $fields[$field];
+}
+
 function write_seo(int $post, array $fields): void
 {
     foreach (seo_metas() as $field => $meta) {
-        if ($fields[$field] === '') {
+        $value = seo_value($meta, $field, $fields);
+        if ($value === '') {
             delete_post_meta($post, $meta);
         } else {
-            write_meta($post, $meta, $fields[$field]);
+            write_meta($post, $meta, $value);
         }
     }
 }

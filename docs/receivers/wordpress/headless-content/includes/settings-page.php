@@ -31,7 +31,7 @@ function show_settings_page(): void
                 show_row('take', 'Take', show_choice('take', TAKES, $settings['take']));
                 show_row('start', 'Start with', show_choice('start', STARTS, $settings['start']));
                 show_row('status', 'Status of new posts', show_choice('status', STATUSES, $settings['status']));
-                show_row('author', 'Author', show_choice('author', [0 => 'The first administrator'] + $users, $settings['author']), 'Of articles whose author is not the public name of a user here.');
+                show_row('author', 'Author', show_choice('author', [0 => 'The first administrator'] + $users, $settings['author']), 'Of articles whose author is not the public name of an editor or administrator here.');
                 show_row('category', 'Category', show_choice('category', [0 => 'The default category'] + $categories, $settings['category']), 'Of articles that have none.');
                 ?>
             </table>

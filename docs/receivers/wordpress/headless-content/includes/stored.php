@@ -64,7 +64,7 @@ function to_be_stored(int $id, array $columns, array $categories, array $tags, i
         'image' => (string) $image,
     ];
     foreach (seo_metas() as $field => $meta) {
-        $stored["$field in $meta"] = md5($fields[$field]);
+        $stored["$field in $meta"] = md5(seo_value($meta, $field, $fields));
     }
     return $stored;
 }

@@ -32,7 +32,10 @@ function category_ids(array $names, string $language): array
     return term_ids($names, 'category', $language) ?: array_filter([$fallback]);
 }
 
-/** The user whose public name is that of an author and who may write; otherwise the one of the settings. */
+/**
+ * The user whose public name is that of an author, otherwise the one of the settings. As users choose their public names
+ * themselves, only those count who may change the posts of others anyway.
+ */
 function author_id(array $names): int
 {
     foreach ($names as $name) {
@@ -41,7 +44,7 @@ function author_id(array $names): int
         $found = get_users([
             'search' => str_replace('*', '', $stored),
             'search_columns' => ['display_name'],
-            'capability' => 'edit_posts',
+            'capability' => 'edit_others_posts',
             'number' => 2,
             'fields' => ['ID', 'display_name'],
         ]);
