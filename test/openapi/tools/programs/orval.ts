@@ -11,6 +11,7 @@ export async function use({ siteId, key, operatorToken }: Given): Promise<Seen> 
     siteId,
     'by-orval',
     { title: 'A title', contentHtml: '<p>Words.</p>', provenance: { sources: [] } },
+    {},
     withToken(operatorToken),
   )
   const list = await api.listPosts(siteId, { status: 'draft', pageSize: 50 }, options)
@@ -19,7 +20,7 @@ export async function use({ siteId, key, operatorToken }: Given): Promise<Seen> 
   const sitemap = await api.getSitemap(siteId, {}, options)
   const exported = await api.exportTraining(siteId, {}, options)
   const changes = await api.listChanges(siteId, { limit: 500 }, options)
-  const test = await api.testWebhook(options)
+  const test = await api.testWebhook({}, options)
 
   if (put.status !== 201 || list.status !== 200 || post.status !== 200 || sitemap.status !== 200)
     throw new Error('orval: put, list, post or sitemap was refused')
