@@ -17,6 +17,7 @@ const END_OF_BLOCK = '\u001e'
 const ELSEWHERE: Record<string, string> = {
   '// src/content.config.ts':
     'that of docs/examples/astro, as the test below says; built by test/process/examples.test.ts',
+  '// Code by Zapier': 'run on signed and forged POSTs by test/snippets/automation.test.ts',
   'import { verify }': 'run on a signed POST by test/snippets/verify-webhook.test.ts',
   '// sitemap.js': 'run in workerd by test/process/sitemap-proxies.test.ts',
   'location = /sitemap.xml': 'run in nginx by test/process/sitemap-proxies.test.ts',
