@@ -127,6 +127,14 @@ export const SEARCHES = {
     deep: 20,
     seed: 'KILL_SEED',
   },
+  nextExample: {
+    file: 'test/process/next-example.test.ts',
+    promise:
+      'the example in Next.js shows what is published within seconds, and a draft only to whoever has its link',
+    unit: 'builds',
+    suite: 0,
+    deep: 1,
+  },
   ghost: {
     file: 'test/cli/ghost/real.test.ts',
     promise: 'every field of a Ghost from npm, read from its export, is as its Admin API has it, or named',

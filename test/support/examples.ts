@@ -11,24 +11,36 @@ const PACKAGE = 'headless-content-api'
 
 /** Whether `npm ci` was run in docs/examples. */
 export const hasTools = existsSync(TOOLS)
+/** Whether it was run in the folder of an example that is a project of its own. */
+export const hasOwnTools = (name: string) => existsSync(join(EXAMPLES, name, 'node_modules'))
 
 const run = promisify(execFile)
 
 export async function copyExample(name: string) {
   const dir = mkdtempSync(join(tmpdir(), `${name}-`))
   const modules = join(dir, 'node_modules')
-  cpSync(join(EXAMPLES, name), dir, { recursive: true })
-  mkdirSync(join(modules, PACKAGE), { recursive: true })
-  for (const each of readdirSync(TOOLS)) {
-    if (each !== PACKAGE) symlinkSync(join(TOOLS, each), join(modules, each))
+  // The bundler of Next.js follows no link out of the project: its tools are copied with it.
+  const filter = (file: string) => !/\/\.next$/.test(file)
+  cpSync(join(EXAMPLES, name), dir, { recursive: true, verbatimSymlinks: true, filter })
+  if (!hasOwnTools(name)) {
+    mkdirSync(modules)
+    for (const each of readdirSync(TOOLS)) {
+      if (each !== PACKAGE) symlinkSync(join(TOOLS, each), join(modules, each))
+    }
   }
+  rmSync(join(modules, PACKAGE), { recursive: true, force: true })
   await installPackage(join(modules, PACKAGE))
   return {
     dir,
     /** Runs a tool of the example, or of this checkout; throws with its output unless it succeeds. */
     async run(tool: string, args: string[], env: Record<string, string> = {}) {
       const PATH = [join(modules, '.bin'), resolve('node_modules/.bin'), process.env.PATH].join(':')
-      const quiet = { NODE_ENV: 'production', NO_COLOR: '1', ASTRO_TELEMETRY_DISABLED: '1' }
+      const quiet = {
+        NODE_ENV: 'production',
+        NO_COLOR: '1',
+        ASTRO_TELEMETRY_DISABLED: '1',
+        NEXT_TELEMETRY_DISABLED: '1',
+      }
       await run(tool, args, { cwd: dir, env: { ...process.env, PATH, ...quiet, ...env } }).catch(
         ({ stdout, stderr }) => {
           throw new Error(`${tool} ${args.join(' ')}:\n${stdout}${stderr}`)
@@ -41,6 +53,7 @@ export async function copyExample(name: string) {
 
 /** Compiled as it is published. */
 async function installPackage(dir: string): Promise<void> {
+  mkdirSync(dir)
   cpSync('src/sdk/package.json', join(dir, 'package.json'))
   symlinkSync(resolve('node_modules'), join(dir, 'node_modules'))
   await run('node_modules/.bin/tsc', ['-p', 'src/sdk', '--outDir', join(dir, 'dist')])
