@@ -315,11 +315,10 @@ describe('of what changes nothing, the audit log has', () => {
     const address = crypto.randomUUID()
     const headers = { 'CF-Connecting-IP': address }
     const write = (slug: string) =>
-      call(`/manage/v1${site.path}/posts/${slug}?secret=CANARY`, {
+      call(`/manage/v1${site.path}/posts/${slug}/readiness?secret=CANARY`, {
         method: 'PUT',
         key: token.token,
         headers,
-        body: post(),
       })
     for (const slug of ['a', 'a', 'b']) expect((await write(slug)).status).toBe(403)
     const cookie = cookieOf(await trySignIn(token.token))
@@ -328,8 +327,8 @@ describe('of what changes nothing, the audit log has', () => {
     const entries = await logFrom(address, 3)
     expect(entries.map(({ subject }) => subject).sort()).toEqual([
       `POST /console${site.path}/keys`,
-      `PUT /manage/v1${site.path}/posts/a`,
-      `PUT /manage/v1${site.path}/posts/b`,
+      `PUT /manage/v1${site.path}/posts/a/readiness`,
+      `PUT /manage/v1${site.path}/posts/b/readiness`,
     ])
     for (const entry of entries)
       expect(entry).toMatchObject({ action: 'operator.refused', actorId: id, actor: name })
