@@ -6,7 +6,7 @@
  */
 
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, matchesGlob } from 'node:path'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
@@ -119,8 +119,8 @@ export default defineConfig(({ mode }) => {
       silent: 'passed-only',
       // The teardown searches for leaked secrets; if it timed out, the run would pass without it.
       teardownTimeout: limit(60_000),
-      // On two cores vitest would use one worker, but much of the time is spent waiting.
-      maxWorkers: '200%',
+      // Much of the time is spent waiting. A percentage would be cut down to the number of cores.
+      maxWorkers: 2 * availableParallelism(),
       sequence: { sequencer: LongestFirst },
       reporters: [
         'default',
