@@ -1,11 +1,11 @@
 /** The APIs that are fuzzed. A new one is an entry here, with a world for its requests. */
 import { depthOf, SEARCHES } from '../../support/depth.ts'
 import { type Document, type Operation, operationsOf, readDocument } from '../../support/openapi.ts'
-import { operatorsWorld, readersWorld, type World } from './world.ts'
+import { type Needs, operatorsWorld, readersWorld, type World } from './world.ts'
 
 type Plan = {
   root: string
-  makeWorld: () => Promise<World>
+  makeWorld: (needs: Needs) => Promise<World>
   /** Whether it answers OPTIONS itself. */
   cors: boolean
   /** Statuses of checks that come before routing. */
@@ -16,7 +16,12 @@ type Plan = {
   runs: { bare: number; body: number; stray: number }
 }
 
-export type Api = Plan & { document: Document; operations: Operation[] }
+export type Api = Omit<Plan, 'makeWorld'> & {
+  document: Document
+  operations: Operation[]
+  /** Operations that only read share one. */
+  worldOf: (operation: Pick<Operation, 'method' | 'path'>) => Promise<World>
+}
 
 const PLANS: Plan[] = [
   {
@@ -55,9 +60,15 @@ const DESCRIPTION: Operation = {
 
 export function openApis(): Promise<Api[]> {
   return Promise.all(
-    PLANS.map(async (plan) => {
+    PLANS.map(async ({ makeWorld, ...plan }) => {
       const document = await readDocument(plan.root)
-      return { ...plan, document, operations: [...operationsOf(document), DESCRIPTION] }
+      let ofReaders: Promise<World> | undefined
+      const worldOf = ({ method, path }: Pick<Operation, 'method' | 'path'>) => {
+        if (method !== 'GET') return makeWorld({ previewLinks: path.includes('{linkId}') })
+        ofReaders ??= makeWorld({ previewLinks: true })
+        return ofReaders
+      }
+      return { ...plan, document, operations: [...operationsOf(document), DESCRIPTION], worldOf }
     }),
   )
 }

@@ -17,6 +17,8 @@ export type World = {
   renew?: (operationId: string) => Promise<unknown>
 }
 
+export type Needs = { previewLinks: boolean }
+
 export const UNLIMITED = { dailyQuota: 1_000_000_000, trainingOptIn: true }
 const SPARE = Array.from({ length: 60 }, (_, at) => `spare-${at}`)
 const KNOWN_TO_ALL = {
@@ -96,7 +98,7 @@ function putRedirect(site: TestSite): Promise<unknown> {
 }
 
 /** A site that the operator writes to. */
-export async function operatorsWorld(): Promise<World> {
+export async function operatorsWorld({ previewLinks }: Needs): Promise<World> {
   const [site] = await Promise.all([makeSite(UNLIMITED), makeSite()])
   const [kept] = await fill(site, SPARE)
   const keys = await Promise.all(SPARE.slice(0, 5).map((name) => makeKey(site, { name })))
@@ -106,7 +108,9 @@ export async function operatorsWorld(): Promise<World> {
   await publishSitemap(site)
   // For whichever post the fuzz names.
   const links = await Promise.all(
-    SPARE.map((slug) => site.manage<{ id: string }>('POST', `/posts/${slug}/preview-links`, {})),
+    (previewLinks ? SPARE : []).map((slug) =>
+      site.manage<{ id: string }>('POST', `/posts/${slug}/preview-links`, {}),
+    ),
   )
   const delivery = await finished(site)
   const rows = await site.manage<{ items: { id: string }[] }>('GET', '/training-rows')
