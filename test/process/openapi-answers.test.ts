@@ -127,13 +127,17 @@ describe('the examples', () => {
       if (request)
         Object.assign(request.headers, await signatures(request.headers['webhook-id']!, request.body))
     }
-    // Whichever came first.
-    const eventOf = ({ body }: { body: string }) => JSON.parse(body).event as EventKind
+    // Of each event the first, which need not have come first.
+    const told = ({ body }: { body: string }) => JSON.parse(body) as { event: EventKind; sequence?: number }
     const inOrder = world.receiver.received
       .get(workshop.siteId)!
-      .toSorted((a, b) => eventKinds.indexOf(eventOf(a)) - eventKinds.indexOf(eventOf(b)))
+      .toSorted(
+        (a, b) =>
+          eventKinds.indexOf(told(a).event) - eventKinds.indexOf(told(b).event) ||
+          (told(a).sequence ?? 0) - (told(b).sequence ?? 0),
+      )
     for (const received of inOrder) {
-      const event = eventOf(received)
+      const { event } = told(received)
       const example = exampleOf('/api/v1', operationIdOf(event))
       if (example.request) continue
       example.request = JSON.parse(mask(received.body))
