@@ -10,7 +10,8 @@ interrupted AS (
 )
 INSERT INTO webhook_deliveries (event_id, site_id, url, error)
 SELECT id, site_id, '', 'interrupted' FROM closed WHERE id NOT IN (SELECT event_id FROM interrupted);
--- Sessions that had ended since would be open again.
+-- Sessions that had ended since would be open again, and links that had signed in since would do so again.
 DELETE FROM console_sessions;
+UPDATE operator_tokens SET revoked_at = now() WHERE kind = 'link' AND used_at IS NULL AND revoked_at IS NULL;
 -- What isolates, caches and clients have of later versions is not taken for what the database has now.
 UPDATE sites SET content_version = next_version(content_version), auth_version = next_version(auth_version);

@@ -32,7 +32,8 @@ const Actor = z.pipe(
     door: z.enum(doors),
     address: z.string(),
   }),
-  z.transform((actor) => ({ ...actor, token: null })),
+  // The message names the site that it reaches.
+  z.transform((actor) => ({ ...actor, sites: null, token: null })),
 )
 
 const UsedQuota = z.object({

@@ -41,7 +41,7 @@ CREATE FUNCTION differing(one jsonb, other jsonb, fields text[]) RETURNS jsonb L
   WHERE one ->> field IS DISTINCT FROM other ->> field AND one ->> field IS NOT NULL
 $$;
 
--- Row trigger: a write of a noun (first argument) in the audit log, with what changed of these fields (second), and in an
+-- Row trigger: a write of a noun (first argument, or the row's kind) in the audit log, with what changed of these fields (second), and in an
 -- update of these too (third).
 CREATE FUNCTION log_row() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -61,10 +61,11 @@ BEGIN
   INSERT INTO audit_log (site_id, action, resource_id, subject, before, after)
   VALUES (
     (current_row ->> CASE noun WHEN 'site' THEN 'id' ELSE 'site_id' END)::uuid,
-    noun || '.' || CASE
+    coalesce(current_row ->> 'kind', noun) || '.' || CASE
       WHEN TG_OP = 'INSERT' THEN 'created'
       WHEN TG_OP = 'DELETE' THEN 'deleted'
       WHEN after ? 'revoked_at' THEN 'revoked'
+      WHEN after ? 'used_at' THEN 'used'
       WHEN after ? 'secret_rotated_at' THEN 'secret_rotated'
       WHEN after ? 'deletion_started_at' THEN 'deletion_started'
       ELSE 'updated' END,
@@ -107,12 +108,12 @@ CREATE TRIGGER webhook_further_endpoints_logged AFTER INSERT OR DELETE OR UPDATE
   FOR EACH ROW EXECUTE FUNCTION log_row('webhook', 'url events secret_rotated_at');
 
 CREATE TRIGGER operators_logged AFTER INSERT OR DELETE OR UPDATE ON operators
-  FOR EACH ROW EXECUTE FUNCTION log_row('operator', 'name role');
+  FOR EACH ROW EXECUTE FUNCTION log_row('operator', 'name role sites');
 
 CREATE TRIGGER operator_tokens_logged AFTER INSERT OR DELETE OR UPDATE OF
-    operator_id, token_hash, last_four, expires_at, revoked_at, maker_id
+    operator_id, token_hash, last_four, expires_at, revoked_at, maker_id, used_at
   ON operator_tokens
-  FOR EACH ROW EXECUTE FUNCTION log_row('token', 'id maker_id last_four expires_at revoked_at', 'operator_id token_hash');
+  FOR EACH ROW EXECUTE FUNCTION log_row('token', 'id maker_id last_four expires_at revoked_at used_at sent_to', 'operator_id token_hash');
 
 -- Row trigger: the same for a site's published sitemap, whose id nobody should read here.
 CREATE FUNCTION log_sitemap() RETURNS trigger LANGUAGE plpgsql
@@ -345,6 +346,20 @@ $$;
 
 CREATE TRIGGER console_sessions_end_logged AFTER DELETE ON console_sessions
   FOR EACH ROW WHEN (OLD.expires_at > now() AND pg_trigger_depth() = 0) EXECUTE FUNCTION log_sign_out();
+
+-- Row trigger: a session that somebody has ended, and whose it was.
+CREATE FUNCTION log_session_end() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  INSERT INTO audit_log (action, resource_id, subject, before)
+  SELECT 'operator.session_ended', o.id, o.name, jsonb_strip_nulls(jsonb_build_object('browser', NEW.browser))
+  FROM operator_tokens t JOIN operators o ON o.id = t.operator_id WHERE t.id = NEW.token_id;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER console_sessions_ended_logged AFTER UPDATE OF ended_by ON console_sessions
+  FOR EACH ROW WHEN (OLD.ended_by IS NULL AND NEW.ended_by IS NOT NULL) EXECUTE FUNCTION log_session_end();
 
 -- A refused write, or a token that signs in nowhere. Whoever is refused may ask again and again, and anybody may try a token:
 -- the same is logged once a minute, and of each operator, and of all wrong tokens, at most 60 a minute and 300 an hour. The

@@ -37,9 +37,20 @@ CREATE FUNCTION require_admin(needs_token boolean) RETURNS void LANGUAGE plpgsql
 BEGIN
   IF NOT EXISTS (
     SELECT FROM operators o WHERE o.role = 'admin' AND (NOT needs_token OR EXISTS (
-      SELECT FROM operator_tokens t WHERE t.operator_id = o.id AND t.revoked_at IS NULL AND t.expires_at > now()))
+      SELECT FROM operator_tokens t WHERE t.operator_id = o.id AND t.kind = 'token' AND t.revoked_at IS NULL AND t.expires_at > now()))
   ) THEN
     RAISE EXCEPTION 'No admin would be left who can sign in' USING ERRCODE = 'HC003';
   END IF;
 END
 $$;
+
+-- Row trigger: nobody reaches a site that is gone. Whoever reached no other then reaches none, and not all.
+CREATE FUNCTION forget_site() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE operators SET sites = array_remove(sites, OLD.id) WHERE OLD.id = ANY (sites);
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER sites_forgotten AFTER DELETE ON sites
+  FOR EACH ROW EXECUTE FUNCTION forget_site();

@@ -4,6 +4,7 @@ import { AppError } from '../../src/foundation/errors.ts'
 import { withContext } from '../http/context.ts'
 import { createApp } from '../http/create-app.ts'
 import { refuseMethods } from '../http/methods.ts'
+import { requireSite } from '../http/operator.ts'
 import { api } from './api.tsx'
 import { assets, embeddable } from './assets.ts'
 import { siteAuditLog, workspaceAuditLog } from './audit-log.tsx'
@@ -61,7 +62,7 @@ for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT,
 workspaceConsole.route('/sites', sites)
 workspaceConsole.route('/people', people)
 workspaceConsole.route('/audit-log', workspaceAuditLog)
-workspaceConsole.use(`${SITE}/*`, loadSite)
+workspaceConsole.use(`${SITE}/*`, requireSite, loadSite)
 workspaceConsole.get(SITE, (c) => redirectInSite(c, '/api'))
 const PAGES = [
   api,

@@ -1,6 +1,7 @@
 /** The sites that were looked at last, in a cookie, so that the header can lead to them without a query. */
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import * as z from 'zod/mini'
+import { isReachable } from '../../src/foundation/actor.ts'
 import type { Http } from '../http/env.ts'
 
 const COOKIE = 'console_sites'
@@ -22,7 +23,10 @@ export function recentSites(c: Http): RecentSite[] {
     return []
   }
   const recent = Recent.safeParse(value).data ?? []
-  return recent.slice(0, KEPT).map(([id, name]) => ({ id, name }))
+  const { person } = c.var as Partial<typeof c.var>
+  return recent
+    .slice(0, KEPT)
+    .flatMap(([id, name]) => (person && !isReachable(person, id) ? [] : { id, name }))
 }
 
 /** Puts a site in front, or under its new name. */

@@ -41,7 +41,15 @@ export async function requireKey(c: Http, asked: Asked = {}): Promise<ConfirmedA
   const ctx = c.get('ctx')
   const auth = await confirmKey(ctx, await authenticate(c, asked))
   // What the API lets a key write, an editor may.
-  ctx.actor = { id: auth.keyId, name: null, role: 'editor', token: null, door: 'api', address: addressOf(c) }
+  ctx.actor = {
+    id: auth.keyId,
+    name: null,
+    role: 'editor',
+    sites: [],
+    token: null,
+    door: 'api',
+    address: addressOf(c),
+  }
   return auth
 }
 

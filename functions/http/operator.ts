@@ -1,7 +1,7 @@
 /** The operator's token, for the management API. */
 import { createMiddleware } from 'hono/factory'
 import { countOwnAttempt, judge, shareAttempt } from '../../src/access/attempts.ts'
-import type { Actor } from '../../src/foundation/actor.ts'
+import { type Actor, isReachable } from '../../src/foundation/actor.ts'
 import { AppError } from '../../src/foundation/errors.ts'
 import { logRefusal } from '../../src/people/audit-log.ts'
 import { mayBeLive } from '../../src/people/live-tokens.ts'
@@ -9,7 +9,7 @@ import { findByToken, type Identity, isTokenOfOperator } from '../../src/people/
 import { bearerToken, VARY } from './api-key.ts'
 import type { Env, Http } from './env.ts'
 import { isOfMcp } from './own-requests.ts'
-import { addressOf } from './request.ts'
+import { addressOf, idOf } from './request.ts'
 
 /** How the command line names itself: `headless-content-api-cli`. */
 const CLI = /^headless-content-api-cli\b/
@@ -21,6 +21,13 @@ export const requireOperator = createMiddleware<Env>(async function operator(c, 
     c,
     isOfMcp(c) ? 'mcp' : CLI.test(c.req.header('User-Agent') ?? '') ? 'cli' : 'management',
   )
+  return next()
+})
+
+/** For every path with a site. @throws AppError site_not_found for one that the actor does not reach, or a malformed id */
+export const requireSite = createMiddleware<Env>(async function requireSite(c, next) {
+  if (!isReachable(c.get('ctx').actor!, idOf(c, 'siteId', 'site_not_found')))
+    throw new AppError('site_not_found')
   return next()
 })
 
@@ -58,13 +65,13 @@ export function refuseAttempt(c: Http, { retryAfterSeconds }: { retryAfterSecond
 /** Logs that a token, or somebody whom Cloudflare Access knows, is nobody's. */
 export function logFailedSignIn(c: Http, door: OperatorDoor, name: string | null = null): void {
   const ctx = c.get('ctx')
-  const actor: Actor = { id: null, name, role: 'viewer', token: null, door, address: addressOf(c) }
+  const actor: Actor = { id: null, name, role: 'viewer', sites: [], token: null, door, address: addressOf(c) }
   ctx.defer(logRefusal({ ...ctx, actor }, 'operator.sign_in_failed', null))
 }
 
 /** From here on the request's writes are by this operator. */
-export function setActorOf(c: Http, { id, name, role, token }: Identity, door: OperatorDoor) {
+export function setActorOf(c: Http, { id, name, role, sites, token }: Identity, door: OperatorDoor) {
   const ctx = c.get('ctx')
-  ctx.actor = { id, name, role, token, door, address: addressOf(c) }
+  ctx.actor = { id, name, role, sites, token, door, address: addressOf(c) }
   ctx.logFields.operatorId = id ?? name
 }

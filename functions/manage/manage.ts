@@ -6,7 +6,7 @@ import { createApp } from '../http/create-app.ts'
 import type { ApiDescription } from '../http/document.ts'
 import { onError } from '../http/errors.ts'
 import { refuseMethods } from '../http/methods.ts'
-import { requireOperator } from '../http/operator.ts'
+import { requireOperator, requireSite } from '../http/operator.ts'
 import { limitBody, requireJson } from '../http/request.ts'
 import { commonHeaders, errorResponse, invalidQueryResponse, textHeader } from '../http/responses.ts'
 import { refuseUnknownParameters } from '../http/validation.ts'
@@ -39,7 +39,9 @@ manage.use(refuseMethods(manage, onError))
 manage.use(withContext({ writes: true }))
 manage.get('/openapi.json', serveDocument)
 // All that follows, paths that are none too, needs a token.
-manage.use(requireOperator, refuseUnknownParameters, limitBody(MAX_BODY_BYTES), requireJson)
+manage.use(requireOperator)
+manage.use('/sites/:siteId/*', requireSite)
+manage.use(refuseUnknownParameters, limitBody(MAX_BODY_BYTES), requireJson)
 const RESOURCES = [
   sites,
   keys,

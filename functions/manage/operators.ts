@@ -42,7 +42,12 @@ const lastAdmin = () => {
   return { 409: { ...answer, content: { 'application/json': json } } }
 }
 
-const Self = z.object({ id: z.nullable(z.uuid()), name: z.string(), role: z.enum(roles) })
+const Self = z.object({
+  id: z.nullable(z.uuid()),
+  name: z.string(),
+  role: z.enum(roles),
+  sites: z.nullable(z.array(z.uuid())),
+})
 
 export const getSelfOperation = (): Operation => ({
   route: 'GET /operator',
@@ -53,8 +58,8 @@ export const getSelfOperation = (): Operation => ({
 })
 
 operators.get('/operator', (c) => {
-  const { id, name, role } = c.get('ctx').actor!
-  return c.json({ id, name, role })
+  const { id, name, role, sites } = c.get('ctx').actor!
+  return c.json({ id, name, role, sites })
 })
 
 export const listOperatorsOperation = (): Operation => ({

@@ -503,7 +503,7 @@ export const dailyUsage = pgTable(
   (t) => [primaryKey({ columns: [t.siteId, t.day] })],
 )
 
-/** Console sessions; a row is deleted when its session ends. */
+/** Console sessions. One that signs itself out is deleted, one that somebody has ended is kept for a day. */
 export const consoleSessions = pgTable(
   'console_sessions',
   {
@@ -511,10 +511,22 @@ export const consoleSessions = pgTable(
     idHash: text('id_hash').primaryKey(),
     createdAt: createdAt(),
     expiresAt: time('expires_at').notNull(),
-    /** The token that signed in; null for OPERATOR_TOKEN. */
+    /** The token, or link, that signed in; null for OPERATOR_TOKEN. */
     tokenId: uuid('token_id').references(() => operatorTokens.id, { onDelete: 'cascade' }),
+    /** What it is called where it is shown, which opens nothing. */
+    id: uuid('id').notNull().defaultRandom(),
+    /** To the nearest minutes. */
+    lastSeenAt: time('last_seen_at'),
+    /** Such as `Firefox on Linux`, as the browser itself says. */
+    browser: text('browser'),
+    /** Who has ended it before its time, so that its next page can say so. */
+    endedBy: text('ended_by'),
   },
-  (t) => [index('console_sessions_age').on(t.expiresAt), index('console_sessions_by_token').on(t.tokenId)],
+  (t) => [
+    uniqueIndex('console_sessions_id').on(t.id),
+    index('console_sessions_age').on(t.expiresAt),
+    index('console_sessions_by_token').on(t.tokenId),
+  ],
 )
 
 /** People, and programs, that write through the console, the command line and the management API. */
@@ -526,10 +538,16 @@ export const operators = pgTable(
     name: text('name').notNull(),
     role: text('role', { enum: enums.roles }).notNull(),
     createdAt: createdAt(),
+    /** The sites that it reaches; null for all, those to come too. */
+    sites: uuid('sites').array(),
   },
-  (t) => [uniqueIndex('operators_name').on(sql`lower(${t.name})`)],
+  (t) => [
+    uniqueIndex('operators_name').on(sql`lower(${t.name})`),
+    check('operators_admins_reach_all', sql`${t.role} <> 'admin' or ${t.sites} is null`),
+  ],
 )
 
+/** Tokens, and links that sign in to the console once. */
 export const operatorTokens = pgTable(
   'operator_tokens',
   {
@@ -546,8 +564,14 @@ export const operatorTokens = pgTable(
     revokedAt: time('revoked_at'),
     /** The token with which it was made, which by triggers it never outlives. */
     makerId: uuid('maker_id').references((): AnyPgColumn => operatorTokens.id, { onDelete: 'cascade' }),
+    kind: text('kind', { enum: enums.tokenKinds }).notNull().default('token'),
+    /** When a link signed in. From then on it signs in nobody, and `expiresAt` is how long what was made in its sessions may live. */
+    usedAt: time('used_at'),
+    /** The address that a link was mailed to. */
+    sentTo: text('sent_to'),
   },
   (t) => [
+    check('operator_tokens_kind', oneOf(t.kind, enums.tokenKinds)),
     uniqueIndex('operator_tokens_hash').on(t.tokenHash),
     index('operator_tokens_by_operator').on(t.operatorId, t.createdAt),
     index('operator_tokens_by_maker').on(t.makerId),

@@ -17,6 +17,8 @@ export const alertKinds = ['webhook_failing', 'webhook_recovered', 'quota'] as c
 export const alertTargets = ['slack', 'email', 'webhook'] as const
 /** Each may do what those before it may. */
 export const roles = ['viewer', 'editor', 'admin'] as const
+/** Of what an operator signs in with: a token, again and again, or a link, once. */
+export const tokenKinds = ['token', 'link'] as const
 /** Where a write came in. `database` is SQL by hand, and what the service does by itself. */
 export const doors = ['console', 'cli', 'management', 'mcp', 'api', 'database'] as const
 

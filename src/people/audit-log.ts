@@ -2,9 +2,10 @@
  * Who did what: one entry for each write of an operator, made by triggers in the transaction of the write, so that neither is
  * ever without the other.
  */
-import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { prune } from '../db/parts.ts'
+import { ofReachableSites } from '../db/reachable-sites.ts'
 import { auditLog, doors, sites } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
 import type { Context } from '../foundation/context.ts'
@@ -68,17 +69,17 @@ export async function listAuditEntries(
 }
 
 function selectAuditEntries(
-  { db }: Context,
+  ctx: Context,
   { limit, cursor }: { limit: number; cursor: number | null },
   { siteId, actor, actorId, action, resourceId, since, until }: AuditFilter,
 ) {
-  return db
+  return ctx.db
     .select({ entry: auditLog, siteName: sites.name })
     .from(auditLog)
     .leftJoin(sites, eq(sites.id, auditLog.siteId))
     .where(
       and(
-        siteId === null ? undefined : eq(auditLog.siteId, siteId),
+        siteId === null ? isReached(ctx) : eq(auditLog.siteId, siteId),
         resourceId ? eq(auditLog.resourceId, resourceId) : undefined,
         actorId ? eq(auditLog.actorId, actorId) : undefined,
         cursor === null ? undefined : lt(auditLog.id, cursor),
@@ -90,6 +91,12 @@ function selectAuditEntries(
     )
     .orderBy(desc(auditLog.id))
     .limit(limit + 1)
+}
+
+/** Of what belongs to no site, whoever reaches some sites only reads what they did themselves. */
+function isReached(ctx: Context): SQL | undefined {
+  const ofSites = ofReachableSites(ctx, auditLog.siteId)
+  return ofSites && or(ofSites, and(isNull(auditLog.siteId), eq(auditLog.actorId, ctx.actor!.id!)))
 }
 
 function isAction(action: string): SQL {

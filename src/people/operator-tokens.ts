@@ -39,15 +39,20 @@ export const OperatorToken = /* @__PURE__ */ wireShape(() =>
 )
 
 /** Who an operator is, for what it does next. */
-export type Identity = Pick<Actor, 'id' | 'name' | 'role' | 'token'>
+export type Identity = Pick<Actor, 'id' | 'name' | 'role' | 'sites' | 'token'>
 
 /** Who has OPERATOR_TOKEN: made by whoever deploys, and there before any operator is. */
-export const ROOT: Identity = { id: null, name: 'OPERATOR_TOKEN', role: 'admin', token: null }
+export const ROOT: Identity = { id: null, name: 'OPERATOR_TOKEN', role: 'admin', sites: null, token: null }
 
 /** The tokens of an operator who is removed are gone. */
 export const isTokenLive = and(isNull(operatorTokens.revokedAt), gt(operatorTokens.expiresAt, sql`now()`))
 
-export const identityColumns = { id: operators.id, name: operators.name, role: operators.role }
+export const identityColumns = {
+  id: operators.id,
+  name: operators.name,
+  role: operators.role,
+  sites: operators.sites,
+}
 
 /** Of an operator and one of its tokens. */
 export const holderColumns = {

@@ -1,8 +1,8 @@
 /** Operators: people and programs that write, each with a role and tokens of its own. */
-import { desc, eq, sql } from 'drizzle-orm'
+import { desc, eq, inArray, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { databaseError } from '../db/client.ts'
-import { operators, operatorTokens, roles } from '../db/schema.ts'
+import { operators, operatorTokens, roles, sites } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
 import { requireRole } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
@@ -14,10 +14,12 @@ import { type Identity, identityColumns, OperatorToken, ROOT, toToken } from './
 
 /** Raised by `require_admin`. */
 const NO_ADMIN = 'HC003'
+const MAX_SITES = 1_000
 
 export const OperatorInput = z.strictObject({
   name: Name.check(z.refine((name) => name.toUpperCase() !== ROOT.name, 'must not be OPERATOR_TOKEN')),
   role: z.enum(roles),
+  sites: z.optional(z.nullable(z.array(z.uuid()).check(z.maxLength(MAX_SITES)))),
 })
 
 export const Operator = /* @__PURE__ */ wireShape(() =>
@@ -27,6 +29,9 @@ export const Operator = /* @__PURE__ */ wireShape(() =>
       name: z.string(),
       role: z.enum(roles),
       createdAt: z.iso.datetime(),
+      sites: z
+        .nullable(z.array(z.uuid()))
+        .check(z.describe('The ids of the sites that it reaches; null for all, as for every admin')),
       tokens: z.array(OperatorToken).check(z.describe('Newest first')),
     })
     .register(z.globalRegistry, { id: 'Operator' }),
@@ -42,12 +47,14 @@ export async function findByName({ db }: Context, name: string): Promise<Identit
 
 const isNamed = (name: string) => eq(sql`lower(${operators.name})`, sql`lower(${name})`)
 
-/** By name. */
-export async function listOperators({ db }: Context): Promise<Operator[]> {
+/** By name. Whoever reaches some sites only sees nobody else. */
+export async function listOperators(ctx: Context): Promise<Operator[]> {
+  const { db, actor } = ctx
   const rows = await db
     .select({ operator: operators, token: operatorTokens })
     .from(operators)
     .leftJoin(operatorTokens, eq(operatorTokens.operatorId, operators.id))
+    .where(actor?.sites ? eq(operators.id, actor.id!) : undefined)
     .orderBy(
       sql`lower(${operators.name}) collate "C"`,
       operators.id,
@@ -63,8 +70,9 @@ export async function listOperators({ db }: Context): Promise<Operator[]> {
   )
 }
 
-/** @throws AppError operator_not_found */
-export async function getOperator({ db }: Context, id: string): Promise<Operator> {
+/** @throws AppError operator_not_found, also for another than oneself where the actor reaches some sites only */
+export async function getOperator({ db, actor }: Context, id: string): Promise<Operator> {
+  if (actor?.sites && actor.id !== id) throw new AppError('operator_not_found')
   const rows = await db
     .select({ operator: operators, token: operatorTokens })
     .from(operators)
@@ -78,14 +86,15 @@ export async function getOperator({ db }: Context, id: string): Promise<Operator
   )
 }
 
-/** @throws AppError operator_exists */
+/** @throws AppError operator_exists; invalid_body for sites that are not there, or of an admin */
 export async function addOperator(ctx: Context, input: z.infer<typeof OperatorInput>): Promise<Operator> {
   requireRole(ctx, 'admin')
+  await checkSites(ctx, input)
   const [[row]] = await orRefused(writeAs(ctx, [ctx.db.insert(operators).values(input).returning()]))
   return toOperator(row!, [])
 }
 
-/** From its next request on, sessions included. @throws AppError operator_not_found; operator_exists; last_admin */
+/** From its next request on, sessions included. @throws AppError operator_not_found; operator_exists; last_admin; invalid_body as `addOperator` */
 export async function updateOperator(
   ctx: Context,
   id: string,
@@ -93,6 +102,7 @@ export async function updateOperator(
 ): Promise<Operator> {
   requireRole(ctx, 'admin')
   if (Object.keys(input).length > 0) {
+    await checkSites(ctx, input)
     const losesRole = input.role !== undefined && input.role !== 'admin'
     const update = ctx.db
       .update(operators)
@@ -132,17 +142,32 @@ function requireAdmin({ db, config: { OPERATOR_TOKEN, ACCESS_TEAM_DOMAIN } }: Co
   return OPERATOR_TOKEN ? [] : [db.execute(sql`select require_admin(${!ACCESS_TEAM_DOMAIN})`)]
 }
 
+async function checkSites({ db }: Context, { role, sites: ids }: Partial<z.infer<typeof OperatorInput>>) {
+  if (!ids) return
+  if (role === 'admin') throw adminsReachAll()
+  const found = await db.select({ id: sites.id }).from(sites).where(inArray(sites.id, ids))
+  const known = new Set(found.map(({ id }) => id))
+  const issues = ids.flatMap((id, i) =>
+    known.has(id.toLowerCase()) ? [] : { path: `sites[${i}]`, message: 'is no site' },
+  )
+  if (issues.length > 0) throw new AppError('invalid_body', ...issues)
+}
+
+const adminsReachAll = () =>
+  new AppError('invalid_body', { path: 'sites', message: 'must be null, since an admin reaches all' })
+
 async function orRefused<Result>(write: Promise<Result>): Promise<Result> {
   return write.catch((error) => {
     const { code, constraint } = databaseError(error) ?? {}
     if (code === NO_ADMIN) throw new AppError('last_admin')
+    if (constraint === 'operators_admins_reach_all') throw adminsReachAll()
     throw constraint === 'operators_name' ? new AppError('operator_exists') : error
   })
 }
 
 function toOperator(
-  { id, name, role, createdAt }: OperatorRow,
+  { id, name, role, createdAt, sites }: OperatorRow,
   tokens: (typeof operatorTokens.$inferSelect)[],
 ): Operator {
-  return { id, name, role, createdAt: wireTime(createdAt), tokens: tokens.map(toToken) }
+  return { id, name, role, createdAt: wireTime(createdAt), sites, tokens: tokens.map(toToken) }
 }

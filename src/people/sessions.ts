@@ -43,8 +43,8 @@ export async function findSession(ctx: Context, id: string): Promise<Identity | 
     .leftJoin(operators, eq(operators.id, operatorTokens.operatorId))
     .where(and(or(isOfOperator, isOfRoot), gt(consoleSessions.expiresAt, sql`now()`)))
   if (!found) return null
-  const { tokenId, id: operatorId, name, role, token } = found
-  return tokenId === null ? ROOT : { id: operatorId, name, role: role!, token }
+  const { tokenId, id: operatorId, name, role, sites, token } = found
+  return tokenId === null ? ROOT : { id: operatorId, name, role: role!, sites, token }
 }
 
 /** Ends the session, for everybody who has its id. */

@@ -70,7 +70,14 @@ export async function continueDeletion(ctx: Context, siteId: string): Promise<vo
     .limit(1)
   if (!started || !(await takeTurn(ctx, siteId))) return
   const { door, address } = started
-  const actor: Actor | null = door && { ...started, door, address: address ?? '', role: 'admin', token: null }
+  const actor: Actor | null = door && {
+    ...started,
+    door,
+    address: address ?? '',
+    role: 'admin',
+    sites: null,
+    token: null,
+  }
   const isGone = await deleteContent({ ...ctx, actor }, siteId).finally(() => endTurn(ctx, siteId))
   if (!isGone) await leaveToQueue(ctx, [siteId])
 }

@@ -1,6 +1,7 @@
 /** The sites of the workspace with what its operators look for first: posts, failing deliveries, the day's requests. */
 import { and, desc, type SQL, sql } from 'drizzle-orm'
 import { fullCountersOfToday } from '../access/quota.ts'
+import { ofReachableSites } from '../db/reachable-sites.ts'
 import { type postStatuses, sites } from '../db/schema.ts'
 import type { Context } from '../foundation/context.ts'
 import { likeSubstring, wordsOf } from '../foundation/fold.ts'
@@ -47,7 +48,13 @@ export async function listSiteOverviews(
       ) failed)`,
     })
     .from(sites)
-    .where(and(afterCursor(paging.cursor, sites.createdAt, sites.id), ...wordsOf(search).map(hasWord)))
+    .where(
+      and(
+        ofReachableSites(ctx, sites.id),
+        afterCursor(paging.cursor, sites.createdAt, sites.id),
+        ...wordsOf(search).map(hasWord),
+      ),
+    )
     .orderBy(desc(sites.createdAt), desc(sites.id))
     .limit(paging.limit + 1)
   const found = rows.map((row) => ({ id: row.site.id, ...row }))

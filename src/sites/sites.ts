@@ -1,6 +1,7 @@
 /** A site: one tenant, with its domain, URL paths, plan and versions. */
 import { and, desc, eq, isNull } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import { ofReachableSites } from '../db/reachable-sites.ts'
 import { feedContents, plans, sites } from '../db/schema.ts'
 import { type SiteScope, siteScope } from '../db/site-scope.ts'
 import { writeAs } from '../db/write.ts'
@@ -108,12 +109,12 @@ export async function updateSite(ctx: Context, siteId: string, input: Partial<z.
   })
 }
 
-/** A page of sites, newest first. */
+/** A page of the sites that the actor reaches, newest first. */
 export async function listSites(ctx: Context, paging: Paging): Promise<Page<z.infer<typeof Site>>> {
   const rows = await ctx.db
     .select()
     .from(sites)
-    .where(afterCursor(paging.cursor, sites.createdAt, sites.id))
+    .where(and(ofReachableSites(ctx, sites.id), afterCursor(paging.cursor, sites.createdAt, sites.id)))
     .orderBy(desc(sites.createdAt), desc(sites.id))
     .limit(paging.limit + 1)
   return cutPage(rows, paging, (row) => row.createdAt, toSite)

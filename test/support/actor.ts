@@ -5,6 +5,7 @@ export const ADMIN: Actor = {
   id: null,
   name: 'test',
   role: 'admin',
+  sites: null,
   token: null,
   door: 'management',
   address: '127.0.0.1',
