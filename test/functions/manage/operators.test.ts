@@ -59,7 +59,7 @@ describe('the token of an operator', () => {
   it('opens the management API and the console, and says whose it is', async () => {
     const { id, name, role, token, ask } = await makeOperator('editor')
     expect(token.token).toMatch(/^hca_operator_[0-9A-Za-z]{38}$/)
-    expect(await (await ask('GET', '/operator')).json()).toEqual({ id, name, role })
+    expect(await (await ask('GET', '/operator')).json()).toEqual({ id, name, role, sites: null })
     const cookie = cookieOf(await trySignIn(token.token))
     expect(wordsOf(await visit('/console/sites', { cookie }))).toContain(name)
   })
@@ -156,7 +156,12 @@ describe('the token of an operator', () => {
 
 describe('OPERATOR_TOKEN', () => {
   it('is an admin without an id', async () => {
-    expect(await manage('GET', '/operator')).toEqual({ id: null, name: 'OPERATOR_TOKEN', role: 'admin' })
+    expect(await manage('GET', '/operator')).toEqual({
+      id: null,
+      name: 'OPERATOR_TOKEN',
+      role: 'admin',
+      sites: null,
+    })
   })
 
   describe('that is switched off', () => {

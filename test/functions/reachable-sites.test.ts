@@ -1,0 +1,181 @@
+/** People who reach some sites only. The routes come from the document and the route table, so that none is forgotten. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { workspaceConsole } from '../../functions/console/console.tsx'
+import { cookieOf, trySignIn, visit } from '../support/console.ts'
+import { callTool } from '../support/mcp.ts'
+import { operationsOf, readDocument } from '../support/openapi.ts'
+import { call, makeSite, manage, tryManage } from '../support/site.ts'
+import { runSql } from '../support/sql.ts'
+import { setWebhook } from '../support/webhook.ts'
+
+type Site = Awaited<ReturnType<typeof makeSite>>
+type Operator = { id: string; name: string; role: string; sites: string[] | null }
+
+async function addPerson(role: string, sites: string[] | null) {
+  const name = `${role}-${crypto.randomUUID()}`
+  const operator = await manage<Operator>('POST', '/operators', { name, role, sites })
+  const { token } = await manage<{ token: string }>('POST', `/operators/${operator.id}/tokens`, {})
+  return { ...operator, token }
+}
+
+let own: Site
+let other: Site
+let secret: string
+let person: Awaited<ReturnType<typeof addPerson>>
+let stranger: Awaited<ReturnType<typeof addPerson>>
+let bystander: typeof person
+let cookie: string
+
+beforeAll(async () => {
+  secret = `secret-${crypto.randomUUID()}`
+  own = await makeSite({ name: 'Own' })
+  other = await makeSite({ name: secret, domain: `${secret.slice(0, 40)}.example.com` })
+  await other.put('a-post', { title: secret, trustScore: 90 })
+  await other.manage('PUT', '/redirects', { redirects: [{ from: '/old', to: '/new' }] })
+  await setWebhook(other, 'status/500')
+  await own.put('a-post')
+  person = await addPerson('editor', [own.id])
+  stranger = await addPerson('viewer', [other.id])
+  bystander = await addPerson('viewer', [other.id])
+  cookie = cookieOf(await trySignIn(person.token))
+})
+
+const ids = (site: Site): Record<string, string> => ({
+  siteId: site.id,
+  operatorId: bystander.id,
+  slug: 'a-post',
+  keyId: site.keyId,
+})
+const fill = (path: string, site: Site) =>
+  path.replaceAll(/:(\w+)(?:\{[^/]*\})?|\{(\w+)\}/g, (_, name?: string, braced?: string) => {
+    return ids(site)[name ?? braced!] ?? crypto.randomUUID()
+  })
+
+/** Whatever tells of the other site, or of who reaches only that. */
+const told = (text: string) =>
+  [other.id, secret, stranger.id, stranger.name, bystander.name].filter((part) => text.includes(part))
+
+describe('the management API', async () => {
+  const operations = operationsOf(await readDocument('/manage/v1'))
+  const ask = (method: string, path: string, site: Site) =>
+    call(`/manage/v1${fill(path, site)}`, {
+      method,
+      key: person.token,
+      ...(method !== 'GET' && method !== 'DELETE' && { body: {} }),
+    })
+
+  it.each(
+    operations.filter(({ path }) => path.includes('{siteId}')).map(({ method, path }) => [method, path]),
+  )('%s %s of another site is that of no site', async (method, path) => {
+    const refused = await ask(method, path, other)
+    expect([refused.status, await refused.json()]).toEqual([404, { error: 'Site not found' }])
+    if (method === 'DELETE' && path === '/sites/{siteId}') return
+    expect(await (await ask(method, path, own)).text()).not.toContain('Site not found')
+  })
+
+  it.each(
+    operations.filter(({ path }) => !path.includes('{siteId}')).map(({ method, path }) => [method, path]),
+  )('%s %s tells nothing of another site', async (method, path) => {
+    expect(told(await (await ask(method, path, other)).text())).toEqual([])
+  })
+
+  it('lists the sites that a person reaches, page by page, and says which they are', async () => {
+    const list = await (await call('/manage/v1/sites?limit=1', { key: person.token })).json()
+    expect(list).toMatchObject({ items: [{ id: own.id }], next: null })
+    const self = await (await call('/manage/v1/operator', { key: person.token })).json()
+    expect(self).toMatchObject({ id: person.id, sites: [own.id] })
+  })
+})
+
+describe('the console', () => {
+  const routes = [
+    ...new Set(
+      workspaceConsole.routes
+        .filter(({ method, path }) => ['GET', 'POST'].includes(method) && !/\/\*?$|sign-|\/assets/.test(path))
+        .map(({ method, path }) => `${method} /console${path}`),
+    ),
+  ]
+
+  it.each(routes)('%s tells nothing of another site', async (route) => {
+    const [method, path] = route.split(' ') as [string, string]
+    const isOfSite = path.includes(':siteId')
+    const page = await visit(fill(path, other), { cookie, method, ...(method === 'POST' && { form: {} }) })
+    if (isOfSite) expect(page.status).toBe(404)
+    expect(told(`${page.text} ${page.location}`)).toEqual([])
+  })
+
+  it('offers no site of the last ones that has been taken away since', async () => {
+    const both = await addPerson('viewer', [own.id, other.id])
+    const session = cookieOf(await trySignIn(both.token))
+    const visited = await visit(`/console${other.path}/api`, { cookie: session })
+    expect(visited.status).toBe(200)
+    const recent = visited.headers
+      .getSetCookie()
+      .find((each) => each.startsWith('console_sites'))!
+      .split(';')[0]
+    await manage('PATCH', `/operators/${both.id}`, { sites: [own.id] })
+    const { text } = await visit('/console/sites', { cookie: `${session}; ${recent}` })
+    expect(told(text)).toEqual([])
+  })
+})
+
+it('an assistant of such a person reaches no other site', async () => {
+  const { isError, content } = await callTool(person.token, 'find_posts', { siteId: other.id })
+  expect([isError, content[0]!.text]).toEqual([true, 'Site not found (404)'])
+  expect(told(JSON.stringify(await callTool(person.token, 'list_sites')))).toEqual([])
+})
+
+describe('who reaches some sites only', () => {
+  it('makes no token, role or site that reaches more', async () => {
+    const ask = async (method: string, path: string, body: object) =>
+      (await call(`/manage/v1${path}`, { method, body, key: person.token })).status
+    expect(await ask('PATCH', `/operators/${person.id}`, { sites: null })).toBe(403)
+    expect(await ask('POST', '/operators', { name: 'x', role: 'viewer' })).toBe(403)
+    expect(await ask('POST', '/sites', { name: 'x', domain: 'x.example.com' })).toBe(403)
+    const made = await call(`/manage/v1/operators/${person.id}/tokens`, {
+      method: 'POST',
+      body: {},
+      key: person.token,
+    })
+    const { token } = await made.json<{ token: string }>()
+    expect((await call(`/manage/v1${other.path}`, { key: token })).status).toBe(404)
+    expect((await call(`/manage/v1${own.path}`, { key: token })).status).toBe(200)
+  })
+
+  it('is no admin, whoever writes it', async () => {
+    const refused = {
+      status: 400,
+      body: { error: 'Invalid body: sites must be null, since an admin reaches all' },
+    }
+    expect(
+      await tryManage('POST', '/operators', { name: 'x', role: 'admin', sites: [own.id] }),
+    ).toMatchObject(refused)
+    expect(await tryManage('PATCH', `/operators/${person.id}`, { role: 'admin' })).toMatchObject(refused)
+    const update = runSql("update operators set role = 'admin' where id = $1", [person.id])
+    await expect(update).rejects.toThrow('operators_admins_reach_all')
+  })
+
+  it('names sites that are there', async () => {
+    const unknown = crypto.randomUUID()
+    const { status, body } = await tryManage('POST', '/operators', {
+      name: 'x',
+      role: 'viewer',
+      sites: [own.id, unknown],
+    })
+    expect([status, body!.error]).toEqual([400, 'Invalid body: sites[1] is no site'])
+  })
+
+  it('reaches nothing once the last site is gone, and that is logged', async () => {
+    const gone = await makeSite({ name: 'Gone' })
+    const last = await addPerson('viewer', [gone.id])
+    await manage('DELETE', `${gone.path}?confirm=Gone`)
+    expect(await manage('GET', `/operators/${last.id}`)).toMatchObject({ sites: [] })
+    const list = await (await call('/manage/v1/sites', { key: last.token })).json()
+    expect(list).toEqual({ items: [], next: null })
+    const { items } = await manage<{ items: object[] }>(
+      'GET',
+      `/audit-log?resourceId=${last.id}&action=operator.updated`,
+    )
+    expect(items).toMatchObject([{ before: { sites: [gone.id] }, after: { sites: [] } }])
+  })
+})
