@@ -11,7 +11,7 @@ import { siteAuditLog, workspaceAuditLog } from './audit-log.tsx'
 import { guide } from './content/guide.tsx'
 import { lists } from './content/lists.tsx'
 import { post } from './content/post.tsx'
-import { PREVIEW, previewHeaders } from './content/preview.tsx'
+import { ARTICLE, PREVIEW, previewHeaders } from './content/preview.tsx'
 import { redirects } from './content/redirects.tsx'
 import { selection } from './content/selection.tsx'
 import { training } from './content/training.tsx'
@@ -34,6 +34,7 @@ import { usage } from './usage.tsx'
 
 const SELF = ["'self'"]
 const NONE = ["'none'"]
+const IMAGES = ["'self'", 'data:']
 const ROOT = '/console/sites'
 /** Matches only what can be an id, so `/sites/new` does not match. */
 const SITE = '/sites/:siteId{[0-9A-Fa-f-]{36}}'
@@ -48,8 +49,10 @@ workspaceConsole.use(refuseMethods(workspaceConsole, errorPage))
 workspaceConsole.use(SITE + PREVIEW, previewHeaders)
 // Its scripts renew it.
 workspaceConsole.use(`${SITE}/integrations`, policy({ connectSrc: SELF }))
+// Its images are where the site has them.
+workspaceConsole.use(SITE + ARTICLE, policy({ imgSrc: [...IMAGES, 'https:'] }))
 workspaceConsole.use('/assets/*', embeddable)
-workspaceConsole.use(policy({ connectSrc: NONE }))
+workspaceConsole.use(policy({}))
 workspaceConsole.route('/assets', assets)
 workspaceConsole.use(async function noStore(c, next) {
   c.header('Cache-Control', 'no-store')
@@ -85,13 +88,15 @@ for (const pages of PAGES) workspaceConsole.route(SITE, pages)
 
 workspaceConsole.all('*', (c) => errorPage(new AppError('not_found'), c))
 
-function policy({ connectSrc }: { connectSrc: string[] }) {
+type Policy = { connectSrc?: string[]; imgSrc?: string[] }
+
+function policy({ connectSrc = NONE, imgSrc = IMAGES }: Policy) {
   return secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: NONE,
       styleSrc: SELF,
       scriptSrc: SELF,
-      imgSrc: ["'self'", 'data:'],
+      imgSrc,
       connectSrc,
       formAction: SELF,
       frameSrc: SELF,

@@ -1,6 +1,7 @@
 /** What the pages of posts and guides share. */
 import type { Child } from 'hono/jsx'
 import type * as z from 'zod/mini'
+import type { Neighbour, Neighbours } from '../../../src/content/articles/neighbours.ts'
 import type { Guide } from '../../../src/content/guides/guide.ts'
 import type { Post } from '../../../src/content/posts/post.ts'
 import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
@@ -13,11 +14,13 @@ import { Snippet } from '../parts/copy.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { SiteButton } from '../parts/form.tsx'
 import { ItemHeading, Section } from '../parts/heading.tsx'
+import { Needs } from '../parts/needs.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { RequestSnippet } from '../request-snippet.tsx'
 import { useSitePath } from '../site.ts'
+import { readingOf } from './reading.tsx'
 
 type Article = Post | z.infer<typeof Guide>
 export const KINDS = {
@@ -33,8 +36,8 @@ export const KINDS = {
 
 /** Longer JSON has a page of its own. */
 const MAX_JSON_SHOWN = 200_000
-/** A preview of less HTML gets a lower frame. Only a script could measure what it needs. */
-const SHORT_HTML = 400
+/** Longer HTML is not read in the page itself. */
+const MAX_HTML_READ = 200_000
 
 export function StatusBadge({
   status,
@@ -75,27 +78,76 @@ export function Language({ code }: { code: string | null }) {
   )
 }
 
-type HeaderProps = { kind: ArticleKind; article: Article; badges: Child; children?: Child }
+type HeaderProps = {
+  kind: ArticleKind
+  article: Article
+  badges: Child
+  neighbours: Neighbours
+  children?: Child
+}
 
-/** Title, state and the buttons that change it or the slug. `children` are further buttons. */
-export function ArticleHeader({ kind, article, badges, children }: HeaderProps) {
+/**
+ * Title, state and the buttons that change it or the slug: what goes on with it first, what takes it from readers apart.
+ * `children` are further buttons.
+ */
+export function ArticleHeader({ kind, article, badges, neighbours, children }: HeaderProps) {
   const path = itemPath(kind, article.slug)
   const draft = article.status === 'draft'
+  const { updatedAt, readingTimeMinutes } = article
+  const publication = (text: string, value: string, look: string) => (
+    <SiteButton needs="editor" action={`${path}/publication`} name="status" value={value} class={look}>
+      {text}
+    </SiteButton>
+  )
   return (
-    <ItemHeading {...KINDS[kind]} title={article.title} badges={badges}>
+    <ItemHeading
+      {...KINDS[kind]}
+      title={article.title}
+      badges={
+        <>
+          {badges}
+          <span class="muted">
+            Updated <Time at={updatedAt} />
+          </span>
+          {readingTimeMinutes !== null && <span class="muted">{readingTimeMinutes} min to read</span>}
+        </>
+      }
+      beside={<NeighbourLinks kind={kind} neighbours={neighbours} />}
+    >
+      {draft && publication('Publish', 'published', 'button primary')}
       {children}
-      <SiteButton
-        needs="editor"
-        action={`${path}/publication`}
-        name="status"
-        value={draft ? 'published' : 'draft'}
-        class={draft ? 'button primary' : 'button'}
-      >
-        {draft ? 'Publish' : 'Unpublish'}
-      </SiteButton>
       <ButtonLink needs="editor" to={`${path}/slug`} text="Rename" />
-      <ButtonLink needs="editor" to={`${path}/deletion`} text="Delete" />
+      <Needs who="editor">
+        <div class="apart">
+          {!draft && publication('Unpublish', 'draft', 'button takes')}
+          <ButtonLink to={`${path}/deletion`} text="Delete" look="takes" />
+        </div>
+      </Needs>
     </ItemHeading>
+  )
+}
+
+/** The articles beside it in the list that it was opened from, or in the whole list. */
+function NeighbourLinks({
+  kind,
+  neighbours: { previous, next },
+}: {
+  kind: ArticleKind
+  neighbours: Neighbours
+}) {
+  if (!previous && !next) return null
+  const link = (article: Neighbour | null, text: string) =>
+    article && (
+      <SiteLink to={itemPath(kind, article.slug)} title={article.title}>
+        {text}
+        <span class="visually-hidden">: {article.title}</span>
+      </SiteLink>
+    )
+  return (
+    <nav class="neighbours" aria-label={`${KINDS[kind].name} of the list`}>
+      {link(previous, 'Previous')}
+      {link(next, 'Next')}
+    </nav>
   )
 }
 
@@ -137,29 +189,35 @@ export function FactsSection({ article, url, children }: FactsSectionProps) {
   )
 }
 
-export function PreviewSection({ kind, article }: { kind: ArticleKind; article: Article }) {
+type ContentSectionProps = { kind: ArticleKind; article: Article; url: string; language: string }
+
+/** The article to read; what is too long for the page is in a frame. */
+export function ContentSection({ kind, article, url, language }: ContentSectionProps) {
+  const { contentHtml, title } = article
   const path = `${itemPath(kind, article.slug)}/preview`
   const sitePath = useSitePath()
-  if (article.contentHtml.trim() === '') {
-    return (
-      <Section id="preview" title="Preview">
-        <p class="muted">The content is empty.</p>
-      </Section>
-    )
-  }
+  const reading = contentHtml.length <= MAX_HTML_READ ? readingOf(contentHtml, url) : null
+  const isEmpty = contentHtml.trim() === ''
   return (
     <Section
-      id="preview"
-      title="Preview"
-      action={<SiteLink to={path}>Open on its own page</SiteLink>}
-      lead="The content in plain typography. Scripts, forms and links are disabled."
+      id="content"
+      title="Content"
+      action={!isEmpty && <SiteLink to={path}>Preview of the HTML</SiteLink>}
     >
-      <iframe
-        class={article.contentHtml.length < SHORT_HTML ? 'preview short' : 'preview'}
-        src={sitePath(path)}
-        title={`Preview of ${article.title}`}
-        sandbox=""
-      />
+      {isEmpty && <p class="muted">The content is empty.</p>}
+      {reading && reading.left.length > 0 && (
+        <p class="hint">
+          Not shown here: {reading.left.join(', ')}. In full it is on the site, and all but scripts and frames
+          in the preview.
+        </p>
+      )}
+      {reading ? (
+        <div class="reading" lang={language} dir="auto">
+          {reading.content}
+        </div>
+      ) : (
+        <iframe class="preview" src={sitePath(path)} title={`Preview of ${title}`} sandbox="" />
+      )}
     </Section>
   )
 }
@@ -170,7 +228,9 @@ type JsonSectionProps = { kind: ArticleKind; article: Article; lead?: string | u
 export function JsonSection({ kind, article, lead = 'As the API returns it.' }: JsonSectionProps) {
   const json = JSON.stringify(article, null, 2)
   return (
-    <Section id="json" title="JSON" lead={lead}>
+    <details id="json" class="folded">
+      <summary>JSON</summary>
+      <p class="muted">{lead}</p>
       <RequestSnippet
         title="Request"
         path={`/${kind}/${encodeURIComponent(article.slug)}${KINDS[kind].include}`}
@@ -183,6 +243,6 @@ export function JsonSection({ kind, article, lead = 'As the API returns it.' }: 
           <SiteLink to={`${itemPath(kind, article.slug)}/json`}>Open it on its own page</SiteLink>
         </p>
       )}
-    </Section>
+    </details>
   )
 }

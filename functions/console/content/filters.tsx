@@ -12,6 +12,7 @@ import type { Http } from '../../http/env.ts'
 import { filterParams, filtersIn } from '../../http/filters.ts'
 import { integerParam, oneOfParam } from '../../http/query.ts'
 import { type Errors, fieldsOf, type Values } from '../form.ts'
+import { PARENT_LISTS, parentList } from '../parent-list.ts'
 import { SelectField, TextField } from '../parts/field.tsx'
 import { InstantField, toInstantText } from '../parts/instant-field.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
@@ -67,9 +68,12 @@ export const PostFilters = z.pipe(
 const FIRST = ['search', 'status'] as const
 const NAMES: readonly string[] = LISTS.console.posts
 
-/** The filters in the URL, as typed and as input. An empty field filters nothing. */
-export function readFilters(c: Http): { values: Values; input: Record<string, unknown> } {
-  const given = Object.entries(c.req.queries()).filter(
+/** The filters in the URL of a list, as typed and as input. An empty field filters nothing. */
+export function readFilters(queries: Record<string, string[]>): {
+  values: Values
+  input: Record<string, unknown>
+} {
+  const given = Object.entries(queries).filter(
     ([name, texts]) => [...NAMES, 'sort', 'page'].includes(name) && texts.join('') !== '',
   )
   const values = Object.fromEntries(given.map(([name, texts]) => [name, texts[0]!]))
@@ -77,6 +81,15 @@ export function readFilters(c: Http): { values: Values; input: Record<string, un
     given.map(([name, texts]) => [name, texts.length > 1 ? texts : inputOf(name, texts[0]!)]),
   )
   return { values, input }
+}
+
+/** The filters of the list that an article was opened from; those of the whole list where that says nothing, or nonsense. */
+export function parentFilters<Filters extends z.ZodMiniType>(c: Http, kind: ArticleKind, filters: Filters) {
+  const [, query = ''] = parentList(c, PARENT_LISTS[kind].list).split('?')
+  const names = new Set(new URLSearchParams(query).keys())
+  const queries = [...names].map((name) => [name, new URLSearchParams(query).getAll(name)])
+  const parsed = filters.safeParse(readFilters(Object.fromEntries(queries)).input)
+  return (parsed.success ? parsed.data : filters.parse({})) as z.output<Filters>
 }
 
 function inputOf(name: string, text: string): string {

@@ -3,6 +3,7 @@
 import { getArticle } from '../../../src/content/articles/read.ts'
 import { setArticleStatus } from '../../../src/content/articles/states.ts'
 import { GUIDE, type Guide } from '../../../src/content/guides/guide.ts'
+import { inspectGuide } from '../../../src/content/guides/inspect.ts'
 import { guideUrl } from '../../../src/foundation/urls.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
@@ -11,13 +12,14 @@ import { Done, withDone } from '../parts/done.tsx'
 import { redirectInSite } from '../site.ts'
 import {
   ArticleHeader,
+  ContentSection,
   FactsSection,
   JsonSection,
-  PreviewSection,
   readStatus,
   StatusBadge,
 } from './article.tsx'
 import { articleChanges } from './article-changes.tsx'
+import { GuideFilters, parentFilters } from './filters.tsx'
 import { previewPage } from './preview.tsx'
 
 const PATH = '/content/guides/:slug'
@@ -25,13 +27,25 @@ const PATH = '/content/guides/:slug'
 export const guide = createApp()
 
 guide.get(PATH, async (c) => {
-  const guide = await readGuide(c, c.req.param('slug'))
+  const site = c.get('site')
+  const list = parentFilters(c, 'guides', GuideFilters)
+  const { guide, neighbours } = await inspectGuide(c.get('ctx'), site, c.req.param('slug'), list)
+  const url = guideUrl(site, guide)
   return c.render(
     <>
-      <ArticleHeader kind="guides" article={guide} badges={<StatusBadge status={guide.status} />} />
+      <ArticleHeader
+        kind="guides"
+        article={guide}
+        badges={<StatusBadge status={guide.status} />}
+        neighbours={neighbours}
+      />
       <Done of="guide" unless={guide.status === 'draft' ? 'published' : 'unpublished'} />
-      <PreviewSection kind="guides" article={guide} />
-      <FactsSection article={guide} url={guideUrl(c.get('site'), guide)} />
+      <div class="article-page">
+        <ContentSection kind="guides" article={guide} url={url} language={site.defaultLanguage} />
+        <aside aria-label="About the guide">
+          <FactsSection article={guide} url={url} />
+        </aside>
+      </div>
       <JsonSection
         kind="guides"
         article={guide}

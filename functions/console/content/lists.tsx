@@ -90,7 +90,7 @@ async function listPage<Article, Filters extends z.ZodMiniType<{ page: number }>
   ) => Promise<Found<Article>>,
   toTable: (articles: Article[], values: Values) => Child,
 ) {
-  const { values, input } = readFilters(c)
+  const { values, input } = readFilters(c.req.queries())
   const { result, errors } = await submit(filters, input, (given) =>
     browse(c.get('ctx'), c.get('site'), { ...given, pageSize: ARTICLES_A_PAGE }),
   )

@@ -4,6 +4,7 @@ import type { Child } from 'hono/jsx'
 import { getArticle } from '../../../src/content/articles/read.ts'
 import { setArticleStatus } from '../../../src/content/articles/states.ts'
 import type { GUIDE_FIELDS } from '../../../src/content/guides/fields.ts'
+import { asFilters } from '../../../src/content/posts/browse.ts'
 import { inspectPost, type Translation } from '../../../src/content/posts/inspect.ts'
 import { POST, type Post } from '../../../src/content/posts/post.ts'
 import { markPostReady } from '../../../src/content/posts/readiness.ts'
@@ -25,15 +26,16 @@ import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
 import {
   ArticleHeader,
+  ContentSection,
   FactsSection,
   JsonSection,
   Language,
-  PreviewSection,
   QualityBadge,
   readStatus,
   StatusBadge,
 } from './article.tsx'
 import { articleChanges } from './article-changes.tsx'
+import { PostFilters, parentFilters } from './filters.tsx'
 import { HistorySection, ReadinessNotice } from './history.tsx'
 import { FaqSection, MetadataSection, ProvenanceSection, SeoSection } from './metadata.tsx'
 import { previewPage } from './preview.tsx'
@@ -44,8 +46,11 @@ const PATH = '/content/posts/:slug'
 export const post = createApp()
 
 post.get(PATH, async (c) => {
-  const inspected = await inspectPost(c.get('ctx'), c.get('site'), c.req.param('slug'))
+  const site = c.get('site')
+  const list = asFilters(site, parentFilters(c, 'posts', PostFilters))
+  const inspected = await inspectPost(c.get('ctx'), site, c.req.param('slug'), list)
   const { post, readyAt, translations } = inspected
+  const url = postUrl(site, post)
   const isDraft = post.status === 'draft'
   return c.render(
     <>
@@ -57,6 +62,7 @@ post.get(PATH, async (c) => {
             <StatusBadge status={post.status} readyAt={readyAt} /> <QualityBadge band={post.qualityBand} />
           </>
         }
+        neighbours={inspected.neighbours}
       >
         {isDraft && readyAt === null && <MarkReady post={post} />}
         {isDraft && <NewLinkButton post={post} />}
@@ -69,20 +75,29 @@ post.get(PATH, async (c) => {
       )}
       <DoneNotice isDraft={isDraft} />
       <ReadinessNotice {...inspected} />
-      <PreviewSection kind="posts" article={post} />
-      <LinksSection post={post} links={inspected.links} />
-      <HistorySection inspected={inspected} />
-      <FactsSection article={post} url={postUrl(c.get('site'), post)}>
-        <Fact label="Marked ready">{isDraft && <Time at={readyAt} none="Not yet" />}</Fact>
-        {Object.values(FACTS).map(({ label, of }) => (
-          <Fact label={label}>{of(post)}</Fact>
-        ))}
-      </FactsSection>
-      {translations.length > 0 && <TranslationsSection translations={translations} />}
-      <MetadataSection metadata={post.metadata} />
-      <SeoSection seo={post.seo} />
+      <div class="article-page">
+        <ContentSection
+          kind="posts"
+          article={post}
+          url={url}
+          language={post.language ?? site.defaultLanguage}
+        />
+        <aside aria-label="About the post">
+          <FactsSection article={post} url={url}>
+            <Fact label="Marked ready">{isDraft && <Time at={readyAt} none="Not yet" />}</Fact>
+            {Object.values(FACTS).map(({ label, of }) => (
+              <Fact label={label}>{of(post)}</Fact>
+            ))}
+          </FactsSection>
+          <ProvenanceSection provenance={post.provenance} />
+          <MetadataSection metadata={post.metadata} />
+          <SeoSection seo={post.seo} />
+          {translations.length > 0 && <TranslationsSection translations={translations} />}
+          <LinksSection post={post} links={inspected.links} />
+          <HistorySection inspected={inspected} />
+        </aside>
+      </div>
       <FaqSection faq={post.faqJsonLd} />
-      <ProvenanceSection provenance={post.provenance} />
       <JsonSection kind="posts" article={post} />
     </>,
     { tab: 'Content', title: post.title },

@@ -9,8 +9,9 @@ import { siteUrl } from '../../../src/foundation/urls.ts'
 import type { Env, Http } from '../../http/env.ts'
 import { assetUrls } from '../assets.ts'
 
-/** The path below a site. */
-export const PREVIEW = '/content/:kind{posts|guides}/:slug/preview'
+/** The paths below a site. */
+export const ARTICLE = '/content/:kind{posts|guides}/:slug'
+export const PREVIEW = `${ARTICLE}/preview` as const
 
 /** `base` is the site on its own domain, where addresses without a host lead; `ancestors` may show it in a frame. */
 export const sandboxPolicy = (base: string, ancestors: string) =>

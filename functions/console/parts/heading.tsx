@@ -28,17 +28,22 @@ type ItemHeadingProps = {
   list: string
   title: string
   badges: Child
+  /** What stands beside the link to the list. */
+  beside?: Child
   /** Buttons. */
   children: Child
 }
 
-/** The heading of a page about one item of a list. */
-export function ItemHeading({ name, list, title, badges, children }: ItemHeadingProps) {
+/** The heading of a page about one item of a list, in one column: a title has the whole width, however many buttons there are. */
+export function ItemHeading({ name, list, title, badges, beside, children }: ItemHeadingProps) {
   return (
     <div class="article-head">
-      <p>
-        <SiteLink to={parentList(useRequestContext(), list)}>{name}</SiteLink>
-      </p>
+      <div class="article-way">
+        <p>
+          <SiteLink to={parentList(useRequestContext(), list)}>{name}</SiteLink>
+        </p>
+        {beside}
+      </div>
       <h1 dir="auto">{title}</h1>
       <p class="states">{badges}</p>
       <div class="actions">{children}</div>

@@ -22,7 +22,7 @@ export function SiteLink({ to, class: className, children, ...attributes }: Site
   )
 }
 
-/** A link that looks like a button: an ordinary one, or `primary`, `small` or `quiet`. */
+/** A link that looks like a button: an ordinary one, or `primary`, `small`, `quiet`, or of what takes something from readers. */
 export function ButtonLink({
   to,
   text,
@@ -33,7 +33,7 @@ export function ButtonLink({
   /** Others do not see it. */
   needs?: Role
   text: string
-  look?: 'primary' | 'small' | 'quiet'
+  look?: 'primary' | 'small' | 'quiet' | 'takes'
 }) {
   if (!useAllowed(needs)) return null
   return (

@@ -21,26 +21,23 @@ export type PostRow = Pick<typeof posts.$inferSelect, keyof typeof listed> & {
   translations: number
 }
 
-export function browsePosts(
-  ctx: Context,
+export const browsePosts = (ctx: Context, site: SiteScope, input: PostBrowseInput): Promise<Found<PostRow>> =>
+  browse(ctx, site, 'posts', { ...listed, ...relations }, asFilters(site, input))
+
+/** What the list's input filters by. */
+export function asFilters<Input extends Pick<PostBrowseInput, 'status' | 'language'>>(
   site: SiteScope,
-  { status, language, ...input }: PostBrowseInput,
-): Promise<Found<PostRow>> {
+  { status, language, ...input }: Input,
+) {
   // A post without a language has the site's default.
   const isDefault = language && site.defaultLanguage.toLowerCase().startsWith(language)
   const ready = status === 'ready'
-  return browse(
-    ctx,
-    site,
-    'posts',
-    { ...listed, ...relations },
-    {
-      ...input,
-      ready,
-      status: ready ? 'all' : status,
-      [isDefault ? 'languageOrNone' : 'language']: language,
-    },
-  )
+  return {
+    ...input,
+    ready,
+    status: (ready ? 'all' : status) as Status,
+    [isDefault ? 'languageOrNone' : 'language']: language,
+  }
 }
 
 const relations = {

@@ -9,6 +9,12 @@ import { selectEndpoints } from '../../webhooks/endpoint.ts'
 import { type PostEvent, selectEventIds, selectPostHistory, toPostHistory } from '../../webhooks/history.ts'
 import { apiColumns, articleJson } from '../articles/field.ts'
 import { slugOf } from '../articles/kind.ts'
+import {
+  type Neighbours,
+  type NeighboursInput,
+  selectNeighbours,
+  toNeighbours,
+} from '../articles/neighbours.ts'
 import { POST_FIELDS } from './fields.ts'
 import { POST, type Post } from './post.ts'
 import { type PreviewLink, selectPreviewLinks, toPreviewLink } from './preview-links.ts'
@@ -31,23 +37,30 @@ export type InspectedPost = Pick<Row, 'readyAt' | 'createdAt'> & {
   entries: ResourceEntry[]
   isCut: boolean
   hasWebhook: boolean
+  neighbours: Neighbours
 }
 
 /**
  * A post as the API shows it with provenance and metadata, when it was created and marked ready, up to 100 other translations, the
- * source first, and what was sent of it and done to it, newest first; in one call to the database.
+ * source first, what was sent of it and done to it, newest first, and its neighbours in `list`; in one call to the database.
  *
  * @throws AppError post_not_found
  */
-export async function inspectPost(ctx: Context, site: SiteScope, written: string): Promise<InspectedPost> {
-  const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, slugOf(POST, written)))
+export async function inspectPost(
+  ctx: Context,
+  site: SiteScope,
+  written: string,
+  list: NeighboursInput,
+): Promise<InspectedPost> {
+  const slug = slugOf(POST, written)
+  const isPost = and(eq(posts.siteId, site.id), eq(posts.slug, slug))
   const self = ctx.db
     .select({ id: posts.id, rootId: sql<string>`coalesce(${posts.sourcePostId}, ${posts.id})`.as('root_id') })
     .from(posts)
     .where(isPost)
     .as('self')
   const postId = sql`(select ${posts.id} from ${posts} where ${isPost})`
-  const [[row], translations, history, endpoints, entries, links] = await ctx.db.batch([
+  const [[row], translations, history, endpoints, entries, links, beside] = await ctx.db.batch([
     ctx.db
       .select({
         ...apiColumns(POST_FIELDS, null, ['provenance', 'metadata']),
@@ -73,6 +86,7 @@ export async function inspectPost(ctx: Context, site: SiteScope, written: string
     selectEndpoints(ctx, sql`${site.id}`),
     selectResourceEntries(ctx, sql`(${postId} union all ${selectEventIds(ctx, site, postId)})`),
     selectPreviewLinks(ctx, postId),
+    ctx.db.execute(selectNeighbours(POST, site, slug, list)),
   ])
   if (!row) throw new AppError('post_not_found')
   return {
@@ -84,5 +98,6 @@ export async function inspectPost(ctx: Context, site: SiteScope, written: string
     entries,
     links: links.map(toPreviewLink),
     hasWebhook: endpoints.length > 0,
+    neighbours: toNeighbours(beside.rows),
   }
 }

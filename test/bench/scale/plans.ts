@@ -129,7 +129,7 @@ function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unkn
     'guides, updatedAfter': () =>
       listArticles(ctx, GUIDE, site, { status: 'published', page: 1, pageSize: 12, updatedAfter: recent }),
     post: () => getArticle(ctx, POST, site, slug, { include: ['provenance'], status: 'all' }).catch(() => {}),
-    "console's post": () => inspectPost(ctx, site, slug).catch(() => {}),
+    "console's post": () => inspectPost(ctx, site, slug, { sort: 'updated' }).catch(() => {}),
     'changes from the beginning': () =>
       listChanges(ctx, site, {
         cursor: null,

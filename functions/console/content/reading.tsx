@@ -1,0 +1,109 @@
+/**
+ * An article's text on a page of the console, to read and to print. It is built anew of what an article is made of: elements
+ * and attributes that are listed here, as components, so that nothing of the HTML itself is in the page.
+ */
+
+import type { Child } from 'hono/jsx'
+import { jsx } from 'hono/jsx'
+import { Parser } from 'htmlparser2'
+
+/** What stays as it is. */
+const KEPT = new Set(
+  `a abbr b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure
+  h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre q rp rt ruby s samp small span strong sub summary sup table tbody td tfoot
+  th thead time tr u ul var`.split(/\s+/),
+)
+/** The title is the page's only heading of the first level, and its landmarks are the console's. */
+const RENAMED: Record<string, string> = {
+  h1: 'h2',
+  ...Object.fromEntries(
+    ['address', 'article', 'aside', 'center', 'footer', 'header', 'hgroup', 'main', 'nav', 'section'].map(
+      (name) => [name, 'div'],
+    ),
+  ),
+}
+/** Left out with what they enclose, and told to the reader. Of all other elements the text is kept. */
+const NOT_SHOWN = new Set(
+  'audio canvas embed form iframe input math object select svg textarea video'.split(' '),
+)
+const UNREAD = new Set(['script', 'style', 'template', 'noscript', 'title', 'noembed', 'noframes'])
+/** Their names, by element; all may have `lang` and `dir`. */
+const ATTRIBUTES: Record<string, string[]> = {
+  td: ['colspan', 'rowspan'],
+  th: ['colspan', 'rowspan', 'scope'],
+  ol: ['start', 'reversed'],
+  li: ['value'],
+  time: ['datetime'],
+  abbr: ['title'],
+}
+/** As a browser has them. What is deeper stands in its parent. */
+const MAX_DEPTH = 100
+const MAX_ELEMENTS = 20_000
+
+type Open = { tag: string | null; attributes: Record<string, string>; children: Child[] }
+
+export type Reading = {
+  content: Child
+  /** Elements that are not shown here, such as `iframe`. */
+  left: string[]
+}
+
+/** `base` is the article's URL, for addresses in it. Null for an article that is too large for a page. */
+export function readingOf(html: string, base: string): Reading | null {
+  const open: Open[] = [{ tag: null, attributes: {}, children: [] }]
+  const left = new Set<string>()
+  let hidden = 0
+  let elements = 0
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (NOT_SHOWN.has(name)) left.add(name)
+      if (hidden > 0 || NOT_SHOWN.has(name) || UNREAD.has(name)) return void hidden++
+      elements++
+      const known = RENAMED[name] ?? (KEPT.has(name) ? name : null)
+      const tag = open.length < MAX_DEPTH ? known : null
+      open.push({ tag, attributes, children: tag ? [] : open.at(-1)!.children })
+    },
+    ontext(text) {
+      if (hidden === 0) open.at(-1)!.children.push(text)
+    },
+    onclosetag() {
+      if (hidden > 0) return void hidden--
+      const { tag, attributes, children } = open.pop()!
+      if (tag) open.at(-1)!.children.push(elementOf(tag, attributes, children, base))
+    },
+  })
+  parser.end(html)
+  return elements > MAX_ELEMENTS ? null : { content: open[0]!.children, left: [...left] }
+}
+
+function elementOf(tag: string, given: Record<string, string>, children: Child[], base: string): Child {
+  const names = ['lang', 'dir', ...(ATTRIBUTES[tag] ?? [])]
+  const attributes: Record<string, string | number> = Object.fromEntries(
+    names.flatMap((name) => (given[name] ? [[name, given[name]]] : [])),
+  )
+  if (tag === 'img') return imageOf(given, base)
+  if (tag === 'a') {
+    const href = addressOf(given.href, base, /^(?:https?|mailto):$/)
+    if (href) Object.assign(attributes, { href, rel: 'noreferrer noopener', target: '_blank' })
+  }
+  const element = children.length > 0 ? jsx(tag, attributes, children as never) : jsx(tag, attributes)
+  if (tag !== 'table') return element
+  // What scrolls is reached by the keyboard.
+  return (
+    <section class="table-scroll" tabindex={0} aria-label="Table">
+      {element}
+    </section>
+  )
+}
+
+/** Its place without an address that can be loaded has its words alone. */
+function imageOf({ src, alt = '' }: Record<string, string>, base: string): Child {
+  const url = addressOf(src, base, /^https:$/)
+  return url ? <img src={url} alt={alt} loading="lazy" referrerpolicy="no-referrer" /> : alt && <em>{alt}</em>
+}
+
+function addressOf(text: string | undefined, base: string, schemes: RegExp): string | null {
+  // A fragment leads to an id, and the page has none of the article's.
+  const url = text && !text.startsWith('#') ? URL.parse(text, base) : null
+  return url && schemes.test(url.protocol) ? url.href : null
+}

@@ -1,0 +1,68 @@
+/** The articles before and after one in a list, found by where it would stand in its order: also after it has left the list. */
+import { type SQL, sql } from 'drizzle-orm'
+import { guides, postTitles } from '../../db/schema.ts'
+import { andFilters, bindFilters, type Filters } from './filters.ts'
+import type { Order } from './find.ts'
+import type { Kind } from './kind.ts'
+
+export type Neighbour = { slug: string; title: string }
+export type Neighbours = { previous: Neighbour | null; next: Neighbour | null }
+
+type Key = { column: string; reversed: boolean }
+
+/** The orders of `ORDERS`, as keys that are never null. */
+const UPDATED = { column: 'updated_at', reversed: true }
+const KEYS: Record<Exclude<Order, 'lastPublished'>, Key[]> = {
+  updated: [UPDATED],
+  'updated-oldest': [{ column: 'updated_at', reversed: false }],
+  published: [{ column: `coalesce(published_at, '-infinity')`, reversed: true }, UPDATED],
+  'published-oldest': [{ column: `coalesce(published_at, 'infinity')`, reversed: false }, UPDATED],
+  title: [{ column: 'title_folded collate "C"', reversed: false }, UPDATED],
+  'title-reversed': [{ column: 'title_folded collate "C"', reversed: true }, UPDATED],
+}
+
+export type NeighboursInput = Filters & { sort: Exclude<Order, 'lastPublished'> }
+
+/** One row, with both as JSON or null. */
+export function selectNeighbours(
+  { table, noun }: Kind,
+  site: { id: string },
+  slug: string,
+  { sort, ...filters }: NeighboursInput,
+): SQL {
+  const keys = KEYS[sort]
+  const list = noun === 'post' ? postTitles : guides
+  const folded = noun === 'post' ? sql`slug_folded` : sql`lower(slug)`
+  const self = sql`select * from ${list} where site_id = ${site.id}
+    and updated_at = (select updated_at from ${table} where site_id = ${site.id} and slug = ${slug})`
+  const names = keys.map((_, at) => sql.raw(`k${at}`))
+  const first = (isBefore: boolean) => sql`(
+    select json_build_object('slug', a.slug, 'title', a.title) from (
+      select updated_at from ${list}, self
+      where site_id = ${site.id}${andFilters(bindFilters(filters), { slug: folded })} and (${beyond(keys, isBefore)})
+      order by ${sql.join(
+        keys.map(({ column, reversed }) => sql.raw(`${column}${reversed !== isBefore ? ' desc' : ''}`)),
+        sql`, `,
+      )} limit 1
+    ) n join ${table} a on a.site_id = ${site.id} and a.updated_at = n.updated_at)`
+  return sql`with self as (
+      select ${sql.join(
+        keys.map(({ column }, at) => sql`${sql.raw(column)} as ${names[at]}`),
+        sql`, `,
+      )} from (${self}) s
+    )
+    select ${first(true)} as previous, ${first(false)} as next`
+}
+
+/** What stands before it, or after it: by the first key, or where those are equal by the next. */
+function beyond(keys: Key[], isBefore: boolean): SQL {
+  const steps = keys.map(({ column, reversed }, at) => {
+    const equal = keys.slice(0, at).map((key, before) => `${key.column} = k${before} and `)
+    return sql.raw(`${equal.join('')}${column} ${reversed !== isBefore ? '<' : '>'} k${at}`)
+  })
+  return sql.join(steps, sql` or `)
+}
+
+/** Of a row that `selectNeighbours` gives. */
+export const toNeighbours = (rows: unknown[]): Neighbours =>
+  (rows[0] as Neighbours | undefined) ?? { previous: null, next: null }

@@ -1,0 +1,34 @@
+/** One guide for the console, with its neighbours in a list. */
+import { and, eq } from 'drizzle-orm'
+import { guides } from '../../db/schema.ts'
+import type { Context } from '../../foundation/context.ts'
+import { AppError } from '../../foundation/errors.ts'
+import { apiColumns, articleJson } from '../articles/field.ts'
+import { slugOf } from '../articles/kind.ts'
+import {
+  type Neighbours,
+  type NeighboursInput,
+  selectNeighbours,
+  toNeighbours,
+} from '../articles/neighbours.ts'
+import { GUIDE_FIELDS } from './fields.ts'
+import { GUIDE, type Guide } from './guide.ts'
+
+/** A guide as the API shows it, published or not; in one call to the database. @throws AppError guide_not_found */
+export async function inspectGuide(
+  ctx: Context,
+  site: { id: string },
+  written: string,
+  list: NeighboursInput,
+): Promise<{ guide: Guide; neighbours: Neighbours }> {
+  const slug = slugOf(GUIDE, written)
+  const [[row], beside] = await ctx.db.batch([
+    ctx.db
+      .select(apiColumns(GUIDE_FIELDS, null))
+      .from(guides)
+      .where(and(eq(guides.siteId, site.id), eq(guides.slug, slug))),
+    ctx.db.execute(selectNeighbours(GUIDE, site, slug, list)),
+  ])
+  if (!row) throw new AppError(GUIDE.missing)
+  return { guide: JSON.parse(articleJson(row)) as Guide, neighbours: toNeighbours(beside.rows) }
+}

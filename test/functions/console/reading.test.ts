@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { decode, signIn, visit, wordsOf } from '../../support/console.ts'
+import { putGuide } from '../../support/content.ts'
+import { makeSite, type TestSite } from '../../support/site.ts'
+
+const open = async (site: TestSite, below: string) =>
+  visit(`/console/sites/${site.id}/content/${below}`, { cookie: await signIn() })
+
+/** The HTML of the article on its page. */
+const readingOn = ({ text }: { text: string }) =>
+  /<div class="reading"[^>]*>([\s\S]*?)<\/div><\/section><aside/.exec(text)![1]!
+
+async function read(contentHtml: string) {
+  const site = await makeSite()
+  await site.put('one', { contentHtml })
+  const page = await open(site, 'posts/one')
+  expect(page.status).toBe(200)
+  return { page, html: readingOn(page) }
+}
+
+describe('the text on the page of a post', () => {
+  it('is what the article has, under the headings of the page, with its images from the site', async () => {
+    const { html, page } = await read(
+      '<main><h1>Top</h1><p>A <b>bold</b> &amp; <a href="/x">link</a><br>next</p><ol start="3"><li>c</li></ol>' +
+        '<img src="../a.png" alt="A boat"></main><table><tr><td colspan="2">cell</td></tr></table><x-y>kept</x-y>',
+    )
+    expect(html).toBe(
+      '<div><h2>Top</h2><p>A <b>bold</b> &amp; ' +
+        '<a href="https://site.example.com/x" rel="noreferrer noopener" target="_blank">link</a><br/>next</p>' +
+        '<ol start="3"><li>c</li></ol>' +
+        '<img src="https://site.example.com/a.png" alt="A boat" loading="lazy" referrerpolicy="no-referrer"/></div>' +
+        '<section class="table-scroll" tabindex="0" aria-label="Table"><table><tr><td colspan="2">cell</td></tr></table></section>kept',
+    )
+    expect(page.headers.get('Content-Security-Policy')).toMatch(
+      /script-src 'self';.*img-src 'self' data: https:;/,
+    )
+  })
+
+  it.each([
+    ['a script', '<script>alert(1)</script><p>x</p>', '<p>x</p>'],
+    ['a handler', '<p onclick="alert(1)" style="x" class="notice" id="main">x</p>', '<p>x</p>'],
+    ['an address that runs', '<a href="java&#10;script:alert(1)">x</a>', '<a>x</a>'],
+    ['an address with data', '<a href="data:text/html,x">x</a>', '<a>x</a>'],
+    ['an image of this host', '<img src="http://api.test/console/sign-out">', ''],
+    ['a form', '<form action="/console/sign-out" method="post"><button>x</button></form>', ''],
+    ['a form without its parent', '<button formaction="/console/sign-out" form="f">x</button>', 'x'],
+    ['an image that fails', '<img src=x onerror=alert(1)>', null],
+    ['what closes the page', '</div></section></main></body><p>x</p>', '<p>x</p>'],
+    ['what is never closed', '<b><a href="/x"><table><tr><td>x', null],
+    ['markup in an attribute', `<img src="/a" alt='"><script>alert(1)</script>'>`, null],
+    ['SVG', '<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>y', 'y'],
+    ['a refresh', '<meta http-equiv="refresh" content="0;url=https://evil.example"><base href="/y">x', 'x'],
+    [
+      'text that looks like tags',
+      '&lt;script&gt;alert(1)&lt;/script&gt;',
+      '&lt;script&gt;alert(1)&lt;/script&gt;',
+    ],
+  ])('has nothing of %s', async (_, contentHtml, expected) => {
+    const { html } = await read(contentHtml)
+    if (expected !== null) expect(html).toBe(expected)
+    expect(html).not.toMatch(
+      /<(script|form|button|input|style|meta|base|svg|iframe)|\son\w+=|(href|src)="(?!https:)/i,
+    )
+    expect(html.match(/<div/g)?.length).toBe(html.match(/<\/div/g)?.length)
+  })
+
+  it('says what it leaves out', async () => {
+    const { page } = await read('<p>x</p><iframe src="https://video.example"></iframe><video></video>')
+    expect(wordsOf(page)).toContain('Not shown here: iframe, video.')
+  })
+
+  it('takes no longer for tags that are nested as deeply as they can be', async () => {
+    const { html } = await read('<i>a'.repeat(15_000))
+    expect(html.match(/<i>/g)!.length).toBeLessThan(101)
+    const site = await makeSite()
+    await site.put('one', { contentHtml: '<x>a'.repeat(50_000) })
+    expect(await open(site, 'posts/one')).toMatchObject({ status: 200 })
+  })
+})
+
+const wayOf = (page: { text: string }) => {
+  const links = [...page.text.matchAll(/<a href="([^"]+)" title="([^"]+)">(Previous|Next)</g)]
+  return Object.fromEntries(links.map(([, href, title, way]) => [way, { href: decode(href!), title }]))
+}
+
+describe('previous and next', () => {
+  const SORTS = [
+    'updated',
+    'updated-oldest',
+    'published',
+    'published-oldest',
+    'title',
+    'title-reversed',
+  ] as const
+
+  it('lead through the list that the post was opened from, in each of its orders', async () => {
+    const site = await makeSite()
+    const posts = [
+      ['Beta', { status: 'published', publishedAt: '2026-01-02T00:00:00Z', qualityBand: 'premium' }],
+      ['alpha', { status: 'published', publishedAt: '2026-01-02T00:00:00Z', qualityBand: 'premium' }],
+      ['Gamma 1', { qualityBand: 'premium' }],
+      ['Gamma 2', { qualityBand: 'review' }],
+      ['beta', { publishedAt: '2026-01-01T00:00:00Z', qualityBand: 'premium' }],
+    ] as const
+    for (const [at, [title, fields]] of posts.entries()) await site.put(`s-${at}`, { title, ...fields })
+    const cookie = await signIn()
+    for (const query of [
+      ...SORTS.map((sort) => `sort=${sort}`),
+      'band=premium&page=1',
+      'search=gamma&sort=title',
+    ]) {
+      const list = await visit(`/console/sites/${site.id}/content?${query}`, { cookie })
+      const hrefs = [...list.text.matchAll(/<th scope="row" dir="auto">(?:<input[^>]+>)?<a href="([^"]+)"/g)]
+      const slugs = hrefs.map(([, href]) => /posts\/(s-\d)/.exec(href!)![1]!)
+      expect(slugs.length).toBeGreaterThan(1)
+      let href: string | undefined = decode(hrefs[0]![1]!)
+      const walked: string[] = []
+      for (let previous: string | undefined; href; previous = walked.at(-1)) {
+        const page = await visit(href, { cookie })
+        const way = wayOf(page)
+        walked.push(/posts\/(s-\d)/.exec(href)![1]!)
+        expect(way.Previous?.href && /posts\/(s-\d)/.exec(way.Previous.href)![1]).toBe(previous)
+        href = way.Next?.href
+      }
+      expect({ query, walked }).toEqual({ query, walked: slugs })
+    }
+  })
+
+  it('lead on from a post that has left the list, and stay within the site', async () => {
+    const site = await makeSite()
+    await (await makeSite()).put('other', { title: 'Of another site' })
+    for (const slug of ['one', 'two', 'three']) await site.put(slug, { title: `Title ${slug}` })
+    const list = encodeURIComponent('/content?status=draft')
+    await site.manage('PUT', '/posts/two/publication')
+    const way = wayOf(await open(site, `posts/two?list=${list}`))
+    expect(way).toEqual({
+      Next: { href: expect.stringContaining('/posts/three?list='), title: 'Title three' },
+    })
+    expect(
+      wayOf(await open(site, `posts/two?list=${encodeURIComponent('/content?sort=nonsense')}`)),
+    ).toMatchObject({ Next: { title: 'Title three' } })
+  })
+
+  it('lead from guide to guide', async () => {
+    const site = await makeSite()
+    for (const slug of ['one', 'two']) await putGuide(site, slug)
+    expect(Object.keys(wayOf(await open(site, 'guides/two')))).toEqual(['Next'])
+    expect(Object.keys(wayOf(await open(site, 'guides/one')))).toEqual(['Previous'])
+  })
+})
+
+it('the head of a post is one column: title, facts, then what goes on with it, and apart what takes it away', async () => {
+  const site = await makeSite()
+  await site.put('one', { status: 'published' })
+  const { text } = await open(site, 'posts/one')
+  const order = ['<h1', 'class="states"', 'class="actions"', 'class="apart"', '>Unpublish<', '>Delete<']
+  const places = order.map((part) => text.indexOf(part))
+  expect(places).toEqual([...places].sort((a, b) => a - b))
+  expect(text).toMatch(/class="button takes">Unpublish<.*class="button takes"[^>]*>Delete</)
+})
