@@ -6,6 +6,7 @@ import { findUnstorable } from '../../src/foundation/json-value.ts'
 import { issuesOf } from '../../src/foundation/zod-messages.ts'
 import type { Env, Http } from '../http/env.ts'
 import { limitBody } from '../http/request.ts'
+import { changedOnly } from './opened.ts'
 
 /** The texts in the fields, by name. */
 export type Values = Record<string, string>
@@ -94,24 +95,6 @@ function toErrors(issues: readonly Issue[], fields: string[]): Errors {
     fields.includes(issue.path) ? [issue.path, issue.message] : ['', joinIssues([issue])],
   )
   return Object.fromEntries(entries.reverse())
-}
-
-/** The field of a form that has its values as it was opened. */
-export const OPENED = 'opened'
-
-/** The input of those fields alone that were changed in the form, so that what others saved meanwhile in the rest is kept. */
-export function changedOnly<Input extends object>(values: Values, input: Input): Partial<Input> {
-  const opened = parseOpened(values[OPENED])
-  const isChanged = (name: string) => !opened || (values[name] ?? '') !== (opened[name] ?? '')
-  return Object.fromEntries(Object.entries(input).filter(([name]) => isChanged(name))) as Partial<Input>
-}
-
-function parseOpened(text: string | undefined): Values | null {
-  try {
-    return JSON.parse(text ?? 'null')
-  } catch {
-    return null
-  }
 }
 
 /** For a form that is shown (again): the name, value and error of each of its fields. */

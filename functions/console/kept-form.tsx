@@ -3,8 +3,10 @@
  * without a script and without a store.
  */
 import type { Http } from '../http/env.ts'
-import { OPENED, readTexts, type Texts } from './form.ts'
+import { readTexts, type Texts } from './form.ts'
+import { OPENED } from './opened.ts'
 import { Fact, Facts } from './parts/facts.tsx'
+import { labelOf } from './parts/field-labels.ts'
 import { PageHeading } from './parts/heading.tsx'
 
 /** Starts the names of the fields that the sign-in form keeps. */
@@ -82,7 +84,7 @@ export function FormToSend({ action, from, form, submit }: GoOn & { submit: stri
           <a href={from}>{from}</a>
         </Fact>
         {inputOf(form).map(([name, value]) => (
-          <Fact label={inWords(name)}>{shorten(value)}</Fact>
+          <Fact label={labelOf(name)}>{shorten(value)}</Fact>
         ))}
       </Facts>
       <form method="post" action={action} class="fields">
@@ -98,12 +100,6 @@ export function FormToSend({ action, from, form, submit }: GoOn & { submit: stri
       </form>
     </>
   )
-}
-
-/** `Default language` for `defaultLanguage`. */
-function inWords(name: string): string {
-  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 function shorten(value: string): string {

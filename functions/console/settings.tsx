@@ -1,9 +1,11 @@
 /** A site's name, where its content lives, what it may use, and the training export. */
 import { countOutdatedBundles } from '../../src/content/posts/schema-bundles.ts'
-import { SiteInput, type SiteRow, updateSite } from '../../src/sites/sites.ts'
+import { getSiteRow, SiteInput, type SiteRow, updateSite } from '../../src/sites/sites.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
 import { type Errors, fieldsOf, readForm, submitChanged, type Values } from './form.ts'
+import { saveOpened } from './opened.ts'
+import { Conflicts } from './parts/conflict.tsx'
 import { Done, withDone } from './parts/done.tsx'
 import { CheckField, SelectField, TextField } from './parts/field.tsx'
 import { OpenedWith, SiteForm } from './parts/form.tsx'
@@ -12,7 +14,7 @@ import { Needs } from './parts/needs.tsx'
 import { ErrorSummary } from './parts/notice.tsx'
 import { planOptions } from './plans.ts'
 import { OutdatedBundlesSection, RebuildDone } from './schema-bundles.tsx'
-import { redirectInSite } from './site.ts'
+import { redirectInSite, sitePath } from './site.ts'
 import { DeletionSection } from './site-deletion.tsx'
 import { SitemapSection } from './sitemap.tsx'
 
@@ -22,9 +24,25 @@ settings.get('/settings', (c) => settingsPage(c, toValues(c.get('site')), {}))
 
 settings.post('/settings', async (c) => {
   const values = await readForm(c)
-  const { errors } = await submitChanged(SiteInput, values, toInput(values), (input) =>
-    updateSite(c.get('ctx'), c.get('site').id, input),
-  )
+  const site = c.get('site')
+  const { outcome, conflicts } = await saveOpened({
+    values,
+    known: site,
+    read: () => getSiteRow(c.get('ctx'), site.id),
+    toValues,
+    write: (current) =>
+      submitChanged(SiteInput, values, toInput(values), (input) =>
+        updateSite(c.get('ctx'), site.id, input, current),
+      ),
+  })
+  if (conflicts) {
+    c.status(409)
+    const cancel = sitePath(c, '/settings')
+    return c.render(<Conflicts conflicts={conflicts} values={values} cancel={cancel} textOf={optionText} />, {
+      tab: 'Settings',
+    })
+  }
+  const { errors } = outcome
   if (!errors) return redirectInSite(c, withDone('/settings', 'settings', 'saved'))
   c.status(400)
   return settingsPage(c, values, errors)
@@ -65,6 +83,11 @@ const FEED_CONTENTS = [
   { value: 'excerpt', text: 'Have the excerpt of each post' },
   { value: 'full', text: 'Have the whole text of each post' },
 ]
+
+function optionText(name: string, value: string) {
+  const options = { plan: planOptions(), feedContent: FEED_CONTENTS }[name]
+  return options?.find((option) => option.value === value)?.text
+}
 
 async function settingsPage(c: Http, values: Values, errors: Errors) {
   const outdated = await countOutdatedBundles(c.get('ctx'), c.get('site'))

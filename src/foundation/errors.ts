@@ -35,6 +35,7 @@ export type ErrorCode =
   | 'operator_exists'
   | 'last_admin'
   | 'secret_rotated'
+  | 'changed_meanwhile'
   | 'too_many_webhooks'
   | 'event_under_way'
   | 'post_not_yet_visible'

@@ -1,7 +1,8 @@
 /** Operators: people and programs that write, each with a role and tokens of its own. */
-import { desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { databaseError } from '../db/client.ts'
+import { isStill } from '../db/is-still.ts'
 import { operators, operatorTokens, roles, sites } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
 import { requireRole } from '../foundation/actor.ts'
@@ -94,11 +95,16 @@ export async function addOperator(ctx: Context, input: z.infer<typeof OperatorIn
   return toOperator(row!, [])
 }
 
-/** From its next request on, sessions included. @throws AppError operator_not_found; operator_exists; last_admin; invalid_body as `addOperator` */
+/**
+ * From its next request on, sessions included. With `current`, only while what it overwrites is as it is there.
+ *
+ * @throws AppError operator_not_found; operator_exists; last_admin; changed_meanwhile; invalid_body as `addOperator`
+ */
 export async function updateOperator(
   ctx: Context,
   id: string,
   input: Partial<z.infer<typeof OperatorInput>>,
+  current?: Operator,
 ): Promise<Operator> {
   requireRole(ctx, 'admin')
   if (Object.keys(input).length > 0) {
@@ -107,11 +113,11 @@ export async function updateOperator(
     const update = ctx.db
       .update(operators)
       .set(input)
-      .where(eq(operators.id, id))
+      .where(and(eq(operators.id, id), current && isStill(operators, input, current)))
       .returning({ id: operators.id })
     const check = losesRole ? requireAdmin(ctx) : []
     const [, changed] = await orRefused(writeAs(ctx, [lockAdmins(ctx), update, ...check]))
-    if (changed.length === 0) throw new AppError('operator_not_found')
+    if (changed.length === 0) throw new AppError(current ? 'changed_meanwhile' : 'operator_not_found')
   }
   return getOperator(ctx, id)
 }

@@ -1,6 +1,7 @@
 /** A site: one tenant, with its domain, URL paths, plan and versions. */
 import { and, desc, eq, isNull } from 'drizzle-orm'
 import * as z from 'zod/mini'
+import { isStill } from '../db/is-still.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
 import { feedContents, plans, sites } from '../db/schema.ts'
 import { type SiteScope, siteScope } from '../db/site-scope.ts'
@@ -97,14 +98,27 @@ export async function createSite(ctx: Context, input: z.infer<typeof SiteInput>)
   return toSite(row!)
 }
 
-/** @throws AppError site_not_found */
-export async function updateSite(ctx: Context, siteId: string, input: Partial<z.infer<typeof SiteInput>>) {
+/**
+ * With `current`, only while what it overwrites is as it is there.
+ *
+ * @throws AppError site_not_found; changed_meanwhile
+ */
+export async function updateSite(
+  ctx: Context,
+  siteId: string,
+  input: Partial<z.infer<typeof SiteInput>>,
+  current?: SiteRow,
+) {
   requireRole(ctx, 'admin')
   if (Object.keys(input).length === 0) return getSite(ctx, siteId)
   return withSeqlock(ctx, siteId, async () => {
-    const isOpen = and(eq(sites.id, siteId), isNull(sites.deletionStartedAt))
+    const isOpen = and(
+      eq(sites.id, siteId),
+      isNull(sites.deletionStartedAt),
+      current && isStill(sites, input, current),
+    )
     const [[row]] = await writeAs(ctx, [ctx.db.update(sites).set(input).where(isOpen).returning()])
-    if (!row) throw new AppError('site_not_found')
+    if (!row) throw new AppError(current ? 'changed_meanwhile' : 'site_not_found')
     return { result: toSite(row), versions: row }
   })
 }

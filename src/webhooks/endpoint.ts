@@ -63,9 +63,14 @@ export type ListedEndpoint = z.infer<typeof ListedEndpoint>
  * kept when the URL changes.
  *
  * @returns the endpoint with its secret when it is new, else with `secret: null`
- * @throws AppError invalid_body naming the rule the URL breaks
+ * @throws AppError invalid_body naming the rule the URL breaks; with `onlyNew` changed_meanwhile if there is one
  */
-export async function setWebhook(ctx: Context, site: Site, input: z.infer<typeof EndpointInput>) {
+export async function setWebhook(
+  ctx: Context,
+  site: Site,
+  input: z.infer<typeof EndpointInput>,
+  { onlyNew = false } = {},
+) {
   requireRole(ctx, 'admin')
   const { url, events } = changesOf(ctx, input)
   const secret = generateSecret()
@@ -75,10 +80,12 @@ export async function setWebhook(ctx: Context, site: Site, input: z.infer<typeof
     .onConflictDoUpdate({
       target: webhookEndpoints.siteId,
       set: { url, events, updatedAt: touchedIfChanged(webhookEndpoints, { url, events }) },
+      setWhere: onlyNew ? sql`false` : undefined,
     })
     .returning({ ...getTableColumns(webhookEndpoints), created: sql<boolean>`xmax = 0` })
   const [[row]] = await writeAs(ctx, [insertion])
-  return { ...toEndpoint(row!), secret: row!.created ? secret : null }
+  if (!row) throw new AppError('changed_meanwhile')
+  return { ...toEndpoint(row), secret: row.created ? secret : null }
 }
 
 /** Adds one to the first. @throws AppError invalid_body; too_many_webhooks */
@@ -95,12 +102,17 @@ export async function addWebhook(ctx: Context, site: Site, input: z.infer<typeof
   return { ...toListed(row), secret }
 }
 
-/** @throws AppError invalid_body; webhook_not_found */
+/**
+ * With `current`, only while its URL and events are as they are there.
+ *
+ * @throws AppError invalid_body; webhook_not_found; changed_meanwhile
+ */
 export async function changeWebhook(
   ctx: Context,
   site: Site,
   id: string,
   input: z.infer<typeof EndpointChange>,
+  current?: Pick<ListedEndpoint, 'url' | 'events'>,
 ): Promise<ListedEndpoint> {
   requireRole(ctx, 'admin')
   const changes = changesOf(ctx, input)
@@ -108,10 +120,10 @@ export async function changeWebhook(
   const change = ctx.db
     .update(table)
     .set({ ...changes, updatedAt: touchedIfChanged(table, changes) })
-    .where(isEndpoint(site, id))
+    .where(and(isEndpoint(site, id), current && isSame(table, toStored(current))))
     .returning()
   const [[row]] = await writeAs(ctx, [change])
-  if (!row) throw new AppError('webhook_not_found')
+  if (!row) throw new AppError(current ? 'changed_meanwhile' : 'webhook_not_found')
   return toListed({ ...row, id })
 }
 
@@ -229,12 +241,13 @@ function changesOf(ctx: Context, { url, events }: z.infer<typeof EndpointChange>
   const problem =
     url === undefined ? null : validateWebhookUrl(url, { allowLoopback: ctx.config.ALLOW_LOOPBACK_WEBHOOKS })
   if (problem) throw new AppError('invalid_body', { path: 'url', message: problem })
+  // Stored as `new URL` parses it: other tools may read the original spelling in another way.
+  return toStored({ url: url === undefined ? undefined : new URL(url).href, events })
+}
+
+function toStored({ url, events }: z.infer<typeof EndpointChange>) {
   const chosen = events && optionalEvents.filter((event) => events.includes(event))
-  return {
-    // Stored as `new URL` parses it: other tools may read the original spelling in another way.
-    url: url === undefined ? undefined : new URL(url).href,
-    events: chosen?.length === 0 ? null : chosen,
-  }
+  return { url, events: chosen?.length === 0 ? null : chosen }
 }
 
 type Changes = ReturnType<typeof changesOf>
@@ -247,12 +260,15 @@ const sqlOf = (events: Changes['events']) =>
       )}]::text[]`
     : sql`null::text[]`
 
-function touchedIfChanged(table: typeof webhookEndpoints, { url, events }: Changes): SQL {
-  const isSame = and(
+/** What is left out is the same. */
+const isSame = (table: typeof webhookEndpoints, { url, events }: Changes) =>
+  and(
     url === undefined ? sql`true` : eq(table.url, url),
     events === undefined ? sql`true` : sql`${table.events} is not distinct from ${sqlOf(events)}`,
   )
-  return sql`case when ${isSame} then ${table.updatedAt} else now() end`
+
+function touchedIfChanged(table: typeof webhookEndpoints, changes: Changes): SQL {
+  return sql`case when ${isSame(table, changes)} then ${table.updatedAt} else now() end`
 }
 
 /** In the order of a list. */

@@ -91,6 +91,24 @@ export function openedIn({ text }: { text: string }): string {
   return decode(/name="opened" value="([^"]*)"/.exec(text)![1]!)
 }
 
+/** What the page that shows conflicts posts when the saved value (0) or one's own (1) is chosen of each field. */
+export function chooseIn({ text }: { text: string }, choices: Record<string, 0 | 1>) {
+  const [, action = '', form = ''] =
+    /<form method="post" action="([^"]*)" class="conflicts">([\s\S]*?)<\/form>/.exec(text) ?? []
+  const inputs = [...form.matchAll(/<input type="(hidden|radio)" name="([^"]*)" value="([^"]*)"/g)].map(
+    ([, type, name, value]) => ({ type, name: decode(name!), value: decode(value!) }),
+  )
+  const chosen = Object.entries(choices).map(([field, which]) => {
+    const radios = inputs.filter(({ type, name }) => type === 'radio' && name === field)
+    return [field, radios[which]!.value]
+  })
+  const hidden = inputs.filter(({ type }) => type === 'hidden').map(({ name, value }) => [name, value])
+  return {
+    action: decode(action),
+    fields: Object.fromEntries([...hidden, ...chosen]) as Record<string, string>,
+  }
+}
+
 export function decode(text: string): string {
   return text
     .replaceAll('&lt;', '<')

@@ -1,6 +1,7 @@
 /** The redirects of a site, newest first, with a form that adds one and a button that removes one. */
 import type * as z from 'zod/mini'
 import {
+  findAddress,
   type ListedRedirect,
   listRedirects,
   parseRedirectCursor,
@@ -12,12 +13,14 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { readCursor } from '../cursor.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from '../form.ts'
+import { OPENED, saveOpened } from '../opened.ts'
 import { itemPath } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
+import { Conflicts } from '../parts/conflict.tsx'
 import { Done, withDone } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { TextField } from '../parts/field.tsx'
-import { SiteButton, SiteForm } from '../parts/form.tsx'
+import { OpenedWith, SiteButton, SiteForm } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
@@ -38,10 +41,30 @@ redirects.get(PATH, (c) => listPage(c, {}, {}))
 
 redirects.post(PATH, async (c) => {
   const values = await readForm(c)
+  const [ctx, site] = [c.get('ctx'), c.get('site')]
   const input = { from: values.from ?? '', to: values.to ?? '' }
-  const { errors } = await submit(RedirectInput, input, (redirect) =>
-    putRedirects(c.get('ctx'), c.get('site'), [redirect], { where: () => '' }),
-  )
+  const { outcome, conflicts } = await saveOpened({
+    values,
+    read: () => findAddress(ctx, site, input.from),
+    toValues: (current) => ({ to: current?.to ?? '' }),
+    write: (current) =>
+      submit(RedirectInput, input, (redirect) =>
+        putRedirects(ctx, site, [redirect], { current, where: () => '' }),
+      ),
+  })
+  if (conflicts) {
+    c.status(409)
+    return c.render(
+      <Conflicts
+        title={`${input.from} already leads elsewhere`}
+        conflicts={conflicts}
+        values={values}
+        cancel={sitePath(c, PATH)}
+      />,
+      { tab: 'Content', title: 'Redirects' },
+    )
+  }
+  const { errors } = outcome
   if (!errors) return redirectInSite(c, withDone(PATH, 'redirects', 'saved'))
   c.status(400)
   return listPage(c, values, errors)
@@ -66,6 +89,7 @@ async function listPage(c: Http, values: Values, errors: Errors) {
       <ErrorSummary errors={errors} />
       <Section id="new" title="Old address">
         <SiteForm needs="editor" action={PATH} submit="Save redirect">
+          <OpenedWith values={{ [OPENED]: values[OPENED], to: '' }} />
           <TextField
             label="From"
             {...field('from')}

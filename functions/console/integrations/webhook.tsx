@@ -1,5 +1,4 @@
 /** A site's webhooks: setting their URLs and events, and removing them. */
-import type * as z from 'zod/mini'
 import { optionalEvents } from '../../../src/foundation/enums.ts'
 import {
   addWebhook,
@@ -14,82 +13,128 @@ import {
 import { events } from '../../../src/webhooks/event-kinds.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
-import { type Errors, readForm, submit } from '../form.ts'
+import { type Errors, readForm, submit, type Values } from '../form.ts'
+import { changedOnly, saveOpened } from '../opened.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import { Conflicts } from '../parts/conflict.tsx'
 import { withDone } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
 import { CheckField, TextField } from '../parts/field.tsx'
-import { SiteForm } from '../parts/form.tsx'
+import { OpenedWith, SiteForm } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
-import { redirectInSite } from '../site.ts'
+import { redirectInSite, sitePath } from '../site.ts'
 import { endpointIdOf, PATHS, webhookPath } from './paths.ts'
 import { isFuture, secretPage } from './secret.tsx'
 
 export const webhook = createApp()
 
-webhook.get('/webhook', async (c) =>
-  formPage(c, { endpoint: await findWebhook(c.get('ctx'), c.get('site')) }),
+webhook.get('/webhook', async (c) => {
+  const { id } = c.get('site')
+  const endpoint = await findWebhook(c.get('ctx'), c.get('site'))
+  return formPage(c, { id, values: toValues(endpoint), isNew: !endpoint })
+})
+
+webhook.get('/webhooks', (c) =>
+  formPage(c, { id: c.get('site').id, values: toValues(null), isNew: true, isFurther: true }),
 )
 
-webhook.get('/webhooks', (c) => formPage(c, { endpoint: null, isFurther: true }))
+webhook.get('/webhooks/:endpointId', async (c) => {
+  const id = endpointIdOf(c)
+  const values = toValues(await getWebhook(c.get('ctx'), c.get('site'), id))
+  return formPage(c, { id, values, isNew: false, isFurther: true })
+})
 
-webhook.get('/webhooks/:endpointId', async (c) =>
-  formPage(c, { endpoint: await getWebhook(c.get('ctx'), c.get('site'), endpointIdOf(c)), isFurther: true }),
-)
+webhook.post('/webhook', (c) => change(c))
 
-// A new webhook answers with the page itself: a redirect would need the secret to be stored for it.
-webhook.post('/webhook', (c) => save(c, false, (input) => setWebhook(c.get('ctx'), c.get('site'), input)))
-
-webhook.post('/webhooks', (c) => save(c, true, (input) => addWebhook(c.get('ctx'), c.get('site'), input)))
-
-webhook.post('/webhooks/:endpointId', (c) =>
-  save(c, true, async (input) => ({
-    ...(await changeWebhook(c.get('ctx'), c.get('site'), endpointIdOf(c), input)),
-    secret: null,
-  })),
-)
-
-async function save(
-  c: Http,
-  isFurther: boolean,
-  verb: (input: z.infer<typeof EndpointInput>) => Promise<{ secret: string | null }>,
-) {
+webhook.post('/webhooks', async (c) => {
   const values = await readForm(c)
-  const events = optionalEvents.filter((event) => values[event] === 'on')
-  const { result, errors } = await submit(
-    EndpointInput,
-    { url: values.url?.trim() || undefined, events },
-    verb,
+  const { result, errors } = await submit(EndpointInput, toInput(values), (input) =>
+    addWebhook(c.get('ctx'), c.get('site'), input),
   )
-  if (errors) {
-    c.status(400)
-    const endpoint = { url: values.url ?? '', events, id: endpointIdOf(c) }
-    return formPage(c, { endpoint, isNew: values.new === '1', isFurther, errors })
-  }
-  if (result.secret === null) return redirectInSite(c, withDone('/integrations', 'integrations', 'saved'))
-  return secretPage(c, {
-    title: 'Webhook set',
-    lead: 'It is called when a draft is ready. Give your receiver the secret before you send a test.',
-    secret: result.secret,
+  return errors ? refused(c, values, errors) : newSecretPage(c, result.secret)
+})
+
+webhook.post('/webhooks/:endpointId', (c) => change(c))
+
+/** Also sets the first one, which a form that says so may find set by now. */
+async function change(c: Http) {
+  const values = await readForm(c)
+  const [ctx, site, id] = [c.get('ctx'), c.get('site'), endpointIdOf(c)]
+  const { outcome, conflicts } = await saveOpened({
+    values,
+    read: () => (values.new === '1' ? findWebhook(ctx, site, id) : getWebhook(ctx, site, id)),
+    toValues,
+    write: (current) => {
+      const changes = changedOnly(values, toFields(values)) as Values
+      const input = toInput({ ...toValues(current), ...changes })
+      return submit(EndpointInput, input, async (endpoint) =>
+        current
+          ? { ...(await changeWebhook(ctx, site, id, endpoint, current)), secret: null }
+          : setWebhook(ctx, site, endpoint, { onlyNew: true }),
+      )
+    },
   })
+  if (conflicts) {
+    c.status(409)
+    // It is there by now.
+    const { new: _, ...rest } = values
+    return c.render(<Conflicts conflicts={conflicts} values={rest} cancel={sitePath(c, '/integrations')} />, {
+      tab: 'Integrations',
+      title: 'Change the webhook',
+    })
+  }
+  const { result, errors } = outcome
+  if (errors) return refused(c, values, errors)
+  if (result.secret === null) return redirectInSite(c, withDone('/integrations', 'integrations', 'saved'))
+  return newSecretPage(c, result.secret)
 }
 
+/** The fields of the form. */
+function toValues(endpoint: Pick<ListedEndpoint, 'url' | 'events'> | null): Values {
+  const boxes = optionalEvents.map((event) => [event, endpoint?.events.includes(event) ? 'on' : ''])
+  return { url: endpoint?.url ?? '', ...Object.fromEntries(boxes) }
+}
+
+/** A box that is not ticked posts nothing. */
+const toFields = (values: Values): Values =>
+  Object.fromEntries(['url', ...optionalEvents].map((name) => [name, values[name] ?? '']))
+
+const toInput = (values: Values) => ({
+  url: values.url?.trim() || undefined,
+  events: optionalEvents.filter((event) => values[event] === 'on'),
+})
+
+function refused(c: Http, values: Values, errors: Errors) {
+  c.status(400)
+  const isFurther = c.req.path.includes('/webhooks')
+  return formPage(c, { id: endpointIdOf(c), values, isNew: values.new === '1', isFurther, errors })
+}
+
+// The page itself answers: a redirect would need the secret to be stored for it.
+const newSecretPage = (c: Http, secret: string) =>
+  secretPage(c, {
+    title: 'Webhook set',
+    lead: 'It is called when a draft is ready. Give your receiver the secret before you send a test.',
+    secret,
+  })
+
 type FormPage = {
-  endpoint: Pick<ListedEndpoint, 'id' | 'url' | 'events'> | null
-  isNew?: boolean
+  /** Of the endpoint, or of the site. */
+  id: string
+  values: Values
+  isNew: boolean
   /** Not the site's first one. */
   isFurther?: boolean
   errors?: Errors
 }
 
-function formPage(c: Http, { endpoint, isNew = !endpoint, isFurther = false, errors = {} }: FormPage) {
+function formPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }: FormPage) {
   const title = isNew ? (isFurther ? 'Add a webhook' : 'Set a webhook') : 'Change the webhook'
-  const own =
-    isFurther && isNew ? '/integrations/webhooks' : webhookPath(c.get('site'), endpoint ?? c.get('site'))
+  const own = isFurther && isNew ? '/integrations/webhooks' : webhookPath(c.get('site'), { id })
   const hint = c.get('ctx').config.ALLOW_LOOPBACK_WEBHOOKS
     ? `${URL_RULES} Here, http to this machine works too, such as http://127.0.0.1:9000.`
     : URL_RULES
@@ -110,14 +155,15 @@ function formPage(c: Http, { endpoint, isNew = !endpoint, isFurther = false, err
         submit={isNew ? 'Set webhook' : 'Save webhook'}
         cancel="/integrations"
       >
-        {isNew && <input type="hidden" name="new" value="1" />}
+        {isNew && <input type="hidden" name="new" value="1" autocomplete="off" />}
+        <OpenedWith values={values} />
         <TextField
           label="URL"
           name="url"
           placeholder="https://cms.example.org/hooks"
           hint={hint}
           required
-          value={endpoint?.url}
+          value={values.url}
           error={errors.url}
         />
         <p>
@@ -128,7 +174,7 @@ function formPage(c: Http, { endpoint, isNew = !endpoint, isFurther = false, err
             label={event}
             name={event}
             hint={`${events[event].summary}.`}
-            checked={endpoint?.events.includes(event) ?? false}
+            checked={values[event] === 'on'}
           />
         ))}
       </SiteForm>

@@ -1,7 +1,8 @@
 /** Forms that post: of fields, or of a button alone. */
 import type { Child } from 'hono/jsx'
 import type { Role } from '../../../src/foundation/actor.ts'
-import { OPENED, type Values } from '../form.ts'
+import type { Values } from '../form.ts'
+import { OPENED, openedWith } from '../opened.ts'
 import { useSitePath } from '../site.ts'
 import { RoleReason, useAllowed } from './needs.tsx'
 
@@ -42,9 +43,9 @@ export function Form({ action, needs, submit, cancel, children }: FormProps) {
   )
 }
 
-/** Keeps the values with which a form was opened, for `changedOnly`. */
-export function OpenedWith({ values: { [OPENED]: opened, ...values } }: { values: Values }) {
-  return <input type="hidden" name={OPENED} value={opened ?? JSON.stringify(values)} autocomplete="off" />
+/** Keeps the values that a form was made from, for `changedOnly` and `saveOpened`. */
+export function OpenedWith({ values }: { values: Partial<Values> }) {
+  return <input type="hidden" name={OPENED} value={openedWith(values)} autocomplete="off" />
 }
 
 /** A form whose `action` and `cancel` are pages of the site. */

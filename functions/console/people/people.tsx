@@ -10,7 +10,9 @@ import {
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
-import { changedOnly, type Errors, fieldsOf, readForm, submit, submitChanged, type Values } from '../form.ts'
+import { type Errors, fieldsOf, readForm, submit, submitChanged, type Values } from '../form.ts'
+import { changedOnly, saveOpened } from '../opened.ts'
+import { Conflicts } from '../parts/conflict.tsx'
 import { Done, withDone } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { CheckField, SelectField, TextField } from '../parts/field.tsx'
@@ -125,22 +127,45 @@ const usesAccess = (c: Http) => c.get('ctx').config.ACCESS_TEAM_DOMAIN !== undef
 people.get('/:operatorId', async (c) => personPage(c, await readPerson(c), {}, {}))
 
 people.post('/:operatorId', async (c) => {
-  const { id, role } = await readPerson(c)
+  const person = await readPerson(c)
+  const { id, role, name } = person
   const values = await readForm(c)
   const input = { name: values.name || undefined, role: values.role }
   const { role: newRole = role } = changedOnly(values, input)
   const isDemotion = isSelf(c, id) && role === 'admin' && newRole !== role
   if (isDemotion && values.confirmed !== 'on') return demotionPage(c, id, values)
-  const { errors } = await orTaken(
-    submitChanged(OperatorInput, values, input, (person) => updateOperator(c.get('ctx'), id, person)),
-  )
+  const { outcome, conflicts } = await saveOpened({
+    values,
+    known: person,
+    read: () => readPerson(c),
+    toValues,
+    write: (current) =>
+      orTaken(
+        submitChanged(OperatorInput, values, input, (changes) =>
+          updateOperator(c.get('ctx'), id, changes, current),
+        ),
+      ),
+  })
+  if (conflicts) {
+    c.status(409)
+    return c.render(
+      <Conflicts conflicts={conflicts} values={values} cancel={`${PEOPLE}/${id}`} textOf={roleText} />,
+      { workspace: 'People', title: name },
+    )
+  }
+  const { errors } = outcome
   if (!errors) return c.redirect(withDone(PEOPLE, 'people', 'changed'), 303)
   c.status(400)
   return personPage(c, await readPerson(c), values, errors)
 })
 
+const toValues = ({ name, role }: Person): Values => ({ name, role })
+
+const roleText = (name: string, value: string) =>
+  name === 'role' ? ROLES.find((role) => role.value === value)?.text : undefined
+
 function personPage(c: Http, person: Person, given: Values, errors: Errors) {
-  const values = { name: person.name, role: person.role, ...given }
+  const values = { ...toValues(person), ...given }
   const field = fieldsOf(values, errors)
   const mayChange = isAdmin(c)
   const path = `${PEOPLE}/${person.id}`

@@ -66,9 +66,17 @@ type Outcome = z.infer<typeof PutRedirects>
 type PutOptions = {
   /** Leaves those that are there already as they are, wherever they lead. */
   onlyNew?: boolean | undefined
+  /** Writes only while each address leads where it led when this was read. */
+  current?: Lead | null
   /** How errors name a redirect of the input. */
   where?: (index: number) => string
 }
+
+/** What an address leads to, as it is stored. */
+type Lead = { target: string | null; target_resource: string | null; resource_id: string | null }
+
+/** What the message of `refuse_source` is then. */
+const OVERTAKEN = 'was changed meanwhile'
 
 /**
  * Writes up to 500 old addresses, all or none. A target that is an old address itself is replaced by where that leads, here and
@@ -80,7 +88,7 @@ export async function putRedirects(
   ctx: Context,
   site: SiteScope,
   inputs: RedirectInput[],
-  { onlyNew = false, where = (index) => `redirects[${index}].` }: PutOptions = {},
+  { onlyNew = false, current, where = (index) => `redirects[${index}].` }: PutOptions = {},
 ): Promise<Outcome> {
   const refuse = (index: number, field: string, message: string) =>
     new AppError('invalid_body', { path: `${where(index)}${field}`, message })
@@ -95,13 +103,14 @@ export async function putRedirects(
     const [, { rows }] = await writeSite(ctx, site.id, [
       // Compiling the statement would take longer than running it.
       ctx.db.execute(sql`select set_config('jit', 'off', true)`),
-      ctx.db.execute(upsert(site, pairs, onlyNew)),
+      ctx.db.execute(upsert(site, pairs, { onlyNew, current })),
     ])
     const [{ created, updated }] = rows as [{ created: number; updated: number }]
     return { created, updated, unchanged: inputs.length - created - updated }
   } catch (error) {
     const { code, detail = '', message = '' } = databaseError(error) ?? {}
     if (code !== 'HC001') throw error
+    if (message === OVERTAKEN) throw new AppError('changed_meanwhile')
     if (detail === '') throw new AppError('invalid_body', { path: 'redirects', message })
     const index = Number(detail)
     throw refuse(index, inputs[index]?.slug === undefined ? 'to' : 'slug', message)
@@ -131,13 +140,18 @@ function toPair(
 }
 
 /** One statement, so that it sees what it writes to. */
-function upsert(site: SiteScope, pairs: Pair[], onlyNew: boolean): SQL {
+function upsert(site: SiteScope, pairs: Pair[], { onlyNew = false, current }: PutOptions): SQL {
   const values = pairs.map(
     ({ path, target, resource, slug }, position) =>
       sql`(${position}::integer, ${path}::text, ${target}::text, ${resource}::text, ${slug}::text)`,
   )
   const addresses = sql`${redirects} r where r.site_id = ${site.id} and r.resource = 'address'`
   const leads = sql.raw('target, target_resource, resource_id')
+  const there = sql`select from ${addresses} and r.slug = i.path`
+  const isOvertaken = current
+    ? sql`not exists (${there} and (r.target, r.target_resource, r.resource_id::text) is not distinct from
+        (${current.target}::text, ${current.target_resource}::text, ${current.resource_id}::text))`
+    : sql`${current === null}::boolean and exists (${there})`
   return sql`
     with recursive input (position, path, target, resource, slug) as (values ${sql.join(values, sql`, `)}),
     targets as materialized (select distinct target as path from input where target like '/%'),
@@ -151,8 +165,8 @@ function upsert(site: SiteScope, pairs: Pair[], onlyNew: boolean): SQL {
     ),
     wanted as (
       select i.position, i.path, case when t.id is null then i.target end as target, t.resource as target_resource,
-        case when i.slug is not null and t.id is null
-          then refuse_source(i.position::text, 'must name a ' || i.resource || ' of this site') else t.id end as resource_id
+        case when ${isOvertaken} then refuse_source(i.position::text, ${OVERTAKEN})
+          when i.slug is not null and t.id is null then refuse_source(i.position::text, 'must name a ' || i.resource || ' of this site') else t.id end as resource_id
       from input i
       left join ${posts} p on i.resource = 'post' and p.site_id = ${site.id} and p.slug = i.slug
       left join ${guides} g on i.resource = 'guide' and g.site_id = ${site.id} and g.slug = i.slug
@@ -195,6 +209,27 @@ function upsert(site: SiteScope, pairs: Pair[], onlyNew: boolean): SQL {
       case when c.created > 0 and c.created + (select count(*) from ${addresses}) > ${MAX_ADDRESSES}::integer
         then refuse_source('', ${`would be more than the ${MAX_ADDRESSES.toLocaleString('en')} that a site may have`}) end
     from counted c`
+}
+
+/** Where an address that was given leads, as the list shows it and as it is stored. Null for one that is not there, or cannot be one. */
+export async function findAddress(
+  ctx: Context,
+  site: SiteScope,
+  from: string,
+): Promise<(Lead & { to: string }) | null> {
+  const { path } = readSitePath(from, site.domain)
+  if (path === undefined) return null
+  const { rows } = await ctx.db.execute(sql`
+    select r.target, r.target_resource, r.resource_id::text as resource_id, coalesce(p.slug, g.slug) as slug, p.language
+    from ${redirects} r
+    left join ${posts} p on r.target_resource = 'post' and p.id = r.resource_id and p.site_id = r.site_id
+    left join ${guides} g on r.target_resource = 'guide' and g.id = r.resource_id and g.site_id = r.site_id
+    where r.site_id = ${site.id} and r.resource = 'address' and r.slug = ${path}`)
+  const [row] = rows as (Lead & Pick<RedirectRow, 'slug' | 'language'>)[]
+  if (!row) return null
+  const { target, target_resource, resource_id } = row
+  const resource = target_resource as RedirectRow['resource']
+  return { target, target_resource, resource_id, to: pathOf(site, { ...row, resource }) }
 }
 
 /** Newest first, after `cursor`: those of old slugs too, and those that are not served. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { workspaceConsole } from '../../../functions/console/console.tsx'
-import { signIn, visit, wordsOf } from '../../support/console.ts'
-import { makeSite } from '../../support/site.ts'
+import { labelOf } from '../../../functions/console/parts/field-labels.ts'
+import { decode, signIn, visit, wordsOf } from '../../support/console.ts'
+import { makeSite, manage } from '../../support/site.ts'
 import { callsOf } from '../../support/sql.ts'
 import { setWebhook } from '../../support/webhook.ts'
 import { BROKEN_DATABASE } from '../../support/world.ts'
@@ -71,6 +72,40 @@ describe('every answer', () => {
       const urls = [...text.matchAll(/ (?:src|href|action)="([^"]*)"/g)].map(([, url]) => url!)
       expect(urls.filter((url) => !/^(\/|#|data:image\/svg)/.test(url))).toEqual([])
     }
+  })
+})
+
+describe('the fields of forms', () => {
+  it('have the same labels where only what was typed is shown', async () => {
+    const site = await makeSite()
+    await setWebhook(site, 'ok')
+    await site.put('a')
+    const cookie = await signIn()
+    const person = await manage<{ id: string }>('POST', '/operators', {
+      name: `ada-${crypto.randomUUID()}`,
+      role: 'viewer',
+    })
+    const below = ['settings', 'keys/new', 'content/redirects', 'content/posts/a/slug']
+    const ofWebhooks = ['webhook', 'webhooks', 'signature-check', 'resends'].map(
+      (page) => `integrations/${page}`,
+    )
+    const pages = [
+      ...[...below, ...ofWebhooks].map((page) => `/sites/${site.id}/${page}`),
+      '/sites/new',
+      '/people/new',
+      `/people/${person.id}`,
+    ]
+    let compared = 0
+    for (const page of pages) {
+      const { text } = await visit(`/console${page}`, { cookie })
+      for (const [form] of text.matchAll(/<form method="post"[\s\S]*?<\/form>/g)) {
+        for (const [, name, label] of form.matchAll(/<label for="([^"]+)">([^<]+)</g)) {
+          expect([page, name, labelOf(name!)]).toEqual([page, name, decode(label!)])
+          compared++
+        }
+      }
+    }
+    expect(compared).toBeGreaterThan(20)
   })
 })
 

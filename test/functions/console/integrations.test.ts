@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { stopAtMinute } from '../../support/clock.ts'
-import { errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
+import { chooseIn, errorBeside, filledIn, openedIn, signIn, visit, wordsOf } from '../../support/console.ts'
 import { call, makeSite, type TestSite } from '../../support/site.ts'
 import { deliveries, received, setWebhook } from '../../support/webhook.ts'
 
@@ -104,6 +104,30 @@ describe('the URL', () => {
     expect(wordsOf(page)).toContain('The webhook URL is saved')
     expect(page.text).toContain('https://cms.example.com.au/hooks')
     expect(page.text).not.toMatch(SECRET)
+  })
+
+  it('that another has set or changed since the form was opened is shown beside the typed one', async () => {
+    const { site, open, post } = await signedIn()
+    const [ours, theirs] = ['https://ours.example.com/hooks', 'https://theirs.example.com/hooks']
+    const opened = openedIn(await open('/webhook'))
+    await site.manage('PUT', '/webhook', { url: theirs, events: ['post.deleted'] })
+    const question = await post('/webhook', { new: '1', url: ours, 'post.updated': 'on', opened })
+    expect(question.status).toBe(409)
+    expect(wordsOf(question)).toContain(`URL Saved meanwhile ${theirs} Yours ${ours}`)
+    expect(await site.manage('GET', '/webhook')).toMatchObject({ url: theirs })
+    const { fields } = chooseIn(question, { url: 1 })
+    expect((await post('/webhook', fields)).status).toBe(303)
+    expect(await site.manage('GET', '/webhook')).toMatchObject({
+      url: ours,
+      events: ['post.updated', 'post.deleted'],
+    })
+  })
+
+  it('of a webhook that was removed since is not set again', async () => {
+    const { site, open, post } = await signedIn('ok')
+    const opened = openedIn(await open('/webhook'))
+    await site.manage('DELETE', '/webhook')
+    expect((await post('/webhook', { url: 'https://ours.example.com/', opened })).status).toBe(404)
   })
 
   it.each([

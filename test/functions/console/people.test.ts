@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
+  chooseIn,
   cookieOf,
   decode,
   errorBeside,
@@ -94,6 +95,20 @@ describe('People', () => {
     const form = { name, role: 'editor', opened }
     expect((await visit(`${PEOPLE}/${id}`, { cookie: admin, form })).status).toBe(303)
     expect(await manage('GET', `/operators/${id}`)).toMatchObject({ name, role: 'editor' })
+  })
+
+  it('shows both roles when two admins change one, and saves the chosen one', async () => {
+    const { id, name } = await add('viewer')
+    const page = `${PEOPLE}/${id}`
+    const opened = openedIn(await visit(page, { cookie: admin }))
+    await visit(page, { cookie: admin, form: { name, role: 'editor', opened } })
+    const form = { name: `${name} L.`, role: 'admin', opened }
+    const question = await visit(page, { cookie: admin, form })
+    expect(question.status).toBe(409)
+    expect(wordsOf(question)).toMatch(/Role Saved meanwhile Editor: .* Yours Admin: /)
+    const { action, fields } = chooseIn(question, { role: 0 })
+    expect((await visit(action, { cookie: admin, form: fields })).status).toBe(303)
+    expect(await manage('GET', `/operators/${id}`)).toMatchObject({ name: form.name, role: 'editor' })
   })
 
   it('asks an admin who would stop being one, or be removed, with “This is you”', async () => {

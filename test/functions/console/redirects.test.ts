@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { signIn, visit, wordsOf } from '../../support/console.ts'
+import { chooseIn, openedIn, signIn, visit, wordsOf } from '../../support/console.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
 
 const pathOf = (site: TestSite) => `/console/sites/${site.id}/content/redirects`
@@ -37,6 +37,31 @@ describe('the page of redirects', () => {
       expect(text).toContain(`value="${from}"`)
     }
     expect(await listed(site)).toEqual([])
+  })
+
+  it('asks before an address that is there leads elsewhere', async () => {
+    const site = await makeSite()
+    const cookie = await signIn()
+    await site.put('chains', { status: 'published' })
+    const save = async (from: string, to: string) => {
+      const opened = openedIn(await visit(pathOf(site), { cookie }))
+      return visit(pathOf(site), { cookie, form: { from, to, opened } })
+    }
+    expect((await save('/old', '/blog/chains')).status).toBe(303)
+    expect((await save('/old', '/blog/chains')).status).toBe(303)
+    const question = await save('/old/', '/else')
+    expect([question.status, (await listed(site))[0]!.to]).toEqual([409, '/blog/chains'])
+    expect(wordsOf(question)).toMatch(
+      /already leads elsewhere .* Saved meanwhile \/blog\/chains Yours \/else/,
+    )
+    for (const [choice, to] of [
+      [0, '/blog/chains'],
+      [1, '/else'],
+    ] as const) {
+      const { action, fields } = chooseIn(question, { to: choice })
+      expect((await visit(action, { cookie, form: fields })).status).toBe(303)
+      expect(await listed(site)).toMatchObject([{ from: '/old', to }])
+    }
   })
 
   it('has pages, and says what is not served', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { outOfTime } from '../../support/clock.ts'
-import { errorBeside, filledIn, openedIn, signIn, visit, wordsOf } from '../../support/console.ts'
+import { chooseIn, errorBeside, filledIn, openedIn, signIn, visit, wordsOf } from '../../support/console.ts'
 import { makeSite, manage, type Page } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
 
@@ -54,6 +54,44 @@ describe('settings', () => {
       plan: 'growth',
       trainingOptIn: true,
     })
+  })
+
+  it('that two tabs have changed are both shown, and the chosen one is saved', async () => {
+    const { id } = await makeSite()
+    const cookie = await signIn()
+    const path = `/console/sites/${id}/settings`
+    const opened = openedIn(await visit(path, { cookie }))
+    const theirs = { ...SETTINGS, name: 'Theirs "<b>', trainingOptIn: 'on', plan: 'growth', opened }
+    expect((await visit(path, { cookie, form: theirs })).status).toBe(303)
+    const mine = { ...SETTINGS, name: 'Mine', plan: 'scale', dailyQuota: '9', opened }
+    const question = await visit(path, { cookie, form: mine })
+    expect(question.status).toBe(409)
+    expect(wordsOf(question)).toMatch(
+      /Nothing is saved yet.* Name Saved meanwhile Theirs "<b> Yours Mine Plan Saved meanwhile Growth: .* Yours Scale: /,
+    )
+    expect(await manage('GET', `/sites/${id}`)).toMatchObject({ name: 'Theirs "<b>', dailyQuota: null })
+    const { action, fields } = chooseIn(question, { name: 0, plan: 1 })
+    expect((await visit(action, { cookie, form: fields })).status).toBe(303)
+    expect(await manage('GET', `/sites/${id}`)).toMatchObject({
+      name: 'Theirs "<b>',
+      plan: 'scale',
+      dailyQuota: 9,
+      trainingOptIn: true,
+    })
+  })
+
+  it('that another changes between the look and the write are not overwritten', async () => {
+    const { id } = await makeSite()
+    const cookie = await signIn()
+    const path = `/console/sites/${id}/settings`
+    const opened = openedIn(await visit(path, { cookie }))
+    const names = Array.from({ length: 8 }, (_, n) => `Name ${n}`)
+    const answers = await Promise.all(
+      names.map((name) => visit(path, { cookie, form: { ...SETTINGS, name, opened } })),
+    )
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, ...Array(7).fill(409)])
+    const saved = names[answers.findIndex(({ status }) => status === 303)]
+    expect(await manage('GET', `/sites/${id}`)).toMatchObject({ name: saved })
   })
 
   it('are saved around a name that today would be refused, which the form leaves alone', async () => {

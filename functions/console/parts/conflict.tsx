@@ -1,0 +1,97 @@
+/**
+ * What to keep where two have changed one field: both values side by side, and a form that saves the chosen ones. A choice posts
+ * the value under the name of its field, so that the form goes the way of the one that it is made of.
+ */
+import type { Child } from 'hono/jsx'
+import type { Values } from '../form.ts'
+import { type Conflict, OPENED, reopened } from '../opened.ts'
+import { useRequestContext } from '../request-context.ts'
+import { labelOf } from './field-labels.ts'
+import { PageHeading } from './heading.tsx'
+import { Notice } from './notice.tsx'
+
+type ConflictsProps = {
+  conflicts: Conflict[]
+  /** What was posted, which is posted again. */
+  values: Values
+  /** The page that has the form. */
+  cancel: string
+  /** Instead of that somebody was faster. */
+  title?: string
+  /** What a value is called, such as the text of an option. */
+  textOf?: (name: string, value: string) => string | undefined
+}
+
+/** The status of the answer is 409. */
+export function Conflicts({
+  conflicts,
+  values,
+  cancel,
+  title = 'Changed by somebody else',
+  textOf = () => undefined,
+}: ConflictsProps) {
+  const c = useRequestContext()
+  const { pathname, search } = new URL(c.req.url)
+  const chosen = new Set([OPENED, ...conflicts.map(({ name }) => name)])
+  const others = Object.entries(values).filter(([name]) => !chosen.has(name))
+  return (
+    <>
+      <PageHeading
+        title={title}
+        lead={
+          conflicts.length === 1
+            ? 'A field that you changed has another value since you opened the form. Choose which one stays.'
+            : `${conflicts.length} fields that you changed have other values since you opened the form. Choose which ones stay.`
+        }
+      />
+      <Notice tone="warning">Nothing is saved yet. What you typed is here.</Notice>
+      <form method="post" action={pathname + search} class="conflicts">
+        {others.map(([name, value]) => (
+          <input type="hidden" name={name} value={value} autocomplete="off" />
+        ))}
+        <input type="hidden" name={OPENED} value={reopened(values, conflicts)} autocomplete="off" />
+        {conflicts.map(({ name, mine, theirs }) => (
+          <fieldset>
+            <legend>{labelOf(name)}</legend>
+            <Choice name={name} value={theirs} label="Saved meanwhile">
+              {textOf(name, theirs) ?? inWords(theirs, mine)}
+            </Choice>
+            <Choice name={name} value={mine} label="Yours" checked>
+              {textOf(name, mine) ?? inWords(mine, theirs)}
+            </Choice>
+          </fieldset>
+        ))}
+        <div class="actions">
+          <button type="submit" class="button primary">
+            Save the choice
+          </button>
+          <a class="button" href={cancel}>
+            Discard mine
+          </a>
+        </div>
+      </form>
+    </>
+  )
+}
+
+type ChoiceProps = { name: string; value: string; label: string; checked?: boolean; children: Child }
+
+function Choice({ name, value, label, checked = false, children }: ChoiceProps) {
+  return (
+    <label class="choice">
+      <span>
+        <input type="radio" name={name} value={value} checked={checked} autocomplete="off" /> {label}
+      </span>
+      <span class="lines" dir="auto">
+        {children}
+      </span>
+    </label>
+  )
+}
+
+/** A box that is not ticked posts nothing. */
+function inWords(value: string, other: string): Child {
+  if (value === 'on') return 'Yes'
+  if (value === '') return other === 'on' ? 'No' : <span class="muted">Empty</span>
+  return value
+}

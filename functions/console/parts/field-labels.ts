@@ -1,0 +1,23 @@
+/** What the fields of forms are called where the form itself is not shown. A test in answers.test.ts compares them with the forms. */
+
+/** Those whose label is not their name in words. */
+const LABELS: Record<string, string> = {
+  dailyQuota: 'Custom daily quota',
+  expiresAt: 'Expires',
+  feedContent: 'Feeds',
+  id: 'Webhook ID',
+  interrupted: 'Include interrupted events',
+  previewUrl: 'Preview URL',
+  since: 'Failed since',
+  token: 'Create a token',
+  trainingOptIn: 'Allow the training export',
+  url: 'URL',
+}
+
+/** `Default language` for `defaultLanguage`. The name of an event stays as it is. */
+export function labelOf(name: string): string {
+  if (Object.hasOwn(LABELS, name)) return LABELS[name]!
+  if (name.includes('.')) return name
+  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,16 @@
+/** A condition of a write that must not overwrite what another has written since it was read. */
+import { and, getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
+
+/** Whether the columns that `changes` names have the values of `current`. */
+export function isStill(table: PgTable, changes: object, current: object): SQL | undefined {
+  const columns = getTableColumns(table)
+  const same = Object.keys(changes).flatMap((name) => {
+    const column = columns[name]
+    const value = (current as Record<string, unknown>)[name]
+    return column
+      ? sql`${column} is not distinct from ${value === null ? sql`null` : sql.param(value, column)}`
+      : []
+  })
+  return and(...same)
+}
