@@ -114,6 +114,15 @@ CREATE TRIGGER posts_count_updated AFTER UPDATE ON posts
 CREATE TRIGGER posts_count_deleted AFTER DELETE ON posts
   REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_posts();
 
+-- A folded text without diacritics, for searches: `koln` finds `Köln`, and `lodz` finds `Łódź`. Marks that make another letter of
+-- what they are with, as in Japanese and Hindi, stay.
+CREATE FUNCTION without_diacritics(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN octet_length(value) = length(value) THEN value
+    ELSE normalize(translate(regexp_replace(normalize(value, NFD),
+      '[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]', '', 'g'),
+      'łøđħŧ', 'lodht'), NFC) END
+$$;
+
 -- Statement trigger: keeps post_titles a copy of posts.
 CREATE FUNCTION copy_titles() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -243,6 +243,7 @@ export const postTitles = pgTable(
     status: text('status', { enum: enums.postStatuses }).notNull(),
     languageKey: text('language_key').notNull(),
     titleFolded: text('title_folded').notNull(),
+    titleKey: text('title_key').generatedAlwaysAs(sql`without_diacritics(title_folded)`),
     publishedAt: time('published_at'),
     id: uuid('id').notNull(),
     /** In lower case. */
@@ -253,7 +254,7 @@ export const postTitles = pgTable(
   (t) => [
     primaryKey({ columns: [t.siteId, t.updatedAt] }),
     // With fastupdate, every search would also scan the pending list of recent writes.
-    index('post_titles_search').using('gin', sql`${t.titleFolded} gin_trgm_ops`).with({ fastupdate: false }),
+    index('post_titles_search').using('gin', sql`${t.titleKey} gin_trgm_ops`).with({ fastupdate: false }),
     index('post_titles_ready').on(t.siteId, t.updatedAt).where(sql`${t.readyAt} is not null`),
   ],
 )

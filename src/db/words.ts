@@ -3,8 +3,8 @@ import { type AnyColumn, and, or, type SQL, sql } from 'drizzle-orm'
 import { foldCase, likeSubstring, wordsOf } from '../foundation/fold.ts'
 
 /**
- * Every word of the search is in the folded title, unless that is null, or the slug, which the database has put in lower
- * case as it does the word. Undefined for no words.
+ * Every word of the search is in the key of the title, unless that is null, or the slug, which the database has put in lower
+ * case as it does the word. Diacritics do not matter. Undefined for no words.
  */
 export function hasWords(
   search: string | null,
@@ -12,9 +12,13 @@ export function hasWords(
   slug: SQL | AnyColumn,
 ): SQL | undefined {
   const conditions = wordsOf(search ?? '').map((word) => {
-    const inTitle = title && sql`${title} like ${anySeparator(likeSubstring(foldCase(word)))}`
+    const inTitle =
+      title && sql`${title} like without_diacritics(${anySeparator(likeSubstring(foldCase(word)))})`
     const inSlug = anySeparator(likeSubstring(word.normalize('NFC')))
-    return or(inTitle ?? undefined, sql`${slug} like lower(${inSlug})`)
+    return or(
+      inTitle ?? undefined,
+      sql`without_diacritics(${slug}) like without_diacritics(lower(${inSlug}))`,
+    )
   })
   return and(...conditions)
 }

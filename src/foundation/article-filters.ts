@@ -23,7 +23,7 @@ export type Filter = {
 
 export const FILTERS = {
   search: {
-    description: 'Case-insensitive substring of the title',
+    description: 'Substring of the title. Case and diacritics do not matter',
     flag: '--search <text>',
     help: 'only with this in the title',
     field: 'search',

@@ -142,7 +142,7 @@ function isFoundBy(site: { id: string }, search: string): SQL {
   const events = sql`select e.id from ${webhookEvents} e where e.site_id = ${site.id} and`
   const titles = and(
     eq(postTitles.siteId, site.id),
-    hasWords(search, postTitles.titleFolded, postTitles.slugFolded),
+    hasWords(search, postTitles.titleKey, postTitles.slugFolded),
   )
   const ids = idsFrom(search.toLowerCase())
   return sql`${webhookDeliveries.eventId} in (

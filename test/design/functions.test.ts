@@ -175,10 +175,11 @@ describe('a site', () => {
   )
 })
 
-it('the narrow copy of a post has all of its columns', () => {
+it('the narrow copy of a post has all of its columns that are not computed', () => {
   const text = readFileSync(join(FUNCTIONS, 'posts.sql'), 'utf8')
   const [, inserted = ''] = /INSERT INTO post_titles \(([^)]*)\)/.exec(text) ?? []
-  const columns = Object.values(getTableColumns(postTitles)).map(({ name }) => name)
+  const copied = Object.values(getTableColumns(postTitles)).filter(({ generated }) => !generated)
+  const columns = copied.map(({ name }) => name)
   expect(inserted.split(/,\s*/).sort()).toEqual(columns.sort())
 })
 

@@ -55,6 +55,28 @@ describe.each(KINDS)('a changed title of %s', (kind) => {
   })
 })
 
+it.each([
+  ['Köln am Rhein', 'koln'],
+  ['Koln am Rhein', 'köln'],
+  ['Łódź and Ørsted', 'LODZ'],
+  ['Cafe\u0301 crème', 'café creme'],
+  ['Tiếng Việt', 'tieng viet'],
+  ['Ёлка', 'елка'],
+  ['مُحَمَّد', 'محمد'],
+])('%s is found by %s, as if it had no diacritics', async (title, search) => {
+  const site = await makeSite()
+  for (const kind of KINDS) {
+    await put(site, kind, 'a', title)
+    expect(await find(site, kind, search)).toEqual(['a'])
+  }
+})
+
+it('marks that make another letter still do', async () => {
+  const site = await makeSite()
+  await put(site, 'posts', 'a', 'がっこう 각 हिन्दी')
+  for (const other of ['か', '가', 'हनद']) expect(await find(site, 'posts', other)).toEqual([])
+})
+
 // Letters that fold to several, to each other, or otherwise by their neighbours.
 const letter = fc.constantFrom(...'aAiIsSſßẞΣσςΐΰİıŉǆǅǄﬁﬃὈᾳ\u0301\u0307\u0323\u0308éÉKÅΩԱև한ꭰᏸ𐐀')
 const title = fc.array(letter, { minLength: 1, maxLength: 12 }).map((letters) => `x${letters.join('')}`)

@@ -11,11 +11,14 @@ export type SeenStatus = 'published' | 'all'
 export type Status = (typeof postStatuses)[number] | 'all' | 'none'
 type Band = (typeof qualityBands)[number] | 'none'
 
+/** What searches look in: the folded title without diacritics, and the slug in lower case. */
+type Searched = { title: SQL; slug: SQL }
+
 type Condition = {
   /** What is bound for a value. Null if that filters nothing. */
   bind: (value: never) => unknown
-  /** Of what is bound, or its placeholder. `slug` is in lower case. */
-  where: (bound: unknown, slug: SQL) => SQL
+  /** Of what is bound, or its placeholder. */
+  where: (bound: unknown, searched: Searched) => SQL
   /** Whether `post_counts` has the column. */
   isCounted?: true
   /** Whether it is in the indexes of posts by status, language and time. */
@@ -29,10 +32,10 @@ const counted = { isCounted: true, isIndexed: true } as const
 const CONDITIONS = {
   search: {
     bind: (title: string) => likeSubstring(foldCase(title)),
-    where: (pattern) => sql`title_folded like ${pattern}`,
+    where: (pattern, { title }) => sql`${title} like without_diacritics(${pattern})`,
   },
   /** In any order, each of them in the title or the slug. */
-  words: { bind: text, where: (words, slug) => hasWords(words as string, sql`title_folded`, slug)! },
+  words: { bind: text, where: (words, { title, slug }) => hasWords(words as string, title, slug)! },
   status: {
     bind: (status: Status) => (status === 'all' ? null : status),
     where: (status) => sql`status = ${status}`,
@@ -89,10 +92,18 @@ export const areCounted = (bound: Bound): boolean => namesOf(bound).every(isCoun
 export const areIndexed = (bound: Bound): boolean =>
   namesOf(bound).every((name) => conditionOf(name).isIndexed)
 
-type Which = { slug?: SQL; counted?: boolean }
+/** Of `post_titles`. */
+const TITLES: Searched = { title: sql`title_key`, slug: sql`slug_folded` }
+/** Of `posts` and `guides`. */
+export const ARTICLES: Searched = {
+  title: sql`without_diacritics(title_folded)`,
+  slug: sql`lower(slug)`,
+}
+
+type Which = { searched?: Searched; counted?: boolean }
 
 /** What follows another condition; `counted` are only those that `post_counts` knows, or only the others. */
-export function andFilters(bound: Bound, { slug = sql`slug_folded`, counted }: Which = {}): SQL {
+export function andFilters(bound: Bound, { searched = TITLES, counted }: Which = {}): SQL {
   const names = namesOf(bound).filter((name) => counted === undefined || isCounted(name) === counted)
-  return sql.join(names.map((name) => sql` and ${conditionOf(name).where(bound[name], slug)}`))
+  return sql.join(names.map((name) => sql` and ${conditionOf(name).where(bound[name], searched)}`))
 }

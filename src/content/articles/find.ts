@@ -6,7 +6,15 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import { guides, postCounts, posts, postTitles } from '../../db/schema.ts'
 import type { ArticleKind } from '../../foundation/article-filters.ts'
-import { andFilters, areCounted, areIndexed, type Bound, bindFilters, type Filters } from './filters.ts'
+import {
+  ARTICLES,
+  andFilters,
+  areCounted,
+  areIndexed,
+  type Bound,
+  bindFilters,
+  type Filters,
+} from './filters.ts'
 
 /** `#` is the table. Titles are in the order of their code points, which is the same on every database. */
 const ORDERS = {
@@ -72,8 +80,8 @@ const TABLES = { posts, post_titles: postTitles, guides }
 
 function findIn(name: keyof typeof TABLES, question: Question, order: Order): Parts {
   const { siteId, pageSize, offset } = question
-  const slug = name === 'post_titles' ? sql`slug_folded` : sql`lower(slug)`
-  const rows = sql`${TABLES[name]} where site_id = ${siteId}${andFilters(question, { slug })}`
+  const where = andFilters(question, name === 'post_titles' ? {} : { searched: ARTICLES })
+  const rows = sql`${TABLES[name]} where site_id = ${siteId}${where}`
   return {
     total:
       name !== 'guides' && areCounted(question)

@@ -1,7 +1,7 @@
 /** The articles before and after one in a list, found by where it would stand in its order: also after it has left the list. */
 import { type SQL, sql } from 'drizzle-orm'
 import { guides, postTitles } from '../../db/schema.ts'
-import { andFilters, bindFilters, type Filters } from './filters.ts'
+import { ARTICLES, andFilters, bindFilters, type Filters } from './filters.ts'
 import type { Order } from './find.ts'
 import type { Kind } from './kind.ts'
 
@@ -32,14 +32,14 @@ export function selectNeighbours(
 ): SQL {
   const keys = KEYS[sort]
   const list = noun === 'post' ? postTitles : guides
-  const folded = noun === 'post' ? sql`slug_folded` : sql`lower(slug)`
+  const where = andFilters(bindFilters(filters), noun === 'post' ? {} : { searched: ARTICLES })
   const self = sql`select * from ${list} where site_id = ${site.id}
     and updated_at = (select updated_at from ${table} where site_id = ${site.id} and slug = ${slug})`
   const names = keys.map((_, at) => sql.raw(`k${at}`))
   const first = (isBefore: boolean) => sql`(
     select json_build_object('slug', a.slug, 'title', a.title) from (
       select updated_at from ${list}, self
-      where site_id = ${site.id}${andFilters(bindFilters(filters), { slug: folded })} and (${beyond(keys, isBefore)})
+      where site_id = ${site.id}${where} and (${beyond(keys, isBefore)})
       order by ${sql.join(
         keys.map(({ column, reversed }) => sql.raw(`${column}${reversed !== isBefore ? ' desc' : ''}`)),
         sql`, `,

@@ -19,6 +19,7 @@ async function withReleases(): Promise<TestSite> {
     { slug: 'security-openssl', title: 'OpenSSL: a security release', status: 'published' },
     { slug: 'strasse', title: 'Auf der STRASSE, 100% sicher', status: 'draft' },
     { slug: 'typographic', title: 'What’s possible', status: 'draft' },
+    { slug: 'köln', title: 'Crème brûlée', status: 'draft' },
   ])
   return site
 }
@@ -34,6 +35,7 @@ describe('the search', () => {
     ['straße 100%', ['strasse']],
     ["what's possible", ['typographic']],
     ['what’s', ['typographic']],
+    ['koln BRULEE', ['köln']],
     ['%', ['strasse']],
     ['_', []],
     ['\\', []],
