@@ -1,6 +1,7 @@
 /** What a program needs to read the site: the address, a key, and a first request to try. */
+
+import { countersOfToday } from '../../src/access/counters.ts'
 import { listKeys } from '../../src/access/keys.ts'
-import { countersOfToday } from '../../src/access/quota.ts'
 import { createApp } from '../http/create-app.ts'
 import { ACCESS_NAMES, KeyState, maskedKey } from './keys.tsx'
 import { EmptyState } from './parts/empty-state.tsx'

@@ -20,6 +20,7 @@ import { limitForm } from './form.ts'
 import { integrations } from './integrations/integrations.tsx'
 import { keys } from './keys.tsx'
 import { layout } from './layout.tsx'
+import { siteOverview, workspaceOverview } from './overview.tsx'
 import { flagDelayedEffect } from './parts/success.tsx'
 import { people } from './people/people.tsx'
 import { sameOrigin } from './same-origin.ts'
@@ -35,7 +36,7 @@ import { usage } from './usage.tsx'
 const SELF = ["'self'"]
 const NONE = ["'none'"]
 const IMAGES = ["'self'", 'data:']
-const ROOT = '/console/sites'
+const ROOT = '/console/overview'
 /** Matches only what can be an id, so `/sites/new` does not match. */
 const SITE = '/sites/:siteId{[0-9A-Fa-f-]{36}}'
 
@@ -62,12 +63,14 @@ workspaceConsole.use(sameOrigin, limitForm, flagDelayedEffect, withContext({ wri
 workspaceConsole.route('/', signIn)
 workspaceConsole.use(requireSignIn)
 for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT, 303))
+workspaceConsole.route('/overview', workspaceOverview)
 workspaceConsole.route('/sites', sites)
 workspaceConsole.route('/people', people)
 workspaceConsole.route('/audit-log', workspaceAuditLog)
 workspaceConsole.use(`${SITE}/*`, requireSite, loadSite)
-workspaceConsole.get(SITE, (c) => redirectInSite(c, '/api'))
+workspaceConsole.get(SITE, (c) => redirectInSite(c, '/overview'))
 const PAGES = [
+  siteOverview,
   api,
   keys,
   integrations,

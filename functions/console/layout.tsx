@@ -10,6 +10,7 @@ import { SiteSwitcher } from './site-switcher.tsx'
 
 /** A site's pages, in the order of the navigation. */
 const TABS = [
+  { name: 'Overview', path: '/overview' },
   { name: 'API', path: '/api' },
   { name: 'Integrations', path: '/integrations' },
   { name: 'Content', path: '/content' },
@@ -22,6 +23,7 @@ type Tab = (typeof TABS)[number]['name']
 
 /** The pages of the workspace. */
 const WORKSPACE = [
+  { name: 'Overview', path: '/console/overview' },
   { name: 'Sites', path: '/console/sites' },
   { name: 'People', path: '/console/people' },
   { name: 'Audit log', path: '/console/audit-log' },
@@ -138,13 +140,13 @@ function Header() {
         <nav class="crumbs" aria-label="You are here">
           <ol>
             <li>
-              <a class="brand" href="/console/sites">
+              <a class="brand" href="/console/overview">
                 Content console
               </a>
             </li>
             {site && (
               <li>
-                <SiteLink to="/api">
+                <SiteLink to="/overview">
                   <bdi>{site.name}</bdi>
                 </SiteLink>
               </li>

@@ -9,7 +9,7 @@ import { accessAddress } from './access.ts'
 
 const COOKIE = 'console_session'
 const PATH = '/console'
-const HOME = '/console/sites'
+const HOME = '/console/overview'
 
 /**
  * Asks the database once, and only about an address that Access has verified or a cookie that we signed.

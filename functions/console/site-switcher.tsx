@@ -38,7 +38,7 @@ export function SiteSwitcher() {
             <ul aria-labelledby="recent-sites">
               {others.map(({ id, name }) => (
                 <li>
-                  <a href={`/console/sites/${id}/api`} dir="auto">
+                  <a href={`/console/sites/${id}/overview`} dir="auto">
                     {name}
                   </a>
                 </li>

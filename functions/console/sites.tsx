@@ -1,8 +1,13 @@
 /** The sites of the workspace, and creating one. */
-import { parseCursor } from '../../src/foundation/paging.ts'
-import { listSiteOverviews, MAX_FAILING, type SiteOverview } from '../../src/sites/overview.ts'
-import { createSite, SiteInput, type SiteRow } from '../../src/sites/sites.ts'
-import { postEventKinds } from '../../src/webhooks/event-kinds.ts'
+import {
+  listSiteOverviews,
+  parseSiteCursor,
+  type SiteOverview,
+  type SiteOverviews,
+  siteSorts,
+} from '../../src/sites/overview.ts'
+import { createSite, SiteInput } from '../../src/sites/sites.ts'
+import { type Trouble, troubles } from '../../src/sites/troubles.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
 import { readCursor } from './cursor.ts'
@@ -14,12 +19,13 @@ import { SelectField, TextField } from './parts/field.tsx'
 import { Form } from './parts/form.tsx'
 import { PageHeading } from './parts/heading.tsx'
 import { Needs } from './parts/needs.tsx'
-import { ErrorSummary } from './parts/notice.tsx'
+import { ErrorSummary, Notice } from './parts/notice.tsx'
 import { Pager } from './parts/pager.tsx'
 import { formatQuantity } from './parts/quantity.ts'
 import { QuotaBadge, QuotaBar } from './parts/quota.tsx'
 import { Table } from './parts/table.tsx'
 import { planName, planOptions } from './plans.ts'
+import { TroubleBadges, WORDS } from './troubles.tsx'
 
 const SITES_A_PAGE = 50
 const MAX_SEARCH_LENGTH = 200
@@ -27,12 +33,13 @@ const MAX_SEARCH_LENGTH = 200
 export const sites = createApp()
 
 sites.get('/', async (c) => {
-  const cursor = readCursor(c, parseCursor)
-  const search = readSearch(c)
-  const paging = { limit: SITES_A_PAGE, cursor }
-  const { items, next } = await listSiteOverviews(c.get('ctx'), paging, { search }, new Date())
-  const pageOf = (query: Record<string, string>) =>
-    `/console/sites?${new URLSearchParams({ ...(search && { search }), ...query })}`
+  const asked = readFilter(c)
+  const { search, trouble, sort } = asked
+  const cursor = readCursor(c, parseSiteCursor(sort))
+  const page = { limit: SITES_A_PAGE, cursor }
+  const filter = { ...asked, search: search ?? '' }
+  const { items, next, totals, isUncounted } = await listSiteOverviews(c.get('ctx'), page, filter, new Date())
+  const isFiltered = Boolean(search || trouble)
   return c.render(
     <>
       <PageHeading
@@ -47,11 +54,17 @@ sites.get('/', async (c) => {
         }
       />
       <Done of="sites" />
-      {(items.length > 0 || search || cursor) && <SearchForm search={search} />}
+      {isUncounted && (
+        <Notice tone="warning">
+          The request counter cannot be reached right now, so nothing is known of today's requests.
+        </Notice>
+      )}
+      {(items.length > 0 || isFiltered || cursor) && <FilterForm {...asked} />}
+      {totals.sites > 0 && <Count totals={totals} asked={asked} />}
       {items.length > 0 ? (
         <Table
           label="Sites"
-          columns={['Site', 'Plan', 'Posts', 'Failing deliveries', 'Requests today']}
+          columns={['Site', 'Attention', 'Posts', 'Requests today', 'Plan']}
           rows={items.map((item) => [
             <>
               <SiteName site={item.site} />
@@ -59,53 +72,117 @@ sites.get('/', async (c) => {
                 {item.site.domain}
               </span>
             </>,
-            planName(item.site.plan),
+            <TroubleBadges of={item} />,
             <Posts {...item} />,
-            <Failing {...item} />,
             <Requests {...item} />,
+            planName(item.site.plan),
           ])}
         />
       ) : (
-        <NoSites search={search} isFirstPage={cursor === null} />
+        <NoSites isFiltered={isFiltered} isFirstPage={cursor === null} />
       )}
       <Pager
         label="Pages of sites"
-        previous={cursor && { text: 'Newest', href: search ? pageOf({}) : '/console/sites' }}
-        next={next === null ? null : { text: 'Older', href: pageOf({ cursor: next }) }}
+        previous={cursor && { text: 'First page', href: pageOf(asked) }}
+        next={next === null ? null : { text: 'Next', href: pageOf(asked, { cursor: next }) }}
       />
     </>,
     { workspace: 'Sites' },
   )
 })
 
+type Asked = {
+  search?: string
+  trouble?: Trouble | 'any'
+  sort: (typeof siteSorts)[number]
+}
+
+/** What the URL has that is none of the values is left out. */
+function readFilter(c: Http): Asked {
+  const { trouble, sort } = c.req.query()
+  const search = readSearch(c)
+  const known = [...troubles, 'any' as const].find((each) => each === trouble)
+  return {
+    ...(search && { search }),
+    ...(known && { trouble: known }),
+    sort: siteSorts.find((each) => each === sort) ?? 'trouble',
+  }
+}
+
 /** As much of it as a field takes. Postgres refuses NUL. */
 function readSearch(c: Http): string {
   return (c.req.query('search') ?? '').replaceAll('\0', '').trim().slice(0, MAX_SEARCH_LENGTH).toWellFormed()
 }
 
-function SearchForm({ search }: { search: string }) {
+function pageOf({ search, trouble, sort }: Asked, more: Record<string, string> = {}): string {
+  const query = new URLSearchParams({
+    ...(search && { search }),
+    ...(trouble && { trouble }),
+    ...(sort !== 'trouble' && { sort }),
+    ...more,
+  })
+  return query.size > 0 ? `/console/sites?${query}` : '/console/sites'
+}
+
+const TROUBLE_OPTIONS = [
+  { value: '', text: 'All sites' },
+  { value: 'any', text: 'Those with trouble' },
+  ...troubles.map((trouble) => ({ value: trouble, text: WORDS[trouble].name })),
+]
+
+const SORTS: Record<Asked['sort'], string> = {
+  trouble: 'Trouble first',
+  newest: 'Newest first',
+  name: 'Name',
+  posts: 'Most posts',
+  quota: 'Most of the quota used',
+}
+
+const SORT_OPTIONS = siteSorts.map((sort) => ({ value: sort === 'trouble' ? '' : sort, text: SORTS[sort] }))
+
+function FilterForm({ search, trouble, sort }: Asked) {
   return (
     <search>
-      <form method="get" action="/console/sites" class="filter">
+      <form method="get" action="/console/sites" class="filters">
         <TextField label="Search" type="search" name="search" value={search} placeholder="Name or domain" />
-        <button type="submit" class="button">
-          Search
-        </button>
-        {search && (
-          <a class="button quiet" href="/console/sites">
-            Clear
-          </a>
-        )}
+        <SelectField label="Show" name="trouble" value={trouble} options={TROUBLE_OPTIONS} />
+        <SelectField label="Sort" name="sort" value={sort} options={SORT_OPTIONS} />
+        <div class="actions">
+          <button type="submit" class="button">
+            Filter
+          </button>
+          {(search || trouble) && (
+            <a class="button quiet" href="/console/sites">
+              Clear
+            </a>
+          )}
+        </div>
       </form>
     </search>
   )
 }
 
-function NoSites({ search, isFirstPage }: { search: string; isFirstPage: boolean }) {
-  if (search) {
+/** On which page they are does not matter: how many have trouble. */
+function Count({ totals: { sites, troubled }, asked }: { totals: SiteOverviews['totals']; asked: Asked }) {
+  return (
+    <p class="muted count" role="status">
+      {formatQuantity(sites, 'site')},{' '}
+      {troubled === 0 ? (
+        'none with trouble.'
+      ) : (
+        <>
+          <a href={pageOf({ ...asked, trouble: 'any' })}>{troubled.toLocaleString('en')} with trouble</a>.
+        </>
+      )}
+    </p>
+  )
+}
+
+function NoSites({ isFiltered, isFirstPage }: { isFiltered: boolean; isFirstPage: boolean }) {
+  if (isFiltered) {
     return (
       <EmptyState title={isFirstPage ? 'None found' : 'No more sites'}>
-        <p>No site has all of these words in its name or domain.</p>
+        <p>No site has all of these words in its name or domain, and what is asked for.</p>
       </EmptyState>
     )
   }
@@ -126,24 +203,6 @@ function Posts({ published, drafts }: SiteOverview) {
   )
 }
 
-/** The filter takes one kind of event. */
-const NOT_ARRIVED = new URLSearchParams({
-  ...(postEventKinds.length === 1 && { event: postEventKinds[0] }),
-  outcome: 'not_arrived',
-})
-
-/** In the last 7 days. */
-function Failing({ site, failing }: SiteOverview) {
-  if (failing === 0) return <span class="muted">None</span>
-  const count = failing >= MAX_FAILING ? `${MAX_FAILING} or more` : String(failing)
-  return (
-    <a href={`/console/sites/${site.id}/integrations?${NOT_ARRIVED}#deliveries`}>
-      <Badge tone="danger" text={`${count} failed`} />
-      <span class="visually-hidden"> at {site.name}</span>
-    </a>
-  )
-}
-
 function Requests({ site, today }: SiteOverview) {
   if (!today) return <span class="muted">Unknown</span>
   return (
@@ -154,8 +213,8 @@ function Requests({ site, today }: SiteOverview) {
   )
 }
 
-function SiteName({ site: { id, name, deletionStartedAt } }: { site: SiteRow }) {
-  if (deletionStartedAt === null) return <a href={`/console/sites/${id}/api`}>{name}</a>
+function SiteName({ site: { id, name, deletionStartedAt } }: Pick<SiteOverview, 'site'>) {
+  if (deletionStartedAt === null) return <a href={`/console/sites/${id}/overview`}>{name}</a>
   return (
     <>
       {name} <Badge tone="danger" text="Being deleted" />

@@ -1,9 +1,9 @@
 /** Requests per UTC day, counted in Redis. A site's sitemap-only keys, and its links to drafts, have counters of their own. */
 import type { Pipeline, Redis } from '@upstash/redis'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../foundation/context.ts'
-import { quotaCounters } from '../foundation/enums.ts'
 import { describeError } from '../foundation/log.ts'
-import { DAY_MS, utcDay } from '../foundation/time.ts'
+import { utcDay } from '../foundation/time.ts'
 import type { ApiKeyAuth, DayUse } from '../freshness/caches.ts'
 import { currentVersions, type Versions, versionKey } from '../freshness/site-versions.ts'
 import { noteActivity } from './activity.ts'
@@ -172,61 +172,14 @@ function reportShare(ctx: Context, { site, access }: QuotaSubject, { limit, rema
   )
 }
 
-/** Today's counters. Null when Redis cannot be reached in time. */
-export async function countersOfToday(
-  ctx: Context,
-  site: QuotaSubject['site'],
-  now: Date,
-): Promise<Record<(typeof quotaCounters)[number], { limit: number; used: number }> | null> {
-  try {
-    const counts = await ctx.redis.mget<(string | null)[]>(counterKeys(ctx, site, now))
-    const [full, sitemap, preview] = quotaCounters.map((access, at) => ({
-      limit: limitOf({ site, access }),
-      used: parseCount(counts[at]),
-    }))
-    return { full: full!, sitemap: sitemap!, preview: preview! }
-  } catch (error) {
-    noteOutage(ctx, error)
-    return null
-  }
-}
-
-/** The same of many sites, without what is counted apart, in one call. Null when Redis cannot be reached in time. */
-export async function fullCountersOfToday(
-  ctx: Context,
-  sites: QuotaSubject['site'][],
-  now: Date,
-): Promise<{ limit: number; used: number }[] | null> {
-  if (sites.length === 0) return []
-  try {
-    const keys = sites.map((site) => counterKeys(ctx, site, now)[0]!)
-    const counts = await ctx.redis.mget<(string | null)[]>(keys)
-    return sites.map((site, at) => ({
-      limit: limitOf({ site, access: 'full' }),
-      used: parseCount(counts[at]),
-    }))
-  } catch (error) {
-    noteOutage(ctx, error)
-    return null
-  }
-}
-
-/** @throws Error for anything but a number, or nothing */
-function parseCount(count: string | null | undefined): number {
-  if (!/^-?\d+$/.test(count ?? '0')) throw new Error('Redis answered nonsense')
-  return Number(count ?? 0)
-}
-
-/** The Redis keys that count a site's requests of a UTC day, as Ratelimit names them: one for each of `quotaCounters`. */
-export function counterKeys(ctx: Context, site: { id: string }, day: Date): string[] {
-  const window = Math.floor(day.getTime() / DAY_MS)
-  return quotaCounters.map(
-    (access) => `${ctx.config.REDIS_PREFIX}:quota:${counterName({ site, access })}:${window}`,
-  )
-}
-
 /** A site's sitemap-only keys share a counter, and so do its links, so that several that leaked can use no more than one. */
-function counterName({ site, access }: { site: { id: string }; access: QuotaSubject['access'] }): string {
+export function counterName({
+  site,
+  access,
+}: {
+  site: { id: string }
+  access: QuotaSubject['access']
+}): string {
   return isApart(access) ? `${site.id}:${access}` : site.id
 }
 
@@ -254,6 +207,13 @@ function limiterOf(ctx: Context, subject: QuotaSubject, redis: Redis): Ratelimit
 export function limitOf({ site, access }: QuotaSubject): number {
   const quota = site.dailyQuota ?? PLAN_QUOTAS[site.plan]
   return isApart(access) ? Math.max(APART_MINIMUM, Math.ceil(quota / APART_DIVISOR)) : quota
+}
+
+/** The same of a row of sites in SQL: of all full keys together, and of what is counted apart. */
+export function selectLimits(row: SQL): { full: SQL; apart: SQL } {
+  const quotas = sql`${JSON.stringify(PLAN_QUOTAS)}::jsonb`
+  const full = sql`coalesce(${row}.daily_quota, (${quotas} ->> ${row}.plan)::integer)`
+  return { full, apart: sql`greatest(${APART_MINIMUM}, ceil(${full} / ${APART_DIVISOR}::float8))` }
 }
 
 /**

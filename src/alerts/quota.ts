@@ -1,7 +1,8 @@
 /** Alerts of quotas: raised for the request that has used a share of one up, and each hour for those that nobody told of. */
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import { activeSites } from '../access/activity.ts'
-import { counterKeys, limitOf, shareUsed } from '../access/quota.ts'
+import { counterKeys } from '../access/counters.ts'
+import { limitOf, shareUsed } from '../access/quota.ts'
 import { alerts, sites } from '../db/schema.ts'
 import type { Context, UsedQuota } from '../foundation/context.ts'
 import { quotaCounters } from '../foundation/enums.ts'

@@ -3,6 +3,9 @@ import { type AnyColumn, type SQL, sql } from 'drizzle-orm'
 import type { Context } from '../foundation/context.ts'
 
 /** That a column has the id of such a site. Undefined, for `and`, where it reaches all. */
-export function ofReachableSites({ actor }: Pick<Context, 'actor'>, siteId: AnyColumn): SQL | undefined {
+export function ofReachableSites(
+  { actor }: Pick<Context, 'actor'>,
+  siteId: AnyColumn | SQL,
+): SQL | undefined {
   return actor?.sites ? sql`${siteId} = any(${`{${actor.sites.join()}}`}::uuid[])` : undefined
 }

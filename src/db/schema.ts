@@ -433,6 +433,7 @@ export const webhookDeliveries = pgTable(
   (t) => [
     index('webhook_deliveries_by_site').on(t.siteId, t.attemptedAt, t.id),
     index('webhook_deliveries_by_event').on(t.eventId),
+    index('webhook_deliveries_failed').on(t.siteId, t.attemptedAt).where(sql`${t.error} is not null`),
   ],
 )
 

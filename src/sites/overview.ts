@@ -1,84 +1,192 @@
-/** The sites of the workspace with what its operators look for first: posts, failing deliveries, the day's requests. */
-import { and, desc, type SQL, sql } from 'drizzle-orm'
-import { fullCountersOfToday } from '../access/quota.ts'
+/** The sites of the workspace, with what is wrong with them, their posts and the day's requests; and the same of one site. */
+import { and, type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { countersOfActiveSites, countersOfToday } from '../access/counters.ts'
+import { selectLimits } from '../access/quota.ts'
 import { ofReachableSites } from '../db/reachable-sites.ts'
-import { type postStatuses, sites } from '../db/schema.ts'
+import { postCounts, type postStatuses, sites } from '../db/schema.ts'
 import type { Context } from '../foundation/context.ts'
 import { likeSubstring, wordsOf } from '../foundation/fold.ts'
-import { afterCursor, cutPage, type Page, type Paging } from '../foundation/paging.ts'
-import { postEventKinds } from '../webhooks/event-kinds.ts'
 import type { SiteRow } from './sites.ts'
-
-const FAILING_DAYS = 7
-/** Failing deliveries are counted up to this. */
-export const MAX_FAILING = 100
+import { type Found, selectTroubles, severityOf, type Trouble, troubles } from './troubles.ts'
 
 export type SiteOverview = {
-  site: SiteRow
+  site: Pick<SiteRow, 'id' | 'name' | 'domain' | 'plan'> & { deletionStartedAt: string | null }
   published: number
   drafts: number
-  /** Events of posts of the last 7 days that have not arrived, counted up to 100. */
-  failing: number
   /** Requests by full keys. Null when Redis cannot be reached. */
   today: { limit: number; used: number } | null
+  /** 3 for the worst, 0 for nothing to say. */
+  severity: number
+  found: Found
 }
 
+/** By trouble, the worst are first, and of those the newest. */
+export const siteSorts = ['trouble', 'newest', 'name', 'posts', 'quota'] as const
+type SiteSort = (typeof siteSorts)[number]
+
+/** `any` are those with a severity of at least 2, which is more than something that waits. */
 export type SiteFilter = {
   /** Words of the name and the domain, in any order. */
-  search: string
+  search?: string
+  trouble?: Trouble | 'any' | undefined
+  sort?: SiteSort
 }
 
-/** Newest first, a page at a time, with one call to Postgres and one to Redis. */
+const TROUBLED = 2
+
+/** What the sites are sorted by, and the id, of the last site of a page. */
+export type SiteCursor = [key: number | string, id: string]
+
+const Cursor = z.tuple([z.union([z.number(), z.string()]), z.uuid()])
+
+/** Null for anything but a cursor of `listSiteOverviews` in this order. */
+export const parseSiteCursor = (sort: SiteSort) => (text: string) => {
+  try {
+    const cursor = Cursor.parse(JSON.parse(text))
+    return typeof cursor[0] === (sort === 'name' ? 'string' : 'number') ? cursor : null
+  } catch {
+    return null
+  }
+}
+
+export type SiteOverviews = {
+  items: SiteOverview[]
+  next: string | null
+  /** Of all sites that the search finds, whatever is filtered: how many there are, have something to tell, have a trouble, and have each. */
+  totals: { sites: number; noted: number; troubled: number } & Record<Trouble, number>
+  /** Whether today's requests are unknown. */
+  isUncounted: boolean
+}
+
+/** A page of those that the actor reaches, with one call to Postgres. */
 export async function listSiteOverviews(
   ctx: Context,
-  paging: Paging,
-  { search }: SiteFilter,
+  { limit, cursor }: { limit: number; cursor: SiteCursor | null },
+  { search = '', trouble, sort = 'trouble' }: SiteFilter,
   now: Date,
-): Promise<Page<SiteOverview>> {
-  const rows = await ctx.db
-    .select({
-      site: sites,
-      published: postsOf('published'),
-      drafts: postsOf('draft'),
-      failing: sql<number>`(select count(*)::integer from (
-        select from webhook_events e
-        where e.site_id = sites.id and e.state = 'failed' and e.event in ${postEventKinds}
-          and e.created_at > now() - make_interval(days => ${FAILING_DAYS})
-        limit ${MAX_FAILING}
-      ) failed)`,
-    })
-    .from(sites)
-    .where(
-      and(
-        ofReachableSites(ctx, sites.id),
-        afterCursor(paging.cursor, sites.createdAt, sites.id),
-        ...wordsOf(search).map(hasWord),
-      ),
+): Promise<SiteOverviews> {
+  const counters = await countersOfActiveSites(ctx, now)
+  const matches = and(ofReachableSites(ctx, sql`s.id`), ...wordsOf(search).map(hasWord)) ?? sql`true`
+  const { key, isAscending } = SORTS[sort]
+  const hasTrouble =
+    trouble === 'any' ? sql`m.severity >= ${TROUBLED}` : trouble && sql`m.${sql.identifier(trouble)} > 0`
+  const isAfter =
+    cursor && sql`(${key}, m.id) ${isAscending ? sql`>` : sql`<`} (${cursor[0]}, ${cursor[1]}::uuid)`
+  const order = isAscending ? sql`asc` : sql`desc`
+  const { rows } = await ctx.db.execute(sql`
+    with measured as materialized (${measure(counters, matches, now)}),
+    shown as (
+      select ${key} as key, m.* from measured m
+      where ${hasTrouble ?? sql`true`} and ${isAfter ?? sql`true`}
+      order by ${key} ${order}, m.id ${order} limit ${limit + 1}
     )
-    .orderBy(desc(sites.createdAt), desc(sites.id))
-    .limit(paging.limit + 1)
-  const found = rows.map((row) => ({ id: row.site.id, ...row }))
-  const { items, next } = cutPage(
+    select (select jsonb_build_object('sites', count(*),
+        'noted', count(*) filter (where severity > 0),
+        'troubled', count(*) filter (where severity >= ${TROUBLED}), ${countTroubled}) from measured) as totals,
+      coalesce((select jsonb_agg(to_jsonb(s) order by s.key ${order}, s.id ${order}) from shown s), '[]') as shown`)
+  const { totals, shown } = rows[0] as { totals: SiteOverviews['totals']; shown: (Row & { key: string })[] }
+  const items = shown.slice(0, limit)
+  const last = items.at(-1)
+  return {
+    items: items.map((row) => toOverview(row, counters !== null)),
+    next: last && shown.length > limit ? JSON.stringify([last.key, last.id]) : null,
+    totals,
+    isUncounted: counters === null,
+  }
+}
+
+/** Of one site, with one call to Postgres. */
+export async function getSiteOverview(ctx: Context, site: SiteRow, now: Date): Promise<SiteOverview> {
+  const today = await countersOfToday(ctx, site, now)
+  const counters = today && [
+    { id: site.id, full: today.full.used, sitemap: today.sitemap.used, preview: today.preview.used },
+  ]
+  const { rows } = await ctx.db.execute(measure(counters, sql`s.id = ${site.id}`, now))
+  return toOverview(rows[0] as Row, counters !== null)
+}
+
+type Row = Found & {
+  id: string
+  name: string
+  domain: string
+  plan: SiteRow['plan']
+  deletionStartedAt: string | null
+  published: number
+  drafts: number
+  quota: number
+  used: number
+  severity: number
+}
+
+/** The rows of those sites `s`. */
+function measure(counters: { id: string }[] | null, which: SQL, now: Date): SQL {
+  const { full, apart } = selectLimits(sql`s`)
+  const share = sql`q.share`
+  return sql`
+    select b.*, ${severityOf(sql`b`)} as severity from (
+      select s.id, s.name, s.domain, s.plan, wire_time(s.deletion_started_at) as "deletionStartedAt",
+        floor(extract(epoch from s.created_at) * 1000)::float8 as "createdAt",
+        q.quota, q.used, q.share,
+        ${postsOf('published')} as published, ${postsOf('draft')} as drafts, t.*
+      from ${sites} s
+      left join jsonb_to_recordset(${JSON.stringify(counters ?? [])}::jsonb)
+        as u (id uuid, "full" integer, sitemap integer, preview integer) on u.id = s.id
+      cross join lateral (
+        select ${full} as quota, coalesce(u."full", 0) as used,
+          ${
+            counters === null
+              ? sql`null::float8`
+              : sql`greatest(coalesce(u."full", 0) / ${full}::float8, coalesce(u.sitemap, 0) / ${apart}::float8,
+            coalesce(u.preview, 0) / ${apart}::float8)`
+          } as share
+      ) q
+      cross join lateral (${selectTroubles(share, now)}) t
+      where ${which}
+    ) b`
+}
+
+const countTroubled = sql.join(
+  troubles.map(
+    (trouble) => sql`${sql.raw(`'${trouble}'`)}, count(*) filter (where ${sql.identifier(trouble)} > 0)`,
+  ),
+  sql`, `,
+)
+
+/** Larger than any time in milliseconds, and of their sums every one is exact. */
+const SEVERITY_UNIT = 1e14
+
+const SORTS: Record<SiteSort, { key: SQL; isAscending: boolean }> = {
+  trouble: {
+    key: sql`m.severity * ${sql.raw(String(SEVERITY_UNIT))}::float8 + m."createdAt"`,
+    isAscending: false,
+  },
+  newest: { key: sql`m."createdAt"`, isAscending: false },
+  name: { key: sql`lower(m.name)`, isAscending: true },
+  posts: { key: sql`m.published + m.drafts`, isAscending: false },
+  quota: { key: sql`coalesce(m.share, 0)`, isAscending: false },
+}
+
+function toOverview(row: Row, isCounted: boolean): SiteOverview {
+  const { id, name, domain, plan, deletionStartedAt, published, drafts, quota, used, severity, ...found } =
+    row
+  return {
+    site: { id, name, domain, plan, deletionStartedAt },
+    published,
+    drafts,
+    today: isCounted ? { limit: quota, used } : null,
+    severity,
     found,
-    paging,
-    (row) => row.site.createdAt,
-    (row) => row,
-  )
-  const today = await fullCountersOfToday(
-    ctx,
-    items.map(({ site }) => site),
-    now,
-  )
-  return { items: items.map(({ id: _, ...row }, at) => ({ ...row, today: today && today[at]! })), next }
+  }
 }
 
 /** `post_counts` has the numbers. */
 function postsOf(status: (typeof postStatuses)[number]): SQL<number> {
-  return sql`(select coalesce(sum(c.posts), 0)::integer from post_counts c
-    where c.site_id = sites.id and c.status = ${status})`
+  return sql`(select coalesce(sum(c.posts), 0)::integer from ${postCounts} c
+    where c.site_id = s.id and c.status = ${status})`
 }
 
 /** Sites are few, so that looking at each is quick. */
 function hasWord(word: string): SQL {
-  return sql`(${sites.name} || ' ' || ${sites.domain}) ilike ${likeSubstring(word)}`
+  return sql`(s.name || ' ' || s.domain) ilike ${likeSubstring(word)}`
 }

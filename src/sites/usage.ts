@@ -1,7 +1,7 @@
 /** Daily usage: the counters of Redis, copied to Postgres to outlive the day, and a site's other figures. */
 import { and, count, eq, gt, gte, sql } from 'drizzle-orm'
 import { activeSites } from '../access/activity.ts'
-import { counterKeys, countersOfToday } from '../access/quota.ts'
+import { counterKeys, countersOfToday } from '../access/counters.ts'
 import {
   dailyUsage,
   postCounts,

@@ -51,7 +51,10 @@ await cleaningUp(async (cleanups) => {
   const trips = async () => (await service.gateways.stats('postgres')).requests
   const at = `/console/sites/${site}`
   const pages = {
+    overview: '/console/overview',
+    'overview of the site': `${at}/overview`,
     sites: '/console/sites',
+    'sites by quota': '/console/sites?sort=quota',
     'sites, searched': '/console/sites?search=site+77',
     people: '/console/people',
     'audit log': '/console/audit-log',

@@ -8,6 +8,11 @@ export const WIDTHS = [360, 1440]
 export const SCHEMES = ['light', 'dark'] as const
 
 export const PAGES: Visit[] = [
+  { name: 'overview', open: (page) => page.goto('/console/overview') },
+  {
+    name: 'overview-of-site',
+    open: (page, { demo }) => page.goto(`/console/sites/${demo.siteId}/overview`),
+  },
   { name: 'sites', open: (page) => page.goto('/console/sites') },
   { name: 'sites-found', open: (page) => page.goto('/console/sites?search=demo') },
   { name: 'sites-not-found', open: (page) => page.goto('/console/sites?search=none+of+these') },
@@ -492,7 +497,7 @@ export async function signIn(page: Page, { operatorToken }: Service): Promise<vo
   await page.goto('/console')
   await page.getByLabel('Token').fill(operatorToken)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'Sites' }).waitFor()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
 }
 
 /** Nothing listens there. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { counterKeys, countersOfToday, refundRequest } from '../../src/access/quota.ts'
+import { counterKeys, countersOfToday } from '../../src/access/counters.ts'
+import { refundRequest } from '../../src/access/quota.ts'
 import { Ratelimit } from '../../src/access/rate-limiter.ts'
 import { stopAtMinute } from '../support/clock.ts'
 import { makeKey, putGuide, rateOf, UNCOUNTED } from '../support/content.ts'

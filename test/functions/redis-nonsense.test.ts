@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { countersOfToday, fullCountersOfToday } from '../../src/access/quota.ts'
+import { countersOfActiveSites, countersOfToday } from '../../src/access/counters.ts'
 import { currentVersions } from '../../src/freshness/site-versions.ts'
 import { rateOf, UNCOUNTED } from '../support/content.ts'
 import { bindings, testContext } from '../support/context.ts'
@@ -58,7 +58,7 @@ describe('with a Redis that says', () => {
       const scope = siteScope({ id: site.id, dailyQuota: 50 })
       for (const counters of [
         await countersOfToday(ctx, scope, new Date()),
-        await fullCountersOfToday(ctx, [scope], new Date()),
+        await countersOfActiveSites(ctx, new Date()),
       ]) {
         expect(JSON.stringify(counters)).not.toContain('"used":null')
       }

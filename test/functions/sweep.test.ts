@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createContext } from '../../functions/http/context.ts'
-import { counterKeys } from '../../src/access/quota.ts'
+import { counterKeys } from '../../src/access/counters.ts'
 import { prune } from '../../src/db/parts.ts'
 import { consoleSessions } from '../../src/db/schema.ts'
 import type { Context } from '../../src/foundation/context.ts'

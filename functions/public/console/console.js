@@ -10,11 +10,22 @@ const toTheMillisecond = new Intl.DateTimeFormat(undefined, {
   timeZoneName: 'short',
 })
 
+const localDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const NEAR_DAYS = { '-1': 'yesterday', 0: 'today', 1: 'tomorrow' }
+
+/** The day in a sentence. Days are not all of 24 hours. */
+function dayOf(at) {
+  const [day, today] = [at, new Date()].map((time) =>
+    Date.UTC(time.getFullYear(), time.getMonth(), time.getDate()),
+  )
+  return NEAR_DAYS[(day - today) / 86_400_000] ?? localDay.format(at)
+}
+
 function showTimes(within) {
   for (const time of within.querySelectorAll('time[datetime]')) {
     const at = new Date(time.dateTime)
     time.title = `${toTheMillisecond.format(at)} · ${time.title}`
-    time.textContent = local.format(at)
+    time.textContent = 'day' in time.dataset ? dayOf(at) : local.format(at)
   }
 }
 

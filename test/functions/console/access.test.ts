@@ -71,7 +71,7 @@ describe('a genuine assertion', () => {
 
   it('skips the sign-in page, and signing out goes to Access', async () => {
     const headers = { 'Cf-Access-Jwt-Assertion': await assertion() }
-    expect((await visit('/console/sign-in', { headers, world: WORLD })).location).toBe('/console/sites')
+    expect((await visit('/console/sign-in', { headers, world: WORLD })).location).toBe('/console/overview')
     const page = await visit('/console/sites', { headers, world: WORLD })
     expect(page.text).toContain('href="/cdn-cgi/access/logout">Sign out</a>')
     expect(page.text).not.toContain('/console/sign-out')

@@ -12,7 +12,7 @@ describe('signing in', () => {
   it('with the operator token sets a cookie for twelve hours that no script and no other site can use', async () => {
     const answer = await trySignIn(operatorToken)
     expect(answer.status).toBe(303)
-    expect(answer.location).toBe('/console/sites')
+    expect(answer.location).toBe('/console/overview')
     expect(answer.headers.getSetCookie()[0]).toMatch(
       /^console_session=[^;]+; Max-Age=43200; Path=\/console; HttpOnly; Secure; SameSite=Lax$/,
     )
@@ -38,7 +38,7 @@ describe('signing in', () => {
   )
 
   it('leads to the requested page', async () => {
-    const asked = '/console/sites?cursor=1_00000000-0000-4000-8000-000000000001'
+    const asked = '/console/sites?cursor=[1,%2200000000-0000-4000-8000-000000000001%22]'
     const { location } = await visit(asked)
     expect(location).toBe(`/console/sign-in?next=${encodeURIComponent(asked)}`)
     const form = await visit(location!)
@@ -58,7 +58,7 @@ describe('signing in', () => {
     '/consolex',
     '/console/sign-out',
   ])('never leads to %s', async (next) => {
-    expect((await trySignIn(operatorToken, { next })).location).toBe('/console/sites')
+    expect((await trySignIn(operatorToken, { next })).location).toBe('/console/overview')
   })
 
   it('is skipped when signed in', async () => {
@@ -122,7 +122,7 @@ describe('without a session', () => {
       303,
       `/console/sign-in?${new URLSearchParams({ ended: '1', next: `${page}?x=1` })}`,
     ])
-    const elsewhere = new URLSearchParams({ ended: '1', next: '/console/sites' })
+    const elsewhere = new URLSearchParams({ ended: '1', next: '/console/overview' })
     expect((await referred('https://evil.example/console/x')).location).toBe(`/console/sign-in?${elsewhere}`)
   })
 
@@ -146,8 +146,8 @@ describe('without a session', () => {
     const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
     const answer = await visit(path, { form: { ...form, token: operatorToken }, headers })
     if (answer.status === 303)
-      expect(answer.location).toBe('/console/sign-in?ended=1&next=%2Fconsole%2Fsites')
-    else expect(formOf(answer).action).toBe('/console/sites')
+      expect(answer.location).toBe('/console/sign-in?ended=1&next=%2Fconsole%2Foverview')
+    else expect(formOf(answer).action).toBe('/console/overview')
   })
 
   it('a secret in a form is not kept', async () => {

@@ -17,7 +17,7 @@ describe('a new site', () => {
       name: '<b>Blog</b> & more',
       domain: 'blog.example.com',
     })
-    expect((await visit('/console/sites', { cookie })).text).toContain(`href="${location}"`)
+    expect((await visit('/console/sites', { cookie })).text).toContain(`href="/console/sites/${id}/overview"`)
   })
 
   it.each([
@@ -76,7 +76,7 @@ describe('the list of sites', () => {
     for (const slug of ['a', 'b', 'c']) await site.put(slug, { status: slug === 'c' ? 'draft' : 'published' })
     for (let times = 0; times < 4; times++) await site.get('/posts')
     await runSql(
-      `insert into webhook_events (site_id, event, payload, state, created_at)
+      `insert into webhook_events (site_id, event, payload, state, finished_at)
        select $1, e, '{}', s, now() - make_interval(days => d)
        from (values ('article.ready', 'failed', 6), ('article.ready', 'failed', 0), ('article.ready', 'failed', 8),
          ('article.ready', 'delivered', 1), ('webhook.test', 'failed', 1)) _(e, s, d)`,
@@ -84,7 +84,7 @@ describe('the list of sites', () => {
     )
     const page = await listOf(name)
     expect(wordsOf(page)).toContain(
-      `${name} site.example.com Free 2 published 1 draft 2 failed at ${name} 4 of 5 80% used`,
+      `${name} site.example.com 2 failed at ${name} 2 published 1 draft 4 of 5 80% used Free`,
     )
     expect(page.text).toContain('<progress max="5" value="4"')
     expect(page.text).toContain(
@@ -97,14 +97,14 @@ describe('the list of sites', () => {
   it('shows a quiet site as one', async () => {
     const name = crypto.randomUUID()
     await makeSite({ name })
-    expect(wordsOf(await listOf(name))).toContain(`${name} site.example.com Free None None 0 of 1,000`)
+    expect(wordsOf(await listOf(name))).toContain(`${name} site.example.com None None 0 of 1,000 Free`)
   })
 
   it('is shown without the requests while they cannot be read', async () => {
     const name = crypto.randomUUID()
     await makeSite({ name })
     const page = await listOf(name, { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' })
-    expect([page.status, wordsOf(page).includes(`${name} site.example.com Free None None Unknown`)]).toEqual([
+    expect([page.status, wordsOf(page).includes(`${name} site.example.com None None Unknown Free`)]).toEqual([
       200,
       true,
     ])
@@ -121,24 +121,29 @@ describe('the list of sites', () => {
     for (let i = 0; i < 51; i++)
       await manage('POST', '/sites', { name: `${word} ${i}`, domain: 'a.example.com' })
     const first = await listOf(word)
-    const older = decode(/href="(\/console\/sites\?search=[^"]+cursor=[^"]+)"/.exec(first.text)![1]!)
+    const older = decode(/href="(\/console\/sites\?search=[^"]+cursor=[^"]+)">Next/.exec(first.text)![1]!)
     const second = await visit(older, { cookie: await signIn() })
     expect(wordsOf(second)).toContain(`${word} 0 `)
     expect(second.text.match(/scope="row"/g)).toHaveLength(1)
-    expect(second.text).toContain(`<a class="button" href="/console/sites?search=${word}">Newest</a>`)
+    expect(second.text).toContain(`<a class="button" href="/console/sites?search=${word}">First page</a>`)
   })
 
-  it('has links to older pages and back to the newest', async () => {
+  it('has links to further pages, of every order, and back to the first', async () => {
+    const word = crypto.randomUUID()
     for (let i = 0; i < 51; i++)
-      await manage('POST', '/sites', { name: `Site ${i}`, domain: 'a.example.com' })
+      await manage('POST', '/sites', { name: `Site ${i} ${word}`, domain: 'a.example.com' })
     const cookie = await signIn()
-    const first = await visit('/console/sites', { cookie })
-    const older = /href="(\/console\/sites\?cursor=[^"]+)"/.exec(first.text)![1]!
-    const second = await visit(older, { cookie })
-    expect(wordsOf(first)).toContain('Site 50 ')
-    expect(wordsOf(first)).not.toContain('Site 0 ')
-    expect(wordsOf(second)).toContain('Site 0 ')
-    expect(second.text).toContain('<a class="button" href="/console/sites">Newest</a>')
+    for (const sort of ['', 'newest', 'name', 'posts', 'quota']) {
+      const query = `search=${word}${sort && `&sort=${sort}`}`
+      const first = await visit(`/console/sites?${query}`, { cookie })
+      const next = decode(/href="(\/console\/sites\?[^"]+cursor=[^"]+)">Next/.exec(first.text)![1]!)
+      const second = await visit(next, { cookie })
+      const names = [first, second].map(({ text }) => text.match(new RegExp(`>Site \\d+ ${word}<`, 'g')))
+      expect([names[0]!.length, new Set(names.flat()).size], sort).toEqual([50, 51])
+      expect(second.text).toContain(
+        `<a class="button" href="/console/sites?${query}">First page</a>`.replace('&', '&amp;'),
+      )
+    }
   })
 })
 
@@ -152,7 +157,7 @@ describe('the menu of sites', () => {
   /** The sites that the menu names, in its order. */
   const menuOf = ({ text }: { text: string }) => {
     const menu = /<details class="switcher">[\s\S]*?<\/details>/.exec(text)![0]
-    return [...menu.matchAll(/<li><a href="\/console\/sites\/[^"]+\/api" dir="auto">([^<]*)</g)].map(
+    return [...menu.matchAll(/<li><a href="\/console\/sites\/[^"]+\/overview" dir="auto">([^<]*)</g)].map(
       ([, name]) => decode(name!),
     )
   }

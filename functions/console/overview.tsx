@@ -1,0 +1,164 @@
+/** What needs somebody's attention: at all sites, the first page after signing in, and at one. */
+import type { Child } from 'hono/jsx'
+import {
+  getSiteOverview,
+  listSiteOverviews,
+  type SiteOverview,
+  type SiteOverviews,
+} from '../../src/sites/overview.ts'
+import { troubles } from '../../src/sites/troubles.ts'
+import { createApp } from '../http/create-app.ts'
+import { EmptyState } from './parts/empty-state.tsx'
+import { Fact, Facts } from './parts/facts.tsx'
+import { PageHeading, Section } from './parts/heading.tsx'
+import { Needs } from './parts/needs.tsx'
+import { Notice } from './parts/notice.tsx'
+import { formatQuantity } from './parts/quantity.ts'
+import { QuotaBadge, QuotaBar } from './parts/quota.tsx'
+import { SiteLink } from './parts/site-link.tsx'
+import { TroubleLines, WORDS } from './troubles.tsx'
+
+const SITES_SHOWN = 20
+
+export const workspaceOverview = createApp()
+
+workspaceOverview.get('/', async (c) => {
+  const now = new Date()
+  const page = { limit: SITES_SHOWN, cursor: null }
+  const { items, totals, isUncounted } = await listSiteOverviews(c.get('ctx'), page, {}, now)
+  const noted = items.filter(({ severity }) => severity > 0)
+  const more = totals.noted - noted.length
+  return c.render(
+    <>
+      <PageHeading
+        title="Overview"
+        lead="What failed, what ends soon and what waits, at all sites."
+        action={
+          <Needs who="admin">
+            <a class="button" href="/console/sites/new">
+              New site
+            </a>
+          </Needs>
+        }
+      />
+      {isUncounted && <Uncounted />}
+      {totals.sites === 0 ? (
+        <NoSites />
+      ) : noted.length === 0 ? (
+        <AllIsWell>
+          <a href="/console/sites">{formatQuantity(totals.sites, 'site')}</a>
+        </AllIsWell>
+      ) : (
+        <>
+          {totals.noted > 1 && <Totals totals={totals} />}
+          {noted.map((each) => (
+            <section class="site-lines">
+              <h2>
+                <SiteName of={each} />
+              </h2>
+              <TroubleLines of={each} now={now} isNamed />
+            </section>
+          ))}
+          {more > 0 && (
+            <p>
+              <a href="/console/sites">
+                {formatQuantity(more, 'more site')} {more === 1 ? 'has' : 'have'} something to see
+              </a>
+            </p>
+          )}
+        </>
+      )}
+    </>,
+    { workspace: 'Overview' },
+  )
+})
+
+/** A site that is being deleted has one page. */
+function SiteName({ of: { site } }: { of: SiteOverview }) {
+  const page = site.deletionStartedAt === null ? 'overview' : 'settings/deletion'
+  return (
+    <a href={`/console/sites/${site.id}/${page}`} dir="auto">
+      {site.name}
+    </a>
+  )
+}
+
+/** Of each trouble, how many sites have it. */
+function Totals({ totals }: { totals: SiteOverviews['totals'] }) {
+  return (
+    <ul class="totals">
+      {troubles
+        .filter((trouble) => totals[trouble] > 0)
+        .map((trouble) => (
+          <li>
+            {WORDS[trouble].name}:{' '}
+            <a href={`/console/sites?trouble=${trouble}`}>{formatQuantity(totals[trouble], 'site')}</a>
+          </li>
+        ))}
+    </ul>
+  )
+}
+
+function AllIsWell({ children }: { children?: Child }) {
+  return (
+    <EmptyState title="Nothing needs your attention">
+      <p>
+        Nothing has failed since yesterday, no quota or key is near its end, and no ready draft waits.{' '}
+        {children}
+      </p>
+    </EmptyState>
+  )
+}
+
+function Uncounted() {
+  return (
+    <Notice tone="warning">
+      The request counter cannot be reached right now, so nothing is known of today's quotas.
+    </Notice>
+  )
+}
+
+function NoSites() {
+  return (
+    <EmptyState title="No sites yet">
+      <p>Create a site for the blog or documentation you publish. It needs a name and a domain.</p>
+    </EmptyState>
+  )
+}
+
+export const siteOverview = createApp()
+
+siteOverview.get('/overview', async (c) => {
+  const now = new Date()
+  const overview = await getSiteOverview(c.get('ctx'), c.get('site'), now)
+  const { found, published, drafts, today } = overview
+  const isQuiet = overview.severity === 0 && found.failed === 0
+  return c.render(
+    <>
+      <PageHeading title="Overview" />
+      {today === null && <Uncounted />}
+      {isQuiet ? <AllIsWell /> : <TroubleLines of={overview} now={now} />}
+      <Section id="figures" title="Figures">
+        <Facts>
+          <Fact label="Posts">
+            <SiteLink to="/content">
+              {published.toLocaleString('en')} published, {formatQuantity(drafts, 'draft')}
+            </SiteLink>
+          </Fact>
+          <Fact label="Requests today">
+            {today && (
+              <div class="quota">
+                <SiteLink to="/usage">
+                  {today.used.toLocaleString('en')} of {today.limit.toLocaleString('en')}
+                </SiteLink>{' '}
+                <QuotaBadge {...today} />
+                {today.used > 0 && <QuotaBar label="Requests used today" {...today} />}
+              </div>
+            )}
+          </Fact>
+        </Facts>
+      </Section>
+    </>,
+    { tab: 'Overview' },
+  )
+})

@@ -1,0 +1,62 @@
+/** Reading the counters of a UTC day, which requests raise in src/access/quota.ts. */
+import type { Context } from '../foundation/context.ts'
+import { quotaCounters } from '../foundation/enums.ts'
+import { DAY_MS } from '../foundation/time.ts'
+import { activeSites } from './activity.ts'
+import { counterName, limitOf, noteOutage, type QuotaSubject } from './quota.ts'
+
+type Counter = (typeof quotaCounters)[number]
+
+/** Today's counters. Null when Redis cannot be reached in time. */
+export async function countersOfToday(
+  ctx: Context,
+  site: QuotaSubject['site'],
+  now: Date,
+): Promise<Record<Counter, { limit: number; used: number }> | null> {
+  try {
+    const { full, sitemap, preview } = toCounters(await ctx.redis.mget(counterKeys(ctx, site, now)))
+    const of = (access: Counter, used: number) => ({ limit: limitOf({ site, access }), used })
+    return { full: of('full', full), sitemap: of('sitemap', sitemap), preview: of('preview', preview) }
+  } catch (error) {
+    noteOutage(ctx, error)
+    return null
+  }
+}
+
+/** What was counted today, by counter, of each site that had a request. Null when Redis cannot be reached in time. */
+export async function countersOfActiveSites(
+  ctx: Context,
+  now: Date,
+): Promise<({ id: string } & Record<Counter, number>)[] | null> {
+  try {
+    const found = []
+    for await (const ids of activeSites(ctx, now)) {
+      const counts = await ctx.redis.mget<(string | null)[]>(
+        ids.flatMap((id) => counterKeys(ctx, { id }, now)),
+      )
+      for (const id of ids) found.push({ id, ...toCounters(counts.splice(0, quotaCounters.length)) })
+    }
+    return found
+  } catch (error) {
+    noteOutage(ctx, error)
+    return null
+  }
+}
+
+/** Of the keys of `counterKeys`. @throws Error for anything but numbers, or nothing */
+function toCounters(counts: (string | null)[]): Record<Counter, number> {
+  const numbers = quotaCounters.map((_, at) => {
+    const count = counts[at] ?? 0
+    if (!/^-?\d+$/.test(String(count))) throw new Error('Redis answered nonsense')
+    return Number(count)
+  })
+  return { full: numbers[0]!, sitemap: numbers[1]!, preview: numbers[2]! }
+}
+
+/** The Redis keys that count a site's requests of a UTC day, as Ratelimit names them: one for each of `quotaCounters`. */
+export function counterKeys(ctx: Context, site: { id: string }, day: Date): string[] {
+  const window = Math.floor(day.getTime() / DAY_MS)
+  return quotaCounters.map(
+    (access) => `${ctx.config.REDIS_PREFIX}:quota:${counterName({ site, access })}:${window}`,
+  )
+}

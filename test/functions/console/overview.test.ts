@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest'
+import { signIn, visit, wordsOf } from '../../support/console.ts'
+import { makeKey } from '../../support/content.ts'
+import { makeSite, type TestSite } from '../../support/site.ts'
+import { callsOf, runSql } from '../../support/sql.ts'
+
+const AWAY = { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }
+
+const pathOf = (site: { id: string }) => `/console/sites/${site.id}/overview`
+
+async function linesOf(site: { id: string }, world: Record<string, string> = {}) {
+  const { text } = await visit(pathOf(site), { cookie: await signIn(), world })
+  const list = /<ul class="lines">[\s\S]*?<\/ul>/.exec(text)?.[0] ?? ''
+  return [...list.matchAll(/<li[\s\S]*?<\/li>/g)].map(([line]) => ({
+    words: wordsOf({ text: line }).replace(/ ([.,:])/g, '$1'),
+    to: /<a href="([^"]*)">/.exec(line)![1]!.replace(`/console/sites/${site.id}`, ''),
+  }))
+}
+
+/** Events of a draft that have failed so many days ago; `arrived` with an attempt since then that has not. */
+async function fail(site: TestSite, days: number, { arrived = false, event = 'article.ready' } = {}) {
+  await runSql(
+    `with e as (
+       insert into webhook_events (site_id, event, payload, state, created_at, finished_at)
+       values ($1, $3, '{}', $4, now() - make_interval(days => $2), now() - make_interval(days => $2)) returning id
+     )
+     insert into webhook_deliveries (event_id, site_id, url, error, attempted_at)
+     select id, $1, 'https://cms.example.org', 'timeout', now() - make_interval(days => $2) from e`,
+    [site.id, days, event, arrived ? 'delivered' : 'failed'],
+  )
+}
+
+describe('the overview of a site', () => {
+  it('says calmly that nothing needs attention, with posts and requests', async () => {
+    const site = await makeSite({ dailyQuota: 10 })
+    await site.put('a', { status: 'published' })
+    await site.get('/posts')
+    const words = wordsOf(await visit(pathOf(site), { cookie: await signIn() }))
+    expect(words).toContain('Nothing needs your attention')
+    expect(words).toContain('Posts 1 published, 0 drafts Requests today 1 of 10')
+    expect(await linesOf(site)).toEqual([])
+  })
+
+  it('tells what failed since yesterday and has not arrived, and where to see which', async () => {
+    const site = await makeSite()
+    await fail(site, 0)
+    await fail(site, 5)
+    await fail(site, 8)
+    await fail(site, 0, { arrived: true })
+    await fail(site, 0, { event: 'webhook.test' })
+    expect(await linesOf(site)).toEqual([
+      {
+        words:
+          '2 deliveries of the last 7 days have not arrived. 2 deliveries failed since yesterday: 1 has arrived meanwhile. See which',
+        to: expect.stringMatching(/\?outcome=not_arrived/),
+      },
+    ])
+  })
+
+  it('tells of what failed and has all arrived meanwhile, which is no trouble', async () => {
+    const site = await makeSite()
+    await fail(site, 0, { arrived: true })
+    const [line] = await linesOf(site)
+    expect(line!.words).toBe('1 delivery failed since yesterday, and has arrived meanwhile. See which')
+    expect(line!.to).toContain('outcome=failed')
+  })
+
+  it('says "or more" where counting ends', async () => {
+    const site = await makeSite()
+    await runSql(
+      `insert into webhook_events (site_id, event, payload, state, finished_at)
+       select $1, 'article.ready', '{}', 'failed', now() from generate_series(1, 120)`,
+      [site.id],
+    )
+    expect((await linesOf(site))[0]!.words).toBe(
+      '100 or more deliveries of the last 7 days have not arrived. See which',
+    )
+  })
+
+  it('tells of quotas, webhooks, alerts, keys and drafts, the worst first', async () => {
+    const site = await makeSite({ dailyQuota: 5 })
+    for (let times = 0; times < 4; times++) await site.get('/posts')
+    await site.put('a', { trustScore: 90 })
+    await site.manage('PUT', '/posts/a/readiness', {})
+    await makeKey(site, { name: '<b>CMS</b>', expiresAt: new Date(Date.now() + 86_400_000).toISOString() })
+    await makeKey(site, { name: 'Late', expiresAt: new Date(Date.now() + 15 * 86_400_000).toISOString() })
+    await runSql(
+      `with s as (insert into webhook_streaks (endpoint_id, site_id, failures) values ($1, $1, 4)),
+         a as (insert into alerts (site_id, kind, details, state) values ($1, 'webhook_failing', '{}', 'failed')),
+         k as (update api_keys set created_at = now() - interval '2 days' where site_id = $1 and name = 'Late')
+       update posts set ready_at = now() - interval '3 days 1 hour' where site_id = $1`,
+      [site.id],
+    )
+    expect(await linesOf(site)).toEqual([
+      { words: 'A webhook has failed 4 times in a row, up to now. Test it', to: '/integrations' },
+      { words: "80% of today's quota is used. See the usage", to: '/usage' },
+      {
+        words: '1 alert of the last 7 days could not be sent to everybody. See why',
+        to: '/integrations#alerts',
+      },
+      { words: 'The key “<b>CMS</b>” expires tomorrow. See the keys', to: '/api#keys' },
+      { words: '1 draft is ready and has waited for 3 days. Review', to: '/content?status=ready' },
+      { words: 'The key “Late” was never used. See the keys', to: '/api#keys' },
+    ])
+    await site.get('/posts')
+    expect((await linesOf(site))[1]!.words).toContain("Today's quota is used up")
+    const isFound = await visit(pathOf(site), { cookie: await signIn(), world: AWAY })
+    expect(wordsOf(isFound)).toContain("nothing is known of today's quotas")
+    expect(wordsOf(isFound)).not.toContain('used up')
+  })
+
+  it('takes three queries, with those of the session and the site', async () => {
+    const site = await makeSite()
+    const cookie = await signIn()
+    expect(await callsOf(() => visit(pathOf(site), { cookie }))).toBe(3)
+  })
+})
+
+describe('the overview of all sites', () => {
+  it('is where /console leads, and has the lines of each site under its name, with one query', async () => {
+    const name = crypto.randomUUID()
+    const site = await makeSite({ name })
+    await fail(site, 0)
+    const cookie = await signIn()
+    expect((await visit('/console', { cookie })).location).toBe('/console/overview')
+    const page = await visit('/console/overview', { cookie })
+    expect(wordsOf(page)).toContain(`${name} 1 delivery of the last 7 days has not arrived.`)
+    expect(page.text).toContain(`href="${pathOf(site)}"`)
+    expect(page.text).toContain('href="/console/sites?trouble=failing"')
+    expect(await callsOf(() => visit('/console/overview', { cookie }))).toBe(2)
+  })
+})
+
+describe('the list of sites', () => {
+  const namesOf = async (word: string, query: string) => {
+    const cookie = await signIn()
+    const page = await visit(`/console/sites?search=${word}&${query}`, { cookie })
+    return {
+      names: [...page.text.matchAll(new RegExp(`>(\\w+) ${word}<`, 'g'))].map(([, name]) => name),
+      page,
+    }
+  }
+
+  it('has the worst first, by whatever order and filter is asked for, and counts those with trouble', async () => {
+    const word = crypto.randomUUID()
+    const [bad, soon, waits, , busy] = [
+      await makeSite({ name: `Bad ${word}` }),
+      await makeSite({ name: `Soon ${word}`, dailyQuota: 5 }),
+      await makeSite({ name: `Waits ${word}` }),
+      await makeSite({ name: `Calm ${word}` }),
+      await makeSite({ name: `Anna ${word}`, dailyQuota: 10 }),
+    ]
+    await fail(bad, 0)
+    for (let times = 0; times < 4; times++) await soon.get('/posts')
+    for (let times = 0; times < 2; times++) await busy.get('/posts')
+    await waits.put('a', { trustScore: 90 })
+    await waits.put('b', { status: 'published' })
+    await busy.put('a')
+    await waits.manage('PUT', '/posts/a/readiness', {})
+    const { names, page } = await namesOf(word, '')
+    expect(names).toEqual(['Bad', 'Soon', 'Waits', 'Anna', 'Calm'])
+    expect(wordsOf(page)).toContain('5 sites, 2 with trouble .')
+    expect((await namesOf(word, 'sort=name')).names).toEqual(['Anna', 'Bad', 'Calm', 'Soon', 'Waits'])
+    expect((await namesOf(word, 'sort=newest')).names).toEqual(['Anna', 'Calm', 'Waits', 'Soon', 'Bad'])
+    expect((await namesOf(word, 'sort=posts')).names.slice(0, 2)).toEqual(['Waits', 'Anna'])
+    expect((await namesOf(word, 'sort=quota')).names.slice(0, 2)).toEqual(['Soon', 'Anna'])
+    expect((await namesOf(word, 'trouble=any')).names).toEqual(['Bad', 'Soon'])
+    expect((await namesOf(word, 'trouble=ready')).names).toEqual(['Waits'])
+    expect((await namesOf(word, 'trouble=nonsense&sort=nonsense')).names).toHaveLength(5)
+  })
+
+  it.each(['nonsense', '[1]', '["x","00000000-0000-4000-8000-000000000001"]', '[1,"x"]'])(
+    'refuses the cursor %s',
+    async (cursor) => {
+      const query = new URLSearchParams({ cursor })
+      expect((await visit(`/console/sites?${query}`, { cookie: await signIn() })).status).toBe(400)
+    },
+  )
+})
