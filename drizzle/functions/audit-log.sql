@@ -140,6 +140,7 @@ BEGIN
     SELECT site_id, 'post.created', id, slug, jsonb_strip_nulls(jsonb_build_object(
         'status', status,
         'published_at', published_at,
+        'publish_at', publish_at,
         'origin_id', origin_id,
         'language', language,
         'quality_band', quality_band,
@@ -153,12 +154,17 @@ BEGIN
         WHEN o.status <> n.status AND n.status = 'published' THEN 'post.published'
         WHEN o.status <> n.status THEN 'post.unpublished'
         WHEN o.ready_at IS NULL AND n.ready_at IS NOT NULL THEN 'post.marked_ready'
+        WHEN n.change_request ->> 'requestedAt' IS DISTINCT FROM o.change_request ->> 'requestedAt'
+          THEN CASE WHEN n.change_request IS NULL THEN 'post.changes_resolved' ELSE 'post.changes_requested' END
+        WHEN n.updated_at = o.updated_at AND n.publish_at IS DISTINCT FROM o.publish_at
+          THEN CASE WHEN n.publish_at IS NULL THEN 'post.schedule_cancelled' ELSE 'post.scheduled' END
         ELSE 'post.' || coalesce(nullif(current_setting('audit.verb', true), ''), 'updated') END,
       n.id, n.slug,
       nullif(jsonb_strip_nulls(jsonb_build_object(
         'slug', CASE WHEN o.slug <> n.slug THEN o.slug END,
         'status', CASE WHEN o.status <> n.status THEN o.status END,
         'published_at', CASE WHEN o.published_at IS DISTINCT FROM n.published_at THEN o.published_at END,
+        'publish_at', CASE WHEN o.publish_at IS DISTINCT FROM n.publish_at THEN o.publish_at END,
         'origin_id', CASE WHEN o.origin_id IS DISTINCT FROM n.origin_id THEN o.origin_id END,
         'language', CASE WHEN o.language IS DISTINCT FROM n.language THEN o.language END,
         'quality_band', CASE WHEN o.quality_band IS DISTINCT FROM n.quality_band THEN o.quality_band END,
@@ -168,13 +174,15 @@ BEGIN
         'slug', CASE WHEN o.slug <> n.slug THEN n.slug END,
         'status', CASE WHEN o.status <> n.status THEN n.status END,
         'published_at', CASE WHEN o.published_at IS DISTINCT FROM n.published_at THEN n.published_at END,
+        'publish_at', CASE WHEN o.publish_at IS DISTINCT FROM n.publish_at THEN n.publish_at END,
         'origin_id', CASE WHEN o.origin_id IS DISTINCT FROM n.origin_id THEN n.origin_id END,
         'language', CASE WHEN o.language IS DISTINCT FROM n.language THEN n.language END,
         'quality_band', CASE WHEN o.quality_band IS DISTINCT FROM n.quality_band THEN n.quality_band END,
         'review_status', CASE WHEN o.review_status IS DISTINCT FROM n.review_status THEN n.review_status END,
         'canonical_url', CASE WHEN o.canonical_url IS DISTINCT FROM n.canonical_url THEN n.canonical_url END)), '{}')
     FROM removed o JOIN added n ON n.id = o.id
-    WHERE n.updated_at <> o.updated_at OR n.origin_id IS DISTINCT FROM o.origin_id;
+    WHERE n.updated_at <> o.updated_at OR n.origin_id IS DISTINCT FROM o.origin_id
+      OR n.publish_at IS DISTINCT FROM o.publish_at OR n.change_request IS DISTINCT FROM o.change_request;
   END IF;
   RETURN NULL;
 END
@@ -231,9 +239,15 @@ CREATE TRIGGER guides_updated_logged AFTER UPDATE ON guides
 -- Row trigger: a deleted post or guide (first argument), unless it goes with its site.
 CREATE FUNCTION log_article_deletion() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  before jsonb := jsonb_build_object('status', OLD.status);
 BEGIN
+  -- Apart, since a guide has no such column.
+  IF TG_ARGV[0] = 'post' THEN
+    before := before || jsonb_strip_nulls(jsonb_build_object('publish_at', OLD.publish_at));
+  END IF;
   INSERT INTO audit_log (site_id, action, resource_id, subject, before)
-  SELECT s.id, TG_ARGV[0] || '.deleted', OLD.id, OLD.slug, jsonb_build_object('status', OLD.status)
+  SELECT s.id, TG_ARGV[0] || '.deleted', OLD.id, OLD.slug, before
   FROM sites s WHERE s.id = OLD.site_id AND s.deletion_started_at IS NULL;
   RETURN NULL;
 END

@@ -13,13 +13,22 @@ CREATE FUNCTION undated_bundle(bundle jsonb) RETURNS jsonb LANGUAGE sql IMMUTABL
   SELECT bundle #- '{article,dateModified}' #- '{article,datePublished}'
 $$;
 
--- Row trigger: columns computed from others, and slugs are normalised, whoever writes them. Runs before the triggers that compare
--- the slug, or the whole row, with the old one.
+-- Row trigger: columns computed from others, and slugs are normalised, whoever writes them. What is published has no schedule any
+-- more, and who marks a post ready is who writes. Runs before the triggers that compare the slug, or the whole row, with the old one.
 CREATE FUNCTION derive_post() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.slug := normalize(NEW.slug, NFC);
   NEW.language_key := lower(coalesce(NEW.language, ''));
   NEW.slug_bytes := url_bytes(NEW.slug);
+  IF NEW.status = 'published' OR NEW.publish_at IS NULL THEN
+    NEW.publish_at := NULL;
+    NEW.scheduled_by := NULL;
+  END IF;
+  IF NEW.ready_at IS NULL THEN
+    NEW.ready_by := NULL;
+  ELSIF OLD.ready_at IS NULL THEN
+    NEW.ready_by := nullif(current_setting('audit.actor', true), '');
+  END IF;
   RETURN NEW;
 END
 $$;
@@ -28,7 +37,7 @@ CREATE TRIGGER posts_derive BEFORE INSERT OR UPDATE ON posts
   FOR EACH ROW EXECUTE FUNCTION derive_post();
 
 -- Row trigger: a post that changes gets the next updated_at and what depends on it. An update that changes nothing, or only
--- how the title is folded or where the post comes from, keeps updated_at. Where SQL written by hand sets a title, lower()
+-- how the title is folded, where the post comes from, or what operators plan and ask, keeps updated_at. Where SQL written by hand sets a title, lower()
 -- stands in for the service's foldCase() until the sweep. The previous release gives the fold too, but not of what.
 CREATE FUNCTION stamp_post() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -44,6 +53,9 @@ BEGIN
     shown.folded_from := OLD.folded_from;
     shown.origin_id := OLD.origin_id;
     shown.origin_slug := OLD.origin_slug;
+    shown.publish_at := OLD.publish_at;
+    shown.scheduled_by := OLD.scheduled_by;
+    shown.change_request := OLD.change_request;
     IF shown IS NOT DISTINCT FROM OLD THEN
       RETURN NEW;
     END IF;
@@ -131,8 +143,9 @@ BEGIN
   END IF;
   IF TG_OP <> 'DELETE' THEN
     INSERT INTO post_titles (site_id, updated_at, status, language_key, title_folded, published_at, id, slug_folded,
-      quality_band, ready_at)
-    SELECT site_id, updated_at, status, language_key, title_folded, published_at, id, lower(slug), quality_band, ready_at
+      quality_band, ready_at, publish_at, changes_requested)
+    SELECT site_id, updated_at, status, language_key, title_folded, published_at, id, lower(slug), quality_band, ready_at,
+      publish_at, change_request IS NOT NULL OR coalesce(review_status = 'changes_requested', false)
     FROM added;
   END IF;
   RETURN NULL;

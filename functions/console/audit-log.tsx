@@ -66,6 +66,10 @@ const VERBS: Record<string, string> = {
   'webhook.tested': 'Sent a test event',
   'webhook.secret_rotated': "Rotated the webhook's secret",
   'event.resent': 'Sent an event again',
+  'post.scheduled': 'Scheduled a post',
+  'post.schedule_cancelled': 'Cancelled the schedule of a post',
+  'post.changes_requested': 'Requested changes of a post',
+  'post.changes_resolved': 'Resolved the change request of a post',
   'post.rebuilt': 'Rebuilt the schema bundle of a post',
   'training.added': 'Added training rows',
   'training.deleted': 'Deleted training rows',
@@ -79,6 +83,7 @@ const DOORS = {
   management: 'Management API',
   mcp: 'MCP',
   api: 'API',
+  schedule: 'Schedule',
   database: 'Database',
 }
 

@@ -159,6 +159,12 @@ export const posts = pgTable(
     lastmod: time('lastmod').notNull().defaultNow(),
     /** When the draft was marked ready; an edit sets it back to null. */
     readyAt: time('ready_at'),
+    /** The name of whoever marked it ready, set by the row trigger; null for SQL by hand. */
+    readyBy: text('ready_by'),
+    /** When the draft is to be published. An edit sets it back to null, and the row trigger once it is published. */
+    publishAt: time('publish_at'),
+    scheduledBy: jsonb('scheduled_by').$type<Scheduler>(),
+    changeRequest: jsonb('change_request').$type<ChangeRequest>(),
     /** Bytes of the slug in a URL, set by the row trigger. */
     slugBytes: integer('slug_bytes').notNull().default(0),
     /** What the URLs in a derived bundle were made with (`postUrlTemplate`), which the site may have changed since. */
@@ -187,11 +193,24 @@ export const posts = pgTable(
       .on(t.siteId, t.languageKey, t.urlTemplate)
       .where(sql`${t.urlTemplate} is not null`),
     index('posts_unfolded').on(t.siteId).where(isUnfolded(t)),
+    index('posts_scheduled').on(t.publishAt, t.siteId).where(sql`${t.publishAt} is not null`),
     check('posts_status', oneOf(t.status, enums.postStatuses)),
     // A larger post could be written but not read: it would not fit in one response from Neon.
     check('posts_readable', sql`${t.wireBytes} <= 9500000`),
   ],
 )
+
+/** Who has scheduled a post, in whose name it is published. `id` is null for OPERATOR_TOKEN. */
+export type Scheduler = { id: string | null; name: string | null }
+
+/** What an editor asks of the writer of a post. Times are as the API shows them. */
+export type ChangeRequest = {
+  note: string
+  requestedAt: string
+  requestedBy: string | null
+  /** When the content was last edited since; null if it was not. */
+  changedAt: string | null
+}
 
 /** Links that show one post, a draft above all, to whoever has them. */
 export const previewLinks = pgTable(
@@ -250,12 +269,17 @@ export const postTitles = pgTable(
     slugFolded: text('slug_folded').notNull(),
     qualityBand: text('quality_band', { enum: enums.qualityBands }),
     readyAt: time('ready_at'),
+    publishAt: time('publish_at'),
+    /** Whether the post has a change request, or that review status. */
+    changesRequested: boolean('changes_requested').notNull().default(false),
   },
   (t) => [
     primaryKey({ columns: [t.siteId, t.updatedAt] }),
     // With fastupdate, every search would also scan the pending list of recent writes.
     index('post_titles_search').using('gin', sql`${t.titleKey} gin_trgm_ops`).with({ fastupdate: false }),
     index('post_titles_ready').on(t.siteId, t.updatedAt).where(sql`${t.readyAt} is not null`),
+    index('post_titles_scheduled').on(t.siteId, t.publishAt).where(sql`${t.publishAt} is not null`),
+    index('post_titles_changes_requested').on(t.siteId, t.updatedAt).where(sql`${t.changesRequested}`),
   ],
 )
 

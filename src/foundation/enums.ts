@@ -19,8 +19,8 @@ export const alertTargets = ['slack', 'email', 'webhook'] as const
 export const roles = ['viewer', 'editor', 'admin'] as const
 /** Of what an operator signs in with: a token, again and again, or a link, once. */
 export const tokenKinds = ['token', 'link'] as const
-/** Where a write came in. `database` is SQL by hand, and what the service does by itself. */
-export const doors = ['console', 'cli', 'management', 'mcp', 'api', 'database'] as const
+/** Where a write came in. `schedule` publishes what somebody has scheduled; `database` is SQL by hand, and what else the service does by itself. */
+export const doors = ['console', 'cli', 'management', 'mcp', 'api', 'schedule', 'database'] as const
 
 /** The events that a webhook may have switched on; src/webhooks/event-kinds.ts says what they tell. */
 export const optionalEvents = ['post.published', 'post.updated', 'post.unpublished', 'post.deleted'] as const

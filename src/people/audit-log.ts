@@ -35,7 +35,13 @@ export const AuditEntry = /* @__PURE__ */ wireShape(() =>
       after: fields.check(z.describe('The same fields after it')),
       actorId: z.nullable(z.uuid()).check(z.describe('The operator, or the API key')),
       actor: z.nullable(z.string()).check(z.describe("The operator's name at that time")),
-      door: z.enum(doors).check(z.describe('`database` is SQL by hand, and what the service does by itself')),
+      door: z
+        .enum(doors)
+        .check(
+          z.describe(
+            '`schedule` publishes what the actor has scheduled; `database` is SQL by hand, and what else the service does by itself',
+          ),
+        ),
       address: z.nullable(z.string()).check(z.describe("The client's IP address")),
     })
     .register(z.globalRegistry, { id: 'AuditEntry' }),

@@ -72,6 +72,15 @@ export const SOURCE_SLUG = sql<
   string | null
 >`(select s.slug from ${posts} s where s.site_id = ${posts.siteId} and s.id = ${posts.sourcePostId})`
 
+const ChangeRequest = z.object({
+  note: z.string(),
+  requestedAt: z.iso.datetime(),
+  requestedBy: z.nullable(z.string()),
+  changedAt: z
+    .nullable(z.iso.datetime())
+    .check(z.describe('When the content was last edited since; null if it was not')),
+})
+
 export const POST_FIELDS = {
   ...articleFields(posts),
   qualityBand: {
@@ -213,6 +222,34 @@ export const POST_FIELDS = {
     column: posts.readyAt,
     shape: z.nullable(z.iso.datetime()),
     operator: 'beside',
+  },
+  readyBy: {
+    column: posts.readyBy,
+    shape: z.nullable(z.string()),
+    operator: 'beside',
+    says: { description: 'The name of who marked it ready; null for SQL by hand' },
+    since: '1.1.0',
+  },
+  publishAt: {
+    column: posts.publishAt,
+    shape: z.nullable(z.iso.datetime()),
+    operator: 'beside',
+    says: { description: 'When the draft is to be published; null when it is not scheduled' },
+    audited: true,
+    since: '1.1.0',
+  },
+  scheduledBy: {
+    column: sql`${posts.scheduledBy} ->> 'name'`,
+    shape: z.nullable(z.string()),
+    operator: 'beside',
+    says: { description: 'The name of who scheduled it' },
+    since: '1.1.0',
+  },
+  changeRequest: {
+    column: posts.changeRequest,
+    shape: z.nullable(ChangeRequest),
+    operator: 'beside',
+    since: '1.1.0',
   },
   readiness: {
     column: sql`case when ${posts.status} = 'draft' and ${posts.readyAt} is not null

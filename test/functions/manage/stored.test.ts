@@ -10,6 +10,9 @@ type Json = Record<string, unknown>
 type Listed = { items: Json[]; next: string | null }
 type Stored = Json & { post: Json; guide: Json }
 
+/** Of a post of which nobody has marked, scheduled or requested anything. */
+const UNPLANNED = { readyBy: null, publishAt: null, scheduledBy: null, changeRequest: null }
+
 const list = (site: TestSite, below: string) => site.manage<Listed>('GET', below)
 const slugs = ({ items }: Listed) => items.map(({ slug }) => slug)
 
@@ -39,6 +42,7 @@ describe('the list of posts', () => {
         trustScore: 88.5,
         reviewStatus: 'pending',
         aiGenerated: true,
+        ...UNPLANNED,
         readyAt: null,
         publishedAt: null,
         originId: null,
@@ -122,10 +126,12 @@ describe('a post as it was put', () => {
     await site.manage('PUT', '/posts/full/readiness')
     const stored = await site.manage<Stored>('GET', '/posts/full')
     expect(stored).toEqual({
+      ...UNPLANNED,
       id,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
       readyAt: expect.any(String),
+      readyBy: 'OPERATOR_TOKEN',
       post: FULL_POST,
     })
     expect(String(stored.updatedAt) > updatedAt).toBe(true)
