@@ -50,7 +50,7 @@ const Message: z.ZodMiniType<QueueMessage> = z.union([
   z.object({ publish: z.uuid() }),
   z.object({ purge: z.literal(true) }),
   z.object({ deletion: z.uuid() }),
-  z.object({ rebuild: z.uuid(), actor: z.nullable(Actor) }),
+  z.object({ rebuild: z.uuid(), actor: z.nullable(Actor), actId: z.optional(z.uuid()) }),
   z.object({ alerts: z.uuid() }),
   z.object({ quota: UsedQuota }),
 ])
@@ -75,8 +75,10 @@ async function consume(message: Message<unknown>, env: Bindings, execution: Exec
     else if ('publish' in data) await publishOrComeBack(ctx, data.publish)
     else if ('purge' in data) await purgeOrLeave(ctx)
     else if ('deletion' in data) await continueDeletion(ctx, data.deletion)
-    else if ('rebuild' in data) await rebuildManyBundles({ ...ctx, actor: data.actor }, { id: data.rebuild })
-    else if ('quota' in data) await raiseQuotaAlert(ctx, data.quota)
+    else if ('rebuild' in data) {
+      const { rebuild, actor, actId = ctx.actId } = data
+      await rebuildManyBundles({ ...ctx, actor, actId }, { id: rebuild })
+    } else if ('quota' in data) await raiseQuotaAlert(ctx, data.quota)
     else if ('alerts' in data) {
       const claimed = await claimAlerts(ctx, data.alerts)
       if (claimed) ctx.defer(tellAlerts(ctx, claimed))

@@ -30,6 +30,32 @@ $$;
 CREATE TRIGGER audit_log_refused BEFORE INSERT ON audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_entries();
 
+-- Row trigger: whether an entry is the first of its act with that action in that site. The transaction's first answer is kept in a
+-- setting, so that of a large write only one row asks the table.
+CREATE FUNCTION begin_act() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  key text := concat_ws(' ', NEW.act_id, NEW.action, NEW.site_id) || E'\n';
+  begun text := coalesce(current_setting('audit.begun', true), '');
+BEGIN
+  IF strpos(begun, key) > 0 THEN
+    NEW.is_head := false;
+  ELSE
+    NEW.is_head := NOT is_begun(NEW.act_id, NEW.action, NEW.site_id);
+    PERFORM set_config('audit.begun', CASE WHEN length(begun) < 2000 THEN begun ELSE '' END || key, true);
+  END IF;
+  RETURN NEW;
+END
+$$;
+
+CREATE FUNCTION is_begun(act uuid, of_action text, of_site uuid) RETURNS boolean LANGUAGE sql
+SET search_path = public, pg_temp AS $$
+  SELECT EXISTS (
+    SELECT FROM audit_log WHERE act_id = act AND is_head AND action = of_action AND site_id IS NOT DISTINCT FROM of_site)
+$$;
+
+CREATE TRIGGER audit_log_acts BEFORE INSERT ON audit_log
+  FOR EACH ROW EXECUTE FUNCTION begin_act();
+
 -- Of two rows as JSON, the named fields in which the first differs from the second; null if there are none. A hash is not
 -- shown, and a URL may have a secret in its query.
 CREATE FUNCTION differing(one jsonb, other jsonb, fields text[]) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
@@ -54,11 +80,12 @@ DECLARE
   current_row jsonb := CASE WHEN TG_OP = 'DELETE' THEN old_row ELSE new_row END;
   before jsonb := differing(old_row, new_row, fields);
   after jsonb := differing(new_row, old_row, fields);
+  name text := coalesce(current_row ->> 'name', '…' || (current_row ->> 'last_four'), split_part(current_row ->> 'url', '?', 1));
 BEGIN
   IF TG_OP = 'UPDATE' AND before IS NULL AND after IS NULL THEN
     RETURN NULL;
   END IF;
-  INSERT INTO audit_log (site_id, action, resource_id, subject, before, after)
+  INSERT INTO audit_log (site_id, action, resource_id, subject, title, before, after)
   VALUES (
     (current_row ->> CASE noun WHEN 'site' THEN 'id' ELSE 'site_id' END)::uuid,
     coalesce(current_row ->> 'kind', noun) || '.' || CASE
@@ -70,7 +97,8 @@ BEGIN
       WHEN after ? 'deletion_started_at' THEN 'deletion_started'
       ELSE 'updated' END,
     (current_row ->> CASE WHEN noun = 'token' THEN 'operator_id' WHEN current_row ? 'id' THEN 'id' ELSE 'site_id' END)::uuid,
-    coalesce(current_row ->> 'name', '…' || (current_row ->> 'last_four')),
+    name,
+    name,
     before,
     after
   );
@@ -119,11 +147,11 @@ CREATE TRIGGER operator_tokens_logged AFTER INSERT OR DELETE OR UPDATE OF
 CREATE FUNCTION log_sitemap() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  INSERT INTO audit_log (site_id, action, resource_id, subject)
+  INSERT INTO audit_log (site_id, action, resource_id, subject, title)
   VALUES (NEW.id, CASE
     WHEN OLD.sitemap_id IS NULL THEN 'sitemap.published'
     WHEN NEW.sitemap_id IS NULL THEN 'sitemap.unpublished'
-    ELSE 'sitemap.renewed' END, NEW.id, NEW.name);
+    ELSE 'sitemap.renewed' END, NEW.id, NEW.name, NEW.name);
   RETURN NULL;
 END
 $$;
@@ -136,8 +164,8 @@ CREATE FUNCTION log_posts() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET enable_nestloop = off SET search_path = public, pg_temp AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    INSERT INTO audit_log (site_id, action, resource_id, subject, after)
-    SELECT site_id, 'post.created', id, slug, jsonb_strip_nulls(jsonb_build_object(
+    INSERT INTO audit_log (site_id, action, resource_id, subject, title, after)
+    SELECT site_id, 'post.created', id, slug, title, jsonb_strip_nulls(jsonb_build_object(
         'status', status,
         'published_at', published_at,
         'publish_at', publish_at,
@@ -148,7 +176,7 @@ BEGIN
         'canonical_url', canonical_url))
     FROM added;
   ELSE
-    INSERT INTO audit_log (site_id, action, resource_id, subject, before, after)
+    INSERT INTO audit_log (site_id, action, resource_id, subject, title, before, after)
     SELECT n.site_id, CASE
         WHEN o.slug <> n.slug THEN 'post.renamed'
         WHEN o.status <> n.status AND n.status = 'published' THEN 'post.published'
@@ -159,7 +187,7 @@ BEGIN
         WHEN n.updated_at = o.updated_at AND n.publish_at IS DISTINCT FROM o.publish_at
           THEN CASE WHEN n.publish_at IS NULL THEN 'post.schedule_cancelled' ELSE 'post.scheduled' END
         ELSE 'post.' || coalesce(nullif(current_setting('audit.verb', true), ''), 'updated') END,
-      n.id, n.slug,
+      n.id, n.slug, CASE WHEN o.slug <> n.slug OR o.title <> n.title THEN n.title END,
       nullif(jsonb_strip_nulls(jsonb_build_object(
         'slug', CASE WHEN o.slug <> n.slug THEN o.slug END,
         'status', CASE WHEN o.status <> n.status THEN o.status END,
@@ -199,20 +227,20 @@ CREATE FUNCTION log_guides() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET enable_nestloop = off SET search_path = public, pg_temp AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    INSERT INTO audit_log (site_id, action, resource_id, subject, after)
-    SELECT site_id, 'guide.created', id, slug, jsonb_strip_nulls(jsonb_build_object(
+    INSERT INTO audit_log (site_id, action, resource_id, subject, title, after)
+    SELECT site_id, 'guide.created', id, slug, title, jsonb_strip_nulls(jsonb_build_object(
         'status', status,
         'published_at', published_at,
         'origin_id', origin_id))
     FROM added;
   ELSE
-    INSERT INTO audit_log (site_id, action, resource_id, subject, before, after)
+    INSERT INTO audit_log (site_id, action, resource_id, subject, title, before, after)
     SELECT n.site_id, CASE
         WHEN o.slug <> n.slug THEN 'guide.renamed'
         WHEN o.status <> n.status AND n.status = 'published' THEN 'guide.published'
         WHEN o.status <> n.status THEN 'guide.unpublished'
         ELSE 'guide.updated' END,
-      n.id, n.slug,
+      n.id, n.slug, CASE WHEN o.slug <> n.slug OR o.title <> n.title THEN n.title END,
       nullif(jsonb_strip_nulls(jsonb_build_object(
         'slug', CASE WHEN o.slug <> n.slug THEN o.slug END,
         'status', CASE WHEN o.status <> n.status THEN o.status END,
@@ -246,8 +274,8 @@ BEGIN
   IF TG_ARGV[0] = 'post' THEN
     before := before || jsonb_strip_nulls(jsonb_build_object('publish_at', OLD.publish_at));
   END IF;
-  INSERT INTO audit_log (site_id, action, resource_id, subject, before)
-  SELECT s.id, TG_ARGV[0] || '.deleted', OLD.id, OLD.slug, before
+  INSERT INTO audit_log (site_id, action, resource_id, subject, title, before)
+  SELECT s.id, TG_ARGV[0] || '.deleted', OLD.id, OLD.slug, OLD.title, before
   FROM sites s WHERE s.id = OLD.site_id AND s.deletion_started_at IS NULL;
   RETURN NULL;
 END
@@ -365,8 +393,8 @@ CREATE TRIGGER console_sessions_end_logged AFTER DELETE ON console_sessions
 CREATE FUNCTION log_session_end() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  INSERT INTO audit_log (action, resource_id, subject, before)
-  SELECT 'operator.session_ended', o.id, o.name, jsonb_strip_nulls(jsonb_build_object('browser', NEW.browser))
+  INSERT INTO audit_log (action, resource_id, subject, title, before)
+  SELECT 'operator.session_ended', o.id, o.name, o.name, jsonb_strip_nulls(jsonb_build_object('browser', NEW.browser))
   FROM operator_tokens t JOIN operators o ON o.id = t.operator_id WHERE t.id = NEW.token_id;
   RETURN NULL;
 END

@@ -2,7 +2,10 @@
 import { createMiddleware } from 'hono/factory'
 import { countOwnAttempt, judge, shareAttempt } from '../../src/access/attempts.ts'
 import { type Actor, isReachable } from '../../src/foundation/actor.ts'
+import type { Context } from '../../src/foundation/context.ts'
+import { sha256Hex } from '../../src/foundation/digest.ts'
 import { AppError } from '../../src/foundation/errors.ts'
+import { UUID } from '../../src/foundation/uuid.ts'
 import { logRefusal } from '../../src/people/audit-log.ts'
 import { mayBeLive } from '../../src/people/live-tokens.ts'
 import { findByToken, type Identity, isTokenOfOperator } from '../../src/people/operator-tokens.ts'
@@ -14,6 +17,9 @@ import { addressOf, idOf } from './request.ts'
 /** How the command line names itself: `headless-content-api-cli`. */
 const CLI = /^headless-content-api-cli\b/
 
+/** Header: a UUID that the requests of one act share, such as those of a command. */
+const ACT_ID = 'X-Act-Id'
+
 type OperatorDoor = 'cli' | 'console' | 'management' | 'mcp'
 
 export const requireOperator = createMiddleware<Env>(async function operator(c, next) {
@@ -21,6 +27,8 @@ export const requireOperator = createMiddleware<Env>(async function operator(c, 
     c,
     isOfMcp(c) ? 'mcp' : CLI.test(c.req.header('User-Agent') ?? '') ? 'cli' : 'management',
   )
+  const actId = c.req.header(ACT_ID)
+  if (actId && UUID.test(actId)) await continueAct(c.get('ctx'), actId)
   return next()
 })
 
@@ -30,6 +38,16 @@ export const requireSite = createMiddleware<Env>(async function requireSite(c, n
     throw new AppError('site_not_found')
   return next()
 })
+
+/**
+ * From here on the request's writes are of an act that may have others. Another operator's is another act under the same id, and
+ * so is one of another hour, so that nobody can put a write of today under one of last year.
+ */
+async function continueAct(ctx: Context, id: string): Promise<void> {
+  const hour = new Date().toISOString().slice(0, 13)
+  const hash = await sha256Hex([ctx.actor?.id ?? ctx.actor?.name, id, hour].join(' '))
+  ctx.actId = hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
 
 /**
  * Sets the actor. The right token is not refused for what others at its address do, so that nobody can lock a script out,

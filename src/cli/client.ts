@@ -63,6 +63,8 @@ export async function connection(
 }
 
 export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connection): Api {
+  // One for the whole command, whose writes are one act in the audit log.
+  const actId = crypto.randomUUID()
   return async <R extends Route>(
     route: R,
     values: readonly string[] = [],
@@ -75,6 +77,7 @@ export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connecti
         authorization: `Bearer ${token}`,
         // The audit log tells it from other callers of the management API.
         'user-agent': 'headless-content-api-cli',
+        'x-act-id': actId,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -607,6 +607,15 @@ export const operatorTokens = pgTable(
 /** Of the actor, from the transaction's settings (`setActor` in write.ts). Null for SQL by hand. */
 const ofActor = (field: string) => sql.raw(`nullif(current_setting('audit.${field}', true), '')`)
 
+/** What a search finds an entry's subject by. */
+export const auditWords = (t: Record<'subject' | 'title', AnyPgColumn>) =>
+  sql`without_diacritics(lower(coalesce(${t.subject}, '') || ' ' || ${t.title}))`
+
+/** That of the request, job or cron run (`setActor` in write.ts); of SQL by hand, its transaction. */
+const actOfTransaction = sql.raw(
+  "coalesce(nullif(current_setting('audit.act_id', true), '')::uuid, md5(pg_current_xact_id()::text || now()::text)::uuid)",
+)
+
 /** Every write of an operator, by triggers in its transaction, and what was refused, by `log_refusal`. Append-only, and kept for 400 days. It outlives sites and operators. */
 export const auditLog = pgTable(
   'audit_log',
@@ -620,6 +629,8 @@ export const auditLog = pgTable(
     resourceId: uuid('resource_id'),
     /** The slug or name of the resource then. */
     subject: text('subject'),
+    /** Its title or name, by which it is searched for: of a post or guide only where the entry gives it one, or is its last. */
+    title: text('title'),
     /** The fields that the write changed, as they were: no content, no secret. */
     before: jsonb('before').$type<Record<string, unknown>>(),
     after: jsonb('after').$type<Record<string, unknown>>(),
@@ -630,10 +641,23 @@ export const auditLog = pgTable(
       .notNull()
       .default(sql`coalesce(${ofActor('door')}, 'database')`),
     address: text('address').default(ofActor('address')),
+    /** Shared by all entries that one act has written. */
+    actId: uuid('act_id').notNull().default(actOfTransaction),
+    /** The first of its act with its action in its site; set by the row trigger. Two, where two requests of an act began at once. */
+    isHead: boolean('is_head').notNull().default(false),
   },
+  // Lists are of heads, or of both kinds: a union of the two, which each come in the order of an index.
   (t) => [
-    index('audit_log_by_site').on(t.siteId, t.id),
-    index('audit_log_by_resource').on(t.resourceId, t.id),
+    index('audit_log_newest').on(t.isHead, t.at, t.id),
+    index('audit_log_newest_of_site').on(t.siteId, t.isHead, t.at, t.id),
+    index('audit_log_newest_of_action').on(t.action, t.isHead, t.at, t.id),
+    index('audit_log_newest_of_actor_id').on(t.actorId, t.isHead, t.at, t.id),
+    index('audit_log_newest_of_actor').on(t.actor, t.isHead, t.at, t.id),
+    index('audit_log_newest_of_resource').on(t.resourceId, t.at, t.id),
+    index('audit_log_newest_of_act').on(t.actId, t.isHead, t.at, t.id),
+    index('audit_log_titles')
+      .using('gin', sql`${auditWords(t)} gin_trgm_ops`)
+      .where(sql`${t.title} is not null`),
     index('audit_log_age').using('brin', t.at),
     index('audit_log_refusals')
       .on(t.at)

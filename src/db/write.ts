@@ -4,7 +4,6 @@
  */
 import { sql } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
-import type { Actor } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
 import { databaseError } from './client.ts'
 
@@ -12,7 +11,7 @@ import { databaseError } from './client.ts'
 export type Committed = 'no' | 'unknown' | 'yes'
 
 type Statements = Readonly<[BatchItem<'pg'>, ...BatchItem<'pg'>[]]>
-type Writer = Pick<Context, 'db' | 'actor' | 'written'>
+type Writer = Pick<Context, 'db' | 'actor' | 'actId' | 'written'>
 
 const TRIES = 3
 const DEADLOCK = '40P01'
@@ -24,9 +23,9 @@ export async function writeAs<Batch extends Statements>(
   ctx: Writer,
   statements: Batch,
 ): Promise<BatchResponse<Batch>> {
-  const { db, actor } = ctx
+  const { db } = ctx
   const [, ...results] = await noteCommit(ctx, () =>
-    db.batch([db.execute(sql`select ${setActor(actor)}`), ...statements]),
+    db.batch([db.execute(sql`select ${setActor(ctx)}`), ...statements]),
   )
   return results as BatchResponse<Batch>
 }
@@ -44,10 +43,10 @@ export async function writeLocked<Batch extends Statements>(
   siteId: string,
   statements: Batch,
 ): Promise<BatchResponse<Batch>> {
-  const { db, actor } = ctx
+  const { db } = ctx
   for (let tried = 1; ; tried++) {
     try {
-      const lock = db.execute(sql`select lock_site(${siteId}::uuid), ${setActor(actor)}`)
+      const lock = db.execute(sql`select lock_site(${siteId}::uuid), ${setActor(ctx)}`)
       const [, ...results] = await noteCommit(ctx, () => db.batch([lock, ...statements]))
       return results as BatchResponse<Batch>
     } catch (error) {
@@ -73,10 +72,10 @@ export async function noteCommit<Result>(
 }
 
 /** Expressions for the first statement of a transaction: what the columns of `auditLog` have by default. */
-function setActor(actor: Actor | null) {
+function setActor({ actor, actId }: Pick<Context, 'actor' | 'actId'>) {
   const set = (name: string, value: string | null | undefined) =>
     sql`set_config(${`audit.${name}`}, ${value ?? ''}, true)`
-  return sql`${set('actor_id', actor?.id)}, ${set('actor', actor?.name)}, ${set('door', actor?.door)}, ${set('address', actor?.address)}`
+  return sql`${set('actor_id', actor?.id)}, ${set('actor', actor?.name)}, ${set('door', actor?.door)}, ${set('address', actor?.address)}, ${set('act_id', actId)}`
 }
 
 /** An expression for a statement of a transaction: what its updates of posts are called in the log. */

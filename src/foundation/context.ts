@@ -20,7 +20,7 @@ export type QueueMessage =
   | { publish: string }
   | { purge: true }
   | { deletion: string }
-  | { rebuild: string; actor: Actor | null }
+  | { rebuild: string; actor: Actor | null; actId?: string | undefined }
   | { alerts: string }
   | { quota: UsedQuota }
 
@@ -37,6 +37,8 @@ export type Context = {
   config: Config
   /** Null for the public's reads, and for what the service does by itself. */
   actor: Actor | null
+  /** A UUID that the audit log's entries of this request, message or cron run share. */
+  actId: string
   db: Database
   /** What became of the transactions so far. */
   written: { committed: Committed }

@@ -138,7 +138,7 @@ type Refusal = 'operator.refused' | 'operator.sign_in_failed'
  * @param what the write; null for a sign-in
  */
 export async function logRefusal(
-  ctx: Pick<Context, 'db' | 'actor' | 'caches'>,
+  ctx: Pick<Context, 'db' | 'actor' | 'actId' | 'caches'>,
   kind: Refusal,
   what: string | null,
 ): Promise<void> {
@@ -156,7 +156,10 @@ export function pruneAuditLog(ctx: Context): Promise<number> {
   return prune(ctx, auditLog, sql`at < now() - ${RETENTION}::interval`)
 }
 
-function toEntry({ entry, siteName }: Row): AuditEntry {
+function toEntry({
+  entry: { title: _title, actId: _actId, isHead: _isHead, ...entry },
+  siteName,
+}: Row): AuditEntry {
   const { at, before, after } = entry
   return { ...entry, siteName, at: wireTime(at), before: toWire(before), after: toWire(after) }
 }

@@ -62,23 +62,31 @@ export async function deleteSite(
  */
 export async function continueDeletion(ctx: Context, siteId: string): Promise<void> {
   const [started] = await ctx.db
-    .select({ id: auditLog.actorId, name: auditLog.actor, door: auditLog.door, address: auditLog.address })
+    .select({
+      id: auditLog.actorId,
+      name: auditLog.actor,
+      door: auditLog.door,
+      address: auditLog.address,
+      actId: auditLog.actId,
+    })
     .from(sites)
     .leftJoin(auditLog, and(eq(auditLog.resourceId, sites.id), eq(auditLog.action, 'site.deletion_started')))
     .where(and(eq(sites.id, siteId), isNotNull(sites.deletionStartedAt)))
     .orderBy(desc(auditLog.id))
     .limit(1)
   if (!started || !(await takeTurn(ctx, siteId))) return
-  const { door, address } = started
+  const { id, name, door, address } = started
   const actor: Actor | null = door && {
-    ...started,
+    id,
+    name,
     door,
     address: address ?? '',
     role: 'admin',
     sites: null,
     token: null,
   }
-  const isGone = await deleteContent({ ...ctx, actor }, siteId).finally(() => endTurn(ctx, siteId))
+  const actId = started.actId ?? ctx.actId
+  const isGone = await deleteContent({ ...ctx, actor, actId }, siteId).finally(() => endTurn(ctx, siteId))
   if (!isGone) await leaveToQueue(ctx, [siteId])
 }
 
