@@ -5,8 +5,9 @@ import type { Committed } from '../../src/db/write.ts'
 import { AppError, type ErrorCode } from '../../src/foundation/errors.ts'
 import type { Env, Http } from '../http/env.ts'
 import { toErrorResponse } from '../http/errors.ts'
-import { FormToSend, formToKeep, hasInput } from './kept-form.tsx'
+import { FormToSend, formToKeep } from './kept-form.tsx'
 import { safeNext } from './session.ts'
+import { signInAgainPage } from './sign-in.tsx'
 
 const TEXTS: Record<number, { title: string; advice: string }> = {
   403: {
@@ -38,9 +39,9 @@ const REASONS: Partial<Record<ErrorCode, (c: Http) => { title: string; advice: s
   }),
 }
 
-/** Of a form that failed with 500. */
+/** Of a form that failed. */
 const COMMITTED: Record<Committed, string> = {
-  no: 'Nothing was saved: send it again.',
+  no: 'Nothing was saved.',
   yes: 'What you sent was saved, at least in part, but the rest failed. Open the page again to see it.',
   unknown:
     'It may have been saved all the same: open the page in another tab and look, before you send it again.',
@@ -48,43 +49,72 @@ const COMMITTED: Record<Committed, string> = {
 
 const DATABASE_AWAY = {
   title: 'The database did not answer',
-  advice: 'The console works again as soon as it does. Nothing has to be restarted.',
+  advice: 'Until it does, no page of the console opens. Nothing has to be restarted: try again in a moment.',
 }
-
-const failureOf = (error: Error, status: number) =>
-  status === 500 && isUnanswered(error) ? DATABASE_AWAY : undefined
+const RETRY_AFTER_SECONDS = 10
 
 export const errorPage: ErrorHandler<Env> = async (error, c) => {
   const { status, text } = toErrorResponse(error, c)
-  const reason = error instanceof AppError ? REASONS[error.code]?.(c) : failureOf(error, status)
-  const isForm = status === 500 && c.req.method === 'POST' && !/\/sign-(?:in|out)$/.test(c.req.path)
-  const committed = c.get('ctx')?.written.committed ?? 'no'
-  const form = isForm && committed !== 'yes' ? await formToKeep(c) : null
+  const isAway = status === 500 && isUnanswered(error)
+  const reason = isAway ? DATABASE_AWAY : error instanceof AppError ? REASONS[error.code]?.(c) : undefined
   const { title, advice } = reason ?? TEXTS[status] ?? { title: 'Request refused', advice: `${text}.` }
+  const again = status === 500 ? await whatToSendAgain(c) : null
   c.header('Cache-Control', 'no-store')
-  c.status(status)
+  if (isAway) c.header('Retry-After', String(RETRY_AFTER_SECONDS))
+  c.status(isAway ? 503 : status)
+  if (isAway && isPosted(c, 'sign-in')) return signInAgainPage(c, `${title}. Try again in a moment.`)
   return c.render(
     <>
       <h1>{title}</h1>
       <p>{advice}</p>
-      {isForm && <p>{COMMITTED[committed]}</p>}
-      {form && hasInput(form) && (
-        <FormToSend
-          action={new URL(c.req.url).pathname + new URL(c.req.url).search}
-          from={safeNext(c, c.req.header('Referer'))}
-          form={form}
-          submit="Send again"
-        />
-      )}
+      {again}
       {status === 500 && (
         <p class="muted">
           Request ID <code>{c.get('requestId')}</code>
         </p>
       )}
-      <p>
-        <a href="/console/sites">All sites</a>
-      </p>
+      {!isAway && (
+        <p>
+          <a href="/console/sites">All sites</a>
+        </p>
+      )}
     </>,
-    { title, bare: true },
+    { title, bare: again && c.req.method === 'POST' ? 'wide' : true },
+  )
+}
+
+const isPosted = (c: Http, page: string) => c.req.method === 'POST' && c.req.path === `/console/${page}`
+
+/** The form as it was typed, or the page, for whoever tries again. */
+async function whatToSendAgain(c: Http) {
+  const { pathname, search } = new URL(c.req.url)
+  const path = pathname + search
+  if (c.req.method !== 'POST') {
+    return (
+      <p>
+        <a class="button primary" href={path}>
+          Try again
+        </a>
+      </p>
+    )
+  }
+  if (isPosted(c, 'sign-in') || isPosted(c, 'sign-out')) return null
+  const committed = c.get('ctx')?.written.committed ?? 'no'
+  if (committed === 'yes') return <p>{COMMITTED.yes}</p>
+  const form = await formToKeep(c)
+  return (
+    <>
+      <p>{COMMITTED[committed]}</p>
+      {form ? (
+        <FormToSend
+          action={path}
+          from={safeNext(c, c.req.header('Referer'))}
+          form={form}
+          submit="Try again"
+        />
+      ) : (
+        <p>What you sent is too long to be kept on this page: go back in your browser to find it.</p>
+      )}
+    </>
   )
 }

@@ -1,6 +1,6 @@
 /**
- * A form that was posted when its session had ended: the sign-in page keeps it, and whoever has signed in can go on with it,
- * without a script and without a store.
+ * A form that was posted and could not be done: when its session had ended, or the database was away. It is kept in the page
+ * that says so, with what was typed, and posted once more from there, without a script and without a store.
  */
 import type { Http } from '../http/env.ts'
 import { readTexts, type Texts } from './form.ts'
@@ -11,19 +11,21 @@ import { PageHeading } from './parts/heading.tsx'
 
 /** Starts the names of the fields that the sign-in form keeps. */
 const PREFIX = 'kept.'
-/** The sign-in form has room for it. In UTF-16 units. */
-const MAX_KEPT_LENGTH = 16 * 1024
+/** In UTF-8. Each form has a limit of its own, which is lower but for the longest ones. */
+export const MAX_KEPT_BYTES = 1024 * 1024
 /** Never written into a page. */
-const SECRETS = ['secret']
+const SECRETS = ['secret', 'password', 'token']
 /** Of the form itself: nothing that somebody has typed. */
 const HIDDEN = ['id', 'new', 'post', OPENED]
-const MAX_SHOWN_LENGTH = 300
+
+/** A box of that name, such as that which asks for a token, has no secret. */
+const isSecret = (name: string, value: string) => SECRETS.includes(name) && value !== 'on'
 
 /** What was posted; null if it is too large, or no form. */
 export async function formToKeep(c: Http): Promise<Texts | null> {
   const form = await readTexts(c)
-  const size = (form ?? []).flat().join('').length
-  return form && size <= MAX_KEPT_LENGTH ? form.filter(([name]) => !SECRETS.includes(name)) : null
+  const size = new TextEncoder().encode((form ?? []).flat().join('')).length
+  return form && size <= MAX_KEPT_BYTES ? form.filter(([name, value]) => !isSecret(name, value)) : null
 }
 
 /** What the sign-in form of this request has kept. */
@@ -42,6 +44,7 @@ function Hidden({ form }: { form: Texts }) {
   return (
     <>
       {form.map(([name, value]) => (
+        // Without it Firefox fills in what the page had before it was loaded again.
         <input type="hidden" name={name} value={value} autocomplete="off" />
       ))}
     </>
@@ -71,20 +74,25 @@ export function goOnPage(c: Http, goOn: GoOn) {
       />
       <FormToSend {...goOn} submit="Continue" />
     </>,
-    { title: 'Continue with your form', bare: true },
+    { title: 'Continue with your form', bare: 'wide' },
   )
 }
 
 /** What was typed, and the button that posts it once more. */
 export function FormToSend({ action, from, form, submit }: GoOn & { submit: string }) {
+  const typed = Map.groupBy(inputOf(form), ([name]) => name)
   return (
     <>
-      <Facts boxed>
-        <Fact label="Of the page">
+      <Facts>
+        <Fact label="Form on">
           <a href={from}>{from}</a>
         </Fact>
-        {inputOf(form).map(([name, value]) => (
-          <Fact label={labelOf(name)}>{shorten(value)}</Fact>
+        {[...typed].map(([name, values]) => (
+          <Fact label={labelOf(name)}>
+            <div class="lines typed" dir="auto" tabindex={isLong(values) ? 0 : undefined}>
+              {values.map(([, value]) => (value === 'on' ? 'Yes' : value)).join('\n')}
+            </div>
+          </Fact>
         ))}
       </Facts>
       <form method="post" action={action} class="fields">
@@ -102,6 +110,5 @@ export function FormToSend({ action, from, form, submit }: GoOn & { submit: stri
   )
 }
 
-function shorten(value: string): string {
-  return value.length > MAX_SHOWN_LENGTH ? `${value.slice(0, MAX_SHOWN_LENGTH)}…` : value
-}
+/** It may scroll, which a keyboard must reach. */
+const isLong = (values: Texts) => values.flat().join('').length > 1_000

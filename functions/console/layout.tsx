@@ -31,11 +31,11 @@ const WORKSPACE = [
 
 type WorkspacePage = (typeof WORKSPACE)[number]['name']
 
-/** A page of a site or of the workspace belongs to a tab; `bare` pages, such as the sign-in page and errors, stand alone. */
+/** A page of a site or of the workspace belongs to a tab; `bare` pages, such as the sign-in page and errors, stand alone, `wide` ones with a form. */
 type Page = { title?: string } & (
   | { tab: Tab; workspace?: never; bare?: never }
   | { workspace: WorkspacePage; tab?: never; bare?: never }
-  | { title: string; bare: true; tab?: never; workspace?: never }
+  | { title: string; bare: true | 'wide'; tab?: never; workspace?: never }
 )
 
 declare module 'hono' {
@@ -81,7 +81,7 @@ function Document({
       <body>
         <Header />
         {bare ? (
-          <main id="main" class="frame bare">
+          <main id="main" class={bare === 'wide' ? 'frame bare wide' : 'frame bare'}>
             {content}
           </main>
         ) : (

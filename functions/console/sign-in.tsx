@@ -8,7 +8,7 @@ import type { Env, Http } from '../http/env.ts'
 import { logFailedSignIn, setActorOf } from '../http/operator.ts'
 import { addressOf, limitBody } from '../http/request.ts'
 import { readForm, type Texts } from './form.ts'
-import { formToKeep, goOnPage, hasInput, KeptFields, keptForm } from './kept-form.tsx'
+import { formToKeep, goOnPage, hasInput, KeptFields, keptForm, MAX_KEPT_BYTES } from './kept-form.tsx'
 import { TextField } from './parts/field.tsx'
 import { Form } from './parts/form.tsx'
 import { Notice } from './parts/notice.tsx'
@@ -17,8 +17,8 @@ import { forgetRecentSites } from './recent-sites.ts'
 import { clearSessionCookie, findPerson, readSessionCookie, safeNext, setSessionCookie } from './session.ts'
 
 const limitToken = limitBody(16 * 1024)
-/** Fits the largest form that is kept. */
-const limitKept = limitBody(160 * 1024)
+/** Fits the largest form that is kept, of which each byte may take three. */
+const limitKept = limitBody(3 * MAX_KEPT_BYTES + 256 * 1024)
 
 const limitSignIn = createMiddleware<Env>(async function limitSignIn(c, next) {
   return c.req.query('kept') ? limitKept(c, next) : limitToken(c, next)
@@ -93,6 +93,13 @@ signIn.post('/sign-in', limitSignIn, async (c) => {
   c.set('person', { ...holder, by: 'token' })
   return goOnPage(c, { action: next, from, form: kept })
 })
+
+/** For an attempt that failed: the token is typed again, and a form that is kept stays. */
+export async function signInAgainPage(c: Http, problem: string) {
+  const kept = c.req.query('kept') ? await keptForm(c) : undefined
+  const [next, from] = [safeNext(c, c.req.query('next')), safeNext(c, c.req.query('from'))]
+  return signInPage(c, { next, kept, from, problem })
+}
 
 signIn.post('/sign-out', async (c) => {
   const session = await readSessionCookie(c)

@@ -1,6 +1,7 @@
 /** What a write is told that the database does not answer in time, and how long the reads beside it wait. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { query } from '../support/databases.ts'
+import { decode } from '../support/html.ts'
 import { type Service, startService } from '../support/service.ts'
 import { eventually } from '../support/webhook.ts'
 
@@ -31,18 +32,23 @@ async function expectError(response: Response, committed: string) {
 }
 
 describe('a read while the database', () => {
-  it('hangs is 500 within 5 s, at the management API and in the console', async () => {
+  it('hangs is 500 within 5 s at the management API, and 503 in the console with a link to try again', async () => {
     await service.postgres.become('silent')
     const started = Date.now()
-    const timed = async (asked: Promise<Response>) => [(await asked).status, Date.now() - started]
+    const timed = async (asked: Promise<Response>) =>
+      [(await asked).status, Date.now() - started, await (await asked).text()] as const
     const answers = await Promise.all([
       timed(service.ask('GET', site.path)),
       timed(service.ask('HEAD', `${site.path}/posts`)),
-      timed(service.getPage(`/console/sites/${site.id}/posts`)),
+      timed(service.getPage(`/console/sites/${site.id}/content?search=a`)),
     ])
     await service.postgres.become('sound')
-    expect(answers.map(([status]) => status)).toEqual([500, 500, 500])
-    expect(Math.max(...answers.map(([, durationMs]) => durationMs!))).toBeLessThan(5_000)
+    expect(answers.map(([status]) => status)).toEqual([500, 500, 503])
+    expect(Math.max(...answers.map(([, durationMs]) => durationMs))).toBeLessThan(5_000)
+    const [, , page] = answers[2]
+    expect(page).toContain('no page of the console opens')
+    expect(page).toContain(`href="/console/sites/${site.id}/content?search=a"`)
+    expect(page).not.toContain('All sites')
   })
 })
 
@@ -53,12 +59,103 @@ describe('a write while the database', () => {
     await service.postgres.become('sound')
     await expectError(api, 'no')
     const text = await page.text()
-    expect(page.status).toBe(500)
+    expect([page.status, page.headers.get('Retry-After')]).toEqual([503, '10'])
     expect(text).toContain('The database did not answer')
-    expect(text).toContain('Nothing was saved: send it again.')
+    expect(text).toContain('Nothing was saved.')
     expect(text).toContain('name="name" value="A new name"')
     expect(text).toContain(`action="/console/sites/${site.id}/settings"`)
     expect((await service.ask('GET', `${site.path}/posts/a`)).status).toBe(404)
+  })
+
+  it('is cut off keeps every form as it was typed, with the labels of its page and without secrets', async () => {
+    const below = `/console/sites/${site.id}`
+    const html = `<p>"Köln" & 語</p>\n`.repeat(8_000)
+    const forms: [path: string, fields: [string, string][]][] = [
+      [
+        '/console/sites',
+        [
+          ['name', 'N'],
+          ['domain', 'a.example.com'],
+        ],
+      ],
+      [
+        '/console/people',
+        [
+          ['name', 'Ada'],
+          ['role', 'editor'],
+          ['token', 'on'],
+        ],
+      ],
+      [
+        `${below}/keys`,
+        [
+          ['id', crypto.randomUUID()],
+          ['name', 'CMS'],
+          ['expiresAt', '2030-01-31'],
+        ],
+      ],
+      [
+        `${below}/content/redirects`,
+        [
+          ['from', '/a'],
+          ['to', '/b'],
+        ],
+      ],
+      [`${below}/content/posts/a/slug`, [['slug', 'b']]],
+      [`${below}/content/posts/a/publication`, [['status', 'published']]],
+      [
+        `${below}/content/selection?page=2`,
+        [
+          ['change', 'publish'],
+          ['slug', 'a'],
+          ['slug', 'b'],
+        ],
+      ],
+      [
+        `${below}/integrations/webhook`,
+        [
+          ['url', 'https://a.example/'],
+          ['post.updated', 'on'],
+          ['opened', '{}'],
+        ],
+      ],
+      [
+        `${below}/integrations/signature-check`,
+        [
+          ['secret', 'whsec_canary'],
+          ['body', html],
+        ],
+      ],
+    ]
+    await service.postgres.become('cut')
+    const pages = await Promise.all(
+      forms.map(async ([path, fields]) => {
+        const response = await service.postForm(path, new URLSearchParams(fields))
+        return { status: response.status, text: await response.text() }
+      }),
+    )
+    const token = service.operatorToken
+    const signingIn = await fetch(`${service.origin}/console/sign-in?kept=1&next=/console/people`, {
+      method: 'POST',
+      headers: { Origin: service.origin },
+      body: new URLSearchParams({ token, 'kept.name': 'Ada' }),
+    })
+    await service.postgres.become('sound')
+    const signInPage = await signingIn.text()
+    expect([signingIn.status, signInPage.includes('name="kept.name" value="Ada"')]).toEqual([503, true])
+    expect(signInPage).not.toContain(token)
+    for (const [i, { status, text }] of pages.entries()) {
+      const [path, fields] = forms[i]!
+      expect([path, status]).toEqual([path, 503])
+      expect(text).toContain(`action="${path}"`)
+      const hidden = [
+        ...text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)" autocomplete="off"/g),
+      ]
+      const kept = hidden.map(([, name, value]) => [decode(name!), decode(value!)])
+      expect([path, kept]).toEqual([path, fields.filter(([name]) => name !== 'secret')])
+      expect(text).not.toContain('canary')
+    }
+    expect(pages[2]!.text).toContain('<dt>Expires</dt>')
   })
 
   it('lets it wait too long for its turn is told that it may have been saved', async () => {

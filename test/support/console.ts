@@ -2,7 +2,10 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import worker from '../../functions/worker.ts'
 import { bindings } from './context.ts'
+import { decode } from './html.ts'
 import { ORIGIN, operatorToken } from './site.ts'
+
+export { decode } from './html.ts'
 
 type Visit = {
   cookie?: string
@@ -107,13 +110,4 @@ export function chooseIn({ text }: { text: string }, choices: Record<string, 0 |
     action: decode(action),
     fields: Object.fromEntries([...hidden, ...chosen]) as Record<string, string>,
   }
-}
-
-export function decode(text: string): string {
-  return text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
 }

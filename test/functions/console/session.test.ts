@@ -106,7 +106,8 @@ describe('without a session', () => {
 
   it('a form of the longest that is kept goes on, in any script', async () => {
     const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
-    const body = '語'.repeat(5_000)
+    // The limit of its page, of which each character takes nine bytes.
+    const body = '語'.repeat(116_000)
     const path = `/console/sites/${crypto.randomUUID()}/integrations/signature-check`
     const { action, fields } = formOf(await visit(path, { form: { body }, headers }))
     const signedIn = await visit(action, { form: { ...fields, token: operatorToken }, headers })
@@ -135,19 +136,11 @@ describe('without a session', () => {
     expect(wordsOf({ text })).toContain('OPERATOR_TOKEN Sign out')
   })
 
-  it.each([
-    ['that is too large', '/console/sites', { name: 'x'.repeat(17_000) }],
-    [
-      'of a page that is none of ours',
-      '/console/sign-in?kept=1&next=https://evil.example/',
-      { 'kept.a': 'b' },
-    ],
-  ])('a form %s is not kept', async (_, path, form) => {
+  it('a form of a page that is none of ours is not posted there', async () => {
     const headers = { 'CF-Connecting-IP': crypto.randomUUID() }
-    const answer = await visit(path, { form: { ...form, token: operatorToken }, headers })
-    if (answer.status === 303)
-      expect(answer.location).toBe('/console/sign-in?ended=1&next=%2Fconsole%2Foverview')
-    else expect(formOf(answer).action).toBe('/console/overview')
+    const path = '/console/sign-in?kept=1&next=https://evil.example/'
+    const answer = await visit(path, { form: { 'kept.a': 'b', token: operatorToken }, headers })
+    expect(formOf(answer).action).toBe('/console/overview')
   })
 
   it('a secret in a form is not kept', async () => {
