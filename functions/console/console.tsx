@@ -27,6 +27,7 @@ import { sameOrigin } from './same-origin.ts'
 import { schemaBundles } from './schema-bundles.tsx'
 import { settings } from './settings.tsx'
 import { requireSignIn, signIn } from './sign-in.tsx'
+import { LINK, linkHeaders, signInLink } from './sign-in-link.tsx'
 import { loadSite, redirectInSite } from './site.ts'
 import { siteDeletion } from './site-deletion.tsx'
 import { sitemap } from './sitemap.tsx'
@@ -48,6 +49,7 @@ workspaceConsole.use(layout)
 workspaceConsole.use(refuseMethods(workspaceConsole, errorPage))
 // Middleware that comes first sets its headers last.
 workspaceConsole.use(SITE + PREVIEW, previewHeaders)
+workspaceConsole.use(LINK, linkHeaders)
 // Its scripts renew it.
 workspaceConsole.use(`${SITE}/integrations`, policy({ connectSrc: SELF }))
 // Its images are where the site has them.
@@ -61,6 +63,7 @@ workspaceConsole.use(async function noStore(c, next) {
 })
 workspaceConsole.use(sameOrigin, limitForm, flagDelayedEffect, withContext({ writes: true }))
 workspaceConsole.route('/', signIn)
+workspaceConsole.route('/', signInLink)
 workspaceConsole.use(requireSignIn)
 for (const path of ['', '/']) workspaceConsole.get(path, (c) => c.redirect(ROOT, 303))
 workspaceConsole.route('/overview', workspaceOverview)

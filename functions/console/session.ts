@@ -9,10 +9,10 @@ import { accessAddress } from './access.ts'
 
 const COOKIE = 'console_session'
 const PATH = '/console'
-const HOME = '/console/overview'
+export const HOME = '/console/overview'
 
 /**
- * Asks the database once, and only about an address that Access has verified or a cookie that we signed.
+ * Sets `sessionEnd` for somebody whose session has ended. Asks the database once, and only about an address that Access has verified or a cookie that we signed.
  *
  * @throws AppError not_an_operator for an address of no operator
  */
@@ -21,7 +21,7 @@ export async function findPerson(c: Http): Promise<Person | null> {
   const address = await accessAddress(c)
   if (address !== null) {
     const operator = await findByName(ctx, address)
-    if (operator) return { ...operator, by: 'access' }
+    if (operator) return { ...operator, by: 'access', session: null }
     if (!isTokenSignInAllowed(ctx.config)) {
       c.set('unknownAddress', address)
       logFailedSignIn(c, 'console', address)
@@ -30,8 +30,10 @@ export async function findPerson(c: Http): Promise<Person | null> {
   }
   if (!isTokenSignInAllowed(ctx.config)) return null
   const session = await readSessionCookie(c)
-  const operator = session && (await findSession(ctx, session))
-  return operator ? { ...operator, by: 'token' } : null
+  if (!session) return null
+  const { holder, id, end } = await findSession(ctx, session)
+  if (end) c.set('sessionEnd', end)
+  return holder ? { ...holder, by: 'token' as const, session: id! } : null
 }
 
 /** The id in the cookie, if we signed it. */

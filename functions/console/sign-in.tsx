@@ -2,11 +2,12 @@
 import { createMiddleware } from 'hono/factory'
 import { countAttempt } from '../../src/access/attempts.ts'
 import { findByToken } from '../../src/people/operator-tokens.ts'
-import { createSession, endSession, findSession, isTokenSignInAllowed } from '../../src/people/sessions.ts'
+import { createSession, endSession, findSession, isTokenSignInAllowed, type SessionEnd } from '../../src/people/sessions.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Env, Http } from '../http/env.ts'
 import { logFailedSignIn, setActorOf } from '../http/operator.ts'
 import { addressOf, limitBody } from '../http/request.ts'
+import { browserOf } from './browser.ts'
 import { readForm, type Texts } from './form.ts'
 import { formToKeep, goOnPage, hasInput, KeptFields, keptForm, MAX_KEPT_BYTES } from './kept-form.tsx'
 import { TextField } from './parts/field.tsx'
@@ -45,8 +46,7 @@ export const requireSignIn = createMiddleware<Env>(async function requireSignIn(
     return c.redirect(`/console/sign-in?${new URLSearchParams({ ended: '1', next: from })}`, 303)
   }
   c.status(401)
-  const notice =
-    'You are no longer signed in, so nothing was done. What you sent is kept on this page: sign in to continue.'
+  const notice = `${whyEnded(c) ?? 'You are no longer signed in.'} Nothing was done. What you sent is kept on this page: sign in to continue.`
   return signInPage(c, { next: path, kept, from, notice })
 })
 
@@ -54,13 +54,28 @@ signIn.get('/sign-in', async (c) => {
   const next = safeNext(c, c.req.query('next'))
   if (await findPerson(c)) return c.redirect(next, 303)
   if (!isTokenSignInAllowed(c.get('ctx').config)) return accessPage(c)
-  return signInPage(c, { next, notice: NOTICES.find(([name]) => c.req.query(name))?.[1] })
+  const notices = [whyEnded(c), NOTICES.find(([name]) => c.req.query(name))?.[1]]
+  return signInPage(c, { next, notice: notices.filter(Boolean).join(' ') || undefined })
 })
 
 const NOTICES = [
   ['ended', 'You are not signed in. Nothing was changed. Sign in and try again.'],
   ['out', 'You are signed out.'],
 ] as const
+
+/** Why the browser's session is none any more. */
+function whyEnded(c: Http): string | undefined {
+  const end: SessionEnd | undefined = c.get('sessionEnd')
+  if (typeof end !== 'object') return end && ENDS[end]
+  const { endedBy, name } = end
+  return endedBy === name ? 'You ended this session in another one.' : `${endedBy} has ended your session.`
+}
+
+const ENDS: Record<SessionEnd & string, string> = {
+  revoked: 'The token or link that signed you in was revoked, or has expired.',
+  expired: 'A session lasts twelve hours, and yours is over.',
+  gone: 'Your session has ended: it was signed out, or you were removed from the people here.',
+}
 
 signIn.post('/sign-in', limitSignIn, async (c) => {
   const ctx = c.get('ctx')
@@ -88,9 +103,9 @@ signIn.post('/sign-in', limitSignIn, async (c) => {
   }
   ctx.defer(attempt.refund())
   setActorOf(c, holder, 'console')
-  await setSessionCookie(c, await createSession(ctx, holder))
+  await setSessionCookie(c, await createSession(ctx, holder, browserOf(c)))
   if (!kept) return c.redirect(next, 303)
-  c.set('person', { ...holder, by: 'token' })
+  c.set('person', { ...holder, by: 'token', session: null })
   return goOnPage(c, { action: next, from, form: kept })
 })
 
@@ -103,8 +118,8 @@ export async function signInAgainPage(c: Http, problem: string) {
 
 signIn.post('/sign-out', async (c) => {
   const session = await readSessionCookie(c)
-  const person = session && (await findSession(c.get('ctx'), session))
-  if (person) {
+  const { holder: person } = session ? await findSession(c.get('ctx'), session) : {}
+  if (session && person) {
     setActorOf(c, person, 'console')
     await endSession(c.get('ctx'), session)
   }
@@ -150,7 +165,7 @@ function signInPage(c: Http, { next, kept, from, error, problem, notice }: SignI
 }
 
 /** Shown where only Access signs people in, to someone whom it has not. */
-function accessPage(c: Http) {
+export function accessPage(c: Http) {
   return c.render(
     <>
       <h1>Sign in</h1>

@@ -3,6 +3,7 @@ import type { Context as HonoContext } from 'hono'
 import type { RequestIdVariables } from 'hono/request-id'
 import type { Context, QueueMessage } from '../../src/foundation/context.ts'
 import type { Identity } from '../../src/people/operator-tokens.ts'
+import type { SessionEnd } from '../../src/people/sessions.ts'
 import type { SiteRow } from '../../src/sites/sites.ts'
 
 export type Bindings = {
@@ -12,7 +13,11 @@ export type Bindings = {
 } & Record<string, unknown>
 
 /** Who is signed in to the console: through Cloudflare Access, or with a token. */
-export type Person = Identity & { by: 'access' | 'token' }
+export type Person = Identity & {
+  by: 'access' | 'token'
+  /** What its session is called in the list of them. */
+  session: string | null
+}
 
 export type Env = {
   Bindings: Bindings
@@ -21,6 +26,8 @@ export type Env = {
     ctx: Context
     /** Set by the console's session for the pages behind it. */
     person: Person
+    /** Set instead if the browser has had a session. */
+    sessionEnd: SessionEnd
     /** Set instead for somebody whom Access has signed in but who is not an operator. */
     unknownAddress: string
     /** Set by the console for the pages of a site. */

@@ -22,7 +22,7 @@ export const requestLog = createMiddleware<Env>(async function requestLog(c, nex
   const { status } = c.res
   const route = routePath(c, -1)
   const matched = !route.endsWith('*') && status !== 401 && status !== 404 && status !== 405
-  const isNamed = matched && !/^\/(sitemaps|drafts)\//.test(route)
+  const isNamed = matched && !/^\/(sitemaps|drafts|console\/sign-in\/links)\//.test(route)
   const log = c.get('ctx')?.log ?? createLog({ requestId: c.get('requestId') })
   log('request', {
     method: c.req.method,

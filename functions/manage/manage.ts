@@ -20,6 +20,7 @@ import { operators } from './operators.ts'
 import { posts } from './posts.ts'
 import { previewLinks } from './preview-links.ts'
 import { redirects } from './redirects.ts'
+import { signIns } from './sign-ins.ts'
 import { sitemap } from './sitemap.ts'
 import { sites } from './sites.ts'
 import { sweeps } from './sweep.ts'
@@ -56,6 +57,7 @@ const RESOURCES = [
   webhookEndpoints,
   alerts,
   operators,
+  signIns,
   auditLog,
   sweeps,
 ]

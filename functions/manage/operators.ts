@@ -23,15 +23,15 @@ import { bodyErrors, commonErrors, noContentResponse, pageResponse } from './res
 
 export const operators = createApp()
 
-const operatorIdOf = (c: Http) => idOf(c, 'operatorId', 'operator_not_found')
+export const operatorIdOf = (c: Http) => idOf(c, 'operatorId', 'operator_not_found')
 
 const OPERATOR = '/operators/:operatorId'
 const TOKENS = `${OPERATOR}/tokens` as const
 const REVOCATION = `${TOKENS}/:tokenId/revocation` as const
 
-const operatorErrors = () => ({
+export const operatorErrors = () => ({
   ...commonErrors,
-  404: errorResponse('The operator, or the token, does not exist'),
+  404: errorResponse('The operator, or what the path names of it, does not exist'),
 })
 const nameTaken = (or = '') => ({ 409: errorResponse(`Another operator has that name${or}`) })
 
@@ -66,7 +66,8 @@ export const listOperatorsOperation = (): Operation => ({
   route: 'GET /operators',
   operationId: 'listOperators',
   summary: 'List operators, by name',
-  description: 'With their tokens, of which only the last four characters are known.',
+  description:
+    'With their tokens, of which only the last four characters are known. Whoever reaches some sites only gets nobody else.',
   responses: { 200: pageResponse(Operator, 'All operators'), ...commonErrors },
 })
 
@@ -77,7 +78,7 @@ export const addOperatorOperation = (): Operation => ({
   operationId: 'addOperator',
   summary: 'Add an operator',
   description:
-    'A viewer reads all; an editor also writes posts, guides and training rows and sends events; an admin also writes sites, keys, webhooks and operators. Behind Cloudflare Access the name is the address that signs in.',
+    'A viewer reads all; an editor also writes posts, guides and training rows and sends events; an admin also writes sites, keys, webhooks and operators. With `sites` a viewer or editor reaches those alone: all others are 404, and in no list. Behind Cloudflare Access the name is the address that signs in.',
   body: OperatorInput,
   responses: {
     201: jsonResponse(Operator, 'The operator'),
@@ -106,7 +107,7 @@ const OperatorChanges = z.partial(OperatorInput)
 export const updateOperatorOperation = (): Operation => ({
   route: `PATCH ${OPERATOR}`,
   operationId: 'updateOperator',
-  summary: "Change an operator's name or role",
+  summary: "Change an operator's name, role or sites",
   description:
     'From its next request on. The last admin who can sign in keeps the role while `OPERATOR_TOKEN` is off.',
   body: OperatorChanges,

@@ -4,6 +4,7 @@
  * with what there is to tell an hour later, so that a target may be told twice, but not again and again.
  */
 import type { Context } from '../foundation/context.ts'
+import { sendEmail } from '../foundation/email.ts'
 import { describeError } from '../foundation/log.ts'
 import { validateWebhookUrl } from '../webhooks/address.ts'
 import { postEvent } from '../webhooks/send.ts'
@@ -13,7 +14,6 @@ import { type Alert, type ClaimedAlerts, recordResults } from './alert.ts'
 import { type AlertMessage, escapeForSlack, writeMessage } from './message.ts'
 
 const USER_AGENT = 'headless-content-api/1.0 (+alerts)'
-const EMAIL_TIMEOUT_MS = 8_000
 const HOUR_S = 3_600
 
 type Result = Alert['results'][number]
@@ -31,7 +31,10 @@ const TARGETS: Record<Target, (ctx: Context) => ((told: Told) => Promise<Answer>
   email: (ctx) => {
     const { ALERT_EMAIL_FROM: from, ALERT_EMAIL_TO: to } = ctx.config
     if (!from || !to) return null
-    return ({ message: { subject, text } }) => sendEmail(ctx, { from, to, subject, text })
+    return async ({ message: { subject, text } }) => ({
+      status: null,
+      error: await sendEmail(ctx, { from, to, subject, text }),
+    })
   },
   webhook: (ctx) => {
     const { ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: secret } = ctx.config
@@ -92,25 +95,4 @@ async function post(ctx: Context, url: string, content: object, secret?: string)
   const { outcome, drained } = await postEvent(ctx.fetch, url, headers, body)
   ctx.defer(drained)
   return { status: outcome.status, error: outcome.error }
-}
-
-/** https://developers.cloudflare.com/email-service/api/send-emails/workers-api/ */
-async function sendEmail(
-  ctx: Context,
-  mail: { from: string; to: string[]; subject: string; text: string },
-): Promise<Answer> {
-  if (!ctx.email) return { status: null, error: 'binding_missing' }
-  const late = Promise.withResolvers<Answer>()
-  const timer = setTimeout(() => late.resolve({ status: null, error: 'timeout' }), EMAIL_TIMEOUT_MS)
-  const sent = ctx.email.send(mail).then(
-    () => ({ status: null, error: null }),
-    (error) => ({ status: null, error: codeOf(error) }),
-  )
-  return Promise.race([sent, late.promise]).finally(() => clearTimeout(timer))
-}
-
-/** Only the code, such as E_SENDER_NOT_VERIFIED: the message may repeat what was sent. */
-function codeOf(error: unknown): string {
-  const code = String((error as { code?: unknown } | null)?.code)
-  return /^E_[A-Z_]{1,60}$/.test(code) ? code : 'refused'
 }

@@ -1,6 +1,7 @@
 /** The environment, parsed once. Nothing else reads it. */
 import * as z from 'zod/mini'
 import { fromBase64 } from './digest.ts'
+import { EmailAddress } from './email.ts'
 
 const webhookKeys = z.pipe(
   z.string(),
@@ -31,22 +32,19 @@ const accessTeam = z.pipe(
   z.transform((text) => `https://${text.replace('https://', '').split(/[./]/)[0]}.cloudflareaccess.com`),
 )
 
-/** In the address, nothing that could end a header. */
-const address = z.string().check(z.regex(/^[^\s@<>,;"]+@[^\s@<>,;"]+$/, 'must be an e-mail address'))
-
 const addresses = z.pipe(
   z.pipe(
     z.string(),
     z.transform((text) => text.split(',').map((part) => part.trim())),
   ),
-  z.array(address).check(z.maxLength(50)),
+  z.array(EmailAddress).check(z.maxLength(50)),
 )
 
 /** Whom alerts go to: any of these, all of them, or nobody. */
 const alerts = {
   ALERT_SLACK_URL: z.optional(z.url()),
   ALERT_EMAIL_TO: z.optional(addresses),
-  ALERT_EMAIL_FROM: z.optional(address),
+  ALERT_EMAIL_FROM: z.optional(EmailAddress),
   ALERT_WEBHOOK_URL: z.optional(z.url()),
   ALERT_WEBHOOK_SECRET: z.optional(
     z

@@ -1,8 +1,8 @@
 /** The tokens of operators: whose one is, how they are made and how they end. */
-import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { databaseError } from '../db/client.ts'
-import { operators, operatorTokens } from '../db/schema.ts'
+import { operators, operatorTokens, type tokenKinds } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
 import { type Actor, requireRole } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
@@ -12,8 +12,11 @@ import { expiryWithin, wireTime } from '../foundation/time.ts'
 import { generateToken, isTokenWellFormed } from '../foundation/token.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 
-const PREFIX = 'hca_operator_'
-const TOKEN_DAYS = 90
+type TokenKind = (typeof tokenKinds)[number]
+
+const PREFIXES: Record<TokenKind, string> = { token: 'hca_operator_', link: 'hca_link_' }
+/** How long a token lives by default, and what was made in the sessions of a link. */
+export const TOKEN_DAYS = 90
 const MAX_TOKEN_DAYS = 366
 const USE_NOTED_EVERY = '30 minutes'
 const FOREIGN_KEY_VIOLATION = '23503'
@@ -85,8 +88,8 @@ export async function isRootToken({ config }: Context, token: string): Promise<b
 }
 
 /** Checks prefix, length, alphabet and checksum, without any I/O. */
-export function isTokenOfOperator(token: string): boolean {
-  return isTokenWellFormed(PREFIX, token)
+export function isTokenOfOperator(token: string, kind: TokenKind = 'token'): boolean {
+  return isTokenWellFormed(PREFIXES[kind], token)
 }
 
 const isUseNoted = sql<boolean>`coalesce(${operatorTokens.lastUsedAt} > now() - ${USE_NOTED_EVERY}::interval, false)`
@@ -114,17 +117,24 @@ export async function createToken(
     const message = `must be at most ${wireTime(maker.expiresAt)}, when the token that makes it expires`
     throw new AppError('invalid_body', { path: 'expiresAt', message })
   }
-  const token = generateToken(PREFIX)
+  const lifetime = expiresAt ?? sql`now() + make_interval(days => ${TOKEN_DAYS})`
+  const { token, row } = await insertToken(ctx, { id, operatorId, kind: 'token', expiresAt: lifetime })
+  return { ...toToken(row), token }
+}
+
+/** A trigger shortens its time to that of the token that makes it. @throws AppError as `createToken` */
+export async function insertToken(
+  ctx: Context,
+  values: { operatorId: string; kind: TokenKind; expiresAt: Date | SQL; id?: string | undefined; sentTo?: string },
+) {
+  const token = generateToken(PREFIXES[values.kind])
   const insertion = ctx.db
     .insert(operatorTokens)
     .values({
-      id,
-      operatorId,
+      ...values,
       tokenHash: await sha256Hex(token),
       lastFour: token.slice(-4),
-      makerId: maker?.id ?? null,
-      // A trigger shortens it to its maker's.
-      expiresAt: expiresAt ?? sql`now() + make_interval(days => ${TOKEN_DAYS})`,
+      makerId: ctx.actor?.token?.id ?? null,
     })
     .onConflictDoNothing({ target: operatorTokens.id })
     .returning()
@@ -134,24 +144,35 @@ export async function createToken(
     throw code === FOREIGN_KEY_VIOLATION ? new AppError('operator_not_found') : error
   })
   if (!row) throw new AppError('token_exists')
-  return { ...toToken(row), token }
+  return { token, row }
 }
 
 /** From the next request on, with the tokens it made and the sessions it signed in. Again, it keeps its first `revokedAt`. @throws AppError token_not_found */
 export async function revokeToken(ctx: Context, operatorId: string, tokenId: string) {
+  return toToken(await revoke(ctx, operatorId, tokenId, 'token'))
+}
+
+/** @throws AppError token_not_found */
+export async function revoke(ctx: Context, operatorId: string, tokenId: string, kind: TokenKind) {
   requireOwn(ctx, operatorId)
   const revocation = ctx.db
     .update(operatorTokens)
     .set({ revokedAt: sql`coalesce(${operatorTokens.revokedAt}, now())` })
-    .where(and(eq(operatorTokens.id, tokenId), eq(operatorTokens.operatorId, operatorId)))
+    .where(
+      and(
+        eq(operatorTokens.id, tokenId),
+        eq(operatorTokens.operatorId, operatorId),
+        eq(operatorTokens.kind, kind),
+      ),
+    )
     .returning()
   const [[row]] = await writeAs(ctx, [revocation])
   if (!row) throw new AppError('token_not_found')
-  return toToken(row)
+  return row
 }
 
 /** An admin may for everybody, and everybody for themselves. */
-function requireOwn(ctx: Context, operatorId: string): void {
+export function requireOwn(ctx: Context, operatorId: string): void {
   if (ctx.actor?.door === 'api' || ctx.actor?.id !== operatorId) requireRole(ctx, 'admin')
 }
 

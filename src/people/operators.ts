@@ -11,6 +11,7 @@ import { AppError } from '../foundation/errors.ts'
 import { Name } from '../foundation/name.ts'
 import { wireTime } from '../foundation/time.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
+import { SignInLink, toLink } from './sign-in-links.ts'
 import { type Identity, identityColumns, OperatorToken, ROOT, toToken } from './operator-tokens.ts'
 
 /** Raised by `require_admin`. */
@@ -34,6 +35,7 @@ export const Operator = /* @__PURE__ */ wireShape(() =>
         .nullable(z.array(z.uuid()))
         .check(z.describe('The ids of the sites that it reaches; null for all, as for every admin')),
       tokens: z.array(OperatorToken).check(z.describe('Newest first')),
+      links: z.array(SignInLink).check(z.describe('Links that sign in once, newest first')),
     })
     .register(z.globalRegistry, { id: 'Operator' }),
 )
@@ -173,7 +175,8 @@ async function orRefused<Result>(write: Promise<Result>): Promise<Result> {
 
 function toOperator(
   { id, name, role, createdAt, sites }: OperatorRow,
-  tokens: (typeof operatorTokens.$inferSelect)[],
+  rows: (typeof operatorTokens.$inferSelect)[],
 ): Operator {
-  return { id, name, role, createdAt: wireTime(createdAt), sites, tokens: tokens.map(toToken) }
+  const of = (kind: string) => rows.filter((row) => row.kind === kind)
+  return { id, name, role, createdAt: wireTime(createdAt), sites, tokens: of('token').map(toToken), links: of('link').map(toLink) }
 }

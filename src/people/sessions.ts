@@ -1,14 +1,33 @@
 /** Sessions of the console: a token, given once, signs in for twelve hours. */
-import { and, eq, gt, inArray, lte, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNotNull, lte, or, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
 import { prune } from '../db/parts.ts'
 import { consoleSessions, operators, operatorTokens } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
 import type { Context } from '../foundation/context.ts'
 import { base64, sha256Hex } from '../foundation/digest.ts'
-import { holderColumns, type Identity, isTokenLive, ROOT } from './operator-tokens.ts'
+import { wireTime } from '../foundation/time.ts'
+import { wireShape } from '../foundation/wire-shape.ts'
+import { holderColumns, type Identity, isTokenLive, requireOwn, ROOT } from './operator-tokens.ts'
 
 export const SESSION_SECONDS = 12 * 60 * 60
 const ID_BYTES = 32
+const SEEN_NOTED_EVERY = '5 minutes'
+/** So that the next page of a session that somebody has ended can say so. */
+const END_TOLD_FOR = '1 day'
+
+export const Session = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      id: z.uuid(),
+      createdAt: z.iso.datetime(),
+      lastSeenAt: z.nullable(z.iso.datetime()).check(z.describe('Five minutes too early at most')),
+      expiresAt: z.iso.datetime(),
+      browser: z.nullable(z.string()).check(z.describe('As it calls itself, such as `Firefox on Linux`')),
+      tokenId: z.uuid().check(z.describe('The token, or link, that signed in')),
+    })
+    .register(z.globalRegistry, { id: 'Session' }),
+)
 
 /** Whether a token signs in to the console. Behind Cloudflare Access it does only with ALLOW_TOKEN_SIGN_IN. */
 export function isTokenSignInAllowed({
@@ -18,33 +37,113 @@ export function isTokenSignInAllowed({
   return ALLOW_TOKEN_SIGN_IN || !ACCESS_TEAM_DOMAIN
 }
 
-/** Signs in whoever has the token. The session's id is returned here and stored only as a hash. */
-export async function createSession(ctx: Context, { token }: Identity): Promise<string> {
-  const id = base64(crypto.getRandomValues(new Uint8Array(ID_BYTES)))
+export const generateSessionId = () => base64(crypto.getRandomValues(new Uint8Array(ID_BYTES)))
+
+/**
+ * Signs in whoever has the token. The session's id is returned here and stored only as a hash.
+ *
+ * @param browser such as `Firefox on Linux`
+ */
+export async function createSession(
+  ctx: Context,
+  { token }: Identity,
+  browser: string | null,
+): Promise<string> {
+  const id = generateSessionId()
   const { own, root } = await hashesOf(ctx, id)
   const insertion = ctx.db.insert(consoleSessions).values({
     idHash: token || root === null ? own : root,
     tokenId: token?.id ?? null,
+    browser,
     expiresAt: sql`now() + make_interval(secs => ${SESSION_SECONDS})`,
   })
   await writeAs(ctx, [insertion])
   return id
 }
 
-/** Whose live session it is: it ends with its token. Null for none. */
-export async function findSession(ctx: Context, id: string): Promise<Identity | null> {
+/** Why a session is none any more. `gone`: it signed out, or its operator was removed, or it is unknown. */
+export type SessionEnd = 'expired' | 'revoked' | 'gone' | { endedBy: string; name: string }
+
+export type FoundSession = { holder: Identity; id: string; end?: never } | { holder?: never; id?: never; end: SessionEnd }
+
+/** Whose live session it is: it ends with its token, or link. In the same statement it is noted now and then that it was seen. */
+export async function findSession(ctx: Context, id: string): Promise<FoundSession> {
   const { own, root } = await hashesOf(ctx, id)
-  const isOfOperator = and(eq(consoleSessions.idHash, own), isTokenLive)
+  const isOfOperator = and(eq(consoleSessions.idHash, own), isNotNull(consoleSessions.tokenId))
   const isOfRoot = root === null ? undefined : eq(consoleSessions.idHash, root)
+  const isSession = or(isOfOperator, isOfRoot)
+  const seen = ctx.db.$with('seen').as(
+    ctx.db
+      .update(consoleSessions)
+      .set({ lastSeenAt: sql`now()` })
+      .where(and(isSession, isOpen, sql`${isSeenNoted} is not true`))
+      .returning({ id: consoleSessions.id }),
+  )
   const [found] = await ctx.db
-    .select({ tokenId: consoleSessions.tokenId, ...holderColumns })
+    .with(seen)
+    .select({
+      sessionId: consoleSessions.id,
+      tokenId: consoleSessions.tokenId,
+      endedBy: consoleSessions.endedBy,
+      isOpen: sql<boolean>`${isOpen}`,
+      isTokenLive: sql<boolean>`${isTokenLive}`,
+      ...holderColumns,
+    })
     .from(consoleSessions)
     .leftJoin(operatorTokens, eq(operatorTokens.id, consoleSessions.tokenId))
     .leftJoin(operators, eq(operators.id, operatorTokens.operatorId))
-    .where(and(or(isOfOperator, isOfRoot), gt(consoleSessions.expiresAt, sql`now()`)))
-  if (!found) return null
-  const { tokenId, id: operatorId, name, role, sites, token } = found
-  return tokenId === null ? ROOT : { id: operatorId, name, role: role!, sites, token }
+    .where(isSession)
+  if (!found) return { end: 'gone' }
+  const { sessionId, tokenId, endedBy, id: operatorId, name, role, sites, token } = found
+  if (endedBy !== null) return { end: { endedBy, name: name ?? ROOT.name! } }
+  if (tokenId !== null && !found.isTokenLive) return { end: 'revoked' }
+  if (!found.isOpen) return { end: 'expired' }
+  return { id: sessionId, holder: tokenId === null ? ROOT : { id: operatorId, name: name!, role: role!, sites, token } }
+}
+
+const isOpen = gt(consoleSessions.expiresAt, sql`now()`)
+const isSeenNoted = sql`${consoleSessions.lastSeenAt} > now() - ${SEEN_NOTED_EVERY}::interval`
+
+/** The open sessions of an operator, newest first. Everybody may read their own, an admin those of all. @throws AppError role_required */
+export async function listSessions(ctx: Context, operatorId: string): Promise<z.infer<typeof Session>[]> {
+  requireOwn(ctx, operatorId)
+  const { id, createdAt, lastSeenAt, expiresAt, browser, tokenId } = consoleSessions
+  const rows = await ctx.db
+    .select({ id, createdAt, lastSeenAt, expiresAt, browser, tokenId })
+    .from(consoleSessions)
+    .innerJoin(operatorTokens, eq(operatorTokens.id, tokenId))
+    .where(and(eq(operatorTokens.operatorId, operatorId), isOpen, isTokenLive))
+    .orderBy(desc(createdAt), id)
+  return rows.map((row) => ({
+    ...row,
+    createdAt: wireTime(row.createdAt),
+    lastSeenAt: wireTime(row.lastSeenAt),
+    expiresAt: wireTime(row.expiresAt),
+    tokenId: row.tokenId!,
+  }))
+}
+
+/**
+ * Ends one session of an operator, or all: from the next request on, whose page says who did it. Tokens and links stay.
+ *
+ * @returns how many were open
+ * @throws AppError role_required
+ */
+export async function endSessions(ctx: Context, operatorId: string, sessionId: string | null): Promise<number> {
+  requireOwn(ctx, operatorId)
+  const own = ctx.db
+    .select({ id: operatorTokens.id })
+    .from(operatorTokens)
+    .where(and(eq(operatorTokens.operatorId, operatorId), isTokenLive))
+  const end = ctx.db
+    .update(consoleSessions)
+    .set({ endedBy: ctx.actor!.name, expiresAt: sql`now()` })
+    .where(
+      and(inArray(consoleSessions.tokenId, own), isOpen, sessionId ? eq(consoleSessions.id, sessionId) : undefined),
+    )
+    .returning({ id: consoleSessions.id })
+  const [ended] = await writeAs(ctx, [end])
+  return ended.length
 }
 
 /** Ends the session, for everybody who has its id. */
@@ -63,7 +162,8 @@ async function hashesOf({ config }: Context, id: string): Promise<{ own: string;
   }
 }
 
-/** Deletes expired sessions. @returns how many */
+/** Deletes expired sessions, and a day later those that somebody has ended. @returns how many */
 export function pruneSessions(ctx: Context): Promise<number> {
-  return prune(ctx, consoleSessions, lte(consoleSessions.expiresAt, sql`now()`))
+  const { expiresAt, endedBy } = consoleSessions
+  return prune(ctx, consoleSessions, sql`${lte(expiresAt, sql`now()`)} and (${endedBy} is null or ${expiresAt} < now() - ${END_TOLD_FOR}::interval)`)
 }

@@ -1,0 +1,94 @@
+/**
+ * `/console/sign-in/links/{link}`: signing in with a link, once. Opening it asks nothing and uses nothing up, since programs
+ * that check mail open links too: its button posts.
+ */
+import { createMiddleware } from 'hono/factory'
+import { countAttempt } from '../../src/access/attempts.ts'
+import { isTokenSignInAllowed } from '../../src/people/sessions.ts'
+import { findByLink, useLink } from '../../src/people/sign-in-links.ts'
+import { createApp } from '../http/create-app.ts'
+import type { Env, Http } from '../http/env.ts'
+import { logFailedSignIn, setActorOf } from '../http/operator.ts'
+import { addressOf } from '../http/request.ts'
+import { browserOf } from './browser.ts'
+import { Notice } from './parts/notice.tsx'
+import { formatQuantity } from './parts/quantity.ts'
+import { findPerson, HOME, setSessionCookie } from './session.ts'
+import { accessPage } from './sign-in.tsx'
+
+export const signInLink = createApp()
+
+export const LINK = '/sign-in/links/:link'
+
+/** No page is told the path, not even ours. With `no-referrer` browsers send `Origin: null` with the form. */
+export const linkHeaders = createMiddleware<Env>(async function linkHeaders(c, next) {
+  await next()
+  c.header('Referrer-Policy', 'strict-origin')
+  c.header('X-Robots-Tag', 'noindex, nofollow')
+})
+
+signInLink.get(LINK, async (c) => {
+  if (!isTokenSignInAllowed(c.get('ctx').config)) return accessPage(c)
+  const person = await findPerson(c)
+  return linkPage(
+    c,
+    <>
+      {person && (
+        <Notice tone="warning">
+          You are signed in as <bdi>{person.name}</bdi>. The link signs in whoever it was made for.
+        </Notice>
+      )}
+      <p>This link signs you in once, in this browser.</p>
+      <form method="post" action={c.req.path}>
+        <button type="submit" class="button primary">
+          Sign in
+        </button>
+      </form>
+    </>,
+  )
+})
+
+signInLink.post(LINK, async (c) => {
+  const ctx = c.get('ctx')
+  if (!isTokenSignInAllowed(ctx.config)) {
+    c.status(403)
+    return accessPage(c)
+  }
+  const attempt = await countAttempt(ctx, 'console', addressOf(c))
+  if (attempt.exceeded) {
+    c.header('Retry-After', String(attempt.retryAfterSeconds))
+    c.status(429)
+    const wait = formatQuantity(attempt.retryAfterSeconds, 'second')
+    return linkPage(c, <Notice tone="danger">Too many failed attempts. Try again in {wait}.</Notice>)
+  }
+  const holder = await findByLink(ctx, c.req.param('link'))
+  if (holder) setActorOf(c, holder, 'console')
+  const session = holder && (await useLink(ctx, holder, browserOf(c)))
+  if (!session) {
+    if (!holder) logFailedSignIn(c, 'console')
+    c.status(400)
+    return linkPage(
+      c,
+      <>
+        <Notice tone="danger">This link signs in nobody.</Notice>
+        <p>
+          It was used before, has expired, was revoked, or is incomplete. Ask whoever gave it to you for another, or{' '}
+          <a href="/console/sign-in">sign in with a token</a>.
+        </p>
+      </>,
+    )
+  }
+  ctx.defer(attempt.refund())
+  await setSessionCookie(c, session)
+  return c.redirect(HOME, 303)
+})
+
+function linkPage(c: Http, content: Parameters<Http['render']>[0]) {
+  return c.render(
+    <>
+      <h1>Sign in</h1>
+      {content}
+    </>,
+    { title: 'Sign in', bare: true },
+  )
+}

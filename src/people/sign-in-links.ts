@@ -1,0 +1,141 @@
+/** Links that sign in to the console once, to hand over or to mail. Stored like tokens, which they end with. */
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { operators, operatorTokens } from '../db/schema.ts'
+import { writeAs } from '../db/write.ts'
+import { requireRole } from '../foundation/actor.ts'
+import type { Context } from '../foundation/context.ts'
+import { sha256Hex } from '../foundation/digest.ts'
+import { EmailAddress, sendEmail } from '../foundation/email.ts'
+import { AppError } from '../foundation/errors.ts'
+import { wireTime } from '../foundation/time.ts'
+import { wireShape } from '../foundation/wire-shape.ts'
+import {
+  holderColumns,
+  type Identity,
+  insertToken,
+  isTokenLive,
+  isTokenOfOperator,
+  revoke,
+  TOKEN_DAYS,
+} from './operator-tokens.ts'
+import { generateSessionId, SESSION_SECONDS } from './sessions.ts'
+
+export const LINK_HOURS = 24
+
+export const LinkInput = z.strictObject({ email: z.optional(EmailAddress) })
+
+export const SignInLink = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      id: z.uuid(),
+      lastFour: z.string(),
+      createdAt: z.iso.datetime(),
+      expiresAt: z
+        .iso.datetime()
+        .check(z.describe('Once it is used, when what was made in its sessions expires at the latest')),
+      usedAt: z.nullable(z.iso.datetime()).check(z.describe('When it signed in, after which it signs in nobody')),
+      revokedAt: z.nullable(z.iso.datetime()),
+      makerId: z.nullable(z.uuid()).check(z.describe('The token with which it was made, and with which it is revoked')),
+      sentTo: z.nullable(z.string()).check(z.describe('The address that it was mailed to')),
+    })
+    .register(z.globalRegistry, { id: 'SignInLink' }),
+)
+
+/** Whether this deployment can mail links. */
+export const canMail = ({ config, email }: Context) => Boolean(email && config.ALERT_EMAIL_FROM)
+
+/**
+ * Creates a link of an operator, for a day, but never for longer than the token that it is made with. With `email` it is
+ * mailed and not returned; if that fails, it is revoked. Give an `id` where a request may be sent twice.
+ *
+ * @param consoleUrl where the console is, as people open it: `https://content.example.com/console`
+ * @throws AppError operator_not_found; token_exists; operator_refused; invalid_body; mail_not_sent; role_required
+ */
+export async function createLink(
+  ctx: Context,
+  { id: operatorId, name }: { id: string; name: string },
+  { email, id, consoleUrl }: z.infer<typeof LinkInput> & { id?: string | undefined; consoleUrl: string },
+) {
+  const isOwn = ctx.actor?.id === operatorId && ctx.actor.door !== 'api'
+  if (!isOwn || email) requireRole(ctx, 'admin')
+  if (email && !canMail(ctx)) {
+    throw new AppError('invalid_body', { path: 'email', message: 'must be left out: no mail is set up here' })
+  }
+  const { token, row } = await insertToken(ctx, {
+    id,
+    operatorId,
+    kind: 'link',
+    expiresAt: sql`now() + make_interval(hours => ${LINK_HOURS})`,
+    ...(email && { sentTo: email }),
+  })
+  const url = `${(ctx.config.CONSOLE_URL ?? consoleUrl).replace(/\/$/, '')}/sign-in/links/${token}`
+  if (!email) return { ...toLink(row), url }
+  const problem = await mail(ctx, { to: email, name, url, expiresAt: row.expiresAt })
+  if (problem === null) return { ...toLink(row), url: null }
+  await revoke(ctx, operatorId, row.id, 'link')
+  throw new AppError('mail_not_sent', { path: '', message: `The mail could not be sent: ${problem}` })
+}
+
+function mail(
+  ctx: Context,
+  { to, name, url, expiresAt }: { to: string; name: string; url: string; expiresAt: Date },
+): Promise<string | null> {
+  const text = [
+    `This link signs in ${name.replaceAll(/\s+/g, ' ')} to the content console at ${new URL(url).host}, once, until ${wireTime(expiresAt).slice(0, 16).replace('T', ' ')} UTC:`,
+    url,
+    'Whoever has it can use it, so do not pass it on.',
+  ].join('\n\n')
+  const from = ctx.config.ALERT_EMAIL_FROM!
+  return sendEmail(ctx, { from, to: [to], subject: 'Sign in to the content console', text })
+}
+
+/** From the next request on, with the sessions that it signed in and the tokens made in them. @throws AppError token_not_found */
+export async function revokeLink(ctx: Context, operatorId: string, linkId: string) {
+  return toLink(await revoke(ctx, operatorId, linkId, 'link'))
+}
+
+/** Who a link signs in, if it still does: null for one that was used, revoked, has expired or was never made. */
+export async function findByLink({ db }: Context, link: string): Promise<Identity | null> {
+  if (!isTokenOfOperator(link, 'link')) return null
+  const [found] = await db
+    .select(holderColumns)
+    .from(operatorTokens)
+    .innerJoin(operators, eq(operators.id, operatorTokens.operatorId))
+    .where(and(eq(operatorTokens.tokenHash, await sha256Hex(link)), isUnused))
+  return found ?? null
+}
+
+const isUnused = and(eq(operatorTokens.kind, 'link'), isNull(operatorTokens.usedAt), isTokenLive)
+
+/** Signs in, as the actor whom `findByLink` has found. @returns the session's id; null if the link was used meanwhile */
+export async function useLink(ctx: Context, { token }: Identity, browser: string | null): Promise<string | null> {
+  const session = generateSessionId()
+  // Of two at once the second waits for the row, and finds it used.
+  const use = ctx.db.execute(sql`
+    with used as (
+      update operator_tokens t
+      set used_at = now(), expires_at = least(
+        now() + make_interval(days => ${TOKEN_DAYS}),
+        (select maker.expires_at from operator_tokens maker where maker.id = t.maker_id))
+      where id = ${token!.id} and kind = 'link' and used_at is null and revoked_at is null and expires_at > now()
+      returning id)
+    insert into console_sessions (id_hash, token_id, browser, expires_at)
+    select ${await sha256Hex(session)}, id, ${browser}, now() + make_interval(secs => ${SESSION_SECONDS}) from used`)
+  const [{ rowCount }] = await writeAs(ctx, [use])
+  return rowCount === 1 ? session : null
+}
+
+/** What the API shows of a row. */
+export function toLink(row: typeof operatorTokens.$inferSelect): z.infer<typeof SignInLink> {
+  return {
+    id: row.id,
+    lastFour: row.lastFour,
+    createdAt: wireTime(row.createdAt),
+    expiresAt: wireTime(row.expiresAt),
+    usedAt: wireTime(row.usedAt),
+    revokedAt: wireTime(row.revokedAt),
+    makerId: row.makerId,
+    sentTo: row.sentTo,
+  }
+}
