@@ -77,7 +77,10 @@ await put(manageDescription(), manage, [
     ...(await import('../../functions/manage/webhook-endpoints.ts')),
   }),
   tag('Alerts', 'What the operator was told.', await import('../../functions/manage/alerts.ts')),
-  tag('Operators', 'Who may write, and what.', await import('../../functions/manage/operators.ts')),
+  tag('Operators', 'Who may write, and what.', {
+    ...(await import('../../functions/manage/operators.ts')),
+    ...(await import('../../functions/manage/sign-ins.ts')),
+  }),
   tag('Audit log', 'Who did what.', await import('../../functions/manage/audit-log.ts')),
   tag('Sweep', 'What the service does once an hour.', await import('../../functions/manage/sweep.ts')),
 ])

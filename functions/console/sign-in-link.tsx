@@ -72,8 +72,8 @@ signInLink.post(LINK, async (c) => {
       <>
         <Notice tone="danger">This link signs in nobody.</Notice>
         <p>
-          It was used before, has expired, was revoked, or is incomplete. Ask whoever gave it to you for another, or{' '}
-          <a href="/console/sign-in">sign in with a token</a>.
+          It was used before, has expired, was revoked, or is incomplete. Ask whoever gave it to you for
+          another, or <a href="/console/sign-in">sign in with a token</a>.
         </p>
       </>,
     )

@@ -2,7 +2,13 @@
 import { createMiddleware } from 'hono/factory'
 import { countAttempt } from '../../src/access/attempts.ts'
 import { findByToken } from '../../src/people/operator-tokens.ts'
-import { createSession, endSession, findSession, isTokenSignInAllowed, type SessionEnd } from '../../src/people/sessions.ts'
+import {
+  createSession,
+  endSession,
+  findSession,
+  isTokenSignInAllowed,
+  type SessionEnd,
+} from '../../src/people/sessions.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Env, Http } from '../http/env.ts'
 import { logFailedSignIn, setActorOf } from '../http/operator.ts'
@@ -46,7 +52,12 @@ export const requireSignIn = createMiddleware<Env>(async function requireSignIn(
     return c.redirect(`/console/sign-in?${new URLSearchParams({ ended: '1', next: from })}`, 303)
   }
   c.status(401)
-  const notice = `${whyEnded(c) ?? 'You are no longer signed in.'} Nothing was done. What you sent is kept on this page: sign in to continue.`
+  const notice = [
+    whyEnded(c),
+    'You are no longer signed in, so nothing was done. What you sent is kept on this page: sign in to continue.',
+  ]
+    .filter(Boolean)
+    .join(' ')
   return signInPage(c, { next: path, kept, from, notice })
 })
 
@@ -54,14 +65,19 @@ signIn.get('/sign-in', async (c) => {
   const next = safeNext(c, c.req.query('next'))
   if (await findPerson(c)) return c.redirect(next, 303)
   if (!isTokenSignInAllowed(c.get('ctx').config)) return accessPage(c)
-  const notices = [whyEnded(c), NOTICES.find(([name]) => c.req.query(name))?.[1]]
+  const notices = [whyEnded(c), signedOut(c)]
   return signInPage(c, { next, notice: notices.filter(Boolean).join(' ') || undefined })
 })
 
-const NOTICES = [
-  ['ended', 'You are not signed in. Nothing was changed. Sign in and try again.'],
-  ['out', 'You are signed out.'],
-] as const
+/** What `?ended=` and `?out=` say, which other pages redirect with; `out` is how many sessions have ended. */
+function signedOut(c: Http): string | undefined {
+  if (c.req.query('ended')) return 'You are not signed in. Nothing was changed. Sign in and try again.'
+  const out = Number(c.req.query('out') ?? 0)
+  if (!(out > 0)) return undefined
+  return out > 1
+    ? `You are signed out everywhere: ${formatQuantity(out, 'session')} ended.`
+    : 'You are signed out.'
+}
 
 /** Why the browser's session is none any more. */
 function whyEnded(c: Http): string | undefined {

@@ -55,7 +55,6 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
     'The last admin who can sign in stays one while OPERATOR_TOKEN is off: make another operator an admin first, with a token',
   ],
   changed_meanwhile: [409, 'Somebody else has changed it meanwhile'],
-  mail_not_sent: [409, null],
   secret_rotated: [409, 'Secret is another by now'],
   too_many_webhooks: [409, 'A site has at most five webhooks: the first, and four further ones'],
   event_under_way: [409, 'Event is still on its way'],

@@ -23,7 +23,7 @@ export const createSignInLinkOperation = (): Operation => ({
   operationId: 'createSignInLink',
   summary: 'Create a link that signs an operator in to the console, once',
   description:
-    'To hand over, or with `email` mailed, and then not shown. It lives for a day, and never longer than the token that makes it, with which it is revoked. Opening it uses nothing up: its page has a button. An admin may for everybody, the others for themselves, without `email`.',
+    'To hand over, or with `email` mailed, and then not shown; if it cannot be mailed, it is revoked. It lives for a day, and never longer than the token that makes it, with which it is revoked. Opening it uses nothing up: its page has a button. An admin may for everybody, the others for themselves, without `email`.',
   body: LinkInput,
   responses: {
     201: jsonResponse(
@@ -34,7 +34,6 @@ export const createSignInLinkOperation = (): Operation => ({
         .register(z.globalRegistry, { id: 'NewSignInLink' }),
       'The link',
     ),
-    409: errorResponse('The mail could not be sent, and the link is revoked'),
     ...operatorErrors(),
     ...bodyErrors,
   },

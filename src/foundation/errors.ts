@@ -35,7 +35,6 @@ export type ErrorCode =
   | 'preview_link_exists'
   | 'operator_exists'
   | 'last_admin'
-  | 'mail_not_sent'
   | 'secret_rotated'
   | 'changed_meanwhile'
   | 'too_many_webhooks'

@@ -125,7 +125,13 @@ export async function createToken(
 /** A trigger shortens its time to that of the token that makes it. @throws AppError as `createToken` */
 export async function insertToken(
   ctx: Context,
-  values: { operatorId: string; kind: TokenKind; expiresAt: Date | SQL; id?: string | undefined; sentTo?: string },
+  values: {
+    operatorId: string
+    kind: TokenKind
+    expiresAt: Date | SQL
+    id?: string | undefined
+    sentTo?: string
+  },
 ) {
   const token = generateToken(PREFIXES[values.kind])
   const insertion = ctx.db

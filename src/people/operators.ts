@@ -11,8 +11,8 @@ import { AppError } from '../foundation/errors.ts'
 import { Name } from '../foundation/name.ts'
 import { wireTime } from '../foundation/time.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
-import { SignInLink, toLink } from './sign-in-links.ts'
 import { type Identity, identityColumns, OperatorToken, ROOT, toToken } from './operator-tokens.ts'
+import { SignInLink, toLink } from './sign-in-links.ts'
 
 /** Raised by `require_admin`. */
 const NO_ADMIN = 'HC003'
@@ -162,7 +162,10 @@ async function checkSites({ db }: Context, { role, sites: ids }: Partial<z.infer
 }
 
 const adminsReachAll = () =>
-  new AppError('invalid_body', { path: 'sites', message: 'must be null, since an admin reaches all' })
+  new AppError('invalid_body', {
+    path: 'sites',
+    message: 'are for viewers and editors: an admin reaches all',
+  })
 
 async function orRefused<Result>(write: Promise<Result>): Promise<Result> {
   return write.catch((error) => {
@@ -178,5 +181,13 @@ function toOperator(
   rows: (typeof operatorTokens.$inferSelect)[],
 ): Operator {
   const of = (kind: string) => rows.filter((row) => row.kind === kind)
-  return { id, name, role, createdAt: wireTime(createdAt), sites, tokens: of('token').map(toToken), links: of('link').map(toLink) }
+  return {
+    id,
+    name,
+    role,
+    createdAt: wireTime(createdAt),
+    sites,
+    tokens: of('token').map(toToken),
+    links: of('link').map(toLink),
+  }
 }

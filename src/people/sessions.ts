@@ -8,7 +8,7 @@ import type { Context } from '../foundation/context.ts'
 import { base64, sha256Hex } from '../foundation/digest.ts'
 import { wireTime } from '../foundation/time.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
-import { holderColumns, type Identity, isTokenLive, requireOwn, ROOT } from './operator-tokens.ts'
+import { holderColumns, type Identity, isTokenLive, ROOT, requireOwn } from './operator-tokens.ts'
 
 export const SESSION_SECONDS = 12 * 60 * 60
 const ID_BYTES = 32
@@ -64,7 +64,9 @@ export async function createSession(
 /** Why a session is none any more. `gone`: it signed out, or its operator was removed, or it is unknown. */
 export type SessionEnd = 'expired' | 'revoked' | 'gone' | { endedBy: string; name: string }
 
-export type FoundSession = { holder: Identity; id: string; end?: never } | { holder?: never; id?: never; end: SessionEnd }
+export type FoundSession =
+  | { holder: Identity; id: string; end?: never }
+  | { holder?: never; id?: never; end: SessionEnd }
 
 /** Whose live session it is: it ends with its token, or link. In the same statement it is noted now and then that it was seen. */
 export async function findSession(ctx: Context, id: string): Promise<FoundSession> {
@@ -98,7 +100,10 @@ export async function findSession(ctx: Context, id: string): Promise<FoundSessio
   if (endedBy !== null) return { end: { endedBy, name: name ?? ROOT.name! } }
   if (tokenId !== null && !found.isTokenLive) return { end: 'revoked' }
   if (!found.isOpen) return { end: 'expired' }
-  return { id: sessionId, holder: tokenId === null ? ROOT : { id: operatorId, name: name!, role: role!, sites, token } }
+  return {
+    id: sessionId,
+    holder: tokenId === null ? ROOT : { id: operatorId, name: name!, role: role!, sites, token },
+  }
 }
 
 const isOpen = gt(consoleSessions.expiresAt, sql`now()`)
@@ -107,20 +112,34 @@ const isSeenNoted = sql`${consoleSessions.lastSeenAt} > now() - ${SEEN_NOTED_EVE
 /** The open sessions of an operator, newest first. Everybody may read their own, an admin those of all. @throws AppError role_required */
 export async function listSessions(ctx: Context, operatorId: string): Promise<z.infer<typeof Session>[]> {
   requireOwn(ctx, operatorId)
+  return (await selectSessions(ctx, operatorId)).map(toSession)
+}
+
+/** For a batch, whose caller asks who may read them. */
+export function selectSessions({ db }: Context, operatorId: string) {
   const { id, createdAt, lastSeenAt, expiresAt, browser, tokenId } = consoleSessions
-  const rows = await ctx.db
+  return db
     .select({ id, createdAt, lastSeenAt, expiresAt, browser, tokenId })
     .from(consoleSessions)
     .innerJoin(operatorTokens, eq(operatorTokens.id, tokenId))
     .where(and(eq(operatorTokens.operatorId, operatorId), isOpen, isTokenLive))
     .orderBy(desc(createdAt), id)
-  return rows.map((row) => ({
+}
+
+export function toSession({
+  createdAt,
+  lastSeenAt,
+  expiresAt,
+  tokenId,
+  ...row
+}: Awaited<ReturnType<typeof selectSessions>>[number]): z.infer<typeof Session> {
+  return {
     ...row,
-    createdAt: wireTime(row.createdAt),
-    lastSeenAt: wireTime(row.lastSeenAt),
-    expiresAt: wireTime(row.expiresAt),
-    tokenId: row.tokenId!,
-  }))
+    createdAt: wireTime(createdAt),
+    lastSeenAt: wireTime(lastSeenAt),
+    expiresAt: wireTime(expiresAt),
+    tokenId: tokenId!,
+  }
 }
 
 /**
@@ -129,7 +148,11 @@ export async function listSessions(ctx: Context, operatorId: string): Promise<z.
  * @returns how many were open
  * @throws AppError role_required
  */
-export async function endSessions(ctx: Context, operatorId: string, sessionId: string | null): Promise<number> {
+export async function endSessions(
+  ctx: Context,
+  operatorId: string,
+  sessionId: string | null,
+): Promise<number> {
   requireOwn(ctx, operatorId)
   const own = ctx.db
     .select({ id: operatorTokens.id })
@@ -139,7 +162,11 @@ export async function endSessions(ctx: Context, operatorId: string, sessionId: s
     .update(consoleSessions)
     .set({ endedBy: ctx.actor!.name, expiresAt: sql`now()` })
     .where(
-      and(inArray(consoleSessions.tokenId, own), isOpen, sessionId ? eq(consoleSessions.id, sessionId) : undefined),
+      and(
+        inArray(consoleSessions.tokenId, own),
+        isOpen,
+        sessionId ? eq(consoleSessions.id, sessionId) : undefined,
+      ),
     )
     .returning({ id: consoleSessions.id })
   const [ended] = await writeAs(ctx, [end])
@@ -165,5 +192,9 @@ async function hashesOf({ config }: Context, id: string): Promise<{ own: string;
 /** Deletes expired sessions, and a day later those that somebody has ended. @returns how many */
 export function pruneSessions(ctx: Context): Promise<number> {
   const { expiresAt, endedBy } = consoleSessions
-  return prune(ctx, consoleSessions, sql`${lte(expiresAt, sql`now()`)} and (${endedBy} is null or ${expiresAt} < now() - ${END_TOLD_FOR}::interval)`)
+  return prune(
+    ctx,
+    consoleSessions,
+    sql`${lte(expiresAt, sql`now()`)} and (${endedBy} is null or ${expiresAt} < now() - ${END_TOLD_FOR}::interval)`,
+  )
 }

@@ -31,12 +31,16 @@ export const SignInLink = /* @__PURE__ */ wireShape(() =>
       id: z.uuid(),
       lastFour: z.string(),
       createdAt: z.iso.datetime(),
-      expiresAt: z
-        .iso.datetime()
+      expiresAt: z.iso
+        .datetime()
         .check(z.describe('Once it is used, when what was made in its sessions expires at the latest')),
-      usedAt: z.nullable(z.iso.datetime()).check(z.describe('When it signed in, after which it signs in nobody')),
+      usedAt: z
+        .nullable(z.iso.datetime())
+        .check(z.describe('When it signed in, after which it signs in nobody')),
       revokedAt: z.nullable(z.iso.datetime()),
-      makerId: z.nullable(z.uuid()).check(z.describe('The token with which it was made, and with which it is revoked')),
+      makerId: z
+        .nullable(z.uuid())
+        .check(z.describe('The token with which it was made, and with which it is revoked')),
       sentTo: z.nullable(z.string()).check(z.describe('The address that it was mailed to')),
     })
     .register(z.globalRegistry, { id: 'SignInLink' }),
@@ -50,7 +54,7 @@ export const canMail = ({ config, email }: Context) => Boolean(email && config.A
  * mailed and not returned; if that fails, it is revoked. Give an `id` where a request may be sent twice.
  *
  * @param consoleUrl where the console is, as people open it: `https://content.example.com/console`
- * @throws AppError operator_not_found; token_exists; operator_refused; invalid_body; mail_not_sent; role_required
+ * @throws AppError operator_not_found; token_exists; operator_refused; invalid_body; role_required
  */
 export async function createLink(
   ctx: Context,
@@ -74,7 +78,7 @@ export async function createLink(
   const problem = await mail(ctx, { to: email, name, url, expiresAt: row.expiresAt })
   if (problem === null) return { ...toLink(row), url: null }
   await revoke(ctx, operatorId, row.id, 'link')
-  throw new AppError('mail_not_sent', { path: '', message: `The mail could not be sent: ${problem}` })
+  throw new AppError('invalid_body', { path: 'email', message: `could not be mailed to (${problem})` })
 }
 
 function mail(
@@ -109,7 +113,11 @@ export async function findByLink({ db }: Context, link: string): Promise<Identit
 const isUnused = and(eq(operatorTokens.kind, 'link'), isNull(operatorTokens.usedAt), isTokenLive)
 
 /** Signs in, as the actor whom `findByLink` has found. @returns the session's id; null if the link was used meanwhile */
-export async function useLink(ctx: Context, { token }: Identity, browser: string | null): Promise<string | null> {
+export async function useLink(
+  ctx: Context,
+  { token }: Identity,
+  browser: string | null,
+): Promise<string | null> {
   const session = generateSessionId()
   // Of two at once the second waits for the row, and finds it used.
   const use = ctx.db.execute(sql`

@@ -145,7 +145,7 @@ describe('who reaches some sites only', () => {
   it('is no admin, whoever writes it', async () => {
     const refused = {
       status: 400,
-      body: { error: 'Invalid body: sites must be null, since an admin reaches all' },
+      body: { error: 'Invalid body: sites are for viewers and editors: an admin reaches all' },
     }
     expect(
       await tryManage('POST', '/operators', { name: 'x', role: 'admin', sites: [own.id] }),

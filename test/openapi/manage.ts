@@ -209,6 +209,12 @@ async function recordOperators({ ask, made, params }: Asking): Promise<{ token: 
   const other = (await made('addOperator', { body: { name: 'grace@example.com', role: 'viewer' } })).id!
   const { id, token } = await made('createToken', { body: { expiresAt: inAMonth() } })
   params.tokenId = id!
+  const linkId = (await made('createSignInLink', { body: {} })).id!
+  await ask('revokeSignInLink', { params: { linkId } })
+  params.sessionId = UNKNOWN
+  await ask('listSessions')
+  await ask('endSession')
+  await ask('endSessions')
   await ask('updateOperator', { body: { name: 'grace@example.com' } })
   await ask('updateOperator', { body: { role: 'viewer' } })
   await ask('addOperator', { body: { name: 'ada@example.com', role: 'viewer' } })

@@ -14,6 +14,10 @@ export const DONE = {
     changed: 'Saved: it holds from their next request on.',
     created:
       'That token was created already, and no second one was. If you did not see it, revoke it and create another.',
+    linked:
+      'That link was created already, and no second one was. If you did not see it, revoke it and create another.',
+    mailed: 'The link is mailed. It signs in once, within a day.',
+    linkRevoked: 'The link is revoked: it signs in nobody, and what it signed in has ended.',
     revoked: 'The token is revoked, with those made with it, and the sessions they signed in have ended.',
   },
   posts: { deleted: 'The post is deleted.' },

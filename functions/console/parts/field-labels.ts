@@ -3,13 +3,13 @@
 /** Those whose label is not their name in words. */
 const LABELS: Record<string, string> = {
   dailyQuota: 'Custom daily quota',
+  email: 'Mail the link to',
   expiresAt: 'Expires',
   feedContent: 'Feeds',
   id: 'Webhook ID',
   interrupted: 'Include interrupted events',
   previewUrl: 'Preview URL',
   since: 'Failed since',
-  token: 'Create a token',
   trainingOptIn: 'Allow the training export',
   url: 'URL',
 }

@@ -1,31 +1,31 @@
 /** The operators: adding one, changing its name and role, removing it. */
-import { createToken } from '../../../src/people/operator-tokens.ts'
-import {
-  addOperator,
-  listOperators,
-  OperatorInput,
-  removeOperator,
-  updateOperator,
-} from '../../../src/people/operators.ts'
+import { listOperators, removeOperator, updateOperator } from '../../../src/people/operators.ts'
+import { getPersonInFull, listOfferedSites, type OfferedSite } from '../../../src/sites/people.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
-import { type Errors, fieldsOf, readForm, submit, submitChanged, type Values } from '../form.ts'
+import { type Errors, fieldsOf, submitChanged, type Values } from '../form.ts'
 import { changedOnly, saveOpened } from '../opened.ts'
 import { Conflicts } from '../parts/conflict.tsx'
 import { Done, withDone } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
-import { CheckField, SelectField, TextField } from '../parts/field.tsx'
+import { SelectField, TextField } from '../parts/field.tsx'
 import { Form, OpenedWith } from '../parts/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { RoleReason } from '../parts/needs.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { isAdmin, orTaken, PEOPLE, type Person, ROLE_NAMES, ROLES, readPerson } from './person.ts'
-import { isLive, TokensSection, tokenPage, tokens } from './tokens.tsx'
+import { LinksSection, links } from './links.tsx'
+import { newPerson } from './new-person.tsx'
+import { isAdmin, OfConsole, orTaken, PEOPLE, type Person, ROLE_NAMES, ROLES, readPerson } from './person.ts'
+import { SessionsSection, sessions } from './sessions.tsx'
+import { readPersonForm, SitesField, sitesInput, sitesText, sitesValue } from './sites-field.tsx'
+import { isLive, TokensSection, tokens } from './tokens.tsx'
 
 export const people = createApp()
+
+for (const pages of [newPerson, tokens, links, sessions]) people.route('/', pages)
 
 people.get('/', async (c) => {
   const operators = await listOperators(c.get('ctx'))
@@ -46,12 +46,13 @@ people.get('/', async (c) => {
       {operators.length > 0 ? (
         <Table
           label="People"
-          columns={['Name', 'Role', 'Tokens', 'Last used', 'Added']}
+          columns={['Name', 'Role', 'Sites', 'Tokens', 'Last used', 'Added']}
           rows={operators.map((operator) => [
             <a href={`${PEOPLE}/${operator.id}`} dir="auto">
               {operator.name}
             </a>,
             ROLE_NAMES[operator.role],
+            operator.sites === null ? 'All' : String(operator.sites.length),
             String(operator.tokens.filter(isLive).length),
             <Time at={lastUse(operator)} />,
             <Time at={operator.createdAt} />,
@@ -77,60 +78,13 @@ function lastUse({ tokens }: Person): string | null {
   )
 }
 
-people.get('/new', (c) => newPersonPage(c, { role: 'viewer', token: usesAccess(c) ? '' : 'on' }, {}))
-
-people.post('/', async (c) => {
-  const values = await readForm(c)
-  const ctx = c.get('ctx')
-  const input = { name: values.name || undefined, role: values.role }
-  const { result, errors } = await orTaken(submit(OperatorInput, input, (person) => addOperator(ctx, person)))
-  if (!result) {
-    c.status(400)
-    return newPersonPage(c, values, errors)
-  }
-  if (values.token !== 'on') return c.redirect(`${PEOPLE}/${result.id}`, 303)
-  return tokenPage(c, result, await createToken(ctx, result.id, {}))
-})
-
-function newPersonPage(c: Http, values: Values, errors: Errors) {
-  const field = fieldsOf(values, errors)
-  return c.render(
-    <>
-      <PageHeading title="Add a person" />
-      <ErrorSummary errors={errors} />
-      <Form needs="admin" action={PEOPLE} submit="Add" cancel={PEOPLE}>
-        <TextField
-          label="Name"
-          {...field('name')}
-          hint={
-            usesAccess(c)
-              ? 'The address with which Cloudflare Access knows them.'
-              : 'The audit log shows it beside what they do.'
-          }
-          required
-        />
-        <SelectField label="Role" {...field('role')} options={ROLES} />
-        <CheckField
-          label="Create a token"
-          name="token"
-          checked={values.token === 'on'}
-          hint="For the command line and the management API, and where Cloudflare Access does not sign people in, for this console. It is shown once, and expires after 90 days."
-        />
-      </Form>
-    </>,
-    { workspace: 'People', title: 'Add a person' },
-  )
-}
-
-const usesAccess = (c: Http) => c.get('ctx').config.ACCESS_TEAM_DOMAIN !== undefined
-
-people.get('/:operatorId', async (c) => personPage(c, await readPerson(c), {}, {}))
+people.get('/:operatorId', (c) => personPage(c, {}, {}))
 
 people.post('/:operatorId', async (c) => {
   const person = await readPerson(c)
   const { id, role, name } = person
-  const values = await readForm(c)
-  const input = { name: values.name || undefined, role: values.role }
+  const values = await readPersonForm(c)
+  const input = { name: values.name || undefined, role: values.role, ...sitesInput(values) }
   const { role: newRole = role } = changedOnly(values, input)
   const isDemotion = isSelf(c, id) && role === 'admin' && newRole !== role
   if (isDemotion && values.confirmed !== 'on') return demotionPage(c, id, values)
@@ -141,30 +95,40 @@ people.post('/:operatorId', async (c) => {
     toValues,
     write: (current) =>
       orTaken(
-        submitChanged(OperatorInput, values, input, (changes) =>
+        submitChanged(OfConsole, values, input, (changes) =>
           updateOperator(c.get('ctx'), id, changes, current),
         ),
       ),
   })
   if (conflicts) {
     c.status(409)
+    const offered = await listOfferedSites(c.get('ctx'))
     return c.render(
-      <Conflicts conflicts={conflicts} values={values} cancel={`${PEOPLE}/${id}`} textOf={roleText} />,
+      <Conflicts
+        conflicts={conflicts}
+        values={values}
+        cancel={`${PEOPLE}/${id}`}
+        textOf={(field, value) => textOf(field, value, offered)}
+      />,
       { workspace: 'People', title: name },
     )
   }
   const { errors } = outcome
   if (!errors) return c.redirect(withDone(PEOPLE, 'people', 'changed'), 303)
   c.status(400)
-  return personPage(c, await readPerson(c), values, errors)
+  return personPage(c, values, errors)
 })
 
-const toValues = ({ name, role }: Person): Values => ({ name, role })
+const toValues = ({ name, role, sites }: Person): Values => ({ name, role, sites: sitesValue(sites) })
 
-const roleText = (name: string, value: string) =>
-  name === 'role' ? ROLES.find((role) => role.value === value)?.text : undefined
+function textOf(field: string, value: string, offered: OfferedSite[]): string | undefined {
+  if (field === 'role') return ROLES.find((role) => role.value === value)?.text
+  return field === 'sites' ? sitesText(sitesInput({ sites: value }).sites ?? null, offered) : undefined
+}
 
-function personPage(c: Http, person: Person, given: Values, errors: Errors) {
+async function personPage(c: Http, given: Values, errors: Errors) {
+  const id = idOf(c, 'operatorId', 'operator_not_found')
+  const { person, offered, sessions: open } = await getPersonInFull(c.get('ctx'), id)
   const values = { ...toValues(person), ...given }
   const field = fieldsOf(values, errors)
   const mayChange = isAdmin(c)
@@ -176,7 +140,9 @@ function personPage(c: Http, person: Person, given: Values, errors: Errors) {
       </p>
       <PageHeading
         title={person.name}
-        lead={mayChange ? undefined : ROLE_NAMES[person.role]}
+        lead={
+          mayChange ? undefined : `${ROLE_NAMES[person.role]}. Sites: ${sitesText(person.sites, offered)}.`
+        }
         action={
           <div class="actions">
             <a class="button" href={`/console/audit-log?actorId=${person.id}`}>
@@ -197,9 +163,12 @@ function personPage(c: Http, person: Person, given: Values, errors: Errors) {
           <OpenedWith values={values} />
           <TextField label="Name" {...field('name')} required />
           <SelectField label="Role" {...field('role')} options={ROLES} />
+          <SitesField value={values.sites} error={errors.sites} offered={offered} />
         </Form>
       )}
+      <LinksSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
       <TokensSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
+      {open && <SessionsSection person={person} open={open} />}
     </>,
     { workspace: 'People', title: person.name },
   )
@@ -271,5 +240,3 @@ people.post('/:operatorId/deletion', async (c) => {
   await removeOperator(c.get('ctx'), idOf(c, 'operatorId', 'operator_not_found'))
   return c.redirect(withDone(PEOPLE, 'people', 'removed'), 303)
 })
-
-people.route('/', tokens)

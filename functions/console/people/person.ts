@@ -1,8 +1,8 @@
 /** What the pages of people share. */
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import { isAllowed } from '../../../src/foundation/actor.ts'
 import { AppError, type ErrorCode } from '../../../src/foundation/errors.ts'
-import { getOperator, type Operator } from '../../../src/people/operators.ts'
+import { getOperator, type Operator, OperatorInput } from '../../../src/people/operators.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
 import type { Errors } from '../form.ts'
@@ -10,6 +10,13 @@ import type { Errors } from '../form.ts'
 export type Person = z.infer<typeof Operator>
 
 export const PEOPLE = '/console/people'
+
+/** Whoever is to reach none is removed instead. */
+export const OfConsole = z.extend(OperatorInput, {
+  sites: z.optional(
+    z.nullable(z.array(z.uuid()).check(z.minLength(1, 'must be all, or at least one of them'))),
+  ),
+})
 
 export const ROLES = [
   { value: 'viewer', text: 'Viewer: reads everything' },

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { roles } from '../../foundation/enums.ts'
 import type { Api } from '../client.ts'
-import type { Noun } from '../command.ts'
+import type { Noun, Result } from '../command.ts'
 import { Failure } from '../failure.ts'
 import { fieldLines, list } from '../output.ts'
 import type { Schemas } from '../routes.ts'
@@ -10,6 +10,13 @@ import { call } from './calls.ts'
 type Operator = Schemas['Operator']
 
 const role = () => new Option('--role <role>', 'what they may do').choices(roles)
+/** A flag that names sites, by id, or `all`. */
+const sites = () =>
+  new Option(
+    '--sites <sites>',
+    'ids with commas between, or all: what else there is they do not see',
+  ).argParser((value) => (value === 'all' ? null : value.split(',').map((id) => id.trim())))
+
 const expiresAt = () =>
   new Option(
     '--expires-at <time>',
@@ -19,6 +26,7 @@ const expiresAt = () =>
 const COLUMNS = {
   name: (operator: Operator) => operator.name,
   role: (operator: Operator) => operator.role,
+  sites: ({ sites }: Operator) => sites?.join(', ') ?? 'all',
   tokens: ({ tokens }: Operator) =>
     tokens
       .filter(isLive)
@@ -29,18 +37,21 @@ const COLUMNS = {
 
 export const OPERATOR: Noun = {
   name: 'operator',
-  description: 'people and programs that write, and their tokens',
+  description: 'people and programs that write, how they sign in, and what they reach',
   verbs: [
     {
       usage: 'add <name>',
-      description: 'add an operator with a token, which is shown this once',
+      description: 'add an operator with a token or a link, which is shown this once',
       flags: [
         role().makeOptionMandatory(),
+        sites(),
         expiresAt(),
+        new Option('--link', 'with a link that signs in to the console once, instead of a token'),
         new Option('--without-token', 'behind Cloudflare Access the address alone signs in to the console'),
       ],
-      async work(_io, api, [name], { role, expiresAt, withoutToken }) {
-        const operator = await api('POST /operators', [], { body: { name, role } })
+      async work(_io, api, [name], { role, sites, expiresAt, withoutToken, link }) {
+        const operator = await api('POST /operators', [], { body: { name, role, sites } })
+        if (link) return createLink(api, operator, undefined)
         if (withoutToken) return { json: operator, text: `Added ${operator.name}, ${operator.role}` }
         const created = await create(api, operator, expiresAt)
         return { json: { ...operator, tokens: [created] }, text: newToken(operator, created) }
@@ -56,13 +67,17 @@ export const OPERATOR: Noun = {
     },
     {
       usage: 'update <operator>',
-      description: 'change the role or the name of an operator, by name or id',
-      flags: [role(), new Option('--name <name>', 'another name')],
-      async work(_io, api, [named = ''], { role, name }) {
-        if (!role && !name) throw new Failure('Nothing to change: give at least one flag')
+      description: 'change the role, the sites or the name of an operator, by name or id',
+      flags: [role(), sites(), new Option('--name <name>', 'another name')],
+      async work(_io, api, [named = ''], { role, sites, name }) {
+        if (!role && !name && sites === undefined)
+          throw new Failure('Nothing to change: give at least one flag')
         const { id } = await find(api, named)
-        const operator = await api('PATCH /operators/{operatorId}', [id], { body: { role, name } })
-        return { json: operator, text: `${operator.name} is ${operator.role}` }
+        const operator = await api('PATCH /operators/{operatorId}', [id], { body: { role, sites, name } })
+        return {
+          json: operator,
+          text: `${operator.name} is ${operator.role}, sites: ${COLUMNS.sites(operator)}`,
+        }
       },
     },
     {
@@ -89,15 +104,49 @@ export const OPERATOR: Noun = {
       description: 'revoke a token, by its last four characters or its id',
       async work(_io, api, [named = '', token = '']) {
         const { id, name, tokens } = await find(api, named)
-        const found = tokens.filter((each) => each.id === token || each.lastFour === token)
-        if (found.length !== 1) {
-          throw new Failure(`${name} has ${found.length === 0 ? 'no' : 'more than one'} token ${token}`)
-        }
-        const revoked = await api('PUT /operators/{operatorId}/tokens/{tokenId}/revocation', [
+        const { id: tokenId } = pick(tokens, token, `${name} has`, 'token')
+        const revoked = await api('PUT /operators/{operatorId}/tokens/{tokenId}/revocation', [id, tokenId])
+        return { json: revoked, text: `Revoked …${revoked.lastFour} of ${name}` }
+      },
+    },
+    {
+      usage: 'link <operator>',
+      description: 'create a link that signs in to the console once, within a day; it is shown this once',
+      flags: [new Option('--mail <address>', 'mail it there, and do not show it')],
+      async work(_io, api, [named = ''], { mail }) {
+        return createLink(api, await find(api, named), mail)
+      },
+    },
+    {
+      usage: 'revoke-link <operator> <link>',
+      description: 'revoke a link and what it signed in, by its last four characters or its id',
+      async work(_io, api, [named = '', link = '']) {
+        const { id, name, links } = await find(api, named)
+        const { id: linkId } = pick(links, link, `${name} has`, 'link')
+        const revoked = await api('PUT /operators/{operatorId}/sign-in-links/{linkId}/revocation', [
           id,
-          found[0]!.id,
+          linkId,
         ])
         return { json: revoked, text: `Revoked …${revoked.lastFour} of ${name}` }
+      },
+    },
+    {
+      usage: 'sessions <operator>',
+      description: 'list the open sessions of an operator in the console, or end them',
+      flags: [
+        new Option('--end <session>', 'sign out this one, by its id').conflicts('endAll'),
+        new Option('--end-all', 'sign out everywhere'),
+      ],
+      async work(_io, api, [named = ''], { end, endAll }) {
+        const { id, name } = await find(api, named)
+        if (!end && !endAll) {
+          const { items } = await api('GET /operators/{operatorId}/sessions', [id])
+          return list(items, SESSION_COLUMNS, `${name} has no open session`)
+        }
+        const ended = end
+          ? await api('DELETE /operators/{operatorId}/sessions/{sessionId}', [id, end])
+          : await api('DELETE /operators/{operatorId}/sessions', [id])
+        return { json: ended, text: `Ended ${ended.ended} sessions of ${name}` }
       },
     },
     call({
@@ -107,6 +156,40 @@ export const OPERATOR: Noun = {
       text: fieldLines,
     }),
   ],
+}
+
+const SESSION_COLUMNS = {
+  session: ({ id }: Schemas['Session']) => id,
+  browser: ({ browser }: Schemas['Session']) => browser,
+  'signed in': ({ createdAt }: Schemas['Session']) => createdAt,
+  'last seen': ({ lastSeenAt }: Schemas['Session']) => lastSeenAt,
+  ends: ({ expiresAt }: Schemas['Session']) => expiresAt,
+}
+
+async function createLink(
+  api: Api,
+  { id, name, role }: Operator,
+  email: string | undefined,
+): Promise<Result> {
+  const link = await api('POST /operators/{operatorId}/sign-in-links', [id], { body: { email } })
+  const { url, expiresAt, sentTo } = link
+  const text = url
+    ? `${fieldLines({ name, role, link: url, expiresAt })}\nKeep the link: it is not shown again.`
+    : `Mailed to ${sentTo}: it signs in ${name} once, until ${expiresAt}`
+  return { json: link, text }
+}
+
+/** The only one with this id or these last four characters. */
+function pick<One extends { id: string; lastFour: string }>(
+  all: One[],
+  named: string,
+  has: string,
+  noun: string,
+): One {
+  const found = all.filter((each) => each.id === named || each.lastFour === named)
+  if (found.length !== 1)
+    throw new Failure(`${has} ${found.length === 0 ? 'no' : 'more than one'} ${noun} ${named}`)
+  return found[0]!
 }
 
 const isLive = ({ revokedAt, expiresAt }: Schemas['OperatorToken']) =>

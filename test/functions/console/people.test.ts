@@ -33,7 +33,7 @@ const find = async (name: string) => {
 /** Adds a person in the console. */
 async function add(role: string) {
   const name = someName()
-  const page = await visit(PEOPLE, { cookie: admin, form: { name, role, token: 'on' } })
+  const page = await visit(PEOPLE, { cookie: admin, form: { name, role, signIn: 'token' } })
   const { id, tokens } = (await find(name))!
   return { id, name, page, tokenId: tokens[0]!.id, token: TOKEN.exec(page.text)![0] }
 }
@@ -58,7 +58,7 @@ describe('People', () => {
     const { id, tokens } = (await find(name))!
     expect(answer.location).toBe(`${PEOPLE}/${id}`)
     expect(tokens).toEqual([])
-    expect(wordsOf(await visit(PEOPLE, { cookie: admin }))).toContain(`${name} Editor 0 Never`)
+    expect(wordsOf(await visit(PEOPLE, { cookie: admin }))).toContain(`${name} Editor All 0 Never`)
   })
 
   it.each([

@@ -15,7 +15,7 @@ type Form = [role: Role, form: Record<string, string>, path?: (world: World) => 
 const SITE = '/console/sites/:siteId{[0-9A-Fa-f-]{36}}'
 const NAME = 'Test'
 /** Routes of people who are not signed in, or sign out. */
-const OPEN = ['/console/sign-in', '/console/sign-out']
+const OPEN = ['/console/sign-in', '/console/sign-in/links/:link', '/console/sign-out']
 
 /** Every route that posts, in an order in which each succeeds: who may, and what it sends. */
 const FORMS: Record<string, Form> = {
@@ -24,6 +24,14 @@ const FORMS: Record<string, Form> = {
   '/console/people/:operatorId': ['admin', { name: `q-${crypto.randomUUID()}`, role: 'viewer' }],
   '/console/people/:operatorId/tokens': ['admin', {}],
   '/console/people/:operatorId/tokens/:tokenId/revocation': ['admin', {}],
+  '/console/people/:operatorId/links': ['admin', {}],
+  '/console/people/:operatorId/links/:linkId/revocation': [
+    'admin',
+    {},
+    ({ ids }) => `/console/people/${ids.operatorId}/links/${ids.signInLinkId}/revocation`,
+  ],
+  '/console/people/:operatorId/sessions/:sessionId/removal': ['admin', {}],
+  '/console/people/:operatorId/sessions/removal': ['admin', {}],
   '/console/people/:operatorId/deletion': ['admin', {}],
   [`${SITE}/keys`]: ['admin', { name: 'K', access: 'full' }],
   [`${SITE}/keys/:keyId/revocation`]: ['admin', {}],
@@ -124,6 +132,7 @@ async function makeWorld(role: Role) {
     })
   const other = await add('viewer')
   const otherToken = await manage<{ id: string }>('POST', `/operators/${other.id}/tokens`, {})
+  const signInLink = await manage<{ id: string }>('POST', `/operators/${other.id}/sign-in-links`, {})
   const self = await add(role)
   const { token } = await manage<{ token: string }>('POST', `/operators/${self.id}/tokens`, {})
   const [delivery] = await deliveries(site)
@@ -145,6 +154,8 @@ async function makeWorld(role: Role) {
       deliveryId: delivery!.id,
       operatorId: other.id,
       tokenId: otherToken.id,
+      signInLinkId: signInLink.id,
+      sessionId: crypto.randomUUID(),
       slug: 'draft',
       linkId: link.id,
       rowId: String(rows.items[0]!.id),

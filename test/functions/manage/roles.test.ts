@@ -186,6 +186,23 @@ const WRITES: Record<string, Write> = {
     logged: 'token.revoked',
     path: ({ other, tokenId }) => `/operators/${other}/tokens/${tokenId}/revocation`,
   },
+  createSignInLink: {
+    role: 'admin',
+    logged: 'link.created',
+    path: ({ other }) => `/operators/${other}/sign-in-links`,
+    body: {},
+  },
+  revokeSignInLink: {
+    role: 'admin',
+    logged: 'link.revoked',
+    path: ({ other, signInLinkId }) => `/operators/${other}/sign-in-links/${signInLinkId}/revocation`,
+  },
+  endSession: {
+    role: 'admin',
+    logged: null,
+    path: ({ other }) => `/operators/${other}/sessions/${crypto.randomUUID()}`,
+  },
+  endSessions: { role: 'admin', logged: null, path: ({ other }) => `/operators/${other}/sessions` },
   removeOperator: { role: 'admin', logged: 'operator.deleted', path: ({ other }) => `/operators/${other}` },
   sweep: { role: 'admin', logged: null, path: () => '/sweep' },
   // With the webhook that was added.
@@ -224,6 +241,7 @@ async function makeWorld(role: Role) {
     })
   const other = await add('other', 'viewer')
   const otherToken = await manage<{ id: string }>('POST', `/operators/${other.id}/tokens`, {})
+  const signInLink = await manage<{ id: string }>('POST', `/operators/${other.id}/sign-in-links`, {})
   const self = await add(role, role)
   const { token } = await manage<{ token: string }>('POST', `/operators/${self.id}/tokens`, {})
   return {
@@ -235,6 +253,7 @@ async function makeWorld(role: Role) {
     rowId: rows.items[0]!.id,
     other: other.id,
     tokenId: otherToken.id,
+    signInLinkId: signInLink.id,
     self,
     token,
   }
@@ -283,7 +302,7 @@ describe('the roles', () => {
         .map(({ action }) => action)
         .filter(
           (action) =>
-            !/^(key\.deleted|token\.deleted|site\.deletion_started|operator\.refused)$/.test(action),
+            !/^(key\.deleted|(?:token|link)\.deleted|site\.deletion_started|operator\.refused)$/.test(action),
         )
       expect(actions).toEqual(logged)
       for (const entry of entries)
@@ -309,7 +328,7 @@ describe('the roles', () => {
     const ids: Record<string, string> = {
       siteId,
       slug: 'draft',
-      operatorId: world.other,
+      operatorId: world.self.id,
       eventId: world.eventId,
     }
     for (const { path } of operations.filter(({ method }) => method === 'GET')) {

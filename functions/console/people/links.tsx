@@ -1,0 +1,174 @@
+/** The links that sign a person in once: creating one, which is shown once or mailed, and revoking one. */
+import { AppError } from '../../../src/foundation/errors.ts'
+import { UUID } from '../../../src/foundation/uuid.ts'
+import { isTokenSignInAllowed } from '../../../src/people/sessions.ts'
+import { canMail, createLink, LINK_HOURS, LinkInput, revokeLink } from '../../../src/people/sign-in-links.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
+import { idOf } from '../../http/request.ts'
+import { readForm, submit } from '../form.ts'
+import { Badge } from '../parts/badge.tsx'
+import { withDone } from '../parts/done.tsx'
+import { CopyableFact, Facts } from '../parts/facts.tsx'
+import { TextField } from '../parts/field.tsx'
+import { PageHeading, Section } from '../parts/heading.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { Table } from '../parts/table.tsx'
+import { Time } from '../parts/time.tsx'
+import { useRequestContext } from '../request-context.ts'
+import { isAdmin, PEOPLE, type Person, readPerson } from './person.ts'
+
+type Link = Person['links'][number]
+type Named = Pick<Person, 'id' | 'name'>
+
+export const links = createApp()
+
+links.post('/:operatorId/links', async (c) => {
+  const person = await readPerson(c)
+  const { id, email } = await readForm(c)
+  return giveLink(c, person, { id, email })
+})
+
+links.post('/:operatorId/links/:linkId/revocation', async (c) => {
+  const { id } = await readPerson(c)
+  await revokeLink(c.get('ctx'), id, idOf(c, 'linkId', 'token_not_found'))
+  return c.redirect(withDone(`${PEOPLE}/${id}`, 'people', 'linkRevoked'), 303)
+})
+
+type Given = { id?: string | undefined; email?: string | undefined }
+
+/** Creates a link and answers: with it, or, once it is mailed, with the way to the person. */
+export async function giveLink(c: Http, person: Named, { id = '', email }: Given) {
+  const page = `${PEOPLE}/${person.id}`
+  const consoleUrl = new URL('/console', c.req.url).href
+  const options = { consoleUrl, id: UUID.test(id) ? id : undefined }
+  try {
+    const { result, errors } = await submit(LinkInput, { email: email?.trim() || undefined }, (input) =>
+      createLink(c.get('ctx'), person, { ...input, ...options }),
+    )
+    if (errors) return failurePage(c, person, `The address ${errors.email ?? errors['']}.`)
+    if (result.url === null) return c.redirect(withDone(page, 'people', 'mailed'), 303)
+    return linkPage(c, person, { url: result.url, expiresAt: result.expiresAt })
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'token_exists')) throw error
+    return c.redirect(withDone(page, 'people', 'linked'), 303)
+  }
+}
+
+// The page itself answers: a redirect would need the link to be stored for it.
+function linkPage(c: Http, { id, name }: Named, { url, expiresAt }: { url: string; expiresAt: string }) {
+  c.status(201)
+  return c.render(
+    <>
+      <PageHeading title="Sign-in link created" lead={`For ${name}.`} />
+      <Notice tone="warning">
+        Copy the link now and hand it over. It is not kept here and cannot be shown again.
+      </Notice>
+      <Facts boxed>
+        <CopyableFact label="Link" text={url} />
+      </Facts>
+      <p class="muted">
+        Whoever has it can sign in with it, once, until <Time at={expiresAt} />. Revoking it also ends what it
+        signed in.
+      </p>
+      <div class="actions">
+        <a class="button primary" href={`${PEOPLE}/${id}`}>
+          Done
+        </a>
+      </div>
+    </>,
+    { workspace: 'People', title: 'Sign-in link created' },
+  )
+}
+
+function failurePage(c: Http, { id, name }: Named, problem: string) {
+  c.status(400)
+  return c.render(
+    <>
+      <PageHeading title="No sign-in link" lead={`For ${name}.`} />
+      <Notice tone="danger">{problem}</Notice>
+      <p>Create one without an address, and hand it over yourself.</p>
+      <div class="actions">
+        <a class="button primary" href={`${PEOPLE}/${id}#links`}>
+          Back to {name}
+        </a>
+      </div>
+    </>,
+    { workspace: 'People', title: 'No sign-in link' },
+  )
+}
+
+/** Where the deployment can send mail, and to admins. */
+export function EmailField({ error, value }: { error?: string | undefined; value?: string | undefined }) {
+  const c = useRequestContext()
+  if (!canMail(c.get('ctx')) || !isAdmin(c)) return null
+  return (
+    <TextField
+      label="Mail the link to"
+      name="email"
+      value={value}
+      error={error}
+      placeholder="ada@example.com"
+      hint="Without an address it is shown to you, to hand it over."
+    />
+  )
+}
+
+/** Renders nothing where only Cloudflare Access signs in. */
+export function LinksSection({ person, mayChange }: { person: Person; mayChange: boolean }) {
+  const c = useRequestContext()
+  if (!isTokenSignInAllowed(c.get('ctx').config)) return null
+  const path = `${PEOPLE}/${person.id}/links`
+  return (
+    <Section
+      id="links"
+      title="Sign-in links"
+      lead={`Each signs in to this console once, within ${LINK_HOURS} hours, without a token. A revoked one ends what it signed in.`}
+      action={
+        mayChange && (
+          <form method="post" action={path} class="inline">
+            <EmailField />
+            {/* Sent again on a reload, it creates no second link. */}
+            <input type="hidden" name="id" value={crypto.randomUUID()} autocomplete="off" />
+            <button type="submit" class="button">
+              New link
+            </button>
+          </form>
+        )
+      }
+    >
+      {person.links.length > 0 ? (
+        <Table
+          label="Sign-in links"
+          columns={['Ends with', 'State', 'Created', 'Used', 'Expires', 'Mailed to', '']}
+          rows={person.links.map((link) => [
+            <code>…{link.lastFour}</code>,
+            <LinkState link={link} />,
+            <Time at={link.createdAt} />,
+            <Time at={link.usedAt} />,
+            link.usedAt ? <span class="muted">Used</span> : <Time at={link.expiresAt} />,
+            link.sentTo ?? <span class="muted">Nobody</span>,
+            mayChange && isOpen(link) && (
+              <form method="post" action={`${path}/${link.id}/revocation`}>
+                <button type="submit" class="button small">
+                  Revoke<span class="visually-hidden"> …{link.lastFour}</span>
+                </button>
+              </form>
+            ),
+          ])}
+        />
+      ) : (
+        <p class="muted">None.</p>
+      )}
+    </Section>
+  )
+}
+
+function LinkState({ link }: { link: Link }) {
+  if (link.revokedAt) return <Badge tone="danger" text="Revoked" />
+  if (link.usedAt) return <Badge tone="success" text="Used" />
+  return isOpen(link) ? <Badge tone="success" text="Unused" /> : <Badge tone="warning" text="Expired" />
+}
+
+/** Whether it, or what it signed in, can still do something. */
+const isOpen = ({ revokedAt, expiresAt }: Link) => revokedAt === null && Date.parse(expiresAt) > Date.now()

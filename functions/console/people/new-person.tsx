@@ -1,0 +1,86 @@
+/** Adding a person, and what they first sign in with. */
+import * as z from 'zod/mini'
+import { createToken } from '../../../src/people/operator-tokens.ts'
+import { addOperator } from '../../../src/people/operators.ts'
+import { isTokenSignInAllowed } from '../../../src/people/sessions.ts'
+import { LinkInput } from '../../../src/people/sign-in-links.ts'
+import { listOfferedSites } from '../../../src/sites/people.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
+import { type Errors, fieldsOf, submit, type Values } from '../form.ts'
+import { SelectField, TextField } from '../parts/field.tsx'
+import { Form } from '../parts/form.tsx'
+import { PageHeading } from '../parts/heading.tsx'
+import { ErrorSummary } from '../parts/notice.tsx'
+import { EmailField, giveLink } from './links.tsx'
+import { OfConsole, orTaken, PEOPLE, ROLES } from './person.ts'
+import { readPersonForm, SitesField, sitesInput } from './sites-field.tsx'
+import { tokenPage } from './tokens.tsx'
+
+export const newPerson = createApp()
+
+newPerson.get('/new', (c) => newPersonPage(c, { role: 'viewer', signIn: signInsOf(c)[0]!.value }, {}))
+
+newPerson.post('/', async (c) => {
+  const values = await readPersonForm(c)
+  const ctx = c.get('ctx')
+  const { signIn } = values
+  const email = (signIn === 'link' && values.email?.trim()) || undefined
+  const input = { name: values.name || undefined, role: values.role, email, ...sitesInput(values) }
+  const { result, errors } = await orTaken(
+    submit(z.extend(OfConsole, LinkInput.shape), input, ({ email: _, ...person }) =>
+      addOperator(ctx, person),
+    ),
+  )
+  if (!result) {
+    c.status(400)
+    return newPersonPage(c, values, errors)
+  }
+  if (signIn === 'link' && isTokenSignInAllowed(ctx.config)) return giveLink(c, result, { email })
+  if (signIn === 'token') return tokenPage(c, result, await createToken(ctx, result.id, {}))
+  return c.redirect(`${PEOPLE}/${result.id}`, 303)
+})
+
+/** The first is what most need. */
+function signInsOf(c: Http) {
+  const link = { value: 'link', text: 'With a link, once, to hand over or mail' }
+  const token = { value: 'token', text: 'With a token, for programs and the command line too' }
+  const nothing = { value: '', text: usesAccess(c) ? 'Through Cloudflare Access' : 'Not yet' }
+  const own = isTokenSignInAllowed(c.get('ctx').config) ? [link, token] : [token]
+  return usesAccess(c) ? [nothing, ...own] : [...own, nothing]
+}
+
+async function newPersonPage(c: Http, values: Values, errors: Errors) {
+  const field = fieldsOf(values, errors)
+  const offered = await listOfferedSites(c.get('ctx'))
+  return c.render(
+    <>
+      <PageHeading title="Add a person" />
+      <ErrorSummary errors={errors} />
+      <Form needs="admin" action={PEOPLE} submit="Add" cancel={PEOPLE}>
+        <TextField
+          label="Name"
+          {...field('name')}
+          hint={
+            usesAccess(c)
+              ? 'The address with which Cloudflare Access knows them.'
+              : 'The audit log shows it beside what they do.'
+          }
+          required
+        />
+        <SelectField label="Role" {...field('role')} options={ROLES} />
+        <SitesField value={values.sites} error={errors.sites} offered={offered} />
+        <SelectField
+          label="Sign in"
+          {...field('signIn')}
+          options={signInsOf(c)}
+          hint="A link and a token are shown once. A link lasts a day, a token 90 days."
+        />
+        <EmailField value={values.email} error={errors.email} />
+      </Form>
+    </>,
+    { workspace: 'People', title: 'Add a person' },
+  )
+}
+
+const usesAccess = (c: Http) => c.get('ctx').config.ACCESS_TEAM_DOMAIN !== undefined

@@ -1,0 +1,83 @@
+/** The sessions of a person in the console, and ending them. */
+import type * as z from 'zod/mini'
+import { endSessions, type Session } from '../../../src/people/sessions.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
+import { idOf } from '../../http/request.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Section } from '../parts/heading.tsx'
+import { formatQuantity } from '../parts/quantity.ts'
+import { Success } from '../parts/success.tsx'
+import { Table } from '../parts/table.tsx'
+import { Time } from '../parts/time.tsx'
+import { useRequestContext } from '../request-context.ts'
+import { clearSessionCookie } from '../session.ts'
+import { PEOPLE, type Person, readPerson } from './person.ts'
+
+export const sessions = createApp()
+
+sessions.post('/:operatorId/sessions/removal', async (c) => {
+  const { id } = await readPerson(c)
+  return afterEnd(c, id, await endSessions(c.get('ctx'), id, null), c.get('person').id === id)
+})
+
+sessions.post('/:operatorId/sessions/:sessionId/removal', async (c) => {
+  const { id } = await readPerson(c)
+  const session = idOf(c, 'sessionId', 'session_not_found')
+  return afterEnd(c, id, await endSessions(c.get('ctx'), id, session), c.get('person').session === session)
+})
+
+/** Whoever has ended the session that the request came with is signed out. */
+function afterEnd(c: Http, id: string, ended: number, isOwn: boolean) {
+  if (!isOwn || c.get('person').session === null)
+    return c.redirect(`${PEOPLE}/${id}?ended=${ended}#sessions`, 303)
+  clearSessionCookie(c)
+  return c.redirect(`/console/sign-in?out=${ended}`, 303)
+}
+
+export function SessionsSection({ person, open }: { person: Person; open: z.infer<typeof Session>[] }) {
+  const c = useRequestContext()
+  const path = `${PEOPLE}/${person.id}/sessions`
+  const ended = c.req.query('ended') ?? ''
+  return (
+    <Section
+      id="sessions"
+      title="Sessions"
+      lead="In this console. One that is ended is refused from the next request on. Tokens stay, and can sign in again."
+      action={
+        open.length > 0 && (
+          <form method="post" action={`${path}/removal`}>
+            <button type="submit" class="button">
+              Sign out everywhere
+            </button>
+          </form>
+        )
+      }
+    >
+      {/^\d{1,6}$/.test(ended) && <Success>{formatQuantity(Number(ended), 'session')} ended.</Success>}
+      {open.length > 0 ? (
+        <Table
+          label="Sessions"
+          columns={['Browser', 'Signed in', 'Last seen', 'Ends', '']}
+          rows={open.map((session) => [
+            <>
+              {session.browser ?? 'Unknown browser'}{' '}
+              {session.id === c.get('person').session && <Badge tone="success" text="This one" />}
+            </>,
+            <Time at={session.createdAt} />,
+            <Time at={session.lastSeenAt} />,
+            <Time at={session.expiresAt} />,
+            <form method="post" action={`${path}/${session.id}/removal`}>
+              <button type="submit" class="button small">
+                Sign out
+                <span class="visually-hidden"> {session.browser ?? 'the unknown browser'}</span>
+              </button>
+            </form>,
+          ])}
+        />
+      ) : (
+        <p class="muted">None.</p>
+      )}
+    </Section>
+  )
+}

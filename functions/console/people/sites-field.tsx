@@ -1,0 +1,69 @@
+/** Which sites a person reaches: all, or those that are ticked. In values it is one field: `all`, or ids with spaces between. */
+import type { OfferedSite } from '../../../src/sites/people.ts'
+import type { Http } from '../../http/env.ts'
+import { readTexts, type Values } from '../form.ts'
+
+const ALL = 'all'
+
+/** The values of a posted form, in which each ticked site is one of its own. Without `sites` if the form has no such field. */
+export async function readPersonForm(c: Http): Promise<Values> {
+  const texts = (await readTexts(c)) ?? []
+  const { reach, sites: _, ...values } = Object.fromEntries(texts) as Partial<Values>
+  const given = texts.filter(([name]) => name === 'sites').flatMap(([, value]) => value.split(' '))
+  const ids = given.filter(Boolean).toSorted().join(' ')
+  const isThere = reach !== undefined || given.length > 0
+  return { ...(values as Values), ...(isThere && { sites: reach === ALL ? ALL : ids }) }
+}
+
+export const sitesValue = (sites: string[] | null) => sites?.toSorted().join(' ') ?? ALL
+
+/** What the verb takes; nothing if the form has no such field. */
+export function sitesInput({ sites }: Values): { sites?: string[] | null } {
+  if (sites === undefined) return {}
+  return { sites: sites === ALL ? null : sites.split(' ').filter(Boolean) }
+}
+
+/** Such as `All` or `Blog, Docs`. Those that are gone, or out of reach, are counted. */
+export function sitesText(sites: string[] | null, offered: OfferedSite[]): string {
+  if (sites === null) return 'All'
+  const names = offered.filter(({ id }) => sites.includes(id)).map(({ name }) => name)
+  const more = sites.length - names.length
+  return [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ') || 'None'
+}
+
+type SitesFieldProps = { value: string | undefined; error: string | undefined; offered: OfferedSite[] }
+
+export function SitesField({ value = ALL, error, offered }: SitesFieldProps) {
+  const ticked = new Set(value.split(' '))
+  return (
+    <fieldset class="sites-field" aria-describedby={error && 'sites-error'}>
+      <legend>Sites</legend>
+      <label class="choice">
+        <span>
+          <input type="radio" name="reach" value={ALL} checked={value === ALL} /> All, those to come too
+        </span>
+      </label>
+      <label class="choice">
+        <span>
+          <input type="radio" name="reach" value="some" checked={value !== ALL} /> Only these
+        </span>
+      </label>
+      <div class="sites-offered">
+        {offered.map(({ id, name, domain }) => (
+          <label>
+            <input type="checkbox" name="sites" value={id} checked={ticked.has(id)} />{' '}
+            <span dir="auto">
+              {name} <span class="muted">{domain}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+      {error && (
+        <p class="error" id="sites-error">
+          Sites {error}.
+        </p>
+      )}
+      <p class="hint">Other sites are not there for them. An admin reaches all.</p>
+    </fieldset>
+  )
+}

@@ -1,0 +1,296 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { cookieOf, decode, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
+import { call, makeSite, manage, ORIGIN, tryManage } from '../../support/site.ts'
+import { callsOf, runSql } from '../../support/sql.ts'
+
+type Link = { id: string; url: string; lastFour: string; expiresAt: string; usedAt: string | null }
+type Operator = { id: string; name: string; role: string; links: Link[]; sites: string[] | null }
+type Session = { id: string; browser: string | null; lastSeenAt: string | null }
+
+const PEOPLE = '/console/people'
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+
+const addPerson = (fields: object = {}) =>
+  manage<Operator>('POST', '/operators', { name: `ada-${crypto.randomUUID()}`, role: 'viewer', ...fields })
+const makeLink = (id: string) => manage<Link>('POST', `/operators/${id}/sign-in-links`, {})
+const pathOf = ({ url }: Pick<Link, 'url'>) => new URL(url).pathname
+
+/** What the button of the page posts, by default from an address of its own. */
+const useLink = (path: string, address: string = crypto.randomUUID(), headers: Record<string, string> = {}) =>
+  visit(path, { form: {}, headers: { 'CF-Connecting-IP': address, 'User-Agent': FIREFOX, ...headers } })
+
+const openSession = async (id: string) => cookieOf(await useLink(pathOf(await makeLink(id))))
+const isIn = async (cookie: string) => (await visit('/console/sites', { cookie })).status === 200
+const whyOut = async (cookie: string) => wordsOf(await visit('/console/sign-in', { cookie }))
+
+let admin: string
+beforeAll(async () => {
+  admin = await signIn()
+})
+
+describe('a sign-in link', () => {
+  it('is given when a person is added, signs in once, without a token, and leads to the first page', async () => {
+    const name = `ada-${crypto.randomUUID()}`
+    const form = { name, role: 'viewer', reach: 'all', signIn: 'link' }
+    const page = await visit(PEOPLE, { cookie: admin, form })
+    expect(page.status).toBe(201)
+    expect(page.headers.get('Cache-Control')).toBe('no-store')
+    const url = /https:\/\/[^<"]*\/sign-in\/links\/hca_link_\w{38}/.exec(decode(page.text))![0]
+    expect(url.startsWith(`${ORIGIN}/console/`)).toBe(true)
+    const answer = await useLink(pathOf({ url }))
+    expect([answer.status, answer.location]).toEqual([
+      303,
+      (await visit('/console', { cookie: admin })).location,
+    ])
+    expect(wordsOf(await visit('/console/sites', { cookie: cookieOf(answer) }))).toContain(name)
+    const again = await useLink(pathOf({ url }))
+    expect([again.status, again.headers.getSetCookie()]).toEqual([400, []])
+    expect(wordsOf(again)).toContain('This link signs in nobody.')
+  })
+
+  it('is not used up by those that open it, and tells its path to nobody', async () => {
+    const link = await makeLink((await addPerson()).id)
+    for (const method of ['GET', 'HEAD', 'GET']) {
+      const calls = await callsOf(() => visit(pathOf(link), { method }))
+      expect(calls).toBe(0)
+    }
+    const page = await visit(pathOf(link))
+    expect(page.headers.get('Referrer-Policy')).toBe('strict-origin')
+    expect(page.headers.getSetCookie()).toEqual([])
+    expect((await useLink(pathOf(link))).status).toBe(303)
+  })
+
+  it('is stored as a hash, and shown once', async () => {
+    const { id } = await addPerson()
+    const { url, lastFour } = await makeLink(id)
+    const token = url.split('/').at(-1)!
+    expect(token.endsWith(lastFour)).toBe(true)
+    expect(
+      JSON.stringify(await runSql('select * from operator_tokens where operator_id = $1', [id])),
+    ).not.toContain(token)
+    expect(JSON.stringify(await manage('GET', `/operators/${id}`))).not.toContain(token)
+    expect((await call('/manage/v1/operator', { key: token })).status).toBe(401)
+    expect((await trySignIn(token)).status).toBe(400)
+  })
+
+  it('signs in one of two that use it at once', async () => {
+    const path = pathOf(await makeLink((await addPerson()).id))
+    const answers = await Promise.all([1, 2, 3, 4].map(() => useLink(path)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 400, 400, 400])
+  })
+
+  it.each([
+    ['expired', (id: string) => runSql('update operator_tokens set expires_at = now() where id = $1', [id])],
+    ['revoked', (id: string, of: string) => manage('PUT', `/operators/${of}/sign-in-links/${id}/revocation`)],
+    ['that of a removed person', (_: string, of: string) => manage('DELETE', `/operators/${of}`)],
+  ])('opens nothing once it is %s', async (_, end) => {
+    const person = await addPerson()
+    const link = await makeLink(person.id)
+    await end(link.id, person.id)
+    expect((await useLink(pathOf(link))).status).toBe(400)
+  })
+
+  it('ends what it signed in, and the tokens made there, when it is revoked', async () => {
+    const person = await addPerson()
+    const link = await makeLink(person.id)
+    const cookie = cookieOf(await useLink(pathOf(link)))
+    const page = await visit(`${PEOPLE}/${person.id}/tokens`, { cookie, form: { id: crypto.randomUUID() } })
+    const token = /hca_operator_\w{38}/.exec(page.text)![0]
+    expect((await call('/manage/v1/operator', { key: token })).status).toBe(200)
+    await visit(`${PEOPLE}/${person.id}/links/${link.id}/revocation`, { cookie: admin, form: {} })
+    expect(await isIn(cookie)).toBe(false)
+    expect(await whyOut(cookie)).toContain('was revoked')
+    expect((await call('/manage/v1/operator', { key: token })).status).toBe(401)
+  })
+
+  it('ends with the token that made it', async () => {
+    const boss = await addPerson({ role: 'admin' })
+    const token = await manage<{ id: string; token: string }>('POST', `/operators/${boss.id}/tokens`, {})
+    const person = await addPerson()
+    const make = async () => {
+      const made = await call(`/manage/v1/operators/${person.id}/sign-in-links`, {
+        method: 'POST',
+        body: {},
+        key: token.token,
+      })
+      return pathOf(await made.json<Link>())
+    }
+    const [used, unused] = [await make(), await make()]
+    const cookie = cookieOf(await useLink(used))
+    await manage('PUT', `/operators/${boss.id}/tokens/${token.id}/revocation`)
+    expect([await isIn(cookie), (await useLink(unused)).status]).toEqual([false, 400])
+  })
+
+  it('is guessed five times a minute from an address, and refuses forms of other sites', async () => {
+    const path = pathOf(await makeLink((await addPerson()).id))
+    const address = crypto.randomUUID()
+    const foreign = await visit(path, { method: 'POST', headers: { Origin: 'https://evil.example' } })
+    expect(foreign.status).toBe(403)
+    const wrong = path.slice(0, -1)
+    const guesses = []
+    for (let i = 0; i < 6; i++) guesses.push((await useLink(wrong, address)).status)
+    expect(guesses).toEqual([400, 400, 400, 400, 400, 429])
+    expect((await useLink(path, address)).status).toBe(429)
+    expect((await useLink(path)).status).toBe(303)
+  })
+
+  it('gives a new session whatever cookie was there, and leads nowhere else', async () => {
+    const path = pathOf(await makeLink((await addPerson()).id))
+    const planted = 'console_session=planted.x'
+    const answer = await visit(`${path}?next=https://evil.example/`, {
+      form: { next: 'https://evil.example/' },
+      cookie: planted,
+      headers: { 'CF-Connecting-IP': crypto.randomUUID() },
+    })
+    expect(answer.location).toMatch(/^\/console\/\w+$/)
+    expect(cookieOf(answer)).not.toContain('planted')
+  })
+
+  it('is for oneself too, with no more than one has, and mails nobody', async () => {
+    const site = await makeSite()
+    const person = await addPerson({ role: 'editor', sites: [site.id] })
+    const cookie = await openSession(person.id)
+    const own = await visit(`${PEOPLE}/${person.id}/links`, { cookie, form: {} })
+    expect(own.status).toBe(201)
+    const other = await addPerson()
+    expect((await visit(`${PEOPLE}/${other.id}/links`, { cookie, form: {} })).status).toBe(404)
+    expect(
+      (await visit(`${PEOPLE}/${person.id}/links`, { cookie, form: { email: 'a@example.com' } })).status,
+    ).toBe(403)
+    const path = /\/console\/sign-in\/links\/\w+/.exec(own.text)![0]
+    const next = cookieOf(await useLink(path))
+    expect(wordsOf(await visit(`${PEOPLE}/${person.id}`, { cookie: next }))).toContain('Editor. Sites: Test.')
+  })
+
+  it('is refused for mail where none is set up, before anybody is added', async () => {
+    const name = `ada-${crypto.randomUUID()}`
+    const { id } = await addPerson()
+    const refused = await tryManage('POST', `/operators/${id}/sign-in-links`, { email: 'a@example.com' })
+    expect(refused).toMatchObject({ status: 400, body: { issues: [{ path: 'email' }] } })
+    const form = { name, role: 'viewer', signIn: 'link', email: 'no address' }
+    expect((await visit(PEOPLE, { cookie: admin, form })).status).toBe(400)
+    expect(JSON.stringify(await manage('GET', '/operators'))).not.toContain(name)
+  })
+
+  it('is logged: made, used and revoked, without what opens it', async () => {
+    const person = await addPerson()
+    const link = await makeLink(person.id)
+    await useLink(pathOf(link))
+    await manage('PUT', `/operators/${person.id}/sign-in-links/${link.id}/revocation`)
+    const { items } = await manage<{ items: { action: string; actor: string }[] }>(
+      'GET',
+      `/audit-log?resourceId=${person.id}`,
+    )
+    expect(items.map(({ action, actor }) => [action, actor])).toEqual([
+      ['link.revoked', 'OPERATOR_TOKEN'],
+      ['link.used', person.name],
+      ['link.created', 'OPERATOR_TOKEN'],
+      ['operator.created', 'OPERATOR_TOKEN'],
+    ])
+    expect(JSON.stringify(items)).not.toMatch(/hca_link|[0-9a-f]{64}/)
+  })
+})
+
+describe('the sessions of a person', () => {
+  const sessionsOf = async (id: string) =>
+    (await manage<{ items: Session[] }>('GET', `/operators/${id}/sessions`)).items
+
+  it('are shown to them and to admins, with browser and times, and cost no call more', async () => {
+    const person = await addPerson()
+    const cookie = await openSession(person.id)
+    expect(await callsOf(() => visit('/console/sites', { cookie }))).toBe(
+      await callsOf(() => visit('/console/sites', { cookie })),
+    )
+    expect(await sessionsOf(person.id)).toMatchObject([
+      { browser: 'Firefox on Linux', lastSeenAt: expect.any(String) },
+    ])
+    for (const each of [cookie, admin]) {
+      const page = await visit(`${PEOPLE}/${person.id}`, { cookie: each })
+      expect(wordsOf(page)).toContain('Firefox on Linux')
+      expect(wordsOf(page).includes('This one')).toBe(each === cookie)
+    }
+    const viewer = await openSession((await addPerson()).id)
+    expect(wordsOf(await visit(`${PEOPLE}/${person.id}`, { cookie: viewer }))).not.toContain(
+      'Sign out everywhere',
+    )
+  })
+
+  it('end one by one, at once, and the next page says who did it', async () => {
+    const person = await addPerson()
+    const [one, two] = [await openSession(person.id), await openSession(person.id)]
+    const [newest] = await sessionsOf(person.id)
+    await visit(`${PEOPLE}/${person.id}/sessions/${newest!.id}/removal`, { cookie: admin, form: {} })
+    expect([await isIn(one), await isIn(two)]).toEqual([true, false])
+    expect(await whyOut(two)).toContain('OPERATOR_TOKEN has ended your session.')
+    const { items } = await manage<{ items: object[] }>(
+      'GET',
+      `/audit-log?action=operator.session_ended&resourceId=${person.id}`,
+    )
+    expect(items).toMatchObject([
+      { subject: person.name, actor: 'OPERATOR_TOKEN', before: { browser: 'Firefox on Linux' } },
+    ])
+  })
+
+  it('end all at once, and it is said how many', async () => {
+    const person = await addPerson()
+    const [one, two] = [await openSession(person.id), await openSession(person.id)]
+    const answer = await visit(`${PEOPLE}/${person.id}/sessions/removal`, { cookie: one, form: {} })
+    expect(wordsOf(await visit(answer.location!))).toContain(
+      'You are signed out everywhere: 2 sessions ended.',
+    )
+    expect([await isIn(one), await isIn(two)]).toEqual([false, false])
+    expect(await whyOut(two)).toContain('You ended this session in another one.')
+    await openSession(person.id)
+    expect(await manage('DELETE', `/operators/${person.id}/sessions`)).toEqual({ ended: 1 })
+    expect(await manage('DELETE', `/operators/${person.id}/sessions`)).toEqual({ ended: 0 })
+  })
+
+  it('are not ended through the id of another person', async () => {
+    const [person, other] = [await addPerson(), await addPerson()]
+    const cookie = await openSession(person.id)
+    const [session] = await sessionsOf(person.id)
+    expect(await manage('DELETE', `/operators/${other.id}/sessions/${session!.id}`)).toEqual({ ended: 0 })
+    expect(await isIn(cookie)).toBe(true)
+  })
+})
+
+describe('the sites of a person', () => {
+  it('are chosen in the form, all or some, and kept when another field changes', async () => {
+    const [a, b] = [await makeSite({ name: 'A' }), await makeSite({ name: 'B' })]
+    const form = new URLSearchParams({
+      name: `ada-${crypto.randomUUID()}`,
+      role: 'viewer',
+      reach: 'some',
+      signIn: '',
+    })
+    for (const { id } of [a, b]) form.append('sites', id)
+    const added = await visit(PEOPLE, {
+      cookie: admin,
+      method: 'POST',
+      body: form,
+      headers: { Origin: ORIGIN },
+    })
+    const path = added.location!
+    const id = path.split('/').at(-1)
+    expect((await manage<Operator>('GET', `/operators/${id}`)).sites!.toSorted()).toEqual(
+      [a.id, b.id].toSorted(),
+    )
+    const none = await visit(path, { cookie: admin, form: { name: 'x', role: 'viewer', reach: 'some' } })
+    expect([none.status, wordsOf(none).includes('Sites must be all, or at least one of them.')]).toEqual([
+      400,
+      true,
+    ])
+    await visit(path, {
+      cookie: admin,
+      form: { name: form.get('name')!, role: 'editor', reach: 'some', sites: a.id },
+    })
+    expect(await manage('GET', `/operators/${id}`)).toMatchObject({ role: 'editor', sites: [a.id] })
+    const asAdmin = await visit(path, {
+      cookie: admin,
+      form: { name: 'x', role: 'admin', reach: 'some', sites: a.id },
+    })
+    expect(wordsOf(asAdmin)).toContain('Sites are for viewers and editors')
+    await visit(path, { cookie: admin, form: { name: form.get('name')!, role: 'admin', reach: 'all' } })
+    expect(await manage('GET', `/operators/${id}`)).toMatchObject({ role: 'admin', sites: null })
+  })
+})
