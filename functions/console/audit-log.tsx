@@ -52,15 +52,20 @@ const NOUNS = {
   site: 'Sites',
   operator: 'People',
   token: 'Tokens of people',
+  link: 'Sign-in links',
 }
 /** Those that belong to no site. */
-const OF_WORKSPACE = ['operator', 'token']
+const OF_WORKSPACE = ['operator', 'token', 'link']
 const TIME = /^\d{4}-\d\d-\d\dT/
 
 const VERBS: Record<string, string> = {
   'site.deletion_started': 'Began to delete the site',
   'operator.signed_in': 'Signed in to the console',
   'operator.signed_out': 'Signed out of the console',
+  'operator.session_ended': 'Ended a session of a person',
+  'link.created': 'Created a sign-in link',
+  'link.used': 'Signed in with a link',
+  'link.revoked': 'Revoked a sign-in link',
   'operator.sign_in_failed': 'Failed to sign in',
   'operator.refused': 'Was refused a write',
   'webhook.tested': 'Sent a test event',

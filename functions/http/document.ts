@@ -93,6 +93,7 @@ const PATH_PARAMETERS: Record<string, { description: string; format?: 'uuid' }> 
   operatorId: { description: 'The operator', format: 'uuid' },
   tokenId: { description: 'The token', format: 'uuid' },
   linkId: { description: 'The link', format: 'uuid' },
+  sessionId: { description: 'The session', format: 'uuid' },
   rowId: { description: 'The training row', format: 'uuid' },
 }
 
