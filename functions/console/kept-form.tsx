@@ -16,7 +16,7 @@ export const MAX_KEPT_BYTES = 1024 * 1024
 /** Never written into a page. */
 const SECRETS = ['secret', 'password', 'token']
 /** Of the form itself: nothing that somebody has typed. */
-const HIDDEN = ['id', 'new', 'post', OPENED]
+const HIDDEN = ['id', 'new', 'post', 'act', 'confirmed', OPENED]
 
 /** A box of that name, such as that which asks for a token, has no secret. */
 const isSecret = (name: string, value: string) => SECRETS.includes(name) && value !== 'on'

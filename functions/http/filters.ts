@@ -11,7 +11,8 @@ import {
 } from '../../src/foundation/article-filters.ts'
 import { dayParam, flagParam, instantParam, oneOfParam, prefixParam, wordsParam } from './query.ts'
 
-const { search, status, ready, band, language, publishedFrom, publishedTo, updatedAfter } = FILTERS
+const { search, status, ready, band, language, publishedFrom, publishedTo, updatedAfter, updatedBefore } =
+  FILTERS
 
 const PARAMS = {
   search: wordsParam(search.description),
@@ -22,6 +23,7 @@ const PARAMS = {
   publishedFrom: dayParam('00:00:00', publishedFrom.label),
   publishedTo: dayParam('23:59:59.999', publishedTo.label),
   updatedAfter: instantParam(updatedAfter.description),
+  updatedBefore: instantParam(updatedBefore.label),
 } satisfies Record<FilterName, z.ZodMiniType>
 
 type Params = typeof PARAMS

@@ -74,6 +74,7 @@ export const FILTERS = {
     field: 'instant',
     label: 'Updated after',
   },
+  updatedBefore: { field: 'instant', label: 'Updated before' },
 } as const satisfies Record<string, Filter>
 
 export type ArticleKind = 'posts' | 'guides'
@@ -89,8 +90,17 @@ export const LISTS = {
     guides: ['status', 'search'],
   },
   console: {
-    posts: ['search', 'status', 'band', 'language', 'publishedFrom', 'publishedTo', 'updatedAfter'],
-    guides: ['search', 'status', 'publishedFrom', 'publishedTo', 'updatedAfter'],
+    posts: [
+      'search',
+      'status',
+      'band',
+      'language',
+      'publishedFrom',
+      'publishedTo',
+      'updatedAfter',
+      'updatedBefore',
+    ],
+    guides: ['search', 'status', 'publishedFrom', 'publishedTo', 'updatedAfter', 'updatedBefore'],
   },
 } as const satisfies Record<string, Record<ArticleKind, readonly (keyof typeof FILTERS)[]>>
 

@@ -28,6 +28,7 @@ const VALUES: { [Name in FilterName]: Filters[Name] } = {
   publishedFrom: '2026-01-01T00:00:00Z',
   publishedTo: '2026-12-31T00:00:00Z',
   updatedAfter: '2026-01-01T00:00:00Z',
+  updatedBefore: '2026-12-31T00:00:00Z',
 }
 const SITE = { id: '00000000-0000-4000-8000-000000000000' }
 const PAGE = { page: 1, pageSize: 12 }

@@ -5,9 +5,6 @@ import type { Neighbour, Neighbours } from '../../../src/content/articles/neighb
 import type { Guide } from '../../../src/content/guides/guide.ts'
 import type { Post } from '../../../src/content/posts/post.ts'
 import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
-import { AppError } from '../../../src/foundation/errors.ts'
-import type { Http } from '../../http/env.ts'
-import { readForm } from '../form.ts'
 import { itemPath, PARENT_LISTS } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Snippet } from '../parts/copy.tsx'
@@ -149,14 +146,6 @@ function NeighbourLinks({
       {link(next, 'Next')}
     </nav>
   )
-}
-
-/** The status that a form asks for. @throws AppError invalid_body for any other */
-export async function readStatus(c: Http): Promise<'draft' | 'published'> {
-  const { status } = await readForm(c)
-  if (status !== 'draft' && status !== 'published')
-    throw new AppError('invalid_body', { path: 'status', message: 'must be draft or published' })
-  return status
 }
 
 type FactsSectionProps = { article: Article; url: string; children?: Child }

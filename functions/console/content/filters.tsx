@@ -93,7 +93,7 @@ export function parentFilters<Filters extends z.ZodMiniType>(c: Http, kind: Arti
 }
 
 function inputOf(name: string, text: string): string {
-  if (name === 'updatedAfter') return toInstantText(text)
+  if (name === 'updatedAfter' || name === 'updatedBefore') return toInstantText(text)
   // As the list shows a post without a language.
   return name === 'language' ? text.replace(DEFAULT_LANGUAGE, '').trim() : text
 }

@@ -1,26 +1,17 @@
 /** The page of a guide, published or not. */
 
 import { getArticle } from '../../../src/content/articles/read.ts'
-import { setArticleStatus } from '../../../src/content/articles/states.ts'
 import { GUIDE, type Guide } from '../../../src/content/guides/guide.ts'
 import { inspectGuide } from '../../../src/content/guides/inspect.ts'
 import { guideUrl } from '../../../src/foundation/urls.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
-import { itemPath } from '../parent-list.ts'
-import { Done, withDone } from '../parts/done.tsx'
-import { redirectInSite } from '../site.ts'
-import {
-  ArticleHeader,
-  ContentSection,
-  FactsSection,
-  JsonSection,
-  readStatus,
-  StatusBadge,
-} from './article.tsx'
+import { readAct } from './act.tsx'
+import { ArticleHeader, ContentSection, FactsSection, JsonSection, StatusBadge } from './article.tsx'
 import { articleChanges } from './article-changes.tsx'
 import { GuideFilters, parentFilters } from './filters.tsx'
 import { previewPage } from './preview.tsx'
+import { DoneOfArticle, publication } from './publication.tsx'
 
 const PATH = '/content/guides/:slug'
 
@@ -31,6 +22,7 @@ guide.get(PATH, async (c) => {
   const list = parentFilters(c, 'guides', GuideFilters)
   const { guide, neighbours } = await inspectGuide(c.get('ctx'), site, c.req.param('slug'), list)
   const url = guideUrl(site, guide)
+  const act = await readAct(c, 'guides')
   return c.render(
     <>
       <ArticleHeader
@@ -39,7 +31,7 @@ guide.get(PATH, async (c) => {
         badges={<StatusBadge status={guide.status} />}
         neighbours={neighbours}
       />
-      <Done of="guide" unless={guide.status === 'draft' ? 'published' : 'unpublished'} />
+      <DoneOfArticle kind="guides" article={guide} act={act} />
       <div class="article-page">
         <ContentSection kind="guides" article={guide} url={url} language={site.defaultLanguage} />
         <aside aria-label="About the guide">
@@ -66,13 +58,7 @@ guide.get(`${PATH}/preview`, async (c) => {
 
 guide.get(`${PATH}/json`, async (c) => c.json(await readGuide(c, c.req.param('slug'))))
 
-guide.post(`${PATH}/publication`, async (c) => {
-  const status = await readStatus(c)
-  const { slug } = await setArticleStatus(c.get('ctx'), GUIDE, c.get('site'), c.req.param('slug'), status)
-  const done = status === 'published' ? 'published' : 'unpublished'
-  return redirectInSite(c, withDone(itemPath('guides', slug), 'guide', done))
-})
-
+guide.route('/', publication('guides', GUIDE, readGuide))
 guide.route('/', articleChanges('guides', GUIDE, readGuide))
 
 async function readGuide(c: Http, slug: string): Promise<Guide> {

@@ -22,6 +22,7 @@ import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
+import { readAct } from './act.tsx'
 import { KINDS, Language, QualityBadge, StatusBadge } from './article.tsx'
 import { FilterForm, GuideFilters, isFiltered, PostFilters, pagePath, readFilters } from './filters.tsx'
 import { KindNavigation } from './kinds.tsx'
@@ -95,6 +96,7 @@ async function listPage<Article, Filters extends z.ZodMiniType<{ page: number }>
     browse(c.get('ctx'), c.get('site'), { ...given, pageSize: ARTICLES_A_PAGE }),
   )
   if (errors) c.status(400)
+  const act = await readAct(c, kind)
   const { name, list } = KINDS[kind]
   const problem = errors?.[''] ?? (errors?.page && `The page ${errors.page}`)
   return c.render(
@@ -102,7 +104,7 @@ async function listPage<Article, Filters extends z.ZodMiniType<{ page: number }>
       <PageHeading title="Content" />
       <KindNavigation current={kind} />
       <Done of={kind} />
-      {kind === 'posts' && <SelectionNotice c={c} />}
+      {kind === 'posts' && <SelectionNotice act={act} />}
       {problem && <Notice tone="danger">{problem}.</Notice>}
       {result?.total === 0 && !isFiltered(values) ? (
         <NothingYet kind={kind} siteId={c.get('site').id} />

@@ -2,7 +2,6 @@
 
 import type { Child } from 'hono/jsx'
 import { getArticle } from '../../../src/content/articles/read.ts'
-import { setArticleStatus } from '../../../src/content/articles/states.ts'
 import type { GUIDE_FIELDS } from '../../../src/content/guides/fields.ts'
 import { asFilters } from '../../../src/content/posts/browse.ts'
 import { inspectPost, type Translation } from '../../../src/content/posts/inspect.ts'
@@ -14,16 +13,16 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { toErrorResponse } from '../../http/errors.ts'
 import { itemPath } from '../parent-list.ts'
-import { DONE, useDone, withDone } from '../parts/done.tsx'
+import { withDone } from '../parts/done.tsx'
 import { Fact } from '../parts/facts.tsx'
 import { SiteButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
-import { DelayedNotice, Success } from '../parts/success.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
+import { readAct } from './act.tsx'
 import {
   ArticleHeader,
   ContentSection,
@@ -31,7 +30,6 @@ import {
   JsonSection,
   Language,
   QualityBadge,
-  readStatus,
   StatusBadge,
 } from './article.tsx'
 import { articleChanges } from './article-changes.tsx'
@@ -40,6 +38,7 @@ import { HistorySection, ReadinessNotice } from './history.tsx'
 import { FaqSection, MetadataSection, ProvenanceSection, SeoSection } from './metadata.tsx'
 import { previewPage } from './preview.tsx'
 import { LinksSection, NewLinkButton, previewLinks } from './preview-links.tsx'
+import { DoneOfArticle, publication } from './publication.tsx'
 
 const PATH = '/content/posts/:slug'
 
@@ -51,6 +50,7 @@ post.get(PATH, async (c) => {
   const inspected = await inspectPost(c.get('ctx'), site, c.req.param('slug'), list)
   const { post, readyAt, translations } = inspected
   const url = postUrl(site, post)
+  const act = await readAct(c, 'posts')
   const isDraft = post.status === 'draft'
   return c.render(
     <>
@@ -73,7 +73,7 @@ post.get(PATH, async (c) => {
           or a <code>trustScore</code>.
         </p>
       )}
-      <DoneNotice isDraft={isDraft} />
+      <DoneOfArticle kind="posts" article={post} act={act} />
       <ReadinessNotice {...inspected} />
       <div class="article-page">
         <ContentSection
@@ -144,14 +144,6 @@ function MarkReady({ post }: { post: Post }) {
   )
 }
 
-/** What was done, as far as it is still so. */
-function DoneNotice({ isDraft }: { isDraft: boolean }) {
-  const done = useDone('post')
-  if (done === 'already') return <Notice tone="info">{DONE.post.already}</Notice>
-  if (!done || done === (isDraft ? 'published' : 'unpublished')) return <DelayedNotice />
-  return <Success>{DONE.post[done]}</Success>
-}
-
 function TranslationsSection({ translations }: { translations: Translation[] }) {
   return (
     <Section id="translations" title="Translations">
@@ -185,13 +177,6 @@ post.get(`${PATH}/json`, async (c) => {
   return c.body(json, 200, { 'Content-Type': 'application/json' })
 })
 
-post.post(`${PATH}/publication`, async (c) => {
-  const status = await readStatus(c)
-  const { slug } = await setArticleStatus(c.get('ctx'), POST, c.get('site'), c.req.param('slug'), status)
-  const done = status === 'published' ? 'published' : 'unpublished'
-  return redirectInSite(c, withDone(itemPath('posts', slug), 'post', done))
-})
-
 post.post(`${PATH}/readiness`, async (c) => {
   const slug = c.req.param('slug')
   try {
@@ -208,12 +193,12 @@ post.post(`${PATH}/readiness`, async (c) => {
 })
 
 post.route('/', previewLinks)
-post.route(
-  '/',
-  articleChanges('posts', POST, async (c, slug) =>
-    JSON.parse(await getArticle(c.get('ctx'), POST, c.get('site'), slug, { status: 'all' })),
-  ),
-)
+post.route('/', publication('posts', POST, readPost))
+post.route('/', articleChanges('posts', POST, readPost))
+
+async function readPost(c: Http, slug: string): Promise<Post> {
+  return JSON.parse(await getArticle(c.get('ctx'), POST, c.get('site'), slug, { status: 'all' }))
+}
 
 function notReadyPage(c: Http, slug: string, refusal: AppError) {
   c.status(409)

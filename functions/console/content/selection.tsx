@@ -1,9 +1,11 @@
-/** Publishing, unpublishing and marking ready of the posts that are selected in their list. */
+/** Publishing, unpublishing and marking ready of the posts that are selected in their list, and undoing that. */
 
 import type { Child } from 'hono/jsx'
-import { setArticleStatuses } from '../../../src/content/articles/states.ts'
+import { setArticleStatuses, setStatusesOfVersions } from '../../../src/content/articles/states.ts'
+import { findPublished } from '../../../src/content/posts/browse.ts'
 import { POST } from '../../../src/content/posts/post.ts'
 import { markPostsReady } from '../../../src/content/posts/readiness.ts'
+import { requireRole } from '../../../src/foundation/actor.ts'
 import { AppError, type ErrorCode } from '../../../src/foundation/errors.ts'
 import { MAX_ARTICLES } from '../../../src/foundation/limits.ts'
 import { parseSlug } from '../../../src/foundation/slug.ts'
@@ -11,21 +13,38 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { toErrorResponse } from '../../http/errors.ts'
 import { readAll, readForm } from '../form.ts'
-import { itemPath } from '../parent-list.ts'
+import { addQuery, itemPath, parentList } from '../parent-list.ts'
 import { PageHeading } from '../parts/heading.tsx'
 import { useAllowed } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { DelayedNotice, Success } from '../parts/success.tsx'
+import { useRequestContext } from '../request-context.ts'
 import { redirectInSite, useSitePath } from '../site.ts'
+import {
+  ACT,
+  type Act,
+  actOf,
+  CHANGES,
+  type Change,
+  isChange,
+  Outcome,
+  readAct,
+  type StatusChange,
+  UndoButton,
+  withAct,
+} from './act.tsx'
 import { KINDS } from './article.tsx'
+import { confirmUnpublishing, isConfirmed } from './unpublishing.tsx'
 
 const SELECTION = '/content/selection'
+const UNDO = '/content/undo'
 const { list: LIST } = KINDS.posts
 
 type Result = {
-  changed: number
+  /** Null if none was changed. */
+  act: Act | null
   /** Were in that state before. */
   already: number
   refused: { slug: string; code: ErrorCode }[]
@@ -33,26 +52,14 @@ type Result = {
   unsent?: boolean
 }
 
-const CHANGES = {
-  publish: {
-    done: 'published',
-    apply: (c: Http, slugs: string[]) => setStatus(c, slugs, 'published'),
-  },
-  unpublish: {
-    done: 'unpublished',
-    apply: (c: Http, slugs: string[]) => setStatus(c, slugs, 'draft'),
-  },
-  ready: { done: 'marked ready', apply: markReady },
+function applyChange(c: Http, change: Change, slugs: string[]): Promise<Result> {
+  return change === 'ready' ? markReady(c, slugs) : setStatus(c, change, slugs)
 }
 
-type Change = keyof typeof CHANGES
-
-const isChange = (name: string | undefined): name is Change => Object.hasOwn(CHANGES, name ?? '')
-
-async function setStatus(c: Http, slugs: string[], status: 'draft' | 'published'): Promise<Result> {
-  const posts = await setArticleStatuses(c.get('ctx'), POST, c.get('site'), slugs, status)
-  const changed = posts.filter((post) => post.changed).length
-  return { changed, already: posts.length - changed, refused: [] }
+async function setStatus(c: Http, change: StatusChange, slugs: string[]): Promise<Result> {
+  const posts = await setArticleStatuses(c.get('ctx'), POST, c.get('site'), slugs, CHANGES[change].status)
+  const changed = posts.filter((post) => post.changed)
+  return { act: actOf(change, changed), already: posts.length - changed.length, refused: [] }
 }
 
 async function markReady(c: Http, slugs: string[]): Promise<Result> {
@@ -60,7 +67,7 @@ async function markReady(c: Http, slugs: string[]): Promise<Result> {
   const ready = posts.flatMap((post) => ('refusal' in post ? [] : post))
   const changed = ready.filter((post) => !post.alreadyReady)
   return {
-    changed: changed.length,
+    act: actOf('ready', changed),
     already: ready.length - changed.length,
     refused: posts.flatMap((post) => ('refusal' in post ? { slug: post.slug, code: post.refusal } : [])),
     unsent: changed.length > 0 && changed.every(({ eventId }) => eventId === null),
@@ -70,29 +77,35 @@ async function markReady(c: Http, slugs: string[]): Promise<Result> {
 export const selection = createApp()
 
 selection.post(SELECTION, async (c) => {
-  const { change } = await readForm(c)
+  const form = await readForm(c)
+  const { change } = form
+  requireRole(c.get('ctx'), 'editor')
   if (!isChange(change))
     throw new AppError('invalid_body', { path: 'change', message: 'must be publish, unpublish or ready' })
   const slugs = [...new Set((await readAll(c, 'slug')).map((slug) => slug.normalize('NFC')))]
   if (slugs.length > MAX_ARTICLES)
     throw new AppError('invalid_body', { path: 'slug', message: `must be at most ${MAX_ARTICLES}` })
   const valid = slugs.flatMap((slug) => parseSlug(slug) ?? [])
-  const result = valid.length > 0 ? await CHANGES[change].apply(c, valid) : NOTHING
-  const { changed, already, refused, unsent } = result
-  const gone = slugs.length - changed - already - refused.length
-  // The list as it was.
-  const query = new URL(c.req.url).searchParams
-  if (refused.length === 0 && gone === 0) {
-    const counts = { changed: String(changed), already: String(already), ...(unsent && { unsent: '1' }) }
-    for (const [name, value] of Object.entries({ done: change, ...counts })) query.set(name, value)
-    return redirectInSite(c, `${LIST}?${query}`)
+  const list = listOf(c)
+  if (change === 'unpublish' && valid.length > 0 && !isConfirmed(form)) {
+    const published = await findPublished(c.get('ctx'), c.get('site'), valid)
+    const others = slugs.length - published.length
+    const action = SELECTION + list.slice(LIST.length)
+    if (published.length > 0) return confirmUnpublishing(c, { published, others, action, list })
   }
-  const title = `${changed + already > 0 ? 'Not all' : 'None'} are ${CHANGES[change].done}`
+  const result = valid.length > 0 ? await applyChange(c, change, valid) : NOTHING
+  const { act, already, refused } = result
+  const gone = slugs.length - countOf(act) - already - refused.length
+  if (refused.length === 0 && gone === 0) return doneList(c, change, result)
+  const title = `${act || already > 0 ? 'Not all' : 'None'} are ${CHANGES[change].done}`
+  const signed = new URLSearchParams((await withAct(c, '', 'posts', act)).slice(1)).get(ACT)
   return c.render(
     <>
       <PageHeading title={title} />
       <DelayedNotice />
-      <p>{describe(change, result)}</p>
+      <Outcome beside={act && signed && <Afterwards act={act} text={signed} list={list} />}>
+        <p>{describe(change, { ...result, changed: countOf(act) })}</p>
+      </Outcome>
       <ul class="points">
         {refused.map(({ slug, code }) => (
           <li>
@@ -103,35 +116,95 @@ selection.post(SELECTION, async (c) => {
         {gone > 0 && <li>{formatQuantity(gone, 'selected post')} can no longer be found.</li>}
       </ul>
       <div class="actions">
-        <ButtonLink to={`${LIST}?${query}`} text="Back to the posts" />
+        <ButtonLink to={list} text="Back to the posts" />
       </div>
     </>,
     { tab: 'Content', title },
   )
 })
 
+selection.post(UNDO, async (c) => {
+  const { [ACT]: text } = await readForm(c)
+  requireRole(c.get('ctx'), 'editor')
+  const undone = await readAct(c, 'posts', text ?? '')
+  if (!undone || undone.change === 'ready') return redirectInSite(c, addQuery(listOf(c), { done: 'undo' }))
+  const change = CHANGES[undone.change].opposite
+  const { status } = CHANGES[change]
+  const changed = await setStatusesOfVersions(c.get('ctx'), POST, c.get('site'), undone.versions, status)
+  const act = actOf(change, changed)
+  return doneList(c, change, { ...NOTHING, act }, { stayed: undone.count - countOf(act), of: undone.count })
+})
+
 // The page of an answer, opened again.
-selection.get(SELECTION, (c) => redirectInSite(c, `${LIST}${new URL(c.req.url).search}`))
+for (const path of [SELECTION, UNDO]) selection.get(path, (c) => redirectInSite(c, listOf(c)))
 
-const NOTHING: Result = { changed: 0, already: 0, refused: [] }
+const NOTHING: Result = { act: null, already: 0, refused: [] }
 
-/** What was done, for the list that the form leads back to. */
-export function SelectionNotice({ c }: { c: Http }) {
-  const { done, changed, already, unsent } = c.req.query()
-  if (!isChange(done)) return null
-  const count = (text: string | undefined) => Number(/^\d{1,3}$/.exec(text ?? '')?.[0] ?? 0)
-  const result = { ...NOTHING, changed: count(changed), already: count(already), unsent: unsent === '1' }
-  const words = describe(done, result)
-  if (result.changed > 0) return <Success>{words}</Success>
-  return <Notice tone="info">{result.already > 0 ? words : 'No posts were selected.'}</Notice>
+const countOf = (act: Act | null) => act?.count ?? 0
+
+/** The list as it was. */
+function listOf(c: Http): string {
+  return LIST + new URL(c.req.url).search
 }
 
+/** Leads to the list, which says what was done. */
+async function doneList(c: Http, change: Change, { act, already, unsent }: Result, undone = {}) {
+  const counts = { changed: countOf(act), already, ...undone, ...(unsent && { unsent: 1 }) }
+  const texts = Object.entries(counts).map(([name, count]) => [name, String(count)])
+  const list = addQuery(listOf(c), { done: change, ...Object.fromEntries(texts) })
+  return redirectInSite(c, await withAct(c, list, 'posts', act))
+}
+
+/** What was done, for the list that the form leads back to. */
+export function SelectionNotice({ act }: { act: Act | null }) {
+  const c = useRequestContext()
+  const { done, changed, already, stayed, of, unsent, [ACT]: text } = c.req.query()
+  if (done === 'undo') return <Notice tone="info">Nothing was undone: the address was not complete.</Notice>
+  if (!isChange(done)) return null
+  const count = (text: string | undefined) => Number(/^\d{1,3}$/.exec(text ?? '')?.[0] ?? 0)
+  const result = {
+    changed: count(changed),
+    already: count(already),
+    stayed: count(stayed),
+    of: count(of),
+    unsent: unsent === '1',
+  }
+  const words = describe(done, result)
+  const isSomething = result.already > 0 || result.of > 0
+  return (
+    <Outcome beside={act && text && <Afterwards act={act} text={text} list={parentList(c, LIST)} />}>
+      {result.changed > 0 ? (
+        <Success>{words}</Success>
+      ) : (
+        <Notice tone="info">{isSomething ? words : 'No posts were selected.'}</Notice>
+      )}
+    </Outcome>
+  )
+}
+
+/** A list of those that the act has changed, and the way back. */
+function Afterwards({ act: { change, versions }, text, list }: { act: Act; text: string; list: string }) {
+  const updatedAfter = new Date(Date.parse(versions.from) - 1).toISOString()
+  const updatedBefore = new Date(Date.parse(versions.to) + 1).toISOString()
+  return (
+    <>
+      <ButtonLink to={addQuery(LIST, { updatedAfter, updatedBefore })} text="Show them" />
+      {change !== 'ready' && <UndoButton action={UNDO + list.slice(LIST.length)} act={text} />}
+    </>
+  )
+}
+
+type Counts = { changed: number; already: number; stayed?: number; of?: number; unsent?: boolean | undefined }
+
 /** `3 posts published. 1 post was already published.` */
-function describe(change: Change, { changed, already, unsent }: Result): string {
+function describe(change: Change, { changed, already, stayed = 0, of = 0, unsent }: Counts): string {
+  const { done } = CHANGES[change]
+  if (of > 0 && changed === 0)
+    return `Nothing was undone: ${of === 1 ? 'the post was' : `all ${of} posts were`} changed since.`
   const sentences = [
-    `${formatQuantity(changed, 'post')} ${CHANGES[change].done}.`,
-    already > 0 &&
-      `${formatQuantity(already, 'post')} ${already === 1 ? 'was' : 'were'} already ${CHANGES[change].done}.`,
+    `${formatQuantity(changed, 'post')} ${done}.`,
+    already > 0 && `${formatQuantity(already, 'post')} ${already === 1 ? 'was' : 'were'} already ${done}.`,
+    stayed > 0 && `${stayed} of ${of} ${stayed === 1 ? 'was' : 'were'} changed since and stayed.`,
     unsent && 'No webhook is set, so nothing is sent.',
   ]
   return sentences.filter(Boolean).join(' ')

@@ -25,6 +25,7 @@ export const DONE = {
     published: 'Published: the post is in the sitemap now.',
     unpublished: 'Unpublished: the post is a draft again, and no longer in the sitemap.',
     renamed: 'Renamed: the API has the post at its new slug only.',
+    stayed: 'Nothing was undone: the post was changed since.',
     already: 'The draft was already marked ready, so nothing is sent again.',
     linked:
       'That link was created already, and no second one was. If you did not see it, revoke it and create another.',
@@ -35,6 +36,7 @@ export const DONE = {
     published: 'Published: the API and the sitemap show the guide now.',
     unpublished: 'Unpublished: the guide is a draft again, and neither the API nor the sitemap shows it.',
     renamed: 'Renamed: the API has the guide at its new slug only.',
+    stayed: 'Nothing was undone: the guide was changed since.',
   },
   redirects: {
     saved: 'The redirect is saved.',

@@ -68,10 +68,44 @@ export function setArticleStatuses(
   status: 'draft' | 'published',
   { events }: StateOptions = {},
 ): Promise<Updated[]> {
+  return setStatus(ctx, kind, site, isNamed(slugs), status, events)
+}
+
+/** Versions of a site's articles, from one to another: `updatedAt`, which no two articles share. */
+export type Versions = { from: string; to: string }
+
+/**
+ * Publishes or unpublishes what has these versions, in one statement: of what a write has changed, all that nobody has
+ * touched since.
+ *
+ * @returns those that had another status
+ */
+export async function setStatusesOfVersions(
+  ctx: Context,
+  kind: Kind,
+  site: SiteScope,
+  { from, to }: Versions,
+  status: 'draft' | 'published',
+): Promise<Updated[]> {
+  const has = sql`updated_at between ${from}::timestamptz and ${to}::timestamptz`
+  const updated = await setStatus(ctx, kind, site, has, status)
+  return updated.filter(({ changed }) => changed)
+}
+
+function setStatus(
+  ctx: Context,
+  kind: Kind,
+  site: SiteScope,
+  which: SQL,
+  status: 'draft' | 'published',
+  events?: Sending,
+): Promise<Updated[]> {
   const changes = sql`status = ${status}, published_at = case when ${status} = 'published'
     then coalesce(published_at, date_trunc('milliseconds', now())) else published_at end`
-  return updateUnless(ctx, kind, site, slugs, sql`status = ${status}`, changes, events)
+  return updateUnless(ctx, kind, site, which, sql`status = ${status}`, changes, events)
 }
+
+const isNamed = (slugs: string[]) => sql`slug in ${slugs}`
 
 /**
  * Gives an article another slug; with that slug already it changes nothing.
@@ -88,7 +122,10 @@ export async function renameArticle(
   const slug = slugOf(kind, written)
   try {
     const changes = sql`slug = ${renamed}${kind.following(site, renamed)}`
-    return shownOf(kind, await updateUnless(ctx, kind, site, [slug], sql`slug = ${renamed}`, changes))
+    return shownOf(
+      kind,
+      await updateUnless(ctx, kind, site, isNamed([slug]), sql`slug = ${renamed}`, changes),
+    )
   } catch (error) {
     const isTaken = ['posts_slug', 'guides_slug'].includes(databaseError(error)?.constraint ?? '')
     throw isTaken ? new AppError('slug_taken') : error
@@ -144,14 +181,14 @@ async function updateUnless(
   ctx: Context,
   kind: Kind,
   site: SiteScope,
-  slugs: string[],
+  which: SQL,
   unchanged: SQL,
   changes: SQL,
   sending: Sending = 'all',
 ): Promise<Updated[]> {
   const { table } = kind
   const columns = sql`id, slug, status, published_at, updated_at`
-  const here = sql`site_id = ${site.id} and slug in ${slugs}`
+  const here = sql`site_id = ${site.id} and ${which}`
   const statement = sql`
     with changed as (
       update ${table} set ${changes} where ${here} and not (${unchanged}) returning ${lightColumns(kind)}

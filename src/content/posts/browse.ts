@@ -1,5 +1,5 @@
 /** The console's list of posts. */
-import { sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import type { SiteScope } from '../../sites/sites.ts'
@@ -43,4 +43,17 @@ export function asFilters<Input extends Pick<PostBrowseInput, 'status' | 'langua
 const relations = {
   sourceSlug: SOURCE_SLUG,
   translations: sql<number>`(select count(*)::integer from ${posts} t where t.source_post_id = ${posts.id})`,
+}
+
+/** Those of the slugs whose posts are published, in their order. */
+export async function findPublished(
+  ctx: Context,
+  site: SiteScope,
+  slugs: string[],
+): Promise<{ slug: string; title: string }[]> {
+  const found = await ctx.db
+    .select({ slug, title })
+    .from(posts)
+    .where(and(eq(posts.siteId, site.id), inArray(slug, slugs), eq(status, 'published')))
+  return found.toSorted((a, b) => slugs.indexOf(a.slug) - slugs.indexOf(b.slug))
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { signIn, visit, wordsOf } from '../../support/console.ts'
 import { putGuide } from '../../support/content.ts'
-import { makeSite, type TestSite } from '../../support/site.ts'
+import { makeSite, type Page, post, type TestSite } from '../../support/site.ts'
 import { callsOf } from '../../support/sql.ts'
 import { finished, received, setWebhook } from '../../support/webhook.ts'
 
@@ -14,8 +14,8 @@ const open = async (site: TestSite, below: string) => visit(pathOf(site, below),
 async function act(site: TestSite, below: string, form: Record<string, string> = {}) {
   const cookie = await signIn()
   const answer = await visit(pathOf(site, below), { cookie, form })
-  const words = answer.location ? wordsOf(await visit(answer.location, { cookie })) : wordsOf(answer)
-  return { ...answer, words }
+  const page = answer.location ? await visit(answer.location, { cookie }) : answer
+  return { ...answer, page, words: wordsOf(page) }
 }
 
 /** The JSON on a page. */
@@ -184,11 +184,14 @@ describe('publishing', () => {
     const published = await act(site, 'posts/one/publication', { status: 'published' })
     expect([published.status, published.location]).toEqual([
       303,
-      `${pathOf(site, 'posts/one')}?done=published`,
+      expect.stringContaining(`${pathOf(site, 'posts/one')}?done=published&act=`),
     ])
     expect(published.words).toContain('Published: the post is in the sitemap now.')
     expect(await site.json('/posts/one')).toMatchObject({ status: 'published' })
-    const unpublished = await act(site, 'posts/one/publication', { status: 'draft' })
+    const asked = await act(site, 'posts/one/publication', { status: 'draft' })
+    expect([asked.status, asked.words]).toEqual([200, expect.stringMatching(/Unpublish “.*”\?/)])
+    expect(await site.json('/posts/one')).toMatchObject({ status: 'published' })
+    const unpublished = await act(site, 'posts/one/publication', { status: 'draft', confirmed: 'yes' })
     expect(unpublished.words).toContain('Unpublished: the post is a draft again')
     expect(await site.json('/posts/one')).toMatchObject({ status: 'draft' })
     expect(wordsOf(await open(site, 'posts/one?done=published'))).not.toContain('in the sitemap now')
@@ -201,6 +204,29 @@ describe('publishing', () => {
     expect(answer.status).toBe(400)
     expect(answer.words).toContain('status must be draft or published')
     expect((await act(site, 'posts/none/publication', { status: 'draft' })).status).toBe(404)
+  })
+})
+
+describe.each(['posts', 'guides'] as const)('undo on the page of one of the %s', (kind) => {
+  const actIn = (location: string | null) => new URL(location!, 'https://api.test').searchParams.get('act')!
+
+  it('is the opposite, until somebody has changed it', async () => {
+    const site = await makeSite()
+    const put = (title: string) => site.manage('PUT', `/${kind}/one`, post({ title, status: 'published' }))
+    const status = async () => (await site.manage<Page>('GET', `/${kind}`)).items[0]!.status
+    await put('One')
+    const path = `${kind}/one`
+    const unpublished = await act(site, `${path}/publication`, { status: 'draft', confirmed: 'yes' })
+    expect(unpublished.page.text).toContain('>Undo</button>')
+    const undone = await act(site, `${path}/undo`, { act: actIn(unpublished.location) })
+    expect([undone.words, await status()]).toEqual([expect.stringContaining('Published: the '), 'published'])
+    await put('Edited')
+    const late = await act(site, `${path}/undo`, { act: actIn(undone.location) })
+    expect([late.words, await status()]).toEqual([
+      expect.stringContaining('Nothing was undone: the'),
+      'published',
+    ])
+    expect((await open(site, undone.location!.split('/content/')[1]!)).text).not.toContain('>Undo</button>')
   })
 })
 
@@ -257,7 +283,7 @@ describe("a guide's page", () => {
     const given = await site.json('/guides/one')
     expect(jsonOn(await open(site, 'guides/one'))).toEqual(given)
     expect(JSON.parse((await open(site, 'guides/one/json')).text)).toEqual(given)
-    const unpublished = await act(site, 'guides/one/publication', { status: 'draft' })
+    const unpublished = await act(site, 'guides/one/publication', { status: 'draft', confirmed: 'yes' })
     expect(unpublished.words).toContain('neither the API nor the sitemap shows it')
     expect((await site.get('/guides/one')).status).toBe(404)
   })

@@ -13,7 +13,7 @@ const MARKUP = '<img src=x onerror=alert(1)>'
 const FIELDS =
   'name domain defaultLanguage postPath guidePath plan dailyQuota trainingOptIn access expiresOn url token timestamp body signature id next secretRotatedAt slug optIn change post from to'
 const PARAMETERS =
-  'search status band language publishedFrom publishedTo updatedAfter sort page changed already cursor event outcome done revoked saved rebuilt next sent'
+  'search status band language publishedFrom publishedTo updatedAfter updatedBefore sort page changed already stayed of act cursor event outcome done revoked saved rebuilt next sent'
 
 const ROW = crypto.randomUUID()
 
@@ -99,7 +99,7 @@ it(`is answered with a page or a redirect, never with a 500 or a user's markup (
     expect(answer.headers.get('X-Request-Id')).toBeTruthy()
     if (answer.location) expect(answer.location).toMatch(/^\/console/)
     const isPage = answer.headers.get('Content-Type')?.startsWith('text/html') && !path.endsWith('/preview')
-    if (isPage) expect(answer.text).not.toContain('<img')
+    if (isPage) expect(answer.text).not.toContain('<img src=x')
   })
   await fc.assert(property, { seed, numRuns: REQUESTS })
   console.info('console', counts)

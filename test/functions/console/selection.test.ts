@@ -1,21 +1,37 @@
 import { describe, expect, it } from 'vitest'
-import { signIn, visit, wordsOf } from '../../support/console.ts'
+import { decode, signIn, visit, wordsOf } from '../../support/console.ts'
 import { putAll } from '../../support/content.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
 import { callsOf } from '../../support/sql.ts'
 import { deliveries, eventually, received, setWebhook } from '../../support/webhook.ts'
 
-/** Submits the form of the list with posts selected. */
-async function change(site: TestSite, name: string, slugs: string[], query = '') {
+/** Posts a form, and opens the page that it leads to. */
+async function submit(path: string, form: string[][]) {
   const cookie = await signIn()
-  const answer = await visit(`/console/sites/${site.id}/content/selection${query}`, {
-    cookie,
-    method: 'POST',
-    body: new URLSearchParams([...slugs.map((slug) => ['slug', slug]), ['change', name]]),
-    headers: { Origin: 'https://api.test' },
-  })
+  const body = new URLSearchParams(form)
+  const answer = await visit(path, { cookie, method: 'POST', body, headers: { Origin: 'https://api.test' } })
   const page = answer.location ? await visit(answer.location, { cookie }) : answer
   return { ...answer, page, words: wordsOf(page) }
+}
+
+/** Submits the form of the list with posts selected, and answers yes when asked. */
+function change(site: TestSite, name: string, slugs: string[], query = '') {
+  const selected = slugs.map((slug) => ['slug', slug])
+  const form = [...selected, ['change', name], ['confirmed', 'yes']]
+  return submit(`/console/sites/${site.id}/content/selection${query}`, form)
+}
+
+/** Posts the form of the page whose button says this, as it is. */
+function press(words: string, { text }: { text: string }) {
+  const forms = [...text.matchAll(/<form method="post" action="([^"]*)"[^>]*>(.*?)<\/form>/gs)]
+  const [, action, inner] = forms.find(([, , inner]) => inner!.includes(`>${words}<`)) ?? []
+  const fields = [
+    ...inner!.matchAll(/<(?:input type="hidden"|button type="submit") name="(\w+)" value="([^"]*)"/g),
+  ]
+  return submit(
+    decode(action!),
+    fields.map(([, name, value]) => [name!, decode(value!)]),
+  )
 }
 
 async function statuses(site: TestSite): Promise<Record<string, string>> {
@@ -66,8 +82,8 @@ describe('selected posts', () => {
   it('lead back to the list as it was', async () => {
     const site = await withPosts()
     const { location } = await change(site, 'publish', ['a'], '?search=title&sort=title&page=1')
-    expect(location).toBe(
-      `/console/sites/${site.id}/content?search=title&sort=title&page=1&done=publish&changed=1&already=0`,
+    expect(location).toContain(
+      `/console/sites/${site.id}/content?search=title&sort=title&page=1&done=publish&changed=1&already=0&act=`,
     )
   })
 
@@ -155,5 +171,106 @@ describe('selected posts', () => {
     const { status, words } = await change(await withPosts(), 'archive', ['a'])
     expect(status).toBe(400)
     expect(words).toContain('change must be publish, unpublish or ready')
+  })
+})
+
+describe('unpublishing', () => {
+  const ask = (site: TestSite, slugs: string[], query = '') =>
+    submit(`/console/sites/${site.id}/content/selection${query}`, [
+      ...slugs.map((slug) => ['slug', slug]),
+      ['change', 'unpublish'],
+    ])
+
+  it('asks first, with the number and the first titles, and does nothing until then', async () => {
+    const site = await makeSite()
+    const slugs = Array.from({ length: 7 }, (_, i) => `p-${i}`)
+    await putAll(
+      site,
+      slugs.map((slug) => ({ slug, title: `<b>${slug}</b>`, status: 'published' })),
+    )
+    await site.put('draft')
+    const question = await ask(site, [...slugs, 'draft', 'gone'], '?sort=title')
+    expect(question.status).toBe(200)
+    expect(question.words).toMatch(/Unpublish 7 posts\? <b>p-0<\/b> .* <b>p-4<\/b> and 2 more/)
+    expect(question.words).not.toContain('p-5')
+    expect(question.words).toContain('Of those selected, 2 are not published and not changed.')
+    expect(question.text).toContain('class="button danger">Unpublish 7 posts</button>')
+    expect(question.text).toContain(`href="/console/sites/${site.id}/content?sort=title">Cancel</a>`)
+    expect(Object.values(await statuses(site))).toContain('published')
+    const done = await press('Unpublish 7 posts', question)
+    expect(done.words).toContain('7 posts unpublished.')
+    expect(done.location).toContain('/content?sort=title&done=unpublish')
+    expect(new Set(Object.values(await statuses(site)))).toEqual(new Set(['draft']))
+  })
+
+  it('asks nothing where nothing is published', async () => {
+    expect((await ask(await withPosts(), ['a'])).words).toContain('1 post was already unpublished.')
+  })
+})
+
+describe('undo', () => {
+  it('is the opposite for exactly what was changed, and can be undone itself', async () => {
+    const site = await withPosts()
+    const published = await change(site, 'publish', ['a', 'b', 'c'], '?sort=title')
+    const undone = await press('Undo', published.page)
+    expect(undone.words).toContain('2 posts unpublished.')
+    expect(undone.location).toContain('/content?sort=title&done=unpublish&changed=2')
+    expect(await statuses(site)).toEqual({ a: 'draft', b: 'draft', c: 'published', d: 'draft' })
+    await press('Undo', undone.page)
+    expect(await statuses(site)).toEqual({ a: 'published', b: 'published', c: 'published', d: 'draft' })
+  })
+
+  it('leaves alone what was changed or deleted since, and says how many', async () => {
+    const site = await makeSite()
+    const slugs = ['a', 'b', 'c', 'd', 'e']
+    await putAll(
+      site,
+      slugs.map((slug) => ({ slug, status: 'published' })),
+    )
+    const { page } = await change(site, 'unpublish', slugs)
+    await site.put('a', { title: 'Edited' })
+    await site.manage('DELETE', '/posts/b')
+    const undone = await press('Undo', page)
+    expect(undone.words).toContain('3 posts published. 2 of 5 were changed since and stayed.')
+    expect(await statuses(site)).toEqual({ a: 'draft', c: 'published', d: 'published', e: 'published' })
+    expect((await press('Undo', page)).words).toContain('Nothing was undone: all 5 posts were changed since.')
+    expect(await statuses(site)).toEqual({ a: 'draft', c: 'published', d: 'published', e: 'published' })
+  })
+
+  it('links to those that were changed', async () => {
+    const site = await withPosts()
+    const { page } = await change(site, 'publish', ['a', 'b', 'c'])
+    const [, href] = /href="([^"]*)"[^>]*>Show them</.exec(page.text)!
+    const shown = await visit(decode(href!), { cookie: await signIn() })
+    const slugs = [...shown.text.matchAll(/class="select" name="slug" value="(\w)"/g)].map(([, slug]) => slug)
+    expect(slugs.toSorted()).toEqual(['a', 'b'])
+  })
+
+  it('is offered of nothing that the console has not signed for the site', async () => {
+    const [site, other] = [await withPosts(), await withPosts()]
+    const { location } = await change(site, 'publish', ['a'])
+    const act = new URL(location!, 'https://api.test').searchParams.get('act')!
+    const [verb, from, , count, mac] = act.split('.')
+    const forged = [verb, from, Date.parse('2030-01-01'), count, mac].join('.')
+    for (const [of, text] of [
+      [site, forged],
+      [other, act],
+      [site, ''],
+    ] as const) {
+      const path = `/console/sites/${of.id}/content`
+      const list = await visit(`${path}?done=publish&changed=1&act=${text}`, { cookie: await signIn() })
+      expect(list.text).not.toContain('>Undo<')
+      expect((await submit(`${path}/undo`, [['act', text]])).words).toContain('Nothing was undone')
+    }
+    expect((await statuses(site)).a).toBe('published')
+  })
+
+  it('of marking ready there is none', async () => {
+    expect((await change(await withPosts(), 'ready', ['a'])).page.text).not.toContain('>Undo<')
+  })
+
+  it('takes the focus, which the button had', async () => {
+    const { page } = await change(await withPosts(), 'publish', ['a'])
+    expect(page.text).toContain('<div class="outcome" tabindex="-1" autofocus')
   })
 })

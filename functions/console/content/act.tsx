@@ -1,0 +1,82 @@
+/**
+ * What a form has done to articles, in the URL of the page that it leads to, which links to them and offers to undo it. It is
+ * signed: whoever is led to such a URL by others would undo what they please.
+ */
+import type { Child } from 'hono/jsx'
+import type { Versions } from '../../../src/content/articles/states.ts'
+import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
+import { equalSecrets, hex } from '../../../src/foundation/digest.ts'
+import { hmacSha256 } from '../../../src/webhooks/signature.ts'
+import type { Http } from '../../http/env.ts'
+import { addQuery } from '../parent-list.ts'
+import { SiteButton } from '../parts/form.tsx'
+
+/** What each is called when it is done, and the status that it sets. */
+export const CHANGES = {
+  publish: { done: 'published', status: 'published', opposite: 'unpublish' },
+  unpublish: { done: 'unpublished', status: 'draft', opposite: 'publish' },
+  ready: { done: 'marked ready' },
+} as const
+
+export type Change = keyof typeof CHANGES
+export type StatusChange = Exclude<Change, 'ready'>
+
+export const isChange = (name: string | undefined): name is Change => Object.hasOwn(CHANGES, name ?? '')
+
+/** `count` articles have had these versions since. */
+export type Act = { change: Change; count: number; versions: Versions }
+
+export const ACT = 'act'
+
+/** The act that gave articles these versions, which no others have: they are given under the lock of the site. */
+export function actOf(change: Change, changed: { updatedAt: string }[]): Act | null {
+  if (changed.length === 0) return null
+  const times = changed.map(({ updatedAt }) => updatedAt).toSorted()
+  return { change, count: changed.length, versions: { from: times[0]!, to: times.at(-1)! } }
+}
+
+/** The path of a page that offers to undo the act. */
+export async function withAct(c: Http, page: string, kind: ArticleKind, act: Act | null): Promise<string> {
+  return act ? addQuery(page, { [ACT]: await signed(c, kind, textOf(act)) }) : page
+}
+
+/** Null for what we have not signed for articles of this kind and site. */
+export async function readAct(c: Http, kind: ArticleKind, text = c.req.query(ACT)): Promise<Act | null> {
+  const [change, from, to, count] = text?.split('.') ?? []
+  if (!text || !isChange(change)) return null
+  const act = { change, count: Number(count), versions: { from: instant(from), to: instant(to) } }
+  return (await equalSecrets(text, await signed(c, kind, textOf(act)))) ? act : null
+}
+
+const textOf = ({ change, count, versions }: Act) =>
+  [change, Date.parse(versions.from), Date.parse(versions.to), count].join('.')
+
+const instant = (ms: string | undefined) =>
+  new Date(/^\d{1,14}$/.test(ms ?? '') ? Number(ms) : 0).toISOString()
+
+const encoder = new TextEncoder()
+
+async function signed(c: Http, kind: ArticleKind, act: string): Promise<string> {
+  const key = encoder.encode(`console-act:${c.get('ctx').config.UPSTASH_REDIS_REST_TOKEN}`)
+  const mac = await hmacSha256(key, `${c.get('site').id}.${kind}.`, encoder.encode(act))
+  return `${act}.${hex(mac).slice(0, 32)}`
+}
+
+/** What was done, and beside it what can be done about it. It has the focus, which the form had. */
+export function Outcome({ children, beside }: { children: Child; beside?: Child }) {
+  return (
+    <div class="outcome" tabindex={-1} autofocus>
+      {children}
+      {beside && <div class="actions">{beside}</div>}
+    </div>
+  )
+}
+
+/** `action` is a page of the site. */
+export function UndoButton({ action, act }: { action: string; act: string }) {
+  return (
+    <SiteButton needs="editor" action={action} name={ACT} value={act}>
+      Undo
+    </SiteButton>
+  )
+}

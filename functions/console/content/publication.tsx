@@ -1,0 +1,134 @@
+/** Publishing and unpublishing of one post or guide, and undoing that. */
+import { type Kind, slugOf } from '../../../src/content/articles/kind.ts'
+import { setArticleStatuses, setStatusesOfVersions } from '../../../src/content/articles/states.ts'
+import { requireRole } from '../../../src/foundation/actor.ts'
+import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
+import { AppError } from '../../../src/foundation/errors.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
+import { readForm } from '../form.ts'
+import { itemPath } from '../parent-list.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { DONE, useDone, withDone } from '../parts/done.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { DelayedNotice, Success } from '../parts/success.tsx'
+import { useRequestContext } from '../request-context.ts'
+import { redirectInSite } from '../site.ts'
+import {
+  ACT,
+  type Act,
+  actOf,
+  CHANGES,
+  Outcome,
+  readAct,
+  type StatusChange,
+  UndoButton,
+  withAct,
+} from './act.tsx'
+import { KINDS } from './article.tsx'
+import { Confirmed, isConfirmed, TAKEN } from './unpublishing.tsx'
+
+export function publication(
+  kind: ArticleKind,
+  article: Kind,
+  find: (c: Http, slug: string) => Promise<{ title: string; status: string }>,
+) {
+  const path = `/content/${kind}/:slug` as const
+  const { noun } = KINDS[kind]
+  const app = createApp()
+
+  app.post(`${path}/publication`, async (c) => {
+    const form = await readForm(c)
+    const change = changeTo(form.status)
+    const slug = slugOf(article, c.req.param('slug'))
+    requireRole(c.get('ctx'), 'editor')
+    if (change === 'unpublish' && !isConfirmed(form)) {
+      const { title, status } = await find(c, slug)
+      if (status === 'published') return confirmPage(c, kind, slug, title)
+    }
+    const { status } = CHANGES[change]
+    const [updated] = await setArticleStatuses(c.get('ctx'), article, c.get('site'), [slug], status)
+    if (!updated) throw new AppError(article.missing)
+    return donePage(c, kind, updated.slug, actOf(change, updated.changed ? [updated] : []), change)
+  })
+
+  // The page that asks, opened again.
+  app.get(`${path}/publication`, (c) => redirectInSite(c, itemPath(kind, c.req.param('slug'))))
+
+  app.post(`${path}/undo`, async (c) => {
+    const { act: text } = await readForm(c)
+    requireRole(c.get('ctx'), 'editor')
+    const act = await readAct(c, kind, text ?? '')
+    const page = itemPath(kind, c.req.param('slug'))
+    if (!act || act.change === 'ready') return redirectInSite(c, withDone(page, noun, 'stayed'))
+    const change = CHANGES[act.change].opposite
+    const [updated] = await setStatusesOfVersions(
+      c.get('ctx'),
+      article,
+      c.get('site'),
+      act.versions,
+      CHANGES[change].status,
+    )
+    if (!updated) return redirectInSite(c, withDone(page, noun, 'stayed'))
+    return donePage(c, kind, updated.slug, actOf(change, [updated]), change)
+  })
+
+  return app
+}
+
+/** @throws AppError invalid_body */
+function changeTo(status: string | undefined): StatusChange {
+  if (status === 'published') return 'publish'
+  if (status === 'draft') return 'unpublish'
+  throw new AppError('invalid_body', { path: 'status', message: 'must be draft or published' })
+}
+
+async function donePage(c: Http, kind: ArticleKind, slug: string, act: Act | null, change: StatusChange) {
+  const page = withDone(itemPath(kind, slug), KINDS[kind].noun, CHANGES[change].done)
+  return redirectInSite(c, await withAct(c, page, kind, act))
+}
+
+function confirmPage(c: Http, kind: ArticleKind, slug: string, title: string) {
+  const page = itemPath(kind, slug)
+  return c.render(
+    <Confirm
+      title={
+        <>
+          Unpublish “<bdi>{title}</bdi>”?
+        </>
+      }
+      needs="editor"
+      action={`${page}/publication`}
+      submit="Unpublish"
+      cancel={page}
+      field={<Confirmed form={[['status', 'draft']]} />}
+    >
+      <p>
+        {TAKEN[kind]} You can undo it as long as nobody changes the {KINDS[kind].noun}.
+      </p>
+    </Confirm>,
+    { tab: 'Content', title: `Unpublish ${title}` },
+  )
+}
+
+type DoneProps = {
+  kind: ArticleKind
+  article: { slug: string; status: string; updatedAt: string | null }
+  act: Act | null
+}
+
+/** What was done, as far as it is still so, and the way back while the article has the version that it got. */
+export function DoneOfArticle({ kind, article: { slug, status, updatedAt }, act }: DoneProps) {
+  const text = useRequestContext().req.query(ACT)
+  const { noun } = KINDS[kind]
+  const done = useDone(noun)
+  if (!done || done === (status === 'draft' ? 'published' : 'unpublished')) return <DelayedNotice />
+  const words = (DONE[noun] as Record<string, string>)[done]
+  if (['already', 'stayed'].includes(done)) return <Notice tone="info">{words}</Notice>
+  const isThis = text && act?.versions.to === updatedAt
+  return (
+    <Outcome beside={isThis && <UndoButton action={`${itemPath(kind, slug)}/undo`} act={text} />}>
+      <Success>{words}</Success>
+    </Outcome>
+  )
+}

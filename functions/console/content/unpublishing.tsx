@@ -1,0 +1,80 @@
+/** Asks before posts and guides are taken from readers. */
+import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
+import type { Http } from '../../http/env.ts'
+import type { Texts, Values } from '../form.ts'
+import { itemPath } from '../parent-list.ts'
+import { Confirm } from '../parts/confirm.tsx'
+import { formatQuantity } from '../parts/quantity.ts'
+import { SiteLink } from '../parts/site-link.tsx'
+
+/** What unpublishing does. */
+export const TAKEN: Record<ArticleKind, string> = {
+  posts:
+    'From the next request on the sitemap and the feeds leave it out, and keys for published content alone no longer see it.',
+  guides: 'From the next request on neither the API nor the sitemap shows it.',
+}
+
+const SHOWN_TITLES = 5
+const CONFIRMED = 'confirmed'
+
+export const isConfirmed = (form: Values) => form[CONFIRMED] === 'yes'
+
+/** The fields of the form that goes on with it. */
+export function Confirmed({ form }: { form: Texts }) {
+  return (
+    <>
+      {[...form, [CONFIRMED, 'yes'] as const].map(([name, value]) => (
+        <input type="hidden" name={name} value={value} autocomplete="off" />
+      ))}
+    </>
+  )
+}
+
+type Selection = {
+  /** Those that will be. */
+  published: { slug: string; title: string }[]
+  /** How many others are selected. */
+  others: number
+  /** Pages of the site: where the form posts to, and the list. */
+  action: string
+  list: string
+}
+
+export function confirmUnpublishing(c: Http, { published, others, action, list }: Selection) {
+  const posts = formatQuantity(published.length, 'post')
+  const hidden = published.length - SHOWN_TITLES
+  return c.render(
+    <Confirm
+      title={`Unpublish ${posts}?`}
+      needs="editor"
+      action={action}
+      submit={`Unpublish ${posts}`}
+      cancel={list}
+      field={
+        <Confirmed
+          form={[['change', 'unpublish'], ...published.map(({ slug }): [string, string] => ['slug', slug])]}
+        />
+      }
+    >
+      <ul class="points">
+        {published.slice(0, SHOWN_TITLES).map(({ slug, title }) => (
+          <li dir="auto">
+            <SiteLink to={itemPath('posts', slug)}>{title}</SiteLink>
+          </li>
+        ))}
+        {hidden > 0 && <li>and {hidden} more</li>}
+      </ul>
+      {others > 0 && (
+        <p>
+          Of those selected, {others} {others === 1 ? 'is' : 'are'} not published and not changed.
+        </p>
+      )}
+      <p>
+        From the next request on the sitemap and the feeds leave {published.length === 1 ? 'it' : 'them'} out,
+        and keys for published content alone no longer see {published.length === 1 ? 'it' : 'them'}. You can
+        undo it for those that nobody changes since.
+      </p>
+    </Confirm>,
+    { tab: 'Content', title: `Unpublish ${posts}` },
+  )
+}
