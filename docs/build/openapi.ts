@@ -77,6 +77,7 @@ await put(manageDescription(), manage, [
     ...(await import('../../functions/manage/webhook-endpoints.ts')),
   }),
   tag('Alerts', 'What the operator was told.', await import('../../functions/manage/alerts.ts')),
+  tag('Usage', 'How much a site is read.', await import('../../functions/manage/usage.ts')),
   tag('Operators', 'Who may write, and what.', {
     ...(await import('../../functions/manage/operators.ts')),
     ...(await import('../../functions/manage/sign-ins.ts')),

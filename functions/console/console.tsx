@@ -15,6 +15,7 @@ import { ARTICLE, PREVIEW, previewHeaders } from './content/preview.tsx'
 import { redirects } from './content/redirects.tsx'
 import { selection } from './content/selection.tsx'
 import { training } from './content/training.tsx'
+import { trainingSelection } from './content/training-selection.tsx'
 import { errorPage } from './errors.tsx'
 import { limitForm } from './form.ts'
 import { integrations } from './integrations/integrations.tsx'
@@ -33,6 +34,7 @@ import { siteDeletion } from './site-deletion.tsx'
 import { sitemap } from './sitemap.tsx'
 import { sites } from './sites.tsx'
 import { usage } from './usage.tsx'
+import { usageByKey } from './usage-by-key.tsx'
 
 const SELF = ["'self'"]
 const NONE = ["'none'"]
@@ -80,10 +82,12 @@ const PAGES = [
   lists,
   selection,
   redirects,
+  trainingSelection,
   training,
   post,
   guide,
   usage,
+  usageByKey,
   settings,
   sitemap,
   schemaBundles,

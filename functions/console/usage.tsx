@@ -11,6 +11,7 @@ import { QuotaBadge, QuotaBar, QuotaNotice, resetAfter, untilReset } from './par
 import { SiteLink } from './parts/site-link.tsx'
 import { Table } from './parts/table.tsx'
 import { Time } from './parts/time.tsx'
+import { UsageByKey } from './usage-by-key.tsx'
 
 const UNDER_WAY = 'under_way'
 
@@ -33,6 +34,7 @@ usage.get('/usage', async (c) => {
         )}
       </Section>
       <Requests days={days} />
+      <UsageByKey usage={figures.keys} now={now} />
       <Section id="deliveries" title="Deliveries" lead="Webhook attempts in the last 30 days.">
         <Deliveries usage={figures} />
       </Section>

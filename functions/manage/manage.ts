@@ -25,6 +25,7 @@ import { sitemap } from './sitemap.ts'
 import { sites } from './sites.ts'
 import { sweeps } from './sweep.ts'
 import { training } from './training.ts'
+import { usage } from './usage.ts'
 import { webhookEndpoints } from './webhook-endpoints.ts'
 import { webhooks } from './webhooks.ts'
 
@@ -56,6 +57,7 @@ const RESOURCES = [
   webhooks,
   webhookEndpoints,
   alerts,
+  usage,
   operators,
   signIns,
   auditLog,

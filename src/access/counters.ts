@@ -5,6 +5,9 @@ import { DAY_MS } from '../foundation/time.ts'
 import { activeSites } from './activity.ts'
 import { counterName, limitOf, noteOutage, type QuotaSubject } from './quota.ts'
 
+/** Longer than a day and the hour until the next sweep; the limiter lets a counter live for a day from its first request. */
+export const COUNTERS_KEPT_S = (2 * DAY_MS) / 1_000
+
 type Counter = (typeof quotaCounters)[number]
 
 /** Today's counters. Null when Redis cannot be reached in time. */

@@ -7,6 +7,7 @@ import { utcDay } from '../foundation/time.ts'
 import type { ApiKeyAuth, DayUse } from '../freshness/caches.ts'
 import { currentVersions, type Versions, versionKey } from '../freshness/site-versions.ts'
 import { noteActivity } from './activity.ts'
+import { addKeyRequest } from './key-requests.ts'
 import { createLimiter, Ratelimit } from './rate-limiter.ts'
 
 const OUTAGE_LOGGED_EVERY_MS = 60_000
@@ -16,7 +17,7 @@ const APART_MINIMUM = 100
 export const PLAN_QUOTAS = { free: 1_000, starter: 10_000, growth: 100_000, scale: 1_000_000 } as const
 
 /** Whose requests are counted together: a site's, those of its sitemap-only keys, or those of its links to drafts. */
-export type QuotaSubject = Pick<ApiKeyAuth, 'site' | 'access'>
+export type QuotaSubject = Pick<ApiKeyAuth, 'site' | 'access'> & Partial<Pick<ApiKeyAuth, 'keyId'>>
 
 /** `reset` is in Unix seconds: the next UTC midnight. */
 export type Quota = { limit: number; remaining: number; reset: number; exceeded: boolean }
@@ -66,12 +67,8 @@ async function tryToCount(ctx: Context, subject: ApiKeyAuth, mode: QuotaMode): P
   pipeline.get(versionKey(ctx, subject.site.id))
   const sent = Promise.withResolvers<Reply[]>()
   const limiter = limiterOf(ctx, subject, pipelinedRedis(ctx.redis, pipeline, sent.promise))
-  const counting = mode === 'skip' ? null : count(ctx, subject, limiter, mode)
-  if (counting && pipeline.length() === 1) {
-    counting.catch(() => {})
-    // Not an outage to serve through, but a version of Ratelimit that this file does not fit.
-    throw new Error('Ratelimit did not call evalsha before its first await')
-  }
+  const counting = mode === 'skip' ? null : joining(pipeline, () => count(ctx, subject, limiter, mode))
+  if (mode === 'consume') addKeyRequest(ctx, pipeline, subject, new Date(), 1)
   const noted = noteActivity(ctx, pipeline, subject, mode === 'consume')
   const known = mode === 'consume' ? usedToday(ctx, subject) : null
   if (known) known.asking += 1
@@ -120,8 +117,13 @@ export async function refundRequest(
   if (Date.now() >= counted.reset * 1_000) return null
   try {
     const learn = askQuota(ctx, subject)
-    const result = await limiterOf(ctx, subject, ctx.redis).limit(counterName(subject), { rate: -1 })
-    return learn(result, false)
+    const pipeline = ctx.redis.pipeline()
+    const sent = Promise.withResolvers<Reply[]>()
+    const limiter = limiterOf(ctx, subject, pipelinedRedis(ctx.redis, pipeline, sent.promise))
+    const refund = joining(pipeline, () => limiter.limit(counterName(subject), { rate: -1 }))
+    addKeyRequest(ctx, pipeline, subject, new Date(counted.reset * 1_000 - 1), -1)
+    pipeline.exec({ keepErrors: true }).then(sent.resolve, sent.reject)
+    return learn(await refund, false)
   } catch (error) {
     noteOutage(ctx, error)
     return null
@@ -198,6 +200,16 @@ function pipelinedRedis(redis: Redis, pipeline: Pipeline, sent: Promise<Reply[]>
     return result
   }
   return { evalsha, eval: redis.eval } as unknown as Redis
+}
+
+/** @throws Error when the limiter does not join that call, in which case it would never count anything */
+function joining<Result>(pipeline: Pipeline, call: () => Promise<Result>): Promise<Result> {
+  const before = pipeline.length()
+  const called = call()
+  if (pipeline.length() > before) return called
+  called.catch(() => {})
+  // Not an outage to serve through, but a version of Ratelimit that this file does not fit.
+  throw new Error('Ratelimit did not call evalsha before its first await')
 }
 
 function limiterOf(ctx: Context, subject: QuotaSubject, redis: Redis): Ratelimit {

@@ -15,6 +15,7 @@ import { SITE } from './commands/site.ts'
 import { SITEMAP } from './commands/sitemap.ts'
 import { SWEEP } from './commands/sweep.ts'
 import { TRAINING } from './commands/training.ts'
+import { USAGE } from './commands/usage.ts'
 import { WEBHOOK } from './commands/webhook.ts'
 import type { Io } from './io.ts'
 import { writeError, writeJson } from './output.ts'
@@ -32,6 +33,7 @@ const COMMANDS = [
   EVENT,
   DELIVERY,
   ALERT,
+  USAGE,
   IMPORT,
   EXPORT,
   OPERATOR,

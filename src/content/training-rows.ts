@@ -124,16 +124,28 @@ export async function setTrainingOptIn(
   id: string,
   optIn: boolean,
 ): Promise<z.infer<typeof OptIn>> {
-  const row = and(eq(trainingRows.siteId, site.id), eq(trainingRows.id, id))
-  const [found] = await writeSite(ctx, site.id, [
-    ctx.db.select({ id: trainingRows.id }).from(trainingRows).where(row),
+  const { found } = await setTrainingOptIns(ctx, site, [id], optIn)
+  if (found === 0) throw new AppError('training_row_not_found')
+  return { id, optIn }
+}
+
+/** The same of several. @returns how many are there, and how many it changed */
+export async function setTrainingOptIns(
+  ctx: Context,
+  site: SiteScope,
+  ids: string[],
+  optIn: boolean,
+): Promise<{ found: number; changed: number }> {
+  const rows = and(eq(trainingRows.siteId, site.id), inArray(trainingRows.id, ids))
+  const [found, changed] = await writeSite(ctx, site.id, [
+    ctx.db.select({ id: trainingRows.id }).from(trainingRows).where(rows),
     ctx.db
       .update(trainingRows)
       .set({ optIn })
-      .where(and(row, eq(trainingRows.optIn, !optIn))),
+      .where(and(rows, eq(trainingRows.optIn, !optIn)))
+      .returning({ id: trainingRows.id }),
   ])
-  if (found.length === 0) throw new AppError('training_row_not_found')
-  return { id, optIn }
+  return { found: found.length, changed: changed.length }
 }
 
 function insert(site: SiteScope, inputs: TrainingRowInput[]): SQL {

@@ -529,6 +529,19 @@ export const dailyUsage = pgTable(
   (t) => [primaryKey({ columns: [t.siteId, t.day] })],
 )
 
+/** Those of `dailyUsage` by key, without those of links to drafts. */
+export const dailyKeyUsage = pgTable(
+  'daily_key_usage',
+  {
+    siteId: siteId(),
+    day: date('day', { mode: 'string' }).notNull(),
+    /** A key that is gone stays in what was counted. */
+    keyId: uuid('key_id').notNull(),
+    requests: integer('requests').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.siteId, t.day, t.keyId] })],
+)
+
 /** Console sessions. One that signs itself out is deleted, one that somebody has ended is kept for a day. */
 export const consoleSessions = pgTable(
   'console_sessions',

@@ -1,8 +1,10 @@
 /** Daily usage: the counters of Redis, copied to Postgres to outlive the day, and a site's other figures. */
 import { and, count, eq, gt, gte, sql } from 'drizzle-orm'
 import { activeSites } from '../access/activity.ts'
-import { counterKeys, countersOfToday } from '../access/counters.ts'
+import { COUNTERS_KEPT_S, counterKeys, type countersOfToday } from '../access/counters.ts'
+import { readKeyRequests } from '../access/key-requests.ts'
 import {
+  dailyKeyUsage,
   dailyUsage,
   postCounts,
   type postStatuses,
@@ -15,11 +17,9 @@ import type { Context } from '../foundation/context.ts'
 import { DAY_MS, utcDay } from '../foundation/time.ts'
 import { selectEndpoints } from '../webhooks/endpoint.ts'
 import type { SiteScope } from './sites.ts'
+import { type KeyUsage, readToday, selectKeyUsage, toKeyUsage } from './usage-by-key.ts'
 
 const DAYS_SHOWN = 30
-
-/** Longer than a day and the hour until the next sweep; the limiter lets a counter live for a day from its first request. */
-const COUNTERS_KEPT_S = (2 * DAY_MS) / 1_000
 
 /** Reads counters, and keeps them for longer. */
 const READ_COUNTERS = `
@@ -37,21 +37,38 @@ export async function rollUpUsage(ctx: Context, now: Date): Promise<number> {
 
 async function copyCounters(ctx: Context, siteIds: string[], day: Date): Promise<number> {
   const keys = siteIds.map((id) => counterKeys(ctx, { id }, day))
-  const counts = (await ctx.redis.eval(READ_COUNTERS, keys.flat(), [COUNTERS_KEPT_S])) as (string | null)[]
+  const sitesOf = siteIds.map((id) => ({ id }))
+  const [counts, keyCounts] = await Promise.all([
+    ctx.redis.eval(READ_COUNTERS, keys.flat(), [COUNTERS_KEPT_S]) as Promise<(string | null)[]>,
+    readKeyRequests(ctx, sitesOf, day, COUNTERS_KEPT_S),
+  ])
   const rows = siteIds.flatMap((siteId) => {
     const own = counts.splice(0, keys[0]!.length)
     if (own.every((count) => count === null)) return []
     return [{ site_id: siteId, requests: own.reduce((sum, count) => sum + Number(count ?? 0), 0) }]
   })
+  const keyRows = siteIds.flatMap((siteId, at) =>
+    keyCounts[at]!.map(({ keyId, requests }) => ({ site_id: siteId, key_id: keyId, requests })),
+  )
   // Not those of sites that are gone, or that somebody is deleting.
-  const { rowCount } = await ctx.db.execute(sql`
-    insert into ${dailyUsage} (site_id, day, requests)
-    select site_id, ${utcDay(day)}::date, requests
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as _(site_id uuid, requests integer)
-    join ${sites} s on s.id = site_id
-    for key share of s
-    on conflict (site_id, day) do update set requests = excluded.requests
-    where ${dailyUsage}.requests <> excluded.requests`)
+  const [{ rowCount }] = await ctx.db.batch([
+    ctx.db.execute(sql`
+      insert into ${dailyUsage} (site_id, day, requests)
+      select site_id, ${utcDay(day)}::date, requests
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as _(site_id uuid, requests integer)
+      join ${sites} s on s.id = site_id
+      for key share of s
+      on conflict (site_id, day) do update set requests = excluded.requests
+      where ${dailyUsage}.requests <> excluded.requests`),
+    ctx.db.execute(sql`
+      insert into ${dailyKeyUsage} (site_id, day, key_id, requests)
+      select site_id, ${utcDay(day)}::date, key_id, requests
+      from jsonb_to_recordset(${JSON.stringify(keyRows)}::jsonb) as _(site_id uuid, key_id uuid, requests integer)
+      join ${sites} s on s.id = site_id
+      for key share of s
+      on conflict (site_id, day, key_id) do update set requests = excluded.requests
+      where ${dailyKeyUsage}.requests <> excluded.requests`),
+  ])
   return rowCount
 }
 
@@ -65,6 +82,8 @@ export type Usage = {
   /** The same by day, without those under way. */
   deliveryDays: { day: string; delivered: number; failed: number }[]
   hasWebhook: boolean
+  /** Requests of all months by key. */
+  keys: KeyUsage[]
   posts: {
     status: (typeof postStatuses)[number]
     qualityBand: (typeof qualityBands)[number] | null
@@ -77,35 +96,38 @@ export type Usage = {
 /** A site's figures, with one call to Redis and one to Postgres. */
 export async function getUsage(ctx: Context, site: SiteScope, now: Date): Promise<Usage> {
   const since = new Date(Date.parse(utcDay(now)) - (DAYS_SHOWN - 1) * DAY_MS)
-  const [today, [counted, attempts, byState, [training], endpoints]] = await Promise.all([
-    countersOfToday(ctx, site, now),
-    ctx.db.batch([
-      ctx.db
-        .select({ day: dailyUsage.day, requests: dailyUsage.requests })
-        .from(dailyUsage)
-        .where(and(eq(dailyUsage.siteId, site.id), gte(dailyUsage.day, utcDay(since)))),
-      ctx.db
-        .select({ day: attemptDay, failure, attempts: count() })
-        .from(webhookDeliveries)
-        .where(and(eq(webhookDeliveries.siteId, site.id), gte(webhookDeliveries.attemptedAt, since)))
-        .groupBy(attemptDay, failure),
-      ctx.db
-        .select({
-          status: postCounts.status,
-          qualityBand: sql<(typeof qualityBands)[number] | null>`nullif(${postCounts.qualityBand}, '')`,
-          count: sql<number>`sum(${postCounts.posts})::integer`,
-        })
-        .from(postCounts)
-        .where(and(eq(postCounts.siteId, site.id), gt(postCounts.posts, 0)))
-        .groupBy(postCounts.status, postCounts.qualityBand),
-      ctx.db
-        .select({ count: count() })
-        .from(trainingRows)
-        .where(and(eq(trainingRows.siteId, site.id), trainingRows.optIn)),
-      selectEndpoints(ctx, sql`${site.id}`),
-    ]),
-  ])
+  const [{ counters, today: ofToday }, [counted, attempts, byState, [training], endpoints, counts, named]] =
+    await Promise.all([
+      readToday(ctx, site, now),
+      ctx.db.batch([
+        ctx.db
+          .select({ day: dailyUsage.day, requests: dailyUsage.requests })
+          .from(dailyUsage)
+          .where(and(eq(dailyUsage.siteId, site.id), gte(dailyUsage.day, utcDay(since)))),
+        ctx.db
+          .select({ day: attemptDay, failure, attempts: count() })
+          .from(webhookDeliveries)
+          .where(and(eq(webhookDeliveries.siteId, site.id), gte(webhookDeliveries.attemptedAt, since)))
+          .groupBy(attemptDay, failure),
+        ctx.db
+          .select({
+            status: postCounts.status,
+            qualityBand: sql<(typeof qualityBands)[number] | null>`nullif(${postCounts.qualityBand}, '')`,
+            count: sql<number>`sum(${postCounts.posts})::integer`,
+          })
+          .from(postCounts)
+          .where(and(eq(postCounts.siteId, site.id), gt(postCounts.posts, 0)))
+          .groupBy(postCounts.status, postCounts.qualityBand),
+        ctx.db
+          .select({ count: count() })
+          .from(trainingRows)
+          .where(and(eq(trainingRows.siteId, site.id), trainingRows.optIn)),
+        selectEndpoints(ctx, sql`${site.id}`),
+        ...selectKeyUsage(ctx, site, null, now),
+      ]),
+    ])
   const requests = new Map(counted.map((row) => [row.day, row.requests]))
+  const today = counters
   // The roll-up is up to an hour behind the counters.
   if (today) requests.set(utcDay(now), today.full.used + today.sitemap.used + today.preview.used)
   const shownDays = Array.from({ length: DAYS_SHOWN }, (_, index) =>
@@ -116,6 +138,7 @@ export async function getUsage(ctx: Context, site: SiteScope, now: Date): Promis
     days: shownDays.map((day) => ({ day, requests: requests.get(day) ?? 0 })),
     ...toDeliveries(attempts, shownDays),
     hasWebhook: endpoints.length > 0,
+    keys: toKeyUsage(counts.rows, named, { month: null, today: ofToday, now }),
     posts: byState,
     trainingRows: site.trainingOptIn ? training!.count : null,
   }

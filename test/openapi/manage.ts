@@ -146,6 +146,7 @@ export async function recordLog(world: World, workshop: Workshop) {
       jsonb_build_array(jsonb_build_object('target', 'slack', 'at', wire_time(now()), 'status', 200, 'error', null))
     from sites where id = '${siteId}'`)
   await ask('listAlerts')
+  await ask('getUsage')
   params.deliveryId = (await first('listDeliveries')).id!
   await ask('getDelivery')
   await ask('resendEvent')

@@ -1,31 +1,41 @@
 /** The training rows of a site, oldest first, and the page of each with its opt-in and its deletion. */
 
-import { browseTrainingRows, getTrainingRow } from '../../../src/content/training-rows/browse.ts'
+import * as z from 'zod/mini'
+import { browseTrainingRows, COUNTED, getTrainingRow } from '../../../src/content/training-rows/browse.ts'
 import { removeTrainingRow, setTrainingOptIn } from '../../../src/content/training-rows.ts'
+import { qualityBands } from '../../../src/db/schema.ts'
 import { AppError } from '../../../src/foundation/errors.ts'
 import { parsePosition } from '../../../src/foundation/paging.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
+import { oneOfParam, textParam, wordsParam } from '../../http/query.ts'
 import { idOf } from '../../http/request.ts'
 import { readCursor } from '../cursor.ts'
-import { readForm } from '../form.ts'
+import { type Errors, fieldsOf, readForm, submit, type Values } from '../form.ts'
 import { itemPath, PARENT_LISTS, parentList } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Done, withDone } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
+import { SelectField, TextField } from '../parts/field.tsx'
 import { SiteButton } from '../parts/form.tsx'
 import { ItemHeading, PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
+import { formatQuantity } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
-import { redirectInSite, sitePath } from '../site.ts'
+import { redirectInSite, sitePath, useSitePath } from '../site.ts'
 import { QualityBadge } from './article.tsx'
 import { KindNavigation } from './kinds.tsx'
+import {
+  TrainingSelectionBox,
+  TrainingSelectionForm,
+  TrainingSelectionNotice,
+} from './training-selection.tsx'
 
 const ROWS_A_PAGE = 50
 const { list: LIST, items: ITEMS } = PARENT_LISTS.training
@@ -33,29 +43,67 @@ const PATH = `${ITEMS}/:rowId` as const
 
 export const training = createApp()
 
+const Filters = z.object({
+  search: wordsParam('Words of prompt and completion'),
+  optIn: oneOfParam(['in', 'out'], { description: 'Opt-in' }),
+  language: textParam('A language code, or none'),
+  band: oneOfParam(qualityBands, { description: 'Quality band' }),
+})
+
 training.get(LIST, async (c) => {
   const cursor = readCursor(c, parsePosition)
   const page = { limit: ROWS_A_PAGE, cursor }
-  const { items, next } = await browseTrainingRows(c.get('ctx'), c.get('site'), page)
+  const values = readFilter(c)
+  const { result, errors } = await submit(Filters, values, (filter) =>
+    browseTrainingRows(c.get('ctx'), c.get('site'), page, filter),
+  )
+  if (errors) c.status(400)
+  const { items, next, count } = result ?? { items: [], next: null, count: 0 }
+  const isFiltered = Object.keys(values).length > 0
+  const pageOf = (more: Values) => {
+    const query = new URLSearchParams({ ...values, ...more })
+    return query.size > 0 ? `?${query}` : ''
+  }
   return c.render(
     <>
       <PageHeading title="Content" />
       <KindNavigation current="training" />
       <Done of="trainingRows" />
+      <TrainingSelectionNotice />
       <ExportNotice />
+      {(items.length > 0 || isFiltered || cursor !== null) && (
+        <FilterForm values={values} errors={errors ?? {}} />
+      )}
       {items.length > 0 ? (
-        <div class="articles">
-          <Table
-            label="Training rows"
-            columns={['Prompt', 'Export', 'Post', 'Added']}
-            rows={items.map((row) => [
-              <SiteLink to={rowPath(row)}>{row.prompt.trim() || 'Blank prompt'}</SiteLink>,
-              <OptInBadge row={row} />,
-              <PostLink row={row} />,
-              <Time at={row.createdAt} />,
-            ])}
-          />
-        </div>
+        <>
+          <p class="muted count" role="status">
+            {count < COUNTED ? formatQuantity(count, 'row') : `${COUNTED.toLocaleString('en')} rows or more`}
+          </p>
+          <div class="articles">
+            <TrainingSelectionForm query={pageOf(cursor === null ? {} : { cursor: String(cursor) })}>
+              <Table
+                label="Training rows"
+                columns={['Prompt', 'Export', 'Language', 'Quality', 'Post', 'Added']}
+                rows={items.map((row) => [
+                  <>
+                    <TrainingSelectionBox id={row.id} prompt={promptOf(row)} />
+                    <SiteLink to={rowPath(row)}>{promptOf(row)}</SiteLink>
+                  </>,
+                  <OptInBadge row={row} />,
+                  row.language ?? <span class="muted">None</span>,
+                  <QualityBadge band={row.qualityBand} />,
+                  <PostLink row={row} />,
+                  <Time at={row.createdAt} />,
+                ])}
+              />
+            </TrainingSelectionForm>
+          </div>
+        </>
+      ) : isFiltered ? (
+        <EmptyState title="None found">
+          <p>No row matches. Change the filter, or show all rows.</p>
+          <ButtonLink to={LIST} text="Show all" />
+        </EmptyState>
       ) : (
         <EmptyState title={cursor !== null ? 'No more training rows' : 'No training rows yet'}>
           <p>
@@ -65,13 +113,60 @@ training.get(LIST, async (c) => {
       )}
       <Pager
         label="Pages of training rows"
-        previous={cursor === null ? null : { text: 'Oldest', href: sitePath(c, LIST) }}
-        next={next === null ? null : { text: 'Newer', href: `${sitePath(c, LIST)}?cursor=${next}` }}
+        previous={cursor === null ? null : { text: 'Oldest', href: sitePath(c, `${LIST}${pageOf({})}`) }}
+        next={
+          next === null
+            ? null
+            : { text: 'Newer', href: sitePath(c, `${LIST}${pageOf({ cursor: String(next) })}`) }
+        }
       />
     </>,
     { tab: 'Content', title: 'Training rows' },
   )
 })
+
+/** An empty field filters nothing. */
+function readFilter(c: Http): Values {
+  const given = Object.entries(c.req.query()).filter(
+    ([name, text]) => name in Filters.shape && text.trim() !== '',
+  )
+  return Object.fromEntries(given.map(([name, text]) => [name, text.trim()]))
+}
+
+const ALL = { value: '', text: 'All' }
+
+const OPT_INS = [ALL, { value: 'in', text: 'Opted in' }, { value: 'out', text: 'Opted out' }]
+
+const BANDS = [
+  ALL,
+  ...qualityBands.map((band) => ({ value: band, text: `${band.charAt(0).toUpperCase()}${band.slice(1)}` })),
+]
+
+function FilterForm({ values, errors }: { values: Values; errors: Errors }) {
+  const path = useSitePath()
+  const field = fieldsOf(values, errors)
+  return (
+    <form method="get" action={path(LIST)} class="filters">
+      <TextField
+        label="Search"
+        type="search"
+        placeholder="Words of prompt or completion"
+        {...field('search')}
+      />
+      <SelectField label="Export" {...field('optIn')} options={OPT_INS} />
+      <TextField label="Language" placeholder="en, or none" {...field('language')} />
+      <SelectField label="Quality" {...field('band')} options={BANDS} />
+      <div class="actions">
+        <button type="submit" class="button">
+          Filter
+        </button>
+        {Object.keys(values).length > 0 && <ButtonLink to={LIST} text="Clear" look="quiet" />}
+      </div>
+    </form>
+  )
+}
+
+const promptOf = ({ prompt }: { prompt: string }) => prompt.trim() || 'Blank prompt'
 
 training.get(PATH, async (c) => {
   const row = await findRow(c)

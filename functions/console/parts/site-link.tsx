@@ -9,7 +9,7 @@ type SiteLinkProps = {
   to: string
   class?: string
   title?: string
-  'aria-current'?: 'page' | undefined
+  'aria-current'?: 'page' | 'true' | undefined
   children: Child
 }
 

@@ -1,8 +1,9 @@
 /** Training rows for the console: lists with the start of each prompt, and one whole row. */
-import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
-import { posts, trainingRows } from '../../db/schema.ts'
+import { and, asc, count, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
+import { posts, type qualityBands, trainingRows } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
+import { likeSubstring, wordsOf } from '../../foundation/fold.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 
 /** Characters of a prompt in a list. */
@@ -13,22 +14,59 @@ const { id, position, prompt, completion, language, qualityBand, optIn, createdA
 const shown = { id, position, optIn, createdAt, postSlug: posts.slug }
 const start = sql<string>`case when length(${prompt}) > ${START} then left(${prompt}, ${START}) || '…' else ${prompt} end`
 
-/** Oldest first, after the row at `cursor`, in one statement. */
+/** Where counting ends. */
+export const COUNTED = 10_000
+
+export type TrainingFilter = {
+  /** Words of the prompt and the completion, in any order. */
+  search?: string | null | undefined
+  optIn?: 'in' | 'out' | undefined
+  /** In any case; `none` for rows without one. */
+  language?: string | undefined
+  band?: (typeof qualityBands)[number] | undefined
+}
+
+/** Oldest first, after the row at `cursor`, and how many there are, up to `COUNTED`, in one call. */
 export async function browseTrainingRows(
   ctx: Context,
   site: SiteScope,
   { limit, cursor }: { limit: number; cursor: number | null },
+  filter: TrainingFilter = {},
 ) {
-  const rows = await ctx.db
-    .select({ ...shown, prompt: start })
+  const matching = matches(filter)
+  const counted = ctx.db
+    .select({ id })
     .from(trainingRows)
-    .leftJoin(posts, eq(posts.id, trainingRows.postId))
-    .where(rowsOf(site, gt(position, cursor ?? 0)))
-    .orderBy(asc(position))
-    .limit(limit + 1)
+    .where(rowsOf(site, matching))
+    .limit(COUNTED)
+    .as('counted')
+  const [rows, [total]] = await ctx.db.batch([
+    ctx.db
+      .select({ ...shown, language, qualityBand, prompt: start })
+      .from(trainingRows)
+      .leftJoin(posts, eq(posts.id, trainingRows.postId))
+      .where(rowsOf(site, and(gt(position, cursor ?? 0), matching)))
+      .orderBy(asc(position))
+      .limit(limit + 1),
+    ctx.db.select({ count: count() }).from(counted),
+  ])
   const items = rows.slice(0, limit)
-  return { items, next: rows.length > limit ? items.at(-1)!.position : null }
+  return { items, next: rows.length > limit ? items.at(-1)!.position : null, count: total!.count }
 }
+
+function matches({ search, optIn: state, language: code, band }: TrainingFilter): SQL | undefined {
+  const isIn = (word: string) =>
+    sql`(${prompt} ilike ${likeSubstring(word)} or ${completion} ilike ${likeSubstring(word)})`
+  return and(
+    ...wordsOf(search ?? '').map(isIn),
+    state && eq(optIn, state === 'in'),
+    code ? isOfLanguage(code.toLowerCase()) : undefined,
+    band && eq(qualityBand, band),
+  )
+}
+
+const isOfLanguage = (code: string) =>
+  code === 'none' ? isNull(language) : sql`lower(${language}) = ${code}`
 
 /** @throws AppError training_row_not_found */
 export async function getTrainingRow(ctx: Context, site: SiteScope, rowId: string) {
@@ -41,4 +79,4 @@ export async function getTrainingRow(ctx: Context, site: SiteScope, rowId: strin
   return row
 }
 
-const rowsOf = (site: SiteScope, which: SQL) => and(eq(trainingRows.siteId, site.id), which)
+const rowsOf = (site: SiteScope, which: SQL | undefined) => and(eq(trainingRows.siteId, site.id), which)

@@ -63,6 +63,7 @@ const FORMS: Record<string, Form> = {
   [`${SITE}/content/undo`]: ['editor', { act: '' }],
   [`${SITE}/content/posts/:slug/undo`]: ['editor', { act: '' }],
   [`${SITE}/content/guides/:slug/undo`]: ['editor', { act: '' }],
+  [`${SITE}/content/training-rows/selection`]: ['editor', { optIn: 'out', row: crypto.randomUUID() }],
   [`${SITE}/content/posts/:slug/readiness`]: ['editor', {}],
   [`${SITE}/content/posts/:slug/publication`]: ['editor', { status: 'published' }],
   [`${SITE}/content/posts/:slug/slug`]: ['editor', { slug: 'renamed' }],

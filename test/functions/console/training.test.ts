@@ -3,7 +3,14 @@ import { signIn, visit, wordsOf } from '../../support/console.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
 import { statementsOf } from '../../support/sql.ts'
 
-type Row = { prompt: string; completion: string; optIn?: boolean; postSlug?: string }
+type Row = {
+  prompt: string
+  completion: string
+  optIn?: boolean
+  postSlug?: string
+  language?: string
+  qualityBand?: string
+}
 
 const listPath = (site: TestSite) => `/console/sites/${site.id}/content/training`
 
@@ -26,13 +33,13 @@ describe('the list of training rows', () => {
     ])
     const page = await visit(listPath(site), { cookie })
     expect(wordsOf(page)).toMatch(
-      / <b>p{117}… Opted in a-post \d[^<]* UTC Blank prompt Opted out None \d.* UTC$/,
+      / 2 rows .* <b>p{117}… Opted in None Not checked a-post \d[^<]* UTC Blank prompt Opted out None Not checked None \d.* UTC Selected: Opt in Opt out$/,
     )
     expect(page.text).not.toContain('Not in the list')
     expect(page.text.indexOf(pages[0]!)).toBeLessThan(page.text.indexOf(pages[1]!))
     const statements = await statementsOf(() => visit(listPath(site), { cookie }))
-    expect(statements).toHaveLength(3)
-    expect(statements.at(-1)).not.toContain('completion')
+    expect(statements).toHaveLength(4)
+    expect(statements.slice(2).join()).not.toContain('completion')
   })
 
   it('is paged, and leads back to the oldest', async () => {
@@ -56,6 +63,97 @@ describe('the list of training rows', () => {
     expect(wordsOf(await visit(`${listPath(site)}?cursor=999999999999`, { cookie }))).toContain(
       'No more training rows',
     )
+  })
+})
+
+describe('the filter of training rows', () => {
+  const NAMES = ['Why brake?', 'WHY pedal?', 'How, 100%?']
+
+  it.each([
+    ['search=why', [0, 1]],
+    ['search=brake+answer', [0]],
+    ['search=100%25', [2]],
+    ['search=why_brake', []],
+    ['optIn=out', [2]],
+    ['optIn=in&language=DE', [1]],
+    ['language=none', [2]],
+    ['band=premium', [0]],
+  ])('%s finds those, and counts them', async (query, expected) => {
+    const { site, cookie } = await siteWithRows([
+      { prompt: NAMES[0]!, completion: 'An answer', language: 'en', qualityBand: 'premium' },
+      { prompt: NAMES[1]!, completion: 'Other', language: 'de' },
+      { prompt: NAMES[2]!, completion: 'Other', optIn: false },
+    ])
+    const page = await visit(`${listPath(site)}?${query}`, { cookie })
+    const words = wordsOf(page)
+    expect([0, 1, 2].filter((at) => words.includes(NAMES[at]!))).toEqual(expected)
+    expect(words).toContain(expected.length === 0 ? 'None found' : ` ${expected.length} row`)
+  })
+
+  it('refuses what is none of its values, and is kept on other pages and in the selection', async () => {
+    const rows = Array.from({ length: 51 }, (_, n) => ({ prompt: `Prompt ${n}.`, completion: 'c' }))
+    const { site, cookie } = await siteWithRows(rows)
+    expect((await visit(`${listPath(site)}?band=best`, { cookie })).status).toBe(400)
+    const { text } = await visit(`${listPath(site)}?search=prompt`, { cookie })
+    expect(text).toMatch(/href="[^"]+\?search=prompt&amp;cursor=\d+">Newer</)
+    expect(text).toContain(`action="${listPath(site)}-rows/selection?search=prompt"`)
+  })
+})
+
+describe('the selection of training rows', () => {
+  const send = (site: TestSite, cookie: string, entries: string[][]) =>
+    visit(`${listPath(site)}-rows/selection?search=why`, {
+      cookie,
+      method: 'POST',
+      body: new URLSearchParams(entries),
+      headers: { Origin: 'https://api.test' },
+    })
+
+  it('opts them out and in, says how many, and leads back to the list as it was', async () => {
+    const { site, cookie, pages } = await siteWithRows([
+      { prompt: 'Why 1', completion: 'c' },
+      { prompt: 'Why 2', completion: 'c', optIn: false },
+      { prompt: 'Why 3', completion: 'c' },
+    ])
+    const [one, two] = pages.map((page) => page.split('/').at(-1)!)
+    const sent = [['optIn', 'out'], ...[one!, two!, crypto.randomUUID(), 'x'].map((id) => ['row', id])]
+    const { status, location } = await send(site, cookie, sent)
+    expect(status).toBe(303)
+    expect(location).toMatch(/training\?search=why&done=out/)
+    expect(wordsOf(await visit(location!, { cookie }))).toContain(
+      '1 row opted out. 1 row was already opted out. 2 selected rows can no longer be found.',
+    )
+    expect(await exported(site)).not.toMatch(/Why [12]/)
+    expect(await exported(site)).toContain('Why 3')
+    await send(site, cookie, [
+      ['optIn', 'in'],
+      ['row', two!],
+    ])
+    expect(await exported(site)).toContain('Why 2')
+  })
+
+  it('changes nothing of another site, of none, of more than 100, and of what is no change', async () => {
+    const { pages, cookie, site } = await siteWithRows([{ prompt: 'Why?', completion: 'c' }])
+    const id = pages[0]!.split('/').at(-1)!
+    const other = await makeSite()
+    const { location } = await send(other, cookie, [
+      ['optIn', 'out'],
+      ['row', id],
+    ])
+    expect(wordsOf(await visit(location!, { cookie }))).toContain('1 selected row can no longer be found.')
+    const none = await send(site, cookie, [['optIn', 'out']])
+    expect(wordsOf(await visit(none.location!, { cookie }))).toContain('No rows were selected.')
+    const many = Array.from({ length: 101 }, () => ['row', crypto.randomUUID()])
+    expect((await send(site, cookie, [['optIn', 'out'], ...many])).status).toBe(400)
+    expect(
+      (
+        await send(site, cookie, [
+          ['optIn', 'maybe'],
+          ['row', id],
+        ])
+      ).status,
+    ).toBe(400)
+    expect(await exported(site)).toContain('Why?')
   })
 })
 

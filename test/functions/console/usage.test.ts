@@ -128,7 +128,7 @@ describe('requests', () => {
     const page = await usageOf(site, { UPSTASH_REDIS_REST_URL: url() })
     expect(page.status).toBe(200)
     expect(wordsOf(page)).toContain('The request counter cannot be reached right now.')
-    expect(page.text).not.toContain('<progress')
+    expect(page.text).not.toContain('<progress max')
     expect(chartOf(page).at(-1)).toBe(5)
   })
 })
@@ -188,6 +188,78 @@ describe('deliveries', () => {
     await attempt(await makeSite(), { status: 200 })
     if (isSet) await site.manage('PUT', '/webhook', { url: 'https://cms.example.org/hooks' })
     expect(wordsOf(await usageOf(site))).toContain(`Nothing sent in the last 30 days ${words}`)
+  })
+})
+
+describe('requests by key', () => {
+  const csvOf = async (site: TestSite, query = '') =>
+    visit(`/console/sites/${site.id}/usage.csv${query}`, { cookie: await signIn() })
+
+  const month = dayBefore(0).slice(0, 7)
+
+  /** A site of which the key `test` was used twice, one with a nasty name once, and a link to a draft once. */
+  async function used() {
+    const site = await makeSite({ domain: 'keys.example.com' })
+    const { key, id } = await makeKey(site, { name: '=1+"2", <b>' })
+    for (let times = 0; times < 2; times++) await site.get('/posts')
+    const ETag = (await site.get('/posts', { key })).headers.get('ETag')!
+    // Neither counts, also in an isolate that has to find out first.
+    await site.get('/posts', { headers: { 'If-None-Match': ETag } })
+    await site.get('/posts?page=2', { headers: { 'If-None-Match': '*' } })
+    await runSql('insert into daily_usage (site_id, day, requests) values ($1, $2, 7)', [
+      site.id,
+      '2025-03-09',
+    ])
+    return { site, id, key }
+  }
+
+  it('are shown by month and by key, a 304 counted no more than in the quota, and come as CSV', async () => {
+    const { site, id } = await used()
+    const page = await usageOf(site)
+    expect(wordsOf(page)).toMatch(/Month Requests \w+ \d{4} 3 March 2025 7 /)
+    expect(wordsOf(page)).toMatch(/Key Requests test 2 \(67%\) =1\+"2", <b> 1 \(33%\)/)
+    expect(page.text).toContain(
+      '<progress class="bar" max="2" value="1" aria-label="=1+&quot;2&quot;, &lt;b&gt;"',
+    )
+    const csv = await csvOf(site)
+    expect(csv.text).toBe(
+      `month,key,key_id,requests\r\n${month},test,${site.keyId},2\r\n${month},"'=1+""2"", <b>",${id},1\r\n2025-03,,,7\r\n`,
+    )
+    expect(csv.headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
+    expect(csv.headers.get('Content-Disposition')).toBe(
+      `attachment; filename="usage-keys.example.com-${dayBefore(0)}.csv"`,
+    )
+    const days = await csvOf(site, '?month=2025-03')
+    expect(days.text).toBe('day,key,key_id,requests\r\n2025-03-09,,,7\r\n')
+    expect(days.headers.get('Content-Disposition')).toContain('usage-keys.example.com-2025-03.csv')
+    expect((await csvOf(site, `?month=${month}`)).text).toContain(`${dayBefore(0)},test,${site.keyId},2`)
+    const march = await visit(`/console/sites/${site.id}/usage?month=2025-03`, { cookie: await signIn() })
+    expect(wordsOf(march)).toContain('Keys in March 2025')
+    expect(wordsOf(march)).toContain('Links to drafts, and before keys were counted 7 (100%)')
+  })
+
+  it('outlive the day, and a revoked key keeps its name', async () => {
+    const { site, id } = await used()
+    await site.manage('PUT', `/keys/${id}/revocation`)
+    await runFullSweep()
+    await runFullSweep()
+    expect(
+      await runSql('select key_id, requests from daily_key_usage where site_id = $1 order by requests', [
+        site.id,
+      ]),
+    ).toEqual([
+      { key_id: id, requests: 1 },
+      { key_id: site.keyId, requests: 2 },
+    ])
+    // The roll-up alone, and again with the counters: nothing is counted twice.
+    for (const world of [{ UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' }, {}] as Record<string, string>[])
+      expect(wordsOf(await usageOf(site, world))).toMatch(/test 2 \(67%\) =1\+"2", <b> 1/)
+  })
+
+  it('are given back with a refused request', async () => {
+    const site = await makeSite({ dailyQuota: 2 })
+    for (let times = 0; times < 4; times++) await site.get('/posts')
+    expect((await csvOf(site)).text).toContain(`,test,${site.keyId},2\r\n`)
   })
 })
 

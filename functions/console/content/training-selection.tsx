@@ -1,0 +1,94 @@
+/** Opting in or out the training rows that are selected in their list. */
+import type { Child } from 'hono/jsx'
+import { setTrainingOptIns } from '../../../src/content/training-rows.ts'
+import { AppError } from '../../../src/foundation/errors.ts'
+import { MAX_ARTICLES } from '../../../src/foundation/limits.ts'
+import { UUID } from '../../../src/foundation/uuid.ts'
+import { createApp } from '../../http/create-app.ts'
+import { readAll, readForm } from '../form.ts'
+import { PARENT_LISTS } from '../parent-list.ts'
+import { useAllowed } from '../parts/needs.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { formatQuantity } from '../parts/quantity.ts'
+import { Success } from '../parts/success.tsx'
+import { useRequestContext } from '../request-context.ts'
+import { redirectInSite, useSitePath } from '../site.ts'
+
+const { list: LIST } = PARENT_LISTS.training
+/** Not below the list, where the rows are. */
+const SELECTION = '/content/training-rows/selection'
+
+export const trainingSelection = createApp()
+
+trainingSelection.post(SELECTION, async (c) => {
+  const { optIn } = await readForm(c)
+  if (optIn !== 'in' && optIn !== 'out')
+    throw new AppError('invalid_body', { path: 'optIn', message: 'must be in or out' })
+  const ids = [...new Set(await readAll(c, 'row'))]
+  if (ids.length > MAX_ARTICLES)
+    throw new AppError('invalid_body', { path: 'row', message: `must be at most ${MAX_ARTICLES}` })
+  const valid = ids.filter((id) => UUID.test(id))
+  const { found, changed } =
+    valid.length > 0
+      ? await setTrainingOptIns(c.get('ctx'), c.get('site'), valid, optIn === 'in')
+      : { found: 0, changed: 0 }
+  // The list as it was.
+  const query = new URL(c.req.url).searchParams
+  const counts = { changed, already: found - changed, gone: ids.length - found }
+  query.set('done', optIn)
+  for (const [name, count] of Object.entries(counts)) query.set(name, String(count))
+  return redirectInSite(c, `${LIST}?${query}`)
+})
+
+// The page of a refusal, opened again.
+trainingSelection.get(SELECTION, (c) => redirectInSite(c, `${LIST}${new URL(c.req.url).search}`))
+
+/** What was done, for the list that the form leads back to. */
+export function TrainingSelectionNotice() {
+  const { done, ...query } = useRequestContext().req.query()
+  if ((done !== 'in' && done !== 'out') || query.changed === undefined) return null
+  const countOf = (name: string) => Number(/^\d{1,3}$/.exec(query[name] ?? '')?.[0] ?? 0)
+  const [changed, already, gone] = [countOf('changed'), countOf('already'), countOf('gone')]
+  if (changed + already + gone === 0) return <Notice tone="info">No rows were selected.</Notice>
+  const rows = (count: number) => `${formatQuantity(count, 'row')} ${count === 1 ? 'was' : 'were'}`
+  const words = [
+    `${formatQuantity(changed, 'row')} opted ${done}.`,
+    already > 0 && `${rows(already)} already opted ${done}.`,
+    gone > 0 && `${formatQuantity(gone, 'selected row')} can no longer be found.`,
+  ]
+  const text = words.filter(Boolean).join(' ')
+  return changed > 0 ? <Success>{text}</Success> : <Notice tone="info">{text}</Notice>
+}
+
+/** The rows that can be selected, and a bar with what can be done with them. `query` is of the list. */
+export function TrainingSelectionForm({ query, children }: { query: string; children: Child }) {
+  const path = useSitePath()
+  if (!useAllowed('editor')) return <>{children}</>
+  return (
+    <form method="post" action={path(`${SELECTION}${query}`)} class="selection">
+      {/* What Enter in a checkbox would press. */}
+      <button type="submit" disabled hidden />
+      <label class="select-all" hidden>
+        <input type="checkbox" data-select="row" />
+        Select all on this page
+      </label>
+      {children}
+      <div class="selected">
+        <p class="muted" data-selected role="status">
+          Selected:
+        </p>
+        <button type="submit" name="optIn" value="in" class="button">
+          Opt in
+        </button>
+        <button type="submit" name="optIn" value="out" class="button">
+          Opt out
+        </button>
+      </div>
+    </form>
+  )
+}
+
+export function TrainingSelectionBox({ id, prompt }: { id: string; prompt: string }) {
+  if (!useAllowed('editor')) return null
+  return <input type="checkbox" class="select" name="row" value={id} aria-label={`Select ${prompt}`} />
+}

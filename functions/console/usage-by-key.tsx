@@ -1,0 +1,141 @@
+/** Requests by month and by key, and both as CSV. */
+import { utcDay } from '../../src/foundation/time.ts'
+import { type KeyUsage, listKeyUsage, MONTH } from '../../src/sites/usage-by-key.ts'
+import { createApp } from '../http/create-app.ts'
+import type { Http } from '../http/env.ts'
+import { EmptyState } from './parts/empty-state.tsx'
+import { Section } from './parts/heading.tsx'
+import { SiteLink } from './parts/site-link.tsx'
+import { Table } from './parts/table.tsx'
+import { utcFormatter } from './parts/utc-formatter.ts'
+import { useRequestContext } from './request-context.ts'
+
+const MONTHS_SHOWN = 12
+
+const nameOfMonth = utcFormatter({ month: 'long', year: 'numeric' })
+
+export const usageByKey = createApp()
+
+/** Of all months; with `?month=` of its days. */
+usageByKey.get('/usage.csv', async (c) => {
+  const site = c.get('site')
+  const month = readMonth(c)
+  const now = new Date()
+  const { items } = await listKeyUsage(c.get('ctx'), site, month, now)
+  const lines = [
+    [month ? 'day' : 'month', 'key', 'key_id', 'requests'],
+    ...items.map(({ period, key, requests }) => [
+      period,
+      key?.name ?? '',
+      key?.id ?? '',
+      requests.toString(),
+    ]),
+  ]
+  const name = `usage-${site.domain}-${month ?? utcDay(now)}.csv`
+  c.header('Content-Type', 'text/csv; charset=utf-8')
+  c.header('Content-Disposition', `attachment; filename="${name}"`)
+  return c.body(lines.map((fields) => `${fields.map(toField).join(',')}\r\n`).join(''))
+})
+
+/** As RFC 4180 has it. A spreadsheet would run a name that begins like a formula. */
+function toField(text: string): string {
+  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
+}
+
+/** `?month=`; null for none, and for what is no month. */
+function readMonth(c: Http): string | null {
+  return MONTH.exec(c.req.query('month') ?? '')?.[0] ?? null
+}
+
+type UsageByKeyProps = { usage: KeyUsage[]; now: Date }
+
+export function UsageByKey({ usage, now }: UsageByKeyProps) {
+  const c = useRequestContext()
+  const month = readMonth(c) ?? utcDay(now).slice(0, 7)
+  return (
+    <>
+      <Months usage={usage} shown={month} />
+      <Keys usage={usage.filter(({ period }) => period === month)} month={month} />
+    </>
+  )
+}
+
+function Months({ usage, shown }: { usage: KeyUsage[]; shown: string }) {
+  const totals = new Map<string, number>()
+  for (const { period, requests } of usage) totals.set(period, (totals.get(period) ?? 0) + requests)
+  const months = [...totals].slice(0, MONTHS_SHOWN)
+  const most = Math.max(...totals.values())
+  if (months.length === 0) return null
+  return (
+    <Section
+      id="months"
+      title="Months"
+      lead={`In UTC. What is counted is kept for as long as the site is${totals.size > months.length ? ': older months are in the CSV' : ''}.`}
+      action={<Download text="Download CSV" />}
+    >
+      <Table
+        isNumbers
+        label="Requests by month"
+        columns={['Month', 'Requests', '']}
+        rows={months.map(([month, requests]) => [
+          <SiteLink to={`/usage?month=${month}#keys`} aria-current={month === shown ? 'true' : undefined}>
+            {nameOfMonth(new Date(`${month}-01`))}
+          </SiteLink>,
+          requests.toLocaleString('en'),
+          <Bar of={requests} most={most} label={month} />,
+        ])}
+      />
+    </Section>
+  )
+}
+
+function Keys({ usage, month }: { usage: KeyUsage[]; month: string }) {
+  const total = usage.reduce((sum, { requests }) => sum + requests, 0)
+  const title = `Keys in ${nameOfMonth(new Date(`${month}-01`))}`
+  if (total === 0) {
+    return (
+      <Section id="keys" title={title}>
+        <EmptyState title="No requests in this month">
+          <p>Requests of each key are counted from its first one on.</p>
+        </EmptyState>
+      </Section>
+    )
+  }
+  return (
+    <Section
+      id="keys"
+      title={title}
+      lead="What was only answered with 304 is not counted, nor is anything while Redis cannot be reached."
+      action={<Download month={month} text="Days as CSV" />}
+    >
+      <Table
+        isNumbers
+        label="Requests by key"
+        columns={['Key', 'Requests', '']}
+        rows={usage.map(({ key, requests }) => [
+          <KeyName of={key} />,
+          `${requests.toLocaleString('en')} (${Math.round((requests / total) * 100)}%)`,
+          <Bar of={requests} most={usage[0]!.requests} label={key?.name ?? 'Without a key'} />,
+        ])}
+      />
+    </Section>
+  )
+}
+
+function KeyName({ of: key }: { of: KeyUsage['key'] }) {
+  if (key === null) return <span class="muted">Links to drafts, and before keys were counted</span>
+  return key.name === null ? <span class="muted">A key that is gone</span> : <bdi>{key.name}</bdi>
+}
+
+function Bar({ of, most, label }: { of: number; most: number; label: string }) {
+  return <progress class="bar" max={most} value={of} aria-label={label} />
+}
+
+function Download({ text, month }: { text: string; month?: string }) {
+  return (
+    <SiteLink class="button" to={month ? `/usage.csv?month=${month}` : '/usage.csv'}>
+      {text}
+    </SiteLink>
+  )
+}
