@@ -329,9 +329,9 @@ DECLARE
   after jsonb := CASE WHEN TG_OP <> 'DELETE' THEN jsonb_strip_nulls(jsonb_build_object(
     'target', split_part(NEW.target, '?', 1), 'target_resource', NEW.target_resource, 'resource_id', NEW.resource_id)) END;
 BEGIN
-  INSERT INTO audit_log (site_id, action, resource_id, subject, before, after)
+  INSERT INTO audit_log (site_id, action, resource_id, subject, title, before, after)
   SELECT s.id, 'redirect.' || CASE TG_OP WHEN 'INSERT' THEN 'created' WHEN 'UPDATE' THEN 'updated' ELSE 'deleted' END,
-    shown.resource_id, shown.slug, before, after
+    shown.resource_id, shown.slug, shown.slug, before, after
   FROM sites s WHERE s.id = shown.site_id AND s.deletion_started_at IS NULL;
   RETURN NULL;
 END
@@ -356,8 +356,8 @@ CREATE TRIGGER webhook_events_logged AFTER INSERT ON webhook_events
 CREATE FUNCTION log_resend() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  INSERT INTO audit_log (site_id, action, resource_id, subject)
-  SELECT NEW.site_id, 'event.resent', e.id, e.slug FROM webhook_events e WHERE e.id = NEW.event_id;
+  INSERT INTO audit_log (site_id, action, resource_id, subject, title)
+  SELECT NEW.site_id, 'event.resent', e.id, e.slug, e.slug FROM webhook_events e WHERE e.id = NEW.event_id;
   RETURN NULL;
 END
 $$;
@@ -426,7 +426,7 @@ BEGIN
   WHERE action IN ('operator.refused', 'operator.sign_in_failed') AND action = kind AND at > now() - interval '1 hour'
     AND actor_id IS NOT DISTINCT FROM nullif(current_setting('audit.actor_id', true), '')::uuid;
   IF in_minute < 60 AND in_hour < 300 AND NOT is_known THEN
-    INSERT INTO audit_log (action, subject) VALUES (kind, left(what, 300));
+    INSERT INTO audit_log (action, subject, title) VALUES (kind, left(what, 300), left(what, 300));
   END IF;
 END
 $$;

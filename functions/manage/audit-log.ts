@@ -3,27 +3,41 @@ import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import type { Context } from '../../src/foundation/context.ts'
 import { UUID } from '../../src/foundation/uuid.ts'
-import { AuditEntry, type AuditFilter, listAuditEntries } from '../../src/people/audit-log.ts'
+import { AuditEntry, listAuditEntries, parseAuditPosition } from '../../src/people/audit-log.ts'
+import type { AuditFilter } from '../../src/people/audit-search.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import { textParam, timeParam, wordsParam } from '../http/query.ts'
+import { oneOfParam, textParam, timeParam, wordsParam } from '../http/query.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { commonErrors, pageResponse, siteErrors } from './responses.ts'
-import { PositionQuery, positionPaging, siteIdOf } from './route.ts'
+import { DEFAULT_PAGE_ROWS, NEXT_OF_A_PAGE, PageQuery, siteIdOf } from './route.ts'
 
 export const auditLog = createApp()
 
-const AuditQuery = z.extend(PositionQuery, {
+const idParam = (description: string) =>
+  textParam(
+    description,
+    z.refine((id) => UUID.test(id), 'must be a UUID'),
+  )
+
+const AuditQuery = z.object({
+  limit: PageQuery.shape.limit,
+  cursor: textParam(
+    '`next` of the page before',
+    z.refine((cursor) => parseAuditPosition(cursor) !== null, NEXT_OF_A_PAGE),
+  ),
+  per: oneOfParam(['entry', 'act'], {
+    fallback: 'entry',
+    description: 'With `act`, of what was done at once only the first entry that matches',
+  }),
+  subject: wordsParam(
+    'The id of a post, a key or another resource, or words of a slug, title or name that it has or had',
+  ),
   actor: wordsParam("Part of the operator's name"),
   action: wordsParam('An action such as `key.revoked`, or the noun of several: `key`'),
-  resourceId: textParam(
-    'The id of a post, a key or another resource',
-    z.refine((id) => UUID.test(id), 'must be a UUID'),
-  ),
-  actorId: textParam(
-    'The id of an operator, whatever its name was, or of an API key',
-    z.refine((id) => UUID.test(id), 'must be a UUID'),
-  ),
+  resourceId: idParam('The id of a post, a key or another resource'),
+  actorId: idParam('The id of an operator, whatever its name was, or of an API key'),
+  actId: idParam('The id of what was done at once'),
   since: timeParam('Entries from then on'),
   until: timeParam('Entries before then'),
 })
@@ -57,7 +71,12 @@ auditLog.get('/sites/:siteId/audit-log', zValidator('query', AuditQuery, refuseI
   c.json(await list(c.get('ctx'), siteIdOf(c), c.req.valid('query'))),
 )
 
-function list(ctx: Context, siteId: string | null, query: z.infer<typeof AuditQuery>) {
-  const { limit, cursor, ...filter } = query
-  return listAuditEntries(ctx, positionPaging({ limit, cursor }), { siteId, ...filter } satisfies AuditFilter)
+async function list(ctx: Context, siteId: string | null, query: z.infer<typeof AuditQuery>) {
+  const { limit = DEFAULT_PAGE_ROWS, cursor = '', per, ...given } = query
+  const filter: AuditFilter = { siteId, ...given }
+  const page = await listAuditEntries(ctx, { limit, cursor: parseAuditPosition(cursor), rows: per }, filter)
+  return {
+    ...page,
+    items: page.items.map(({ target: _target, actorTarget: _actorTarget, ...entry }): AuditEntry => entry),
+  }
 }

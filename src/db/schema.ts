@@ -621,7 +621,7 @@ export const operatorTokens = pgTable(
 const ofActor = (field: string) => sql.raw(`nullif(current_setting('audit.${field}', true), '')`)
 
 /** What a search finds an entry's subject by. */
-const auditWords = (t: Record<'subject' | 'title', AnyPgColumn>) =>
+export const auditWords = (t: Record<'subject' | 'title', AnyPgColumn>) =>
   sql`without_diacritics(lower(coalesce(${t.subject}, '') || ' ' || ${t.title}))`
 
 /** That of the request, job or cron run (`setActor` in write.ts); of SQL by hand, its transaction. */

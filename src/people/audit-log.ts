@@ -2,24 +2,46 @@
  * Who did what: one entry for each write of an operator, made by triggers in the transaction of the write, so that neither is
  * ever without the other.
  */
-import { and, desc, eq, gte, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
+import { desc, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import * as z from 'zod/mini'
 import { prune } from '../db/parts.ts'
-import { ofReachableSites } from '../db/reachable-sites.ts'
 import { auditLog, doors, sites } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
 import type { Context } from '../foundation/context.ts'
 import type { Page } from '../foundation/paging.ts'
 import { wireTime } from '../foundation/time.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
+import {
+  type AuditFilter,
+  type AuditPosition,
+  type AuditRows,
+  isInScope,
+  selectAuditRows,
+} from './audit-search.ts'
 
 /** The triggers refuse to delete what is younger. */
 const RETENTION = '400 days'
 const RESOURCE_ENTRIES = 50
+const MAX_COUNTED = 10_000
 /** As in `log_refusal`, which need not be asked again so soon. */
 const REFUSALS_EVERY_MS = 60_000
 
 const fields = z.nullable(z.record(z.string(), z.unknown()))
+
+const Act = z
+  .object({
+    id: z.uuid(),
+    entries: z.int().check(z.describe(`How many it has, counted up to ${MAX_COUNTED.toLocaleString('en')}`)),
+    actions: z
+      .record(z.string(), z.int())
+      .check(z.describe('How many of them have each action: `{ "post.rebuilt": 1054 }`')),
+  })
+  .check(
+    z.describe(
+      'What was done at once: a request, a run of a job, or a command of the command line. Of a reader of some sites, what it did there',
+    ),
+  )
 
 export const AuditEntry = /* @__PURE__ */ wireShape(() =>
   z
@@ -31,6 +53,13 @@ export const AuditEntry = /* @__PURE__ */ wireShape(() =>
       action: z.string().check(z.describe('What was done, such as `post.published`')),
       resourceId: z.nullable(z.uuid()),
       subject: z.nullable(z.string()).check(z.describe('The slug or name of the resource at that time')),
+      title: z
+        .nullable(z.string())
+        .check(
+          z.describe(
+            'Its title or name; of a post or guide only where the entry gives it one, or another slug, or is its last',
+          ),
+        ),
       before: fields.check(z.describe('The fields that changed, as they were: no content, and no secret')),
       after: fields.check(z.describe('The same fields after it')),
       actorId: z.nullable(z.uuid()).check(z.describe('The operator, or the API key')),
@@ -43,78 +72,97 @@ export const AuditEntry = /* @__PURE__ */ wireShape(() =>
           ),
         ),
       address: z.nullable(z.string()).check(z.describe("The client's IP address")),
+      act: Act,
     })
     .register(z.globalRegistry, { id: 'AuditEntry' }),
 )
 
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-export type AuditFilter = {
-  /** Null for the whole workspace. */
-  siteId: string | null
-  /** Part of the operator's name. */
-  actor?: string | null | undefined
-  /** An action, or the noun of several: `key` for `key.created` and `key.revoked`. */
-  action?: string | null | undefined
-  resourceId?: string | undefined
-  /** Of an operator, whatever its name was, or of an API key. */
-  actorId?: string | undefined
-  since?: Date | undefined
-  until?: Date | undefined
+/** Where the page of a post, key, person or webhook is found by now; null once it is gone. Of a post, its slug; of others, the id. */
+export type ListedEntry = AuditEntry & {
+  target: string | null
+  /** What the actor is, if it still exists. */
+  actorTarget: 'operator' | 'key' | null
 }
 
-type Row = Awaited<ReturnType<typeof selectAuditEntries>>[number]
+type Row = Omit<ListedEntry, 'siteName' | 'act' | 'at'> & {
+  at: Date | string
+  site_name: string | null
+  actId: string
+  entries: number
+  actions: Record<string, number>
+}
 
-/** Newest first. `cursor` is the `next` of the page before. */
+/**
+ * Newest first. `cursor` is the `next` of the page before.
+ *
+ * @param rows `act` for the first entry only of each act, of those that match
+ */
 export async function listAuditEntries(
   ctx: Context,
-  paging: { limit: number; cursor: number | null },
+  {
+    limit,
+    cursor,
+    rows = 'entry',
+  }: { limit: number; cursor: AuditPosition | null; rows?: AuditRows | undefined },
   filter: AuditFilter,
-): Promise<Page<AuditEntry>> {
-  return toAuditPage(await selectAuditEntries(ctx, paging, filter), paging)
+): Promise<Page<ListedEntry>> {
+  const found = await ctx.db.execute(
+    selectPage(ctx, filter, selectAuditRows(ctx, filter, { rows, limit: limit + 1, cursor }), limit + 1),
+  )
+  const items = (found.rows as Row[]).slice(0, limit).map(toEntry)
+  const last = items.at(-1)
+  const next = last && found.rows.length > limit ? `${Date.parse(last.at)}_${last.id}` : null
+  return { items, next }
 }
 
-function selectAuditEntries(
-  ctx: Context,
-  { limit, cursor }: { limit: number; cursor: number | null },
-  { siteId, actor, actorId, action, resourceId, since, until }: AuditFilter,
-) {
-  return ctx.db
-    .select({ entry: auditLog, siteName: sites.name })
-    .from(auditLog)
-    .leftJoin(sites, eq(sites.id, auditLog.siteId))
-    .where(
-      and(
-        siteId === null ? isReached(ctx) : eq(auditLog.siteId, siteId),
-        resourceId ? eq(auditLog.resourceId, resourceId) : undefined,
-        actorId ? eq(auditLog.actorId, actorId) : undefined,
-        cursor === null ? undefined : lt(auditLog.id, cursor),
-        actor ? sql`strpos(lower(${auditLog.actor}), lower(${actor})) > 0` : undefined,
-        action ? isAction(action) : undefined,
-        since && gte(auditLog.at, since),
-        until && lt(auditLog.at, until),
-      ),
-    )
-    .orderBy(desc(auditLog.id))
-    .limit(limit + 1)
+/** Parses the cursor of such a page. Null for anything else. */
+export function parseAuditPosition(text: string): AuditPosition | null {
+  const [, at, id] = /^(\d{1,14})_(\d{1,15})$/.exec(text) ?? []
+  return at === undefined ? null : { at: new Date(Number(at)), id: Number(id) }
 }
 
-/** Of what belongs to no site, whoever reaches some sites only reads what they did themselves. */
-function isReached(ctx: Context): SQL | undefined {
-  const ofSites = ofReachableSites(ctx, auditLog.siteId)
-  return ofSites && or(ofSites, and(isNull(auditLog.siteId), eq(auditLog.actorId, ctx.actor!.id!)))
+function selectPage(ctx: Context, { siteId }: AuditFilter, rows: SQL, limit: number): SQL {
+  const a = alias(auditLog, 'a')
+  return sql`
+    with page as (select * from (${rows}) r order by at desc, id desc limit ${limit})
+    select page.id, wire_time(page.at) as at, page.site_id as "siteId", ${sites.name} as site_name, action,
+      resource_id as "resourceId", subject, title, before, after, actor_id as "actorId", actor, door, address,
+      page.act_id as "actId", entries, actions, ${target} as target,
+      case
+        when exists (select from operators where id = actor_id) then 'operator'
+        when exists (select from api_keys where id = actor_id and site_id = page.site_id) then 'key'
+      end as "actorTarget"
+    from page
+    join (select act_id, c.* from (select distinct act_id from page) acts cross join lateral (
+      select sum(n)::integer as entries, jsonb_object_agg(action, n) as actions from (
+        select action, count(*)::integer as n from (
+          select a.action from ${auditLog} a where a.act_id = acts.act_id and ${isInScope(ctx, siteId, a) ?? sql`true`}
+          limit ${MAX_COUNTED}
+        ) a group by action
+      ) b
+    ) c) counted on counted.act_id = page.act_id
+    left join ${sites} on ${sites.id} = page.site_id
+    order by page.at desc, page.id desc`
 }
 
-function isAction(action: string): SQL {
-  return action.includes('.')
-    ? eq(auditLog.action, action)
-    : sql`starts_with(${auditLog.action}, ${`${action}.`})`
-}
-
-function toAuditPage(rows: Row[], { limit }: { limit: number }): Page<AuditEntry> {
-  const shown = rows.slice(0, limit)
-  return { items: shown.map(toEntry), next: rows.length > limit ? String(shown.at(-1)!.entry.id) : null }
-}
+const target = sql`case split_part(action, '.', 1)
+  when 'post' then (select slug from posts where id = resource_id and site_id = page.site_id)
+  when 'guide' then (select slug from guides where id = resource_id and site_id = page.site_id)
+  when 'preview_link' then (
+    select slug from posts where id = (coalesce(after, before) ->> 'post_id')::uuid and site_id = page.site_id)
+  when 'event' then (
+    select p.slug from webhook_events e join posts p on p.id = e.post_id
+    where e.id = resource_id and e.site_id = page.site_id)
+  when 'key' then (select id::text from api_keys where id = resource_id and site_id = page.site_id)
+  when 'webhook' then coalesce(
+    (select site_id::text from webhook_endpoints where site_id = resource_id and site_id = page.site_id),
+    (select id::text from webhook_further_endpoints where id = resource_id and site_id = page.site_id))
+  when 'operator' then (select id::text from operators where id = resource_id)
+  when 'token' then (select id::text from operators where id = resource_id)
+  when 'link' then (select id::text from operators where id = resource_id)
+end`
 
 /** The newest entries of some resources, to put in a batch. `ids` is a subquery. */
 export function selectResourceEntries({ db }: Context, ids: SQL) {
@@ -123,7 +171,7 @@ export function selectResourceEntries({ db }: Context, ids: SQL) {
     .select({ at, action, resourceId, before, after, actor, door })
     .from(auditLog)
     .where(sql`${resourceId} in ${ids}`)
-    .orderBy(desc(auditLog.id))
+    .orderBy(desc(at), desc(auditLog.id))
     .limit(RESOURCE_ENTRIES)
 }
 
@@ -156,12 +204,17 @@ export function pruneAuditLog(ctx: Context): Promise<number> {
   return prune(ctx, auditLog, sql`at < now() - ${RETENTION}::interval`)
 }
 
-function toEntry({
-  entry: { title: _title, actId: _actId, isHead: _isHead, ...entry },
-  siteName,
-}: Row): AuditEntry {
-  const { at, before, after } = entry
-  return { ...entry, siteName, at: wireTime(at), before: toWire(before), after: toWire(after) }
+function toEntry({ site_name: siteName, entries, actions, actId, ...row }: Row): ListedEntry {
+  const { id, at, before, after } = row
+  return {
+    ...row,
+    id: Number(id),
+    at: String(at),
+    siteName,
+    before: toWire(before),
+    after: toWire(after),
+    act: { id: actId, entries, actions },
+  }
 }
 
 /** With the names that fields have on the wire: `lastFour` for `last_four`. */

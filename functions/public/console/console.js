@@ -99,6 +99,47 @@ for (const field of document.querySelectorAll('input[data-utc]')) {
   })
 }
 
+// A day is the reader's: 23 to 25 hours.
+for (const link of document.querySelectorAll('a[data-day]')) {
+  const now = new Date()
+  const [since, until] = [0, 1].map((more) =>
+    new Date(
+      now.getFullYear(),
+      now.getMonth(),
+      now.getDate() + Number(link.dataset.day) + more,
+    ).toISOString(),
+  )
+  const url = new URL(link.href)
+  url.searchParams.set('since', since)
+  url.searchParams.set('until', until)
+  link.href = url
+  const shown = new URLSearchParams(location.search)
+  if (shown.get('since') === since && shown.get('until') === until) link.setAttribute('aria-current', 'true')
+  else link.removeAttribute('aria-current')
+}
+
+// Filters apply as soon as one is set: a text or a time when it is left, since it is typed in parts. The next page goes on in its field.
+const APPLIED = 'applied-filter'
+for (const form of document.querySelectorAll('form[data-apply]')) {
+  let changed
+  const apply = () => {
+    sessionStorage.setItem(APPLIED, changed.id)
+    form.requestSubmit()
+  }
+  form.addEventListener('change', ({ target }) => {
+    changed = target
+    if (target.dataset.utc) target.addEventListener('blur', apply, { once: true })
+    else apply()
+  })
+  form.addEventListener('formdata', ({ formData }) => {
+    for (const [name, value] of [...formData]) if (value === '') formData.delete(name)
+  })
+  const field = document.getElementById(sessionStorage.getItem(APPLIED) ?? '')
+  if (field?.form === form && performance.getEntriesByType('navigation')[0]?.type === 'navigate')
+    field.focus()
+  sessionStorage.removeItem(APPLIED)
+}
+
 // On a narrow screen the tabs scroll sideways. `scrollIntoView` would scroll the page, away from its fragment.
 for (const tab of document.querySelectorAll('.tabs a[aria-current]')) {
   const tabs = tab.closest('.tabs')

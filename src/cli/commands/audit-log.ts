@@ -12,27 +12,40 @@ export const AUDIT_LOG: Verb = {
   usage: 'audit-log [site]',
   description: 'list who did what, newest first: in a site, or in the workspace',
   flags: [
+    new Option('--subject <id or words>', 'of a slug, title or name that it has or had'),
     new Option('--actor <name>', "part of the operator's name"),
     new Option('--action <action>', 'such as key.revoked, or key for all of keys'),
+    new Option('--actor-id <id>', 'an operator, whatever its name was, or an API key'),
+    new Option('--act-id <id>', 'all entries of one act'),
+    new Option('--per <what>', 'a line for each').choices(['act', 'entry']),
     new Option('--since <time>', 'RFC 3339 date-time'),
     new Option('--until <time>', 'RFC 3339 date-time'),
     limitFlag(),
   ],
-  async work(_io, api, args, { limit = DEFAULT_ENTRIES, ...filter }) {
+  async work(_io, api, args, { limit = DEFAULT_ENTRIES, per, ...filter }) {
+    const rows = per ?? (filter.actId ? 'entry' : 'act')
     const inSite = args.length > 0
     const columns = {
       at: (entry: Entry) => entry.at,
       who: (entry: Entry) => entry.actor ?? entry.door,
-      what: (entry: Entry) => entry.action,
-      subject: (entry: Entry) => entry.subject,
-      changed: changes,
+      what: (entry: Entry) => (isGroup(entry) ? actions(entry) : entry.action),
+      subject: (entry: Entry) => (isGroup(entry) ? '' : entry.subject),
+      changed: (entry: Entry) => (isGroup(entry) ? `--act-id ${entry.act.id}` : changes(entry)),
       ...(!inSite && { site: (entry: Entry) => entry.siteName }),
       door: (entry: Entry) => entry.door,
       address: (entry: Entry) => entry.address,
     }
+    const isGroup = (entry: Entry) => rows === 'act' && entry.act.entries > 1
     const route = inSite ? 'GET /sites/{siteId}/audit-log' : 'GET /audit-log'
-    return list(await listAll(api, route, args, { ...filter, limit }), columns, 'No entries')
+    return list(await listAll(api, route, args, { ...filter, per: rows, limit }), columns, 'No entries')
   },
+}
+
+/** `post.created 100, post.updated 12`. */
+function actions({ act }: Entry): string {
+  return Object.entries(act.actions)
+    .map(([action, count]) => `${action} ${count}`)
+    .join(', ')
 }
 
 function changes({ before, after }: Entry): string {

@@ -247,19 +247,54 @@ describe('the audit log', () => {
     expect(page.text).toMatch(/<option value="key\.revoked" selected[^>]*>Revoked key</)
   })
 
-  it('is paged, with its filter', async () => {
+  it('has what was done at once in one row, that opens to its entries, in pages with their filter', async () => {
     const site = await makeSite()
     const posts = Array.from({ length: 60 }, (_, i) => ({
       slug: `p${i}`,
-      title: 'T',
+      title: `Title ${i}`,
       contentHtml: '<p>x</p>',
     }))
     await site.manage('PUT', '/posts', { posts })
-    const first = await visit(`/console${site.path}/audit-log?action=post`, { cookie: admin })
-    const next = /href="([^"]*cursor=\d+[^"]*)"/.exec(first.text)![1]!.replaceAll('&amp;', '&')
-    expect(next).toContain('action=post')
-    const second = wordsOf(await visit(next, { cookie: admin }))
-    expect(second.match(/Created post/g)).toHaveLength(10)
+    const linkIn = ({ text }: { text: string }, pattern: RegExp) =>
+      pattern.exec(text)![1]!.replaceAll('&amp;', '&')
+    const list = await visit(`/console${site.path}/audit-log?action=post`, { cookie: admin })
+    expect(wordsOf(list)).toContain('Created 60 posts')
+    expect(list.text.match(/<tr>/g)).toHaveLength(2)
+    const first = await visit(linkIn(list, /href="([^"]*)">Created 60 posts/), { cookie: admin })
+    expect(wordsOf(first)).toContain('Only what was done at once: Created 60 posts')
+    expect(first.text).toContain(`href="/console${site.path}/content/posts/p59"`)
+    const next = linkIn(first, /href="([^"]*cursor=\d+[^"]*)"/)
+    expect(next).toContain('actId=')
+    expect(wordsOf(await visit(next, { cookie: admin })).match(/Created post/g)).toHaveLength(10)
+  })
+
+  it('finds a deleted post by its title, and links to what still exists', async () => {
+    const site = await makeSite()
+    await site.put('gone', { title: 'A vanished title' })
+    await site.put('there', { title: 'A lasting title' })
+    await site.manage('PUT', '/posts/there/slug', { slug: 'elsewhere' })
+    await site.manage('DELETE', '/posts/gone')
+    const search = (subject: string) =>
+      visit(`/console${site.path}/audit-log?subject=${encodeURIComponent(subject)}`, { cookie: admin })
+    const gone = await search('vanished')
+    expect(wordsOf(gone)).toMatch(/Deleted post gone A vanished title .* Created post gone A vanished title/)
+    expect(gone.text).not.toContain('/content/posts/gone')
+    const there = await search('lasting')
+    expect(there.text).toContain(
+      `<a href="/console${site.path}/content/posts/elsewhere"><code class="slug" dir="auto">there`,
+    )
+    expect((await search(site.keyId)).text).toContain(`href="/console${site.path}/api#keys"`)
+  })
+
+  it('has the days that are asked for most, in UTC without a script', async () => {
+    const { text } = await visit('/console/audit-log?action=post', { cookie: admin })
+    const [, query] = /href="\/console\/audit-log\?([^"]*)" data-day="-1"/.exec(text)!
+    const { since, until, action } = Object.fromEntries(new URLSearchParams(query!.replaceAll('&amp;', '&')))
+    expect(action).toBe('post')
+    expect([since, until].map((at) => at!.slice(10))).toEqual(['T00:00:00.000Z', 'T00:00:00.000Z'])
+    expect(Date.parse(until!) - Date.parse(since!)).toBe(86_400_000)
+    const day = await visit(`/console/audit-log?since=${since}&until=${until}`, { cookie: admin })
+    expect(day.text).toMatch(/data-day="-1" aria-current="true"/)
   })
 
   it('says what is wrong with a time', async () => {

@@ -12,12 +12,14 @@ type Entry = {
   action: string
   resourceId: string | null
   subject: string | null
+  title: string | null
   before: Record<string, unknown> | null
   after: Record<string, unknown> | null
   actorId: string | null
   actor: string | null
   door: string
   address: string | null
+  act: { id: string; entries: number; actions: Record<string, number> }
 }
 type Log = { items: Entry[]; next: string | null }
 
@@ -67,12 +69,14 @@ describe('an entry of the audit log', () => {
       action: 'post.published',
       resourceId: id,
       subject: 'a',
+      title: null,
       before: { status: 'draft' },
       after: { status: 'published', publishedAt: expect.stringMatching(/^20.*Z$/) },
       actorId: null,
       actor: 'OPERATOR_TOKEN',
       door: 'cli',
       address: '203.0.113.9',
+      act: { id: expect.any(String), entries: 1, actions: { 'post.published': 1 } },
     })
     expect(Math.abs(Date.parse(entry!.at) - since)).toBeLessThan(60_000)
   })
@@ -282,6 +286,138 @@ describe('the audit log', () => {
     )
     await expect(publication).rejects.toThrow('invalid input syntax for type uuid')
     expect(await site.json('/posts/a')).toMatchObject({ status: 'draft' })
+  })
+})
+
+describe('an act', () => {
+  const write = (
+    site: { path: string },
+    path: string,
+    body: unknown,
+    headers: Record<string, string> = {},
+    key = operatorToken,
+  ) => call(`/manage/v1${site.path}${path}`, { method: 'PUT', key, body, headers })
+  const some = (from: number, count: number) => ({
+    posts: Array.from({ length: count }, (_, i) => ({ ...post(), slug: `p${from + i}` })),
+  })
+  const acts = async (site: { path: string }, query: Record<string, string> = {}) =>
+    (await logOf(site, { per: 'act', ...query })).map(({ act }) => act.actions)
+
+  it('is all that one request wrote: one row, that tells how many, and opens to its entries', async () => {
+    const site = await makeSite()
+    await write(site, '/posts', some(0, 3))
+    await write(site, '/posts', { posts: [...some(3, 99).posts, { ...post(), slug: 'p0', title: 'Other' }] })
+    expect(await acts(site, { action: 'post' })).toEqual([
+      { 'post.created': 99, 'post.updated': 1 },
+      { 'post.created': 3 },
+    ])
+    const [entry] = await logOf(site, { per: 'act', action: 'post.updated' })
+    expect(entry).toMatchObject({ subject: 'p0', title: 'Other', act: { entries: 100 } })
+    const { items, next } = await manage<Log>('GET', `${site.path}/audit-log?actId=${entry!.act.id}&limit=60`)
+    const rest = await logOf(site, { actId: entry!.act.id, cursor: next!, limit: '60' })
+    const slugs = [...items, ...rest].map(({ subject }) => subject)
+    expect([slugs.length, new Set(slugs).size]).toEqual([100, 100])
+  })
+
+  it('may have several requests of one operator, by a header, and none of another', async () => {
+    const site = await makeSite()
+    const other = await makeOperator('editor')
+    const headers = { 'X-Act-Id': crypto.randomUUID() }
+    for (let from = 0; from < 3; from++) await write(site, '/posts', some(from * 10, 10), headers)
+    await write(site, '/posts', some(50, 1), headers, other.token.token)
+    await write(site, '/posts', some(60, 1), { 'X-Act-Id': 'no UUID' })
+    // The hour may end between two of them.
+    const counts = (await acts(site, { action: 'post' })).map((actions) => actions['post.created']!)
+    expect(counts.slice(0, 2)).toEqual([1, 1])
+    expect(counts.slice(2).reduce((sum, count) => sum + count, 0)).toBe(30)
+    expect(counts.length).toBeLessThan(5)
+  })
+
+  it('of SQL is its transaction', async () => {
+    const site = await makeSite()
+    await write(site, '/posts', some(0, 5))
+    await runSql("update posts set status = 'published' where site_id = $1", [site.id])
+    expect((await acts(site))[0]).toEqual({ 'post.published': 5 })
+  })
+
+  it('is counted for its reader only where that reader may look', async () => {
+    const [site, other] = [await makeSite(), await makeSite()]
+    const headers = { 'X-Act-Id': crypto.randomUUID() }
+    for (const path of [site, other]) await write(path, '/posts', some(0, 2), headers)
+    for (const path of [site, other])
+      expect(await acts(path, { action: 'post' })).toEqual([{ 'post.created': 2 }])
+  })
+})
+
+describe('a search of the audit log', () => {
+  const found = async (site: { path: string }, subject: string, query: Record<string, string> = {}) =>
+    (await logOf(site, { subject, ...query })).map(({ action }) => action)
+
+  it('finds the story of a deleted post by any slug or title that it had, from creation to deletion', async () => {
+    const site = await makeSite()
+    const { id } = await site.put('first-name', { title: 'Köln im Regen' })
+    await site.put('beside', { title: 'Another' })
+    await site.manage('PUT', '/posts/first-name/slug', { slug: 'second-name' })
+    await site.put('second-name', { title: 'Sunny days' })
+    await site.manage('PUT', '/posts/second-name/publication')
+    await site.manage('DELETE', '/posts/second-name')
+    const story = ['post.deleted', 'post.published', 'post.updated', 'post.renamed', 'post.created']
+    for (const subject of [id, 'first-name', 'second', 'regen koln', 'SUNNY'])
+      expect(await found(site, subject)).toEqual(story)
+    expect(await found(site, 'sunny', { action: 'post.created', per: 'act' })).toEqual(['post.created'])
+    expect(await found(site, 'sunny regen')).toEqual([])
+    expect(await found(site, '%')).toEqual([])
+  })
+
+  it('finds keys, webhooks, redirects and people by name', async () => {
+    const site = await makeSite()
+    const { id } = await site.manage<{ id: string }>('POST', '/keys', { name: 'Nightly export' })
+    await site.manage('PUT', `/keys/${id}/revocation`)
+    expect(await found(site, 'nightly')).toEqual(['key.revoked', 'key.created'])
+    expect(await found(site, id)).toEqual(['key.revoked', 'key.created'])
+    await site.manage('PUT', '/webhook', { url: 'https://hooks.example.com/in?token=x' })
+    expect(await found(site, 'hooks.example.com')).toEqual(['webhook.created'])
+    await site.manage('PUT', '/redirects', {
+      redirects: [{ from: '/old/path', to: 'https://example.com/new' }],
+    })
+    expect(await found(site, '/old/path')).toEqual(['redirect.created'])
+    const { name, id: person } = await makeOperator()
+    const { items } = await manage<Log>('GET', `/audit-log?subject=${name}`)
+    expect(items.map(({ action }) => action)).toEqual(['token.created', 'operator.created'])
+    const refused = await manage<Log>('GET', `/audit-log?subject=${person}&per=act`)
+    expect(refused.items).toHaveLength(2)
+  })
+
+  it('has each page of each kind of row once, in one order', async () => {
+    const site = await makeSite()
+    for (let i = 0; i < 7; i++) {
+      const posts = [0, 1, 2].map((n) => ({ ...post(), slug: `s${(i + n) % 5}`, title: `T${i} launch` }))
+      await site.manage('PUT', '/posts', { posts })
+    }
+    for (const per of ['entry', 'act']) {
+      for (const filter of [
+        '',
+        '&action=post',
+        '&action=post.updated',
+        '&actor=token',
+        '&subject=launch',
+        '&actor=token&action=post&subject=launch',
+      ]) {
+        const all: number[] = []
+        for (let cursor = ''; ; ) {
+          const page = await manage<Log>('GET', `${site.path}/audit-log?per=${per}&limit=2${filter}${cursor}`)
+          all.push(...page.items.map(({ id }) => id))
+          if (page.next === null) break
+          cursor = `&cursor=${page.next}`
+        }
+        const whole = await manage<Log>('GET', `${site.path}/audit-log?per=${per}&limit=500${filter}`)
+        expect([filter, per, all]).toEqual([filter, per, whole.items.map(({ id }) => id)])
+        expect(all).toEqual([...new Set(all)].sort((a, b) => b - a))
+        if (per === 'act' && filter.includes('post.updated')) expect(all).toHaveLength(6)
+        if (per === 'act' && filter === '')
+          expect(new Set(whole.items.map(({ act }) => act.id)).size).toBe(all.length)
+      }
+    }
   })
 })
 

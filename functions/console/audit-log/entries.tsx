@@ -1,0 +1,147 @@
+/** Entries of the audit log in a table: one row for each act, or for each entry of one. */
+import { parseInstant } from '../../../src/foundation/instant.ts'
+import type { AuditEntry, ListedEntry } from '../../../src/people/audit-log.ts'
+import { webhookPath } from '../integrations/paths.ts'
+import { itemPath } from '../parent-list.ts'
+import { Table } from '../parts/table.tsx'
+import { Time } from '../parts/time.tsx'
+import { describeAct, describeAction } from './words.ts'
+
+const TIME = /^\d{4}-\d\d-\d\dT/
+
+const DOORS = {
+  console: 'Console',
+  cli: 'Command line',
+  management: 'Management API',
+  mcp: 'MCP',
+  api: 'API',
+  schedule: 'Schedule',
+  database: 'Database',
+}
+
+type EntriesProps = {
+  entries: ListedEntry[]
+  withSite: boolean
+  /** `act`: a row stands for all that was done at once; `subject`: for that and for what was searched for. */
+  rows: 'entry' | 'act' | 'subject'
+  actHref: (id: string) => string
+}
+
+export function Entries({ entries, withSite, rows, actHref }: EntriesProps) {
+  return (
+    <Table
+      label="Entries"
+      columns={['What', 'Who', ...(withSite ? ['Site'] : []), 'Source', 'When']}
+      rows={entries.map((entry) => [
+        rows === 'act' && entry.act.entries > 1 ? (
+          <a href={actHref(entry.act.id)}>{describeAct(entry.act.actions)}</a>
+        ) : (
+          <>
+            {describeAction(entry.action)}
+            <Subject entry={entry} />
+            <div>
+              <Changes entry={entry} />
+              {rows === 'subject' && entry.act.entries > 1 && (
+                <a class="below" href={actHref(entry.act.id)}>
+                  One of {entry.act.entries.toLocaleString('en')} done at once
+                </a>
+              )}
+            </div>
+          </>
+        ),
+        <Who entry={entry} />,
+        ...(withSite ? [siteOf(entry)] : []),
+        <>
+          {DOORS[entry.door]}
+          {entry.address && <span class="below">{entry.address}</span>}
+        </>,
+        <Time at={entry.at} />,
+      ])}
+    />
+  )
+}
+
+function Subject({ entry }: { entry: ListedEntry }) {
+  const { subject, title } = entry
+  if (!subject) return null
+  const href = hrefOf(entry)
+  const name = (
+    <code class="slug" dir="auto">
+      {subject}
+    </code>
+  )
+  return (
+    <>
+      {href ? <a href={href}>{name}</a> : name}
+      {title && title !== subject && (
+        <span class="below" dir="auto">
+          {title}
+        </span>
+      )}
+    </>
+  )
+}
+
+/** The page of what an entry is about, if that still exists. */
+function hrefOf({ action, siteId, siteName, target }: ListedEntry): string | null {
+  const [noun = ''] = action.split('.')
+  const site = siteId !== null && siteName !== null ? `/console/sites/${siteId}` : null
+  if (site && ['site', 'sitemap'].includes(noun)) return `${site}/settings`
+  if (target === null) return null
+  if (['operator', 'token', 'link'].includes(noun)) return `/console/people/${target}`
+  if (!site) return null
+  if (noun === 'key') return `${site}/api#keys`
+  if (noun === 'webhook') return site + webhookPath({ id: siteId! }, { id: target })
+  return site + itemPath(noun === 'guide' ? 'guides' : 'posts', target)
+}
+
+function Who({ entry }: { entry: ListedEntry }) {
+  const { actor, actorId, actorTarget, siteId } = entry
+  if (!actor) {
+    const who =
+      actorTarget === 'key' ? <a href={`/console/sites/${siteId}/api#keys`}>{whoOf(entry)}</a> : whoOf(entry)
+    return <span class="muted">{who}</span>
+  }
+  return (
+    <span class="wraps" dir="auto">
+      {actorTarget === 'operator' ? <a href={`/console/people/${actorId}`}>{actor}</a> : actor}
+    </span>
+  )
+}
+
+export function whoOf({ actor, door }: Pick<AuditEntry, 'actor' | 'door'>): string {
+  if (actor) return actor
+  if (door === 'database') return 'SQL, or the service itself'
+  return door === 'api' ? 'An API key' : 'Unknown'
+}
+
+function siteOf({ siteId, siteName }: AuditEntry) {
+  if (siteId === null) return <span class="muted">None</span>
+  if (siteName === null) return <span class="muted">Deleted</span>
+  return (
+    <a class="wraps" href={`/console/sites/${siteId}/audit-log`} dir="auto">
+      {siteName}
+    </a>
+  )
+}
+
+/** A name that is the subject's own is not repeated. */
+function Changes({ entry: { before, after, subject } }: { entry: AuditEntry }) {
+  const all = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  const names = all.filter((name) => before?.[name] !== undefined || after?.[name] !== subject)
+  return (
+    <>
+      {names.map((name) => (
+        <span class="below" dir="auto">
+          {name}: {before && name in before && <>{shown(before[name])} → </>}
+          {after && name in after ? shown(after[name]) : 'none'}
+        </span>
+      ))}
+    </>
+  )
+}
+
+function shown(value: unknown) {
+  if (typeof value !== 'string') return JSON.stringify(value)
+  return TIME.test(value) && parseInstant(value) ? <Time at={value} /> : value
+}

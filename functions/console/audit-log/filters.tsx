@@ -1,0 +1,77 @@
+/** The filters of the audit log, and its days of which most are asked. */
+import { type Errors, fieldsOf, type Values } from '../form.ts'
+import { SelectField, TextField } from '../parts/field.tsx'
+import { InstantField } from '../parts/instant-field.tsx'
+import { describeAction, NOUNS, OF_WORKSPACE } from './words.ts'
+
+const DAY_MS = 86_400_000
+
+/** `0` is today. */
+const DAYS = [
+  { day: 0, text: 'Today' },
+  { day: -1, text: 'Yesterday' },
+]
+
+type FiltersProps = { path: string; values: Values; errors: Errors; isOfSite: boolean }
+
+export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
+  const field = fieldsOf(values, errors)
+  const { action } = values
+  // One that a link has, such as `key.revoked`.
+  const single =
+    action && !Object.hasOwn(NOUNS, action) ? [{ value: action, text: describeAction(action) }] : []
+  const nouns = Object.entries(NOUNS).filter(([noun]) => !isOfSite || !OF_WORKSPACE.includes(noun))
+  return (
+    <form method="get" action={path} class="filters" data-apply>
+      <TextField label="About" type="search" placeholder="A slug, title, name or id" {...field('subject')} />
+      <TextField label="Who" type="search" placeholder="Part of a name" {...field('actor')} />
+      {values.actorId && <input type="hidden" name="actorId" value={values.actorId} />}
+      <SelectField
+        label="What"
+        {...field('action')}
+        options={[
+          { value: '', text: 'All' },
+          ...nouns.map(([value, { title: text }]) => ({ value, text })),
+          ...single,
+        ]}
+      />
+      <InstantField label="From" {...field('since')} />
+      <InstantField label="Before" {...field('until')} />
+      <div class="actions">
+        <button type="submit" class="button">
+          Filter
+        </button>
+        {DAYS.map((day) => (
+          <DayLink {...day} path={path} values={values} />
+        ))}
+        {Object.keys(values).length > 0 && (
+          <a class="button quiet" href={path}>
+            Clear
+          </a>
+        )}
+      </div>
+    </form>
+  )
+}
+
+type DayLinkProps = { day: number; text: string; path: string; values: Values }
+
+/** A day in UTC, which the script makes one of the reader's time zone. */
+function DayLink({ day, text, path, values: { since, until, actId: _, ...others } }: DayLinkProps) {
+  const from = Math.floor(Date.now() / DAY_MS + day) * DAY_MS
+  const [start, end] = [from, from + DAY_MS].map((at) => new Date(at).toISOString())
+  const query = new URLSearchParams({ ...others, since: start!, until: end! } as Record<string, string>)
+  return (
+    <a
+      class="button quiet"
+      href={`${path}?${query}`}
+      data-day={day}
+      aria-current={isSame(since, start!) && isSame(until, end!) ? 'true' : undefined}
+    >
+      {text}
+    </a>
+  )
+}
+
+const isSame = (text: string | undefined, at: string) =>
+  text !== undefined && Date.parse(text) === Date.parse(at)

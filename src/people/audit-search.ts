@@ -1,0 +1,165 @@
+/**
+ * Which entries of the audit log a list shows. Each way to search has an index whose order is the list's, and where a search stands
+ * for several keys, such as the names that a part of a name is in, the newest of each are taken and the newest of those.
+ */
+import { and, eq, gte, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
+import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core'
+import { ofReachableSites } from '../db/reachable-sites.ts'
+import { auditLog, auditWords } from '../db/schema.ts'
+import type { Context } from '../foundation/context.ts'
+import { likeSubstring, wordsOf } from '../foundation/fold.ts'
+import { UUID } from '../foundation/uuid.ts'
+
+/** Of the things whose slug, title or name has all words, those named last. */
+const MAX_SUBJECTS = 500
+
+export type AuditFilter = {
+  /** Null for the whole workspace. */
+  siteId: string | null
+  /** The id of a post, a key or another resource, or words of a slug, title or name that it has or had. */
+  subject?: string | null | undefined
+  /** Part of the operator's name. */
+  actor?: string | null | undefined
+  /** An action, or the noun of several: `key` for `key.created` and `key.revoked`. */
+  action?: string | null | undefined
+  resourceId?: string | undefined
+  /** Of an operator, whatever its name was, or of an API key. */
+  actorId?: string | undefined
+  actId?: string | undefined
+  since?: Date | undefined
+  until?: Date | undefined
+}
+
+/** `act`: the first entry of each act, of those that match. */
+export type AuditRows = 'entry' | 'act'
+
+export type AuditPosition = { at: Date; id: number }
+
+/** The table, or an alias of it. */
+type Table = { [Name in keyof typeof auditLog.$inferSelect]: AnyPgColumn }
+type Search = { rows: AuditRows; limit: number; cursor: AuditPosition | null }
+
+/** Entries of the list, newest first, with the columns of the table. */
+export function selectAuditRows(ctx: Context, filter: AuditFilter, search: Search): SQL {
+  const l = alias(auditLog, 'l')
+  const { actor, action, subject } = filter
+  const isOther = matches(ctx, filter, l)
+  if (subject) {
+    const found = and(isOther, actor ? sql`${l.actor} in (${namesWith(actor)})` : undefined)
+    return ofSubjects(ctx, filter, subject, and(found, isAction(action, l)), search, l)
+  }
+  if (actor) {
+    const one = newest(ctx, filter, and(isOther, isAction(action, l), sql`${l.actor} = k.key`), search, l)
+    return sql`select e.* from (${namesWith(actor)}) k cross join lateral (${one}) e`
+  }
+  if (action && !action.includes('.')) {
+    const one = newest(ctx, filter, and(isOther, sql`${l.action} = k.key`), search, l)
+    return sql`select e.* from (${actionsOf(action)}) k cross join lateral (${one}) e`
+  }
+  return newest(ctx, filter, and(isOther, isAction(action, l)), search, l)
+}
+
+/** What the reader may see of the site, or of the workspace. */
+export function isInScope(ctx: Context, siteId: string | null, t: Table): SQL | undefined {
+  if (siteId !== null) return eq(t.siteId, siteId)
+  // Of what belongs to no site, whoever reaches some sites only reads what they did themselves.
+  const ofSites = ofReachableSites(ctx, t.siteId)
+  return ofSites && or(ofSites, and(isNull(t.siteId), eq(t.actorId, ctx.actor!.id!)))
+}
+
+/** All but the action and what is searched for by words. */
+function matches(ctx: Context, filter: AuditFilter, t: Table): SQL | undefined {
+  const { siteId, resourceId, actorId, actId, since, until } = filter
+  return and(
+    isInScope(ctx, siteId, t),
+    resourceId ? eq(t.resourceId, resourceId) : undefined,
+    actorId ? eq(t.actorId, actorId) : undefined,
+    actId ? eq(t.actId, actId) : undefined,
+    since && gte(t.at, since),
+    until && lt(t.at, until),
+  )
+}
+
+function isAction(action: string | null | undefined, t: Table): SQL | undefined {
+  if (!action) return undefined
+  return action.includes('.') ? eq(t.action, action) : sql`starts_with(${t.action}, ${`${action}.`})`
+}
+
+function isAfter(cursor: AuditPosition | null, t: Table): SQL | undefined {
+  if (!cursor) return undefined
+  return sql`(${t.at}, ${t.id}) < (${cursor.at.toISOString()}::timestamptz, ${cursor.id}::bigint)`
+}
+
+function newest(ctx: Context, filter: AuditFilter, where: SQL | undefined, search: Search, l: Table): SQL {
+  const { rows, limit, cursor } = search
+  const part = (isHead: boolean, more?: SQL) => sql`
+    select l.* from ${auditLog} l where ${and(sql`${l.isHead} = ${isHead}`, where, isAfter(cursor, l), more)}
+    order by l.at desc, l.id desc limit ${limit}`
+  if (rows === 'entry') return sql`(${part(true)}) union all (${part(false)})`
+  const p = alias(auditLog, 'p')
+  const earlier = and(matches(ctx, filter, p), isAction(filter.action, p))
+  return part(
+    true,
+    sql`not exists (select from ${auditLog} p where ${and(sql`p.act_id = l.act_id and p.is_head and (p.at, p.id) < (l.at, l.id)`, earlier)})`,
+  )
+}
+
+/**
+ * All entries of what was ever called that. What is no resource, such as a refusal, has its own entry only; a site's first webhook
+ * and its sitemap have the site's id, and not its entries.
+ */
+function ofSubjects(
+  ctx: Context,
+  { siteId }: AuditFilter,
+  subject: string,
+  where: SQL | undefined,
+  { rows, limit, cursor }: Search,
+  l: Table,
+): SQL {
+  const subjects = UUID.test(subject)
+    ? sql`select ${subject}::uuid as resource_id, null as noun, null::bigint as entry_id`
+    : selectSubjects(ctx, siteId, subject)
+  const newestOf = (is: SQL) => sql`
+    select l.* from ${auditLog} l where ${and(is, where, rows === 'entry' ? isAfter(cursor, l) : undefined)}
+    ${rows === 'entry' ? sql`order by l.at desc, l.id desc limit ${limit}` : sql``}`
+  const found = sql`select e.* from (${subjects}) s cross join lateral (
+    (${newestOf(sql`l.resource_id = s.resource_id and (s.noun is null or starts_with(l.action, s.noun))`)}) union all (${newestOf(sql`l.id = s.entry_id`)})) e`
+  if (rows === 'entry') return found
+  return sql`select l.* from (select distinct on (e.act_id) e.* from (${found}) e order by e.act_id, e.at, e.id) l
+    where ${isAfter(cursor, l) ?? sql`true`}`
+}
+
+function selectSubjects(ctx: Context, siteId: string | null, words: string): SQL {
+  const t = alias(auditLog, 't')
+  const conditions = wordsOf(words).map(
+    (word) => sql`${auditWords(t)} like without_diacritics(lower(${likeSubstring(word.normalize('NFC'))}))`,
+  )
+  const part = (isHead: boolean) => sql`
+    select t.resource_id, t.id, t.at, t.site_id, t.action from ${auditLog} t
+    where ${and(sql`t.is_head = ${isHead} and ${t.title} is not null`, isInScope(ctx, siteId, t), ...conditions)}
+    order by t.at desc, t.id desc limit ${MAX_SUBJECTS}`
+  return sql`
+    select distinct resource_id, case when resource_id is null then id end as entry_id,
+      case when resource_id = site_id then split_part(action, '.', 1) || '.' end as noun
+    from (
+      select * from ((${part(true)}) union all (${part(false)})) named order by at desc, id desc limit ${MAX_SUBJECTS}
+    ) t`
+}
+
+/** The names of operators that have it in them, whatever the case, as `key`. */
+const namesWith = (part: string) => sql`
+  with recursive ${distinctKeys(sql`actor`, sql`actor is not null`)}
+  select key from keys where strpos(lower(key), lower(${part})) > 0`
+
+const actionsOf = (noun: string) => sql`
+  with recursive ${distinctKeys(sql`action`, sql`true`)}
+  select key from keys where starts_with(key, ${`${noun}.`})`
+
+/** The few values of a column that begins an index, by a step in it for each (a loose index scan). */
+function distinctKeys(column: SQL, where: SQL): SQL {
+  const next = (more: SQL) => sql`
+    select ${column} as key from ${auditLog} where ${where} ${more} order by ${column} limit 1`
+  return sql`keys as (
+    (${next(sql``)}) union all
+    select n.key from keys k cross join lateral (${next(sql`and ${column} > k.key`)}) n)`
+}
