@@ -3,6 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
 import { AppError, type Issue, joinIssues } from '../../src/foundation/errors.ts'
 import { findUnstorable } from '../../src/foundation/json-value.ts'
+import { MAX_BODY_BYTES } from '../../src/foundation/limits.ts'
 import { issuesOf } from '../../src/foundation/zod-messages.ts'
 import type { Env, Http } from '../http/env.ts'
 import { limitBody } from '../http/request.ts'
@@ -21,10 +22,17 @@ const limitPasted = limitBody(1024 * 1024)
 /** Fits the slugs of 100 posts, each of 1,200 characters at most. */
 const limitSelection = limitBody(128 * 1024)
 
+/** Fits an article as large as it can be, in a form of parts. */
+export const MAX_EDIT_BYTES = MAX_BODY_BYTES + 512 * 1024
+const limitEdit = limitBody(MAX_EDIT_BYTES)
+/** Of those that have an article's text: its edit form, and the preview of what is typed there. */
+export const hasArticle = (path: string) => /\/content\/(?:posts|guides)\/[^/]+\/(?:edit|preview)$/.test(path)
+
 /** Answers 413 to a form that is larger than its fields can be. The sign-in page, which keeps other forms, has its own limit. */
 export const limitForm = createMiddleware<Env>(async function limitForm(c, next) {
   if (c.req.path.endsWith('/console/sign-in')) return next()
   if (c.req.path.endsWith('/signature-check')) return limitPasted(c, next)
+  if (hasArticle(c.req.path)) return limitEdit(c, next)
   return c.req.path.endsWith('/selection') ? limitSelection(c, next) : limitFields(c, next)
 })
 
@@ -56,15 +64,16 @@ export async function readForm(c: Http): Promise<Values> {
 }
 
 /**
- * Parses the input of a form and hands it to a verb. Errors in the input are returned, to be shown beside the fields;
- * all others are thrown.
+ * Parses the input of a form and hands it to a verb. Errors in the input are returned, to be shown beside the fields that
+ * `placeOf` gives as their paths; all others are thrown.
  */
 export async function submit<Schema extends z.ZodMiniType, Result>(
   schema: Schema,
   input: Record<string, unknown>,
   verb: (input: z.output<Schema>) => Promise<Result>,
+  placeOf: (issue: Issue) => Issue = (issue) => (Object.hasOwn(input, issue.path) ? issue : ofNoField(issue)),
 ): Promise<{ result: Result; errors?: never } | { result?: never; errors: Errors }> {
-  const invalid = (issues: readonly Issue[]) => ({ errors: toErrors(issues, Object.keys(input)) })
+  const invalid = (issues: readonly Issue[]) => ({ errors: toErrors(issues.map(placeOf)) })
   const unstorable = findUnstorable(input)
   if (unstorable) return invalid([unstorable])
   const parsed = schema.safeParse(input)
@@ -89,12 +98,12 @@ export function submitChanged<Shape extends z.core.$ZodLooseShape, Result>(
   return submit(z.pick(schema, fields as never), changed, verb as (input: object) => Promise<Result>)
 }
 
+/** An issue whose path is no field of the form. */
+export const ofNoField = (issue: Issue): Issue => ({ path: '', message: joinIssues([issue]) })
+
 /** The first broken rule of each field. */
-function toErrors(issues: readonly Issue[], fields: string[]): Errors {
-  const entries = issues.map((issue) =>
-    fields.includes(issue.path) ? [issue.path, issue.message] : ['', joinIssues([issue])],
-  )
-  return Object.fromEntries(entries.reverse())
+function toErrors(issues: Issue[]): Errors {
+  return Object.fromEntries(issues.map(({ path, message }) => [path, message]).reverse())
 }
 
 /** For a form that is shown (again): the name, value and error of each of its fields. */

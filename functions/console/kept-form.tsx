@@ -3,7 +3,7 @@
  * that says so, with what was typed, and posted once more from there, without a script and without a store.
  */
 import type { Http } from '../http/env.ts'
-import { readTexts, type Texts } from './form.ts'
+import { hasArticle, MAX_EDIT_BYTES, readTexts, type Texts } from './form.ts'
 import { OPENED } from './opened.ts'
 import { Fact, Facts } from './parts/facts.tsx'
 import { labelOf } from './parts/field-labels.ts'
@@ -25,7 +25,8 @@ const isSecret = (name: string, value: string) => SECRETS.includes(name) && valu
 export async function formToKeep(c: Http): Promise<Texts | null> {
   const form = await readTexts(c)
   const size = new TextEncoder().encode((form ?? []).flat().join('')).length
-  return form && size <= MAX_KEPT_BYTES ? form.filter(([name, value]) => !isSecret(name, value)) : null
+  const longest = hasArticle(c.req.path) ? MAX_EDIT_BYTES : MAX_KEPT_BYTES
+  return form && size <= longest ? form.filter(([name, value]) => !isSecret(name, value)) : null
 }
 
 /** What the sign-in form of this request has kept. */
@@ -95,7 +96,7 @@ export function FormToSend({ action, from, form, submit }: GoOn & { submit: stri
           </Fact>
         ))}
       </Facts>
-      <form method="post" action={action} class="fields">
+      <form method="post" action={action} enctype="multipart/form-data" class="fields">
         <Hidden form={form} />
         <div class="actions">
           <button type="submit" class="button primary">

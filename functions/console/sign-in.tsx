@@ -14,7 +14,7 @@ import type { Env, Http } from '../http/env.ts'
 import { logFailedSignIn, setActorOf } from '../http/operator.ts'
 import { addressOf, limitBody } from '../http/request.ts'
 import { browserOf } from './browser.ts'
-import { readForm, type Texts } from './form.ts'
+import { hasArticle, MAX_EDIT_BYTES, readForm, type Texts } from './form.ts'
 import { formToKeep, goOnPage, hasInput, KeptFields, keptForm, MAX_KEPT_BYTES } from './kept-form.tsx'
 import { TextField } from './parts/field.tsx'
 import { Form } from './parts/form.tsx'
@@ -26,9 +26,12 @@ import { clearSessionCookie, findPerson, readSessionCookie, safeNext, setSession
 const limitToken = limitBody(16 * 1024)
 /** Fits the largest form that is kept, of which each byte may take three. */
 const limitKept = limitBody(3 * MAX_KEPT_BYTES + 256 * 1024)
+const limitArticle = limitBody(MAX_EDIT_BYTES + 16 * 1024)
 
 const limitSignIn = createMiddleware<Env>(async function limitSignIn(c, next) {
-  return c.req.query('kept') ? limitKept(c, next) : limitToken(c, next)
+  if (!c.req.query('kept')) return limitToken(c, next)
+  const { pathname } = new URL(safeNext(c, c.req.query('next')), c.req.url)
+  return hasArticle(pathname) ? limitArticle(c, next) : limitKept(c, next)
 })
 
 export const signIn = createApp()
@@ -162,7 +165,11 @@ function signInPage(c: Http, { next, kept, from, error, problem, notice }: SignI
       <h1>Sign in</h1>
       {problem && <Notice tone="danger">{problem}</Notice>}
       {notice && <Notice tone="info">{notice}</Notice>}
-      <Form action={`/console/sign-in?${query}`} submit="Sign in">
+      <Form
+        action={`/console/sign-in?${query}`}
+        submit="Sign in"
+        enctype={kept ? 'multipart/form-data' : undefined}
+      >
         {kept && <KeptFields form={kept} />}
         <TextField
           label="Token"

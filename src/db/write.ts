@@ -80,3 +80,6 @@ function setActor({ actor, actId }: Pick<Context, 'actor' | 'actId'>) {
 
 /** An expression for a statement of a transaction: what its updates of posts are called in the log. */
 export const setVerb = (verb: 'rebuilt') => sql`set_config('audit.verb', ${verb}, true)`
+
+/** The same: what somebody has edited in them, as the log names it. */
+export const setEditedFields = (names: string[]) => sql`set_config('audit.fields', ${names.join(', ')}, true)`

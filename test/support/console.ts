@@ -97,7 +97,7 @@ export function openedIn({ text }: { text: string }): string {
 /** What the page that shows conflicts posts when the saved value (0) or one's own (1) is chosen of each field. */
 export function chooseIn({ text }: { text: string }, choices: Record<string, 0 | 1>) {
   const [, action = '', form = ''] =
-    /<form method="post" action="([^"]*)" class="conflicts">([\s\S]*?)<\/form>/.exec(text) ?? []
+    /<form method="post" action="([^"]*)" class="conflicts"[^>]*>([\s\S]*?)<\/form>/.exec(text) ?? []
   const inputs = [...form.matchAll(/<input type="(hidden|radio)" name="([^"]*)" value="([^"]*)"/g)].map(
     ([, type, name, value]) => ({ type, name: decode(name!), value: decode(value!) }),
   )

@@ -112,6 +112,7 @@ export function ArticleHeader({ kind, article, badges, neighbours, children }: H
       beside={<NeighbourLinks kind={kind} neighbours={neighbours} />}
     >
       {draft && publication('Publish', 'published', 'button primary')}
+      <ButtonLink needs="editor" to={`${path}/edit`} text="Edit" />
       {children}
       <ButtonLink needs="editor" to={`${path}/slug`} text="Rename" />
       <Needs who="editor">

@@ -1,7 +1,7 @@
 /** The page of a guide, published or not. */
 
 import { getArticle } from '../../../src/content/articles/read.ts'
-import { GUIDE, type Guide } from '../../../src/content/guides/guide.ts'
+import { GUIDE, type Guide, GuideInput, putGuides } from '../../../src/content/guides/guide.ts'
 import { inspectGuide } from '../../../src/content/guides/inspect.ts'
 import { guideUrl } from '../../../src/foundation/urls.ts'
 import { createApp } from '../../http/create-app.ts'
@@ -9,6 +9,7 @@ import type { Http } from '../../http/env.ts'
 import { readAct } from './act.tsx'
 import { ArticleHeader, ContentSection, FactsSection, JsonSection, StatusBadge } from './article.tsx'
 import { articleChanges } from './article-changes.tsx'
+import { articleEdit } from './edit.tsx'
 import { GuideFilters, parentFilters } from './filters.tsx'
 import { previewPage } from './preview.tsx'
 import { DoneOfArticle, publication } from './publication.tsx'
@@ -59,6 +60,7 @@ guide.get(`${PATH}/preview`, async (c) => {
 guide.get(`${PATH}/json`, async (c) => c.json(await readGuide(c, c.req.param('slug'))))
 
 guide.route('/', publication('guides', GUIDE, readGuide))
+guide.route('/', articleEdit('guides', { kind: GUIDE, put: putGuides }, GuideInput))
 guide.route('/', articleChanges('guides', GUIDE, readGuide))
 
 async function readGuide(c: Http, slug: string): Promise<Guide> {

@@ -4,8 +4,10 @@ import type { Child } from 'hono/jsx'
 import { getArticle } from '../../../src/content/articles/read.ts'
 import type { GUIDE_FIELDS } from '../../../src/content/guides/fields.ts'
 import { asFilters } from '../../../src/content/posts/browse.ts'
+import { REVIEW_STATUSES } from '../../../src/content/posts/choices.ts'
 import { inspectPost, type Translation } from '../../../src/content/posts/inspect.ts'
-import { POST, type Post } from '../../../src/content/posts/post.ts'
+import { POST, type Post, PostInput } from '../../../src/content/posts/post.ts'
+import { putPosts } from '../../../src/content/posts/put.ts'
 import { markPostReady } from '../../../src/content/posts/readiness.ts'
 import { AppError } from '../../../src/foundation/errors.ts'
 import { postUrl } from '../../../src/foundation/urls.ts'
@@ -17,6 +19,7 @@ import { withDone } from '../parts/done.tsx'
 import { Fact } from '../parts/facts.tsx'
 import { SiteButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
+import { Needs } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
@@ -33,6 +36,7 @@ import {
   StatusBadge,
 } from './article.tsx'
 import { articleChanges } from './article-changes.tsx'
+import { articleEdit } from './edit.tsx'
 import { PostFilters, parentFilters } from './filters.tsx'
 import { HistorySection, ReadinessNotice } from './history.tsx'
 import { FaqSection, MetadataSection, ProvenanceSection, SeoSection } from './metadata.tsx'
@@ -69,8 +73,7 @@ post.get(PATH, async (c) => {
       </ArticleHeader>
       {isDraft && readyAt === null && post.qualityBand === null && (
         <p class="hint reason" id={UNCHECKED}>
-          Before it can be marked ready it needs a quality check: put the post with a <code>qualityBand</code>{' '}
-          or a <code>trustScore</code>.
+          Before it can be marked ready it needs a quality check: <SetBand slug={post.slug} />
         </p>
       )}
       <DoneOfArticle kind="posts" article={post} act={act} />
@@ -117,11 +120,9 @@ type Placed =
   | 'faqJsonLd'
   | 'schemaBundle'
 
-const REVIEWS = { pending: 'Pending', approved: 'Approved', changes_requested: 'Changes requested' }
-
 /** All else, in the order of the page. */
 const FACTS: Record<Exclude<keyof Post, Placed>, { label: string; of: (post: Post) => Child }> = {
-  reviewStatus: { label: 'Review', of: ({ reviewStatus }) => reviewStatus && REVIEWS[reviewStatus] },
+  reviewStatus: { label: 'Review', of: ({ reviewStatus }) => reviewStatus && REVIEW_STATUSES[reviewStatus] },
   assuranceLabel: { label: 'Assurance', of: ({ assuranceLabel }) => assuranceLabel },
   aiGenerated: { label: 'Made with AI', of: ({ aiGenerated }) => (aiGenerated ? 'Yes' : 'No') },
 }
@@ -141,6 +142,18 @@ function MarkReady({ post }: { post: Post }) {
     <SiteButton needs="editor" action={`${itemPath('posts', post.slug)}/readiness`}>
       Mark ready
     </SiteButton>
+  )
+}
+
+/** How it gets what it lacks. */
+function SetBand({ slug }: { slug: string }) {
+  return (
+    <>
+      <Needs who="editor">
+        set its band with <SiteLink to={`${itemPath('posts', slug)}/edit#qualityBand`}>Edit</SiteLink>, or{' '}
+      </Needs>
+      put the post with a <code>qualityBand</code> or a <code>trustScore</code>.
+    </>
   )
 }
 
@@ -194,6 +207,7 @@ post.post(`${PATH}/readiness`, async (c) => {
 
 post.route('/', previewLinks)
 post.route('/', publication('posts', POST, readPost))
+post.route('/', articleEdit('posts', { kind: POST, put: putPosts }, PostInput))
 post.route('/', articleChanges('posts', POST, readPost))
 
 async function readPost(c: Http, slug: string): Promise<Post> {
@@ -209,8 +223,7 @@ function notReadyPage(c: Http, slug: string, refusal: AppError) {
       <p>
         {refusal.code === 'draft_not_quality_checked' ? (
           <>
-            Put the post again with a <code>qualityBand</code> or a <code>trustScore</code>, then mark it
-            ready.
+            To mark it ready, <SetBand slug={slug} />
           </>
         ) : (
           'Unpublish the post first.'

@@ -35,11 +35,19 @@ export const previewHeaders = createMiddleware<Env>(async function previewHeader
 
 type Previewed = { title: string; contentHtml: string; language: string }
 
-/** `url` is the article's own. Without one, addresses in it lead nowhere. `heading` is for a page that stands alone. */
+type Around = {
+  /** The article's own. Without one, addresses in it lead nowhere. */
+  url?: string
+  /** For a page that stands alone. */
+  heading?: Child
+  /** What stands above it, such as what is wrong with its HTML. */
+  notice?: Child
+}
+
 export async function previewPage(
   c: Http,
   { title, contentHtml, language }: Previewed,
-  { url, heading = '' }: { url?: string; heading?: Child } = {},
+  { url, heading = '', notice = '' }: Around = {},
 ) {
   const { preview } = await assetUrls(c)
   const head = (
@@ -54,7 +62,7 @@ export async function previewPage(
       {url && <base href={url} target="_blank" />}
     </head>
   )
-  return c.html(html`<!doctype html><html lang="${language}">${head}<body dir="auto">${heading && html`${heading}<main>`}
+  return c.html(html`<!doctype html><html lang="${language}">${head}<body dir="auto">${notice}${heading && html`${heading}<main>`}
 ${raw(contentHtml)}
 </body></html>`)
 }

@@ -124,7 +124,7 @@ export function DoneOfArticle({ kind, article: { slug, status, updatedAt }, act 
   const done = useDone(noun)
   if (!done || done === (status === 'draft' ? 'published' : 'unpublished')) return <DelayedNotice />
   const words = (DONE[noun] as Record<string, string>)[done]
-  if (['already', 'stayed'].includes(done)) return <Notice tone="info">{words}</Notice>
+  if (['already', 'stayed', 'unedited'].includes(done)) return <Notice tone="info">{words}</Notice>
   const isThis = text && act?.versions.to === updatedAt
   return (
     <Outcome beside={isThis && <UndoButton action={`${itemPath(kind, slug)}/undo`} act={text} />}>

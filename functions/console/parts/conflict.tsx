@@ -45,7 +45,7 @@ export function Conflicts({
         }
       />
       <Notice tone="warning">Nothing is saved yet. What you typed is here.</Notice>
-      <form method="post" action={pathname + search} class="conflicts">
+      <form method="post" action={pathname + search} class="conflicts" enctype="multipart/form-data">
         {others.map(([name, value]) => (
           <input type="hidden" name={name} value={value} autocomplete="off" />
         ))}

@@ -26,6 +26,8 @@ export const DONE = {
     unpublished: 'Unpublished: the post is a draft again, and no longer in the sitemap.',
     renamed: 'Renamed: the API has the post at its new slug only.',
     stayed: 'Nothing was undone: the post was changed since.',
+    edited: 'Saved.',
+    unedited: 'Nothing was changed, so nothing was saved.',
     already: 'The draft was already marked ready, so nothing is sent again.',
     linked:
       'That link was created already, and no second one was. If you did not see it, revoke it and create another.',
@@ -37,6 +39,8 @@ export const DONE = {
     unpublished: 'Unpublished: the guide is a draft again, and neither the API nor the sitemap shows it.',
     renamed: 'Renamed: the API has the guide at its new slug only.',
     stayed: 'Nothing was undone: the guide was changed since.',
+    edited: 'Saved.',
+    unedited: 'Nothing was changed, so nothing was saved.',
   },
   redirects: {
     saved: 'The redirect is saved.',

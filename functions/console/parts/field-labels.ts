@@ -1,4 +1,6 @@
 /** What the fields of forms are called where the form itself is not shown. A test in answers.test.ts compares them with the forms. */
+import { editablesOf } from '../../../src/content/articles/field.ts'
+import { POST_FIELDS } from '../../../src/content/posts/fields.ts'
 
 /** Those whose label is not their name in words. */
 const LABELS: Record<string, string> = {
@@ -14,9 +16,13 @@ const LABELS: Record<string, string> = {
   url: 'URL',
 }
 
+/** Those of the form that edits a post. */
+const EDITED = new Map(editablesOf(POST_FIELDS).map(({ name, control }) => [name, control.label]))
+
 /** `Default language` for `defaultLanguage`. The name of an event stays as it is. */
 export function labelOf(name: string): string {
   if (Object.hasOwn(LABELS, name)) return LABELS[name]!
+  if (EDITED.has(name)) return EDITED.get(name)!
   if (name.includes('.')) return name
   const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)

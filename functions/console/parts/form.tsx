@@ -14,10 +14,12 @@ type FormProps = {
   submit: string
   /** Where `Cancel` leads. */
   cancel?: string | undefined
+  /** For long texts, which the default one makes three times as long. */
+  enctype?: 'multipart/form-data' | undefined
   children: Child
 }
 
-export function Form({ action, needs, submit, cancel, children }: FormProps) {
+export function Form({ action, needs, submit, cancel, enctype, children }: FormProps) {
   if (needs && !useAllowed(needs)) {
     return (
       <fieldset class="fields" disabled>
@@ -27,7 +29,7 @@ export function Form({ action, needs, submit, cancel, children }: FormProps) {
     )
   }
   return (
-    <form method="post" action={action} class="fields">
+    <form method="post" action={action} enctype={enctype} class="fields">
       {children}
       <div class="actions">
         <button type="submit" class="button primary">

@@ -7,6 +7,19 @@ import { PgColumn, PgJsonb } from 'drizzle-orm/pg-core'
 import * as z from 'zod/mini'
 import { type Columns, jsonObject, withMember } from '../../db/json.ts'
 
+/** A control of the form in which people edit an article. */
+export type Control = {
+  label: string
+  /** A `list` is one text a line, and `people` a name a line, with a URL in angle brackets after it. */
+  kind: 'line' | 'text' | 'html' | 'choice' | 'list' | 'people'
+  /** Where it stands in the form. */
+  section: 'text' | 'place' | 'quality' | 'metadata' | 'seo'
+  hint?: string
+  /** Of a choice: each value as it is shown. */
+  options?: Readonly<Record<string, string>>
+  required?: true
+}
+
 export type Field = {
   /** What is read: a column, or what stands for one. */
   column: PgColumn | SQL
@@ -36,6 +49,8 @@ export type Field = {
   wanted?: string
   /** Whether that, as `w`, differs from `e`. */
   differs?: string
+  /** How people edit it, or each of its members. Missing: they do not. */
+  edit?: Control | { members: Record<string, Control> }
   /** Whether the audit log has its old and new value. */
   audited?: true
   /** Whether its JSON is large, and so counts towards the size of a response. `contentHtml` is larger. */
@@ -233,4 +248,21 @@ export function putFields(table: FieldTable): PutField[] {
     sqlName: is(field.column, PgColumn) ? field.column.name : name.replace(/[A-Z]/g, '_$&').toLowerCase(),
     type: field.inputType ?? (field.column as PgColumn).getSQLType(),
   }))
+}
+
+/** What of a field a control edits: all of it, or the member of that name. */
+export type Editable = { name: string; field: string; member: string | null; control: Control }
+
+/** The controls of the form, in the order of the table. `name` is such as `title` or `seo.metaDescription`. */
+export function editablesOf(table: FieldTable): Editable[] {
+  return Object.entries(table).flatMap(([field, { edit }]): Editable[] => {
+    if (!edit) return []
+    if (!('members' in edit)) return [{ name: field, field, member: null, control: edit }]
+    return Object.entries(edit.members).map(([member, control]) => ({
+      name: `${field}.${member}`,
+      field,
+      member,
+      control,
+    }))
+  })
 }

@@ -54,6 +54,13 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       input: NewSlug,
       says: { ...SLUG_LIMITS, description: `${RULE}; at most 1,200 characters when percent-encoded` },
       audited: true,
+      edit: {
+        label: 'Slug',
+        kind: 'line',
+        section: 'place',
+        hint: 'The API then answers 404 at the old slug. If the old URL was public, the redirects of the site lead from it to the new one.',
+        required: true,
+      },
     },
     title: {
       column: table.title,
@@ -63,6 +70,7 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       input: INPUT.title,
       says: { minLength: 1, pattern: '^\\s*\\S[\\s\\S]*$', description: 'Not blank' },
       put: 'edit',
+      edit: { label: 'Title', kind: 'line', section: 'text', required: true },
     },
     // The sweep folds what SQL by hand has set.
     titleFolded: { column: table.titleFolded, put: 'along' },
@@ -74,6 +82,12 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       operator: 'body',
       input: INPUT.excerpt,
       put: 'edit',
+      edit: {
+        label: 'Excerpt',
+        kind: 'text',
+        section: 'text',
+        hint: 'Leave empty for the beginning of the content.',
+      },
     },
     contentHtml: {
       column: table.contentHtml,
@@ -82,6 +96,7 @@ export const articleFields = (table: typeof posts | typeof guides) =>
       operator: 'body',
       input: INPUT.contentHtml,
       put: 'edit',
+      edit: { label: 'Content', kind: 'html', section: 'text' },
     },
     status: {
       column: table.status,

@@ -35,6 +35,8 @@ export type Kind = {
 export type PutKind<Input extends ArticleInput> = Kind & {
   /** What a put writes besides what it was given, by field. */
   derive: (site: SiteScope, input: Input) => Record<string, unknown>
+  /** Of what an edited article has besides the edit, what the put shall derive again. */
+  derivedAgain: (site: SiteScope, stored: Input, edit: Partial<Input>) => Partial<Input>
 }
 
 /** JSON bytes of what of an article is large, among the fields asked for and included. */

@@ -21,6 +21,7 @@ import { type PutField, putFields } from './field.ts'
 import { checkKeptIds, type KeptIds, keptIdProblem, keptIds, newId } from './kept-ids.ts'
 import type { ArticleInput, PutKind } from './kind.ts'
 import { checkOrigins, originProblem } from './origins.ts'
+import { changedProblem } from './unchanged.ts'
 
 export const PutResult = /* @__PURE__ */ wireShape(() =>
   z
@@ -43,6 +44,8 @@ export type PutOptions = {
   ids?: string[] | undefined
   /** Whether the events are sent that can be switched off. */
   events?: Sending | undefined
+  /** Statements in its transaction: `before` may refuse it, and the rows of `after` may have `events` and `unsent`. */
+  around?: { before: SQL[]; after: SQL[] }
 }
 
 type Steps<Input> = {
@@ -67,7 +70,7 @@ export async function putArticles<Input extends ArticleInput>(
   kind: PutKind<Input>,
   site: SiteScope,
   inputs: Input[],
-  { where = (index) => `${kind.noun}s[${index}].`, ids, events = 'all' }: PutOptions,
+  { where = (index) => `${kind.noun}s[${index}].`, ids, events = 'all', around }: PutOptions,
   steps: () => Steps<Input> = () => ({}),
 ): Promise<PutResults> {
   const slugs = inputs.map(({ slug }) => slug)
@@ -79,10 +82,13 @@ export async function putArticles<Input extends ArticleInput>(
   const checks = [
     ...(ids ? [checkKeptIds(kind.table, site.id, kept)] : []),
     ...checkOrigins(kind, site.id, inputs),
+    ...(around?.before ?? []),
   ]
   const puts = levels.map((level) => upsert(kind, site, level, kept, events))
   try {
-    const [first, ...others] = [...checks, ...puts, ...after].map((statement) => ctx.db.execute(statement))
+    const [first, ...others] = [...checks, ...puts, ...after, ...(around?.after ?? [])].map((statement) =>
+      ctx.db.execute(statement),
+    )
     const results = await writeSite(ctx, site.id, [first!, ...others])
     const rowsFrom = (from: number, to?: number) =>
       results.slice(from, to).flatMap(({ rows }) => rows as PutRow[])
@@ -92,7 +98,7 @@ export async function putArticles<Input extends ArticleInput>(
     const eventsNotSent = told.reduce((sum, { unsent }) => sum + (unsent ?? 0), 0)
     return Object.assign(takeResults(slugs, rows), { eventsNotSent })
   } catch (error) {
-    throw keptIdProblem(error, slugs) ?? originProblem(error, slugs, where) ?? error
+    throw keptIdProblem(error, slugs) ?? originProblem(error, slugs, where) ?? changedProblem(error) ?? error
   }
 }
 

@@ -102,7 +102,7 @@ function setStatus(
 ): Promise<Updated[]> {
   const changes = sql`status = ${status}, published_at = case when ${status} = 'published'
     then coalesce(published_at, date_trunc('milliseconds', now())) else published_at end`
-  return updateUnless(ctx, kind, site, which, sql`status = ${status}`, changes, events)
+  return runUpdate(ctx, site, updateUnless(kind, site, which, sql`status = ${status}`, changes, events))
 }
 
 const isNamed = (slugs: string[]) => sql`slug in ${slugs}`
@@ -119,18 +119,22 @@ export async function renameArticle(
   written: string,
   renamed: string,
 ): Promise<Publication> {
-  const slug = slugOf(kind, written)
   try {
-    const changes = sql`slug = ${renamed}${kind.following(site, renamed)}`
-    return shownOf(
-      kind,
-      await updateUnless(ctx, kind, site, isNamed([slug]), sql`slug = ${renamed}`, changes),
-    )
+    return shownOf(kind, await runUpdate(ctx, site, renaming(kind, site, slugOf(kind, written), renamed)))
   } catch (error) {
-    const isTaken = ['posts_slug', 'guides_slug'].includes(databaseError(error)?.constraint ?? '')
-    throw isTaken ? new AppError('slug_taken') : error
+    throw isTaken(error) ? new AppError('slug_taken') : error
   }
 }
+
+/** The statement that does it. */
+export function renaming(kind: Kind, site: SiteScope, slug: string, renamed: string): SQL {
+  const changes = sql`slug = ${renamed}${kind.following(site, renamed)}`
+  return updateUnless(kind, site, isNamed([slug]), sql`slug = ${renamed}`, changes)
+}
+
+/** Whether another article has the slug. */
+export const isTaken = (error: unknown): boolean =>
+  ['posts_slug', 'guides_slug'].includes(databaseError(error)?.constraint ?? '')
 
 /** @returns how many events were not sent @throws AppError that there is none */
 export async function deleteArticle(
@@ -177,19 +181,18 @@ type Row = {
   unsent: number
 }
 
-async function updateUnless(
-  ctx: Context,
+function updateUnless(
   kind: Kind,
   site: SiteScope,
   which: SQL,
   unchanged: SQL,
   changes: SQL,
   sending: Sending = 'all',
-): Promise<Updated[]> {
+): SQL {
   const { table } = kind
   const columns = sql`id, slug, status, published_at, updated_at`
   const here = sql`site_id = ${site.id} and ${which}`
-  const statement = sql`
+  return sql`
     with changed as (
       update ${table} set ${changes} where ${here} and not (${unchanged}) returning ${lightColumns(kind)}
     )${eventsOf(kind, sql`changed`, sending)}
@@ -197,6 +200,9 @@ async function updateUnless(
       ${unsentOfRow(kind, sql`changed.id`, sending)} as unsent from changed
     union all
     select ${columns}, false, null, 0 from ${table} where ${here} and id not in (select id from changed)`
+}
+
+async function runUpdate(ctx: Context, site: SiteScope, statement: SQL): Promise<Updated[]> {
   const [result] = await writeSite(ctx, site.id, [ctx.db.execute(statement)])
   const rows = result.rows as Row[]
   await sendEvents(ctx, site, rows)

@@ -21,6 +21,18 @@ export function deriveText(input: {
   }
 }
 
+type Text = Parameters<typeof deriveText>[0]
+
+/** Undefined what was derived of the text, unless it is edited itself: it follows an edit of that. */
+export function textAgain(stored: Text, edit: Partial<Text>): Partial<Text> {
+  const { excerpt, readingTimeMinutes } = deriveText({ contentHtml: stored.contentHtml })
+  const isDerived = stored.readingTimeMinutes === readingTimeMinutes
+  return {
+    ...(stored.excerpt === excerpt && !('excerpt' in edit) && { excerpt: undefined }),
+    ...(isDerived && !('readingTimeMinutes' in edit) && { readingTimeMinutes: undefined }),
+  }
+}
+
 function minutesToRead(text: string): number {
   const cjk = text.match(CJK)?.length ?? 0
   const words = text.replace(CJK, ' ').split(' ').filter(Boolean).length

@@ -10,7 +10,7 @@ import { PARTIAL } from '../articles/fields.ts'
 import type { PutKind } from '../articles/kind.ts'
 import { pageShape } from '../articles/page.ts'
 import { type PutOptions, type PutResults, putArticles } from '../articles/put.ts'
-import { deriveText } from '../articles/text.ts'
+import { deriveText, textAgain } from '../articles/text.ts'
 import { GUIDE_FIELDS } from './fields.ts'
 
 export const GuideInput = z.strictObject(inputOf(GUIDE_FIELDS))
@@ -41,6 +41,7 @@ export const GUIDE: PutKind<GuideInput> = {
   table: guides,
   fields: GUIDE_FIELDS,
   derive: (_, input) => deriveText(input),
+  derivedAgain: (_, stored, edit) => textAgain(stored, edit),
   joins: () => sql``,
   untilEdited: [],
   following: () => sql``,

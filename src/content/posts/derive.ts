@@ -4,7 +4,7 @@ import { schemaArticle } from '../../foundation/post-metadata.ts'
 import { Instant } from '../../foundation/time.ts'
 import { postUrl, postUrlTemplate, siteUrl } from '../../foundation/urls.ts'
 import type { SiteScope } from '../../sites/sites.ts'
-import { deriveText, shorten } from '../articles/text.ts'
+import { deriveText, shorten, textAgain } from '../articles/text.ts'
 import type { PostInput } from './post.ts'
 
 const META_DESCRIPTION_LENGTH = 160
@@ -18,12 +18,7 @@ export function bandOf(trustScore: number | null | undefined) {
 /** The derived fields. The row trigger of posts adds the dates and the FAQ to the bundle on every change. */
 export function derivePost(site: SiteScope, input: PostInput) {
   const { prose, excerpt, readingTimeMinutes } = deriveText(input)
-  const metaDescription = input.seo?.metaDescription ?? shorten(excerpt ?? prose, META_DESCRIPTION_LENGTH)
-  const seo = {
-    ...(input.tags?.length && { keywords: input.tags }),
-    ...input.seo,
-    ...(metaDescription && { metaDescription }),
-  }
+  const seo = deriveSeo(input, excerpt ?? prose)
   return {
     excerpt,
     readingTimeMinutes,
@@ -31,6 +26,27 @@ export function derivePost(site: SiteScope, input: PostInput) {
     seo: Object.keys(seo).length > 0 ? seo : null,
     ...wholeMetadata(input),
     ...deriveSchemaBundle(site, { ...input, seo }),
+  }
+}
+
+function deriveSeo({ seo, tags }: PostInput, text: string) {
+  const metaDescription = seo?.metaDescription ?? shorten(text, META_DESCRIPTION_LENGTH)
+  return { ...(tags?.length && { keywords: tags }), ...seo, ...(metaDescription && { metaDescription }) }
+}
+
+/** Undefined what was derived of what is edited: excerpt, reading time, members of SEO, and the score of another band. */
+export function derivedAgain(_: SiteScope, stored: PostInput, edit: Partial<PostInput>): Partial<PostInput> {
+  const { prose, excerpt } = deriveText(stored)
+  const derived: NonNullable<PostInput['seo']> = deriveSeo({ ...stored, seo: null }, excerpt ?? prose)
+  const seo = { ...('seo' in edit ? edit.seo : stored.seo) }
+  for (const name of ['metaDescription', 'keywords'] as const) {
+    if (JSON.stringify(seo[name]) === JSON.stringify(derived[name])) delete seo[name]
+  }
+  const isOfAnotherBand = 'qualityBand' in edit && edit.qualityBand !== stored.qualityBand
+  return {
+    ...textAgain(stored, edit),
+    seo: Object.keys(seo).length > 0 ? seo : undefined,
+    ...(isOfAnotherBand && { trustScore: undefined }),
   }
 }
 

@@ -6,6 +6,7 @@ import { posts, qualityBands, reviewStatuses, webhookEvents } from '../../db/sch
 import { Language } from '../../sites/sites.ts'
 import { type FieldTable, togetherOf } from '../articles/field.ts'
 import { articleFields, SlugOfPost } from '../articles/fields.ts'
+import { QUALITY_BANDS, REVIEW_STATUSES } from './choices.ts'
 import { asItWas, METADATA } from './metadata.ts'
 
 const JSON_BYTES = 256 * 1024
@@ -91,6 +92,13 @@ export const POST_FIELDS = {
     input: z.nullish(z.enum(qualityBands)),
     put: 'edit',
     audited: true,
+    edit: {
+      label: 'Quality band',
+      kind: 'choice',
+      section: 'quality',
+      options: QUALITY_BANDS,
+      hint: 'A draft needs one to be marked ready.',
+    },
   },
   trustScore: {
     column: posts.trustScore,
@@ -107,6 +115,7 @@ export const POST_FIELDS = {
     operator: 'body',
     input: z.nullish(z.string().check(z.maxLength(200))),
     put: 'edit',
+    edit: { label: 'Assurance label', kind: 'line', section: 'quality' },
   },
   reviewStatus: {
     column: posts.reviewStatus,
@@ -116,6 +125,7 @@ export const POST_FIELDS = {
     input: z.nullish(z.enum(reviewStatuses)),
     put: 'edit',
     audited: true,
+    edit: { label: 'Review', kind: 'choice', section: 'quality', options: REVIEW_STATUSES },
   },
   aiGenerated: {
     column: posts.aiGenerated,
@@ -134,6 +144,12 @@ export const POST_FIELDS = {
     input: z.nullish(Language),
     put: 'edit',
     audited: true,
+    edit: {
+      label: 'Language',
+      kind: 'line',
+      section: 'place',
+      hint: 'A code such as en or pt-BR. Leave empty for the default of the site.',
+    },
   },
   sourceSlug: {
     column: SOURCE_SLUG,
@@ -174,6 +190,19 @@ export const POST_FIELDS = {
     says: { description: SMALL },
     put: 'edit',
     heavy: true,
+    edit: {
+      members: {
+        metaDescription: {
+          label: 'Description',
+          kind: 'text',
+          section: 'seo',
+          hint: 'Leave empty for the beginning of the excerpt.',
+        },
+        ogTitle: { label: 'Social title', kind: 'line', section: 'seo' },
+        ogDescription: { label: 'Social text', kind: 'text', section: 'seo' },
+        keywords: { label: 'Keywords', kind: 'list', section: 'seo', hint: 'One a line.' },
+      },
+    },
   },
   faqJsonLd: {
     column: posts.faqJsonLd,

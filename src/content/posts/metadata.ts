@@ -25,6 +25,12 @@ export const METADATA = {
     put: 'edit',
     wanted: orNone('authors'),
     since: '1.1.0',
+    edit: {
+      label: 'Authors',
+      kind: 'people',
+      section: 'metadata',
+      hint: 'One a line, with a URL in angle brackets if there is one: Ada Lovelace <https://ada.example>',
+    },
   },
   image: {
     column: posts.image,
@@ -42,6 +48,17 @@ export const METADATA = {
     put: 'edit',
     wanted: orAsItWas('image'),
     since: '1.1.0',
+    edit: {
+      members: {
+        url: {
+          label: 'Image',
+          kind: 'line',
+          section: 'metadata',
+          hint: `Its address: ${ADDRESS}.`,
+        },
+        alt: { label: 'Description of the image', kind: 'line', section: 'metadata' },
+      },
+    },
   },
   categories: {
     column: posts.categories,
@@ -52,6 +69,7 @@ export const METADATA = {
     put: 'edit',
     wanted: orNone('categories'),
     since: '1.1.0',
+    edit: { label: 'Categories', kind: 'list', section: 'metadata', hint: 'One a line.' },
   },
   tags: {
     column: posts.tags,
@@ -62,6 +80,7 @@ export const METADATA = {
     put: 'edit',
     wanted: orNone('tags'),
     since: '1.1.0',
+    edit: { label: 'Tags', kind: 'list', section: 'metadata', hint: 'One a line.' },
   },
   canonicalUrl: {
     column: posts.canonicalUrl,
@@ -73,6 +92,12 @@ export const METADATA = {
     wanted: orAsItWas('canonical_url'),
     audited: true,
     since: '1.1.0',
+    edit: {
+      label: 'Canonical URL',
+      kind: 'line',
+      section: 'metadata',
+      hint: 'Where search engines shall find the post, if not at its own URL.',
+    },
   },
   modifiedAt: {
     column: posts.modifiedAt,

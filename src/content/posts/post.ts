@@ -9,7 +9,7 @@ import { apiShapes, inputOf } from '../articles/field.ts'
 import { PARTIAL } from '../articles/fields.ts'
 import type { PutKind } from '../articles/kind.ts'
 import { pageShape } from '../articles/page.ts'
-import { derivePost } from './derive.ts'
+import { derivedAgain, derivePost } from './derive.ts'
 import { POST_FIELDS } from './fields.ts'
 import { moveBundleTo } from './schema-bundles.ts'
 
@@ -48,6 +48,7 @@ export const POST: PutKind<PostInput> = {
   table: posts,
   fields: POST_FIELDS,
   derive: derivePost,
+  derivedAgain,
   joins: (site) => sql`
     cross join lateral (
       select not i.schema_bundle_derived and coalesce(e.schema_bundle_derived

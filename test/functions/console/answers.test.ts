@@ -169,7 +169,13 @@ const FORMS = workspaceConsole.routes
   .map(({ path }) => `/console${path.replace(/^\/console/, '').replace(/\{.*?\}(?=\/|$)/, '')}`)
 
 /** In KiB, for forms with a limit of their own. */
-const LIMITS: Record<string, number> = { 'sign-in': 16, selection: 128, 'signature-check': 1024 }
+const LIMITS: Record<string, number> = {
+  'sign-in': 16,
+  selection: 128,
+  'signature-check': 1024,
+  edit: 8_704,
+  preview: 8_704,
+}
 
 /** A form of `bytes` bytes, with or without Content-Length. */
 async function postForm(path: string, bytes: number, { announced = true, ...options } = {} as Posted) {

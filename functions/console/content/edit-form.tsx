@@ -1,0 +1,162 @@
+/** The form that edits an article: the fields in sections, and the preview beside the content. */
+import type { Child } from 'hono/jsx'
+import type { StoredArticle } from '../../../src/content/articles/edit.ts'
+import type { Control, Editable } from '../../../src/content/articles/field.ts'
+import type { ArticleInput } from '../../../src/content/articles/kind.ts'
+import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
+import { MAX_BODY_BYTES } from '../../../src/foundation/limits.ts'
+import { type Errors, fieldsOf, type Values } from '../form.ts'
+import { itemPath } from '../parent-list.ts'
+import { SelectField, TextAreaField, TextField } from '../parts/field.tsx'
+import { OpenedWith } from '../parts/form.tsx'
+import { PageHeading, Section } from '../parts/heading.tsx'
+import { ErrorSummary, Notice } from '../parts/notice.tsx'
+import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
+import { Time } from '../parts/time.tsx'
+import { useSitePath } from '../site.ts'
+import { KINDS } from './article.tsx'
+import { HtmlProblems } from './html-problems.tsx'
+
+const SECTIONS: Record<Control['section'], string> = {
+  text: 'Text',
+  place: 'Address and language',
+  quality: 'Quality',
+  metadata: 'Metadata',
+  seo: 'SEO',
+}
+
+type EditFormProps = {
+  kind: ArticleKind
+  slug: string
+  title: string
+  editables: Editable[]
+  /** Null for one that is gone. */
+  stored: StoredArticle<ArticleInput & { status?: string | undefined }> | null
+  values: Values
+  errors: Errors
+}
+
+export function EditForm({ kind, slug, title, editables, stored, values, errors }: EditFormProps) {
+  const path = useSitePath()
+  const page = itemPath(kind, slug)
+  const isTyped = Object.keys(errors).length > 0
+  const names = Object.keys(SECTIONS) as Control['section'][]
+  const inSection = (section: Control['section']) =>
+    editables.filter(({ control }) => control.section === section)
+  const fields = fieldsOf(values, errors)
+  const control = (editable: Editable) => <EditField {...editable} {...fields(editable.name)} />
+  return (
+    <>
+      <p class="back">
+        <SiteLink to={page}>{KINDS[kind].name.replace(/s$/, '')}</SiteLink>
+      </p>
+      <PageHeading title={title} />
+      <ErrorSummary errors={errors} />
+      {stored && <Consequences kind={kind} stored={stored} />}
+      <form
+        method="post"
+        action={path(`${page}/edit`)}
+        enctype="multipart/form-data"
+        class="fields edit"
+        data-guard={isTyped ? 'typed' : 'opened'}
+        data-max-bytes={MAX_BODY_BYTES}
+      >
+        <OpenedWith values={values} />
+        {/* The first button of a form is the one that Enter presses. */}
+        <div class="actions edit-bar">
+          <button type="submit" class="button primary" data-busy="Saving…">
+            Save
+          </button>
+          <ButtonLink to={page} text="Cancel" />
+        </div>
+        {names.map((section) => {
+          const all = inSection(section)
+          const html = all.filter((editable) => editable.control.kind === 'html')
+          return (
+            all.length > 0 && (
+              <Section id={`edit-${section}`} title={SECTIONS[section]}>
+                <div class="edit-fields">
+                  {all.filter((editable) => !html.includes(editable)).map(control)}
+                </div>
+                {html.map((editable) => (
+                  <WithPreview page={page} html={values[editable.name] ?? ''}>
+                    {control(editable)}
+                  </WithPreview>
+                ))}
+              </Section>
+            )
+          )
+        })}
+      </form>
+    </>
+  )
+}
+
+/** What saving does besides. */
+function Consequences({ kind, stored }: { kind: ArticleKind; stored: NonNullable<EditFormProps['stored']> }) {
+  const { readyAt = null, publishAt = null } = stored
+  const { noun } = KINDS[kind]
+  if (stored.article.status === 'published')
+    return <Notice tone="info">This {noun} is published: what you save is public at once.</Notice>
+  if (!readyAt && !publishAt) return null
+  return (
+    <Notice tone="warning">
+      {readyAt &&
+        'This draft is marked ready. Saving a change ends that, and it has to be marked ready again. '}
+      {publishAt && (
+        <>
+          It is to be published at <Time at={publishAt} />: saving a change cancels that.
+        </>
+      )}
+    </Notice>
+  )
+}
+
+/** Without a script the button shows the preview; the script shows it as one types. */
+function WithPreview({ page, html, children }: { page: string; html: string; children: Child }) {
+  const path = useSitePath()
+  const preview = path(`${page}/preview`)
+  return (
+    <div class="edit-content">
+      <div>
+        {children}
+        <HtmlProblems html={html} />
+      </div>
+      <div>
+        <div class="edit-preview-head">
+          <h3>Preview</h3>
+          <button type="submit" class="button small" formaction={preview} formtarget="preview" formnovalidate>
+            Preview what is typed
+          </button>
+        </div>
+        <iframe name="preview" class="preview" src={preview} title="Preview of the content" sandbox="" />
+      </div>
+    </div>
+  )
+}
+
+type EditFieldProps = Editable & { value: string | undefined; error: string | undefined }
+
+function EditField({ name, control, value, error }: EditFieldProps) {
+  const { label, kind, hint, options = {}, required } = control
+  const common = { name, label, error, ...(hint && { hint }) }
+  switch (kind) {
+    case 'choice':
+      return (
+        <SelectField
+          {...common}
+          value={value}
+          options={[
+            { value: '', text: 'None' },
+            ...Object.entries(options).map(([option, text]) => ({ value: option, text })),
+          ]}
+        />
+      )
+    case 'line':
+      return <TextField {...common} value={value} {...(required && { required })} />
+    default:
+      return <TextAreaField {...common} value={value} rows={ROWS[kind]} />
+  }
+}
+
+const ROWS = { html: 28, text: 4, list: 4, people: 3 }

@@ -1,0 +1,95 @@
+/** The fields of an article as texts of a form, and back. */
+import type { Control, Editable } from '../../../src/content/articles/field.ts'
+import type { Values } from '../form.ts'
+
+type Body = Record<string, unknown>
+type Kind = Control['kind']
+
+/** What the controls show, by name; in the form in which a browser gives it back. */
+export function toValues(editables: Editable[], article: Body): Values {
+  return Object.fromEntries(
+    editables.map(({ name, control, ...place }) => [name, toText(control.kind, valueAt(article, place))]),
+  )
+}
+
+function valueAt(article: Body, { field, member }: Pick<Editable, 'field' | 'member'>): unknown {
+  const value = article[field]
+  return member === null ? value : (value as Body | null | undefined)?.[member]
+}
+
+function toText(kind: Kind, value: unknown): string {
+  if (value === null || value === undefined) return ''
+  switch (kind) {
+    case 'text':
+    case 'html':
+      return toLines(String(value))
+    case 'list':
+      return (value as string[]).map(toLine).join('\n')
+    case 'people':
+      return (value as Person[]).map(({ name, url }) => toLine(url ? `${name} <${url}>` : name)).join('\n')
+    default:
+      // As a field of one line sends it.
+      return String(value).replace(/[\r\n]/g, '')
+  }
+}
+
+type Person = { name: string; url?: string | null | undefined }
+
+/** Browsers read each line break as LF, and send it as CR LF. */
+const toLines = (text: string) => text.replace(/\r\n?/g, '\n')
+const toLine = (text: string) => text.replace(/\s*[\r\n]+\s*/g, ' ')
+
+const linesOf = (text: string) =>
+  toLines(text)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+
+/** What is put for a text. Undefined for a field that is left empty. */
+function toInput(kind: Kind, text: string, stored: unknown): unknown {
+  if (kind === 'html') return withBreaksOf(toLines(text), stored)
+  if (text.trim() === '') return undefined
+  switch (kind) {
+    case 'list':
+      return linesOf(text)
+    case 'people':
+      return linesOf(text).map(toPerson)
+    case 'text':
+      return withBreaksOf(toLines(text), stored)
+    default:
+      return text
+  }
+}
+
+/** `Ada Lovelace <https://ada.example>` */
+function toPerson(line: string): Person {
+  const [, name = line, url] = /^(.*?)\s*<([^<>]*)>$/.exec(line) ?? []
+  return url === undefined ? { name } : { name, url: url.trim() }
+}
+
+/** A text whose lines end with CR LF goes on to have them. */
+function withBreaksOf(text: string, stored: unknown): string {
+  const hadCrLf = typeof stored === 'string' && /\r\n/.test(stored) && !/(^|[^\r])\n/.test(stored)
+  return hadCrLf ? text.replaceAll('\n', '\r\n') : text
+}
+
+/** The whole value of each field of which a control was changed, its other members as they are. */
+export function toEdit(editables: Editable[], article: Body, changed: Values): Body {
+  const edit: Body = {}
+  for (const { name, field, member, control } of editables) {
+    if (!Object.hasOwn(changed, name)) continue
+    const value = toInput(control.kind, changed[name]!, valueAt(article, { field, member }))
+    if (member === null) edit[field] = value
+    else edit[field] = { ...((edit[field] ?? article[field]) as Body | null), [member]: value }
+  }
+  for (const [field, value] of Object.entries(edit))
+    edit[field] = field === 'image' ? imageOf(value as Body, article) : value
+  return edit
+}
+
+/** Another image has another size; none has no description either. */
+function imageOf({ url, alt, ...size }: Body, { image }: Body): Body | undefined {
+  if (url === undefined && alt === undefined) return undefined
+  const isSame = (image as Body | null | undefined)?.url === url
+  return { url, alt, ...(isSame && size) }
+}

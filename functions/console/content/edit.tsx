@@ -1,0 +1,158 @@
+/** Editing a post or a guide: a form of what the table of fields says people edit, with the preview beside its content. */
+import type * as z from 'zod/mini'
+import { pick } from 'zod/mini'
+import {
+  type ArticleEditing,
+  editArticle,
+  readStored,
+  type StoredArticle,
+} from '../../../src/content/articles/edit.ts'
+import { type Editable, editablesOf } from '../../../src/content/articles/field.ts'
+import type { ArticleInput } from '../../../src/content/articles/kind.ts'
+import { requireRole } from '../../../src/foundation/actor.ts'
+import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
+import { AppError, type Issue } from '../../../src/foundation/errors.ts'
+import { guideUrl, postUrl } from '../../../src/foundation/urls.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
+import { type Errors, ofNoField, readForm, submit, type Values } from '../form.ts'
+import { changedOnly, saveOpened } from '../opened.ts'
+import { itemPath } from '../parent-list.ts'
+import { Conflicts } from '../parts/conflict.tsx'
+import { withDone } from '../parts/done.tsx'
+import { redirectInSite, sitePath } from '../site.ts'
+import { KINDS } from './article.tsx'
+import { EditForm } from './edit-form.tsx'
+import { toEdit, toValues } from './edit-values.ts'
+import { HtmlProblems } from './html-problems.tsx'
+import { previewPage } from './preview.tsx'
+
+type Schema = z.ZodMiniObject<z.core.$ZodLooseShape>
+
+export function articleEdit<Input extends ArticleInput>(
+  kind: ArticleKind,
+  editing: ArticleEditing<Input>,
+  schema: Schema,
+) {
+  const path = `/content/${kind}/:slug` as const
+  const { noun } = KINDS[kind]
+  const editables = editablesOf(editing.kind.fields)
+  const app = createApp()
+
+  const read = (c: Http) => readStored<Input>(c.get('ctx'), editing.kind, c.get('site'), c.req.param('slug')!)
+
+  app.get(`${path}/edit`, async (c) => {
+    requireRole(c.get('ctx'), 'editor')
+    const stored = await read(c)
+    return editPage(c, { stored, values: toValues(editables, stored.article), errors: {} })
+  })
+
+  app.post(`${path}/edit`, async (c) => {
+    const values = await readForm(c)
+    let stored: StoredArticle<Input> | null = null
+    try {
+      const { outcome, conflicts } = await saveOpened({
+        values,
+        read: async () => {
+          stored = await read(c)
+          return stored
+        },
+        toValues: ({ article }) => toValues(editables, article),
+        write: (current) => save(c, current, values),
+      })
+      if (conflicts) {
+        c.status(409)
+        const cancel = sitePath(c, itemPath(kind, c.req.param('slug')))
+        return c.render(
+          <Conflicts conflicts={conflicts} values={values} cancel={cancel} textOf={optionText} />,
+          {
+            tab: 'Content',
+            title: 'Changed by somebody else',
+          },
+        )
+      }
+      const { result, errors } = outcome
+      if (result) {
+        const done = result.isChanged ? 'edited' : 'unedited'
+        return redirectInSite(c, withDone(itemPath(kind, result.slug), noun, done))
+      }
+      c.status(400)
+      return editPage(c, { stored, values, errors })
+    } catch (error) {
+      const refused = error instanceof AppError ? refusalOf(error) : null
+      if (!refused) throw error
+      c.status(refused.status)
+      return editPage(c, { stored, values, errors: refused.errors })
+    }
+  })
+
+  /** What is typed, not what is stored: it is shown and forgotten. */
+  app.post(`${path}/preview`, async (c) => {
+    requireRole(c.get('ctx'), 'editor')
+    const site = c.get('site')
+    const { title = '', contentHtml = '', language: typed } = await readForm(c)
+    const language = typed?.trim() || site.defaultLanguage
+    const slug = c.req.param('slug')
+    const url = kind === 'posts' ? postUrl(site, { slug, language }) : guideUrl(site, { slug })
+    return previewPage(
+      c,
+      { title, contentHtml, language },
+      { url, notice: <HtmlProblems html={contentHtml} /> },
+    )
+  })
+
+  function save(c: Http, stored: StoredArticle<Input>, values: Values) {
+    const given = editables.filter(({ name }) => name in values).map(({ name }) => [name, values[name]!])
+    const changed = changedOnly(values, Object.fromEntries(given) as Values) as Values
+    const edit = toEdit(editables, stored.article, changed)
+    const fields = pick(schema, Object.fromEntries(Object.keys(edit).map((name) => [name, true])) as never)
+    return submit(
+      fields,
+      edit,
+      (input) => editArticle(c.get('ctx'), editing, c.get('site'), stored, input as Partial<Input>),
+      (issue) => placeIn(editables, issue),
+    )
+  }
+
+  function refusalOf({ code }: AppError): { status: 404 | 409; errors: Errors } | null {
+    if (code === 'slug_taken') return { status: 409, errors: { slug: `is that of another ${noun}` } }
+    if (code === 'changed_meanwhile')
+      return { status: 409, errors: { '': 'Somebody else saves it at the same time: try again' } }
+    if (code !== editing.kind.missing) return null
+    return {
+      status: 404,
+      errors: {
+        '': `Somebody has deleted the ${noun} or changed its slug. What you typed is below: copy what you need`,
+      },
+    }
+  }
+
+  function optionText(name: string, value: string) {
+    const { options } = editables.find((editable) => editable.name === name)?.control ?? {}
+    return options && (options[value] ?? 'None')
+  }
+
+  function editPage(c: Http, { stored, ...shown }: EditPage<Input>) {
+    const slug = c.req.param('slug')!
+    const title = `Edit ${stored?.article.title ?? slug}`
+    return c.render(
+      <EditForm kind={kind} slug={slug} title={title} editables={editables} stored={stored} {...shown} />,
+      { tab: 'Content', title },
+    )
+  }
+
+  return app
+}
+
+type EditPage<Input> = { stored: StoredArticle<Input> | null; values: Values; errors: Errors }
+
+/** Beside the control that is about it: `authors[1].url must …` stands beside the authors, and names the line. */
+function placeIn(editables: Editable[], { path, message }: Issue): Issue {
+  const isIn = ({ name }: Editable) =>
+    path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`)
+  const editable = editables.find(isIn) ?? editables.find(({ field }) => field === path)
+  if (!editable) return ofNoField({ path, message })
+  const [, line, part] = /^\[(\d+)\](?:\.(\w+))?/.exec(path.slice(editable.name.length)) ?? []
+  const where = line && `in line ${Number(line) + 1}${part ? ` (${part})` : ''} `
+  return { path: editable.name, message: `${where ?? ''}${message}` }
+}

@@ -1,0 +1,140 @@
+/** What is wrong with the tags of HTML that somebody types, as a browser would repair it in silence. */
+import { Tokenizer } from 'htmlparser2'
+
+export type HtmlProblem = { line: number; message: string }
+
+const words = (text: string) => new Set(text.split(/\s+/))
+const VOID = words('area base br col embed hr img input link meta param source track wbr')
+/** Their end tags may be left out. */
+const OPTIONAL = words(
+  'p li dt dd option optgroup tr td th thead tbody tfoot colgroup caption rt rp html head body',
+)
+/** What ends a paragraph that is open. */
+const ENDS_PARAGRAPH = words(
+  `address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6
+  header hgroup hr main menu nav ol p pre search section summary table ul`,
+)
+const ROW_PARTS = words('td th')
+const PARAGRAPH = words('p')
+/** What each ends that is open, within the element that both are parts of. */
+const ENDS: Record<string, { ended: Set<string>; within: Set<string> }> = {
+  li: { ended: words('li'), within: words('ul ol menu') },
+  dt: { ended: words('dt dd'), within: words('dl') },
+  dd: { ended: words('dt dd'), within: words('dl') },
+  option: { ended: words('option'), within: words('select datalist optgroup') },
+  td: { ended: ROW_PARTS, within: words('tr table') },
+  th: { ended: ROW_PARTS, within: words('tr table') },
+  tr: { ended: words('tr td th'), within: words('table') },
+  thead: { ended: words('tr td th thead tbody tfoot caption colgroup'), within: words('table') },
+  tbody: { ended: words('tr td th thead tbody tfoot caption colgroup'), within: words('table') },
+  tfoot: { ended: words('tr td th thead tbody tfoot caption colgroup'), within: words('table') },
+}
+/** Paragraphs in them are not ended from within. */
+const SCOPES = words('button caption td th table object template svg math')
+const MAX_PROBLEMS = 20
+/** How far up the open elements are looked through, so that the time grows with the length alone. */
+const MAX_STEPS = 200
+
+type Found = { at: number; message: string }
+
+/** In the order of the lines, at most 20. */
+export function htmlProblems(html: string): HtmlProblem[] {
+  const found: Found[] = []
+  const open: { name: string; at: number }[] = []
+  const counts = new Map<string, number>()
+  const count = (name: string, step: number) => counts.set(name, (counts.get(name) ?? 0) + step)
+  let tag: { name: string; at: number } | null = null
+  /** After a quote that is missing, nobody can tell what is a tag and what is text. */
+  let isSure = true
+
+  const report = (at: number, message: string) => {
+    if (isSure) found.push({ at, message })
+  }
+  const popTo = (depth: number, isEnding = false) => {
+    for (let last = open.length - 1; last >= depth; last--) {
+      const { name, at } = open.pop()!
+      count(name, -1)
+      if (!OPTIONAL.has(name) && !(isEnding && last === depth)) report(at, `<${name}> is not closed`)
+    }
+  }
+  /** The innermost of these that is open, up to an element that is one of the others; -1 for none. */
+  const findOpen = (names: Set<string>, until: Set<string>) => {
+    for (let at = open.length - 1, steps = 0; at >= 0 && steps < MAX_STEPS; at--, steps++) {
+      if (names.has(open[at]!.name)) return at
+      if (until.has(open[at]!.name)) return -1
+    }
+    return -1
+  }
+  const endWhatIt = (name: string) => {
+    if (ENDS_PARAGRAPH.has(name) && counts.get('p')) {
+      const at = findOpen(PARAGRAPH, SCOPES)
+      if (at >= 0) popTo(at)
+    }
+    const { ended, within } = ENDS[name] ?? {}
+    for (let at = ended ? findOpen(ended, within!) : -1; at >= 0; at = findOpen(ended!, within!)) popTo(at)
+  }
+  const start = (isSelfClosing: boolean) => {
+    const { name, at } = tag!
+    tag = null
+    const isForeign = Boolean(counts.get('svg') || counts.get('math')) || name === 'svg' || name === 'math'
+    endWhatIt(name)
+    if (VOID.has(name) || (isForeign && isSelfClosing)) return
+    open.push({ name, at })
+    count(name, 1)
+  }
+  const noop = () => {}
+  const tokenizer = new Tokenizer(
+    { xmlMode: false, decodeEntities: false },
+    {
+      onopentagname: (from, to) => {
+        tag = { name: html.slice(from, to).toLowerCase(), at: from - 1 }
+      },
+      onattribname: (from, to) => {
+        if (tag && /["'<]/.test(html.slice(from, to))) {
+          report(tag.at, `a quote or a “>” is missing in <${tag.name}>`)
+          isSure = false
+        }
+      },
+      onopentagend: () => start(false),
+      onselfclosingtag: () => start(true),
+      onclosetag: (from, to) => {
+        const name = html.slice(from, to).toLowerCase()
+        if (VOID.has(name)) return void report(from - 2, `</${name}> is none: <${name}> has no end`)
+        if (!counts.get(name)) return void report(from - 2, `</${name}> closes nothing`)
+        let at = open.length - 1
+        while (open[at]!.name !== name) at--
+        popTo(at, true)
+      },
+      ontext: noop,
+      ontextentity: noop,
+      onattribdata: noop,
+      onattribentity: noop,
+      onattribend: noop,
+      oncdata: noop,
+      oncomment: noop,
+      ondeclaration: noop,
+      onprocessinginstruction: noop,
+      onend: noop,
+    },
+  )
+  tokenizer.write(html)
+  tokenizer.end()
+  const cut = tag as { name: string; at: number } | null
+  if (cut) report(cut.at, `<${cut.name} has no “>”`)
+  popTo(0)
+  return withLines(html, found)
+}
+
+function withLines(html: string, found: Found[]): HtmlProblem[] {
+  let [line, read] = [1, 0]
+  return found
+    .sort((a, b) => a.at - b.at)
+    .slice(0, MAX_PROBLEMS)
+    .map(({ at, message }) => {
+      for (let next = html.indexOf('\n', read); next >= 0 && next < at; next = html.indexOf('\n', read)) {
+        line++
+        read = next + 1
+      }
+      return { line, message }
+    })
+}
