@@ -5,6 +5,7 @@ import type { Committed } from '../../src/db/write.ts'
 import { AppError, type ErrorCode } from '../../src/foundation/errors.ts'
 import type { Env, Http } from '../http/env.ts'
 import { toErrorResponse } from '../http/errors.ts'
+import { goneArticle } from './content/gone.tsx'
 import { FormToSend, formToKeep } from './kept-form.tsx'
 import { safeNext } from './session.ts'
 import { signInAgainPage } from './sign-in.tsx'
@@ -16,14 +17,14 @@ const TEXTS: Record<number, { title: string; advice: string }> = {
   },
   404: {
     title: 'Page not found',
-    advice: 'The address may be mistyped, or the page no longer exists.',
+    advice: 'The address may be mistyped, or what it shows was deleted.',
   },
   405: { title: 'Method not allowed', advice: 'The page exists, but does not accept this kind of request.' },
   413: { title: 'Too large', advice: 'The form is larger than its fields allow. Nothing was saved.' },
   500: {
     title: 'Something went wrong',
     advice:
-      'This is our fault, not yours. Try again. If it keeps happening, look for the request ID in the logs.',
+      'This is our fault, not yours. Try again. If it keeps happening, give the request ID to whoever runs the service.',
   },
 }
 
@@ -37,6 +38,12 @@ const REASONS: Partial<Record<ErrorCode, (c: Http) => { title: string; advice: s
     title: 'Not an operator',
     advice: `${c.get('unknownAddress')} is not an operator here. An admin can add that address under People, or by \`operator add\` on the command line.`,
   }),
+}
+
+/** Of a form about something that is not there. */
+const NO_LONGER_THERE = {
+  title: 'No longer there',
+  advice: 'What this form is about was deleted meanwhile, so nothing was done.',
 }
 
 /** Of a form that failed. */
@@ -56,7 +63,13 @@ const RETRY_AFTER_SECONDS = 10
 export const errorPage: ErrorHandler<Env> = async (error, c) => {
   const { status, text } = toErrorResponse(error, c)
   const isAway = status === 500 && isUnanswered(error)
-  const reason = isAway ? DATABASE_AWAY : error instanceof AppError ? REASONS[error.code]?.(c) : undefined
+  const code = error instanceof AppError ? error.code : null
+  if (code === 'post_not_found' || code === 'guide_not_found') {
+    const answer = await goneArticle(c).catch(() => null)
+    if (answer) return answer
+  }
+  const isGone = c.req.method === 'POST' && code !== 'not_found' && status === 404
+  const reason = isAway ? DATABASE_AWAY : isGone ? NO_LONGER_THERE : code && REASONS[code]?.(c)
   const { title, advice } = reason ?? TEXTS[status] ?? { title: 'Request refused', advice: `${text}.` }
   const again = status === 500 ? await whatToSendAgain(c) : null
   c.header('Cache-Control', 'no-store')
@@ -75,6 +88,11 @@ export const errorPage: ErrorHandler<Env> = async (error, c) => {
       )}
       {!isAway && (
         <p>
+          {isGone && (
+            <>
+              <a href={safeNext(c, c.req.header('Referer'))}>Back to the page</a> ·{' '}
+            </>
+          )}
           <a href="/console/sites">All sites</a>
         </p>
       )}

@@ -6,6 +6,7 @@ import { findSession, isTokenSignInAllowed, SESSION_SECONDS } from '../../src/pe
 import type { Http, Person } from '../http/env.ts'
 import { logFailedSignIn } from '../http/operator.ts'
 import { accessAddress } from './access.ts'
+import { recentSites } from './recent-sites.ts'
 
 const COOKIE = 'console_session'
 const PATH = '/console'
@@ -30,7 +31,11 @@ export async function findPerson(c: Http): Promise<Person | null> {
   }
   if (!isTokenSignInAllowed(ctx.config)) return null
   const session = await readSessionCookie(c)
-  if (!session) return null
+  if (!session) {
+    // It goes with its session. The cookie of the sites that were looked at stays until somebody signs out.
+    if (recentSites(c).length > 0) c.set('sessionEnd', 'expired')
+    return null
+  }
   const { holder, id, end } = await findSession(ctx, session)
   if (end) c.set('sessionEnd', end)
   return holder ? { ...holder, by: 'token' as const, session: id! } : null

@@ -80,8 +80,8 @@ function toInput(values: Values) {
 }
 
 const FEED_CONTENTS = [
-  { value: 'excerpt', text: 'Have the excerpt of each post' },
-  { value: 'full', text: 'Have the whole text of each post' },
+  { value: 'excerpt', text: 'Excerpt of each post' },
+  { value: 'full', text: 'Whole text of each post' },
 ]
 
 function optionText(name: string, value: string) {
@@ -129,7 +129,7 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
             label="Feeds"
             {...field('feedContent')}
             options={FEED_CONTENTS}
-            hint="They are beside the published sitemap."
+            hint="They are published with the sitemap."
           />
           <TextField
             label="Preview URL"

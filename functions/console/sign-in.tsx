@@ -1,7 +1,7 @@
 /** Signing in with a token, and signing out. Pages and forms of somebody who is not signed in come back after it. */
 import { createMiddleware } from 'hono/factory'
 import { countAttempt } from '../../src/access/attempts.ts'
-import { findByToken } from '../../src/people/operator-tokens.ts'
+import { explainToken, findByToken } from '../../src/people/operator-tokens.ts'
 import {
   createSession,
   endSession,
@@ -96,6 +96,12 @@ const ENDS: Record<SessionEnd & string, string> = {
   gone: 'Your session has ended: it was signed out, or you were removed from the people here.',
 }
 
+/** Beside the field, of a token that was good. */
+const NOT_GOOD = {
+  revoked: 'was revoked: an admin can give you another, under People',
+  expired: 'has expired: an admin can give you another, under People',
+}
+
 signIn.post('/sign-in', limitSignIn, async (c) => {
   const ctx = c.get('ctx')
   const next = safeNext(c, c.req.query('next'))
@@ -118,7 +124,8 @@ signIn.post('/sign-in', limitSignIn, async (c) => {
   if (!holder) {
     logFailedSignIn(c, 'console')
     c.status(400)
-    return signInPage(c, { next, kept, from, error: 'is not correct' })
+    const end = await explainToken(ctx, token.trim())
+    return signInPage(c, { next, kept, from, error: end ? NOT_GOOD[end] : 'is not correct' })
   }
   ctx.defer(attempt.refund())
   setActorOf(c, holder, 'console')
@@ -179,7 +186,11 @@ function signInPage(c: Http, { next, kept, from, error, problem, notice }: SignI
           required
           autofocus
           error={error}
-          hint="Your own, or the OPERATOR_TOKEN secret of this deployment. On a laptop, npm start writes that to service.json in its folder, .local."
+          hint={
+            c.get('ctx').config.ALLOW_LOOPBACK_WEBHOOKS
+              ? 'Your own, or the OPERATOR_TOKEN of this service, which npm start writes to service.json in its folder, .local.'
+              : 'Your own. Whoever has set up the service has its OPERATOR_TOKEN.'
+          }
         />
       </Form>
     </>,

@@ -83,6 +83,16 @@ export async function findByToken(ctx: Context, token: string): Promise<Identity
   return identity
 }
 
+/** Why `findByToken` does not find a token. Null for one that there never was. */
+export async function explainToken(ctx: Context, token: string): Promise<'revoked' | 'expired' | null> {
+  if (!isTokenOfOperator(token)) return null
+  const [found] = await ctx.db
+    .select({ revokedAt: operatorTokens.revokedAt })
+    .from(operatorTokens)
+    .where(and(eq(operatorTokens.tokenHash, await sha256Hex(token)), eq(operatorTokens.kind, 'token')))
+  return found ? (found.revokedAt ? 'revoked' : 'expired') : null
+}
+
 export async function isRootToken({ config }: Context, token: string): Promise<boolean> {
   return config.OPERATOR_TOKEN !== undefined && equalSecrets(token, config.OPERATOR_TOKEN)
 }

@@ -264,9 +264,9 @@ export const PAGES: Visit[] = [
     name: 'post-rename-refused',
     async open(page, service) {
       await openPost(page, service, 'how-to-clean-a-chain')
-      await page.getByRole('link', { name: 'Rename' }).click()
+      await page.getByRole('link', { name: 'Change slug' }).click()
       await page.getByLabel('Slug').fill('kette-reinigen')
-      await page.getByRole('button', { name: 'Rename' }).click()
+      await page.getByRole('button', { name: 'Change slug' }).click()
       await page.getByText('Slug is that of another post.').waitFor()
     },
   },

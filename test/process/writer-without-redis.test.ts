@@ -91,13 +91,18 @@ describe('a writer whose Redis', () => {
     expect(told.stderr).toBe('Saved, but Redis could not be told: once it can, it takes effect within 60 s\n')
     expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('published') })
 
-    const revoked = await form(revocation, {}, session)
-    const page = await fetch(new URL(revoked.get('Location')!, writer.origin), {
-      headers: { Cookie: session },
-    })
-    const words = await page.text()
+    const wordsAfter = async (answer: Headers) => {
+      const url = new URL(answer.get('Location')!, writer.origin)
+      const text = await (await fetch(url, { headers: { Cookie: session } })).text()
+      return text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+    }
+    const selected = await form(`${path}/content/selection`, { change: 'publish', slug: 'a' }, session)
+    expect(await wordsAfter(selected)).toContain(
+      '1 post published. It is saved, but readers do not see it yet: a part of the service cannot be reached.',
+    )
+    const words = await wordsAfter(await form(revocation, {}, session))
     expect(words).toContain('takes effect within a minute')
-    expect(words).not.toContain('opens nothing any more')
+    expect(words).not.toMatch(/no longer works|Redis/)
   })
 
   it('is down when drafts are marked ready sends the events only when receivers can read the drafts', async () => {

@@ -1,4 +1,4 @@
-/** The pages that rename and delete a post or a guide. */
+/** The pages that change the slug of and delete a post or a guide. */
 import * as z from 'zod/mini'
 import { NewSlug } from '../../../src/content/articles/fields.ts'
 import type { Kind } from '../../../src/content/articles/kind.ts'
@@ -87,12 +87,12 @@ function renamePage(c: Http, kind: ArticleKind, slug: string, values: Values, er
   const field = fieldsOf(values, errors)
   return c.render(
     <>
-      <PageHeading title={`Rename the ${noun} “${slug}”`} />
+      <PageHeading title={`Change the slug of the ${noun} “${slug}”`} />
       <ErrorSummary errors={errors} />
       <SiteForm
         needs="editor"
         action={`${itemPath(kind, slug)}/slug`}
-        submit="Rename"
+        submit="Change slug"
         cancel={itemPath(kind, slug)}
       >
         <TextField
@@ -103,6 +103,6 @@ function renamePage(c: Http, kind: ArticleKind, slug: string, values: Values, er
         />
       </SiteForm>
     </>,
-    { tab: 'Content', title: `Rename ${slug}` },
+    { tab: 'Content', title: `Change the slug of ${slug}` },
   )
 }

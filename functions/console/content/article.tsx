@@ -114,7 +114,7 @@ export function ArticleHeader({ kind, article, badges, neighbours, children }: H
       {draft && publication('Publish', 'published', 'button primary')}
       <ButtonLink needs="editor" to={`${path}/edit`} text="Edit" />
       {children}
-      <ButtonLink needs="editor" to={`${path}/slug`} text="Rename" />
+      <ButtonLink needs="editor" to={`${path}/slug`} text="Change slug" />
       <Needs who="editor">
         <div class="apart">
           {!draft && publication('Unpublish', 'draft', 'button takes')}

@@ -93,13 +93,13 @@ async function listPage(c: Http, values: Values, errors: Errors) {
           <TextField
             label="From"
             {...field('from')}
-            hint="A path on the site's domain, such as /2019/05/chains. One that is there already then leads elsewhere."
+            hint="A path on the site's domain, such as /2019/05/chains. If it leads somewhere already, you are asked which one stays."
             required
           />
           <TextField
             label="To"
             {...field('to')}
-            hint="A path, or a URL of another site. With the path of a post or guide it follows that when it is renamed."
+            hint="A path, or a URL of another site. To the path of a post or guide, it follows when the slug changes."
             required
           />
         </SiteForm>
@@ -123,8 +123,8 @@ async function listPage(c: Http, values: Values, errors: Errors) {
       ) : (
         <EmptyState title={cursor ? 'No more redirects' : 'No redirects yet'}>
           <p>
-            Renaming a published post or guide leaves one, and imports bring the old addresses of what they
-            put.
+            Changing the slug of a published post or guide adds one, and imports add the old addresses of what
+            they bring.
           </p>
         </EmptyState>
       )}

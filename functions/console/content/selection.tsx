@@ -174,7 +174,7 @@ export function SelectionNotice({ act }: { act: Act | null }) {
   return (
     <Outcome beside={act && text && <Afterwards act={act} text={text} list={parentList(c, LIST)} />}>
       {result.changed > 0 ? (
-        <Success>{words}</Success>
+        <Success saved={words} />
       ) : (
         <Notice tone="info">{isSomething ? words : 'No posts were selected.'}</Notice>
       )}

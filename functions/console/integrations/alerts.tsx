@@ -18,12 +18,12 @@ export function Alerts({ alerts, afterFailures }: { alerts: Alert[]; afterFailur
     <Section
       id="alerts"
       title="Alerts"
-      lead={`Told when a webhook has failed ${afterFailures === 1 ? 'once' : `${afterFailures} times in a row`}, when it receives again, and when 80 or 100 % of a quota are used: at most once an hour, all together.`}
+      lead={`Sent when a webhook has failed ${afterFailures === 1 ? 'once' : `${afterFailures} times in a row`}, when it works again, and when 80 or 100 % of a quota are used: at most once an hour, in one message.`}
     >
       {alerts.length > 0 ? (
         <Table
           label="Alerts"
-          columns={['Alert', 'Told to', 'Raised']}
+          columns={['Alert', 'Sent to', 'Raised']}
           rows={alerts.map((alert) => [
             <>
               {titleOf(alert)}
@@ -44,7 +44,7 @@ export function Alerts({ alerts, afterFailures }: { alerts: Alert[]; afterFailur
 
 function titleOf({ kind, quota }: Alert): string {
   if (quota) return `${quota.percent} % of the quota used`
-  return kind === 'webhook_failing' ? 'Webhook failing' : 'Webhook receives again'
+  return kind === 'webhook_failing' ? 'Webhook failing' : 'Webhook works again'
 }
 
 function below({ webhook, quota }: Alert): string {
@@ -63,8 +63,8 @@ function ToldTo({ alert: { results, state } }: { alert: Alert }) {
           text={error === null ? TARGETS[target] : `${TARGETS[target]}: ${status ?? error}`}
         />
       ))}
-      {state === 'pending' && <Badge text="Waits" />}
-      {state === 'sending' && <span class="below">once more an hour later</span>}
+      {state === 'pending' && <Badge text="Waiting" />}
+      {state === 'sending' && <span class="below">tried once more in an hour</span>}
     </>
   )
 }

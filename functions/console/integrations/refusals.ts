@@ -13,7 +13,7 @@ const REFUSALS: Partial<Record<ErrorCode, [query: string, text: string]>> = {
   ],
   post_not_yet_visible: [
     'unseen',
-    'Redis cannot be reached, so readers may not see the post yet. Nothing more is sent until it can: try again in a minute.',
+    'A part of the service cannot be reached, so readers may not see the post yet. Nothing more is sent until then: try again in a minute.',
   ],
 }
 

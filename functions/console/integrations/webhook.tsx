@@ -167,7 +167,7 @@ function formPage(c: Http, { id, values, isNew, isFurther = false, errors = {} }
           error={errors.url}
         />
         <p>
-          <code>article.ready</code> is always sent. Tell it of these changes too:
+          <code>article.ready</code> is always sent. Send these events too:
         </p>
         {optionalEvents.map((event) => (
           <CheckField

@@ -11,11 +11,11 @@ export const DONE = {
   },
   people: {
     removed: 'Removed: their tokens and sessions have ended.',
-    changed: 'Saved: it holds from their next request on.',
+    changed: 'Saved. It applies from their next request.',
     created:
-      'That token was created already, and no second one was. If you did not see it, revoke it and create another.',
+      'That token had been created already, so no second one was. If you did not see it, revoke it and create another.',
     linked:
-      'That link was created already, and no second one was. If you did not see it, revoke it and create another.',
+      'That link had been created already, so no second one was. If you did not see it, revoke it and create another.',
     mailed: 'The link is mailed. It signs in once, within a day.',
     linkRevoked: 'The link is revoked: it signs in nobody, and what it signed in has ended.',
     revoked: 'The token is revoked, with those made with it, and the sessions they signed in have ended.',
@@ -24,27 +24,27 @@ export const DONE = {
   post: {
     published: 'Published: the post is in the sitemap now.',
     unpublished: 'Unpublished: the post is a draft again, and no longer in the sitemap.',
-    renamed: 'Renamed: the API has the post at its new slug only.',
+    renamed: 'The slug is changed: the API has the post at its new one only.',
     stayed: 'Nothing was undone: the post was changed since.',
     edited: 'Saved.',
     unedited: 'Nothing was changed, so nothing was saved.',
     already: 'The draft was already marked ready, so nothing is sent again.',
     linked:
-      'That link was created already, and no second one was. If you did not see it, revoke it and create another.',
+      'That link had been created already, so no second one was. If you did not see it, revoke it and create another.',
     revoked: 'The link is revoked and no longer opens anything.',
   },
   guides: { deleted: 'The guide is deleted.' },
   guide: {
     published: 'Published: the API and the sitemap show the guide now.',
     unpublished: 'Unpublished: the guide is a draft again, and neither the API nor the sitemap shows it.',
-    renamed: 'Renamed: the API has the guide at its new slug only.',
+    renamed: 'The slug is changed: the API has the guide at its new one only.',
     stayed: 'Nothing was undone: the guide was changed since.',
     edited: 'Saved.',
     unedited: 'Nothing was changed, so nothing was saved.',
   },
   redirects: {
     saved: 'The redirect is saved.',
-    removed: 'The redirect is removed: its address leads nowhere.',
+    removed: 'The redirect is removed: its address no longer leads anywhere.',
   },
   trainingRows: { deleted: 'The training row is deleted.' },
   trainingRow: {

@@ -1,4 +1,4 @@
-/** Says what was done, or that it takes effect later because Redis could not be told. */
+/** Says what was done, and that it takes effect later where Redis could not be told. */
 import { createMiddleware } from 'hono/factory'
 import type { Child } from 'hono/jsx'
 import { EFFECTIVE_WITHIN } from '../../http/context.ts'
@@ -18,10 +18,18 @@ export const flagDelayedEffect = createMiddleware<Env>(async function flagDelaye
   c.res.headers.set('Location', `${pathname}?${searchParams}`)
 })
 
-/** `children` says what is true now, so it is left out while the write has not taken effect. */
-export function Success({ children }: { children: Child }) {
+/**
+ * `children` says what is true now, so it is left out while the write has not taken effect. `saved` says what was done, which holds
+ * all the same.
+ */
+export function Success({ saved, children }: { saved?: string; children?: Child }) {
   const delayed = useRequestContext().req.query(DELAYED)
-  return delayed ? <Delayed within={delayed} /> : <Notice tone="success">{children}</Notice>
+  if (delayed) return <Delayed within={delayed} saved={saved} />
+  return (
+    <Notice tone="success">
+      {saved} {children}
+    </Notice>
+  )
 }
 
 /** Of a write that the page itself is the answer to, or that it was redirected to. */
@@ -31,12 +39,12 @@ export function DelayedNotice() {
   return within ? <Delayed within={within} /> : null
 }
 
-function Delayed({ within }: { within: string }) {
+function Delayed({ within, saved }: { within: string; saved?: string | undefined }) {
   return (
     <Notice tone="warning">
-      Saved, but Redis could not be reached. Once it can, the change takes effect within{' '}
-      {within === '60' ? 'a minute' : 'about an hour'}. Until then some requests still get the old answer,
-      even those with a key that was just revoked.
+      {saved} It is saved, but readers do not see it yet: a part of the service cannot be reached. Once it is
+      back, the change takes effect within {within === '60' ? 'a minute' : 'about an hour'}. Until then some
+      requests still get the old answer, even those with a key that was just revoked.
     </Notice>
   )
 }

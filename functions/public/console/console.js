@@ -35,37 +35,61 @@ const lists = [...document.querySelectorAll('[data-renew]')].map((list) => ({ li
 showTimes(document)
 
 // A list that changes while it is looked at is fetched again. It rests while nobody looks or has done anything for a
-// while, so that a page left open does not keep the database awake.
+// while, so that a page left open does not keep the database awake, and says that it rests.
 const RENEW_EVERY_MS = 5_000
 const RENEW_FOR_MS = 5 * 60_000
 const RENEW_TIMEOUT_MS = 30_000
 
 const RENEWS = 'Renews itself.'
-const PAUSED = 'Paused, since nothing was done for five minutes.'
-const FAILED = 'Could not be renewed: reload the page.'
+const HIDDEN = 'Paused while nobody looks at this page.'
+const USED = 'Paused while you select or use something in it.'
+const IDLE = 'Paused, since nothing was done for five minutes.'
+const FAILED = 'Paused: the service did not answer. It is asked again every five seconds.'
+const ENDED = 'Paused: you are no longer signed in. Reload the page to sign in.'
 
 for (const { list, shown: first } of lists) {
   let shown = first
   let until = Date.now() + RENEW_FOR_MS
+  let timer
   const state = document.createElement('p')
   state.className = 'muted renewal'
   state.textContent = RENEWS
   list.before(state)
-  for (const event of ['pointerdown', 'keydown', 'scroll', 'pointermove']) {
-    addEventListener(event, () => (until = Date.now() + RENEW_FOR_MS), { passive: true })
-  }
+  for (const event of ['pointerdown', 'keydown', 'scroll', 'pointermove'])
+    addEventListener(event, returned, { passive: true })
+  document.addEventListener('visibilitychange', () => (document.hidden ? say(HIDDEN) : returned()))
+  addEventListener('pageshow', returned)
   const isUsed = () => list.contains(document.activeElement) || !getSelection().isCollapsed
-  const renewLater = () => setTimeout(() => renew().finally(renewLater), RENEW_EVERY_MS)
   renewLater()
 
+  function renewLater() {
+    clearTimeout(timer)
+    timer = setTimeout(() => renew().finally(renewLater), RENEW_EVERY_MS)
+  }
+
+  // Whoever comes back after a rest sees what is true now, not what was.
+  function returned() {
+    until = Date.now() + RENEW_FOR_MS
+    if (state.textContent !== HIDDEN && state.textContent !== IDLE) return
+    say(RENEWS)
+    clearTimeout(timer)
+    renew().finally(renewLater)
+  }
+
+  function say(words) {
+    if (state.textContent !== words) state.textContent = words
+  }
+
   async function renew() {
-    if (Date.now() >= until) state.textContent = PAUSED
-    else if (!document.hidden && !isUsed()) await replace()
+    if (document.hidden) return say(HIDDEN)
+    if (Date.now() >= until) return say(IDLE)
+    if (isUsed()) return say(USED)
+    await replace()
   }
 
   async function replace() {
-    const renewed = await fetchList().catch(() => null)
-    state.textContent = renewed ? RENEWS : FAILED
+    const { renewed, problem } = await fetchList().catch(() => ({ problem: FAILED }))
+    say(document.hidden ? HIDDEN : (problem ?? RENEWS))
     // It may be used by now.
     if (!renewed || isUsed() || renewed.innerHTML === shown) return
     shown = renewed.innerHTML
@@ -73,15 +97,16 @@ for (const { list, shown: first } of lists) {
     list.replaceChildren(...renewed.childNodes)
   }
 
-  /** Null once the session has ended, which redirects. */
   async function fetchList() {
     const response = await fetch(location.href, {
       redirect: 'manual',
       signal: AbortSignal.timeout(RENEW_TIMEOUT_MS),
     })
-    if (!response.ok) return null
+    if (response.type === 'opaqueredirect') return { problem: ENDED }
+    if (!response.ok) return { problem: FAILED }
     const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-    return page.querySelector(`[data-renew="${list.dataset.renew}"]`)
+    const renewed = page.querySelector(`[data-renew="${list.dataset.renew}"]`)
+    return { renewed, problem: renewed ? undefined : FAILED }
   }
 }
 

@@ -20,12 +20,12 @@ async function siteWith(kind: 'posts' | 'guides', slugs: string[]) {
   return site
 }
 
-describe.each(KINDS)('renaming one of the $kind', ({ kind, noun }) => {
+describe.each(KINDS)('changing the slug of one of the $kind', ({ kind, noun }) => {
   it('begins at its page with its slug, and says what becomes of the old one', async () => {
     const site = await siteWith(kind, ['old'])
     const cookie = await signIn()
     const path = pathOf(site, `/${kind}/old`)
-    expect((await visit(path, { cookie })).text).toContain(`href="${path}/slug">Rename</a>`)
+    expect((await visit(path, { cookie })).text).toContain(`href="${path}/slug">Change slug</a>`)
     const form = await visit(`${path}/slug`, { cookie })
     expect(filledIn('slug', form)).toBe('old')
     expect(wordsOf(form)).toMatch(/API then answers 404 at the old slug.*change feed.*redirects/)
@@ -39,9 +39,19 @@ describe.each(KINDS)('renaming one of the $kind', ({ kind, noun }) => {
     const renamed = pathOf(site, `/${kind}/${encodeURIComponent('naïve-新')}`)
     expect([answer.status, answer.location]).toEqual([303, `${renamed}?done=renamed`])
     expect(wordsOf(await visit(answer.location!, { cookie }))).toContain(
-      `Renamed: the API has the ${noun} at its new slug only.`,
+      `The slug is changed: the API has the ${noun} at its new one only.`,
     )
-    expect((await visit(pathOf(site, `/${kind}/old`), { cookie })).status).toBe(404)
+    expect(await visit(pathOf(site, `/${kind}/old/slug`), { cookie })).toMatchObject({
+      status: 303,
+      location: `${renamed}/slug`,
+    })
+    const late = await visit(pathOf(site, `/${kind}/old/publication`), { cookie, form: { status: 'draft' } })
+    expect([late.status, wordsOf(late)]).toEqual([
+      404,
+      expect.stringMatching(
+        /has another address Its slug was changed from old to naïve-新 \. Nothing was done\./,
+      ),
+    ])
     expect((await site.get(`/${kind}/old`)).status).toBe(404)
     const redirect = { resource: noun, oldSlug: 'old', slug: 'naïve-新' }
     expect(await site.json('/redirects')).toMatchObject({ items: [redirect] })
@@ -80,6 +90,12 @@ describe.each(KINDS)('deleting one of the $kind', ({ kind, noun, list }) => {
     expect(wordsOf(page)).toContain('Title <kept>')
     expect(wordsOf(page)).not.toContain('Title <old>')
     expect((await site.get(`/${kind}/old`)).status).toBe(404)
+    // Another tab, which does not know.
+    const late = await visit(`${path}/publication`, { cookie, form: { status: 'published' } })
+    expect(late.status).toBe(404)
+    expect(wordsOf(late)).toMatch(
+      new RegExp(`The ${noun} was deleted old was deleted on .* UTC by OPERATOR_TOKEN\\. Nothing was done`),
+    )
   })
 })
 

@@ -355,7 +355,7 @@ describe('a delivery', () => {
     )
     expect(location).toContain('?refused=unseen')
     expect(wordsOf(await open(`/deliveries/${delivery.id}?refused=unseen`))).toContain(
-      'Redis cannot be reached',
+      'A part of the service cannot be reached',
     )
     expect(await received(site)).toHaveLength(1)
   })

@@ -58,7 +58,7 @@ describe('the page of a post', () => {
       page = await open(await post(actionOf(end, page), { status: 'published' }))
       expect(linkTo('Posts', page)).toBe(`${base}/${DRAFTS}`)
     }
-    const rename = await open(linkTo('Rename', page))
+    const rename = await open(linkTo('Change slug', page))
     page = await open(linkTo('Cancel', rename))
     page = await open(await post(actionOf('/slug', rename), { slug: 'renamed' }))
     expect(linkTo('Posts', page)).toBe(`${base}/${DRAFTS}`)

@@ -201,6 +201,38 @@ describe('a session ends', () => {
   })
 })
 
+describe('the sign-in page', () => {
+  it('says that the session has ended to a browser that has been here', async () => {
+    const seen = `console_sites=${encodeURIComponent(JSON.stringify([[crypto.randomUUID(), 'Blog']]))}`
+    const says = async (cookie?: string) =>
+      wordsOf(await visit('/console/sign-in', { ...(cookie && { cookie }) }))
+    expect(await says(seen)).toContain('A session lasts twelve hours, and yours is over.')
+    expect(await says()).not.toContain('session')
+  })
+
+  it('says of a token that it was revoked or has expired', async () => {
+    const { id } = await manage<{ id: string }>('POST', '/operators', {
+      name: `ada-${crypto.randomUUID()}`,
+      role: 'viewer',
+    })
+    const { id: tokenId, token } = await manage<{ id: string; token: string }>(
+      'POST',
+      `/operators/${id}/tokens`,
+      {},
+    )
+    await runSql("update operator_tokens set expires_at = now() - interval '1 s' where id = $1", [tokenId])
+    expect(wordsOf(await trySignIn(token))).toContain('Token has expired')
+    await manage('PUT', `/operators/${id}/tokens/${tokenId}/revocation`)
+    expect(wordsOf(await trySignIn(token))).toContain('Token was revoked')
+  })
+
+  it('speaks of the files of npm start only there', async () => {
+    const says = async (world: Record<string, string>) => wordsOf(await visit('/console/sign-in', { world }))
+    expect(await says({ ALLOW_LOOPBACK_WEBHOOKS: 'true' })).toContain('service.json')
+    expect(await says({ ALLOW_LOOPBACK_WEBHOOKS: 'false' })).not.toContain('service.json')
+  })
+})
+
 describe('a cookie', () => {
   it('with another id or signature is refused', async () => {
     const [name, value] = (await signIn()).split('=') as [string, string]

@@ -192,7 +192,7 @@ describe('sending again what failed since a time', () => {
     const { open, send } = await consoleOf(site)
     const counted = await open(`?since=${HOUR_AGO()}&arrived=24&failed=3`)
     const refused = await send(counted, { UPSTASH_REDIS_REST_URL: 'http://127.0.0.1:1' })
-    expect(wordsOf(refused)).toContain('Redis cannot be reached')
+    expect(wordsOf(refused)).toContain('A part of the service cannot be reached')
     expect(wordsOf(refused)).toContain('Sent again: 24 arrived, 3 failed again. 2 events left to try.')
     expect(await countsOf(site)).toEqual([1, 1])
     expect(wordsOf(await send(refused))).toContain(

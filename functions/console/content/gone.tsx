@@ -1,0 +1,77 @@
+/** Where a post or guide is asked for that is not there: it has another slug by now, or was deleted. */
+import { findGone } from '../../../src/content/articles/gone.ts'
+import type { Kind } from '../../../src/content/articles/kind.ts'
+import { GUIDE } from '../../../src/content/guides/guide.ts'
+import { POST } from '../../../src/content/posts/post.ts'
+import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
+import { parseSlug } from '../../../src/foundation/slug.ts'
+import { isRead } from '../../http/context.ts'
+import type { Http } from '../../http/env.ts'
+import { itemPath, parentList } from '../parent-list.ts'
+import { PageHeading } from '../parts/heading.tsx'
+import { ButtonLink } from '../parts/site-link.tsx'
+import { Time } from '../parts/time.tsx'
+import { redirectInSite } from '../site.ts'
+import { KINDS } from './article.tsx'
+
+const ARTICLE = /^\/console\/sites\/[^/]+\/content\/(?<kind>posts|guides)\/(?<slug>[^/]+)(?<below>\/.*)?$/
+const OF_KIND: Record<ArticleKind, Kind> = { posts: POST, guides: GUIDE }
+
+/** Leads on to where it is now, or says what became of it. Null for what is no page of a post or guide. */
+export async function goneArticle(c: Http): Promise<Response | null> {
+  const { kind, slug, below = '' } = ARTICLE.exec(new URL(c.req.url).pathname)?.groups ?? {}
+  const asked = slug === undefined ? null : parseSlug(decode(slug))
+  if (!asked || !(kind === 'posts' || kind === 'guides')) return null
+  const gone = await findGone(c.get('ctx'), OF_KIND[kind], c.get('site'), asked)
+  if (gone?.slug && isRead(c)) return redirectInSite(c, itemPath(kind, gone.slug) + below)
+  const { noun, list, name } = KINDS[kind]
+  const title = gone
+    ? gone.slug
+      ? `The ${noun} has another address`
+      : `The ${noun} was deleted`
+    : `No such ${noun}`
+  c.status(404)
+  return c.render(
+    <>
+      <PageHeading title={title} />
+      <p>
+        {gone?.slug && (
+          <>
+            Its slug was changed from <code>{asked}</code> to <code>{gone.slug}</code>.
+          </>
+        )}
+        {gone?.slug === null && (
+          <>
+            <code>{asked}</code> was deleted on <Time at={gone.deletedAt} />
+            {gone.deletedBy && (
+              <>
+                {' '}
+                by <bdi>{gone.deletedBy}</bdi>
+              </>
+            )}
+            .
+          </>
+        )}
+        {!gone && (
+          <>
+            There is no {noun} <code>{asked}</code>. The address may be mistyped, or it was deleted long ago.
+          </>
+        )}{' '}
+        {!isRead(c) && 'Nothing was done.'}
+      </p>
+      <div class="actions">
+        {gone?.slug && <ButtonLink to={itemPath(kind, gone.slug)} text={`Open the ${noun}`} look="primary" />}
+        <ButtonLink to={parentList(c, list)} text={`All ${name.toLowerCase()}`} />
+      </div>
+    </>,
+    { tab: 'Content', title },
+  )
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}
