@@ -3,7 +3,7 @@
 import { countersOfToday } from '../../src/access/counters.ts'
 import { listKeys } from '../../src/access/keys.ts'
 import { createApp } from '../http/create-app.ts'
-import { ACCESS_NAMES, KeyState, maskedKey } from './keys.tsx'
+import { ACCESS_NAMES, KeyDays, KeyState, maskedKey } from './keys.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { CopyableFact, Fact, Facts } from './parts/facts.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
@@ -13,7 +13,6 @@ import { QuotaBadge, QuotaNotice } from './parts/quota.tsx'
 import { ButtonLink, SiteLink } from './parts/site-link.tsx'
 import { Success } from './parts/success.tsx'
 import { Table } from './parts/table.tsx'
-import { Time } from './parts/time.tsx'
 import { baseUrl, FirstRequest } from './request-snippet.tsx'
 
 export const api = createApp()
@@ -64,16 +63,14 @@ api.get('/api', async (c) => {
         {keys.length > 0 ? (
           <Table
             label="Keys"
-            columns={['Name', 'Key', 'Access', 'Created', 'Last used', 'Expires', '']}
+            columns={['Name', 'Key', 'Access', 'Created · last used · expires', '']}
             rows={keys.map((key) => [
               <>
                 {key.name} <KeyState apiKey={key} />
               </>,
               <code>{maskedKey(key)}</code>,
               ACCESS_NAMES[key.access],
-              <Time at={key.createdAt} />,
-              <Time at={key.lastUsedAt} />,
-              <Time at={key.expiresAt} />,
+              <KeyDays apiKey={key} />,
               key.revokedAt === null && (
                 <Needs who="admin">
                   <SiteLink to={`/keys/${key.id}/revocation`}>

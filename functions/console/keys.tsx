@@ -11,6 +11,7 @@ import { idOf } from '../http/request.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from './form.ts'
 import { Badge } from './parts/badge.tsx'
 import { Confirm } from './parts/confirm.tsx'
+import { Day } from './parts/day.tsx'
 import { CopyableFact, Facts } from './parts/facts.tsx'
 import { SelectField, TextField } from './parts/field.tsx'
 import { SiteForm } from './parts/form.tsx'
@@ -163,6 +164,16 @@ export const ACCESS_NAMES: Record<SiteKey['access'], string> = {
 /** `hca_live_…wXyZ` */
 export function maskedKey(key: SiteKey): string {
   return `${key.prefix}…${key.lastFour}`
+}
+
+/** When it was made, last used and expires, in one line. Their titles have the time of day. */
+export function KeyDays({ apiKey: { createdAt, lastUsedAt, expiresAt } }: { apiKey: SiteKey }) {
+  return (
+    <span class="days">
+      <Day at={createdAt} /> · {lastUsedAt ? <Day at={lastUsedAt} /> : <span class="muted">never used</span>}{' '}
+      · {expiresAt ? <Day at={expiresAt} /> : <span class="muted">never expires</span>}
+    </span>
+  )
 }
 
 export function KeyState({ apiKey }: { apiKey: SiteKey }) {

@@ -12,7 +12,9 @@ import { OpenedWith, SiteForm } from './parts/form.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
 import { Needs } from './parts/needs.tsx'
 import { ErrorSummary } from './parts/notice.tsx'
+import { SiteLink } from './parts/site-link.tsx'
 import { planOptions } from './plans.ts'
+import { useRequestContext } from './request-context.ts'
 import { OutdatedBundlesSection, RebuildDone } from './schema-bundles.tsx'
 import { redirectInSite, sitePath } from './site.ts'
 import { DeletionSection } from './site-deletion.tsx'
@@ -89,19 +91,72 @@ function optionText(name: string, value: string) {
   return options?.find((option) => option.value === value)?.text
 }
 
+const SECTIONS = [
+  ['general', 'General'],
+  ['urls', 'URLs'],
+  ['feeds', 'Feeds and drafts'],
+  ['limits', 'Quota'],
+  ['training', 'Training'],
+  ['sitemap', 'Sitemap'],
+  ['alerts', 'Alerts'],
+] as const
+
+function OnThisPage() {
+  return (
+    <nav class="on-this-page" aria-label="On this page">
+      <ul>
+        {SECTIONS.map(([id, name]) => (
+          <li>
+            <a href={`#${id}`}>{name}</a>
+          </li>
+        ))}
+        <Needs who="admin">
+          <li>
+            <a href="#deletion">Delete</a>
+          </li>
+        </Needs>
+      </ul>
+    </nav>
+  )
+}
+
+/** They are of the deployment, and the same for all sites. */
+function AlertsSection() {
+  const { config } = useRequestContext().get('ctx')
+  return (
+    <Section
+      id="alerts"
+      title="Alerts"
+      lead="Webhooks that fail in a row, and quotas that are nearly used up, are told to the operator of the service."
+    >
+      {config.hasAlerts ? (
+        <p>
+          They are on. <SiteLink to="/integrations#alerts">What was told, and to whom</SiteLink>
+        </p>
+      ) : (
+        <p>
+          They are off: this deployment has no target for them. The{' '}
+          <SiteLink to="/overview">overview</SiteLink> shows what fails.
+        </p>
+      )}
+    </Section>
+  )
+}
+
 async function settingsPage(c: Http, values: Values, errors: Errors) {
   const outdated = await countOutdatedBundles(c.get('ctx'), c.get('site'))
   const field = fieldsOf(values, errors)
   return c.render(
     <>
       <PageHeading title="Settings" />
+      <OnThisPage />
       <Done of="settings" />
       <RebuildDone />
       <ErrorSummary errors={errors} />
       <OutdatedBundlesSection outdated={outdated} />
       <SiteForm needs="admin" action="/settings" submit="Save settings">
         <OpenedWith values={values} />
-        <Section id="site" title="Site">
+        <Section id="general" title="General">
           <TextField label="Name" {...field('name')} required />
           <TextField
             label="Domain"
@@ -117,14 +172,14 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
           />
         </Section>
         <Section
-          id="paths"
-          title="Paths"
+          id="urls"
+          title="URLs"
           lead="Where the site shows its content. {slug} is replaced by the slug."
         >
           <TextField label="Post path" {...field('postPath')} required />
           <TextField label="Guide path" {...field('guidePath')} required />
         </Section>
-        <Section id="sharing" title="Feeds and drafts">
+        <Section id="feeds" title="Feeds and drafts">
           <SelectField
             label="Feeds"
             {...field('feedContent')}
@@ -157,6 +212,7 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
         </Section>
       </SiteForm>
       <SitemapSection />
+      <AlertsSection />
       <Needs who="admin">
         <DeletionSection />
       </Needs>

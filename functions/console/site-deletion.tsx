@@ -11,6 +11,7 @@ import { ErrorSummary } from './parts/notice.tsx'
 import { ButtonLink } from './parts/site-link.tsx'
 import { forgetRecentSite } from './recent-sites.ts'
 import { DELETION } from './site.ts'
+import { SitemapRemoval } from './sitemap.tsx'
 
 export const siteDeletion = createApp()
 
@@ -78,9 +79,14 @@ function deletionPage(c: Http, values: Values, errors: Errors) {
 
 export function DeletionSection() {
   return (
-    <Section id="deletion" title="Delete this site" lead="With its keys, content and deliveries.">
+    <Section
+      id="deletion"
+      title="Delete"
+      lead="What readers and programs lose at once. Each asks first; the site goes with its keys, content and deliveries."
+    >
       <div class="actions">
-        <ButtonLink to={DELETION} text="Delete site" />
+        <SitemapRemoval />
+        <ButtonLink to={DELETION} text="Delete site" look="takes" />
       </div>
     </Section>
   )

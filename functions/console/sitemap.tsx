@@ -119,10 +119,18 @@ function Urls({ url, proxiedUrl, rssUrl, jsonFeedUrl, domain }: UrlsProps) {
         the third URL, as <a href="/docs/sitemap">the guide</a> shows: then the line is{' '}
         <code>Sitemap: https://{domain}/sitemap.xml</code>.
       </p>
-      <div class="actions">
-        <ButtonLink needs="admin" to="/settings/sitemap/renewal" text="Renew URLs" look="small" />
-        <ButtonLink needs="admin" to="/settings/sitemap/removal" text="Stop publishing" look="small" />
-      </div>
+    </>
+  )
+}
+
+/** What takes a published sitemap from those who read it, for the end of the settings. */
+export function SitemapRemoval() {
+  const { sitemapId } = useRequestContext().get('site')
+  if (sitemapId === null) return null
+  return (
+    <>
+      <ButtonLink to="/settings/sitemap/renewal" text="Renew URLs" look="takes" />
+      <ButtonLink to="/settings/sitemap/removal" text="Stop publishing" look="takes" />
     </>
   )
 }

@@ -92,6 +92,7 @@ function Months({ usage, shown }: { usage: KeyUsage[]; shown: string }) {
 
 function Keys({ usage, month }: { usage: KeyUsage[]; month: string }) {
   const total = usage.reduce((sum, { requests }) => sum + requests, 0)
+  const most = Math.max(...usage.map(({ requests }) => requests))
   const title = `Keys in ${nameOfMonth(new Date(`${month}-01`))}`
   if (total === 0) {
     return (
@@ -116,7 +117,7 @@ function Keys({ usage, month }: { usage: KeyUsage[]; month: string }) {
         rows={usage.map(({ key, requests }) => [
           <KeyName of={key} />,
           `${requests.toLocaleString('en')} (${Math.round((requests / total) * 100)}%)`,
-          <Bar of={requests} most={usage[0]!.requests} label={key?.name ?? 'Without a key'} />,
+          <Bar of={requests} most={most} label={key?.name ?? 'Without a key'} />,
         ])}
       />
     </Section>

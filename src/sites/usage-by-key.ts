@@ -129,7 +129,6 @@ function toRows(period: string, counts: Map<string | null, number>, names: Map<s
     requests,
   }))
   const rest = all - byKey.reduce((sum, { requests }) => sum + requests, 0)
-  return [...byKey, { period, key: null, requests: rest }]
-    .filter(({ requests }) => requests > 0)
-    .toSorted((one, other) => other.requests - one.requests)
+  const mostFirst = byKey.toSorted((one, other) => other.requests - one.requests)
+  return [...mostFirst, { period, key: null, requests: rest }].filter(({ requests }) => requests > 0)
 }

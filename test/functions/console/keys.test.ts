@@ -17,7 +17,9 @@ describe('a key', () => {
     expect((await call(`/api/v1/sites/${id}/posts`, { key })).status).toBe(200)
     const page = await visit(`/console/sites/${id}/api`, { cookie })
     expect(page.text).not.toContain(key)
-    expect(wordsOf(page)).toMatch(new RegExp(`CMS Active hca_live_…${key.slice(-4)} Full`))
+    expect(wordsOf(page)).toMatch(
+      new RegExp(`CMS Active hca_live_…${key.slice(-4)} Full today · never used · never expires`),
+    )
   })
 
   it('is created once, even if the form is submitted again', async () => {

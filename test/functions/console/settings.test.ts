@@ -23,6 +23,32 @@ describe('settings', () => {
     expect(page.text).toMatch(/<input id="trainingOptIn"[^>]* checked=""/)
   })
 
+  it('are in sections with anchors, and what cannot be undone is red and at the end', async () => {
+    const site = await makeSite()
+    await site.manage('PUT', '/sitemap', {})
+    const { text } = await visit(`/console/sites/${site.id}/settings`, { cookie: await signIn() })
+    const anchors = [...text.matchAll(/<li><a href="#(\w+)"/g)].map(([, id]) => id!)
+    expect(anchors).toEqual([
+      'general',
+      'urls',
+      'feeds',
+      'limits',
+      'training',
+      'sitemap',
+      'alerts',
+      'deletion',
+    ])
+    const sections = [...text.matchAll(/<section id="(\w+)"/g)].map(([, id]) => id!)
+    expect(sections).toEqual(anchors)
+    const [before, after] = text.split('<section id="deletion"')
+    expect(before).not.toMatch(/class="button (takes|danger)"/)
+    expect([...after!.matchAll(/class="button takes"[^>]*>([^<]+)/g)].map(([, words]) => words)).toEqual([
+      'Renew URLs',
+      'Stop publishing',
+      'Delete site',
+    ])
+  })
+
   it('are saved field by field', async () => {
     const { id } = await makeSite({ dailyQuota: 7, trainingOptIn: true })
     const cookie = await signIn()
