@@ -5,6 +5,7 @@ import { pruneAlerts, requeueDueAlerts } from './alerts/alert.ts'
 import { raiseQuotaAlerts } from './alerts/quota.ts'
 import { foldTitles } from './content/articles/fold-titles.ts'
 import { pruneTombstones } from './content/changes.ts'
+import { publishDuePosts } from './content/posts/due.ts'
 import type { Context } from './foundation/context.ts'
 import { purgeSitemaps } from './freshness/purges.ts'
 import { publishStaleVersions } from './freshness/site-versions.ts'
@@ -29,6 +30,7 @@ const ofSites = {
 }
 
 const all = {
+  publishDuePosts,
   // Before versions are published: what a search finds is another then.
   foldTitles,
   ...ofSites,
@@ -44,7 +46,7 @@ const all = {
 }
 
 const keepMarks: (keyof typeof ofSites)[] = ['purgeSitemaps']
-const jobs = { all, ofSites, keepMarks }
+const jobs = { all, ofSites, keepMarks, due: 'publishDuePosts' satisfies keyof typeof all }
 
 /** The sweep of a minute. */
 export const sweep = (ctx: Context, now: Date) => sweeper.sweep(ctx, jobs, now)

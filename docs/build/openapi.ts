@@ -61,7 +61,11 @@ await put(manageDescription(), manage, [
     await import('../../functions/manage/sites.ts'),
   ),
   tag('Keys', 'The API keys of a site.', await import('../../functions/manage/keys.ts')),
-  tag('Posts', 'Drafts and published posts, by slug.', await import('../../functions/manage/posts.ts')),
+  tag('Posts', 'Drafts and published posts, by slug.', {
+    ...(await import('../../functions/manage/posts.ts')),
+    ...(await import('../../functions/manage/publication-schedule.ts')),
+    ...(await import('../../functions/manage/change-request.ts')),
+  }),
   tag('Preview links', 'Links to drafts.', await import('../../functions/manage/preview-links.ts')),
   tag('Guides', 'Guides, by slug.', await import('../../functions/manage/guides.ts')),
   tag('Changes', 'The change feed, for a complete copy.', await import('../../functions/manage/changes.ts')),

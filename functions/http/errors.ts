@@ -39,6 +39,8 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   method_not_allowed: [405, 'Method not allowed'],
   slug_taken: [409, 'Slug is taken'],
   not_a_draft: [409, 'Only a draft can be marked ready'],
+  published_already: [409, 'Only a draft can be scheduled'],
+  changes_requested: [409, 'Changes are requested'],
   draft_not_quality_checked: [409, 'Draft has not been quality-checked'],
   token_exists: [
     409,

@@ -12,6 +12,7 @@ import { commonHeaders, errorResponse, invalidQueryResponse, textHeader } from '
 import { refuseUnknownParameters } from '../http/validation.ts'
 import { alerts } from './alerts.ts'
 import { auditLog } from './audit-log.ts'
+import { changeRequests } from './change-request.ts'
 import { changes } from './changes.ts'
 import { guides } from './guides.ts'
 import { keys } from './keys.ts'
@@ -19,6 +20,7 @@ import { describeLimits } from './limits.ts'
 import { operators } from './operators.ts'
 import { posts } from './posts.ts'
 import { previewLinks } from './preview-links.ts'
+import { publicationSchedules } from './publication-schedule.ts'
 import { redirects } from './redirects.ts'
 import { signIns } from './sign-ins.ts'
 import { sitemap } from './sitemap.ts'
@@ -48,6 +50,8 @@ const RESOURCES = [
   sites,
   keys,
   posts,
+  publicationSchedules,
+  changeRequests,
   previewLinks,
   guides,
   changes,

@@ -29,6 +29,8 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'slug_taken'
   | 'not_a_draft'
+  | 'published_already'
+  | 'changes_requested'
   | 'draft_not_quality_checked'
   | 'key_exists'
   | 'token_exists'

@@ -6,8 +6,11 @@ import type { Pipeline } from '@upstash/redis'
 import type { Context } from '../foundation/context.ts'
 import { describeError } from '../foundation/log.ts'
 
-/** Sites with a write that has started or an event that is open, keys by their last use, and sites whose sitemap is to be purged. */
-type MarkSet = 'waiting' | 'key-uses' | 'purges'
+/**
+ * Sites with a write that has started or an event that is open, keys by their last use, sites whose sitemap is to be purged, and
+ * the times at which something of a site is due, which are their scores.
+ */
+type MarkSet = 'waiting' | 'key-uses' | 'purges' | 'due'
 
 export type Mark = { id: string; at: number }
 
@@ -43,6 +46,31 @@ export async function markSites(ctx: Context, siteIds: string[]): Promise<void> 
   } catch (error) {
     for (const siteId of siteIds) ctx.log('site.unmarked', { siteId, error: describeError(error) })
   }
+}
+
+/** That something of a site is due at a time, in Unix milliseconds. */
+export type Due = { siteId: string; at: number }
+
+const dueId = ({ siteId, at }: Due) => `${siteId}/${at}`
+
+/** The site whose mark it is. */
+export const dueSiteId = ({ id }: Mark): string => id.split('/')[0]!
+
+/** Marks when something is due. Without Redis, the sweep of all sites finds it. */
+export async function markDue(ctx: Context, dues: Due[]): Promise<void> {
+  const [first, ...others] = dues.map((due) => ({ score: due.at, member: dueId(due) }))
+  if (!first) return
+  try {
+    await ctx.redis.zadd(marksKey(ctx, 'due'), first, ...others)
+  } catch (error) {
+    ctx.log('due.unmarked', { error: describeError(error) })
+  }
+}
+
+/** Adds the reading of what is due by a time to a pipeline; `parseMarks` reads its reply. */
+export function readDue(ctx: Context, pipeline: Pipeline, now: Date, limit: number): void {
+  const range = { byScore: true, withScores: true, offset: 0, count: limit } as const
+  pipeline.zrange(marksKey(ctx, 'due'), '-inf', now.getTime(), range)
 }
 
 /** Adds the reading of the oldest marks to a pipeline; `parseMarks` reads its reply. */

@@ -8,13 +8,14 @@ import { sites, webhookEvents } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import type { Context } from '../foundation/context.ts'
 import { describeError } from '../foundation/log.ts'
-import { type Mark, parseMarks, readMarks, removeMarks } from './marks.ts'
+import { dueSiteId, type Mark, parseMarks, readDue, readMarks, removeMarks } from './marks.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const STATE_KEPT_S = (2 * HOUR_MS) / 1_000
 const MAX_MARKS = 5_000
 const SITES_AT_ONCE = 500
+const MAX_DUE = 500
 /** A mark is kept for longer than any write takes, also one that Postgres commits after its writer has given up. */
 const MARK_KEPT_MS = MINUTE_MS
 
@@ -25,6 +26,8 @@ type Job = (ctx: Context, now: Date, siteIds: string[] | null) => Promise<number
 export type Jobs = {
   all: Record<string, Job>
   ofSites: Record<string, Job>
+  /** The name of the one that is also run when something is due, for the sites in which it is. */
+  due: string
   /** Those whose work is not in Postgres: as long as one finds any, no mark is removed. Without any, it would not run again. */
   keepMarks: string[]
 }
@@ -42,23 +45,29 @@ const UNKNOWN: State = { sweptAt: 0, failed: {} }
 const stateKey = (ctx: Context) => `${ctx.config.REDIS_PREFIX}:sweep-state`
 
 /**
- * The sweep of a minute: the jobs over all sites that are due, all of them if that was an hour ago or Redis does not know
+ * The sweep of a minute: what was marked for a time that has come, and the jobs over all sites that are due, all of them if that was an hour ago or Redis does not know
  * when it was, or else those of the marked sites too. If Redis does not answer, all sites are swept at the full hour only.
  */
 export async function sweep(ctx: Context, jobs: Jobs, now: Date): Promise<Swept> {
-  const found = await readState(ctx)
+  const found = await readState(ctx, now)
   if (!found) return now.getUTCMinutes() === 0 ? sweepAll(ctx, jobs, now) : {}
-  const { state, marks } = found
+  const { state, marks, due } = found
+  // First, since somebody waits for it.
+  const done = await runDue(ctx, jobs, now, due)
   const swept = await sweepDue(ctx, jobs, now, state)
+  add(swept, done)
   const areAllSwept = Object.keys(jobs.ofSites).every((name) => name in swept)
   if (areAllSwept) return swept
   for (let from = 0; from < marks.length; from += SITES_AT_ONCE) {
-    const done = await sweepMarked(ctx, jobs, now, marks.slice(from, from + SITES_AT_ONCE))
-    for (const [name, count] of Object.entries(done)) {
-      swept[name] = swept[name] === null || count === null ? null : (swept[name] ?? 0) + count
-    }
+    add(swept, await sweepMarked(ctx, jobs, now, marks.slice(from, from + SITES_AT_ONCE)))
   }
   return swept
+}
+
+function add(swept: Swept, more: Swept): void {
+  for (const [name, count] of Object.entries(more)) {
+    swept[name] = swept[name] === null || count === null ? null : (swept[name] ?? 0) + count
+  }
 }
 
 /** Runs every job over all sites. */
@@ -96,15 +105,19 @@ async function writeState(ctx: Context, state: State, { isEnd = false } = {}): P
   }
 }
 
-/** With the oldest marks. Null when Redis does not answer, which says nothing of what there is to do. */
-async function readState(ctx: Context): Promise<{ state: State; marks: Mark[] } | null> {
+/** With the oldest marks, and those of what is due. Null when Redis does not answer, which says nothing of what there is to do. */
+async function readState(
+  ctx: Context,
+  now: Date,
+): Promise<{ state: State; marks: Mark[]; due: Mark[] } | null> {
   const reading = ctx.redis.pipeline()
   reading.get(stateKey(ctx))
   readMarks(ctx, reading, 'waiting', MAX_MARKS)
+  readDue(ctx, reading, now, MAX_DUE)
   try {
-    const [state, marks] = await reading.exec<[unknown, unknown]>()
-    if (!Array.isArray(marks)) throw new TypeError('Redis answers nonsense')
-    return { state: parseState(state), marks: parseMarks(marks) }
+    const [state, marks, due] = await reading.exec<[unknown, unknown, unknown]>()
+    if (!Array.isArray(marks) || !Array.isArray(due)) throw new TypeError('Redis answers nonsense')
+    return { state: parseState(state), marks: parseMarks(marks), due: parseMarks(due) }
   } catch (error) {
     ctx.log('sweep.without_marks', { error: describeError(error) })
     return null
@@ -118,6 +131,20 @@ function parseState(text: unknown): State {
   } catch {
     return UNKNOWN
   }
+}
+
+/** A mark goes once the job finds nothing any more, and whoever may have set it late has written. */
+async function runDue(ctx: Context, jobs: Jobs, now: Date, marks: Mark[]): Promise<Swept> {
+  if (marks.length === 0) return {}
+  const siteIds = marks.length < MAX_DUE ? [...new Set(marks.map(dueSiteId))] : null
+  const swept = await run(ctx, now, { [jobs.due]: jobs.all[jobs.due]! }, siteIds)
+  const old = marks.filter(({ at }) => at <= now.getTime() - MARK_KEPT_MS)
+  if (swept[jobs.due] === 0 && old.length > 0) {
+    await removeMarks(ctx, 'due', old).catch((error) =>
+      ctx.log('sweep.unnoted', { error: describeError(error) }),
+    )
+  }
+  return swept
 }
 
 /** Removes the marks of sites with nothing left to do, unless they were marked again meanwhile. */

@@ -5,7 +5,7 @@ import { counterKeys } from '../../src/access/counters.ts'
 import { prune } from '../../src/db/parts.ts'
 import { consoleSessions } from '../../src/db/schema.ts'
 import type { Context } from '../../src/foundation/context.ts'
-import { addMark, markSite } from '../../src/freshness/marks.ts'
+import { addMark, markDue, markSite } from '../../src/freshness/marks.ts'
 import {
   currentVersions,
   selectVersions,
@@ -96,6 +96,8 @@ describe('a minute in which nothing waits', () => {
     await runLaterCron(world)
     const poll = () => readIn(world, site, { 'If-None-Match': etag })
     await poll()
+    // Also while something is due later.
+    await markDue(world.ctx, [{ siteId: site.id, at: Date.now() + 2 * HOUR_MS }])
     expect(await costOf(() => runCron(world.env))).toEqual({ statements: 0, redis: 1 })
   })
 

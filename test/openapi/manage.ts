@@ -123,6 +123,13 @@ export async function recordWrites({ service, receiver, recorder }: World) {
 
   await ask('markPostReady', { params: { slug: DRAFT } })
   await ask('markPostReady')
+  await ask('schedulePost', { params: { slug: DRAFT }, body: { publishAt: inAMonth() } })
+  await ask('schedulePost', { body: { publishAt: inAMonth() } })
+  await ask('getPublicationSchedule', { params: { slug: DRAFT } })
+  await ask('cancelPublicationSchedule', { params: { slug: DRAFT } })
+  const note = 'The second source is about another brake. Which one is it?'
+  await ask('requestChanges', { params: { slug: DRAFT }, body: { note } })
+  await ask('resolveChanges', { params: { slug: DRAFT } })
   await eventually(async () => receiver.received.get(params.siteId!))
   const viewer = await recordOperators({ params, ask, made })
   return { params, ask, made, viewer, siteId: params.siteId, key: key!, secret: secret!, url }

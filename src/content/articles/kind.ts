@@ -15,6 +15,15 @@ export type ArticleInput = {
   originId?: string | null | undefined
 }
 
+/** SQL about the schedule of a row. */
+export type ScheduleSql = {
+  isNone: SQL
+  /** What an update sets to end it. */
+  end: SQL
+  /** When it was to be published, of a row as it was and is, if that is no longer so. */
+  cancelled: (was: SQL, is: SQL) => SQL
+}
+
 export type Kind = {
   noun: 'post' | 'guide'
   missing: ErrorCode
@@ -22,8 +31,12 @@ export type Kind = {
   fields: FieldTable
   /** SQL: what a put's fields need besides `i` and `e`. */
   joins: (site: SiteScope) => SQL
-  /** What an edit sets to null. */
-  untilEdited: PgColumn[]
+  /** Columns that an edit changes by itself, with what it makes of them: SQL, of `e`. */
+  uponEdit: [column: PgColumn, value: string][]
+  /** SQL: whether changes are requested of a row. Missing for a kind of which nobody requests any. */
+  changesRequested?: SQL
+  /** Missing for a kind that cannot be scheduled. */
+  schedule?: ScheduleSql
   /** SQL: what follows the slug when that changes. */
   following: (site: SiteScope, slug: string) => SQL
   /** SQL: CTEs that insert the events of the rows that a statement changes, as `insertPostEvents` does. */

@@ -23,6 +23,15 @@ import type { ArticleInput, PutKind } from './kind.ts'
 import { checkOrigins, originProblem } from './origins.ts'
 import { changedProblem } from './unchanged.ts'
 
+/** For the answers of writes that may end a schedule. */
+export const cancelledSchedule = z.optional(
+  z.iso
+    .datetime()
+    .check(
+      z.describe('Only if the write has cancelled a schedule: when the post was to have been published'),
+    ),
+)
+
 export const PutResult = /* @__PURE__ */ wireShape(() =>
   z
     .object({
@@ -31,6 +40,7 @@ export const PutResult = /* @__PURE__ */ wireShape(() =>
       outcome: z.enum(['created', 'updated', 'unchanged']),
       status: z.enum(postStatuses),
       updatedAt: z.iso.datetime(),
+      cancelledSchedule,
     })
     .register(z.globalRegistry, { id: 'PutResult' }),
 )
@@ -114,8 +124,15 @@ type PutRow = PutResult & { events: RowEvents; unsent: number }
 function takeResults(slugs: string[], rows: PutRow[]): PutResult[] {
   const bySlug = new Map(rows.map((row) => [row.slug, row]))
   return slugs.map((slug) => {
-    const { id, outcome, status, updatedAt } = bySlug.get(slug)!
-    return { slug, id, outcome, status, updatedAt: new Date(updatedAt).toISOString() }
+    const { id, outcome, status, updatedAt, cancelledSchedule } = bySlug.get(slug)!
+    return {
+      slug,
+      id,
+      outcome,
+      status,
+      updatedAt: new Date(updatedAt).toISOString(),
+      ...(cancelledSchedule && { cancelledSchedule }),
+    }
   })
 }
 
@@ -127,7 +144,7 @@ function upsert<Input extends ArticleInput>(
   ids: KeptIds,
   sending: Sending,
 ): SQL {
-  const { table, joins, untilEdited } = kind
+  const { table, joins, uponEdit, schedule } = kind
   const given = putFields(kind.fields)
   const written = given.filter(({ put }) => put)
   const rowOf = rowWriter(['integer', 'text', ...given.map(({ type }) => type)])
@@ -150,12 +167,13 @@ function upsert<Input extends ArticleInput>(
     differs,
     ' or ',
   )
-  const kept = untilEdited.map(({ name }) => ({
-    name: sql.raw(`${name}, `),
-    value: sql`case when not (${edited}) then e.${sql.raw(name)} end, `,
-    update: sql.raw(`${name} = excluded.${name}, `),
+  const following = uponEdit.map(([{ name }, value]) => ({
+    name: `${name}, `,
+    value: `case when edit.is_edit then ${value} else e.${name} end, `,
+    update: `${name} = excluded.${name}, `,
   }))
-  const keptAs = (part: 'name' | 'value' | 'update') => sql.join(kept.map((each) => each[part]))
+  const followingAs = (part: 'name' | 'value' | 'update') =>
+    sql.raw(following.map((each) => each[part]).join(''))
   return sql`
     with input (position, slug, ${list(given, sqlName)}) as (values ${sql.join(rows, sql`, `)}),
     wanted as (
@@ -166,19 +184,22 @@ function upsert<Input extends ArticleInput>(
       ${joins(site)}
     ),
     written as (
-      insert into ${table} (id, site_id, slug, ${keptAs('name')}${columns})
-      select ${newId(ids, sql`w.slug`)}, ${site.id}::uuid, w.slug, ${keptAs('value')}${list(written, ({ sqlName }) => `w.${sqlName}`)}
+      insert into ${table} (id, site_id, slug, ${followingAs('name')}${columns})
+      select ${newId(ids, sql`w.slug`)}, ${site.id}::uuid, w.slug, ${followingAs('value')}${list(written, ({ sqlName }) => `w.${sqlName}`)}
       from wanted w left join ${table} e on e.id = w.existing_id
+      -- Once for all columns that follow it: without OFFSET 0 Postgres would put it in place of each.
+      cross join lateral (select ${edited} as is_edit offset 0) edit
       where w.existing_id is null or ${changed}
       order by w.position
       on conflict (site_id, slug) do update set
-        ${keptAs('update')}${list(written, ({ sqlName }) => `${sqlName} = excluded.${sqlName}`)}
+        ${followingAs('update')}${list(written, ({ sqlName }) => `${sqlName} = excluded.${sqlName}`)}
       returning ${lightColumns(kind)}
     )${eventsOf(kind, sql`written`, sending)}
     select w.slug, coalesce(n.id, e.id) as id, coalesce(n.status, e.status) as status,
       coalesce(n.updated_at, e.updated_at) as "updatedAt",
       case when n.id is null or n.updated_at = e.updated_at then 'unchanged'
         when w.existing_id is null then 'created' else 'updated' end as outcome,
+      ${schedule ? sql`case when n.id is not null then ${schedule.cancelled(sql`e`, sql`n`)} end` : sql`null`} as "cancelledSchedule",
       ${eventsOfRow(kind, sql`n.id`)} as events, ${unsentOfRow(kind, sql`n.id`, sending)} as unsent
     from wanted w
     left join written n on n.slug = w.slug

@@ -19,6 +19,7 @@ import {
   unsentOfRow,
 } from './events.ts'
 import { type Kind, slugOf } from './kind.ts'
+import { cancelledSchedule } from './put.ts'
 
 export const Publication = /* @__PURE__ */ wireShape(() =>
   z
@@ -28,20 +29,30 @@ export const Publication = /* @__PURE__ */ wireShape(() =>
       status: z.enum(postStatuses),
       publishedAt: z.nullable(z.iso.datetime()),
       updatedAt: z.iso.datetime(),
+      cancelledSchedule,
     })
     .register(z.globalRegistry, { id: 'Publication' }),
 )
 
 export type Publication = z.infer<typeof Publication>
 
-type Updated = Publication & { changed: boolean; unsent: number }
+/** `refused`: that changes are requested of it, and it is as it was. */
+type Updated = Publication & { changed: boolean; refused: boolean; unsent: number }
 
 /** Of a write that sends no events that can be switched off: how many it would have sent. */
 export const EventsNotSent = z.object({ eventsNotSent: z.int() })
 
-export type StateOptions = { events?: Sending | undefined }
+export type StateOptions = {
+  events?: Sending | undefined
+  /** Publishes nothing of which changes are requested. */
+  unlessChangesRequested?: boolean
+}
 
-/** Publishes or unpublishes an article. Changes nothing if it has that status already. @throws AppError that there is none */
+/**
+ * Publishes or unpublishes an article, which ends its schedule. Otherwise changes nothing if it has that status already.
+ *
+ * @throws AppError that there is none; changes_requested
+ */
 export async function setArticleStatus(
   ctx: Context,
   kind: Kind,
@@ -52,13 +63,14 @@ export async function setArticleStatus(
 ): Promise<Publication & { eventsNotSent?: number }> {
   const updated = await setArticleStatuses(ctx, kind, site, [slugOf(kind, written)], status, options)
   const shown = shownOf(kind, updated)
+  if (updated[0]!.refused) throw new AppError('changes_requested')
   return options.events === 'none' ? { ...shown, eventsNotSent: updated[0]!.unsent } : shown
 }
 
 /**
  * Publishes or unpublishes up to 100 articles, in one statement.
  *
- * @returns those that there are, and of each whether it had another status
+ * @returns those that there are, and of each whether it had another status, and whether it was refused
  */
 export function setArticleStatuses(
   ctx: Context,
@@ -66,9 +78,9 @@ export function setArticleStatuses(
   site: SiteScope,
   slugs: string[],
   status: 'draft' | 'published',
-  { events }: StateOptions = {},
+  { events, unlessChangesRequested }: StateOptions = {},
 ): Promise<Updated[]> {
-  return setStatus(ctx, kind, site, isNamed(slugs), status, events)
+  return setStatus(ctx, kind, site, isNamed(slugs), status, { events, unlessChangesRequested })
 }
 
 /** Versions of a site's articles, from one to another: `updatedAt`, which no two articles share. */
@@ -98,11 +110,14 @@ function setStatus(
   site: SiteScope,
   which: SQL,
   status: 'draft' | 'published',
-  events?: Sending,
+  { events, unlessChangesRequested = false }: StateOptions = {},
 ): Promise<Updated[]> {
+  const { schedule, changesRequested } = kind
   const changes = sql`status = ${status}, published_at = case when ${status} = 'published'
-    then coalesce(published_at, date_trunc('milliseconds', now())) else published_at end`
-  return runUpdate(ctx, site, updateUnless(kind, site, which, sql`status = ${status}`, changes, events))
+    then coalesce(published_at, date_trunc('milliseconds', now())) else published_at end${schedule ? sql`, ${schedule.end}` : sql``}`
+  const unchanged = sql`status = ${status}${schedule ? sql` and ${schedule.isNone}` : sql``}`
+  const refused = unlessChangesRequested && status === 'published' ? changesRequested : undefined
+  return runUpdate(ctx, site, updateUnless(kind, site, which, unchanged, changes, { events, refused }))
 }
 
 const isNamed = (slugs: string[]) => sql`slug in ${slugs}`
@@ -166,7 +181,7 @@ export async function deleteArticle(
 
 function shownOf({ missing }: Kind, [article]: Updated[]): Publication {
   if (!article) throw new AppError(missing)
-  const { changed: _, unsent: __, ...shown } = article
+  const { changed: _, refused: __, unsent: ___, ...shown } = article
   return shown
 }
 
@@ -177,6 +192,8 @@ type Row = {
   published_at: string | null
   updated_at: string
   changed: boolean
+  refused: boolean
+  cancelled: string | null
   events: RowEvents
   unsent: number
 }
@@ -187,19 +204,28 @@ function updateUnless(
   which: SQL,
   unchanged: SQL,
   changes: SQL,
-  sending: Sending = 'all',
+  {
+    events: sending = 'all',
+    refused = sql`false`,
+  }: { events?: Sending | undefined; refused?: SQL | undefined } = {},
 ): SQL {
-  const { table } = kind
+  const { table, schedule } = kind
   const columns = sql`id, slug, status, published_at, updated_at`
+  const columnsOf = (row: SQL) =>
+    sql`${row}.id, ${row}.slug, ${row}.status, ${row}.published_at, ${row}.updated_at`
+  const [was, is] = [sql`was`, sql`changed`]
   const here = sql`site_id = ${site.id} and ${which}`
   return sql`
     with changed as (
-      update ${table} set ${changes} where ${here} and not (${unchanged}) returning ${lightColumns(kind)}
+      update ${table} set ${changes} where ${here} and not (${unchanged}) and not (${refused}) returning ${lightColumns(kind)}
     )${eventsOf(kind, sql`changed`, sending)}
-    select ${columns}, true as changed, ${eventsOfRow(kind, sql`changed.id`)} as events,
-      ${unsentOfRow(kind, sql`changed.id`, sending)} as unsent from changed
+    select ${columnsOf(is)}, (was.slug, was.status) <> (changed.slug, changed.status) as changed, false as refused,
+      ${schedule ? schedule.cancelled(was, is) : sql`null`} as cancelled,
+      ${eventsOfRow(kind, sql`changed.id`)} as events, ${unsentOfRow(kind, sql`changed.id`, sending)} as unsent
+    from changed join ${table} was on was.id = changed.id
     union all
-    select ${columns}, false, null, 0 from ${table} where ${here} and id not in (select id from changed)`
+    select ${columns}, false, not (${unchanged}), null, null, 0
+    from ${table} where ${here} and id not in (select id from changed)`
 }
 
 async function runUpdate(ctx: Context, site: SiteScope, statement: SQL): Promise<Updated[]> {
@@ -212,7 +238,9 @@ async function runUpdate(ctx: Context, site: SiteScope, statement: SQL): Promise
     status: row.status,
     publishedAt: row.published_at === null ? null : new Date(row.published_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
+    ...(row.cancelled !== null && { cancelledSchedule: row.cancelled }),
     changed: row.changed,
+    refused: row.refused,
     unsent: row.unsent,
   }))
 }

@@ -43,7 +43,7 @@ export const GUIDE: PutKind<GuideInput> = {
   derive: (_, input) => deriveText(input),
   derivedAgain: (_, stored, edit) => textAgain(stored, edit),
   joins: () => sql``,
-  untilEdited: [],
+  uponEdit: [],
   following: () => sql``,
 }
 

@@ -73,7 +73,10 @@ export const SOURCE_SLUG = sql<
   string | null
 >`(select s.slug from ${posts} s where s.site_id = ${posts.siteId} and s.id = ${posts.sourcePostId})`
 
-const ChangeRequest = z.object({
+/** Of a row: that an editor has requested changes, or a put has given that status. */
+export const CHANGES_REQUESTED = sql`(change_request is not null or coalesce(review_status = 'changes_requested', false))`
+
+export const ChangeRequest = z.object({
   note: z.string(),
   requestedAt: z.iso.datetime(),
   requestedBy: z.nullable(z.string()),
@@ -123,7 +126,9 @@ export const POST_FIELDS = {
     api: 'shown',
     operator: 'listed',
     input: z.nullish(z.enum(reviewStatuses)),
+    says: { description: 'Stays `changes_requested` until a change request is removed' },
     put: 'edit',
+    wanted: 'case when e.change_request is null then i.review_status else e.review_status end',
     audited: true,
     edit: { label: 'Review', kind: 'choice', section: 'quality', options: REVIEW_STATUSES },
   },

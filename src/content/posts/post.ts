@@ -10,7 +10,7 @@ import { PARTIAL } from '../articles/fields.ts'
 import type { PutKind } from '../articles/kind.ts'
 import { pageShape } from '../articles/page.ts'
 import { derivedAgain, derivePost } from './derive.ts'
-import { POST_FIELDS } from './fields.ts'
+import { CHANGES_REQUESTED, POST_FIELDS } from './fields.ts'
 import { moveBundleTo } from './schema-bundles.ts'
 
 export const PostInput = z.strictObject(inputOf(POST_FIELDS))
@@ -56,7 +56,17 @@ export const POST: PutKind<PostInput> = {
     ) r
     left join ${posts} s on s.site_id = ${site.id}
       and (s.slug = i.source_slug or (i.source_slug is null and s.id = i.source_post_id))`,
-  untilEdited: [posts.readyAt],
+  uponEdit: [
+    [posts.readyAt, 'null'],
+    [posts.publishAt, 'null'],
+    [posts.changeRequest, `e.change_request || jsonb_build_object('changedAt', wire_time(now()))`],
+  ],
+  changesRequested: CHANGES_REQUESTED,
+  schedule: {
+    isNone: sql`publish_at is null`,
+    end: sql`publish_at = null`,
+    cancelled: (was, is) => sql`case when ${is}.publish_at is null then wire_time(${was}.publish_at) end`,
+  },
   following: (site, slug) => sql`, ${moveBundleTo(site, slug)}`,
   insertEvents: insertPostEvents,
   aroundDeletion: (site, slug, sending) => ({

@@ -9,6 +9,7 @@ import { writeSite } from '../../freshness/site-versions.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { eventsOf, eventsOfRow, lightColumns, type RowEvents, sendEvents } from '../articles/events.ts'
 import { slugOf } from '../articles/kind.ts'
+import { CHANGES_REQUESTED } from './fields.ts'
 import { POST } from './post.ts'
 
 export const Readiness = /* @__PURE__ */ wireShape(() =>
@@ -28,20 +29,27 @@ export const Readiness = /* @__PURE__ */ wireShape(() =>
 /**
  * Marks a draft ready, as `markPostsReady` does.
  *
- * @throws AppError post_not_found; not_a_draft; draft_not_quality_checked
+ * @throws AppError post_not_found; not_a_draft; draft_not_quality_checked; changes_requested
  */
 export async function markPostReady(
   ctx: Context,
   site: SiteScope,
   written: string,
+  options: ReadinessOptions = {},
 ): Promise<z.infer<typeof Readiness>> {
-  const [post] = await markPostsReady(ctx, site, [slugOf(POST, written)])
+  const [post] = await markPostsReady(ctx, site, [slugOf(POST, written)], options)
   if (!post) throw new AppError('post_not_found')
   if ('refusal' in post) throw new AppError(post.refusal)
   return post
 }
 
-type RefusedPost = { slug: string; refusal: 'not_a_draft' | 'draft_not_quality_checked' }
+type RefusedPost = {
+  slug: string
+  refusal: 'not_a_draft' | 'draft_not_quality_checked' | 'changes_requested'
+}
+
+/** `unlessChangesRequested`: marks nothing ready of which changes are requested. */
+export type ReadinessOptions = { unlessChangesRequested?: boolean }
 
 /**
  * Marks up to 100 drafts ready, puts an `article.ready` of each into the outbox in the same statement, then sends the
@@ -53,12 +61,14 @@ export async function markPostsReady(
   ctx: Context,
   site: SiteScope,
   slugs: string[],
+  { unlessChangesRequested = false }: ReadinessOptions = {},
 ): Promise<(z.infer<typeof Readiness> | RefusedPost)[]> {
+  const refused = unlessChangesRequested ? CHANGES_REQUESTED : sql`false`
   const named = sql`site_id = ${site.id} and slug in ${slugs}`
   const statement = sql`
     with changed as (
       update ${posts} set ready_at = now()
-      where ${named} and status = 'draft' and quality_band is not null and ready_at is null
+      where ${named} and status = 'draft' and quality_band is not null and ready_at is null and not ${refused}
       returning ${lightColumns(POST)}
     )${eventsOf(POST, sql`changed`)}
     select slug, id, updated_at, ${eventsOfRow(POST, sql`changed.id`)} as events, false as already, null as refusal
@@ -67,6 +77,7 @@ export async function markPostsReady(
     select slug, id, updated_at, null, true, case
         when status <> 'draft' then 'not_a_draft'
         when quality_band is null then 'draft_not_quality_checked'
+        when ready_at is null and ${refused} then 'changes_requested'
       end
     from ${posts} where ${named} and id not in (select id from changed)`
   const [result] = await writeSite(ctx, site.id, [ctx.db.execute(statement)])

@@ -51,6 +51,28 @@ const WRITES: Record<string, Write> = {
     path: site('/schema-bundles/rebuilds'),
   },
   markPostReady: { role: 'editor', logged: 'post.marked_ready', path: site('/posts/draft/readiness') },
+  schedulePost: {
+    role: 'editor',
+    logged: 'post.scheduled',
+    path: site('/posts/draft/publication-schedule'),
+    body: { publishAt: new Date(Date.now() + 86_400_000) },
+  },
+  cancelPublicationSchedule: {
+    role: 'editor',
+    logged: 'post.schedule_cancelled',
+    path: site('/posts/draft/publication-schedule'),
+  },
+  requestChanges: {
+    role: 'editor',
+    logged: 'post.changes_requested',
+    path: site('/posts/draft/change-request'),
+    body: { note: 'Where is this from?' },
+  },
+  resolveChanges: {
+    role: 'editor',
+    logged: 'post.changes_resolved',
+    path: site('/posts/draft/change-request'),
+  },
   publishPost: { role: 'editor', logged: 'post.published', path: site('/posts/draft/publication') },
   unpublishPost: { role: 'editor', logged: 'post.unpublished', path: site('/posts/draft/publication') },
   renamePost: {

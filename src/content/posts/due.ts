@@ -1,0 +1,92 @@
+/**
+ * Publishes the drafts whose time has come, in the minute's cron. A mark in Redis for each site and time tells that there are
+ * some, so that no minute before asks Postgres. Once an hour all sites are looked at, and what is due until the next such look
+ * is marked again, in case Redis has lost its marks.
+ */
+import { type SQL, sql } from 'drizzle-orm'
+import { posts, type Scheduler, sites } from '../../db/schema.ts'
+import { isOfSites } from '../../db/site-pages.ts'
+import type { Context } from '../../foundation/context.ts'
+import { describeError } from '../../foundation/log.ts'
+import { markDue } from '../../freshness/marks.ts'
+import { writeSite } from '../../freshness/site-versions.ts'
+import { eventsOf, eventsOfRow, lightColumns, type RowEvents, sendEvents } from '../articles/events.ts'
+import { POST } from './post.ts'
+
+const PART_POSTS = 250
+/** Of all sites, in one run: a Worker may only make so many calls. The next minute goes on. */
+const MAX_PARTS = 20
+/** Those that the next look finds, which may come late, need no mark. */
+const MARKED_AHEAD = '2 hours'
+const MAX_MARKED = 5_000
+
+/** Of one site and person. */
+type Group = { site_id: string; scheduled_by: Scheduler | null }
+
+/**
+ * Publishes what is due, a part of each site and person in turn.
+ *
+ * @param siteIds null for all sites
+ * @returns how many posts
+ * @throws the error of a part, after the other parts
+ */
+export async function publishDuePosts(ctx: Context, _now: Date, siteIds: string[] | null): Promise<number> {
+  let published = 0
+  let failure: unknown
+  const failed = new Set<string>()
+  for (let parts = 0; parts < MAX_PARTS; ) {
+    const groups = (await selectDue(ctx, siteIds)).filter((group) => !failed.has(JSON.stringify(group)))
+    if (groups.length === 0) break
+    for (const group of groups.slice(0, MAX_PARTS - parts)) {
+      parts += 1
+      try {
+        published += await publishPart(ctx, group)
+      } catch (error) {
+        failed.add(JSON.stringify(group))
+        ctx.log('schedule.failed', { siteId: group.site_id, error: describeError(error) })
+        failure = error
+      }
+    }
+  }
+  if (siteIds === null) await markUpcoming(ctx)
+  if (failure) throw failure
+  return published
+}
+
+async function selectDue({ db }: Context, siteIds: string[] | null): Promise<Group[]> {
+  const { rows } = await db.execute(sql`
+    select site_id, scheduled_by from ${posts}
+    where publish_at <= now() and ${isOfSites(siteIds)} and ${isOpen}
+    group by site_id, scheduled_by order by min(publish_at) limit ${MAX_PARTS}`)
+  return rows as Group[]
+}
+
+const isOpen = sql`exists (select from ${sites} s where s.id = site_id and s.deletion_started_at is null)`
+
+/** One statement under the site's lock: of two processes, and of one that comes again, the second finds nothing. */
+async function publishPart(ctx: Context, { site_id: siteId, scheduled_by: by }: Group): Promise<number> {
+  const { id = null, name = null } = by ?? {}
+  const actor = { id, name, role: 'editor', sites: null, token: null, door: 'schedule', address: '' } as const
+  const statement: SQL = sql`
+    with due as (
+      select id from ${posts}
+      where site_id = ${siteId} and publish_at <= now()
+        and scheduled_by is not distinct from ${by && JSON.stringify(by)}::jsonb
+      order by publish_at, id limit ${PART_POSTS}
+    ),
+    changed as (
+      update ${posts} set status = 'published', published_at = publish_at
+      where id in (select id from due) returning ${lightColumns(POST)}
+    )${eventsOf(POST, sql`changed`)}
+    select ${eventsOfRow(POST, sql`changed.id`)} as events from changed`
+  const [{ rows }] = await writeSite({ ...ctx, actor }, siteId, [ctx.db.execute(statement)])
+  await sendEvents(ctx, { id: siteId }, rows as { events: RowEvents }[])
+  return rows.length
+}
+
+async function markUpcoming(ctx: Context): Promise<void> {
+  const { rows } = await ctx.db.execute(sql`
+    select distinct site_id as "siteId", wire_sequence(publish_at)::float8 as at from ${posts}
+    where publish_at < now() + ${MARKED_AHEAD}::interval order by at limit ${MAX_MARKED}`)
+  await markDue(ctx, rows as { siteId: string; at: number }[])
+}

@@ -1,0 +1,136 @@
+/** Publish at: when a draft is to be published. src/content/posts/due.ts does it. */
+import { type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { posts, type Scheduler } from '../../db/schema.ts'
+import type { Context } from '../../foundation/context.ts'
+import { AppError } from '../../foundation/errors.ts'
+import { expiryWithin, wireTime } from '../../foundation/time.ts'
+import { wireShape } from '../../foundation/wire-shape.ts'
+import { markDue } from '../../freshness/marks.ts'
+import { writeSite } from '../../freshness/site-versions.ts'
+import type { SiteScope } from '../../sites/sites.ts'
+import { slugOf } from '../articles/kind.ts'
+import { CHANGES_REQUESTED } from './fields.ts'
+import { POST } from './post.ts'
+
+export const MAX_SCHEDULE_DAYS = 366
+
+export const PublicationScheduleInput = z.strictObject({ publishAt: expiryWithin(MAX_SCHEDULE_DAYS) })
+
+export const PublicationSchedule = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      slug: z.string(),
+      id: z.uuid(),
+      publishAt: z
+        .nullable(z.iso.datetime())
+        .check(z.describe('When the draft is to be published; null when it is not scheduled')),
+      scheduledBy: z.nullable(z.string()).check(z.describe('The name of who scheduled it')),
+      updatedAt: z.iso.datetime(),
+    })
+    .register(z.globalRegistry, { id: 'PublicationSchedule' }),
+)
+
+export type PublicationSchedule = z.infer<typeof PublicationSchedule>
+
+type ScheduleOptions = {
+  /** Schedules nothing of which changes are requested. */
+  unlessChangesRequested?: boolean
+}
+
+/**
+ * Has a draft published at a time, in the name of the actor. For the time that it has already, it does nothing.
+ *
+ * @throws AppError post_not_found; published_already; changes_requested
+ */
+export async function schedulePost(
+  ctx: Context,
+  site: SiteScope,
+  written: string,
+  { publishAt }: z.infer<typeof PublicationScheduleInput>,
+  { unlessChangesRequested = false }: ScheduleOptions = {},
+): Promise<PublicationSchedule> {
+  const isRefused = unlessChangesRequested ? CHANGES_REQUESTED : sql`false`
+  const at = sql`${publishAt.toISOString()}::timestamptz`
+  const { id = null, name = null } = ctx.actor ?? {}
+  // Before the write: a mark too many costs one question, and one that is missing up to an hour.
+  await markDue(ctx, [{ siteId: site.id, at: publishAt.getTime() }])
+  const row = await update(
+    ctx,
+    site,
+    written,
+    sql`publish_at = ${at}, scheduled_by = ${JSON.stringify({ id, name } satisfies Scheduler)}::jsonb`,
+    sql`status = 'draft' and publish_at is distinct from ${at} and not ${isRefused}`,
+    isRefused,
+  )
+  if (row.status === 'published') throw new AppError('published_already')
+  if (!row.changed && row.is_refused) throw new AppError('changes_requested')
+  return toSchedule(row)
+}
+
+/** Leaves a draft a draft. Without a schedule it does nothing. @throws AppError post_not_found */
+export async function cancelSchedule(
+  ctx: Context,
+  site: SiteScope,
+  written: string,
+): Promise<PublicationSchedule> {
+  return toSchedule(
+    await update(ctx, site, written, sql`publish_at = null`, sql`publish_at is not null`, sql`false`),
+  )
+}
+
+/** @throws AppError post_not_found */
+export async function getSchedule(
+  { db }: Pick<Context, 'db'>,
+  site: { id: string },
+  written: string,
+): Promise<PublicationSchedule> {
+  const statement = sql`select ${COLUMNS} from ${posts} where site_id = ${site.id} and slug = ${slugOf(POST, written)}`
+  const [row] = (await db.execute(statement)).rows as Row[]
+  if (!row) throw new AppError('post_not_found')
+  return toSchedule(row)
+}
+
+const COLUMNS = sql`id, slug, status, publish_at, scheduled_by ->> 'name' as scheduled_by, updated_at`
+
+type Row = {
+  id: string
+  slug: string
+  status: string
+  publish_at: string | null
+  scheduled_by: string | null
+  updated_at: string
+}
+
+async function update(
+  ctx: Context,
+  site: SiteScope,
+  written: string,
+  changes: SQL,
+  condition: SQL,
+  isRefused: SQL,
+): Promise<Row & { changed: boolean; is_refused: boolean }> {
+  const here = sql`site_id = ${site.id} and slug = ${slugOf(POST, written)}`
+  const statement = sql`
+    with changed as (
+      update ${posts} set ${changes} where ${here} and ${condition}
+      returning ${COLUMNS}
+    )
+    select *, true as changed, false as is_refused from changed
+    union all
+    select ${COLUMNS}, false, ${isRefused} from ${posts} where ${here} and id not in (select id from changed)`
+  const [{ rows }] = await writeSite(ctx, site.id, [ctx.db.execute(statement)])
+  const [row] = rows as (Row & { changed: boolean; is_refused: boolean })[]
+  if (!row) throw new AppError('post_not_found')
+  return row
+}
+
+function toSchedule({ slug, id, publish_at, scheduled_by, updated_at }: Row): PublicationSchedule {
+  return {
+    slug,
+    id,
+    publishAt: wireTime(publish_at === null ? null : new Date(publish_at)),
+    scheduledBy: scheduled_by,
+    updatedAt: wireTime(new Date(updated_at)),
+  }
+}

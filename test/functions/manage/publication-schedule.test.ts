@@ -1,0 +1,296 @@
+import { sql } from 'drizzle-orm'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../../src/foundation/time.ts'
+import { markDue, marksKey } from '../../../src/freshness/marks.ts'
+import { makeKey, putAll } from '../../support/content.ts'
+import { bindings, patientRedis, testContext } from '../../support/context.ts'
+import { callTool, makeOperator } from '../../support/mcp.ts'
+import { heard, listening, noteSwept, outboxOf, runCron, runFullSweep } from '../../support/outbox.ts'
+import { call, makeSite, ORIGIN, type TestSite } from '../../support/site.ts'
+import { callsOf, runSql } from '../../support/sql.ts'
+import { BROKEN_DATABASE } from '../../support/world.ts'
+
+type Json = Record<string, unknown>
+type Schedule = { publishAt: string | null; scheduledBy: string | null; updatedAt: string }
+
+const MINUTE_MS = 60_000
+const SCHEDULE = '/posts/a/publication-schedule'
+
+const schedule = (site: TestSite, publishAt: string, below = SCHEDULE) =>
+  site.manage<Schedule>('PUT', below, { publishAt })
+const stored = (site: TestSite, slug = 'a') => site.manage<Json>('GET', `/posts/${slug}`)
+const statusOf = async (site: TestSite, slug = 'a') => ((await stored(site, slug)).post as Json).status
+const later = (ms: number) => new Date(Date.now() + ms).toISOString()
+const logOf = async (site: TestSite) =>
+  (await site.manage<{ items: Json[] }>('GET', '/audit-log')).items.filter(({ subject }) => subject === 'a')
+
+/** As if the time had come: the row, and the mark, which is of that time. */
+async function letTimeCome(site: TestSite, msAgo = 1_000) {
+  const at = Date.now() - msAgo
+  await runSql('update posts set publish_at = $1 where site_id = $2 and publish_at is not null', [
+    new Date(at).toISOString(),
+    site.id,
+  ])
+  await markDue(testContext(), [{ siteId: site.id, at }])
+  return new Date(at).toISOString()
+}
+
+// Without the sweep of all sites, which would find it too.
+beforeEach(async () => void (await noteSwept(testContext())))
+
+it('a draft is published at its time, before which no door shows it, and then as any other', async () => {
+  const site = await listening()
+  const { key } = await makeKey(site, { access: 'published' })
+  const { url, rssUrl, jsonFeedUrl } = await site.manage<Record<string, string>>('PUT', '/sitemap')
+  const { updatedAt } = await site.put('a', { title: 'Soon <here>', trustScore: 90 })
+  const before = await site.get('/posts')
+  const at = Date.now() + 2_500
+  const local = new Date(at + 330 * MINUTE_MS).toISOString().replace('Z', '+05:30')
+  expect(await schedule(site, local)).toMatchObject({
+    publishAt: new Date(at).toISOString(),
+    scheduledBy: 'OPERATOR_TOKEN',
+    updatedAt,
+  })
+  expect(await site.manage('GET', SCHEDULE)).toMatchObject({ publishAt: new Date(at).toISOString() })
+
+  // Nothing that a reader sees has changed.
+  const again = await site.get('/posts', { headers: { 'If-None-Match': before.headers.get('ETag')! } })
+  expect(again.status).toBe(304)
+  const doors = async () => {
+    const path = (below: string) => call(`/api/v1${site.path}${below}`, { key }).then((got) => got.text())
+    const open = (address: string) =>
+      call(`${address!.replace(ORIGIN, '')}?${crypto.randomUUID()}`).then((got) => got.text())
+    const texts = await Promise.all([
+      path('/posts'),
+      path('/posts/a'),
+      path('/changes'),
+      path('/posts?search=soon'),
+      site.get('/sitemap.xml').then((got) => got.text()),
+      open(url!),
+      open(rssUrl!),
+      open(jsonFeedUrl!),
+      callTool(key, 'find_posts', { search: 'soon' }).then((result) => JSON.stringify(result)),
+    ])
+    return texts.map((text) => /Soon|\/blog\/a\b|"slug":"a"/.test(text))
+  }
+  expect(new Set(await doors())).toEqual(new Set([false]))
+  expect(JSON.stringify(await site.json('/posts'))).not.toMatch(/publishAt|scheduled/i)
+  await runCron()
+  expect(await statusOf(site)).toBe('draft')
+
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, at - Date.now())))
+  await runCron()
+  const { post, ...beside } = await stored(site)
+  expect(post).toMatchObject({ status: 'published', publishedAt: new Date(at).toISOString() })
+  expect(beside).toMatchObject({ publishAt: null, scheduledBy: null })
+  expect(String(beside.updatedAt) > new Date(at).toISOString()).toBe(true)
+  expect(new Set(await doors())).toEqual(new Set([true]))
+  expect(await heard(site, 1)).toMatchObject([{ event: 'post.published', slug: 'a', at: beside.updatedAt }])
+  expect((await logOf(site)).slice(0, 2)).toMatchObject([
+    { action: 'post.published', actor: 'OPERATOR_TOKEN', door: 'schedule', after: { status: 'published' } },
+    { action: 'post.scheduled', actor: 'OPERATOR_TOKEN', door: 'management', before: null },
+  ])
+  await runCron()
+  expect(await outboxOf(site)).toHaveLength(1)
+})
+
+describe('a time', () => {
+  it('is at most 366 days ahead, has an offset, and is of a draft', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    const rule = { status: 400, body: { issues: [{ path: 'publishAt', message: expect.any(String) }] } }
+    for (const publishAt of [
+      later(-1_000),
+      later(366 * DAY_MS + MINUTE_MS),
+      '2027-01-01T10:00',
+      'soon',
+      null,
+    ])
+      expect(await site.tryManage('PUT', SCHEDULE, { publishAt })).toMatchObject(rule)
+    expect(await site.tryManage('PUT', SCHEDULE, {})).toMatchObject({ status: 400 })
+    expect(
+      await site.tryManage('PUT', '/posts/none/publication-schedule', { publishAt: later(9_000) }),
+    ).toEqual({
+      status: 404,
+      body: { error: 'Post not found' },
+    })
+    await site.manage('PUT', '/posts/a/publication')
+    expect(await site.tryManage('PUT', SCHEDULE, { publishAt: later(9_000) })).toEqual({
+      status: 409,
+      body: { error: 'Only a draft can be scheduled' },
+    })
+  })
+
+  it('is kept to the millisecond a year ahead, and the same in every zone, summer time or not', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    const year = new Date().getUTCFullYear() + 1
+    // The hour that clocks in Berlin skip, and the one that they have twice.
+    for (const [written, at] of [
+      [later(366 * DAY_MS - MINUTE_MS), null],
+      [`${year}-03-28T01:59:59.999+01:00`, `${year}-03-28T00:59:59.999Z`],
+      [`${year}-03-28T03:00:00+02:00`, `${year}-03-28T01:00:00.000Z`],
+      [`${year}-10-31T02:30:00.001+02:00`, `${year}-10-31T00:30:00.001Z`],
+      [`${year}-10-31T02:30:00.001+01:00`, `${year}-10-31T01:30:00.001Z`],
+      [`${year}-01-01T00:00:00-12:00`, `${year}-01-01T12:00:00.000Z`],
+    ] as const) {
+      expect((await schedule(site, written)).publishAt).toBe(at ?? written)
+      expect((await stored(site)).publishAt).toBe(at ?? written)
+    }
+    const entries = await logOf(site)
+    await schedule(site, `${year}-01-01T12:00:00Z`)
+    expect(await logOf(site)).toEqual(entries)
+    expect(entries[0]).toMatchObject({
+      action: 'post.scheduled',
+      before: { publishAt: `${year}-10-31T01:30:00.001Z` },
+      after: { publishAt: `${year}-01-01T12:00:00.000Z` },
+    })
+  })
+})
+
+describe('a schedule', () => {
+  it.each<[string, string, (site: TestSite) => Promise<Json>]>([
+    ['an edit', 'post.updated', (site) => site.put('a', { title: 'Another' })],
+    ['a put that publishes', 'post.published', (site) => site.put('a', { status: 'published' })],
+    ['publishing', 'post.published', (site) => site.manage('PUT', '/posts/a/publication')],
+    ['unpublishing', 'post.schedule_cancelled', (site) => site.manage('DELETE', '/posts/a/publication')],
+    [
+      'a request for changes',
+      'post.changes_requested',
+      (site) => site.manage('PUT', '/posts/a/change-request', { note: 'Please' }),
+    ],
+  ])('is cancelled by %s, which says so', async (_, action, write) => {
+    const site = await makeSite()
+    await site.put('a')
+    const { publishAt } = await schedule(site, later(DAY_MS))
+    expect(await write(site)).toMatchObject({ cancelledSchedule: publishAt })
+    expect(await stored(site)).toMatchObject({ publishAt: null, scheduledBy: null })
+    expect((await logOf(site))[0]).toMatchObject({ action, before: { publishAt } })
+    expect(await write(site)).not.toHaveProperty('cancelledSchedule')
+  })
+
+  it('ends when it is cancelled, and with its post', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    const { publishAt } = await schedule(site, later(DAY_MS))
+    const cancelled = await site.manage('DELETE', SCHEDULE)
+    expect(cancelled).toMatchObject({ publishAt: null, scheduledBy: null })
+    expect(await site.manage('DELETE', SCHEDULE)).toEqual(cancelled)
+    const entry = { before: { publishAt }, after: null }
+    expect((await logOf(site))[0]).toMatchObject({ action: 'post.schedule_cancelled', ...entry })
+    await schedule(site, publishAt!)
+    await site.manage('DELETE', '/posts/a')
+    const deleted = { action: 'post.deleted', before: { status: 'draft', publishAt } }
+    expect((await logOf(site))[0]).toMatchObject(deleted)
+    await runCron()
+    expect(await site.json('/posts')).toMatchObject({ total: 0 })
+  })
+
+  it('is kept by what is no edit: an unchanged put, marking ready, another slug, a translation that goes', async () => {
+    const site = await makeSite()
+    await site.put('source')
+    const fields = { trustScore: 90, sourceSlug: 'source' }
+    await site.put('b', fields)
+    const { publishAt } = await schedule(site, later(DAY_MS), '/posts/b/publication-schedule')
+    expect(await site.put('b', fields)).not.toHaveProperty('cancelledSchedule')
+    await site.manage('PUT', '/posts/b/readiness')
+    await site.manage('PUT', '/posts/b/slug', { slug: 'a' })
+    await site.manage('PATCH', '', { postPath: '/other/{slug}' })
+    await site.manage('POST', '/schema-bundles/rebuilds')
+    await site.manage('DELETE', '/posts/source')
+    expect(await stored(site)).toMatchObject({ publishAt, readyAt: expect.any(String) })
+  })
+})
+
+describe('what is due', () => {
+  it('is published with the time that was set once the cron is back, of each person in their name', async () => {
+    const site = await makeSite()
+    const { token, name } = await makeOperator('editor')
+    await putAll(site, [{ slug: 'a' }, { slug: 'b' }, { slug: 'c', publishedAt: '2020-01-01T00:00:00Z' }])
+    await schedule(site, later(DAY_MS))
+    for (const slug of ['b', 'c']) {
+      const path = `/manage/v1${site.path}/posts/${slug}/publication-schedule`
+      await call(path, { method: 'PUT', key: token, body: { publishAt: later(DAY_MS) } })
+    }
+    const at = await letTimeCome(site, 3 * 60 * MINUTE_MS)
+    await runCron()
+    for (const slug of ['a', 'b', 'c'])
+      expect((await stored(site, slug)).post).toMatchObject({ status: 'published', publishedAt: at })
+    const { items } = await site.manage<{ items: Json[] }>('GET', '/audit-log?action=post.published')
+    expect(Object.fromEntries(items.map(({ subject, actor }) => [subject, actor]))).toEqual({
+      a: 'OPERATOR_TOKEN',
+      b: name,
+      c: name,
+    })
+  })
+
+  it('is found in the hourly look when Redis has lost its mark, as is what is due before the next', async () => {
+    const site = await makeSite()
+    await putAll(site, [{ slug: 'a' }, { slug: 'b' }, { slug: 'c' }])
+    const ahead = Date.parse(later(30 * MINUTE_MS))
+    await schedule(site, new Date(ahead).toISOString(), '/posts/b/publication-schedule')
+    await schedule(site, later(DAY_MS), '/posts/c/publication-schedule')
+    await runSql('update posts set publish_at = now() where site_id = $1 and slug = $2', [site.id, 'a'])
+    const key = marksKey(testContext(), 'due')
+    await patientRedis().del(key)
+    await runCron()
+    expect(await statusOf(site)).toBe('draft')
+    await runFullSweep()
+    expect(await statusOf(site)).toBe('published')
+    const marks = (await patientRedis().zrange<string[]>(key, 0, -1)).filter((id) => id.startsWith(site.id))
+    expect(marks).toContain(`${site.id}/${ahead}`)
+    expect(marks.every((id) => Number(id.split('/')[1]) < Date.now() + 121 * MINUTE_MS)).toBe(true)
+  })
+
+  it('stays due while Postgres is away, and its mark goes a minute after all is done', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    await schedule(site, later(DAY_MS))
+    const at = Date.parse(await letTimeCome(site))
+    await runCron({ ...bindings, ...BROKEN_DATABASE })
+    expect(await statusOf(site)).toBe('draft')
+    await runCron()
+    expect(await statusOf(site)).toBe('published')
+    const isMarked = async () =>
+      (await patientRedis().zscore(marksKey(testContext(), 'due'), `${site.id}/${at}`)) !== null
+    await runCron()
+    expect(await isMarked()).toBe(true)
+    await runCron(bindings, at + MINUTE_MS)
+    expect(await isMarked()).toBe(false)
+  })
+
+  it('of 1,000 at one minute is all published, once, by two crons at the same time', async () => {
+    const site = await listening(['post.published'])
+    await runSql(
+      `insert into posts (site_id, slug, title, content_html, publish_at)
+      select $1::uuid, 's' || n, 'Title ' || n, '<p>Words.</p>', now() from generate_series(1, 1000) n`,
+      [site.id],
+    )
+    await markDue(testContext(), [{ siteId: site.id, at: Date.now() - 1_000 }])
+    const calls = await callsOf(() => Promise.all([runCron(), runCron()]))
+    expect(calls).toBeLessThan(60)
+    const { rows } = await testContext().db.execute(sql`
+      select count(*)::int as posts, count(*) filter (where published_at <= now())::int as published,
+        count(distinct updated_at)::int as times from posts where site_id = ${site.id} and status = 'published'`)
+    expect(rows).toEqual([{ posts: 1_000, published: 1_000, times: 1_000 }])
+    const events = await outboxOf(site)
+    expect(events).toHaveLength(1_000)
+    expect(new Set(events.map(({ slug }) => slug)).size).toBe(1_000)
+    expect(await site.json('/posts?status=published')).toMatchObject({ total: 1_000 })
+    const log = await testContext().db.execute(sql`
+      select count(*)::int as entries from audit_log
+      where site_id = ${site.id} and action = 'post.published' and door = 'schedule'`)
+    expect(log.rows).toEqual([{ entries: 1_000 }])
+  })
+
+  it('of a site that is being deleted stays a draft', async () => {
+    const site = await makeSite()
+    await site.put('a')
+    await schedule(site, later(DAY_MS))
+    await letTimeCome(site)
+    await runSql('update sites set deletion_started_at = now() where id = $1', [site.id])
+    await runCron()
+    const { rows } = await testContext().db.execute(sql`select status from posts where site_id = ${site.id}`)
+    expect(rows).toEqual([{ status: 'draft' }])
+  })
+})
