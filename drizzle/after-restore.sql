@@ -10,6 +10,8 @@ interrupted AS (
 )
 INSERT INTO webhook_deliveries (event_id, site_id, url, error)
 SELECT id, site_id, '', 'interrupted' FROM closed WHERE id NOT IN (SELECT event_id FROM interrupted);
+-- What they were sent again by does not go on.
+UPDATE webhook_resends SET ended_at = now(), ending = 'stopped' WHERE ended_at IS NULL;
 -- Sessions that had ended since would be open again, and links that had signed in since would do so again.
 DELETE FROM console_sessions;
 UPDATE operator_tokens SET revoked_at = now() WHERE kind = 'link' AND used_at IS NULL AND revoked_at IS NULL;

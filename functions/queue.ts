@@ -17,6 +17,7 @@ import { publishSite } from '../src/freshness/site-versions.ts'
 import { continueDeletion } from '../src/sites/deletion.ts'
 import { beginAttempt, sendAttempt } from '../src/webhooks/deliver.ts'
 import { enqueueNextEvents } from '../src/webhooks/event.ts'
+import { continueResend } from '../src/webhooks/resend-turns.ts'
 import { createContext } from './http/context.ts'
 import type { Bindings } from './http/env.ts'
 
@@ -52,6 +53,7 @@ const Message: z.ZodMiniType<QueueMessage> = z.union([
   z.object({ deletion: z.uuid() }),
   z.object({ rebuild: z.uuid(), actor: z.nullable(Actor), actId: z.optional(z.uuid()) }),
   z.object({ alerts: z.uuid() }),
+  z.object({ resend: z.uuid(), turn: z.int() }),
   z.object({ quota: UsedQuota }),
 ])
 
@@ -79,6 +81,7 @@ async function consume(message: Message<unknown>, env: Bindings, execution: Exec
       const { rebuild, actor, actId = ctx.actId } = data
       await rebuildManyBundles({ ...ctx, actor, actId }, { id: rebuild })
     } else if ('quota' in data) await raiseQuotaAlert(ctx, data.quota)
+    else if ('resend' in data) await continueResend(ctx, data.resend, data.turn)
     else if ('alerts' in data) {
       const claimed = await claimAlerts(ctx, data.alerts)
       if (claimed) ctx.defer(tellAlerts(ctx, claimed))

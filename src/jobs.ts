@@ -17,12 +17,15 @@ import { rollUpUsage } from './sites/usage.ts'
 import { closeInterruptedAttempts } from './webhooks/attempt.ts'
 import { pruneEvents, requeueOverdueEvents } from './webhooks/event.ts'
 import { reencryptSecrets } from './webhooks/reencryption.ts'
+import { pruneResends } from './webhooks/resend.ts'
+import { continueResends } from './webhooks/resend-turns.ts'
 
 const ofSites = {
   // Before events are requeued: a receiver must see the post that its event is about.
   publishStaleVersions,
   closeInterruptedAttempts,
   requeueOverdueEvents,
+  continueResends,
   requeueDueAlerts,
   storeKeyUses,
   purgeSitemaps,
@@ -38,6 +41,7 @@ const all = {
   rollUpUsage,
   raiseQuotaAlerts,
   pruneEvents,
+  pruneResends,
   pruneAlerts,
   reencryptSecrets,
   pruneTombstones,

@@ -79,6 +79,7 @@ await put(manageDescription(), manage, [
   tag('Webhooks', 'The webhooks of a site, their events and deliveries.', {
     ...(await import('../../functions/manage/webhooks.ts')),
     ...(await import('../../functions/manage/webhook-endpoints.ts')),
+    ...(await import('../../functions/manage/resends.ts')),
   }),
   tag('Alerts', 'What the operator was told.', await import('../../functions/manage/alerts.ts')),
   tag('Usage', 'How much a site is read.', await import('../../functions/manage/usage.ts')),

@@ -363,7 +363,37 @@ END
 $$;
 
 CREATE TRIGGER webhook_deliveries_logged AFTER INSERT ON webhook_deliveries
-  FOR EACH ROW WHEN (NEW.manual) EXECUTE FUNCTION log_resend();
+  FOR EACH ROW WHEN (NEW.manual AND NEW.resend_id IS NULL) EXECUTE FUNCTION log_resend();
+
+-- Row trigger: the start of a resend of all that failed, and its end with what came of it.
+CREATE FUNCTION log_resend_of_failed() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO audit_log (site_id, action, resource_id, after)
+    VALUES (NEW.site_id, 'event.resend_started', NEW.id, jsonb_build_object('events', NEW.total));
+  ELSE
+    INSERT INTO audit_log (site_id, action, resource_id, after)
+    SELECT NEW.site_id, CASE NEW.ending
+        WHEN 'done' THEN 'event.resend_finished'
+        WHEN 'stopped' THEN 'event.resend_stopped'
+        ELSE 'event.resend_broken_off' END,
+      NEW.id, jsonb_build_object(
+        'arrived', count(*) FILTER (WHERE d.error IS NULL AND d.status IS NOT NULL),
+        'failed', count(*) FILTER (WHERE d.error IS NOT NULL),
+        'not_sent', greatest(NEW.total - count(*), 0))
+    FROM webhook_deliveries d WHERE d.site_id = NEW.site_id AND d.resend_id = NEW.id;
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+-- One that had nothing to send is no write.
+CREATE TRIGGER webhook_resends_started_logged AFTER INSERT ON webhook_resends
+  FOR EACH ROW WHEN (NEW.total > 0) EXECUTE FUNCTION log_resend_of_failed();
+
+CREATE TRIGGER webhook_resends_ended_logged AFTER UPDATE OF ended_at ON webhook_resends
+  FOR EACH ROW WHEN (OLD.ended_at IS NULL AND NEW.ended_at IS NOT NULL) EXECUTE FUNCTION log_resend_of_failed();
 
 -- Row trigger: a session of the console.
 CREATE FUNCTION log_sign_in() RETURNS trigger LANGUAGE plpgsql

@@ -53,7 +53,8 @@ workspaceConsole.use(refuseMethods(workspaceConsole, errorPage))
 workspaceConsole.use(SITE + PREVIEW, previewHeaders)
 workspaceConsole.use(LINK, linkHeaders)
 // Its scripts renew it.
-workspaceConsole.use(`${SITE}/integrations`, policy({ connectSrc: SELF }))
+for (const path of [`${SITE}/integrations`, `${SITE}/integrations/deliveries`])
+  workspaceConsole.use(path, policy({ connectSrc: SELF }))
 // Its images are where the site has them.
 workspaceConsole.use(SITE + ARTICLE, policy({ imgSrc: [...IMAGES, 'https:'] }))
 workspaceConsole.use('/assets/*', embeddable)

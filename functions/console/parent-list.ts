@@ -9,7 +9,7 @@ export const PARENT_LISTS = {
   posts: { list: '/content', items: '/content/posts' },
   guides: { list: '/content/guides', items: '/content/guides' },
   training: { list: '/content/training', items: '/content/training' },
-  deliveries: { list: '/integrations', items: '/integrations/deliveries' },
+  deliveries: { list: '/integrations/deliveries', items: '/integrations/deliveries' },
 } as const
 
 const isList = (page: string) => Object.values(PARENT_LISTS).some(({ list }) => list === page)

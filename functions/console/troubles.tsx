@@ -12,7 +12,7 @@ import {
   type Trouble,
   troubles,
 } from '../../src/sites/troubles.ts'
-import { DELIVERIES } from './integrations/deliveries.tsx'
+import { DELIVERIES } from './integrations/filter.ts'
 import { addQuery } from './parent-list.ts'
 import { Badge } from './parts/badge.tsx'
 import { Day } from './parts/day.tsx'

@@ -1,8 +1,9 @@
 /** What a site uses: requests, deliveries, posts, training rows. */
 import { qualityBands } from '../../src/db/schema.ts'
 import { getUsage, type Usage } from '../../src/sites/usage.ts'
+import { type DeliveryError, OUTCOMES } from '../../src/webhooks/outcome.ts'
 import { createApp } from '../http/create-app.ts'
-import { FAILURE_NAMES } from './integrations/outcome.ts'
+import { deliveriesWith } from './integrations/filter.ts'
 import { BarChart } from './parts/bar-chart.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
@@ -117,19 +118,19 @@ function Deliveries({ usage: { deliveries, deliveryDays, hasWebhook } }: { usage
   const finished = delivered + failures.reduce((sum, { attempts }) => sum + attempts, 0)
   const share = (attempts: number) => `${((attempts / finished) * 100).toFixed(1).replace(/\.0$/, '')}%`
   const mostFirst = failures.toSorted((one, other) => other.attempts - one.attempts)
-  const linked = (outcome: string, name: string) => (
-    <SiteLink to={`/integrations?outcome=${outcome}#deliveries`}>{name}</SiteLink>
+  const linked = (filter: Record<string, string>, name: string) => (
+    <SiteLink to={deliveriesWith(filter)}>{name}</SiteLink>
   )
   return (
     <>
       {finished > 0 && (
         <>
           <p class="figure">
-            <strong>{share(delivered)}</strong> delivered
+            <strong>{share(delivered)}</strong> arrived
           </p>
           <BarChart
             label="Deliveries a day"
-            series={['Delivered', 'Failed']}
+            series={[OUTCOMES.delivered, 'Failed']}
             days={deliveryDays.map(({ day, delivered, failed }) => ({ day, counts: [delivered, failed] }))}
           />
         </>
@@ -139,13 +140,24 @@ function Deliveries({ usage: { deliveries, deliveryDays, hasWebhook } }: { usage
         label="Deliveries by outcome"
         columns={['Outcome', 'Attempts', 'Share']}
         rows={[
-          [linked('delivered', 'Delivered'), number(delivered), finished > 0 && share(delivered)],
+          [
+            linked({ outcome: 'delivered' }, OUTCOMES.delivered),
+            number(delivered),
+            finished > 0 && share(delivered),
+          ],
           ...mostFirst.map(({ failure, attempts }) => [
-            linked(failure!, FAILURE_NAMES[failure as keyof typeof FAILURE_NAMES] ?? failure!),
+            linked(
+              { outcome: 'not_arrived', cause: failure! },
+              OUTCOMES[failure as DeliveryError] ?? failure!,
+            ),
             number(attempts),
             share(attempts),
           ]),
-          ...underWay.map(({ attempts }) => [linked(UNDER_WAY, 'Under way'), number(attempts), '']),
+          ...underWay.map(({ attempts }) => [
+            linked({ outcome: UNDER_WAY }, OUTCOMES.under_way),
+            number(attempts),
+            '',
+          ]),
         ]}
       />
     </>

@@ -90,6 +90,7 @@ const PATH_PARAMETERS: Record<string, { description: string; format?: 'uuid' }> 
   eventId: { description: 'The event', format: 'uuid' },
   endpointId: { description: 'The webhook', format: 'uuid' },
   deliveryId: { description: 'The delivery', format: 'uuid' },
+  resendId: { description: 'The resend', format: 'uuid' },
   operatorId: { description: 'The operator', format: 'uuid' },
   tokenId: { description: 'The token', format: 'uuid' },
   linkId: { description: 'The link', format: 'uuid' },

@@ -29,6 +29,7 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
   sitemap_not_published: [404, 'Sitemap is not published'],
   event_not_found: [404, 'Event not found'],
   delivery_not_found: [404, 'Delivery not found'],
+  resend_not_found: [404, 'Resend not found'],
   training_row_not_found: [404, 'Training row not found'],
   redirect_not_found: [404, 'Redirect not found'],
   operator_not_found: [404, 'Operator not found'],

@@ -22,6 +22,7 @@ import { posts } from './posts.ts'
 import { previewLinks } from './preview-links.ts'
 import { publicationSchedules } from './publication-schedule.ts'
 import { redirects } from './redirects.ts'
+import { resends } from './resends.ts'
 import { signIns } from './sign-ins.ts'
 import { sitemap } from './sitemap.ts'
 import { sites } from './sites.ts'
@@ -60,6 +61,7 @@ const RESOURCES = [
   training,
   webhooks,
   webhookEndpoints,
+  resends,
   alerts,
   usage,
   operators,

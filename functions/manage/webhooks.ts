@@ -1,8 +1,6 @@
 /** `/sites/{siteId}/webhook`, the first one, and the events and deliveries of all. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
-import { MAX_RESENT } from '../../src/foundation/limits.ts'
-import { Instant } from '../../src/foundation/time.ts'
 import { resendEvent } from '../../src/webhooks/deliver.ts'
 import {
   deleteWebhook,
@@ -16,7 +14,6 @@ import {
 import { Event, listEvents } from '../../src/webhooks/event.ts'
 import { eventKinds } from '../../src/webhooks/event-kinds.ts'
 import { Delivery, DeliveryInFull, getDelivery, listDeliveries, outcomes } from '../../src/webhooks/log.ts'
-import { ResentFailed, resendFailed } from '../../src/webhooks/resend-failed.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { oneOfParam, timeParam, wordsParam } from '../http/query.ts'
@@ -130,38 +127,11 @@ webhooks.post('/sites/:siteId/events/:eventId/resends', async (c) => {
   return c.json(await resendEvent(c.get('ctx'), site, idOf(c, 'eventId', 'event_not_found')), 201)
 })
 
-const ResendFailed = z.strictObject({
-  failedSince: Instant,
-  failedUntil: z.optional(Instant),
-  includeInterrupted: z.optional(z.boolean()),
-  limit: z.optional(z.int().check(z.minimum(0), z.maximum(MAX_RESENT))),
-})
-
-export const resendFailedOperation = (): Operation => ({
-  route: 'POST /sites/:siteId/events/resends',
-  operationId: 'resendFailed',
-  summary: 'Send again what failed since a time and has not arrived, a part at a time',
-  description: `Those that failed first go first, at most \`limit\` (${MAX_RESENT} if left out; 0 only counts them). Repeat it with the \`failedUntil\` of the answer until \`remaining\` is 0: what fails again is then not sent a third time. Two that do so with the same \`failedUntil\` send nothing twice; one that begins later also takes what failed again by then. What the service was sending when it died is \`interrupted\` a minute later, and may have arrived: it is counted apart as \`interrupted\`, and only sent again with \`includeInterrupted\`.`,
-  body: ResendFailed,
-  responses: {
-    200: jsonResponse(ResentFailed, 'What was sent, and what is left'),
-    409: errorResponse('Redis cannot be reached, and readers may not see the posts yet'),
-    ...siteErrors,
-    ...bodyErrors,
-  },
-})
-
-webhooks.post('/sites/:siteId/events/resends', zValidator('json', ResendFailed, refuseInvalid), async (c) => {
-  const { failedSince, failedUntil, includeInterrupted, limit = MAX_RESENT } = c.req.valid('json')
-  const failed = { since: failedSince, until: failedUntil, includeInterrupted }
-  return c.json(await resendFailed(c.get('ctx'), await siteOf(c), failed, limit))
-})
-
 const DeliveriesQuery = z.extend(PageQuery, {
   event: oneOfParam(eventKinds, { description: 'Only of these events' }),
   outcome: oneOfParam(outcomes, {
     description:
-      'Only deliveries with this outcome; `not_arrived` is the last attempt at each event that failed and has not arrived by another',
+      'Only deliveries with this outcome; `not_sent` are those of which nothing was sent, `not_arrived` is the last attempt at each event that failed and has not arrived by another',
   }),
   search: wordsParam('Words of the slug and title of the post, in any order, or the start of an event id'),
   since: timeParam('Attempts from then on'),

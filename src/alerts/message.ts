@@ -45,7 +45,7 @@ function describe(alert: Alert, siteId: string, page: string): string {
   return [
     first,
     `What failed is not sent again by itself. ${isFailing ? 'Once it receives again, send' : 'Send'} it again here:`,
-    `${page}/integrations/resends?since=${since}`,
+    `${page}/integrations/deliveries?outcome=not_arrived`,
     `or with: npm run -s admin -- event resend ${siteId} --failed-since ${since}`,
   ].join('\n')
 }

@@ -414,16 +414,56 @@ export const webhookEvents = pgTable(
     createdAt: createdAt(),
     /** While it is pending, when a message was sent for it that a drain of the site has sent. */
     claimedAt: time('claimed_at'),
+    /** Kept while a resend of all that failed has it pending again, for one that is stopped. */
     finishedAt: time('finished_at'),
+    /** The last resend of all that failed which has taken it. */
+    resendId: uuid('resend_id'),
   },
   (t) => [
     index('webhook_events_by_site').on(t.siteId, t.createdAt, t.id),
     index('webhook_events_by_post').on(t.siteId, t.postId, t.createdAt).where(sql`${t.postId} is not null`),
     index('webhook_events_open').on(t.createdAt).where(sql`${t.state} in ('pending', 'sending')`),
     index('webhook_events_age').on(t.createdAt),
-    index('webhook_events_failed').on(t.siteId, t.event, t.createdAt).where(sql`${t.state} = 'failed'`),
+    index('webhook_events_failed_newest')
+      .on(t.siteId, t.createdAt, t.id, t.event)
+      .where(sql`${t.state} = 'failed'`),
     index('webhook_events_failed_at').on(t.siteId, t.finishedAt, t.id).where(sql`${t.state} = 'failed'`),
+    index('webhook_events_resending')
+      .on(t.resendId)
+      .where(sql`${t.resendId} is not null and ${t.state} in ('pending', 'sending')`),
     check('webhook_events_state', oneOf(t.state, enums.eventStates)),
+  ],
+)
+
+/** A resend of all events of a site that had failed when it began and have not arrived: src/webhooks/resend.ts. */
+export const webhookResends = pgTable(
+  'webhook_resends',
+  {
+    id: id(),
+    siteId: siteId(),
+    /** Null for all webhooks; of the first one, its site. */
+    endpointId: uuid('endpoint_id'),
+    failedSince: time('failed_since'),
+    failedUntil: time('failed_until').notNull(),
+    /** Also what was interrupted, and may have arrived. */
+    includeInterrupted: boolean('include_interrupted').notNull().default(false),
+    /** How many events a second at most; null for as many as the queue takes. */
+    perSecond: integer('per_second'),
+    /** The events that it had to send when it began. */
+    total: integer('total').notNull(),
+    /** Those that were left out then, since they may have arrived. */
+    interrupted: integer('interrupted').notNull().default(0),
+    /** The number of its next queue message: one that comes twice does nothing. */
+    turn: integer('turn').notNull().default(0),
+    turnedAt: time('turned_at').notNull().defaultNow(),
+    startedAt: time('started_at').notNull().defaultNow(),
+    endedAt: time('ended_at'),
+    ending: text('ending', { enum: enums.resendEndings }),
+  },
+  (t) => [
+    uniqueIndex('webhook_resends_active').on(t.siteId).where(sql`${t.endedAt} is null`),
+    index('webhook_resends_by_site').on(t.siteId, t.startedAt, t.id),
+    check('webhook_resends_ending', oneOf(t.ending, enums.resendEndings)),
   ],
 )
 
@@ -444,6 +484,8 @@ export const webhookDeliveries = pgTable(
     durationMs: integer('duration_ms'),
     /** Resent by the operator. */
     manual: boolean('manual').notNull().default(false),
+    /** The resend of all that failed which it is of. */
+    resendId: uuid('resend_id'),
     /** The headers that were sent; null when nothing was sent. */
     requestHeaders: jsonb('request_headers').$type<Record<string, string>>(),
     /** The start of the receiver's response body. */
@@ -458,6 +500,10 @@ export const webhookDeliveries = pgTable(
     index('webhook_deliveries_by_site').on(t.siteId, t.attemptedAt, t.id),
     index('webhook_deliveries_by_event').on(t.eventId),
     index('webhook_deliveries_failed').on(t.siteId, t.attemptedAt).where(sql`${t.error} is not null`),
+    // A resend sends each event once.
+    uniqueIndex('webhook_deliveries_by_resend')
+      .on(t.resendId, t.eventId)
+      .where(sql`${t.resendId} is not null`),
   ],
 )
 

@@ -12,7 +12,7 @@ import type { Log } from './log.ts'
 /**
  * An event to send: only a wake-up, since the event is the row in the outbox. Or a site with many of them. Or a site whose writer could not tell Redis
  * of its versions. Or that sitemaps are marked to be purged. Or a site whose deletion goes on, or the renewal of the URLs in
- * its posts. Or a site with alerts to tell. Or a share of a quota that has been used.
+ * its posts. Or a site with alerts to tell. Or the next turn of a resend of all that failed. Or a share of a quota that has been used.
  */
 export type QueueMessage =
   | { eventId: string }
@@ -22,6 +22,7 @@ export type QueueMessage =
   | { deletion: string }
   | { rebuild: string; actor: Actor | null; actId?: string | undefined }
   | { alerts: string }
+  | { resend: string; turn: number }
   | { quota: UsedQuota }
 
 /** A site's requests of a UTC day have reached a share of their limit. Those of its sitemap-only keys and links to drafts are counted apart. */

@@ -12,6 +12,8 @@ export const feedContents = ['excerpt', 'full'] as const
 export const qualityBands = ['premium', 'standard', 'review'] as const
 export const reviewStatuses = ['pending', 'approved', 'changes_requested'] as const
 export const eventStates = ['pending', 'sending', 'delivered', 'failed'] as const
+/** How a resend of all that failed has ended. */
+export const resendEndings = ['done', 'stopped', 'webhook_removed'] as const
 /** What an operator is alerted to; src/alerts/alert.ts says what each tells. */
 export const alertKinds = ['webhook_failing', 'webhook_recovered', 'quota'] as const
 export const alertTargets = ['slack', 'email', 'webhook'] as const

@@ -19,6 +19,7 @@ export type ErrorCode =
   | 'sitemap_not_published'
   | 'event_not_found'
   | 'delivery_not_found'
+  | 'resend_not_found'
   | 'training_row_not_found'
   | 'redirect_not_found'
   | 'operator_not_found'

@@ -4,7 +4,7 @@
  * that fails is tried again by itself, after longer and longer pauses.
  */
 import { sql } from 'drizzle-orm'
-import { sites, webhookEvents } from '../db/schema.ts'
+import { sites, webhookEvents, webhookResends } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import type { Context } from '../foundation/context.ts'
 import { describeError } from '../foundation/log.ts'
@@ -163,10 +163,11 @@ async function sweepMarked(ctx: Context, jobs: Jobs, now: Date, marks: Mark[]): 
   return swept
 }
 
-/** Those of the sites that have an event that is not finished, or that are being deleted. */
+/** Those of the sites that have an event or a resend that is not finished, or that are being deleted. */
 async function openSites({ db }: Context, siteIds: string[]): Promise<Set<string>> {
   const { rows } = await db.execute(sql`
     select distinct site_id from ${webhookEvents} where state in ('pending', 'sending') and ${isOfSites(siteIds)}
+    union select site_id from ${webhookResends} where ended_at is null and ${isOfSites(siteIds)}
     union select id from (select id, id as site_id from ${sites} where deletion_started_at is not null) s
     where ${isOfSites(siteIds)}`)
   return new Set((rows as { site_id: string }[]).map((row) => row.site_id))

@@ -7,7 +7,7 @@ import type { Context } from '../foundation/context.ts'
 import type { Outcome } from './outcome.ts'
 import { countStreak, type Raised, raisedIn } from './streak.ts'
 
-/** Longer than attempts can take: 40 s for the POSTs of a resend of many, and three tries to write the outcome. */
+/** Longer than attempts can take: a POST, and three tries to write the outcome. */
 const INTERRUPTED_AFTER = '1 minute'
 
 /** An attempt without an outcome yet. */
@@ -26,43 +26,40 @@ export type Claim = {
   headers: Record<string, string> | null
 }
 
-/** Which events can be claimed: one for the first time; a finished one again; those that failed until then and have not arrived. */
-export type Claimable = 'first' | 'again' | { failedUntil: Date }
+/** Which event can be claimed: one that waits, the first time or in a resend of all that failed; or a finished one. */
+export type Claimable = 'pending' | 'finished'
 
-const claimable = (which: Claimable): SQL => {
-  if (which === 'first') return sql`e.state = 'pending'`
-  if (which === 'again') return sql`e.state in ('delivered', 'failed')`
-  return sql`e.state = 'failed' and e.finished_at <= ${which.failedUntil.toISOString()}::timestamptz`
-}
+const claimable = (which: Claimable): SQL =>
+  which === 'pending' ? sql`e.state = 'pending'` : sql`e.state in ('delivered', 'failed')`
 
 /**
- * Claims events and inserts the rows of their attempts. Of competing attempts one gets the claim, and only that one may
+ * Claims an event and inserts the row of its attempt. Of competing attempts one gets the claim, and only that one may
  * POST. Idempotent by `deliveryId`: repeat it when no reply came.
  *
- * @returns the ids of the attempts that hold the claim; not of one that the sweep has closed
+ * @returns whether this attempt holds the claim; not once the sweep has closed it
  */
-export async function claimEvents(ctx: Context, claims: Claim[], which: Claimable): Promise<Set<string>> {
-  const given = sql`jsonb_to_recordset(${JSON.stringify(claims)}::jsonb)
-    as g ("deliveryId" uuid, "eventId" uuid, url text, headers jsonb)`
+export async function claimEvent(ctx: Context, claim: Claim, which: Claimable): Promise<boolean> {
+  const { deliveryId, eventId, url, headers } = claim
+  const isResend = which === 'finished'
   // Two statements: if the first one waited for another claim, its snapshot does not show what that claim wrote.
   const [, claimed] = await writeAs(ctx, [
     ctx.db.execute(sql`
       with claimed as (
         update ${webhookEvents} e set state = 'sending', claimed_at = now(), finished_at = null
-        from ${given} where e.id = g."eventId" and ${claimable(which)}
-        returning e.id, e.site_id, g."deliveryId", g.url, g.headers
+        where e.id = ${eventId} and ${claimable(which)}
+        returning e.id, e.site_id, case when not ${isResend} then e.resend_id end as resend_id
       )
-      insert into ${webhookDeliveries} (id, event_id, site_id, url, request_headers, manual)
-      select "deliveryId", id, site_id, url, nullif(headers, 'null'), ${which !== 'first'}
+      insert into ${webhookDeliveries} (id, event_id, site_id, url, request_headers, manual, resend_id)
+      select ${deliveryId}, id, site_id, ${url}, ${headers && JSON.stringify(headers)}::jsonb,
+        ${isResend} or resend_id is not null, resend_id
       from claimed`),
     // A repeated claim restarts the minute after which the sweep closes the attempt.
     ctx.db.execute(sql`
       update ${webhookEvents} e set claimed_at = now()
-      from ${given} join ${webhookDeliveries} d on d.id = g."deliveryId"
-      where e.id = g."eventId" and e.state = 'sending' and ${isOpen}
-      returning d.id`),
+      from ${webhookDeliveries} d
+      where d.id = ${deliveryId} and e.id = d.event_id and e.state = 'sending' and ${isOpen}`),
   ])
-  return new Set((claimed.rows as { id: string }[]).map(({ id }) => id))
+  return claimed.rowCount > 0
 }
 
 /**

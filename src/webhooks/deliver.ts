@@ -14,7 +14,7 @@ import { pausesUntil, retry } from '../foundation/retry.ts'
 import { markSite } from '../freshness/marks.ts'
 import { EFFECTIVE_AFTER_MS, ensurePublished } from '../freshness/site-versions.ts'
 import { validateWebhookUrl } from './address.ts'
-import { type Claimable, claimEvents, completeAttempt } from './attempt.ts'
+import { type Claimable, claimEvent, completeAttempt } from './attempt.ts'
 import { decryptSigningSecrets, type EndpointRow, selectEndpoints } from './endpoint.ts'
 import { getDelivery } from './log.ts'
 import { noResponse, type Outcome } from './outcome.ts'
@@ -24,7 +24,7 @@ import { enqueueAlerts } from './streak.ts'
 
 const USER_AGENT = 'headless-content-api/1.0 (+webhooks)'
 /** How long a claim is retried while somebody waits for the outcome. */
-export const CLAIM_TIMEOUT_MS = 2_000
+const CLAIM_TIMEOUT_MS = 2_000
 const CLAIM_RETRY_INTERVAL_MS = 250
 const RECORD_PAUSES_MS = [1_000, 1_000]
 
@@ -34,7 +34,7 @@ type EventRow = typeof webhookEvents.$inferSelect
 export type Attempt = { deliveryId: string; event: EventRow; request: PreparedRequest }
 
 /** What to POST, or why nothing may be sent. */
-export type PreparedRequest =
+type PreparedRequest =
   | { url: string; headers: Record<string, string>; body: Uint8Array }
   | { url: string; headers: null; error: 'endpoint_removed' | 'blocked_address' }
 
@@ -52,7 +52,7 @@ export async function beginAttempt(
   { claimTimeoutMs = CLAIM_TIMEOUT_MS } = {},
 ): Promise<Attempt | null> {
   const found = await findEvent(ctx, and(eq(webhookEvents.id, eventId), eq(webhookEvents.state, 'pending')))
-  return found ? prepareAndClaim(ctx, found, { which: 'first', claimTimeoutMs }) : null
+  return found ? prepareAndClaim(ctx, found, { which: 'pending', claimTimeoutMs }) : null
 }
 
 /** POSTs a claimed event and writes the outcome to its log row. Never throws. */
@@ -75,7 +75,7 @@ export async function resendEvent(ctx: Context, site: { id: string }, eventId: s
   if (!found) throw new AppError('event_not_found')
   if (!found.endpoint) throw new AppError('webhook_not_found')
   await markSite(ctx, site)
-  const attempt = await prepareAndClaim(ctx, found, { which: 'again', claimTimeoutMs: CLAIM_TIMEOUT_MS })
+  const attempt = await prepareAndClaim(ctx, found, { which: 'finished', claimTimeoutMs: CLAIM_TIMEOUT_MS })
   if (!attempt) throw new AppError('event_under_way')
   await sendAttempt(ctx, attempt)
   return getDelivery(ctx, site, attempt.deliveryId)
@@ -93,7 +93,7 @@ async function findEvent(ctx: Context, where: SQL | undefined): Promise<FoundEve
 }
 
 /** Null if it was removed. */
-export function endpointOf(event: EventRow, endpoints: EndpointRow[]): EndpointRow | null {
+function endpointOf(event: EventRow, endpoints: EndpointRow[]): EndpointRow | null {
   return endpoints.find(({ id }) => id === (event.endpointId ?? event.siteId)) ?? null
 }
 
@@ -105,9 +105,8 @@ async function prepareAndClaim(
 ): Promise<Attempt | null> {
   await ensurePostVisible(ctx, event)
   const request = await prepareRequest(ctx, event, endpoint)
-  const deliveryId = crypto.randomUUID()
-  const claimed = await claimWithRetries(ctx, [{ deliveryId, event, request }], options)
-  return claimed[0] ?? null
+  const attempt = { deliveryId: crypto.randomUUID(), event, request }
+  return (await claimWithRetries(ctx, attempt, options)) ? attempt : null
 }
 
 /**
@@ -120,7 +119,7 @@ async function ensurePostVisible(ctx: Context, event: EventRow): Promise<void> {
   if (Date.now() < event.createdAt.getTime() + EFFECTIVE_AFTER_MS) throw new AppError('post_not_yet_visible')
 }
 
-export async function prepareRequest(
+async function prepareRequest(
   ctx: Context,
   event: EventRow,
   endpoint: EndpointRow | null,
@@ -140,37 +139,26 @@ export async function prepareRequest(
 }
 
 /**
- * Claims the events of attempts. A claim that got no reply is retried: it may have been made, and then no other attempt
- * would send the event. The new delivery ids are its idempotency keys. They never leave this invocation, because another
- * one could not tell whether the POSTs had begun.
+ * Claims the event of an attempt. A claim that got no reply is retried: it may have been made, and then no other attempt
+ * would send the event. The new delivery id is its idempotency key. It never leaves this invocation, because another
+ * one could not tell whether the POST had begun.
  *
- * @returns the attempts that hold the claim on their event
+ * @returns whether the attempt holds the claim
  */
-export async function claimWithRetries(
+function claimWithRetries(
   ctx: Context,
-  attempts: Attempt[],
+  { deliveryId, event, request: { url, headers } }: Attempt,
   { which, claimTimeoutMs }: ClaimOptions,
-): Promise<Attempt[]> {
-  const claims = attempts.map(({ deliveryId, event, request: { url, headers } }) => ({
-    deliveryId,
-    eventId: event.id,
-    url,
-    headers,
-  }))
-  const claimed = await retry(
+): Promise<boolean> {
+  return retry(
     pausesUntil(Date.now() + claimTimeoutMs, CLAIM_RETRY_INTERVAL_MS),
-    () => claimEvents(ctx, claims, which),
-    (error) =>
-      ctx.log('webhook.claim_failed', {
-        eventIds: claims.map(({ eventId }) => eventId),
-        error: describeError(error),
-      }),
+    () => claimEvent(ctx, { deliveryId, eventId: event.id, url, headers }, which),
+    (error) => ctx.log('webhook.claim_failed', { eventIds: [event.id], error: describeError(error) }),
   )
-  return attempts.filter(({ deliveryId }) => claimed.has(deliveryId))
 }
 
 /** POSTs a claimed event, unless nothing may be sent. Never throws. */
-export async function send(ctx: Context, event: EventRow, request: PreparedRequest): Promise<Outcome> {
+async function send(ctx: Context, event: EventRow, request: PreparedRequest): Promise<Outcome> {
   const outcome = await outcomeOf(ctx, request)
   const { answerExcerpt: _, answerHeaders: __, ...logged } = outcome
   ctx.log('webhook.attempt', { eventId: event.id, siteId: event.siteId, ...logged })
@@ -185,7 +173,7 @@ async function outcomeOf(ctx: Context, request: PreparedRequest): Promise<Outcom
 }
 
 /** The POST cannot be undone, so its outcome is written with retries. The sweep closes a row that stays open. */
-export async function recordOutcome(ctx: Context, outcome: Outcome & { deliveryId: string }): Promise<void> {
+async function recordOutcome(ctx: Context, outcome: Outcome & { deliveryId: string }): Promise<void> {
   const logFailure = (error: unknown, tries: number) =>
     ctx.log('webhook.record_failed', {
       deliveryIds: [outcome.deliveryId],

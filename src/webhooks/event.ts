@@ -58,8 +58,8 @@ export const Event = /* @__PURE__ */ wireShape(() =>
 /** Which events a statement inserts: with `none`, those that can be switched off are only counted. */
 export type Sending = 'all' | 'none'
 
-/** An endpoint of a site, as the insertion of events needs it. */
-const endpoints = sql`(
+/** The endpoints of all sites, as the insertion of events needs them; `id` is null for the first one of a site. */
+export const endpoints = sql`(
   select site_id, null::uuid as id, events from ${webhookEndpoints}
   union all select site_id, id, events from ${webhookFurtherEndpoints})`
 
@@ -183,7 +183,7 @@ export async function enqueueNextEvents(ctx: Context, siteId: string): Promise<v
   if (rows.length === MAX_AT_ONCE) await ctx.queue.send({ events: siteId })
 }
 
-async function sendWakeUps(ctx: Context, eventIds: string[]): Promise<void> {
+export async function sendWakeUps(ctx: Context, eventIds: string[]): Promise<void> {
   for (let from = 0; from < eventIds.length; from += MAX_MESSAGES_PER_BATCH) {
     const batch = eventIds.slice(from, from + MAX_MESSAGES_PER_BATCH)
     await ctx.queue.sendBatch(batch.map((eventId) => ({ body: { eventId } })))
@@ -250,6 +250,6 @@ function toEvent(row: typeof webhookEvents.$inferSelect): z.infer<typeof Event> 
     slug: row.slug,
     state: row.state,
     createdAt: wireTime(row.createdAt),
-    finishedAt: wireTime(row.finishedAt),
+    finishedAt: row.state === 'pending' ? null : wireTime(row.finishedAt),
   }
 }

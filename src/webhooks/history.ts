@@ -15,7 +15,7 @@ export type PostEvent = Pick<typeof webhookEvents.$inferSelect, 'id' | 'event' |
 
 export type PostAttempt = Pick<
   typeof webhookDeliveries.$inferSelect,
-  'id' | 'status' | 'durationMs' | 'manual' | 'attemptedAt'
+  'id' | 'status' | 'durationMs' | 'manual' | 'resendId' | 'attemptedAt'
 > & { error: DeliveryError | null }
 
 /** The query of a post's history, to put in a batch; `toPostHistory` reads its rows. `postId` is an SQL expression. */
@@ -35,6 +35,7 @@ export function selectPostHistory({ db }: Context, site: { id: string }, postId:
       error: webhookDeliveries.error,
       durationMs: webhookDeliveries.durationMs,
       manual: webhookDeliveries.manual,
+      resendId: webhookDeliveries.resendId,
       attemptedAt: webhookDeliveries.attemptedAt,
     })
     .from(webhookDeliveries)
@@ -51,6 +52,7 @@ export function selectPostHistory({ db }: Context, site: { id: string }, postId:
         error: attempts.error,
         durationMs: attempts.durationMs,
         manual: attempts.manual,
+        resendId: attempts.resendId,
         attemptedAt: attempts.attemptedAt,
       },
     })

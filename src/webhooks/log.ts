@@ -1,27 +1,23 @@
 /** The delivery log: one row per attempt, to list and to show. */
-import { and, count, desc, eq, gte, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
-import { posts, postTitles, webhookDeliveries, webhookEvents } from '../db/schema.ts'
-import { hasWords } from '../db/words.ts'
+import { posts, webhookDeliveries, webhookEvents } from '../db/schema.ts'
 import { isAllowed } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
 import { AppError } from '../foundation/errors.ts'
 import { afterCursor, cutPage, type Paging } from '../foundation/paging.ts'
 import { wireTime } from '../foundation/time.ts'
-import { NO_ID, UUID } from '../foundation/uuid.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 import type { EventKind } from './event-kinds.ts'
-import { deliveryErrors } from './outcome.ts'
+import { selectFoundEvents } from './event-search.ts'
+import { deliveryErrors, NOTHING_SENT, OUTCOMES } from './outcome.ts'
 
 /** What a list can be filtered by; `failed` is any of the errors, `not_arrived` the last attempt of an event that has never arrived. */
-export const outcomes = ['delivered', 'under_way', 'failed', 'not_arrived', ...deliveryErrors] as const
-
-/** Where counting ends. */
-export const COUNTED = 10_000
+export const outcomes = Object.keys(OUTCOMES) as (keyof typeof OUTCOMES)[]
 
 export type DeliveryFilter = {
   event?: EventKind | undefined
-  outcome?: (typeof outcomes)[number] | undefined
+  outcome?: keyof typeof OUTCOMES | undefined
   /** Words of the post's slug and title, in any order, or the start of an event's id. */
   search?: string | null | undefined
   since?: Date | undefined
@@ -107,12 +103,6 @@ export function selectDeliveries(ctx: Context, site: { id: string }, paging: Pag
     .orderBy(desc(attemptedAt), desc(id))
 }
 
-/** How many match: no more than `COUNTED` are counted. The query, to put in a batch. */
-export function countDeliveries(ctx: Context, site: { id: string }, filter: DeliveryFilter) {
-  const counted = find(ctx, site, filter).limit(COUNTED).as('counted')
-  return ctx.db.select({ count: count() }).from(counted)
-}
-
 function find({ db }: Context, site: { id: string }, filter: DeliveryFilter, after?: SQL) {
   const found = db.select({ id: webhookDeliveries.id }).from(webhookDeliveries).$dynamic()
   // Otherwise an index has all that is asked for.
@@ -130,35 +120,13 @@ function matches(site: { id: string }, filter: DeliveryFilter): SQL | undefined 
     eq(webhookDeliveries.siteId, site.id),
     event && eq(webhookEvents.event, event),
     outcome && hasOutcome(outcome),
-    search?.trim() ? isFoundBy(site, search.trim()) : undefined,
+    search?.trim()
+      ? sql`${webhookDeliveries.eventId} in ${selectFoundEvents(site, search.trim())}`
+      : undefined,
     since && gte(webhookDeliveries.attemptedAt, since),
     until && lt(webhookDeliveries.attemptedAt, until),
     sameEventAs ? eq(webhookDeliveries.eventId, eventOf(sameEventAs)) : undefined,
   )
-}
-
-/** By all words in the post's title and slug, or in its slug as it was then, or by the start of the event's id. */
-function isFoundBy(site: { id: string }, search: string): SQL {
-  const events = sql`select e.id from ${webhookEvents} e where e.site_id = ${site.id} and`
-  const titles = and(
-    eq(postTitles.siteId, site.id),
-    hasWords(search, postTitles.titleKey, postTitles.slugFolded),
-  )
-  const ids = idsFrom(search.toLowerCase())
-  return sql`${webhookDeliveries.eventId} in (
-    ${events} ${hasWords(search, null, sql`lower(e.slug)`)}
-    union all ${events} e.post_id = any (array(select ${postTitles.id} from ${postTitles} where ${titles}))
-    ${ids ? sql`union all ${events} e.id between ${ids[0]} and ${ids[1]}` : sql``})`
-}
-
-/** Fewer characters begin too many ids by chance. */
-const ID_START_LENGTH = 4
-
-/** The first and the last id with this start; null if no id has it. */
-function idsFrom(start: string): string[] | null {
-  const rest = NO_ID.slice(start.length)
-  const ids = ['0', 'f'].map((digit) => start + rest.replaceAll('0', digit))
-  return start.length >= ID_START_LENGTH && ids.every((id) => UUID.test(id)) ? ids : null
 }
 
 function hasOutcome(outcome: NonNullable<DeliveryFilter['outcome']>): SQL | undefined {
@@ -167,6 +135,7 @@ function hasOutcome(outcome: NonNullable<DeliveryFilter['outcome']>): SQL | unde
   if (outcome === 'under_way') return and(isNull(status), isNull(error))
   if (outcome === 'not_arrived')
     return and(isNotNull(error), eq(webhookEvents.state, 'failed'), sql`not ${exists('later')}`)
+  if (outcome === 'not_sent') return inArray(error, [...NOTHING_SENT])
   return outcome === 'failed' ? isNotNull(error) : eq(error, outcome)
 }
 

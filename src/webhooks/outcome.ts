@@ -17,6 +17,37 @@ export const deliveryErrors = [
 
 export type DeliveryError = (typeof deliveryErrors)[number]
 
+/** The errors of an attempt that sent nothing. */
+export const NOTHING_SENT = ['blocked_address', 'endpoint_removed'] as const satisfies DeliveryError[]
+
+/** What lists are filtered by, in words. An event that has not arrived is one whose last attempt failed, and none arrived. */
+export const OUTCOMES = {
+  delivered: 'Arrived',
+  not_arrived: 'Not arrived',
+  not_sent: 'Not sent',
+  under_way: 'Under way',
+  failed: 'Failed at least once',
+  timeout: 'Timed out',
+  unreachable: 'Not reached',
+  dns: 'Host not found',
+  refused: 'Refused',
+  tls: 'TLS failed',
+  connection_lost: 'Connection lost',
+  blocked_address: 'URL not allowed',
+  redirect: 'Redirected',
+  http_status: 'Answered with an error',
+  endpoint_removed: 'No webhook',
+  interrupted: 'Interrupted',
+} as const satisfies Record<
+  DeliveryError | 'delivered' | 'not_arrived' | 'not_sent' | 'under_way' | 'failed',
+  string
+>
+
+/** `Timed out`, or `Answered 500`. */
+export function nameCause({ error, status }: { error: DeliveryError; status: number | null }): string {
+  return error === 'http_status' && status !== null ? `Answered ${status}` : OUTCOMES[error]
+}
+
 /** `status` is null without a response, `error` for a 2xx, and the excerpt for an empty response body, of which it is the start. */
 export type Outcome = {
   status: number | null

@@ -6,33 +6,64 @@ import type { Paging } from '../foundation/paging.ts'
 import { NO_ID } from '../foundation/uuid.ts'
 import { selectEndpoints, toEndpoints } from './endpoint.ts'
 import {
-  countDeliveries,
-  type DeliveryFilter,
-  selectDeliveries,
-  selectDelivery,
-  toDeliveryInFull,
-  toDeliveryPage,
-} from './log.ts'
+  type CauseCount,
+  countCauses,
+  countLoggedEvents,
+  countNotArrived,
+  type EventFilter,
+  type Neighbours,
+  selectLoggedEvents,
+  selectNeighbours,
+  toEventPage,
+} from './event-log.ts'
+import { selectDeliveries, selectDelivery, toDeliveryInFull, toDeliveryPage } from './log.ts'
+import { selectNewestResend, toResend } from './resend.ts'
 
 const NEWEST_ATTEMPTS = { limit: 20, cursor: null }
 
-/** The endpoints, a page of deliveries and their count, up to `COUNTED`, and the delivery `deliveryId` in full, or null when there is none. */
+/** The endpoints with how many of their events have not arrived, the newest events, and the delivery `deliveryId` in full, or null when there is none. */
 export async function getWebhookOverview(
   ctx: Context,
   site: { id: string },
-  { paging, filter, deliveryId }: { paging: Paging; filter: DeliveryFilter; deliveryId: string | null },
+  { newest, deliveryId }: { newest: number; deliveryId: string | null },
 ) {
-  const [endpoints, deliveries, [counted], found] = await ctx.db.batch([
+  const paging = { limit: newest, cursor: null }
+  const [endpoints, counts, events, found] = await ctx.db.batch([
     selectEndpoints(ctx, sql`${site.id}`),
-    selectDeliveries(ctx, site, paging, filter),
-    countDeliveries(ctx, site, filter),
+    countNotArrived(ctx, site),
+    selectLoggedEvents(ctx, site, paging, {}),
     selectDelivery(ctx, site, deliveryId ?? NO_ID),
+  ])
+  const notArrived = new Map(counts.rows.map(({ webhookId, count }) => [String(webhookId), Number(count)]))
+  return {
+    endpoints: toEndpoints(site, endpoints).map((endpoint) => ({
+      ...endpoint,
+      notArrived: notArrived.get(endpoint.id) ?? 0,
+    })),
+    events: toEventPage(events, paging).items,
+    delivery: found.length > 0 ? toDeliveryInFull(ctx, found) : null,
+  }
+}
+
+/** The endpoints, a page of events, how many there are, up to `COUNTED`, why they have not arrived, and the newest resend. */
+export async function getEventLog(
+  ctx: Context,
+  site: { id: string },
+  { paging, filter }: { paging: Paging; filter: EventFilter },
+) {
+  const [endpoints, events, counted, causes, [resend]] = await ctx.db.batch([
+    selectEndpoints(ctx, sql`${site.id}`),
+    selectLoggedEvents(ctx, site, paging, filter),
+    countLoggedEvents(ctx, site, filter),
+    countCauses(ctx, site, filter),
+    selectNewestResend(ctx, site),
   ])
   return {
     endpoints: toEndpoints(site, endpoints),
-    deliveries: toDeliveryPage(deliveries, paging),
-    count: counted?.count ?? 0,
-    delivery: found.length > 0 ? toDeliveryInFull(ctx, found) : null,
+    events: toEventPage(events, paging),
+    count: Number(counted.rows[0]!.count),
+    causes: causes.rows as CauseCount[],
+    resend: resend ? toResend(resend) : null,
   }
 }
 
@@ -48,14 +79,26 @@ export async function getWebhookAndDelivery(ctx: Context, site: { id: string }, 
   }
 }
 
-/** A delivery in full, the newest attempts at its event, the next that arrived, and its endpoint as it is now. @throws AppError delivery_not_found */
-export async function getDeliveryWithAttempts(ctx: Context, site: { id: string }, deliveryId: string) {
-  const [delivery, attempts, endpoints, [of], [arrival]] = await ctx.db.batch([
+/**
+ * A delivery in full, the newest attempts at its event, the next that arrived, its endpoint as it is now, and what is beside it in the
+ * list with the filter, and among what has not arrived there.
+ *
+ * @throws AppError delivery_not_found
+ */
+export async function getDeliveryWithAttempts(
+  ctx: Context,
+  site: { id: string },
+  deliveryId: string,
+  filter: EventFilter,
+) {
+  const [delivery, attempts, endpoints, [of], [arrival], beside, failures] = await ctx.db.batch([
     selectDelivery(ctx, site, deliveryId),
     selectDeliveries(ctx, site, NEWEST_ATTEMPTS, { sameEventAs: deliveryId }),
     selectEndpoints(ctx, sql`${site.id}`),
     selectPostAndEndpoint(ctx, site, deliveryId),
     selectArrivalAfter(ctx, site, deliveryId),
+    selectNeighbours(ctx, site, deliveryId, filter),
+    selectNeighbours(ctx, site, deliveryId, { ...filter, outcome: 'not_arrived' }),
   ])
   return {
     delivery: toDeliveryInFull(ctx, delivery),
@@ -66,6 +109,8 @@ export async function getDeliveryWithAttempts(ctx: Context, site: { id: string }
     arrivalId: arrival?.id ?? null,
     /** That of its event, or null. */
     endpoint: toEndpoints(site, endpoints).find(({ id }) => id === of?.endpointId) ?? null,
+    beside: beside.rows[0] as Neighbours,
+    failures: failures.rows[0] as Neighbours,
   }
 }
 

@@ -79,17 +79,6 @@ export const PAGES: Visit[] = [
   },
   { name: 'audit-log', open: (page) => page.goto('/console/audit-log') },
   { name: 'audit-log-site', open: (page, { demo }) => page.goto(`/console/sites/${demo.siteId}/audit-log`) },
-  {
-    name: 'resends',
-    async open(page, service) {
-      await openIntegrations(page, service, NOBODY)
-      await page.getByRole('button', { name: 'Send test event' }).click()
-      await page.getByText('What was sent, byte for byte').waitFor()
-      await page.getByRole('link', { name: 'Send failed ones again' }).click()
-      await page.getByRole('button', { name: 'Count them' }).click()
-      await page.getByText(/events? failed since/).waitFor()
-    },
-  },
   { name: 'integrations-empty', open: async (page) => openPage(page, await makeSite(page)) },
   {
     name: 'webhook-new',
@@ -127,12 +116,33 @@ export const PAGES: Visit[] = [
     },
   },
   {
-    name: 'integrations-filtered',
-    async open(page, service) {
-      await openIntegrations(page, service)
-      await page.getByLabel('Outcome').selectOption('timeout')
+    name: 'deliveries-filtered',
+    async open(page, { demo }) {
+      await openPage(page, demo.siteId, '/deliveries')
+      await page.getByLabel('Outcome').selectOption('under_way')
       await page.getByRole('button', { name: 'Filter' }).click()
       await page.getByText('None found').waitFor()
+    },
+  },
+  {
+    name: 'deliveries',
+    async open(page, service) {
+      await openIntegrations(page, service, NOBODY)
+      await page.getByRole('button', { name: 'Send test event' }).click()
+      await page.getByText('What was sent, byte for byte').waitFor()
+      await page.getByRole('link', { name: 'All deliveries' }).click()
+      await page.getByText('Not arrived:').waitFor()
+    },
+  },
+  {
+    name: 'deliveries-resent',
+    async open(page, service) {
+      await openIntegrations(page, service, NOBODY)
+      await page.getByRole('button', { name: 'Send test event' }).click()
+      await page.getByText('What was sent, byte for byte').waitFor()
+      await page.getByRole('link', { name: 'All deliveries' }).click()
+      await page.getByRole('button', { name: 'Send again all that failed' }).click()
+      await page.getByText('failed again.').waitFor()
     },
   },
   {

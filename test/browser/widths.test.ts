@@ -58,7 +58,7 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
   const LISTS = [
     ['posts', 'content'],
     ['guides', 'content/guides'],
-    ['deliveries', 'integrations'],
+    ['deliveries', 'integrations/deliveries'],
     ['the audit log of a site', 'audit-log'],
     ['keys', 'api'],
     ['sites', '/console/sites'],

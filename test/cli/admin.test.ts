@@ -541,61 +541,57 @@ describe('event and delivery', () => {
     expect([code, json.error]).toEqual([1, '--failed-since must be a time; slug x'])
   })
 
-  it('resend --failed-since counts, sends part by part, and reports', async () => {
-    const resent = (eventId: string, error: string | null) => ({
-      eventId,
-      deliveryId: 'd',
-      slug: eventId,
-      status: 200,
-      error,
-    })
-    const parts = [
-      { failedUntil: 'then', remaining: 3, resent: [] },
-      { failedUntil: 'then', remaining: 1, resent: [resent('e1', null), resent('e2', 'timeout')] },
-      { failedUntil: 'then', remaining: 0, resent: [resent('e3', null)] },
+  const resend = {
+    id: 'r1',
+    failedUntil: 'then',
+    total: 3,
+    arrived: 0,
+    failed: 0,
+    notSent: 3,
+    interrupted: 0,
+    ending: null,
+  }
+
+  it('resend --failed begins it, watches it to its end, and reports', async () => {
+    const answers = [
+      { status: 201, body: resend },
+      { status: 200, body: { ...resend, arrived: 1, notSent: 2 } },
+      { status: 200, body: { ...resend, arrived: 2, failed: 1, notSent: 0, ending: 'done' } },
     ]
-    await using server = await startManageServer(() => ({ status: 200, body: parts.shift() }))
-    const flags = ['--failed-since', '2026-11-23T00:00:00Z', '--limit-per-second', '50']
+    await using server = await startManageServer(() => answers.shift()!)
+    const flags = [
+      '--failed-since',
+      '2026-11-23T00:00:00Z',
+      '--limit-per-second',
+      '50',
+      '--include-interrupted',
+    ]
     const { code, json } = await adminJson(server.url, 'event', 'resend', 's1', ...flags)
     expect(code).toBe(1)
-    expect(json).toMatchObject({ found: 3, arrived: 2, failed: 1, notSent: 0 })
-    const failedSince = '2026-11-23T00:00:00Z'
-    expect(server.asked.map(({ path, body }) => [path, body])).toEqual([
-      ['/sites/s1/events/resends', { failedSince, limit: 0 }],
-      ['/sites/s1/events/resends', { failedSince, failedUntil: 'then', limit: 20 }],
-      ['/sites/s1/events/resends', { failedSince, failedUntil: 'then', limit: 20 }],
+    expect(json).toMatchObject({ total: 3, arrived: 2, failed: 1, notSent: 0, ending: 'done' })
+    const body = { failedSince: '2026-11-23T00:00:00Z', includeInterrupted: true, perSecond: 50 }
+    expect(server.asked.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['POST', '/sites/s1/webhooks/resends', body],
+      ['GET', '/sites/s1/webhooks/resends/r1', undefined],
+      ['GET', '/sites/s1/webhooks/resends/r1', undefined],
     ])
   })
 
-  it('resend --failed-since reports what it has sent if it is stopped, and --failed-until goes on from there', async () => {
-    const refusal = 'Redis cannot be reached'
-    const resent = [{ eventId: 'e1', deliveryId: 'd', slug: 'a', status: 200, error: null }]
+  it('resend --stop stops it, says how to go on, and what may have arrived', async () => {
+    const stopped = { ...resend, arrived: 1, notSent: 2, interrupted: 2, ending: 'stopped' }
     const answers = [
-      { status: 200, body: { failedUntil: 'then', remaining: 3, resent: [] } },
-      { status: 200, body: { failedUntil: 'then', remaining: 2, resent } },
-      { status: 409, body: { error: refusal } },
+      { status: 200, body: { items: [resend], next: null } },
+      { status: 200, body: stopped },
+      { status: 200, body: { items: [stopped], next: null } },
     ]
     await using server = await startManageServer(() => answers.shift()!)
-    const failedSince = '2026-11-23T00:00:00Z'
-    const flags = ['--failed-since', failedSince, '--failed-until', 'then', '--limit-per-second', '50']
-    const { code, json } = await adminJson(server.url, 'event', 'resend', 's1', ...flags)
-    expect(code).toBe(1)
-    expect(json).toMatchObject({ failedUntil: 'then', arrived: 1, notSent: 2, stopped: refusal, resent })
-    expect(server.asked[0]!.body).toEqual({ failedSince, failedUntil: 'then', limit: 0 })
-  })
-
-  it('resend --failed-since says what may have arrived, and --include-interrupted asks for it', async () => {
-    await using server = await startManageServer(() => ({
-      status: 200,
-      body: { failedUntil: 'then', remaining: 0, interrupted: 2, resent: [] },
-    }))
-    const since = ['--failed-since', '2026-11-23T00:00:00Z']
     const environment = { HCA_URL: server.url, HCA_TOKEN: TOKEN }
-    const { stdout } = await admin(['event', 'resend', 's1', ...since], undefined, environment)
-    expect(stdout).toContain('2 more may have arrived')
-    expect(stdout).toContain('--include-interrupted')
-    await admin(['event', 'resend', 's1', ...since, '--include-interrupted'], undefined, environment)
-    expect(server.asked[1]!.body).toMatchObject({ includeInterrupted: true })
+    const { stdout } = await admin(['event', 'resend', 's1', '--stop'], undefined, environment)
+    expect(stdout).toContain('3 sent again: 1 arrived, 0 failed again, 2 not sent; 2 more may have arrived')
+    expect(stdout).toContain('Stopped: --failed-until then sends the others')
+    expect(server.asked[1]).toMatchObject({ method: 'PUT', path: '/sites/s1/webhooks/resends/r1/stop' })
+    const { json } = await adminJson(server.url, 'event', 'resend', 's1', '--stop')
+    expect(json.error).toBe('Nothing is being sent again')
   })
 
   it.each([
@@ -630,24 +626,25 @@ describe('event and delivery', () => {
     expect([code, json.error]).toEqual([1, message])
   })
 
-  it('resend --dry-run only counts, and an event is given or a time', async () => {
+  it('resend --dry-run only counts, and an event is given or --failed', async () => {
     await using server = await startManageServer(() => ({
       status: 200,
-      body: { failedUntil: 'then', remaining: 3, resent: [] },
+      body: { failedUntil: 'then', total: 3, interrupted: 0 },
     }))
     const since = ['--failed-since', '2026-11-23T00:00:00Z']
     const { json, code } = await adminJson(server.url, 'event', 'resend', 's1', ...since, '--dry-run')
-    expect([code, json]).toEqual([0, { found: 3, failedUntil: 'then', arrived: 0, failed: 0, notSent: 3 }])
+    expect([code, json]).toEqual([0, { failedUntil: 'then', total: 3, interrupted: 0, dryRun: true }])
+    expect(server.asked[0]).toMatchObject({
+      method: 'GET',
+      path: '/sites/s1/events/failed?failedSince=2026-11-23T00%3A00%3A00Z',
+    })
+    const errorOf = async (...flags: string[]) =>
+      (await adminJson(server.url, 'event', 'resend', 's1', ...flags)).json.error
+    expect(await errorOf('e1', ...since)).toBe('Give an event or --failed with its flags, not both')
+    expect(await errorOf('e1', '--dry-run')).toBe('Give an event or --failed with its flags, not both')
+    expect(await errorOf('--stop', '--failed')).toBe('--stop takes no other flags')
+    expect(await errorOf('--webhook', 'w1')).toBe('Give an event, --failed or --failed-since')
     expect(server.asked).toHaveLength(1)
-    const both = await adminJson(server.url, 'event', 'resend', 's1', 'e1', ...since)
-    expect(both.json.error).toBe('Give an event or --failed-since, not both')
-    const dry = await adminJson(server.url, 'event', 'resend', 's1', 'e1', '--dry-run')
-    expect(dry.json.error).toBe(
-      '--failed-until, --include-interrupted, --limit-per-second and --dry-run need --failed-since',
-    )
-    expect(server.asked).toHaveLength(1)
-    const neither = await adminJson(server.url, 'event', 'resend', 's1')
-    expect(neither.json.error).toBe('Give an event, or --failed-since')
   })
 
   it('show prints headers, body and response', async () => {

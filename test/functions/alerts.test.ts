@@ -32,7 +32,7 @@ describe('a webhook that fails', () => {
     expect(told!.json.text).toContain('Site Acme')
     expect(told!.json.text).toContain('has failed 5 times in a row since')
     expect(told!.json.text).toContain('the last time with 503')
-    const page = `https://console.example.com/console/sites/${site.id}/integrations/resends?since=20`
+    const page = `https://console.example.com/console/sites/${site.id}/integrations/deliveries?outcome=not_arrived`
     expect(told!.json.text).toContain(page)
     expect(told!.json.text).toContain(`event resend ${site.id} --failed-since 20`)
     expect(await alertsOf(site)).toMatchObject([

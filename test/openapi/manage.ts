@@ -157,8 +157,7 @@ export async function recordLog(world: World, workshop: Workshop) {
   params.deliveryId = (await first('listDeliveries')).id!
   await ask('getDelivery')
   await ask('resendEvent')
-  await ask('resendFailed', { body: { failedSince: '2026-11-21T00:00:00.000Z', limit: 0 } })
-  await recordResendWithoutRedis(world, workshop)
+  await recordResends(workshop)
 
   await ask('setWebhook', { body: { url: url.replace(/ok$/, 'held') } })
   const before = receiver.received.get(siteId)!.length
@@ -195,8 +194,8 @@ async function recordWebhooks({ receiver }: World, { params, ask, made, siteId, 
   await ask('rotateEndpointSecret')
 }
 
-/** An event that failed is not sent again while readers may not see its post. */
-async function recordResendWithoutRedis({ service }: World, { ask, made, url }: Workshop) {
+/** An event that failed is sent again with all others. */
+async function recordResends({ params, ask, made, url }: Workshop) {
   const slug = 'broken-chain'
   await ask('setWebhook', { body: { url: url.replace(/ok$/, 'status/500') } })
   await ask('putPost', { params: { slug }, body: { ...chain, title: 'Broken chain' } })
@@ -205,9 +204,12 @@ async function recordResendWithoutRedis({ service }: World, { ask, made, url }: 
     const { items } = await made('listEvents', { query: '?limit=1' })
     return (items as unknown as { state: string }[])[0]!.state === 'failed' || null
   })
-  await service.redis.become('cut')
-  await ask('resendFailed', { body: { failedSince: '2026-11-21T00:00:00.000Z' } })
-  await service.redis.become('sound')
+  await ask('countFailedEvents')
+  params.resendId = (await made('startResend', { body: { failedSince: '2026-11-21T00:00:00.000Z' } })).id!
+  await ask('startResend', { body: {} })
+  await ask('getResend')
+  await ask('stopResend')
+  await ask('listResends', { query: '?limit=1' })
 }
 
 /** People: a viewer, who may write nothing. */

@@ -45,6 +45,19 @@ const PHRASES: Record<string, [one: string, many: string]> = {
   'webhook.tested': ['Sent a test event', 'Sent # test events'],
   'webhook.secret_rotated': ["Rotated the webhook's secret", 'Rotated the secrets of # webhooks'],
   'event.resent': ['Sent an event again', 'Sent # events again'],
+  'event.resend_started': [
+    'Began to send again all that failed',
+    'Began # times to send again all that failed',
+  ],
+  'event.resend_finished': ['Sent again all that failed', 'Sent again # times all that failed'],
+  'event.resend_stopped': [
+    'Stopped sending again all that failed',
+    'Stopped # times sending again all that failed',
+  ],
+  'event.resend_broken_off': [
+    'Broke off sending again all that failed',
+    'Broke off # times sending again all that failed',
+  ],
   'post.scheduled': ['Scheduled a post', 'Scheduled # posts'],
   'post.schedule_cancelled': ['Cancelled the schedule of a post', 'Cancelled the schedules of # posts'],
   'post.changes_requested': ['Requested changes of a post', 'Requested changes of # posts'],

@@ -95,7 +95,7 @@ function timelineOf(inspected: InspectedPost): TimelineEntry[] {
     const resends = inspected.entries.filter(
       ({ action, resourceId }) => action === 'event.resent' && resourceId === event.id,
     )
-    const byHand = event.attempts.filter(({ manual }) => manual)
+    const byHand = event.attempts.filter(({ manual, resendId }) => manual && resendId === null)
     for (const [index, attempt] of event.attempts.toReversed().entries()) {
       const isLast = index === event.attempts.length - 1
       entries.push({
@@ -159,6 +159,7 @@ function describeAction({ action }: { action: string }): string {
 function describeAttempt(attempt: PostAttempt, resend?: ResourceEntry): Pick<TimelineEntry, 'what' | 'tone'> {
   const { tone, name } = describeOutcome(attempt)
   const duration = attempt.durationMs === null ? '' : `, ${formatDuration(attempt)}`
-  const sentAgain = `Sent again${resend ? ` by ${whoOf(resend)}` : ''}`
+  const how = attempt.resendId === null ? '' : ' with all that failed'
+  const sentAgain = `Sent again${resend ? ` by ${whoOf(resend)}` : how}`
   return { tone, what: `${attempt.manual ? sentAgain : 'Attempt'}: ${name}${duration}` }
 }

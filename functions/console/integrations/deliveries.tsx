@@ -1,80 +1,77 @@
-/** The log of deliveries, and its filter. */
-import * as z from 'zod/mini'
-import type { Page } from '../../../src/foundation/paging.ts'
+/** The log of deliveries: each event with what became of it, why those that have not arrived have not, and sending them again. */
+import { parseCursor } from '../../../src/foundation/paging.ts'
+import type { ListedEndpoint } from '../../../src/webhooks/endpoint.ts'
 import { eventKinds } from '../../../src/webhooks/event-kinds.ts'
-import { COUNTED, outcomes } from '../../../src/webhooks/log.ts'
-import type { Http } from '../../http/env.ts'
-import { oneOfParam, timeParam, wordsParam } from '../../http/query.ts'
-import { type Errors, fieldsOf, type Values } from '../form.ts'
-import { itemPath, PARENT_LISTS } from '../parent-list.ts'
-import { Badge } from '../parts/badge.tsx'
+import { type CauseCount, COUNTED, eventOutcomes } from '../../../src/webhooks/event-log.ts'
+import { deliveryErrors, nameCause, OUTCOMES } from '../../../src/webhooks/outcome.ts'
+import { getEventLog } from '../../../src/webhooks/overview.ts'
+import { createApp } from '../../http/create-app.ts'
+import { readCursor } from '../cursor.ts'
+import { type Errors, fieldsOf, submit, type Values } from '../form.ts'
+import { Done } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
-import { Section } from '../parts/heading.tsx'
-import { InstantField, toInstantText } from '../parts/instant-field.tsx'
+import { PageHeading } from '../parts/heading.tsx'
+import { InstantField } from '../parts/instant-field.tsx'
+import { Notice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
-import { Table } from '../parts/table.tsx'
-import { Time } from '../parts/time.tsx'
 import { useSitePath } from '../site.ts'
-import { describeOutcome, FAILURE_NAMES, type SiteDelivery } from './outcome.ts'
-import { formatDuration } from './result.tsx'
+import { EventTable, hostOf } from './event-table.tsx'
+import { causeText, DELIVERIES, deliveriesWith, Filters, readFilter, toEventFilter } from './filter.ts'
+import { refusalText } from './refusals.ts'
+import { ResendAll, ResendProgress } from './resends.tsx'
 
-/** The list in its page, without a filter. */
-export const DELIVERIES = `${PARENT_LISTS.deliveries.list}#deliveries`
+const EVENTS_A_PAGE = 25
 
-export const Filters = z.object({
-  search: wordsParam('Words, or the start of an event id'),
-  event: oneOfParam(eventKinds, { description: 'Event' }),
-  outcome: oneOfParam(outcomes, { description: 'Outcome' }),
-  since: timeParam('Attempts from then on'),
-  until: timeParam('Attempts before then'),
-})
+export const deliveries = createApp()
 
-/** The filter in the URL, as typed and as input. An empty field filters nothing. */
-export function readFilter(c: Http): { values: Values; input: Values } {
-  const given = Object.entries(c.req.query()).filter(([name, text]) => name in Filters.shape && text !== '')
-  return {
-    values: Object.fromEntries(given),
-    input: Object.fromEntries(given.map(([name, text]) => [name, toInstantText(text)])),
-  }
-}
-
-type RecentDeliveriesProps = {
-  /** Null if the filter was refused. */
-  found: { deliveries: Page<SiteDelivery>; count: number } | null
-  values: Values
-  errors: Errors
-  isFirstPage: boolean
-}
-
-export function RecentDeliveries({ found, values, errors, isFirstPage }: RecentDeliveriesProps) {
-  const path = useSitePath()
+deliveries.get('/deliveries', async (c) => {
+  const cursor = readCursor(c, parseCursor)
+  const { values, input } = readFilter(c.req.query())
+  const paging = { limit: EVENTS_A_PAGE, cursor }
+  const read = (filter: Parameters<typeof toEventFilter>[0]) =>
+    getEventLog(c.get('ctx'), c.get('site'), { paging, filter: toEventFilter(filter) })
+  const { result, errors } = await submit(Filters, input, read)
+  if (errors) c.status(400)
+  const { endpoints, events, count, causes, resend } = result ?? (await read({}))
   const isFiltered = Object.keys(values).length > 0
-  const { items, next } = found?.deliveries ?? { items: [], next: null }
-  const pageOf = (cursor: Values) =>
-    path(`/integrations?${new URLSearchParams({ ...values, ...cursor })}#deliveries`)
-  return (
-    <Section
-      id="deliveries"
-      title="Recent deliveries"
-      lead="Every attempt in the last 90 days. Nothing is sent again automatically."
-      action={<ButtonLink needs="editor" to="/integrations/resends" text="Send failed ones again" />}
-    >
-      {(items.length > 0 || isFiltered) && <FilterForm values={values} errors={errors} />}
+  const shown = errors ? [] : events.items
+  const refusal = refusalText(c)
+  return c.render(
+    <>
+      <p class="back">
+        <SiteLink to="/integrations">Integrations</SiteLink>
+      </p>
+      <PageHeading
+        title="Deliveries"
+        lead="What became of every event of the last 90 days, for each webhook. Nothing is sent again by itself."
+        action={
+          endpoints.length > 0 &&
+          causes.length > 0 &&
+          (!resend || resend.endedAt !== null) && <ResendAll webhook={values.webhook} />
+        }
+      />
+      <Done of="deliveries" />
+      {refusal && <Notice tone="warning">{refusal}</Notice>}
+      {(shown.length > 0 || isFiltered) && (
+        <FilterForm values={values} errors={errors ?? {}} endpoints={endpoints} />
+      )}
       {/* With the links to other pages: theirs begin where this one ends. */}
-      <div data-renew={found && 'deliveries'}>
-        {items.length > 0 ? (
+      <div data-renew={!errors && 'deliveries'}>
+        <ResendProgress resend={resend} />
+        {!errors && <Causes causes={causes} values={values} />}
+        {shown.length > 0 ? (
           <>
             <p class="muted count" role="status">
-              {found!.count < COUNTED
-                ? formatQuantity(found!.count, 'attempt')
-                : `${COUNTED.toLocaleString('en')} attempts or more`}
+              {count < COUNTED
+                ? formatQuantity(count, 'event')
+                : `${COUNTED.toLocaleString('en')} events or more`}
             </p>
-            <DeliveryTable label="Deliveries" deliveries={items} />
+            <EventTable label="Deliveries" events={shown} />
           </>
-        ) : isFiltered || !isFirstPage ? (
+        ) : isFiltered || cursor !== null ? (
           <EmptyState title="None found">
             <p>No delivery matches. Change the filter, or show all deliveries.</p>
             <ButtonLink to={DELIVERIES} text="Show all" />
@@ -84,19 +81,56 @@ export function RecentDeliveries({ found, values, errors, isFirstPage }: RecentD
             <p>Send a test event, or mark a quality-checked draft ready.</p>
           </EmptyState>
         )}
-        <Pager
-          label="Pages of deliveries"
-          previous={isFirstPage ? null : { text: 'Newest', href: pageOf({}) }}
-          next={next === null ? null : { text: 'Older', href: pageOf({ cursor: next }) }}
-        />
+        <Pages values={values} isFirst={cursor === null} next={errors ? null : events.next} />
       </div>
-    </Section>
+    </>,
+    { tab: 'Integrations', title: 'Deliveries' },
+  )
+})
+
+function Pages({ values, isFirst, next }: { values: Values; isFirst: boolean; next: string | null }) {
+  const path = useSitePath()
+  const pageOf = (cursor: Values) => path(deliveriesWith({ ...values, ...cursor }))
+  return (
+    <Pager
+      label="Pages of deliveries"
+      previous={isFirst ? null : { text: 'Newest', href: pageOf({}) }}
+      next={next === null ? null : { text: 'Older', href: pageOf({ cursor: next }) }}
+    />
   )
 }
 
-function FilterForm({ values, errors }: { values: Values; errors: Errors }) {
+/** Why those that match have not arrived, each with a link to those. */
+function Causes({ causes, values: { cursor: _, ...values } }: { causes: CauseCount[]; values: Values }) {
+  const path = useSitePath()
+  if (causes.length === 0) return null
+  return (
+    <p class="causes">
+      {OUTCOMES.not_arrived}:{' '}
+      {causes.map((cause, at) => {
+        const filter = { ...values, outcome: 'not_arrived', cause: causeText(cause) }
+        return (
+          <>
+            {at > 0 && ' · '}
+            <a
+              href={path(deliveriesWith(filter))}
+              aria-current={values.cause === filter.cause ? 'true' : undefined}
+            >
+              {nameCause(cause)} {cause.count.toLocaleString('en')}
+            </a>
+          </>
+        )
+      })}
+    </p>
+  )
+}
+
+type FilterFormProps = { values: Values; errors: Errors; endpoints: ListedEndpoint[] }
+
+function FilterForm({ values, errors, endpoints }: FilterFormProps) {
   const path = useSitePath()
   const field = fieldsOf(values, errors)
+  const more = ['cause', 'webhook', 'event', 'since', 'until']
   return (
     <form method="get" action={path(DELIVERIES)} class="filters">
       <TextField
@@ -105,10 +139,18 @@ function FilterForm({ values, errors }: { values: Values; errors: Errors }) {
         placeholder="Words of a title or slug, or an event ID"
         {...field('search')}
       />
-      <SelectField label="Outcome" {...field('outcome')} options={OUTCOMES} />
-      <details open={['event', 'since', 'until'].some((name) => values[name])}>
+      <SelectField label="Outcome" {...field('outcome')} options={OUTCOME_OPTIONS} />
+      <details open={more.some((name) => values[name])}>
         <summary>More filters</summary>
         <div>
+          <SelectField label="Cause" {...field('cause')} options={causesFor(values.cause)} />
+          {(endpoints.length > 1 || values.webhook) && (
+            <SelectField
+              label="Webhook"
+              {...field('webhook')}
+              options={webhooksFor(endpoints, values.webhook)}
+            />
+          )}
           <SelectField label="Event" {...field('event')} options={EVENTS} />
           <InstantField label="From" {...field('since')} />
           <InstantField label="Before" {...field('until')} />
@@ -124,57 +166,25 @@ function FilterForm({ values, errors }: { values: Values; errors: Errors }) {
   )
 }
 
-const EVENTS = [{ value: '', text: 'All' }, ...eventKinds.map((event) => ({ value: event, text: event }))]
+const ALL = { value: '', text: 'All' }
 
-const OUTCOMES = [
-  { value: '', text: 'All' },
-  { value: 'delivered', text: 'Delivered' },
-  { value: 'under_way', text: 'Under way' },
-  { value: 'failed', text: 'Failed' },
-  { value: 'not_arrived', text: 'Failed, and has not arrived since' },
-  ...Object.entries(FAILURE_NAMES).map(([value, name]) => ({ value, text: `Failed: ${name}` })),
+const EVENTS = [ALL, ...eventKinds.map((event) => ({ value: event, text: event }))]
+
+const OUTCOME_OPTIONS = [ALL, ...eventOutcomes.map((value) => ({ value, text: OUTCOMES[value] }))]
+
+/** A status only where a link has it. */
+const causesFor = (given = '') => [
+  ALL,
+  ...deliveryErrors.map((error) => ({ value: error, text: OUTCOMES[error] })),
+  ...(/^\d{3}$/.test(given) ? [{ value: given, text: `Answered ${given}` }] : []),
 ]
 
-export function DeliveryTable({ label, deliveries }: { label: string; deliveries: SiteDelivery[] }) {
-  return (
-    <Table
-      label={label}
-      columns={['Post', 'Outcome', 'Status', 'Duration', 'Sent']}
-      rows={deliveries.map((delivery) => {
-        const { tone, name } = describeOutcome(delivery)
-        return [
-          <>
-            <SiteLink to={itemPath('deliveries', delivery.id)}>{nameOf(delivery)}</SiteLink>
-            {delivery.slug && (
-              <span class="below" dir="auto">
-                {delivery.slug}
-              </span>
-            )}
-          </>,
-          <>
-            <Badge tone={tone} text={name} />
-            {delivery.arrivedLater && <Badge tone="success" text="Arrived later" />}
-          </>,
-          delivery.status ?? <span class="muted">None</span>,
-          formatDuration(delivery),
-          <div>
-            <Time at={delivery.attemptedAt} />
-            <span class="below">{toWhom(delivery)}</span>
-            {delivery.manual && <span class="below">sent again by hand</span>}
-          </div>,
-        ]
-      })}
-    />
-  )
-}
-
-/** The host alone: a path or a query may have a secret of the receiver. */
-function toWhom({ event, url }: SiteDelivery): string {
-  const host = URL.canParse(url) ? new URL(url).host : url
-  return event === 'webhook.test' ? `to ${host}` : `${event} to ${host}`
-}
-
-/** What it is about: a post by its title, or by its slug once it is gone. */
-export function nameOf({ event, title, slug }: SiteDelivery): string {
-  return event === 'webhook.test' ? 'Test event' : (title ?? slug ?? event)
-}
+/** One that was removed only where a link has it. */
+const webhooksFor = (endpoints: ListedEndpoint[], given = '') => [
+  ALL,
+  ...endpoints.map(({ id, url }, at) => ({
+    value: id,
+    text: at === 0 ? hostOf(url) : `${hostOf(url)} (webhook ${at + 1})`,
+  })),
+  ...(given && !endpoints.some(({ id }) => id === given) ? [{ value: given, text: 'Removed' }] : []),
+]

@@ -1,5 +1,6 @@
 /** One delivery: its outcome, what was sent, and sending it again. */
 import { resendEvent } from '../../../src/webhooks/deliver.ts'
+import type { Neighbours } from '../../../src/webhooks/event-log.ts'
 import { getDelivery } from '../../../src/webhooks/log.ts'
 import { getDeliveryWithAttempts } from '../../../src/webhooks/overview.ts'
 import { createApp } from '../../http/create-app.ts'
@@ -17,17 +18,19 @@ import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
 import { curlLine } from './curl.ts'
-import { DELIVERIES, DeliveryTable, nameOf } from './deliveries.tsx'
+import { AttemptTable, nameOf } from './event-table.tsx'
+import { DELIVERIES, parentFilter } from './filter.ts'
 import { refusalOf, refusalText } from './refusals.ts'
 import { formatDuration, OutcomeNotice, ResponseSnippet } from './result.tsx'
 
 export const delivery = createApp()
 
 delivery.get('/deliveries/:deliveryId', async (c) => {
-  const { delivery, attempts, endpoint, slug, arrivalId } = await getDeliveryWithAttempts(
+  const { delivery, attempts, endpoint, slug, arrivalId, beside, failures } = await getDeliveryWithAttempts(
     c.get('ctx'),
     c.get('site'),
     deliveryIdOf(c),
+    parentFilter(c),
   )
   const { id, event, url, request } = delivery
   // Postgres does not keep the order of a JSON object's keys.
@@ -36,9 +39,12 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
   const refusal = refusalText(c)
   return c.render(
     <>
-      <p class="back">
-        <SiteLink to={parentList(c, DELIVERIES)}>All deliveries</SiteLink>
-      </p>
+      <div class="article-way">
+        <p class="back">
+          <SiteLink to={parentList(c, DELIVERIES)}>All deliveries</SiteLink>
+        </p>
+        <NeighbourLinks beside={beside} failures={failures} />
+      </div>
       <PageHeading
         title={nameOf(delivery)}
         lead={event === 'webhook.test' ? 'A test. No post has changed.' : event}
@@ -130,7 +136,7 @@ delivery.get('/deliveries/:deliveryId', async (c) => {
               : 'All other attempts to send this event.'
           }
         >
-          <DeliveryTable label="Other attempts" deliveries={others} />
+          <AttemptTable label="Other attempts" deliveries={others} />
         </Section>
       )}
     </>,
@@ -155,6 +161,20 @@ delivery.post('/deliveries/:deliveryId/resends', async (c) => {
     return redirectInSite(c, back ? `${back}${query}#history` : `${itemPath('deliveries', id)}${query}`)
   }
 })
+
+/** The events beside it in the list that it was opened from, or in the whole list, and those that have not arrived. */
+function NeighbourLinks({ beside, failures }: { beside: Neighbours; failures: Neighbours }) {
+  const link = (id: string | null, text: string) =>
+    id && <SiteLink to={itemPath('deliveries', id)}>{text}</SiteLink>
+  return (
+    <nav class="neighbours" aria-label="Deliveries of the list">
+      {link(beside.newer, 'Previous')}
+      {link(beside.older, 'Next')}
+      {link(failures.newer, 'Previous failure')}
+      {link(failures.older, 'Next failure')}
+    </nav>
+  )
+}
 
 const deliveryIdOf = (c: Http) => idOf(c, 'deliveryId', 'delivery_not_found')
 

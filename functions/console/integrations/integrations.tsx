@@ -1,17 +1,15 @@
 /** The webhook of a site, a test of it, its deliveries, and how to verify them. */
 import { listAlerts } from '../../../src/alerts/alert.ts'
 import { AppError, type ErrorCode } from '../../../src/foundation/errors.ts'
-import { parseCursor } from '../../../src/foundation/paging.ts'
 import { UUID } from '../../../src/foundation/uuid.ts'
 import { MAX_WEBHOOKS } from '../../../src/webhooks/endpoint.ts'
-import type { DeliveryFilter } from '../../../src/webhooks/log.ts'
+import type { LoggedEvent } from '../../../src/webhooks/event-log.ts'
 import { getWebhookOverview } from '../../../src/webhooks/overview.ts'
 import { sendTestEvent } from '../../../src/webhooks/test-event.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
-import { readCursor } from '../cursor.ts'
-import { submit } from '../form.ts'
 import { Done } from '../parts/done.tsx'
+import { EmptyState } from '../parts/empty-state.tsx'
 import { SiteButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Needs } from '../parts/needs.tsx'
@@ -19,8 +17,10 @@ import { Notice } from '../parts/notice.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { redirectInSite } from '../site.ts'
 import { Alerts } from './alerts.tsx'
-import { Filters, RecentDeliveries, readFilter } from './deliveries.tsx'
+import { deliveries } from './deliveries.tsx'
 import { delivery } from './delivery.tsx'
+import { EventTable } from './event-table.tsx'
+import { DELIVERIES } from './filter.ts'
 import { endpointIdOf, webhookPath } from './paths.ts'
 import { resends } from './resends.tsx'
 import { TestResult } from './result.tsx'
@@ -29,7 +29,7 @@ import { signatureCheck } from './signature-check/signature-check.tsx'
 import { readSnippets, Snippets } from './snippets.tsx'
 import { NoWebhook, WebhookSection, webhook } from './webhook.tsx'
 
-const DELIVERIES_A_PAGE = 25
+const EVENTS_SHOWN = 5
 const ALERTS_SHOWN = 10
 
 export const integrations = createApp()
@@ -40,24 +40,16 @@ async function integrationsPage(c: Http, { refusedTestOf = null as string | null
   const tested = c.req.query('tested') ?? ''
   const site = c.get('site')
   const testedEndpoint = c.req.query('endpoint') ?? site.id
-  const cursor = readCursor(c, parseCursor)
-  const { values, input } = readFilter(c)
-  const overviewOf = (filter: DeliveryFilter) =>
-    getWebhookOverview(c.get('ctx'), c.get('site'), {
-      paging: { limit: DELIVERIES_A_PAGE, cursor },
-      filter,
-      deliveryId: UUID.test(tested) ? tested : null,
-    })
   const { config } = c.get('ctx')
-  const [{ result, errors }, alerts] = await Promise.all([
-    submit(Filters, input, overviewOf),
+  const [{ endpoints, events, delivery }, alerts] = await Promise.all([
+    getWebhookOverview(c.get('ctx'), site, {
+      newest: EVENTS_SHOWN,
+      deliveryId: UUID.test(tested) ? tested : null,
+    }),
     config.hasAlerts ? listAlerts(c.get('ctx'), site, { limit: ALERTS_SHOWN, cursor: null }) : null,
   ])
-  if (errors) c.status(400)
-  const { endpoints, deliveries, count, delivery } = result ?? (await overviewOf({}))
   const hasFirst = endpoints.some(({ id }) => id === site.id)
   const snippets = await readSnippets(c)
-  const hasDeliveries = deliveries.items.length > 0 || cursor !== null || Object.keys(values).length > 0
   return c.render(
     <>
       <PageHeading
@@ -95,14 +87,7 @@ async function integrationsPage(c: Http, { refusedTestOf = null as string | null
           <ButtonLink needs="admin" to="/integrations/webhooks" text="Add a webhook" look="small" />
         </div>
       )}
-      {(endpoints.length > 0 || hasDeliveries) && (
-        <RecentDeliveries
-          found={errors ? null : { deliveries, count }}
-          values={values}
-          errors={errors ?? {}}
-          isFirstPage={c.req.query('cursor') === undefined}
-        />
-      )}
+      {(endpoints.length > 0 || events.length > 0) && <RecentDeliveries events={events} />}
       {alerts && <Alerts alerts={alerts.items} afterFailures={config.ALERT_AFTER_FAILURES} />}
       <Section
         id="verify"
@@ -114,6 +99,27 @@ async function integrationsPage(c: Http, { refusedTestOf = null as string | null
       </Section>
     </>,
     { tab: 'Integrations' },
+  )
+}
+
+function RecentDeliveries({ events }: { events: LoggedEvent[] }) {
+  return (
+    <Section
+      id="deliveries"
+      title="Recent deliveries"
+      lead="The newest events. Nothing is sent again by itself."
+      action={<ButtonLink to={DELIVERIES} text="All deliveries" />}
+    >
+      <div data-renew="deliveries">
+        {events.length > 0 ? (
+          <EventTable label="Deliveries" events={events} />
+        ) : (
+          <EmptyState title="No deliveries yet">
+            <p>Send a test event, or mark a quality-checked draft ready.</p>
+          </EmptyState>
+        )}
+      </div>
+    </Section>
   )
 }
 
@@ -144,5 +150,5 @@ async function test(c: Http) {
 /** Since the page was opened. */
 const MISSING: ErrorCode[] = ['webhook_url_missing', 'webhook_not_found']
 
-for (const pages of [webhook, secretRotation, delivery, resends, signatureCheck])
+for (const pages of [webhook, secretRotation, deliveries, delivery, resends, signatureCheck])
   integrations.route('/integrations', pages)

@@ -1,6 +1,7 @@
 /** The outcome of a delivery in plain words, and what to try if it failed. */
 import type * as z from 'zod/mini'
 import type { Delivery, DeliveryInFull } from '../../../src/webhooks/log.ts'
+import { nameCause, OUTCOMES } from '../../../src/webhooks/outcome.ts'
 
 export type SiteDelivery = z.infer<typeof Delivery>
 type Failure = NonNullable<SiteDelivery['error']>
@@ -17,17 +18,22 @@ type Outcome = Pick<SiteDelivery, 'status' | 'error'> &
 export function describeOutcome(outcome: Outcome): OutcomeDescription {
   const { status, error } = outcome
   if (error) {
-    const name = error === 'http_status' ? `Answered ${status}` : FAILURE_NAMES[error]
+    const name = nameCause({ error, status })
     const explanation = error === 'http_status' ? explainStatus(status ?? 0) : FAILURES[error]
     const target = error === 'redirect' && targetOf(outcome)
     const advice = target ? `Set the URL that it leads to: ${target}` : explanation.advice
     return { tone: 'danger', name, happened: explanation.happened, advice }
   }
   if (status !== null)
-    return { tone: 'success', name: 'Delivered', happened: `The receiver answered ${status}.`, advice: '' }
+    return {
+      tone: 'success',
+      name: OUTCOMES.delivered,
+      happened: `The receiver answered ${status}.`,
+      advice: '',
+    }
   return {
     tone: 'neutral',
-    name: 'Under way',
+    name: OUTCOMES.under_way,
     happened: 'It is being sent, or has not been answered yet.',
     advice: 'Reload this page in a few seconds.',
   }
@@ -38,21 +44,6 @@ function targetOf({ url, answerHeaders }: Outcome): string | undefined {
   const location = answerHeaders?.location
   if (!location || location.endsWith('…') || !URL.canParse(location, url)) return location
   return new URL(location, url).href
-}
-
-/** As lists show them. */
-export const FAILURE_NAMES: Record<Failure, string> = {
-  timeout: 'Timed out',
-  unreachable: 'Not reached',
-  dns: 'Host not found',
-  refused: 'Refused',
-  tls: 'TLS failed',
-  connection_lost: 'Connection lost',
-  blocked_address: 'URL not allowed',
-  redirect: 'Redirected',
-  http_status: 'Answered with an error',
-  endpoint_removed: 'No webhook',
-  interrupted: 'Interrupted',
 }
 
 const FAILURES: Record<Exclude<Failure, 'http_status'>, Explanation> = {

@@ -9,7 +9,7 @@ const REFUSALS: Partial<Record<ErrorCode, [query: string, text: string]>> = {
   ],
   webhook_not_found: [
     'unset',
-    'No webhook is set, so nothing was sent. Set one, then send this event again.',
+    'The webhook is not set any more, so nothing was sent. Set one, then send again.',
   ],
   post_not_yet_visible: [
     'unseen',

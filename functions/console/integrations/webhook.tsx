@@ -11,6 +11,7 @@ import {
   setWebhook,
 } from '../../../src/webhooks/endpoint.ts'
 import { events } from '../../../src/webhooks/event-kinds.ts'
+import { COUNTED } from '../../../src/webhooks/event-log.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { type Errors, readForm, submit, type Values } from '../form.ts'
@@ -24,9 +25,11 @@ import { CheckField, TextField } from '../parts/field.tsx'
 import { OpenedWith, SiteForm } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
-import { ButtonLink } from '../parts/site-link.tsx'
+import { formatQuantity } from '../parts/quantity.ts'
+import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite, sitePath } from '../site.ts'
+import { deliveriesWith } from './filter.ts'
 import { endpointIdOf, PATHS, webhookPath } from './paths.ts'
 import { isFuture, secretPage } from './secret.tsx'
 
@@ -213,14 +216,15 @@ for (const path of PATHS) {
 }
 
 type WebhookSectionProps = {
-  endpoint: ListedEndpoint
+  endpoint: ListedEndpoint & { notArrived: number }
   page: string
   /** Counted from one. */
   number: number
 }
 
 export function WebhookSection({ endpoint, page, number }: WebhookSectionProps) {
-  const { url, events, createdAt, updatedAt, secretRotatedAt, previousSecretExpiresAt } = endpoint
+  const { id, url, events, createdAt, updatedAt, secretRotatedAt, previousSecretExpiresAt, notArrived } =
+    endpoint
   return (
     <Section
       id={number === 1 ? 'webhook' : `webhook-${number}`}
@@ -230,6 +234,15 @@ export function WebhookSection({ endpoint, page, number }: WebhookSectionProps) 
       <Facts boxed>
         <CopyableFact label="URL" text={url} />
         <Fact label="Events">{['article.ready', ...events].join(', ')}</Fact>
+        {notArrived > 0 && (
+          <Fact label="Not arrived">
+            <SiteLink to={deliveriesWith({ outcome: 'not_arrived', webhook: id })}>
+              {notArrived < COUNTED
+                ? formatQuantity(notArrived, 'event')
+                : `${COUNTED.toLocaleString('en')} events or more`}
+            </SiteLink>
+          </Fact>
+        )}
         <Fact label="Set">
           <Time at={createdAt} />
           {updatedAt !== createdAt && (

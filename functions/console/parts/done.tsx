@@ -55,6 +55,11 @@ export const DONE = {
     saved: 'The webhook URL is saved.',
     removed: 'The webhook is removed. Nothing more is sent.',
   },
+  deliveries: {
+    began: 'All that failed is being sent again.',
+    joined: 'That was begun already, and goes on. Each event is sent once.',
+    none: 'Nothing that failed is left to be sent.',
+  },
   settings: {
     saved: 'The settings are saved.',
     published: 'The sitemap is published.',

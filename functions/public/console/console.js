@@ -192,7 +192,7 @@ for (const form of document.querySelectorAll('form[method=post]')) {
     // Into a frame, from which nothing is lost.
     if (event.submitter?.formTarget) return
     if (waiting) return event.preventDefault()
-    waiting = setTimeout(free, form.dataset.wait ?? LONGEST_WAIT_MS)
+    waiting = setTimeout(free, LONGEST_WAIT_MS)
     button = event.submitter
     if (!button?.dataset.busy) return
     words = button.textContent

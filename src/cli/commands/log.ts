@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts'
 import { fieldLines } from '../output.ts'
 import type { Schemas } from '../routes.ts'
 import { call, listed } from './calls.ts'
-import { type ResendFlags, resendFailed } from './resend-failed.ts'
+import { type ResendFlags, resendFailed, stopResend } from './resend-failed.ts'
 
 export const EVENT: Noun = {
   name: 'event',
@@ -27,30 +27,32 @@ export const EVENT: Noun = {
     }),
     {
       usage: 'resend <site> [event]',
-      description: 'send a finished event again, or all that failed since a time and have not arrived',
+      description: 'send a finished event again, or all that failed and have not arrived',
       flags: [
-        new Option('--failed-since <time>', 'all events that failed since then and have not arrived'),
+        new Option('--failed', 'all events that failed and have not arrived'),
+        new Option('--failed-since <time>', 'only those that failed since then'),
         new Option('--failed-until <time>', 'only those that had failed by then (default: now)'),
+        new Option('--webhook <id>', "only those of this webhook; of the first one, the site's id"),
         new Option(
           '--include-interrupted',
           'also those that the service was sending when it died, which may have arrived',
         ),
-        new Option('--limit-per-second <number>', 'at most this many a second (default: 5)').argParser(
-          wholeNumber,
-        ),
+        new Option('--limit-per-second <number>', 'at most this many a second').argParser(wholeNumber),
         new Option('--dry-run', 'only count them'),
+        new Option('--stop', 'stop the one that goes on'),
       ],
-      async work(io, api, [site = '', event], { failedSince, ...flags }: ResendFlags) {
-        if (failedSince !== undefined) {
-          if (event !== undefined) throw new Failure('Give an event or --failed-since, not both')
-          return resendFailed(io, api, site, { failedSince, ...flags })
+      async work(io, api, [site = '', event], { failed, stop, ...flags }: ResendFlags) {
+        const ofFailed = Object.values(flags).some((given) => given !== undefined)
+        if (event !== undefined) {
+          if (failed || stop || ofFailed)
+            throw new Failure('Give an event or --failed with its flags, not both')
+        } else if (stop) {
+          if (failed || ofFailed) throw new Failure('--stop takes no other flags')
+          return stopResend(api, site)
+        } else {
+          if (!failed && !flags.failedSince) throw new Failure('Give an event, --failed or --failed-since')
+          return resendFailed(io, api, site, flags)
         }
-        if (event === undefined) throw new Failure('Give an event, or --failed-since')
-        const { failedUntil, limitPerSecond, includeInterrupted, dryRun } = flags
-        if (failedUntil !== undefined || limitPerSecond !== undefined || includeInterrupted || dryRun)
-          throw new Failure(
-            '--failed-until, --include-interrupted, --limit-per-second and --dry-run need --failed-since',
-          )
         const delivery = await api('POST /sites/{siteId}/events/{eventId}/resends', [site, event])
         return { json: delivery, text: inFull(delivery), complete: delivery.error === null }
       },

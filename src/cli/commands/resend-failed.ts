@@ -1,7 +1,7 @@
-/** `event resend SITE --failed-since T`: a part at a time, at most so many a second, until nothing is left. */
+/** `event resend SITE --failed`: the service sends all that failed again, and this shows how far it is. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MAX_RESENT } from '../../foundation/limits.ts'
+import { MAX_RESENT_PER_SECOND } from '../../foundation/limits.ts'
 import type { Api } from '../client.ts'
 import type { Result } from '../command.ts'
 import { Failure } from '../failure.ts'
@@ -10,94 +10,86 @@ import { progress, writeError } from '../output.ts'
 import type { Schemas } from '../routes.ts'
 
 export type ResendFlags = {
+  failed?: boolean
   failedSince?: string
   failedUntil?: string
+  webhook?: string
   includeInterrupted?: boolean
   limitPerSecond?: number
   dryRun?: boolean
+  stop?: boolean
 }
 
-const DEFAULT_PER_SECOND = 5
+const WATCHED_EVERY_MS = 1_000
 
-export async function resendFailed(
-  io: Io,
-  api: Api,
-  site: string,
-  {
-    failedSince,
-    failedUntil: givenUntil,
-    includeInterrupted,
-    limitPerSecond = DEFAULT_PER_SECOND,
-    dryRun,
-  }: ResendFlags & { failedSince: string },
-): Promise<Result> {
+export async function resendFailed(io: Io, api: Api, site: string, flags: ResendFlags): Promise<Result> {
+  const { failedSince, failedUntil, webhook, includeInterrupted, limitPerSecond, dryRun } = flags
   if (limitPerSecond === 0) throw new Failure('--limit-per-second must be at least 1')
-  const resend = (body: object) =>
-    api('POST /sites/{siteId}/events/resends', [site], {
-      body: { failedSince, ...(includeInterrupted && { includeInterrupted }), ...body },
-    })
-  const {
-    remaining: found,
-    interrupted,
-    failedUntil,
-  } = await resend({
-    ...(givenUntil && { failedUntil: givenUntil }),
-    limit: 0,
+  const which = {
+    ...(webhook && { webhookId: webhook }),
+    ...(failedSince && { failedSince }),
+    ...(failedUntil && { failedUntil }),
+    ...(includeInterrupted && { includeInterrupted }),
+  }
+  if (dryRun) {
+    const query = { ...which, includeInterrupted: includeInterrupted ? 'true' : undefined }
+    const count = await api('GET /sites/{siteId}/events/failed', [site], { query })
+    const { total, interrupted, failedUntil } = count
+    const text = `${total} failed until ${failedUntil} and ${total === 1 ? 'has' : 'have'} not arrived`
+    return { json: { ...count, dryRun: true }, text: text + leftOut(interrupted) }
+  }
+  const begun = await api('POST /sites/{siteId}/webhooks/resends', [site], {
+    body: {
+      ...which,
+      ...(limitPerSecond && { perSecond: Math.min(limitPerSecond, MAX_RESENT_PER_SECOND) }),
+    },
   })
-  const none = { found, failedUntil, interrupted, arrived: 0, failed: 0, notSent: found }
-  const leftOut =
-    interrupted > 0
-      ? `; ${interrupted} more may have arrived, since the service died while it sent them: --include-interrupted sends them too`
-      : ''
-  const counted = `${found} failed from ${failedSince} to ${failedUntil} and ${found === 1 ? 'has' : 'have'} not arrived`
-  if (dryRun || found === 0) return { json: none, text: counted + leftOut }
-  // Whoever stops it knows where to go on.
-  writeError(io, counted + leftOut)
-  const limit = Math.min(MAX_RESENT, limitPerSecond)
-  const bar = progress(io, 'Sending again', found)
-  const resent: Schemas['ResentFailed']['resent'] = []
-  let left = found
-  let stopped: string | null = null
-  while (left > 0) {
-    const started = performance.now()
-    const part = await resend({ failedUntil, limit }).catch((error: Error) => error)
-    // What was sent by then is reported all the same.
-    if (part instanceof Error) {
-      if (resent.length === 0) throw part
-      stopped = part.message
-      break
-    }
-    if (part.resent.length === 0) {
-      stopped = 'another process is sending the rest'
-      break
-    }
-    resent.push(...part.resent)
-    left = part.remaining
-    bar.at(resent.length)
-    const due = (part.resent.length / limitPerSecond) * 1_000
-    if (left > 0) await sleep(Math.max(0, due - (performance.now() - started)))
+  return watch(io, api, site, begun)
+}
+
+/** Until it has ended. Whoever does not wait for that stops nothing. */
+async function watch(io: Io, api: Api, site: string, begun: Schemas['Resend']): Promise<Result> {
+  const { id, total } = begun
+  if (begun.ending === null)
+    writeError(io, `The service sends ${total} again, and goes on if you leave. --stop stops it`)
+  const bar = progress(io, 'Sending again', total)
+  let resend = begun
+  while (resend.ending === null) {
+    await sleep(WATCHED_EVERY_MS)
+    resend = await api('GET /sites/{siteId}/webhooks/resends/{resendId}', [site, id])
+    bar.at(resend.arrived + resend.failed)
   }
   bar.end()
-  const failed = resent.filter(({ error }) => error !== null)
-  const report = {
-    found,
-    failedUntil,
-    interrupted,
-    arrived: resent.length - failed.length,
-    failed: failed.length,
-    notSent: left,
-  }
-  const lines = failed.map(({ slug, eventId, error, status }) =>
-    `${slug ?? eventId}  ${error} ${status ?? ''}`.trim(),
-  )
-  const text = [
-    `${counted}: ${report.arrived} arrived, ${report.failed} failed again, ${left} not sent${leftOut}`,
-    ...lines,
-    ...(stopped === null ? [] : [`Stopped: ${stopped}`]),
-  ]
+  return report(resend)
+}
+
+export async function stopResend(api: Api, site: string): Promise<Result> {
+  const query = { limit: '1' }
+  const { items } = await api('GET /sites/{siteId}/webhooks/resends', [site], { query })
+  const [newest] = items
+  if (!newest || newest.ending !== null) throw new Failure('Nothing is being sent again')
   return {
-    json: { ...report, stopped, resent },
-    text: text.join('\n'),
-    complete: failed.length === 0 && left === 0,
+    ...report(await api('PUT /sites/{siteId}/webhooks/resends/{resendId}/stop', [site, newest.id])),
+    complete: true,
   }
 }
+
+function report(resend: Schemas['Resend']): Result {
+  const { total, arrived, failed, notSent, ending, failedUntil, interrupted } = resend
+  const end = {
+    done: '',
+    stopped: `. Stopped: --failed-until ${failedUntil} sends the others`,
+    webhook_removed: '. Its webhook was removed',
+  }[ending!]
+  const failures = failed > 0 ? '. See them with: delivery list SITE --outcome not_arrived' : ''
+  return {
+    json: resend,
+    text: `${total} sent again: ${arrived} arrived, ${failed} failed again, ${notSent} not sent${leftOut(interrupted)}${end}${failures}`,
+    complete: failed === 0 && notSent === 0,
+  }
+}
+
+const leftOut = (interrupted: number) =>
+  interrupted > 0
+    ? `; ${interrupted} more may have arrived, since the service died while it sent them: --include-interrupted sends them too`
+    : ''

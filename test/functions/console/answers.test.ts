@@ -313,6 +313,7 @@ describe('a page', () => {
       ...['/settings/deletion', '/content/training'],
       `/integrations?tested=${deliveryId}&event=webhook.test&outcome=delivered`,
       ...['', '/secret-rotations', '/removal'].map((page) => `/integrations/webhook${page}`),
+      '/integrations/deliveries',
       `/integrations/deliveries/${deliveryId}`,
       '/integrations/signature-check',
       `/integrations/signature-check?delivery=${deliveryId}`,

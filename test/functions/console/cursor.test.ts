@@ -5,7 +5,7 @@ import { makeSite } from '../../support/site.ts'
 it.each([
   '/sites',
   '/audit-log',
-  '/sites/{id}/integrations',
+  '/sites/{id}/integrations/deliveries',
   '/sites/{id}/content/training',
   '/sites/{id}/audit-log',
 ])('%s refuses a cursor that is none, and does not show its first page in place', async (list) => {

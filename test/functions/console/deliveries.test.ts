@@ -6,14 +6,15 @@ import { markPostReady } from '../../../src/content/posts/readiness.ts'
 import { oneOf } from '../../../src/foundation/zod-messages.ts'
 import { getSiteScope } from '../../../src/sites/sites.ts'
 import { eventKinds } from '../../../src/webhooks/event-kinds.ts'
-import { countDeliveries, outcomes, selectDeliveries } from '../../../src/webhooks/log.ts'
+import { outcomes, selectDeliveries } from '../../../src/webhooks/log.ts'
 import { deliveryErrors } from '../../../src/webhooks/outcome.ts'
+import { startResend } from '../../../src/webhooks/resend.ts'
 import { decode, errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
 import { lossyQueue, testContext } from '../../support/context.ts'
-import { hand, lostEvent } from '../../support/outbox.ts'
+import { hand, lostEvent, lostEvents } from '../../support/outbox.ts'
 import { makeSite, type Page, type TestSite } from '../../support/site.ts'
-import { callsOf } from '../../support/sql.ts'
-import { deliveries, received, setWebhook } from '../../support/webhook.ts'
+import { callsOf, runSql } from '../../support/sql.ts'
+import { addWebhook, deliveries, eventually, received, setWebhook } from '../../support/webhook.ts'
 
 type InFull = { request: { headers: Record<string, string>; body: string }; url: string }
 
@@ -28,8 +29,10 @@ async function sentEvent(script = 'ok') {
 async function visitor(site: TestSite) {
   const cookie = await signIn()
   const at = (below: string) => `/console/sites/${site.id}/integrations${below}`
+  const list = (query = '') => visit(at(`/deliveries${query}`), { cookie })
   return {
-    open: (below = '') => visit(at(below), { cookie }),
+    list,
+    open: (below = '') => (below.startsWith('/') ? visit(at(below), { cookie }) : list(below)),
     post: (below: string) => visit(at(below), { cookie, form: {} }),
     follow: async (below: string) => {
       const { location } = await visit(at(below), { cookie, form: {} })
@@ -45,8 +48,8 @@ async function logged(rows: { event?: string; status?: number; error?: string }[
   for (const [i, { event = 'webhook.test', status = null, error = null }] of rows.entries()) {
     await testContext().db.execute(sql`
       with e as (
-        insert into webhook_events (site_id, event, payload, state)
-        values (${site.id}, ${event}, '{}', 'delivered') returning id, site_id
+        insert into webhook_events (site_id, event, payload, created_at, state)
+        values (${site.id}, ${event}, '{}', now() - make_interval(secs => ${i}), ${error ? 'failed' : status ? 'delivered' : 'sending'}) returning id, site_id
       )
       insert into webhook_deliveries (event_id, site_id, url, status, error, attempted_at)
       select id, site_id, ${`https://n${i}.example.org/`}, ${status}, ${error}, now() - make_interval(secs => ${i})
@@ -55,21 +58,27 @@ async function logged(rows: { event?: string; status?: number; error?: string }[
   return { site, ...(await visitor(site)) }
 }
 
-const OUTCOMES = [{ status: 200 }, { error: 'timeout' }, {}, { status: 500, error: 'http_status' }]
+const OUTCOMES = [
+  { status: 200 },
+  { error: 'timeout' },
+  {},
+  { status: 500, error: 'http_status' },
+  { error: 'endpoint_removed' },
+]
 const shownIn = ({ text }: { text: string }) =>
   [...text.matchAll(/\/deliveries\/([0-9a-f-]{36})/g)].map(([, id]) => id)
 const numbersOf = (items: { url: string }[]) => items.map(({ url }) => Number(/n(\d+)/.exec(url)![1]))
 
-describe('recent deliveries', () => {
+describe('the list of deliveries', () => {
   it.each([
     ['outcome=delivered', [0]],
-    ['outcome=failed', [1, 3]],
+    ['outcome=failed', [1, 3, 4]],
+    ['outcome=not_arrived', [1, 3, 4]],
+    ['outcome=not_sent', [4]],
     ['outcome=under_way', [2]],
-    ['outcome=timeout', [1]],
-    ['outcome=http_status', [3]],
     ['event=article.ready', []],
-    ['event=webhook.test&outcome=failed', [1, 3]],
-  ])('are filtered by %s, on the page as in the API', async (query, expected) => {
+    ['event=webhook.test&outcome=failed', [1, 3, 4]],
+  ])('is filtered by %s, on the page as in the API', async (query, expected) => {
     const { site, open } = await logged(OUTCOMES)
     const { items } = await site.manage<{ items: { id: string; url: string }[] }>(
       'GET',
@@ -81,22 +90,67 @@ describe('recent deliveries', () => {
     if (expected.length === 0) expect(wordsOf(page)).toContain('None found')
   })
 
-  it('with an invalid filter are refused by the API, and by the page beside the field', async () => {
+  it('counts why events have not arrived, and each cause leads to those', async () => {
+    const { open } = await logged([...OUTCOMES, { error: 'timeout' }, { status: 503, error: 'http_status' }])
+    const page = await open('?event=webhook.test')
+    expect(wordsOf(page)).toContain(
+      'Not arrived: Timed out 2 · No webhook 1 · Answered 500 1 · Answered 503 1',
+    )
+    const links = [...page.text.matchAll(/<a href="([^"]*cause=[^"]*)"/g)].map(([, link]) => decode(link!))
+    expect(links[2]).toMatch(/\?event=webhook.test&outcome=not_arrived&cause=500$/)
+    const shown = await Promise.all(links.map((link) => open(link.slice(link.indexOf('?')))))
+    expect(shown.map((each) => shownIn(each).length)).toEqual([2, 1, 1, 1])
+    expect(wordsOf(shown[2]!)).toContain('Not arrived Answered 500')
+  })
+
+  it('has a row for each event and webhook, with its last attempt and how many there were', async () => {
+    const { site, eventId, list } = await sentEvent('status/500')
+    await setWebhook(site, 'ok')
+    const { id } = await addWebhook(site, 'status/503/other')
+    await runSql('update webhook_events set created_at = $1 where id = $2', ['2026-01-01', eventId])
+    const resent = await site.manage<{ id: string }>('POST', `/events/${eventId}/resends`)
+    await visit(`/console/sites/${site.id}/integrations/webhooks/${id}/tests`, {
+      cookie: await signIn(),
+      form: {},
+    })
+    const page = await list()
+    expect(wordsOf(page)).toMatch(/2 events .* Not arrived Answered 503 .* Arrived 200 in .* 2 attempts/)
+    expect(shownIn(page)[1]).toBe(resent.id)
+    const ofOne = await list(`?webhook=${id}`)
+    expect(shownIn(ofOne)).toHaveLength(1)
+    expect(ofOne.text).toContain(`name="webhookId" value="${id}"`)
+    const integrations = await visit(`/console/sites/${site.id}/integrations`, { cookie: await signIn() })
+    expect(decode(integrations.text)).toContain(
+      `/integrations/deliveries?outcome=not_arrived&webhook=${id}">1 event</a>`,
+    )
+    expect(integrations.text.match(/Not arrived<\/dt>/g)).toHaveLength(1)
+  })
+
+  it('shows what waits, which has no page yet', async () => {
+    const { site } = await lostEvent()
+    const { list } = await visitor(site)
+    const page = await list('?outcome=under_way')
+    expect(wordsOf(page)).toMatch(/A title draft Under way waits to be sent article.ready Not yet/)
+    expect(shownIn(page)).toEqual([])
+  })
+
+  it('with an invalid filter is refused by the API, and by the page beside the field', async () => {
     const { site, open } = await logged([{}])
     const { status, body } = await site.tryManage('GET', '/deliveries?outcome=lost')
     expect([status, body?.error]).toEqual([400, expect.stringContaining('outcome must be delivered')])
     const event = await site.tryManage('GET', '/deliveries?event=none')
     expect(event.body?.error).toContain(`event must be ${oneOf(eventKinds)}`)
-    const page = await open('?outcome=lost&since=x')
+    const page = await open('?outcome=lost&since=x&cause=999')
     expect([page.status, shownIn(page)]).toEqual([400, []])
     expect(errorBeside('outcome', page)).toContain('Outcome must be delivered')
+    expect(errorBeside('cause', page)).toBe('Cause must be a cause in the list.')
     expect(errorBeside('since', page)).toBe('From must be an RFC 3339 date-time with offset.')
   })
 
   it('are shown a page at a time, and the filter stays', async () => {
     const { open } = await logged(Array.from({ length: 30 }, () => ({ status: 200 })))
     const first = await open('?outcome=delivered')
-    const href = /href="[^"]*integrations(\?[^"#]*cursor=[^"#]*)#deliveries">\s*Older/.exec(first.text)![1]!
+    const href = /href="[^"]*integrations\/deliveries(\?[^"#]*cursor=[^"#]*)">\s*Older/.exec(first.text)![1]!
     expect(href).toContain('outcome=delivered')
     const second = await open(decode(href))
     expect([shownIn(first).length, shownIn(second).length]).toEqual([25, 5])
@@ -131,7 +185,7 @@ describe('finding deliveries', () => {
     for (const search of ['released NODE', '18.0.0  node', 'node-18'])
       expect(await find(search)).toEqual(['node-18'])
     const over = await open(`?${new URLSearchParams({ search: 'über 100%' })}`)
-    expect(wordsOf(over)).toContain('1 attempt')
+    expect(wordsOf(over)).toContain('1 event')
     expect(wordsOf(over)).toContain('ÜBER 100%')
     expect(await find('10_%')).toEqual([])
     const byEvent = await open(`?search=${delivery!.eventId.slice(0, 8)}`)
@@ -156,15 +210,15 @@ describe('finding deliveries', () => {
   it('names the site in every part of the query', async () => {
     const site = await makeSite()
     const filter = { search: 'abcdef', outcome: 'not_arrived', event: 'article.ready' } as const
-    for (const query of [
-      selectDeliveries(testContext(), site, { limit: 1, cursor: null }, filter),
-      countDeliveries(testContext(), site, filter),
-    ]) {
-      const { sql: text, params } = query.toSQL()
-      const tables = text.match(/(?:from|join) "(?:webhook_events|posts|post_titles)"/g)
-      // And that of the deliveries.
-      expect(params.filter((value) => value === site.id)).toHaveLength(tables!.length + 1)
-    }
+    const { sql: text, params } = selectDeliveries(
+      testContext(),
+      site,
+      { limit: 1, cursor: null },
+      filter,
+    ).toSQL()
+    const tables = text.match(/(?:from|join) "(?:webhook_events|posts|post_titles)"/g)
+    // And that of the deliveries.
+    expect(params.filter((value) => value === site.id)).toHaveLength(tables!.length + 1)
   })
 
   it('by time, and in the API too', async () => {
@@ -193,7 +247,7 @@ describe('finding deliveries', () => {
   it('counts those that match, and names a test', async () => {
     const { open } = await logged(Array.from({ length: 30 }, () => ({ status: 200 })))
     const words = wordsOf(await open())
-    expect(words).toContain('30 attempts')
+    expect(words).toContain('30 events')
     expect(words).toContain('Test event')
   })
 
@@ -213,13 +267,126 @@ describe('finding deliveries', () => {
   })
 })
 
+describe('the page of a delivery', () => {
+  it('leads to the previous and the next failure, and to what is beside it in its list', async () => {
+    const { site, open, list } = await logged([
+      { error: 'timeout' },
+      { status: 200 },
+      { error: 'tls' },
+      { event: 'article.ready', status: 200 },
+      { event: 'article.ready', error: 'dns' },
+    ])
+    const ids = (await deliveries(site)).map(({ id }) => id)
+    const linksOf = ({ text }: { text: string }) =>
+      Object.fromEntries(
+        [...text.matchAll(/deliveries\/([0-9a-f-]{36})[^"]*">((?:Previous|Next)[a-z ]*)</g)].map(
+          ([, id, name]) => [name, ids.indexOf(id!)],
+        ),
+      )
+    const all = { Previous: 1, Next: 3, 'Previous failure': 0, 'Next failure': 4 }
+    expect(linksOf(await open(`/deliveries/${ids[2]}`))).toEqual(all)
+    const filtered = await list('?event=webhook.test')
+    const [, link] = new RegExp(`href="[^"]*integrations(/deliveries/${ids[1]}[^"]*)"`).exec(filtered.text)!
+    const inList = { Previous: 0, Next: 2, 'Previous failure': 0, 'Next failure': 2 }
+    expect(linksOf(await open(decode(link!)))).toEqual(inList)
+    expect(await callsOf(() => open(decode(link!)))).toBeLessThanOrEqual(3)
+  })
+})
+
+describe('sending again all that failed', () => {
+  /** Three events that failed. */
+  async function failed() {
+    const { site } = await lostEvents('ok', 3)
+    await runSql("update webhook_events set state = 'failed', finished_at = now() where site_id = $1", [
+      site.id,
+    ])
+    await runSql(
+      `insert into webhook_deliveries (event_id, site_id, url, error)
+      select id, site_id, 'https://cms.example.org/', 'timeout' from webhook_events where site_id = $1`,
+      [site.id],
+    )
+    return { site, ...(await visitor(site)) }
+  }
+  const formOf = ({ text }: { text: string }, action: string) =>
+    new RegExp(`<form method="post" action="[^"]*(/resends[^"]*${action})"[^>]*>(.*?)</form>`, 's').exec(text)
+  const fieldsOf = (form: string) =>
+    Object.fromEntries(
+      [...form.matchAll(/name="([a-zA-Z]+)" value="([^"]*)"/g)].map(([, name, value]) => [name!, value!]),
+    )
+
+  it('takes one click, shows how far it is, can be stopped and continued, and says what came of it', async () => {
+    const { site, list, follow } = await failed()
+    expect(wordsOf(await list())).toContain('Send again all that failed')
+    // Nothing of it is sent: its message is late.
+    const { resend } = await startResend(testContext({ queue: lossyQueue }), site, {})
+    const running = await list()
+    expect(wordsOf(running)).toContain('Sending again: 0 of 3. 0 arrived, 0 failed again. It goes on')
+    expect(running.text).toContain('<progress max="3" value="0"')
+    expect(wordsOf(running)).not.toContain('Send again all that failed')
+    expect(wordsOf(await follow('/resends'))).toContain('That was begun already, and goes on.')
+    const stopped = await follow(formOf(running, 'stop')![1]!)
+    expect(wordsOf(stopped)).toContain('Stopped. 0 arrived, 0 failed again. 3 events not sent.')
+    const rest = [
+      ...stopped.text.matchAll(/<form method="post" action="[^"]*\/resends"[^>]*>(.*?)<\/form>/gs),
+    ]
+      .map(([, form]) => form!)
+      .find((form) => form.includes('Send the other 3'))
+    expect(fieldsOf(rest!)).toEqual({ failedUntil: resend.failedUntil })
+    await visit(`/console/sites/${site.id}/integrations/resends`, {
+      cookie: await signIn(),
+      form: fieldsOf(rest!),
+    })
+    const ended = await eventually(async () => {
+      const words = wordsOf(await list())
+      return words.includes('Sent again. 3 arrived, 0 failed again.') ? words : null
+    }, 30_000)
+    expect(ended).not.toContain('Not arrived:')
+    expect(await received(site)).toHaveLength(3)
+    expect(wordsOf(await follow('/resends'))).toContain('Nothing that failed is left to be sent.')
+    const cookie = await signIn()
+    const log = await visit(`/console/sites/${site.id}/audit-log`, { cookie })
+    const [, act] = /<a href="([^"]*)">Began to send again all that failed, sent again all/.exec(log.text)!
+    const entries = wordsOf(await visit(decode(act!), { cookie }))
+    expect(entries).toMatch(
+      /Sent again all that failed .*arrived: 3 .*Began to send again all that failed .*events: 3/,
+    )
+  })
+
+  it('is not begun without a webhook, nor by what is no form of the page, and old links lead to the list', async () => {
+    const { site, list, follow } = await failed()
+    const post = (form: Record<string, string>) =>
+      signIn().then((cookie) => visit(`/console/sites/${site.id}/integrations/resends`, { cookie, form }))
+    expect((await post({ failedUntil: 'x' })).status).toBe(400)
+    await site.manage('DELETE', '/webhook')
+    expect(wordsOf(await list())).not.toContain('Send again all that failed')
+    expect(wordsOf(await follow('/resends'))).toContain('The webhook is not set any more')
+    const { location } = await visit(`/console/sites/${site.id}/integrations/resends?since=2026-01-01`, {
+      cookie: await signIn(),
+    })
+    expect(location).toMatch(/integrations\/deliveries\?outcome=not_arrived$/)
+  })
+
+  it('offers what may have arrived apart', async () => {
+    const { site, follow, list } = await failed()
+    await runSql("update webhook_deliveries set error = 'interrupted' where site_id = $1", [site.id])
+    const page = wordsOf(await follow('/resends'))
+    expect(page).toContain('Nothing was sent again. ')
+    expect(page).toContain(
+      '3 other events may have arrived, since the service died while it sent them, and were left out',
+    )
+    expect((await list()).text).toMatch(
+      /name="includeInterrupted" value="on"\/?>\s*<button[^>]*>\s*Send those too/,
+    )
+  })
+})
+
 describe('a failed delivery whose event arrived later', () => {
   it('says so in the list, the API and on its page, which leads to the attempt that arrived', async () => {
     const { site, delivery, eventId, open } = await sentEvent('status/500')
     expect(wordsOf(await open())).not.toContain('Arrived later')
     await setWebhook(site, 'ok')
     const arrived = await site.manage<{ id: string }>('POST', `/events/${eventId}/resends`)
-    expect(wordsOf(await open())).toContain('Answered 500 Arrived later')
+    expect(wordsOf(await open())).toMatch(/Arrived 200 in .* 2 attempts/)
     const page = await open(`/deliveries/${delivery.id}`)
     expect(wordsOf(page)).toContain('Arrived later. The event was sent again and delivered.')
     expect(page.text).toContain(`/deliveries/${arrived.id}">See the attempt that arrived`)
@@ -316,7 +483,7 @@ describe('a delivery', () => {
     expect(text).toContain(`<code>${post!.body}</code>`)
     for (const name of ['X-Service-Signature', 'X-Service-Timestamp', 'webhook-signature', 'webhook-id'])
       expect(text).toContain(`${name}: ${post!.headers[name.toLowerCase()]}`)
-    expect(wordsOf(page)).toMatch(/A title article\.ready .*Delivered\. The receiver answered 200.* thanks/)
+    expect(wordsOf(page)).toMatch(/A title article\.ready .*Arrived\. The receiver answered 200.* thanks/)
   })
 
   it('can be repeated from a shell', async () => {
@@ -332,7 +499,7 @@ describe('a delivery', () => {
     await setWebhook(site, 'ok')
     expect(wordsOf(await open(`/deliveries/${delivery.id}`))).toContain('The webhook has a new URL now')
     const page = await follow(`/deliveries/${delivery.id}/resends`)
-    expect(wordsOf(page)).toMatch(/Delivered\. .* again by hand .* Other attempts .* Answered 500/)
+    expect(wordsOf(page)).toMatch(/Arrived\. .* again by hand .* Other attempts .* Answered 500/)
     expect(page.text).toContain(`/deliveries/${delivery.id}"`)
     const [first, again] = await received(site)
     expect(again!.body).toBe(first!.body)
@@ -364,7 +531,9 @@ describe('a delivery', () => {
     const { site, delivery, follow, open } = await sentEvent()
     await site.manage('DELETE', '/webhook')
     expect((await open(`/deliveries/${delivery.id}`)).text).not.toContain('Send again')
-    expect(wordsOf(await follow(`/deliveries/${delivery.id}/resends`))).toContain('No webhook is set')
+    expect(wordsOf(await follow(`/deliveries/${delivery.id}/resends`))).toContain(
+      'The webhook is not set any more',
+    )
   })
 
   it('that was never sent says so', async () => {

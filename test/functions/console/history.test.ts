@@ -79,8 +79,8 @@ describe('the history of a post', () => {
     expect(page).toContain('Sent again. The receiver answered 200.')
     expect(page).toContain('Ready: article.ready has arrived.')
     expect(await storyOf(site, 'one')).toEqual([
-      'Sent again by OPERATOR_TOKEN: Delivered, N ms Send again',
-      'Sent again by OPERATOR_TOKEN: Delivered, N ms',
+      'Sent again by OPERATOR_TOKEN: Arrived, N ms Send again',
+      'Sent again by OPERATOR_TOKEN: Arrived, N ms',
       'Attempt: Answered 500, N ms',
       'Event article.ready',
       'Marked ready by OPERATOR_TOKEN',
@@ -94,13 +94,13 @@ describe('the history of a post', () => {
     await markReady(site)
     const { id } = await finished(site)
     await site.manage('DELETE', '/webhook')
-    expect(await storyOf(site, 'one')).toContain('Attempt: Delivered, N ms')
+    expect(await storyOf(site, 'one')).toContain('Attempt: Arrived, N ms')
     const cookie = await signIn()
     const path = `/console/sites/${site.id}/integrations/deliveries/${id}/resends`
     const refused = await visit(path, { cookie, form: { post: 'one' } })
     expect(refused.location).toBe(`${pathOf(site, 'one')}?refused=unset#history`)
     expect(wordsOf(await visit(refused.location!, { cookie }))).toContain(
-      'No webhook is set, so nothing was sent.',
+      'The webhook is not set any more, so nothing was sent',
     )
   })
 

@@ -66,7 +66,7 @@ describe('events and further webhooks', () => {
     const tested = wordsOf(await follow(`${page}/tests`))
     expect(tested).toMatch(/Test of webhook 2 .*Answered 500/)
     await follow(page, { url: url.replace('first', 'second') })
-    expect(wordsOf(await follow(`${page}/tests`))).toMatch(/Test of webhook 2 .*Delivered/)
+    expect(wordsOf(await follow(`${page}/tests`))).toMatch(/Test of webhook 2 .*Arrived/)
     expect((await received(site)).at(-1)!.path).toContain('second')
     const { action } = /action="[^"]*(?<action>\/secret-rotations\?[^"]*)"/.exec(
       (await open(`${page}/secret-rotations`)).text,
@@ -206,7 +206,7 @@ describe('a test', () => {
     const { site, follow } = await signedIn('ok')
     const page = await follow('/tests')
     expect(wordsOf(page)).toMatch(
-      /Delivered\. The receiver answered 200\. Status 200 Duration \d+ ms .* thanks/,
+      /Arrived\. The receiver answered 200\. Status 200 Duration \d+ ms .* thanks/,
     )
     expect(await deliveries(site)).toMatchObject([{ event: 'webhook.test', status: 200, manual: false }])
   })
@@ -249,7 +249,7 @@ describe('a test', () => {
     const [mine, other] = [await signedIn('ok'), await signedIn('ok')]
     await other.follow('/tests')
     const [delivery] = await deliveries(other.site)
-    expect(wordsOf(await mine.open(`?tested=${delivery!.id}`))).not.toContain('Delivered')
+    expect(wordsOf(await mine.open(`?tested=${delivery!.id}`))).not.toContain('Arrived')
     expect((await mine.open('?tested=nonsense')).status).toBe(200)
   })
 })

@@ -75,7 +75,7 @@ describe('the page of a post', () => {
     const post = await open(linkTo(title, await open('content?sort=title')))
     const [, delivery] = /href="([^"]*\/integrations\/deliveries\/[^"]*)"/.exec(post.text)!
     const seen = await open(decode(delivery!))
-    expect(linkTo('All deliveries', seen)).toBe(`${base}/integrations#deliveries`)
+    expect(linkTo('All deliveries', seen)).toBe(`${base}/integrations/deliveries`)
     expect(linkTo('Posts', await open(linkTo(title, seen)))).toBe(`${base}/content?sort=title`)
     const resent = await visit(actionOf('/resends', post), { cookie: await signIn(), form: { post: slug } })
     expect(linkTo('Posts', await open(resent.location!))).toBe(`${base}/content?sort=title`)
@@ -144,10 +144,10 @@ describe('the page of a delivery', () => {
     const { site, eventId } = await lostEvent('ok')
     await hand([{ eventId }])
     const { base, open, post } = await browse(site)
-    const list = await open('integrations?event=article.ready&outcome=delivered')
+    const list = await open('integrations/deliveries?event=article.ready&outcome=delivered')
     const [, first] = /href="([^"]*\/integrations\/deliveries\/[^"]*)"/.exec(list.text)!
     const delivery = await open(decode(first!))
-    const back = `${base}/integrations?event=article.ready&outcome=delivered#deliveries`
+    const back = `${base}/integrations/deliveries?event=article.ready&outcome=delivered`
     expect(linkTo('All deliveries', delivery)).toBe(back)
     const resent = await open(await post(actionOf('/resends', delivery)))
     expect(linkTo('All deliveries', resent)).toBe(back)

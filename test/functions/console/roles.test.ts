@@ -37,7 +37,8 @@ const FORMS: Record<string, Form> = {
   [`${SITE}/keys/:keyId/revocation`]: ['admin', {}],
   [`${SITE}/integrations/tests`]: ['editor', {}],
   [`${SITE}/integrations/deliveries/:deliveryId/resends`]: ['editor', {}],
-  [`${SITE}/integrations/resends`]: ['editor', { since: '2026-01-01T00:00:00Z' }],
+  [`${SITE}/integrations/resends/:resendId/stop`]: ['editor', {}],
+  [`${SITE}/integrations/resends`]: ['editor', {}],
   [`${SITE}/integrations/signature-check`]: [
     'viewer',
     { timestamp: '1', body: '{}', signature: 'x', id: '' },
@@ -160,6 +161,7 @@ async function makeWorld(role: Role) {
       endpointId: further.id,
       keyId: site.keyId,
       deliveryId: delivery!.id,
+      resendId: (await site.manage<{ id: string }>('POST', '/webhooks/resends', {})).id,
       operatorId: other.id,
       tokenId: otherToken.id,
       signInLinkId: signInLink.id,
@@ -214,6 +216,7 @@ describe('the roles in the console', () => {
   it.each([
     '/api',
     '/integrations',
+    '/integrations/deliveries',
     '/content',
     '/content/posts/draft',
     '/content/posts/linked',
@@ -247,7 +250,6 @@ describe('the roles in the console', () => {
     ['/keys/KEY/revocation', 'admin'],
     ['/integrations/webhook/removal', 'admin'],
     ['/integrations/webhook/secret-rotations', 'admin'],
-    ['/integrations/resends?since=2026-01-01T00:00:00Z', 'editor'],
     ['/content/posts/draft/deletion', 'editor'],
     ['/content/guides/draft/deletion', 'editor'],
     ['/settings/sitemap/renewal', 'admin'],

@@ -88,7 +88,7 @@ describe('the list of sites', () => {
     )
     expect(page.text).toContain('<progress max="5" value="4"')
     expect(page.text).toContain(
-      `href="/console/sites/${site.id}/integrations?outcome=not_arrived#deliveries"`,
+      `href="/console/sites/${site.id}/integrations/deliveries?outcome=not_arrived"`,
     )
     await site.get('/posts')
     expect(wordsOf(await listOf(name))).toContain('5 of 5 Used up')

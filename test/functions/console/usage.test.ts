@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest'
 import { getSiteScope } from '../../../src/sites/sites.ts'
 import { getUsage } from '../../../src/sites/usage.ts'
-import { signIn, visit, wordsOf } from '../../support/console.ts'
+import { decode, signIn, visit, wordsOf } from '../../support/console.ts'
 import { makeKey } from '../../support/content.ts'
 import { testContext } from '../../support/context.ts'
 import { runFullSweep } from '../../support/outbox.ts'
@@ -143,9 +143,9 @@ describe('deliveries', () => {
     await attempt(site, {})
     await attempt(site, { error: 'dns', daysAgo: 31 })
     const words = wordsOf(await usageOf(site))
-    expect(words).toContain('66.7% delivered')
+    expect(words).toContain('66.7% arrived')
     expect(words).toContain(
-      'Deliveries by outcome Outcome Attempts Share Delivered 6 66.7% Timed out 2 22.2% ' +
+      'Deliveries by outcome Outcome Attempts Share Arrived 6 66.7% Timed out 2 22.2% ' +
         'Answered with an error 1 11.1% Under way 1',
     )
   })
@@ -157,14 +157,14 @@ describe('deliveries', () => {
     await attempt(site, {})
     const { text } = await usageOf(site)
     const cookie = await signIn()
-    for (const [outcome, name] of [
-      ['delivered', 'Delivered'],
-      ['timeout', 'Timed out'],
-      ['under_way', 'Under way'],
+    for (const [query, name, chosen] of [
+      ['outcome=delivered', 'Arrived', 'delivered'],
+      ['outcome=not_arrived&amp;cause=timeout', 'Timed out', 'timeout'],
+      ['outcome=under_way', 'Under way', 'under_way'],
     ]) {
-      const [, link] = new RegExp(`href="([^"]+)#deliveries">${name}</a>`).exec(text)!
-      expect(link).toBe(`/console/sites/${site.id}/integrations?outcome=${outcome}`)
-      expect((await visit(link!, { cookie })).text).toContain(`<option value="${outcome}" selected`)
+      const link = `/console/sites/${site.id}/integrations/deliveries?${query}`
+      expect(text).toContain(`href="${link}">${name}</a>`)
+      expect((await visit(decode(link), { cookie })).text).toContain(`<option value="${chosen}" selected`)
     }
   })
 
@@ -177,7 +177,7 @@ describe('deliveries', () => {
     const page = await usageOf(site)
     expect(chartOf(page, 'Deliveries a day')).toEqual([...Array(27 * 2).fill(0), 3, 1, 0, 0, 0, 1])
     expect(page.text.match(/class="chart-striped"/g)).toHaveLength(2 + 1)
-    expect(page.text).toMatch(/<title>\d+ \w+: 3 delivered, 1 failed<\/title>/)
+    expect(page.text).toMatch(/<title>\d+ \w+: 3 arrived, 1 failed<\/title>/)
   })
 
   it.each([

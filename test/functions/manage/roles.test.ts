@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { startResend } from '../../../src/webhooks/resend.ts'
 import { putGuide } from '../../support/content.ts'
+import { lossyQueue, testContext } from '../../support/context.ts'
 import { operationsOf, readDocument } from '../../support/openapi.ts'
 import { call, makeSite, manage } from '../../support/site.ts'
 import { addWebhook, eventually, finished, setWebhook } from '../../support/webhook.ts'
@@ -140,10 +142,15 @@ const WRITES: Record<string, Write> = {
   publishSitemap: { role: 'admin', logged: 'sitemap.published', path: site('/sitemap') },
   renewSitemap: { role: 'admin', logged: 'sitemap.renewed', path: site('/sitemap/renewals') },
   unpublishSitemap: { role: 'admin', logged: 'sitemap.unpublished', path: site('/sitemap') },
-  resendFailed: {
+  stopResend: {
     role: 'editor',
-    logged: 'event.resent',
-    path: site('/events/resends'),
+    logged: 'event.resend_stopped',
+    path: ({ siteId, resendId }) => `/sites/${siteId}/webhooks/resends/${resendId}/stop`,
+  },
+  startResend: {
+    role: 'editor',
+    logged: 'event.resend_started',
+    path: site('/webhooks/resends'),
     body: { failedSince: '2026-01-01T00:00:00Z' },
   },
   resendEvent: {
@@ -254,6 +261,7 @@ async function makeWorld(role: Role) {
   await made.manage('PUT', '/posts/failed/readiness')
   await eventually(async () => ((await finished(made)).error ? true : null))
   await setWebhook(made, 'ok')
+  const { resend } = await startResend(testContext({ queue: lossyQueue }), made, {})
   await made.manage('POST', '/training-rows', { rows: [{ prompt: 'P', completion: 'C' }] })
   const rows = await made.manage<{ items: { id: string }[] }>('GET', '/training-rows')
   const add = (name: string, as: Role) =>
@@ -271,6 +279,7 @@ async function makeWorld(role: Role) {
     endpointId: (await addWebhook(made, 'ok')).id,
     keyId: made.keyId,
     eventId,
+    resendId: resend.id,
     linkId: link.id,
     rowId: rows.items[0]!.id,
     other: other.id,
@@ -319,12 +328,14 @@ describe('the roles', () => {
       }
       expect(answers).toEqual(wanted)
       const entries = await logOf(world)
-      // Deleting a site first closes it, and what is refused may be logged later.
+      // Deleting a site first closes it, what is refused may be logged later, and a resend ends by itself.
       const actions = entries
         .map(({ action }) => action)
         .filter(
           (action) =>
-            !/^(key\.deleted|(?:token|link)\.deleted|site\.deletion_started|operator\.refused)$/.test(action),
+            !/^(key\.deleted|(?:token|link)\.deleted|site\.deletion_started|event\.resend_finished|operator\.refused)$/.test(
+              action,
+            ),
         )
       expect(actions).toEqual(logged)
       for (const entry of entries)

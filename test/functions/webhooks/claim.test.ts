@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { claimEvents, closeInterruptedAttempts } from '../../../src/webhooks/attempt.ts'
+import { claimEvent, closeInterruptedAttempts } from '../../../src/webhooks/attempt.ts'
 import { beginAttempt, resendEvent, sendAttempt } from '../../../src/webhooks/deliver.ts'
 import { testContext } from '../../support/context.ts'
 import { hand, lostEvent, lostEvents, rewind, runCron, stateOf } from '../../support/outbox.ts'
@@ -100,9 +100,7 @@ describe('concurrent claims', () => {
       const ids = Array.from({ length: 3 }, () => crypto.randomUUID())
       const held = await Promise.all(
         [...ids, ...ids, ...ids].map((id) =>
-          claimEvents(ctx, [{ ...NOWHERE, deliveryId: id, eventId }], 'first').then(
-            (held) => held.has(id) && id,
-          ),
+          claimEvent(ctx, { ...NOWHERE, deliveryId: id, eventId }, 'pending').then((held) => held && id),
         ),
       )
       const winners = held.filter((id) => id !== false)

@@ -160,11 +160,12 @@ describe('further webhooks', () => {
     await site.put('b', { status: 'published' })
     await eventually(async () => (await deliveries(site)).find(({ status }) => status === 503))
     await site.manage('PATCH', `/webhooks/${one.id}`, { url: url.replace('first', 'all') })
-    const failedSince = new Date(Date.now() - 60_000).toISOString()
-    expect(await site.manage('POST', '/events/resends', { failedSince })).toMatchObject({
-      remaining: 0,
-      resent: [{ slug: 'b', status: 200 }],
+    const { id } = await site.manage<{ id: string }>('POST', '/webhooks/resends', {})
+    const resend = await eventually(async () => {
+      const { ending, ...counts } = await site.manage('GET', `/webhooks/resends/${id}`)
+      return ending && counts
     })
+    expect(resend).toMatchObject({ total: 1, arrived: 1 })
     await site.manage('DELETE', `/webhooks/${one.id}`)
     expect((await site.tryManage('POST', `/events/${failed.eventId}/resends`)).status).toBe(404)
   })

@@ -1,0 +1,124 @@
+/** Events with what became of them, and the attempts at one. */
+import type { LoggedEvent } from '../../../src/webhooks/event-log.ts'
+import { type DeliveryError, NOTHING_SENT, nameCause, OUTCOMES } from '../../../src/webhooks/outcome.ts'
+import { itemPath } from '../parent-list.ts'
+import { Badge } from '../parts/badge.tsx'
+import { formatQuantity } from '../parts/quantity.ts'
+import { SiteLink } from '../parts/site-link.tsx'
+import { Table } from '../parts/table.tsx'
+import { Time } from '../parts/time.tsx'
+import { describeOutcome, type SiteDelivery } from './outcome.ts'
+import { formatDuration } from './result.tsx'
+
+/** A row for each event and webhook. */
+export function EventTable({ label, events }: { label: string; events: LoggedEvent[] }) {
+  return (
+    <Table
+      label={label}
+      columns={['Post', 'Outcome', 'Event', 'Sent']}
+      rows={events.map((event) => [
+        <Subject {...event} deliveryId={event.attempt?.id} />,
+        <EventOutcome event={event} />,
+        <div>
+          {event.event}
+          {event.attempt && <span class="below">to {hostOf(event.attempt.url)}</span>}
+        </div>,
+        <div>
+          {event.attempt ? <Time at={event.attempt.attemptedAt} /> : <span class="muted">Not yet</span>}
+          {event.attempts > 1 && <span class="below">{formatQuantity(event.attempts, 'attempt')}</span>}
+        </div>,
+      ])}
+    />
+  )
+}
+
+/** One of OUTCOMES, and below it why, or how far it is. */
+function EventOutcome({ event: { state, attempts, attempt } }: { event: LoggedEvent }) {
+  if (state === 'delivered') {
+    const how = attempt?.error === null && attempt.status !== null
+    return (
+      <>
+        <Badge tone="success" text={OUTCOMES.delivered} />
+        {how && (
+          <span class="below">
+            {attempt.status} in {formatDuration(attempt)}
+          </span>
+        )}
+      </>
+    )
+  }
+  if (state === 'failed') {
+    const error = attempt?.error ?? 'interrupted'
+    return (
+      <>
+        <Badge tone="danger" text={isSent(error) ? OUTCOMES.not_arrived : OUTCOMES.not_sent} />
+        <span class="below">{nameCause({ error, status: attempt?.status ?? null })}</span>
+      </>
+    )
+  }
+  const isAgain = attempts > (state === 'sending' ? 1 : 0)
+  return (
+    <>
+      <Badge text={OUTCOMES.under_way} />
+      <span class="below">
+        {state === 'sending' ? 'being sent' : 'waits to be sent'}
+        {isAgain && ' again'}
+      </span>
+    </>
+  )
+}
+
+const isSent = (error: DeliveryError) => !(NOTHING_SENT as readonly DeliveryError[]).includes(error)
+
+/** Attempts at one event. */
+export function AttemptTable({ label, deliveries }: { label: string; deliveries: SiteDelivery[] }) {
+  return (
+    <Table
+      label={label}
+      columns={['Post', 'Outcome', 'Status', 'Duration', 'Sent']}
+      rows={deliveries.map((delivery) => {
+        const { tone, name } = describeOutcome(delivery)
+        return [
+          <Subject {...delivery} deliveryId={delivery.id} />,
+          <Badge tone={tone} text={name} />,
+          delivery.status ?? <span class="muted">None</span>,
+          formatDuration(delivery),
+          <div>
+            <Time at={delivery.attemptedAt} />
+            <span class="below">to {hostOf(delivery.url)}</span>
+            {delivery.manual && <span class="below">sent again by hand</span>}
+          </div>,
+        ]
+      })}
+    />
+  )
+}
+
+type About = Pick<SiteDelivery, 'event' | 'title' | 'slug'>
+
+function Subject({ deliveryId, ...about }: About & { deliveryId: string | undefined }) {
+  return (
+    <>
+      {deliveryId ? (
+        <SiteLink to={itemPath('deliveries', deliveryId)}>{nameOf(about)}</SiteLink>
+      ) : (
+        nameOf(about)
+      )}
+      {about.slug && (
+        <span class="below" dir="auto">
+          {about.slug}
+        </span>
+      )}
+    </>
+  )
+}
+
+/** The host alone: a path or a query may have a secret of the receiver. */
+export function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url || 'nowhere'
+}
+
+/** What it is about: a post by its title, or by its slug once it is gone. */
+export function nameOf({ event, title, slug }: About): string {
+  return event === 'webhook.test' ? 'Test event' : (title ?? slug ?? event)
+}

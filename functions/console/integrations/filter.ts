@@ -1,0 +1,65 @@
+/** What the list of deliveries is filtered by, in its URL. */
+import * as z from 'zod/mini'
+import { UUID } from '../../../src/foundation/uuid.ts'
+import { eventKinds } from '../../../src/webhooks/event-kinds.ts'
+import { type Cause, type EventFilter, eventOutcomes } from '../../../src/webhooks/event-log.ts'
+import { deliveryErrors } from '../../../src/webhooks/outcome.ts'
+import type { Http } from '../../http/env.ts'
+import { oneOfParam, textParam, timeParam, wordsParam } from '../../http/query.ts'
+import type { Values } from '../form.ts'
+import { PARENT_LISTS, parentList } from '../parent-list.ts'
+import { toInstantText } from '../parts/instant-field.tsx'
+
+/** The list, without a filter. */
+export const DELIVERIES = PARENT_LISTS.deliveries.list
+
+export const Filters = z.object({
+  search: wordsParam('Words, or the start of an event id'),
+  outcome: oneOfParam(eventOutcomes, { description: 'Outcome' }),
+  cause: textParam(
+    'Why it has not arrived: an error, or a status',
+    z.refine((text) => toCause(text) !== undefined, 'must be a cause in the list'),
+  ),
+  webhook: textParam(
+    'Webhook',
+    z.refine((id) => UUID.test(id), 'must be a UUID'),
+  ),
+  event: oneOfParam(eventKinds, { description: 'Event' }),
+  since: timeParam('Events from then on'),
+  until: timeParam('Events before then'),
+})
+
+const errors = deliveryErrors as readonly string[]
+
+/** `timeout`, or `500` for an answer with that status. */
+function toCause(text: string): Cause | undefined {
+  if (/^[1-5]\d\d$/.test(text)) return { error: 'http_status', status: Number(text) }
+  return errors.includes(text) ? { error: text as Cause['error'], status: null } : undefined
+}
+
+export const causeText = ({ error, status }: Cause) => (status === null ? error : String(status))
+
+export const toEventFilter = ({ cause, ...filter }: z.output<typeof Filters>): EventFilter => ({
+  ...filter,
+  cause: cause === undefined ? undefined : toCause(cause),
+})
+
+/** The filter of a query, as typed and as input. An empty field filters nothing. */
+export function readFilter(query: Record<string, string>): { values: Values; input: Values } {
+  const given = Object.entries(query).filter(([name, text]) => name in Filters.shape && text !== '')
+  return {
+    values: Object.fromEntries(given),
+    input: Object.fromEntries(given.map(([name, text]) => [name, toInstantText(text)])),
+  }
+}
+
+/** That of the list which the page was opened from; none if it is not a filter. */
+export function parentFilter(c: Http): EventFilter {
+  const [, query = ''] = parentList(c, DELIVERIES).split('?')
+  const { input } = readFilter(Object.fromEntries(new URLSearchParams(query)))
+  const { data } = Filters.safeParse(input)
+  return data ? toEventFilter(data) : {}
+}
+
+/** The list with a filter. */
+export const deliveriesWith = (values: Values) => `${DELIVERIES}?${new URLSearchParams(values)}`

@@ -1,0 +1,158 @@
+/** What became of each event: one row for an event and a webhook, with its last attempt. log.ts has every attempt. */
+import { type SQL, sql } from 'drizzle-orm'
+import { type eventStates, posts, webhookDeliveries, webhookEvents } from '../db/schema.ts'
+import type { Context } from '../foundation/context.ts'
+import { cutPage, type Page, type Paging } from '../foundation/paging.ts'
+import type { EventKind } from './event-kinds.ts'
+import { selectFoundEvents } from './event-search.ts'
+import { type DeliveryError, NOTHING_SENT } from './outcome.ts'
+
+type Site = { id: string }
+
+/** Where counting ends. */
+export const COUNTED = 10_000
+const MAX_CAUSES = 12
+
+/** Those of OUTCOMES that are of an event: `failed` is one of which any attempt has failed. */
+export const eventOutcomes = ['delivered', 'not_arrived', 'not_sent', 'under_way', 'failed'] as const
+
+export type EventFilter = {
+  outcome?: (typeof eventOutcomes)[number] | undefined
+  /** Why its last attempt failed: an error, or the status of an answer. */
+  cause?: Cause | undefined
+  /** Of the first one, the site's id. */
+  webhook?: string | undefined
+  event?: EventKind | undefined
+  /** Words of the post's slug and title, in any order, or the start of an event's id. */
+  search?: string | null | undefined
+  since?: Date | undefined
+  until?: Date | undefined
+}
+
+/** `status` of an `http_status`; null for any. */
+export type Cause = { error: DeliveryError; status: number | null }
+
+export type LoggedEvent = {
+  id: string
+  event: EventKind
+  webhookId: string
+  slug: string | null
+  /** Of the post as it is now. */
+  title: string | null
+  state: (typeof eventStates)[number]
+  createdAt: string
+  attempts: number
+  /** The last one; null before the first. */
+  attempt: {
+    id: string
+    url: string
+    status: number | null
+    error: DeliveryError | null
+    durationMs: number | null
+    attemptedAt: string
+  } | null
+}
+
+/** The last attempt `a` at an event `e`. */
+const LAST = sql`lateral (
+  select d.* from ${webhookDeliveries} d where d.event_id = e.id and d.site_id = e.site_id
+  order by d.attempted_at desc, d.id desc limit 1) a`
+
+/** The events `e` that match, with the last attempt `a` at each where the filter needs it. */
+function from(site: Site, filter: EventFilter): SQL {
+  const { outcome, cause, webhook, event, search, since, until } = filter
+  const needsLast = cause !== undefined || outcome === 'not_sent'
+  const conditions = [
+    sql`e.site_id = ${site.id}`,
+    outcome && hasOutcome(outcome),
+    cause && sql`e.state = 'failed' and a.error = ${cause.error}`,
+    cause && cause.status !== null ? sql`a.status = ${cause.status}` : undefined,
+    webhook && sql`coalesce(e.endpoint_id, e.site_id) = ${webhook}::uuid`,
+    event && sql`e.event = ${event}`,
+    search?.trim() ? sql`e.id in ${selectFoundEvents(site, search.trim())}` : undefined,
+    since && sql`e.created_at >= ${since.toISOString()}::timestamptz`,
+    until && sql`e.created_at < ${until.toISOString()}::timestamptz`,
+  ].filter((condition) => condition !== undefined && condition !== '')
+  return sql`from ${webhookEvents} e ${needsLast ? sql`cross join ${LAST}` : sql``}
+    where ${sql.join(conditions as SQL[], sql` and `)}`
+}
+
+function hasOutcome(outcome: NonNullable<EventFilter['outcome']>): SQL {
+  if (outcome === 'delivered') return sql`e.state = 'delivered'`
+  if (outcome === 'under_way') return sql`e.state in ('pending', 'sending')`
+  if (outcome === 'not_arrived') return sql`e.state = 'failed'`
+  if (outcome === 'not_sent') return sql`e.state = 'failed' and a.error in ${NOTHING_SENT}`
+  return sql`exists (
+    select from ${webhookDeliveries} d where d.event_id = e.id and d.site_id = e.site_id and d.error is not null)`
+}
+
+/** A page of them, newest first, to put in a batch; `toEventPage` reads its rows. */
+export function selectLoggedEvents({ db }: Context, site: Site, paging: Paging, filter: EventFilter) {
+  const { cursor } = paging
+  const after = cursor
+    ? sql`and (e.created_at, e.id) < (${cursor.at.toISOString()}::timestamptz, ${cursor.id}::uuid)`
+    : sql``
+  return db.execute(sql`
+    select e.id, e.event, coalesce(e.endpoint_id, e.site_id) as "webhookId", e.slug, p.title, e.state,
+      wire_time(e.created_at) as "createdAt",
+      (select count(*)::integer from ${webhookDeliveries} d where d.event_id = e.id and d.site_id = e.site_id) as attempts,
+      case when a.id is not null then json_build_object('id', a.id, 'url', a.url, 'status', a.status, 'error', a.error,
+        'durationMs', a.duration_ms, 'attemptedAt', wire_time(a.attempted_at)) end as attempt
+    from (select e.* ${from(site, filter)} ${after} order by e.created_at desc, e.id desc limit ${paging.limit + 1}) e
+    left join ${LAST} on true
+    left join ${posts} p on p.site_id = e.site_id and p.id = e.post_id
+    order by e.created_at desc, e.id desc`)
+}
+
+export function toEventPage({ rows }: { rows: unknown[] }, paging: Paging): Page<LoggedEvent> {
+  return cutPage(
+    rows as LoggedEvent[],
+    paging,
+    (row) => new Date(row.createdAt),
+    (row) => row,
+  )
+}
+
+/** How many match, up to `COUNTED`. The query, to put in a batch. */
+export function countLoggedEvents({ db }: Context, site: Site, filter: EventFilter) {
+  return db.execute(sql`
+    select count(*)::integer as count from (select ${from(site, filter)} limit ${COUNTED}) counted`)
+}
+
+/** Why those that match have not arrived, the most frequent cause first, of the newest `COUNTED`. The query, to put in a batch. */
+export function countCauses({ db }: Context, site: Site, filter: EventFilter) {
+  const failed = { ...filter, cause: undefined, outcome: 'not_arrived' } as const
+  return db.execute(sql`
+    select a.error, a.status, count(*)::integer as count
+    from (select e.id, e.site_id ${from(site, failed)} order by e.created_at desc, e.id desc limit ${COUNTED}) e
+    cross join lateral (
+      select d.error, case when d.error = 'http_status' then d.status end as status from ${webhookDeliveries} d
+      where d.event_id = e.id and d.site_id = e.site_id order by d.attempted_at desc, d.id desc limit 1) a
+    where a.error is not null
+    group by a.error, a.status order by count desc, a.error, a.status limit ${MAX_CAUSES}`)
+}
+
+export type CauseCount = Cause & { count: number }
+
+/** How many events of each webhook have not arrived, up to `COUNTED` in all. The query, to put in a batch. */
+export function countNotArrived({ db }: Context, site: Site) {
+  return db.execute(sql`
+    select "webhookId", count(*)::integer as count from (
+      select coalesce(endpoint_id, site_id) as "webhookId" from ${webhookEvents}
+      where site_id = ${site.id} and state = 'failed' limit ${COUNTED}) failed
+    group by 1`)
+}
+
+export type Neighbours = { newer: string | null; older: string | null }
+
+/** The last attempts at the events beside that of a delivery in a list. The query, to put in a batch. */
+export function selectNeighbours({ db }: Context, site: Site, deliveryId: string, filter: EventFilter) {
+  const here = sql`(
+    select h.created_at, h.id from ${webhookEvents} h join ${webhookDeliveries} d on d.event_id = h.id
+    where h.site_id = ${site.id} and d.site_id = ${site.id} and d.id = ${deliveryId})`
+  const next = (isThere: SQL, order: SQL) => sql`(
+    select a.id from (select e.id, e.site_id ${from(site, filter)} and (e.created_at, e.id) ${isThere} ${here}
+      and e.state <> 'pending' order by e.created_at ${order}, e.id ${order} limit 1) e cross join ${LAST})`
+  return db.execute(sql`
+    select ${next(sql`>`, sql`asc`)} as newer, ${next(sql`<`, sql`desc`)} as older`)
+}

@@ -1,0 +1,29 @@
+/** Events found by what somebody remembers of them. */
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { postTitles, webhookEvents } from '../db/schema.ts'
+import { hasWords } from '../db/words.ts'
+import { NO_ID, UUID } from '../foundation/uuid.ts'
+
+/** A subquery of ids: by all words in the post's title and slug, or in its slug as it was then, or by the start of the event's id. */
+export function selectFoundEvents(site: { id: string }, search: string): SQL {
+  const events = sql`select e.id from ${webhookEvents} e where e.site_id = ${site.id} and`
+  const titles = and(
+    eq(postTitles.siteId, site.id),
+    hasWords(search, postTitles.titleKey, postTitles.slugFolded),
+  )
+  const ids = idsFrom(search.toLowerCase())
+  return sql`(
+    ${events} ${hasWords(search, null, sql`lower(e.slug)`)}
+    union all ${events} e.post_id = any (array(select ${postTitles.id} from ${postTitles} where ${titles}))
+    ${ids ? sql`union all ${events} e.id between ${ids[0]} and ${ids[1]}` : sql``})`
+}
+
+/** Fewer characters begin too many ids by chance. */
+const ID_START_LENGTH = 4
+
+/** The first and the last id with this start; null if no id has it. */
+function idsFrom(start: string): string[] | null {
+  const rest = NO_ID.slice(start.length)
+  const ids = ['0', 'f'].map((digit) => start + rest.replaceAll('0', digit))
+  return start.length >= ID_START_LENGTH && ids.every((id) => UUID.test(id)) ? ids : null
+}

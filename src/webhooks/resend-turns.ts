@@ -1,0 +1,103 @@
+/**
+ * How a resend gets to its end: each turn is one message of the queue, which takes the next events, sends their messages and then
+ * that of the next turn. A message that comes twice, or late, does nothing; for one that is lost the sweep sends another.
+ */
+import { and, desc, eq, sql } from 'drizzle-orm'
+import { auditLog, sites, webhookEvents, webhookResends } from '../db/schema.ts'
+import { isOfSites } from '../db/site-pages.ts'
+import { writeAs } from '../db/write.ts'
+import type { Actor } from '../foundation/actor.ts'
+import type { Context } from '../foundation/context.ts'
+import { sendWakeUps } from './event.ts'
+import { enqueueTurn, giveBack, hasWebhook, isToSend } from './resend.ts'
+
+/** The messages of other events come in between. */
+const TAKEN_AT_ONCE = 50
+/** Between turns that only wait for what is being sent. */
+const WAIT_SECONDS = 1
+/** Longer than any pause between turns. */
+const STOPPED_AFTER = '30 seconds'
+const MAX_CONTINUED = 100
+
+type Turn = { siteId: string; hasEnded: boolean; perSecond: number | null; eventIds: string[] }
+
+/** For the consumer of the queue. */
+export async function continueResend(ctx: Context, id: string, turn: number): Promise<void> {
+  const taken = await takeTurn(ctx, id, turn)
+  if (!taken) return
+  const { siteId, hasEnded, perSecond, eventIds } = taken
+  if (hasEnded) return void (await giveBack(ctx, { id: siteId }, id))
+  if (eventIds.length > 0) {
+    await sendWakeUps(ctx, eventIds)
+    return enqueueTurn(ctx, id, turn + 1, perSecond === null ? 0 : 1)
+  }
+  if (!(await finish(ctx, siteId, id))) await enqueueTurn(ctx, id, turn + 1, WAIT_SECONDS)
+}
+
+/** Takes the next events, which are pending from then on. @returns null if the turn was taken, or the resend has ended */
+async function takeTurn(ctx: Context, id: string, turn: number): Promise<Turn | null> {
+  const isOver = sql`(not ${hasWebhook} or exists (
+    select from ${sites} s where s.id = r.site_id and s.deletion_started_at is not null))`
+  const { rows } = await ctx.db.execute(sql`
+    with r as (
+      update ${webhookResends} r set turn = turn + 1, turned_at = now(),
+        ended_at = case when ${isOver} then now() end, ending = case when ${isOver} then 'webhook_removed' end
+      where id = ${id} and turn = ${turn} and ended_at is null
+      returning *
+    ),
+    next as (
+      select e.id from r join ${webhookEvents} e on ${isToSend} and e.resend_id is distinct from r.id
+      where r.ended_at is null
+      order by e.finished_at, e.id limit (select coalesce(per_second, ${TAKEN_AT_ONCE}) from r)
+    ),
+    taken as (
+      update ${webhookEvents} e set state = 'pending', resend_id = r.id, claimed_at = now()
+      from r where e.site_id = r.site_id and e.state = 'failed' and e.id in (select id from next)
+      returning e.id
+    )
+    select site_id as "siteId", ended_at is not null as "hasEnded", per_second as "perSecond",
+      (select coalesce(json_agg(id), '[]') from taken) as "eventIds"
+    from r`)
+  return (rows[0] as Turn | undefined) ?? null
+}
+
+/** In the act of whoever began it. @returns whether it is over: nothing that it has taken is still to be sent, or being sent */
+async function finish(ctx: Context, siteId: string, id: string): Promise<boolean> {
+  const [started] = await ctx.db
+    .select({
+      id: auditLog.actorId,
+      name: auditLog.actor,
+      door: auditLog.door,
+      address: auditLog.address,
+      actId: auditLog.actId,
+    })
+    .from(auditLog)
+    .where(and(eq(auditLog.resourceId, id), eq(auditLog.action, 'event.resend_started')))
+    .orderBy(desc(auditLog.id))
+    .limit(1)
+  const { actId = ctx.actId, address = '', ...by } = started ?? {}
+  const actor = started ? ({ ...by, address, role: 'editor', sites: null, token: null } as Actor) : null
+  const [ended] = await writeAs({ ...ctx, actor, actId }, [
+    ctx.db.execute(sql`
+      update ${webhookResends} set ended_at = now(), ending = 'done'
+      where id = ${id} and site_id = ${siteId} and ended_at is null and not exists (
+        select from ${webhookEvents} e
+        where e.site_id = ${siteId} and e.resend_id = ${id} and e.state in ('pending', 'sending'))`),
+  ])
+  return ended.rowCount > 0
+}
+
+/**
+ * Sends another message for each resend that has stopped: the one that was sent was lost.
+ *
+ * @param siteIds null for all sites
+ * @returns how many
+ */
+export async function continueResends(ctx: Context, _now: Date, siteIds: string[] | null): Promise<number> {
+  const { rows } = await ctx.db.execute(sql`
+    select id, turn from ${webhookResends}
+    where ended_at is null and turned_at < now() - ${STOPPED_AFTER}::interval and ${isOfSites(siteIds)}
+    limit ${MAX_CONTINUED}`)
+  for (const { id, turn } of rows as { id: string; turn: number }[]) await enqueueTurn(ctx, id, turn)
+  return rows.length
+}

@@ -1,0 +1,266 @@
+/**
+ * Sending again all that failed: a run, begun by an operator, that the queue carries to its end (resend-turns.ts). A site has one at
+ * a time. What it has taken is pending, as a new event is, so that nothing else sends it meanwhile.
+ */
+import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
+import * as z from 'zod/mini'
+import { prune } from '../db/parts.ts'
+import { auditLog, resendEndings, webhookDeliveries, webhookEvents, webhookResends } from '../db/schema.ts'
+import { writeAs } from '../db/write.ts'
+import { requireRole } from '../foundation/actor.ts'
+import type { Context } from '../foundation/context.ts'
+import { AppError } from '../foundation/errors.ts'
+import { RETENTION_DAYS } from '../foundation/limits.ts'
+import { describeError } from '../foundation/log.ts'
+import { afterCursor, cutPage, type Paging } from '../foundation/paging.ts'
+import { wireTime } from '../foundation/time.ts'
+import { wireShape } from '../foundation/wire-shape.ts'
+import { markSite } from '../freshness/marks.ts'
+import { endpoints } from './event.ts'
+
+type Site = { id: string }
+
+/** What is to be sent: all that failed, but what may have arrived, unless it is narrowed down. */
+export type Failed = {
+  /** Null for all webhooks; of the first one, the site's id. */
+  webhookId?: string | null | undefined
+  failedSince?: Date | undefined
+  /** Now if it is left out, or still to come. */
+  failedUntil?: Date | undefined
+  includeInterrupted?: boolean | undefined
+}
+
+export const Resend = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      id: z.uuid(),
+      webhookId: z
+        .nullable(z.uuid())
+        .check(z.describe("Null for all webhooks; of the first one, the site's id")),
+      failedSince: z.nullable(z.iso.datetime()),
+      failedUntil: z.iso.datetime().check(z.describe('What fails again later is not sent a third time')),
+      includeInterrupted: z.boolean(),
+      perSecond: z.nullable(z.int()),
+      total: z.int().check(z.describe('The events that it had to send when it began')),
+      arrived: z.int(),
+      failed: z.int().check(z.describe('Those that failed again')),
+      notSent: z
+        .int()
+        .check(z.describe('Those that it has not sent yet; once it has ended, those that it did not send')),
+      interrupted: z
+        .int()
+        .check(
+          z.describe('Others that were left out, since they may have arrived: the service died sending them'),
+        ),
+      startedAt: z.iso.datetime(),
+      startedBy: z.nullable(z.string()),
+      endedAt: z.nullable(z.iso.datetime()),
+      ending: z.nullable(z.enum(resendEndings)).check(z.describe('Null while it goes on')),
+    })
+    .register(z.globalRegistry, { id: 'Resend' }),
+)
+
+export type Resend = z.infer<typeof Resend>
+
+export const FailedCount = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      failedUntil: z.iso.datetime(),
+      total: z.int().check(z.describe('Events that a resend would send')),
+      interrupted: z.int().check(z.describe('Others that it would leave out, since they may have arrived')),
+    })
+    .register(z.globalRegistry, { id: 'FailedCount' }),
+)
+
+/** Of an event `e` and a resend `r`, or a row like one: failed by then, not arrived, and its webhook is still there. */
+const isFailed = sql`e.site_id = r.site_id and e.state = 'failed' and e.finished_at <= r.failed_until
+  and e.finished_at >= coalesce(r.failed_since, '-infinity')
+  and coalesce(e.endpoint_id, e.site_id) = coalesce(r.endpoint_id, e.endpoint_id, e.site_id)
+  and exists (select from ${endpoints} w
+    where w.site_id = e.site_id and coalesce(w.id, w.site_id) = coalesce(e.endpoint_id, e.site_id))`
+
+/** That the service died during an attempt. */
+const wasInterrupted = sql`exists (
+  select from ${webhookDeliveries} d where d.event_id = e.id and d.error = 'interrupted')`
+
+export const isToSend = sql`${isFailed} and (r.include_interrupted or not ${wasInterrupted})`
+
+/** Whether a resend `r` has a webhook to send to. */
+export const hasWebhook = sql`exists (select from ${endpoints} w
+  where w.site_id = r.site_id and coalesce(w.id, w.site_id) = coalesce(r.endpoint_id, w.id, w.site_id))`
+
+/** A row like a resend, and the counts of what it would send. By the clock that events are finished by. */
+const counted = (site: Site, { webhookId, failedSince, failedUntil, includeInterrupted }: Failed) => sql`
+  r as (
+    select ${site.id}::uuid as site_id, ${webhookId ?? null}::uuid as endpoint_id,
+      ${failedSince?.toISOString() ?? null}::timestamptz as failed_since,
+      date_trunc('milliseconds', least(now(), ${failedUntil?.toISOString() ?? null}::timestamptz)) as failed_until,
+      ${includeInterrupted ?? false}::boolean as include_interrupted
+  ),
+  found as (
+    select count(*) filter (where is_sent)::integer as total, count(*) filter (where not is_sent)::integer as interrupted
+    from (select r.include_interrupted or not ${wasInterrupted} as is_sent
+      from r join ${webhookEvents} e on ${isFailed}) failed
+  )`
+
+/** How many events a resend would send. */
+export async function countFailed(
+  ctx: Context,
+  site: Site,
+  failed: Failed,
+): Promise<z.infer<typeof FailedCount>> {
+  const { rows } = await ctx.db.execute(sql`
+    with ${counted(site, failed)}
+    select wire_time(failed_until) as "failedUntil", total, interrupted from r, found`)
+  return rows[0] as z.infer<typeof FailedCount>
+}
+
+/**
+ * Begins a resend, or joins the one that the site has. One with nothing to send has ended already.
+ *
+ * @throws AppError webhook_not_found
+ */
+export async function startResend(
+  ctx: Context,
+  site: Site,
+  { perSecond = null, ...failed }: Failed & { perSecond?: number | null | undefined },
+): Promise<{ resend: Resend; isNew: boolean }> {
+  requireRole(ctx, 'editor')
+  const id = crypto.randomUUID()
+  await markSite(ctx, site)
+  const [inserted, [row], webhooks] = await writeAs(ctx, [
+    ctx.db.execute(sql`
+      with ${counted(site, failed)}
+      insert into ${webhookResends} (id, site_id, endpoint_id, failed_since, failed_until, include_interrupted, per_second,
+        total, interrupted, ended_at, ending)
+      select ${id}, r.site_id, r.endpoint_id, r.failed_since, r.failed_until, r.include_interrupted, ${perSecond}::integer,
+        total, interrupted, case when total = 0 then now() end, case when total = 0 then 'done' end
+      from r, found
+      where ${hasWebhook} and not exists (
+        select from ${webhookResends} where site_id = ${site.id} and ended_at is null)
+      on conflict (site_id) where ended_at is null do nothing`),
+    selectResends(ctx, site)
+      .where(
+        and(
+          eq(webhookResends.siteId, site.id),
+          or(eq(webhookResends.id, id), isNull(webhookResends.endedAt)),
+        ),
+      )
+      .limit(1),
+    ctx.db.execute(sql`
+      with r as (select ${site.id}::uuid as site_id, ${failed.webhookId ?? null}::uuid as endpoint_id)
+      select from r where ${hasWebhook}`),
+  ] as const)
+  if (webhooks.rowCount === 0) throw new AppError('webhook_not_found')
+  // That which another has begun has ended since.
+  if (!row) return startResend(ctx, site, { perSecond, ...failed })
+  const isNew = inserted.rowCount > 0
+  if (isNew && row.endedAt === null) await enqueueTurn(ctx, id, 0)
+  return { resend: toResend(row), isNew }
+}
+
+/** Without its message, the sweep sends one: the site is marked. */
+export async function enqueueTurn(ctx: Context, id: string, turn: number, delaySeconds = 0): Promise<void> {
+  try {
+    await ctx.queue.send({ resend: id, turn }, { delaySeconds })
+  } catch (error) {
+    ctx.log('queue.unreachable', { resendId: id, error: describeError(error) })
+  }
+}
+
+/**
+ * Ends a resend: what it has not sent stays as it was, and what is being sent is sent. One that has ended stays as it is.
+ *
+ * @throws AppError resend_not_found
+ */
+export async function stopResend(ctx: Context, site: Site, id: string): Promise<Resend> {
+  requireRole(ctx, 'editor')
+  const isResend = and(eq(webhookResends.siteId, site.id), eq(webhookResends.id, id))
+  const [, , [row]] = await writeAs(ctx, [
+    ctx.db
+      .update(webhookResends)
+      .set({ endedAt: sql`now()`, ending: 'stopped' })
+      .where(and(isResend, isNull(webhookResends.endedAt))),
+    giveBack(ctx, site, id),
+    selectResends(ctx, site).where(isResend),
+  ] as const)
+  if (!row) throw new AppError('resend_not_found')
+  return toResend(row)
+}
+
+/** A statement after that which ends a resend, so that it sees what a turn before has taken: that is as it was again. */
+export function giveBack({ db }: Context, site: Site, id: string) {
+  return db.execute(sql`
+    update ${webhookEvents} set state = 'failed', resend_id = null
+    where site_id = ${site.id} and resend_id = ${id} and state = 'pending'`)
+}
+
+/** @throws AppError resend_not_found */
+export async function getResend(ctx: Context, site: Site, id: string): Promise<Resend> {
+  const [row] = await selectResends(ctx, site).where(
+    and(eq(webhookResends.siteId, site.id), eq(webhookResends.id, id)),
+  )
+  if (!row) throw new AppError('resend_not_found')
+  return toResend(row)
+}
+
+/** Newest first, a page at a time. */
+export async function listResends(ctx: Context, site: Site, paging: Paging) {
+  const { siteId, startedAt, id } = webhookResends
+  const rows = await selectResends(ctx, site)
+    .where(and(eq(siteId, site.id), afterCursor(paging.cursor, startedAt, id)))
+    .orderBy(desc(startedAt), desc(id))
+    .limit(paging.limit + 1)
+  return cutPage(rows, paging, (row) => row.startedAt, toResend)
+}
+
+/** The query of the newest one, to put in a batch; `toResend` reads its row. */
+export function selectNewestResend(ctx: Context, site: Site) {
+  const { siteId, startedAt, id } = webhookResends
+  return selectResends(ctx, site).where(eq(siteId, site.id)).orderBy(desc(startedAt), desc(id)).limit(1)
+}
+
+function selectResends({ db }: Context, site: Site) {
+  const { endpointId, id, startedAt, ...columns } = webhookResends
+  const attempts = (where: SQL) =>
+    sql`(select count(*) from ${webhookDeliveries} d
+      where d.site_id = ${site.id} and d.resend_id = webhook_resends.id and ${where})`.mapWith(Number)
+  return db
+    .select({
+      id,
+      webhookId: endpointId,
+      failedSince: columns.failedSince,
+      failedUntil: columns.failedUntil,
+      includeInterrupted: columns.includeInterrupted,
+      perSecond: columns.perSecond,
+      total: columns.total,
+      sent: attempts(sql`true`),
+      arrived: attempts(sql`d.error is null and d.status is not null`),
+      failed: attempts(sql`d.error is not null`),
+      interrupted: columns.interrupted,
+      startedAt,
+      startedBy: sql<string | null>`(select l.actor from ${auditLog} l
+        where l.resource_id = webhook_resends.id and l.action = 'event.resend_started' limit 1)`,
+      endedAt: columns.endedAt,
+      ending: columns.ending,
+    })
+    .from(webhookResends)
+    .$dynamic()
+}
+
+export function toResend({ sent, ...row }: Awaited<ReturnType<typeof selectResends>>[number]): Resend {
+  return {
+    ...row,
+    failedSince: wireTime(row.failedSince),
+    failedUntil: wireTime(row.failedUntil),
+    notSent: Math.max(0, row.total - sent),
+    startedAt: wireTime(row.startedAt),
+    endedAt: wireTime(row.endedAt),
+  }
+}
+
+/** Deletes those that have ended and are older than the events they sent. @returns how many */
+export function pruneResends(ctx: Context): Promise<number> {
+  const isOld = sql`started_at < now() - ${`${RETENTION_DAYS} days`}::interval and ended_at is not null`
+  return prune(ctx, webhookResends, isOld)
+}
