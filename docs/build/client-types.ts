@@ -21,7 +21,11 @@ const GENERATED = [
     types: 'src/sdk/client/openapi.ts',
     read: (document: string) => document,
   },
-  { document: 'functions/public/manage/v1/openapi.json', types: 'src/cli/openapi.ts', read: withoutErrors },
+  {
+    document: 'functions/public/manage/v1/openapi.json',
+    types: 'src/transfer/openapi.ts',
+    read: withoutErrors,
+  },
 ]
 
 for (const { document, types, read } of GENERATED) {

@@ -1,11 +1,11 @@
 /** The management API over fetch: the only API the command line calls. */
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Issue } from '../foundation/errors.ts'
-import { Failure } from './failure.ts'
+import { type Api, apiThrough, type Query } from '../transfer/api.ts'
+import { Failure } from '../transfer/failure.ts'
+import type { Answer, Item, Route } from '../transfer/routes.ts'
 import type { Io } from './io.ts'
 import { writeError } from './output.ts'
-import { type Answer, type Item, placeOf, type Route } from './routes.ts'
 
 const TIMEOUT_MS = 120_000
 const RETRY_AFTER_MS = 500
@@ -13,21 +13,9 @@ const PAGE_SIZE = 100
 const PREFIX = '/manage/v1'
 const SET = 'set HCA_URL and HCA_TOKEN'
 
-/** What became of a write that was answered with 500. */
-const COMMITTED: Record<string, string> = {
-  no: '. Nothing was saved',
-  yes: '. It was saved all the same, at least in part',
-  unknown: '. The database did not answer, so it may have been saved: look before you repeat it',
-}
-
 const REPEATED = '. The connection broke and this is the answer to a second try: the first may have done it'
 
 type Connection = { url: string; token: string }
-type Query = Record<string, string | number | null | undefined>
-type Sent = { query?: Query; body?: unknown }
-/** Calls an operation; `values` are the parameters of its path, in order. Of a query, null and undefined are not sent. */
-export type Api = <R extends Route>(route: R, values?: readonly string[], sent?: Sent) => Promise<Answer<R>>
-
 /**
  * The connection of the flags, else of HCA_URL and HCA_TOKEN, else of `$LOCAL_DIR/service.json`, which `npm start`
  * writes. A token is only sent to the service it belongs to.
@@ -65,49 +53,22 @@ export async function connection(
 export function apiOf(io: Pick<Io, 'fetch' | 'stderr'>, { url, token }: Connection): Api {
   // One for the whole command, whose writes are one act in the audit log.
   const actId = crypto.randomUUID()
-  return async <R extends Route>(
-    route: R,
-    values: readonly string[] = [],
-    { query = {}, body }: Sent = {},
-  ) => {
-    const { method, path } = placeOf(route, values)
-    const request = {
-      method,
+  return apiThrough(async (path, { headers, ...request }) => {
+    const { response, isRepeat } = await send(io.fetch, url, path, {
+      ...request,
       headers: {
+        ...headers,
         authorization: `Bearer ${token}`,
         // The audit log tells it from other callers of the management API.
         'user-agent': 'headless-content-api-cli',
         'x-act-id': actId,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    }
-    const { response, isRepeat } = await send(io.fetch, url, path + searchOf(query), request)
-    const text = await response.text()
+    })
     const seconds = response.headers.get('X-Effective-Within')
     if (seconds)
       writeError(io, `Saved, but Redis could not be told: once it can, it takes effect within ${seconds} s`)
-    if (response.status === 204) return null as Answer<R>
-    const answer = parse(text)
-    if (response.ok && answer !== undefined) return answer as Answer<R>
-    const committed = COMMITTED[response.headers.get('X-Committed') ?? ''] ?? ''
-    const repeated = isRepeat && method !== 'GET' ? REPEATED : ''
-    throw new Failure(
-      (errorText(answer) ?? `${url} answered ${response.status} without the API's JSON`) +
-        committed +
-        repeated,
-      response.status,
-      issuesIn(answer),
-    )
-  }
-}
-
-function searchOf(query: Query): string {
-  const given = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null) given.set(name, String(value))
-  }
-  return given.size > 0 ? `?${given}` : ''
+    return { response, said: isRepeat && request.method !== 'GET' ? REPEATED : undefined }
+  }, url)
 }
 
 /** Lists that are given in pages. */
@@ -177,22 +138,4 @@ function manageUrl(text: string): string {
     throw new Failure(`${JSON.stringify(text)} is not an http or https URL`)
   const base = url.origin + url.pathname.replace(/\/+$/, '')
   return base.endsWith(PREFIX) ? base : base + PREFIX
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function issuesIn(answer: unknown): Issue[] {
-  const issues = (answer as { issues?: unknown } | null | undefined)?.issues
-  return Array.isArray(issues) ? issues : []
-}
-
-function errorText(answer: unknown): string | undefined {
-  const error = (answer as { error?: unknown } | null | undefined)?.error
-  return typeof error === 'string' ? error : undefined
 }

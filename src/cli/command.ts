@@ -1,8 +1,9 @@
 /** What all commands share: where the API is, --json, and how a result is written. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { joinIssues } from '../foundation/errors.ts'
-import { type Api, apiOf, connection } from './client.ts'
-import { Failure } from './failure.ts'
+import type { Api } from '../transfer/api.ts'
+import { Failure } from '../transfer/failure.ts'
+import { apiOf, connection } from './client.ts'
 import type { Io } from './io.ts'
 import { writeJson, writePieces, writeText } from './output.ts'
 

@@ -1,7 +1,7 @@
 /** JSON files of the operator, with errors that name the position. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { Failure } from './failure.ts'
+import { Failure } from '../transfer/failure.ts'
 import type { Io } from './io.ts'
 
 export type JsonObject = Record<string, unknown>

@@ -1,7 +1,7 @@
 /** Files with one JSON object a line, of whatever size. */
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { Failure } from './failure.ts'
+import { Failure } from '../transfer/failure.ts'
 import type { Io } from './io.ts'
 import { cannotRead, isObject, type JsonObject, jsonProblem } from './json-file.ts'
 import { linesOf } from './lines.ts'

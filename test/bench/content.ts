@@ -1,6 +1,7 @@
 /** The content that the bench reads, written through the management API as an operator would. */
-import type { Api } from '../../src/cli/client.ts'
+
 import type { PostInput } from '../../src/content/posts/post.ts'
+import type { Api } from '../../src/transfer/api.ts'
 
 export const POSTS = 10_000
 /** So many posts share the topic in their titles, as many as on a page. */

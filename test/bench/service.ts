@@ -1,7 +1,8 @@
 /** The service as production runs it: its bundle in workerd, its database and its Redis behind the gateways. */
 import { randomBytes } from 'node:crypto'
 import type { SourceMap } from 'node:module'
-import { type Api, apiOf } from '../../src/cli/client.ts'
+import { apiOf } from '../../src/cli/client.ts'
+import type { Api } from '../../src/transfer/api.ts'
 import { createDatabase } from '../support/databases.ts'
 import { removeKeys } from '../support/redis-keys.ts'
 import { webhookKey } from '../support/verbs.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inBatches, sourcesFirst } from '../../src/cli/batches.ts'
+import { inBatches, sourcesFirst } from '../../src/transfer/batches.ts'
 
 describe('batches', () => {
   it('hold at most 100 items', () => {

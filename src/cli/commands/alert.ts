@@ -1,5 +1,5 @@
+import type { Item } from '../../transfer/routes.ts'
 import { limitFlag, type Noun } from '../command.ts'
-import type { Item } from '../routes.ts'
 import { listed } from './calls.ts'
 
 type Alert = Item<'GET /sites/{siteId}/alerts'>

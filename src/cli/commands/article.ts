@@ -1,14 +1,14 @@
 /** Posts and guides. */
 import { Option } from 'commander'
 import { type ArticleKind, FILTERS, type FiltersOf, LISTS } from '../../foundation/article-filters.ts'
-import { inBatches, sourcesFirst } from '../batches.ts'
-import type { Api } from '../client.ts'
+import type { Api } from '../../transfer/api.ts'
+import { inBatches, sourcesFirst } from '../../transfer/batches.ts'
+import { Failure, relocated } from '../../transfer/failure.ts'
+import type { Answer, Schemas } from '../../transfer/routes.ts'
 import { limitFlag, type Noun, type Result, type Verb } from '../command.ts'
-import { Failure, relocated } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { type JsonObject, readObjects } from '../json-file.ts'
 import { fieldLines, progress, table } from '../output.ts'
-import type { Answer, Schemas } from '../routes.ts'
 import { call, listed } from './calls.ts'
 import { PREVIEW_LINK_VERBS } from './preview-link.ts'
 

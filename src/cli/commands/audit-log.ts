@@ -1,8 +1,8 @@
 import { Option } from 'commander'
+import type { Schemas } from '../../transfer/routes.ts'
 import { listAll } from '../client.ts'
 import { limitFlag, type Verb } from '../command.ts'
 import { list } from '../output.ts'
-import type { Schemas } from '../routes.ts'
 
 type Entry = Schemas['AuditEntry']
 

@@ -1,9 +1,9 @@
 /** Verbs that call one operation: its path has their arguments, in order, and it is sent their flags. */
 import type { Option } from 'commander'
+import type { Answer, Item, Route } from '../../transfer/routes.ts'
 import { type ListRoute, listAll } from '../client.ts'
 import type { Verb } from '../command.ts'
 import { list } from '../output.ts'
-import type { Answer, Item, Route } from '../routes.ts'
 
 type Usage = { usage: string; description: string; flags?: Option[] }
 

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
+import { Failure } from '../../transfer/failure.ts'
 import type { Verb } from '../command.ts'
-import { Failure } from '../failure.ts'
 
 /** A folder may well be named after a domain. */
 const OTHER_FILE = /\.(?:csv|gz|json|md|tar|txt|xml|ya?ml|zip)$/i

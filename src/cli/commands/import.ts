@@ -6,16 +6,18 @@ import { resolve } from 'node:path'
 import { Option } from 'commander'
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { postStatuses } from '../../foundation/enums.ts'
-import type { Api } from '../client.ts'
+import type { Api } from '../../transfer/api.ts'
+import { Failure } from '../../transfer/failure.ts'
+import type { LoadedSite } from '../../transfer/load.ts'
+import { DELETE_MISSING, type DeleteMissing } from '../../transfer/missing.ts'
+import type { Source } from '../../transfer/source.ts'
 import type { Noun, Result } from '../command.ts'
-import { Failure } from '../failure.ts'
-import type { LoadedSite } from '../import/load.ts'
+import type { Places } from '../import/links.ts'
 import { baseUrl, readMedia } from '../import/media.ts'
-import { DELETE_MISSING, type DeleteMissing } from '../import/missing.ts'
-import type { Source } from '../import/source.ts'
 import type { StatusFlags } from '../import/status.ts'
 import type { Io } from '../io.ts'
 import { mustBeFolder } from '../markdown/folder.ts'
+import { progress } from '../output.ts'
 
 type CommonFlags = {
   baseUrl?: string
@@ -56,7 +58,7 @@ export const IMPORT: Noun = {
         const root = resolve(io.cwd, dir)
         await mustBeFolder(root, dir)
         const { markdownFolder } = await import('../markdown/source.ts')
-        const { slugsByOrigin } = await import('../import/identity.ts')
+        const { slugsByOrigin } = await import('../../transfer/identity.ts')
         return importFrom(io, api, site, flags, (address, base) => {
           const old = {
             site: address,
@@ -124,9 +126,10 @@ export const IMPORT: Noun = {
         [site = '', file = ''],
         flags: CommonFlags & { keepIds?: boolean; settings?: boolean },
       ) {
-        const { ndjsonFile } = await import('../import/ndjson.ts')
+        const { ndjsonFile } = await import('../../transfer/ndjson.ts')
+        const { objectsOf } = await import('../ndjson.ts')
         return importFrom(io, api, site, flags, (address) =>
-          ndjsonFile(io, api, address, file, {
+          ndjsonFile(api, address, file, () => objectsOf(io, file), {
             keepIds: flags.keepIds ?? false,
             settings: flags.settings,
             dryRun: flags.dryRun ?? false,
@@ -151,18 +154,41 @@ async function importFrom(
   const media = await readMedia(io, flags.media ?? [], base)
   const source = await open(site, base)
   try {
-    const { loadSource } = await import('../import/load.ts')
-    return await loadSource(io, api, site, source, {
-      places: { site, base, media },
-      deleteMissing: flags.deleteMissing,
-      sendEvents: flags.sendEvents ?? false,
-      dryRun: flags.dryRun ?? false,
-      verbose: flags.verbose ?? false,
-      isTerminal: io.stdout.isTTY ?? false,
-      ...(flags.report !== undefined && { saveTo: resolve(io.cwd, flags.report) }),
-    })
+    return await load(io, api, source, { site, base, media }, flags)
   } finally {
     await source.close?.()
+  }
+}
+
+async function load(
+  io: Io,
+  api: Api,
+  source: Source,
+  places: Places & { site: LoadedSite },
+  { deleteMissing, sendEvents = false, dryRun = false, verbose = false, report: name }: CommonFlags,
+): Promise<Result> {
+  const { loadSource } = await import('../../transfer/load.ts')
+  const { withNewAddresses } = await import('../import/links.ts')
+  const { openReport } = await import('../import/report.ts')
+  const { openSpool } = await import('../import/spool.ts')
+  const report = await openReport({ dryRun, verbose, isTerminal: io.stdout.isTTY ?? false })
+  const saveTo = name === undefined ? null : resolve(io.cwd, name)
+  const shown = progress(io, dryRun ? 'Checking' : 'Importing', source.total)
+  try {
+    // What cannot be written is said before anything is put.
+    if (saveTo) await report.save(saveTo)
+    await loadSource(api, places.site, source, {
+      ...{ report, openSpool, deleteMissing, sendEvents, dryRun },
+      readdress: (found, from) => withNewAddresses(found, from, places, report),
+      onDone: (done) => shown.at(done),
+    })
+    if (saveTo) await report.save(saveTo)
+    return report.result()
+  } catch (error) {
+    await report.close()
+    throw error
+  } finally {
+    shown.end()
   }
 }
 

@@ -1,8 +1,8 @@
 import { Option } from 'commander'
 import { keyAccesses } from '../../foundation/enums.ts'
+import type { Schemas } from '../../transfer/routes.ts'
 import type { Noun } from '../command.ts'
 import { fieldLines, list } from '../output.ts'
-import type { Schemas } from '../routes.ts'
 import { call } from './calls.ts'
 
 type Key = Schemas['Key']

@@ -1,9 +1,9 @@
 /** Events and the attempts to deliver them. */
 import { Option } from 'commander'
+import { Failure } from '../../transfer/failure.ts'
+import type { Schemas } from '../../transfer/routes.ts'
 import { limitFlag, type Noun, wholeNumber } from '../command.ts'
-import { Failure } from '../failure.ts'
 import { fieldLines } from '../output.ts'
-import type { Schemas } from '../routes.ts'
 import { call, listed } from './calls.ts'
 import { type ResendFlags, resendFailed, stopResend } from './resend-failed.ts'
 

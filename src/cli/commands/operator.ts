@@ -1,10 +1,10 @@
 import { Option } from 'commander'
 import { roles } from '../../foundation/enums.ts'
-import type { Api } from '../client.ts'
+import type { Api } from '../../transfer/api.ts'
+import { Failure } from '../../transfer/failure.ts'
+import type { Schemas } from '../../transfer/routes.ts'
 import type { Noun, Result } from '../command.ts'
-import { Failure } from '../failure.ts'
 import { fieldLines, list } from '../output.ts'
-import type { Schemas } from '../routes.ts'
 import { call } from './calls.ts'
 
 type Operator = Schemas['Operator']

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
+import type { Schemas } from '../../transfer/routes.ts'
 import type { Verb } from '../command.ts'
 import { fieldLines, list } from '../output.ts'
-import type { Schemas } from '../routes.ts'
 import { call } from './calls.ts'
 
 type Link = Schemas['PreviewLink']

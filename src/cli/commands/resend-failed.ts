@@ -2,12 +2,12 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MAX_RESENT_PER_SECOND } from '../../foundation/limits.ts'
-import type { Api } from '../client.ts'
+import type { Api } from '../../transfer/api.ts'
+import { Failure } from '../../transfer/failure.ts'
+import type { Schemas } from '../../transfer/routes.ts'
 import type { Result } from '../command.ts'
-import { Failure } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { progress, writeError } from '../output.ts'
-import type { Schemas } from '../routes.ts'
 
 export type ResendFlags = {
   failed?: boolean

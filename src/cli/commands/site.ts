@@ -1,11 +1,12 @@
 import { Option } from 'commander'
 import { feedContents, plans } from '../../foundation/enums.ts'
-import { type Api, listAll } from '../client.ts'
+import type { Api } from '../../transfer/api.ts'
+import { Failure } from '../../transfer/failure.ts'
+import type { Schemas } from '../../transfer/routes.ts'
+import { listAll } from '../client.ts'
 import { type Noun, wholeNumber } from '../command.ts'
-import { Failure } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { fieldLines, list, progress } from '../output.ts'
-import type { Schemas } from '../routes.ts'
 import { call } from './calls.ts'
 
 type Site = Schemas['Site']

@@ -1,6 +1,6 @@
+import type { Schemas } from '../../transfer/routes.ts'
 import type { Noun } from '../command.ts'
 import { fieldLines } from '../output.ts'
-import type { Schemas } from '../routes.ts'
 import { call } from './calls.ts'
 
 const text = (sitemap: Schemas['PublishedSitemap']) =>

@@ -1,8 +1,8 @@
 import { Option } from 'commander'
 import { optionalEvents } from '../../foundation/enums.ts'
+import type { Schemas } from '../../transfer/routes.ts'
 import type { Noun } from '../command.ts'
 import { fieldLines, list } from '../output.ts'
-import type { Schemas } from '../routes.ts'
 import { call } from './calls.ts'
 
 type Webhook = Schemas['ListedWebhookEndpoint']

@@ -1,24 +1,17 @@
 /** A whole site as one file of JSON lines, which `import ndjson` takes back. */
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Api } from '../client.ts'
+import type { Api } from '../../transfer/api.ts'
+import { changePages } from '../../transfer/changes.ts'
+import { type Counts, exportLines } from '../../transfer/export.ts'
+import { Failure } from '../../transfer/failure.ts'
+import type { Schemas } from '../../transfer/routes.ts'
 import type { Result } from '../command.ts'
-import { Failure } from '../failure.ts'
 import type { Io } from '../io.ts'
 import { progress } from '../output.ts'
-import type { Schemas } from '../routes.ts'
-import { changePages } from './changes.ts'
-import { itemsOf } from './pages.ts'
 import { openPart, type Part } from './part.ts'
-import { redirectsOf } from './redirects.ts'
-
-export const FORMAT = 'headless-content-api/1'
 
 type Site = Schemas['Site']
-export type Settings = Omit<Site, 'id' | 'createdAt'>
-type Counts = { posts: number; guides: number; redirects: number; trainingRows: number }
-
-const TRAINING_PAGE = 100
 
 /**
  * Posts and guides as of the moment in which the feed was read to its end. It is taken up again where it was interrupted,
@@ -67,30 +60,13 @@ async function writeWhole(io: Io, api: Api, site: Site, part: Part, target: stri
   const temporary = `${target}.new`
   const handle = await open(temporary, 'w')
   try {
-    const { id, createdAt: _, ...settings } = site
-    const counts = { posts: 0, guides: 0, redirects: 0, trainingRows: 0 }
     const write = lineWriter(handle)
-    await write({ format: FORMAT, siteId: id, settings })
-    for await (const { id, createdAt, updatedAt, post } of part.read('post')) {
-      await write({ type: 'post', id, createdAt, updatedAt, post })
-      counts.posts++
-    }
-    for await (const { id, createdAt, updatedAt, guide } of part.read('guide')) {
-      await write({ type: 'guide', id, createdAt, updatedAt, guide })
-      counts.guides++
-    }
-    for await (const redirect of redirectsOf(api, site.id)) {
-      await write({ type: 'redirect', redirect })
-      counts.redirects++
-    }
     const shown = progress(io, 'Reading training rows', null)
-    for await (const { id, postId: _, createdAt, ...row } of trainingRows(api, site.id)) {
-      await write({ type: 'trainingRow', id, createdAt, row })
-      shown.at(++counts.trainingRows)
-    }
+    const lines = exportLines(api, site, (resource) => part.read(resource), shown.at)
+    let next = await lines.next()
+    for (; !next.done; next = await lines.next()) await write(next.value)
+    const counts = next.value
     shown.end()
-    // Without this line the file was cut.
-    await write({ type: 'end', ...counts })
     await write.flush()
     await handle.sync()
     await handle.close()
@@ -102,9 +78,6 @@ async function writeWhole(io: Io, api: Api, site: Site, part: Part, target: stri
     throw error
   }
 }
-
-const trainingRows = (api: Api, site: string) =>
-  itemsOf((query) => api('GET /sites/{siteId}/training-rows', [site], { query }), TRAINING_PAGE)
 
 const BUFFERED_BYTES = 256 * 1024
 

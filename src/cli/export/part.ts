@@ -3,9 +3,10 @@
  * cut off when the export is taken up again.
  */
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import { Failure } from '../failure.ts'
+import type { Change } from '../../transfer/changes.ts'
+import { noteChange } from '../../transfer/export.ts'
+import { Failure } from '../../transfer/failure.ts'
 import { linesOf } from '../lines.ts'
-import type { Change } from './changes.ts'
 
 type Line = { site: string } | { cursor: string } | Change
 type Place = { at: number; bytes: number; resource: Change['resource'] }
@@ -58,7 +59,7 @@ async function readPart(handle: FileHandle, file: string, site: string): Promise
       if (line.site !== site)
         throw new Failure(`${file} is of another site: delete it, or export to another file`)
     } else if ('cursor' in line) {
-      for (const [change, place] of page) note(places, change, place)
+      for (const [change, place] of page) noteChange(places, change, place)
       cursor = line.cursor
       page = []
     } else {
@@ -75,7 +76,7 @@ async function readPart(handle: FileHandle, file: string, site: string): Promise
     async append({ items, cursor }) {
       for (const change of items) {
         const bytes = (await write(handle, end, change)) - end
-        note(places, change, { at: end, bytes, resource: change.resource })
+        noteChange(places, change, { at: end, bytes, resource: change.resource })
         end += bytes
       }
       end = await write(handle, end, { cursor })
@@ -90,13 +91,6 @@ async function readPart(handle: FileHandle, file: string, site: string): Promise
       await rm(file)
     },
   }
-}
-
-/** Only the last change of an article counts, and it moves the article to the end. */
-function note(places: Map<string, Place>, change: Change, place: Place): void {
-  places.delete(change.id)
-  // Without content it was deleted since the feed was read, and its deletion comes.
-  if (change.type === 'upsert' && (change.post ?? change.guide)) places.set(change.id, place)
 }
 
 /** @returns where the next line begins */

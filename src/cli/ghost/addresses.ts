@@ -1,6 +1,6 @@
 /** What the addresses in an export lead to. */
 
-import type { Source } from '../import/source.ts'
+import type { Source } from '../../transfer/source.ts'
 import type { Survey } from './survey.ts'
 
 /** Stands for the old site where its address is not known. */

@@ -2,11 +2,11 @@
 
 import { htmlToText } from '../../foundation/html-text.ts'
 import { imageObject } from '../../foundation/post-metadata.ts'
-import { toSlug } from '../convert/slug.ts'
+import { toSlug } from '../../transfer/slug.ts'
+import type { Article, Loss } from '../../transfer/source.ts'
 import { readDate } from '../convert/values.ts'
 import type { Lose, Reason } from '../import/losses.ts'
 import { metadataFields } from '../import/metadata.ts'
-import type { Article, Loss } from '../import/source.ts'
 import { DRAFT, type Held, type StatusFlags, statusOf } from '../import/status.ts'
 import { bodyOf } from './body.ts'
 import type { Fields } from './cards.ts'

@@ -1,9 +1,9 @@
 /** The first reading of an export: all that is small, and where the rest is. */
 import { createHash } from 'node:crypto'
 import type { ArticleKind } from '../../foundation/article-filters.ts'
+import { Failure } from '../../transfer/failure.ts'
+import { freeSlug, toSlug } from '../../transfer/slug.ts'
 import { isLanguage, languageTag } from '../convert/languages.ts'
-import { freeSlug, toSlug } from '../convert/slug.ts'
-import { Failure } from '../failure.ts'
 import { type Fields, recordOf } from './cards.ts'
 import type { Choice, Path } from './json-scanner.ts'
 import { type JsonValue, readValues } from './json-values.ts'

@@ -1,11 +1,11 @@
 /** The addresses in an article: links to articles of the import become the site's, media those of `--media`. */
 import { guidePath, postPath, type SiteAddress } from '../../foundation/urls.ts'
+import type { Report } from '../../transfer/report.ts'
+import type { Article, Found, Source, Target } from '../../transfer/source.ts'
 import { type Attribute, attributesIn, type Edit, srcsetParts, withEdits } from './addresses.ts'
 import type { Size } from './image-size.ts'
 import { type Media, mediaFile } from './media.ts'
 import { mediaKind } from './media-kinds.ts'
-import type { Report } from './report.ts'
-import type { Article, Found, Source, Target } from './source.ts'
 
 /** Where the addresses of an import lead. `base` is the site's address, without a slash at its end. */
 export type Places = { site: SiteAddress; base: string; media: Media }

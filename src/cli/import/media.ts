@@ -1,7 +1,7 @@
 /** `--media`: where the images of an import are served, and the folder that has them. */
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { Failure } from '../failure.ts'
+import { Failure } from '../../transfer/failure.ts'
 import type { Io } from '../io.ts'
 import { readImageSize, type Size } from './image-size.ts'
 

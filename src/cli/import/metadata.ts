@@ -1,6 +1,6 @@
 /** What a source knows of an article besides its text, as the fields of a put. */
 import { METADATA_INPUTS, type Metadata, schemaArticle } from '../../foundation/post-metadata.ts'
-import type { Article } from './source.ts'
+import type { Article } from '../../transfer/source.ts'
 
 type Beside = { seo?: NonNullable<Article['seo']>; article?: Record<string, unknown> }
 

@@ -2,8 +2,9 @@
  * Files of redirects: the lines of Cloudflare and Netlify (https://docs.netlify.com/routing/redirects/), CSV, and the other
  * forms in which `/redirects` is served. What a redirect of this service cannot say is named.
  */
+
+import type { Redirect } from '../../transfer/source.ts'
 import { isObject, jsonProblem } from '../json-file.ts'
-import type { Redirect } from './source.ts'
 
 /** `place` is as in `line 7`. */
 export type Placed = { place: string; redirect: Redirect }

@@ -1,8 +1,9 @@
 /** The lines of a report for people. */
+
+import type { Image } from '../../transfer/report.ts'
+import type { Loss } from '../../transfer/source.ts'
 import type { Weight } from './losses.ts'
 import { mediaKind } from './media-kinds.ts'
-import type { Image } from './report.ts'
-import type { Loss } from './source.ts'
 
 /** Of what many lose for the same reason, as many are named. */
 const MAX_DETAILS = 5

@@ -1,14 +1,15 @@
 /** What an import says at its end: what was put, and everything that was not taken over, the weightiest first. */
 
 import { writeFile } from 'node:fs/promises'
+import { Failure } from '../../transfer/failure.ts'
+import type { Image, Report } from '../../transfer/report.ts'
+import type { Skipped } from '../../transfer/source.ts'
+import type { Spool } from '../../transfer/spool.ts'
 import type { Result } from '../command.ts'
-import { Failure } from '../failure.ts'
 import { printable } from '../output.ts'
-import type { Schemas } from '../routes.ts'
 import { WEIGHTS, type Weight, weightOf } from './losses.ts'
 import { imageLine, imagesLine, lossLine, oneLine, type Sum, sumOf } from './report-lines.ts'
-import type { Loss, Skipped } from './source.ts'
-import { openSpool, type Spool } from './spool.ts'
+import { openSpool } from './spool.ts'
 
 /** More kinds than this are not read; the whole report has them all. */
 const MAX_KINDS = 1_000
@@ -19,9 +20,6 @@ const MAX_TERMINAL_LINES = 10
 /** Of a list that may be long. */
 const MAX_NAMED = 5
 
-/** An image, or another file, that an article shows or links to; `to` is its new address, null if it stays. */
-export type Image = { file: string; src: string; to: string | null }
-
 export type ReportOptions = {
   dryRun: boolean
   /** Names what is minor too, and all lines on a terminal. */
@@ -30,26 +28,14 @@ export type ReportOptions = {
   isTerminal?: boolean
 }
 
-export type Report = {
-  /** How many articles were put, or would be in a dry run. */
-  put(outcomes: Pick<Schemas['PutResult'], 'outcome'>[]): void
-  skip(skipped: Skipped): void
-  lose(loss: Loss): Promise<void>
-  image(image: Image): Promise<void>
-  /** What was brought besides articles, by name. */
-  add(rest: Record<string, unknown>): void
-  /** How many articles it knows of, the skipped ones included. */
-  done(): number
-  putSoFar(): number
-  /** Whether nothing was skipped that may be an article. */
-  isWhole(): boolean
+/** A report that can be long: it keeps in temporary files what it may have to name. */
+export type FullReport = Report & {
   /** Writes the whole of it: as JSON where the name says so, or else a line for each thing. */
   save(path: string): Promise<void>
   result(): Result
-  close(): Promise<void>
 }
 
-export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions): Promise<Report> {
+export async function openReport({ dryRun, verbose, isTerminal }: ReportOptions): Promise<FullReport> {
   const counts = { created: 0, updated: 0, unchanged: 0 }
   const skipped: Skipped[] = []
   let isWhole = true

@@ -7,20 +7,10 @@ import { unlinkSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Spool } from '../../transfer/spool.ts'
 import { linesOf } from '../lines.ts'
 
 const BUFFER_BYTES = 256 * 1024
-
-/** Where a text is, in bytes. */
-export type Place = { at: number; bytes: number }
-
-export type Spool = {
-  append(text: string): Promise<Place>
-  read(place: Place): Promise<string>
-  /** Texts that were appended without a line break, each with one, in their order. */
-  lines(): AsyncIterable<string>
-  close(): Promise<void>
-}
 
 export async function openSpool(): Promise<Spool> {
   const path = join(tmpdir(), `import-${randomUUID()}`)

@@ -1,5 +1,5 @@
 /** With which status an article comes in: one place decides for every source. */
-import type { Article } from './source.ts'
+import type { Article } from '../../transfer/source.ts'
 
 type Status = NonNullable<Article['status']>
 

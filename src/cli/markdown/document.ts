@@ -1,14 +1,14 @@
 /** Converts one file on its own, before it is compared with the others. */
 
 import type { ArticleKind } from '../../foundation/article-filters.ts'
+import { splitDate, toSlug } from '../../transfer/slug.ts'
+import type { Article } from '../../transfer/source.ts'
 import { convertMarkdown } from '../convert/convert.ts'
 import { cleanHtml } from '../convert/html.ts'
 import { languageTag, splitLanguage } from '../convert/languages.ts'
 import { isTemplate, shortcodesIn, withoutShortcodes } from '../convert/shortcodes.ts'
-import { splitDate, toSlug } from '../convert/slug.ts'
 import { readDate } from '../convert/values.ts'
 import { metadataFields } from '../import/metadata.ts'
-import type { Article } from '../import/source.ts'
 import * as from from './fields.ts'
 import { NoArticle } from './folder.ts'
 import { type Mapping, parseFrontMatter, splitFrontMatter } from './front-matter.ts'

@@ -1,7 +1,7 @@
 /** Reads the fields of a post from front matter, whichever generator it was written for. */
 
+import type { Article, Loss } from '../../transfer/source.ts'
 import { flagOf, readDate } from '../convert/values.ts'
-import type { Article, Loss } from '../import/source.ts'
 import type { Mapping } from './front-matter.ts'
 
 /** What a post takes of its front matter, by the names that generators give it. */

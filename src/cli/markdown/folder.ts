@@ -3,8 +3,8 @@ import type { Dirent } from 'node:fs'
 import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { MAX_BODY_BYTES } from '../../foundation/limits.ts'
-import { Failure } from '../failure.ts'
-import type { Skipped } from '../import/source.ts'
+import { Failure } from '../../transfer/failure.ts'
+import type { Skipped } from '../../transfer/source.ts'
 
 const MARKDOWN = /\.(?:md|mdx|markdown)$/i
 const HTML = /\.html?$/i

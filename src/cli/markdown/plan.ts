@@ -1,8 +1,8 @@
 /** All documents of a folder → which articles they become: with unique slugs, and translations linked to their source. */
 
 import type { ArticleKind } from '../../foundation/article-filters.ts'
-import { freeSlug, toSlug, withPrefix, withSuffix } from '../convert/slug.ts'
-import type { Article } from '../import/source.ts'
+import { freeSlug, toSlug, withPrefix, withSuffix } from '../../transfer/slug.ts'
+import type { Article } from '../../transfer/source.ts'
 import { DRAFT, type StatusFlags, statusOf } from '../import/status.ts'
 import type { Content, Outline } from './document.ts'
 import { byPath } from './folder.ts'

@@ -1,8 +1,8 @@
 /** Redirects that stand beside the articles of a folder: those of an export, and those of a host. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Entry, Redirect, Source } from '../../transfer/source.ts'
 import { parseRedirectFile } from '../import/redirect-lines.ts'
-import type { Entry, Redirect, Source } from '../import/source.ts'
 
 /** That of an export, which is as `/redirects` serves JSON, and where generators have what a host reads at the root of a site. */
 const FILES = ['redirects.json', '_redirects', 'static/_redirects', 'public/_redirects', 'src/_redirects']

@@ -1,7 +1,8 @@
 /** A folder of Markdown as a source. The converted bodies wait in a temporary file until the slugs of all are known. */
-import { Failure } from '../failure.ts'
-import type { Article, Entry, Skipped, Source } from '../import/source.ts'
-import { openSpool, type Place, type Spool } from '../import/spool.ts'
+import { Failure } from '../../transfer/failure.ts'
+import type { Article, Entry, Skipped, Source } from '../../transfer/source.ts'
+import type { Place, Spool } from '../../transfer/spool.ts'
+import { openSpool } from '../import/spool.ts'
 import type { Io } from '../io.ts'
 import { progress } from '../output.ts'
 import { addressBook, type OldSite } from './addresses.ts'

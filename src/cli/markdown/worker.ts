@@ -1,6 +1,6 @@
 /** A thread of the pool: reads and converts one file at a time. */
 import { parentPort, workerData } from 'node:worker_threads'
-import type { Skipped } from '../import/source.ts'
+import type { Skipped } from '../../transfer/source.ts'
 import { type Converted, convertFile } from './converted.ts'
 import { NoArticle, reasonOf } from './folder.ts'
 import { type Folder, surroundingsOf } from './surroundings.ts'

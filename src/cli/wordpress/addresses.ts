@@ -1,5 +1,5 @@
 /** Addresses of the old site: which article one leads to, and which medium. */
-import type { Source, Target } from '../import/source.ts'
+import type { Source, Target } from '../../transfer/source.ts'
 
 export type OldSite = {
   /** Where the site is, such as `https://blog.example/` or `https://example.com/blog/`. */

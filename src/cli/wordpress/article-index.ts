@@ -4,7 +4,7 @@
  */
 
 import type { ArticleKind } from '../../foundation/article-filters.ts'
-import { freeSlug, withPrefix, withSuffix } from '../convert/slug.ts'
+import { freeSlug, withPrefix, withSuffix } from '../../transfer/slug.ts'
 
 export type Row = {
   /** What the article is known by. */

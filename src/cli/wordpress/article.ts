@@ -1,10 +1,10 @@
 /** A post or page of WordPress as an article, and what of it is lost. */
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { htmlToText } from '../../foundation/html-text.ts'
+import type { Article, Entry, Origins } from '../../transfer/source.ts'
 import { hostOf } from '../convert/markup.ts'
 import type { Lose, Reason } from '../import/losses.ts'
 import { metadataFields } from '../import/metadata.ts'
-import type { Article, Entry, Origins } from '../import/source.ts'
 import { DRAFT, type Held, type StatusFlags, statusOf } from '../import/status.ts'
 import type { Body } from './body.ts'
 import type { Seo } from './seo.ts'

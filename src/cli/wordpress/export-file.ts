@@ -1,6 +1,6 @@
 /** A WordPress export (WXR, RSS with elements of its own) as a stream of its parts. */
 import { MAX_BODY_BYTES } from '../../foundation/limits.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../../transfer/failure.ts'
 import { readXml } from './xml.ts'
 
 /** What names an item that is too large. */

@@ -1,8 +1,8 @@
 /** A WordPress export as a source of articles. The file is read twice, and never held. */
 import { basename } from 'node:path'
-import { Failure } from '../failure.ts'
+import { Failure } from '../../transfer/failure.ts'
+import type { Entry, Loss, Source } from '../../transfer/source.ts'
 import type { Reason } from '../import/losses.ts'
-import type { Entry, Loss, Source } from '../import/source.ts'
 import type { StatusFlags } from '../import/status.ts'
 import { addressesOf } from './addresses.ts'
 import { entriesOf, originsOf, titleText } from './article.ts'

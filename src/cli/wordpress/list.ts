@@ -1,7 +1,7 @@
 /** A list of the REST API, page after page, however many WordPress says that there are. */
 
 import type { ArticleKind } from '../../foundation/article-filters.ts'
-import { Failure } from '../failure.ts'
+import { Failure } from '../../transfer/failure.ts'
 import type { Rest } from './rest.ts'
 import type { RestPost } from './rest-post.ts'
 

@@ -1,5 +1,5 @@
 /** The REST API of a WordPress over fetch. */
-import { Failure } from '../failure.ts'
+import { Failure } from '../../transfer/failure.ts'
 
 const TIMEOUT_MS = 60_000
 const ATTEMPTS = 6

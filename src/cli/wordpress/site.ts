@@ -1,9 +1,9 @@
 /** A WordPress that runs, by its REST API, as a source of articles. */
 
 import type { ArticleKind } from '../../foundation/article-filters.ts'
+import type { Entry, Skipped, Source } from '../../transfer/source.ts'
 import { languageTag } from '../convert/languages.ts'
 import type { Reason } from '../import/losses.ts'
-import type { Entry, Skipped, Source } from '../import/source.ts'
 import { addressesOf, oldAddressesOf, pathOf } from './addresses.ts'
 import { entriesOf, originsOf } from './article.ts'
 import { type ArticleIndex, articleIndexBuilder } from './article-index.ts'

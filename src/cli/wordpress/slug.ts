@@ -1,7 +1,7 @@
 /** The slug of a post or page. */
 import type { ArticleKind } from '../../foundation/article-filters.ts'
 import { slugProblem } from '../../foundation/slug.ts'
-import { toSlug } from '../convert/slug.ts'
+import { toSlug } from '../../transfer/slug.ts'
 import { titleText } from './article.ts'
 
 const DERIVED_LENGTH = 80

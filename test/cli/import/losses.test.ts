@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { REASONS, weightOf } from '../../../src/cli/import/losses.ts'
 
-const CLI = join(import.meta.dirname, '../../../src/cli')
-const sources = globSync('**/*.ts', { cwd: CLI })
-  .filter((file) => file !== 'import/losses.ts')
-  .map((file) => readFileSync(join(CLI, file), 'utf8'))
+const SRC = join(import.meta.dirname, '../../../src')
+const sources = globSync('{cli,transfer}/**/*.ts', { cwd: SRC })
+  .filter((file) => file !== 'cli/import/losses.ts')
+  .map((file) => readFileSync(join(SRC, file), 'utf8'))
   .join('\n')
 
 describe('the table of reasons', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Api } from '../../../src/cli/client.ts'
-import { settleMissing } from '../../../src/cli/import/missing.ts'
+import type { Api } from '../../../src/transfer/api.ts'
+import { settleMissing } from '../../../src/transfer/missing.ts'
 
 const MISSING = [{ kind: 'posts' as const, slug: 'a', origin: 'wordpress:b.example:1', isOfSource: true }]
 

@@ -1,7 +1,7 @@
 /** What the service makes of the metadata of an article. */
 
-import type { Article } from '../../../src/cli/import/source.ts'
 import { schemaArticle } from '../../../src/foundation/post-metadata.ts'
+import type { Article } from '../../../src/transfer/source.ts'
 
 /** The bundle's article, without what every post has. */
 export const bundleArticle = (article: Partial<Article> = {}): Record<string, unknown> => ({

@@ -1,6 +1,6 @@
 /** Jekyll (https://jekyllrb.com/docs/permalinks/, https://jekyllrb.com/docs/configuration/front-matter-defaults/). */
 import { dirname, matchesGlob, posix } from 'node:path'
-import { splitDate } from '../../convert/slug.ts'
+import { splitDate } from '../../../transfer/slug.ts'
 import { isMapping, scalar } from '../fields.ts'
 import type { Mapping } from '../front-matter.ts'
 import { type Project, readConfiguration } from './configuration.ts'

@@ -1,7 +1,7 @@
 /** Compares what was read of the site in content.ts, field by field, with what Ghost's Admin API says of it. */
 import { Parser } from 'htmlparser2'
-import type { Found } from '../../../../src/cli/import/source.ts'
 import { htmlToText } from '../../../../src/foundation/html-text.ts'
+import type { Found } from '../../../../src/transfer/source.ts'
 import { bundleArticle } from '../../support/bundle.ts'
 import { type Read, told } from '../../wordpress/support/wxr.ts'
 import type { Row } from './admin-api.ts'

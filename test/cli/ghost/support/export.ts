@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type GhostOptions, ghostFile } from '../../../../src/cli/ghost/source.ts'
-import type { Entry, Found, Loss, Skipped } from '../../../../src/cli/import/source.ts'
+import type { Entry, Found, Loss, Skipped } from '../../../../src/transfer/source.ts'
 import { folderOf } from '../../support/admin.ts'
 
 type Row = Record<string, unknown>

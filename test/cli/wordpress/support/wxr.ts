@@ -2,8 +2,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Entry, Found, Loss, Skipped, Source } from '../../../../src/cli/import/source.ts'
 import { type WordPressOptions, wordpressFile } from '../../../../src/cli/wordpress/file.ts'
+import type { Entry, Found, Loss, Skipped, Source } from '../../../../src/transfer/source.ts'
 
 type Fields = Record<string, string | number>
 type Given =

@@ -1,12 +1,13 @@
 /** Puts a batch; if the API refuses it, one by one, so that only the bad ones are left out. */
 
-import type { ArticleKind } from '../../foundation/article-filters.ts'
-import type { Api } from '../client.ts'
-import { Failure, relocated } from '../failure.ts'
-import type { Schemas } from '../routes.ts'
+import type { ArticleKind } from '../foundation/article-filters.ts'
+import type { Api } from './api.ts'
+import { Failure, relocated } from './failure.ts'
+import type { Schemas } from './routes.ts'
 import type { Skipped } from './source.ts'
 
-type Outcome = Schemas['PutResult']
+/** What became of an item. */
+type Outcome = Pick<Schemas['PutResult'], 'outcome'> & Pick<Item, 'file' | 'slug'>
 
 /** An article, and what names it: its file to the operator, its slug to the API. */
 export type Item = { file: string; slug: string; article: object; id: string | undefined }
@@ -64,7 +65,7 @@ async function putAll(
   const body = { [kind]: items.map(({ article }) => article), ...(ids.length > 0 && { ids }) }
   const answer = await api(`PUT /sites/{siteId}/${kind}`, [site], { body, query: eventsQuery(unsent) })
   unsent?.add(answer)
-  return answer.items
+  return answer.items.map(({ outcome }, at) => ({ outcome, file: items[at]!.file, slug: items[at]!.slug }))
 }
 
 /** Others are about the token or the site, so the next one would fail too. */

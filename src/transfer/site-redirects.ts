@@ -1,7 +1,7 @@
 /** The redirects of a site, as a put takes them. */
-import type { Api } from '../client.ts'
-import type { Schemas } from '../routes.ts'
+import type { Api } from './api.ts'
 import { itemsOf } from './pages.ts'
+import type { Schemas } from './routes.ts'
 
 const PAGE_SIZE = 500
 

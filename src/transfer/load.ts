@@ -1,60 +1,61 @@
 /** Puts the articles of a source, of whatever size: what it holds at a time is a batch that is put and one that is read. */
-import type { ArticleKind } from '../../foundation/article-filters.ts'
-import type { SiteAddress } from '../../foundation/urls.ts'
-import { BATCH } from '../batches.ts'
-import type { Api } from '../client.ts'
-import type { Result } from '../command.ts'
-import { Failure } from '../failure.ts'
-import type { Io } from '../io.ts'
-import { progress } from '../output.ts'
+import type { ArticleKind } from '../foundation/article-filters.ts'
+import type { SiteAddress } from '../foundation/urls.ts'
+import type { Api } from './api.ts'
+import { BATCH, byteLength } from './batches.ts'
+import { Failure } from './failure.ts'
 import { type Identities, openIdentities } from './identity.ts'
-import { type Places, withNewAddresses } from './links.ts'
 import { type DeleteMissing, settleMissing } from './missing.ts'
 import { countUnsent, type Item, putItems, type Unsent } from './put.ts'
 import { openQueue } from './queue.ts'
 import { openRedirects } from './redirects.ts'
-import { openReport, type Report, type ReportOptions } from './report.ts'
+import type { Report } from './report.ts'
 import type { Article, Found, PlacedRedirect, Skipped, Source } from './source.ts'
+import type { OpenSpool } from './spool.ts'
 import { openTranslations } from './translations.ts'
 
 export type LoadedSite = SiteAddress & { id: string }
 
 export type LoadOptions = {
-  places: Places
+  report: Report
+  openSpool: OpenSpool
+  /** Rewrites the addresses in an article that is no export's. */
+  readdress?: (found: Found, source: Source) => Promise<Article>
   deleteMissing?: DeleteMissing | undefined
   /** Whether the events are sent that webhooks have switched on; they are counted if not. */
   sendEvents: boolean
-  saveTo?: string
-} & ReportOptions
+  /** Puts nothing, and reports the same. */
+  dryRun: boolean
+  /** Called with the number of articles that are done. */
+  onDone: (done: number) => void
+}
 
-/**
- * Puts everything that `source` has into a site, or with `dryRun` nothing, and says the same; the whole report is written to
- * `saveTo` too.
- */
+/** Puts everything that `source` has into a site, or with `dryRun` nothing. */
 export async function loadSource(
-  io: Io,
   api: Api,
   site: LoadedSite,
   source: Source,
-  { places, deleteMissing, sendEvents, saveTo, ...told }: LoadOptions,
-): Promise<Result> {
-  const { dryRun } = told
-  const report = await openReport(told)
-  const shown = progress(io, dryRun ? 'Checking' : 'Importing', source.total)
-  const redirects = await openRedirects(site, report)
+  options: LoadOptions,
+): Promise<void> {
+  const { report, openSpool, deleteMissing, sendEvents, dryRun, onDone } = options
+  const redirects = await openRedirects(site, report, openSpool)
   const skip = (one: Skipped) => {
     report.skip(one)
     redirects.drop(one.file)
   }
   const unsent = sendEvents ? null : countUnsent()
-  const send = dryRun ? await checker(report, skip) : putter(api, site.id, report, skip, unsent)
-  const batches = batchesOf(send, () => shown.at(report.done()))
   try {
-    // What cannot be written is said before anything is put.
-    if (saveTo !== undefined) await report.save(saveTo)
     const identities = await openIdentities(api, site.id, source, report, dryRun)
-    for await (const found of inOrder(source, identities, places, report, redirects)) await batches.add(found)
-    await batches.end()
+    const send = dryRun ? await checker(report, skip, identities) : putter(api, site.id, report, skip, unsent)
+    const batches = batchesOf(send, () => onDone(report.done()))
+    try {
+      const all = inOrder(source, identities, site, { ...options, redirects })
+      for await (const found of all) await batches.add(found)
+      await batches.end()
+    } catch (error) {
+      await batches.settled()
+      throw error
+    }
     if (identities.renamed() > 0) report.add({ renamed: identities.renamed() })
     const isPartial = source.origins?.isPartial ?? false
     await settleMissing(api, site.id, identities.missing(), report, {
@@ -67,36 +68,36 @@ export async function loadSource(
     if (redirects.found())
       report.add({ redirects: dryRun ? await redirects.count() : await redirects.put(api) })
     if (source.rest) report.add(await source.rest())
-    if (saveTo !== undefined) await report.save(saveTo)
-    return report.result()
   } catch (error) {
-    await batches.settled()
-    await report.close()
     throw dryRun ? error : afterSome(error as Error, report.putSoFar(), source.total)
   } finally {
     await redirects.close()
-    shown.end()
   }
 }
 
 type Redirects = Awaited<ReturnType<typeof openRedirects>>
 
+type InOrder = Pick<LoadOptions, 'report' | 'openSpool' | 'readdress'> & { redirects: Redirects }
+
 /** The articles as they are put, translations last; skipped ones and losses go to the report. */
 async function* inOrder(
   source: Source,
   identities: Identities,
-  places: Places,
-  report: Report,
-  redirects: Redirects,
+  site: LoadedSite,
+  options: InOrder,
 ): AsyncIterable<Found> {
-  await using translations = await openTranslations()
+  const { report, openSpool, readdress, redirects } = options
+  await using translations = await openTranslations(openSpool)
   const target: Source['target'] = (address, file) => {
     const to = source.target(address, file)
     return to && { ...to, slug: identities.here(to) }
   }
-  for await (const found of placed(source, identities, report, redirects)) {
+  for await (const found of placed(source, identities, options)) {
     await redirects.addAddressesOf(found)
-    const whole = await finished(found, { ...source, target }, places, report)
+    const kept = found.kind === 'guides' ? await guideOf(found, site, report) : found
+    const isAsWritten = found.exported || !readdress
+    const article = isAsWritten ? kept.article : await readdress(kept, { ...source, target })
+    const whole = { ...kept, article }
     if (whole.kind === 'posts' && whole.article.sourceSlug) await translations.add(whole)
     else yield whole
   }
@@ -107,10 +108,9 @@ async function* inOrder(
 async function* placed(
   source: Source,
   identities: Identities,
-  report: Report,
-  redirects: Redirects,
+  { report, openSpool, redirects }: InOrder,
 ): AsyncIterable<Found> {
-  await using waiting = await openQueue<Found>()
+  await using waiting = await openQueue<Found>(openSpool)
   const taken = new Map<string, string>()
   async function* place(found: Found, isLast = false): AsyncIterable<Found> {
     const { file, kind, article } = found
@@ -166,13 +166,7 @@ function withOrigin(
   }
 }
 
-async function finished(found: Found, source: Source, places: Places, report: Report): Promise<Found> {
-  const kept = found.kind === 'guides' ? await guideOf(found, places, report) : found
-  if (found.exported) return kept
-  return { ...kept, article: await withNewAddresses(kept, source, places, report) }
-}
-
-async function guideOf(found: Found, { site }: Places, report: Report): Promise<Found> {
+async function guideOf(found: Found, site: LoadedSite, report: Report): Promise<Found> {
   // The fields bring half of the service with them.
   const { asGuide } = await import('./as-guide.ts')
   return asGuide(found, site, report)
@@ -200,7 +194,7 @@ function batchesOf(send: Send, onSent: () => void) {
 
   return {
     async add({ file, kind, article, id }: Found): Promise<void> {
-      const bytes = Buffer.byteLength(JSON.stringify(article)) + 1
+      const bytes = byteLength(JSON.stringify(article)) + 1
       if (open[kind].items.length >= BATCH.count || open[kind].bytes + bytes > BATCH.bytes) await flush(kind)
       open[kind].items.push({ file, slug: article.slug, article, id })
       open[kind].bytes += bytes
@@ -223,19 +217,19 @@ function putter(
 ): Send {
   return async (kind, items) => {
     const { outcomes, refused } = await putItems(api, kind, site, items, unsent)
-    report.put(outcomes)
+    report.put(outcomes.map((outcome) => ({ ...outcome, kind })))
     for (const one of refused) skip(one)
   }
 }
 
-async function checker(report: Report, skip: (one: Skipped) => void): Promise<Send> {
+async function checker(report: Report, skip: (one: Skipped) => void, identities: Identities): Promise<Send> {
   // The schemas bring half of the service with them.
   const { problemOf } = await import('./check.ts')
   return async (kind, items) => {
-    for (const { file, article } of items) {
+    for (const { file, slug, article } of items) {
       const reason = problemOf(kind, article as Article)
-      if (reason === null) report.put([{ outcome: 'created' }])
-      else skip({ file, reason })
+      if (reason !== null) skip({ file, reason })
+      else report.put([{ file, kind, slug, outcome: identities.isNew(kind, slug) ? 'created' : 'updated' }])
     }
   }
 }

@@ -1,8 +1,8 @@
 /** What the importers have in common: a source reads articles, one after another, and says what it leaves behind. */
 import type * as z from 'zod/mini'
-import type { PostInput } from '../../content/posts/post.ts'
-import type { ArticleKind } from '../../foundation/article-filters.ts'
-import type { Schemas } from '../routes.ts'
+import type { PostInput } from '../content/posts/post.ts'
+import type { ArticleKind } from '../foundation/article-filters.ts'
+import type { Schemas } from './routes.ts'
 
 /** The body of a put, as the management API takes it. Times are RFC 3339. */
 export type Article = z.input<typeof PostInput>

@@ -1,5 +1,5 @@
 /** What an earlier import has brought and the source no longer has: it is named and, if asked for, unpublished or deleted. */
-import type { Api } from '../client.ts'
+import type { Api } from './api.ts'
 import type { Missing } from './identity.ts'
 import { eventsQuery, type Unsent } from './put.ts'
 import type { Report } from './report.ts'

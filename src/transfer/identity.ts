@@ -2,13 +2,12 @@
  * Which articles of the site those of an import are: the ones that have their origin, whatever their slug is by now, or else
  * those with their slug, which get it. What was renamed at the source is renamed; what was renamed here stays so.
  */
-import { randomUUID } from 'node:crypto'
-import type { ArticleKind } from '../../foundation/article-filters.ts'
-import type { Api } from '../client.ts'
-import { freeSlug } from '../convert/slug.ts'
-import { Failure } from '../failure.ts'
-import type { Answer } from '../routes.ts'
+import type { ArticleKind } from '../foundation/article-filters.ts'
+import type { Api } from './api.ts'
+import { Failure } from './failure.ts'
 import type { Report } from './report.ts'
+import type { Answer } from './routes.ts'
+import { freeSlug } from './slug.ts'
 import type { Found, Source, Target } from './source.ts'
 
 const PAGE_ROWS = 500
@@ -39,6 +38,8 @@ export type Identities = {
   /** What has an origin of this source, or perhaps of this source, and was not seen. */
   missing(): Missing[]
   renamed(): number
+  /** Whether the site had none of this slug when the import began, nor has one been renamed to it. */
+  isNew(kind: ArticleKind, slug: string): boolean
 }
 
 const keyOf = (kind: ArticleKind, name: string) => `${kind} ${name.normalize('NFC')}`
@@ -61,6 +62,7 @@ export async function openIdentities(
       if (originSlug !== null && originSlug !== slug) byOriginSlug.set(keyOf(kind, originSlug), known)
     }
   }
+  const here = new Set(bySlug.keys())
   let renamed = 0
 
   async function rename(known: Known, slug: string): Promise<void> {
@@ -70,6 +72,7 @@ export async function openIdentities(
     if (known.originSlug !== null) byOriginSlug.delete(keyOf(known.kind, known.originSlug))
     bySlug.set(keyOf(known.kind, slug), known)
     known.slug = slug
+    here.add(keyOf(known.kind, slug))
     renamed += 1
   }
 
@@ -80,7 +83,7 @@ export async function openIdentities(
     if (known.waits) return 'waits'
     try {
       // Two that wait for each other have changed slugs.
-      if (rival?.waits) await rename(rival, `${rival.slug}-${randomUUID().slice(0, 8)}`)
+      if (rival?.waits) await rename(rival, `${rival.slug}-${crypto.randomUUID().slice(0, 8)}`)
       else if (rival) throw new Failure('it is taken', CONFLICT)
       await rename(known, slug)
     } catch (error) {
@@ -158,6 +161,7 @@ export async function openIdentities(
       })
     },
     renamed: () => renamed,
+    isNew: (kind, slug) => !here.has(keyOf(kind, slug)),
   }
 }
 

@@ -1,5 +1,5 @@
 /** Slugs out of front matter and file names. */
-import { parseSlug } from '../../foundation/slug.ts'
+import { parseSlug } from '../foundation/slug.ts'
 
 const MAX_LENGTH = 200
 const JEKYLL_DATE = /^(\d{4}-\d{2}-\d{2})-(?=.)/

@@ -1,19 +1,20 @@
 /** `--dry-run`: the rules of the management API for an article, without the service. */
 
 import * as z from 'zod/mini'
-import { GuideInput } from '../../content/guides/guide.ts'
-import { PostInput } from '../../content/posts/post.ts'
-import type { ArticleKind } from '../../foundation/article-filters.ts'
-import { joinIssues } from '../../foundation/errors.ts'
-import { MAX_BODY_BYTES } from '../../foundation/limits.ts'
-import { customError, issuesOf } from '../../foundation/zod-messages.ts'
+import { GuideInput } from '../content/guides/guide.ts'
+import { PostInput } from '../content/posts/post.ts'
+import type { ArticleKind } from '../foundation/article-filters.ts'
+import { joinIssues } from '../foundation/errors.ts'
+import { MAX_BODY_BYTES } from '../foundation/limits.ts'
+import { customError, issuesOf } from '../foundation/zod-messages.ts'
+import { byteLength } from './batches.ts'
 
 z.config({ customError })
 
 /** What the API would refuse an article with; null if it would take it. */
 export function problemOf(kind: ArticleKind, article: { slug: string }): string | null {
   const { slug: _, ...body } = article
-  if (Buffer.byteLength(JSON.stringify(body)) > MAX_BODY_BYTES) return 'Request body too large'
+  if (byteLength(JSON.stringify(body)) > MAX_BODY_BYTES) return 'Request body too large'
   const { success, error } = z.safeParse<z.ZodMiniType>(kind === 'posts' ? PostInput : GuideInput, article)
   return success ? null : `Invalid body: ${joinIssues(issuesOf(error))}`
 }

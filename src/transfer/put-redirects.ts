@@ -1,10 +1,10 @@
 /** Puts redirects in bodies that the API accepts; what it refuses of one is left out, and named. */
-import { MAX_REDIRECTS } from '../../foundation/limits.ts'
-import { streamInBatches } from '../batches.ts'
-import type { Api } from '../client.ts'
-import { Failure, relocated } from '../failure.ts'
-import type { Schemas } from '../routes.ts'
+import { MAX_REDIRECTS } from '../foundation/limits.ts'
+import type { Api } from './api.ts'
+import { streamInBatches } from './batches.ts'
+import { Failure, relocated } from './failure.ts'
 import { isRefusal } from './put.ts'
+import type { Schemas } from './routes.ts'
 import type { Redirect } from './source.ts'
 
 type Outcome = Schemas['PutRedirects']

@@ -1,6 +1,11 @@
 /** Splits bulk puts into bodies that the API accepts. */
 import { MAX_ARTICLES, MAX_BODY_BYTES } from '../foundation/limits.ts'
 
+const encoder = new TextEncoder()
+
+/** Of a text in UTF-8. */
+export const byteLength = (text: string) => encoder.encode(text).byteLength
+
 /** The most of a bulk put, with room for the field around the items. */
 export const BATCH = { count: MAX_ARTICLES, bytes: MAX_BODY_BYTES - 1024 }
 
@@ -16,7 +21,7 @@ export function inBatches<Item>(
   const batches: Item[][] = []
   let bytes = 0
   for (const item of items) {
-    const size = Buffer.byteLength(JSON.stringify(json(item))) + 1
+    const size = byteLength(JSON.stringify(json(item))) + 1
     const last = batches.at(-1)
     if (last && last.length < maxCount && bytes + size <= BATCH.bytes) {
       last.push(item)
@@ -38,7 +43,7 @@ export async function* streamInBatches<Item>(
   let batch: Item[] = []
   let bytes = 0
   for await (const item of items) {
-    const size = Buffer.byteLength(JSON.stringify(json(item))) + 1
+    const size = byteLength(JSON.stringify(json(item))) + 1
     if (batch.length > 0 && (batch.length >= maxCount || bytes + size > BATCH.bytes)) {
       yield batch
       batch = []

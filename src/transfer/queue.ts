@@ -1,7 +1,7 @@
-/** What waits, in a temporary file. */
-import { openSpool, type Place } from './spool.ts'
+/** What waits. */
+import type { OpenSpool, Place } from './spool.ts'
 
-export async function openQueue<Item>() {
+export async function openQueue<Item>(openSpool: OpenSpool) {
   const spool = await openSpool()
   let places: Place[] = []
   return {

@@ -1,14 +1,14 @@
-/** The old addresses of an import. They wait in a temporary file until the articles that they lead to are put. */
-import { readSitePath, readTarget } from '../../foundation/site-path.ts'
-import { guidePath, postPath } from '../../foundation/urls.ts'
-import type { Api } from '../client.ts'
+/** The old addresses of an import. They wait until the articles that they lead to are put. */
+import { readSitePath, readTarget } from '../foundation/site-path.ts'
+import { guidePath, postPath } from '../foundation/urls.ts'
+import type { Api } from './api.ts'
 import type { LoadedSite } from './load.ts'
 import { putRedirects } from './put-redirects.ts'
 import type { Report } from './report.ts'
 import type { Found, PlacedRedirect } from './source.ts'
-import { openSpool } from './spool.ts'
+import type { OpenSpool } from './spool.ts'
 
-export async function openRedirects(site: LoadedSite, report: Report) {
+export async function openRedirects(site: LoadedSite, report: Report, openSpool: OpenSpool) {
   const spool = await openSpool()
   const fileOf = new Map<string, string>()
   const refused = new Set<string>()

@@ -1,6 +1,6 @@
 /** The operator's change feed, from a cursor to the moment in which it is read to its end. */
-import type { Api } from '../client.ts'
-import type { Schemas } from '../routes.ts'
+import type { Api } from './api.ts'
+import type { Schemas } from './routes.ts'
 
 /** An upsert has `post` or `guide`, the body that puts it, unless it was deleted meanwhile. */
 export type Change = Schemas['StoredChange']

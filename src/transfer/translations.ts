@@ -1,10 +1,10 @@
-/** Translations wait in a temporary file until everything else is put, since the API refuses one without its source. */
+/** Translations wait until everything else is put, since the API refuses one without its source. */
 import type { Found } from './source.ts'
-import { openSpool, type Place } from './spool.ts'
+import type { OpenSpool, Place } from './spool.ts'
 
 type Waiting = { slug: string; sourceSlug: string; place: Place }
 
-export async function openTranslations() {
+export async function openTranslations(openSpool: OpenSpool) {
   const spool = await openSpool()
   const waiting: Waiting[] = []
   return {

@@ -1,6 +1,6 @@
 /** An article as a guide, which has fewer fields than a post. */
-import { GUIDE_FIELDS } from '../../content/guides/fields.ts'
-import { POST_FIELDS } from '../../content/posts/fields.ts'
+import { GUIDE_FIELDS } from '../content/guides/fields.ts'
+import { POST_FIELDS } from '../content/posts/fields.ts'
 import type { Report } from './report.ts'
 import type { Article, Found } from './source.ts'
 

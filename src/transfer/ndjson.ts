@@ -1,13 +1,11 @@
 /** A file of `export` as a source: posts, guides and redirects as they were, then training rows and settings. */
-import { createHash } from 'node:crypto'
-import type { ArticleKind } from '../../foundation/article-filters.ts'
-import { MAX_TRAINING_ROWS } from '../../foundation/limits.ts'
-import { streamInBatches } from '../batches.ts'
-import type { Api } from '../client.ts'
-import { FORMAT, type Settings } from '../export/ndjson.ts'
-import { Failure, relocated } from '../failure.ts'
-import type { Io } from '../io.ts'
-import { objectsOf } from '../ndjson.ts'
+import type { ArticleKind } from '../foundation/article-filters.ts'
+import { sha256Hex } from '../foundation/digest.ts'
+import { MAX_TRAINING_ROWS } from '../foundation/limits.ts'
+import type { Api } from './api.ts'
+import { streamInBatches } from './batches.ts'
+import { FORMAT, type Settings } from './export.ts'
+import { Failure, relocated } from './failure.ts'
 import type { LoadedSite } from './load.ts'
 import type { Article, Entry, Redirect, Source } from './source.ts'
 
@@ -17,6 +15,9 @@ type RowLine = { type: 'trainingRow'; id: string; row: Record<string, unknown> }
 type RedirectLine = { type: 'redirect'; redirect: Redirect }
 type Line = ArticleLine | RowLine | RedirectLine | { type: 'end' }
 type Row = Record<string, unknown> & { id: string }
+
+/** The objects of a file with their lines, counted from 1. It is read more than once. */
+type Objects = () => AsyncIterable<{ line: number; object: Record<string, unknown> }>
 
 export type NdjsonOptions = {
   /** The ids of new articles and rows are those in the file. */
@@ -28,20 +29,20 @@ export type NdjsonOptions = {
 
 /** @throws Failure when the file is not an export */
 export async function ndjsonFile(
-  io: Io,
   api: Api,
   site: LoadedSite,
   file: string,
+  objects: Objects,
   { keepIds, settings, dryRun }: NdjsonOptions,
 ): Promise<Source> {
-  const header = await headerOf(io, file)
+  const header = await headerOf(objects, file)
   const takesSettings = settings ?? (await isEmpty(api, site))
   // Before the articles, which get the URLs of the site.
   if (takesSettings && !dryRun) await api('PATCH /sites/{siteId}', [site.id], { body: header.settings })
   return {
     total: null,
     async *read(): AsyncIterable<Entry> {
-      for await (const { line, value } of linesOf(io, file)) {
+      for await (const { line, value } of linesOf(objects, file)) {
         if (value.type === 'redirect') yield { redirect: { file: `line ${line}`, redirect: value.redirect } }
         if (value.type !== 'post' && value.type !== 'guide') continue
         const kind: ArticleKind = value.type === 'post' ? 'posts' : 'guides'
@@ -61,7 +62,7 @@ export async function ndjsonFile(
       }
     },
     async rest() {
-      const trainingRows = await addRows(io, api, site, file, { keepIds, dryRun })
+      const trainingRows = await addRows(api, site, file, objects, { keepIds, dryRun })
       return { trainingRows, settings: takesSettings ? 'those of the file' : "the site's own" }
     },
     target: () => undefined,
@@ -75,8 +76,8 @@ async function isEmpty(api: Api, site: LoadedSite): Promise<boolean> {
   return pages.every(({ items }) => items.length === 0)
 }
 
-async function headerOf(io: Io, file: string): Promise<Header> {
-  for await (const { object } of objectsOf(io, file)) {
+async function headerOf(objects: Objects, file: string): Promise<Header> {
+  for await (const { object } of objects()) {
     if (object.format === FORMAT) return object as Header
     break
   }
@@ -84,9 +85,9 @@ async function headerOf(io: Io, file: string): Promise<Header> {
 }
 
 /** All but the header. @throws Failure at the end of a file that was cut */
-async function* linesOf(io: Io, file: string): AsyncGenerator<{ line: number; value: Line }> {
+async function* linesOf(objects: Objects, file: string): AsyncGenerator<{ line: number; value: Line }> {
   let last = 0
-  for await (const { line, object } of objectsOf(io, file)) {
+  for await (const { line, object } of objects()) {
     last = line
     const value = object as Line
     if (value.type === 'end') return
@@ -97,16 +98,16 @@ async function* linesOf(io: Io, file: string): AsyncGenerator<{ line: number; va
 
 /** @returns how many were new */
 async function addRows(
-  io: Io,
   api: Api,
   site: LoadedSite,
   file: string,
+  objects: Objects,
   { keepIds, dryRun }: { keepIds: boolean; dryRun: boolean },
 ): Promise<number> {
   async function* rows() {
-    for await (const { line, value } of linesOf(io, file)) {
+    for await (const { line, value } of linesOf(objects, file)) {
       if (value.type !== 'trainingRow') continue
-      const id = keepIds ? value.id : idFor(site.id, value.id)
+      const id = keepIds ? value.id : await idFor(site.id, value.id)
       yield { line, row: { id, ...value.row } }
     }
   }
@@ -129,8 +130,8 @@ async function post(api: Api, site: LoadedSite, file: string, batch: { line: num
 }
 
 /** The same for the same row and site, so that adding it again adds nothing (RFC 9562, version 8). */
-function idFor(site: string, row: string): string {
-  const hex = createHash('sha256').update(`${site} ${row}`).digest('hex')
+async function idFor(site: string, row: string): Promise<string> {
+  const hex = await sha256Hex(`${site} ${row}`)
   const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16)
   return [
     hex.slice(0, 8),
