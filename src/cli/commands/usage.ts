@@ -1,7 +1,7 @@
 import { Option } from 'commander'
+import type { Item } from '../../transfer/routes.ts'
 import type { Verb } from '../command.ts'
 import { list } from '../output.ts'
-import type { Item } from '../routes.ts'
 
 type Used = Item<'GET /sites/{siteId}/usage'>
 
