@@ -20,6 +20,10 @@ z.config({ customError })
 
 export const app = createApp()
 
+app.use(function ownApp(c, next) {
+  c.set('app', app)
+  return next()
+})
 app.use(requestId({ limitLength: MAX_REQUEST_ID_LENGTH }))
 app.use(requestLog)
 app.use(notCachedByDefault)

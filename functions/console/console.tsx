@@ -33,6 +33,7 @@ import { loadSite, redirectInSite } from './site.ts'
 import { siteDeletion } from './site-deletion.tsx'
 import { sitemap } from './sitemap.tsx'
 import { sites } from './sites.tsx'
+import { transfer } from './transfer/transfer.tsx'
 import { usage } from './usage.tsx'
 import { usageByKey } from './usage-by-key.tsx'
 
@@ -90,6 +91,7 @@ const PAGES = [
   usage,
   usageByKey,
   settings,
+  transfer,
   sitemap,
   schemaBundles,
   siteDeletion,

@@ -29,11 +29,18 @@ const TEXTS: Record<number, { title: string; advice: string }> = {
 }
 
 /** Where a status has several reasons. */
-const REASONS: Partial<Record<ErrorCode, (c: Http) => { title: string; advice: string }>> = {
+const REASONS: Partial<Record<ErrorCode, (c: Http) => { title: string; advice: string } | undefined>> = {
   role_required: (c) => ({
     title: 'Not allowed',
     advice: `Your role, ${c.get('person').role}, does not allow this, so nothing was done. An admin can change your role, under People.`,
   }),
+  body_too_large: (c) =>
+    c.req.path.endsWith('/settings/transfer')
+      ? {
+          title: 'Too large',
+          advice: `Files up to 8 MiB are imported here, and this one is larger. On the command line: npm run -s admin -- import ndjson ${c.req.path.split('/')[3]} FILE.ndjson`,
+        }
+      : undefined,
   not_an_operator: (c) => ({
     title: 'Not an operator',
     advice: `${c.get('unknownAddress')} is not an operator here. An admin can add that address under People, or by \`operator add\` on the command line.`,

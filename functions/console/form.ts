@@ -9,6 +9,9 @@ import type { Env, Http } from '../http/env.ts'
 import { limitBody } from '../http/request.ts'
 import { changedOnly } from './opened.ts'
 
+/** Of a file that the console imports or exports; larger ones are for the command line. */
+export const MAX_FILE_BYTES = 8 * 1024 * 1024
+
 /** The texts in the fields, by name. */
 export type Values = Record<string, string>
 /** One broken rule for each field; under '' what belongs to no field. */
@@ -18,6 +21,9 @@ export type Errors = Record<string, string>
 const limitFields = limitBody(32 * 1024)
 /** Fits the longest body of a delivery. */
 const limitPasted = limitBody(1024 * 1024)
+
+/** Fits a file to import, with line ends that a form has made longer. */
+const limitFile = limitBody(MAX_FILE_BYTES + 1024 * 1024)
 
 /** Fits the slugs of 100 posts, each of 1,200 characters at most. */
 const limitSelection = limitBody(128 * 1024)
@@ -31,6 +37,7 @@ export const hasArticle = (path: string) => /\/content\/(?:posts|guides)\/[^/]+\
 /** Answers 413 to a form that is larger than its fields can be. The sign-in page, which keeps other forms, has its own limit. */
 export const limitForm = createMiddleware<Env>(async function limitForm(c, next) {
   if (c.req.path.endsWith('/console/sign-in')) return next()
+  if (c.req.path.endsWith('/settings/transfer')) return limitFile(c, next)
   if (c.req.path.endsWith('/signature-check')) return limitPasted(c, next)
   if (hasArticle(c.req.path)) return limitEdit(c, next)
   return c.req.path.endsWith('/selection') ? limitSelection(c, next) : limitFields(c, next)

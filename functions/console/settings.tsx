@@ -19,6 +19,7 @@ import { OutdatedBundlesSection, RebuildDone } from './schema-bundles.tsx'
 import { redirectInSite, sitePath } from './site.ts'
 import { DeletionSection } from './site-deletion.tsx'
 import { SitemapSection } from './sitemap.tsx'
+import { TransferSection } from './transfer/transfer.tsx'
 
 export const settings = createApp()
 
@@ -212,6 +213,7 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
         </Section>
       </SiteForm>
       <SitemapSection />
+      <TransferSection />
       <AlertsSection />
       <Needs who="admin">
         <DeletionSection />

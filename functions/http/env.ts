@@ -1,5 +1,5 @@
 /** What Hono's context of a request has. */
-import type { Context as HonoContext } from 'hono'
+import type { Hono, Context as HonoContext } from 'hono'
 import type { RequestIdVariables } from 'hono/request-id'
 import type { Context, QueueMessage } from '../../src/foundation/context.ts'
 import type { Identity } from '../../src/people/operator-tokens.ts'
@@ -22,6 +22,8 @@ export type Person = Identity & {
 export type Env = {
   Bindings: Bindings
   Variables: RequestIdVariables & {
+    /** All of it, for the Worker's requests to itself. */
+    app: Hono<Env>
     /** Not set for a path that no app takes. */
     ctx: Context
     /** Set by the console's session for the pages behind it. */

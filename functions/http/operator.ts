@@ -11,7 +11,7 @@ import { mayBeLive } from '../../src/people/live-tokens.ts'
 import { findByToken, type Identity, isTokenOfOperator } from '../../src/people/operator-tokens.ts'
 import { bearerToken, VARY } from './api-key.ts'
 import type { Env, Http } from './env.ts'
-import { isOfMcp } from './own-requests.ts'
+import { actorOfOwn, isOfMcp } from './own-requests.ts'
 import { addressOf, idOf } from './request.ts'
 
 /** How the command line names itself: `headless-content-api-cli`. */
@@ -23,10 +23,13 @@ const ACT_ID = 'X-Act-Id'
 type OperatorDoor = 'cli' | 'console' | 'management' | 'mcp'
 
 export const requireOperator = createMiddleware<Env>(async function operator(c, next) {
-  await identifyOperator(
-    c,
-    isOfMcp(c) ? 'mcp' : CLI.test(c.req.header('User-Agent') ?? '') ? 'cli' : 'management',
-  )
+  const own = actorOfOwn(c)
+  if (own) setActor(c, own)
+  else
+    await identifyOperator(
+      c,
+      isOfMcp(c) ? 'mcp' : CLI.test(c.req.header('User-Agent') ?? '') ? 'cli' : 'management',
+    )
   const actId = c.req.header(ACT_ID)
   if (actId && UUID.test(actId)) await continueAct(c.get('ctx'), actId)
   return next()
@@ -89,7 +92,11 @@ export function logFailedSignIn(c: Http, door: OperatorDoor, name: string | null
 
 /** From here on the request's writes are by this operator. */
 export function setActorOf(c: Http, { id, name, role, sites, token }: Identity, door: OperatorDoor) {
+  setActor(c, { id, name, role, sites, token, door, address: addressOf(c) })
+}
+
+function setActor(c: Http, actor: Actor): void {
   const ctx = c.get('ctx')
-  ctx.actor = { id, name, role, sites, token, door, address: addressOf(c) }
-  ctx.logFields.operatorId = id ?? name
+  ctx.actor = actor
+  ctx.logFields.operatorId = actor.id ?? actor.name
 }

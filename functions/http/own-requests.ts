@@ -1,5 +1,6 @@
 /** Requests that the Worker makes to its own routes. No client can make one. */
 import type { Hono } from 'hono'
+import type { Actor } from '../../src/foundation/actor.ts'
 import type { Env, Http } from './env.ts'
 
 const ofMcp = new WeakSet<Request>()
@@ -12,5 +13,16 @@ export async function askForMcp(c: Http, app: Hono<Env>, request: Request): Prom
   ofMcp.add(request)
   return app.fetch(request, c.env, c.executionCtx)
 }
+
+const actors = new WeakMap<Request, Actor>()
+
+/** Answers a request as if its actor had sent it, who needs no token for it. */
+export async function askAs(c: Http, actor: Actor, request: Request): Promise<Response> {
+  request.headers.set('X-Request-Id', c.get('requestId'))
+  actors.set(request, actor)
+  return c.get('app').fetch(request, c.env, c.executionCtx)
+}
+
+export const actorOfOwn = (c: Http): Actor | undefined => actors.get(c.req.raw)
 
 export const isOfMcp = (c: Http) => ofMcp.has(c.req.raw)

@@ -1,0 +1,27 @@
+/** A site as a file: the lines that `export` writes, as they come. */
+import type { Api } from '../../../src/transfer/api.ts'
+import { type Change, changePages } from '../../../src/transfer/changes.ts'
+import { exportLines, noteChange } from '../../../src/transfer/export.ts'
+
+/** Posts and guides are read first: all lines are of one moment. */
+export async function exportStream(api: Api, siteId: string): Promise<ReadableStream<Uint8Array>> {
+  const site = await api('GET /sites/{siteId}', [siteId])
+  const changes = new Map<string, Change>()
+  for await (const { items } of changePages(api, siteId, null))
+    for (const change of items) noteChange(changes, change, change)
+  async function* articles(resource: Change['resource']) {
+    for (const change of changes.values()) if (change.resource === resource) yield change
+  }
+  const lines = exportLines(api, site, articles)
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await lines.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`))
+    },
+    async cancel() {
+      await lines.return(undefined as never)
+    },
+  })
+}

@@ -1,0 +1,19 @@
+/** The management API for whoever is signed in, so that what the console imports and exports goes the way of the command line. */
+import { apiThrough } from '../../../src/transfer/api.ts'
+import { EFFECTIVE_WITHIN } from '../../http/context.ts'
+import type { Http } from '../../http/env.ts'
+import { askAs } from '../../http/own-requests.ts'
+
+/** All its writes are one act in the audit log. */
+export function ownApi(c: Http) {
+  const actor = c.get('ctx').actor!
+  const actId = crypto.randomUUID()
+  return apiThrough(async (path, { headers, ...request }) => {
+    const url = new URL(`/manage/v1${path}`, c.req.url)
+    const own = new Request(url, { ...request, headers: { ...(headers as object), 'X-Act-Id': actId } })
+    const response = await askAs(c, actor, own)
+    const delayed = response.headers.get(EFFECTIVE_WITHIN)
+    if (delayed) c.header(EFFECTIVE_WITHIN, delayed)
+    return { response }
+  }, 'The service')
+}

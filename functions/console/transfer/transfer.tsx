@@ -1,0 +1,192 @@
+/** Import and export of a site's content, up to 8 MiB: above that the command to run. */
+import type { Child } from 'hono/jsx'
+import { measureContent } from '../../../src/content/size.ts'
+import { isAllowed, requireRole } from '../../../src/foundation/actor.ts'
+import { AppError } from '../../../src/foundation/errors.ts'
+import { Failure } from '../../../src/transfer/failure.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
+import { MAX_FILE_BYTES } from '../form.ts'
+import { Snippet } from '../parts/copy.tsx'
+import { CheckField } from '../parts/field.tsx'
+import { PageHeading, Section } from '../parts/heading.tsx'
+import { Needs, RoleReason, useAllowed } from '../parts/needs.tsx'
+import { Notice } from '../parts/notice.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
+import { redirectInSite, sitePath, useSitePath } from '../site.ts'
+import { exportStream } from './export.ts'
+import { importText } from './import.ts'
+import { ownApi } from './own-api.ts'
+import { CheckResult, ImportedResult } from './result.tsx'
+
+const PATH = '/settings/transfer'
+
+export const transfer = createApp()
+
+transfer.get(PATH, (c) => transferPage(c))
+
+transfer.get(`${PATH}/export`, async (c) => {
+  const { id, domain } = c.get('site')
+  if (await isTooLarge(c)) return redirectInSite(c, PATH)
+  const name = `${domain}-${new Date().toISOString().slice(0, 10)}.ndjson`
+  return c.body(await exportStream(ownApi(c), id), 200, {
+    'Content-Type': 'application/x-ndjson',
+    'Content-Disposition': `attachment; filename="${name}"`,
+  })
+})
+
+const isTooLarge = async (c: Http) =>
+  (await measureContent(c.get('ctx'), c.get('site').id, MAX_FILE_BYTES)) > MAX_FILE_BYTES
+
+transfer.post(PATH, async (c) => {
+  const ctx = c.get('ctx')
+  requireRole(ctx, 'editor')
+  const form = await readFile(c)
+  if ('problem' in form) return transferPage(c, form.problem)
+  const { text, sendEvents, isCheck } = form
+  const settings = form.settings && isAllowed(ctx.actor!, 'admin')
+  const options = { sendEvents, settings, dryRun: isCheck }
+  try {
+    const result = await importText(ownApi(c), c.get('site'), text, options)
+    const page = isCheck ? (
+      <CheckResult result={result} path={sitePath(c, PATH)} file={{ text, sendEvents, settings }} />
+    ) : (
+      <ImportedResult result={result} />
+    )
+    return c.render(page, { tab: 'Settings', title: isCheck ? 'Check of the import' : 'Imported' })
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return transferPage(c, `${error.message}.`)
+  }
+})
+
+type Given = { text: string; sendEvents: boolean; settings: boolean; isCheck: boolean } | { problem: string }
+
+/** The file itself, or, after a check, its text. */
+async function readFile(c: Http): Promise<Given> {
+  const form = await c.req.formData().catch(() => {
+    throw new AppError('invalid_body', { path: '', message: 'must be a form' })
+  })
+  const file = form.get('file')
+  const bytes = file instanceof File ? new Uint8Array(await file.arrayBuffer()) : null
+  if (file === null || bytes?.byteLength === 0) return { problem: 'Choose a file first.' }
+  // A form makes each line end longer.
+  const text = bytes ? decode(bytes) : String(file).replaceAll('\r\n', '\n')
+  if (text === null) return { problem: 'The file is not text in UTF-8.' }
+  if ((bytes?.byteLength ?? text.length) > MAX_FILE_BYTES)
+    return { problem: 'The file is larger than 8 MiB.' }
+  const isOn = (name: string) => form.get(name) === 'on'
+  return {
+    text,
+    sendEvents: isOn('events'),
+    settings: isOn('settings'),
+    isCheck: form.get('do') !== 'import',
+  }
+}
+
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+async function transferPage(c: Http, problem?: string) {
+  if (problem) c.status(400)
+  const { id, domain } = c.get('site')
+  const large = await isTooLarge(c)
+  return c.render(
+    <>
+      <p class="back">
+        <SiteLink to="/settings">Settings</SiteLink>
+      </p>
+      <PageHeading
+        title="Import and export"
+        lead="Posts, guides, redirects, training rows and settings, as lines of JSON. It is the file that the command line writes and reads."
+      />
+      {problem && <Notice tone="danger">{problem}</Notice>}
+      <Section id="export" title="Export" lead="As of this moment. Keys, webhooks and people are not in it.">
+        {large ? (
+          <Command why="This site has more than 8 MiB, which is for the command line:">
+            {`npm run -s admin -- export ${id} ${domain}.ndjson`}
+          </Command>
+        ) : (
+          <a class="button" href={sitePath(c, `${PATH}/export`)} download>
+            Export
+          </a>
+        )}
+      </Section>
+      <Section
+        id="import"
+        title="Import"
+        lead="A file of an export, of this site or another. It is checked first. Articles are known by their slugs; ids in the file are not taken."
+      >
+        <ImportForm />
+        <Command why="A file above 8 MiB is for the command line:">
+          {`npm run -s admin -- import ndjson ${id} FILE.ndjson`}
+        </Command>
+      </Section>
+    </>,
+    { tab: 'Settings', title: 'Import and export' },
+  )
+}
+
+function ImportForm() {
+  const path = useSitePath()
+  if (!useAllowed('editor')) return <RoleReason needs="editor" />
+  return (
+    <form method="post" action={path(PATH)} enctype="multipart/form-data" class="fields">
+      <div class="field">
+        <label for="file">File</label>
+        <input id="file" name="file" type="file" accept=".ndjson,.jsonl,application/x-ndjson" required />
+      </div>
+      <CheckField
+        label="Send the events of published posts"
+        name="events"
+        checked={false}
+        hint="Those that the webhooks have switched on. Without it none is sent, and they are counted."
+      />
+      <Needs who="admin">
+        <CheckField
+          label="Take the settings of the file"
+          name="settings"
+          checked={false}
+          hint="Name, domain, paths, plan and quota of this site become those in the file."
+        />
+      </Needs>
+      <div class="actions">
+        <button type="submit" name="do" value="check" class="button primary" data-busy="Checking…">
+          Check
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function Command({ why, children }: { why: string; children: Child }) {
+  return (
+    <>
+      <p class="muted">{why}</p>
+      <Snippet title="Command" text={String(children)} />
+    </>
+  )
+}
+
+/** For the settings. */
+export function TransferSection() {
+  return (
+    <Section
+      id="transfer"
+      title="Import and export"
+      lead="The site's content as a file, up to 8 MiB; above that on the command line."
+      action={
+        <SiteLink to={PATH} class="button">
+          Import or export
+        </SiteLink>
+      }
+    >
+      {null}
+    </Section>
+  )
+}

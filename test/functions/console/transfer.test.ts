@@ -1,0 +1,177 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { cookieOf, decode, signIn, trySignIn, visit, wordsOf } from '../../support/console.ts'
+import { putGuide } from '../../support/content.ts'
+import { makeSite, manage, ORIGIN, type TestSite } from '../../support/site.ts'
+
+type Line = Record<string, unknown> & { type?: string }
+
+let admin: string
+let site: TestSite
+let path: string
+beforeAll(async () => {
+  admin = await signIn()
+  site = await makeSite({ name: 'Source', domain: 'source.example.com' })
+  path = `/console${site.path}/settings/transfer`
+  await site.put('source', { status: 'published', title: 'Ünï <b>"quoted"</b> & \u2028 lines' })
+  await site.put('quelle', { language: 'de', sourceSlug: 'source' })
+  await site.put('gone')
+  await site.manage('DELETE', '/posts/gone')
+  await putGuide(site, 'guide')
+  await site.manage('PUT', '/redirects', { redirects: [{ from: '/old', to: '/new' }] })
+  await site.manage('POST', '/training-rows', { rows: [{ prompt: 'P', completion: 'C' }] })
+})
+
+const pathOf = ({ path }: TestSite) => `/console${path}/settings/transfer`
+const exported = async (from = path, cookie = admin) => (await visit(`${from}/export`, { cookie })).text
+
+/** Posts a file as a browser does. */
+async function post(
+  to: string,
+  text: string | Uint8Array<ArrayBuffer>,
+  fields: Record<string, string> = {},
+  cookie = admin,
+) {
+  const form = new FormData()
+  form.set('file', new File([text], 'export.ndjson'))
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  return visit(to, { cookie, method: 'POST', body: form, headers: { Origin: ORIGIN } })
+}
+
+const contentOf = async (of: TestSite) => {
+  const lines = (await exported(pathOf(of)))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line)
+  return lines.slice(1).map(({ id: _, createdAt: __, updatedAt: ___, ...line }) => line)
+}
+
+describe('the export', () => {
+  it('is the file that the command line writes, under the name of the domain and the day', async () => {
+    const { status, headers, text } = await visit(`${path}/export`, { cookie: admin })
+    expect(status).toBe(200)
+    const day = new Date().toISOString().slice(0, 10)
+    expect(headers.get('Content-Disposition')).toBe(`attachment; filename="source.example.com-${day}.ndjson"`)
+    const lines = text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Line)
+    expect(lines[0]).toMatchObject({
+      format: 'headless-content-api/1',
+      siteId: site.id,
+      settings: { name: 'Source' },
+    })
+    expect(lines.slice(1).map(({ type }) => type)).toEqual([
+      'post',
+      'post',
+      'guide',
+      'redirect',
+      'trainingRow',
+      'end',
+    ])
+    expect(lines.at(-1)).toEqual({ type: 'end', posts: 2, guides: 1, redirects: 1, trainingRows: 1 })
+  })
+})
+
+describe('the import', () => {
+  it('is checked first, which writes nothing, and goes on from there with the same file', async () => {
+    const target = await makeSite({ name: 'Target' })
+    await target.put('source')
+    const broken = JSON.stringify({
+      type: 'post',
+      id: crypto.randomUUID(),
+      post: { slug: 'broken', title: '' },
+    })
+    const file = (await exported()).replace('{"type":"guide"', `${broken}\n{"type":"guide"`)
+    const check = await post(pathOf(target), file)
+    expect(check.status).toBe(200)
+    expect(wordsOf(check)).toMatch(
+      /2 articles would be created, 1 article of the same slug would be changed .* 1 line would be refused/,
+    )
+    expect(wordsOf(check)).toMatch(/line 4 Invalid body: title .*contentHtml/)
+    expect((await target.manage<{ items: unknown[] }>('GET', '/posts')).items).toHaveLength(1)
+    const kept = decode(/<textarea name="file"[^>]*>([\s\S]*?)<\/textarea>/.exec(check.text)![1]!).replace(
+      '\n',
+      '',
+    )
+    const form = new FormData()
+    form.set('file', kept)
+    form.set('do', 'import')
+    const done = await visit(pathOf(target), {
+      cookie: admin,
+      method: 'POST',
+      body: form,
+      headers: { Origin: ORIGIN },
+    })
+    expect(wordsOf(done)).toMatch(
+      /2 articles created, 1 changed, 0 unchanged, 1 line refused\. Redirects: 1\. Training rows: 1\./,
+    )
+    expect(await contentOf(target)).toEqual(await contentOf(site))
+    expect(await target.manage('GET', '')).toMatchObject({ name: 'Target' })
+  })
+
+  it('a second time changes nothing, and takes no id of another site', async () => {
+    const target = await makeSite()
+    const file = await exported()
+    await post(pathOf(target), file, { do: 'import' })
+    const again = await post(pathOf(target), file, { do: 'import' })
+    expect(wordsOf(again)).toContain('0 articles created, 0 changed, 3 unchanged')
+    const ids = async (of: TestSite) =>
+      (await of.manage<{ items: { id: string }[] }>('GET', '/posts')).items.map(({ id }) => id)
+    const own = await ids(target)
+    for (const id of await ids(site)) expect(own).not.toContain(id)
+    expect(await contentOf(site)).toHaveLength(6)
+  })
+
+  it('is one act in the audit log, by whoever is signed in, in the console', async () => {
+    const target = await makeSite()
+    await post(pathOf(target), await exported(), { do: 'import' })
+    type Entry = { actId: string; door: string; action: string }
+    const { items } = await manage<{ items: Entry[] }>('GET', `${target.path}/audit-log?limit=100`)
+    const imported = items.filter(({ door }) => door === 'console')
+    expect(imported.length).toBeGreaterThan(0)
+    expect(new Set(imported.map(({ actId }) => actId)).size).toBe(1)
+  })
+
+  it.each([
+    ['is no export', '{"a":1}\n', 'is not an export'],
+    ['is cut', '{"format":"headless-content-api/1","siteId":"x","settings":{}}\n', 'is cut off after line 1'],
+    ['is no JSON', '{"format":"headless-content-api/1"}\n{"type"\n', 'line 2, is not JSON'],
+    ['has a list', '{"format":"headless-content-api/1"}\n[1]\n', 'line 2, must hold one object'],
+    ['is no text', new Uint8Array([0x7b, 0xff, 0xfe]), 'is not text in UTF-8'],
+    ['is empty', '', 'Choose a file first'],
+    [
+      'is nested too deeply',
+      `{"format":"headless-content-api/1"}\n{"type":"post","id":"x","post":{"slug":"a","title":"T","contentHtml":"x","seo":${'['.repeat(200_000)}${']'.repeat(200_000)}}}\n{"type":"end"}\n`,
+      '',
+    ],
+  ])('refuses a file that %s', async (_, text, problem) => {
+    const target = await makeSite()
+    const page = await post(pathOf(target), text, { do: 'import' })
+    expect(page.status).toBeLessThan(500)
+    expect(wordsOf(page)).toContain(problem)
+    expect((await target.manage<{ items: unknown[] }>('GET', '/posts')).items).toEqual([])
+  })
+
+  it('above 8 MiB names the command, and does not ask the database', async () => {
+    const page = await post(path, 'x'.repeat(9.5 * 1024 * 1024))
+    expect(page.status).toBe(413)
+    expect(wordsOf(page)).toContain(`import ndjson ${site.id}`)
+  })
+
+  it('takes settings from admins alone, and writes for an editor no more than an editor may', async () => {
+    const target = await makeSite({ name: 'Own name' })
+    const editor = await manage<{ id: string }>('POST', '/operators', {
+      name: `editor-${crypto.randomUUID()}`,
+      role: 'editor',
+      sites: [target.id],
+    })
+    const { token } = await manage<{ token: string }>('POST', `/operators/${editor.id}/tokens`, {})
+    const cookie = cookieOf(await trySignIn(token))
+    const file = await exported()
+    expect((await post(path, file, { do: 'import' }, cookie)).status).toBe(404)
+    expect((await post(pathOf(target), file, { do: 'import', settings: 'on' }, cookie)).status).toBe(200)
+    expect(await target.manage('GET', '')).toMatchObject({ name: 'Own name' })
+    await post(pathOf(target), file, { do: 'import', settings: 'on' })
+    expect(await target.manage('GET', '')).toMatchObject({ name: 'Source' })
+  })
+})
