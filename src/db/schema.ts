@@ -364,6 +364,7 @@ export const trainingRows = pgTable(
     index('training_rows_export').on(t.siteId, t.position).where(sql`${t.optIn}`),
     index('training_rows_by_site').on(t.siteId, t.position),
     index('training_rows_by_post').on(t.postId),
+    index('training_rows_search').using('gin', sql`${t.prompt} gin_trgm_ops`).with({ fastupdate: false }),
   ],
 )
 

@@ -44,7 +44,7 @@ const PATH = `${ITEMS}/:rowId` as const
 export const training = createApp()
 
 const Filters = z.object({
-  search: wordsParam('Words of prompt and completion'),
+  search: wordsParam('Words of the prompt'),
   optIn: oneOfParam(['in', 'out'], { description: 'Opt-in' }),
   language: textParam('A language code, or none'),
   band: oneOfParam(qualityBands, { description: 'Quality band' }),
@@ -147,12 +147,7 @@ function FilterForm({ values, errors }: { values: Values; errors: Errors }) {
   const field = fieldsOf(values, errors)
   return (
     <form method="get" action={path(LIST)} class="filters">
-      <TextField
-        label="Search"
-        type="search"
-        placeholder="Words of prompt or completion"
-        {...field('search')}
-      />
+      <TextField label="Search" type="search" placeholder="Words of the prompt" {...field('search')} />
       <SelectField label="Export" {...field('optIn')} options={OPT_INS} />
       <TextField label="Language" placeholder="en, or none" {...field('language')} />
       <SelectField label="Quality" {...field('band')} options={BANDS} />

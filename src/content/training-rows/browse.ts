@@ -1,5 +1,5 @@
 /** Training rows for the console: lists with the start of each prompt, and one whole row. */
-import { and, asc, count, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, ilike, isNull, type SQL, sql } from 'drizzle-orm'
 import { posts, type qualityBands, trainingRows } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
@@ -18,7 +18,7 @@ const start = sql<string>`case when length(${prompt}) > ${START} then left(${pro
 export const COUNTED = 10_000
 
 export type TrainingFilter = {
-  /** Words of the prompt and the completion, in any order. */
+  /** Words of the prompt, in any order. */
   search?: string | null | undefined
   optIn?: 'in' | 'out' | undefined
   /** In any case; `none` for rows without one. */
@@ -55,8 +55,7 @@ export async function browseTrainingRows(
 }
 
 function matches({ search, optIn: state, language: code, band }: TrainingFilter): SQL | undefined {
-  const isIn = (word: string) =>
-    sql`(${prompt} ilike ${likeSubstring(word)} or ${completion} ilike ${likeSubstring(word)})`
+  const isIn = (word: string) => ilike(prompt, likeSubstring(word))
   return and(
     ...wordsOf(search ?? '').map(isIn),
     state && eq(optIn, state === 'in'),

@@ -71,7 +71,7 @@ describe('the filter of training rows', () => {
 
   it.each([
     ['search=why', [0, 1]],
-    ['search=brake+answer', [0]],
+    ['search=brake+WHY', [0]],
     ['search=100%25', [2]],
     ['search=why_brake', []],
     ['optIn=out', [2]],
