@@ -1,4 +1,4 @@
-/** The console's stylesheet and script, and the previews' stylesheet, at URLs that change with their content. */
+/** The console's stylesheet, its scripts, of which one is for lists of posts and guides, and the previews' stylesheet, at URLs that change with their content. */
 import { createMiddleware } from 'hono/factory'
 import { sha256Hex } from '../../src/foundation/digest.ts'
 import { AppError } from '../../src/foundation/errors.ts'
@@ -9,7 +9,7 @@ import type { Env, Http } from '../http/env.ts'
 const ROOT = '/console/assets'
 
 type Asset = { file: string; type: string; text: string }
-type Assets = { stylesheet: Asset; script: Asset; preview: Asset }
+type Assets = { stylesheet: Asset; script: Asset; list: Asset; preview: Asset }
 
 let made: Assets | undefined
 
@@ -30,10 +30,11 @@ export const embeddable = createMiddleware<Env>(async function embeddable(c, nex
 })
 
 export async function assetUrls(c: Http) {
-  const { stylesheet, script, preview } = await prepare(c)
+  const { stylesheet, script, list, preview } = await prepare(c)
   return {
     stylesheet: `${ROOT}/${stylesheet.file}`,
     script: `${ROOT}/${script.file}`,
+    list: `${ROOT}/${list.file}`,
     preview: `${ROOT}/${preview.file}`,
   }
 }
@@ -42,6 +43,7 @@ async function prepare(c: Http): Promise<Assets> {
   made ??= {
     stylesheet: await asset(c, 'console', 'css'),
     script: await asset(c, 'console', 'js'),
+    list: await asset(c, 'list', 'js'),
     preview: await asset(c, 'preview', 'css'),
   }
   return made

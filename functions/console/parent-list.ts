@@ -17,7 +17,19 @@ const isItem = (page: string) => Object.values(PARENT_LISTS).some(({ items }) =>
 
 const PARAMETER = 'list'
 /** What the list says once. */
-const NOTICES = ['done', 'changed', 'already', 'gone', 'stayed', 'of', 'unsent', 'act', 'tested', 'endpoint']
+const NOTICES = [
+  'done',
+  'changed',
+  'already',
+  'gone',
+  'stayed',
+  'of',
+  'unsent',
+  'act',
+  'select',
+  'tested',
+  'endpoint',
+]
 /** Fits the longest filter, of which each character may take nine bytes. */
 const MAX_LENGTH = 4_096
 

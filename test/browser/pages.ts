@@ -207,7 +207,7 @@ export const PAGES: Visit[] = [
     name: 'content-selection-refused',
     async open(page, { demo }) {
       await page.goto(`/console/sites/${demo.siteId}/content?status=published`)
-      await page.getByLabel('Select all on this page').check()
+      await page.getByLabel('All on this page').check()
       await page.getByRole('button', { name: 'Mark ready' }).click()
       await page.getByRole('heading', { name: 'None are marked ready' }).waitFor()
     },

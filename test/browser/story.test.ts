@@ -288,7 +288,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
       expect(await publish.isVisible()).toBe(false)
       await page.getByLabel('Select one').check()
       await page.getByLabel('Select two').check()
-      const all = page.getByLabel('Select all on this page')
+      const all = page.getByLabel('All on this page')
       expect(await all.isVisible()).toBe(javaScriptEnabled)
       if (javaScriptEnabled) {
         await page.getByText('2 selected').waitFor()

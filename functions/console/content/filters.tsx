@@ -1,6 +1,7 @@
 /** The filters of a list, read from its URL, and the form that sets them. */
 import * as z from 'zod/mini'
 import type { Sort } from '../../../src/content/articles/browse.ts'
+import { POST_STATES, type PostState } from '../../../src/content/posts/browse.ts'
 import {
   type ArticleKind,
   FILTERS,
@@ -28,12 +29,6 @@ const SORTS = {
   'title-reversed': 'Title, Z to A',
 } satisfies Record<Sort, string>
 
-const STATUS_OF_POSTS = {
-  ...FILTERS.status,
-  values: ['draft', 'ready', 'published', 'all'],
-  options: { draft: 'Drafts', ready: 'Drafts marked ready', published: 'Published' },
-} as const
-
 const ALL = { value: '', text: 'All' }
 
 const optionsOf = (texts: Record<string, string>) =>
@@ -46,7 +41,7 @@ const SORT_OPTIONS = optionsOf(SORTS).map(({ value, text }) => ({
 
 const page = integerParam({ minimum: 1, description: 'Page, from 1' })
 const sort = oneOfParam(Object.keys(SORTS) as Sort[], { description: 'Order' })
-const status = oneOfParam(STATUS_OF_POSTS.values, { description: 'Status' })
+const status = oneOfParam(Object.keys(POST_STATES) as PostState[], { description: 'Status' })
 
 type Common = { page?: number | undefined; sort?: Sort | undefined }
 const common = ({ page = 1, sort = 'updated' }: Common) => ({ page, sort })
@@ -66,6 +61,8 @@ export const PostFilters = z.pipe(
 )
 
 const FIRST = ['search', 'status'] as const
+/** Those of posts that have tabs instead of fields. */
+const TABBED = ['status', 'band']
 const NAMES: readonly string[] = LISTS.console.posts
 
 /** The filters in the URL of a list, as typed and as input. An empty field filters nothing. */
@@ -121,26 +118,38 @@ type FilterFormProps = {
 export function FilterForm({ kind, list, values, errors }: FilterFormProps) {
   const path = useSitePath()
   const field = fieldsOf(values, errors)
+  const tabbed = kind === 'posts' ? TABBED : []
   const names: readonly FiltersOf<'console', ArticleKind>[] = LISTS.console[kind]
-  const more = names.filter((name) => !FIRST.some((first) => first === name))
-  const fieldOf = (name: FiltersOf<'console', ArticleKind>) => {
-    const filter = kind === 'posts' && name === 'status' ? STATUS_OF_POSTS : FILTERS[name]
-    return <FilterField filter={filter} {...field(name)} />
-  }
+  const shown = names.filter((name) => !tabbed.includes(name))
+  const isFirst = (name: string) => FIRST.some((first) => first === name)
+  const more = shown.filter((name) => !isFirst(name))
+  const set = shown.filter((name) => values[name]).length
+  const fieldOf = (name: FiltersOf<'console', ArticleKind>) => (
+    <FilterField filter={FILTERS[name]} {...field(name)} />
+  )
   return (
-    <form method="get" action={path(list)} class="filters">
-      {FIRST.map(fieldOf)}
-      <SelectField label="Sort" {...field('sort')} options={SORT_OPTIONS} />
-      <details open={more.some((name) => values[name])}>
-        <summary>More filters</summary>
-        <div>{more.map(fieldOf)}</div>
+    <form method="get" action={path(list)} data-apply>
+      {tabbed.map(
+        (name) => values[name] && <input type="hidden" name={name} value={values[name]} autocomplete="off" />,
+      )}
+      {/* Open wherever there is room. */}
+      <details class="fold" open={Object.keys(errors).length > 0}>
+        <summary>Search and filter{set > 0 && ` (${set} set)`}</summary>
+        <div class="filters">
+          {shown.filter(isFirst).map(fieldOf)}
+          <SelectField label="Sort" {...field('sort')} options={SORT_OPTIONS} />
+          <details open={more.some((name) => values[name])}>
+            <summary>More filters</summary>
+            <div>{more.map(fieldOf)}</div>
+          </details>
+          <div class="actions">
+            <button type="submit" class="button">
+              Filter
+            </button>
+            {isFiltered(values) && <ButtonLink to={list} text="Clear" look="quiet" />}
+          </div>
+        </div>
       </details>
-      <div class="actions">
-        <button type="submit" class="button">
-          Filter
-        </button>
-        {isFiltered(values) && <ButtonLink to={list} text="Clear" look="quiet" />}
-      </div>
     </form>
   )
 }

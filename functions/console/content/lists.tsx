@@ -6,15 +6,17 @@ import { browseGuides, type ListedGuide } from '../../../src/content/guides/brow
 import { browsePosts, type PostRow } from '../../../src/content/posts/browse.ts'
 import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
 import type { Context } from '../../../src/foundation/context.ts'
+import { MAX_ARTICLES } from '../../../src/foundation/limits.ts'
 import type { SiteScope } from '../../../src/sites/sites.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
-import { CommandSnippet } from '../command-snippet.tsx'
-import { submit, type Values } from '../form.ts'
-import { itemPath } from '../parent-list.ts'
+import { assetUrls } from '../assets.ts'
+import { type Errors, submit, type Values } from '../form.ts'
+import { addQuery, itemPath } from '../parent-list.ts'
 import { Done } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { PageHeading } from '../parts/heading.tsx'
+import { useAllowed } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { NumberedPager } from '../parts/pager.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
@@ -26,46 +28,95 @@ import { readAct } from './act.tsx'
 import { KINDS, Language, QualityBadge, StatusBadge } from './article.tsx'
 import { FilterForm, GuideFilters, isFiltered, PostFilters, pagePath, readFilters } from './filters.tsx'
 import { KindNavigation } from './kinds.tsx'
-import { SelectionBox, SelectionForm, SelectionNotice } from './selection.tsx'
+import { NothingYet } from './nothing-yet.tsx'
+import { SelectionBox, SelectionForm } from './selection-form.tsx'
+import { SelectionNotice } from './selection-notice.tsx'
+import { PostTabs } from './tabs.tsx'
 
 const ARTICLES_A_PAGE = 50
 
 export const lists = createApp()
 
-lists.get('/content', (c) =>
-  listPage(c, 'posts', PostFilters, browsePosts, (posts, values) => (
-    <SelectionForm query={pagePath('', values, Number(values.page ?? 1))}>
-      <Table
-        label="Posts"
-        columns={['Title', 'Status', 'Quality', 'Language', 'Translations', dateColumn(values)]}
-        rows={posts.map((post) => [
-          <>
-            <SelectionBox slug={post.slug} title={post.title} />
-            <Title kind="posts" article={post} />
-          </>,
-          <StatusBadge status={post.status} readyAt={post.readyAt} />,
-          <QualityBadge band={post.qualityBand} />,
-          <Language code={post.language} />,
-          <Translations post={post} />,
-          <ListedTime article={post} values={values} />,
-        ])}
-      />
-    </SelectionForm>
-  )),
-)
+lists.get('/content', (c) => postsPage(c, []))
+
+/** The list of posts, with those of these slugs selected; with `select=all` as many as may be selected at once, on one page. */
+export function postsPage(c: Http, slugs: string[]) {
+  const isWhole = c.req.query('select') === 'all' && !c.req.query('page')
+  return listPage(c, 'posts', PostFilters, browsePosts, {
+    pageSize: isWhole ? MAX_ARTICLES : ARTICLES_A_PAGE,
+    tabs: (values, { counts = [] }) => <PostTabs values={values} counts={counts} />,
+    table: (values, { items, totalPages }) => {
+      const shown = new Set(items.map(({ slug }) => slug))
+      return (
+        <SelectionForm
+          values={values}
+          page={Number(values.page ?? 1)}
+          totalPages={isWhole ? 1 : totalPages}
+          elsewhere={slugs.filter((slug) => !shown.has(slug))}
+          isWhole={isWhole}
+        >
+          <PostTable
+            posts={items}
+            values={values}
+            isSelected={({ slug }) => isWhole || slugs.includes(slug)}
+          />
+        </SelectionForm>
+      )
+    },
+  })
+}
+
+type PostTableProps = { posts: PostRow[]; values: Values; isSelected: (post: PostRow) => boolean }
+
+function PostTable({ posts, values, isSelected }: PostTableProps) {
+  const areTranslated = posts.some(({ sourceSlug, translations }) => sourceSlug !== null || translations > 0)
+  const columns: [string, (post: PostRow) => Child][] = [
+    [
+      'Title',
+      (post) => (
+        <>
+          <SelectionBox slug={post.slug} title={post.title} checked={isSelected(post)} />
+          <Title kind="posts" article={post} />
+        </>
+      ),
+    ],
+    ['Status', (post) => <StatusBadge status={post.status} readyAt={post.readyAt} />],
+    ['Quality', (post) => <QualityBadge band={post.qualityBand} />],
+    ['Language', (post) => <Language code={post.language} />],
+    ...(areTranslated
+      ? [
+          ['Translations', (post) => <Translations post={post} />] satisfies [
+            string,
+            (post: PostRow) => Child,
+          ],
+        ]
+      : []),
+    [dateColumn(values), (post) => <ListedTime article={post} values={values} />],
+  ]
+  return (
+    <Table
+      label="Posts"
+      columns={columns.map(([name]) => name)}
+      rows={posts.map((post) => columns.map(([, cell]) => cell(post)))}
+    />
+  )
+}
 
 lists.get('/content/guides', (c) =>
-  listPage(c, 'guides', GuideFilters, browseGuides, (guides, values) => (
-    <Table
-      label="Guides"
-      columns={['Title', 'Status', dateColumn(values)]}
-      rows={guides.map((guide) => [
-        <Title kind="guides" article={guide} />,
-        <StatusBadge status={guide.status} />,
-        <ListedTime article={guide} values={values} />,
-      ])}
-    />
-  )),
+  listPage(c, 'guides', GuideFilters, browseGuides, {
+    pageSize: ARTICLES_A_PAGE,
+    table: (values, { items }) => (
+      <Table
+        label="Guides"
+        columns={['Title', 'Status', dateColumn(values)]}
+        rows={items.map((guide) => [
+          <Title kind="guides" article={guide} />,
+          <StatusBadge status={guide.status} />,
+          <ListedTime article={guide} values={values} />,
+        ])}
+      />
+    ),
+  }),
 )
 
 /** A list by date of publication shows that date. */
@@ -80,28 +131,32 @@ function ListedTime({ article: { publishedAt, updatedAt }, values }: ListedTimeP
   return isByPublication(values) ? <Time at={publishedAt} none="Not yet" /> : <Time at={updatedAt} />
 }
 
-async function listPage<Article, Filters extends z.ZodMiniType<{ page: number }>>(
+type Parts<Result> = {
+  pageSize: number
+  /** Above the filters. */
+  tabs?: (values: Values, found: Result) => Child
+  table: (values: Values, found: Result) => Child
+}
+
+async function listPage<Result extends Found<unknown>, Filters extends z.ZodMiniType<{ page: number }>>(
   c: Http,
   kind: ArticleKind,
   filters: Filters,
-  browse: (
-    ctx: Context,
-    site: SiteScope,
-    input: z.output<Filters> & { pageSize: number },
-  ) => Promise<Found<Article>>,
-  toTable: (articles: Article[], values: Values) => Child,
+  browse: (ctx: Context, site: SiteScope, input: z.output<Filters> & { pageSize: number }) => Promise<Result>,
+  { pageSize, tabs, table }: Parts<Result>,
 ) {
   const { values, input } = readFilters(c.req.queries())
   const { result, errors } = await submit(filters, input, (given) =>
-    browse(c.get('ctx'), c.get('site'), { ...given, pageSize: ARTICLES_A_PAGE }),
+    browse(c.get('ctx'), c.get('site'), { ...given, pageSize }),
   )
   if (errors) c.status(400)
-  const act = await readAct(c, kind)
+  const [act, { list: script }] = await Promise.all([readAct(c, kind), assetUrls(c)])
   const { name, list } = KINDS[kind]
-  const problem = errors?.[''] ?? (errors?.page && `The page ${errors.page}`)
+  const problem = problemOf(kind, errors ?? {})
   return c.render(
     <>
       <PageHeading title="Content" />
+      <script src={script} defer />
       <KindNavigation current={kind} />
       <Done of={kind} />
       {kind === 'posts' && <SelectionNotice act={act} />}
@@ -110,10 +165,11 @@ async function listPage<Article, Filters extends z.ZodMiniType<{ page: number }>
         <NothingYet kind={kind} siteId={c.get('site').id} />
       ) : (
         <>
+          {result && tabs?.(values, result)}
           <FilterForm kind={kind} list={list} values={values} errors={errors ?? {}} />
           {result && (
-            <Results kind={kind} values={values} found={result}>
-              {toTable(result.items, values)}
+            <Results kind={kind} values={values} found={result} pageSize={pageSize}>
+              {table(values, result)}
             </Results>
           )}
         </>
@@ -123,9 +179,24 @@ async function listPage<Article, Filters extends z.ZodMiniType<{ page: number }>
   )
 }
 
-type ResultsProps = { kind: ArticleKind; values: Values; found: Found<unknown>; children: Child }
+/** What no field of the form shows. */
+function problemOf(kind: ArticleKind, errors: Errors): string | undefined {
+  if (errors['']) return errors['']
+  if (errors.page) return `The page ${errors.page}`
+  if (kind === 'guides') return undefined
+  if (errors.status) return `Status ${errors.status}`
+  return errors.band && `Quality ${errors.band}`
+}
 
-function Results({ kind, values, found: { items, total, totalPages }, children }: ResultsProps) {
+type ResultsProps = {
+  kind: ArticleKind
+  values: Values
+  found: Found<unknown>
+  pageSize: number
+  children: Child
+}
+
+function Results({ kind, values, found: { items, total, totalPages }, pageSize, children }: ResultsProps) {
   const path = useSitePath()
   const { list } = KINDS[kind]
   const page = Number(values.page ?? 1)
@@ -145,41 +216,44 @@ function Results({ kind, values, found: { items, total, totalPages }, children }
       </EmptyState>
     )
   }
-  const first = (page - 1) * ARTICLES_A_PAGE + 1
+  const first = (page - 1) * pageSize + 1
   const last = first + items.length - 1
   const all = formatQuantity(total, KINDS[kind].noun)
+  const isWhole = pageSize > ARTICLES_A_PAGE
   return (
     <>
-      <p class="muted count" role="status">
-        {totalPages > 1 ? `${first.toLocaleString('en')} to ${last.toLocaleString('en')} of ${all}` : all}
+      <p class="muted count">
+        <span role="status">
+          {total > items.length
+            ? `${first.toLocaleString('en')} to ${last.toLocaleString('en')} of ${all}`
+            : all}
+        </span>
+        {isWhole && <SiteLink to={pagePath(list, values, 1)}>Show {ARTICLES_A_PAGE} a page</SiteLink>}
+        {kind === 'posts' && total > items.length && !isWhole && (
+          <SelectAllLink values={values} total={total} />
+        )}
       </p>
       <div class="articles">{children}</div>
-      <NumberedPager
-        label={`Pages of ${kind}`}
-        page={page}
-        totalPages={totalPages}
-        href={(number) => path(pagePath(list, values, number))}
-      />
+      {!isWhole && (
+        <NumberedPager
+          label={`Pages of ${kind}`}
+          page={page}
+          totalPages={totalPages}
+          href={(number) => path(pagePath(list, values, number))}
+        />
+      )}
     </>
   )
 }
 
-function NothingYet({ kind, siteId }: { kind: ArticleKind; siteId: string }) {
-  const { noun, importFlag } = KINDS[kind]
+/** Leads to as many as may be selected at once, on one page, so that all are seen. */
+function SelectAllLink({ values, total }: { values: Values; total: number }) {
+  const list = addQuery(pagePath(KINDS.posts.list, values, 1), { select: 'all' })
+  if (!useAllowed('editor')) return null
   return (
-    <>
-      <EmptyState title={`No ${kind} yet`}>
-        <p>
-          Import a folder of Markdown, or put JSON with a slug, a title and contentHtml. Both are commands
-          that you can run again: {kind} that exist are updated.
-        </p>
-      </EmptyState>
-      <CommandSnippet
-        title="Import Markdown"
-        command={`import markdown ${siteId} path/to/folder${importFlag}`}
-      />
-      <CommandSnippet title={`Put a ${noun}`} command={`${noun} put ${siteId} ${noun}.json`} />
-    </>
+    <SiteLink to={list}>
+      {total > MAX_ARTICLES ? `Select the first ${MAX_ARTICLES}` : `Select all ${total}`}
+    </SiteLink>
   )
 }
 

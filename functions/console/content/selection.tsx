@@ -1,6 +1,5 @@
 /** Publishing, unpublishing and marking ready of the posts that are selected in their list, and undoing that. */
 
-import type { Child } from 'hono/jsx'
 import { setArticleStatuses, setStatusesOfVersions } from '../../../src/content/articles/states.ts'
 import { findPublished } from '../../../src/content/posts/browse.ts'
 import { POST } from '../../../src/content/posts/post.ts'
@@ -12,16 +11,14 @@ import { parseSlug } from '../../../src/foundation/slug.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { toErrorResponse } from '../../http/errors.ts'
+import { assetUrls } from '../assets.ts'
 import { readAll, readForm } from '../form.ts'
-import { addQuery, itemPath, parentList } from '../parent-list.ts'
+import { addQuery, itemPath } from '../parent-list.ts'
 import { PageHeading } from '../parts/heading.tsx'
-import { useAllowed } from '../parts/needs.tsx'
-import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
-import { DelayedNotice, Success } from '../parts/success.tsx'
-import { useRequestContext } from '../request-context.ts'
-import { redirectInSite, useSitePath } from '../site.ts'
+import { DelayedNotice } from '../parts/success.tsx'
+import { redirectInSite } from '../site.ts'
 import {
   ACT,
   type Act,
@@ -32,14 +29,14 @@ import {
   Outcome,
   readAct,
   type StatusChange,
-  UndoButton,
   withAct,
 } from './act.tsx'
 import { KINDS } from './article.tsx'
+import { postsPage } from './lists.tsx'
+import { KEEP, SELECTION } from './selection-form.tsx'
+import { Afterwards, describe, UNDO } from './selection-notice.tsx'
 import { confirmUnpublishing, isConfirmed } from './unpublishing.tsx'
 
-const SELECTION = '/content/selection'
-const UNDO = '/content/undo'
 const { list: LIST } = KINDS.posts
 
 type Result = {
@@ -80,12 +77,13 @@ selection.post(SELECTION, async (c) => {
   const form = await readForm(c)
   const { change } = form
   requireRole(c.get('ctx'), 'editor')
-  if (!isChange(change))
+  if (change !== KEEP && !isChange(change))
     throw new AppError('invalid_body', { path: 'change', message: 'must be publish, unpublish or ready' })
   const slugs = [...new Set((await readAll(c, 'slug')).map((slug) => slug.normalize('NFC')))]
   if (slugs.length > MAX_ARTICLES)
     throw new AppError('invalid_body', { path: 'slug', message: `must be at most ${MAX_ARTICLES}` })
   const valid = slugs.flatMap((slug) => parseSlug(slug) ?? [])
+  if (change === KEEP) return postsPage(c, valid)
   const list = listOf(c)
   if (change === 'unpublish' && valid.length > 0 && !isConfirmed(form)) {
     const published = await findPublished(c.get('ctx'), c.get('site'), valid)
@@ -97,11 +95,13 @@ selection.post(SELECTION, async (c) => {
   const { act, already, refused } = result
   const gone = slugs.length - countOf(act) - already - refused.length
   if (refused.length === 0 && gone === 0) return doneList(c, change, result)
+  const { list: script } = await assetUrls(c)
   const title = `${act || already > 0 ? 'Not all' : 'None'} are ${CHANGES[change].done}`
   const signed = new URLSearchParams((await withAct(c, '', 'posts', act)).slice(1)).get(ACT)
   return c.render(
     <>
       <PageHeading title={title} />
+      <script src={script} defer />
       <DelayedNotice />
       <Outcome beside={act && signed && <Afterwards act={act} text={signed} list={list} />}>
         <p>{describe(change, { ...result, changed: countOf(act) })}</p>
@@ -153,95 +153,4 @@ async function doneList(c: Http, change: Change, { act, already, unsent }: Resul
   const texts = Object.entries(counts).map(([name, count]) => [name, String(count)])
   const list = addQuery(listOf(c), { done: change, ...Object.fromEntries(texts) })
   return redirectInSite(c, await withAct(c, list, 'posts', act))
-}
-
-/** What was done, for the list that the form leads back to. */
-export function SelectionNotice({ act }: { act: Act | null }) {
-  const c = useRequestContext()
-  const { done, changed, already, stayed, of, unsent, [ACT]: text } = c.req.query()
-  if (done === 'undo') return <Notice tone="info">Nothing was undone: the address was not complete.</Notice>
-  if (!isChange(done)) return null
-  const count = (text: string | undefined) => Number(/^\d{1,3}$/.exec(text ?? '')?.[0] ?? 0)
-  const result = {
-    changed: count(changed),
-    already: count(already),
-    stayed: count(stayed),
-    of: count(of),
-    unsent: unsent === '1',
-  }
-  const words = describe(done, result)
-  const isSomething = result.already > 0 || result.of > 0
-  return (
-    <Outcome beside={act && text && <Afterwards act={act} text={text} list={parentList(c, LIST)} />}>
-      {result.changed > 0 ? (
-        <Success saved={words} />
-      ) : (
-        <Notice tone="info">{isSomething ? words : 'No posts were selected.'}</Notice>
-      )}
-    </Outcome>
-  )
-}
-
-/** A list of those that the act has changed, and the way back. */
-function Afterwards({ act: { change, versions }, text, list }: { act: Act; text: string; list: string }) {
-  const updatedAfter = new Date(Date.parse(versions.from) - 1).toISOString()
-  const updatedBefore = new Date(Date.parse(versions.to) + 1).toISOString()
-  return (
-    <>
-      <ButtonLink to={addQuery(LIST, { updatedAfter, updatedBefore })} text="Show them" />
-      {change !== 'ready' && <UndoButton action={UNDO + list.slice(LIST.length)} act={text} />}
-    </>
-  )
-}
-
-type Counts = { changed: number; already: number; stayed?: number; of?: number; unsent?: boolean | undefined }
-
-/** `3 posts published. 1 post was already published.` */
-function describe(change: Change, { changed, already, stayed = 0, of = 0, unsent }: Counts): string {
-  const { done } = CHANGES[change]
-  if (of > 0 && changed === 0)
-    return `Nothing was undone: ${of === 1 ? 'the post was' : `all ${of} posts were`} changed since.`
-  const sentences = [
-    `${formatQuantity(changed, 'post')} ${done}.`,
-    already > 0 && `${formatQuantity(already, 'post')} ${already === 1 ? 'was' : 'were'} already ${done}.`,
-    stayed > 0 && `${stayed} of ${of} ${stayed === 1 ? 'was' : 'were'} changed since and stayed.`,
-    unsent && 'No webhook is set, so nothing is sent.',
-  ]
-  return sentences.filter(Boolean).join(' ')
-}
-
-/** The rows of a list that can be selected, and a bar with what can be done with them. `query` is of the list. */
-export function SelectionForm({ query, children }: { query: string; children: Child }) {
-  const path = useSitePath()
-  if (!useAllowed('editor')) return <>{children}</>
-  return (
-    <form method="post" action={path(`${SELECTION}${query}`)} class="selection">
-      {/* What Enter in a checkbox would press. */}
-      <button type="submit" disabled hidden />
-      <label class="select-all" hidden>
-        <input type="checkbox" data-select="slug" />
-        Select all on this page
-      </label>
-      {children}
-      <div class="selected">
-        <p class="muted" data-selected role="status">
-          Selected:
-        </p>
-        <button type="submit" name="change" value="publish" class="button">
-          Publish
-        </button>
-        <button type="submit" name="change" value="unpublish" class="button">
-          Unpublish
-        </button>
-        <button type="submit" name="change" value="ready" class="button">
-          Mark ready
-        </button>
-      </div>
-    </form>
-  )
-}
-
-export function SelectionBox({ slug, title }: { slug: string; title: string }) {
-  if (!useAllowed('editor')) return null
-  return <input type="checkbox" class="select" name="slug" value={slug} aria-label={`Select ${title}`} />
 }

@@ -13,6 +13,8 @@ import { formatQuantity } from '../parts/quantity.ts'
 import { Success } from '../parts/success.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { redirectInSite, useSitePath } from '../site.ts'
+import { Outcome } from './act.tsx'
+import { Selectable, SelectBox } from './selectable.tsx'
 
 const { list: LIST } = PARENT_LISTS.training
 /** Not below the list, where the rows are. */
@@ -57,38 +59,41 @@ export function TrainingSelectionNotice() {
     gone > 0 && `${formatQuantity(gone, 'selected row')} can no longer be found.`,
   ]
   const text = words.filter(Boolean).join(' ')
-  return changed > 0 ? <Success>{text}</Success> : <Notice tone="info">{text}</Notice>
+  return <Outcome>{changed > 0 ? <Success>{text}</Success> : <Notice tone="info">{text}</Notice>}</Outcome>
 }
 
-/** The rows that can be selected, and a bar with what can be done with them. `query` is of the list. */
-export function TrainingSelectionForm({ query, children }: { query: string; children: Child }) {
+type FormProps = {
+  /** Queries of the list: of this page, and of its filters alone. */
+  query: string
+  filters: string
+  children: Child
+}
+
+export function TrainingSelectionForm({ query, filters, children }: FormProps) {
   const path = useSitePath()
   if (!useAllowed('editor')) return <>{children}</>
   return (
-    <form method="post" action={path(`${SELECTION}${query}`)} class="selection">
-      {/* What Enter in a checkbox would press. */}
-      <button type="submit" disabled hidden />
-      <label class="select-all" hidden>
-        <input type="checkbox" data-select="row" />
-        Select all on this page
-      </label>
+    <Selectable
+      action={path(`${SELECTION}${query}`)}
+      list={path(`${LIST}${filters}`)}
+      label="Selected rows"
+      name="row"
+      buttons={
+        <>
+          <button type="submit" name="optIn" value="in" class="button">
+            Opt in
+          </button>
+          <button type="submit" name="optIn" value="out" class="button">
+            Opt out
+          </button>
+        </>
+      }
+    >
       {children}
-      <div class="selected">
-        <p class="muted" data-selected role="status">
-          Selected:
-        </p>
-        <button type="submit" name="optIn" value="in" class="button">
-          Opt in
-        </button>
-        <button type="submit" name="optIn" value="out" class="button">
-          Opt out
-        </button>
-      </div>
-    </form>
+    </Selectable>
   )
 }
 
 export function TrainingSelectionBox({ id, prompt }: { id: string; prompt: string }) {
-  if (!useAllowed('editor')) return null
-  return <input type="checkbox" class="select" name="row" value={id} aria-label={`Select ${prompt}`} />
+  return useAllowed('editor') ? <SelectBox name="row" value={id} title={prompt} /> : null
 }

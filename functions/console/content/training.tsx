@@ -10,6 +10,7 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { oneOfParam, textParam, wordsParam } from '../../http/query.ts'
 import { idOf } from '../../http/request.ts'
+import { assetUrls } from '../assets.ts'
 import { readCursor } from '../cursor.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from '../form.ts'
 import { itemPath, PARENT_LISTS, parentList } from '../parent-list.ts'
@@ -64,10 +65,12 @@ training.get(LIST, async (c) => {
     const query = new URLSearchParams({ ...values, ...more })
     return query.size > 0 ? `?${query}` : ''
   }
+  const { list: script } = await assetUrls(c)
   return c.render(
     <>
       <PageHeading title="Content" />
       <KindNavigation current="training" />
+      <script src={script} defer />
       <Done of="trainingRows" />
       <TrainingSelectionNotice />
       <ExportNotice />
@@ -80,7 +83,10 @@ training.get(LIST, async (c) => {
             {count < COUNTED ? formatQuantity(count, 'row') : `${COUNTED.toLocaleString('en')} rows or more`}
           </p>
           <div class="articles">
-            <TrainingSelectionForm query={pageOf(cursor === null ? {} : { cursor: String(cursor) })}>
+            <TrainingSelectionForm
+              filters={pageOf({})}
+              query={pageOf(cursor === null ? {} : { cursor: String(cursor) })}
+            >
               <Table
                 label="Training rows"
                 columns={['Prompt', 'Export', 'Language', 'Quality', 'Post', 'Added']}
@@ -146,7 +152,7 @@ function FilterForm({ values, errors }: { values: Values; errors: Errors }) {
   const path = useSitePath()
   const field = fieldsOf(values, errors)
   return (
-    <form method="get" action={path(LIST)} class="filters">
+    <form method="get" action={path(LIST)} class="filters" data-apply>
       <TextField label="Search" type="search" placeholder="Words of the prompt" {...field('search')} />
       <SelectField label="Export" {...field('optIn')} options={OPT_INS} />
       <TextField label="Language" placeholder="en, or none" {...field('language')} />

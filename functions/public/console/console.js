@@ -1,6 +1,6 @@
 // Shows and reads times in the reader's time zone, renews lists of what goes on, scrolls to the current tab, sends each
-// form once, asks before what was typed is left, shows previews as one types, selects all rows of a list, closes menus, leads
-// `/` to the search, and copies text. Without it all but selecting and copying works.
+// form once, asks before what was typed is left, shows previews as one types, closes menus, leads `/` to the search, and copies text.
+// Without it all but copying works.
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const toTheMillisecond = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
@@ -153,21 +153,23 @@ for (const form of document.querySelectorAll('form[data-apply]')) {
   }
   form.addEventListener('change', ({ target }) => {
     changed = target
-    if (target.dataset.utc) target.addEventListener('blur', apply, { once: true })
+    if (target.dataset.utc || target.type === 'date') target.addEventListener('blur', apply, { once: true })
     else apply()
   })
   form.addEventListener('formdata', ({ formData }) => {
     for (const [name, value] of [...formData]) if (value === '') formData.delete(name)
   })
   const field = document.getElementById(sessionStorage.getItem(APPLIED) ?? '')
-  if (field?.form === form && performance.getEntriesByType('navigation')[0]?.type === 'navigate')
+  if (field?.form === form && performance.getEntriesByType('navigation')[0]?.type === 'navigate') {
+    for (const folded of form.querySelectorAll('.fold')) folded.open = true
     field.focus()
+  }
   sessionStorage.removeItem(APPLIED)
 }
 
 // On a narrow screen the tabs scroll sideways. `scrollIntoView` would scroll the page, away from its fragment.
-for (const tab of document.querySelectorAll('.tabs a[aria-current]')) {
-  const tabs = tab.closest('.tabs')
+for (const tab of document.querySelectorAll(':is(.tabs, .kinds, .choices) a[aria-current]')) {
+  const tabs = tab.closest('nav')
   const [outer, inner] = [tabs, tab].map((element) => element.getBoundingClientRect())
   tabs.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2
 }
@@ -262,24 +264,6 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
       spoken.textContent = ''
     }, 2_000)
   })
-}
-
-for (const all of document.querySelectorAll('input[data-select]')) {
-  const { form } = all
-  const boxes = [...form.querySelectorAll(`input[name=${all.dataset.select}]`)]
-  const count = () => {
-    const selected = boxes.filter((box) => box.checked).length
-    form.querySelector('[data-selected]').textContent = `${selected} selected`
-    all.checked = selected === boxes.length
-    all.indeterminate = selected > 0 && selected < boxes.length
-  }
-  all.parentElement.hidden = false
-  all.addEventListener('change', () => {
-    for (const box of boxes) box.checked = all.checked
-  })
-  form.addEventListener('change', count)
-  // Browsers restore what was selected when they go back.
-  addEventListener('pageshow', count)
 }
 
 // Leaving a page asks first if something was typed in its form that is not sent. `typed` is what came back with an error.

@@ -12,24 +12,31 @@ export type Sort = Exclude<Order, 'lastPublished'>
 /** `search` is words in any order, each of them in the title or the slug. */
 export type BrowseInput = PageNumber & Filters & { sort: Sort }
 
-export type Found<Article> = { items: Article[]; total: number; totalPages: number }
+export type Found<Article, Counts = unknown> = {
+  items: Article[]
+  total: number
+  totalPages: number
+  /** Of the whole site, from the same snapshot. */
+  counts?: Counts
+}
 
 const TABLES = { posts, guides: guides as unknown as typeof posts }
 
-/** A page of the articles that match, in one statement. `listed` are the columns of `Article`, an id first. */
-export async function browse<Article>(
+/** A page of the articles that match, in one statement. `listed` are the columns of `Article`, an id first, `counts` a value of JSON. */
+export async function browse<Article, Counts = unknown>(
   ctx: Context,
   site: { id: string },
   kind: ArticleKind,
   listed: Columns,
   { sort, search, ...input }: BrowseInput,
-): Promise<Found<Article>> {
+  counts = sql<Counts | null>`null::json`,
+): Promise<Found<Article, Counts>> {
   const question = questionOf(site, { ...input, words: search })
   const { total: found, page } = findArticles(ctx.db, kind, question, sort)
   const { siteId, updatedAt } = TABLES[kind]
   const rows = await ctx.db
     .with(found, page)
-    .select({ total: found.total, article: listed })
+    .select({ total: found.total, counts, article: listed })
     .from(found)
     .leftJoin(page, sql`true`)
     .leftJoin(TABLES[kind], and(eq(siteId, site.id), eq(updatedAt, page.updatedAt)))
@@ -39,5 +46,6 @@ export async function browse<Article>(
     items: rows.flatMap(({ article }) => (article as Article | null) ?? []),
     total,
     totalPages: Math.ceil(total / input.pageSize),
+    ...(rows[0]?.counts && { counts: rows[0].counts as Counts }),
   }
 }

@@ -1,16 +1,26 @@
 /** The console's list of posts. */
-import { and, eq, inArray, sql } from 'drizzle-orm'
-import { posts } from '../../db/schema.ts'
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { postCounts, posts, postTitles } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { type BrowseInput, browse, type Found } from '../articles/browse.ts'
-import type { Status } from '../articles/filters.ts'
+import { andFilters, areCounted, bindFilters, type Filters } from '../articles/filters.ts'
 import { SOURCE_SLUG } from './fields.ts'
 
-export type PostBrowseInput = Omit<BrowseInput, 'status'> & {
-  /** `ready` are drafts that were marked ready. */
-  status: Status | 'ready'
-}
+/** What the console lists posts by, in the order of its tabs. */
+export const POST_STATES = {
+  all: { text: 'All', filters: {} },
+  draft: { text: 'Drafts', filters: { status: 'draft' } },
+  ready: { text: 'Ready', filters: { ready: true } },
+  published: { text: 'Published', filters: { status: 'published' } },
+} as const satisfies Record<string, { text: string; filters: Filters }>
+
+export type PostState = keyof typeof POST_STATES
+
+export type PostBrowseInput = Omit<BrowseInput, 'status'> & { status: PostState }
+
+/** How many posts are in a state and of a band, which is '' for those that were not checked. */
+export type Tally = { state: PostState; band: string; posts: number }
 
 const { id, slug, title, status, qualityBand, language, readyAt, publishedAt, updatedAt } = posts
 const listed = { id, slug, title, status, qualityBand, language, readyAt, publishedAt, updatedAt }
@@ -21,23 +31,44 @@ export type PostRow = Pick<typeof posts.$inferSelect, keyof typeof listed> & {
   translations: number
 }
 
-export const browsePosts = (ctx: Context, site: SiteScope, input: PostBrowseInput): Promise<Found<PostRow>> =>
-  browse(ctx, site, 'posts', { ...listed, ...relations }, asFilters(site, input))
+export type FoundPosts = Found<PostRow, Tally[]>
+
+/** With the tallies of all states, of posts in the language if one is asked for. */
+export const browsePosts = (ctx: Context, site: SiteScope, input: PostBrowseInput): Promise<FoundPosts> =>
+  browse<PostRow, Tally[]>(
+    ctx,
+    site,
+    'posts',
+    { ...listed, ...relations },
+    asFilters(site, input),
+    tallies(site, ofLanguage(site, input.language)),
+  )
 
 /** What the list's input filters by. */
 export function asFilters<Input extends Pick<PostBrowseInput, 'status' | 'language'>>(
   site: SiteScope,
   { status, language, ...input }: Input,
 ) {
-  // A post without a language has the site's default.
+  return { ...input, ...(POST_STATES[status].filters as Filters), ...ofLanguage(site, language) }
+}
+
+/** A post without a language has the site's default. */
+function ofLanguage(site: SiteScope, language: string | null | undefined): Filters {
   const isDefault = language && site.defaultLanguage.toLowerCase().startsWith(language)
-  const ready = status === 'ready'
-  return {
-    ...input,
-    ready,
-    status: (ready ? 'all' : status) as Status,
-    [isDefault ? 'languageOrNone' : 'language']: language,
-  }
+  return { [isDefault ? 'languageOrNone' : 'language']: language }
+}
+
+/** States that `post_counts` does not know are counted in an index of `post_titles`. */
+function tallies(site: SiteScope, language: Filters): SQL<Tally[]> {
+  const states = Object.entries(POST_STATES).map(([state, { filters }]) => {
+    const bound = bindFilters({ ...filters, ...language })
+    const [table, count] = areCounted(bound)
+      ? [postCounts, sql`sum(posts)::integer`]
+      : [postTitles, sql`count(*)::integer`]
+    return sql`select ${state}::text as state, coalesce(quality_band, '') as band, ${count} as posts
+      from ${table} where site_id = ${site.id}${andFilters(bound)} group by 2`
+  })
+  return sql`(select coalesce(json_agg(t), '[]') from (${sql.join(states, sql` union all `)}) t)`
 }
 
 const relations = {

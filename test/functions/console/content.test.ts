@@ -16,7 +16,7 @@ const titlesOf = ({ text }: { text: string }) =>
 const rowOf = ({ text }: { text: string }, title: string) =>
   wordsOf({ text: text.split(/<\/?tr>/).find((row) => row.includes(`>${title}<`)) ?? '' })
 
-const CHOSEN = ['status', 'band', 'sort']
+const CHOSEN = ['sort']
 const SORT_RULE =
   'Sort must be updated, updated-oldest, published, published-oldest, title or title-reversed.'
 
@@ -37,6 +37,7 @@ describe('the list of posts', () => {
     expect(rowOf(page, 'Finished')).toMatch(
       /^Finished ready Draft Ready Review en \(default\) None \d.* UTC$/,
     )
+    expect(wordsOf(await listOf(site, '?search=finished'))).not.toContain('Translations')
     expect(page.text).toContain(`href="/console/sites/${site.id}/content/posts/source" title="source"`)
     expect(wordsOf(page)).toContain('4 posts')
   })
@@ -72,7 +73,9 @@ describe('the list of posts', () => {
       href!.replaceAll('&amp;', '&'),
     )
     const list = `/console/sites/${site.id}/content?${query}`
-    expect(links).toEqual([list, list, `${list}&page=2`, `${list}&page=3`, `${list}&page=3`])
+    const paged = links.filter((href) => !/status|band|select/.test(href))
+    // Two tabs, then the pager.
+    expect(paged).toEqual([list, list, list, list, `${list}&page=2`, `${list}&page=3`, `${list}&page=3`])
     const last = await visit(links.at(-1)!, { cookie: await signIn() })
     expect(titlesOf(last)).toEqual(['P 2', 'P 1', 'P 0'])
     expect(last.text).toContain('aria-current="page"><span class="visually-hidden">Page </span>3</a>')
@@ -80,9 +83,7 @@ describe('the list of posts', () => {
 
   it.each([
     ['search', 'x'.repeat(201), 'Search must be at most 200 characters.'],
-    ['status', 'gone', 'Status must be draft, ready, published or all.'],
     ['language', 'e_n', 'Language must consist of letters, digits and "-".'],
-    ['band', 'gold', 'Quality must be premium, standard, review or none.'],
     ['sort', 'size', SORT_RULE],
     ['publishedFrom', '2026-02-30', 'Published from must be a date such as 2026-01-31.'],
     ['publishedTo', 'today', 'Published to must be a date such as 2026-01-31.'],
@@ -95,6 +96,14 @@ describe('the list of posts', () => {
     expect(page.status).toBe(400)
     expect(errorBeside(field, page)).toBe(words)
     if (!CHOSEN.includes(field)) expect(filledIn(field, page)).toBe(value)
+  })
+
+  it.each([
+    ['status=gone', 'Status must be all, draft, ready or published.'],
+    ['band=gold', 'Quality must be premium, standard, review or none.'],
+  ])('refuses ?%s, which has tabs, above the list', async (query, words) => {
+    const page = await listOf(await makeSite(), `?${query}`)
+    expect([page.status, wordsOf(page)]).toEqual([400, expect.stringContaining(words)])
   })
 
   it.each(['', '/guides'])('says what is wrong with a page%s', async (list) => {
@@ -116,6 +125,8 @@ describe('the list of posts', () => {
     const site = await makeSite()
     const page = await listOf(site)
     expect(wordsOf(page)).toContain('No posts yet')
+    for (const page of ['/docs/moving', '/docs/quick-start'])
+      expect((await listOf(site)).text).toContain(page)
     expect(wordsOf(page)).toMatch(
       new RegExp(`HCA_URL=https://api.test \\\\ npm run -s admin -- import markdown ${site.id}`),
     )

@@ -151,10 +151,8 @@ describe('the order', () => {
     const site = await withStates()
     const path = `/console/sites/${site.id}/content?sort=published`
     const words = wordsOf(await visit(path, { cookie: await signIn() }))
-    expect(words).toContain(
-      'Translations Published apple b Published Not checked de None 1 Feb 2026, 00:00 UTC',
-    )
-    expect(words).toContain('Banana c Draft Ready Standard en None Not yet')
+    expect(words).toContain('Language Published apple b Published Not checked de 1 Feb 2026, 00:00 UTC')
+    expect(words).toContain('Banana c Draft Ready Standard en Not yet')
   })
 
   it('goes on across pages', async () => {
@@ -168,5 +166,40 @@ describe('the order', () => {
       ...(await found(site, { sort: 'title' })),
       ...(await found(site, { sort: 'title', page: '2' })),
     ]).toEqual(slugs)
+  })
+})
+
+describe('the tabs', () => {
+  const tabs = async (site: TestSite, query = '') => {
+    const { text } = await visit(`/console/sites/${site.id}/content${query}`, { cookie: await signIn() })
+    const found = text.matchAll(/<nav class="choices" aria-label="\w+">(.*?)<\/nav>/g)
+    return [...found].map(([, tabs]) => wordsOf({ text: tabs!.replaceAll('</a>', '</a>, ') }))
+  }
+
+  it('have states and bands, with how many there are in each', async () => {
+    const site = await withStates()
+    expect(await tabs(site)).toEqual([
+      'All 4 , Drafts 2 , Ready 1 , Published 2 ,',
+      'Any quality 4 , Premium 1 , Standard 1 , Review 1 , Not checked 1 ,',
+    ])
+    expect(await tabs(site, '?status=draft&language=de')).toEqual([
+      'All 3 , Drafts 1 , Ready 0 , Published 2 ,',
+      'Any quality 1 , Premium 0 , Standard 0 , Review 1 , Not checked 0 ,',
+    ])
+    expect((await tabs(site, '?band=premium'))[0]).toBe('All 1 , Drafts 0 , Ready 0 , Published 1 ,')
+  })
+
+  it('have no numbers where other filters leave out some of them', async () => {
+    expect((await tabs(await withStates(), '?search=a'))[0]).toBe('All , Drafts , Ready , Published ,')
+  })
+
+  it('keep the other filters, and the form keeps the tab', async () => {
+    const site = await withStates()
+    const path = `/console/sites/${site.id}/content`
+    const { text } = await visit(`${path}?search=a&status=ready&page=1`, { cookie: await signIn() })
+    expect(text).toContain(`href="${path}?search=a&amp;status=published"`)
+    expect(text).toContain(`href="${path}?search=a&amp;status=ready&amp;band=premium"`)
+    expect(text).toContain(`href="${path}?search=a"`)
+    expect(text).toContain('<input type="hidden" name="status" value="ready"')
   })
 })

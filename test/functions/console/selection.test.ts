@@ -58,10 +58,51 @@ describe('the list', () => {
     expect(text.match(/<input type="checkbox" class="select" name="slug" value="[abd]"/g)).toHaveLength(3)
     expect(text).toContain(`action="/console/sites/${site.id}/content/selection?status=draft"`)
     const buttons = [...text.matchAll(/<button type="submit" name="change" value="(\w+)"/g)]
-    expect(buttons.map(([, value]) => value)).toEqual(['publish', 'unpublish', 'ready'])
+    expect(buttons.map(([, value]) => value)).toEqual(['publish', 'ready', 'unpublish'])
     // Enter in a checkbox presses the first button.
     const [, form] = text.split('<form method="post" action="/console/sites/')
     expect(/<button[^>]*>/.exec(form!)![0]).toContain('disabled')
+  })
+})
+
+describe('a selection', () => {
+  const slugs = Array.from({ length: 120 }, (_, i) => `p-${String(i).padStart(3, '0')}`)
+  const withMany = async (count: number) => {
+    const site = await makeSite()
+    const put = slugs.slice(0, count).map((slug) => ({ slug, title: slug }))
+    for (const part of [put.slice(0, 100), put.slice(100)]) if (part.length > 0) await putAll(site, part)
+    return site
+  }
+  const checkedIn = ({ text }: { text: string }) =>
+    [...text.matchAll(/class="select" name="slug" value="([^"]*)" [^>]*checked=""/g)].map(([, slug]) => slug)
+  const hiddenIn = ({ text }: { text: string }) =>
+    [...text.matchAll(/type="hidden" name="slug" value="([^"]*)"/g)].map(([, slug]) => slug)
+
+  it('is kept on other pages of the list without a script', async () => {
+    const site = await withMany(60)
+    const path = `/console/sites/${site.id}/content/selection?sort=title`
+    const keep = ['change', 'keep']
+    const second = await submit(`${path}&page=2`, [['slug', 'p-001'], ['slug', 'p-007'], keep])
+    expect([second.status, checkedIn(second), hiddenIn(second)]).toEqual([200, [], ['p-001', 'p-007']])
+    expect(second.words).toContain('51 to 60 of 60 posts')
+    expect(second.words).toContain('Selected, and 2 on other pages:')
+    const first = await submit(path, [['slug', 'p-001'], ['slug', 'p-055'], keep])
+    expect([checkedIn(first), hiddenIn(first)]).toEqual([['p-001'], ['p-055']])
+    expect(first.text).toMatch(/<noscript>.*value="keep" formaction="[^"]*&amp;page=2".*<\/noscript>/)
+  })
+
+  it.each([
+    [60, 'Select all 60', '60 posts', 60],
+    [120, 'Select the first 100', '1 to 100 of 120 posts', 100],
+  ])('of all of %i that match is made on one page, of 100 at most', async (count, link, shown, selected) => {
+    const site = await withMany(count)
+    const cookie = await signIn()
+    const list = await visit(`/console/sites/${site.id}/content?sort=title`, { cookie })
+    const [, href] = new RegExp(`href="([^"]*)">${link}<`).exec(list.text)!
+    const whole = await visit(decode(href!), { cookie })
+    expect(checkedIn(whole)).toEqual(slugs.slice(0, selected))
+    expect(wordsOf(whole)).toContain(`${shown} Show 50 a page`)
+    expect(whole.text).toContain('data-whole="yes"')
   })
 })
 

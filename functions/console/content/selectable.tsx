@@ -1,0 +1,82 @@
+/**
+ * The form around the rows of a list that can be selected, with a bar before them of what can be done with those that are.
+ * With the script the selection lasts across the pages of the list, a range of it is made with Shift, and a row is one stop of the
+ * Tab key.
+ */
+import type { Child } from 'hono/jsx'
+import { MAX_ARTICLES } from '../../../src/foundation/limits.ts'
+
+type SelectableProps = {
+  /** Full paths: where the form posts to, and the list with its filters, whatever the page. */
+  action: string
+  list: string
+  label: string
+  /** The name of the boxes, and the values that are selected on other pages. */
+  name: string
+  elsewhere?: string[]
+  /** What is selected on this page is all that is: nothing is kept of before. */
+  isWhole?: boolean
+  buttons: Child
+  children: Child
+}
+
+export function Selectable({
+  action,
+  list,
+  label,
+  name,
+  elsewhere = [],
+  isWhole = false,
+  buttons,
+  children,
+}: SelectableProps) {
+  return (
+    <form
+      method="post"
+      action={action}
+      class="selection"
+      data-selection={list}
+      data-max={MAX_ARTICLES}
+      data-whole={isWhole ? 'yes' : undefined}
+    >
+      {/* What Enter in a checkbox would press. */}
+      <button type="submit" disabled hidden />
+      <fieldset class="selected" aria-label={label}>
+        <label class="select-all" hidden>
+          <input type="checkbox" data-select autocomplete="off" />
+          All on this page
+        </label>
+        <p class="muted" data-selected role="status">
+          {elsewhere.length > 0 ? `Selected, and ${elsewhere.length} on other pages:` : 'Selected:'}
+        </p>
+        <button type="button" class="button quiet" data-clear hidden>
+          Clear
+        </button>
+        {buttons}
+      </fieldset>
+      <p class="visually-hidden" id="selection-keys" hidden>
+        Space selects. The arrow keys lead to other rows, and to what else is in a row.
+      </p>
+      {elsewhere.map((value) => (
+        <input type="hidden" name={name} value={value} autocomplete="off" />
+      ))}
+      {children}
+    </form>
+  )
+}
+
+type BoxProps = { name: string; value: string; title: string; checked?: boolean }
+
+export function SelectBox({ name, value, title, checked = false }: BoxProps) {
+  return (
+    <input
+      type="checkbox"
+      class="select"
+      name={name}
+      value={value}
+      aria-label={`Select ${title}`}
+      checked={checked}
+      autocomplete="off"
+    />
+  )
+}

@@ -1,0 +1,74 @@
+/** What can be done with selected posts, around the rows of their list. */
+import type { Child } from 'hono/jsx'
+import type { Values } from '../form.ts'
+import { useAllowed } from '../parts/needs.tsx'
+import { useSitePath } from '../site.ts'
+import { KINDS } from './article.tsx'
+import { pagePath } from './filters.tsx'
+import { Selectable, SelectBox } from './selectable.tsx'
+
+export const SELECTION = '/content/selection'
+/** The change that is none: the list at another page, with what is selected. */
+export const KEEP = 'keep'
+
+type FormProps = {
+  values: Values
+  page: number
+  totalPages: number
+  /** Selected on other pages. */
+  elsewhere: string[]
+  isWhole: boolean
+  children: Child
+}
+
+/** Without a script there are buttons that keep the selection on the next page. */
+export function SelectionForm({ values, page, totalPages, children, ...selected }: FormProps) {
+  const path = useSitePath()
+  const actionOf = (number: number) => path(pagePath(SELECTION, values, number))
+  const { sort: _, page: __, ...filters } = values
+  if (!useAllowed('editor')) return <>{children}</>
+  return (
+    <Selectable
+      {...selected}
+      action={actionOf(page)}
+      list={path(pagePath(KINDS.posts.list, filters, 1))}
+      label="Selected posts"
+      name="slug"
+      buttons={
+        <>
+          <button type="submit" name="change" value="publish" class="button primary">
+            Publish
+          </button>
+          <button type="submit" name="change" value="ready" class="button">
+            Mark ready
+          </button>
+          <button type="submit" name="change" value="unpublish" class="button takes apart">
+            Unpublish
+          </button>
+        </>
+      }
+    >
+      {children}
+      {totalPages > 1 && (
+        <noscript>
+          <p class="actions">
+            {page > 1 && <Keep action={actionOf(page - 1)} text="Previous page" />}
+            {page < totalPages && <Keep action={actionOf(page + 1)} text="Next page" />}
+          </p>
+        </noscript>
+      )}
+    </Selectable>
+  )
+}
+
+function Keep({ action, text }: { action: string; text: string }) {
+  return (
+    <button type="submit" name="change" value={KEEP} formaction={action} class="button">
+      {text}, and keep what is selected
+    </button>
+  )
+}
+
+export function SelectionBox({ slug, ...box }: { slug: string; title: string; checked: boolean }) {
+  return useAllowed('editor') ? <SelectBox name="slug" value={slug} {...box} /> : null
+}

@@ -1,0 +1,74 @@
+/** What was done with selected posts, said by the list that it leads back to. */
+import { addQuery, parentList } from '../parent-list.ts'
+import { Notice } from '../parts/notice.tsx'
+import { formatQuantity } from '../parts/quantity.ts'
+import { ButtonLink } from '../parts/site-link.tsx'
+import { Success } from '../parts/success.tsx'
+import { useRequestContext } from '../request-context.ts'
+import { ACT, type Act, CHANGES, type Change, isChange, Outcome, UndoButton } from './act.tsx'
+import { KINDS } from './article.tsx'
+
+export const UNDO = '/content/undo'
+const { list: LIST } = KINDS.posts
+
+export function SelectionNotice({ act }: { act: Act | null }) {
+  const c = useRequestContext()
+  const { done, changed, already, stayed, of, unsent, [ACT]: text } = c.req.query()
+  if (done === 'undo') return <Notice tone="info">Nothing was undone: the address was not complete.</Notice>
+  if (!isChange(done)) return null
+  const count = (text: string | undefined) => Number(/^\d{1,3}$/.exec(text ?? '')?.[0] ?? 0)
+  const result = {
+    changed: count(changed),
+    already: count(already),
+    stayed: count(stayed),
+    of: count(of),
+    unsent: unsent === '1',
+  }
+  const words = describe(done, result)
+  const isSomething = result.already > 0 || result.of > 0
+  return (
+    <Outcome beside={act && text && <Afterwards act={act} text={text} list={parentList(c, LIST)} />}>
+      {result.changed > 0 ? (
+        <Success saved={words} />
+      ) : (
+        <Notice tone="info">{isSomething ? words : 'No posts were selected.'}</Notice>
+      )}
+    </Outcome>
+  )
+}
+
+/** A list of those that the act has changed, and the way back. */
+export function Afterwards({
+  act: { change, versions },
+  text,
+  list,
+}: {
+  act: Act
+  text: string
+  list: string
+}) {
+  const updatedAfter = new Date(Date.parse(versions.from) - 1).toISOString()
+  const updatedBefore = new Date(Date.parse(versions.to) + 1).toISOString()
+  return (
+    <>
+      <ButtonLink to={addQuery(LIST, { updatedAfter, updatedBefore })} text="Show them" />
+      {change !== 'ready' && <UndoButton action={UNDO + list.slice(LIST.length)} act={text} />}
+    </>
+  )
+}
+
+type Counts = { changed: number; already: number; stayed?: number; of?: number; unsent?: boolean | undefined }
+
+/** `3 posts published. 1 post was already published.` */
+export function describe(change: Change, { changed, already, stayed = 0, of = 0, unsent }: Counts): string {
+  const { done } = CHANGES[change]
+  if (of > 0 && changed === 0)
+    return `Nothing was undone: ${of === 1 ? 'the post was' : `all ${of} posts were`} changed since.`
+  const sentences = [
+    `${formatQuantity(changed, 'post')} ${done}.`,
+    already > 0 && `${formatQuantity(already, 'post')} ${already === 1 ? 'was' : 'were'} already ${done}.`,
+    stayed > 0 && `${stayed} of ${of} ${stayed === 1 ? 'was' : 'were'} changed since and stayed.`,
+    unsent && 'No webhook is set, so nothing is sent.',
+  ]
+  return sentences.filter(Boolean).join(' ')
+}

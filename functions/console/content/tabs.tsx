@@ -1,0 +1,67 @@
+/** The states and the bands of posts as tabs above their list, with how many there are in each. */
+import { POST_STATES, type Tally } from '../../../src/content/posts/browse.ts'
+import { FILTERS, LISTS } from '../../../src/foundation/article-filters.ts'
+import type { Values } from '../form.ts'
+import { SiteLink } from '../parts/site-link.tsx'
+import { KINDS } from './article.tsx'
+import { pagePath } from './filters.tsx'
+
+type Tab = { value: string; text: string; count: number | null }
+type TabsProps = { values: Values; counts: Tally[] }
+
+/** Those of which the tallies tell how many match. */
+const COUNTED = ['status', 'band', 'language']
+
+export function PostTabs({ values, counts }: TabsProps) {
+  const { status = 'all', band: chosen = '' } = values
+  const isCounted = LISTS.console.posts.every((name) => COUNTED.includes(name) || !values[name])
+  const count = (state: string, band: string) => {
+    const counted = counts.filter(
+      (tally) => tally.state === state && (band === '' || tally.band === (band === 'none' ? '' : band)),
+    )
+    return isCounted ? counted.reduce((sum, { posts }) => sum + posts, 0) : null
+  }
+  const states = Object.entries(POST_STATES).map(([value, { text }]) => ({
+    value,
+    text,
+    count: count(value, chosen),
+  }))
+  const bands = Object.entries({ '': 'Any quality', ...FILTERS.band.options }).map(([value, text]) => ({
+    value,
+    text,
+    count: count(status, value),
+  }))
+  return (
+    <div class="post-tabs">
+      <Tabs label="State" name="status" tabs={states} current={status} none="all" values={values} />
+      <Tabs label="Quality" name="band" tabs={bands} current={chosen} none="" values={values} />
+    </div>
+  )
+}
+
+type RowProps = {
+  label: string
+  name: string
+  tabs: Tab[]
+  current: string
+  /** The value of the tab that filters nothing. */
+  none: string
+  values: Values
+}
+
+function Tabs({ label, name, tabs, current, none, values }: RowProps) {
+  const { [name]: _, ...rest } = values
+  return (
+    <nav class="choices" aria-label={label}>
+      {tabs.map(({ value, text, count }) => (
+        <SiteLink
+          to={pagePath(KINDS.posts.list, value === none ? rest : { ...rest, [name]: value }, 1)}
+          aria-current={value === current ? 'page' : undefined}
+        >
+          {text}
+          {count !== null && <span class="number"> {count.toLocaleString('en')}</span>}
+        </SiteLink>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,121 @@
+// Lists of content: rows stay selected across pages, a range of them is selected with Shift, and each row is one stop of the Tab key.
+// Without it there are buttons that keep what is selected.
+
+const SELECTED = 'selected'
+const DONE = 'selection-done'
+
+// Once something was done with what was selected.
+if (document.querySelector('.outcome') && sessionStorage.getItem(DONE) !== location.href) {
+  sessionStorage.setItem(DONE, location.href)
+  sessionStorage.removeItem(SELECTED)
+}
+
+for (const form of document.querySelectorAll('form[data-selection]')) {
+  const list = form.dataset.selection
+  const max = Number(form.dataset.max)
+  const boxes = [...form.querySelectorAll('.select')]
+  const all = form.querySelector('[data-select]')
+  const clear = form.querySelector('[data-clear]')
+  const said = form.querySelector('[data-selected]')
+  const field = boxes[0].name
+  // Of the list with these filters, on all its pages.
+  const read = () => {
+    const found = JSON.parse(sessionStorage.getItem(SELECTED) ?? '{}')
+    return new Set(found.list === list ? found.values : [])
+  }
+  let selected = form.dataset.whole ? new Set(boxes.map(({ value }) => value)) : read()
+  for (const { type, name, value } of form.elements) {
+    if (type === 'hidden' && name === field) selected.add(value)
+  }
+  let last
+
+  const show = (isFull = false) => {
+    for (const box of boxes) box.checked = selected.has(box.value)
+    const here = boxes.filter(({ checked }) => checked).length
+    const elsewhere = selected.size - here
+    said.textContent = isFull
+      ? `${max} selected, the most at once`
+      : `${selected.size || 'None'} selected${elsewhere ? `, ${elsewhere} on other pages` : ''}`
+    all.checked = here === boxes.length
+    all.indeterminate = here > 0 && here < boxes.length
+    clear.hidden = selected.size === 0
+    for (const button of form.querySelectorAll('.selected > [type=submit]'))
+      button.disabled = selected.size === 0
+  }
+
+  const select = (chosen, isOn) => {
+    let isFull = false
+    for (const { value } of chosen) {
+      if (!isOn) selected.delete(value)
+      else if (selected.size < max) selected.add(value)
+      else isFull ||= !selected.has(value)
+    }
+    sessionStorage.setItem(SELECTED, JSON.stringify({ list, values: [...selected] }))
+    show(isFull)
+  }
+
+  const choose = (box, isOn, isRange) => {
+    const ends = isRange && last ? [boxes.indexOf(last), boxes.indexOf(box)].sort((a, b) => a - b) : null
+    select(ends ? boxes.slice(ends[0], ends[1] + 1) : [box], isOn)
+    last = box
+  }
+
+  form.addEventListener('click', (event) => {
+    if (boxes.includes(event.target)) choose(event.target, event.target.checked, event.shiftKey)
+    else if (event.target === clear) {
+      select(
+        [...selected].map((value) => ({ value })),
+        false,
+      )
+      all.focus()
+    }
+  })
+  all.addEventListener('change', () => select(boxes, all.checked))
+  form.addEventListener('formdata', ({ formData }) => {
+    formData.delete(field)
+    for (const value of selected) formData.append(field, value)
+  })
+  // Browsers go back to a page as it was left.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) selected = read()
+    show()
+  })
+
+  all.parentElement.hidden = false
+  select([], true)
+
+  // One stop of the Tab key a row: the title, or what was reached from it.
+  const rows = boxes.map((box) => {
+    const links = [...box.closest('tr').querySelectorAll('a')]
+    return [links[0], box, ...links.slice(1)]
+  })
+  const stop = (row, at) => {
+    for (const each of row) each.tabIndex = each === row[at] ? 0 : -1
+  }
+  const keys = document.getElementById('selection-keys')
+  keys.hidden = false
+  for (const row of rows) {
+    stop(row, 0)
+    row[0].setAttribute('aria-describedby', keys.id)
+  }
+  const MOVES = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }
+
+  form.addEventListener('keydown', (event) => {
+    const { key, target, shiftKey } = event
+    const from = rows.findIndex((row) => row.includes(target))
+    if (from < 0 || event.ctrlKey || event.metaKey || event.altKey) return
+    if (key === ' ') {
+      event.preventDefault()
+      return choose(boxes[from], !boxes[from].checked, shiftKey)
+    }
+    const [down, along] = MOVES[key] ?? []
+    if (down === undefined) return
+    const row = rows[from + down]
+    const at = Math.min(rows[from].indexOf(target) + along, (row?.length ?? 0) - 1)
+    if (!row || at < 0) return
+    event.preventDefault()
+    if (shiftKey && down) select([boxes[from], boxes[from + down]], true)
+    stop(row, at)
+    row[at].focus()
+  })
+}
