@@ -99,6 +99,7 @@ const SECTIONS = [
   ['limits', 'Quota'],
   ['training', 'Training'],
   ['sitemap', 'Sitemap'],
+  ['transfer', 'Import and export'],
   ['alerts', 'Alerts'],
 ] as const
 

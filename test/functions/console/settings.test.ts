@@ -35,6 +35,7 @@ describe('settings', () => {
       'limits',
       'training',
       'sitemap',
+      'transfer',
       'alerts',
       'deletion',
     ])
