@@ -42,7 +42,9 @@ describe('every command', () => {
     ['delivery', 'list'],
     ['delivery', 'show'],
     ['import', 'markdown'],
-    ...['add', 'list', 'update', 'remove', 'token', 'revoke', 'self'].map((verb) => ['operator', verb]),
+    ...['add', 'list', 'update', 'remove', 'token', 'revoke', 'self', 'link', 'revoke-link', 'sessions'].map(
+      (verb) => ['operator', verb],
+    ),
   ]
 
   it.each(commands)('%s %s has --help and takes --json', async (noun, verb) => {
@@ -261,13 +263,26 @@ const TOKEN_OF_ADA = {
   expiresAt: '2999-01-01T00:00:00.000Z',
   revokedAt: null,
 }
-const ADA = { id: 'o1', name: 'Ada', role: 'editor', createdAt: 'now', tokens: [TOKEN_OF_ADA] }
+const LINK_OF_ADA = { ...TOKEN_OF_ADA, id: 'l1', usedAt: null, sentTo: null }
+const ADA = {
+  id: 'o1',
+  name: 'Ada',
+  role: 'editor',
+  createdAt: 'now',
+  sites: null,
+  tokens: [TOKEN_OF_ADA],
+  links: [LINK_OF_ADA],
+}
 
 describe('operator', () => {
   /** A service with Ada, which answers to what is asked. */
   const ask = async (...args: string[]) => {
     await using server = await startManageServer(({ method, path }) => {
+      if (path.includes('/sessions'))
+        return { status: 200, body: method === 'GET' ? { items: [], next: null } : { ended: 2 } }
       if (method === 'DELETE') return { status: 204 }
+      if (path.endsWith('/sign-in-links'))
+        return { status: 201, body: { ...LINK_OF_ADA, url: 'https://c.example/l' } }
       if (method === 'GET' && path === '/operators')
         return { status: 200, body: { items: [ADA], next: null } }
       if (path.endsWith('/tokens')) return { status: 201, body: { ...TOKEN_OF_ADA, token: 'hca_operator_x' } }
@@ -298,6 +313,36 @@ describe('operator', () => {
       expect((await ask('remove', named)).asked.at(-1)).toEqual(['DELETE', '/operators/o1', undefined])
     }
     expect((await ask('remove', 'Eve')).json.error).toBe('No operator is named "Eve"')
+  })
+
+  it('reaches some sites, or all again', async () => {
+    const { asked } = await ask('add', 'Ada', '--role', 'editor', '--sites', 's1, s2', '--without-token')
+    expect(asked[0]).toEqual(['POST', '/operators', { name: 'Ada', role: 'editor', sites: ['s1', 's2'] }])
+    expect((await ask('update', 'Ada', '--sites', 'all')).asked.at(-1)).toEqual([
+      'PATCH',
+      '/operators/o1',
+      { sites: null },
+    ])
+  })
+
+  it('gets a link, to hand over or mailed, which is revoked like a token', async () => {
+    const { json, asked } = await ask('add', 'Ada', '--role', 'editor', '--link')
+    expect(json).toMatchObject({ url: 'https://c.example/l' })
+    expect(asked.at(-1)).toEqual(['POST', '/operators/o1/sign-in-links', {}])
+    const mailed = await ask('link', 'Ada', '--mail', 'ada@example.com')
+    expect(mailed.asked.at(-1)![2]).toEqual({ email: 'ada@example.com' })
+    expect((await ask('revoke-link', 'Ada', 'abcd')).asked.at(-1)![1]).toBe(
+      '/operators/o1/sign-in-links/l1/revocation',
+    )
+  })
+
+  it('has sessions, which end one by one or all', async () => {
+    expect((await ask('sessions', 'Ada')).json).toEqual({ items: [] })
+    expect((await ask('sessions', 'Ada', '--end', 'x1')).asked.at(-1)!.slice(0, 2)).toEqual([
+      'DELETE',
+      '/operators/o1/sessions/x1',
+    ])
+    expect((await ask('sessions', 'Ada', '--end-all')).json).toEqual({ ended: 2 })
   })
 
   it('revoke takes the last four characters of a token, or its id', async () => {

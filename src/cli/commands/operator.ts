@@ -10,12 +10,11 @@ import { call } from './calls.ts'
 type Operator = Schemas['Operator']
 
 const role = () => new Option('--role <role>', 'what they may do').choices(roles)
-/** A flag that names sites, by id, or `all`. */
 const sites = () =>
-  new Option(
-    '--sites <sites>',
-    'ids with commas between, or all: what else there is they do not see',
-  ).argParser((value) => (value === 'all' ? null : value.split(',').map((id) => id.trim())))
+  new Option('--sites <sites>', 'ids with commas between, or all: what else there is they do not see')
+
+const sitesOf = (flag: string | undefined) =>
+  flag === undefined ? undefined : flag === 'all' ? null : flag.split(',').map((id) => id.trim())
 
 const expiresAt = () =>
   new Option(
@@ -50,7 +49,7 @@ export const OPERATOR: Noun = {
         new Option('--without-token', 'behind Cloudflare Access the address alone signs in to the console'),
       ],
       async work(_io, api, [name], { role, sites, expiresAt, withoutToken, link }) {
-        const operator = await api('POST /operators', [], { body: { name, role, sites } })
+        const operator = await api('POST /operators', [], { body: { name, role, sites: sitesOf(sites) } })
         if (link) return createLink(api, operator, undefined)
         if (withoutToken) return { json: operator, text: `Added ${operator.name}, ${operator.role}` }
         const created = await create(api, operator, expiresAt)
@@ -73,7 +72,9 @@ export const OPERATOR: Noun = {
         if (!role && !name && sites === undefined)
           throw new Failure('Nothing to change: give at least one flag')
         const { id } = await find(api, named)
-        const operator = await api('PATCH /operators/{operatorId}', [id], { body: { role, sites, name } })
+        const operator = await api('PATCH /operators/{operatorId}', [id], {
+          body: { role, sites: sitesOf(sites), name },
+        })
         return {
           json: operator,
           text: `${operator.name} is ${operator.role}, sites: ${COLUMNS.sites(operator)}`,
