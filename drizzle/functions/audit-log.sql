@@ -207,7 +207,8 @@ BEGIN
         'language', CASE WHEN o.language IS DISTINCT FROM n.language THEN n.language END,
         'quality_band', CASE WHEN o.quality_band IS DISTINCT FROM n.quality_band THEN n.quality_band END,
         'review_status', CASE WHEN o.review_status IS DISTINCT FROM n.review_status THEN n.review_status END,
-        'canonical_url', CASE WHEN o.canonical_url IS DISTINCT FROM n.canonical_url THEN n.canonical_url END)), '{}')
+        'canonical_url', CASE WHEN o.canonical_url IS DISTINCT FROM n.canonical_url THEN n.canonical_url END,
+        'fields', nullif(current_setting('audit.fields', true), ''))), '{}')
     FROM removed o JOIN added n ON n.id = o.id
     WHERE n.updated_at <> o.updated_at OR n.origin_id IS DISTINCT FROM o.origin_id
       OR n.publish_at IS DISTINCT FROM o.publish_at OR n.change_request IS DISTINCT FROM o.change_request;
@@ -250,7 +251,8 @@ BEGIN
         'slug', CASE WHEN o.slug <> n.slug THEN n.slug END,
         'status', CASE WHEN o.status <> n.status THEN n.status END,
         'published_at', CASE WHEN o.published_at IS DISTINCT FROM n.published_at THEN n.published_at END,
-        'origin_id', CASE WHEN o.origin_id IS DISTINCT FROM n.origin_id THEN n.origin_id END)), '{}')
+        'origin_id', CASE WHEN o.origin_id IS DISTINCT FROM n.origin_id THEN n.origin_id END,
+        'fields', nullif(current_setting('audit.fields', true), ''))), '{}')
     FROM removed o JOIN added n ON n.id = o.id
     WHERE n.updated_at <> o.updated_at OR n.origin_id IS DISTINCT FROM o.origin_id;
   END IF;

@@ -9,6 +9,7 @@ import { describeOutcome, isDelivered } from '../integrations/outcome.ts'
 import { refusalText } from '../integrations/refusals.ts'
 import { formatDuration } from '../integrations/result.tsx'
 import { itemPath } from '../parent-list.ts'
+import { labelOf } from '../parts/field-labels.ts'
 import { SiteButton } from '../parts/form.tsx'
 import { Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -149,11 +150,14 @@ function changesOf({ post, createdAt, readyAt, entries }: InspectedPost): Timeli
   return changes
 }
 
-/** `Marked ready` for `post.marked_ready`. */
-function describeAction({ action }: { action: string }): string {
+/** `Marked ready` for `post.marked_ready`, and the fields that somebody has edited. */
+function describeAction({ action, after }: Pick<ResourceEntry, 'action' | 'after'>): string {
   const words = action.replace(/^post\./, '').replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  const fields = typeof after?.fields === 'string' ? after.fields.split(', ').map(fieldInWords) : []
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${fields.length > 0 ? `: ${fields.join(', ')}` : ''}`
 }
+
+const fieldInWords = (name: string) => (name === 'seo' ? 'SEO' : labelOf(name).toLowerCase())
 
 /** `resend`: of the audit log, if somebody sent it again. */
 function describeAttempt(attempt: PostAttempt, resend?: ResourceEntry): Pick<TimelineEntry, 'what' | 'tone'> {

@@ -279,7 +279,8 @@ for (const form of document.querySelectorAll('form.fields[method=post]')) {
   const first = new Set([...form.elements].filter(isChanged))
   let isSending = false
   form.addEventListener('submit', (event) => {
-    if (!event.submitter?.formTarget) isSending = !event.defaultPrevented
+    // A second click, which is not sent, does not undo the first.
+    if (!event.submitter?.formTarget && !event.defaultPrevented) isSending = true
   })
   addEventListener('pageshow', () => (isSending = false))
   addEventListener('beforeunload', (event) => {
@@ -343,8 +344,8 @@ for (const form of document.querySelectorAll('form.edit')) {
   })
   if (form.dataset.guard === 'typed') show()
   // What the service would refuse is not sent, so that it stays in the form.
-  const most = Number(form.dataset.maxBytes)
   const measure = () => {
+    const most = Number(form.dataset.maxBytes)
     const isTooLong = new Blob([contentHtml.value]).size > most
     contentHtml.setCustomValidity(isTooLong ? `At most ${most / 1024 / 1024} MiB.` : '')
   }

@@ -201,6 +201,15 @@ describe('saving', () => {
     expect(await callsOf(() => visit(path, { cookie }))).toBe(3)
     expect(await callsOf(() => save({ title: 'New', slug: 'two' }))).toBe(4)
   })
+
+  it('would cancel a publication that is scheduled, as the page says before', async () => {
+    const site = await withPost({ qualityBand: 'premium' })
+    await runSql(`update posts set publish_at = '2099-01-01T00:00:00Z' where site_id = $1`, [site.id])
+    const { page } = await open(site)
+    expect(wordsOf(page)).toContain(
+      'It is to be published at 1 Jan 2099, 00:00 UTC : saving a change cancels that.',
+    )
+  })
 })
 
 describe('a new slug', () => {
@@ -378,6 +387,29 @@ function hiddenIn({ text }: { text: string }): Record<string, string> {
   const send = (value: string) => decode(value.replace(/\r\n?/g, '\n')).replace(/\r\n|\r|\n/g, '\r\n')
   return Object.fromEntries(inputs.map(([, name, value]) => [decode(name!), send(value!)]))
 }
+
+describe('the audit log', () => {
+  it.each(['posts', 'guides'] as const)('tells who edited which fields of one of the %s', async (kind) => {
+    const site = await withPost({ status: 'published' })
+    await putGuide(site, 'one')
+    const { save, cookie } = await open(site, `${kind}/one`)
+    await save({ title: 'New', contentHtml: '<p>New</p>', slug: 'two' })
+    const { items } = await site.manage<{ items: Json[] }>('GET', '/audit-log')
+    const noun = kind === 'posts' ? 'post' : 'guide'
+    expect(items.slice(0, 2)).toMatchObject([
+      { action: `${noun}.renamed`, actor: 'OPERATOR_TOKEN', after: { slug: 'two' } },
+      { action: `${noun}.updated`, actor: 'OPERATOR_TOKEN', after: { fields: 'title, contentHtml' } },
+    ])
+    expect(items[0]!.after).not.toHaveProperty('fields')
+    await (await open(site, `${kind}/two`)).save({ excerpt: 'Edited' })
+    const page = await visit(`/console/sites/${site.id}/audit-log`, { cookie })
+    expect(wordsOf(page)).toContain('fields: excerpt')
+    if (kind === 'posts')
+      expect(wordsOf(await visit(pathOf(site, 'posts/two'), { cookie }))).toContain(
+        'Updated: excerpt by OPERATOR_TOKEN',
+      )
+  })
+})
 
 describe('the form and the preview', () => {
   it('have texts as texts, whichever field they are in', async () => {

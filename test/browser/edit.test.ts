@@ -1,0 +1,112 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumPath, launchChromium } from './chromium.ts'
+import { openService } from './one-service.ts'
+import { signIn } from './pages.ts'
+import type { Service } from './service.ts'
+
+describe.skipIf(!chromiumPath)('editing, in Chromium (skipped where none is installed)', () => {
+  let browser: Browser
+  let service: Service
+  let context: BrowserContext
+  let page: Page
+  let posts: string
+
+  beforeAll(async () => {
+    ;[browser, service] = await Promise.all([launchChromium(), openService()])
+    posts = `/console/sites/${service.demo.siteId}/content/posts`
+    context = await browser.newContext({ baseURL: service.origin })
+    page = await context.newPage()
+    await signIn(page, service)
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+  })
+
+  async function put(slug: string, fields: object = {}) {
+    const answer = await fetch(`${service.origin}/manage/v1/sites/${service.demo.siteId}/posts/${slug}`, {
+      method: 'PUT',
+      headers: { Authorization: `Bearer ${service.operatorToken}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ title: 'To be edited', contentHtml: '<p>Before</p>', ...fields }),
+    })
+    expect(answer.ok).toBe(true)
+  }
+
+  it('shows the preview as one types, asks before that is left, and sends it once', async () => {
+    await put('typed')
+    await page.goto(`${posts}/typed/edit`)
+    await page.getByLabel('Content', { exact: true }).fill('<p>After</p>\n<b>words')
+    const preview = page.frameLocator('iframe.preview:not(.loading)')
+    await preview.getByText('Line 2: <b> is not closed').waitFor()
+    await preview.getByText('After').waitFor()
+    const asked: string[] = []
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type())
+      void dialog.dismiss()
+    })
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await expect.poll(() => asked).toEqual(['beforeunload'])
+    expect(page.url()).toContain('/typed/edit')
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/edit')) sent.push(request.url())
+    })
+    await page.evaluate(`const save = document.querySelector('.edit-bar button'); save.click(); save.click()`)
+    await page.getByText('Saved.').waitFor()
+    expect(sent).toHaveLength(1)
+    expect(asked).toHaveLength(1)
+    await page.getByText('words').first().waitFor()
+    // The previews left no pages behind: one step back is the form.
+    await page.goBack()
+    expect(page.url()).toContain('/typed/edit')
+  })
+
+  it('keeps what is too long to be sent, and says so', async () => {
+    await put('long')
+    await page.goto(`${posts}/long/edit`)
+    await page.evaluate(`document.querySelector('form.edit').dataset.maxBytes = 1000`)
+    const content = page.getByLabel('Content', { exact: true })
+    await content.fill('ä'.repeat(501))
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    expect(await page.evaluate(`document.querySelector('#contentHtml').validationMessage`)).toMatch(
+      /^At most .* MiB\.$/,
+    )
+    expect(page.url()).toContain('/long/edit')
+    await content.fill('<p>Before</p>')
+  })
+
+  it('works without a script: the button shows the preview, and Enter saves', async () => {
+    await put('plain')
+    const plain = await browser.newContext({ baseURL: service.origin, javaScriptEnabled: false })
+    await plain.addCookies(await context.cookies())
+    const tab = await plain.newPage()
+    await tab.goto(`${posts}/plain/edit`)
+    await tab.getByLabel('Content', { exact: true }).fill('<p>Typed</p>')
+    await tab.getByRole('button', { name: 'Preview what is typed' }).click()
+    await tab.frameLocator('iframe.preview').getByText('Typed').waitFor()
+    await tab.getByLabel('Title', { exact: true }).fill('Edited')
+    await tab.getByLabel('Title', { exact: true }).press('Enter')
+    await tab.getByText('Saved.').waitFor()
+    await tab.getByRole('heading', { name: 'Edited', level: 1 }).waitFor()
+    await plain.close()
+  })
+
+  it('the title of a post has its width, whatever the buttons are, and paper has the article alone', async () => {
+    await put('wide', { title: 'A title of several words that could be squeezed', status: 'published' })
+    await page.goto(`${posts}/wide`)
+    for (const width of [641, 768, 1024, 1280, 1366]) {
+      await page.setViewportSize({ width, height: 800 })
+      const title = await page.locator('h1').boundingBox()
+      expect(title!.width / width).toBeGreaterThanOrEqual(0.4)
+      const actions = await page.locator('.article-head .actions').boundingBox()
+      expect(actions!.y).toBeGreaterThanOrEqual(title!.y + title!.height)
+    }
+    await page.emulateMedia({ media: 'print' })
+    for (const hidden of ['.top', '.tabs', '.article-head .actions', '.folded'])
+      expect(await page.locator(hidden).first().isVisible()).toBe(false)
+    for (const shown of ['h1', '.reading', '#fields'])
+      expect(await page.locator(shown).isVisible()).toBe(true)
+    await page.emulateMedia({ media: null })
+  })
+})
