@@ -1,13 +1,14 @@
 /**
- * A program for Node: writes the pages of `/docs` from docs/guide, each also as Markdown, and `/llms.txt`. They are not
+ * A program for Node: writes the pages of `/docs` from docs/guide and the OpenAPI documents, each also as Markdown, and `/llms.txt`. They are not
  * committed: `npm start`, `wrangler deploy` and the tests write them first.
  */
 import { realpathSync } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { html, raw } from 'hono/html'
-import { layout, referenceBody } from './pages/layout.ts'
+import { layout } from './pages/layout.ts'
 import { type Page, readPage } from './pages/page.ts'
+import { readReference } from './pages/reference.ts'
 
 const PUBLIC = join(import.meta.dirname, '../../functions/public')
 const GUIDE = join(import.meta.dirname, '../guide')
@@ -30,7 +31,14 @@ const NAMES = [
   'costs',
   'versioning',
   'reference',
+  'reference-management',
 ]
+
+/** Made of a document. */
+const REFERENCES: Record<string, string> = {
+  reference: 'api/v1/openapi.json',
+  'reference-management': 'manage/v1/openapi.json',
+}
 
 const MISSING = { name: '', title: 'Page not found' }
 
@@ -50,17 +58,16 @@ async function makePages(): Promise<Map<string, string>> {
   const pages = await Promise.all(NAMES.map((name) => readPage(GUIDE, name)))
   const apology = html`<h1>Page not found</h1>
 <p>The guide begins with the <a href="/docs/quick-start">quick start</a>.</p>`
-  const consoleStyles = await readFile(join(PUBLIC, 'console/console.css'), 'utf8')
-  const colours = consoleStyles.slice(consoleStyles.indexOf(':root'), consoleStyles.indexOf('*,\n'))
-  const styles = await readFile(join(import.meta.dirname, 'pages/reference.css'), 'utf8')
   const files = new Map([
-    ['docs/reference.css', colours + styles],
     ['docs/_missing.html', String(await layout(pages, MISSING, apology))],
     ['llms.txt', llmsText(pages)],
   ])
   for (const page of pages) {
-    const content = page.name === 'reference' ? referenceBody : raw(page.html)
-    files.set(`docs/${page.name}.html`, String(await layout(pages, page, content)))
+    const document = REFERENCES[page.name]
+    const intro = raw(page.html)
+    const reference = document ? await readReference(join(PUBLIC, document), intro) : undefined
+    const content = reference?.content ?? intro
+    files.set(`docs/${page.name}.html`, String(await layout(pages, page, content, reference)))
     files.set(`docs/${page.name}.md`, page.markdown)
   }
   return files

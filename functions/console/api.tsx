@@ -4,6 +4,7 @@ import { countersOfToday } from '../../src/access/counters.ts'
 import { listKeys } from '../../src/access/keys.ts'
 import { createApp } from '../http/create-app.ts'
 import { ACCESS_NAMES, KeyDays, KeyState, maskedKey } from './keys.tsx'
+import { DocsLink } from './parts/docs-link.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { CopyableFact, Fact, Facts } from './parts/facts.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
@@ -51,13 +52,20 @@ api.get('/api', async (c) => {
         </Facts>
         <FirstRequest />
         <p class="muted">
-          All endpoints are described in <a href="/api/v1/openapi.json">openapi.json</a>.
+          The <DocsLink to="quick-start">quick start</DocsLink> goes on from there. All endpoints are in the{' '}
+          <DocsLink to="reference">reference</DocsLink>, and for programs in{' '}
+          <a href="/api/v1/openapi.json">openapi.json</a>.
         </p>
       </Section>
       <Section
         id="keys"
         title="Keys"
-        lead="A key is shown once, when it is created. Only its hash is stored."
+        lead={
+          <>
+            A key is shown once, when it is created. Only its hash is stored.{' '}
+            <DocsLink to="keys">What a key opens</DocsLink>
+          </>
+        }
         action={<ButtonLink needs="admin" to="/keys/new" text="New key" look="primary" />}
       >
         {keys.length > 0 ? (
@@ -84,7 +92,7 @@ api.get('/api', async (c) => {
           <EmptyState title="No keys yet">
             <p>
               Create one for each program that reads this site, such as your CMS. You can then revoke one
-              without the others.
+              without the others. <DocsLink to="keys">How keys work</DocsLink>
             </p>
           </EmptyState>
         )}

@@ -12,6 +12,7 @@ import { type Errors, fieldsOf, readForm, submit, type Values } from './form.ts'
 import { Badge } from './parts/badge.tsx'
 import { Confirm } from './parts/confirm.tsx'
 import { Day } from './parts/day.tsx'
+import { DocsLink } from './parts/docs-link.tsx'
 import { CopyableFact, Facts } from './parts/facts.tsx'
 import { SelectField, TextField } from './parts/field.tsx'
 import { SiteForm } from './parts/form.tsx'
@@ -101,6 +102,7 @@ function newKeyPage(c: Http, values: Values, errors: Errors) {
             { value: 'published', text: 'Published only: for websites and apps' },
             { value: 'sitemap', text: 'Sitemap only' },
           ]}
+          hint={<DocsLink to="keys">What each one opens</DocsLink>}
         />
         <TextField
           label="Expires"

@@ -6,6 +6,7 @@ import type { Http } from '../http/env.ts'
 import { type Errors, fieldsOf, readForm, submitChanged, type Values } from './form.ts'
 import { saveOpened } from './opened.ts'
 import { Conflicts } from './parts/conflict.tsx'
+import { DocsLink } from './parts/docs-link.tsx'
 import { Done, withDone } from './parts/done.tsx'
 import { CheckField, SelectField, TextField } from './parts/field.tsx'
 import { OpenedWith, SiteForm } from './parts/form.tsx'
@@ -176,7 +177,12 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
         <Section
           id="urls"
           title="URLs"
-          lead="Where the site shows its content. {slug} is replaced by the slug."
+          lead={
+            <>
+              Where the site shows its content. {'{slug}'} is replaced by the slug.{' '}
+              <DocsLink to="sitemap">What uses them</DocsLink>
+            </>
+          }
         >
           <TextField label="Post path" {...field('postPath')} required />
           <TextField label="Guide path" {...field('guidePath')} required />
@@ -192,7 +198,12 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
             label="Preview URL"
             type="url"
             {...field('previewUrl')}
-            hint="Where links to drafts lead, with a token that reads the draft. Leave empty for the preview here."
+            hint={
+              <>
+                Where links to drafts lead, with a token that reads the draft. Leave empty for the preview
+                here. <DocsLink to="previews">How to build one</DocsLink>
+              </>
+            }
           />
         </Section>
         <Section id="limits" title="Plan and quota">
@@ -200,7 +211,11 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
           <TextField
             label="Custom daily quota"
             {...field('dailyQuota')}
-            hint="Requests a day. Leave empty for the plan's quota."
+            hint={
+              <>
+                Requests a day. Leave empty for the plan's quota. <DocsLink to="limits">What counts</DocsLink>
+              </>
+            }
           />
         </Section>
         <Section id="training" title="Training">
@@ -209,7 +224,13 @@ async function settingsPage(c: Http, values: Values, errors: Errors) {
             name="trainingOptIn"
             checked={values.trainingOptIn === 'on'}
             error={errors.trainingOptIn}
-            hint="Anyone with a full key for this site can then download its opted-in prompts and completions to train models. Otherwise the export is refused."
+            hint={
+              <>
+                Anyone with a full key for this site can then download its opted-in prompts and completions to
+                train models. Otherwise the export is refused.{' '}
+                <DocsLink to="training">How to export</DocsLink>
+              </>
+            }
           />
         </Section>
       </SiteForm>

@@ -7,6 +7,7 @@ import {
 } from '../../src/content/sitemap/publication.ts'
 import { createApp } from '../http/create-app.ts'
 import { Confirm } from './parts/confirm.tsx'
+import { DocsLink } from './parts/docs-link.tsx'
 import { withDone } from './parts/done.tsx'
 import { CopyableFact, Facts } from './parts/facts.tsx'
 import { SiteButton } from './parts/form.tsx'
@@ -84,7 +85,12 @@ export function SitemapSection() {
     <Section
       id="sitemap"
       title="Published sitemap and feeds"
-      lead="At URLs that need no key and use no quota. Caches around the world serve them."
+      lead={
+        <>
+          At URLs that need no key and use no quota. Caches around the world serve them.{' '}
+          <DocsLink to="sitemap">How to use them</DocsLink>
+        </>
+      }
     >
       {sitemapId === null ? (
         <>
@@ -116,7 +122,7 @@ function Urls({ url, proxiedUrl, rssUrl, jsonFeedUrl, domain }: UrlsProps) {
       </Facts>
       <p class="muted">
         Add the line to the robots.txt of {domain}. Or let {domain} serve /sitemap.xml through a proxy from
-        the third URL, as <a href="/docs/sitemap">the guide</a> shows: then the line is{' '}
+        the third URL, as <DocsLink to="sitemap">the guide</DocsLink> shows: then the line is{' '}
         <code>Sitemap: https://{domain}/sitemap.xml</code>.
       </p>
     </>

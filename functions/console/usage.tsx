@@ -5,6 +5,7 @@ import { type DeliveryError, OUTCOMES } from '../../src/webhooks/outcome.ts'
 import { createApp } from '../http/create-app.ts'
 import { deliveriesWith } from './integrations/filter.ts'
 import { BarChart } from './parts/bar-chart.tsx'
+import { DocsLink } from './parts/docs-link.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
 import { Notice } from './parts/notice.tsx'
@@ -102,7 +103,8 @@ function Requests({ days }: { days: Usage['days'] }) {
       ) : (
         <EmptyState title="No requests in the last 30 days">
           <p>
-            Lists, posts, changes and sitemaps count. <SiteLink to="/api">Make a first request</SiteLink>
+            Lists, posts, changes and sitemaps count. <SiteLink to="/api">Make a first request</SiteLink> or
+            see <DocsLink to="limits">what the quota is for</DocsLink>
           </p>
         </EmptyState>
       )}

@@ -22,12 +22,7 @@ export const llms = createApp()
 
 docs.use(refuseMethods(docs, onError))
 // Middleware that comes first sets its headers last.
-docs.use(
-  '/reference',
-  // Scalar adds style elements, and asks this service what a reader tries.
-  policy({ styleSrc: ["'self'", "'unsafe-inline'"], connectSrc: SELF, imgSrc: ["'self'", 'data:'] }),
-)
-docs.use(policy({ styleSrc: SELF, connectSrc: NONE, imgSrc: ['data:'] }))
+docs.use(policy())
 docs.get('/', toFirstPage)
 docs.get('/:page{[a-z-]*}', async (c) => {
   // With a slash at the end.
@@ -54,12 +49,14 @@ function toFirstPage(c: Http) {
   return c.redirect('/docs/quick-start')
 }
 
-function policy(sources: { styleSrc: string[]; connectSrc: string[]; imgSrc: string[] }) {
+function policy() {
   return secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: NONE,
       scriptSrc: SELF,
-      ...sources,
+      styleSrc: SELF,
+      connectSrc: NONE,
+      imgSrc: ['data:'],
       formAction: NONE,
       frameAncestors: NONE,
       baseUri: NONE,
@@ -73,9 +70,7 @@ function policy(sources: { styleSrc: string[]; connectSrc: string[]; imgSrc: str
 async function serveFile(c: Http, path: string): Promise<Response> {
   const found = await findAsset(c, path)
   if (!found) return missing(c)
-  // With a version in its name it is never another.
-  const isForEver = /-\d+\.\d+\.\d+\.js$/.test(path)
-  c.header('Cache-Control', isForEver ? 'public, max-age=31536000, immutable' : 'private, max-age=300')
+  c.header('Cache-Control', 'private, max-age=300')
   c.header('Vary', 'Accept-Encoding')
   c.header('ETag', found.headers.get('ETag') ?? undefined)
   if (found.status === 304) return c.body(null, 304)

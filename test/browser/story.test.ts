@@ -41,20 +41,15 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     })
   }
 
-  it('a developer tries an operation in the reference with a pasted key, which the browser does not keep', async () => {
-    await page.goto('/docs/reference')
-    await page.getByRole('textbox', { name: 'Token' }).first().fill(service.demo.apiKey)
-    await page.getByRole('link', { name: 'List drafts and published posts' }).click()
-    await page.getByRole('button', { name: /^Test Request.*\/posts\)$/ }).click()
-    const client = page.getByRole('dialog')
-    await client.locator('#siteId').getByRole('combobox').last().fill(service.demo.siteId)
-    const answer = page.waitForResponse((response) => response.url().includes(service.demo.siteId))
-    await client.getByRole('button', { name: /^Send Request/ }).click()
-    expect((await answer).status()).toBe(200)
-    await client.getByText('200 OK').waitFor()
-    const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])'
-    expect(await page.evaluate(kept)).not.toContain(service.demo.apiKey)
-    expect(await page.evaluate('indexedDB.databases()')).toEqual([])
+  it('a developer reads the guide and the reference with the id of a site in the examples, and nothing else of the address', async () => {
+    const { siteId } = service.demo
+    await page.goto(`/docs/errors?site=${siteId}`)
+    await page.getByText(`"${service.origin}/api/v1/sites/${siteId}/posts/no-such-post"`).waitFor()
+    await page.getByRole('link', { name: 'API', exact: true }).click()
+    await page.getByText(`${service.origin}/api/v1/sites/${siteId}/posts"`).first().waitFor()
+    await page.goto('/docs/errors?site=%3Cb%3Ecanary&canary=canary')
+    await page.getByText('"$API/sites/$SITE/posts/no-such-post"').waitFor()
+    expect(await page.content()).not.toContain('canary')
   })
 
   it('a user signs in, creates a site, issues a key, uses it, and revokes it', async () => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -78,14 +77,3 @@ const anchorsOf = (markdown: string) =>
       .replaceAll(/[^\w\s-]/g, '')
       .replaceAll(' ', '-'),
   )
-
-describe('Scalar', () => {
-  it('is the file of its package, unchanged', () => {
-    const note = readFileSync('docs/build/pages/scalar.md', 'utf8')
-    const [, path] = /`(functions\/public\/docs\/scalar-[\d.]+\.js)`/.exec(note)!
-    const hash = createHash('sha256').update(readFileSync(path!)).digest('hex')
-    expect(note).toContain(`SHA-256: \`${hash}\``)
-    const page = readFileSync('functions/public/docs/reference.html', 'utf8')
-    expect(page).toContain(path!.replace('functions/public', ''))
-  })
-})

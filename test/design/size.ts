@@ -1,9 +1,9 @@
 /**
  * What the service weighs: its bundle and the CPU of its start in workerd, both beside those of a route that does nothing
- * but use the same packages; the client of the npm package, for a browser; what `npm ci` installs; the wait for a second
+ * but use the same packages; the client of the npm package, for a browser; the pages of the reference, with what they load; what `npm ci` installs; the wait for a second
  * `npm start`. Fails when a weight is past its limit; times depend on the machine, and are shown.
  *
- *     node test/design/size.ts [bundle | client | install | startup | ready]…
+ *     node test/design/size.ts [bundle | client | reference | install | startup | ready]…
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import writePages from '../../docs/build/pages.ts'
 import { type Bundle, makeBundle } from '../bench/bundle.ts'
 import { startWorker } from '../bench/worker.ts'
 import { freePort } from '../support/free-port.ts'
@@ -26,6 +27,8 @@ const INSTALLED = join(PROJECT, 'node_modules')
 /** Workers' Free plan takes 3 MiB. What a reader waits for is the start. */
 const BUNDLE_KIB = 1_024
 const CLIENT_KIB = 6
+/** The larger page, with its styles and scripts: 6 s at 50 KB/s. */
+const REFERENCE_KIB = 300
 const INSTALLED_MB = 650
 /** As a multiple of the empty route's. */
 const STARTUP_RATIO = 1.5
@@ -35,6 +38,7 @@ const STARTS = 9
 const FIGURES: Record<string, () => Promise<Figure>> = {
   bundle: bundleSize,
   client: clientSize,
+  reference: referenceSize,
   install: installedSize,
   startup: startupCpu,
   ready: readyTime,
@@ -43,7 +47,7 @@ const FIGURES: Record<string, () => Promise<Figure>> = {
 const asked = process.argv.slice(2)
 for (const name of asked.length > 0 ? asked : Object.keys(FIGURES)) {
   const { text, tooMuch } = await FIGURES[name]!()
-  console.log(`${name.padEnd(8)} ${text}${tooMuch ? ': too much' : ''}`)
+  console.log(`${name.padEnd(9)} ${text}${tooMuch ? ': too much' : ''}`)
   if (tooMuch) process.exitCode = 1
 }
 
@@ -74,6 +78,23 @@ async function clientSize(): Promise<Figure> {
   })
   const kib = gzipSync(outputFiles[0]!.contents, { level: 9 }).length / 1024
   return { text: `${kib.toFixed(1)} KiB gzipped of at most ${CLIENT_KIB}`, tooMuch: kib > CLIENT_KIB }
+}
+
+/** As it is loaded for the first time. */
+async function referenceSize(): Promise<Figure> {
+  await writePages()
+  const kibOf = async (file: string) =>
+    gzipSync(await readFile(join(PROJECT, 'functions/public', file)), { level: 6 }).length / 1024
+  const shared = ['console/console.css', 'console/console.js', 'docs/docs.css', 'docs/docs.js']
+  const [api, management, ...others] = await Promise.all(
+    ['docs/reference.html', 'docs/reference-management.html', ...shared].map(kibOf),
+  )
+  const loaded = others.reduce((sum, kib) => sum + kib, 0)
+  const most = Math.max(api!, management!) + loaded
+  return {
+    text: `${api!.toFixed(1)} and ${management!.toFixed(1)} KiB gzipped, and ${loaded.toFixed(1)} of styles and scripts, of at most ${REFERENCE_KIB}`,
+    tooMuch: most > REFERENCE_KIB,
+  }
 }
 
 /** The size on disk, without files that tools have added since. */

@@ -1,32 +1,22 @@
 /** The frame of every page of `/docs`: header, navigation, the page, and the pages before and after it. */
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import type { Page } from './page.ts'
+import type { Html, Reference } from './reference.ts'
 
-type Content = ReturnType<typeof html>
 type Shown = Pick<Page, 'name' | 'title'> & Partial<Page>
 
 const ICON =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='%233056d3'/><path d='M4 5h8M4 8h8M4 11h5' stroke='%23fff' stroke-width='1.5' stroke-linecap='round'/></svg>"
-/** Named after its version: another version is another file. See docs/build/pages/scalar.md. */
-const SCALAR = '/docs/scalar-1.72.1.js'
 
-const GUIDE_FILES = html`<link rel="stylesheet" href="/docs/console.css">
-<link rel="stylesheet" href="/docs/docs.css">
-<script src="/docs/console.js" defer></script>`
-/** Without the console's stylesheet, whose rules for tags would change Scalar too. */
-const REFERENCE_FILES = html`<link rel="stylesheet" href="/docs/reference.css">
-<script src="${SCALAR}" defer></script>
-<script src="/docs/reference.js" defer></script>`
+const PARTS = [
+  { name: 'quick-start', text: 'Guide' },
+  { name: 'reference', text: 'API' },
+  { name: 'reference-management', text: 'Management' },
+]
 
-/** Where Scalar puts the reference, and what is there without a script. */
-export const referenceBody = html`<noscript><p>The reference needs JavaScript. Without it there are the OpenAPI documents:
-<a href="/api/v1/openapi.json">/api/v1</a> and <a href="/manage/v1/openapi.json">/manage/v1</a>.</p></noscript>
-<div id="main"></div>`
-
-export function layout(pages: Page[], page: Shown, content: Content): Content {
-  const isReference = page.name === 'reference'
-  // Scalar has landmarks of its own.
-  const top = isReference ? 'div' : 'header'
+/** `reference`: of a page that is made of an OpenAPI document, which has the operations beside it instead of the guide's pages. */
+export function layout(pages: Page[], page: Shown, content: Html, reference?: Reference): Html {
+  const part = reference ? page.name : 'quick-start'
   const at = pages.findIndex(({ name }) => name === page.name)
   const [before, after] = at < 0 ? [] : [pages[at - 1], pages[at + 1]]
   return html`<!doctype html>
@@ -44,38 +34,31 @@ ${
 ${before && html`<link rel="prev" href="/docs/${before.name}">`}
 ${after && html`<link rel="next" href="/docs/${after.name}">`}
 <link rel="icon" href="${ICON}">
-${isReference ? REFERENCE_FILES : GUIDE_FILES}
+<link rel="stylesheet" href="/docs/console.css">
+<link rel="stylesheet" href="/docs/docs.css">
+<script src="/docs/console.js" defer></script>
+<script src="/docs/docs.js" defer></script>
 </head>
 <body>
-${raw(`<${top} class="top">`)}
+<header class="top">
 <a class="visually-hidden skip" href="#main">Skip to content</a>
 <div class="frame">
 <nav class="crumbs" aria-label="Documentation"><ol>
 <li><a class="brand" href="/docs/quick-start">Headless Content API</a></li>
 </ol></nav>
 <nav class="parts" aria-label="Parts"><ul>
-<li><a href="/docs/quick-start"${!isReference && html` aria-current="true"`}>Guide</a></li>
-<li><a href="/docs/reference"${isReference && html` aria-current="page"`}>Reference</a></li>
-</ul></nav>
-</div>
-${raw(`</${top}>`)}
-${isReference ? content : guideFrame(pages, page, content, before, after)}
-</body>
-</html>
-`
-}
-
-function guideFrame(pages: Page[], page: Shown, content: Content, before?: Page, after?: Page): Content {
-  return html`<div class="frame site">
-<nav class="tabs" aria-label="Guide"><ul>
-${pages.map(
+${PARTS.map(
   ({
     name,
-    title,
-  }) => html`<li><a href="/docs/${name}"${name === page.name && html` aria-current="page"`}>${title}</a></li>
+    text,
+  }) => html`<li><a href="/docs/${name}"${name === part && html` aria-current="true"`}>${text}</a></li>
 `,
 )}</ul></nav>
-<main id="main" class="prose">
+</div>
+</header>
+<div class="frame site">
+${reference ? contentsOf(reference) : guidePages(pages, page)}
+<main id="main" class="prose${reference && html` reference`}">
 ${content}
 ${
   page.summary &&
@@ -86,5 +69,31 @@ ${after && html`<a href="/docs/${after.name}" rel="next"><span>Next</span> ${aft
 <p class="as-text"><a href="/docs/${page.name}.md">This page as Markdown</a></p>`
 }
 </main>
-</div>`
+</div>
+</body>
+</html>
+`
+}
+
+function guidePages(pages: Page[], page: Shown): Html {
+  return html`<nav class="tabs" aria-label="Guide"><ul>
+${pages.map(
+  ({
+    name,
+    title,
+  }) => html`<li><a href="/docs/${name}"${name === page.name && html` aria-current="page"`}>${title}</a></li>
+`,
+)}</ul></nav>`
+}
+
+function contentsOf({ contents }: Reference): Html {
+  return html`<nav class="contents" aria-label="Operations">
+${contents.map(
+  ({ name, links }) => html`<details${name !== 'Shapes' && html` open`}><summary>${name}</summary><ul>
+${links.map(
+  ({ href, text }) => html`<li><a href="${href}">${text}</a></li>
+`,
+)}</ul></details>
+`,
+)}</nav>`
 }

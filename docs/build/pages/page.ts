@@ -41,6 +41,20 @@ export async function readPage(folder: string, name: string): Promise<Page> {
   return { name, title, summary: plain, markdown, html: String(processor.processSync(markdown)) }
 }
 
+const inline = new Map<string, string>()
+
+/** HTML of a sentence or two, such as a description in an OpenAPI document. */
+export function inlineHtml(markdown: string): string {
+  const known = inline.get(markdown)
+  if (known !== undefined) return known
+  const made = String(processor.processSync(markdown)).replace(/^<p>([\s\S]*)<\/p>$/, '$1')
+  inline.set(markdown, made)
+  return made
+}
+
+export const escapeHtml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+
 function refine(tree: Node): void {
   for (const [index, node] of (tree.children ?? []).entries()) {
     refine(node)

@@ -17,6 +17,7 @@ import { OPENED, saveOpened } from '../opened.ts'
 import { itemPath } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Conflicts } from '../parts/conflict.tsx'
+import { DocsLink } from '../parts/docs-link.tsx'
 import { Done, withDone } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { TextField } from '../parts/field.tsx'
@@ -124,7 +125,7 @@ async function listPage(c: Http, values: Values, errors: Errors) {
         <EmptyState title={cursor ? 'No more redirects' : 'No redirects yet'}>
           <p>
             Changing the slug of a published post or guide adds one, and imports add the old addresses of what
-            they bring.
+            they bring. <DocsLink to="moving#old-addresses">How redirects work</DocsLink>
           </p>
         </EmptyState>
       )}

@@ -16,6 +16,7 @@ import { type Errors, fieldsOf, readForm, submit, type Values } from '../form.ts
 import { itemPath, PARENT_LISTS, parentList } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Confirm } from '../parts/confirm.tsx'
+import { DocsLink } from '../parts/docs-link.tsx'
 import { Done, withDone } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
@@ -113,7 +114,8 @@ training.get(LIST, async (c) => {
       ) : (
         <EmptyState title={cursor !== null ? 'No more training rows' : 'No training rows yet'}>
           <p>
-            The command <code>training add</code> takes prompts and completions from a file.
+            The command <code>training add</code> takes prompts and completions from a file.{' '}
+            <DocsLink to="training">What they are for</DocsLink>
           </p>
         </EmptyState>
       )}

@@ -8,6 +8,7 @@ import { getWebhookOverview } from '../../../src/webhooks/overview.ts'
 import { sendTestEvent } from '../../../src/webhooks/test-event.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
+import { DocsLink } from '../parts/docs-link.tsx'
 import { Done } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { SiteButton } from '../parts/form.tsx'
@@ -54,7 +55,12 @@ async function integrationsPage(c: Http, { refusedTestOf = null as string | null
     <>
       <PageHeading
         title="Integrations"
-        lead="A webhook tells your CMS when a quality-checked draft is ready and, if you switch it on, what happens to published posts."
+        lead={
+          <>
+            A webhook tells your CMS when a quality-checked draft is ready and, if you switch it on, what
+            happens to published posts. <DocsLink to="webhooks">How to receive it</DocsLink>
+          </>
+        }
       />
       <Done of="integrations" unless={hasFirst ? 'removed' : 'saved'} />
       {!hasFirst && <NoWebhook />}
@@ -92,7 +98,12 @@ async function integrationsPage(c: Http, { refusedTestOf = null as string | null
       <Section
         id="verify"
         title="Verify deliveries"
-        lead="Accept only what is signed with the secret and at most 5 minutes old."
+        lead={
+          <>
+            Accept only what is signed with the secret and at most 5 minutes old.{' '}
+            <DocsLink to="webhooks">Which headers to verify</DocsLink>
+          </>
+        }
         action={<ButtonLink to="/integrations/signature-check" text="Check a signature" />}
       >
         <Snippets snippets={snippets} />

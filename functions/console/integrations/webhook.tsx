@@ -18,6 +18,7 @@ import { type Errors, readForm, submit, type Values } from '../form.ts'
 import { changedOnly, saveOpened } from '../opened.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Conflicts } from '../parts/conflict.tsx'
+import { DocsLink } from '../parts/docs-link.tsx'
 import { withDone } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { CopyableFact, Fact, Facts } from '../parts/facts.tsx'
@@ -273,7 +274,7 @@ export function NoWebhook() {
     <EmptyState title="No webhook yet">
       <p>
         It is the URL at which your CMS receives events. An admin sets it, gets a secret to verify them with,
-        and can send a test right away.
+        and can send a test right away. <DocsLink to="webhooks">How to receive events</DocsLink>
       </p>
       <ButtonLink needs="admin" to="/integrations/webhook" text="Set a webhook" look="primary" />
     </EmptyState>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { workspaceConsole } from '../../../functions/console/console.tsx'
 import { labelOf } from '../../../functions/console/parts/field-labels.ts'
 import { decode, signIn, visit, wordsOf } from '../../support/console.ts'
-import { makeSite, manage } from '../../support/site.ts'
+import { call, makeSite, manage } from '../../support/site.ts'
 import { callsOf } from '../../support/sql.ts'
 import { setWebhook } from '../../support/webhook.ts'
 import { BROKEN_DATABASE } from '../../support/world.ts'
@@ -323,5 +323,32 @@ describe('a page', () => {
       expect({ path, atMostThree: calls > 0 && calls <= 3 }).toEqual({ path, atMostThree: true })
     }
     expect(await callsOf(() => visit('/console/sign-in'))).toBe(0)
+  })
+})
+
+describe('pages of a site', () => {
+  it('lead to the guide with the id of the site, where a question arises', async () => {
+    const { id } = await makeSite()
+    const cookie = await signIn()
+    const linked = new Set<string>()
+    for (const page of [
+      'api',
+      'keys/new',
+      'integrations',
+      'settings',
+      'usage',
+      'content',
+      'content/redirects',
+      'content/training',
+    ]) {
+      const { text } = await visit(`/console/sites/${id}/${page}`, { cookie })
+      const links = [...text.matchAll(/href="(\/docs\/[^"]+)"/g)].map(([, url]) => url!)
+      expect([page, links.length > 0]).toEqual([page, true])
+      for (const url of links) linked.add(url)
+    }
+    for (const url of linked) {
+      const { pathname, searchParams } = new URL(url, 'https://api.test')
+      expect([url, searchParams.get('site'), (await call(pathname)).status]).toEqual([url, id, 200])
+    }
   })
 })

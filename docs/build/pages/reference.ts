@@ -1,0 +1,198 @@
+/** The reference: a page of HTML for each OpenAPI document, made before each start and deployment, that needs no script. */
+import { readFile } from 'node:fs/promises'
+import { html, raw } from 'hono/html'
+import { inlineHtml } from './page.ts'
+import {
+  type Document,
+  type Operation,
+  operationsOf,
+  type Parameter,
+  type Response,
+} from './reference-document.ts'
+import { exampleText, requestOf } from './reference-examples.ts'
+import { schemaRows, typeText } from './reference-schema.ts'
+
+export type Html = ReturnType<typeof html>
+
+export type Reference = {
+  /** The operations, by subject, for the navigation. */
+  contents: { name: string; links: { href: string; text: string; method: string }[] }[]
+  content: Html
+}
+
+/** Headers that nearly every answer has are explained once. */
+const headerId = (name: string) => `header-${name.toLowerCase()}`
+
+export async function readReference(file: string, intro: Html): Promise<Reference> {
+  const document = JSON.parse(await readFile(file, 'utf8')) as Document
+  const subjects = document.tags.map(({ name, description }) => ({
+    name,
+    description,
+    operations: operationsOf(document).filter(({ tags }) => tags[0] === name),
+  }))
+  const contents = [
+    ...subjects.map(({ name, operations }) => ({
+      name,
+      links: operations.map(({ operationId, summary, method }) => ({
+        href: `#${operationId}`,
+        text: summary,
+        method,
+      })),
+    })),
+    {
+      name: 'Shapes',
+      links: Object.keys(document.components.schemas).map((name) => ({
+        href: `#${name}`,
+        text: name,
+        method: '',
+      })),
+    },
+  ]
+  return {
+    contents,
+    content: html`${intro}
+<p>${raw(inlineHtml(document.info.description))} Further down are the <a href="#headers">headers of answers</a> and the
+<a href="#shapes">shapes</a> of what is taken and answered. For programs: <a href="${document.servers[0]?.url}/openapi.json">openapi.json</a>.</p>
+${subjects.map(
+  ({ name, description, operations }) => html`<section class="subject" aria-labelledby="${subjectId(name)}">
+<h2 id="${subjectId(name)}">${name}</h2>
+<p>${raw(inlineHtml(description))}</p>
+${operations.map((operation) => operationSection(document, operation))}
+</section>`,
+)}
+${headersSection(document)}
+${shapesSection(document)}`,
+  }
+}
+
+/** An operation may have the name of its subject. */
+const subjectId = (name: string) => `about-${name.toLowerCase().replaceAll(' ', '-')}`
+
+function operationSection(document: Document, operation: Operation): Html {
+  const {
+    operationId,
+    summary,
+    description,
+    method,
+    path,
+    parameters = [],
+    requestBody,
+    deprecated,
+  } = operation
+  const places = ['path', 'query', 'header'] as const
+  const isEvent = method === 'event'
+  return html`<article class="operation" id="${operationId}">
+<h3><a href="#${operationId}">${summary}</a></h3>
+<p class="route"><span class="badge ${method}">${isEvent ? 'Event' : method.toUpperCase()}</span> <code>${path}</code>
+<code class="muted">${operationId}</code>${deprecated && html` <span class="badge warning">Deprecated</span>`}</p>
+${description && html`<p>${raw(inlineHtml(description))}</p>`}
+${places.map((place) => parametersTable(place, parameters))}
+${requestBody && bodySection(requestBody.content, isEvent ? 'What it sends' : 'Body', operationId)}
+${!isEvent && requestOf(document, operation)}
+<h4>${isEvent ? 'What your answer means' : 'Answers'}</h4>
+${Object.entries(operation.responses).map(([status, response]) => answer(status, response))}
+</article>`
+}
+
+const PLACES = { path: 'In the path', query: 'In the query', header: 'Headers' }
+
+function parametersTable(place: keyof typeof PLACES, all: Parameter[]): Html | '' {
+  const parameters = all.filter((parameter) => parameter.in === place)
+  if (parameters.length === 0) return ''
+  const title = PLACES[place]
+  return html`<h4>${title}</h4>
+<table class="names">
+${parameters.map(
+  ({
+    name,
+    required,
+    description,
+    schema,
+    deprecated,
+  }) => html`<tr><th scope="row"><code>${name}</code>${required && place === 'query' && html` <span class="muted">required</span>`}${deprecated && html` <span class="muted">deprecated</span>`}</th>
+<td><p class="type">${raw(typeText(schema))}</p>${description && html`<p>${raw(inlineHtml(description))}</p>`}</td></tr>
+`,
+)}</table>`
+}
+
+type Content = NonNullable<Response['content']>
+
+function bodySection(content: Content, title: string, operationId: string): Html {
+  return html`<h4>${title}</h4>
+${Object.entries(content).map(
+  ([type, { schema, example }]) => html`${type !== 'application/json' && html`<p class="type">${type}</p>`}
+${schema && shape(schema)}
+${example !== undefined && exampleOf(example, type, `Example of ${operationId}`)}`,
+)}`
+}
+
+/** Properties, or the type alone where it has none. */
+function shape(schema: Parameters<typeof typeText>[0]): Html {
+  const rows = schema.$ref ? [] : schemaRows(schema)
+  if (rows.length === 0) return html`<p class="type">${raw(typeText(schema))}</p>`
+  return html`<table class="names">
+${rows.map(
+  ({
+    name,
+    type,
+    isRequired,
+    description,
+  }) => html`<tr><th scope="row"><code>${name}</code>${!isRequired && html` <span class="muted">optional</span>`}</th>
+<td><p class="type">${raw(type)}</p>${description && html`<p>${raw(inlineHtml(description))}</p>`}</td></tr>
+`,
+)}</table>`
+}
+
+function answer(status: string, { description, headers = {}, content = {} }: Response): Html {
+  const names = Object.keys(headers)
+  const hasMore = names.length > 0 || Object.keys(content).length > 0
+  const summary = html`<strong class="${status.startsWith('2') ? 'good' : ''}">${status}</strong> ${raw(inlineHtml(description))}`
+  if (!hasMore) return html`<p class="answer">${summary}</p>`
+  return html`<details class="answer"><summary>${summary}</summary>
+${Object.entries(content).map(
+  ([
+    type,
+    { schema, example },
+  ]) => html`<p class="type">${type}${schema && html`: ${raw(typeText(schema))}`}</p>
+${schema && !schema.$ref && schemaRows(schema).length > 0 && shape(schema)}
+${example !== undefined && exampleOf(example, type, `Example of ${status}`)}`,
+)}
+${names.length > 0 && html`<p class="muted">Headers: ${names.map((name, at) => html`${at > 0 && ', '}<a href="#${headerId(name)}">${name}</a>`)}</p>`}
+</details>`
+}
+
+const exampleOf = (example: unknown, type: string, label: string) =>
+  html`<div class="snippet output"><pre tabindex="0" aria-label="${label}"><code>${exampleText(example, type)}</code></pre></div>`
+
+/** Each header of the answers, as the first of them describes it. */
+function headersSection(document: Document): Html {
+  const all = operationsOf(document).flatMap(({ responses }) =>
+    Object.values(responses).flatMap(({ headers = {} }) => Object.entries(headers)),
+  )
+  const first = new Map(all.toReversed())
+  return html`<section class="subject" aria-labelledby="headers">
+<h2 id="headers">Headers of answers</h2>
+<table class="names">
+${[...first]
+  .toSorted(([a], [b]) => a.localeCompare(b))
+  .map(
+    ([
+      name,
+      { description, schema, example },
+    ]) => html`<tr id="${headerId(name)}"><th scope="row"><code>${name}</code></th>
+<td><p class="type">${raw(typeText(schema))}${example !== undefined && html`, such as <code>${String(example)}</code>`}</p><p>${raw(inlineHtml(description))}</p></td></tr>
+`,
+  )}</table></section>`
+}
+
+function shapesSection(document: Document): Html {
+  return html`<section class="subject" aria-labelledby="shapes">
+<h2 id="shapes">Shapes</h2>
+<p>What operations take and answer, by name.</p>
+${Object.entries(document.components.schemas).map(
+  ([name, schema]) => html`<article class="operation" id="${name}"><h3><a href="#${name}">${name}</a></h3>
+${schema.description && html`<p>${raw(inlineHtml(schema.description))}</p>`}
+${shape(schema)}</article>
+`,
+)}</section>`
+}

@@ -1,0 +1,11 @@
+/** A link to a page of `/docs`, whose script fills the id of the page's site into the examples there. */
+import type { Child } from 'hono/jsx'
+import { useRequestContext } from '../request-context.ts'
+
+/** `to` is the name of a page, with or without a fragment, such as `moving#old-addresses`. */
+export function DocsLink({ to, children }: { to: string; children: Child }) {
+  const { site } = useRequestContext().var as { site?: { id: string } }
+  const [page, fragment] = to.split('#')
+  const query = site ? `?${new URLSearchParams({ site: site.id })}` : ''
+  return <a href={`/docs/${page}${query}${fragment ? `#${fragment}` : ''}`}>{children}</a>
+}
