@@ -349,7 +349,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await page.getByText('Answered 500 2').waitFor()
     await page.getByRole('button', { name: 'Send again all that failed' }).click()
     await page.getByText('2 arrived, 0 failed again.').waitFor()
-    await page.getByText('Sent again.').waitFor()
+    await page.getByText('Sent again.', { exact: true }).waitFor()
   })
 
   it('the list of deliveries renews itself, and / leads to its search', async () => {

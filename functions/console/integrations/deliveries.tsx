@@ -105,7 +105,7 @@ function Causes({ causes, values: { cursor: _, ...values } }: { causes: CauseCou
   const path = useSitePath()
   if (causes.length === 0) return null
   return (
-    <p class="causes">
+    <p>
       {OUTCOMES.not_arrived}:{' '}
       {causes.map((cause, at) => {
         const filter = { ...values, outcome: 'not_arrived', cause: causeText(cause) }
@@ -116,7 +116,7 @@ function Causes({ causes, values: { cursor: _, ...values } }: { causes: CauseCou
               href={path(deliveriesWith(filter))}
               aria-current={values.cause === filter.cause ? 'true' : undefined}
             >
-              {nameCause(cause)} {cause.count.toLocaleString('en')}
+              {nameCause(cause)} <strong>{cause.count.toLocaleString('en')}</strong>
             </a>
           </>
         )
