@@ -71,6 +71,11 @@ async function auditPage(c: Http, siteId: string | null) {
           <p>No write matches. Change the filter, or clear it.</p>
         </EmptyState>
       )}
+      {result?.isCut && (
+        <Notice tone="info">
+          More things have these words than are shown: add a word, or give the id of what you look for.
+        </Notice>
+      )}
       {result && result.items.length > 0 && (
         <Entries
           entries={result.items}

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { Context } from '../../src/foundation/context.ts'
 import { UUID } from '../../src/foundation/uuid.ts'
 import { AuditEntry, listAuditEntries, parseAuditPosition } from '../../src/people/audit-log.ts'
-import type { AuditFilter } from '../../src/people/audit-search.ts'
+import { type AuditFilter, MAX_NAMED } from '../../src/people/audit-search.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import { oneOfParam, textParam, timeParam, wordsParam } from '../http/query.ts'
@@ -31,7 +31,7 @@ const AuditQuery = z.object({
     description: 'With `act`, of what was done at once only the first entry that matches',
   }),
   subject: wordsParam(
-    'The id of a post, a key or another resource, or words of a slug, title or name that it has or had',
+    `The id of a post, a key or another resource, or words of a slug, title or name that it has or had: in the newest ${MAX_NAMED} entries that give one with these words`,
   ),
   actor: wordsParam("Part of the operator's name"),
   action: wordsParam('An action such as `key.revoked`, or the noun of several: `key`'),
@@ -76,7 +76,7 @@ async function list(ctx: Context, siteId: string | null, query: z.infer<typeof A
   const filter: AuditFilter = { siteId, ...given }
   const page = await listAuditEntries(ctx, { limit, cursor: parseAuditPosition(cursor), rows: per }, filter)
   return {
-    ...page,
+    next: page.next,
     items: page.items.map(({ target: _target, actorTarget: _actorTarget, ...entry }): AuditEntry => entry),
   }
 }

@@ -715,6 +715,7 @@ export const auditLog = pgTable(
     index('audit_log_newest_of_actor').on(t.actor, t.isHead, t.at, t.id),
     index('audit_log_newest_of_resource').on(t.resourceId, t.at, t.id),
     index('audit_log_newest_of_act').on(t.actId, t.isHead, t.at, t.id),
+    index('audit_log_newest_titles').on(t.at, t.id).where(sql`${t.title} is not null`),
     index('audit_log_titles')
       .using('gin', sql`${auditWords(t)} gin_trgm_ops`)
       .where(sql`${t.title} is not null`),

@@ -10,8 +10,9 @@ import type { Context } from '../foundation/context.ts'
 import { likeSubstring, wordsOf } from '../foundation/fold.ts'
 import { UUID } from '../foundation/uuid.ts'
 
-/** Of the things whose slug, title or name has all words, those named last. */
-const MAX_SUBJECTS = 500
+/** A search by words finds what these many entries, the newest with the words, have named. */
+export const MAX_NAMED = 200
+const MANY_NAMED = 2_000
 
 export type AuditFilter = {
   /** Null for the whole workspace. */
@@ -39,7 +40,7 @@ export type AuditPosition = { at: Date; id: number }
 type Table = { [Name in keyof typeof auditLog.$inferSelect]: AnyPgColumn }
 type Search = { rows: AuditRows; limit: number; cursor: AuditPosition | null }
 
-/** Entries of the list, newest first, with the columns of the table. */
+/** Entries of the list with the columns of the table and, of a search by words, `is_cut`: that it has found more things than it shows. */
 export function selectAuditRows(ctx: Context, filter: AuditFilter, search: Search): SQL {
   const l = alias(auditLog, 'l')
   const { actor, action, subject } = filter
@@ -117,33 +118,44 @@ function ofSubjects(
   l: Table,
 ): SQL {
   const subjects = UUID.test(subject)
-    ? sql`select ${subject}::uuid as resource_id, null as noun, null::bigint as entry_id`
+    ? sql`select ${subject}::uuid as resource_id, null as noun, null::bigint as entry_id, false as is_cut`
     : selectSubjects(ctx, siteId, subject)
   const newestOf = (is: SQL) => sql`
     select l.* from ${auditLog} l where ${and(is, where, rows === 'entry' ? isAfter(cursor, l) : undefined)}
     ${rows === 'entry' ? sql`order by l.at desc, l.id desc limit ${limit}` : sql``}`
-  const found = sql`select e.* from (${subjects}) s cross join lateral (
+  const found = sql`select e.*, s.is_cut from (${subjects}) s cross join lateral (
     (${newestOf(sql`l.resource_id = s.resource_id and (s.noun is null or starts_with(l.action, s.noun))`)}) union all (${newestOf(sql`l.id = s.entry_id`)})) e`
   if (rows === 'entry') return found
   return sql`select l.* from (select distinct on (e.act_id) e.* from (${found}) e order by e.act_id, e.at, e.id) l
     where ${isAfter(cursor, l) ?? sql`true`}`
 }
 
-function selectSubjects(ctx: Context, siteId: string | null, words: string): SQL {
+/**
+ * What the newest entries with these words name. Few are found by the index of words and sorted; of many, the newest are met soon by
+ * reading from the newest on, where `strpos` keeps Postgres from that index. `is_cut`: there are more.
+ */
+function selectSubjects(ctx: Context, siteId: string | null, search: string): SQL {
   const t = alias(auditLog, 't')
-  const conditions = wordsOf(words).map(
-    (word) => sql`${auditWords(t)} like without_diacritics(lower(${likeSubstring(word.normalize('NFC'))}))`,
-  )
-  const part = (isHead: boolean) => sql`
+  const words = wordsOf(search).map((word) => word.normalize('NFC'))
+  const folded = (text: string) => sql`without_diacritics(lower(${text}))`
+  const indexed = words.map((word) => sql`${auditWords(t)} like ${folded(likeSubstring(word))}`)
+  const read = words.map((word) => sql`strpos(${auditWords(t)}, ${folded(word)}) > 0`)
+  const named = (...conditions: (SQL | undefined)[]) => sql`
     select t.resource_id, t.id, t.at, t.site_id, t.action from ${auditLog} t
-    where ${and(sql`t.is_head = ${isHead} and ${t.title} is not null`, isInScope(ctx, siteId, t), ...conditions)}
-    order by t.at desc, t.id desc limit ${MAX_SUBJECTS}`
+    where ${and(sql`${t.title} is not null`, isInScope(ctx, siteId, t), ...conditions)}`
+  const newestNamed = sql`
+    ${named(...read, sql`(select n > ${MANY_NAMED} from few)`)} order by t.at desc, t.id desc limit ${MAX_NAMED + 1}`
   return sql`
+    with few as materialized (select count(*) as n from (${named(...indexed)} limit ${MANY_NAMED + 1}) n),
+    named as (
+      select * from ((${named(...indexed, sql`(select n <= ${MANY_NAMED} from few)`)})
+        union all (${newestNamed})) all_named
+      order by at desc, id desc limit ${MAX_NAMED + 1}
+    )
     select distinct resource_id, case when resource_id is null then id end as entry_id,
-      case when resource_id = site_id then split_part(action, '.', 1) || '.' end as noun
-    from (
-      select * from ((${part(true)}) union all (${part(false)})) named order by at desc, id desc limit ${MAX_SUBJECTS}
-    ) t`
+      case when resource_id = site_id then split_part(action, '.', 1) || '.' end as noun,
+      (select count(*) > ${MAX_NAMED} from named) as is_cut
+    from named`
 }
 
 /** The names of operators that have it in them, whatever the case, as `key`. */

@@ -1,16 +1,20 @@
 /**
  * `npm run bench:audit`: what the audit log adds to a write. Puts of one post and of 100, new and changed, with its
- * triggers and without, in turns, through the management API on the servers of DATABASE_URL and REDIS_URL.
+ * triggers and without, in turns, through the management API on the servers of DATABASE_URL and REDIS_URL. With `--entries 1000000`
+ * what pages and searches of so many take, and what entries cost there.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { fillLog, timeEntries, timeSearches } from './audit/searches.ts'
 import { cleaningUp } from './cleanups.ts'
 import { startService } from './service.ts'
 
 const SENTENCE = 'A paragraph of a post such as people write, with some words in it that somebody may read. '
 const TRIGGERS = ['posts_inserted_logged', 'posts_updated_logged']
 
-const { values: options } = parseArgs({ options: { rounds: { type: 'string', default: '60' } } })
+const { values: options } = parseArgs({
+  options: { rounds: { type: 'string', default: '60' }, entries: { type: 'string' } },
+})
 const rounds = Number(options.rounds)
 const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env
 if (!databaseUrl || !redisUrl) throw new Error('bench:audit needs DATABASE_URL and REDIS_URL')
@@ -20,6 +24,11 @@ await cleaningUp(async (cleanups) => {
   const client = new pg.Client(service.databaseUrl)
   await client.connect()
   cleanups.push(() => client.end())
+  if (options.entries) {
+    await fillLog(client, Number(options.entries))
+    await timeSearches(service, client, rounds)
+    return timeEntries(client, rounds)
+  }
   const { id } = await service.manage('POST /sites', [], {
     body: {
       name: 'Bench',

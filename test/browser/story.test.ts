@@ -199,6 +199,27 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     expect(await page.getByLabel('Updated after').inputValue()).toBe('2020-01-31T10:00')
   })
 
+  it("filters of the audit log apply at once, and yesterday is the reader's", async () => {
+    await open({ timezoneId: 'Pacific/Kiritimati' })
+    await signIn(page, service)
+    await page.goto('/console/audit-log')
+    await page.getByLabel('What').selectOption('key')
+    await page.waitForURL(/action=key/)
+    expect(new URL(page.url()).search).toBe('?action=key')
+    await page.locator('#action:focus').waitFor()
+    await page.getByRole('link', { name: 'Yesterday' }).click()
+    await page.waitForURL(/since=/)
+    const { searchParams } = new URL(page.url())
+    const [since, until] = ['since', 'until'].map((name) => searchParams.get(name)!)
+    expect(searchParams.get('action')).toBe('key')
+    expect([since, until].map((at) => at!.slice(10))).toEqual(['T10:00:00.000Z', 'T10:00:00.000Z'])
+    expect(await page.getByLabel('From').inputValue()).toMatch(/T00:00$/)
+    expect(await page.getByRole('link', { name: 'Yesterday' }).getAttribute('aria-current')).toBe('true')
+    await page.getByLabel('About').fill('First key')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/subject=First/)
+  })
+
   it('a form can only be submitted once', async () => {
     await open({})
     await signIn(page, service)
