@@ -16,7 +16,7 @@ export type ArticleInput = {
 }
 
 /** SQL about the schedule of a row. */
-export type ScheduleSql = {
+type ScheduleSql = {
   isNone: SQL
   /** What an update sets to end it. */
   end: SQL
