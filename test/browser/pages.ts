@@ -67,7 +67,22 @@ export const PAGES: Visit[] = [
   },
   { name: 'people', open: (page) => openPerson(page).then(() => page.goto('/console/people')) },
   { name: 'person-new', open: (page) => page.goto('/console/people/new') },
-  { name: 'person-token', open: (page) => addPerson(page) },
+  { name: 'person-link', open: (page) => addPerson(page) },
+  { name: 'person-token', open: (page) => addPerson(page, 'token') },
+  {
+    name: 'person-some-sites',
+    async open(page) {
+      await page.goto('/console/people/new')
+      await page.getByLabel('Only these').check()
+    },
+  },
+  {
+    name: 'sign-in-link',
+    async open(page) {
+      await addPerson(page)
+      await page.goto((await page.getByText('/sign-in/links/').textContent())!.trim())
+    },
+  },
   { name: 'person', open: (page) => openPerson(page) },
   {
     name: 'person-removal',
@@ -390,6 +405,11 @@ export const PAGES: Visit[] = [
       await page.getByRole('link', { name: 'Usage' }).click()
     },
   },
+  {
+    name: 'transfer',
+    open: (page, { demo }) => page.goto(`/console/sites/${demo.siteId}/settings/transfer`),
+  },
+  { name: 'transfer-check', open: (page, { demo }) => checkImport(page, demo.siteId) },
   { name: 'settings', open: (page, { demo }) => page.goto(`/console/sites/${demo.siteId}/settings`) },
   {
     name: 'settings-refused',
@@ -588,12 +608,23 @@ async function openTraining(page: Page, { origin, operatorToken, demo }: Service
   await page.goto(`/console/sites/${demo.siteId}/content/training`)
 }
 
-async function addPerson(page: Page): Promise<void> {
+async function addPerson(page: Page, signIn = 'link'): Promise<void> {
   await page.goto('/console/people/new')
   await page.getByLabel('Name').fill(`ada-${Date.now()}@example.com`)
   await page.getByLabel('Role').selectOption('editor')
+  await page.getByLabel('Sign in').selectOption(signIn)
   await page.getByRole('button', { name: 'Add' }).click()
   await page.getByText('cannot be shown again').waitFor()
+}
+
+async function checkImport(page: Page, siteId: string): Promise<void> {
+  await page.goto(`/console/sites/${siteId}/settings/transfer`)
+  const file = await page.request.get(`/console/sites/${siteId}/settings/transfer/export`)
+  const broken = '{"type":"post","id":"x","post":{"slug":"broken","title":""}}\n{"type":"end"'
+  const buffer = Buffer.from((await file.text()).replace('{"type":"end"', broken))
+  await page.locator('#file').setInputFiles({ name: 'export.ndjson', mimeType: 'text/plain', buffer })
+  await page.getByRole('button', { name: 'Check' }).click()
+  await page.getByRole('heading', { name: 'Check of the import' }).waitFor()
 }
 
 async function openPerson(page: Page): Promise<void> {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { createToken } from '../../../src/people/operator-tokens.ts'
 import { addOperator } from '../../../src/people/operators.ts'
 import { isTokenSignInAllowed } from '../../../src/people/sessions.ts'
-import { LinkInput } from '../../../src/people/sign-in-links.ts'
+import { canMail, LinkInput } from '../../../src/people/sign-in-links.ts'
 import { listOfferedSites } from '../../../src/sites/people.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
@@ -43,7 +43,8 @@ newPerson.post('/', async (c) => {
 
 /** The first is what most need. */
 function signInsOf(c: Http) {
-  const link = { value: 'link', text: 'With a link, once, to hand over or mail' }
+  const way = canMail(c.get('ctx')) ? 'to hand over or mail' : 'to hand over'
+  const link = { value: 'link', text: `With a link, once, ${way}` }
   const token = { value: 'token', text: 'With a token, for programs and the command line too' }
   const nothing = { value: '', text: usesAccess(c) ? 'Through Cloudflare Access' : 'Not yet' }
   const own = isTokenSignInAllowed(c.get('ctx').config) ? [link, token] : [token]
