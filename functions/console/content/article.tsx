@@ -9,7 +9,7 @@ import { itemPath, PARENT_LISTS } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Snippet } from '../parts/copy.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
-import { SiteButton } from '../parts/form.tsx'
+import { IdleButton, SiteButton } from '../parts/form.tsx'
 import { ItemHeading, Section } from '../parts/heading.tsx'
 import { Needs } from '../parts/needs.tsx'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
@@ -39,14 +39,21 @@ const MAX_HTML_READ = 200_000
 export function StatusBadge({
   status,
   readyAt = null,
+  publishAt = null,
+  isBlocked = false,
 }: {
   status: Article['status']
   readyAt?: Date | null
+  publishAt?: Date | null
+  /** Whether changes are requested. */
+  isBlocked?: boolean
 }) {
-  if (status === 'published') return <Badge tone="success" text="Published" />
   return (
     <span>
-      <Badge text="Draft" /> {readyAt && <Badge tone="success" text="Ready" />}
+      {status === 'published' ? <Badge tone="success" text="Published" /> : <Badge text="Draft" />}{' '}
+      {status === 'draft' && readyAt && <Badge tone="success" text="Ready" />}{' '}
+      {publishAt && <Badge text="Scheduled" />}{' '}
+      {isBlocked && <Badge tone="warning" text="Changes requested" />}
     </span>
   )
 }
@@ -80,6 +87,8 @@ type HeaderProps = {
   article: Article
   badges: Child
   neighbours: Neighbours
+  /** The id of why it is not published now; missing if it may be. */
+  reason?: string | undefined
   children?: Child
 }
 
@@ -87,7 +96,7 @@ type HeaderProps = {
  * Title, state and the buttons that change it or the slug: what goes on with it first, what takes it from readers apart.
  * `children` are further buttons.
  */
-export function ArticleHeader({ kind, article, badges, neighbours, children }: HeaderProps) {
+export function ArticleHeader({ kind, article, badges, neighbours, reason, children }: HeaderProps) {
   const path = itemPath(kind, article.slug)
   const draft = article.status === 'draft'
   const { updatedAt, readingTimeMinutes } = article
@@ -111,7 +120,12 @@ export function ArticleHeader({ kind, article, badges, neighbours, children }: H
       }
       beside={<NeighbourLinks kind={kind} neighbours={neighbours} />}
     >
-      {draft && publication('Publish', 'published', 'button primary')}
+      {draft &&
+        (reason ? (
+          <IdleButton reason={reason}>Publish</IdleButton>
+        ) : (
+          publication('Publish', 'published', 'button primary')
+        ))}
       <ButtonLink needs="editor" to={`${path}/edit`} text="Edit" />
       {children}
       <ButtonLink needs="editor" to={`${path}/slug`} text="Change slug" />

@@ -26,6 +26,7 @@ import { EditForm } from './edit-form.tsx'
 import { toEdit, toValues } from './edit-values.ts'
 import { HtmlProblems } from './html-problems.tsx'
 import { previewPage } from './preview.tsx'
+import { withCancelled } from './schedule.tsx'
 
 type Schema = z.ZodMiniObject<z.core.$ZodLooseShape>
 
@@ -74,7 +75,8 @@ export function articleEdit<Input extends ArticleInput>(
       const { result, errors } = outcome
       if (result) {
         const done = result.isChanged ? 'edited' : 'unedited'
-        return redirectInSite(c, withDone(itemPath(kind, result.slug), noun, done))
+        const page = withDone(itemPath(kind, result.slug), noun, done)
+        return redirectInSite(c, withCancelled(page, result.cancelledSchedule))
       }
       c.status(400)
       return editPage(c, { stored, values, errors })

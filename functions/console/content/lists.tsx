@@ -80,7 +80,7 @@ function PostTable({ posts, values, isSelected }: PostTableProps) {
         </>
       ),
     ],
-    ['Status', (post) => <StatusBadge status={post.status} readyAt={post.readyAt} />],
+    ['Status', (post) => <StatusBadge {...post} />],
     ['Quality', (post) => <QualityBadge band={post.qualityBand} />],
     ['Language', (post) => <Language code={post.language} />],
     ...(areTranslated
@@ -123,11 +123,19 @@ lists.get('/content/guides', (c) =>
 const isByPublication = ({ sort, publishedFrom, publishedTo }: Values) =>
   Boolean(sort?.startsWith('published') || publishedFrom || publishedTo)
 
-const dateColumn = (values: Values) => (isByPublication(values) ? 'Published' : 'Updated')
+/** Of scheduled drafts, when that is to be. */
+const isOfScheduled = ({ status }: Values) => status === 'scheduled'
+
+function dateColumn(values: Values): string {
+  if (isOfScheduled(values)) return 'To be published'
+  return isByPublication(values) ? 'Published' : 'Updated'
+}
 
 type ListedTimeProps = { article: PostRow | ListedGuide; values: Values }
 
-function ListedTime({ article: { publishedAt, updatedAt }, values }: ListedTimeProps) {
+function ListedTime({ article, values }: ListedTimeProps) {
+  const { publishedAt, updatedAt } = article
+  if (isOfScheduled(values) && 'publishAt' in article) return <Time at={article.publishAt} />
   return isByPublication(values) ? <Time at={publishedAt} none="Not yet" /> : <Time at={updatedAt} />
 }
 

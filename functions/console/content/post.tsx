@@ -5,7 +5,7 @@ import { getArticle } from '../../../src/content/articles/read.ts'
 import type { GUIDE_FIELDS } from '../../../src/content/guides/fields.ts'
 import { asFilters } from '../../../src/content/posts/browse.ts'
 import { REVIEW_STATUSES } from '../../../src/content/posts/choices.ts'
-import { inspectPost, type Translation } from '../../../src/content/posts/inspect.ts'
+import { type InspectedPost, inspectPost, type Translation } from '../../../src/content/posts/inspect.ts'
 import { POST, type Post, PostInput } from '../../../src/content/posts/post.ts'
 import { putPosts } from '../../../src/content/posts/put.ts'
 import { markPostReady } from '../../../src/content/posts/readiness.ts'
@@ -17,7 +17,7 @@ import { toErrorResponse } from '../../http/errors.ts'
 import { itemPath } from '../parent-list.ts'
 import { withDone } from '../parts/done.tsx'
 import { Fact } from '../parts/facts.tsx'
-import { SiteButton } from '../parts/form.tsx'
+import { IdleButton, SiteButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Needs } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -36,6 +36,13 @@ import {
   StatusBadge,
 } from './article.tsx'
 import { articleChanges } from './article-changes.tsx'
+import {
+  blockedPage,
+  CHANGES_NOTE,
+  ChangeRequestNotice,
+  ChangeRequestSection,
+  changeRequests,
+} from './change-request.tsx'
 import { articleEdit } from './edit.tsx'
 import { PostFilters, parentFilters } from './filters.tsx'
 import { HistorySection, ReadinessNotice } from './history.tsx'
@@ -43,6 +50,7 @@ import { FaqSection, MetadataSection, ProvenanceSection, SeoSection } from './me
 import { previewPage } from './preview.tsx'
 import { LinksSection, NewLinkButton, previewLinks } from './preview-links.tsx'
 import { DoneOfArticle, publication } from './publication.tsx'
+import { CancelledNotice, ScheduleNotice, ScheduleSection, schedules } from './schedule.tsx'
 
 const PATH = '/content/posts/:slug'
 
@@ -63,12 +71,13 @@ post.get(PATH, async (c) => {
         article={post}
         badges={
           <>
-            <StatusBadge status={post.status} readyAt={readyAt} /> <QualityBadge band={post.qualityBand} />
+            <StatusBadge status={post.status} {...inspected} /> <QualityBadge band={post.qualityBand} />
           </>
         }
         neighbours={inspected.neighbours}
+        reason={inspected.isBlocked ? CHANGES_NOTE : undefined}
       >
-        {isDraft && readyAt === null && <MarkReady post={post} />}
+        {isDraft && readyAt === null && <MarkReady post={post} isBlocked={inspected.isBlocked} />}
         {isDraft && <NewLinkButton post={post} />}
       </ArticleHeader>
       {isDraft && readyAt === null && post.qualityBand === null && (
@@ -77,6 +86,9 @@ post.get(PATH, async (c) => {
         </p>
       )}
       <DoneOfArticle kind="posts" article={post} act={act} />
+      <CancelledNotice {...inspected} />
+      <ChangeRequestNotice {...inspected} />
+      <ScheduleNotice {...inspected} />
       <ReadinessNotice {...inspected} />
       <div class="article-page">
         <ContentSection
@@ -87,11 +99,13 @@ post.get(PATH, async (c) => {
         />
         <aside aria-label="About the post">
           <FactsSection article={post} url={url}>
-            <Fact label="Marked ready">{isDraft && <Time at={readyAt} none="Not yet" />}</Fact>
+            <Fact label="Marked ready">{isDraft && <MarkedReady {...inspected} />}</Fact>
             {Object.values(FACTS).map(({ label, of }) => (
               <Fact label={label}>{of(post)}</Fact>
             ))}
           </FactsSection>
+          <ScheduleSection {...inspected} />
+          <ChangeRequestSection {...inspected} />
           <ProvenanceSection provenance={post.provenance} />
           <MetadataSection metadata={post.metadata} />
           <SeoSection seo={post.seo} />
@@ -129,15 +143,24 @@ const FACTS: Record<Exclude<keyof Post, Placed>, { label: string; of: (post: Pos
 
 const UNCHECKED = 'unchecked'
 
-/** Without a quality check it does nothing but say why: `disabled` would take it out of the keyboard's reach. */
-function MarkReady({ post }: { post: Post }) {
-  if (post.qualityBand === null) {
-    return (
-      <button type="button" class="button" aria-disabled="true" aria-describedby={UNCHECKED}>
-        Mark ready
-      </button>
-    )
-  }
+function MarkedReady({ readyAt, readyBy }: Pick<InspectedPost, 'readyAt' | 'readyBy'>) {
+  return (
+    <>
+      <Time at={readyAt} none="Not yet" />
+      {readyBy && (
+        <>
+          {' '}
+          by <bdi>{readyBy}</bdi>
+        </>
+      )}
+    </>
+  )
+}
+
+/** Where it does nothing it says why. */
+function MarkReady({ post, isBlocked }: { post: Post; isBlocked: boolean }) {
+  if (post.qualityBand === null) return <IdleButton reason={UNCHECKED}>Mark ready</IdleButton>
+  if (isBlocked) return <IdleButton reason={CHANGES_NOTE}>Mark ready</IdleButton>
   return (
     <SiteButton needs="editor" action={`${itemPath('posts', post.slug)}/readiness`}>
       Mark ready
@@ -193,19 +216,25 @@ post.get(`${PATH}/json`, async (c) => {
 post.post(`${PATH}/readiness`, async (c) => {
   const slug = c.req.param('slug')
   try {
-    const { alreadyReady } = await markPostReady(c.get('ctx'), c.get('site'), slug)
+    const { alreadyReady } = await markPostReady(c.get('ctx'), c.get('site'), slug, {
+      unlessChangesRequested: true,
+    })
     const page = itemPath('posts', slug)
     return redirectInSite(c, alreadyReady ? withDone(page, 'post', 'already') : page)
   } catch (error) {
     const refused =
       error instanceof AppError &&
-      (error.code === 'draft_not_quality_checked' || error.code === 'not_a_draft')
+      ['draft_not_quality_checked', 'not_a_draft', 'changes_requested'].includes(error.code)
     if (!refused) throw error
-    return notReadyPage(c, slug, error)
+    return error.code === 'changes_requested'
+      ? blockedPage(c, slug, 'Not marked ready')
+      : notReadyPage(c, slug, error)
   }
 })
 
 post.route('/', previewLinks)
+post.route('/', schedules)
+post.route('/', changeRequests)
 post.route('/', publication('posts', POST, readPost))
 post.route('/', articleEdit('posts', { kind: POST, put: putPosts }, PostInput))
 post.route('/', articleChanges('posts', POST, readPost))

@@ -1,6 +1,10 @@
 /** Publishing and unpublishing of one post or guide, and undoing that. */
 import { type Kind, slugOf } from '../../../src/content/articles/kind.ts'
-import { setArticleStatuses, setStatusesOfVersions } from '../../../src/content/articles/states.ts'
+import {
+  type Publication,
+  setArticleStatuses,
+  setStatusesOfVersions,
+} from '../../../src/content/articles/states.ts'
 import { requireRole } from '../../../src/foundation/actor.ts'
 import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
 import { AppError } from '../../../src/foundation/errors.ts'
@@ -26,6 +30,8 @@ import {
   withAct,
 } from './act.tsx'
 import { KINDS } from './article.tsx'
+import { blockedPage } from './change-request.tsx'
+import { withCancelled } from './schedule.tsx'
 import { Confirmed, isConfirmed, TAKEN } from './unpublishing.tsx'
 
 export function publication(
@@ -47,9 +53,12 @@ export function publication(
       if (status === 'published') return confirmPage(c, kind, slug, title)
     }
     const { status } = CHANGES[change]
-    const [updated] = await setArticleStatuses(c.get('ctx'), article, c.get('site'), [slug], status)
+    const options = { unlessChangesRequested: true }
+    const [updated] = await setArticleStatuses(c.get('ctx'), article, c.get('site'), [slug], status, options)
     if (!updated) throw new AppError(article.missing)
-    return donePage(c, kind, updated.slug, actOf(change, updated.changed ? [updated] : []), change)
+    if (updated.refused) return blockedPage(c, slug, 'Not published')
+    const act = actOf(change, updated.changed ? [updated] : [])
+    return donePage(c, kind, updated, act, change)
   })
 
   // The page that asks, opened again.
@@ -70,7 +79,7 @@ export function publication(
       CHANGES[change].status,
     )
     if (!updated) return redirectInSite(c, withDone(page, noun, 'stayed'))
-    return donePage(c, kind, updated.slug, actOf(change, [updated]), change)
+    return donePage(c, kind, updated, actOf(change, [updated]), change)
   })
 
   return app
@@ -83,8 +92,15 @@ function changeTo(status: string | undefined): StatusChange {
   throw new AppError('invalid_body', { path: 'status', message: 'must be draft or published' })
 }
 
-async function donePage(c: Http, kind: ArticleKind, slug: string, act: Act | null, change: StatusChange) {
-  const page = withDone(itemPath(kind, slug), KINDS[kind].noun, CHANGES[change].done)
+async function donePage(
+  c: Http,
+  kind: ArticleKind,
+  { slug, cancelledSchedule }: Publication,
+  act: Act | null,
+  change: StatusChange,
+) {
+  const done = withDone(itemPath(kind, slug), KINDS[kind].noun, CHANGES[change].done)
+  const page = withCancelled(done, cancelledSchedule)
   return redirectInSite(c, await withAct(c, page, kind, act))
 }
 

@@ -13,7 +13,7 @@ const { list: LIST } = KINDS.posts
 
 export function SelectionNotice({ act }: { act: Act | null }) {
   const c = useRequestContext()
-  const { done, changed, already, stayed, of, unsent, [ACT]: text } = c.req.query()
+  const { done, changed, already, stayed, of, unsent, unscheduled, [ACT]: text } = c.req.query()
   if (done === 'undo') return <Notice tone="info">Nothing was undone: the address was not complete.</Notice>
   if (!isChange(done)) return null
   const count = (text: string | undefined) => Number(/^\d{1,3}$/.exec(text ?? '')?.[0] ?? 0)
@@ -23,6 +23,7 @@ export function SelectionNotice({ act }: { act: Act | null }) {
     stayed: count(stayed),
     of: count(of),
     unsent: unsent === '1',
+    unscheduled: count(unscheduled),
   }
   const words = describe(done, result)
   const isSomething = result.already > 0 || result.of > 0
@@ -57,10 +58,20 @@ export function Afterwards({
   )
 }
 
-type Counts = { changed: number; already: number; stayed?: number; of?: number; unsent?: boolean | undefined }
+type Counts = {
+  changed: number
+  already: number
+  stayed?: number
+  of?: number
+  unsent?: boolean | undefined
+  unscheduled?: number | undefined
+}
 
 /** `3 posts published. 1 post was already published.` */
-export function describe(change: Change, { changed, already, stayed = 0, of = 0, unsent }: Counts): string {
+export function describe(
+  change: Change,
+  { changed, already, stayed = 0, of = 0, unsent, unscheduled = 0 }: Counts,
+): string {
   const { done } = CHANGES[change]
   if (of > 0 && changed === 0)
     return `Nothing was undone: ${of === 1 ? 'the post was' : `all ${of} posts were`} changed since.`
@@ -69,6 +80,7 @@ export function describe(change: Change, { changed, already, stayed = 0, of = 0,
     already > 0 && `${formatQuantity(already, 'post')} ${already === 1 ? 'was' : 'were'} already ${done}.`,
     stayed > 0 && `${stayed} of ${of} ${stayed === 1 ? 'was' : 'were'} changed since and stayed.`,
     unsent && 'No webhook is set, so nothing is sent.',
+    unscheduled > 0 && `${formatQuantity(unscheduled, 'schedule')} cancelled.`,
   ]
   return sentences.filter(Boolean).join(' ')
 }

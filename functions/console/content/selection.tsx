@@ -47,20 +47,31 @@ type Result = {
   refused: { slug: string; code: ErrorCode }[]
   /** No event was made of those marked ready, since no webhook is set. */
   unsent?: boolean
+  /** How many schedules it has cancelled. */
+  unscheduled?: number
 }
+
+const UNBLOCKED = { unlessChangesRequested: true }
 
 function applyChange(c: Http, change: Change, slugs: string[]): Promise<Result> {
   return change === 'ready' ? markReady(c, slugs) : setStatus(c, change, slugs)
 }
 
 async function setStatus(c: Http, change: StatusChange, slugs: string[]): Promise<Result> {
-  const posts = await setArticleStatuses(c.get('ctx'), POST, c.get('site'), slugs, CHANGES[change].status)
+  const { status } = CHANGES[change]
+  const posts = await setArticleStatuses(c.get('ctx'), POST, c.get('site'), slugs, status, UNBLOCKED)
   const changed = posts.filter((post) => post.changed)
-  return { act: actOf(change, changed), already: posts.length - changed.length, refused: [] }
+  const refused = posts.filter((post) => post.refused)
+  return {
+    act: actOf(change, changed),
+    already: posts.length - changed.length - refused.length,
+    refused: refused.map(({ slug }) => ({ slug, code: 'changes_requested' })),
+    unscheduled: posts.filter(({ cancelledSchedule }) => cancelledSchedule).length,
+  }
 }
 
 async function markReady(c: Http, slugs: string[]): Promise<Result> {
-  const posts = await markPostsReady(c.get('ctx'), c.get('site'), slugs)
+  const posts = await markPostsReady(c.get('ctx'), c.get('site'), slugs, UNBLOCKED)
   const ready = posts.flatMap((post) => ('refusal' in post ? [] : post))
   const changed = ready.filter((post) => !post.alreadyReady)
   return {
@@ -148,8 +159,14 @@ function listOf(c: Http): string {
 }
 
 /** Leads to the list, which says what was done. */
-async function doneList(c: Http, change: Change, { act, already, unsent }: Result, undone = {}) {
-  const counts = { changed: countOf(act), already, ...undone, ...(unsent && { unsent: 1 }) }
+async function doneList(c: Http, change: Change, { act, already, unsent, unscheduled }: Result, undone = {}) {
+  const counts = {
+    changed: countOf(act),
+    already,
+    ...undone,
+    ...(unsent && { unsent: 1 }),
+    ...(unscheduled && { unscheduled }),
+  }
   const texts = Object.entries(counts).map(([name, count]) => [name, String(count)])
   const list = addQuery(listOf(c), { done: change, ...Object.fromEntries(texts) })
   return redirectInSite(c, await withAct(c, list, 'posts', act))

@@ -28,6 +28,10 @@ export const DONE = {
     stayed: 'Nothing was undone: the post was changed since.',
     edited: 'Saved.',
     unedited: 'Nothing was changed, so nothing was saved.',
+    scheduled: 'Scheduled.',
+    unscheduled: 'The schedule is cancelled: the draft stays a draft.',
+    requested: 'Changes are requested.',
+    resolved: 'Resolved: no changes are requested any more.',
     already: 'The draft was already marked ready, so nothing is sent again.',
     linked:
       'That link had been created already, so no second one was. If you did not see it, revoke it and create another.',

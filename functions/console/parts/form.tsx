@@ -56,6 +56,15 @@ export function SiteForm({ action, cancel, ...rest }: FormProps & { needs: Role 
   return <Form {...rest} action={path(action)} cancel={cancel && path(cancel)} />
 }
 
+/** One that does nothing but say why, by the id of the reason: `disabled` would take it out of the keyboard's reach. */
+export function IdleButton({ reason, children }: { reason: string; children: Child }) {
+  return (
+    <button type="button" class="button" aria-disabled="true" aria-describedby={reason}>
+      {children}
+    </button>
+  )
+}
+
 type SiteButtonProps = {
   /** Others do not see it. */
   needs: Role

@@ -10,6 +10,7 @@ import type { Io } from '../io.ts'
 import { type JsonObject, readObjects } from '../json-file.ts'
 import { fieldLines, progress, table } from '../output.ts'
 import { call, listed } from './calls.ts'
+import { cancelled, EDITORIAL_VERBS } from './editorial.ts'
 import { PREVIEW_LINK_VERBS } from './preview-link.ts'
 
 type Outcome = Schemas['PutResult']
@@ -42,7 +43,8 @@ export const POST: Noun = {
       none: 'No posts yet',
       noSuch: 'No such posts',
     }),
-    ...verbsOf('posts', 'post'),
+    ...verbsOf('posts', 'post').filter(({ usage }) => !EDITORIAL_VERBS.some((verb) => verb.usage === usage)),
+    ...EDITORIAL_VERBS,
     call({
       usage: 'ready <site> <slug>',
       description: 'mark a draft ready, which sends article.ready',
@@ -93,7 +95,7 @@ function verbsOf(kind: ArticleKind, one: string): Verb[] {
       usage: 'unpublish <site> <slug>',
       description: `make a ${one} a draft again`,
       route: `DELETE /sites/{siteId}/${kind}/{slug}/publication`,
-      text: ({ slug }) => `Unpublished ${slug}`,
+      text: (post) => `Unpublished ${post.slug}${cancelled(post)}`,
     }),
     {
       usage: 'rename <site> <slug> <new-slug>',
@@ -162,6 +164,9 @@ async function putFile(io: Io, api: Api, kind: ArticleKind, site: string, file: 
     slug: (item: Outcome) => item.slug,
     outcome: (item: Outcome) => item.outcome,
     status: (item: Outcome) => item.status,
+    ...(items.some((item) => item.cancelledSchedule) && {
+      'cancelled schedule': (item: Outcome) => item.cancelledSchedule ?? null,
+    }),
   }
   const sum = `${counts.created} created, ${counts.updated} updated, ${counts.unchanged} unchanged`
   return { json: { ...counts, items }, text: `${table(items, columns, `No ${kind} in ${file}`)}\n${sum}` }

@@ -7,10 +7,10 @@ import type { Context } from '../../foundation/context.ts'
 import type { Filters } from './filters.ts'
 import { findArticles, type Order, orderBy, type PageNumber, questionOf } from './find.ts'
 
-export type Sort = Exclude<Order, 'lastPublished'>
+export type Sort = Exclude<Order, 'lastPublished' | 'due'>
 
 /** `search` is words in any order, each of them in the title or the slug. */
-export type BrowseInput = PageNumber & Filters & { sort: Sort }
+export type BrowseInput = PageNumber & Filters & { sort: Sort | 'due' }
 
 export type Found<Article, Counts = unknown> = {
   items: Article[]

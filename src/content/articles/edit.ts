@@ -41,7 +41,7 @@ export type ArticleEditing<Input extends ArticleInput> = {
  * Writes the edit of an article, a new slug among it, in one transaction. What was derived from an edited field is derived
  * again; status and times of publication are kept. An edit without a change writes nothing.
  *
- * @returns the slug that it has now
+ * @returns the slug that it has now, and when it was to be published if that is cancelled
  * @throws AppError changed_meanwhile when it is no longer as in `stored`; slug_taken; invalid_body
  */
 export async function editArticle<Input extends ArticleInput>(
@@ -50,7 +50,7 @@ export async function editArticle<Input extends ArticleInput>(
   site: SiteScope,
   { updatedAt, article }: StoredArticle<Input>,
   edit: Partial<Input>,
-): Promise<{ slug: string; isChanged: boolean }> {
+): Promise<{ slug: string; isChanged: boolean; cancelledSchedule?: string | undefined }> {
   const { slug } = article
   const { slug: renamed = slug, ...fields } = edit
   const input = { ...article, ...edit, ...kind.derivedAgain(site, article, edit), ...keptStates(kind), slug }
@@ -68,7 +68,8 @@ export async function editArticle<Input extends ArticleInput>(
   }
   try {
     const [result] = await put(ctx, site, [input], { where: () => '', around })
-    return { slug: renamed, isChanged: isRenamed || result!.outcome !== 'unchanged' }
+    const { outcome, cancelledSchedule } = result!
+    return { slug: renamed, isChanged: isRenamed || outcome !== 'unchanged', cancelledSchedule }
   } catch (error) {
     throw isTaken(error) ? new AppError('slug_taken') : error
   }

@@ -45,6 +45,14 @@ const CONDITIONS = {
     bind: (isReady: boolean) => isReady || null,
     where: () => sql`status = 'draft' and ready_at is not null`,
   },
+  scheduled: {
+    bind: (isScheduled: boolean) => isScheduled || null,
+    where: () => sql`publish_at is not null`,
+  },
+  changesRequested: {
+    bind: (isRequested: boolean) => isRequested || null,
+    where: () => sql`changes_requested`,
+  },
   band: {
     bind: (band: Band) => (band === 'none' ? '' : band),
     where: (band) => sql`coalesce(quality_band, '') = ${band}`,

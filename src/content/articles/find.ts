@@ -24,6 +24,7 @@ const ORDERS = {
   'published-oldest': '#.published_at nulls last, #.updated_at desc',
   title: '#.title_folded collate "C", #.updated_at desc',
   'title-reversed': '#.title_folded collate "C" desc, #.updated_at desc',
+  due: '#.publish_at, #.updated_at desc',
   lastPublished: '#.published_at desc nulls last, #.id',
 }
 

@@ -18,6 +18,7 @@ const KEYS: Record<Exclude<Order, 'lastPublished'>, Key[]> = {
   published: [{ column: `coalesce(published_at, '-infinity')`, reversed: true }, UPDATED],
   'published-oldest': [{ column: `coalesce(published_at, 'infinity')`, reversed: false }, UPDATED],
   title: [{ column: 'title_folded collate "C"', reversed: false }, UPDATED],
+  due: [{ column: `coalesce(publish_at, 'infinity')`, reversed: false }, UPDATED],
   'title-reversed': [{ column: 'title_folded collate "C"', reversed: true }, UPDATED],
 }
 

@@ -5,15 +5,18 @@ import type { Context } from '../../foundation/context.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { type BrowseInput, browse, type Found } from '../articles/browse.ts'
 import { andFilters, areCounted, bindFilters, type Filters } from '../articles/filters.ts'
-import { SOURCE_SLUG } from './fields.ts'
+import { CHANGES_REQUESTED, SOURCE_SLUG } from './fields.ts'
 
 /** What the console lists posts by, in the order of its tabs. */
 export const POST_STATES = {
   all: { text: 'All', filters: {} },
   draft: { text: 'Drafts', filters: { status: 'draft' } },
   ready: { text: 'Ready', filters: { ready: true } },
+  // The next one first, unless another order is asked for.
+  scheduled: { text: 'Scheduled', filters: { scheduled: true }, sort: 'due' },
+  changes: { text: 'Changes requested', filters: { changesRequested: true } },
   published: { text: 'Published', filters: { status: 'published' } },
-} as const satisfies Record<string, { text: string; filters: Filters }>
+} as const satisfies Record<string, { text: string; filters: Filters; sort?: 'due' }>
 
 export type PostState = keyof typeof POST_STATES
 
@@ -22,13 +25,14 @@ export type PostBrowseInput = Omit<BrowseInput, 'status'> & { status: PostState 
 /** How many posts are in a state and of a band, which is '' for those that were not checked. */
 export type Tally = { state: PostState; band: string; posts: number }
 
-const { id, slug, title, status, qualityBand, language, readyAt, publishedAt, updatedAt } = posts
-const listed = { id, slug, title, status, qualityBand, language, readyAt, publishedAt, updatedAt }
+const { id, slug, title, status, qualityBand, language, readyAt, publishAt, publishedAt, updatedAt } = posts
+const listed = { id, slug, title, status, qualityBand, language, readyAt, publishAt, publishedAt, updatedAt }
 
-/** `sourceSlug` is null unless the post is a translation; `translations` is how many it has. */
+/** `sourceSlug` is null unless the post is a translation; `translations` is how many it has. `isBlocked`: changes are requested. */
 export type PostRow = Pick<typeof posts.$inferSelect, keyof typeof listed> & {
   sourceSlug: string | null
   translations: number
+  isBlocked: boolean
 }
 
 export type FoundPosts = Found<PostRow, Tally[]>
@@ -45,11 +49,17 @@ export const browsePosts = (ctx: Context, site: SiteScope, input: PostBrowseInpu
   )
 
 /** What the list's input filters by. */
-export function asFilters<Input extends Pick<PostBrowseInput, 'status' | 'language'>>(
+export function asFilters<Input extends Pick<PostBrowseInput, 'status' | 'language' | 'sort'>>(
   site: SiteScope,
-  { status, language, ...input }: Input,
+  { status, language, sort, ...input }: Input,
 ) {
-  return { ...input, ...(POST_STATES[status].filters as Filters), ...ofLanguage(site, language) }
+  const state: { filters: Filters; sort?: 'due' } = POST_STATES[status]
+  return {
+    ...input,
+    sort: (sort === 'updated' && state.sort) || sort,
+    ...state.filters,
+    ...ofLanguage(site, language),
+  }
 }
 
 /** A post without a language has the site's default. */
@@ -72,6 +82,7 @@ function tallies(site: SiteScope, language: Filters): SQL<Tally[]> {
 }
 
 const relations = {
+  isBlocked: sql<boolean>`${CHANGES_REQUESTED}`,
   sourceSlug: SOURCE_SLUG,
   translations: sql<number>`(select count(*)::integer from ${posts} t where t.source_post_id = ${posts.id})`,
 }

@@ -14,7 +14,7 @@ import { cancelledSchedule } from '../articles/put.ts'
 import { ChangeRequest as ChangeRequestShape } from './fields.ts'
 import { POST } from './post.ts'
 
-const MAX_NOTE_LENGTH = 2_000
+export const MAX_NOTE_LENGTH = 2_000
 
 export const ChangeRequestInput = z.strictObject({
   note: z.string().check(

@@ -15,7 +15,7 @@ import {
   selectNeighbours,
   toNeighbours,
 } from '../articles/neighbours.ts'
-import { POST_FIELDS } from './fields.ts'
+import { CHANGES_REQUESTED, POST_FIELDS } from './fields.ts'
 import { POST, type Post } from './post.ts'
 import { type PreviewLink, selectPreviewLinks, toPreviewLink } from './preview-links.ts'
 
@@ -27,7 +27,12 @@ type Row = typeof posts.$inferSelect
 export type Translation = Pick<Row, 'slug' | 'title' | 'language' | 'status'> & { isSource: boolean }
 
 /** `hasWebhook`: whether the site has one now. `isCut`: whether there are older events or attempts. */
-export type InspectedPost = Pick<Row, 'readyAt' | 'createdAt'> & {
+export type InspectedPost = Pick<
+  Row,
+  'readyAt' | 'readyBy' | 'publishAt' | 'scheduledBy' | 'changeRequest' | 'createdAt'
+> & {
+  /** Whether changes are requested, so that the console neither publishes it nor marks it ready. */
+  isBlocked: boolean
   post: Post
   translations: Translation[]
   events: PostEvent[]
@@ -65,6 +70,11 @@ export async function inspectPost(
       .select({
         ...apiColumns(POST_FIELDS, null, ['provenance', 'metadata']),
         readyAt: posts.readyAt,
+        readyBy: posts.readyBy,
+        publishAt: posts.publishAt,
+        scheduledBy: posts.scheduledBy,
+        changeRequest: posts.changeRequest,
+        isBlocked: sql<boolean>`${CHANGES_REQUESTED}`,
         createdAt: posts.createdAt,
       })
       .from(posts)
@@ -92,6 +102,11 @@ export async function inspectPost(
   return {
     post: JSON.parse(articleJson(row)) as Post,
     readyAt: row.readyAt,
+    readyBy: row.readyBy,
+    publishAt: row.publishAt,
+    scheduledBy: row.scheduledBy,
+    changeRequest: row.changeRequest,
+    isBlocked: row.isBlocked,
     createdAt: row.createdAt,
     translations,
     ...toPostHistory(history),

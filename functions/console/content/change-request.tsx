@@ -1,0 +1,161 @@
+/** Changes that are requested of a post, on its page: the note, and the forms that request and resolve them. */
+import {
+  ChangeRequestInput,
+  MAX_NOTE_LENGTH,
+  requestChanges,
+  resolveChanges,
+} from '../../../src/content/posts/change-request.ts'
+import type { InspectedPost } from '../../../src/content/posts/inspect.ts'
+import { requireRole } from '../../../src/foundation/actor.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
+import { type Errors, readForm, submit } from '../form.ts'
+import { itemPath } from '../parent-list.ts'
+import { withDone } from '../parts/done.tsx'
+import { TextAreaField } from '../parts/field.tsx'
+import { SiteButton, SiteForm } from '../parts/form.tsx'
+import { PageHeading, Section } from '../parts/heading.tsx'
+import { Needs } from '../parts/needs.tsx'
+import { ErrorSummary, Notice } from '../parts/notice.tsx'
+import { ButtonLink } from '../parts/site-link.tsx'
+import { Time } from '../parts/time.tsx'
+import { redirectInSite } from '../site.ts'
+import { withCancelled } from './schedule.tsx'
+
+const PATH = '/content/posts/:slug/change-request'
+const pathOf = (slug: string) => `${itemPath('posts', slug)}/change-request`
+
+export const changeRequests = createApp()
+
+changeRequests.post(PATH, async (c) => {
+  const slug = c.req.param('slug')
+  const { note = '' } = await readForm(c)
+  requireRole(c.get('ctx'), 'editor')
+  const { result, errors } = await submit(
+    ChangeRequestInput,
+    { note: note.replaceAll('\r\n', '\n') },
+    (input) => requestChanges(c.get('ctx'), c.get('site'), slug, input),
+  )
+  if (result) {
+    const page = withDone(itemPath('posts', result.slug), 'post', 'requested')
+    return redirectInSite(c, withCancelled(page, result.cancelledSchedule))
+  }
+  c.status(400)
+  return c.render(
+    <>
+      <PageHeading title="No changes requested" />
+      <ErrorSummary errors={errors} done="requested" />
+      <RequestForm
+        slug={slug}
+        note={note}
+        errors={errors}
+        submit="Request changes"
+        cancel={itemPath('posts', slug)}
+      />
+    </>,
+    { tab: 'Content', title: 'No changes requested' },
+  )
+})
+
+changeRequests.post(`${PATH}/resolution`, async (c) => {
+  const { slug } = await resolveChanges(c.get('ctx'), c.get('site'), c.req.param('slug'))
+  return redirectInSite(c, withDone(itemPath('posts', slug), 'post', 'resolved'))
+})
+
+// The page of a refusal, opened again.
+for (const path of [PATH, `${PATH}/resolution`] as const)
+  changeRequests.get(path, (c) => redirectInSite(c, itemPath('posts', c.req.param('slug'))))
+
+/** What a form that is refused meanwhile leads to. */
+export function blockedPage(c: Http, slug: string, title: string) {
+  c.status(409)
+  return c.render(
+    <>
+      <PageHeading title={title} />
+      <Notice tone="danger">Changes are requested. Resolve that on the page of the post first.</Notice>
+      <div class="actions">
+        <ButtonLink to={itemPath('posts', slug)} text="Back to the post" />
+      </div>
+    </>,
+    { tab: 'Content', title },
+  )
+}
+
+type FormProps = { slug: string; note?: string; errors?: Errors; submit: string; cancel?: string }
+
+function RequestForm({ slug, note = '', errors = {}, submit, cancel }: FormProps) {
+  return (
+    <SiteForm needs="editor" action={pathOf(slug)} submit={submit} cancel={cancel}>
+      <TextAreaField
+        label="Note to the writer"
+        name="note"
+        value={note}
+        error={errors.note}
+        rows={4}
+        required
+        hint={`At most ${MAX_NOTE_LENGTH.toLocaleString('en')} characters. The API shows it to nobody.`}
+      />
+    </SiteForm>
+  )
+}
+
+type Reviewed = Pick<InspectedPost, 'post' | 'changeRequest' | 'isBlocked'>
+
+/** By which a button says why it does nothing. */
+export const CHANGES_NOTE = 'changes-requested'
+
+/** What is asked for, and whether it may be done. */
+export function ChangeRequestNotice({ post: { slug }, changeRequest, isBlocked }: Reviewed) {
+  if (!isBlocked) return null
+  return (
+    <div id={CHANGES_NOTE}>
+      <Notice tone="warning">
+        <p>
+          Changes are requested
+          {changeRequest && (
+            <>
+              {changeRequest.requestedBy && (
+                <>
+                  {' '}
+                  by <bdi>{changeRequest.requestedBy}</bdi>
+                </>
+              )}
+              , <Time at={changeRequest.requestedAt} />
+            </>
+          )}
+          . Until that is resolved the console neither publishes the post nor marks it ready.
+        </p>
+        {changeRequest && (
+          <p class="lines" dir="auto">
+            {changeRequest.note}
+          </p>
+        )}
+        {changeRequest?.changedAt && (
+          <p>
+            Changed since the request: <Time at={changeRequest.changedAt} />.
+          </p>
+        )}
+        <SiteButton needs="editor" class="button small" action={`${pathOf(slug)}/resolution`}>
+          Resolve
+        </SiteButton>
+      </Notice>
+    </div>
+  )
+}
+
+export function ChangeRequestSection({ post: { slug }, changeRequest }: Reviewed) {
+  return (
+    <Needs who="editor">
+      <Section id="review" title="Request changes">
+        <details>
+          <summary>{changeRequest ? 'Ask for something else' : 'Write a note to the writer'}</summary>
+          <RequestForm
+            slug={slug}
+            note={changeRequest?.note ?? ''}
+            submit={changeRequest ? 'Request again' : 'Request changes'}
+          />
+        </details>
+      </Section>
+    </Needs>
+  )
+}

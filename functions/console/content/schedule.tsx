@@ -1,0 +1,143 @@
+/** Publish at, on the page of a draft: the form, and the forms that it posts to. */
+import type { InspectedPost } from '../../../src/content/posts/inspect.ts'
+import {
+  cancelSchedule,
+  MAX_SCHEDULE_DAYS,
+  PublicationScheduleInput,
+  schedulePost,
+} from '../../../src/content/posts/publication-schedule.ts'
+import { requireRole } from '../../../src/foundation/actor.ts'
+import { AppError } from '../../../src/foundation/errors.ts'
+import { createApp } from '../../http/create-app.ts'
+import type { Http } from '../../http/env.ts'
+import { toErrorResponse } from '../../http/errors.ts'
+import { type Errors, readForm, submit } from '../form.ts'
+import { addQuery, itemPath } from '../parent-list.ts'
+import { withDone } from '../parts/done.tsx'
+import { SiteButton, SiteForm } from '../parts/form.tsx'
+import { PageHeading, Section } from '../parts/heading.tsx'
+import { InstantField, toInstantText } from '../parts/instant-field.tsx'
+import { Needs } from '../parts/needs.tsx'
+import { ErrorSummary, Notice } from '../parts/notice.tsx'
+import { Time } from '../parts/time.tsx'
+import { useRequestContext } from '../request-context.ts'
+import { redirectInSite } from '../site.ts'
+
+const PATH = '/content/posts/:slug/publication-schedule'
+const pathOf = (slug: string) => `${itemPath('posts', slug)}/publication-schedule`
+const UNSCHEDULED = 'unscheduled'
+
+export const schedules = createApp()
+
+schedules.post(PATH, async (c) => {
+  const slug = c.req.param('slug')
+  const { publishAt = '' } = await readForm(c)
+  requireRole(c.get('ctx'), 'editor')
+  try {
+    const { result, errors } = await submit(
+      PublicationScheduleInput,
+      { publishAt: publishAt === '' ? undefined : toInstantText(publishAt) },
+      (input) => schedulePost(c.get('ctx'), c.get('site'), slug, input, { unlessChangesRequested: true }),
+    )
+    if (result) return redirectInSite(c, withDone(itemPath('posts', result.slug), 'post', 'scheduled'))
+    c.status(400)
+    return refusedPage(c, slug, publishAt, errors)
+  } catch (error) {
+    const refused =
+      error instanceof AppError && (error.code === 'published_already' || error.code === 'changes_requested')
+    if (!refused) throw error
+    c.status(409)
+    return refusedPage(c, slug, publishAt, { '': toErrorResponse(error, c).text })
+  }
+})
+
+schedules.post(`${PATH}/cancellation`, async (c) => {
+  const { slug } = await cancelSchedule(c.get('ctx'), c.get('site'), c.req.param('slug'))
+  return redirectInSite(c, withDone(itemPath('posts', slug), 'post', 'unscheduled'))
+})
+
+// The page of a refusal, opened again.
+for (const path of [PATH, `${PATH}/cancellation`] as const)
+  schedules.get(path, (c) => redirectInSite(c, itemPath('posts', c.req.param('slug'))))
+
+type FormProps = { slug: string; value?: string; errors?: Errors; submit: string; cancel?: string }
+
+function ScheduleForm({ slug, value, errors = {}, submit, cancel }: FormProps) {
+  return (
+    <SiteForm needs="editor" action={pathOf(slug)} submit={submit} cancel={cancel}>
+      <InstantField label="Publish at" name="publishAt" value={value} error={errors.publishAt} required />
+    </SiteForm>
+  )
+}
+
+function refusedPage(c: Http, slug: string, value: string, errors: Errors) {
+  return c.render(
+    <>
+      <PageHeading title="Not scheduled" />
+      <ErrorSummary errors={errors} done="scheduled" />
+      <ScheduleForm
+        slug={slug}
+        value={value}
+        errors={errors}
+        submit="Schedule"
+        cancel={itemPath('posts', slug)}
+      />
+    </>,
+    { tab: 'Content', title: 'Not scheduled' },
+  )
+}
+
+type Scheduled = Pick<InspectedPost, 'post' | 'publishAt' | 'scheduledBy' | 'isBlocked'>
+
+/** When the draft is published, which the whole page is about. */
+export function ScheduleNotice({ publishAt, scheduledBy, post: { slug } }: Scheduled) {
+  if (!publishAt) return null
+  return (
+    <Notice tone="info">
+      To be published at <Time at={publishAt} />
+      {scheduledBy?.name && (
+        <>
+          , scheduled by <bdi>{scheduledBy.name}</bdi>
+        </>
+      )}
+      . An edit cancels it.
+      <SiteButton needs="editor" class="button small" action={`${pathOf(slug)}/cancellation`}>
+        Cancel the schedule
+      </SiteButton>
+    </Notice>
+  )
+}
+
+export function ScheduleSection({ post: { slug, status }, publishAt, isBlocked }: Scheduled) {
+  if (status !== 'draft' || isBlocked) return null
+  return (
+    <Needs who="editor">
+      <Section
+        id="schedule"
+        title="Publish at"
+        lead={`Within the next ${MAX_SCHEDULE_DAYS} days. An edit, publishing or a change request cancels it.`}
+      >
+        <ScheduleForm
+          slug={slug}
+          {...(publishAt && { value: publishAt.toISOString() })}
+          submit={publishAt ? 'Change the time' : 'Schedule'}
+        />
+      </Section>
+    </Needs>
+  )
+}
+
+/** The path of a page that says which schedule a write has cancelled. */
+export const withCancelled = (page: string, cancelled: string | undefined) =>
+  cancelled ? addQuery(page, { [UNSCHEDULED]: cancelled }) : page
+
+/** That, as far as it is still so. */
+export function CancelledNotice({ publishAt }: { publishAt: Date | null }) {
+  const at = Date.parse(useRequestContext().req.query(UNSCHEDULED) ?? '')
+  if (Number.isNaN(at) || publishAt) return null
+  return (
+    <Notice tone="warning">
+      Its schedule is cancelled: it was to be published at <Time at={new Date(at)} />.
+    </Notice>
+  )
+}

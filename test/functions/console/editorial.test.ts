@@ -1,0 +1,121 @@
+/** Publish at, and changes requested, as an editor meets them. */
+import { expect, it } from 'vitest'
+import { DAY_MS } from '../../../src/foundation/time.ts'
+import { errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
+import { putAll } from '../../support/content.ts'
+import { makeSite, ORIGIN, type TestSite } from '../../support/site.ts'
+
+type Json = Record<string, unknown>
+
+const NOTE = 'Which brake?\n<b>Rim</b> or disc'
+
+async function open(site: TestSite, below: string) {
+  return visit(`/console/sites/${site.id}/content${below}`, { cookie: await signIn() })
+}
+
+/** Posts a form, and opens the page that it leads to. */
+async function send(site: TestSite, below: string, form: Record<string, string> | string[][] = {}) {
+  const cookie = await signIn()
+  const answer = await visit(`/console/sites/${site.id}/content${below}`, {
+    cookie,
+    method: 'POST',
+    body: new URLSearchParams(form),
+    headers: { Origin: ORIGIN },
+  })
+  const page = answer.location ? await visit(answer.location, { cookie }) : answer
+  return { ...answer, page, words: wordsOf(page) }
+}
+
+const stored = (site: TestSite, slug = 'a') => site.manage<Json & { post: Json }>('GET', `/posts/${slug}`)
+
+it('a draft is scheduled on its page, in UTC without a script, shown in the list, and cancelled', async () => {
+  const site = await makeSite()
+  await putAll(site, [{ slug: 'b' }, { slug: 'a' }, { slug: 'c' }])
+  const form = await open(site, '/posts/a')
+  expect(form.text).toMatch(/<input id="publishAt"[^>]*data-utc="yes" type="datetime-local"/)
+  expect(wordsOf(form)).toContain('In UTC.')
+  const typed = new Date(Date.now() + DAY_MS).toISOString().slice(0, 16)
+  const { location, words, page } = await send(site, '/posts/a/publication-schedule', { publishAt: typed })
+  expect(location).toContain('done=scheduled')
+  expect(words).toMatch(/Draft Scheduled .*Scheduled\. To be published at .*, scheduled by OPERATOR_TOKEN\./)
+  expect(filledIn('publishAt', page)).toBe(typed)
+  expect(await stored(site)).toMatchObject({ publishAt: `${typed}:00.000Z` })
+  const later = new Date(Date.now() + 2 * DAY_MS).toISOString()
+  await site.manage('PUT', '/posts/b/publication-schedule', { publishAt: later })
+
+  const list = wordsOf(await open(site, '?status=scheduled'))
+  expect(list).toMatch(/2 posts .*To be published/)
+  expect(list).toMatch(/ a Draft Scheduled .* b Draft Scheduled/)
+  const edit = wordsOf(await open(site, '/posts/a/edit'))
+  expect(edit).toMatch(/It is to be published at .*: saving a change cancels that/)
+
+  const cancelled = await send(site, '/posts/a/publication-schedule/cancellation')
+  expect(cancelled.words).toContain('The schedule is cancelled: the draft stays a draft.')
+  const published = await send(site, '/posts/b/publication', { status: 'published' })
+  expect(published.words).toMatch(/Its schedule is cancelled: it was to be published at/)
+})
+
+it('a time that breaks a rule is kept, with the rule beside it', async () => {
+  const site = await makeSite()
+  await site.put('a')
+  for (const publishAt of ['2020-01-01T10:00', '', 'soon']) {
+    const { status, page } = await send(site, '/posts/a/publication-schedule', { publishAt })
+    expect(status).toBe(400)
+    expect(errorBeside('publishAt', page)).toMatch(
+      /must be within the next 366 days|is required|must be an RFC/,
+    )
+    expect(filledIn('publishAt', page) ?? '').toBe(publishAt)
+  }
+  await site.manage('PUT', '/posts/a/publication')
+  const publishAt = new Date(Date.now() + DAY_MS).toISOString()
+  const { status, words } = await send(site, '/posts/a/publication-schedule', { publishAt })
+  expect(status).toBe(409)
+  expect(words).toContain('Only a draft can be scheduled')
+})
+
+it('while changes are requested the console neither publishes nor marks ready, and says of which posts', async () => {
+  const site = await makeSite()
+  await putAll(site, [
+    { slug: 'a', trustScore: 90 },
+    { slug: 'b', trustScore: 90 },
+  ])
+  await site.manage('PUT', '/posts/a/publication-schedule', {
+    publishAt: new Date(Date.now() + DAY_MS).toISOString(),
+  })
+  expect((await send(site, '/posts/a/change-request', { note: ' ' })).status).toBe(400)
+  const { words, page } = await send(site, '/posts/a/change-request', { note: NOTE })
+  expect(words).toContain('Its schedule is cancelled')
+  expect(words).toMatch(/Changes are requested by OPERATOR_TOKEN, /)
+  expect(page.text).toContain('Which brake?\n&lt;b&gt;Rim&lt;/b&gt; or disc')
+  expect(page.text.match(/aria-disabled="true" aria-describedby="changes-requested"/g)).toHaveLength(2)
+
+  for (const [below, form] of [
+    ['/posts/a/readiness', {}],
+    ['/posts/a/publication', { status: 'published' }],
+    ['/posts/a/publication-schedule', { publishAt: new Date(Date.now() + DAY_MS).toISOString() }],
+  ] as const) {
+    const refused = await send(site, below, form)
+    expect(refused.status, below).toBe(409)
+    expect(refused.words).toContain('Changes are requested')
+  }
+  for (const change of ['publish', 'ready']) {
+    const form = [
+      ['change', change],
+      ['slug', 'a'],
+      ['slug', 'b'],
+    ]
+    expect((await send(site, '/selection', form)).words).toMatch(
+      /(Not all|None) are .* a : Changes are requested\./,
+    )
+  }
+  expect((await stored(site)).post).toMatchObject({ status: 'draft' })
+  expect(await stored(site)).toMatchObject({ readyAt: null })
+  expect((await stored(site, 'b')).post).toMatchObject({ status: 'published' })
+  expect(wordsOf(await open(site, '?status=changes'))).toMatch(/1 post .* a Draft Changes requested/)
+
+  await site.put('a', { title: 'A new version', trustScore: 90 })
+  expect(wordsOf(await open(site, '/posts/a'))).toMatch(/Changed since the request: /)
+  expect((await send(site, '/posts/a/change-request/resolution')).words).toContain('no changes are requested')
+  await send(site, '/posts/a/readiness')
+  expect(wordsOf(await open(site, '/posts/a'))).toMatch(/Marked ready .* by OPERATOR_TOKEN/)
+})
