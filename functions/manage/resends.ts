@@ -1,4 +1,4 @@
-/** `/sites/{siteId}/webhooks/resends`: sending again all that failed. */
+/** `/sites/{siteId}/resends`: sending again all that failed. */
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { MAX_RESENT_PER_SECOND } from '../../src/foundation/limits.ts'
@@ -33,7 +33,7 @@ const ResendInput = z.strictObject({
 })
 
 export const startResendOperation = (): Operation => ({
-  route: 'POST /sites/:siteId/webhooks/resends',
+  route: 'POST /sites/:siteId/resends',
   operationId: 'startResend',
   summary: 'Send again all that failed and has not arrived, by the queue',
   description: `Each event once, those that failed first first, to the URL that its webhook has now: of one webhook with \`webhookId\` (of the first one the site's id), that failed from \`failedSince\` to \`failedUntil\`, as fast as the queue takes them or at most \`perSecond\` (1 to ${MAX_RESENT_PER_SECOND}). It goes on whoever watches, and ends by itself. A site has one at a time: while one goes on, another is not begun and the answer is that one, with 200. What was being sent when the service died may have arrived: it is counted as \`interrupted\` and left out without \`includeInterrupted\`.`,
@@ -46,13 +46,13 @@ export const startResendOperation = (): Operation => ({
   },
 })
 
-resends.post('/sites/:siteId/webhooks/resends', zValidator('json', ResendInput, refuseInvalid), async (c) => {
+resends.post('/sites/:siteId/resends', zValidator('json', ResendInput, refuseInvalid), async (c) => {
   const { resend, isNew } = await startResend(c.get('ctx'), await siteOf(c), c.req.valid('json'))
   return c.json(resend, isNew ? 201 : 200)
 })
 
 export const listResendsOperation = (): Operation => ({
-  route: 'GET /sites/:siteId/webhooks/resends',
+  route: 'GET /sites/:siteId/resends',
   operationId: 'listResends',
   summary: 'List the resends of all that failed, newest first',
   description: 'Kept for 90 days. While `next` is not null, it is the `cursor` of the next page.',
@@ -60,14 +60,14 @@ export const listResendsOperation = (): Operation => ({
   responses: { 200: pageResponse(Resend, 'A page of resends'), ...siteErrors },
 })
 
-resends.get('/sites/:siteId/webhooks/resends', zValidator('query', PageQuery, refuseInvalid), async (c) =>
+resends.get('/sites/:siteId/resends', zValidator('query', PageQuery, refuseInvalid), async (c) =>
   c.json(await listResends(c.get('ctx'), await siteOf(c), paging(c.req.valid('query')))),
 )
 
 const resendIdOf = (c: Parameters<typeof idOf>[0]) => idOf(c, 'resendId', 'resend_not_found')
 
 export const getResendOperation = (): Operation => ({
-  route: 'GET /sites/:siteId/webhooks/resends/:resendId',
+  route: 'GET /sites/:siteId/resends/:resendId',
   operationId: 'getResend',
   summary: 'Show how far a resend is, or what came of it',
   description:
@@ -75,12 +75,12 @@ export const getResendOperation = (): Operation => ({
   responses: { 200: jsonResponse(Resend, 'The resend'), ...siteErrors },
 })
 
-resends.get('/sites/:siteId/webhooks/resends/:resendId', async (c) =>
+resends.get('/sites/:siteId/resends/:resendId', async (c) =>
   c.json(await getResend(c.get('ctx'), await siteOf(c), resendIdOf(c))),
 )
 
 export const stopResendOperation = (): Operation => ({
-  route: 'PUT /sites/:siteId/webhooks/resends/:resendId/stop',
+  route: 'PUT /sites/:siteId/resends/:resendId/stop',
   operationId: 'stopResend',
   summary: 'Stop a resend: what it has not sent yet stays as it was',
   description:
@@ -88,7 +88,7 @@ export const stopResendOperation = (): Operation => ({
   responses: { 200: jsonResponse(Resend, 'The resend, which has ended'), ...siteErrors, ...bodyErrors },
 })
 
-resends.put('/sites/:siteId/webhooks/resends/:resendId/stop', async (c) =>
+resends.put('/sites/:siteId/resends/:resendId/stop', async (c) =>
   c.json(await stopResend(c.get('ctx'), await siteOf(c), resendIdOf(c))),
 )
 

@@ -616,9 +616,9 @@ describe('event and delivery', () => {
     expect(json).toMatchObject({ total: 3, arrived: 2, failed: 1, notSent: 0, ending: 'done' })
     const body = { failedSince: '2026-11-23T00:00:00Z', includeInterrupted: true, perSecond: 50 }
     expect(server.asked.map(({ method, path, body }) => [method, path, body])).toEqual([
-      ['POST', '/sites/s1/webhooks/resends', body],
-      ['GET', '/sites/s1/webhooks/resends/r1', undefined],
-      ['GET', '/sites/s1/webhooks/resends/r1', undefined],
+      ['POST', '/sites/s1/resends', body],
+      ['GET', '/sites/s1/resends/r1', undefined],
+      ['GET', '/sites/s1/resends/r1', undefined],
     ])
   })
 
@@ -634,7 +634,7 @@ describe('event and delivery', () => {
     const { stdout } = await admin(['event', 'resend', 's1', '--stop'], undefined, environment)
     expect(stdout).toContain('3 sent again: 1 arrived, 0 failed again, 2 not sent; 2 more may have arrived')
     expect(stdout).toContain('Stopped: --failed-until then sends the others')
-    expect(server.asked[1]).toMatchObject({ method: 'PUT', path: '/sites/s1/webhooks/resends/r1/stop' })
+    expect(server.asked[1]).toMatchObject({ method: 'PUT', path: '/sites/s1/resends/r1/stop' })
     const { json } = await adminJson(server.url, 'event', 'resend', 's1', '--stop')
     expect(json.error).toBe('Nothing is being sent again')
   })

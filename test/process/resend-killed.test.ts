@@ -40,7 +40,7 @@ it('a resend whose Worker is killed goes on, and sends nothing again that has ar
   await service.sql(`
     insert into webhook_events (site_id, event, payload, state, finished_at)
     select '${site.id}', 'webhook.test', '{}', 'failed', now() from generate_series(1, ${EVENTS})`)
-  const resends = `${site.path}/webhooks/resends`
+  const resends = `${site.path}/resends`
   const resend = (body = {}) => service.manage<Resend>('POST', resends, body)
   /** With a cron a minute, whatever its clock says of what this test waits for. */
   const ended = ({ id }: Resend) =>

@@ -38,7 +38,7 @@ export async function resendFailed(io: Io, api: Api, site: string, flags: Resend
     const text = `${total} failed until ${failedUntil} and ${total === 1 ? 'has' : 'have'} not arrived`
     return { json: { ...count, dryRun: true }, text: text + leftOut(interrupted) }
   }
-  const begun = await api('POST /sites/{siteId}/webhooks/resends', [site], {
+  const begun = await api('POST /sites/{siteId}/resends', [site], {
     body: {
       ...which,
       ...(limitPerSecond && { perSecond: Math.min(limitPerSecond, MAX_RESENT_PER_SECOND) }),
@@ -56,7 +56,7 @@ async function watch(io: Io, api: Api, site: string, begun: Schemas['Resend']): 
   let resend = begun
   while (resend.ending === null) {
     await sleep(WATCHED_EVERY_MS)
-    resend = await api('GET /sites/{siteId}/webhooks/resends/{resendId}', [site, id])
+    resend = await api('GET /sites/{siteId}/resends/{resendId}', [site, id])
     bar.at(resend.arrived + resend.failed)
   }
   bar.end()
@@ -65,11 +65,11 @@ async function watch(io: Io, api: Api, site: string, begun: Schemas['Resend']): 
 
 export async function stopResend(api: Api, site: string): Promise<Result> {
   const query = { limit: '1' }
-  const { items } = await api('GET /sites/{siteId}/webhooks/resends', [site], { query })
+  const { items } = await api('GET /sites/{siteId}/resends', [site], { query })
   const [newest] = items
   if (!newest || newest.ending !== null) throw new Failure('Nothing is being sent again')
   return {
-    ...report(await api('PUT /sites/{siteId}/webhooks/resends/{resendId}/stop', [site, newest.id])),
+    ...report(await api('PUT /sites/{siteId}/resends/{resendId}/stop', [site, newest.id])),
     complete: true,
   }
 }

@@ -163,7 +163,7 @@ async function makeWorld(role: Role) {
       endpointId: further.id,
       keyId: site.keyId,
       deliveryId: delivery!.id,
-      resendId: (await site.manage<{ id: string }>('POST', '/webhooks/resends', {})).id,
+      resendId: (await site.manage<{ id: string }>('POST', '/resends', {})).id,
       operatorId: other.id,
       tokenId: otherToken.id,
       signInLinkId: signInLink.id,

@@ -145,12 +145,12 @@ const WRITES: Record<string, Write> = {
   stopResend: {
     role: 'editor',
     logged: 'event.resend_stopped',
-    path: ({ siteId, resendId }) => `/sites/${siteId}/webhooks/resends/${resendId}/stop`,
+    path: ({ siteId, resendId }) => `/sites/${siteId}/resends/${resendId}/stop`,
   },
   startResend: {
     role: 'editor',
     logged: 'event.resend_started',
-    path: site('/webhooks/resends'),
+    path: site('/resends'),
     body: { failedSince: '2026-01-01T00:00:00Z' },
   },
   resendEvent: {

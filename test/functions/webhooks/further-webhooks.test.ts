@@ -160,9 +160,9 @@ describe('further webhooks', () => {
     await site.put('b', { status: 'published' })
     await eventually(async () => (await deliveries(site)).find(({ status }) => status === 503))
     await site.manage('PATCH', `/webhooks/${one.id}`, { url: url.replace('first', 'all') })
-    const { id } = await site.manage<{ id: string }>('POST', '/webhooks/resends', {})
+    const { id } = await site.manage<{ id: string }>('POST', '/resends', {})
     const resend = await eventually(async () => {
-      const { ending, ...counts } = await site.manage('GET', `/webhooks/resends/${id}`)
+      const { ending, ...counts } = await site.manage('GET', `/resends/${id}`)
       return ending && counts
     })
     expect(resend).toMatchObject({ total: 1, arrived: 1 })

@@ -33,11 +33,11 @@ async function failedEvents(count: number, script = 'ok') {
   return { site, eventIds }
 }
 
-const start = (site: TestSite, body = {}) => site.manage<Resend>('POST', '/webhooks/resends', body)
-const stop = (site: TestSite, { id }: Resend) => site.manage<Resend>('PUT', `/webhooks/resends/${id}/stop`)
+const start = (site: TestSite, body = {}) => site.manage<Resend>('POST', '/resends', body)
+const stop = (site: TestSite, { id }: Resend) => site.manage<Resend>('PUT', `/resends/${id}/stop`)
 const ended = (site: TestSite, { id }: Resend) =>
   eventually(async () => {
-    const resend = await site.manage<Resend>('GET', `/webhooks/resends/${id}`)
+    const resend = await site.manage<Resend>('GET', `/resends/${id}`)
     return resend.ending === null ? null : resend
   }, 30_000)
 
@@ -75,13 +75,13 @@ describe('sending again all that failed', () => {
       ['event.resend_finished', { arrived: 120, failed: 0, notSent: 0 }],
       ['event.resend_started', { events: 120 }],
     ])
-    const { items } = await site.manage<Page>('GET', '/webhooks/resends')
+    const { items } = await site.manage<Page>('GET', '/resends')
     expect(items).toEqual([resend])
   })
 
   it('sends nothing twice, whoever else begins it, and however often its messages come', async () => {
     const { site, eventIds } = await failedEvents(60)
-    const answers = await Promise.all([1, 2, 3].map(() => site.tryManage('POST', '/webhooks/resends', {})))
+    const answers = await Promise.all([1, 2, 3].map(() => site.tryManage('POST', '/resends', {})))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 201])
     expect(new Set(answers.map(({ body }) => body!.id)).size).toBe(1)
     const begun = answers[0]!.body as unknown as Resend
@@ -138,7 +138,7 @@ describe('sending again all that failed', () => {
     expect(await ended(site, await start(site, { webhookId: id }))).toMatchObject({ total: 1, arrived: 1 })
     expect((await received(site)).map(({ path }) => path)).toEqual([expect.stringContaining('/ok/other')])
     expect((await start(site, { webhookId: site.id })).total).toBe(2)
-    const none = await site.tryManage('POST', '/webhooks/resends', { webhookId: crypto.randomUUID() })
+    const none = await site.tryManage('POST', '/resends', { webhookId: crypto.randomUUID() })
     expect(none.status).toBe(404)
   })
 
@@ -172,7 +172,7 @@ describe('sending again all that failed', () => {
       { arrived: 0, failed: 0, notSent: 2 },
     ])
     expect(await received(site)).toHaveLength(0)
-    expect((await site.tryManage('POST', '/webhooks/resends', {})).status).toBe(404)
+    expect((await site.tryManage('POST', '/resends', {})).status).toBe(404)
   })
 
   it('goes on by the sweep when its message was lost, or Postgres has done what it did not hear of', async () => {
@@ -186,7 +186,7 @@ describe('sending again all that failed', () => {
         begun.id,
       ])
       await runCron()
-      const { ending } = await site.manage<Resend>('GET', `/webhooks/resends/${begun.id}`)
+      const { ending } = await site.manage<Resend>('GET', `/resends/${begun.id}`)
       return ending
     }, 30_000)
     expect(resend).toBe('done')
@@ -203,7 +203,7 @@ describe('sending again all that failed', () => {
       begun.id,
     ])
     await pruneResends(testContext())
-    expect((await site.manage<Page>('GET', '/webhooks/resends')).items).toEqual([])
+    expect((await site.manage<Page>('GET', '/resends')).items).toEqual([])
     const other = await failedEvents(1)
     await startUnheard(other.site)
     await other.site.manage('DELETE', '?confirm=Test')
@@ -219,7 +219,7 @@ describe('sending again all that failed', () => {
     [{ limit: 20 }, 'limit'],
   ])('refuses %j', async (body, problem) => {
     const site = await makeSite()
-    const { status, body: answer } = await site.tryManage('POST', '/webhooks/resends', body)
+    const { status, body: answer } = await site.tryManage('POST', '/resends', body)
     expect([status, answer?.error]).toEqual([400, expect.stringContaining(problem)])
   })
 })
