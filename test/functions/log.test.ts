@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { call, makeSite, operatorToken } from '../support/site.ts'
+import { call, makeSite, manage, ORIGIN, operatorToken } from '../support/site.ts'
 import { setWebhook } from '../support/webhook.ts'
 import { BROKEN_DATABASE, callIn } from '../support/world.ts'
 
@@ -51,9 +51,23 @@ describe('the log', () => {
     await call(`/manage/v1/sites/${operatorToken}`, { key: operatorToken })
     const pasted = crypto.randomUUID()
     for (const method of ['GET', 'POST']) await call(`/console/${pasted}`, { method })
+    const { id } = await manage('POST', '/operators', { name: `ada-${crypto.randomUUID()}`, role: 'viewer' })
+    const { url } = await manage<{ url: string }>('POST', `/operators/${id}/sign-in-links`, {})
+    const link = url.split('/').at(-1)!
+    const headers = { Origin: ORIGIN }
+    for (const method of ['GET', 'POST', 'POST', 'PUT'])
+      for (const more of ['', '/x', '?y']) await call(new URL(url).pathname + more, { method, headers })
     const text = lines.join('\n')
     expect(lines.length).toBeGreaterThan(8)
-    for (const each of [site.key, secret, secret.slice(6), encodeURIComponent(secret), operatorToken, pasted])
+    for (const each of [
+      site.key,
+      secret,
+      secret.slice(6),
+      encodeURIComponent(secret),
+      operatorToken,
+      pasted,
+      link,
+    ])
       expect(text).not.toContain(each)
   })
 
