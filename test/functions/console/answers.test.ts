@@ -173,6 +173,7 @@ const LIMITS: Record<string, number> = {
   'sign-in': 16,
   selection: 128,
   'signature-check': 1024,
+  transfer: 9_216,
   edit: 8_704,
   preview: 8_704,
 }

@@ -253,7 +253,7 @@ describe('a cookie', () => {
 /** The form that posts in the frame of a page: where to, and its hidden fields. */
 function formOf({ text }: { text: string }) {
   const [, action = '', inner = ''] =
-    /<form method="post" action="([^"]*)" class="fields">([\s\S]*?)<\/form>/.exec(text) ?? []
+    /<form method="post" action="([^"]*)"[^>]* class="fields"[^>]*>([\s\S]*?)<\/form>/.exec(text) ?? []
   const hidden = inner.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)
   const fields = Object.fromEntries([...hidden].map(([, name, value]) => [decode(name!), decode(value!)]))
   return { action: decode(action), fields }
