@@ -40,6 +40,11 @@ export function Entries({ entries, withSite, rows, actHref }: EntriesProps) {
             {describeAction(entry.action)}
             <Subject entry={entry} />
             <div>
+              {entry.title && entry.title !== entry.subject && (
+                <span class="below" dir="auto">
+                  {entry.title}
+                </span>
+              )}
               <Changes entry={entry} />
               {rows === 'subject' && entry.act.entries > 1 && (
                 <a class="below" href={actHref(entry.act.id)}>
@@ -62,7 +67,7 @@ export function Entries({ entries, withSite, rows, actHref }: EntriesProps) {
 }
 
 function Subject({ entry }: { entry: ListedEntry }) {
-  const { subject, title } = entry
+  const { subject } = entry
   if (!subject) return null
   const href = hrefOf(entry)
   const name = (
@@ -70,16 +75,7 @@ function Subject({ entry }: { entry: ListedEntry }) {
       {subject}
     </code>
   )
-  return (
-    <>
-      {href ? <a href={href}>{name}</a> : name}
-      {title && title !== subject && (
-        <span class="below" dir="auto">
-          {title}
-        </span>
-      )}
-    </>
-  )
+  return href ? <a href={href}>{name}</a> : name
 }
 
 /** The page of what an entry is about, if that still exists. */

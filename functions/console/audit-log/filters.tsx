@@ -12,6 +12,9 @@ const DAYS = [
   { day: -1, text: 'Yesterday' },
 ]
 
+const TIMES = ['since', 'until'] as const
+const SHOWN = ['subject', 'actor', 'action', ...TIMES] as const
+
 type FiltersProps = { path: string; values: Values; errors: Errors; isOfSite: boolean }
 
 export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
@@ -21,35 +24,51 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
   const single =
     action && !Object.hasOwn(NOUNS, action) ? [{ value: action, text: describeAction(action) }] : []
   const nouns = Object.entries(NOUNS).filter(([noun]) => !isOfSite || !OF_WORKSPACE.includes(noun))
+  const options = nouns.map(([value, { title: text }]) => ({ value, text }))
+  const set = SHOWN.filter((name) => values[name]).length
   return (
-    <form method="get" action={path} class="filters" data-apply>
-      <TextField label="About" type="search" placeholder="A slug, title, name or id" {...field('subject')} />
-      <TextField label="Who" type="search" placeholder="Part of a name" {...field('actor')} />
-      {values.actorId && <input type="hidden" name="actorId" value={values.actorId} />}
-      <SelectField
-        label="What"
-        {...field('action')}
-        options={[
-          { value: '', text: 'All' },
-          ...nouns.map(([value, { title: text }]) => ({ value, text })),
-          ...single,
-        ]}
-      />
-      <InstantField label="From" {...field('since')} />
-      <InstantField label="Before" {...field('until')} />
-      <div class="actions">
-        <button type="submit" class="button">
-          Filter
-        </button>
+    <form method="get" action={path} data-apply>
+      {/* Open wherever there is room. */}
+      <details class="fold" open={Object.keys(errors).length > 0}>
+        <summary>Search and filter{set > 0 && ` (${set} set)`}</summary>
+        <div class="filters">
+          <TextField
+            label="About"
+            type="search"
+            placeholder="A slug, title, name or id"
+            {...field('subject')}
+          />
+          <TextField label="Who" type="search" placeholder="Part of a name" {...field('actor')} />
+          {values.actorId && <input type="hidden" name="actorId" value={values.actorId} />}
+          <SelectField
+            label="What"
+            {...field('action')}
+            options={[{ value: '', text: 'All' }, ...options, ...single]}
+          />
+          <details open={TIMES.some((name) => values[name])}>
+            <summary>From and before</summary>
+            <div>
+              <InstantField label="From" {...field('since')} />
+              <InstantField label="Before" {...field('until')} />
+            </div>
+          </details>
+          <div class="actions">
+            <button type="submit" class="button">
+              Filter
+            </button>
+            {Object.keys(values).length > 0 && (
+              <a class="button quiet" href={path}>
+                Clear
+              </a>
+            )}
+          </div>
+        </div>
+      </details>
+      <p class="actions">
         {DAYS.map((day) => (
           <DayLink {...day} path={path} values={values} />
         ))}
-        {Object.keys(values).length > 0 && (
-          <a class="button quiet" href={path}>
-            Clear
-          </a>
-        )}
-      </div>
+      </p>
     </form>
   )
 }
@@ -63,7 +82,7 @@ function DayLink({ day, text, path, values: { since, until, actId: _, ...others 
   const query = new URLSearchParams({ ...others, since: start!, until: end! } as Record<string, string>)
   return (
     <a
-      class="button quiet"
+      class="button small"
       href={`${path}?${query}`}
       data-day={day}
       aria-current={isSame(since, start!) && isSame(until, end!) ? 'true' : undefined}
