@@ -241,6 +241,17 @@ export const PAGES: Visit[] = [
   },
   { name: 'guides', open: (page, { demo }) => page.goto(`/console/sites/${demo.siteId}/content/guides`) },
   { name: 'post', open: (page, service) => openPost(page, service, 'how-to-clean-a-chain') },
+  { name: 'post-edit', open: (page, service) => openPost(page, service, 'how-to-clean-a-chain/edit') },
+  {
+    name: 'post-edit-refused',
+    async open(page, service) {
+      await openPost(page, service, 'how-to-clean-a-chain/edit')
+      await page.getByLabel('Language', { exact: true }).fill('e_n')
+      await page.getByLabel('Content', { exact: true }).fill('<p>One\n<b>two')
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByText('Nothing was saved').waitFor()
+    },
+  },
   { name: 'post-translation', open: (page, service) => openPost(page, service, 'kette-reinigen') },
   {
     name: 'post-with-sources',

@@ -8,6 +8,7 @@ import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
 import { itemPath, PARENT_LISTS } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Snippet } from '../parts/copy.tsx'
+import { useDone } from '../parts/done.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { IdleButton, SiteButton } from '../parts/form.tsx'
 import { ItemHeading, Section } from '../parts/heading.tsx'
@@ -17,6 +18,7 @@ import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { RequestSnippet } from '../request-snippet.tsx'
 import { useSitePath } from '../site.ts'
+import { HtmlProblems } from './html-problems.tsx'
 import { readingOf } from './reading.tsx'
 
 type Article = Post | z.infer<typeof Guide>
@@ -208,6 +210,7 @@ export function ContentSection({ kind, article, url, language }: ContentSectionP
       title="Content"
       action={!isEmpty && <SiteLink to={path}>Preview of the HTML</SiteLink>}
     >
+      {useDone(KINDS[kind].noun) === 'edited' && <HtmlProblems html={contentHtml} />}
       {isEmpty && <p class="muted">The content is empty.</p>}
       {reading && reading.left.length > 0 && (
         <p class="hint">

@@ -39,7 +39,7 @@ export function selectNeighbours(
   const names = keys.map((_, at) => sql.raw(`k${at}`))
   const first = (isBefore: boolean) => sql`(
     select json_build_object('slug', a.slug, 'title', a.title) from (
-      select updated_at from ${list}, self
+      select updated_at from ${list}
       where site_id = ${site.id}${where} and (${beyond(keys, isBefore)})
       order by ${sql.join(
         keys.map(({ column, reversed }) => sql.raw(`${column}${reversed !== isBefore ? ' desc' : ''}`)),
@@ -55,11 +55,14 @@ export function selectNeighbours(
     select ${first(true)} as previous, ${first(false)} as next`
 }
 
+/** Of the article itself. A single value, so that an index is read from there on. */
+const ownKey = (at: number) => `(select k${at} from self)`
+
 /** What stands before it, or after it: by the first key, or where those are equal by the next. */
 function beyond(keys: Key[], isBefore: boolean): SQL {
   const steps = keys.map(({ column, reversed }, at) => {
-    const equal = keys.slice(0, at).map((key, before) => `${key.column} = k${before} and `)
-    return sql.raw(`${equal.join('')}${column} ${reversed !== isBefore ? '<' : '>'} k${at}`)
+    const equal = keys.slice(0, at).map((key, before) => `${key.column} = ${ownKey(before)} and `)
+    return sql.raw(`${equal.join('')}${column} ${reversed !== isBefore ? '<' : '>'} ${ownKey(at)}`)
   })
   return sql.join(steps, sql` or `)
 }

@@ -459,6 +459,9 @@ describe('the form and the preview', () => {
     expect(answer.text).not.toMatch(/<script|<x/)
     const typed = await send(path, cookie, { ...formOn(page), contentHtml: '<i>x', title: '' })
     expect(wordsOf(typed)).toContain('Line 1: <i> is not closed')
+    // It is a warning: what is saved says so once.
+    const saved = await send(path, cookie, { ...formOn(page), contentHtml: '<i>x' })
+    expect(wordsOf(await visit(saved.location!, { cookie }))).toContain('Line 1: <i> is not closed')
   })
 })
 
