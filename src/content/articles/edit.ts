@@ -59,6 +59,8 @@ export async function editArticle<Input extends ArticleInput>(
     throw new AppError('invalid_body', { path: 'contentHtml', message })
   }
   const isRenamed = renamed !== slug
+  // Or it would have two, of which one tells a slug that is gone.
+  const events = isRenamed ? 'none' : 'all'
   const around = {
     before: [
       checkUnchanged(kind, site.id, slug, updatedAt),
@@ -67,7 +69,7 @@ export async function editArticle<Input extends ArticleInput>(
     after: isRenamed ? [sql`select ${setEditedFields([])}`, renaming(kind, site, slug, renamed)] : [],
   }
   try {
-    const [result] = await put(ctx, site, [input], { where: () => '', around })
+    const [result] = await put(ctx, site, [input], { where: () => '', around, events })
     const { outcome, cancelledSchedule } = result!
     return { slug: renamed, isChanged: isRenamed || outcome !== 'unchanged', cancelledSchedule }
   } catch (error) {

@@ -14,6 +14,7 @@ import { FULL_POST, putGuide } from '../../support/content.ts'
 import { formOn, openForm, send } from '../../support/edit-form.ts'
 import { makeSite, manage, operatorToken, type TestSite } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
+import { setWebhook, switchOn } from '../../support/webhook.ts'
 import { BROKEN_DATABASE } from '../../support/world.ts'
 
 type Json = Record<string, unknown>
@@ -227,6 +228,21 @@ describe('a new slug', () => {
     expect(await site.json(`/posts/${encodeURIComponent('zwei-ü')}`)).toMatchObject({ title: 'Typed' })
     expect(await site.json('/redirects')).toMatchObject({ items: [{ oldSlug: 'one', slug: 'zwei-ü' }] })
   })
+})
+
+it('an edit with a new slug sends one event, of what is there then', async () => {
+  const site = await withPost({ status: 'published' })
+  await setWebhook(site, 'ok')
+  await switchOn(site, ['post.updated'])
+  await (await open(site)).save({ slug: 'two', title: 'New' })
+  await (await open(site, 'posts/two')).save({ excerpt: 'Edited' })
+  const rows = await runSql('select payload from webhook_events where site_id = $1 order by created_at', [
+    site.id,
+  ])
+  expect(rows.map(({ payload }) => JSON.parse(payload))).toMatchObject([
+    { event: 'post.updated', slug: 'two', title: 'New' },
+    { event: 'post.updated', slug: 'two' },
+  ])
 })
 
 describe('two who edit at once', () => {
