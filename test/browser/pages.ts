@@ -219,6 +219,26 @@ export const PAGES: Visit[] = [
     },
   },
   {
+    name: 'content-unpublishing',
+    async open(page, { demo }) {
+      await page.goto(`/console/sites/${demo.siteId}/content?status=published`)
+      await page.getByLabel('All on this page').check()
+      await page.getByRole('button', { name: 'Unpublish' }).click()
+      await page.getByRole('heading', { name: /^Unpublish \d+ posts/ }).waitFor()
+    },
+  },
+  {
+    name: 'content-undone',
+    async open(page, { demo }) {
+      await page.goto(`/console/sites/${demo.siteId}/content?sort=title`)
+      await page.getByLabel('Select Riding through winter').check()
+      await page.getByRole('button', { name: 'Unpublish' }).click()
+      await page.getByRole('button', { name: 'Unpublish 1 post' }).click()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('1 post published.').waitFor()
+    },
+  },
+  {
     name: 'content-selection-refused',
     async open(page, { demo }) {
       await page.goto(`/console/sites/${demo.siteId}/content?status=published`)
