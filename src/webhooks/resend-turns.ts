@@ -11,8 +11,8 @@ import type { Context } from '../foundation/context.ts'
 import { sendWakeUps } from './event.ts'
 import { enqueueTurn, giveBack, hasWebhook, isToSend } from './resend.ts'
 
-/** The messages of other events come in between. */
-const TAKEN_AT_ONCE = 50
+/** As many messages as a call to the queue takes. Those of other sites' events come in between. */
+const TAKEN_AT_ONCE = 100
 /** Between turns that only wait for what is being sent. */
 const WAIT_SECONDS = 1
 /** Longer than any pause between turns. */

@@ -62,7 +62,7 @@ export const DONE = {
   deliveries: {
     began: 'All that failed is being sent again.',
     joined: 'That was begun already, and goes on. Each event is sent once.',
-    none: 'Nothing that failed is left to be sent.',
+    none: 'Nothing that failed is left to be sent: it has arrived by now, or its webhook is gone.',
   },
   settings: {
     saved: 'The settings are saved.',

@@ -173,6 +173,12 @@ describe('sending again all that failed', () => {
     ])
     expect(await received(site)).toHaveLength(0)
     expect((await site.tryManage('POST', '/resends', {})).status).toBe(404)
+    const other = await makeSite()
+    for (const [method, below] of [
+      ['GET', ''],
+      ['PUT', '/stop'],
+    ])
+      expect((await other.tryManage(method!, `/resends/${begun.id}${below}`)).status).toBe(404)
   })
 
   it('goes on by the sweep when its message was lost, or Postgres has done what it did not hear of', async () => {
