@@ -41,7 +41,7 @@ const SMOKE = [
 
 /** Need more than the embedded stack, which is one process with one connection. */
 const SERVERS_ONLY = [
-  'test/process/{cut-body,hanging-writes,kill,load,outage,read-your-webhook,restore,round-trip,site-deletion,writer-without-redis}.test.ts',
+  'test/process/{cut-body,hanging-writes,kill,load,outage,publication-schedule,read-your-webhook,restore,round-trip,site-deletion,writer-without-redis}.test.ts',
   'test/functions/sitemap-index.test.ts',
   'test/scale/**/*.test.ts',
   'test/sync/**/*.test.ts',

@@ -33,6 +33,7 @@ describe('every command', () => {
     ...['create', 'list', 'revoke'].map((verb) => ['key', verb]),
     ...['put', 'publish', 'unpublish', 'ready', 'delete'].map((verb) => ['post', verb]),
     ...['preview-link', 'preview-links', 'revoke-link'].map((verb) => ['post', verb]),
+    ...['schedule', 'unschedule', 'request-changes', 'resolve-changes'].map((verb) => ['post', verb]),
     ...['put', 'publish', 'unpublish', 'delete'].map((verb) => ['guide', verb]),
     ['training', 'add'],
     ...['publish', 'show', 'renew', 'stop'].map((verb) => ['sitemap', verb]),
@@ -351,6 +352,39 @@ describe('operator', () => {
       expect(asked.at(-1)).toEqual(['PUT', '/operators/o1/tokens/t1/revocation', undefined])
     }
     expect((await ask('revoke', 'Ada', 'zzzz')).json.error).toBe('Ada has no token zzzz')
+  })
+})
+
+describe('post', () => {
+  const PATH = '/sites/s1/posts/a'
+  const publishAt = '2027-01-02T08:00:00.000Z'
+
+  it('publish --at has a draft published at that time, and publish without it now', async () => {
+    const schedule = { status: 200, body: { slug: 'a', id: 'p1', publishAt, scheduledBy: 'ada' } }
+    const at = '2027-01-02T09:00:00+01:00'
+    expect((await once(schedule, 'post', 'publish', 's1', 'a', '--at', at)).asked).toEqual({
+      method: 'PUT',
+      path: `${PATH}/publication-schedule`,
+      body: { publishAt: at },
+    })
+    const published = { status: 200, body: { slug: 'a', publishedAt: 'now', cancelledSchedule: publishAt } }
+    await using server = await startManageServer(() => published)
+    const { stdout } = await admin(['post', 'publish', 's1', 'a', '--url', server.url, '--token', TOKEN])
+    expect(stdout).toBe(
+      `Published a (published at now)\nIts schedule is cancelled: it was to be published at ${publishAt}\n`,
+    )
+    expect(server.asked[0]).toMatchObject({ method: 'PUT', path: `${PATH}/publication` })
+  })
+
+  it('request-changes sends the note, and needs one', async () => {
+    const review = { status: 200, body: { slug: 'a', changeRequest: { note: 'Why?' } } }
+    expect((await once(review, 'post', 'request-changes', 's1', 'a', '--note', 'Why?')).asked).toEqual({
+      method: 'PUT',
+      path: `${PATH}/change-request`,
+      body: { note: 'Why?' },
+    })
+    const { json } = await once(review, 'post', 'request-changes', 's1', 'a')
+    expect(json.error).toContain("required option '--note <text>' not specified")
   })
 })
 

@@ -98,6 +98,36 @@ describe('a database that is restored to an earlier point', () => {
     expect(log.items).toMatchObject([{ eventId: id, error: 'interrupted' }])
     expect(receiver.posts.get(id)).toBe(1)
   })
+
+  it('publishes at once what had become due since, with one event', async () => {
+    const site = await service.makeSite()
+    const post = { title: 'Due', contentHtml: '<p>Words.</p>' }
+    await service.manage('PUT', `${site.path}/webhook`, { url: receiver.url, events: ['post.published'] })
+    await service.manage('PUT', `${site.path}/posts/a`, post)
+    const publishAt = new Date(Date.now() + 3_000).toISOString()
+    await service.manage('PUT', `${site.path}/posts/a/publication-schedule`, { publishAt })
+    await keepAsItIs(service)
+    const stored = () => service.manage<{ post: Record<string, unknown> }>('GET', `${site.path}/posts/a`)
+    await expect
+      .poll(
+        async () => {
+          await service.cron()
+          return (await stored()).post.status
+        },
+        { timeout: 30_000 },
+      )
+      .toBe('published')
+
+    await restore(service)
+    await query(service.database!, AFTER_RESTORE)
+    expect((await stored()).post).toMatchObject({ status: 'draft' })
+    await service.manage('POST', '/sweep')
+    await service.cron()
+    expect((await stored()).post).toMatchObject({ status: 'published', publishedAt: publishAt })
+    const { items } = await service.manage<{ items: { id: string }[] }>('GET', `${site.path}/events`)
+    expect(items).toHaveLength(1)
+    await expect.poll(() => receiver.posts.get(items[0]!.id), { timeout: 30_000 }).toBe(1)
+  })
 })
 
 const nameOf = ({ database }: Service) => new URL(database!).pathname.slice(1)

@@ -54,7 +54,7 @@ describe("a post's page", () => {
     const page = await open(site, 'posts/source')
     const words = wordsOf(page)
     for (const phrase of [
-      'Tom & <Jerry> Published Premium Updated',
+      'Tom & <Jerry> Published Changes requested Premium Updated',
       'URL https://site.example.com/blog/source',
       'Published 2 Jan 2026, 03:04 UTC',
       'Review Changes requested',

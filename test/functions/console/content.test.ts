@@ -99,7 +99,7 @@ describe('the list of posts', () => {
   })
 
   it.each([
-    ['status=gone', 'Status must be all, draft, ready or published.'],
+    ['status=gone', 'Status must be all, draft, ready, scheduled, changes or published.'],
     ['band=gold', 'Quality must be premium, standard, review or none.'],
   ])('refuses ?%s, which has tabs, above the list', async (query, words) => {
     const page = await listOf(await makeSite(), `?${query}`)

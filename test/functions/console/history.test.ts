@@ -151,7 +151,7 @@ describe('the history of a post', () => {
 
 describe('a draft that is ready says of article.ready that', () => {
   const noticeOf = async (site: TestSite) =>
-    /(Ready: article|Ready, but).*?(?= (Content|Preview) )/.exec(wordsOf(await open(site, 'one')))?.[0]
+    /(Ready: article|Ready, but).*?(?= Content )/.exec(wordsOf(await open(site, 'one')))?.[0]
 
   it('it is on its way, and later that it has arrived', async () => {
     const site = await makeSite()
