@@ -3,9 +3,8 @@ import { createMiddleware } from 'hono/factory'
 import { countOwnAttempt, judge, shareAttempt } from '../../src/access/attempts.ts'
 import { type Actor, isReachable } from '../../src/foundation/actor.ts'
 import type { Context } from '../../src/foundation/context.ts'
-import { sha256Hex } from '../../src/foundation/digest.ts'
 import { AppError } from '../../src/foundation/errors.ts'
-import { UUID } from '../../src/foundation/uuid.ts'
+import { UUID, uuidOf } from '../../src/foundation/uuid.ts'
 import { logRefusal } from '../../src/people/audit-log.ts'
 import { mayBeLive } from '../../src/people/live-tokens.ts'
 import { findByToken, type Identity, isTokenOfOperator } from '../../src/people/operator-tokens.ts'
@@ -48,8 +47,7 @@ export const requireSite = createMiddleware<Env>(async function requireSite(c, n
  */
 async function continueAct(ctx: Context, id: string): Promise<void> {
   const hour = new Date().toISOString().slice(0, 13)
-  const hash = await sha256Hex([ctx.actor?.id ?? ctx.actor?.name, id, hour].join(' '))
-  ctx.actId = hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  ctx.actId = await uuidOf([ctx.actor?.id ?? ctx.actor?.name, id, hour].join(' '))
 }
 
 /**

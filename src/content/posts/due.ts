@@ -8,6 +8,7 @@ import { posts, type Scheduler, sites } from '../../db/schema.ts'
 import { isOfSites } from '../../db/site-pages.ts'
 import type { Context } from '../../foundation/context.ts'
 import { describeError } from '../../foundation/log.ts'
+import { uuidOf } from '../../foundation/uuid.ts'
 import { markDue } from '../../freshness/marks.ts'
 import { writeSite } from '../../freshness/site-versions.ts'
 import { eventsOf, eventsOfRow, lightColumns, type RowEvents, sendEvents } from '../articles/events.ts'
@@ -79,7 +80,9 @@ async function publishPart(ctx: Context, { site_id: siteId, scheduled_by: by }: 
       where id in (select id from due) returning ${lightColumns(POST)}
     )${eventsOf(POST, sql`changed`)}
     select ${eventsOfRow(POST, sql`changed.id`)} as events from changed`
-  const [{ rows }] = await writeSite({ ...ctx, actor }, siteId, [ctx.db.execute(statement)])
+  // What each of them has scheduled is an act of theirs.
+  const actId = await uuidOf(`${ctx.actId} ${JSON.stringify(by)}`)
+  const [{ rows }] = await writeSite({ ...ctx, actor, actId }, siteId, [ctx.db.execute(statement)])
   await sendEvents(ctx, { id: siteId }, rows as { events: RowEvents }[])
   return rows.length
 }

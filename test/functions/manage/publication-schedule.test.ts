@@ -94,6 +94,31 @@ it('a draft is published at its time, before which no door shows it, and then as
   expect(await outboxOf(site)).toHaveLength(1)
 })
 
+it('what each person has scheduled is an act of theirs in the audit log', async () => {
+  const site = await makeSite()
+  for (const slug of ['a', 'b', 'c']) {
+    await site.put(slug)
+    await schedule(site, later(MINUTE_MS), `/posts/${slug}/publication-schedule`)
+  }
+  const ada = { id: crypto.randomUUID(), name: `ada-${crypto.randomUUID()}` }
+  await runSql("update posts set scheduled_by = $2 where site_id = $1 and slug = 'c'", [
+    site.id,
+    JSON.stringify(ada),
+  ])
+  await letTimeCome(site)
+  await runCron()
+  const acts = async (query: string) => {
+    const { items } = await site.manage<{ items: { act: Json }[] }>(
+      'GET',
+      `/audit-log?per=act&action=post.published${query}`,
+    )
+    return items.map(({ act }) => act.entries).sort()
+  }
+  expect(await acts('')).toEqual([1, 2])
+  expect(await acts(`&actor=${ada.name}`)).toEqual([1])
+  expect(await acts(`&actorId=${ada.id}`)).toEqual([1])
+})
+
 describe('a time', () => {
   it('is at most 366 days ahead, has an offset, and is of a draft', async () => {
     const site = await makeSite()
