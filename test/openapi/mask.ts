@@ -8,6 +8,7 @@ const DAY_MS = 24 * HOUR_MS
 const KEY = 'hca_live_...wXyZ'
 const OPERATOR_TOKEN = 'hca_operator_...wXyZ'
 const PREVIEW_TOKEN = 'hca_preview_...wXyZ'
+const LINK_TOKEN = 'hca_link_...wXyZ'
 const SECRET = 'whsec_...'
 const SITEMAP_ID = 'k3Vb7Qm2Xt9Lr5Nd8Wc4Zh6Jp1Fs0Gy'
 
@@ -42,6 +43,7 @@ export function createMask(addresses: Record<string, string>) {
       .replaceAll(/hca_live_\w{38}/g, KEY)
       .replaceAll(/hca_operator_\w{38}/g, OPERATOR_TOKEN)
       .replaceAll(/hca_preview_\w{38}/g, PREVIEW_TOKEN)
+      .replaceAll(/hca_link_\w{38}/g, LINK_TOKEN)
       .replaceAll(/("lastFour":")\w{4}/g, `$1${KEY.slice(-4)}`)
       .replaceAll(/whsec_[\w+/]{43}=/g, SECRET)
       .replaceAll(/(\/sitemaps\/)\w+/g, `$1${SITEMAP_ID}`)
@@ -50,5 +52,5 @@ export function createMask(addresses: Record<string, string>) {
       .replaceAll(/("date":")[^"]+/g, '$1Sat, 21 Nov 2026 03:28:00 GMT')
       // Of the audit log.
       .replaceAll(/("id":)\d+/g, '$14711')
-      .replaceAll(/("next":")\d+(?=")/g, '$14711')
+      .replaceAll(/("next":")(\d+_)?\d+(?=")/g, '$1$24711')
 }
