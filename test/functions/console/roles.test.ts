@@ -70,6 +70,26 @@ const FORMS: Record<string, Form> = {
   [`${SITE}/content/guides/:slug/undo`]: ['editor', { act: '' }],
   [`${SITE}/content/training-rows/selection`]: ['editor', { optIn: 'out', row: crypto.randomUUID() }],
   [`${SITE}/content/posts/:slug/readiness`]: ['editor', {}],
+  [`${SITE}/content/posts/:slug/publication-schedule`]: [
+    'editor',
+    { publishAt: new Date(Date.now() + 86_400_000).toISOString() },
+    (world) => `${world.site}/content/posts/linked/publication-schedule`,
+  ],
+  [`${SITE}/content/posts/:slug/publication-schedule/cancellation`]: [
+    'editor',
+    {},
+    (world) => `${world.site}/content/posts/linked/publication-schedule/cancellation`,
+  ],
+  [`${SITE}/content/posts/:slug/change-request`]: [
+    'editor',
+    { note: 'Shorter, please' },
+    (world) => `${world.site}/content/posts/linked/change-request`,
+  ],
+  [`${SITE}/content/posts/:slug/change-request/resolution`]: [
+    'editor',
+    {},
+    (world) => `${world.site}/content/posts/linked/change-request/resolution`,
+  ],
   [`${SITE}/content/posts/:slug/publication`]: ['editor', { status: 'published' }],
   [`${SITE}/content/posts/:slug/slug`]: ['editor', { slug: 'renamed' }],
   [`${SITE}/content/posts/:slug/deletion`]: [
