@@ -49,13 +49,18 @@ export function noteActivity(
   }
 }
 
-/** The sites that had a counted request that UTC day, some hundred at a time. */
+/**
+ * The sites that had a counted request that UTC day, some hundred at a time.
+ *
+ * @throws Error for what is no answer, which would be asked for more without end
+ */
 export async function* activeSites(ctx: Context, day: Date): AsyncGenerator<string[]> {
   let cursor = '0'
   do {
     const [next, ids] = await ctx.redis.sscan(activeSitesKey(ctx, day), cursor, {
       count: ACTIVE_SITES_AT_ONCE,
     })
+    if (!/^\d+$/.test(String(next)) || !Array.isArray(ids)) throw new Error('Redis answered nonsense')
     if (ids.length > 0) yield [...new Set(ids.map(String))]
     cursor = String(next)
   } while (cursor !== '0')

@@ -6,7 +6,7 @@ describe('/', () => {
     const { status, headers } = await call('/', { method })
     expect([status, headers.get('Location'), headers.get('Cache-Control')]).toEqual([
       302,
-      '/console/sites',
+      '/console/overview',
       'no-store',
     ])
   })

@@ -17,6 +17,8 @@ import { bodyCall, type Call, callOf, ENVIRONMENT, foreignReply } from './calls.
 import { recall } from './memo.ts'
 
 export const NOW = Date.parse('2026-01-01T12:00:00Z')
+/** Of the audit log, which no rule is about. */
+const ACT_ID = '00000000-0000-4000-8000-0000000000ac'
 
 /** In place of a reply: the caller sees a failure. */
 export const LOST = Symbol('lost')
@@ -139,7 +141,7 @@ function makeIsolate(): Isolate {
     bindings,
     caches: made.caches,
     sharedBodies,
-    context: (parts) => ({ ...made, actor: ADMIN, ...parts }),
+    context: (parts) => ({ ...made, actor: ADMIN, actId: ACT_ID, ...parts }),
   }
 }
 

@@ -179,18 +179,22 @@ describe('the tabs', () => {
   it('have states and bands, with how many there are in each', async () => {
     const site = await withStates()
     expect(await tabs(site)).toEqual([
-      'All 4 , Drafts 2 , Ready 1 , Published 2 ,',
+      'All 4 , Drafts 2 , Ready 1 , Scheduled 0 , Changes requested 0 , Published 2 ,',
       'Any quality 4 , Premium 1 , Standard 1 , Review 1 , Not checked 1 ,',
     ])
     expect(await tabs(site, '?status=draft&language=de')).toEqual([
-      'All 3 , Drafts 1 , Ready 0 , Published 2 ,',
+      'All 3 , Drafts 1 , Ready 0 , Scheduled 0 , Changes requested 0 , Published 2 ,',
       'Any quality 1 , Premium 0 , Standard 0 , Review 1 , Not checked 0 ,',
     ])
-    expect((await tabs(site, '?band=premium'))[0]).toBe('All 1 , Drafts 0 , Ready 0 , Published 1 ,')
+    expect((await tabs(site, '?band=premium'))[0]).toBe(
+      'All 1 , Drafts 0 , Ready 0 , Scheduled 0 , Changes requested 0 , Published 1 ,',
+    )
   })
 
   it('have no numbers where other filters leave out some of them', async () => {
-    expect((await tabs(await withStates(), '?search=a'))[0]).toBe('All , Drafts , Ready , Published ,')
+    expect((await tabs(await withStates(), '?search=a'))[0]).toBe(
+      'All , Drafts , Ready , Scheduled , Changes requested , Published ,',
+    )
   })
 
   it('keep the other filters, and the form keeps the tab', async () => {

@@ -1,6 +1,7 @@
 /** A site with content of every kind for one fuzz, and its callers. */
 import { formatChangeCursor } from '../../../src/content/changes.ts'
 import { getSiteScope } from '../../../src/sites/sites.ts'
+import { trySignIn } from '../../support/console.ts'
 import { makeKey, putAll, putGuide } from '../../support/content.ts'
 import { testContext } from '../../support/context.ts'
 import { makeSite, manage, operatorToken, post, type TestSite } from '../../support/site.ts'
@@ -33,6 +34,8 @@ const REMOVED: Record<string, (site: TestSite) => Promise<unknown>> = {
   removeWebhook: (site) => setWebhook(site, 'ok'),
   unpublishSitemap: publishSitemap,
 }
+
+const ENDS_SESSIONS = ['removeOperator', 'revokeToken', 'endSession', 'endSessions']
 
 const full = (site: TestSite): Secret => ({
   text: site.key,
@@ -120,6 +123,7 @@ export async function operatorsWorld({ previewLinks }: Needs): Promise<World> {
     keyId: keys.map(({ id }) => id),
     ...(await addOperator()),
     ...(await furtherWebhook(site)),
+    resendId: [(await site.manage<{ id: string }>('POST', '/resends', {})).id],
     eventId: [delivery.eventId],
     deliveryId: [delivery.id],
     rowId: rows.items.map(({ id }) => id),
@@ -142,21 +146,23 @@ export async function operatorsWorld({ previewLinks }: Needs): Promise<World> {
     secrets: [full(site), { text: operatorToken, schemes: ['operatorToken'], siteId: null }],
     callers: [{ weight: 1, caller }],
     renew: async (operationId) => {
-      if (operationId === 'removeOperator') Object.assign(known, await addOperator())
+      if (ENDS_SESSIONS.includes(operationId)) Object.assign(known, await addOperator())
       if (operationId === 'removeWebhookEndpoint') Object.assign(known, await furtherWebhook(site))
       await REMOVED[operationId]?.(site)
     },
   }
 }
 
-/** The ids of an operator and its token. */
+/** The ids of an operator, its token and its session. */
 async function addOperator() {
   const { id } = await manage<{ id: string }>('POST', '/operators', {
     name: crypto.randomUUID(),
     role: 'viewer',
   })
-  const token = await manage<{ id: string }>('POST', `/operators/${id}/tokens`, {})
-  return { operatorId: [id], tokenId: [token.id] }
+  const made = await manage<{ id: string; token: string }>('POST', `/operators/${id}/tokens`, {})
+  await trySignIn(made.token)
+  const sessions = await manage<{ items: { id: string }[] }>('GET', `/operators/${id}/sessions`)
+  return { operatorId: [id], tokenId: [made.id], sessionId: [sessions.items[0]!.id] }
 }
 
 /** The id of a further webhook, which there is then. */
