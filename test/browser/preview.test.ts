@@ -87,7 +87,7 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
     await page.goto(url)
     const preview = page.mainFrame()
     // Its styles do not apply either.
-    await preview.getByText('Harmless words').waitFor({ state: 'visible' })
+    await preview.getByText('Harmless words').first().waitFor({ state: 'visible' })
     // Opened on its own, the preview is the whole page, so a clicked link navigates as on any page. On the page of the post, which
     // has none of its ids, forms and frames, links open in another tab.
     const targets = isRead ? [] : ['#script', '#self', '#form button', '#sign-out']
@@ -97,7 +97,7 @@ describe.skipIf(!chromiumPath)('hostile content, in Chromium (skipped where none
     expect(new URL(page.url()).pathname).toBe(url)
     expect(await page.title()).toMatch(/^Hostile/)
     expect(page.context().pages()).toHaveLength(1)
-    await preview.getByText('Harmless words').waitFor({ state: 'visible' })
+    await preview.getByText('Harmless words').first().waitFor({ state: 'visible' })
     await page.goto('/console/sites')
     await page.getByRole('heading', { name: 'Sites' }).waitFor()
   })
