@@ -83,7 +83,7 @@ describe('a site that is being deleted', () => {
     const { id } = await makeSite({ name: '<b>Half</b> gone' })
     await interrupt(id)
     const cookie = await signIn()
-    const list = await visit('/console/sites', { cookie })
+    const list = await visit('/console/sites?search=Half', { cookie })
     expect(wordsOf(list)).toContain('<b>Half</b> gone Being deleted')
     expect(list.text).not.toContain(id)
   })

@@ -17,7 +17,8 @@ describe('a new site', () => {
       name: '<b>Blog</b> & more',
       domain: 'blog.example.com',
     })
-    expect((await visit('/console/sites', { cookie })).text).toContain(`href="/console/sites/${id}/overview"`)
+    const list = await visit(`/console/sites?search=${encodeURIComponent('<b>Blog</b>')}`, { cookie })
+    expect(list.text).toContain(`href="/console/sites/${id}/overview"`)
   })
 
   it.each([

