@@ -1,5 +1,5 @@
 /** What is wrong with the tags of HTML that somebody types, as a browser would repair it in silence. */
-import { Tokenizer } from 'htmlparser2'
+import { eachToken } from './html-tokens.ts'
 
 export type HtmlProblem = { line: number; message: string }
 
@@ -82,9 +82,8 @@ export function htmlProblems(html: string): HtmlProblem[] {
     open.push({ name, at })
     count(name, 1)
   }
-  const noop = () => {}
-  const tokenizer = new Tokenizer(
-    { xmlMode: false, decodeEntities: false },
+  eachToken(
+    html,
     {
       onopentagname: (from, to) => {
         tag = { name: html.slice(from, to).toLowerCase(), at: from - 1 }
@@ -105,20 +104,9 @@ export function htmlProblems(html: string): HtmlProblem[] {
         while (open[at]!.name !== name) at--
         popTo(at, true)
       },
-      ontext: noop,
-      ontextentity: noop,
-      onattribdata: noop,
-      onattribentity: noop,
-      onattribend: noop,
-      oncdata: noop,
-      oncomment: noop,
-      ondeclaration: noop,
-      onprocessinginstruction: noop,
-      onend: noop,
     },
+    { decodeEntities: false },
   )
-  tokenizer.write(html)
-  tokenizer.end()
   const cut = tag as { name: string; at: number } | null
   if (cut) report(cut.at, `<${cut.name} has no “>”`)
   popTo(0)

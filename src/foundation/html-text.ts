@@ -1,5 +1,5 @@
 /** The readable text of an HTML fragment. */
-import { Tokenizer } from 'htmlparser2'
+import { eachToken } from './html-tokens.ts'
 
 const UNREAD = new Set(['script', 'style', 'template', 'noscript'])
 const NO_PROSE = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'pre', 'table', 'figure'])
@@ -42,29 +42,12 @@ export function htmlToText(html: string): { text: string; prose: string } {
     if (UNREAD.has(name)) hidden = Math.max(0, hidden + step)
     if (NO_PROSE.has(name)) apart = Math.max(0, apart + step)
   }
-  const noop = () => {}
-  const tokenizer = new Tokenizer(
-    { xmlMode: false, decodeEntities: true },
-    {
-      ontext: (start, end) => add(html.slice(start, end)),
-      ontextentity: (codepoint) => add(String.fromCodePoint(codepoint)),
-      onopentagname: (start, end) => tag(start, end, 1),
-      onclosetag: (start, end) => tag(start, end, -1),
-      onselfclosingtag: noop,
-      onopentagend: noop,
-      onattribname: noop,
-      onattribdata: noop,
-      onattribentity: noop,
-      onattribend: noop,
-      oncdata: noop,
-      oncomment: noop,
-      ondeclaration: noop,
-      onprocessinginstruction: noop,
-      onend: noop,
-    },
-  )
-  tokenizer.write(html)
-  tokenizer.end()
+  eachToken(html, {
+    ontext: (start, end) => add(html.slice(start, end)),
+    ontextentity: (codepoint) => add(String.fromCodePoint(codepoint)),
+    onopentagname: (start, end) => tag(start, end, 1),
+    onclosetag: (start, end) => tag(start, end, -1),
+  })
   return { text: folded(text), prose: folded(prose) }
 }
 

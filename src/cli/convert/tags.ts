@@ -1,5 +1,6 @@
 /** Reads the tags of HTML. No tree is built, so that the time grows with the length alone, however badly they are nested. */
-import { QuoteType, Tokenizer } from 'htmlparser2'
+import { QuoteType } from 'htmlparser2'
+import { eachToken } from '../../foundation/html-tokens.ts'
 
 /** `start` and `end` enclose what is behind its `=`, with the quotes; without a value, `quote` is null. */
 export type Attribute = { name: string; value: string; start: number; end: number; quote: '"' | "'" | null }
@@ -17,45 +18,33 @@ export type Tag = {
 export function eachTag(html: string, take: (tag: Tag) => void): void {
   let tag: Pick<Tag, 'name' | 'start' | 'attributes'> = { name: '', start: 0, attributes: [] }
   let attribute = { name: '', value: '', start: 0 }
-  const noop = () => {}
-  const tokenizer = new Tokenizer(
-    { xmlMode: false, decodeEntities: true },
-    {
-      onopentagname(from, to) {
-        tag = { name: html.slice(from, to).toLowerCase(), start: from - 1, attributes: [] }
-      },
-      onattribname(from, to) {
-        attribute = { name: html.slice(from, to).toLowerCase(), value: '', start: valueStart(html, to) }
-      },
-      onattribdata(from, to) {
-        attribute.value += html.slice(from, to)
-      },
-      onattribentity(codepoint) {
-        attribute.value += String.fromCodePoint(codepoint)
-      },
-      onattribend(kind, end) {
-        const quote = kind === QuoteType.NoValue ? null : kind === QuoteType.Single ? "'" : '"'
-        tag.attributes.push({ ...attribute, end, quote })
-      },
-      onopentagend: (last) => take({ ...tag, kind: 'open', end: last + 1 }),
-      onselfclosingtag: (last) => take({ ...tag, kind: 'void', end: last + 1 }),
-      onclosetag(from, to) {
-        const last = html.indexOf('>', to)
-        const name = html.slice(from, to).toLowerCase()
-        take({ name, kind: 'close', start: from - 2, end: last < 0 ? html.length : last + 1, attributes: [] })
-      },
-      oncomment: (from, to) =>
-        take({ name: '', kind: 'void', start: html.lastIndexOf('<', from - 1), end: to + 1, attributes: [] }),
-      ontext: noop,
-      ontextentity: noop,
-      oncdata: noop,
-      ondeclaration: noop,
-      onprocessinginstruction: noop,
-      onend: noop,
+  eachToken(html, {
+    onopentagname(from, to) {
+      tag = { name: html.slice(from, to).toLowerCase(), start: from - 1, attributes: [] }
     },
-  )
-  tokenizer.write(html)
-  tokenizer.end()
+    onattribname(from, to) {
+      attribute = { name: html.slice(from, to).toLowerCase(), value: '', start: valueStart(html, to) }
+    },
+    onattribdata(from, to) {
+      attribute.value += html.slice(from, to)
+    },
+    onattribentity(codepoint) {
+      attribute.value += String.fromCodePoint(codepoint)
+    },
+    onattribend(kind, end) {
+      const quote = kind === QuoteType.NoValue ? null : kind === QuoteType.Single ? "'" : '"'
+      tag.attributes.push({ ...attribute, end, quote })
+    },
+    onopentagend: (last) => take({ ...tag, kind: 'open', end: last + 1 }),
+    onselfclosingtag: (last) => take({ ...tag, kind: 'void', end: last + 1 }),
+    onclosetag(from, to) {
+      const last = html.indexOf('>', to)
+      const name = html.slice(from, to).toLowerCase()
+      take({ name, kind: 'close', start: from - 2, end: last < 0 ? html.length : last + 1, attributes: [] })
+    },
+    oncomment: (from, to) =>
+      take({ name: '', kind: 'void', start: html.lastIndexOf('<', from - 1), end: to + 1, attributes: [] }),
+  })
 }
 
 function valueStart(html: string, nameEnd: number): number {

@@ -2,7 +2,7 @@
  * The HTML of a post as it stands in a feed: with absolute addresses, and without what no reader of feeds runs. It reads
  * tokens and builds no tree, so that all else stays byte for byte as it was put.
  */
-import { Tokenizer } from 'htmlparser2'
+import { eachToken } from '../../foundation/html-tokens.ts'
 
 const ADDRESSES = new Set([
   'href',
@@ -46,50 +46,41 @@ export function absoluteHtml(html: string, base: string): string {
   const leaveOut = (start: number, end: number) => {
     if (!isHidden) replace(html.lastIndexOf('<', start - 1), Math.min(end + 1, html.length), '')
   }
-  const noop = () => {}
-  const tokenizer = new Tokenizer(
-    { xmlMode: false, decodeEntities: true },
-    {
-      onopentagname: (start, end) => {
-        tag = { name: html.slice(start, end).toLowerCase(), start: start - 1 }
-      },
-      onopentagend: endTag,
-      onselfclosingtag: endTag,
-      onclosetag: (start, end) => {
-        const closed = html.indexOf('>', end)
-        const next = closed < 0 ? html.length : closed + 1
-        if (isHidden) copied = next
-        else if (LEFT_OUT.has(html.slice(start, end).toLowerCase())) replace(start - 2, next, '')
-        // Attributes, in which some parsers see a `>`.
-        else if (end !== closed) replace(end, next, '>')
-        isHidden = false
-      },
-      onattribname: (start, end) => {
-        attribute = { name: html.slice(start, end).toLowerCase(), start, end, value: '' }
-      },
-      onattribdata: (start, end) => {
-        attribute.value += html.slice(start, end)
-      },
-      onattribentity: (codepoint) => {
-        attribute.value += String.fromCodePoint(codepoint)
-      },
-      onattribend: (_, end) => {
-        if (isHidden || LEFT_OUT.has(tag.name)) return
-        const value = absoluteValue(attribute, base, PICTURES.has(tag.name))
-        if (value === null) replace(attribute.start, end, '')
-        else if (value !== attribute.value) replace(attribute.end, end, `="${escapeHtml(value)}"`)
-      },
-      ontext: noop,
-      ontextentity: noop,
-      oncdata: leaveOut,
-      oncomment: leaveOut,
-      ondeclaration: leaveOut,
-      onprocessinginstruction: leaveOut,
-      onend: noop,
+  eachToken(html, {
+    onopentagname: (start, end) => {
+      tag = { name: html.slice(start, end).toLowerCase(), start: start - 1 }
     },
-  )
-  tokenizer.write(html)
-  tokenizer.end()
+    onopentagend: endTag,
+    onselfclosingtag: endTag,
+    onclosetag: (start, end) => {
+      const closed = html.indexOf('>', end)
+      const next = closed < 0 ? html.length : closed + 1
+      if (isHidden) copied = next
+      else if (LEFT_OUT.has(html.slice(start, end).toLowerCase())) replace(start - 2, next, '')
+      // Attributes, in which some parsers see a `>`.
+      else if (end !== closed) replace(end, next, '>')
+      isHidden = false
+    },
+    onattribname: (start, end) => {
+      attribute = { name: html.slice(start, end).toLowerCase(), start, end, value: '' }
+    },
+    onattribdata: (start, end) => {
+      attribute.value += html.slice(start, end)
+    },
+    onattribentity: (codepoint) => {
+      attribute.value += String.fromCodePoint(codepoint)
+    },
+    onattribend: (_, end) => {
+      if (isHidden || LEFT_OUT.has(tag.name)) return
+      const value = absoluteValue(attribute, base, PICTURES.has(tag.name))
+      if (value === null) replace(attribute.start, end, '')
+      else if (value !== attribute.value) replace(attribute.end, end, `="${escapeHtml(value)}"`)
+    },
+    oncdata: leaveOut,
+    oncomment: leaveOut,
+    ondeclaration: leaveOut,
+    onprocessinginstruction: leaveOut,
+  })
   if (!isHidden) parts.push(html.slice(copied))
   return parts.join('')
 }
