@@ -8,6 +8,7 @@ import * as z from 'zod/mini'
 import { prune } from '../db/parts.ts'
 import { auditLog, doors, sites } from '../db/schema.ts'
 import { writeAs } from '../db/write.ts'
+import type { Actor, Role } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
 import type { Page } from '../foundation/paging.ts'
 import { wireTime } from '../foundation/time.ts'
@@ -26,6 +27,29 @@ const RESOURCE_ENTRIES = 50
 const MAX_COUNTED = 10_000
 /** As in `log_refusal`, which need not be asked again so soon. */
 const REFUSALS_EVERY_MS = 60_000
+
+/** Whose an entry is, and of which act. */
+export const authorColumns = {
+  id: auditLog.actorId,
+  name: auditLog.actor,
+  door: auditLog.door,
+  address: auditLog.address,
+  actId: auditLog.actId,
+}
+
+type Author = Pick<Actor, 'id' | 'name'> & {
+  door: Actor['door'] | null
+  address: string | null
+  actId: string | null
+}
+
+/** To go on, in the act of an entry, with what its author has begun. Without one, as the service itself. */
+export function continueAs(ctx: Context, author: Author | undefined, role: Role): Context {
+  if (!author?.door) return { ...ctx, actor: null }
+  const { id, name, door, address, actId } = author
+  const actor = { id, name, door, address: address ?? '', role, sites: null, token: null }
+  return { ...ctx, actor, actId: actId ?? ctx.actId }
+}
 
 const fields = z.nullable(z.record(z.string(), z.unknown()))
 

@@ -18,12 +18,13 @@ import {
   webhookEvents,
 } from '../db/schema.ts'
 import { writeLocked } from '../db/write.ts'
-import { type Actor, requireRole } from '../foundation/actor.ts'
+import { requireRole } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
 import { AppError } from '../foundation/errors.ts'
 import { describeError } from '../foundation/log.ts'
 import { purgeAtOnce } from '../freshness/purges.ts'
 import { selectVersions, withSeqlock } from '../freshness/site-versions.ts'
+import { authorColumns, continueAs } from '../people/audit-log.ts'
 import { getSiteRow } from './sites.ts'
 
 /** The tables that grow with a site. Rows of the others go with the site. Training rows refer to posts, so they go together. */
@@ -62,31 +63,16 @@ export async function deleteSite(
  */
 export async function continueDeletion(ctx: Context, siteId: string): Promise<void> {
   const [started] = await ctx.db
-    .select({
-      id: auditLog.actorId,
-      name: auditLog.actor,
-      door: auditLog.door,
-      address: auditLog.address,
-      actId: auditLog.actId,
-    })
+    .select(authorColumns)
     .from(sites)
     .leftJoin(auditLog, and(eq(auditLog.resourceId, sites.id), eq(auditLog.action, 'site.deletion_started')))
     .where(and(eq(sites.id, siteId), isNotNull(sites.deletionStartedAt)))
     .orderBy(desc(auditLog.id))
     .limit(1)
   if (!started || !(await takeTurn(ctx, siteId))) return
-  const { id, name, door, address } = started
-  const actor: Actor | null = door && {
-    id,
-    name,
-    door,
-    address: address ?? '',
-    role: 'admin',
-    sites: null,
-    token: null,
-  }
-  const actId = started.actId ?? ctx.actId
-  const isGone = await deleteContent({ ...ctx, actor, actId }, siteId).finally(() => endTurn(ctx, siteId))
+  const isGone = await deleteContent(continueAs(ctx, started, 'admin'), siteId).finally(() =>
+    endTurn(ctx, siteId),
+  )
   if (!isGone) await leaveToQueue(ctx, [siteId])
 }
 

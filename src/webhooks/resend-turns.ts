@@ -6,8 +6,8 @@ import { and, desc, eq, sql } from 'drizzle-orm'
 import { auditLog, sites, webhookEvents, webhookResends } from '../db/schema.ts'
 import { isOfSites } from '../db/site-pages.ts'
 import { writeAs } from '../db/write.ts'
-import type { Actor } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
+import { authorColumns, continueAs } from '../people/audit-log.ts'
 import { sendWakeUps } from './event.ts'
 import { enqueueTurn, giveBack, hasWebhook, isToSend } from './resend.ts'
 
@@ -64,20 +64,12 @@ async function takeTurn(ctx: Context, id: string, turn: number): Promise<Turn | 
 /** In the act of whoever began it. @returns whether it is over: nothing that it has taken is still to be sent, or being sent */
 async function finish(ctx: Context, siteId: string, id: string): Promise<boolean> {
   const [started] = await ctx.db
-    .select({
-      id: auditLog.actorId,
-      name: auditLog.actor,
-      door: auditLog.door,
-      address: auditLog.address,
-      actId: auditLog.actId,
-    })
+    .select(authorColumns)
     .from(auditLog)
     .where(and(eq(auditLog.resourceId, id), eq(auditLog.action, 'event.resend_started')))
     .orderBy(desc(auditLog.id))
     .limit(1)
-  const { actId = ctx.actId, address = '', ...by } = started ?? {}
-  const actor = started ? ({ ...by, address, role: 'editor', sites: null, token: null } as Actor) : null
-  const [ended] = await writeAs({ ...ctx, actor, actId }, [
+  const [ended] = await writeAs(continueAs(ctx, started, 'editor'), [
     ctx.db.execute(sql`
       update ${webhookResends} set ended_at = now(), ending = 'done'
       where id = ${id} and site_id = ${siteId} and ended_at is null and not exists (
