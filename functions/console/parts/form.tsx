@@ -96,3 +96,14 @@ export function SiteButton({
     </form>
   )
 }
+
+/** Revokes what a row of a table is about, which `what` names to those who do not see the row. */
+export function RevokeButton({ action, what }: { action: string; what: string }) {
+  return (
+    <form method="post" action={`${action}/revocation`}>
+      <button type="submit" class="button small">
+        Revoke<span class="visually-hidden"> {what}</span>
+      </button>
+    </form>
+  )
+}

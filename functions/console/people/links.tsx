@@ -11,6 +11,7 @@ import { Badge } from '../parts/badge.tsx'
 import { withDone } from '../parts/done.tsx'
 import { CopyableFact, Facts } from '../parts/facts.tsx'
 import { TextField } from '../parts/field.tsx'
+import { RevokeButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Table } from '../parts/table.tsx'
@@ -149,11 +150,7 @@ export function LinksSection({ person, mayChange }: { person: Person; mayChange:
             link.usedAt ? <span class="muted">Used</span> : <Time at={link.expiresAt} />,
             link.sentTo ?? <span class="muted">Nobody</span>,
             mayChange && isOpen(link) && (
-              <form method="post" action={`${path}/${link.id}/revocation`}>
-                <button type="submit" class="button small">
-                  Revoke<span class="visually-hidden"> …{link.lastFour}</span>
-                </button>
-              </form>
+              <RevokeButton action={`${path}/${link.id}`} what={`…${link.lastFour}`} />
             ),
           ])}
         />

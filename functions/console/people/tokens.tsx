@@ -10,6 +10,7 @@ import { readForm } from '../form.ts'
 import { Badge } from '../parts/badge.tsx'
 import { withDone } from '../parts/done.tsx'
 import { CopyableFact, Facts } from '../parts/facts.tsx'
+import { RevokeButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Table } from '../parts/table.tsx'
@@ -104,11 +105,7 @@ export function TokensSection({ person, mayChange }: TokensSectionProps) {
             <Time at={token.lastUsedAt} />,
             <Time at={token.expiresAt} />,
             mayChange && isLive(token) && (
-              <form method="post" action={`${path}/tokens/${token.id}/revocation`}>
-                <button type="submit" class="button small">
-                  Revoke<span class="visually-hidden"> …{token.lastFour}</span>
-                </button>
-              </form>
+              <RevokeButton action={`${path}/tokens/${token.id}`} what={`…${token.lastFour}`} />
             ),
           ])}
         />
