@@ -178,7 +178,7 @@ describe.skipIf(!chromiumPath)('in Chromium (skipped where none is installed)', 
     await open({ timezoneId: 'Pacific/Kiritimati', locale: 'de-DE' })
     await signIn(page, service)
     await page.goto(`/console/sites/${service.demo.siteId}/api`)
-    expect(await page.locator('tbody time').first().innerText()).toBe('today')
+    expect(await page.locator('tbody time[data-day]').first().innerText()).toBe('today')
     await page.goto(`/console/sites/${service.demo.siteId}/content`)
     const time = page.locator('tbody time').first()
     const instant = new Date((await time.getAttribute('datetime'))!)
