@@ -205,6 +205,9 @@ export const PAGES: Visit[] = [
     name: 'content-no-match',
     async open(page, { demo }) {
       await page.goto(`/console/sites/${demo.siteId}/content`)
+      // On a narrow screen the filters are folded.
+      const fold = page.locator('.fold > summary')
+      if (await fold.isVisible()) await fold.click()
       await page.getByLabel('Search').fill('unicycle')
       await page.getByRole('button', { name: 'Filter' }).click()
       await page.getByText('No posts match').waitFor()
