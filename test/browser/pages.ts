@@ -29,7 +29,7 @@ export const PAGES: Visit[] = [
     name: 'site-new-refused',
     async open(page) {
       await page.goto('/console/sites/new')
-      await page.getByLabel('Name').fill('Engineering blog')
+      await page.getByLabel('Name', { exact: true }).fill('Engineering blog')
       await page.getByLabel('Domain').fill('https://blog.example.com')
       await page.getByRole('button', { name: 'Create site' }).click()
     },
@@ -41,7 +41,7 @@ export const PAGES: Visit[] = [
     name: 'key-created',
     async open(page, { demo }) {
       await page.goto(`/console/sites/${demo.siteId}/keys/new`)
-      await page.getByLabel('Name').fill('Staging')
+      await page.getByLabel('Name', { exact: true }).fill('Staging')
       await page.getByRole('button', { name: 'Create key' }).click()
     },
   },
@@ -56,7 +56,7 @@ export const PAGES: Visit[] = [
     name: 'key-revoked',
     async open(page, { demo }) {
       await page.goto(`/console/sites/${demo.siteId}/keys/new`)
-      await page.getByLabel('Name').fill('Old importer')
+      await page.getByLabel('Name', { exact: true }).fill('Old importer')
       await page.getByLabel('Access').selectOption('sitemap')
       await page.getByLabel('Expires').fill('2030-01-31')
       await page.getByRole('button', { name: 'Create key' }).click()
@@ -421,7 +421,7 @@ export const PAGES: Visit[] = [
       await page.getByLabel('Custom daily quota').fill('5')
       await page.getByRole('button', { name: 'Save settings' }).click()
       await page.goto(`/console/sites/${site}/keys/new`)
-      await page.getByLabel('Name').fill('CMS')
+      await page.getByLabel('Name', { exact: true }).fill('CMS')
       await page.getByRole('button', { name: 'Create key' }).click()
       const [key] = /hca_live_\w+/.exec(await page.content())!
       for (let times = 0; times < 5; times += 1)
@@ -500,7 +500,7 @@ export const PAGES: Visit[] = [
     async open(page, { demo }) {
       await page.goto(`/console/sites/${demo.siteId}/settings`)
       await page.getByRole('link', { name: 'Delete site' }).click()
-      await page.getByLabel('Name').fill('Another')
+      await page.getByLabel('Name', { exact: true }).fill('Another')
       await page.getByRole('button', { name: 'Delete site' }).click()
     },
   },
@@ -508,7 +508,7 @@ export const PAGES: Visit[] = [
     name: 'site-deleted',
     async open(page) {
       await page.goto(`/console/sites/${await makeSite(page)}/settings/deletion`)
-      await page.getByLabel('Name').fill('Engineering blog')
+      await page.getByLabel('Name', { exact: true }).fill('Engineering blog')
       await page.getByRole('button', { name: 'Delete site' }).click()
       await page.getByText('The site is deleted.').waitFor()
     },
@@ -523,7 +523,7 @@ export const OUTSIDE: Visit[] = [
     async open(page, service) {
       await signIn(page, service)
       await page.goto('/console/sites/new')
-      await page.getByLabel('Name').fill('Engineering blog')
+      await page.getByLabel('Name', { exact: true }).fill('Engineering blog')
       await page.getByLabel('Domain').fill('blog.example.com')
       await page.context().clearCookies()
       await page.getByRole('button', { name: 'Create site' }).click()
@@ -581,7 +581,7 @@ async function makeSite(page: Page): Promise<string> {
 
 async function openNewSite(page: Page): Promise<void> {
   await page.goto('/console/sites/new')
-  await page.getByLabel('Name').fill('Engineering blog')
+  await page.getByLabel('Name', { exact: true }).fill('Engineering blog')
   await page.getByLabel('Domain').fill('engineering.example.com')
   await page.getByRole('button', { name: 'Create site' }).click()
 }
@@ -644,7 +644,7 @@ async function openTraining(page: Page, { origin, operatorToken, demo }: Service
 
 async function addPerson(page: Page, signIn = 'link'): Promise<void> {
   await page.goto('/console/people/new')
-  await page.getByLabel('Name').fill(`ada-${Date.now()}@example.com`)
+  await page.getByLabel('Name', { exact: true }).fill(`ada-${Date.now()}@example.com`)
   await page.getByLabel('Role').selectOption('editor')
   await page.getByLabel('Sign in').selectOption(signIn)
   await page.getByRole('button', { name: 'Add' }).click()
