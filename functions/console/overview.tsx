@@ -103,7 +103,7 @@ function AllIsWell({ children }: { children?: Child }) {
   return (
     <EmptyState title="Nothing needs your attention">
       <p>
-        Nothing has failed since yesterday, no quota or key is near its end, and no ready draft waits.{' '}
+        Nothing has failed since yesterday, no quota or key is near its end, and no draft waits for anybody.{' '}
         {children}
       </p>
     </EmptyState>

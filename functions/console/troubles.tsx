@@ -70,6 +70,19 @@ export const WORDS: Record<Trouble, Words> = {
     to: '/usage',
     next: 'See the usage',
   },
+  overdue: {
+    name: 'Drafts past their time',
+    badge: ({ overdue }) => `${overdue < COUNTED ? overdue : `${COUNTED} or more`} overdue`,
+    sentence: ({ overdue, overdueSince }, now) => (
+      <>
+        {quantity(overdue, 'scheduled draft')} {verb(overdue, 'is', 'are')} not published though{' '}
+        {verb(overdue, 'its time has', 'their times have')} come
+        {overdue === 1 ? ', and is' : '. The first is'} {ageOf(overdueSince!, now)} late.
+      </>
+    ),
+    to: '/content?status=scheduled',
+    next: 'See which',
+  },
   untold: {
     name: 'Alerts that were not sent',
     badge: ({ untold }) => `${quantity(untold, 'alert')} not sent`,
@@ -108,6 +121,13 @@ export const WORDS: Record<Trouble, Words> = {
     ),
     to: '/content?status=ready',
     next: 'Review',
+  },
+  changes: {
+    name: 'Posts with changes requested',
+    badge: ({ changes }) => `${changes < COUNTED ? changes : `${COUNTED} or more`} to change`,
+    sentence: ({ changes }) => `Changes are requested of ${quantity(changes, 'post')}.`,
+    to: '/content?status=changes',
+    next: 'See what',
   },
   unused: {
     name: 'Keys never used',

@@ -19,6 +19,8 @@ export const FAILING_DAYS = 7
 export const EXPIRING_DAYS = 14
 /** Uses of a key are written down within the hour, and most keys are used on the day on which they are made. */
 const UNUSED_FOR = '1 day'
+/** Scheduled drafts are published each minute, and a run may take some. */
+const LATE = '5 minutes'
 /** A single failure is told by what has not arrived. */
 const IN_A_ROW = 3
 /** The share of a quota from which on it is near its end. */
@@ -32,11 +34,13 @@ export const TROUBLES = {
   failing: 'danger',
   streak: 'danger',
   usedUp: 'danger',
+  overdue: 'danger',
   nearQuota: 'warning',
   untold: 'warning',
   deletion: 'warning',
   expiring: 'warning',
   ready: 'waiting',
+  changes: 'waiting',
   unused: 'waiting',
 } as const satisfies Record<string, (typeof severities)[number]>
 
@@ -52,6 +56,8 @@ export type Found = Record<Trouble, number> & {
   share: number | null
   /** When the one that has waited longest was marked ready. */
   readySince: string | null
+  /** When the first of those that are overdue was to be published. */
+  overdueSince: string | null
   /** When the first of them expires, and its name. */
   expiresFirst: string | null
   expiringKey: string | null
@@ -83,7 +89,10 @@ export function selectTroubles(share: SQL, now: Date): SQL {
       where a.site_id = s.id and a.state = 'failed' and a.created_at > now() - make_interval(days => ${FAILING_DAYS})`)} as untold,
     (s.deletion_started_at is not null)::integer as deletion,
     k.expiring, k."expiresFirst", k."expiringKey", k.unused, k."unusedKey",
-    r.ready, r."readySince", f.failed, f.arrived
+    r.ready, r."readySince", o.overdue, o."overdueSince",
+    ${countOf(sql`select from ${postTitles} p
+      where p.site_id = s.id and p.changes_requested order by p.updated_at`)} as changes,
+    f.failed, f.arrived
     from (
       select count(*) filter (where ${isExpiring})::integer as expiring,
         wire_time(min(k.expires_at) filter (where ${isExpiring})) as "expiresFirst",
@@ -98,6 +107,12 @@ export function selectTroubles(share: SQL, now: Date): SQL {
         order by p.updated_at limit ${COUNTED}
       ) waiting
     ) r, (
+      select count(*)::integer as overdue, wire_time(min(publish_at)) as "overdueSince" from (
+        select p.publish_at from ${postTitles} p
+        where p.site_id = s.id and p.publish_at < now() - ${LATE}::interval
+        order by p.publish_at limit ${COUNTED}
+      ) late
+    ) o, (
       select count(*)::integer as failed, count(*) filter (where state = 'delivered')::integer as arrived from (
         select distinct on (e.id) e.state from (
           select d.event_id from ${webhookDeliveries} d

@@ -79,20 +79,29 @@ describe('the overview of a site', () => {
 
   it('tells of quotas, webhooks, alerts, keys and drafts, the worst first', async () => {
     const site = await makeSite({ dailyQuota: 5 })
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
     for (let times = 0; times < 4; times++) await site.get('/posts')
     await site.put('a', { trustScore: 90 })
     await site.manage('PUT', '/posts/a/readiness', {})
-    await makeKey(site, { name: '<b>CMS</b>', expiresAt: new Date(Date.now() + 86_400_000).toISOString() })
+    for (const slug of ['late', 'due', 'asked']) await site.put(slug)
+    await site.manage('PUT', '/posts/due/publication-schedule', { publishAt: tomorrow })
+    await site.manage('PUT', '/posts/asked/change-request', { note: 'A source is missing.' })
+    await makeKey(site, { name: '<b>CMS</b>', expiresAt: tomorrow })
     await makeKey(site, { name: 'Late', expiresAt: new Date(Date.now() + 15 * 86_400_000).toISOString() })
     await runSql(
       `with s as (insert into webhook_streaks (endpoint_id, site_id, failures) values ($1, $1, 4)),
          a as (insert into alerts (site_id, kind, details, state) values ($1, 'webhook_failing', '{}', 'failed')),
          k as (update api_keys set created_at = now() - interval '2 days' where site_id = $1 and name = 'Late')
-       update posts set ready_at = now() - interval '3 days 1 hour' where site_id = $1`,
+       update posts set ready_at = case slug when 'a' then now() - interval '3 days 1 hour' end,
+         publish_at = case slug when 'late' then now() - interval '1 hour' else publish_at end where site_id = $1`,
       [site.id],
     )
     expect(await linesOf(site)).toEqual([
       { words: 'A webhook has failed 4 times in a row, up to now. Test it', to: '/integrations' },
+      {
+        words: '1 scheduled draft is not published though its time has come, and is 1 hour late. See which',
+        to: '/content?status=scheduled',
+      },
       { words: "80% of today's quota is used. See the usage", to: '/usage' },
       {
         words: '1 alert of the last 7 days could not be sent to everybody. See why',
@@ -100,6 +109,7 @@ describe('the overview of a site', () => {
       },
       { words: 'The key “<b>CMS</b>” expires tomorrow. See the keys', to: '/api#keys' },
       { words: '1 draft is ready and has waited for 3 days. Review', to: '/content?status=ready' },
+      { words: 'Changes are requested of 1 post. See what', to: '/content?status=changes' },
       { words: 'The key “Late” was never used. See the keys', to: '/api#keys' },
     ])
     await site.get('/posts')
