@@ -37,6 +37,8 @@ export type Kind = {
   changesRequested?: SQL
   /** Missing for a kind that cannot be scheduled. */
   schedule?: ScheduleSql
+  /** SQL: whether somebody has touched a row since it was published or unpublished, in what leaves its `updatedAt` as it is. */
+  touched?: SQL
   /** SQL: what follows the slug when that changes. */
   following: (site: SiteScope, slug: string) => SQL
   /** SQL: CTEs that insert the events of the rows that a statement changes, as `insertPostEvents` does. */

@@ -100,7 +100,8 @@ export async function setStatusesOfVersions(
   status: 'draft' | 'published',
 ): Promise<Updated[]> {
   const has = sql`updated_at between ${from}::timestamptz and ${to}::timestamptz`
-  const updated = await setStatus(ctx, kind, site, has, status)
+  const isAsItWas = kind.touched ? sql`${has} and not ${kind.touched}` : has
+  const updated = await setStatus(ctx, kind, site, isAsItWas, status)
   return updated.filter(({ changed }) => changed)
 }
 

@@ -67,6 +67,8 @@ export const POST: PutKind<PostInput> = {
     end: sql`publish_at = null`,
     cancelled: (was, is) => sql`case when ${is}.publish_at is null then wire_time(${was}.publish_at) end`,
   },
+  touched: sql`(publish_at is not null
+    or coalesce((change_request ->> 'requestedAt')::timestamptz > updated_at, false))`,
   following: (site, slug) => sql`, ${moveBundleTo(site, slug)}`,
   insertEvents: insertPostEvents,
   aroundDeletion: (site, slug, sending) => ({

@@ -278,6 +278,24 @@ describe('undo', () => {
     expect(await statuses(site)).toEqual({ a: 'draft', c: 'published', d: 'published', e: 'published' })
   })
 
+  it('leaves alone what was scheduled since, or of which changes were requested', async () => {
+    const site = await makeSite()
+    const slugs = ['a', 'b', 'c']
+    const reviewStatus = 'changes_requested'
+    await putAll(
+      site,
+      slugs.map((slug) => ({ slug, status: 'published', reviewStatus })),
+    )
+    const { page } = await change(site, 'unpublish', slugs)
+    const publishAt = new Date(Date.now() + 86_400_000).toISOString()
+    await site.manage('PUT', '/posts/a/publication-schedule', { publishAt })
+    await site.manage('PUT', '/posts/b/change-request', { note: 'Not yet.' })
+    const undone = await press('Undo', page)
+    expect(undone.words).toContain('1 post published. 2 of 3 were changed since and stayed.')
+    expect(await statuses(site)).toEqual({ a: 'draft', b: 'draft', c: 'published' })
+    expect(await site.manage('GET', '/posts/a/publication-schedule')).toMatchObject({ publishAt })
+  })
+
   it('links to those that were changed', async () => {
     const site = await withPosts()
     const { page } = await change(site, 'publish', ['a', 'b', 'c'])
