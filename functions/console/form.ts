@@ -17,20 +17,50 @@ export type Values = Record<string, string>
 /** One broken rule for each field; under '' what belongs to no field. */
 export type Errors = Record<string, string>
 
+/** More than any form has. In memory and in a page each takes far more than its bytes. */
+const MAX_FIELDS = 2_000
+/** One stands before each field but the first, or in each. */
+const MARKS: Record<string, RegExp> = {
+  'application/x-www-form-urlencoded': /&/g,
+  'multipart/form-data': /content-disposition/gi,
+}
+
+/** 413 above that many bytes, and for more fields than any form has. */
+export function limitFormBody(maxBytes: number) {
+  const limit = limitBody(maxBytes)
+  return createMiddleware<Env>(async function limitFormBody(c, next) {
+    return limit(c, async () => {
+      if (await hasTooManyFields(c)) throw new AppError('body_too_large')
+      await next()
+    })
+  })
+}
+
+/** Asked before the form is parsed, which takes as long for each field. */
+async function hasTooManyFields(c: Http): Promise<boolean> {
+  const [type = ''] = (c.req.header('Content-Type') ?? '').split(';')
+  const mark = MARKS[type.trim().toLowerCase()]
+  if (!mark) return false
+  const body = new TextDecoder('latin1').decode(await c.req.arrayBuffer())
+  let fields = 0
+  for (const _ of body.matchAll(mark)) if (++fields > MAX_FIELDS) return true
+  return false
+}
+
 /** Fits the longest URL, of which each character may take nine bytes. */
-const limitFields = limitBody(32 * 1024)
+const limitFields = limitFormBody(32 * 1024)
 /** Fits the longest body of a delivery. */
-const limitPasted = limitBody(1024 * 1024)
+const limitPasted = limitFormBody(1024 * 1024)
 
 /** Fits a file to import, with line ends that a form has made longer. */
-const limitFile = limitBody(MAX_FILE_BYTES + 1024 * 1024)
+const limitFile = limitFormBody(MAX_FILE_BYTES + 1024 * 1024)
 
 /** Fits the slugs of 100 posts, each of 1,200 characters at most. */
-const limitSelection = limitBody(128 * 1024)
+const limitSelection = limitFormBody(128 * 1024)
 
 /** Fits an article as large as it can be, in a form of parts. */
 export const MAX_EDIT_BYTES = MAX_BODY_BYTES + 512 * 1024
-const limitEdit = limitBody(MAX_EDIT_BYTES)
+const limitEdit = limitFormBody(MAX_EDIT_BYTES)
 /** Of those that have an article's text: its edit form, and the preview of what is typed there. */
 export const hasArticle = (path: string) => /\/content\/(?:posts|guides)\/[^/]+\/(?:edit|preview)$/.test(path)
 

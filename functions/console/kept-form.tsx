@@ -11,7 +11,7 @@ import { PageHeading } from './parts/heading.tsx'
 
 /** Starts the names of the fields that the sign-in form keeps. */
 const PREFIX = 'kept.'
-/** In UTF-8. Each form has a limit of its own, which is lower but for the longest ones. */
+/** As they are written. Each form has a limit of its own, which is lower but for the longest ones. */
 export const MAX_KEPT_BYTES = 1024 * 1024
 /** Never written into a page. */
 const SECRETS = ['secret', 'password', 'token']
@@ -24,9 +24,20 @@ const isSecret = (name: string, value: string) => SECRETS.includes(name) && valu
 /** What was posted; null if it is too large, or no form. */
 export async function formToKeep(c: Http): Promise<Texts | null> {
   const form = await readTexts(c)
-  const size = new TextEncoder().encode((form ?? []).flat().join('')).length
   const longest = hasArticle(c.req.path) ? MAX_EDIT_BYTES : MAX_KEPT_BYTES
-  return form && size <= longest ? form.filter(([name, value]) => !isSecret(name, value)) : null
+  return form && writtenBytes(form.flat().join('')) <= longest
+    ? form.filter(([name, value]) => !isSecret(name, value))
+    : null
+}
+
+const ESCAPED = new Set(new TextEncoder().encode('&<>"\''))
+const MAX_ESCAPE = '&quot;'.length
+
+/** How long a text is in a page, at most: what is written with an escape takes six times its length. */
+function writtenBytes(text: string): number {
+  let size = 0
+  for (const byte of new TextEncoder().encode(text)) size += ESCAPED.has(byte) ? MAX_ESCAPE : 1
+  return size
 }
 
 /** What the sign-in form of this request has kept. */

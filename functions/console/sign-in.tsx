@@ -12,9 +12,9 @@ import {
 import { createApp } from '../http/create-app.ts'
 import type { Env, Http } from '../http/env.ts'
 import { logFailedSignIn, setActorOf } from '../http/operator.ts'
-import { addressOf, limitBody } from '../http/request.ts'
+import { addressOf } from '../http/request.ts'
 import { browserOf } from './browser.ts'
-import { hasArticle, MAX_EDIT_BYTES, readForm, type Texts } from './form.ts'
+import { hasArticle, limitFormBody, MAX_EDIT_BYTES, readForm, type Texts } from './form.ts'
 import { formToKeep, goOnPage, hasInput, KeptFields, keptForm, MAX_KEPT_BYTES } from './kept-form.tsx'
 import { TextField } from './parts/field.tsx'
 import { Form } from './parts/form.tsx'
@@ -23,10 +23,10 @@ import { formatQuantity } from './parts/quantity.ts'
 import { forgetRecentSites } from './recent-sites.ts'
 import { clearSessionCookie, findPerson, readSessionCookie, safeNext, setSessionCookie } from './session.ts'
 
-const limitToken = limitBody(16 * 1024)
+const limitToken = limitFormBody(16 * 1024)
 /** Fits the largest form that is kept, of which each byte may take three. */
-const limitKept = limitBody(3 * MAX_KEPT_BYTES + 256 * 1024)
-const limitArticle = limitBody(MAX_EDIT_BYTES + 16 * 1024)
+const limitKept = limitFormBody(3 * MAX_KEPT_BYTES + 256 * 1024)
+const limitArticle = limitFormBody(MAX_EDIT_BYTES + 16 * 1024)
 
 const limitSignIn = createMiddleware<Env>(async function limitSignIn(c, next) {
   if (!c.req.query('kept')) return limitToken(c, next)

@@ -114,6 +114,33 @@ describe('without a session', () => {
     expect([signedIn.status, formOf(signedIn).fields]).toEqual([200, { body }])
   })
 
+  it('a form that would make a page many times as long is not kept', async () => {
+    const path = `/console/sites/${crypto.randomUUID()}/content/posts/x/edit`
+    const post = (body: string) =>
+      visit(path, {
+        method: 'POST',
+        headers: { Origin: 'https://api.test', 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: `contentHtml=${body}`,
+      })
+    const statuses = ['x'.repeat(1_600_000), '<'.repeat(1_600_000), `x${'&a='.repeat(2_001)}`].map(post)
+    expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([401, 303, 413])
+  })
+
+  it.each(['/console/sites/x/content/posts/y/edit', '/console/sign-in?kept=1&next=/console/sites'])(
+    'a form to %s of more parts than any form has is refused',
+    async (path) => {
+      const form = new FormData()
+      for (let field = 0; field <= 2_000; field++) form.append('a', '')
+      const body = await new Response(form).text()
+      const boundary = body.slice(2, body.indexOf('\r\n'))
+      const headers = {
+        Origin: 'https://api.test',
+        'Content-Type': `multipart/form-data; boundary=${boundary}`,
+      }
+      expect((await visit(path, { method: 'POST', headers, body })).status).toBe(413)
+    },
+  )
+
   it('a form without a word of ours leads back to its page, which asks again', async () => {
     const page = `/console/sites/${crypto.randomUUID()}/api`
     const referred = (Referer: string) =>
