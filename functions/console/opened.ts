@@ -65,11 +65,14 @@ export async function saveOpened<Current, Outcome>({
 
 function findConflicts(values: Values, current: Values): Conflict[] {
   return Object.entries(parseOpened(values) ?? {}).flatMap(([name, base]) => {
-    const [mine, theirs] = [values[name] ?? '', current[name] ?? '']
+    const [mine, theirs] = [ownText(values, name), ownText(current, name)]
     const both = toBase(mine) !== base && toBase(theirs) !== base
     return both && toLines(mine) !== toLines(theirs) ? { name, mine, theirs } : []
   })
 }
+
+/** Names come from whoever posts the form: `constructor` is none of its fields. */
+const ownText = (values: Values, name: string) => (Object.hasOwn(values, name) ? values[name]! : '')
 
 /** What the form carries once somebody has seen the conflicts. */
 export function reopened(values: Values, conflicts: Conflict[]): string {

@@ -184,6 +184,14 @@ describe('saving', () => {
     expect((await stored(site, 'posts/two')).readyAt).toBeNull()
   })
 
+  it('with values of fields that there are none of is saved without them', async () => {
+    const site = await withPost()
+    const { save } = await open(site)
+    const opened = '{"title":"A title","constructor":"x","__proto__":{}}'
+    expect((await save({ title: 'New', opened })).status).toBe(303)
+    expect(await stored(site, 'posts/one')).toMatchObject({ post: { title: 'New' } })
+  })
+
   it('twice, also at once, writes once', async () => {
     const site = await withPost()
     const { save } = await open(site)
