@@ -5,21 +5,15 @@ import { databaseError } from '../../db/client.ts'
 import { postStatuses } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
+import { wireTime } from '../../foundation/time.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { writeSite } from '../../freshness/site-versions.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import type { PostEventKind } from '../../webhooks/event-kinds.ts'
-import {
-  eventsOf,
-  eventsOfRow,
-  lightColumns,
-  type RowEvents,
-  type Sending,
-  sendEvents,
-  unsentOfRow,
-} from './events.ts'
+import { type Sending, sendEvents } from './events.ts'
 import { type Kind, slugOf } from './kind.ts'
 import { cancelledSchedule } from './put.ts'
+import { type Outcome, type Update, updateArticle, updateArticles, updating } from './update.ts'
 
 export const Publication = /* @__PURE__ */ wireShape(() =>
   z
@@ -105,7 +99,7 @@ export async function setStatusesOfVersions(
   return updated.filter(({ changed }) => changed)
 }
 
-function setStatus(
+async function setStatus(
   ctx: Context,
   kind: Kind,
   site: SiteScope,
@@ -118,7 +112,8 @@ function setStatus(
     then coalesce(published_at, date_trunc('milliseconds', now())) else published_at end${schedule ? sql`, ${schedule.end}` : sql``}`
   const unchanged = sql`status = ${status}${schedule ? sql` and ${schedule.isNone}` : sql``}`
   const refused = unlessChangesRequested && status === 'published' ? changesRequested : undefined
-  return runUpdate(ctx, site, updateUnless(kind, site, which, unchanged, changes, { events, refused }))
+  const update = { which, changes, unchanged, refused, events, columns: COLUMNS }
+  return (await updateArticles<Row>(ctx, kind, site, update)).map(toUpdated)
 }
 
 const isNamed = (slugs: string[]) => sql`slug in ${slugs}`
@@ -136,17 +131,22 @@ export async function renameArticle(
   renamed: string,
 ): Promise<Publication> {
   try {
-    return shownOf(kind, await runUpdate(ctx, site, renaming(kind, site, slugOf(kind, written), renamed)))
+    const row = await updateArticle<Row>(ctx, kind, site, written, toSlug(kind, site, renamed))
+    return shownOf(kind, [toUpdated(row)])
   } catch (error) {
     throw isTaken(error) ? new AppError('slug_taken') : error
   }
 }
 
 /** The statement that does it. */
-export function renaming(kind: Kind, site: SiteScope, slug: string, renamed: string): SQL {
-  const changes = sql`slug = ${renamed}${kind.following(site, renamed)}`
-  return updateUnless(kind, site, isNamed([slug]), sql`slug = ${renamed}`, changes)
-}
+export const renaming = (kind: Kind, site: SiteScope, slug: string, renamed: string): SQL =>
+  updating(kind, site, { which: isNamed([slug]), ...toSlug(kind, site, renamed) })
+
+const toSlug = (kind: Kind, site: SiteScope, renamed: string): Omit<Update, 'which'> => ({
+  changes: sql`slug = ${renamed}${kind.following(site, renamed)}`,
+  unchanged: sql`slug = ${renamed}`,
+  columns: COLUMNS,
+})
 
 /** Whether another article has the slug. */
 export const isTaken = (error: unknown): boolean =>
@@ -186,62 +186,24 @@ function shownOf({ missing }: Kind, [article]: Updated[]): Publication {
   return shown
 }
 
+const COLUMNS = ['id', 'slug', 'status', 'published_at', 'updated_at'] as const
+
 type Row = {
   id: string
   slug: string
   status: Publication['status']
   published_at: string | null
   updated_at: string
-  changed: boolean
-  refused: boolean
-  cancelled: string | null
-  events: RowEvents
-  unsent: number
 }
 
-function updateUnless(
-  kind: Kind,
-  site: SiteScope,
-  which: SQL,
-  unchanged: SQL,
-  changes: SQL,
-  {
-    events: sending = 'all',
-    refused = sql`false`,
-  }: { events?: Sending | undefined; refused?: SQL | undefined } = {},
-): SQL {
-  const { table, schedule } = kind
-  const columns = sql`id, slug, status, published_at, updated_at`
-  const columnsOf = (row: SQL) =>
-    sql`${row}.id, ${row}.slug, ${row}.status, ${row}.published_at, ${row}.updated_at`
-  const [was, is] = [sql`was`, sql`changed`]
-  const here = sql`site_id = ${site.id} and ${which}`
-  return sql`
-    with changed as (
-      update ${table} set ${changes} where ${here} and not (${unchanged}) and not (${refused}) returning ${lightColumns(kind)}
-    )${eventsOf(kind, sql`changed`, sending)}
-    select ${columnsOf(is)}, (was.slug, was.status) <> (changed.slug, changed.status) as changed, false as refused,
-      ${schedule ? schedule.cancelled(was, is) : sql`null`} as cancelled,
-      ${eventsOfRow(kind, sql`changed.id`)} as events, ${unsentOfRow(kind, sql`changed.id`, sending)} as unsent
-    from changed join ${table} was on was.id = changed.id
-    union all
-    select ${columns}, false, not (${unchanged}), null, null, 0
-    from ${table} where ${here} and id not in (select id from changed)`
-}
-
-async function runUpdate(ctx: Context, site: SiteScope, statement: SQL): Promise<Updated[]> {
-  const [result] = await writeSite(ctx, site.id, [ctx.db.execute(statement)])
-  const rows = result.rows as Row[]
-  await sendEvents(ctx, site, rows)
-  return rows.map((row) => ({
-    slug: row.slug,
-    id: row.id,
-    status: row.status,
-    publishedAt: row.published_at === null ? null : new Date(row.published_at).toISOString(),
-    updatedAt: new Date(row.updated_at).toISOString(),
-    ...(row.cancelled !== null && { cancelledSchedule: row.cancelled }),
-    changed: row.changed,
-    refused: row.refused,
-    unsent: row.unsent,
-  }))
-}
+const toUpdated = ({ cancelled, changed, refused, unsent, ...row }: Row & Outcome): Updated => ({
+  slug: row.slug,
+  id: row.id,
+  status: row.status,
+  publishedAt: wireTime(row.published_at === null ? null : new Date(row.published_at)),
+  updatedAt: wireTime(new Date(row.updated_at)),
+  ...(cancelled !== null && { cancelledSchedule: cancelled }),
+  changed,
+  refused,
+  unsent,
+})

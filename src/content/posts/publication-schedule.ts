@@ -1,5 +1,5 @@
 /** Publish at: when a draft is to be published. src/content/posts/due.ts does it. */
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { posts, type Scheduler } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
@@ -7,9 +7,9 @@ import { AppError } from '../../foundation/errors.ts'
 import { expiryWithin, wireTime } from '../../foundation/time.ts'
 import { wireShape } from '../../foundation/wire-shape.ts'
 import { markDue } from '../../freshness/marks.ts'
-import { writeSite } from '../../freshness/site-versions.ts'
 import type { SiteScope } from '../../sites/sites.ts'
 import { slugOf } from '../articles/kind.ts'
+import { updateArticle } from '../articles/update.ts'
 import { CHANGES_REQUESTED } from './fields.ts'
 import { POST } from './post.ts'
 
@@ -50,21 +50,18 @@ export async function schedulePost(
   { publishAt }: z.infer<typeof PublicationScheduleInput>,
   { unlessChangesRequested = false }: ScheduleOptions = {},
 ): Promise<PublicationSchedule> {
-  const isRefused = unlessChangesRequested ? CHANGES_REQUESTED : sql`false`
   const at = sql`${publishAt.toISOString()}::timestamptz`
   const { id = null, name = null } = ctx.actor ?? {}
   // Before the write: a mark too many costs one question, and one that is missing up to an hour.
   await markDue(ctx, [{ siteId: site.id, at: publishAt.getTime() }])
-  const row = await update(
-    ctx,
-    site,
-    written,
-    sql`publish_at = ${at}, scheduled_by = ${JSON.stringify({ id, name } satisfies Scheduler)}::jsonb`,
-    sql`status = 'draft' and publish_at is distinct from ${at} and not ${isRefused}`,
-    isRefused,
-  )
+  const row = await updateArticle<Row>(ctx, POST, site, written, {
+    changes: sql`publish_at = ${at}, scheduled_by = ${JSON.stringify({ id, name } satisfies Scheduler)}::jsonb`,
+    unchanged: sql`(status <> 'draft' or publish_at is not distinct from ${at})`,
+    refused: unlessChangesRequested ? CHANGES_REQUESTED : undefined,
+    columns: COLUMNS,
+  })
   if (row.status === 'published') throw new AppError('published_already')
-  if (!row.changed && row.is_refused) throw new AppError('changes_requested')
+  if (row.refused) throw new AppError('changes_requested')
   return toSchedule(row)
 }
 
@@ -74,9 +71,9 @@ export async function cancelSchedule(
   site: SiteScope,
   written: string,
 ): Promise<PublicationSchedule> {
-  return toSchedule(
-    await update(ctx, site, written, sql`publish_at = null`, sql`publish_at is not null`, sql`false`),
-  )
+  const { end: changes, isNone: unchanged } = POST.schedule!
+  const update = { changes, unchanged, columns: COLUMNS }
+  return toSchedule(await updateArticle<Row>(ctx, POST, site, written, update))
 }
 
 /** @throws AppError post_not_found */
@@ -85,44 +82,21 @@ export async function getSchedule(
   site: { id: string },
   written: string,
 ): Promise<PublicationSchedule> {
-  const statement = sql`select ${COLUMNS} from ${posts} where site_id = ${site.id} and slug = ${slugOf(POST, written)}`
+  const statement = sql`select ${sql.raw(COLUMNS.join(', '))} from ${posts} where site_id = ${site.id} and slug = ${slugOf(POST, written)}`
   const [row] = (await db.execute(statement)).rows as Row[]
   if (!row) throw new AppError('post_not_found')
   return toSchedule(row)
 }
 
-const COLUMNS = sql`id, slug, status, publish_at, scheduled_by ->> 'name' as scheduled_by, updated_at`
+const COLUMNS = ['id', 'slug', 'status', 'publish_at', 'scheduled_by', 'updated_at'] as const
 
 type Row = {
   id: string
   slug: string
   status: string
   publish_at: string | null
-  scheduled_by: string | null
+  scheduled_by: Scheduler | null
   updated_at: string
-}
-
-async function update(
-  ctx: Context,
-  site: SiteScope,
-  written: string,
-  changes: SQL,
-  condition: SQL,
-  isRefused: SQL,
-): Promise<Row & { changed: boolean; is_refused: boolean }> {
-  const here = sql`site_id = ${site.id} and slug = ${slugOf(POST, written)}`
-  const statement = sql`
-    with changed as (
-      update ${posts} set ${changes} where ${here} and ${condition}
-      returning ${COLUMNS}
-    )
-    select *, true as changed, false as is_refused from changed
-    union all
-    select ${COLUMNS}, false, ${isRefused} from ${posts} where ${here} and id not in (select id from changed)`
-  const [{ rows }] = await writeSite(ctx, site.id, [ctx.db.execute(statement)])
-  const [row] = rows as (Row & { changed: boolean; is_refused: boolean })[]
-  if (!row) throw new AppError('post_not_found')
-  return row
 }
 
 function toSchedule({ slug, id, publish_at, scheduled_by, updated_at }: Row): PublicationSchedule {
@@ -130,7 +104,7 @@ function toSchedule({ slug, id, publish_at, scheduled_by, updated_at }: Row): Pu
     slug,
     id,
     publishAt: wireTime(publish_at === null ? null : new Date(publish_at)),
-    scheduledBy: scheduled_by,
+    scheduledBy: scheduled_by?.name ?? null,
     updatedAt: wireTime(new Date(updated_at)),
   }
 }
