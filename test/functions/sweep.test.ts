@@ -468,6 +468,24 @@ describe('usage', () => {
     expect(await lives()).toBeGreaterThan(1.99)
   })
 
+  it('by key agrees with the total where Redis has lost its data within the day', async () => {
+    const world = await sweptWorld()
+    const site = await makeSite()
+    const { id, key } = await makeKey(site)
+    const readAs = (key: string) => callIn(world.env, `/api/v1${site.path}/posts`, { key })
+    for (const each of [site.key, site.key, key]) await readAs(each)
+    await sweepAll(world.ctx, new Date())
+    const now = new Date()
+    const ofKeys = keyOf(world, `key-requests:${now.toISOString().slice(0, 10)}:${site.id}`)
+    await patientRedis().del(ofKeys, ...counterKeys(world.ctx, site, now))
+    for (let times = 0; times < 2; times++) await readAs(key)
+    await sweepAll(world.ctx, new Date())
+    expect(await usageOf(site)).toMatchObject([{ requests: 2 }])
+    expect(
+      await runSql('select key_id, requests from daily_key_usage where site_id = $1', [site.id]),
+    ).toEqual([{ key_id: id, requests: 2 }])
+  })
+
   it('is rolled up only of sites that were active', async () => {
     const world = await sweptWorld()
     const [active, idle] = [await makeSite(), await makeSite()]
