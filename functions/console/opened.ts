@@ -63,16 +63,16 @@ export async function saveOpened<Current, Outcome>({
   }
 }
 
+/** In the fields that there are: what a form carries may have other names. */
 function findConflicts(values: Values, current: Values): Conflict[] {
-  return Object.entries(parseOpened(values) ?? {}).flatMap(([name, base]) => {
-    const [mine, theirs] = [ownText(values, name), ownText(current, name)]
-    const both = toBase(mine) !== base && toBase(theirs) !== base
+  const opened = parseOpened(values) ?? {}
+  return Object.entries(current).flatMap(([name, theirs]) => {
+    const mine = values[name] ?? ''
+    const isOpened = Object.hasOwn(opened, name)
+    const both = isOpened && toBase(mine) !== opened[name] && toBase(theirs) !== opened[name]
     return both && toLines(mine) !== toLines(theirs) ? { name, mine, theirs } : []
   })
 }
-
-/** Names come from whoever posts the form: `constructor` is none of its fields. */
-const ownText = (values: Values, name: string) => (Object.hasOwn(values, name) ? values[name]! : '')
 
 /** What the form carries once somebody has seen the conflicts. */
 export function reopened(values: Values, conflicts: Conflict[]): string {

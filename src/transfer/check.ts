@@ -5,6 +5,7 @@ import { GuideInput } from '../content/guides/guide.ts'
 import { PostInput } from '../content/posts/post.ts'
 import type { ArticleKind } from '../foundation/article-filters.ts'
 import { joinIssues } from '../foundation/errors.ts'
+import { findUnstorable } from '../foundation/json-value.ts'
 import { MAX_BODY_BYTES } from '../foundation/limits.ts'
 import { customError, issuesOf } from '../foundation/zod-messages.ts'
 import { byteLength } from './batches.ts'
@@ -13,6 +14,8 @@ z.config({ customError })
 
 /** What the API would refuse an article with; null if it would take it. */
 export function problemOf(kind: ArticleKind, article: { slug: string }): string | null {
+  const unstorable = findUnstorable(article)
+  if (unstorable) return `Invalid body: ${joinIssues([unstorable])}`
   const { slug: _, ...body } = article
   if (byteLength(JSON.stringify(body)) > MAX_BODY_BYTES) return 'Request body too large'
   const { success, error } = z.safeParse<z.ZodMiniType>(kind === 'posts' ? PostInput : GuideInput, article)

@@ -188,7 +188,7 @@ describe('saving', () => {
     const site = await withPost()
     const { save } = await open(site)
     const opened = '{"title":"A title","constructor":"x","__proto__":{}}'
-    expect((await save({ title: 'New', opened })).status).toBe(303)
+    expect((await save({ title: 'New', constructor: 'y', opened })).status).toBe(303)
     expect(await stored(site, 'posts/one')).toMatchObject({ post: { title: 'New' } })
   })
 

@@ -109,6 +109,27 @@ describe('the import', () => {
     expect(await target.manage('GET', '')).toMatchObject({ name: 'Target' })
   })
 
+  it('is checked for what cannot be stored, too', async () => {
+    const target = await makeSite()
+    const line = (slug: string, title: string) =>
+      JSON.stringify({ type: 'post', id: 'x', post: { slug, title, contentHtml: 'x' } })
+    const lines = [
+      '{"format":"headless-content-api/1"}',
+      line('a', 'A'),
+      line('b', 'B\0'),
+      line('c', 'C\ud800'),
+    ]
+    const file = `${lines.join('\n')}\n{"type":"end"}\n`
+    const check = wordsOf(await post(pathOf(target), file))
+    expect(check).toMatch(/1 article would be created, .* 2 lines would be refused/)
+    expect(check).toMatch(
+      /line 3 Invalid body: title must not contain NUL line 4 Invalid body: title must be/,
+    )
+    expect(wordsOf(await post(pathOf(target), file, { do: 'import' }))).toMatch(
+      /1 article created, .* 2 lines refused/,
+    )
+  })
+
   it('a second time changes nothing, and takes no id of another site', async () => {
     const target = await makeSite()
     const file = await exported()
