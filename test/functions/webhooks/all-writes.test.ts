@@ -30,11 +30,14 @@ async function seenIn(site: TestSite, key: string): Promise<Map<string, Seen>> {
   return new Map(items.map((item) => [item.id, item]))
 }
 
+const told: string[] = []
+
+/** Those that are new. */
 async function eventsOf(site: TestSite) {
   const { rows } = await testContext().db.execute(
-    sql`select payload from webhook_events where site_id = ${site.id}`,
+    sql`select id, payload from webhook_events where site_id = ${site.id} and id <> all (${`{${told.join()}}`}::uuid[])`,
   )
-  await testContext().db.execute(sql`delete from webhook_events where site_id = ${site.id}`)
+  told.push(...rows.map(({ id }) => String(id)))
   return rows
     .map((row) => JSON.parse(String(row.payload)))
     .filter(({ event }) => event !== 'article.ready')
