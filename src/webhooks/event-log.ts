@@ -123,13 +123,11 @@ export function countLoggedEvents({ db }: Context, site: Site, filter: EventFilt
 export function countCauses({ db }: Context, site: Site, filter: EventFilter) {
   const failed = { ...filter, cause: undefined, outcome: 'not_arrived' } as const
   return db.execute(sql`
-    select a.error, a.status, count(*)::integer as count
+    select a.error, case when a.error = 'http_status' then a.status end as status, count(*)::integer as count
     from (select e.id, e.site_id ${from(site, failed)} order by e.created_at desc, e.id desc limit ${COUNTED}) e
-    cross join lateral (
-      select d.error, case when d.error = 'http_status' then d.status end as status from ${webhookDeliveries} d
-      where d.event_id = e.id and d.site_id = e.site_id order by d.attempted_at desc, d.id desc limit 1) a
+    cross join ${LAST}
     where a.error is not null
-    group by a.error, a.status order by count desc, a.error, a.status limit ${MAX_CAUSES}`)
+    group by 1, 2 order by 3 desc, 1, 2 limit ${MAX_CAUSES}`)
 }
 
 export type CauseCount = Cause & { count: number }
