@@ -1,10 +1,9 @@
 /** Who did what: in the workspace, and in one site. */
 import * as z from 'zod/mini'
-import { UUID } from '../../src/foundation/uuid.ts'
 import { type ListedEntry, listAuditEntries, parseAuditPosition } from '../../src/people/audit-log.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
-import { textParam, timeParam, wordsParam } from '../http/query.ts'
+import { idParam, timeParam, wordsParam } from '../http/query.ts'
 import { Entries } from './audit-log/entries.tsx'
 import { Filters as FilterForm } from './audit-log/filters.tsx'
 import { describeAct } from './audit-log/words.ts'
@@ -25,12 +24,6 @@ export const siteAuditLog = createApp()
 
 workspaceAuditLog.get('/', (c) => auditPage(c, null))
 siteAuditLog.get(PATH, (c) => auditPage(c, c.get('site').id))
-
-const idParam = (description: string) =>
-  textParam(
-    description,
-    z.refine((id) => UUID.test(id), 'must be a UUID'),
-  )
 
 const Filters = z.object({
   subject: wordsParam('An id, or words of a slug, title or name'),

@@ -7,6 +7,7 @@ import { hasArticle, MAX_EDIT_BYTES, readTexts, type Texts } from './form.ts'
 import { OPENED } from './opened.ts'
 import { Fact, Facts } from './parts/facts.tsx'
 import { labelOf } from './parts/field-labels.ts'
+import { HiddenFields } from './parts/form.tsx'
 import { PageHeading } from './parts/heading.tsx'
 
 /** Starts the names of the fields that the sign-in form keeps. */
@@ -49,18 +50,7 @@ export async function keptForm(c: Http): Promise<Texts> {
 }
 
 export function KeptFields({ form }: { form: Texts }) {
-  return <Hidden form={form.map(([name, value]) => [PREFIX + name, value])} />
-}
-
-function Hidden({ form }: { form: Texts }) {
-  return (
-    <>
-      {form.map(([name, value]) => (
-        // Without it Firefox fills in what the page had before it was loaded again.
-        <input type="hidden" name={name} value={value} autocomplete="off" />
-      ))}
-    </>
-  )
+  return <HiddenFields form={form.map(([name, value]) => [PREFIX + name, value])} />
 }
 
 /** Whether somebody has typed or chosen anything in it. The page of one that only confirms is opened again instead. */
@@ -108,7 +98,7 @@ export function FormToSend({ action, from, form, submit }: GoOn & { submit: stri
         ))}
       </Facts>
       <form method="post" action={action} enctype="multipart/form-data" class="fields">
-        <Hidden form={form} />
+        <HiddenFields form={form} />
         <div class="actions">
           <button type="submit" class="button primary">
             {submit}

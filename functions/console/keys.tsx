@@ -3,25 +3,24 @@ import * as z from 'zod/mini'
 import { createKey, type Key, KeyInput, listKeys, revokeKey } from '../../src/access/keys.ts'
 import { AppError } from '../../src/foundation/errors.ts'
 import { parseInstant } from '../../src/foundation/instant.ts'
-import { toInstant } from '../../src/foundation/time.ts'
+import { toInstant, utcDay } from '../../src/foundation/time.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Http } from '../http/env.ts'
 import { toErrorResponse } from '../http/errors.ts'
 import { idOf } from '../http/request.ts'
 import { type Errors, fieldsOf, readForm, submit, type Values } from './form.ts'
-import { Badge } from './parts/badge.tsx'
 import { Confirm } from './parts/confirm.tsx'
 import { Day } from './parts/day.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
-import { CopyableFact, Facts } from './parts/facts.tsx'
 import { SelectField, TextField } from './parts/field.tsx'
 import { SiteForm } from './parts/form.tsx'
 import { PageHeading } from './parts/heading.tsx'
-import { ErrorSummary, Notice } from './parts/notice.tsx'
-import { ButtonLink } from './parts/site-link.tsx'
+import { LifeBadge } from './parts/life.tsx'
+import { ErrorSummary } from './parts/notice.tsx'
+import { ShownOnce } from './parts/shown-once.tsx'
 import { Time } from './parts/time.tsx'
 import { FirstRequest } from './request-snippet.tsx'
-import { redirectInSite } from './site.ts'
+import { redirectInSite, sitePath } from './site.ts'
 
 type SiteKey = z.infer<typeof Key>
 
@@ -31,7 +30,6 @@ export const keys = createApp()
 
 keys.get('/keys/new', (c) => newKeyPage(c, {}, {}))
 
-// Answers with the page itself: a redirect would need the key to be stored.
 keys.post('/keys', async (c) => {
   const values = await readForm(c)
   const input = {
@@ -53,19 +51,16 @@ keys.post('/keys', async (c) => {
   const { name, key, access } = outcome.result
   c.status(201)
   return c.render(
-    <>
-      <PageHeading title="Key created" lead={`“${name}” can be used right away.`} />
-      <Notice tone="warning">
-        Copy the key now and store it with your other secrets. It is not kept here and cannot be shown again.
-      </Notice>
-      <Facts boxed>
-        <CopyableFact label="API key" text={key} />
-      </Facts>
+    <ShownOnce
+      title="Key created"
+      lead={`“${name}” can be used right away.`}
+      warning="Copy the key now and store it with your other secrets. It is not kept here and cannot be shown again."
+      label="API key"
+      text={key}
+      done={sitePath(c, '/api')}
+    >
       {access !== 'sitemap' && <FirstRequest apiKey={key} />}
-      <div class="actions">
-        <ButtonLink to="/api" text="Done" look="primary" />
-      </div>
-    </>,
+    </ShownOnce>,
     { tab: 'API', title: 'Key created' },
   )
 })
@@ -108,7 +103,7 @@ function newKeyPage(c: Http, values: Values, errors: Errors) {
           label="Expires"
           {...field('expiresAt')}
           type="date"
-          min={new Date().toISOString().slice(0, 10)}
+          min={utcDay(new Date())}
           hint="The last day the key works, until midnight UTC. Leave empty for a key that never expires."
         />
       </SiteForm>
@@ -179,16 +174,14 @@ export function KeyDays({ apiKey: { createdAt, lastUsedAt, expiresAt } }: { apiK
 }
 
 export function KeyState({ apiKey }: { apiKey: SiteKey }) {
-  if (apiKey.revokedAt) {
-    return (
-      <>
-        <Badge tone="danger" text="Revoked" />
+  return (
+    <>
+      <LifeBadge of={apiKey} />
+      {apiKey.revokedAt && (
         <span class="below">
           <Time at={apiKey.revokedAt} />
         </span>
-      </>
-    )
-  }
-  const expired = apiKey.expiresAt !== null && Date.parse(apiKey.expiresAt) <= Date.now()
-  return expired ? <Badge tone="warning" text="Expired" /> : <Badge tone="success" text="Active" />
+      )}
+    </>
+  )
 }

@@ -90,8 +90,8 @@ function parseOpened({ [OPENED]: text }: Values): Values | null {
   }
 }
 
-/** Browsers send each line break as CR LF. */
-const toLines = (text: string) => text.replaceAll('\r\n', '\n')
+/** Browsers read each line break as LF, and send it as CR LF. */
+export const toLines = (text: string) => text.replace(/\r\n?/g, '\n')
 
 function toBase(text = ''): string {
   const lines = toLines(text)

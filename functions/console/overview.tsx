@@ -11,11 +11,11 @@ import { createApp } from '../http/create-app.ts'
 import { EmptyState } from './parts/empty-state.tsx'
 import { Fact, Facts } from './parts/facts.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
-import { Needs } from './parts/needs.tsx'
 import { Notice } from './parts/notice.tsx'
 import { formatQuantity } from './parts/quantity.ts'
 import { QuotaBadge, QuotaBar } from './parts/quota.tsx'
 import { SiteLink } from './parts/site-link.tsx'
+import { NewSiteLink, NoSites } from './sites.tsx'
 import { TroubleLines, WORDS } from './troubles.tsx'
 
 const SITES_SHOWN = 20
@@ -33,13 +33,7 @@ workspaceOverview.get('/', async (c) => {
       <PageHeading
         title="Overview"
         lead="What failed, what ends soon and what waits, at all sites."
-        action={
-          <Needs who="admin">
-            <a class="button" href="/console/sites/new">
-              New site
-            </a>
-          </Needs>
-        }
+        action={<NewSiteLink />}
       />
       {isUncounted && <Uncounted />}
       {totals.sites === 0 ? (
@@ -115,14 +109,6 @@ function Uncounted() {
     <Notice tone="warning">
       The request counter cannot be reached right now, so nothing is known of today's quotas.
     </Notice>
-  )
-}
-
-function NoSites() {
-  return (
-    <EmptyState title="No sites yet">
-      <p>Create a site for the blog or documentation you publish. It needs a name and a domain.</p>
-    </EmptyState>
   )
 }
 

@@ -3,18 +3,15 @@
  * that check mail open links too: its button posts.
  */
 import { createMiddleware } from 'hono/factory'
-import { countAttempt } from '../../src/access/attempts.ts'
 import { isTokenSignInAllowed } from '../../src/people/sessions.ts'
 import { findByLink, useLink } from '../../src/people/sign-in-links.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Env, Http } from '../http/env.ts'
 import { logFailedSignIn, setActorOf } from '../http/operator.ts'
-import { addressOf } from '../http/request.ts'
 import { browserOf } from './browser.ts'
 import { Notice } from './parts/notice.tsx'
-import { formatQuantity } from './parts/quantity.ts'
 import { findPerson, HOME, setSessionCookie } from './session.ts'
-import { accessPage } from './sign-in.tsx'
+import { accessPage, countSignIn } from './sign-in.tsx'
 
 export const signInLink = createApp()
 
@@ -54,13 +51,8 @@ signInLink.post(LINK, async (c) => {
     c.status(403)
     return accessPage(c)
   }
-  const attempt = await countAttempt(ctx, 'console', addressOf(c))
-  if (attempt.exceeded) {
-    c.header('Retry-After', String(attempt.retryAfterSeconds))
-    c.status(429)
-    const wait = formatQuantity(attempt.retryAfterSeconds, 'second')
-    return linkPage(c, <Notice tone="danger">Too many failed attempts. Try again in {wait}.</Notice>)
-  }
+  const { problem, refund } = await countSignIn(c)
+  if (problem) return linkPage(c, <Notice tone="danger">{problem}</Notice>)
   const holder = await findByLink(ctx, c.req.param('link'))
   if (holder) setActorOf(c, holder, 'console')
   const session = holder && (await useLink(ctx, holder, browserOf(c)))
@@ -78,7 +70,7 @@ signInLink.post(LINK, async (c) => {
       </>,
     )
   }
-  ctx.defer(attempt.refund())
+  ctx.defer(refund())
   await setSessionCookie(c, session)
   return c.redirect(HOME, 303)
 })

@@ -112,13 +112,8 @@ signIn.post('/sign-in', limitSignIn, async (c) => {
     return accessPage(c)
   }
   // Counted before the token is read, so that a malformed form counts too.
-  const attempt = await countAttempt(ctx, 'console', addressOf(c))
-  if (attempt.exceeded) {
-    c.header('Retry-After', String(attempt.retryAfterSeconds))
-    c.status(429)
-    const problem = `Too many failed attempts. Try again in ${formatQuantity(attempt.retryAfterSeconds, 'second')}.`
-    return signInPage(c, { next, kept, from, problem })
-  }
+  const { problem, refund } = await countSignIn(c)
+  if (problem) return signInPage(c, { next, kept, from, problem })
   const { token = '' } = await readForm(c)
   const holder = await findByToken(ctx, token.trim())
   if (!holder) {
@@ -127,13 +122,23 @@ signIn.post('/sign-in', limitSignIn, async (c) => {
     const end = await explainToken(ctx, token.trim())
     return signInPage(c, { next, kept, from, error: end ? NOT_GOOD[end] : 'is not correct' })
   }
-  ctx.defer(attempt.refund())
+  ctx.defer(refund())
   setActorOf(c, holder, 'console')
   await setSessionCookie(c, await createSession(ctx, holder, browserOf(c)))
   if (!kept) return c.redirect(next, 303)
   c.set('person', { ...holder, by: 'token', session: null })
   return goOnPage(c, { action: next, from, form: kept })
 })
+
+/** Counts an attempt to sign in. @returns what to say where there were too many, with 429; else how to take it back */
+export async function countSignIn(c: Http) {
+  const { exceeded, retryAfterSeconds, refund } = await countAttempt(c.get('ctx'), 'console', addressOf(c))
+  if (!exceeded) return { problem: null, refund }
+  c.header('Retry-After', String(retryAfterSeconds))
+  c.status(429)
+  const wait = formatQuantity(retryAfterSeconds, 'second')
+  return { problem: `Too many failed attempts. Try again in ${wait}.`, refund }
+}
 
 /** For an attempt that failed: the token is typed again, and a form that is kept stays. */
 export async function signInAgainPage(c: Http, problem: string) {

@@ -16,6 +16,7 @@ import { Badge } from './parts/badge.tsx'
 import { Done } from './parts/done.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { SelectField, TextField } from './parts/field.tsx'
+import { FilterActions } from './parts/filter-actions.tsx'
 import { Form } from './parts/form.tsx'
 import { PageHeading } from './parts/heading.tsx'
 import { Needs } from './parts/needs.tsx'
@@ -45,13 +46,7 @@ sites.get('/', async (c) => {
       <PageHeading
         title="Sites"
         lead="Each site has its own content, keys, quota and webhook."
-        action={
-          <Needs who="admin">
-            <a class="button primary" href="/console/sites/new">
-              New site
-            </a>
-          </Needs>
-        }
+        action={<NewSiteLink look="primary" />}
       />
       <Done of="sites" />
       {isUncounted && (
@@ -147,16 +142,7 @@ function FilterForm({ search, trouble, sort }: Asked) {
         <TextField label="Search" type="search" name="search" value={search} placeholder="Name or domain" />
         <SelectField label="Show" name="trouble" value={trouble} options={TROUBLE_OPTIONS} />
         <SelectField label="Sort" name="sort" value={sort} options={SORT_OPTIONS} />
-        <div class="actions">
-          <button type="submit" class="button">
-            Filter
-          </button>
-          {(search || trouble) && (
-            <a class="button quiet" href="/console/sites">
-              Clear
-            </a>
-          )}
-        </div>
+        <FilterActions clear={search || trouble ? '/console/sites' : null} />
       </form>
     </search>
   )
@@ -178,7 +164,7 @@ function Count({ totals: { sites, troubled }, asked }: { totals: SiteOverviews['
   )
 }
 
-function NoSites({ isFiltered, isFirstPage }: { isFiltered: boolean; isFirstPage: boolean }) {
+export function NoSites({ isFiltered = false, isFirstPage = true }) {
   if (isFiltered) {
     return (
       <EmptyState title={isFirstPage ? 'None found' : 'No more sites'}>
@@ -190,6 +176,16 @@ function NoSites({ isFiltered, isFirstPage }: { isFiltered: boolean; isFirstPage
     <EmptyState title={isFirstPage ? 'No sites yet' : 'No more sites'}>
       <p>Create a site for the blog or documentation you publish. It needs a name and a domain.</p>
     </EmptyState>
+  )
+}
+
+export function NewSiteLink({ look }: { look?: 'primary' }) {
+  return (
+    <Needs who="admin">
+      <a class={look ? `button ${look}` : 'button'} href="/console/sites/new">
+        New site
+      </a>
+    </Needs>
   )
 }
 

@@ -1,5 +1,6 @@
 /** What a site uses: requests, deliveries, posts, training rows. */
 import { qualityBands } from '../../src/db/schema.ts'
+import { FILTERS } from '../../src/foundation/article-filters.ts'
 import { getUsage, type Usage } from '../../src/sites/usage.ts'
 import { type DeliveryError, OUTCOMES } from '../../src/webhooks/outcome.ts'
 import { createApp } from '../http/create-app.ts'
@@ -207,7 +208,7 @@ function Posts({ posts }: { posts: Usage['posts'] }) {
       columns={['Quality', 'Drafts', 'Published', 'All']}
       rows={[
         ...bands.map((band) => [
-          band ? `${band.charAt(0).toUpperCase()}${band.slice(1)}` : 'Not checked',
+          FILTERS.band.options[band ?? 'none'],
           number(countOf(band, 'draft')),
           number(countOf(band, 'published')),
           number(countOf(band)),

@@ -4,6 +4,7 @@ import { apiNames } from '../../src/content/articles/field.ts'
 import { POST_FIELDS } from '../../src/content/posts/fields.ts'
 import { parseInstant } from '../../src/foundation/instant.ts'
 import { toInstant } from '../../src/foundation/time.ts'
+import { UUID } from '../../src/foundation/uuid.ts'
 import { oneOf } from '../../src/foundation/zod-messages.ts'
 
 const MAX_SEARCH_LENGTH = 200
@@ -122,6 +123,13 @@ export const textParam = (
   rule?: z.core.$ZodCheck<string>,
   meta: z.core.GlobalMeta = {},
 ) => param(rule ? singleValue.check(rule) : singleValue, { description, ...meta })
+
+/** A UUID. */
+export const idParam = (description: string) =>
+  textParam(
+    description,
+    z.refine((id) => UUID.test(id), 'must be a UUID'),
+  )
 
 /** `?include=a,b`: those of the names that were asked for, in one order however they are given. */
 export const includeParam = (names: string[], meta: z.core.GlobalMeta = {}) =>

@@ -2,23 +2,16 @@
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import type { Context } from '../../src/foundation/context.ts'
-import { UUID } from '../../src/foundation/uuid.ts'
 import { AuditEntry, listAuditEntries, parseAuditPosition } from '../../src/people/audit-log.ts'
 import { type AuditFilter, MAX_NAMED } from '../../src/people/audit-search.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import { oneOfParam, textParam, timeParam, wordsParam } from '../http/query.ts'
+import { idParam, oneOfParam, textParam, timeParam, wordsParam } from '../http/query.ts'
 import { refuseInvalid } from '../http/validation.ts'
 import { commonErrors, pageResponse, siteErrors } from './responses.ts'
 import { DEFAULT_PAGE_ROWS, NEXT_OF_A_PAGE, PageQuery, siteIdOf } from './route.ts'
 
 export const auditLog = createApp()
-
-const idParam = (description: string) =>
-  textParam(
-    description,
-    z.refine((id) => UUID.test(id), 'must be a UUID'),
-  )
 
 const AuditQuery = z.object({
   limit: PageQuery.shape.limit,

@@ -3,7 +3,6 @@ import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { MAX_RESENT_PER_SECOND } from '../../src/foundation/limits.ts'
 import { Instant } from '../../src/foundation/time.ts'
-import { UUID } from '../../src/foundation/uuid.ts'
 import {
   countFailed,
   FailedCount,
@@ -15,7 +14,7 @@ import {
 } from '../../src/webhooks/resend.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
-import { flagParam, textParam, timeParam } from '../http/query.ts'
+import { flagParam, idParam, timeParam } from '../http/query.ts'
 import { idOf } from '../http/request.ts'
 import { jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
@@ -93,10 +92,7 @@ resends.put('/sites/:siteId/resends/:resendId/stop', async (c) =>
 )
 
 const FailedQuery = z.object({
-  webhookId: textParam(
-    "Only of this webhook; of the first one, the site's id",
-    z.refine((id) => UUID.test(id), 'must be a UUID'),
-  ),
+  webhookId: idParam("Only of this webhook; of the first one, the site's id"),
   failedSince: timeParam('Failed from then on'),
   failedUntil: timeParam('Failed by then'),
   includeInterrupted: flagParam('Also what may have arrived', {}),

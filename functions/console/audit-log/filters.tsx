@@ -1,10 +1,10 @@
 /** The filters of the audit log, and its days of which most are asked. */
+import { DAY_MS } from '../../../src/foundation/time.ts'
 import { type Errors, fieldsOf, type Values } from '../form.ts'
 import { SelectField, TextField } from '../parts/field.tsx'
+import { FilterActions } from '../parts/filter-actions.tsx'
 import { InstantField } from '../parts/instant-field.tsx'
 import { describeAction, NOUNS, OF_WORKSPACE } from './words.ts'
-
-const DAY_MS = 86_400_000
 
 /** `0` is today. */
 const DAYS = [
@@ -52,16 +52,7 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
               <InstantField label="Before" {...field('until')} />
             </div>
           </details>
-          <div class="actions">
-            <button type="submit" class="button">
-              Filter
-            </button>
-            {Object.keys(values).length > 0 && (
-              <a class="button quiet" href={path}>
-                Clear
-              </a>
-            )}
-          </div>
+          <FilterActions clear={Object.keys(values).length > 0 ? path : null} />
         </div>
       </details>
       <p class="actions">

@@ -4,7 +4,7 @@ import type * as z from 'zod/mini'
 import type { Neighbour, Neighbours } from '../../../src/content/articles/neighbours.ts'
 import type { Guide } from '../../../src/content/guides/guide.ts'
 import type { Post } from '../../../src/content/posts/post.ts'
-import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
+import { type ArticleKind, FILTERS } from '../../../src/foundation/article-filters.ts'
 import { itemPath, PARENT_LISTS } from '../parent-list.ts'
 import { Badge } from '../parts/badge.tsx'
 import { Snippet } from '../parts/copy.tsx'
@@ -60,14 +60,11 @@ export function StatusBadge({
   )
 }
 
-const BANDS = {
-  premium: { tone: 'success', text: 'Premium' },
-  standard: { tone: 'neutral', text: 'Standard' },
-  review: { tone: 'warning', text: 'Review' },
-} as const
+const TONES = { premium: 'success', standard: 'neutral', review: 'warning' } as const
 
 export function QualityBadge({ band }: { band: Post['qualityBand'] }) {
-  return band ? <Badge {...BANDS[band]} /> : <span class="muted">Not checked</span>
+  const { options } = FILTERS.band
+  return band ? <Badge tone={TONES[band]} text={options[band]} /> : <span class="muted">{options.none}</span>
 }
 
 /** Follows the site's default language where an article has none of its own. */

@@ -10,7 +10,9 @@ import { requireRole } from '../../../src/foundation/actor.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { type Errors, readForm, submit } from '../form.ts'
+import { toLines } from '../opened.ts'
 import { itemPath } from '../parent-list.ts'
+import { By } from '../parts/by.tsx'
 import { withDone } from '../parts/done.tsx'
 import { TextAreaField } from '../parts/field.tsx'
 import { SiteButton, SiteForm } from '../parts/form.tsx'
@@ -31,10 +33,8 @@ changeRequests.post(PATH, async (c) => {
   const slug = c.req.param('slug')
   const { note = '' } = await readForm(c)
   requireRole(c.get('ctx'), 'editor')
-  const { result, errors } = await submit(
-    ChangeRequestInput,
-    { note: note.replaceAll('\r\n', '\n') },
-    (input) => requestChanges(c.get('ctx'), c.get('site'), slug, input),
+  const { result, errors } = await submit(ChangeRequestInput, { note: toLines(note) }, (input) =>
+    requestChanges(c.get('ctx'), c.get('site'), slug, input),
   )
   if (result) {
     const page = withDone(itemPath('posts', result.slug), 'post', 'requested')
@@ -114,13 +114,7 @@ export function ChangeRequestNotice({ post: { slug }, changeRequest, isBlocked }
           Changes are requested
           {changeRequest && (
             <>
-              {changeRequest.requestedBy && (
-                <>
-                  {' '}
-                  by <bdi>{changeRequest.requestedBy}</bdi>
-                </>
-              )}
-              , <Time at={changeRequest.requestedAt} />
+              <By name={changeRequest.requestedBy} />, <Time at={changeRequest.requestedAt} />
             </>
           )}
           . Until that is resolved the console neither publishes the post nor marks it ready.

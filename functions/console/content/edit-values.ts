@@ -1,6 +1,7 @@
 /** The fields of an article as texts of a form, and back. */
 import type { Control, Editable } from '../../../src/content/articles/field.ts'
 import type { Values } from '../form.ts'
+import { toLines } from '../opened.ts'
 
 type Body = Record<string, unknown>
 type Kind = Control['kind']
@@ -35,8 +36,6 @@ function toText(kind: Kind, value: unknown): string {
 
 type Person = { name: string; url?: string | null | undefined }
 
-/** Browsers read each line break as LF, and send it as CR LF. */
-const toLines = (text: string) => text.replace(/\r\n?/g, '\n')
 const toLine = (text: string) => text.replace(/\s*[\r\n]+\s*/g, ' ')
 
 const linesOf = (text: string) =>

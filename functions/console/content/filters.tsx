@@ -15,8 +15,8 @@ import { integerParam, oneOfParam } from '../../http/query.ts'
 import { type Errors, fieldsOf, type Values } from '../form.ts'
 import { PARENT_LISTS, parentList } from '../parent-list.ts'
 import { SelectField, TextField } from '../parts/field.tsx'
+import { FilterActions } from '../parts/filter-actions.tsx'
 import { InstantField, toInstantText } from '../parts/instant-field.tsx'
-import { ButtonLink } from '../parts/site-link.tsx'
 import { useSitePath } from '../site.ts'
 import { DEFAULT_LANGUAGE } from './article.tsx'
 
@@ -142,12 +142,7 @@ export function FilterForm({ kind, list, values, errors }: FilterFormProps) {
             <summary>More filters</summary>
             <div>{more.map(fieldOf)}</div>
           </details>
-          <div class="actions">
-            <button type="submit" class="button">
-              Filter
-            </button>
-            {isFiltered(values) && <ButtonLink to={list} text="Clear" look="quiet" />}
-          </div>
+          <FilterActions clear={isFiltered(values) ? path(list) : null} />
         </div>
       </details>
     </form>

@@ -8,6 +8,7 @@ import { parseSlug } from '../../../src/foundation/slug.ts'
 import { isRead } from '../../http/context.ts'
 import type { Http } from '../../http/env.ts'
 import { itemPath, parentList } from '../parent-list.ts'
+import { By } from '../parts/by.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
@@ -43,13 +44,7 @@ export async function goneArticle(c: Http): Promise<Response | null> {
         {gone?.slug === null && (
           <>
             <code>{asked}</code> was deleted on <Time at={gone.deletedAt} />
-            {gone.deletedBy && (
-              <>
-                {' '}
-                by <bdi>{gone.deletedBy}</bdi>
-              </>
-            )}
-            .
+            <By name={gone.deletedBy} />.
           </>
         )}
         {!gone && (

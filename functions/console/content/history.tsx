@@ -1,6 +1,8 @@
 /** The way a post went: from its creation to what was sent about it. */
 
 import type { InspectedPost } from '../../../src/content/posts/inspect.ts'
+import { RETENTION_DAYS } from '../../../src/foundation/limits.ts'
+import { DAY_MS } from '../../../src/foundation/time.ts'
 import type { ResourceEntry } from '../../../src/people/audit-log.ts'
 import type { PostAttempt, PostEvent } from '../../../src/webhooks/history.ts'
 import type { Http } from '../../http/env.ts'
@@ -20,7 +22,7 @@ import { useRequestContext } from '../request-context.ts'
 /** An update that comes with another entry is not shown apart from it. */
 const SAME_MOMENT_MS = 1_000
 /** Events are deleted then. */
-const EVENTS_KEPT_MS = 90 * 86_400_000
+const EVENTS_KEPT_MS = RETENTION_DAYS * DAY_MS
 
 const deliveryPath = ({ id }: PostAttempt) => itemPath('deliveries', id)
 const isOpen = ({ state }: PostEvent) => state === 'pending' || state === 'sending'

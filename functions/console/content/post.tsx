@@ -15,6 +15,7 @@ import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { toErrorResponse } from '../../http/errors.ts'
 import { itemPath } from '../parent-list.ts'
+import { By } from '../parts/by.tsx'
 import { withDone } from '../parts/done.tsx'
 import { Fact } from '../parts/facts.tsx'
 import { IdleButton, SiteButton } from '../parts/form.tsx'
@@ -147,12 +148,7 @@ function MarkedReady({ readyAt, readyBy }: Pick<InspectedPost, 'readyAt' | 'read
   return (
     <>
       <Time at={readyAt} none="Not yet" />
-      {readyBy && (
-        <>
-          {' '}
-          by <bdi>{readyBy}</bdi>
-        </>
-      )}
+      <By name={readyBy} />
     </>
   )
 }

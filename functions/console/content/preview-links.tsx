@@ -12,23 +12,20 @@ import { createApp } from '../../http/create-app.ts'
 import { idOf } from '../../http/request.ts'
 import { readForm } from '../form.ts'
 import { itemPath } from '../parent-list.ts'
-import { Badge } from '../parts/badge.tsx'
 import { withDone } from '../parts/done.tsx'
-import { CopyableFact, Facts } from '../parts/facts.tsx'
 import { SiteButton } from '../parts/form.tsx'
-import { PageHeading, Section } from '../parts/heading.tsx'
-import { Notice } from '../parts/notice.tsx'
-import { ButtonLink } from '../parts/site-link.tsx'
+import { Section } from '../parts/heading.tsx'
+import { isLive, LifeBadge } from '../parts/life.tsx'
+import { ShownOnce } from '../parts/shown-once.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
-import { redirectInSite } from '../site.ts'
+import { redirectInSite, sitePath } from '../site.ts'
 
 const PATH = '/content/posts/:slug/preview-links'
 const pathOf = ({ slug }: { slug: string }) => `${itemPath('posts', slug)}/preview-links`
 
 export const previewLinks = createApp()
 
-// Answers with the page itself: a redirect would need the token to be stored.
 previewLinks.post(PATH, async (c) => {
   const slug = c.req.param('slug')
   const { id = '' } = await readForm(c)
@@ -41,21 +38,18 @@ previewLinks.post(PATH, async (c) => {
   if (!link) return redirectInSite(c, withDone(itemPath('posts', slug), 'post', 'linked'))
   c.status(201)
   return c.render(
-    <>
-      <PageHeading title="Preview link created" lead="Whoever has it sees the draft, without signing in." />
-      <Notice tone="warning">
-        Copy the link now and send it. Only its hash is kept here, and it cannot be shown again.
-      </Notice>
-      <Facts boxed>
-        <CopyableFact label="Link" text={previewLinkUrl(link.token, new URL(c.req.url).origin)} />
-      </Facts>
+    <ShownOnce
+      title="Preview link created"
+      lead="Whoever has it sees the draft, without signing in."
+      warning="Copy the link now and send it. Only its hash is kept here, and it cannot be shown again."
+      label="Link"
+      text={previewLinkUrl(link.token, new URL(c.req.url).origin)}
+      done={sitePath(c, itemPath('posts', slug))}
+    >
       <p class="muted">
         It expires <Time at={link.expiresAt} />, and can be revoked before on the page of the post.
       </p>
-      <div class="actions">
-        <ButtonLink to={itemPath('posts', slug)} text="Done" look="primary" />
-      </div>
-    </>,
+    </ShownOnce>,
     { tab: 'Content', title: 'Preview link created' },
   )
 })
@@ -92,7 +86,7 @@ export function LinksSection({ post, links }: LinksSectionProps) {
         columns={['Ends with', 'State', 'Created', 'Expires', '']}
         rows={links.map((link) => [
           <code>…{link.lastFour}</code>,
-          <LinkState link={link} />,
+          <LifeBadge of={link} />,
           <Time at={link.createdAt} />,
           <Time at={link.expiresAt} />,
           isLive(link) && (
@@ -105,11 +99,3 @@ export function LinksSection({ post, links }: LinksSectionProps) {
     </Section>
   )
 }
-
-function LinkState({ link }: { link: PreviewLink }) {
-  if (link.revokedAt) return <Badge tone="danger" text="Revoked" />
-  return isLive(link) ? <Badge tone="success" text="Active" /> : <Badge tone="warning" text="Expired" />
-}
-
-const isLive = ({ revokedAt, expiresAt }: PreviewLink) =>
-  revokedAt === null && Date.parse(expiresAt) > Date.now()

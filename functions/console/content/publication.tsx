@@ -32,7 +32,7 @@ import {
 import { KINDS } from './article.tsx'
 import { blockedPage } from './change-request.tsx'
 import { withCancelled } from './schedule.tsx'
-import { Confirmed, isConfirmed, TAKEN } from './unpublishing.tsx'
+import { Confirmed, isConfirmed, takenFrom } from './unpublishing.tsx'
 
 export function publication(
   kind: ArticleKind,
@@ -120,7 +120,7 @@ function confirmPage(c: Http, kind: ArticleKind, slug: string, title: string) {
       field={<Confirmed form={[['status', 'draft']]} />}
     >
       <p>
-        {TAKEN[kind]} You can undo it as long as nobody changes the {KINDS[kind].noun}.
+        {takenFrom(kind, 'it')} You can undo it as long as nobody changes the {KINDS[kind].noun}.
       </p>
     </Confirm>,
     { tab: 'Content', title: `Unpublish ${title}` },

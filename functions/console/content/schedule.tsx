@@ -13,6 +13,7 @@ import type { Http } from '../../http/env.ts'
 import { toErrorResponse } from '../../http/errors.ts'
 import { type Errors, readForm, submit } from '../form.ts'
 import { addQuery, itemPath } from '../parent-list.ts'
+import { By } from '../parts/by.tsx'
 import { withDone } from '../parts/done.tsx'
 import { SiteButton, SiteForm } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
@@ -95,12 +96,8 @@ export function ScheduleNotice({ publishAt, scheduledBy, post: { slug } }: Sched
   return (
     <Notice tone="info">
       To be published at <Time at={publishAt} />
-      {scheduledBy?.name && (
-        <>
-          , scheduled by <bdi>{scheduledBy.name}</bdi>
-        </>
-      )}
-      . An edit cancels it.
+      {scheduledBy?.name && ', scheduled'}
+      <By name={scheduledBy?.name} />. An edit cancels it.
       <SiteButton needs="editor" class="button small" action={`${pathOf(slug)}/cancellation`}>
         Cancel the schedule
       </SiteButton>

@@ -5,6 +5,7 @@
  */
 import type { Child } from 'hono/jsx'
 import { MAX_ARTICLES } from '../../../src/foundation/limits.ts'
+import { HiddenFields } from '../parts/form.tsx'
 
 type SelectableProps = {
   /** Full paths: where the form posts to, and the list with its filters, whatever the page. */
@@ -57,9 +58,7 @@ export function Selectable({
       <p class="visually-hidden" id="selection-keys" hidden>
         Space selects. The arrow keys lead to other rows, and to what else is in a row.
       </p>
-      {elsewhere.map((value) => (
-        <input type="hidden" name={name} value={value} autocomplete="off" />
-      ))}
+      <HiddenFields form={elsewhere.map((value) => [name, value])} />
       {children}
     </form>
   )

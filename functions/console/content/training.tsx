@@ -1,6 +1,7 @@
 /** The training rows of a site, oldest first, and the page of each with its opt-in and its deletion. */
 
 import * as z from 'zod/mini'
+import { QUALITY_BANDS } from '../../../src/content/posts/choices.ts'
 import { browseTrainingRows, COUNTED, getTrainingRow } from '../../../src/content/training-rows/browse.ts'
 import { removeTrainingRow, setTrainingOptIn } from '../../../src/content/training-rows.ts'
 import { qualityBands } from '../../../src/db/schema.ts'
@@ -21,11 +22,12 @@ import { Done, withDone } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
+import { FilterActions } from '../parts/filter-actions.tsx'
 import { SiteButton } from '../parts/form.tsx'
 import { ItemHeading, PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
-import { formatQuantity } from '../parts/quantity.ts'
+import { formatCounted } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
@@ -81,7 +83,7 @@ training.get(LIST, async (c) => {
       {items.length > 0 ? (
         <>
           <p class="muted count" role="status">
-            {count < COUNTED ? formatQuantity(count, 'row') : `${COUNTED.toLocaleString('en')} rows or more`}
+            {formatCounted(count, COUNTED, 'row')}
           </p>
           <div class="articles">
             <TrainingSelectionForm
@@ -145,10 +147,7 @@ const ALL = { value: '', text: 'All' }
 
 const OPT_INS = [ALL, { value: 'in', text: 'Opted in' }, { value: 'out', text: 'Opted out' }]
 
-const BANDS = [
-  ALL,
-  ...qualityBands.map((band) => ({ value: band, text: `${band.charAt(0).toUpperCase()}${band.slice(1)}` })),
-]
+const BANDS = [ALL, ...Object.entries(QUALITY_BANDS).map(([value, text]) => ({ value, text }))]
 
 function FilterForm({ values, errors }: { values: Values; errors: Errors }) {
   const path = useSitePath()
@@ -159,12 +158,7 @@ function FilterForm({ values, errors }: { values: Values; errors: Errors }) {
       <SelectField label="Export" {...field('optIn')} options={OPT_INS} />
       <TextField label="Language" placeholder="en, or none" {...field('language')} />
       <SelectField label="Quality" {...field('band')} options={BANDS} />
-      <div class="actions">
-        <button type="submit" class="button">
-          Filter
-        </button>
-        {Object.keys(values).length > 0 && <ButtonLink to={LIST} text="Clear" look="quiet" />}
-      </div>
+      <FilterActions clear={Object.keys(values).length > 0 ? path(LIST) : null} />
     </form>
   )
 }

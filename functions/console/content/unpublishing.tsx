@@ -4,15 +4,15 @@ import type { Http } from '../../http/env.ts'
 import type { Texts, Values } from '../form.ts'
 import { itemPath } from '../parent-list.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import { HiddenFields } from '../parts/form.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
 import { SiteLink } from '../parts/site-link.tsx'
 
-/** What unpublishing does. */
-export const TAKEN: Record<ArticleKind, string> = {
-  posts:
-    'From the next request on the sitemap and the feeds leave it out, and keys for published content alone no longer see it.',
-  guides: 'From the next request on neither the API nor the sitemap shows it.',
-}
+/** What unpublishing does, to one or to more of them. */
+export const takenFrom = (kind: ArticleKind, them: 'it' | 'them') =>
+  kind === 'posts'
+    ? `From the next request on the sitemap and the feeds leave ${them} out, and keys for published content alone no longer see ${them}.`
+    : `From the next request on neither the API nor the sitemap shows ${them}.`
 
 const SHOWN_TITLES = 5
 const CONFIRMED = 'confirmed'
@@ -21,13 +21,7 @@ export const isConfirmed = (form: Values) => form[CONFIRMED] === 'yes'
 
 /** The fields of the form that goes on with it. */
 export function Confirmed({ form }: { form: Texts }) {
-  return (
-    <>
-      {[...form, [CONFIRMED, 'yes'] as const].map(([name, value]) => (
-        <input type="hidden" name={name} value={value} autocomplete="off" />
-      ))}
-    </>
-  )
+  return <HiddenFields form={[...form, [CONFIRMED, 'yes']]} />
 }
 
 type Selection = {
@@ -70,9 +64,8 @@ export function confirmUnpublishing(c: Http, { published, others, action, list }
         </p>
       )}
       <p>
-        From the next request on the sitemap and the feeds leave {published.length === 1 ? 'it' : 'them'} out,
-        and keys for published content alone no longer see {published.length === 1 ? 'it' : 'them'}. You can
-        undo it for those that nobody changes since.
+        {takenFrom('posts', published.length === 1 ? 'it' : 'them')} You can undo it for those that nobody
+        changes since.
       </p>
     </Confirm>,
     { tab: 'Content', title: `Unpublish ${posts}` },

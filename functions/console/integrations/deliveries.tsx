@@ -11,11 +11,12 @@ import { type Errors, fieldsOf, submit, type Values } from '../form.ts'
 import { Done } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
+import { FilterActions } from '../parts/filter-actions.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { InstantField } from '../parts/instant-field.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { Pager } from '../parts/pager.tsx'
-import { formatQuantity } from '../parts/quantity.ts'
+import { formatCounted } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { useSitePath } from '../site.ts'
 import { EventTable, hostOf } from './event-table.tsx'
@@ -65,9 +66,7 @@ deliveries.get('/deliveries', async (c) => {
         {shown.length > 0 ? (
           <>
             <p class="muted count" role="status">
-              {count < COUNTED
-                ? formatQuantity(count, 'event')
-                : `${COUNTED.toLocaleString('en')} events or more`}
+              {formatCounted(count, COUNTED, 'event')}
             </p>
             <EventTable label="Deliveries" events={shown} />
           </>
@@ -156,12 +155,7 @@ function FilterForm({ values, errors, endpoints }: FilterFormProps) {
           <InstantField label="Before" {...field('until')} />
         </div>
       </details>
-      <div class="actions">
-        <button type="submit" class="button">
-          Filter
-        </button>
-        {Object.keys(values).length > 0 && <ButtonLink to={DELIVERIES} text="Clear" look="quiet" />}
-      </div>
+      <FilterActions clear={Object.keys(values).length > 0 ? path(DELIVERIES) : null} />
     </form>
   )
 }

@@ -1,11 +1,10 @@
 /** What the list of deliveries is filtered by, in its URL. */
 import * as z from 'zod/mini'
-import { UUID } from '../../../src/foundation/uuid.ts'
 import { eventKinds } from '../../../src/webhooks/event-kinds.ts'
 import { type Cause, type EventFilter, eventOutcomes } from '../../../src/webhooks/event-log.ts'
 import { deliveryErrors } from '../../../src/webhooks/outcome.ts'
 import type { Http } from '../../http/env.ts'
-import { oneOfParam, textParam, timeParam, wordsParam } from '../../http/query.ts'
+import { idParam, oneOfParam, textParam, timeParam, wordsParam } from '../../http/query.ts'
 import type { Values } from '../form.ts'
 import { PARENT_LISTS, parentList } from '../parent-list.ts'
 import { toInstantText } from '../parts/instant-field.tsx'
@@ -20,10 +19,7 @@ export const Filters = z.object({
     'Why it has not arrived: an error, or a status',
     z.refine((text) => toCause(text) !== undefined, 'must be a cause in the list'),
   ),
-  webhook: textParam(
-    'Webhook',
-    z.refine((id) => UUID.test(id), 'must be a UUID'),
-  ),
+  webhook: idParam('Webhook'),
   event: oneOfParam(eventKinds, { description: 'Event' }),
   since: timeParam('Events from then on'),
   until: timeParam('Events before then'),

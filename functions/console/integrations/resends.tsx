@@ -1,14 +1,15 @@
 /** Sending again all that failed: its button, how far it is, and stopping it. */
 import * as z from 'zod/mini'
 import { AppError } from '../../../src/foundation/errors.ts'
-import { Instant } from '../../../src/foundation/time.ts'
+import { DAY_MS, Instant } from '../../../src/foundation/time.ts'
 import { UUID } from '../../../src/foundation/uuid.ts'
 import { type Resend, startResend, stopResend } from '../../../src/webhooks/resend.ts'
 import { createApp } from '../../http/create-app.ts'
 import { idOf } from '../../http/request.ts'
 import { readForm, submit, type Values } from '../form.ts'
+import { By } from '../parts/by.tsx'
 import { withDone } from '../parts/done.tsx'
-import { SiteButton } from '../parts/form.tsx'
+import { HiddenFields, SiteButton } from '../parts/form.tsx'
 import { useAllowed } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
 import { formatQuantity } from '../parts/quantity.ts'
@@ -20,7 +21,7 @@ import { refusalOf } from './refusals.ts'
 
 const PATH = '/integrations/resends'
 /** How long the outcome is shown. The audit log keeps it. */
-const SHOWN_FOR_MS = 86_400_000
+const SHOWN_FOR_MS = DAY_MS
 
 export const resends = createApp()
 
@@ -80,9 +81,7 @@ function ResendForm({ fields, look, children }: ResendFormProps) {
   if (!useAllowed('editor')) return null
   return (
     <form method="post" action={path(PATH)}>
-      {Object.entries(fields).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
+      <HiddenFields form={Object.entries(fields)} />
       <button type="submit" class={look ? `button ${look}` : 'button'} data-busy="Beginning…">
         {children}
       </button>
@@ -111,12 +110,7 @@ function GoesOn({ resend }: { resend: Resend }) {
       <progress max={total} value={Math.min(total, arrived + failed)} aria-label="Sent again" />
       <p class="muted">
         Began <Time at={startedAt} />
-        {startedBy && (
-          <>
-            {' '}
-            by <bdi>{startedBy}</bdi>
-          </>
-        )}
+        <By name={startedBy} />
       </p>
       <div class="actions">
         <SiteButton needs="editor" action={`${PATH}/${id}/stop`}>

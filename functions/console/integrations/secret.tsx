@@ -6,11 +6,12 @@ import { getWebhook, rotateWebhookSecret } from '../../../src/webhooks/endpoint.
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { CopyableFact, Facts } from '../parts/facts.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { ShownOnce } from '../parts/shown-once.tsx'
 import { ButtonLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
+import { sitePath } from '../site.ts'
 import { endpointIdOf, PATHS, webhookPath } from './paths.ts'
 
 export const secretRotation = createApp()
@@ -98,19 +99,14 @@ type SecretPage = { title: string; lead: Child; secret: string }
 export function secretPage(c: Http, { title, lead, secret }: SecretPage) {
   c.status(201)
   return c.render(
-    <>
-      <PageHeading title={title} lead={lead} />
-      <Notice tone="warning">
-        Copy the secret now and store it with your other secrets. It cannot be shown again. If you lose it,
-        rotate it.
-      </Notice>
-      <Facts boxed>
-        <CopyableFact label="Secret" text={secret} />
-      </Facts>
-      <div class="actions">
-        <ButtonLink to="/integrations" text="Done" look="primary" />
-      </div>
-    </>,
+    <ShownOnce
+      title={title}
+      lead={lead}
+      warning="Copy the secret now and store it with your other secrets. It cannot be shown again. If you lose it, rotate it."
+      label="Secret"
+      text={secret}
+      done={sitePath(c, '/integrations')}
+    />,
     { tab: 'Integrations', title },
   )
 }

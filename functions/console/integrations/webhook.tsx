@@ -26,7 +26,7 @@ import { CheckField, TextField } from '../parts/field.tsx'
 import { OpenedWith, SiteForm } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
-import { formatQuantity } from '../parts/quantity.ts'
+import { formatCounted } from '../parts/quantity.ts'
 import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite, sitePath } from '../site.ts'
@@ -118,7 +118,6 @@ function refused(c: Http, values: Values, errors: Errors) {
   return formPage(c, { id: endpointIdOf(c), values, isNew: values.new === '1', isFurther, errors })
 }
 
-// The page itself answers: a redirect would need the secret to be stored for it.
 const newSecretPage = (c: Http, secret: string) =>
   secretPage(c, {
     title: 'Webhook set',
@@ -238,9 +237,7 @@ export function WebhookSection({ endpoint, page, number }: WebhookSectionProps) 
         {notArrived > 0 && (
           <Fact label="Not arrived">
             <SiteLink to={deliveriesWith({ outcome: 'not_arrived', webhook: id })}>
-              {notArrived < COUNTED
-                ? formatQuantity(notArrived, 'event')
-                : `${COUNTED.toLocaleString('en')} events or more`}
+              {formatCounted(notArrived, COUNTED, 'event')}
             </SiteLink>
           </Fact>
         )}

@@ -7,6 +7,7 @@ import type { Values } from '../form.ts'
 import { type Conflict, OPENED, reopened } from '../opened.ts'
 import { useRequestContext } from '../request-context.ts'
 import { labelOf } from './field-labels.ts'
+import { HiddenFields } from './form.tsx'
 import { PageHeading } from './heading.tsx'
 import { Notice } from './notice.tsx'
 
@@ -46,10 +47,7 @@ export function Conflicts({
       />
       <Notice tone="warning">Nothing is saved yet. What you typed is here.</Notice>
       <form method="post" action={pathname + search} class="conflicts" enctype="multipart/form-data">
-        {others.map(([name, value]) => (
-          <input type="hidden" name={name} value={value} autocomplete="off" />
-        ))}
-        <input type="hidden" name={OPENED} value={reopened(values, conflicts)} autocomplete="off" />
+        <HiddenFields form={[...others, [OPENED, reopened(values, conflicts)]]} />
         {conflicts.map(({ name, mine, theirs }) => (
           <fieldset>
             <legend>{labelOf(name)}</legend>

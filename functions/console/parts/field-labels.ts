@@ -9,9 +9,7 @@ const LABELS: Record<string, string> = {
   expiresAt: 'Expires',
   feedContent: 'Feeds',
   id: 'Webhook ID',
-  interrupted: 'Include interrupted events',
   previewUrl: 'Preview URL',
-  since: 'Failed since',
   trainingOptIn: 'Allow the training export',
   url: 'URL',
 }

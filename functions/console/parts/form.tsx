@@ -1,7 +1,7 @@
 /** Forms that post: of fields, or of a button alone. */
 import type { Child } from 'hono/jsx'
 import type { Role } from '../../../src/foundation/actor.ts'
-import type { Values } from '../form.ts'
+import type { Texts, Values } from '../form.ts'
 import { OPENED, openedWith } from '../opened.ts'
 import { useSitePath } from '../site.ts'
 import { RoleReason, useAllowed } from './needs.tsx'
@@ -45,9 +45,20 @@ export function Form({ action, needs, submit, cancel, enctype, children }: FormP
   )
 }
 
+/** What a form has posted already, or is always to post. Without `autocomplete` Firefox fills in what the page had before. */
+export function HiddenFields({ form }: { form: Texts }) {
+  return (
+    <>
+      {form.map(([name, value]) => (
+        <input type="hidden" name={name} value={value} autocomplete="off" />
+      ))}
+    </>
+  )
+}
+
 /** Keeps the values that a form was made from, for `changedOnly` and `saveOpened`. */
 export function OpenedWith({ values }: { values: Partial<Values> }) {
-  return <input type="hidden" name={OPENED} value={openedWith(values)} autocomplete="off" />
+  return <HiddenFields form={[[OPENED, openedWith(values)]]} />
 }
 
 /** A form whose `action` and `cancel` are pages of the site. */

@@ -9,11 +9,12 @@ import { idOf } from '../../http/request.ts'
 import { readForm, submit } from '../form.ts'
 import { Badge } from '../parts/badge.tsx'
 import { withDone } from '../parts/done.tsx'
-import { CopyableFact, Facts } from '../parts/facts.tsx'
 import { TextField } from '../parts/field.tsx'
 import { RevokeButton } from '../parts/form.tsx'
 import { PageHeading, Section } from '../parts/heading.tsx'
+import { isLive, LifeBadge } from '../parts/life.tsx'
 import { Notice } from '../parts/notice.tsx'
+import { ShownOnce } from '../parts/shown-once.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
@@ -56,28 +57,22 @@ export async function giveLink(c: Http, person: Named, { id = '', email }: Given
   }
 }
 
-// The page itself answers: a redirect would need the link to be stored for it.
 function linkPage(c: Http, { id, name }: Named, { url, expiresAt }: { url: string; expiresAt: string }) {
   c.status(201)
   return c.render(
-    <>
-      <PageHeading title="Sign-in link created" lead={`For ${name}.`} />
-      <Notice tone="warning">
-        Copy the link now and hand it over. It is not kept here and cannot be shown again.
-      </Notice>
-      <Facts boxed>
-        <CopyableFact label="Link" text={url} />
-      </Facts>
+    <ShownOnce
+      title="Sign-in link created"
+      lead={`For ${name}.`}
+      warning="Copy the link now and hand it over. It is not kept here and cannot be shown again."
+      label="Link"
+      text={url}
+      done={`${PEOPLE}/${id}`}
+    >
       <p class="muted">
         Whoever has it can sign in with it, once, until <Time at={expiresAt} />. Revoking it also ends what it
         signed in.
       </p>
-      <div class="actions">
-        <a class="button primary" href={`${PEOPLE}/${id}`}>
-          Done
-        </a>
-      </div>
-    </>,
+    </ShownOnce>,
     { workspace: 'People', title: 'Sign-in link created' },
   )
 }
@@ -149,7 +144,8 @@ export function LinksSection({ person, mayChange }: { person: Person; mayChange:
             <Time at={link.usedAt} />,
             link.usedAt ? <span class="muted">Used</span> : <Time at={link.expiresAt} />,
             link.sentTo ?? <span class="muted">Nobody</span>,
-            mayChange && isOpen(link) && (
+            // Used too: what it signed in may still do something.
+            mayChange && isLive(link) && (
               <RevokeButton action={`${path}/${link.id}`} what={`…${link.lastFour}`} />
             ),
           ])}
@@ -162,10 +158,6 @@ export function LinksSection({ person, mayChange }: { person: Person; mayChange:
 }
 
 function LinkState({ link }: { link: Link }) {
-  if (link.revokedAt) return <Badge tone="danger" text="Revoked" />
-  if (link.usedAt) return <Badge tone="success" text="Used" />
-  return isOpen(link) ? <Badge tone="success" text="Unused" /> : <Badge tone="warning" text="Expired" />
+  if (link.usedAt && !link.revokedAt) return <Badge tone="success" text="Used" />
+  return <LifeBadge of={link} live="Unused" />
 }
-
-/** Whether it, or what it signed in, can still do something. */
-const isOpen = ({ revokedAt, expiresAt }: Link) => revokedAt === null && Date.parse(expiresAt) > Date.now()

@@ -10,8 +10,9 @@ import { Conflicts } from '../parts/conflict.tsx'
 import { Done, withDone } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
-import { Form, OpenedWith } from '../parts/form.tsx'
+import { Form, HiddenFields, OpenedWith } from '../parts/form.tsx'
 import { PageHeading } from '../parts/heading.tsx'
+import { isLive } from '../parts/life.tsx'
 import { RoleReason } from '../parts/needs.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
 import { Table } from '../parts/table.tsx'
@@ -21,7 +22,7 @@ import { newPerson } from './new-person.tsx'
 import { isAdmin, OfConsole, orTaken, PEOPLE, type Person, ROLE_NAMES, ROLES, readPerson } from './person.ts'
 import { SessionsSection, sessions } from './sessions.tsx'
 import { readPersonForm, SitesField, sitesInput, sitesText, sitesValue } from './sites-field.tsx'
-import { isLive, TokensSection, tokens } from './tokens.tsx'
+import { TokensSection, tokens } from './tokens.tsx'
 
 export const people = createApp()
 
@@ -183,9 +184,7 @@ function demotionPage(c: Http, id: string, values: Values) {
       <h1>Stop being an admin?</h1>
       <p>This is you. Only another admin, or the OPERATOR_TOKEN of the deployment, can make you one again.</p>
       <form method="post" action={`${PEOPLE}/${id}`} class="fields">
-        {Object.entries({ ...values, confirmed: 'on' }).map(([name, value]) => (
-          <input type="hidden" name={name} value={value} autocomplete="off" />
-        ))}
+        <HiddenFields form={Object.entries({ ...values, confirmed: 'on' })} />
         <div class="actions">
           <button type="submit" class="button danger">
             Stop being an admin

@@ -1,23 +1,19 @@
 /** The tokens of a person: creating one, which is shown once, and revoking one. */
-import type * as z from 'zod/mini'
 import { AppError } from '../../../src/foundation/errors.ts'
 import { UUID } from '../../../src/foundation/uuid.ts'
-import { createToken, type OperatorToken, revokeToken } from '../../../src/people/operator-tokens.ts'
+import { createToken, revokeToken } from '../../../src/people/operator-tokens.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
 import { readForm } from '../form.ts'
-import { Badge } from '../parts/badge.tsx'
 import { withDone } from '../parts/done.tsx'
-import { CopyableFact, Facts } from '../parts/facts.tsx'
 import { RevokeButton } from '../parts/form.tsx'
-import { PageHeading, Section } from '../parts/heading.tsx'
-import { Notice } from '../parts/notice.tsx'
+import { Section } from '../parts/heading.tsx'
+import { isLive, LifeBadge } from '../parts/life.tsx'
+import { ShownOnce } from '../parts/shown-once.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { PEOPLE, type Person, readPerson } from './person.ts'
-
-type Token = z.infer<typeof OperatorToken>
 
 export const tokens = createApp()
 
@@ -41,7 +37,6 @@ tokens.post('/:operatorId/tokens/:tokenId/revocation', async (c) => {
   return c.redirect(withDone(`${PEOPLE}/${id}`, 'people', 'revoked'), 303)
 })
 
-// The page itself answers: a redirect would need the token to be stored for it.
 export function tokenPage(
   c: Http,
   { id, name }: Pick<Person, 'id' | 'name'>,
@@ -49,24 +44,19 @@ export function tokenPage(
 ) {
   c.status(201)
   return c.render(
-    <>
-      <PageHeading title="Token created" lead={`For ${name}.`} />
-      <Notice tone="warning">
-        Copy the token now and hand it over. It is not kept here and cannot be shown again.
-      </Notice>
-      <Facts boxed>
-        <CopyableFact label="Token" text={token} />
-      </Facts>
+    <ShownOnce
+      title="Token created"
+      lead={`For ${name}.`}
+      warning="Copy the token now and hand it over. It is not kept here and cannot be shown again."
+      label="Token"
+      text={token}
+      done={`${PEOPLE}/${id}`}
+    >
       <p class="muted">
         It expires <Time at={expiresAt} />. It signs in to this console, and the command line takes it as
         HCA_TOKEN.
       </p>
-      <div class="actions">
-        <a class="button primary" href={`${PEOPLE}/${id}`}>
-          Done
-        </a>
-      </div>
-    </>,
+    </ShownOnce>,
     { workspace: 'People', title: 'Token created' },
   )
 }
@@ -100,7 +90,7 @@ export function TokensSection({ person, mayChange }: TokensSectionProps) {
           columns={['Ends with', 'State', 'Created', 'Last used', 'Expires', '']}
           rows={person.tokens.map((token) => [
             <code>…{token.lastFour}</code>,
-            <TokenState token={token} />,
+            <LifeBadge of={token} />,
             <Time at={token.createdAt} />,
             <Time at={token.lastUsedAt} />,
             <Time at={token.expiresAt} />,
@@ -115,11 +105,3 @@ export function TokensSection({ person, mayChange }: TokensSectionProps) {
     </Section>
   )
 }
-
-function TokenState({ token }: { token: Token }) {
-  if (token.revokedAt) return <Badge tone="danger" text="Revoked" />
-  return isLive(token) ? <Badge tone="success" text="Active" /> : <Badge tone="warning" text="Expired" />
-}
-
-export const isLive = ({ revokedAt, expiresAt }: Token) =>
-  revokedAt === null && Date.parse(expiresAt) > Date.now()

@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx'
 import { measureContent } from '../../../src/content/size.ts'
 import { isAllowed, requireRole } from '../../../src/foundation/actor.ts'
 import { AppError } from '../../../src/foundation/errors.ts'
+import { utcDay } from '../../../src/foundation/time.ts'
 import { Failure } from '../../../src/transfer/failure.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
@@ -28,7 +29,7 @@ transfer.get(PATH, (c) => transferPage(c))
 transfer.get(`${PATH}/export`, async (c) => {
   const { id, domain } = c.get('site')
   if (await isTooLarge(c)) return redirectInSite(c, PATH)
-  const name = `${domain}-${new Date().toISOString().slice(0, 10)}.ndjson`
+  const name = `${domain}-${utcDay(new Date())}.ndjson`
   return c.body(await exportStream(ownApi(c), id), 200, {
     'Content-Type': 'application/x-ndjson',
     'Content-Disposition': `attachment; filename="${name}"`,

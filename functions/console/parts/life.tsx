@@ -1,0 +1,14 @@
+/** Whether what somebody was given, such as a token or a link, still opens something. */
+import { Badge } from './badge.tsx'
+
+type Given = { revokedAt: string | null; expiresAt: string | null }
+
+const isExpired = ({ expiresAt }: Given) => expiresAt !== null && Date.parse(expiresAt) <= Date.now()
+
+export const isLive = (given: Given) => given.revokedAt === null && !isExpired(given)
+
+/** `live` is what one is called that does. */
+export function LifeBadge({ of, live = 'Active' }: { of: Given; live?: string }) {
+  if (of.revokedAt) return <Badge tone="danger" text="Revoked" />
+  return isExpired(of) ? <Badge tone="warning" text="Expired" /> : <Badge tone="success" text={live} />
+}

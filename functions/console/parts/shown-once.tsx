@@ -1,0 +1,37 @@
+/** The page that shows a secret for the only time. It answers the form itself: a redirect would need the secret to be stored for it. */
+import type { Child } from 'hono/jsx'
+import { CopyableFact, Facts } from './facts.tsx'
+import { PageHeading } from './heading.tsx'
+import { Notice } from './notice.tsx'
+
+type ShownOnceProps = {
+  title: string
+  lead: Child
+  /** What to do with it now. */
+  warning: string
+  /** What it is called, and itself. */
+  label: string
+  text: string
+  /** The full path of the page to go on with. */
+  done: string
+  children?: Child
+}
+
+/** The status of the answer is 201. */
+export function ShownOnce({ title, lead, warning, label, text, done, children }: ShownOnceProps) {
+  return (
+    <>
+      <PageHeading title={title} lead={lead} />
+      <Notice tone="warning">{warning}</Notice>
+      <Facts boxed>
+        <CopyableFact label={label} text={text} />
+      </Facts>
+      {children}
+      <div class="actions">
+        <a class="button primary" href={done}>
+          Done
+        </a>
+      </div>
+    </>
+  )
+}
