@@ -2,6 +2,7 @@
  * A form that was posted and could not be done: when its session had ended, or the database was away. It is kept in the page
  * that says so, with what was typed, and posted once more from there, without a script and without a store.
  */
+import { AppError } from '../../src/foundation/errors.ts'
 import type { Http } from '../http/env.ts'
 import { hasArticle, MAX_EDIT_BYTES, readTexts, type Texts } from './form.ts'
 import { OPENED } from './opened.ts'
@@ -12,7 +13,7 @@ import { PageHeading } from './parts/heading.tsx'
 
 /** Starts the names of the fields that the sign-in form keeps. */
 const PREFIX = 'kept.'
-/** As they are written. Each form has a limit of its own, which is lower but for the longest ones. */
+/** In UTF-8. Each form has a limit of its own, which is lower but for the longest ones. */
 export const MAX_KEPT_BYTES = 1024 * 1024
 /** Never written into a page. */
 const SECRETS = ['secret', 'password', 'token']
@@ -25,28 +26,28 @@ const isSecret = (name: string, value: string) => SECRETS.includes(name) && valu
 /** What was posted; null if it is too large, or no form. */
 export async function formToKeep(c: Http): Promise<Texts | null> {
   const form = await readTexts(c)
-  const longest = hasArticle(c.req.path) ? MAX_EDIT_BYTES : MAX_KEPT_BYTES
-  return form && writtenBytes(form.flat().join('')) <= longest
-    ? form.filter(([name, value]) => !isSecret(name, value))
-    : null
+  if (!form || isTooLarge(form, c.req.path)) return null
+  return form.filter(([name, value]) => !isSecret(name, value))
+}
+
+/** What the sign-in form of this request has kept for a page. @throws AppError body_too_large for more than it was given */
+export async function keptForm(c: Http, page: string): Promise<Texts> {
+  const form = ((await readTexts(c)) ?? []).flatMap(
+    ([name, value]): Texts => (name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value]] : []),
+  )
+  if (isTooLarge(form, page.split('?')[0]!)) throw new AppError('body_too_large')
+  return form
 }
 
 const ESCAPED = new Set(new TextEncoder().encode('&<>"\''))
-const MAX_ESCAPE = '&quot;'.length
+const ESCAPE = '&quot;'.length
 
-/** How long a text is in a page, at most: what is written with an escape takes six times its length. */
-function writtenBytes(text: string): number {
-  let size = 0
-  for (const byte of new TextEncoder().encode(text)) size += ESCAPED.has(byte) ? MAX_ESCAPE : 1
-  return size
-}
-
-/** What the sign-in form of this request has kept. */
-export async function keptForm(c: Http): Promise<Texts> {
-  const form = (await readTexts(c)) ?? []
-  return form.flatMap(([name, value]) =>
-    name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value]] : [],
-  )
+/** Also if its page would be larger than the largest form, since what is escaped takes six times its length. */
+function isTooLarge(form: Texts, path: string): boolean {
+  const bytes = new TextEncoder().encode(form.flat().join(''))
+  let written = 0
+  for (const byte of bytes) written += ESCAPED.has(byte) ? ESCAPE : 1
+  return bytes.length > (hasArticle(path) ? MAX_EDIT_BYTES : MAX_KEPT_BYTES) || written > MAX_EDIT_BYTES
 }
 
 export function KeptFields({ form }: { form: Texts }) {

@@ -105,7 +105,7 @@ const NOT_GOOD = {
 signIn.post('/sign-in', limitSignIn, async (c) => {
   const ctx = c.get('ctx')
   const next = safeNext(c, c.req.query('next'))
-  const kept = c.req.query('kept') ? await keptForm(c) : undefined
+  const kept = c.req.query('kept') ? await keptForm(c, next) : undefined
   const from = safeNext(c, c.req.query('from'))
   if (!isTokenSignInAllowed(ctx.config)) {
     c.status(403)
@@ -142,8 +142,8 @@ export async function countSignIn(c: Http) {
 
 /** For an attempt that failed: the token is typed again, and a form that is kept stays. */
 export async function signInAgainPage(c: Http, problem: string) {
-  const kept = c.req.query('kept') ? await keptForm(c) : undefined
   const [next, from] = [safeNext(c, c.req.query('next')), safeNext(c, c.req.query('from'))]
+  const kept = c.req.query('kept') ? await keptForm(c, next) : undefined
   return signInPage(c, { next, kept, from, problem })
 }
 
