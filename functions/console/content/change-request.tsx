@@ -8,7 +8,6 @@ import {
 import type { InspectedPost } from '../../../src/content/posts/inspect.ts'
 import { requireRole } from '../../../src/foundation/actor.ts'
 import { createApp } from '../../http/create-app.ts'
-import type { Http } from '../../http/env.ts'
 import { type Errors, readForm, submit } from '../form.ts'
 import { toLines } from '../opened.ts'
 import { itemPath } from '../parent-list.ts'
@@ -16,12 +15,12 @@ import { By } from '../parts/by.tsx'
 import { withDone } from '../parts/done.tsx'
 import { TextAreaField } from '../parts/field.tsx'
 import { SiteButton, SiteForm } from '../parts/form.tsx'
-import { PageHeading, Section } from '../parts/heading.tsx'
+import { Section } from '../parts/heading.tsx'
 import { Needs } from '../parts/needs.tsx'
-import { ErrorSummary, Notice } from '../parts/notice.tsx'
-import { ButtonLink } from '../parts/site-link.tsx'
+import { Notice } from '../parts/notice.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
+import { refusedForm } from './refused.tsx'
 import { withCancelled } from './schedule.tsx'
 
 const PATH = '/content/posts/:slug/change-request'
@@ -40,21 +39,13 @@ changeRequests.post(PATH, async (c) => {
     const page = withDone(itemPath('posts', result.slug), 'post', 'requested')
     return redirectInSite(c, withCancelled(page, result.cancelledSchedule))
   }
-  c.status(400)
-  return c.render(
-    <>
-      <PageHeading title="No changes requested" />
-      <ErrorSummary errors={errors} done="requested" />
-      <RequestForm
-        slug={slug}
-        note={note}
-        errors={errors}
-        submit="Request changes"
-        cancel={itemPath('posts', slug)}
-      />
-    </>,
-    { tab: 'Content', title: 'No changes requested' },
-  )
+  const form = { slug, note, errors, submit: 'Request changes', cancel: itemPath('posts', slug) }
+  return refusedForm(c, 400, {
+    title: 'No changes requested',
+    errors,
+    done: 'requested',
+    form: <RequestForm {...form} />,
+  })
 })
 
 changeRequests.post(`${PATH}/resolution`, async (c) => {
@@ -65,21 +56,6 @@ changeRequests.post(`${PATH}/resolution`, async (c) => {
 // The page of a refusal, opened again.
 for (const path of [PATH, `${PATH}/resolution`] as const)
   changeRequests.get(path, (c) => redirectInSite(c, itemPath('posts', c.req.param('slug'))))
-
-/** What a form that is refused meanwhile leads to. */
-export function blockedPage(c: Http, slug: string, title: string) {
-  c.status(409)
-  return c.render(
-    <>
-      <PageHeading title={title} />
-      <Notice tone="danger">Changes are requested. Resolve that on the page of the post first.</Notice>
-      <div class="actions">
-        <ButtonLink to={itemPath('posts', slug)} text="Back to the post" />
-      </div>
-    </>,
-    { tab: 'Content', title },
-  )
-}
 
 type FormProps = { slug: string; note?: string; errors?: Errors; submit: string; cancel?: string }
 

@@ -19,10 +19,10 @@ import { By } from '../parts/by.tsx'
 import { withDone } from '../parts/done.tsx'
 import { Fact } from '../parts/facts.tsx'
 import { IdleButton, SiteButton } from '../parts/form.tsx'
-import { PageHeading, Section } from '../parts/heading.tsx'
+import { Section } from '../parts/heading.tsx'
 import { Needs } from '../parts/needs.tsx'
 import { Notice } from '../parts/notice.tsx'
-import { ButtonLink, SiteLink } from '../parts/site-link.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
 import { redirectInSite } from '../site.ts'
@@ -37,13 +37,7 @@ import {
   StatusBadge,
 } from './article.tsx'
 import { articleChanges } from './article-changes.tsx'
-import {
-  blockedPage,
-  CHANGES_NOTE,
-  ChangeRequestNotice,
-  ChangeRequestSection,
-  changeRequests,
-} from './change-request.tsx'
+import { CHANGES_NOTE, ChangeRequestNotice, ChangeRequestSection, changeRequests } from './change-request.tsx'
 import { articleEdit } from './edit.tsx'
 import { PostFilters, parentFilters } from './filters.tsx'
 import { HistorySection, ReadinessNotice } from './history.tsx'
@@ -51,6 +45,7 @@ import { FaqSection, MetadataSection, ProvenanceSection, SeoSection } from './me
 import { previewPage } from './preview.tsx'
 import { LinksSection, NewLinkButton, previewLinks } from './preview-links.tsx'
 import { DoneOfArticle, publication } from './publication.tsx'
+import { blockedPage, refusedPage } from './refused.tsx'
 import { CancelledNotice, ScheduleNotice, ScheduleSection, schedules } from './schedule.tsx'
 
 const PATH = '/content/posts/:slug'
@@ -240,10 +235,11 @@ async function readPost(c: Http, slug: string): Promise<Post> {
 }
 
 function notReadyPage(c: Http, slug: string, refusal: AppError) {
-  c.status(409)
-  return c.render(
+  return refusedPage(
+    c,
+    slug,
+    'Not marked ready',
     <>
-      <PageHeading title="Not marked ready" />
       <Notice tone="danger">{toErrorResponse(refusal, c).text}.</Notice>
       <p>
         {refusal.code === 'draft_not_quality_checked' ? (
@@ -254,10 +250,6 @@ function notReadyPage(c: Http, slug: string, refusal: AppError) {
           'Unpublish the post first.'
         )}
       </p>
-      <div class="actions">
-        <ButtonLink to={itemPath('posts', slug)} text="Back to the post" />
-      </div>
     </>,
-    { tab: 'Content', title: 'Not marked ready' },
   )
 }

@@ -30,7 +30,7 @@ import {
   withAct,
 } from './act.tsx'
 import { KINDS } from './article.tsx'
-import { blockedPage } from './change-request.tsx'
+import { blockedPage } from './refused.tsx'
 import { withCancelled } from './schedule.tsx'
 import { Confirmed, isConfirmed, takenFrom } from './unpublishing.tsx'
 

@@ -16,13 +16,14 @@ import { addQuery, itemPath } from '../parent-list.ts'
 import { By } from '../parts/by.tsx'
 import { withDone } from '../parts/done.tsx'
 import { SiteButton, SiteForm } from '../parts/form.tsx'
-import { PageHeading, Section } from '../parts/heading.tsx'
+import { Section } from '../parts/heading.tsx'
 import { InstantField, toInstantText } from '../parts/instant-field.tsx'
 import { Needs } from '../parts/needs.tsx'
-import { ErrorSummary, Notice } from '../parts/notice.tsx'
+import { Notice } from '../parts/notice.tsx'
 import { Time } from '../parts/time.tsx'
 import { useRequestContext } from '../request-context.ts'
 import { redirectInSite } from '../site.ts'
+import { refusedForm } from './refused.tsx'
 
 const PATH = '/content/posts/:slug/publication-schedule'
 const pathOf = (slug: string) => `${itemPath('posts', slug)}/publication-schedule`
@@ -41,14 +42,12 @@ schedules.post(PATH, async (c) => {
       (input) => schedulePost(c.get('ctx'), c.get('site'), slug, input, { unlessChangesRequested: true }),
     )
     if (result) return redirectInSite(c, withDone(itemPath('posts', result.slug), 'post', 'scheduled'))
-    c.status(400)
-    return refusedPage(c, slug, publishAt, errors)
+    return refused(c, 400, slug, publishAt, errors)
   } catch (error) {
-    const refused =
-      error instanceof AppError && (error.code === 'published_already' || error.code === 'changes_requested')
-    if (!refused) throw error
-    c.status(409)
-    return refusedPage(c, slug, publishAt, { '': toErrorResponse(error, c).text })
+    const isRefusal =
+      error instanceof AppError && ['published_already', 'changes_requested'].includes(error.code)
+    if (!isRefusal) throw error
+    return refused(c, 409, slug, publishAt, { '': toErrorResponse(error, c).text })
   }
 })
 
@@ -71,21 +70,14 @@ function ScheduleForm({ slug, value, errors = {}, submit, cancel }: FormProps) {
   )
 }
 
-function refusedPage(c: Http, slug: string, value: string, errors: Errors) {
-  return c.render(
-    <>
-      <PageHeading title="Not scheduled" />
-      <ErrorSummary errors={errors} done="scheduled" />
-      <ScheduleForm
-        slug={slug}
-        value={value}
-        errors={errors}
-        submit="Schedule"
-        cancel={itemPath('posts', slug)}
-      />
-    </>,
-    { tab: 'Content', title: 'Not scheduled' },
-  )
+function refused(c: Http, status: 400 | 409, slug: string, value: string, errors: Errors) {
+  const form = { slug, value, errors, submit: 'Schedule', cancel: itemPath('posts', slug) }
+  return refusedForm(c, status, {
+    title: 'Not scheduled',
+    errors,
+    done: 'scheduled',
+    form: <ScheduleForm {...form} />,
+  })
 }
 
 type Scheduled = Pick<InspectedPost, 'post' | 'publishAt' | 'scheduledBy' | 'isBlocked'>
