@@ -12,21 +12,23 @@ declare module 'fengari' {
       LUA_TSTRING: number
       LUA_TTABLE: number
       lua_call(L: State, parameters: number, results: number): void
-      lua_close(L: State): void
       lua_createtable(L: State, length: number, fields: number): void
       lua_getfield(L: State, at: number, name: Uint8Array): number
       lua_gettop(L: State): number
       lua_newthread(L: State): State
       lua_pop(L: State, count: number): void
       lua_pushboolean(L: State, value: boolean): void
+      lua_pushglobaltable(L: State): void
       lua_pushnumber(L: State, value: number): void
       lua_pushstring(L: State, value: Uint8Array): void
+      lua_pushvalue(L: State, at: number): void
       lua_rawgeti(L: State, at: number, index: number): number
       lua_rawseti(L: State, at: number, index: number): void
       lua_resume(L: State, from: State, parameters: number): number
       lua_setfield(L: State, at: number, name: Uint8Array): void
-      lua_setglobal(L: State, name: Uint8Array): void
+      lua_setmetatable(L: State, at: number): void
       lua_settop(L: State, top: number): void
+      lua_setupvalue(L: State, at: number, index: number): void
       lua_toboolean(L: State, at: number): boolean
       lua_tonumber(L: State, at: number): number
       lua_tostring(L: State, at: number): Uint8Array

@@ -7,12 +7,17 @@ import './lua-numbers.ts'
 import { isUtf8 } from 'node:buffer'
 import { hasFlag } from '@ioredis/commands'
 import fengari from 'fengari'
+import { LruCache } from '../foundation/lru-cache.ts'
 import type { Outcome, Reply } from './redis-session.ts'
 
 const { lua, lauxlib, lualib, to_luastring: bytes } = fengari
 type State = ReturnType<typeof lauxlib.luaL_newstate>
 
 export type Argument = string | Buffer
+
+const MIB = 1024 * 1024
+/** About what a state takes. */
+const STATE_BYTES = MIB / 8
 
 // Numbers are floating-point, as in Redis's Lua 5.1: fengari's integers have 32 bits and would overflow silently.
 const PRELUDE = `
@@ -35,6 +40,12 @@ function redis.error_reply(text) return { err = text } end
 function redis.status_reply(text) return { ok = text } end
 `
 
+/**
+ * Scripts that are compiled and not running, each at the bottom of the stack of a state of its own: compiling takes far
+ * longer than running.
+ */
+const compiled = new LruCache<State>(8 * MIB, () => STATE_BYTES)
+
 /** What is wrong with a script before it runs, in Redis's words. Null if nothing is. */
 export function scriptFault(script: string): string | null {
   const { code, fault } = withoutShebang(script)
@@ -52,31 +63,54 @@ export async function runScript(
 ): Promise<Outcome> {
   const { code, fault, flags } = withoutShebang(script)
   if (fault) return { error: fault }
-  const main = newState()
-  const L = lua.lua_newthread(main)
-  try {
-    setGlobal(L, 'KEYS', keys)
-    setGlobal(L, 'ARGV', args)
-    const broken = compile(L, code)
+  const main = compiled.get(code) ?? newState()
+  if (lua.lua_gettop(main) === 0) {
+    const broken = compile(main, code)
     if (broken) return { error: broken }
-    const mayWrite = !readOnly && !flags.includes('no-writes')
-    let status = lua.lua_resume(L, main, 0)
-    while (status === lua.LUA_YIELD) {
-      const command = commandOnStack(L)
-      lua.lua_settop(L, 0)
-      const outcome = 'error' in command ? command : (refusal(command, mayWrite) ?? (await call(command)))
-      push(L, outcome, STATUS_COMMANDS.has(nameOf(command)))
-      status = lua.lua_resume(L, main, 1)
-    }
-    if (status !== lua.LUA_OK) {
-      // A thread that has failed cannot be resumed.
-      lua.lua_xmove(L, main, 1)
-      return { error: errorOnStack(main) }
-    }
-    return lua.lua_gettop(L) === 0 ? { result: null } : resultAt(L, 1)
-  } finally {
-    lua.lua_close(main)
   }
+  compiled.delete(code)
+  const L = lua.lua_newthread(main)
+  lua.lua_pushvalue(main, 1)
+  lua.lua_xmove(main, L, 1)
+  setGlobals(L, { KEYS: keys, ARGV: args })
+  const mayWrite = !readOnly && !flags.includes('no-writes')
+  let status = lua.lua_resume(L, main, 0)
+  while (status === lua.LUA_YIELD) {
+    const command = commandOnStack(L)
+    lua.lua_settop(L, 0)
+    const outcome = 'error' in command ? command : (refusal(command, mayWrite) ?? (await call(command)))
+    push(L, outcome, STATUS_COMMANDS.has(nameOf(command)))
+    status = lua.lua_resume(L, main, 1)
+  }
+  const outcome = status === lua.LUA_OK ? resultOf(L) : failureOf(L, main)
+  lua.lua_settop(main, 1)
+  compiled.set(code, main)
+  return outcome
+}
+
+function resultOf(L: State): Outcome {
+  return lua.lua_gettop(L) === 0 ? { result: null } : resultAt(L, 1)
+}
+
+/** A thread that has failed cannot be resumed. */
+function failureOf(L: State, main: State): Outcome {
+  lua.lua_xmove(L, main, 1)
+  return { error: errorOnStack(main) }
+}
+
+/** Gives the function on the stack globals of this run alone, before those of the state. */
+function setGlobals(L: State, values: Record<string, Argument[]>): void {
+  lua.lua_createtable(L, 0, 2)
+  for (const [name, each] of Object.entries(values)) {
+    pushReply(L, each)
+    lua.lua_setfield(L, -2, bytes(name))
+  }
+  lua.lua_createtable(L, 0, 1)
+  lua.lua_pushglobaltable(L)
+  lua.lua_setfield(L, -2, bytes('__index'))
+  lua.lua_setmetatable(L, -2)
+  // `_ENV`, the only upvalue of a script (https://www.lua.org/manual/5.3/manual.html#2.2).
+  lua.lua_setupvalue(L, -2, 1)
 }
 
 const KNOWN_FLAGS = ['no-writes', 'allow-oom', 'allow-stale', 'no-cluster', 'allow-cross-slot-keys']
@@ -168,11 +202,6 @@ function pushReply(L: State, reply: Reply): void {
   } else if (reply === null) lua.lua_pushboolean(L, false)
   else if (typeof reply === 'number') lua.lua_pushnumber(L, reply)
   else lua.lua_pushstring(L, Buffer.from(reply as Argument))
-}
-
-function setGlobal(L: State, name: string, values: Argument[]): void {
-  pushReply(L, values)
-  lua.lua_setglobal(L, bytes(name))
 }
 
 function resultAt(L: State, at: number): Outcome {
