@@ -36,23 +36,32 @@ export async function bundleWorker(inspect: boolean): Promise<string> {
   return outputFiles[0]!.text
 }
 
+/** Where Miniflare runs the cron, too. */
+const CRON = '/cdn-cgi/local/scheduled'
+
 /**
- * As Cloudflare does, puts a cache before each entrypoint, and reads a request to its end: workerd would break the
- * connection of a client that still sends.
+ * As Cloudflare does, puts a cache before each entrypoint, says who the client is, and reads a request to its end: workerd
+ * would break the connection of a client that still sends. The port leads to `Local`, past Miniflare's own Workers.
  */
 function asOnCloudflare(): string {
   const { main, cache } = settings
   return `
-    import worker, { Bodies as Inner } from './${main}'
+    import inner, { Bodies as Inner } from './${main}'
     import { withCacheBefore, withWorkersCache } from './src/local/workers-cache.ts'
-    const { fetch, ...handlers } = ${cache.enabled} ? withWorkersCache(worker) : worker
-    export default {
-      ...handlers,
+    const worker = ${cache.enabled} ? withWorkersCache(inner) : inner
+    export default worker
+    export const Bodies = ${cache.enabled} ? withCacheBefore('Bodies', Inner) : Inner
+    export const Local = {
       async fetch(request, env, execution) {
-        const response = await fetch(request, env, execution)
+        if (request.url.includes('${CRON}') && new URL(request.url).pathname === '${CRON}') {
+          const { outcome } = await execution.exports.default.scheduled({ cron: '* * * * *' })
+          return new Response(outcome, { status: outcome === 'ok' ? 200 : 500 })
+        }
+        request = new Request(request)
+        request.headers.set('CF-Connecting-IP', '127.0.0.1')
+        const response = await worker.fetch(request, env, execution)
         if (request.body && !request.bodyUsed) await request.body.pipeTo(new WritableStream())
         return response
       },
-    }
-    export const Bodies = ${cache.enabled} ? withCacheBefore('Bodies', Inner) : Inner`
+    }`
 }

@@ -19,14 +19,10 @@ export type RuntimeOptions = {
 const [{ port, persistTo, bindings, inspect, bundle }] = (await once(process, 'message')) as [RuntimeOptions]
 const { binding: assetsBinding, directory, ...assets } = settings.assets
 const miniflare = new Miniflare({
-  host: '127.0.0.1',
-  port,
   inspectorPort: inspect ? 9229 : undefined,
   resourcePersistencePath: persistTo,
   log: new Log(),
   logRequests: false,
-  // The cron is run by /cdn-cgi/local/scheduled.
-  unsafeTriggerHandlers: true,
   // Otherwise it would ask Cloudflare for an example of `request.cf`.
   cf: false,
   // Nor is it announced in a folder of the user.
@@ -36,7 +32,8 @@ const miniflare = new Miniflare({
       config: {
         name: settings.name,
         compatibilityDate: settings.compatibility_date,
-        compatibilityFlags: settings.compatibility_flags,
+        // The second lets `Local` run the cron.
+        compatibilityFlags: [...settings.compatibility_flags, 'service_binding_extra_handlers'],
         manifest: {
           mainModule: 'worker.js',
           modules: { 'worker.js': { type: 'esm', contents: bundle ?? (await bundleWorker(inspect)) } },
@@ -56,7 +53,11 @@ const miniflare = new Miniflare({
         assets: { directory, hasUserWorker: true, ...camelCased(assets) },
       },
       // The inspector's own proxy refuses what a website asks.
-      dev: { rootPath: PROJECT, unsafeInspectorProxy: inspect },
+      dev: {
+        unsafeDirectSockets: [{ host: '127.0.0.1', port, entrypoint: 'Local' }],
+        rootPath: PROJECT,
+        unsafeInspectorProxy: inspect,
+      },
     },
   ],
 })

@@ -275,20 +275,22 @@ function readService(): Service {
   return { baseUrl, manageUrl, operatorToken, demo }
 }
 
-type Process = { pid: number; group: number; args: string }
+type Process = { pid: number; parent: number; group: number; args: string }
 
 // Zombies that init has not reaped yet count as gone.
 function processes(): Process[] {
-  return execFileSync('ps', ['-eo', 'pid=,pgid=,stat=,args='], { encoding: 'utf8' })
+  return execFileSync('ps', ['-eo', 'pid=,ppid=,pgid=,stat=,args='], { encoding: 'utf8' })
     .split('\n')
-    .map((line) => /^ *(\d+) +(\d+) +[^Z]\S* +(.*)$/.exec(line))
-    .flatMap((found) => (found ? [{ pid: Number(found[1]), group: Number(found[2]), args: found[3]! }] : []))
+    .map((line) => /^ *(\d+) +(\d+) +(\d+) +[^Z]\S* +(.*)$/.exec(line)?.slice(1))
+    .flatMap((found) => {
+      const [pid, parent, group] = (found ?? []).map(Number) as [number, number, number]
+      return found ? [{ pid, parent, group, args: found[3]! }] : []
+    })
 }
 
 /** The group of the Worker's runtime and of the process that started it. */
 function workerGroup(): number {
-  return processes().find(({ args }) => args.includes(`workerd serve`) && args.includes(`127.0.0.1:${port}`))!
-    .group
+  return processes().find(({ parent }) => parent === first.child.pid)!.group
 }
 
 function processesOf(group: number): Process[] {
