@@ -16,6 +16,9 @@ export type RuntimeOptions = {
   bundle?: string
 }
 
+// Mail, which may have a link that signs in, is written into the system's temporary folder.
+process.umask(0o077)
+
 const [{ port, persistTo, bindings, inspect, bundle }] = (await once(process, 'message')) as [RuntimeOptions]
 const { binding: assetsBinding, directory, ...assets } = settings.assets
 const miniflare = new Miniflare({

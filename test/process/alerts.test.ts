@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startCountingReceiver } from '../support/counting-receiver.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -111,4 +111,17 @@ describe('alerts over the queue', () => {
     await expect.poll(async () => (await alertsOf(site))[0]?.state, IN_TIME).toBe('delivered')
     expect(texts).toHaveLength(2)
   })
+})
+
+it('a link that is mailed is in a file that its owner alone reads', async () => {
+  const { id } = await service.manage<{ id: string }>('POST', '/operators', {
+    name: crypto.randomUUID(),
+    role: 'viewer',
+  })
+  await service.manage('POST', `/operators/${id}/sign-in-links`, { email: 'ada@example.com' })
+  const file = () =>
+    /To: ada@example\.com\nSubject: .*\n[\s\S]*?Text: (\S+)/.exec(readFileSync(service.logFile, 'utf8'))?.[1]
+  await expect.poll(file, IN_TIME).toBeDefined()
+  expect(readFileSync(file()!, 'utf8')).toContain('/console/sign-in/links/hca_link_')
+  expect(statSync(file()!).mode & 0o777).toBe(0o600)
 })
