@@ -213,7 +213,7 @@ export function articleOperations<Input extends { slug: string }>(
       route: `DELETE ${all}/:slug/publication`,
       operationId: `unpublish${Noun}`,
       summary: `Make a ${noun} a draft again`,
-      description: 'Changes nothing if it is a draft already.',
+      description: `Changes nothing if it is a draft already${noun === 'post' ? ', but ends its schedule' : ''}.`,
       query: EventsQuery,
       responses: { ...published, ...siteErrors, ...invalidQueryResponse },
     },

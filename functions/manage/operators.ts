@@ -67,7 +67,7 @@ export const listOperatorsOperation = (): Operation => ({
   operationId: 'listOperators',
   summary: 'List operators, by name',
   description:
-    'With their tokens, of which only the last four characters are known. Whoever reaches some sites only gets nobody else.',
+    'With their tokens and links, of which only the last four characters are known. Whoever reaches some sites only gets nobody else.',
   responses: { 200: pageResponse(Operator, 'All operators'), ...commonErrors },
 })
 
@@ -96,7 +96,7 @@ export const getOperatorOperation = (): Operation => ({
   route: `GET ${OPERATOR}`,
   operationId: 'getOperator',
   summary: 'Get an operator',
-  description: 'With its tokens.',
+  description: 'With its tokens, and the links that sign it in.',
   responses: { 200: jsonResponse(Operator, 'The operator'), ...operatorErrors() },
 })
 
