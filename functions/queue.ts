@@ -1,9 +1,9 @@
 /**
- * The consumer of the queue. An event's message is acknowledged once its event is claimed, and the POST goes on after it,
- * so that a slow receiver blocks no message. Of a site with many events, a message brings the next ones. A failure before the claim retries the message; an attempt whose Worker died
- * is closed by the sweep. A site's message comes back until its versions are published. Purges that fail are left to the
- * sweep. Deletions and rebuilds go on for some seconds a message. A resend of all that failed
- * takes its next events with each. Alerts are claimed and told like an event.
+ * The consumer of the queue. An event's message is acknowledged once its event is claimed, and the POST goes on after it, so that
+ * a slow receiver blocks no message. A failure before the claim retries the message; an attempt whose Worker died is closed by the
+ * sweep. Of a site with many events, a message brings the next ones, and so does each of a resend of all that failed. A site's
+ * message comes back until its versions are published. Purges that fail are left to the sweep. Deletions and rebuilds go on for
+ * some seconds a message. Alerts are claimed and told like an event.
  */
 import * as z from 'zod/mini'
 import { claimAlerts } from '../src/alerts/alert.ts'

@@ -1,4 +1,4 @@
-/** The console's stylesheet, its scripts, of which one is for lists of posts and guides, and the previews' stylesheet, at URLs that change with their content. */
+/** The console's stylesheet and script, those of lists and of previews, at URLs that change with their content. */
 import { createMiddleware } from 'hono/factory'
 import { sha256Hex } from '../../src/foundation/digest.ts'
 import { AppError } from '../../src/foundation/errors.ts'

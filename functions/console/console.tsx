@@ -1,4 +1,7 @@
-/** `/console`: pages for a person, rendered on the server. Without a script all works but copying, selecting whole lists by one box, and lists that renew themselves. */
+/**
+ * `/console`: pages for a person, rendered on the server. Without a script all works but copying, selecting whole lists by one
+ * box, and lists that renew themselves.
+ */
 import { secureHeaders } from 'hono/secure-headers'
 import { AppError } from '../../src/foundation/errors.ts'
 import { withContext } from '../http/context.ts'

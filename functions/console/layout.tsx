@@ -31,7 +31,7 @@ const WORKSPACE = [
 
 type WorkspacePage = (typeof WORKSPACE)[number]['name']
 
-/** A page of a site or of the workspace belongs to a tab; `bare` pages, such as the sign-in page and errors, stand alone, `wide` ones with a form. */
+/** A page of a site or of the workspace belongs to a tab. Bare ones, such as errors, stand alone; `wide` is for one with a form. */
 type Page = { title?: string } & (
   | { tab: Tab; workspace?: never; bare?: never }
   | { workspace: WorkspacePage; tab?: never; bare?: never }

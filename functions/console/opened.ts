@@ -98,7 +98,10 @@ function toBase(text = ''): string {
   return lines.length > MAX_WHOLE_LENGTH ? `${lines.length}:${fingerprint(lines)}` : lines
 }
 
-/** Two 32-bit FNV-1a hashes of the UTF-16 units: tells texts apart that nobody has chosen to be alike, and does not wait as Web Crypto does. */
+/**
+ * Two 32-bit hashes of the UTF-16 units, the first of them FNV-1a: enough for texts that nobody has chosen to be alike. Web Crypto
+ * would make all that asks for it wait.
+ */
 function fingerprint(text: string): string {
   let [one, other] = [0x811c9dc5, 0x01000193]
   for (let at = 0; at < text.length; at++) {

@@ -13,7 +13,8 @@ const PATH = '/console'
 export const HOME = '/console/overview'
 
 /**
- * Sets `sessionEnd` for somebody whose session has ended. Asks the database once, and only about an address that Access has verified or a cookie that we signed.
+ * Sets `sessionEnd` for somebody whose session has ended. Asks the database once, and only about an address that Access has
+ * verified or a cookie that we signed.
  *
  * @throws AppError not_an_operator for an address of no operator
  */

@@ -9,23 +9,27 @@ import type { Config } from './config.ts'
 import type { quotaCounters } from './enums.ts'
 import type { Log } from './log.ts'
 
-/**
- * An event to send: only a wake-up, since the event is the row in the outbox. Or a site with many of them. Or a site whose writer could not tell Redis
- * of its versions. Or that sitemaps are marked to be purged. Or a site whose deletion goes on, or the renewal of the URLs in
- * its posts. Or a site with alerts to tell. Or the next turn of a resend of all that failed. Or a share of a quota that has been used.
- */
+/** Where nothing else is said, a string is the id of a site. */
 export type QueueMessage =
+  /** An event to send: only a wake-up, since the event is the row in the outbox. */
   | { eventId: string }
+  /** It has many events to send. */
   | { events: string }
+  /** Its writer could not tell Redis of its versions. */
   | { publish: string }
+  /** Sitemaps are marked to be purged. */
   | { purge: true }
+  /** Its deletion goes on. */
   | { deletion: string }
+  /** The renewal of the URLs in its posts goes on. */
   | { rebuild: string; actor: Actor | null; actId?: string | undefined }
+  /** It has alerts to tell. */
   | { alerts: string }
+  /** The next turn of a resend of all that failed, which has this id. */
   | { resend: string; turn: number }
   | { quota: UsedQuota }
 
-/** A site's requests of a UTC day have reached a share of their limit. Those of its sitemap-only keys and links to drafts are counted apart. */
+/** A share of a site's limit of a UTC day has been used. Those of sitemap-only keys and of links to drafts are counted apart. */
 export type UsedQuota = {
   siteId: string
   counter: (typeof quotaCounters)[number]

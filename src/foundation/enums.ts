@@ -21,7 +21,7 @@ export const alertTargets = ['slack', 'email', 'webhook'] as const
 export const roles = ['viewer', 'editor', 'admin'] as const
 /** Of what an operator signs in with: a token, again and again, or a link, once. */
 export const tokenKinds = ['token', 'link'] as const
-/** Where a write came in. `schedule` publishes what somebody has scheduled; `database` is SQL by hand, and what else the service does by itself. */
+/** Where a write came in. `schedule`: what somebody has scheduled. `database`: SQL by hand, and what else the service does by itself. */
 export const doors = ['console', 'cli', 'management', 'mcp', 'api', 'schedule', 'database'] as const
 
 /** The events that a webhook may have switched on; src/webhooks/event-kinds.ts says what they tell. */

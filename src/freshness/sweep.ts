@@ -45,8 +45,9 @@ const UNKNOWN: State = { sweptAt: 0, failed: {} }
 const stateKey = (ctx: Context) => `${ctx.config.REDIS_PREFIX}:sweep-state`
 
 /**
- * The sweep of a minute: what was marked for a time that has come, and the jobs over all sites that are due, all of them if that was an hour ago or Redis does not know
- * when it was, or else those of the marked sites too. If Redis does not answer, all sites are swept at the full hour only.
+ * The sweep of a minute: first what was marked for a time that has come, then the jobs over all sites that are due, which are all
+ * of them an hour after the last time, or if Redis does not know when that was, and otherwise those of the marked sites too. If Redis
+ * does not answer, all sites are swept at the full hour only.
  */
 export async function sweep(ctx: Context, jobs: Jobs, now: Date): Promise<Swept> {
   const found = await readState(ctx, now)

@@ -103,7 +103,7 @@ export const AuditEntry = /* @__PURE__ */ wireShape(() =>
 
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-/** Where the page of a post, key, person or webhook is found by now; null once it is gone. Of a post, its slug; of others, the id. */
+/** `target`: by what the page of the resource is found now, of posts and guides the slug, else an id. Null once it is gone. */
 export type ListedEntry = AuditEntry & {
   target: string | null
   /** What the actor is, if it still exists. */

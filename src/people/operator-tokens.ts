@@ -163,7 +163,11 @@ export async function insertToken(
   return { token, row }
 }
 
-/** From the next request on, with the tokens it made and the sessions it signed in. Again, it keeps its first `revokedAt`. @throws AppError token_not_found */
+/**
+ * From the next request on, with the tokens it made and the sessions it signed in. Again, it keeps its first `revokedAt`.
+ *
+ * @throws AppError token_not_found
+ */
 export async function revokeToken(ctx: Context, operatorId: string, tokenId: string) {
   return toToken(await revoke(ctx, operatorId, tokenId, 'token'))
 }

@@ -109,7 +109,7 @@ export async function findSession(ctx: Context, id: string): Promise<FoundSessio
 const isOpen = gt(consoleSessions.expiresAt, sql`now()`)
 const isSeenNoted = sql`${consoleSessions.lastSeenAt} > now() - ${SEEN_NOTED_EVERY}::interval`
 
-/** The open sessions of an operator, newest first. Everybody may read their own, an admin those of all. @throws AppError role_required */
+/** The open sessions of an operator, newest first: one's own, or as an admin anybody's. @throws AppError role_required */
 export async function listSessions(ctx: Context, operatorId: string): Promise<z.infer<typeof Session>[]> {
   requireOwn(ctx, operatorId)
   return (await selectSessions(ctx, operatorId)).map(toSession)

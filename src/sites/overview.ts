@@ -53,7 +53,7 @@ export const parseSiteCursor = (sort: SiteSort) => (text: string) => {
 export type SiteOverviews = {
   items: SiteOverview[]
   next: string | null
-  /** Of all sites that the search finds, whatever is filtered: how many there are, have something to tell, have a trouble, and have each. */
+  /** Of all sites that the search finds, whatever the filter: how many there are, have something to tell, are troubled, have each. */
   totals: { sites: number; noted: number; troubled: number } & Record<Trouble, number>
   /** Whether today's requests are unknown. */
   isUncounted: boolean

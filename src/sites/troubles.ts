@@ -47,7 +47,7 @@ export const TROUBLES = {
 export type Trouble = keyof typeof TROUBLES
 export const troubles = Object.keys(TROUBLES) as Trouble[]
 
-/** What a site's row in SQL, `s` beside its counters of today `u`, has of each; and from them on the times and names that tell more. */
+/** How many of each a site has, and the times and names that tell more of them. */
 export type Found = Record<Trouble, number> & {
   /** Events of posts with a failed attempt since yesterday in UTC, and those of them that have arrived meanwhile. */
   failed: number

@@ -63,8 +63,8 @@ export async function sendAttempt(ctx: Context, { deliveryId, event, request }: 
 }
 
 /**
- * Sends a finished event again, at once and to the current URL of its endpoint: same id and body, new timestamp and signature, and a
- * log row of its own.
+ * Sends a finished event again, at once and to the current URL of its endpoint: same id and body, new timestamp and signature, and
+ * a log row of its own.
  *
  * @throws AppError event_not_found, webhook_not_found, event_under_way, or post_not_yet_visible while readers may not
  * see its post

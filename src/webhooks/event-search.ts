@@ -4,7 +4,7 @@ import { postTitles, webhookEvents } from '../db/schema.ts'
 import { hasWords } from '../db/words.ts'
 import { NO_ID, UUID } from '../foundation/uuid.ts'
 
-/** A subquery of ids: by all words in the post's title and slug, or in its slug as it was then, or by the start of the event's id. */
+/** A subquery of ids: by words that are all in the post's title and slug, or in its slug of then, or by the start of the id. */
 export function selectFoundEvents(site: { id: string }, search: string): SQL {
   const events = sql`select e.id from ${webhookEvents} e where e.site_id = ${site.id} and`
   const titles = and(

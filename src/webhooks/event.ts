@@ -69,7 +69,8 @@ const isWanted = (event: PostEventKind) =>
 /**
  * CTEs after that of `changed`, which has the posts that a statement changes as they are now: `event` inserts the events of the
  * change, one for each endpoint that wants it, and returns `id`, `event` and `post_id`, of a post those of the first endpoint first;
- * `unsent` has as many rows as events that could be switched off were not inserted. The statement does not see its own changes, so `posts` has the rows as they were.
+ * `unsent` has as many rows as events that could be switched off were not inserted. The statement does not see its own changes, so
+ * `posts` has the rows as they were.
  * `isLater`: of a statement that follows others in its transaction, of which a post has its one event already.
  */
 export function insertPostEvents(changed: SQL, sending: Sending, { isLater = false } = {}): SQL {

@@ -21,7 +21,7 @@ import { selectNewestResend, toResend } from './resend.ts'
 
 const NEWEST_ATTEMPTS = { limit: 20, cursor: null }
 
-/** The endpoints with how many of their events have not arrived, the newest events, and the delivery `deliveryId` in full, or null when there is none. */
+/** The endpoints with how many of their events have not arrived, the newest events, and that delivery in full; null without one. */
 export async function getWebhookOverview(
   ctx: Context,
   site: { id: string },
