@@ -172,6 +172,8 @@ const FORMS = workspaceConsole.routes
 const LIMITS: Record<string, number> = {
   'sign-in': 16,
   selection: 128,
+  people: 128,
+  ':operatorId': 128,
   'signature-check': 1024,
   transfer: 9_216,
   edit: 8_704,

@@ -97,6 +97,18 @@ describe('People', () => {
     expect(await manage('GET', `/operators/${id}`)).toMatchObject({ name, role: 'editor' })
   })
 
+  it('takes as many sites as it offers', async () => {
+    const [{ id, name }, site] = [await add('viewer'), await makeSite()]
+    const sites = Array.from({ length: 1_000 }, (): [string, string] => ['sites', site.id])
+    const answer = await visit(`${PEOPLE}/${id}`, {
+      cookie: admin,
+      method: 'POST',
+      body: new URLSearchParams([['name', name], ['role', 'viewer'], ['reach', 'some'], ...sites]),
+      headers: { Origin: 'https://api.test', 'Content-Type': 'application/x-www-form-urlencoded' },
+    })
+    expect(answer.status).toBe(303)
+  })
+
   it('shows both roles when two admins change one, and saves the chosen one', async () => {
     const { id, name } = await add('viewer')
     const page = `${PEOPLE}/${id}`
