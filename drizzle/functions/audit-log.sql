@@ -380,10 +380,11 @@ BEGIN
         WHEN 'done' THEN 'event.resend_finished'
         WHEN 'stopped' THEN 'event.resend_stopped'
         ELSE 'event.resend_broken_off' END,
-      NEW.id, jsonb_build_object(
+      NEW.id, jsonb_strip_nulls(jsonb_build_object(
         'arrived', count(*) FILTER (WHERE d.error IS NULL AND d.status IS NOT NULL),
         'failed', count(*) FILTER (WHERE d.error IS NOT NULL),
-        'not_sent', greatest(NEW.total - count(*), 0))
+        'being_sent', nullif(count(*) FILTER (WHERE d.error IS NULL AND d.status IS NULL), 0),
+        'not_sent', greatest(NEW.total - count(*), 0)))
     FROM webhook_deliveries d WHERE d.site_id = NEW.site_id AND d.resend_id = NEW.id;
   END IF;
   RETURN NULL;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { beginAttempt } from '../../../src/webhooks/deliver.ts'
 import { pruneResends, startResend } from '../../../src/webhooks/resend.ts'
 import { continueResend } from '../../../src/webhooks/resend-turns.ts'
 import { lossyQueue, testContext } from '../../support/context.ts'
@@ -159,6 +160,18 @@ describe('sending again all that failed', () => {
     expect([...(await countsOf(site)).values()]).toEqual([1, 1, 1, 1])
     expect((await stop(site, stopped)).ending).toBe('stopped')
     expect((await actionsIn(site)).map(([action]) => action)).toContain('event.resend_stopped')
+  })
+
+  it('says in the audit log what was being sent when it was stopped', async () => {
+    const { site, eventIds } = await failedEvents(3)
+    const begun = await startUnheard(site)
+    await continueResend(testContext({ queue: lossyQueue }), begun.id, 0)
+    await beginAttempt(testContext(), eventIds[0]!)
+    await stop(site, begun)
+    expect((await actionsIn(site))[0]).toEqual([
+      'event.resend_stopped',
+      { arrived: 0, failed: 0, beingSent: 1, notSent: 2 },
+    ])
   })
 
   it('ends with a word when its webhook is removed', async () => {
