@@ -1,4 +1,4 @@
-/** The console's stylesheet and script, those of lists and of previews, at URLs that change with their content. */
+/** The console's stylesheet and script, those of lists, edit forms and previews, at URLs that change with their content. */
 import { createMiddleware } from 'hono/factory'
 import { sha256Hex } from '../../src/foundation/digest.ts'
 import { AppError } from '../../src/foundation/errors.ts'
@@ -8,10 +8,18 @@ import type { Env, Http } from '../http/env.ts'
 
 const ROOT = '/console/assets'
 
-type Asset = { file: string; type: string; text: string }
-type Assets = { stylesheet: Asset; script: Asset; list: Asset; preview: Asset }
+const FILES = {
+  stylesheet: 'console.css',
+  script: 'console.js',
+  list: 'list.js',
+  edit: 'edit.js',
+  preview: 'preview.css',
+} as const
 
-let made: Assets | undefined
+type Name = keyof typeof FILES
+type Asset = { file: string; type: string; text: string }
+
+let made: Record<Name, Asset> | undefined
 
 export const assets = createApp()
 
@@ -29,30 +37,26 @@ export const embeddable = createMiddleware<Env>(async function embeddable(c, nex
   c.header('Cross-Origin-Resource-Policy', 'cross-origin')
 })
 
-export async function assetUrls(c: Http) {
-  const { stylesheet, script, list, preview } = await prepare(c)
-  return {
-    stylesheet: `${ROOT}/${stylesheet.file}`,
-    script: `${ROOT}/${script.file}`,
-    list: `${ROOT}/${list.file}`,
-    preview: `${ROOT}/${preview.file}`,
-  }
+export async function assetUrls(c: Http): Promise<Record<Name, string>> {
+  const assets = Object.entries(await prepare(c))
+  return Object.fromEntries(assets.map(([name, { file }]) => [name, `${ROOT}/${file}`])) as Record<
+    Name,
+    string
+  >
 }
 
-async function prepare(c: Http): Promise<Assets> {
-  made ??= {
-    stylesheet: await asset(c, 'console', 'css'),
-    script: await asset(c, 'console', 'js'),
-    list: await asset(c, 'list', 'js'),
-    preview: await asset(c, 'preview', 'css'),
-  }
+async function prepare(c: Http): Promise<Record<Name, Asset>> {
+  made ??= Object.fromEntries(
+    await Promise.all(Object.entries(FILES).map(async ([name, path]) => [name, await asset(c, path)])),
+  ) as Record<Name, Asset>
   return made
 }
 
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
 
-async function asset(c: Http, name: string, extension: keyof typeof TYPES): Promise<Asset> {
-  const text = await assetText(c, `/console/${name}.${extension}`)
+async function asset(c: Http, path: string): Promise<Asset> {
+  const [name = '', extension] = path.split('.')
+  const text = await assetText(c, `/console/${path}`)
   const hash = (await sha256Hex(text)).slice(0, 12)
-  return { file: `${name}-${hash}.${extension}`, type: TYPES[extension], text }
+  return { file: `${name}-${hash}.${extension}`, type: TYPES[extension as keyof typeof TYPES], text }
 }

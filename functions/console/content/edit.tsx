@@ -15,6 +15,7 @@ import { AppError, type Issue } from '../../../src/foundation/errors.ts'
 import { guideUrl, postUrl } from '../../../src/foundation/urls.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
+import { assetUrls } from '../assets.ts'
 import { type Errors, ofNoField, readForm, submit, type Values } from '../form.ts'
 import { changedOnly, saveOpened } from '../opened.ts'
 import { itemPath } from '../parent-list.ts'
@@ -134,11 +135,15 @@ export function articleEdit<Input extends ArticleInput>(
     return options && (options[value] ?? 'None')
   }
 
-  function editPage(c: Http, { stored, ...shown }: EditPage<Input>) {
+  async function editPage(c: Http, { stored, ...shown }: EditPage<Input>) {
+    const { edit: script } = await assetUrls(c)
     const slug = c.req.param('slug')!
     const title = `Edit ${stored?.article.title ?? slug}`
     return c.render(
-      <EditForm kind={kind} slug={slug} title={title} editables={editables} stored={stored} {...shown} />,
+      <>
+        <EditForm kind={kind} slug={slug} title={title} editables={editables} stored={stored} {...shown} />
+        <script src={script} defer />
+      </>,
       { tab: 'Content', title },
     )
   }

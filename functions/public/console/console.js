@@ -1,5 +1,5 @@
 // Shows and reads times in the reader's time zone, renews lists of what goes on, scrolls to the current tab, sends each
-// form once, asks before what was typed is left, shows previews as one types, closes menus, leads `/` to the search, and copies text.
+// form once, asks before what was typed is left, closes menus, leads `/` to the search, and copies text.
 // Without it all but copying works.
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const toTheMillisecond = new Intl.DateTimeFormat(undefined, {
@@ -289,66 +289,4 @@ for (const form of document.querySelectorAll('form.fields[method=post]')) {
       [...form.elements].some((field) => isChanged(field) && !first.has(field))
     if (isDirty && !isSending) event.preventDefault()
   })
-}
-
-// The preview follows what is typed. A frame without a history of its own is replaced by the next one when that is loaded, so
-// that neither flickers and the browser's way back leads to the page before.
-const PREVIEW_AFTER_MS = 400
-
-for (const form of document.querySelectorAll('form.edit')) {
-  const { contentHtml, title, language } = form.elements
-  const button = form.querySelector('button[formtarget]')
-  let shown = form.querySelector('iframe')
-  let loading
-  let later
-  button.hidden = true
-  const show = () => {
-    loading?.remove()
-    const frame = shown.cloneNode()
-    loading = frame
-    frame.name = `preview-${Date.now()}`
-    frame.removeAttribute('src')
-    frame.classList.add('loading')
-    shown.after(frame)
-    const sent = document.createElement('form')
-    Object.assign(sent, {
-      method: 'post',
-      action: button.formAction,
-      enctype: 'multipart/form-data',
-      target: frame.name,
-      hidden: true,
-    })
-    for (const field of [contentHtml, title, language]) {
-      if (!field) continue
-      const copy = Object.assign(document.createElement('input'), {
-        type: 'hidden',
-        name: field.name,
-        value: field.value,
-      })
-      sent.append(copy)
-    }
-    document.body.append(sent)
-    sent.submit()
-    sent.remove()
-    frame.addEventListener('load', () => {
-      if (loading !== frame) return
-      loading = undefined
-      shown.remove()
-      frame.classList.remove('loading')
-      shown = frame
-    })
-  }
-  contentHtml.addEventListener('input', () => {
-    clearTimeout(later)
-    later = setTimeout(show, PREVIEW_AFTER_MS)
-  })
-  if (form.dataset.guard === 'typed') show()
-  // What the service would refuse is not sent, so that it stays in the form.
-  const measure = () => {
-    const most = Number(form.dataset.maxBytes)
-    const isTooLong = new Blob([contentHtml.value]).size > most
-    contentHtml.setCustomValidity(isTooLong ? `At most ${most / 1024 / 1024} MiB.` : '')
-  }
-  contentHtml.addEventListener('input', measure)
-  addEventListener('pageshow', measure)
 }

@@ -452,7 +452,9 @@ describe('the form and the preview', () => {
     })
     const { page, fields, save } = await open(site)
     const inert = (answer: { text: string }) =>
-      expect(answer.text.replace(/<script src="[^"]*" defer=""><\/script>/, '')).not.toMatch(/<script|<img/)
+      expect(
+        answer.text.replaceAll(/<script src="\/console\/assets\/[^"]*" defer=""><\/script>/g, ''),
+      ).not.toMatch(/<script|<img/)
     inert(page)
     expect(fields.title).toBe(XSS)
     expect(fields.contentHtml).toBe(`</textarea>${XSS}`)

@@ -1,0 +1,64 @@
+// The form that edits a post or a guide: shows the preview as one types, and keeps what is too large from being sent. Without it a
+// button shows the preview.
+
+// The preview follows what is typed. A frame without a history of its own is replaced by the next one when that is loaded, so
+// that neither flickers and the browser's way back leads to the page before.
+const PREVIEW_AFTER_MS = 400
+
+for (const form of document.querySelectorAll('form.edit')) {
+  const { contentHtml, title, language } = form.elements
+  const button = form.querySelector('button[formtarget]')
+  let shown = form.querySelector('iframe')
+  let loading
+  let later
+  button.hidden = true
+  const show = () => {
+    loading?.remove()
+    const frame = shown.cloneNode()
+    loading = frame
+    frame.name = `preview-${Date.now()}`
+    frame.removeAttribute('src')
+    frame.classList.add('loading')
+    shown.after(frame)
+    const sent = document.createElement('form')
+    Object.assign(sent, {
+      method: 'post',
+      action: button.formAction,
+      enctype: 'multipart/form-data',
+      target: frame.name,
+      hidden: true,
+    })
+    for (const field of [contentHtml, title, language]) {
+      if (!field) continue
+      const copy = Object.assign(document.createElement('input'), {
+        type: 'hidden',
+        name: field.name,
+        value: field.value,
+      })
+      sent.append(copy)
+    }
+    document.body.append(sent)
+    sent.submit()
+    sent.remove()
+    frame.addEventListener('load', () => {
+      if (loading !== frame) return
+      loading = undefined
+      shown.remove()
+      frame.classList.remove('loading')
+      shown = frame
+    })
+  }
+  contentHtml.addEventListener('input', () => {
+    clearTimeout(later)
+    later = setTimeout(show, PREVIEW_AFTER_MS)
+  })
+  if (form.dataset.guard === 'typed') show()
+  // What the service would refuse is not sent, so that it stays in the form.
+  const measure = () => {
+    const most = Number(form.dataset.maxBytes)
+    const isTooLong = new Blob([contentHtml.value]).size > most
+    contentHtml.setCustomValidity(isTooLong ? `At most ${most / 1024 / 1024} MiB.` : '')
+  }
+  contentHtml.addEventListener('input', measure)
+  addEventListener('pageshow', measure)
+}
