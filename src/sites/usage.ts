@@ -71,9 +71,9 @@ async function copyCounters(ctx: Context, siteIds: string[], day: Date): Promise
     // If Redis has lost its data, the day begins anew: what keys had before is no part of its total.
     ctx.db.execute(sql`
       delete from ${dailyKeyUsage} u
-      using jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as counted(site_id uuid)
+      using jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as counted (site_id uuid)
       where u.site_id = counted.site_id and u.day = ${utcDay(day)}::date and not exists (
-        select from jsonb_to_recordset(${JSON.stringify(keyRows)}::jsonb) as of_key(site_id uuid, key_id uuid)
+        select from jsonb_to_recordset(${JSON.stringify(keyRows)}::jsonb) as of_key (site_id uuid, key_id uuid)
         where of_key.site_id = u.site_id and of_key.key_id = u.key_id)`),
   ])
   return rowCount
