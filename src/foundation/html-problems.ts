@@ -32,6 +32,10 @@ const ENDS: Record<string, { ended: Set<string>; within: Set<string> }> = {
 /** Paragraphs in them are not ended from within. */
 const SCOPES = words('button caption td th table object template svg math')
 const MAX_PROBLEMS = 20
+/** More than this is not kept in memory before the first ones are picked. */
+const MAX_FOUND = 1_000
+/** Browsers nest 512 elements at most. What is deeper than this is not looked at. */
+const MAX_OPEN = 10_000
 /** How far up the open elements are looked through, so that the time grows with the length alone. */
 const MAX_STEPS = 200
 
@@ -44,11 +48,13 @@ export function htmlProblems(html: string): HtmlProblem[] {
   const counts = new Map<string, number>()
   const count = (name: string, step: number) => counts.set(name, (counts.get(name) ?? 0) + step)
   let tag: { name: string; at: number } | null = null
-  /** After a quote that is missing, nobody can tell what is a tag and what is text. */
+  /** After a quote that is missing, nobody can tell what is a tag and what is text. What follows is not looked at. */
   let isSure = true
 
   const report = (at: number, message: string) => {
-    if (isSure) found.push({ at, message })
+    if (!isSure) return
+    found.push({ at, message })
+    if (found.length > MAX_FOUND) keepFirst(found)
   }
   const popTo = (depth: number, isEnding = false) => {
     for (let last = open.length - 1; last >= depth; last--) {
@@ -74,11 +80,17 @@ export function htmlProblems(html: string): HtmlProblem[] {
     for (let at = ended ? findOpen(ended, within!) : -1; at >= 0; at = findOpen(ended!, within!)) popTo(at)
   }
   const start = (isSelfClosing: boolean) => {
-    const { name, at } = tag!
+    if (!tag) return
+    const { name, at } = tag
     tag = null
     const isForeign = Boolean(counts.get('svg') || counts.get('math')) || name === 'svg' || name === 'math'
     endWhatIt(name)
     if (VOID.has(name) || (isForeign && isSelfClosing)) return
+    if (open.length === MAX_OPEN) {
+      report(at, `<${name}> is in ${MAX_OPEN.toLocaleString('en')} others that are not closed`)
+      isSure = false
+      return
+    }
     open.push({ name, at })
     count(name, 1)
   }
@@ -86,7 +98,7 @@ export function htmlProblems(html: string): HtmlProblem[] {
     html,
     {
       onopentagname: (from, to) => {
-        tag = { name: html.slice(from, to).toLowerCase(), at: from - 1 }
+        if (isSure) tag = { name: html.slice(from, to).toLowerCase(), at: from - 1 }
       },
       onattribname: (from, to) => {
         if (tag && /["'<]/.test(html.slice(from, to))) {
@@ -97,6 +109,7 @@ export function htmlProblems(html: string): HtmlProblem[] {
       onopentagend: () => start(false),
       onselfclosingtag: () => start(true),
       onclosetag: (from, to) => {
+        if (!isSure) return
         const name = html.slice(from, to).toLowerCase()
         if (VOID.has(name)) return void report(from - 2, `</${name}> is none: <${name}> has no end`)
         if (!counts.get(name)) return void report(from - 2, `</${name}> closes nothing`)
@@ -113,16 +126,18 @@ export function htmlProblems(html: string): HtmlProblem[] {
   return withLines(html, found)
 }
 
+function keepFirst(found: Found[]): Found[] {
+  found.sort((a, b) => a.at - b.at).splice(MAX_PROBLEMS)
+  return found
+}
+
 function withLines(html: string, found: Found[]): HtmlProblem[] {
   let [line, read] = [1, 0]
-  return found
-    .sort((a, b) => a.at - b.at)
-    .slice(0, MAX_PROBLEMS)
-    .map(({ at, message }) => {
-      for (let next = html.indexOf('\n', read); next >= 0 && next < at; next = html.indexOf('\n', read)) {
-        line++
-        read = next + 1
-      }
-      return { line, message }
-    })
+  return keepFirst(found).map(({ at, message }) => {
+    for (let next = html.indexOf('\n', read); next >= 0 && next < at; next = html.indexOf('\n', read)) {
+      line++
+      read = next + 1
+    }
+    return { line, message }
+  })
 }

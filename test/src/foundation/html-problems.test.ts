@@ -35,6 +35,22 @@ describe('problems of HTML', () => {
     expect(problemsOf(html)).toEqual([])
   })
 
+  it('are the first ones, however many there are', () => {
+    const problems = problemsOf(`<i>\n${'</b>\n'.repeat(3_000)}`)
+    expect(problems).toHaveLength(20)
+    expect([problems[0], problems[1], problems[19]]).toEqual([
+      '1: <i> is not closed',
+      '2: </b> closes nothing',
+      '20: </b> closes nothing',
+    ])
+  })
+
+  it('are not looked for beyond 10,000 elements that are open', () => {
+    expect(problemsOf(`${'<b>\n'.repeat(10_001)}</i>`)).toEqual([
+      '10001: <b> is in 10,000 others that are not closed',
+    ])
+  })
+
   it.each(['<div>', '<b>', '</b>', '<p><b>', '<li>', '<td>', '<p><button>', '<a "'])(
     'of a million times %j are found at once, and told in part',
     (part) => {
