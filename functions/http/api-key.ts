@@ -9,7 +9,7 @@ import type { Http } from './env.ts'
 import { addressOf } from './request.ts'
 import { findHolder } from './unguessable.ts'
 
-/** Cloudflare (locally, Miniflare) compresses responses, so they vary by encoding. */
+/** Cloudflare compresses responses, so they vary by encoding. */
 export const VARY = 'Authorization, Accept-Encoding'
 
 /** What a key must open. The sitemap is also for a key in `?token=`. */
