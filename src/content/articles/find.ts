@@ -16,17 +16,24 @@ import {
   type Filters,
 } from './filters.ts'
 
-/** `#` is the table. Titles are in the order of their code points, which is the same on every database. */
-const ORDERS = {
-  updated: '#.updated_at desc',
-  'updated-oldest': '#.updated_at',
-  published: '#.published_at desc nulls last, #.updated_at desc',
-  'published-oldest': '#.published_at nulls last, #.updated_at desc',
-  title: '#.title_folded collate "C", #.updated_at desc',
-  'title-reversed': '#.title_folded collate "C" desc, #.updated_at desc',
-  due: '#.publish_at, #.updated_at desc',
-  lastPublished: '#.published_at desc nulls last, #.id',
-}
+/** What an order goes by. Null comes last. */
+export type OrderKey = { column: string; isReversed?: boolean; isNullable?: boolean }
+
+const UPDATED: OrderKey = { column: 'updated_at', isReversed: true }
+const PUBLISHED: OrderKey = { column: 'published_at', isNullable: true }
+/** In the order of code points, which is the same on every database. */
+const TITLE: OrderKey = { column: 'title_folded collate "C"' }
+
+export const ORDERS = {
+  updated: [UPDATED],
+  'updated-oldest': [{ column: 'updated_at' }],
+  published: [{ ...PUBLISHED, isReversed: true }, UPDATED],
+  'published-oldest': [PUBLISHED, UPDATED],
+  title: [TITLE, UPDATED],
+  'title-reversed': [{ ...TITLE, isReversed: true }, UPDATED],
+  due: [{ column: 'publish_at', isNullable: true }, UPDATED],
+  lastPublished: [{ ...PUBLISHED, isReversed: true }, { column: 'id' }],
+} satisfies Record<string, OrderKey[]>
 
 export type Order = keyof typeof ORDERS
 
@@ -38,7 +45,14 @@ export const orderByUpdate = ({ updatedAfter }: Filters): Order =>
   updatedAfter ? 'updated-oldest' : 'updated'
 
 /** What follows ORDER BY; `row` is the name of what has the columns. */
-export const orderBy = (order: Order, row: string): SQL => sql.raw(ORDERS[order].replaceAll('#', row))
+export function orderBy(order: Order, row: string): SQL {
+  const keys: OrderKey[] = ORDERS[order]
+  const terms = keys.map(
+    ({ column, isReversed, isNullable }) =>
+      `${row}.${column}${isReversed ? ' desc' : ''}${isNullable ? ' nulls last' : ''}`,
+  )
+  return sql.raw(terms.join(', '))
+}
 
 /** From 1. */
 export type PageNumber = { page: number; pageSize: number }

@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { guides, postTitles } from '../../db/schema.ts'
 import { ARTICLES, andFilters, bindFilters, type Filters } from './filters.ts'
-import type { Order } from './find.ts'
+import { ORDERS, type Order, type OrderKey } from './find.ts'
 import type { Kind } from './kind.ts'
 
 export type Neighbour = { slug: string; title: string }
@@ -10,16 +10,10 @@ export type Neighbours = { previous: Neighbour | null; next: Neighbour | null }
 
 type Key = { column: string; reversed: boolean }
 
-/** The orders of `ORDERS`, as keys that are never null. */
-const UPDATED = { column: 'updated_at', reversed: true }
-const KEYS: Record<Exclude<Order, 'lastPublished'>, Key[]> = {
-  updated: [UPDATED],
-  'updated-oldest': [{ column: 'updated_at', reversed: false }],
-  published: [{ column: `coalesce(published_at, '-infinity')`, reversed: true }, UPDATED],
-  'published-oldest': [{ column: `coalesce(published_at, 'infinity')`, reversed: false }, UPDATED],
-  title: [{ column: 'title_folded collate "C"', reversed: false }, UPDATED],
-  due: [{ column: `coalesce(publish_at, 'infinity')`, reversed: false }, UPDATED],
-  'title-reversed': [{ column: 'title_folded collate "C"', reversed: true }, UPDATED],
+/** The same that is never null: a time comes last in its stead. */
+function toKey({ column, isReversed = false, isNullable }: OrderKey): Key {
+  const last = isReversed ? '-infinity' : 'infinity'
+  return { column: isNullable ? `coalesce(${column}, '${last}')` : column, reversed: isReversed }
 }
 
 export type NeighboursInput = Filters & { sort: Exclude<Order, 'lastPublished'> }
@@ -31,7 +25,7 @@ export function selectNeighbours(
   slug: string,
   { sort, ...filters }: NeighboursInput,
 ): SQL {
-  const keys = KEYS[sort]
+  const keys = ORDERS[sort].map(toKey)
   const list = noun === 'post' ? postTitles : guides
   const where = andFilters(bindFilters(filters), noun === 'post' ? {} : { searched: ARTICLES })
   const self = sql`select * from ${list} where site_id = ${site.id}
