@@ -3,6 +3,11 @@ import { addQuery } from '../parent-list.ts'
 import { useRequestContext } from '../request-context.ts'
 import { Success } from './success.tsx'
 
+const madeBefore = (what: 'link' | 'token') =>
+  `That ${what} had been created already, so no second one was. If you did not see it, revoke it and create another.`
+
+const EDITED = { edited: 'Saved.', unedited: 'Nothing was changed, so nothing was saved.' }
+
 /** By page. */
 export const DONE = {
   sites: {
@@ -12,10 +17,8 @@ export const DONE = {
   people: {
     removed: 'Removed: their tokens and sessions have ended.',
     changed: 'Saved. It applies from their next request.',
-    created:
-      'That token had been created already, so no second one was. If you did not see it, revoke it and create another.',
-    linked:
-      'That link had been created already, so no second one was. If you did not see it, revoke it and create another.',
+    created: madeBefore('token'),
+    linked: madeBefore('link'),
     mailed: 'The link is mailed. It signs in once, within a day.',
     linkRevoked: 'The link is revoked: it signs in nobody, and what it signed in has ended.',
     revoked: 'The token is revoked, with those made with it, and the sessions they signed in have ended.',
@@ -26,15 +29,13 @@ export const DONE = {
     unpublished: 'Unpublished: the post is a draft again, and no longer in the sitemap.',
     renamed: 'The slug is changed: the API has the post at its new one only.',
     stayed: 'Nothing was undone: the post was changed since.',
-    edited: 'Saved.',
-    unedited: 'Nothing was changed, so nothing was saved.',
+    ...EDITED,
     scheduled: 'Scheduled.',
     unscheduled: 'The schedule is cancelled: the draft stays a draft.',
     requested: 'Changes are requested.',
     resolved: 'Resolved: no changes are requested any more.',
     already: 'The draft was already marked ready, so nothing is sent again.',
-    linked:
-      'That link had been created already, so no second one was. If you did not see it, revoke it and create another.',
+    linked: madeBefore('link'),
     revoked: 'The link is revoked and no longer opens anything.',
   },
   guides: { deleted: 'The guide is deleted.' },
@@ -43,8 +44,7 @@ export const DONE = {
     unpublished: 'Unpublished: the guide is a draft again, and neither the API nor the sitemap shows it.',
     renamed: 'The slug is changed: the API has the guide at its new one only.',
     stayed: 'Nothing was undone: the guide was changed since.',
-    edited: 'Saved.',
-    unedited: 'Nothing was changed, so nothing was saved.',
+    ...EDITED,
   },
   redirects: {
     saved: 'The redirect is saved.',
