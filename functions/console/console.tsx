@@ -68,7 +68,7 @@ workspaceConsole.use(async function noStore(c, next) {
   c.header('Cache-Control', 'no-store')
   await next()
 })
-workspaceConsole.use(sameOrigin, limitForm, flagDelayedEffect, withContext({ writes: true }))
+workspaceConsole.use(sameOrigin, flagDelayedEffect, withContext({ writes: true }), limitForm)
 workspaceConsole.route('/', signIn)
 workspaceConsole.route('/', signInLink)
 workspaceConsole.use(requireSignIn)

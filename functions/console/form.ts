@@ -1,4 +1,5 @@
 /** Forms: what was typed, the verb it is for, and what is wrong with it, field by field. */
+import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import * as z from 'zod/mini'
 import { AppError, type Issue, joinIssues } from '../../src/foundation/errors.ts'
@@ -8,6 +9,7 @@ import { issuesOf } from '../../src/foundation/zod-messages.ts'
 import type { Env, Http } from '../http/env.ts'
 import { limitBody } from '../http/request.ts'
 import { changedOnly } from './opened.ts'
+import { isKnown } from './session.ts'
 
 /** Of a file that the console imports or exports; larger ones are for the command line. */
 export const MAX_FILE_BYTES = 8 * 1024 * 1024
@@ -36,6 +38,13 @@ export function limitFormBody(maxBytes: number) {
   })
 }
 
+/** The limits of forms from a browser that was signed in, and from any other. */
+export function limitByBrowser(known: MiddlewareHandler<Env>, unknown: MiddlewareHandler<Env>) {
+  return createMiddleware<Env>(async function limitByBrowser(c, next) {
+    return (await isKnown(c)) ? known(c, next) : unknown(c, next)
+  })
+}
+
 /** Asked before the form is parsed, which takes as long for each field. */
 async function hasTooManyFields(c: Http): Promise<boolean> {
   const [type = ''] = (c.req.header('Content-Type') ?? '').split(';')
@@ -53,14 +62,14 @@ const limitFields = limitFormBody(32 * 1024)
 const limitPasted = limitFormBody(1024 * 1024)
 
 /** Fits a file to import, with line ends that a form has made longer. */
-const limitFile = limitFormBody(MAX_FILE_BYTES + 1024 * 1024)
+const limitFile = limitByBrowser(limitFormBody(MAX_FILE_BYTES + 1024 * 1024), limitPasted)
 
 /** Fits the slugs of 100 posts, each of 1,200 characters at most, and the ids of as many sites as a person is offered. */
 const limitSelection = limitFormBody(128 * 1024)
 
 /** Fits an article as large as it can be, in a form of parts. */
 export const MAX_EDIT_BYTES = MAX_BODY_BYTES + 512 * 1024
-const limitEdit = limitFormBody(MAX_EDIT_BYTES)
+const limitEdit = limitByBrowser(limitFormBody(MAX_EDIT_BYTES), limitPasted)
 /** Of those that have an article's text: its edit form, and the preview of what is typed there. */
 export const hasArticle = (path: string) => /\/content\/(?:posts|guides)\/[^/]+\/(?:edit|preview)$/.test(path)
 

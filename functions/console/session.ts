@@ -10,6 +10,8 @@ import { recentSites } from './recent-sites.ts'
 
 const COOKIE = 'console_session'
 const PATH = '/console'
+/** The cookie outlives its session, so that a long form that comes late is kept. */
+const COOKIE_SECONDS = SESSION_SECONDS + 7 * 24 * 60 * 60
 export const HOME = '/console/overview'
 
 /**
@@ -33,7 +35,7 @@ export async function findPerson(c: Http): Promise<Person | null> {
   if (!isTokenSignInAllowed(ctx.config)) return null
   const session = await readSessionCookie(c)
   if (!session) {
-    // It goes with its session. The cookie of the sites that were looked at stays until somebody signs out.
+    // The cookie of the sites that were looked at stays until somebody signs out.
     if (recentSites(c).length > 0) c.set('sessionEnd', 'expired')
     return null
   }
@@ -47,13 +49,18 @@ export async function readSessionCookie(c: Http): Promise<string | null> {
   return (await getSignedCookie(c, signingKey(c), COOKIE)) || null
 }
 
+/** Whether this browser was signed in lately, or is by Access. What anybody sends is read only as far as it is short. */
+export async function isKnown(c: Http): Promise<boolean> {
+  return (await readSessionCookie(c)) !== null || (await accessAddress(c)) !== null
+}
+
 export async function setSessionCookie(c: Http, session: string): Promise<void> {
   await setSignedCookie(c, COOKIE, session, signingKey(c), {
     path: PATH,
     httpOnly: true,
     secure: isSecure(c),
     sameSite: 'Lax',
-    maxAge: SESSION_SECONDS,
+    maxAge: COOKIE_SECONDS,
   })
 }
 

@@ -14,7 +14,7 @@ import type { Env, Http } from '../http/env.ts'
 import { logFailedSignIn, setActorOf } from '../http/operator.ts'
 import { addressOf } from '../http/request.ts'
 import { browserOf } from './browser.ts'
-import { hasArticle, limitFormBody, MAX_EDIT_BYTES, readForm, type Texts } from './form.ts'
+import { hasArticle, limitByBrowser, limitFormBody, MAX_EDIT_BYTES, readForm, type Texts } from './form.ts'
 import { formToKeep, goOnPage, hasInput, KeptFields, keptForm, MAX_KEPT_BYTES } from './kept-form.tsx'
 import { TextField } from './parts/field.tsx'
 import { Form } from './parts/form.tsx'
@@ -26,7 +26,7 @@ import { clearSessionCookie, findPerson, readSessionCookie, safeNext, setSession
 const limitToken = limitFormBody(16 * 1024)
 /** Fits the largest form that is kept, of which each byte may take three. */
 const limitKept = limitFormBody(3 * MAX_KEPT_BYTES + 256 * 1024)
-const limitArticle = limitFormBody(MAX_EDIT_BYTES + 16 * 1024)
+const limitArticle = limitByBrowser(limitFormBody(MAX_EDIT_BYTES + 16 * 1024), limitKept)
 
 const limitSignIn = createMiddleware<Env>(async function limitSignIn(c, next) {
   if (!c.req.query('kept')) return limitToken(c, next)

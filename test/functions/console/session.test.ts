@@ -14,7 +14,7 @@ describe('signing in', () => {
     expect(answer.status).toBe(303)
     expect(answer.location).toBe('/console/overview')
     expect(answer.headers.getSetCookie()[0]).toMatch(
-      /^console_session=[^;]+; Max-Age=43200; Path=\/console; HttpOnly; Secure; SameSite=Lax$/,
+      /^console_session=[^;]+; Max-Age=648000; Path=\/console; HttpOnly; Secure; SameSite=Lax$/,
     )
     const page = await visit('/console/sites', { cookie: cookieOf(answer) })
     expect(page.status).toBe(200)
@@ -114,19 +114,24 @@ describe('without a session', () => {
     expect([signedIn.status, formOf(signedIn).fields]).toEqual([200, { body }])
   })
 
-  it('a form that would make a page many times as long is not kept', async () => {
+  it('a form that would make a page many times as long is not kept, nor a long one of a browser that never signed in', async () => {
     const path = `/console/sites/${crypto.randomUUID()}/content/posts/x/edit`
-    const post = async (to: string, body: string) => {
+    const ended = await signIn()
+    await visit('/console/sign-out', { form: {}, cookie: ended })
+    const post = async (to: string, body: string, cookie: string | undefined = ended) => {
       const type = 'application/x-www-form-urlencoded'
       const headers = {
         Origin: 'https://api.test',
         'Content-Type': type,
         'CF-Connecting-IP': crypto.randomUUID(),
       }
-      return (await visit(to, { method: 'POST', headers, body })).status
+      return (await visit(to, { method: 'POST', headers, body, ...(cookie && { cookie }) })).status
     }
     const [plain, escaped] = ['x'.repeat(1_600_000), '<'.repeat(1_600_000)]
     expect(await post(path, `contentHtml=${plain}`)).toBe(401)
+    expect(await post(path, `contentHtml=${plain}`, '')).toBe(413)
+    expect(await post(path, `contentHtml=${plain}`, 'console_session=made-up.c2lnbmF0dXJl')).toBe(413)
+    expect(await post(path, `contentHtml=${plain.slice(0, 900_000)}`, '')).toBe(401)
     expect(await post(path, `contentHtml=${escaped}`)).toBe(303)
     expect(await post(path, `contentHtml=x${'&a='.repeat(2_001)}`)).toBe(413)
     const kept = `/console/sign-in?${new URLSearchParams({ kept: '1', next: path })}`
