@@ -16,7 +16,7 @@ import { Badge } from './parts/badge.tsx'
 import { Done } from './parts/done.tsx'
 import { EmptyState } from './parts/empty-state.tsx'
 import { SelectField, TextField } from './parts/field.tsx'
-import { FilterActions } from './parts/filter-actions.tsx'
+import { FilterFields } from './parts/filter-fields.tsx'
 import { Form } from './parts/form.tsx'
 import { PageHeading } from './parts/heading.tsx'
 import { Needs } from './parts/needs.tsx'
@@ -138,11 +138,15 @@ const SORT_OPTIONS = siteSorts.map((sort) => ({ value: sort === 'trouble' ? '' :
 function FilterForm({ search, trouble, sort }: Asked) {
   return (
     <search>
-      <form method="get" action="/console/sites" class="filters">
-        <TextField label="Search" type="search" name="search" value={search} placeholder="Name or domain" />
-        <SelectField label="Show" name="trouble" value={trouble} options={TROUBLE_OPTIONS} />
-        <SelectField label="Sort" name="sort" value={sort} options={SORT_OPTIONS} />
-        <FilterActions clear={search || trouble ? '/console/sites' : null} />
+      <form method="get" action="/console/sites" data-apply>
+        <FilterFields
+          set={[search, trouble].filter(Boolean).length}
+          clear={search || trouble ? '/console/sites' : null}
+        >
+          <TextField label="Search" type="search" name="search" value={search} placeholder="Name or domain" />
+          <SelectField label="Show" name="trouble" value={trouble} options={TROUBLE_OPTIONS} />
+          <SelectField label="Sort" name="sort" value={sort} options={SORT_OPTIONS} />
+        </FilterFields>
       </form>
     </search>
   )
@@ -152,14 +156,16 @@ function FilterForm({ search, trouble, sort }: Asked) {
 function Count({ totals: { sites, troubled }, asked }: { totals: SiteOverviews['totals']; asked: Asked }) {
   return (
     <p class="muted count" role="status">
-      {formatQuantity(sites, 'site')},{' '}
-      {troubled === 0 ? (
-        'none with trouble.'
-      ) : (
-        <>
-          <a href={pageOf({ ...asked, trouble: 'any' })}>{troubled.toLocaleString('en')} with trouble</a>.
-        </>
-      )}
+      <span>
+        {formatQuantity(sites, 'site')},{' '}
+        {troubled === 0 ? (
+          'none with trouble.'
+        ) : (
+          <>
+            <a href={pageOf({ ...asked, trouble: 'any' })}>{troubled.toLocaleString('en')} with trouble</a>.
+          </>
+        )}
+      </span>
     </p>
   )
 }

@@ -134,6 +134,7 @@ export const PAGES: Visit[] = [
     name: 'deliveries-filtered',
     async open(page, { demo }) {
       await openPage(page, demo.siteId, '/deliveries')
+      await unfoldFilters(page)
       await page.getByLabel('Outcome').selectOption('under_way')
       await page.getByRole('button', { name: 'Filter' }).click()
       await page.getByText('None found').waitFor()
@@ -205,9 +206,7 @@ export const PAGES: Visit[] = [
     name: 'content-no-match',
     async open(page, { demo }) {
       await page.goto(`/console/sites/${demo.siteId}/content`)
-      // On a narrow screen the filters are folded.
-      const fold = page.locator('.fold > summary')
-      if (await fold.isVisible()) await fold.click()
+      await unfoldFilters(page)
       await page.getByLabel('Search').fill('unicycle')
       await page.getByRole('button', { name: 'Filter' }).click()
       await page.getByText('No posts match').waitFor()
@@ -567,6 +566,12 @@ async function openIntegrations(page: Page, { demo, receiver }: Service, url = `
 
 function openPage(page: Page, siteId: string, below = ''): Promise<unknown> {
   return page.goto(`/console/sites/${siteId}/integrations${below}`)
+}
+
+/** On a narrow screen they are folded. */
+async function unfoldFilters(page: Page): Promise<void> {
+  const fold = page.locator('.fold > summary')
+  if (await fold.isVisible()) await fold.click()
 }
 
 async function setWebhook(page: Page, url: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../../src/foundation/time.ts'
 import { type Errors, fieldsOf, type Values } from '../form.ts'
 import { SelectField, TextField } from '../parts/field.tsx'
-import { FilterActions } from '../parts/filter-actions.tsx'
+import { FilterFields } from '../parts/filter-fields.tsx'
 import { InstantField } from '../parts/instant-field.tsx'
 import { describeAction, NOUNS, OF_WORKSPACE } from './words.ts'
 
@@ -28,33 +28,28 @@ export function Filters({ path, values, errors, isOfSite }: FiltersProps) {
   const set = SHOWN.filter((name) => values[name]).length
   return (
     <form method="get" action={path} data-apply>
-      {/* Open wherever there is room. */}
-      <details class="fold" open={Object.keys(errors).length > 0}>
-        <summary>Search and filter{set > 0 && ` (${set} set)`}</summary>
-        <div class="filters">
-          <TextField
-            label="About"
-            type="search"
-            placeholder="A slug, title, name or id"
-            {...field('subject')}
-          />
-          <TextField label="Who" type="search" placeholder="Part of a name" {...field('actor')} />
-          {values.actorId && <input type="hidden" name="actorId" value={values.actorId} />}
-          <SelectField
-            label="What"
-            {...field('action')}
-            options={[{ value: '', text: 'All' }, ...options, ...single]}
-          />
-          <details open={TIMES.some((name) => values[name])}>
-            <summary>From and before</summary>
-            <div>
-              <InstantField label="From" {...field('since')} />
-              <InstantField label="Before" {...field('until')} />
-            </div>
-          </details>
-          <FilterActions clear={Object.keys(values).length > 0 ? path : null} />
-        </div>
-      </details>
+      <FilterFields set={set} errors={errors} clear={Object.keys(values).length > 0 ? path : null}>
+        <TextField
+          label="About"
+          type="search"
+          placeholder="A slug, title, name or id"
+          {...field('subject')}
+        />
+        <TextField label="Who" type="search" placeholder="Part of a name" {...field('actor')} />
+        {values.actorId && <input type="hidden" name="actorId" value={values.actorId} />}
+        <SelectField
+          label="What"
+          {...field('action')}
+          options={[{ value: '', text: 'All' }, ...options, ...single]}
+        />
+        <details open={TIMES.some((name) => values[name])}>
+          <summary>From and before</summary>
+          <div>
+            <InstantField label="From" {...field('since')} />
+            <InstantField label="Before" {...field('until')} />
+          </div>
+        </details>
+      </FilterFields>
       <p class="actions">
         {DAYS.map((day) => (
           <DayLink {...day} path={path} values={values} />

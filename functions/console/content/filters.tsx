@@ -15,7 +15,7 @@ import { integerParam, oneOfParam } from '../../http/query.ts'
 import { type Errors, fieldsOf, type Values } from '../form.ts'
 import { PARENT_LISTS, parentList } from '../parent-list.ts'
 import { SelectField, TextField } from '../parts/field.tsx'
-import { FilterActions } from '../parts/filter-actions.tsx'
+import { FilterFields } from '../parts/filter-fields.tsx'
 import { InstantField, toInstantText } from '../parts/instant-field.tsx'
 import { useSitePath } from '../site.ts'
 import { DEFAULT_LANGUAGE } from './article.tsx'
@@ -132,19 +132,14 @@ export function FilterForm({ kind, list, values, errors }: FilterFormProps) {
       {tabbed.map(
         (name) => values[name] && <input type="hidden" name={name} value={values[name]} autocomplete="off" />,
       )}
-      {/* Open wherever there is room. */}
-      <details class="fold" open={Object.keys(errors).length > 0}>
-        <summary>Search and filter{set > 0 && ` (${set} set)`}</summary>
-        <div class="filters">
-          {shown.filter(isFirst).map(fieldOf)}
-          <SelectField label="Sort" {...field('sort')} options={SORT_OPTIONS} />
-          <details open={more.some((name) => values[name])}>
-            <summary>More filters</summary>
-            <div>{more.map(fieldOf)}</div>
-          </details>
-          <FilterActions clear={isFiltered(values) ? path(list) : null} />
-        </div>
-      </details>
+      <FilterFields set={set} errors={errors} clear={isFiltered(values) ? path(list) : null}>
+        {shown.filter(isFirst).map(fieldOf)}
+        <SelectField label="Sort" {...field('sort')} options={SORT_OPTIONS} />
+        <details open={more.some((name) => values[name])}>
+          <summary>More filters</summary>
+          <div>{more.map(fieldOf)}</div>
+        </details>
+      </FilterFields>
     </form>
   )
 }

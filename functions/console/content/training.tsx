@@ -22,7 +22,7 @@ import { Done, withDone } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
-import { FilterActions } from '../parts/filter-actions.tsx'
+import { FilterFields } from '../parts/filter-fields.tsx'
 import { SiteButton } from '../parts/form.tsx'
 import { ItemHeading, PageHeading, Section } from '../parts/heading.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -152,13 +152,15 @@ const BANDS = [ALL, ...Object.entries(QUALITY_BANDS).map(([value, text]) => ({ v
 function FilterForm({ values, errors }: { values: Values; errors: Errors }) {
   const path = useSitePath()
   const field = fieldsOf(values, errors)
+  const set = Object.keys(values).length
   return (
-    <form method="get" action={path(LIST)} class="filters" data-apply>
-      <TextField label="Search" type="search" placeholder="Words of the prompt" {...field('search')} />
-      <SelectField label="Export" {...field('optIn')} options={OPT_INS} />
-      <TextField label="Language" placeholder="en, or none" {...field('language')} />
-      <SelectField label="Quality" {...field('band')} options={BANDS} />
-      <FilterActions clear={Object.keys(values).length > 0 ? path(LIST) : null} />
+    <form method="get" action={path(LIST)} data-apply>
+      <FilterFields set={set} errors={errors} clear={set > 0 ? path(LIST) : null}>
+        <TextField label="Search" type="search" placeholder="Words of the prompt" {...field('search')} />
+        <SelectField label="Export" {...field('optIn')} options={OPT_INS} />
+        <TextField label="Language" placeholder="en, or none" {...field('language')} />
+        <SelectField label="Quality" {...field('band')} options={BANDS} />
+      </FilterFields>
     </form>
   )
 }

@@ -11,7 +11,7 @@ import { type Errors, fieldsOf, submit, type Values } from '../form.ts'
 import { Done } from '../parts/done.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { SelectField, TextField } from '../parts/field.tsx'
-import { FilterActions } from '../parts/filter-actions.tsx'
+import { FilterFields } from '../parts/filter-fields.tsx'
 import { PageHeading } from '../parts/heading.tsx'
 import { InstantField } from '../parts/instant-field.tsx'
 import { Notice } from '../parts/notice.tsx'
@@ -130,32 +130,34 @@ function FilterForm({ values, errors, endpoints }: FilterFormProps) {
   const path = useSitePath()
   const field = fieldsOf(values, errors)
   const more = ['cause', 'webhook', 'event', 'since', 'until']
+  const set = Object.keys(values).length
   return (
-    <form method="get" action={path(DELIVERIES)} class="filters">
-      <TextField
-        label="Search"
-        type="search"
-        placeholder="Words of a title or slug, or an event ID"
-        {...field('search')}
-      />
-      <SelectField label="Outcome" {...field('outcome')} options={OUTCOME_OPTIONS} />
-      <details open={more.some((name) => values[name])}>
-        <summary>More filters</summary>
-        <div>
-          <SelectField label="Cause" {...field('cause')} options={causesFor(values.cause)} />
-          {(endpoints.length > 1 || values.webhook) && (
-            <SelectField
-              label="Webhook"
-              {...field('webhook')}
-              options={webhooksFor(endpoints, values.webhook)}
-            />
-          )}
-          <SelectField label="Event" {...field('event')} options={EVENTS} />
-          <InstantField label="From" {...field('since')} />
-          <InstantField label="Before" {...field('until')} />
-        </div>
-      </details>
-      <FilterActions clear={Object.keys(values).length > 0 ? path(DELIVERIES) : null} />
+    <form method="get" action={path(DELIVERIES)} data-apply>
+      <FilterFields set={set} errors={errors} clear={set > 0 ? path(DELIVERIES) : null}>
+        <TextField
+          label="Search"
+          type="search"
+          placeholder="Words of a title or slug, or an event ID"
+          {...field('search')}
+        />
+        <SelectField label="Outcome" {...field('outcome')} options={OUTCOME_OPTIONS} />
+        <details open={more.some((name) => values[name])}>
+          <summary>More filters</summary>
+          <div>
+            <SelectField label="Cause" {...field('cause')} options={causesFor(values.cause)} />
+            {(endpoints.length > 1 || values.webhook) && (
+              <SelectField
+                label="Webhook"
+                {...field('webhook')}
+                options={webhooksFor(endpoints, values.webhook)}
+              />
+            )}
+            <SelectField label="Event" {...field('event')} options={EVENTS} />
+            <InstantField label="From" {...field('since')} />
+            <InstantField label="Before" {...field('until')} />
+          </div>
+        </details>
+      </FilterFields>
     </form>
   )
 }
