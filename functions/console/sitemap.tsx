@@ -8,7 +8,7 @@ import {
 import { createApp } from '../http/create-app.ts'
 import { Confirm } from './parts/confirm.tsx'
 import { DocsLink } from './parts/docs-link.tsx'
-import { withDone } from './parts/done.tsx'
+import { Done, withDone } from './parts/done.tsx'
 import { CopyableFact, Facts } from './parts/facts.tsx'
 import { SiteButton } from './parts/form.tsx'
 import { Section } from './parts/heading.tsx'
@@ -16,17 +16,19 @@ import { ButtonLink } from './parts/site-link.tsx'
 import { useRequestContext } from './request-context.ts'
 import { redirectInSite } from './site.ts'
 
+const PAGE = '/settings#sitemap'
+
 export const sitemap = createApp()
 
 sitemap.post('/settings/sitemap', async (c) => {
   await publishSitemap(c.get('ctx'), c.get('site'))
-  return redirectInSite(c, withDone('/settings', 'settings', 'published'))
+  return redirectInSite(c, withDone(PAGE, 'sitemap', 'published'))
 })
 
 /** Somebody else may have stopped it. */
 sitemap.use('/settings/sitemap/:change', async function requirePublished(c, next) {
   if (c.get('site').sitemapId === null) {
-    return redirectInSite(c, withDone('/settings', 'settings', 'stopped'))
+    return redirectInSite(c, withDone(PAGE, 'sitemap', 'stopped'))
   }
   return next()
 })
@@ -38,7 +40,7 @@ sitemap.get('/settings/sitemap/renewal', (c) =>
       needs="admin"
       action="/settings/sitemap/renewal"
       submit="Renew URLs"
-      cancel="/settings"
+      cancel={PAGE}
     >
       <p>
         The sitemap and the feeds get new URLs and the old ones give 404, so change robots.txt, or the proxy,
@@ -52,7 +54,7 @@ sitemap.get('/settings/sitemap/renewal', (c) =>
 
 sitemap.post('/settings/sitemap/renewal', async (c) => {
   await renewSitemap(c.get('ctx'), c.get('site'))
-  return redirectInSite(c, withDone('/settings', 'settings', 'renewed'))
+  return redirectInSite(c, withDone(PAGE, 'sitemap', 'renewed'))
 })
 
 sitemap.get('/settings/sitemap/removal', (c) =>
@@ -62,7 +64,7 @@ sitemap.get('/settings/sitemap/removal', (c) =>
       needs="admin"
       action="/settings/sitemap/removal"
       submit="Stop publishing"
-      cancel="/settings"
+      cancel={PAGE}
     >
       <p>
         Its URLs give 404, for crawlers and for a proxy. Caches other than Cloudflare's may keep it for five
@@ -75,7 +77,7 @@ sitemap.get('/settings/sitemap/removal', (c) =>
 
 sitemap.post('/settings/sitemap/removal', async (c) => {
   await unpublishSitemap(c.get('ctx'), c.get('site'))
-  return redirectInSite(c, withDone('/settings', 'settings', 'stopped'))
+  return redirectInSite(c, withDone(PAGE, 'sitemap', 'stopped'))
 })
 
 export function SitemapSection() {
@@ -92,6 +94,7 @@ export function SitemapSection() {
         </>
       }
     >
+      <Done of="sitemap" />
       {sitemapId === null ? (
         <>
           <p>It is not published: the sitemap can only be read with a key, and there are no feeds.</p>

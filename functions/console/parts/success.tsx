@@ -13,9 +13,9 @@ export const flagDelayedEffect = createMiddleware<Env>(async function flagDelaye
   await next()
   const location = c.res.headers.get('Location')
   if (!location || !c.res.headers.has(EFFECTIVE_WITHIN)) return
-  const { pathname, searchParams } = new URL(location, c.req.url)
+  const { pathname, searchParams, hash } = new URL(location, c.req.url)
   searchParams.set(DELAYED, c.res.headers.get(EFFECTIVE_WITHIN)!)
-  c.res.headers.set('Location', `${pathname}?${searchParams}`)
+  c.res.headers.set('Location', `${pathname}?${searchParams}${hash}`)
 })
 
 /**

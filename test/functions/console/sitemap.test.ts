@@ -30,7 +30,8 @@ describe('the published sitemap', () => {
     const after = await post('/sitemap')
     const { url, proxiedUrl, rssUrl, jsonFeedUrl } = await site.manage<Urls>('GET', '/sitemap')
     expect(url).toContain(`${ORIGIN}/sitemaps/`)
-    expect(wordsOf(after)).toContain('The sitemap is published.')
+    const section = after.text.slice(after.text.indexOf('id="sitemap"'))
+    expect(wordsOf({ text: section })).toContain('The sitemap is published.')
     const copied = [...after.text.matchAll(/data-copy="([^"]+)"/g)].map(([, text]) => decode(text!))
     expect(copied).toEqual([url, `Sitemap: ${url}`, proxiedUrl, rssUrl, jsonFeedUrl])
     expect(wordsOf(after)).toContain('Add the line to the robots.txt of site.example.com.')
@@ -55,7 +56,7 @@ describe('the published sitemap', () => {
   it('that somebody else has stopped is shown as it is', async () => {
     const { site, open, post } = await signedIn()
     for (const form of ['/sitemap/renewal', '/sitemap/removal']) {
-      expect((await open(form)).location).toBe(`${settingsOf(site)}?done=stopped`)
+      expect((await open(form)).location).toBe(`${settingsOf(site)}?done=stopped#sitemap`)
       expect(wordsOf(await post(form))).toContain('It is not published')
     }
     expect((await site.tryManage('GET', '/sitemap')).status).toBe(404)
