@@ -60,12 +60,14 @@ export const DONE = {
     removed: 'The webhook is removed. Nothing more is sent.',
   },
   deliveries: {
-    began: 'All that failed is being sent again.',
+    began: 'Sending again has begun.',
     joined: 'That was begun already, and goes on. Each event is sent once.',
     none: 'Nothing that failed is left to be sent: it has arrived by now, or its webhook is gone.',
   },
   settings: {
     saved: 'The settings are saved.',
+  },
+  sitemap: {
     published: 'The sitemap is published.',
     renewed: 'The sitemap has new URLs. The old ones give 404.',
     stopped: 'The sitemap is no longer published.',
