@@ -107,7 +107,7 @@ function Keys({ usage, month }: { usage: KeyUsage[]; month: string }) {
     <Section
       id="keys"
       title={title}
-      lead="What was only answered with 304 is not counted, nor is anything while Redis cannot be reached."
+      lead="Answers with 304 are not counted, nor are requests while the counter cannot be reached."
       action={<Download month={month} text="Days as CSV" />}
     >
       <Table

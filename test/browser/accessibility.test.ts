@@ -49,6 +49,8 @@ describe.skipIf(!chromiumPath)('every page, in Chromium (skipped where none is i
     it.each(PAGES.map((page, index) => ({ ...page, index })))('$name', async ({ open, index }) => {
       await open(operator, service)
       expect(await problems(operator, variantsOf(index))).toEqual([])
+      // Parts of the service that its readers need not know.
+      expect(await operator.locator('main').innerText()).not.toMatch(/Redis|Postgres|Upstash|Neon/)
     })
   })
 })
