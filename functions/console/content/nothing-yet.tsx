@@ -3,6 +3,7 @@ import type { ArticleKind } from '../../../src/foundation/article-filters.ts'
 import { CommandSnippet } from '../command-snippet.tsx'
 import { DocsLink } from '../parts/docs-link.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { SiteLink } from '../parts/site-link.tsx'
 import { KINDS } from './article.tsx'
 
 export function NothingYet({ kind, siteId }: { kind: ArticleKind; siteId: string }) {
@@ -11,10 +12,10 @@ export function NothingYet({ kind, siteId }: { kind: ArticleKind; siteId: string
     <>
       <EmptyState title={`No ${kind} yet`}>
         <p>
-          Import a folder of Markdown, or put JSON with a slug, a title and contentHtml. Both are commands
-          that you can run again: {kind} that exist are updated. Ghost, WordPress and others are imported too:{' '}
-          <DocsLink to="moving">the guide to moving content</DocsLink> shows how, and{' '}
-          <DocsLink to="quick-start">the quick start</DocsLink> what comes after.
+          <SiteLink to="/settings/transfer">Import the export of a site</SiteLink> here, or use a command: for
+          a folder of Markdown, or JSON with a slug, a title and contentHtml. Each can be run again: {kind}{' '}
+          that exist are updated. <DocsLink to="moving">The guide to moving content</DocsLink> has Ghost,
+          WordPress and others, and <DocsLink to="quick-start">the quick start</DocsLink> what comes after.
         </p>
       </EmptyState>
       <CommandSnippet

@@ -61,6 +61,12 @@ async function integrationsPage(c: Http, { refusedTestOf = null as string | null
             happens to published posts. <DocsLink to="webhooks">How to receive it</DocsLink>
           </>
         }
+        action={
+          hasFirst &&
+          endpoints.length < MAX_WEBHOOKS && (
+            <ButtonLink needs="admin" to="/integrations/webhooks" text="Add a webhook" />
+          )
+        }
       />
       <Done of="integrations" unless={hasFirst ? 'removed' : 'saved'} />
       {!hasFirst && <NoWebhook />}
@@ -88,11 +94,6 @@ async function integrationsPage(c: Http, { refusedTestOf = null as string | null
           </Needs>
         </>
       ))}
-      {hasFirst && endpoints.length < MAX_WEBHOOKS && (
-        <div class="actions">
-          <ButtonLink needs="admin" to="/integrations/webhooks" text="Add a webhook" look="small" />
-        </div>
-      )}
       {(endpoints.length > 0 || events.length > 0) && <RecentDeliveries events={events} />}
       {alerts && <Alerts alerts={alerts.items} afterFailures={config.ALERT_AFTER_FAILURES} />}
       <Section
