@@ -82,6 +82,44 @@ describe.skipIf(!chromiumPath)('lists, in Chromium (skipped where none is instal
     )
   })
 
+  it.each([
+    ['posts', 'content'],
+    ['training rows', 'content/training'],
+    ['deliveries', 'integrations/deliveries'],
+    ['sites', '/console/sites'],
+    ['the audit log', '/console/audit-log'],
+  ])('%s begin on the first screen of a phone', async (_, path) => {
+    await page.setViewportSize({ width: 360, height: 640 })
+    await page.goto(path.startsWith('/') ? path : `/console/sites/${service.demo.siteId}/${path}`)
+    expect((await page.locator('tbody tr').first().boundingBox())!.y).toBeLessThan(640)
+  })
+
+  it('the guide has its parts and pages in a line each on a phone, with whole words', async () => {
+    await page.setViewportSize({ width: 360, height: 640 })
+    await page.goto('/docs/webhooks')
+    for (const name of ['Parts', 'Guide']) {
+      const { height } = (await page.getByRole('navigation', { name }).boundingBox())!
+      expect(height).toBeLessThan(48)
+    }
+  })
+
+  it('when a redirect was added is one line, however long its address', async () => {
+    await page.setViewportSize({ width: 1440, height: 800 })
+    await page.goto(`/console/sites/${service.demo.siteId}/content/redirects`)
+    await page.getByLabel('From').fill(`/${LONG_SLUG}`)
+    await page.getByLabel('To').fill('/blog/kette-reinigen')
+    await page.getByRole('button', { name: 'Save redirect' }).click()
+    expect((await page.locator('tbody time').first().boundingBox())!.height).toBeLessThan(30)
+  })
+
+  it.each([360, 1440])('a title from right to left stands where the others do, at %s px', async (width) => {
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(`/console/sites/${service.demo.siteId}/content?sort=title`)
+    const lefts = await page.evaluate(`[...document.querySelectorAll('tbody th > a')].map((link) =>
+      Math.round(link.getClientRects()[0].x))`)
+    expect(new Set(lefts as number[]).size).toBe(1)
+  })
+
   it('a card has a line for its title and, where there is room, one for everything else', async () => {
     await page.setViewportSize({ width: 760, height: 800 })
     await page.goto(`/console/sites/${service.demo.siteId}/content?search=kette-reinigen`)

@@ -114,7 +114,9 @@ async function listPage(c: Http, values: Values, errors: Errors) {
               <code class="wraps">{redirect.from}</code>,
               <Target redirect={redirect} />,
               redirect.served ? <Badge tone="success" text="Served" /> : <Badge text="Not served" />,
-              <Time at={redirect.createdAt} />,
+              <div class="unbroken">
+                <Time at={redirect.createdAt} />
+              </div>,
               <SiteButton needs="editor" action={`${PATH}/removal`} name="from" value={redirect.from}>
                 Remove<span class="visually-hidden"> {redirect.from}</span>
               </SiteButton>,

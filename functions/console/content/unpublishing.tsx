@@ -52,8 +52,10 @@ export function confirmUnpublishing(c: Http, { published, others, action, list }
     >
       <ul class="points">
         {published.slice(0, SHOWN_TITLES).map(({ slug, title }) => (
-          <li dir="auto">
-            <SiteLink to={itemPath('posts', slug)}>{title}</SiteLink>
+          <li>
+            <SiteLink to={itemPath('posts', slug)}>
+              <bdi>{title}</bdi>
+            </SiteLink>
           </li>
         ))}
         {hidden > 0 && <li>and {hidden} more</li>}
