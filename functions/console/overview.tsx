@@ -10,11 +10,13 @@ import { troubles } from '../../src/sites/troubles.ts'
 import { createApp } from '../http/create-app.ts'
 import { EmptyState } from './parts/empty-state.tsx'
 import { Fact, Facts } from './parts/facts.tsx'
+import { TextField } from './parts/field.tsx'
 import { PageHeading, Section } from './parts/heading.tsx'
 import { Notice } from './parts/notice.tsx'
 import { formatQuantity } from './parts/quantity.ts'
 import { QuotaBadge, QuotaBar } from './parts/quota.tsx'
 import { SiteLink } from './parts/site-link.tsx'
+import { useSitePath } from './site.ts'
 import { NewSiteLink, NoSites } from './sites.tsx'
 import { TroubleLines, WORDS } from './troubles.tsx'
 
@@ -112,6 +114,21 @@ function Uncounted() {
   )
 }
 
+/** From here to a post that somebody asks about, without the list. */
+function PostSearch() {
+  const path = useSitePath()
+  return (
+    <search>
+      <form method="get" action={path('/content')} class="find">
+        <TextField label="Find a post" type="search" name="search" placeholder="Words of a title or slug" />
+        <button type="submit" class="button">
+          Find
+        </button>
+      </form>
+    </search>
+  )
+}
+
 export const siteOverview = createApp()
 
 siteOverview.get('/overview', async (c) => {
@@ -122,6 +139,7 @@ siteOverview.get('/overview', async (c) => {
   return c.render(
     <>
       <PageHeading title="Overview" />
+      <PostSearch />
       {today === null && <Uncounted />}
       {isQuiet ? <AllIsWell /> : <TroubleLines of={overview} now={now} />}
       <Section id="figures" title="Figures">

@@ -41,6 +41,19 @@ describe('the overview of a site', () => {
     expect(await linesOf(site)).toEqual([])
   })
 
+  it('finds a post, in the list', async () => {
+    const site = await makeSite()
+    await site.put('winter-tyres', { title: 'Winter tyres' })
+    await site.put('chains', { title: 'Chains' })
+    const cookie = await signIn()
+    const { text } = await visit(pathOf(site), { cookie })
+    const [, action, name] =
+      /<main[\s\S]*?<form method="get" action="([^"]+)"[\s\S]*?<input[^>]* name="(\w+)"/.exec(text)!
+    const words = wordsOf(await visit(`${action}?${name}=tyres`, { cookie }))
+    expect(words).toContain('Winter tyres winter-tyres')
+    expect(words).not.toContain('Chains')
+  })
+
   it('tells what failed since yesterday and has not arrived, and where to see which', async () => {
     const site = await makeSite()
     await fail(site, 0)
