@@ -35,6 +35,7 @@ type SitesFieldProps = { value: string | undefined; error: string | undefined; o
 
 export function SitesField({ value = ALL, error, offered }: SitesFieldProps) {
   const ticked = new Set(value.split(' '))
+  const tickedFirst = offered.toSorted((a, b) => Number(ticked.has(b.id)) - Number(ticked.has(a.id)))
   return (
     <fieldset class="sites-field" aria-describedby={error && 'sites-error'}>
       <legend>Sites</legend>
@@ -49,7 +50,7 @@ export function SitesField({ value = ALL, error, offered }: SitesFieldProps) {
         </span>
       </label>
       <div class="sites-offered">
-        {offered.map(({ id, name, domain }) => (
+        {tickedFirst.map(({ id, name, domain }) => (
           <label>
             <input type="checkbox" name="sites" value={id} checked={ticked.has(id)} />{' '}
             <span dir="auto">

@@ -275,6 +275,11 @@ describe('the sites of a person', () => {
     expect((await manage<Operator>('GET', `/operators/${id}`)).sites!.toSorted()).toEqual(
       [a.id, b.id].toSorted(),
     )
+    await makeSite({ name: '0 before them' })
+    const boxes = (await visit(path, { cookie: admin })).text.match(
+      /<input type="checkbox" name="sites"[^>]*>/g,
+    )!
+    expect(boxes.map((box) => box.includes('checked')).lastIndexOf(true)).toBe(1)
     const none = await visit(path, { cookie: admin, form: { name: 'x', role: 'viewer', reach: 'some' } })
     expect([none.status, wordsOf(none).includes('Sites must be all, or at least one of them.')]).toEqual([
       400,
