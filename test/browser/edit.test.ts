@@ -92,6 +92,25 @@ describe.skipIf(!chromiumPath)('editing, in Chromium (skipped where none is inst
     await plain.close()
   })
 
+  it('a field that has the focus is not under the bar, whichever way one goes', async () => {
+    await put('keyboard')
+    await page.setViewportSize({ width: 1280, height: 600 })
+    await page.goto(`${posts}/keyboard/edit`)
+    await page.getByLabel('Keywords').focus()
+    const covered = []
+    for (let stop = 0; stop < 16; stop++) {
+      await page.keyboard.press('Shift+Tab')
+      covered.push(
+        await page.evaluate(`(() => {
+          const { bottom } = document.querySelector('.edit-bar').getBoundingClientRect()
+          const field = document.activeElement
+          return field.matches('.edit-fields *, .edit-content *') && field.getBoundingClientRect().top < bottom && field.name
+        })()`),
+      )
+    }
+    expect(covered.filter(Boolean)).toEqual([])
+  })
+
   it('the title of a post has its width, whatever the buttons are, and paper has the article alone', async () => {
     await put('wide', { title: 'A title of several words that could be squeezed', status: 'published' })
     await page.goto(`${posts}/wide`)
@@ -103,7 +122,7 @@ describe.skipIf(!chromiumPath)('editing, in Chromium (skipped where none is inst
       expect(actions!.y).toBeGreaterThanOrEqual(title!.y + title!.height)
     }
     await page.emulateMedia({ media: 'print' })
-    for (const hidden of ['.top', '.tabs', '.article-head .actions', '.folded'])
+    for (const hidden of ['.top', '.tabs', '.article-head .actions', '.folded', '#review'])
       expect(await page.locator(hidden).first().isVisible()).toBe(false)
     for (const shown of ['h1', '.reading', '#fields'])
       expect(await page.locator(shown).isVisible()).toBe(true)
