@@ -22,6 +22,9 @@ const STOP_DEADLINE_MS = 4_700
 const ALERTS = ['ALERT_EMAIL_TO', 'ALERT_EMAIL_FROM', 'ALERT_AFTER_FAILURES']
 const SECRET_ALERTS = ['ALERT_SLACK_URL', 'ALERT_WEBHOOK_URL', 'ALERT_WEBHOOK_SECRET']
 
+const USAGE =
+  'npm start takes no arguments. PORT, LOCAL_DIR, DATABASE_URL, REDIS_URL, GATEWAY_LATENCY_MS and INSPECT in the environment configure it.'
+
 type Secrets = { operatorToken: string; webhookKeys: string }
 
 const stopping = new AbortController()
@@ -55,6 +58,9 @@ function stop(): void {
 
 /** Runs until `signal`. Rejects when it cannot start or the Worker dies. `cleanups` receives what must be undone. */
 async function serve(signal: AbortSignal): Promise<void> {
+  const [argument] = process.argv.slice(2)
+  if (argument === '--help') return console.log(USAGE)
+  if (argument !== undefined) throw new Error(`${argument}: ${USAGE}`)
   const port = whole('PORT', 8787, 1, 65_535)
   const latencyMs = whole('GATEWAY_LATENCY_MS', 0, 0, 60_000)
   const dir = resolve(process.env.LOCAL_DIR || '.local')

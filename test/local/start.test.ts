@@ -189,6 +189,10 @@ describe('one clear line and exit code 1', () => {
     await expectRefusal({ PORT: other }, /^Another service \(process \d+\) uses the folder .*LOCAL_DIR.*\n$/)
   })
 
+  it('when it is given an argument', async () => {
+    await expectRefusal({}, /^--port: npm start takes no arguments\. PORT, .* configure it\.\n$/, ['--port'])
+  })
+
   it('when PORT is not a port', async () => {
     await expectRefusal({ PORT: 'http' }, 'PORT must be a whole number from 1 to 65535\n')
   })
@@ -225,9 +229,9 @@ describe('SIGKILL', () => {
 
 type Run = { child: ChildProcess; ready: Promise<void>; output(): string }
 
-function start(env: Record<string, string> = {}): Run {
+function start(env: Record<string, string> = {}, args: string[] = []): Run {
   const { DATABASE_URL: _database, REDIS_URL: _redis, ...inherited } = process.env
-  const child = spawn(process.execPath, ['src/local/start.ts'], {
+  const child = spawn(process.execPath, ['src/local/start.ts', ...args], {
     cwd: PROJECT,
     env: { ...inherited, PORT: String(port), LOCAL_DIR: dir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -246,8 +250,12 @@ function start(env: Record<string, string> = {}): Run {
   return { child, ready, output: () => output }
 }
 
-async function expectRefusal(env: Record<string, string>, line: string | RegExp): Promise<void> {
-  const { child, output } = start(env)
+async function expectRefusal(
+  env: Record<string, string>,
+  line: string | RegExp,
+  args: string[] = [],
+): Promise<void> {
+  const { child, output } = start(env, args)
   const [code] = await once(child, 'close')
   expect(output()).toMatch(line)
   expect(output().split('\n')).toHaveLength(2)
