@@ -28,6 +28,8 @@ type Words = {
   /** A page of the site, and what is done there. */
   to: string
   next: string
+  /** A part of it that is looked at first, where there is one. */
+  part?: (found: Found) => { to: string; next: string } | null
 }
 
 /** What was counted up to its end is told so. */
@@ -121,6 +123,10 @@ export const WORDS: Record<Trouble, Words> = {
     ),
     to: '/content?status=ready',
     next: 'Review',
+    part: ({ ready, readyPremium }) =>
+      readyPremium > 0 && readyPremium < ready
+        ? { to: '/content?status=ready&band=premium', next: 'Premium only' }
+        : null,
   },
   changes: {
     name: 'Posts with changes requested',
@@ -200,14 +206,22 @@ export function TroubleLines({ of, now, isNamed = false }: TroubleLinesProps) {
   return (
     <ul class="lines">
       {shown.map((trouble) => {
-        const { sentence, to, next } = WORDS[trouble]
+        const { sentence, part, ...whole } = WORDS[trouble]
         return (
           <li class={TONES[TROUBLES[trouble]]}>
-            <span>{sentence(found, now)}</span>{' '}
-            <a href={pathOf(of, to)}>
-              {next}
-              {isNamed && <span class="visually-hidden"> at {of.site.name}</span>}
-            </a>
+            <span>{sentence(found, now)}</span>
+            {[part?.(found), whole].map(
+              (link) =>
+                link && (
+                  <>
+                    {' '}
+                    <a href={pathOf(of, link.to)}>
+                      {link.next}
+                      {isNamed && <span class="visually-hidden"> at {of.site.name}</span>}
+                    </a>
+                  </>
+                ),
+            )}
           </li>
         )
       })}

@@ -56,6 +56,7 @@ export type Found = Record<Trouble, number> & {
   share: number | null
   /** When the one that has waited longest was marked ready. */
   readySince: string | null
+  readyPremium: number
   /** When the first of those that are overdue was to be published. */
   overdueSince: string | null
   /** When the first of them expires, and its name. */
@@ -89,7 +90,7 @@ export function selectTroubles(share: SQL, now: Date): SQL {
       where a.site_id = s.id and a.state = 'failed' and a.created_at > now() - make_interval(days => ${FAILING_DAYS})`)} as untold,
     (s.deletion_started_at is not null)::integer as deletion,
     k.expiring, k."expiresFirst", k."expiringKey", k.unused, k."unusedKey",
-    r.ready, r."readySince", o.overdue, o."overdueSince",
+    r.ready, r."readySince", r."readyPremium", o.overdue, o."overdueSince",
     ${countOf(sql`select from ${postTitles} p
       where p.site_id = s.id and p.changes_requested order by p.updated_at`)} as changes,
     f.failed, f.arrived
@@ -101,8 +102,9 @@ export function selectTroubles(share: SQL, now: Date): SQL {
         (array_agg(k.name order by k.created_at) filter (where ${isUnused}))[1] as "unusedKey"
       from ${apiKeys} k where k.site_id = s.id
     ) k, (
-      select count(*)::integer as ready, wire_time(min(ready_at)) as "readySince" from (
-        select p.ready_at from ${postTitles} p
+      select count(*)::integer as ready, wire_time(min(ready_at)) as "readySince",
+        count(*) filter (where quality_band = 'premium')::integer as "readyPremium" from (
+        select p.ready_at, p.quality_band from ${postTitles} p
         where p.site_id = s.id and p.ready_at is not null and p.status = 'draft'
         order by p.updated_at limit ${COUNTED}
       ) waiting

@@ -132,6 +132,26 @@ describe('the overview of a site', () => {
     expect(wordsOf(isFound)).not.toContain('used up')
   })
 
+  it('leads to the premium ones among ready drafts', async () => {
+    const site = await makeSite()
+    for (const [slug, trustScore] of [
+      ['a', 95],
+      ['b', 60],
+    ] as const) {
+      await site.put(slug, { trustScore })
+      await site.manage('PUT', `/posts/${slug}/readiness`, {})
+    }
+    const [line] = await linesOf(site)
+    expect(line).toEqual({
+      words: '2 drafts are ready. The oldest has waited for less than an hour. Premium only Review',
+      to: '/content?status=ready&amp;band=premium',
+    })
+    const list = `/console/sites/${site.id}/content?status=ready&band=premium`
+    const found = await visit(list, { cookie: await signIn() })
+    expect(found.text).toContain('name="slug" value="a"')
+    expect(found.text).not.toContain('name="slug" value="b"')
+  })
+
   it('takes three queries, with those of the session and the site', async () => {
     const site = await makeSite()
     const cookie = await signIn()
