@@ -7,7 +7,7 @@
  * again with what it then reads. With the token a writer marks the site, so that the sweep publishes what a dead one has left.
  * A token is never used twice, so nothing old is published when Redis has lost its data.
  */
-import { eq, inArray } from 'drizzle-orm'
+import { eq, inArray, type SQL } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import { WRITE_TIMEOUT_MS } from '../db/client.ts'
 import { sites } from '../db/schema.ts'
@@ -146,16 +146,17 @@ async function publish(ctx: Context, token: string, sites: (Latest & { id: strin
 }
 
 /**
- * Makes sure that no read is answered with less of the site than Postgres has now.
+ * Makes sure that no read is answered with less of the site than Postgres had when these versions of it were read.
  *
  * @returns false when Redis cannot be reached, so that this is certain only after `EFFECTIVE_AFTER_MS`
  */
-export function ensurePublished(ctx: Context, siteId: string): Promise<boolean> {
+export function ensurePublished(
+  ctx: Context,
+  siteId: string,
+  latest: Versions | undefined,
+): Promise<boolean> {
   return tellRedis(ctx, PAUSES_MS, async () => {
-    const [[latest], value] = await Promise.all([
-      selectVersions(ctx, siteId),
-      ctx.redis.get(versionKey(ctx, siteId)),
-    ])
+    const value = await ctx.redis.get(versionKey(ctx, siteId))
     if (latest && isStale(latest, value)) await publishLatest(ctx, [siteId])
   })
 }
@@ -178,8 +179,8 @@ export function writeSite<Statements extends Readonly<[BatchItem<'pg'>, ...Batch
   })
 }
 
-/** For a batch whose other statements write the site itself, or its keys. */
-export function selectVersions(ctx: Context, siteId: string) {
+/** For a batch whose other statements write the site itself, or its keys, or read what the versions must have. */
+export function selectVersions(ctx: Context, siteId: string | SQL) {
   return ctx.db.select(versionColumns).from(sites).where(eq(sites.id, siteId))
 }
 

@@ -12,7 +12,12 @@ import { AppError } from '../foundation/errors.ts'
 import { describeError } from '../foundation/log.ts'
 import { pausesUntil, retry } from '../foundation/retry.ts'
 import { markSite } from '../freshness/marks.ts'
-import { EFFECTIVE_AFTER_MS, ensurePublished } from '../freshness/site-versions.ts'
+import {
+  EFFECTIVE_AFTER_MS,
+  ensurePublished,
+  selectVersions,
+  type Versions,
+} from '../freshness/site-versions.ts'
 import { validateWebhookUrl } from './address.ts'
 import { type Claimable, claimEvent, completeAttempt } from './attempt.ts'
 import { decryptSigningSecrets, type EndpointRow, selectEndpoints } from './endpoint.ts'
@@ -81,15 +86,17 @@ export async function resendEvent(ctx: Context, site: { id: string }, eventId: s
   return getDelivery(ctx, site, attempt.deliveryId)
 }
 
-type FoundEvent = { event: EventRow; endpoint: EndpointRow | null }
+/** `versions` are of its site, read after the event. */
+type FoundEvent = { event: EventRow; endpoint: EndpointRow | null; versions: Versions | undefined }
 
 async function findEvent(ctx: Context, where: SQL | undefined): Promise<FoundEvent | undefined> {
   const ofEvent = sql`(select ${webhookEvents.siteId} from ${webhookEvents} where ${where})`
-  const [[event], endpoints] = await ctx.db.batch([
+  const [[event], endpoints, [versions]] = await ctx.db.batch([
     ctx.db.select().from(webhookEvents).where(where),
     selectEndpoints(ctx, ofEvent),
+    selectVersions(ctx, ofEvent),
   ])
-  return event && { event, endpoint: endpointOf(event, endpoints) }
+  return event && { event, endpoint: endpointOf(event, endpoints), versions }
 }
 
 /** Null if it was removed. */
@@ -100,10 +107,10 @@ function endpointOf(event: EventRow, endpoints: EndpointRow[]): EndpointRow | nu
 /** Does everything that can fail before the POST; the claim comes last. */
 async function prepareAndClaim(
   ctx: Context,
-  { event, endpoint }: FoundEvent,
+  { event, endpoint, versions }: FoundEvent,
   options: ClaimOptions,
 ): Promise<Attempt | null> {
-  await ensurePostVisible(ctx, event)
+  await ensurePostVisible(ctx, event, versions)
   const request = await prepareRequest(ctx, event, endpoint)
   const attempt = { deliveryId: crypto.randomUUID(), event, request }
   return (await claimWithRetries(ctx, attempt, options)) ? attempt : null
@@ -114,8 +121,12 @@ async function prepareAndClaim(
  *
  * @throws AppError post_not_yet_visible while Redis cannot be told of a new event's post
  */
-async function ensurePostVisible(ctx: Context, event: EventRow): Promise<void> {
-  if (event.postId === null || (await ensurePublished(ctx, event.siteId))) return
+async function ensurePostVisible(
+  ctx: Context,
+  event: EventRow,
+  versions: Versions | undefined,
+): Promise<void> {
+  if (event.postId === null || (await ensurePublished(ctx, event.siteId, versions))) return
   if (Date.now() < event.createdAt.getTime() + EFFECTIVE_AFTER_MS) throw new AppError('post_not_yet_visible')
 }
 

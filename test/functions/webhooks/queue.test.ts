@@ -6,6 +6,7 @@ import { connectDatabase, WRITE_TIMEOUT_MS } from '../../../src/db/client.ts'
 import { beginAttempt, sendAttempt } from '../../../src/webhooks/deliver.ts'
 import { requeueOverdueEvents } from '../../../src/webhooks/event.ts'
 import wrangler from '../../../wrangler.toml?raw'
+import { callsOf } from '../../support/calls.ts'
 import { bindings, lossyQueue, testContext } from '../../support/context.ts'
 import {
   hand,
@@ -53,6 +54,16 @@ describe('a message', () => {
     expect((await hand([body])).explicitAcks).toEqual(['0'])
     expect(await received(site)).toHaveLength(1)
     expect(await deliveries(site)).toHaveLength(1)
+  })
+
+  it('costs three calls to Postgres and one to Redis', async () => {
+    const { site, eventId } = await lostEvent()
+    const calls = await callsOf(async () => {
+      await hand([{ eventId }])
+      return new Response()
+    })
+    expect(calls).toMatchObject({ postgres: 3, redis: 1 })
+    expect(await received(site)).toHaveLength(1)
   })
 
   it('is acknowledged when its event is claimed, before the receiver responds', async () => {
