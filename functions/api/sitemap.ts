@@ -32,7 +32,8 @@ export const getSitemapOperation = (): Operation => ({
   route: 'GET /sites/:siteId/sitemap.xml',
   operationId: 'getSitemap',
   summary: 'Sitemap of published posts and guides',
-  description: 'Above 50,000 URLs or 50 MB an index, whose files are pages of this endpoint.',
+  description:
+    'Above 50,000 URLs, or where it could exceed 50 MB, an index, whose files are pages of this endpoint.',
   security: [{ apiKey: [] }, { sitemapToken: [] }],
   headers: ifNoneMatch,
   query: SitemapQuery,

@@ -1,6 +1,7 @@
 /**
  * All tables of the service. The functions in drizzle/functions, and nothing else, set `updated_at` of posts and guides and
- * the versions and `last_sequence` of sites, and fill `post_counts`, `post_titles`, `tombstones`, `redirects` and `audit_log`.
+ * the versions and `last_sequence` of sites, and fill `post_counts`, `post_titles`, `sitemap_sections`, `tombstones`, `redirects` and
+ * `audit_log`.
  */
 import { sql } from 'drizzle-orm'
 import {
@@ -184,7 +185,6 @@ export const posts = pgTable(
       t.updatedAt,
     ),
     index('posts_newest_by_language').on(t.siteId, t.status, t.languageKey, t.updatedAt),
-    // Covering indexes: the sitemap's size is computed by index-only scans of these two.
     index('posts_translations').on(t.sourcePostId, t.status, t.languageKey, t.slugBytes),
     index('posts_sitemap')
       .on(t.siteId, t.createdAt, t.id, t.lastmod, t.sourcePostId, t.languageKey, t.slugBytes)
@@ -295,6 +295,27 @@ export const guides = pgTable(
     index('guides_sitemap').on(t.siteId, t.createdAt, t.id).where(sql`${t.status} = 'published'`),
     index('guides_unfolded').on(t.siteId).where(isUnfolded(t)),
     check('guides_status', oneOf(t.status, enums.postStatuses)),
+  ],
+)
+
+/** Ranges of a site's published posts or guides, in order of creation: the files of its sitemap, once it has an index. */
+export const sitemapSections = pgTable(
+  'sitemap_sections',
+  {
+    siteId: siteId(),
+    resource: text('resource', { enum: enums.resources }).notNull(),
+    /** Stays the same, so that the URL of its file does. */
+    number: integer('number').notNull(),
+    /** The key of the row before the first; the section ends where the next one begins. */
+    afterCreatedAt: time('after_created_at').notNull().default(sql`'-infinity'`),
+    afterId: uuid('after_id').notNull().default('00000000-0000-0000-0000-000000000000'),
+    urls: integer('urls').notNull().default(0),
+    /** When one of its rows was last written, published or removed. */
+    lastmod: time('lastmod').notNull().default(sql`'-infinity'`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.siteId, t.resource, t.afterCreatedAt, t.afterId] }),
+    uniqueIndex('sitemap_sections_number').on(t.siteId, t.number),
   ],
 )
 

@@ -4,7 +4,7 @@ export const SLUG = /^(?!\.{1,2}$)[\p{L}\p{M}\p{N}_.~-]{1,200}$/u
 export const SLUG_RULE = 'must be 1 to 200 letters, digits, "-", "_", "." or "~"'
 
 /** A URL in a sitemap may have 2,048 characters, with its host and the rest of its path. */
-const MAX_ENCODED_LENGTH = 1_200
+export const MAX_ENCODED_LENGTH = 1_200
 
 /** A slug as it is stored, in NFC, of however it is written; null if it is none. */
 export function parseSlug(written: string): string | null {

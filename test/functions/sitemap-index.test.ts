@@ -35,9 +35,10 @@ async function expectPublishedFiles(site: TestSite, index: string) {
   const read = async (each: string) => (await call(each.replace(ORIGIN, ''))).text()
   expect(await read(proxiedUrl)).toBe(index)
   const files = filesOf(await read(url))
-  expect(files.map(({ loc }) => loc)).toEqual([`${url}?page=1`, `${url}?page=2`])
-  expect(files.map(({ lastmod }) => lastmod)).toEqual(filesOf(index).map(({ lastmod }) => lastmod))
-  for (const { loc } of files) expect(await read(loc)).toContain('<urlset')
+  expect(files).toEqual(
+    filesOf(index).map(({ loc, lastmod }) => ({ loc: url + new URL(loc).search, lastmod })),
+  )
+  expect(await read(files[1]!.loc)).toContain('<urlset')
   expect(await read(`${url}?page=2`)).toBe(await read(`${proxiedUrl}?page=2`))
 }
 
@@ -91,29 +92,38 @@ describe('index', () => {
       /^<\?xml [^>]*>\n<sitemapindex xmlns="http:\/\/www\.sitemaps\.org\/schemas\/sitemap\/0\.9">/,
     )
     expect(index).not.toContain('<url>')
-    const first = readSitemap(await textOf(site, '/sitemap.xml?page=1'))
-    const second = readSitemap(await textOf(site, '/sitemap.xml?page=2'))
-    expect(filesOf(index)).toEqual([
-      { loc: 'https://site.example.com/sitemap.xml?page=1', lastmod: newestOf(first) },
-      { loc: 'https://site.example.com/sitemap.xml?page=2', lastmod: newestOf(second) },
-    ])
-    expect(first).toHaveLength(50_000)
-    expect(second.map(({ loc }) => loc)).toEqual(['https://site.example.com/guides/g2'])
-    expect(first.at(-1)!.loc).toBe('https://site.example.com/guides/g1')
-    expect(new Set(first.map(({ loc }) => loc)).size).toBe(50_000)
-    expect((await site.get('/sitemap.xml?page=3')).status).toBe(404)
+    expect(index.length).toBeLessThan(5_000)
+    const locs: string[] = []
+    const sizes: number[] = []
+    for (const { loc, lastmod } of filesOf(index)) {
+      const urls = readSitemap(await textOf(site, `/sitemap.xml${new URL(loc).search}`))
+      sizes.push(urls.length)
+      locs.push(...urls.map((url) => url.loc))
+      expect(lastmod! >= newestOf(urls)).toBe(true)
+    }
+    expect(sizes).toEqual([...Array(10).fill(5_000), 1])
+    expect(filesOf(index).map(({ loc }) => loc)).toEqual(
+      sizes.map((_, at) => `https://site.example.com/sitemap.xml?page=${at + 1}`),
+    )
+    expect(locs.slice(-2)).toEqual(['g1', 'g2'].map((slug) => `https://site.example.com/guides/${slug}`))
+    expect(new Set(locs).size).toBe(50_001)
+    expect((await site.get('/sitemap.xml?page=12')).status).toBe(404)
     await expectPublishedFiles(site, index)
-    // With these, any of the files could exceed 50 MB. None does, and the index still leads to all URLs.
+    // With these, a file of 5,000 could exceed 50 MB. The pages from before are still there.
     await insertTranslated(site, 1)
     await putGuide(site, 'g2', { title: 'Edited' })
     const files = filesOf(await textOf(site, '/sitemap.xml'))
-    const found = new Set<string>()
-    for (const { loc } of files) {
-      const urls = readSitemap(await textOf(site, `/sitemap.xml${new URL(loc).search}`))
-      for (const url of urls) found.add(url.loc)
+    const pages = files.map(({ loc }) => Number(new URL(loc).searchParams.get('page')))
+    for (let page = 1; page <= 11; page++) expect(pages).toContain(page)
+    const found: string[] = []
+    for (const page of pages) {
+      const urls = readSitemap(await textOf(site, `/sitemap.xml?page=${page}`))
+      found.push(...urls.map(({ loc }) => loc))
     }
-    expect(files).toHaveLength(2)
-    expect(found.size).toBe(50_001 + LANGUAGES.length)
+    expect(found).toHaveLength(50_001 + LANGUAGES.length)
+    expect(new Set(found).size).toBe(found.length)
+    expect(pages).not.toContain(32)
+    expect((await site.get('/sitemap.xml?page=32')).status).toBe(404)
   })
 
   it('is not used while the URLs fit in one file, however long the longest one and its alternates', async () => {
@@ -152,10 +162,19 @@ describe('index', () => {
         loc: url[1]!,
         lastmod: url[2],
       }))
-      expect(lastmod).toBe(newestOf(urls))
+      expect(lastmod! >= newestOf(urls)).toBe(true)
       locs.push(...urls.map((url) => url.loc))
     }
     expect(locs).toHaveLength(140 * LANGUAGES.length)
     expect(new Set(locs).size).toBe(140 * LANGUAGES.length)
+    // A file of its own, which is gone with its last guide.
+    await putGuide(site, 'g')
+    const more = filesOf(await textOf(site, '/sitemap.xml'))
+    expect(more.slice(0, 2)).toEqual(files)
+    const own = `/sitemap.xml${new URL(more[2]!.loc).search}`
+    expect(readSitemap(await textOf(site, own))).toHaveLength(1)
+    await site.manage('DELETE', '/guides/g')
+    expect(filesOf(await textOf(site, '/sitemap.xml'))).toEqual(files)
+    expect((await site.get(own)).status).toBe(404)
   })
 })

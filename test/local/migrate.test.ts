@@ -15,14 +15,14 @@ import type {} from '../support/stack.ts'
 
 const SCRIPT = join(import.meta.dirname, '../../drizzle/migrate.ts')
 
-/** A folder with the migrations of what landed first. */
-function firstMigrations() {
+/** A folder with the first of the migrations; two are what landed first. */
+function firstMigrations(count = 2) {
   const migrationsFolder = mkdtempSync(join(tmpdir(), 'migrations-'))
   onTestFinished(() => rmSync(migrationsFolder, { recursive: true }))
   cpSync(join(import.meta.dirname, '../../drizzle/migrations'), migrationsFolder, { recursive: true })
   const journal = join(migrationsFolder, 'meta/_journal.json')
   const { entries, ...rest } = JSON.parse(readFileSync(journal, 'utf8'))
-  writeFileSync(journal, JSON.stringify({ ...rest, entries: entries.slice(0, 2) }))
+  writeFileSync(journal, JSON.stringify({ ...rest, entries: entries.slice(0, count) }))
   return { migrationsFolder }
 }
 
@@ -66,6 +66,44 @@ describe('a migration', () => {
       expect(rows.map(({ slug }) => slug)).toEqual(slugs)
       const { rows: redirects } = await database.query<{ slug: string }>('select slug from redirects')
       expect(redirects.map(({ slug }) => slug.normalize('NFC'))).toEqual(['café', 'naïve'])
+    })
+    await postgres.close()
+  }, 60_000)
+
+  it('counts the sections of the sitemaps of what is there, which TRUNCATE forgets', async () => {
+    const postgres = await openEmbeddedPostgres()
+    await postgres.exclusively(async (database) => {
+      await migrateWith(drizzle(database), firstMigrations(27))
+      await database.exec(`
+        insert into sites (name, domain) values ('A', 'a.example.com'), ('B', 'b.example.com'), ('Empty', 'c.example.com');
+        insert into posts (site_id, slug, title, content_html, status)
+          select id, 'p' || n, '', '', case when n = 7 then 'draft' else 'published' end
+          from sites, generate_series(1, case name when 'A' then 5003 when 'B' then 1 else 0 end) n;
+        insert into guides (site_id, slug, title, content_html, status)
+          select id, 'g', '', '', 'published' from sites where name <> 'Empty'`)
+      await migrateEmbedded(database)
+      const { rows } = await database.query<Record<string, unknown>>(
+        `select name, resource, number, urls, (
+           select count(*)::integer from (
+             select site_id, 'post' as resource, created_at, id from posts where status = 'published'
+             union all
+             select site_id, 'guide', created_at, id from guides where status = 'published'
+           ) p
+           where (p.site_id, p.resource) = (s.site_id, s.resource)
+             and (p.created_at, p.id) > (s.after_created_at, s.after_id)
+         ) as after
+         from sitemap_sections s join sites on sites.id = s.site_id order by name, number`,
+      )
+      expect(rows.map((row) => Object.values(row).join(' '))).toEqual([
+        'A post 1 5000 5002',
+        'A post 2 2 2',
+        'A guide 3 1 1',
+        'B post 1 1 1',
+        'B guide 2 1 1',
+      ])
+      await database.exec('truncate posts cascade')
+      const left = await database.query('select distinct resource from sitemap_sections')
+      expect(left.rows).toEqual([{ resource: 'guide' }])
     })
     await postgres.close()
   }, 60_000)

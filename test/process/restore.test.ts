@@ -64,16 +64,24 @@ describe('a database that is restored to an earlier point', () => {
         titles: text && JSON.parse(text).items.map((post: Post) => post.title),
       }
     }
-    await service.manage('PUT', `${site.path}/posts/a`, { title: 'one', contentHtml: '<p>Words.</p>' })
+    const one = { title: 'one', contentHtml: '<p>Words.</p>', status: 'published' }
+    await service.manage('PUT', `${site.path}/posts/a`, one)
     await keepAsItIs(service)
     for (const worker of [service, other]) await read(worker, '', '?pageSize=1')
     // Neither Redis nor the Workers are told of it, so that they ask for the version before.
     await service.sql(`update posts set title = 'two' where site_id = '${site.id}'`)
     const two = [await read(service), await read(other)]
     expect(two.map(({ titles }) => titles)).toEqual([['two'], ['two']])
+    const fileDate = async () => {
+      const { rows } = await service.sql(`select max(lastmod) as at from sitemap_sections`)
+      return (rows[0] as { at: Date }).at
+    }
+    const lost = await fileDate()
 
     await restore(service)
     await query(service.database!, AFTER_RESTORE)
+    // Crawlers read what is there now again.
+    expect((await fileDate()) > lost).toBe(true)
     await service.manage('POST', '/sweep')
     for (const worker of [service, other]) {
       expect((await read(worker)).titles).toEqual(['one'])

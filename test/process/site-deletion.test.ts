@@ -9,6 +9,7 @@ const CONTENT = [
   'posts',
   'post_titles',
   'post_counts',
+  'sitemap_sections',
   'training_rows',
   'webhook_events',
   'webhook_deliveries',

@@ -4,7 +4,7 @@ import type { ContentScope } from '../../db/site-scope.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 import { guideUrl, postUrl, siteUrl } from '../../foundation/urls.ts'
-import { type File, type Layout, listSectionFiles, planSitemapFiles } from './files.ts'
+import { type File, planSitemap } from './files.ts'
 import { guideRows, postRows, selectUrls } from './rows.ts'
 import { alternates, FILE_END, FILE_START, fileXml, INDEX_END, INDEX_START, linksOf, urlXml } from './xml.ts'
 
@@ -23,60 +23,39 @@ export async function renderSitemap(
 ): Promise<AsyncIterable<string>> {
   const version = `${site.id} ${site.contentVersion}`
   const { sitemapEnds } = ctx.caches
-  // A section may have fewer files than numbers.
+  // A section without URLs, or with fewer files than others, leaves a gap.
   const gap = `${version} ${page}`
   const isKnownMissing =
     (page ?? 0) >= (sitemapEnds.get(version) ?? Infinity) || sitemapEnds.get(gap) !== undefined
   if (isKnownMissing) throw new AppError('not_found')
-  const layout = await planSitemapFiles(ctx, site)
-  const section = page === null ? 0 : Math.floor((page - 1) / layout.filesPerSection)
-  if (section >= layout.sections) {
-    sitemapEnds.set(version, layout.sections * layout.filesPerSection + 1)
-    throw new AppError('not_found')
-  }
-  const isIndex = page === null && layout.sections > 1
-  const files = await listSectionFiles(ctx, site, layout, section, { lastmod: isIndex })
-  if (isIndex || (page === null && files.length > 1)) return index(ctx, site, layout, files, filesAt)
-  const file = page === null ? files[0] : files.find((each) => each.page === page)
+  const { isIndex, files, step } = await planSitemap(ctx, site)
+  if (isIndex && page === null) return index(files, filesAt)
+  const file = files.find((each) => each.page === (page ?? 1))
   if (!file) {
-    sitemapEnds.set(gap, page ?? 0)
+    const end = files.reduce((last, each) => Math.max(last, each.page), 0) + 1
+    sitemapEnds.set(page! < end ? gap : version, end)
     throw new AppError('not_found')
   }
-  return urlset(ctx, site, layout, file)
+  return urlset(ctx, site, file, step)
 }
 
-async function* index(
-  ctx: Context,
-  site: ContentScope,
-  layout: Layout,
-  first: File[],
-  filesAt: string,
-): AsyncGenerator<string> {
-  let head = INDEX_START
-  let files = first
-  for (let section = 1; section <= layout.sections; section++) {
-    const next = section < layout.sections && listSectionFiles(ctx, site, layout, section, { lastmod: true })
-    if (next) next.catch(() => {})
-    yield head + files.map(({ page, lastmod }) => fileXml(`${filesAt}?page=${page}`, lastmod)).join('')
-    head = ''
-    if (next) files = await next
-  }
+async function* index(files: File[], filesAt: string): AsyncGenerator<string> {
+  yield INDEX_START
+  yield files.map(({ page, lastmod }) => fileXml(`${filesAt}?page=${page}`, lastmod)).join('')
   yield INDEX_END
 }
 
 async function* urlset(
   ctx: Context,
   site: ContentScope,
-  layout: Layout,
-  { from, count, step }: File,
+  { posts, guides }: File,
+  step: number,
 ): AsyncGenerator<string> {
-  const postCount = Math.max(0, Math.min(count, layout.posts - from))
-  const guideCount = count - postCount
   // Sent with the first rows, so that a failure before them is an error response and not a truncated file.
   let head = FILE_START
   // Both start their first query here, in parallel.
-  const postBatches = selectUrls(ctx, postRows(site), from, postCount, step)
-  const guideBatches = selectUrls(ctx, guideRows(site), Math.max(0, from - layout.posts), guideCount, step)
+  const postBatches = selectUrls(ctx, postRows(site), posts, step)
+  const guideBatches = selectUrls(ctx, guideRows(site), guides, step)
   for await (const rows of postBatches) {
     const links = linksOf(site, rows)
     yield head +
@@ -88,6 +67,6 @@ async function* urlset(
     head = ''
   }
   // The schema requires at least one URL, so an empty site lists its home page.
-  const home = layout.posts + layout.guides === 0 ? urlXml(siteUrl(site), null) : ''
+  const home = posts || guides ? '' : urlXml(siteUrl(site), null)
   yield `${head}${home}${FILE_END}`
 }

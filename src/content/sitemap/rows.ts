@@ -4,6 +4,7 @@ import { contentVersionOf } from '../../db/content-version.ts'
 import { guides, posts } from '../../db/schema.ts'
 import type { ContentScope } from '../../db/site-scope.ts'
 import type { Context } from '../../foundation/context.ts'
+import type { Range } from './files.ts'
 
 export type Translation = { slug: string; language: string | null; source: boolean }
 export type Entry = {
@@ -17,23 +18,23 @@ export type Entry = {
   translations: Translation[] | null
 }
 
-/** The key of the row to continue after, or the position of the first row. */
-export type Start = string | number
-type Source = (start: Start, limit: number) => SQL
+type Source = (page: Range) => SQL
+
+/** Before every key. */
+export const FIRST = '-infinity/00000000-0000-0000-0000-000000000000'
 
 /**
- * `count` rows from position `from`, in batches of `step`. Each query continues after the last row of the one before. The
- * first starts immediately, and each next one while the caller handles a batch.
+ * The rows of a range in batches of `step`. Each query continues after the last row of the one before. The first starts
+ * immediately, and each next one while the caller handles a batch.
  */
 export function selectUrls(
   ctx: Context,
   source: Source,
-  from: number,
-  count: number,
+  range: Range | null,
   step: number,
 ): AsyncGenerator<Entry[]> {
-  const query = (start: Start, left: number): Promise<Entry[]> => {
-    const entries = ctx.db.execute(source(start, Math.min(step, left))).then(({ rows }) => {
+  const query = (page: Range): Promise<Entry[]> => {
+    const entries = ctx.db.execute(source(page)).then(({ rows }) => {
       ctx.sawContentVersion(rows[0]?.content_version)
       return rows as unknown as Entry[]
     })
@@ -41,12 +42,12 @@ export function selectUrls(
     entries.catch(() => {})
     return entries
   }
-  let next = count > 0 ? query(from, count) : null
+  let next = range && query({ ...range, count: Math.min(step, range.count) })
   return (async function* () {
-    for (let left = count - step; next; left -= step) {
+    for (let left = (range?.count ?? 0) - step; next; left -= step) {
       const rows = await next
       if (rows.length === 0) return
-      next = left > 0 ? query(rows.at(-1)!.key, left) : null
+      next = left > 0 ? query({ after: rows.at(-1)!.key, skip: 0, count: Math.min(step, left) }) : null
       yield rows
     }
   })()
@@ -54,12 +55,12 @@ export function selectUrls(
 
 /** In order of creation, so that a new URL goes into the last file and the others stay the same. */
 export function postRows(site: ContentScope): Source {
-  return (start, limit) => sql`
+  return (page) => sql`
     with page as (
       select p.slug, p.language, p.lastmod, p.created_at, p.id, coalesce(p.source_post_id, p.id) as source_id
       from ${posts} p
-      where p.site_id = ${site.id} and p.status = 'published' and ${startingAt(site, posts, start)}
-      order by p.created_at, p.id limit ${limit}
+      where p.site_id = ${site.id} and p.status = 'published' and ${after(page)}
+      order by p.created_at, p.id limit ${page.count} offset ${page.skip}
     )
     select p.slug, p.language, wire_time(p.lastmod) as lastmod, p.created_at || '/' || p.id as key, p.source_id,
       ${contentVersionOf(site.id)} as content_version,
@@ -79,22 +80,15 @@ export function postRows(site: ContentScope): Source {
 }
 
 export function guideRows(site: ContentScope): Source {
-  return (start, limit) => sql`
+  return (page) => sql`
     select p.slug, null as language, wire_time(p.updated_at) as lastmod, p.created_at || '/' || p.id as key,
       null as source_id, null as translations, ${contentVersionOf(site.id)} as content_version
     from ${guides} p
-    where p.site_id = ${site.id} and p.status = 'published' and ${startingAt(site, guides, start)}
-    order by p.created_at, p.id limit ${limit}`
+    where p.site_id = ${site.id} and p.status = 'published' and ${after(page)}
+    order by p.created_at, p.id limit ${page.count} offset ${page.skip}`
 }
 
-/** The condition for the first row. A position is found by an index-only scan. */
-export function startingAt(site: ContentScope, table: typeof posts | typeof guides, start: Start): SQL {
-  if (start === 0) return sql`true`
-  if (typeof start === 'number') {
-    return sql`(p.created_at, p.id) >= (
-      select created_at, id from ${table} where site_id = ${site.id} and status = 'published'
-      order by created_at, id limit 1 offset ${start})`
-  }
-  const [createdAt, id] = start.split('/')
+function after(page: Range): SQL {
+  const [createdAt, id] = page.after.split('/')
   return sql`(p.created_at, p.id) > (${createdAt}::timestamptz, ${id}::uuid)`
 }
