@@ -133,10 +133,10 @@ describe('further webhooks', () => {
     await eventually(async () =>
       (await deliveries(site)).find(({ url, status }) => url.endsWith('quick') && status),
     )
-    expect((await deliveries(site)).find(({ url }) => url.endsWith('held'))).toMatchObject({
-      status: null,
-      error: null,
-    })
+    const held = await eventually(async () =>
+      (await deliveries(site)).find(({ url }) => url.endsWith('held')),
+    )
+    expect(held).toMatchObject({ status: null, error: null })
     await release(site)
   })
 
