@@ -140,7 +140,7 @@ describe('Cache-Control', () => {
       await site.get('/training/export'),
       await site.get('/posts', { method: 'PUT' }),
       [await site.get('/posts'), await site.get('/posts')][1]!,
-      await failed(site),
+      await failed(await makeSite()),
     ]
     expect(answers.map(({ status }) => status)).toEqual([401, 403, 405, 429, 500])
     for (const answer of answers) expect(answer.headers.get('Cache-Control')).toBe('no-store')
