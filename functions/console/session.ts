@@ -2,7 +2,12 @@
 import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie'
 import { AppError } from '../../src/foundation/errors.ts'
 import { findByName } from '../../src/people/operators.ts'
-import { findSession, isTokenSignInAllowed, SESSION_SECONDS } from '../../src/people/sessions.ts'
+import {
+  END_TOLD_SECONDS,
+  findSession,
+  isTokenSignInAllowed,
+  SESSION_SECONDS,
+} from '../../src/people/sessions.ts'
 import type { Http, Person } from '../http/env.ts'
 import { logFailedSignIn } from '../http/operator.ts'
 import { accessAddress } from './access.ts'
@@ -10,8 +15,6 @@ import { recentSites } from './recent-sites.ts'
 
 const COOKIE = 'console_session'
 const PATH = '/console'
-/** The cookie outlives its session, so that a long form that comes late is kept. */
-const COOKIE_SECONDS = SESSION_SECONDS + 7 * 24 * 60 * 60
 export const HOME = '/console/overview'
 
 /**
@@ -49,7 +52,7 @@ export async function readSessionCookie(c: Http): Promise<string | null> {
   return (await getSignedCookie(c, signingKey(c), COOKIE)) || null
 }
 
-/** Whether this browser was signed in lately, or is by Access. What anybody sends is read only as far as it is short. */
+/** Whether this browser was signed in lately, or is by Access. Of any other, long forms are not read. */
 export async function isKnown(c: Http): Promise<boolean> {
   return (await readSessionCookie(c)) !== null || (await accessAddress(c)) !== null
 }
@@ -60,7 +63,7 @@ export async function setSessionCookie(c: Http, session: string): Promise<void> 
     httpOnly: true,
     secure: isSecure(c),
     sameSite: 'Lax',
-    maxAge: COOKIE_SECONDS,
+    maxAge: SESSION_SECONDS + END_TOLD_SECONDS,
   })
 }
 

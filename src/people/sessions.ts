@@ -13,8 +13,8 @@ import { holderColumns, type Identity, isTokenLive, ROOT, requireOwn } from './o
 export const SESSION_SECONDS = 12 * 60 * 60
 const ID_BYTES = 32
 const SEEN_NOTED_EVERY = '5 minutes'
-/** So that the next page of a session that somebody has ended can say so. */
-const END_TOLD_FOR = '1 day'
+/** How long a session's row and cookie outlive it, so that the next page says why it has ended, and keeps a long form. */
+export const END_TOLD_SECONDS = 7 * 24 * 60 * 60
 
 export const Session = /* @__PURE__ */ wireShape(() =>
   z
@@ -189,12 +189,8 @@ async function hashesOf({ config }: Context, id: string): Promise<{ own: string;
   }
 }
 
-/** Deletes expired sessions, and a day later those that somebody has ended. @returns how many */
+/** Deletes those of which nobody is told any more how they ended. @returns how many */
 export function pruneSessions(ctx: Context): Promise<number> {
-  const { expiresAt, endedBy } = consoleSessions
-  return prune(
-    ctx,
-    consoleSessions,
-    sql`${lte(expiresAt, sql`now()`)} and (${endedBy} is null or ${expiresAt} < now() - ${END_TOLD_FOR}::interval)`,
-  )
+  const end = sql`now() - make_interval(secs => ${END_TOLD_SECONDS})`
+  return prune(ctx, consoleSessions, lte(consoleSessions.expiresAt, end))
 }

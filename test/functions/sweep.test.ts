@@ -567,7 +567,7 @@ describe('what is too old', () => {
   })
 
   it('is gone after a sweep', async () => {
-    const mark = await insertSessions(600, '-1 day')
+    const mark = await insertSessions(600, '-7 days')
     await sweepAll(testContext(), new Date())
     expect(await countSessions(mark)).toBe(0)
   })

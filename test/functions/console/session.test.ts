@@ -226,7 +226,7 @@ describe('a session ends', () => {
     }
   })
 
-  it('after twelve hours, and the hourly sweep removes its row', async () => {
+  it('after twelve hours, which its browser is told for a week, and then a sweep removes its row', async () => {
     const cookie = await signIn()
     const { db } = testContext()
     const id = decodeURIComponent(cookie.split('=')[1]!).split('.')[0]!
@@ -234,8 +234,17 @@ describe('a session ends', () => {
     const rows = () =>
       db.execute(sql`select expires_at - created_at as lasts from console_sessions where id_hash = ${hash}`)
     expect((await rows()).rows).toEqual([{ lasts: '12:00:00' }])
-    await db.execute(sql`update console_sessions set expires_at = now() where id_hash = ${hash}`)
+    const expire = (days: number) =>
+      db.execute(
+        sql`update console_sessions set expires_at = now() - make_interval(days => ${days}) where id_hash = ${hash}`,
+      )
+    await expire(0)
     expect((await visit('/console/sites', { cookie })).location).toMatch(SIGN_IN)
+    await expire(6)
+    await runFullSweep()
+    const page = await visit('/console/sign-in', { cookie })
+    expect(wordsOf(page)).toContain('A session lasts twelve hours, and yours is over.')
+    await expire(7)
     await runFullSweep()
     expect((await rows()).rows).toEqual([])
   })
