@@ -132,6 +132,18 @@ describe('scripts', () => {
     )
   })
 
+  it('leave nothing behind for their next run, whether or not they fail', async () => {
+    const [mine, other] = [key('mine'), key('other')]
+    const count = `
+      local before = redis.call('INCR', KEYS[1])
+      if ARGV[1] == 'fail' then error('on purpose') end
+      return { before, KEYS[1], KEYS[2], ARGV[1] }`
+    expect(await redis.eval(count, [mine, other], ['a'])).toEqual([1, mine, other, 'a'])
+    await expect(redis.eval(count, [mine], ['fail'])).rejects.toThrow('on purpose')
+    expect(await redis.eval(count, [other], ['b'])).toEqual([1, other])
+    expect(await redis.eval(count, [mine], ['a'])).toEqual([3, mine])
+  })
+
   it('may not write when they are marked read-only', async () => {
     const write = "return redis.call('SET', KEYS[1], 1)"
     const read = "return redis.call('GET', KEYS[1])"

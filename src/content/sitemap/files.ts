@@ -7,7 +7,7 @@ import { RESPONSE_BUDGET_BYTES } from '../../foundation/byte-budget.ts'
 import type { Context } from '../../foundation/context.ts'
 import { MAX_ENCODED_LENGTH } from '../../foundation/slug.ts'
 import { guideUrl, postUrl } from '../../foundation/urls.ts'
-import { FIRST } from './rows.ts'
+import { FIRST, type Range } from './rows.ts'
 import { FILE_END, FILE_START, linkXml, urlXml } from './xml.ts'
 
 const URLS_PER_FILE = 50_000
@@ -17,9 +17,6 @@ const URLS_PER_SECTION = 5_000
 const MAX_ROWS_PER_QUERY = 5_000
 const MAX_LANGUAGE_BYTES = 36
 const SAMPLE_TIME = '2026-11-21T03:28:00.123Z'
-
-/** Published posts or guides in order of creation: `count` of those after the key `after`, without the first `skip`. */
-export type Range = { after: string; skip: number; count: number }
 
 export type File = { page: number; posts: Range | null; guides: Range | null; lastmod: string }
 

@@ -4,7 +4,6 @@ import { contentVersionOf } from '../../db/content-version.ts'
 import { guides, posts } from '../../db/schema.ts'
 import type { ContentScope } from '../../db/site-scope.ts'
 import type { Context } from '../../foundation/context.ts'
-import type { Range } from './files.ts'
 
 export type Translation = { slug: string; language: string | null; source: boolean }
 export type Entry = {
@@ -17,6 +16,9 @@ export type Entry = {
   /** All published translations, the source included; only on the first of their rows in a batch. */
   translations: Translation[] | null
 }
+
+/** Published posts or guides in order of creation: `count` of those after the key `after`, without the first `skip`. */
+export type Range = { after: string; skip: number; count: number }
 
 type Source = (page: Range) => SQL
 
