@@ -1,6 +1,6 @@
 /**
- * `npm run bench:console`: how long the console's pages take in a site with 10,000 posts and 10,000 deliveries among 200
- * sites, and how many calls to Postgres each makes, on the servers of DATABASE_URL and REDIS_URL.
+ * `npm run bench:console`: how long the console's pages take in a site with 10,000 posts, guides, redirects, training rows and
+ * deliveries each, among 200 sites, and how many calls to Postgres each makes, on the servers of DATABASE_URL and REDIS_URL.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
@@ -14,13 +14,19 @@ const [requests, rows] = [Number(options.requests), Number(options.rows)]
 const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env
 if (!databaseUrl || !redisUrl) throw new Error('bench:console needs DATABASE_URL and REDIS_URL')
 
-/** A tenth of the events failed; half of the attempts of the rest were a second one. */
+/** Of the site: a tenth of the events failed; half of the attempts of the rest were a second one. */
 const FILL = `
   insert into sites (name, domain) select 'Site ' || i, 's' || i || '.example.com' from generate_series(1, 200) i;
   insert into posts (site_id, slug, title, content_html, status, quality_band, language, published_at)
     select $SITE$, 'post-' || i, 'Post ' || i || ' about ' || (array['bicycles','node 18.0.0','openssl security','winter'])[1 + i % 4],
       repeat('<p>Some words to read.</p>', 100), case when i % 3 = 0 then 'draft' else 'published' end,
       (array['premium','standard','review'])[1 + i % 3], 'en', now() from generate_series(1, $ROWS$) i;
+  insert into guides (site_id, slug, title, content_html, status)
+    select $SITE$, 'guide-' || i, 'Guide ' || i, '<p>Words.</p>', 'published' from generate_series(1, $ROWS$) i;
+  insert into training_rows (site_id, prompt, completion, language)
+    select $SITE$, 'How does one clean part ' || i || '?', 'With a rag.', 'en' from generate_series(1, $ROWS$) i;
+  insert into redirects (site_id, resource, slug, target)
+    select $SITE$, 'address', '/old/' || i, '/new/' || i from generate_series(1, $ROWS$) i;
   with e as (
     insert into webhook_events (site_id, event, post_id, slug, payload, state, created_at, finished_at)
     select site_id, 'article.ready', id, slug, '{}', case when right(slug, 1) = '7' then 'failed' else 'delivered' end,
@@ -68,6 +74,11 @@ await cleaningUp(async (cleanups) => {
     'post of a list by title': `${at}/content/posts/post-7777?list=${encodeURIComponent('/content?sort=title&status=draft')}`,
     'post of a search': `${at}/content/posts/post-7777?list=${encodeURIComponent('/content?search=node+18.0.0&sort=published')}`,
     'editing a post': `${at}/content/posts/post-7777/edit`,
+    guides: `${at}/content/guides`,
+    'a guide': `${at}/content/guides/guide-777`,
+    redirects: `${at}/content/redirects`,
+    'training rows': `${at}/content/training`,
+    'training rows, a rare word': `${at}/content/training?search=7777`,
     integrations: `${at}/integrations`,
     deliveries: `${at}/integrations/deliveries`,
     'deliveries, a rare word': `${at}/integrations/deliveries?search=post-7777`,
@@ -76,6 +87,7 @@ await cleaningUp(async (cleanups) => {
     delivery: `${at}/integrations/deliveries/${one.rows[0].id}`,
     'deliveries, a cause': `${at}/integrations/deliveries?outcome=not_arrived&cause=tls`,
     usage: `${at}/usage`,
+    'import and export': `${at}/settings/transfer`,
     settings: `${at}/settings`,
   }
   const results = []
@@ -99,7 +111,7 @@ await cleaningUp(async (cleanups) => {
     const ms = (share: number) => Number(times[Math.floor(times.length * share)]!.toFixed(1))
     results.push({ page: name, calls, 'p50 ms': ms(0.5), 'p95 ms': ms(0.95) })
   }
-  console.log(`${rows} posts and deliveries, 200 sites; ${requests} requests each, one after another`)
+  console.log(`${rows} of each, 200 sites; ${requests} requests each, one after another`)
   console.table(results)
 })
 
