@@ -18,4 +18,6 @@ UPDATE operator_tokens SET revoked_at = now() WHERE kind = 'link' AND used_at IS
 -- Crawlers have files of sitemaps that were made since.
 UPDATE sitemap_sections SET lastmod = now();
 -- What isolates, caches and clients have of later versions is not taken for what the database has now.
-UPDATE sites SET content_version = next_version(content_version), auth_version = next_version(auth_version);
+UPDATE sites SET auth_version = next_version(auth_version), (content_version, slug_versions) = (
+  SELECT v, all_slug_versions(v) FROM next_version(content_version) v
+);

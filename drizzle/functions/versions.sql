@@ -1,9 +1,34 @@
 -- Each change of what the API shows of a site raises its content_version, whoever writes it: without a new version, two bodies
--- would have one tag. Each change of who may read it raises its auth_version.
+-- would have one tag. It raises the slug_versions of what it changes. Each change of who may read it raises its auth_version.
 
 -- Versions are clock times in milliseconds, so that a database restored to an earlier point never reuses one.
 CREATE FUNCTION next_version(last bigint) RETURNS bigint LANGUAGE sql AS $$
   SELECT greatest(last + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+$$;
+
+-- Which of 32 parts a slug is in, as in src/db/content-version.ts.
+CREATE FUNCTION slug_part(slug text) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+  SELECT get_byte(sha256(convert_to(slug, 'UTF8')), 0) % 32
+$$;
+
+-- `slug_versions` of a site all of whose parts have changed. A version takes 11 hexadecimal digits.
+CREATE FUNCTION all_slug_versions(version bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT repeat(lpad(to_hex(version), 11, '0'), 32)
+$$;
+
+CREATE FUNCTION raise_slug_versions(versions text, parts integer[], version bigint) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+  part integer;
+BEGIN
+  FOREACH part IN ARRAY parts LOOP
+    versions := overlay(versions PLACING lpad(to_hex(version), 11, '0') FROM part * 11 + 1);
+  END LOOP;
+  RETURN versions;
+END
+$$;
+
+CREATE FUNCTION slug_version(versions text, slug text) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+  SELECT ('x' || substr(versions, slug_part(slug) * 11 + 1, 11))::bit(44)::bigint
 $$;
 
 -- Statement trigger: the versions of the sites of written rows. Updating the site's row once per written row would make bulk
@@ -11,8 +36,14 @@ $$;
 CREATE FUNCTION raise_content_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE sites s
-  SET content_version = next_version(s.content_version), last_sequence = greatest(s.last_sequence, c.highest)
-  FROM (SELECT site_id, max(updated_at) AS highest FROM changed GROUP BY site_id) c
+  SET (content_version, slug_versions, last_sequence) = (
+    SELECT v, raise_slug_versions(s.slug_versions, c.parts, v), greatest(s.last_sequence, c.highest)
+    FROM next_version(s.content_version) v
+  )
+  FROM (
+    SELECT site_id, array_agg(DISTINCT slug_part(slug)) AS parts, max(updated_at) AS highest
+    FROM changed GROUP BY site_id
+  ) c
   WHERE s.id = c.site_id;
   RETURN NULL;
 END
@@ -30,16 +61,22 @@ CREATE TRIGGER guides_inserted AFTER INSERT ON guides
 CREATE TRIGGER guides_deleted AFTER DELETE ON guides
   REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_content_version();
 
--- Statement trigger: the same for updated rows. What only says of a folded title that it is right changes nothing that anybody
--- reads.
+-- Statement trigger: the same for updated rows, as they were and as they are: by SQL written by hand they may leave a site.
+-- What only says of a folded title that it is right changes nothing that anybody reads.
 CREATE FUNCTION raise_content_version_for_updates() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE sites s
-  SET content_version = next_version(s.content_version), last_sequence = greatest(s.last_sequence, c.highest)
+  SET (content_version, slug_versions, last_sequence) = (
+    SELECT v, raise_slug_versions(s.slug_versions, c.parts, v), greatest(s.last_sequence, c.highest)
+    FROM next_version(s.content_version) v
+  )
   FROM (
-    SELECT site_id, max(updated_at) AS highest FROM (
-      SELECT id, site_id, updated_at, title_folded FROM changed
-      EXCEPT SELECT id, site_id, updated_at, title_folded FROM removed
+    SELECT site_id, array_agg(DISTINCT slug_part(slug)) AS parts, max(updated_at) AS highest FROM (
+      (SELECT id, site_id, slug, updated_at, title_folded FROM changed
+      EXCEPT SELECT id, site_id, slug, updated_at, title_folded FROM removed)
+      UNION ALL
+      (SELECT id, site_id, slug, updated_at, title_folded FROM removed
+      EXCEPT SELECT id, site_id, slug, updated_at, title_folded FROM changed)
     ) shown GROUP BY site_id
   ) c
   WHERE s.id = c.site_id;
@@ -81,24 +118,12 @@ CREATE TRIGGER training_rows_updated AFTER UPDATE ON training_rows
 CREATE TRIGGER training_rows_deleted AFTER DELETE ON training_rows
   REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_versions_of_changed();
 
--- Row trigger: the site that an article leaves, by SQL written by hand.
-CREATE FUNCTION leave_site() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  UPDATE sites SET content_version = next_version(content_version) WHERE id = OLD.site_id;
-  RETURN NULL;
-END
-$$;
-
-CREATE TRIGGER posts_moved AFTER UPDATE OF site_id ON posts
-  FOR EACH ROW WHEN (OLD.site_id <> NEW.site_id) EXECUTE FUNCTION leave_site();
-
-CREATE TRIGGER guides_moved AFTER UPDATE OF site_id ON guides
-  FOR EACH ROW WHEN (OLD.site_id <> NEW.site_id) EXECUTE FUNCTION leave_site();
-
 -- Statement trigger: TRUNCATE tells no rows.
 CREATE FUNCTION raise_all_versions() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE sites SET content_version = next_version(content_version);
+  UPDATE sites SET (content_version, slug_versions) = (
+    SELECT v, all_slug_versions(v) FROM next_version(content_version) v
+  );
   RETURN NULL;
 END
 $$;
@@ -119,6 +144,7 @@ CREATE TRIGGER training_rows_truncated AFTER TRUNCATE ON training_rows
 CREATE FUNCTION raise_own_content_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.content_version := next_version(OLD.content_version);
+  NEW.slug_versions := all_slug_versions(NEW.content_version);
   RETURN NEW;
 END
 $$;

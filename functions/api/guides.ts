@@ -76,6 +76,7 @@ export const getGuideOperation = (): Operation => ({
 export const guide: Resource<{ slug: string }> = {
   name: 'guide',
   access: 'published',
+  slugOf: ({ slug }) => slug,
   cacheControl: 'private, no-cache',
   contentType: 'application/json',
   matchAny: () => false,

@@ -123,6 +123,7 @@ export const post: Resource<PostInput> = {
   access: 'published',
   withoutDrafts: (input) => ({ ...input, status: 'published' }),
   ofPost: (input, postId) => ({ ...input, postId }),
+  slugOf: ({ slug, postId }) => (postId === undefined ? slug : null),
   cacheControl: CACHE_CONTROL,
   contentType: JSON_TYPE,
   // `*` asks whether the post exists, which the version does not tell.

@@ -78,7 +78,8 @@ training.get('/sites/:siteId/training/export', validQuery(ExportQuery), async (c
   if (!auth.site.trainingOptIn) throw new AppError('training_disabled')
   const after = c.req.valid('query').after ?? null
   const { maxEntryBytes } = c.get('ctx').caches.bodies
-  const { body, paging: next } = await fetchBody(c, trainingExport, auth, { after }, maxEntryBytes)
+  const asked = { version: auth.site.contentVersion, input: { after } }
+  const { body, paging: next } = await fetchBody(c, trainingExport, auth, asked, maxEntryBytes)
   if (next) {
     const url = new URL(c.req.url)
     url.search = `?after=${next}`

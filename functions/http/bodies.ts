@@ -42,7 +42,7 @@ export type FetchedBody = {
 }
 
 /**
- * The body as bytes, or as a stream if it has more than `maxBytes`. Where the cache has only a part of it, the body is made
+ * The body at a version, as bytes, or as a stream if it has more than `maxBytes`. Where the cache has only a part of it, the body is made
  * anew and takes its place there.
  *
  * @throws whatever `load` throws: an AppError as it was, anything else as an error with its message
@@ -50,10 +50,11 @@ export type FetchedBody = {
 export async function fetchBody<Input>(
   c: Http,
   loader: Loader<Input>,
-  { site }: ConfirmedAuth,
-  input: Input,
+  auth: ConfirmedAuth,
+  { version, input }: { version: number; input: Input },
   maxBytes: number,
 ): Promise<FetchedBody> {
+  const site = { ...auth.site, contentVersion: version }
   const ask = (method: Method) => askEntrypoint(c, loader, site, input, method)
   for (const method of ['GET', 'POST'] as const) {
     const response = await ask(method)

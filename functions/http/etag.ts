@@ -8,14 +8,11 @@ import { sha256Hex } from '../../src/foundation/digest.ts'
 const FORM = [POST_FIELDS, GUIDE_FIELDS].map(apiForm).join()
 let formDigest: string | undefined
 
-/** Weak, of the site's content version and of what was asked for. `cacheKey` is anything that JSON can write. */
-export async function entityTag(
-  site: { id: string; contentVersion: number },
-  cacheKey: unknown,
-): Promise<string> {
+/** Weak, of the version of what a site answers, and of what was asked for. `cacheKey` is anything that JSON can write. */
+export async function entityTag(site: { id: string; version: number }, cacheKey: unknown): Promise<string> {
   formDigest ??= await sha256Hex(FORM)
   const digest = await sha256Hex(JSON.stringify([formDigest, site.id, cacheKey]))
-  return `W/"${site.contentVersion.toString(36)}-${digest.slice(0, 16)}"`
+  return `W/"${site.version.toString(36)}-${digest.slice(0, 16)}"`
 }
 
 /** A tag that no other answer has, and that matches nothing. */

@@ -10,6 +10,8 @@
  */
 import { admitRequest, type PresentedKey } from '../../src/access/admission.ts'
 import { countRequest, type Quota, type QuotaMode, refundRequest } from '../../src/access/quota.ts'
+import { slugVersionIn } from '../../src/db/content-version.ts'
+import type { SiteScope } from '../../src/db/site-scope.ts'
 import type { CachedBody, ConfirmedAuth, LoadedBody } from '../../src/freshness/caches.ts'
 import { authenticate } from './api-key.ts'
 import { fetchBody } from './bodies.ts'
@@ -19,8 +21,14 @@ import { pageLinks } from './page.ts'
 import { applyQuota } from './rate-limit.ts'
 import type { Resource } from './resource.ts'
 
-/** The answer at a content version: its tag, its body if this isolate has it under `key`, and whether the client has it. */
-type Representation = { key: string; etag: string; cached: CachedBody | undefined; notModified: boolean }
+/** The answer at a version: its tag, its body if this isolate has it under `key`, and whether the client has it. */
+type Representation = {
+  version: number
+  key: string
+  etag: string
+  cached: CachedBody | undefined
+  notModified: boolean
+}
 
 /**
  * Answers a request with a key, or for one post a link to it. `asked` is all that the answer depends on besides the site's
@@ -41,8 +49,8 @@ export async function serveHolder<Input>(
 ): Promise<Response> {
   const ctx = c.get('ctx')
   const input = inputFor(resource, presented, asked)
-  const { siteId, contentVersion } = presented
-  const expected = await represent(c, resource, input, { id: siteId, contentVersion })
+  const { siteId: id, contentVersion, slugVersions } = presented
+  const expected = await represent(c, resource, input, { id, contentVersion, slugVersions })
   const mode = quotaMode(resource, expected)
   const { auth, quota } = await admitRequest(ctx, presented, mode)
   applyQuota(c, quota)
@@ -78,20 +86,22 @@ function inputFor<Input>(
 
 async function represent<Input>(
   c: Http,
-  { name, matchAny }: Resource<Input>,
+  { name, matchAny, slugOf }: Resource<Input>,
   input: Input,
-  site: { id: string; contentVersion: number },
+  { id, contentVersion, slugVersions }: Pick<SiteScope, 'id' | 'contentVersion' | 'slugVersions'>,
 ): Promise<Representation> {
   const question = [name, input]
-  const key = `${site.id} ${site.contentVersion} ${JSON.stringify(question)}`
+  const slug = slugOf?.(input) ?? null
+  const version = slug === null ? contentVersion : await slugVersionIn(slugVersions, slug)
+  const key = `${id} ${version} ${JSON.stringify(question)}`
   const cached = c.get('ctx').caches.bodies.get(key)
-  const etag = cached?.etag ?? (await entityTag(site, question))
+  const etag = cached?.etag ?? (await entityTag({ id, version }, question))
   const notModified = matchesEtag(
     c.req.header('If-None-Match'),
     etag,
     cached !== undefined || matchAny(input),
   )
-  return { key, etag, cached, notModified }
+  return { version, key, etag, cached, notModified }
 }
 
 function quotaMode({ counted }: { counted: boolean }, { notModified }: Representation): QuotaMode {
@@ -120,12 +130,18 @@ async function load<Input>(
   resource: Resource<Input>,
   input: Input,
   auth: ConfirmedAuth,
-  { key, etag }: Representation,
+  { version, key, etag }: Representation,
 ): Promise<LoadedBody> {
   const { caches, defer } = c.get('ctx')
   const { bodies, loads } = caches
   const load = async (): Promise<LoadedBody> => {
-    const { body, paging, isOfVersion } = await fetchBody(c, resource, auth, input, bodies.maxEntryBytes)
+    const { body, paging, isOfVersion } = await fetchBody(
+      c,
+      resource,
+      auth,
+      { version, input },
+      bodies.maxEntryBytes,
+    )
     if (!isOfVersion) return { body, paging, etag: uniqueTag() }
     if (body instanceof ReadableStream) return { body, paging, etag: tagOfStream(etag) }
     const whole = { body, paging, etag }

@@ -11,6 +11,8 @@ export type Resource<Input> = Loader<Input> & {
   withoutDrafts?: (input: Input) => Input
   /** What is read instead with a link to a post. Missing: its token is refused like a wrong key. */
   ofPost?: (input: Input, postId: string) => Input
+  /** By which slug it is read, for the answer to have the version of that. Missing, or null: that of the whole site. */
+  slugOf?: (input: Input) => string | null
   cacheControl: string
   contentType: string
   /** Whether every version of the site has an answer, so that `If-None-Match: *` is 304 without one being loaded. */

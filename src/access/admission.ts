@@ -26,6 +26,7 @@ export type PresentedKey = Pick<ApiKeyAuth, 'keyId' | 'access' | 'postId'> & {
   credential: Credential
   siteId: string
   contentVersion: number
+  slugVersions: string
   [found]: FoundAuth
 }
 
@@ -52,6 +53,7 @@ function present(credential: Credential, looked: FoundAuth): PresentedKey {
     credential,
     siteId: site.id,
     contentVersion: site.contentVersion,
+    slugVersions: site.slugVersions,
     [found]: looked,
   }
 }
@@ -121,12 +123,13 @@ async function revalidate(
   return (shared && confirm(shared, versions)) ?? ask(true)
 }
 
-/** What was cached, with the content version that is current. Null when the site's keys or settings have changed since. */
-function confirm(cached: CachedAuth, { authVersion, contentVersion }: Versions): ConfirmedAuth | null {
+/** What was cached, with the versions of the content that are current. Null when the site's keys or settings have changed since. */
+function confirm(cached: CachedAuth, versions: Versions): ConfirmedAuth | null {
   const { auth } = cached
+  const { authVersion, contentVersion } = versions
   if (authVersion !== auth.site.authVersion || contentVersion < auth.site.contentVersion) return null
   if (contentVersion > auth.site.contentVersion) {
-    cached.auth = { ...auth, site: { ...auth.site, contentVersion } }
+    cached.auth = { ...auth, site: { ...auth.site, ...versions } }
   }
   return asConfirmed(cached.auth)
 }

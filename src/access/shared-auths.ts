@@ -28,8 +28,8 @@ export async function findSharedAuth(
   if (!cached || isStale(cached)) return null
   const { site } = cached.auth
   const current = site.id === siteId ? currentVersions(versions) : null
-  if (current?.authVersion === site.authVersion) {
-    site.contentVersion = Math.max(site.contentVersion, current.contentVersion)
+  if (current?.authVersion === site.authVersion && current.contentVersion > site.contentVersion) {
+    Object.assign(site, current)
   }
   ctx.caches.auths.set(hash, cached)
   return cached

@@ -1,11 +1,29 @@
 /**
- * The content version that a statement reads a site at, as one of its columns: version and rows are of one snapshot. Told
- * by a statement of its own, it may be that of another commit.
+ * The version that a statement reads at, as one of its columns: version and rows are of one snapshot. Told by a statement of
+ * its own, it may be that of another commit. What is read by its slug has a version that other slugs, but for one in 32,
+ * leave as it is.
  */
 import { type SQL, sql } from 'drizzle-orm'
+import { sha256Hex } from '../foundation/digest.ts'
 import { sites } from './schema.ts'
 
 /** Null when the site is gone. `siteId` is a value or a placeholder. */
 export function contentVersionOf(siteId: unknown): SQL<number | null> {
   return sql`(select v.content_version from ${sites} v where v.id = ${siteId})`.mapWith(Number)
+}
+
+/** The version of what has this slug. Null when the site is gone. */
+export function slugVersionOf(siteId: unknown, slug: SQL | unknown): SQL<number | null> {
+  const version = sql`select slug_version(v.slug_versions, ${slug}) from ${sites} v where v.id = ${siteId}`
+  return sql`(${version})`.mapWith(Number)
+}
+
+const PARTS = 32
+const DIGITS = 11
+export const SLUG_VERSIONS_LENGTH = PARTS * DIGITS
+
+/** The same, of the column as it was read. */
+export async function slugVersionIn(slugVersions: string, slug: string): Promise<number> {
+  const part = Number.parseInt((await sha256Hex(slug)).slice(0, 2), 16) % PARTS
+  return Number.parseInt(slugVersions.slice(part * DIGITS, (part + 1) * DIGITS), 16)
 }

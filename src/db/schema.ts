@@ -59,8 +59,10 @@ export const sites = pgTable(
     previewUrl: text('preview_url'),
     /** From then on no key, published sitemap or preview link opens the site, and its content is being deleted. */
     deletionStartedAt: time('deletion_started_at'),
-    /** Raised by every change to what the API shows of the site; part of every ETag. */
+    /** Raised by every change to what the API shows of the site; part of every ETag, but of those of a single post or guide. */
     contentVersion: version('content_version'),
+    /** The version that each of 32 parts of the slugs had last changed at: part of the ETag of a post or guide. */
+    slugVersions: text('slug_versions').notNull().default(sql`all_slug_versions(next_version(0))`),
     /** Raised by every change to the settings above, the site's keys or its preview links; a cached authentication is valid for one version. */
     authVersion: version('auth_version'),
     /** The highest `updated_at` given out so far. Kept here because the row that had it may be deleted. */

@@ -21,4 +21,5 @@ export const siteScope = columns
 /** What the site's content is shown with. A change of any of it raises the content version. */
 export const contentScope = ['domain', 'defaultLanguage', 'postPath', 'guidePath'] as const
 
+/** Its version is that of what is read: of an article read by its slug, the slug's. */
 export type ContentScope = Pick<SiteScope, 'id' | 'contentVersion' | (typeof contentScope)[number]>

@@ -10,6 +10,7 @@
 import { eq, inArray, type SQL } from 'drizzle-orm'
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import { WRITE_TIMEOUT_MS } from '../db/client.ts'
+import { SLUG_VERSIONS_LENGTH } from '../db/content-version.ts'
 import { sites } from '../db/schema.ts'
 import { sitePages } from '../db/site-pages.ts'
 import { writeLocked } from '../db/write.ts'
@@ -59,13 +60,19 @@ export function versionKey(ctx: Context, siteId: string): string {
   return `${ctx.config.REDIS_PREFIX}:versions:${siteId}:sequence`
 }
 
-/** `authVersion` is of a site's settings and keys, `contentVersion` of its content. */
-export type Versions = { authVersion: number; contentVersion: number }
+/** `authVersion` is of a site's settings and keys, `contentVersion` of its content, and `slugVersions` of parts of it. */
+export type Versions = { authVersion: number; contentVersion: number; slugVersions: string }
+
+const VERSIONS = new RegExp(`^(\\d+)/(\\d+)/([\\da-f]{${SLUG_VERSIONS_LENGTH}})$`)
+
+export const formatVersions = ({ authVersion, contentVersion, slugVersions }: Versions) =>
+  `${authVersion}/${contentVersion}/${slugVersions}`
 
 /** Null when the published versions are stale, or there are none, or what is there are no versions. */
 export function currentVersions(value: unknown): Versions | null {
-  const [, authVersion, contentVersion] = /^(\d+)\/(\d+)$/.exec(String(value)) ?? []
-  return authVersion ? { authVersion: Number(authVersion), contentVersion: Number(contentVersion) } : null
+  const [, authVersion, contentVersion, slugVersions] = VERSIONS.exec(String(value)) ?? []
+  if (!slugVersions) return null
+  return { authVersion: Number(authVersion), contentVersion: Number(contentVersion), slugVersions }
 }
 
 /** What a writer sets. It is never used again. */
@@ -132,10 +139,7 @@ async function endWrite(ctx: Context, siteId: string, token: string, versions: L
 /** @returns how many no other writer has started to write */
 async function publish(ctx: Context, token: string, sites: (Latest & { id: string })[]): Promise<number> {
   const keys = sites.map(({ id }) => versionKey(ctx, id))
-  const values = sites.flatMap(({ id, authVersion, contentVersion, sitemapId }) => [
-    `${authVersion}/${contentVersion}`,
-    sitemapId === null ? '' : id,
-  ])
+  const values = sites.flatMap((site) => [formatVersions(site), site.sitemapId === null ? '' : site.id])
   const [published, marked] = await ctx.redis.eval<unknown[], unknown[]>(
     PUBLISH,
     [purgesKey(ctx), ...keys],
@@ -187,6 +191,7 @@ export function selectVersions(ctx: Context, siteId: string | SQL) {
 const versionColumns = {
   authVersion: sites.authVersion,
   contentVersion: sites.contentVersion,
+  slugVersions: sites.slugVersions,
   sitemapId: sites.sitemapId,
 }
 
@@ -245,7 +250,7 @@ async function forgetSites(ctx: Context, siteIds: string[]): Promise<void> {
   if (siteIds.length > 0) await ctx.redis.del(...siteIds.map((id) => versionKey(ctx, id)))
 }
 
-function isStale(latest: Versions, value: unknown): boolean {
+function isStale(latest: Omit<Versions, 'slugVersions'>, value: unknown): boolean {
   const versions = currentVersions(value)
   return versions?.authVersion !== latest.authVersion || versions.contentVersion !== latest.contentVersion
 }

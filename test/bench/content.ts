@@ -20,8 +20,10 @@ export type Content = {
   mapped: Site
   /** Of 500 training rows. */
   trained: Site
-  /** Edits the blog's newest post, which makes everything cached of the blog stale. */
-  edit(): Promise<unknown>
+  /** Edits a post of the blog, the newest unless another one is named, which makes what is cached of the blog's lists stale. */
+  edit(number?: number): Promise<unknown>
+  /** Changes a setting of the blog, which makes everything stale that is cached of it. */
+  renew(): Promise<unknown>
 }
 
 export async function makeContent(manage: Api): Promise<Content> {
@@ -34,16 +36,21 @@ export async function makeContent(manage: Api): Promise<Content> {
   }))
   await manage('POST /sites/{siteId}/training-rows', [trained.id], { body: { rows } })
   let edition = 0
+  let renewals = 0
   return {
     blog,
     mapped,
     trained,
-    edit() {
-      const { slug, ...post } = article(POSTS - 1)
+    edit(number = POSTS - 1) {
+      const { slug, ...post } = article(number)
       edition += 1
       return manage('PUT /sites/{siteId}/posts/{slug}', [blog.id, slug], {
         body: { ...post, excerpt: `Edition ${edition}` },
       })
+    },
+    renew() {
+      renewals += 1
+      return manage('PATCH /sites/{siteId}', [blog.id], { body: { domain: `bench-${renewals}.example.com` } })
     },
   }
 }

@@ -28,7 +28,7 @@ export const COLD_NAMES: readonly Name[] = ['304', 'list hot', 'post', 'sitemap'
 
 /** All questions, over what `content` has written to the Worker at `origin`. */
 export async function makeQuestions(origin: string, content: Content): Promise<Record<Name, Question>> {
-  const { blog, mapped, trained, edit } = content
+  const { blog, mapped, trained, edit, renew } = content
   const ask = (site: Site, paths: string[]): Question => ({
     origin,
     headers: { authorization: `Bearer ${site.key}` },
@@ -36,7 +36,7 @@ export async function makeQuestions(origin: string, content: Content): Promise<R
     status: 200,
   })
   const hot = ask(blog, ['/posts'])
-  /** No question is repeated for the same version of the site, so that no answer is cached. */
+  /** No question is repeated for the same version of what it asks for, so that no answer is cached. */
   const cold = (count: number, path: (n: number) => string): Question => ({
     ...ask(
       blog,
@@ -48,7 +48,7 @@ export async function makeQuestions(origin: string, content: Content): Promise<R
   return {
     'list hot': hot,
     'list cold': cold(PAGES, (n) => `/posts?page=${PAGE_NUMBERS[n]}`),
-    post: cold(POSTS, (n) => `/posts/${slugOf(n)}`),
+    post: { ...cold(POSTS, (n) => `/posts/${slugOf(n)}`), onLap: renew },
     '304': { ...hot, freshHeaders: async () => ({ 'if-none-match': await etagOf(hot) }), status: 304 },
     updatedAfter: cold(MOMENTS, (n) => `/posts?updatedAfter=${times[n + PAGE_SIZE]}`),
     search: cold(TOPICS, (n) => `/posts?search=${encodeURIComponent(topicOf(n))}`),

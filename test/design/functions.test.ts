@@ -150,8 +150,9 @@ describe('a site', () => {
   async function versionsAfter(column: Column) {
     const site = randomUUID()
     const versions = async () => {
-      const { rows } = await database.query<{ auth: number; content: number }>(
-        'select auth_version as auth, content_version as content from sites where id = $1',
+      const { rows } = await database.query<{ auth: number; content: number; slug: number }>(
+        `select auth_version as auth, content_version as content, slug_version(slug_versions, 'any') as slug
+          from sites where id = $1`,
         [site],
       )
       return rows[0]!
@@ -160,10 +161,13 @@ describe('a site', () => {
     const before = await versions()
     await database.query(`update sites set ${column.name} = $2 where id = $1`, [site, anotherOf(column)])
     const after = await versions()
-    return { auth: after.auth > before.auth, content: after.content > before.content }
+    return {
+      auth: after.auth > before.auth,
+      content: after.content > before.content && after.slug > before.slug,
+    }
   }
 
-  const { id: _, authVersion: __, contentVersion: ___, ...settings } = siteScope
+  const { id: _, authVersion: __, contentVersion: ___, slugVersions: ____, ...settings } = siteScope
   it.each(Object.entries(settings))(
     'has a new version for who may read it when its %s changes, or isolates would go on with the old one',
     async (name, column) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createContext } from '../../functions/http/context.ts'
 import { publishSite } from '../../src/freshness/site-versions.ts'
+import { callsOf } from '../support/calls.ts'
 import { putGuide, rateOf, UNCOUNTED } from '../support/content.ts'
 import { bindings, NO_EXECUTION } from '../support/context.ts'
 import { makeSite, type TestSite } from '../support/site.ts'
@@ -106,6 +107,64 @@ describe('the tag', () => {
     await change(site)
     expect((await known(site, '/posts', list)).status).toBe(200)
     expect((await known(site, '/sitemap.xml', sitemap)).status).toBe(200)
+  })
+
+  const own: Record<string, (site: TestSite) => Promise<unknown>> = {
+    'is edited': (site) => site.put('draft', { title: 'B' }),
+    'is published': (site) => site.manage('PUT', '/posts/draft/publication'),
+    'is marked ready': (site) => site.manage('PUT', '/posts/draft/readiness'),
+    'is deleted': (site) => site.manage('DELETE', '/posts/draft'),
+    'is renamed': (site) => site.manage('PUT', '/posts/draft/slug', { slug: 'new' }),
+    'gives its slug to another': async (site) => {
+      await site.manage('PUT', '/posts/draft/slug', { slug: 'new' })
+      await site.manage('PUT', '/posts/a/slug', { slug: 'draft' })
+    },
+    'has another domain': changes['the domain changes']!,
+    'has another path': changes['the paths change']!,
+    'has another default language': changes['the language changes']!,
+  }
+
+  it.each(Object.entries(own))('of a post changes when that %s', async (_, change) => {
+    const site = await siteWithContent()
+    await site.put('draft', { qualityBand: 'premium' })
+    const questions = ['/posts/draft', '/posts/draft?include=readiness', '/posts/draft?fields=title']
+    const tags = await Promise.all(questions.map((below) => tagOf(site, below)))
+    await change(site)
+    for (const [at, below] of questions.entries()) {
+      const { status, headers } = await known(site, below, tags[at]!)
+      expect([200, 404], below).toContain(status)
+      expect(headers.get('ETag'), below).not.toBe(tags[at])
+    }
+  })
+
+  const others = ['is created', 'is edited', 'is unpublished', 'is deleted', 'is renamed']
+
+  it.each(others)('of a post stays the same when another %s, and the answer costs no query', async (what) => {
+    const site = await siteWithContent()
+    await site.put('draft')
+    const tag = await tagOf(site, '/posts/draft')
+    await changes[`a post ${what}`]!(site)
+    expect(await statementsOf(async () => (await site.get('/posts/draft')).text())).toEqual([])
+    const calls = await callsOf(() => known(site, '/posts/draft', tag))
+    expect(calls).toEqual({ status: 304, redis: 1, postgres: 0 })
+    // An isolate that has never read it says the same.
+    const path = `/api/v1${site.path}/posts/draft`
+    const elsewhere = await isolate().ask(path, site.key, { headers: { 'If-None-Match': tag } })
+    expect(elsewhere.status).toBe(304)
+  })
+
+  it('of a post stays the same when guides, redirects and training rows change', async () => {
+    const site = await siteWithContent()
+    const tag = await tagOf(site, '/posts/a')
+    await putGuide(site, 'b')
+    await runSql(
+      `insert into redirects (site_id, resource, slug, resource_id) select site_id, 'post', 'older', id from posts where site_id = $1`,
+      [site.id],
+    )
+    await runSql(`insert into training_rows (site_id, prompt, completion) values ($1, 'Why?', 'Because.')`, [
+      site.id,
+    ])
+    expect((await known(site, '/posts/a', tag)).status).toBe(304)
   })
 
   it('stays the same while nothing visible changes', async () => {

@@ -8,7 +8,7 @@ import { keyCredential } from '../../src/access/keys.ts'
 import { sendTestEvent } from '../../src/webhooks/test-event.ts'
 
 const KEY = 'hca_live_'
-const INPUT = { after: null }
+const INPUT = { version: 1, input: { after: null } }
 
 /** Never called: `npm run types` fails where one of these lines compiles. */
 async function openWithoutAdmission(c: Http) {

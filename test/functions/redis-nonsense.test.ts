@@ -76,19 +76,22 @@ describe('with a Redis that says', () => {
   })
 })
 
+const SLUGS = '0000000000f'.repeat(32)
+
 describe('versions', () => {
   it.each([
-    ['1/2', { authVersion: 1, contentVersion: 2 }],
-    ['~1/2', null],
-    ['a/1/2', null],
-    ['1/x', null],
-    ['x/2', null],
-    ['1/', null],
-    ['/2', null],
+    [`1/2/${SLUGS}`, { authVersion: 1, contentVersion: 2, slugVersions: SLUGS }],
+    [`~1/2/${SLUGS}`, null],
+    [`a/1/2/${SLUGS}`, null],
+    [`1/x/${SLUGS}`, null],
+    [`x/2/${SLUGS}`, null],
+    [`1//${SLUGS}`, null],
+    [`/2/${SLUGS}`, null],
+    ['1/2', null],
     ['1/2/3', null],
-    ['1/2\n', null],
+    [`1/2/${SLUGS}\n`, null],
     ['', null],
-    [['1/2', '3/4'], null],
+    [[`1/2/${SLUGS}`, `3/4/${SLUGS}`], null],
     [null, null],
     [undefined, null],
   ])('of %j are %j', (value, versions) => expect(currentVersions(value)).toEqual(versions))

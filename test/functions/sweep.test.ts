@@ -48,8 +48,8 @@ const isMarked = async (world: World, site: { id: string }) =>
 const publishedIn = async ({ ctx }: World, site: { id: string }) =>
   currentVersions(await patientRedis().get(versionKey(ctx, site.id)))
 const versionsOf = async ({ ctx }: World, site: { id: string }) => {
-  const [{ authVersion, contentVersion } = {}] = await selectVersions(ctx, site.id)
-  return { authVersion, contentVersion }
+  const [{ sitemapId: _, ...versions } = {}] = await selectVersions(ctx, site.id)
+  return versions
 }
 const readIn = ({ env }: World, site: TestSite, headers: Record<string, string> = {}) =>
   callIn(env, `/api/v1${site.path}/posts`, { key: site.key, headers })
@@ -159,7 +159,7 @@ describe('a writer that died', () => {
   it('leaves one that is published a minute after the sweep of all sites, if Redis has lost its mark', async () => {
     const world = await sweptWorld()
     const site = await makeSite()
-    await patientRedis().del(keyOf(world, 'sweep-state'))
+    await patientRedis().del(keyOf(world, 'last-sweep'))
     await runCron(world.env)
     await runSql('update sites set training_opt_in = true where id = $1', [site.id])
     await runCron(world.env)
@@ -173,7 +173,7 @@ describe('a sweep of all sites', () => {
     const site = await makeSite()
     const kept = [
       versionKey(world.ctx, site.id),
-      ...['sweep-state', 'waiting'].map((name) => keyOf(world, name)),
+      ...['last-sweep', 'waiting'].map((name) => keyOf(world, name)),
     ]
     const forget = () => patientRedis().del(...kept)
     await forget()
@@ -200,7 +200,7 @@ describe('a title that SQL by hand has set', () => {
     expect(await isMarked(world, site)).toBe(false)
     await runSql("update posts set title = 'Straße' where site_id = $1", [site.id])
     const failed = { foldTitles: { retryAt: Date.now(), pauseMs: MINUTE_MS } }
-    await patientRedis().set(keyOf(world, 'sweep-state'), JSON.stringify({ sweptAt: Date.now(), failed }))
+    await patientRedis().set(keyOf(world, 'last-sweep'), JSON.stringify({ sweptAt: Date.now(), failed }))
     await runCron(world.env)
     await runCron(world.env)
     expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
@@ -272,7 +272,7 @@ describe('all sites are swept', () => {
     await changeByHand(site)
     await runCron(world.env)
     expect(await publishedIn(world, site)).toBeNull()
-    await patientRedis().del(keyOf(world, 'sweep-state'))
+    await patientRedis().del(keyOf(world, 'last-sweep'))
     await runCron(world.env)
     expect(await publishedIn(world, site)).toEqual(await versionsOf(world, site))
   })
@@ -298,13 +298,13 @@ describe('all sites are swept', () => {
 
   it('once an hour', async () => {
     const world = await sweptWorld()
-    await patientRedis().del(keyOf(world, 'sweep-state'))
+    await patientRedis().del(keyOf(world, 'last-sweep'))
     expect(await minutesOfSweeps(world.env, 121)).toEqual({ first: [0, 60, 120], last: [0, 60, 120] })
   })
 
   it('except for a job that fails, which alone is tried again, after longer and longer pauses', async () => {
     const world = await sweptWorld()
-    await patientRedis().del(keyOf(world, 'sweep-state'))
+    await patientRedis().del(keyOf(world, 'last-sweep'))
     const failing = /delete from ."audit_log/
     expect(await minutesOfSweeps(world.env, 125, failing)).toEqual({
       first: [0, 60, 120],
@@ -314,7 +314,7 @@ describe('all sites are swept', () => {
 
   it('and a job that has failed is tried once more when it succeeds', async () => {
     const world = await sweptWorld()
-    await patientRedis().del(keyOf(world, 'sweep-state'))
+    await patientRedis().del(keyOf(world, 'last-sweep'))
     let failures = 0
     const failing = { test: (text: string) => text.includes('delete from \\"audit_log') && failures++ < 2 }
     const { first, last } = await minutesOfSweeps(world.env, 10, failing as RegExp)
@@ -323,7 +323,7 @@ describe('all sites are swept', () => {
 
   it('after longer and longer pauses if the Worker dies while it sweeps', async () => {
     const world = await sweptWorld()
-    await patientRedis().del(keyOf(world, 'sweep-state'))
+    await patientRedis().del(keyOf(world, 'last-sweep'))
     const ctx = { ...world.ctx, redis: patientRedis() }
     const minutes: number[] = []
     for (let minute = 0; minute <= 10; minute++) {
@@ -451,7 +451,7 @@ describe('usage', () => {
     await readIn(world, site)
     await readIn(world, site)
     vi.setSystemTime(midnight + 3_599_000)
-    await patientRedis().del(keyOf(world, 'sweep-state'))
+    await patientRedis().del(keyOf(world, 'last-sweep'))
     await runCron(world.env)
     expect(await usageOf(site)).toEqual([{ day, requests: 3 }])
   })

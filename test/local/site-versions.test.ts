@@ -2,6 +2,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrateEmbedded } from '../../drizzle/migrate.ts'
+import { slugVersionIn } from '../../src/db/content-version.ts'
 
 const [ONE, OTHER] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002']
 
@@ -35,6 +36,16 @@ async function versions(): Promise<number[]> {
   return rows.map(({ version }) => Number(version))
 }
 
+/** No two of them are in the same part. */
+const SLUGS = ['b', 'c', 'd', 'g', 'h']
+
+const slugVersions = async () => {
+  const { rows } = await database.query<{ versions: string }>(
+    `select slug_versions as versions from sites where id = '${ONE}'`,
+  )
+  return Promise.all(SLUGS.map((slug) => slugVersionIn(rows[0]!.versions, slug)))
+}
+
 describe('SQL by hand raises the content version of a site', () => {
   it.each([
     `update posts set site_id = '${OTHER}' where slug = 'b'`,
@@ -51,6 +62,43 @@ describe('SQL by hand raises the content version of a site', () => {
     const [before] = await versions()
     await database.exec(statement)
     expect((await versions())[0]).toBeGreaterThan(before!)
+  })
+
+  it.each<[statement: string, slugs: string[]]>([
+    [`insert into posts (site_id, slug, title, content_html) values ('${ONE}', 'd', 'd', '')`, ['d']],
+    [`update posts set content_html = 'new' where slug in ('b', 'c')`, ['b', 'c']],
+    [`update posts set content_html = '' where slug = 'b'`, []],
+    [`update posts set slug = 'd' where slug = 'b'`, ['b', 'd']],
+    [`delete from posts where slug = 'c'`, ['c']],
+    [`update guides set status = 'draft' where slug = 'g'`, ['g']],
+    [`delete from guides where slug = 'h'`, ['h']],
+    [`update posts set site_id = '${OTHER}' where slug = 'b'`, ['b']],
+    ['delete from redirects', []],
+    ['delete from training_rows', []],
+    [`update sites set plan = 'scale'`, []],
+    [`update sites set post_path = '/other/{slug}'`, SLUGS],
+    ['truncate posts cascade', SLUGS],
+    ['truncate guides', SLUGS],
+  ])('and those of the slugs that it changes: %s', async (statement, slugs) => {
+    await database.exec(`${EMPTY}; ${FILL}`)
+    const before = await slugVersions()
+    await database.exec(statement)
+    const after = await slugVersions()
+    expect(SLUGS.filter((_, at) => after[at]! > before[at]!)).toEqual(
+      SLUGS.filter((slug) => slugs.includes(slug)),
+    )
+  })
+
+  it('and a slug has the same version in SQL and in JavaScript', async () => {
+    const each = Array.from({ length: 32 }, (_, part) => part.toString(16).padStart(11, 'f')).join('')
+    const slugs = Array.from({ length: 500 }, (_, n) => `${n}-köln-東京-\u{1f600}`)
+    const { rows } = await database.query<{ version: string }>(
+      'select slug_version($1, slug) as version from unnest($2::text[]) with ordinality s (slug, n) order by n',
+      [each, slugs],
+    )
+    const here = await Promise.all(slugs.map((slug) => slugVersionIn(each, slug)))
+    expect(rows.map(({ version }) => Number(version))).toEqual(here)
+    expect(new Set(here).size).toBe(32)
   })
 
   it('and says in the feed that an article has left', async () => {

@@ -20,7 +20,7 @@ export type BodyRequest = { url: string; body?: string }
 const PREFIX = 'model'
 const READING = ['MGET', 'GET', 'ZRANGE']
 /** What the gate keeps in Redis. Counters and notes of use are not, and nobody else depends on them. */
-const OF_THE_GATE = new RegExp(`^${PREFIX}:(versions:.*|auth:.*|waiting|sweep-state)$`)
+const OF_THE_GATE = new RegExp(`^${PREFIX}:(versions:.*|auth:.*|waiting|last-sweep)$`)
 /** What the sweep does besides. Postgres has no such rows. */
 const OF_OTHER_JOBS =
   /^(?!.*delete from \\"posts).*(webhook_|console_sessions|tombstones|daily_usage|last_used_at = u\.at)/

@@ -1,7 +1,12 @@
 /** Faults to seed: the protocol with one of its rules broken, for the search to find. */
 import { post } from '../../functions/api/posts.ts'
 import type { ContentScope } from '../../src/db/site-scope.ts'
-import { selectVersions, type Versions, withSeqlock } from '../../src/freshness/site-versions.ts'
+import {
+  formatVersions,
+  selectVersions,
+  type Versions,
+  withSeqlock,
+} from '../../src/freshness/site-versions.ts'
 import type { Seed } from './actor.ts'
 import { type Call, commandsOf, type RedisRequest } from './calls.ts'
 import { reader, SITE } from './reader.ts'
@@ -49,14 +54,21 @@ export const writeWithoutMark: Seed = () => async (call, send) => {
 
 /** What the key opened is current, whatever the version of the keys. */
 export const ignoreAuthVersion: Seed = () => async (call, send) =>
-  (await send(call)).replace(/"\d+(\/\d+)"/, '"1$1"')
+  (await send(call)).replace(/"\d+(\/\d+\/[\da-f]+)"/, '"1$1"')
+
+/** What the slugs had when the isolate first asked is current. */
+export const keepSlugVersions =
+  ({ slugVersions }: Versions): Seed =>
+  () =>
+  async (call, send) =>
+    (await send(call)).replace(/"(\d+\/\d+)\/[\da-f]+"/, `"$1/${slugVersions}"`)
 
 /** While there is a token, the versions of before it are current. */
 export const ignoreToken =
-  ({ authVersion, contentVersion }: Versions): Seed =>
+  (versions: Versions): Seed =>
   () =>
   async (call, send) =>
-    (await send(call)).replace('"~"', `"${authVersion}/${contentVersion}"`)
+    (await send(call)).replace('"~"', `"${formatVersions(versions)}"`)
 
 /** The URL of a body has no version. */
 export const shareBodiesOfAllVersions: Seed = () => (call, send) =>

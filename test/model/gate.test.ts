@@ -10,7 +10,7 @@ import { EMPTY, KEY, KEY_ID, type Memory, reader, SITE } from './reader.ts'
 import { runAlone } from './rules.ts'
 import { type Found, type Model, search } from './search.ts'
 import { openUniverse, type Universe, type World } from './world.ts'
-import { deletion, lastSweep, renewal, revoke, sweep, writeContent } from './writers.ts'
+import { deletion, lastSweep, renewal, revoke, sweep, writeContent, writeOther } from './writers.ts'
 
 /** Steps of the largest search. */
 const DEPTH = depthOf('gateSteps')
@@ -37,8 +37,9 @@ beforeAll(async () => {
     insert into sites (id, name, domain, plan) values ('${SITE}', 'Model', 'model.example', 'scale');
     insert into api_keys (id, site_id, name, key_hash, prefix, last_four, last_used_at)
       values ('${KEY_ID}', '${SITE}', 'Reader', '${await sha256Hex(KEY)}', 'hca_live_', '0000', '${new Date(NOW).toISOString()}');
+    insert into posts (site_id, slug, title, content_html) values ('${SITE}', 'b', '', '');
     insert into posts (site_id, slug, title, content_html) values ('${SITE}', 'a', '', '');
-    update posts set title = 'v' || (select content_version + 1 from sites)`)
+    update posts set title = 'v' || (select content_version + 1 from sites) where slug = 'a'`)
   const swept = await knowing(() => runAlone(universe, universe.start, lastSweep))
   // The sweep of all sites marks those that it publishes, which that of a minute then looks at.
   const unmarked = await knowing(() => runAlone(universe, swept.world, lastSweep))
@@ -86,6 +87,11 @@ describe('no rule is broken', () => {
       'two writers and two isolates',
       30_000,
       () => ({ writers: [writeContent, revoke], isolates: [warmOnce(), coldOnce()] }),
+    ],
+    [
+      'writers of two posts and two isolates',
+      10_000,
+      () => ({ writers: [writeContent, writeOther], isolates: [warmTwice(), coldOnce()] }),
     ],
     [
       'a deletion and an isolate, with faults',
@@ -178,6 +184,15 @@ describe('a seeded fault is found', () => {
         writers: [revoke, renewal],
         isolates: [coldOnce()],
         read: seeded.readingWith(seeded.ignoreAuthVersion),
+      }),
+    ],
+    [
+      'a reader that does not take over the versions of slugs',
+      /a read shows content/,
+      () => ({
+        writers: [writeContent],
+        isolates: [warmOnce()],
+        read: seeded.readingWith(seeded.keepSlugVersions(quiet.postgres)),
       }),
     ],
     [

@@ -34,6 +34,7 @@ type Value = string | Record<string, number>
 type Rows = {
   authVersion: number
   contentVersion: number
+  slugVersions: string
   revoked: boolean
   /** Its site is deleted. */
   gone: boolean
@@ -119,13 +120,16 @@ export async function openUniverse(setUp: string): Promise<Universe> {
   }
 
   async function readRows(run: RunStatement, writes: readonly string[]): Promise<Rows> {
-    const text = `select (select count(*) from api_keys where revoked_at is null), auth_version, content_version
+    const text = `select (select count(*) from api_keys where revoked_at is null), auth_version, content_version, slug_versions
       from (select) one left join sites on true`
-    const [[keys, authVersion, contentVersion]] = (await run({ text, params: [] })).rows as [string[]]
+    const [[keys, authVersion, contentVersion, slugVersions]] = (await run({ text, params: [] })).rows as [
+      string[],
+    ]
     const gone = authVersion == null
     const rows = {
       authVersion: gone ? Number.MAX_SAFE_INTEGER : Number(authVersion),
       contentVersion: gone ? Number.MAX_SAFE_INTEGER : Number(contentVersion),
+      slugVersions: slugVersions ?? '',
       revoked: keys === '0',
       gone,
       writes,
@@ -136,7 +140,7 @@ export async function openUniverse(setUp: string): Promise<Universe> {
   }
 
   const { after } = await query(
-    { authVersion: 0, contentVersion: 0, revoked: false, gone: false, writes: [] },
+    { authVersion: 0, contentVersion: 0, slugVersions: '', revoked: false, gone: false, writes: [] },
     SETTLED,
   )
   const start = intern({ redis: {}, postgres: { ...after, writes: [] }, queued: 0, bodies: {} })

@@ -1,5 +1,5 @@
 /** The model's writers, the sweep and the queue's consumer: the verbs that the doors call. */
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { renewSharedAuths, revokeKey } from '../../src/access/keys.ts'
 import { posts, sites } from '../../src/db/schema.ts'
 import type { SiteScope } from '../../src/db/site-scope.ts'
@@ -21,6 +21,12 @@ const AFTER_ALL_WRITERS = new Date(NOW + 61_000)
 export const writeContent = writer('content', async (ctx) => {
   const [[post]] = await writeSite(ctx, SITE, [retitle(ctx)])
   return { content: Number(post!.title.slice(1)), revoked: false }
+})
+
+/** Of another post, whose slug is in another part: what the readers ask for stays as it is. */
+export const writeOther = writer('other content', async (ctx) => {
+  await writeSite(ctx, SITE, [retitle(ctx, 'b')])
+  return { content: 0, revoked: false }
 })
 
 export const revoke = writer('revoke', async (ctx) => {
@@ -59,12 +65,12 @@ export function writer(name: string, write: (ctx: Context) => Promise<Told>): Pr
 }
 
 /** The title names the content version that it leads to. */
-export function retitle(ctx: Context) {
+export function retitle(ctx: Context, slug = 'a') {
   const next = sql`'v' || (select content_version + 1 from ${sites} where id = ${SITE})`
   return ctx.db
     .update(posts)
     .set({ title: next })
-    .where(eq(posts.siteId, SITE))
+    .where(and(eq(posts.siteId, SITE), eq(posts.slug, slug)))
     .returning({ title: posts.title })
 }
 

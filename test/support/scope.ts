@@ -15,6 +15,7 @@ export function siteScope(fields: Partial<SiteScope> = {}): SiteScope {
     feedContent: 'excerpt',
     previewUrl: null,
     contentVersion: 1,
+    slugVersions: '00000000001'.repeat(32),
     authVersion: 1,
     ...fields,
   }

@@ -1,6 +1,6 @@
 /** Reading articles as the API shows them: a page of them, one, or those with some ids. */
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import { contentVersionOf } from '../../db/content-version.ts'
+import { contentVersionOf, slugVersionOf } from '../../db/content-version.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { posts } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
@@ -73,16 +73,16 @@ type OneShape = { noun: Noun; fields: Fields; include: string[]; status: SeenSta
 
 const selectOne = prepared((db, { noun, fields: asked, include, status, isById }: OneShape) => {
   const { table, fields } = KINDS[noun]
-  const slug = sql.placeholder('slug')
+  const [siteId, slug] = [sql.placeholder('siteId'), sql.placeholder('slug')]
   return db
     .select({
       ...apiColumns(fields, asked, include),
-      contentVersion: contentVersionOf(sql.placeholder('siteId')),
+      contentVersion: isById ? contentVersionOf(siteId) : slugVersionOf(siteId, slug),
     })
     .from(table as typeof posts)
     .where(
       and(
-        eq(table.siteId, sql.placeholder('siteId')),
+        eq(table.siteId, siteId),
         isById
           ? and(eq(table.id, sql.placeholder('id')), sql`${slug} in (${table.slug}, ${table.id}::text)`)
           : eq(table.slug, slug),
