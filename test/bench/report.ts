@@ -47,13 +47,14 @@ function cells({ name, connections, perSecond, p50, p99, bytes, perRequest }: Ro
   }
 }
 
-/** How far the hot list is from the least that such an answer can cost. */
+/** How far the hot list is from the least that such an answer, and one after a call to Redis, can cost. */
 function limit(rows: Row[]): string {
-  const costs = ['list hot', 'constant'].map((name) => {
+  const costs = ['list hot', 'constant', 'called'].map((name) => {
     const row = rows.filter((each) => each.name === name).at(-1)
     return row?.perRequest.serverCpu
   })
-  const [hot, constant] = costs
-  if (!hot || !constant) return ''
-  return `A hot list takes ${(hot / constant).toFixed(1)} times the CPU of the constant.\n`
+  const [hot, constant, called] = costs
+  if (!hot || !constant || !called) return ''
+  const times = (least: number) => (hot / least).toFixed(1)
+  return `A hot list takes ${times(constant)} times the CPU of the constant, and ${times(called)} times that of the same after one call.\n`
 }

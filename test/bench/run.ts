@@ -75,7 +75,8 @@ await cleaningUp(async (cleanups) => {
 
   const body = await answerTo(questions['list hot'])
   const constant = await startConstant(cleanups, service, body)
-  await ask('constant', { ...constant, headers: {}, paths: ['/constant'], status: 200 }, constant.meters)
+  for (const name of ['constant', 'called'])
+    await ask(name, { ...constant, headers: {}, paths: [`/${name}`], status: 200 }, constant.meters)
   for (const name of names) await ask(name, questions[name], service.meters)
   for (const name of COLD_NAMES.filter((each) => names.includes(each))) {
     const measured = await measureCold(questions[name], service, seconds)

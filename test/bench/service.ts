@@ -81,11 +81,12 @@ export async function startService(
   }
 }
 
-/** The limit: a Worker that answers `body` and nothing else. */
+/** The limits: a Worker that answers `body` at /constant, and after one call to Redis at /called. */
 export async function startConstant(cleanups: Cleanups, { gateways }: Service, body: string) {
   const bundle = await makeBundle('test/bench/constant.ts')
   cleanups.push(bundle.remove)
-  const worker = await startWorker(bundle, { bindings: { BODY: body }, cacheUrl: gateways.cacheUrl })
+  const { redisUrl: REDIS_URL, redisToken: REDIS_TOKEN, cacheUrl } = gateways
+  const worker = await startWorker(bundle, { bindings: { BODY: body, REDIS_URL, REDIS_TOKEN }, cacheUrl })
   cleanups.push(worker.stop)
   return { origin: worker.origin, meters: { serverCpu: () => cpuSeconds(worker.pid) } as Meters }
 }
