@@ -22,9 +22,10 @@ export function startRedisGateway(
   options?: GatewayOptions,
 ): Promise<Gateway> {
   const prepare = scriptTable()
+  const authorization = digestOf(`Bearer ${token}`)
 
   async function answer(call: Call, count: (commands: number) => void): Promise<Answer> {
-    if (!sameText(call.headers.authorization ?? '', `Bearer ${token}`)) {
+    if (!timingSafeEqual(digestOf(call.headers.authorization ?? ''), authorization)) {
       return json(401, { error: 'WRONGPASS invalid or missing auth token' })
     }
     if (!PATHS.has(call.path))
@@ -107,9 +108,8 @@ function withStrings(reply: Reply, convert: (text: string | Buffer) => string): 
   return reply === null || typeof reply === 'number' ? reply : convert(reply)
 }
 
-function sameText(a: string, b: string): boolean {
-  const [left, right] = [a, b].map((text) => createHash('sha256').update(text).digest())
-  return timingSafeEqual(left as Buffer, right as Buffer)
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
 }
 
 function tooLarge(bytes: number): Answer {

@@ -36,18 +36,27 @@ export async function bundleWorker(inspect: boolean): Promise<string> {
   return outputFiles[0]!.text
 }
 
+/** A binding of the network itself. Before each other fetch Miniflare puts a Worker of its own. */
+export const NETWORK = 'LOCAL_NETWORK'
+
 /** Where Miniflare runs the cron, too. */
 const CRON = '/cdn-cgi/local/scheduled'
 
 /**
  * As Cloudflare does, puts a cache before each entrypoint, says who the client is, and reads a request to its end: workerd
- * would break the connection of a client that still sends. The port leads to `Local`, past Miniflare's own Workers.
+ * would break the connection of a client that still sends. The port leads to `Local`, and calls to the gateways, past
+ * Miniflare's own Workers.
  */
 function asOnCloudflare(): string {
   const { main, cache } = settings
   return `
+    import { env as bound } from 'cloudflare:workers'
     import inner, { Bodies as Inner } from './${main}'
     import { withCacheBefore, withWorkersCache } from './src/local/workers-cache.ts'
+    const { fetch } = globalThis
+    const gateways = [bound.DATABASE_HTTP_ENDPOINT, bound.UPSTASH_REDIS_REST_URL]
+    const isGateway = (url) => typeof url === 'string' && gateways.some((gateway) => url.startsWith(gateway))
+    globalThis.fetch = (input, init) => (isGateway(input) ? bound.${NETWORK}.fetch(input, init) : fetch(input, init))
     const worker = ${cache.enabled} ? withWorkersCache(inner) : inner
     export default worker
     export const Bodies = ${cache.enabled} ? withCacheBefore('Bodies', Inner) : Inner

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events'
 import { Log, Miniflare } from 'miniflare'
-import { bundleWorker, PROJECT, settings, type Table } from './worker-bundle.ts'
+import { bundleWorker, NETWORK, PROJECT, settings, type Table } from './worker-bundle.ts'
 
 export type RuntimeOptions = {
   port: number
@@ -45,6 +45,7 @@ const miniflare = new Miniflare({
           ...Object.entries(bindings).map(([name, value]) => [name, { type: 'text', value }]),
           ...settings.queues.producers.map(({ binding, queue }) => [binding, { type: 'queue', name: queue }]),
           [assetsBinding, { type: 'assets' }],
+          [NETWORK, { type: 'network', allow: ['private'] }],
           // Writes each mail to a file, whose name is in the log.
           ...(bindings.ALERT_EMAIL_TO ? [['EMAIL', { type: 'send-email' }]] : []),
         ]),
