@@ -1,7 +1,7 @@
 /**
  * Bodies of answers, shared by all isolates. Each is made by the entrypoint `Bodies` of this Worker, and Workers Cache
  * stands in front of it: a body that any isolate has had made is not made again. Its key is the URL and the props, and
- * the URL has the site's content version. Only what was read at that version is kept under it, so nothing is stale.
+ * the URL has the version of what is read. Only what was read at that version is kept under it, so nothing is stale.
  */
 import type { ContentScope } from '../../src/db/site-scope.ts'
 import { AppError, type ErrorCode, type Issue } from '../../src/foundation/errors.ts'

@@ -46,7 +46,7 @@ export type Caches = {
   auths: LruCache<CachedAuth>
   /** Keys that opened nothing, by hash, with the Unix milliseconds until which they are not looked up again. */
   refusedKeys: LruCache<number>
-  /** By site, content version and what was asked for. */
+  /** By site, version and what was asked for. */
   bodies: LruCache<CachedBody>
   /**
    * What Redis knows of a key or a site, by its id, and what the audit log has of refusals, with the Unix milliseconds until
