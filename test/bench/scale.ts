@@ -11,7 +11,7 @@ import { query } from '../support/databases.ts'
 import { contextOver } from '../support/verbs.ts'
 import { cleaningUp } from './cleanups.ts'
 import { askerOf } from './scale/asker.ts'
-import { fill, fillNeighbours, fillTraining } from './scale/fill.ts'
+import { fill, fillGuides, fillNeighbours, fillTraining } from './scale/fill.ts'
 import { askLarge, compare, readWhole } from './scale/measures.ts'
 import { explainAll, readsWholeSite, sequentialScans } from './scale/plans.ts'
 import { startService } from './service.ts'
@@ -19,6 +19,8 @@ import { table } from './table.ts'
 
 const SMALL = 1_000
 const TRAINING_ROWS = 100_000
+/** Of each site: Postgres would read a table that is all but empty as a whole. */
+const GUIDES = 10
 
 const { values: options } = parseArgs({
   options: {
@@ -46,6 +48,7 @@ await cleaningUp(async (cleanups) => {
     await fill(service.databaseUrl, subject.id, subject.posts)
     await asker.edit(subject)
   }
+  await fillGuides(service.databaseUrl, GUIDES)
   await fillTraining(service.databaseUrl, large.id, TRAINING_ROWS)
   await query(service.databaseUrl, 'vacuum analyze')
   await query(service.databaseUrl, 'checkpoint')
