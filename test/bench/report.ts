@@ -4,11 +4,18 @@ import { dirname } from 'node:path'
 import type { Machine } from './machine.ts'
 import type { Measured } from './measure.ts'
 import type { Pair } from './peers/pairs.ts'
-import { describePairs } from './peers/pairs-report.ts'
+import { describePairs, type Party } from './peers/pairs-report.ts'
 import { table } from './table.ts'
 
 export type Row = Measured & { name: string }
-type Report = { at: string; machine: Machine; seconds: number; rows: Row[]; pairs: Pair[] }
+type Report = {
+  at: string
+  machine: Machine
+  seconds: number
+  rows: Row[]
+  pairs: Pair[]
+  parties: Party[]
+}
 
 /** Writes the JSON to `file`, the table beside it and to stdout. */
 export async function writeReport(file: string, report: Report): Promise<void> {
@@ -19,13 +26,13 @@ export async function writeReport(file: string, report: Report): Promise<void> {
   console.log(text)
 }
 
-function describe({ machine, seconds, rows, pairs }: Report): string {
+function describe({ machine, seconds, rows, pairs, parties }: Report): string {
   const { versions, cores, cpu, loadAverage } = machine
   const list = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
   return `${table(rows.map(cells))}
 CPU in seconds per 1,000 requests. To a cold isolate it is the first request, one after the other. ${seconds} s a row on ${cores} cores of ${cpu}, load average ${loadAverage.toFixed(1)} before.
 ${list.join(', ')}.
-${limit(rows)}${pairs.length > 0 ? `\n${describePairs(pairs)}` : ''}`
+${limit(rows)}${pairs.length > 0 ? `\n${describePairs(pairs, parties)}` : ''}`
 }
 
 function cells({ name, connections, perSecond, p50, p99, bytes, perRequest }: Row): Record<string, string> {

@@ -13,8 +13,10 @@ import { makeContent } from './content.ts'
 import { drive, type Question } from './load.ts'
 import { describeMachine } from './machine.ts'
 import { type Measured, type Meters, measure } from './measure.ts'
+import { residentMib } from './memory.ts'
 import { comparePairs, type Pair } from './peers/pairs.ts'
-import { startPeers } from './peers/peers.ts'
+import type { Party } from './peers/pairs-report.ts'
+import { PEERS, startPeers } from './peers/peers.ts'
 import { readPosts } from './peers/posts.ts'
 import { busiest, sample } from './profile.ts'
 import { answerTo, COLD_NAMES, makeQuestions, NAMES } from './questions.ts'
@@ -32,6 +34,7 @@ const { values: options } = parseArgs({
     only: { type: 'string', multiple: true },
     profile: { type: 'boolean', default: false },
     peers: { type: 'boolean', default: false },
+    peer: { type: 'string', multiple: true },
     'peers-dir': { type: 'string', default: join(tmpdir(), 'bench-peers') },
     out: { type: 'string', default: '.local/bench.json' },
   },
@@ -40,6 +43,8 @@ const seconds = Number(options.seconds)
 if (!Number.isInteger(seconds) || seconds < 1) throw new Error('--seconds must be a whole number from 1')
 const unknown = options.only?.filter((name) => !NAMES.some((each) => each === name)) ?? []
 if (unknown.length > 0) throw new Error(`--only must be one of ${NAMES.join(', ')}`)
+if (options.peer?.some((name) => !PEERS.includes(name)))
+  throw new Error(`--peer must be one of ${PEERS.join(', ')}`)
 const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = process.env
 if (!databaseUrl || !redisUrl) throw new Error('bench needs DATABASE_URL and REDIS_URL')
 const names = NAMES.filter((name) => options.only?.includes(name) ?? true)
@@ -85,13 +90,25 @@ await cleaningUp(async (cleanups) => {
   }
   if (options.profile) for (const name of names) await profile(service, name, questions[name])
   const pairs: Pair[] = []
-  if (options.peers) {
+  const parties: Party[] = []
+  if (options.peers || options.peer) {
     const posts = await readPosts(questions['list hot'])
-    const peers = await startPeers(cleanups, { dir: options['peers-dir'], server: databaseUrl, posts })
-    for (const name of names) {
-      const ours = { question: questions[name], meters: service.meters }
-      pairs.push(...(await comparePairs(name, ours, peers, { loads: CONNECTIONS, seconds })))
+    const peers = await startPeers(cleanups, options.peer ?? PEERS, {
+      dir: options['peers-dir'],
+      server: databaseUrl,
+      posts,
+    })
+    const ours = {
+      name: 'ours',
+      does: { key: true, quota: true, staleSeconds: 0 },
+      processes: async () => [service.pid, service.gateways.pid],
     }
+    for (const name of names) {
+      const asked = { question: questions[name], meters: service.meters }
+      pairs.push(...(await comparePairs(name, asked, peers, { loads: CONNECTIONS, seconds })))
+    }
+    for (const { name, does, processes } of [ours, ...peers])
+      parties.push({ name, does, mib: await residentMib(await processes()) })
   }
-  await writeReport(options.out, { at: new Date().toISOString(), machine, seconds, rows, pairs })
+  await writeReport(options.out, { at: new Date().toISOString(), machine, seconds, rows, pairs, parties })
 })

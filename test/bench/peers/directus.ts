@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createDatabase } from '../../support/databases.ts'
 import { freePort } from '../../support/free-port.ts'
 import type { Cleanups } from '../cleanups.ts'
-import { install, metersOf, type Peer, runOnce, type Setting, startServer } from './peer.ts'
+import { install, measuredBy, type Peer, runOnce, type Setting, startServer } from './peer.ts'
 import { columnsOf, insertRows } from './posts.ts'
 
 const PACKAGE = {
@@ -12,6 +12,9 @@ const PACKAGE = {
   // The version it names has to be compiled for this Node; this one comes compiled.
   overrides: { 'isolated-vm': '6.2.0' },
 }
+
+/** Its default: a write through its API does not remove what is cached. */
+const CACHE_TTL_SECONDS = 300
 
 const NAME = `Directus ${PACKAGE.dependencies.directus}`
 
@@ -40,6 +43,7 @@ export async function startDirectus(cleanups: Cleanups, setting: Setting): Promi
   await runOnce({ dir, script, args: ['bootstrap'], env: common })
 
   async function start(name: string, env: Record<string, string>): Promise<Peer> {
+    const caches = env.CACHE_ENABLED === 'true'
     const port = await freePort()
     const origin = `http://127.0.0.1:${port}`
     const { pid } = await startServer(cleanups, {
@@ -51,8 +55,10 @@ export async function startDirectus(cleanups: Cleanups, setting: Setting): Promi
       list: (page) => `/items/posts?limit=12&page=${page}&sort=-updated_at&meta=total_count`,
       total: (meta) => meta.total_count,
       post: (number) => `/items/posts/${setting.posts[number]!.id}`,
-      meters: metersOf(pid, database.url),
-      caches: env.CACHE_ENABLED === 'true',
+      runsOn: 'node',
+      ...measuredBy(pid, database.url),
+      does: { key: true, quota: false, staleSeconds: caches ? CACHE_TTL_SECONDS : 0 },
+      caches,
     }
   }
 

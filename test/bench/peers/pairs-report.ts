@@ -1,11 +1,17 @@
 /** The pairs as a table, and what is reached of the goals. */
 import { table } from '../table.ts'
 import { GOALS, type Pair } from './pairs.ts'
+import type { Does, Peer } from './peer.ts'
 
-export function describePairs(pairs: Pair[]): string {
+/** One that was asked: what each answer does, and its memory afterwards. */
+export type Party = { name: string; does: Does; mib: number }
+
+export function describePairs(pairs: Pair[], parties: Party[]): string {
   return `${table(pairs.map(cells))}
-CPU in seconds per 1,000 requests, of all processes that serve them; of ours the gateways too. Theirs: NODE_ENV=production
-without logs, a token that may read everything, an index for the list's order, a post by its id; no cache unless it says so.
+${table(parties.map(deeds))}
+CPU in seconds per 1,000 requests, of all processes that serve them; of ours the gateways too. Theirs: in production mode without
+logs, an index for the list's order, a post by its id; with a token that may read everything where they check one; no cache
+unless it says so. What runs on Workers is in the same workerd as ours, with D1 in its process.
 ${goals(pairs)}`
 }
 
@@ -32,11 +38,32 @@ function cells({ name, peer, instead, connections, rounds }: Pair): Record<strin
   }
 }
 
+function deeds({ name, does, mib }: Party): Record<string, string> {
+  return {
+    asked: name,
+    'checks a key': does.key ? 'yes' : 'no',
+    'counts a quota': does.quota ? 'yes' : 'no',
+    'stale for, s': String(does.staleSeconds),
+    MiB: mib.toFixed(0),
+  }
+}
+
 const ratio = ({ ours, theirs }: Pair['rounds'][number]) => ours.perSecond / theirs.perSecond
 
 /** What is reached, by the lower of the means at either load. */
 function goals(pairs: Pair[]): string {
-  return Object.entries(GOALS)
+  return (['node', 'workers'] as const)
+    .map((runsOn) =>
+      goalsBeside(
+        runsOn,
+        pairs.filter((pair) => pair.runsOn === runsOn),
+      ),
+    )
+    .join('')
+}
+
+function goalsBeside(runsOn: Peer['runsOn'], pairs: Pair[]): string {
+  return Object.entries(GOALS[runsOn])
     .filter(([name]) => pairs.some((pair) => pair.name === name))
     .map(([name, goal]) => {
       const times = new Map<string, number>()

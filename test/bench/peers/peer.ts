@@ -15,18 +15,25 @@ const READY_TIMEOUT_MS = 120_000
 
 export type Peer = {
   name: string
+  runsOn: 'node' | 'workers'
   origin: string
   headers: Record<string, string>
   /** A page of 12 posts with their bodies and the total of all, newest update first. */
   list(page: number): string
-  /** The total in its answer, whose `data` are the posts. */
-  total(meta: Record<string, unknown>): unknown
+  /** The total in its answer, whose `data` are the posts; null where it tells none. */
+  total: ((meta: Record<string, unknown>) => unknown) | null
   /** A post, by its number, which is the peer's fastest way. */
   post(number: number): string
   meters: Meters
+  /** Those that serve. */
+  processes(): Promise<number[]>
+  does: Does
   /** Whether it caches answers, so that a page is read from the database only once. */
   caches: boolean
 }
+
+/** What an answer costs it besides reading: a key, a count of requests, and for how many seconds it may be stale. */
+export type Does = { key: boolean; quota: boolean; staleSeconds: number }
 
 /** Where the peers are: their folders, their PostgreSQL server, and what they hold. */
 export type Setting = { dir: string; server: string; posts: Post[] }
@@ -96,6 +103,10 @@ export async function startServer(cleanups: Cleanups, command: Command & { healt
   }
 }
 
-export function metersOf(pid: number, databaseUrl: string): Meters {
-  return { serverCpu: () => cpuSeconds(pid), postgresCpu: watchDatabase(databaseUrl) }
+/** Of a server in Node. */
+export function measuredBy(pid: number, databaseUrl: string): Pick<Peer, 'meters' | 'processes'> {
+  return {
+    meters: { serverCpu: () => cpuSeconds(pid), postgresCpu: watchDatabase(databaseUrl) },
+    processes: async () => [pid],
+  }
 }

@@ -5,7 +5,7 @@ import type { Post } from '../../../src/content/posts/post.ts'
 import { createDatabase } from '../../support/databases.ts'
 import { freePort } from '../../support/free-port.ts'
 import type { Cleanups } from '../cleanups.ts'
-import { install, metersOf, type Peer, type Setting, startServer } from './peer.ts'
+import { install, measuredBy, type Peer, type Setting, startServer } from './peer.ts'
 import { columnsOf, insertRows } from './posts.ts'
 
 const PACKAGE = { dependencies: { '@strapi/strapi': '5.54.0', pg: '8.23.1' } }
@@ -112,7 +112,9 @@ export async function startStrapi(cleanups: Cleanups, setting: Setting): Promise
       encodeURI(`/api/posts?pagination[page]=${page}&pagination[pageSize]=12&sort=updatedAt:desc`),
     total: (meta) => (meta.pagination as { total: number }).total,
     post: (number) => `/api/posts/${documentId(setting.posts[number]!)}`,
-    meters: metersOf(pid, database.url),
+    runsOn: 'node',
+    ...measuredBy(pid, database.url),
+    does: { key: true, quota: false, staleSeconds: 0 },
     caches: false,
   }
   return [peer]

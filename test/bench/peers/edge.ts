@@ -1,0 +1,91 @@
+/** Peers that run on Workers. */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { freePort } from '../../support/free-port.ts'
+import type { Cleanups } from '../cleanups.ts'
+import { cpuSeconds } from '../cpu.ts'
+import type { Edge, Statement } from './edge-process.ts'
+import type { Peer } from './peer.ts'
+
+/** D1 takes no more at once. */
+const AT_ONCE = 100
+
+export type EdgeServer = Pick<Peer, 'origin' | 'meters' | 'processes'> & {
+  /** Runs statements in D1. */
+  write(statements: Statement[]): Promise<void>
+}
+
+/** Bundles what is at `dir`, of this source, as wrangler does. Returns the file. */
+export async function bundle(dir: string, source: string): Promise<string> {
+  const [entry, outfile] = [join(dir, 'entry.js'), join(dir, 'worker.js')]
+  await writeFile(entry, source)
+  await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    conditions: ['workerd', 'worker', 'browser'],
+    external: ['cloudflare:*', 'node:*'],
+    define: { 'process.env.NODE_ENV': '"production"' },
+    logLevel: 'error',
+  })
+  return outfile
+}
+
+export async function startEdge(
+  cleanups: Cleanups,
+  dir: string,
+  { file, flags, bindings }: Pick<Edge, 'file' | 'flags' | 'bindings'>,
+): Promise<EdgeServer> {
+  const persistTo = join(dir, 'data')
+  await rm(persistTo, { recursive: true, force: true })
+  const port = await freePort()
+  const child = fork(join(import.meta.dirname, 'edge-process.ts'), { execArgv: [], silent: true })
+  child.stdout!.resume()
+  let complaints = ''
+  child.stderr!.on('data', (chunk) => {
+    complaints = (complaints + chunk).slice(-2_000)
+  })
+  const exited = once(child, 'exit')
+  cleanups.push(async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+  const told = (message: unknown) => {
+    child.send(message as object)
+    const died = exited.then(() => {
+      throw new Error(`The Worker of ${dir} has stopped:\n${complaints}`)
+    })
+    return Promise.race([once(child, 'message'), died])
+  }
+  await told({ port, file, persistTo, flags, bindings } satisfies Edge)
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    // Miniflare and workerd, with D1 in it.
+    meters: {
+      async serverCpu() {
+        const seconds = await Promise.all((await treeOf(child)).map(cpuSeconds))
+        return seconds.reduce((sum, each) => sum + each, 0)
+      },
+    },
+    processes: () => treeOf(child),
+    async write(statements) {
+      for (let at = 0; at < statements.length; at += AT_ONCE) await told(statements.slice(at, at + AT_ONCE))
+    },
+  }
+}
+
+async function treeOf({ pid }: ChildProcess): Promise<number[]> {
+  const pids = [pid!]
+  for (const each of pids) {
+    for (const task of await readdir(`/proc/${each}/task`)) {
+      const children = await readFile(`/proc/${each}/task/${task}/children`, 'utf8')
+      pids.push(...children.split(' ').filter(Boolean).map(Number))
+    }
+  }
+  return pids
+}
