@@ -15,6 +15,8 @@ type Report = {
   rows: Row[]
   pairs: Pair[]
   parties: Party[]
+  /** Why a peer is missing. */
+  failed: string[]
 }
 
 /** Writes the JSON to `file`, the table beside it and to stdout. */
@@ -26,13 +28,13 @@ export async function writeReport(file: string, report: Report): Promise<void> {
   console.log(text)
 }
 
-function describe({ machine, seconds, rows, pairs, parties }: Report): string {
+function describe({ machine, seconds, rows, pairs, parties, failed }: Report): string {
   const { versions, cores, cpu, loadAverage } = machine
   const list = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
   return `${table(rows.map(cells))}
 CPU in seconds per 1,000 requests. To a cold isolate it is the first request, one after the other. ${seconds} s a row on ${cores} cores of ${cpu}, load average ${loadAverage.toFixed(1)} before.
 ${list.join(', ')}.
-${limit(rows)}${pairs.length > 0 ? `\n${describePairs(pairs, parties)}` : ''}`
+${limit(rows)}${pairs.length > 0 ? `\n${describePairs(pairs, parties)}` : ''}${failed.map((each) => `\n${each}\n`).join('')}`
 }
 
 function cells({ name, connections, perSecond, p50, p99, bytes, perRequest }: Row): Record<string, string> {

@@ -91,13 +91,15 @@ await cleaningUp(async (cleanups) => {
   if (options.profile) for (const name of names) await profile(service, name, questions[name])
   const pairs: Pair[] = []
   const parties: Party[] = []
+  const failed: string[] = []
   if (options.peers || options.peer) {
     const posts = await readPosts(questions['list hot'])
-    const peers = await startPeers(cleanups, options.peer ?? PEERS, {
+    const { peers, failures } = await startPeers(cleanups, options.peer ?? PEERS, {
       dir: options['peers-dir'],
       server: databaseUrl,
       posts,
     })
+    failed.push(...failures)
     const ours = {
       name: 'ours',
       does: { key: true, quota: true, staleSeconds: 0 },
@@ -110,5 +112,13 @@ await cleaningUp(async (cleanups) => {
     for (const { name, does, processes } of [ours, ...peers])
       parties.push({ name, does, mib: await residentMib(await processes()) })
   }
-  await writeReport(options.out, { at: new Date().toISOString(), machine, seconds, rows, pairs, parties })
+  await writeReport(options.out, {
+    at: new Date().toISOString(),
+    machine,
+    seconds,
+    rows,
+    pairs,
+    parties,
+    failed,
+  })
 })

@@ -10,13 +10,29 @@ const STARTS = { sonicjs: startSonicJs, strapi: startStrapi, directus: startDire
 
 export const PEERS = Object.keys(STARTS)
 
-/** Starts those with these names, each in a database of its own. Fails unless their pages have the same posts as ours. */
-export async function startPeers(cleanups: Cleanups, names: string[], setting: Setting): Promise<Peer[]> {
-  const peers: Peer[] = []
-  for (const [name, start] of Object.entries(STARTS))
-    if (names.includes(name)) peers.push(...(await start(cleanups, setting)))
-  for (const peer of peers) await checkPage(peer)
-  return peers
+type Started = { peers: Peer[]; failures: string[] }
+
+/**
+ * Starts those with these names, each in a database of its own, with the same posts as ours in their pages. One that fails
+ * is told and ended, and the others go on without it.
+ */
+export async function startPeers(cleanups: Cleanups, names: string[], setting: Setting): Promise<Started> {
+  const started: Started = { peers: [], failures: [] }
+  for (const [name, start] of Object.entries(STARTS)) {
+    if (!names.includes(name)) continue
+    const before = cleanups.length
+    try {
+      const peers = await start(cleanups, setting)
+      for (const peer of peers) await checkPage(peer)
+      started.peers.push(...peers)
+    } catch (error) {
+      const failure = `${name} is not measured: ${error instanceof Error ? error.message : error}`
+      console.error(failure)
+      started.failures.push(failure)
+      for (const cleanup of cleanups.splice(before).reverse()) await cleanup()
+    }
+  }
+  return started
 }
 
 /** 12 posts with bodies, and the total of all. */
