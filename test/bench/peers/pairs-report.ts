@@ -32,6 +32,7 @@ function cells({ name, peer, instead, connections, rounds }: Pair): Record<strin
     'our p50, p99 ms': `${mean(({ ours }) => ours.p50).toFixed(1)}, ${mean(({ ours }) => ours.p99).toFixed(1)}`,
     'their p50, p99 ms': `${mean(({ theirs }) => theirs.p50).toFixed(1)}, ${mean(({ theirs }) => theirs.p99).toFixed(1)}`,
     'our CPU': mean(({ ours }) => cpu(ours.perRequest)).toFixed(2),
+    'without gateways': mean(({ ours }) => cpu({ ...ours.perRequest, gatewaysCpu: 0 })).toFixed(2),
     'their CPU': mean(({ theirs }) => cpu(theirs.perRequest)).toFixed(2),
     'our KB': mean(({ ours }) => ours.bytes / 1_000).toFixed(1),
     'their KB': mean(({ theirs }) => theirs.bytes / 1_000).toFixed(1),

@@ -3,10 +3,15 @@ import type { Cleanups } from '../cleanups.ts'
 import { POSTS } from '../content.ts'
 import { startDirectus } from './directus.ts'
 import type { Peer, Setting } from './peer.ts'
-import { startSonicJs } from './sonicjs.ts'
+import { startNextSonicJs, startSonicJs } from './sonicjs.ts'
 import { startStrapi } from './strapi.ts'
 
-const STARTS = { sonicjs: startSonicJs, strapi: startStrapi, directus: startDirectus }
+const STARTS = {
+  sonicjs: startSonicJs,
+  'sonicjs-3': startNextSonicJs,
+  strapi: startStrapi,
+  directus: startDirectus,
+}
 
 export const PEERS = Object.keys(STARTS)
 
