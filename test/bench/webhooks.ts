@@ -6,8 +6,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { cleaningUp } from './cleanups.ts'
+import { type Service, startService } from './started.ts'
 import { type Kind, type Receivers, startReceivers } from './webhooks/receivers.ts'
-import { type Service, startService } from './webhooks/service.ts'
 
 /** Of a bulk put, and of what the console marks ready at once. */
 const MAX_AT_ONCE = 100

@@ -137,6 +137,16 @@ describe('the tag', () => {
     }
   })
 
+  it('of a translation changes when its source is deleted', async () => {
+    const site = await siteWithContent()
+    await site.put('source', { language: 'en' })
+    await site.put('draft', { language: 'de', sourceSlug: 'source' })
+    const tag = await tagOf(site, '/posts/draft')
+    await site.manage('DELETE', '/posts/source')
+    const { status, headers } = await known(site, '/posts/draft', tag)
+    expect([status, headers.get('ETag') === tag]).toEqual([200, false])
+  })
+
   const others = ['is created', 'is edited', 'is unpublished', 'is deleted', 'is renamed']
 
   it.each(others)('of a post stays the same when another %s, and the answer costs no query', async (what) => {

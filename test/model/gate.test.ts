@@ -89,9 +89,9 @@ describe('no rule is broken', () => {
       () => ({ writers: [writeContent, revoke], isolates: [warmOnce(), coldOnce()] }),
     ],
     [
-      'writers of two posts and two isolates',
-      10_000,
-      () => ({ writers: [writeContent, writeOther], isolates: [warmTwice(), coldOnce()] }),
+      'writers of two posts and an isolate, with faults',
+      4_000,
+      () => ({ writers: [writeContent, writeOther], isolates: [warmTwice()], faults: FAULTS - 1 }),
     ],
     [
       'a deletion and an isolate, with faults',

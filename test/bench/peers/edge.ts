@@ -1,12 +1,13 @@
 /** Peers that run on Workers. */
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { freePort } from '../../support/free-port.ts'
 import type { Cleanups } from '../cleanups.ts'
 import { cpuSeconds } from '../cpu.ts'
+import { treeOf } from '../process-tree.ts'
 import type { Edge, Statement } from './edge-process.ts'
 import type { Peer } from './peer.ts'
 
@@ -68,24 +69,13 @@ export async function startEdge(
     // Miniflare and workerd, with D1 in it.
     meters: {
       async serverCpu() {
-        const seconds = await Promise.all((await treeOf(child)).map(cpuSeconds))
+        const seconds = await Promise.all((await treeOf(child.pid!)).map(cpuSeconds))
         return seconds.reduce((sum, each) => sum + each, 0)
       },
     },
-    processes: () => treeOf(child),
+    processes: () => treeOf(child.pid!),
     async write(statements) {
       for (let at = 0; at < statements.length; at += AT_ONCE) await told(statements.slice(at, at + AT_ONCE))
     },
   }
-}
-
-async function treeOf({ pid }: ChildProcess): Promise<number[]> {
-  const pids = [pid!]
-  for (const each of pids) {
-    for (const task of await readdir(`/proc/${each}/task`)) {
-      const children = await readFile(`/proc/${each}/task/${task}/children`, 'utf8')
-      pids.push(...children.split(' ').filter(Boolean).map(Number))
-    }
-  }
-  return pids
 }

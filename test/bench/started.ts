@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { apiOf } from '../../../src/cli/client.ts'
-import { startWorker } from '../../../src/local/worker-process.ts'
-import { createDatabase } from '../../support/databases.ts'
-import { freePort } from '../../support/free-port.ts'
-import { removeKeys } from '../../support/redis-keys.ts'
-import { webhookKey } from '../../support/verbs.ts'
-import type { Cleanups } from '../cleanups.ts'
-import { startGateways } from '../gateways.ts'
+import { apiOf } from '../../src/cli/client.ts'
+import { startWorker } from '../../src/local/worker-process.ts'
+import { createDatabase } from '../support/databases.ts'
+import { freePort } from '../support/free-port.ts'
+import { removeKeys } from '../support/redis-keys.ts'
+import { webhookKey } from '../support/verbs.ts'
+import type { Cleanups } from './cleanups.ts'
+import { startGateways } from './gateways.ts'
+import { treeOf } from './process-tree.ts'
 
 const READY_TIMEOUT_MS = 60_000
 const CRON_INTERVAL_MS = 60_000
@@ -27,10 +28,10 @@ export async function startService(cleanups: Cleanups, servers: { databaseUrl: s
   cleanups.push(() => removeKeys(servers.redisUrl, `${prefix}:*`))
   const gateways = await startGateways({ databaseUrl: database.url, redisUrl: servers.redisUrl })
   cleanups.push(gateways.stop)
-  const dir = await mkdtemp(join(tmpdir(), 'bench-webhooks-'))
+  const dir = await mkdtemp(join(tmpdir(), 'bench-'))
   cleanups.push(() => rm(dir, { recursive: true }))
   const port = await freePort()
-  const worker = startWorker({
+  const options = {
     port,
     dir,
     vars: {
@@ -45,16 +46,21 @@ export async function startService(cleanups: Cleanups, servers: { databaseUrl: s
       OPERATOR_TOKEN,
       WEBHOOK_KEYS: webhookKey('k'),
     },
-  })
-  cleanups.push(worker.stop)
-  const origin = `http://127.0.0.1:${port}`
-  for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await sleep(100)) {
-    const response = await fetch(`${origin}/api/v1/openapi.json`).catch(() => null)
-    await response?.body?.cancel()
-    if (response?.ok) break
-    if (Date.now() > deadline) throw new Error(`The Worker is not ready:\n${worker.logTail()}`)
   }
-  const cron = setInterval(() => fetch(`${origin}/cdn-cgi/local/scheduled`).catch(() => {}), CRON_INTERVAL_MS)
+  let worker = startWorker(options)
+  cleanups.push(() => worker.stop())
+  const origin = `http://127.0.0.1:${port}`
+  async function untilReady() {
+    for (const deadline = Date.now() + READY_TIMEOUT_MS; ; await sleep(100)) {
+      const response = await fetch(`${origin}/api/v1/openapi.json`).catch(() => null)
+      await response?.body?.cancel()
+      if (response?.ok) break
+      if (Date.now() > deadline) throw new Error(`The Worker is not ready:\n${worker.logTail()}`)
+    }
+  }
+  await untilReady()
+  const runCron = () => fetch(`${origin}/cdn-cgi/local/scheduled`).catch(() => {})
+  const cron = setInterval(runCron, CRON_INTERVAL_MS)
   cleanups.push(() => clearInterval(cron))
   const sql = new pg.Client(database.url)
   await sql.connect()
@@ -71,6 +77,22 @@ export async function startService(cleanups: Cleanups, servers: { databaseUrl: s
   const cookie = signedIn.headers.getSetCookie()[0]!.split(';')[0]!
 
   return {
+    origin,
+    /** Of its keys in Redis. */
+    prefix,
+    /** By name. */
+    async processes() {
+      const [runtime, ...workerd] = await treeOf(worker.pid!)
+      return { workerd, runtime: [runtime!], gateways: [gateways.pid] }
+    },
+    /** Stops the Worker, and starts it again. */
+    async restart() {
+      await worker.stop()
+      worker = startWorker(options)
+      await untilReady()
+    },
+    /** Before the minute is over. */
+    runCron,
     manage: apiOf({ fetch, stderr: process.stderr }, { url: `${origin}/manage/v1`, token: OPERATOR_TOKEN }),
     /** Past the gateway, whose calls are counted. */
     sql,
