@@ -1,8 +1,8 @@
 /** Whether what was sampled goes on growing. */
 
-/** Growth in the second half, when caches are full, that is more than this share of the mean, and than twice the noise. */
+/** Growth in the second half, when caches are full, that is more than this share of the mean, and than three times the noise: counts wander. */
 const SHARE = 0.1
-const NOISES = 2
+const NOISES = 3
 
 type Sample = { seconds: number; [measured: string]: number }
 export type Growth = { measured: string; mean: string; growth: string; noise: string; isGrowing: boolean }
