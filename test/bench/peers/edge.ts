@@ -53,7 +53,8 @@ export async function startEdge(
   })
   const exited = once(child, 'exit')
   cleanups.push(async () => {
-    child.kill('SIGKILL')
+    // It stops workerd before it ends.
+    if (child.connected) child.disconnect()
     await exited
   })
   const told = (message: unknown) => {
