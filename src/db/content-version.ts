@@ -13,7 +13,7 @@ export function contentVersionOf(siteId: unknown): SQL<number | null> {
 }
 
 /** The version of what has this slug. Null when the site is gone. */
-export function slugVersionOf(siteId: unknown, slug: SQL | unknown): SQL<number | null> {
+export function slugVersionOf(siteId: unknown, slug: unknown): SQL<number | null> {
   const version = sql`select slug_version(v.slug_versions, ${slug}) from ${sites} v where v.id = ${siteId}`
   return sql`(${version})`.mapWith(Number)
 }
@@ -22,8 +22,8 @@ const PARTS = 32
 const DIGITS = 11
 export const SLUG_VERSIONS_LENGTH = PARTS * DIGITS
 
-/** The same, of the column as it was read. */
+/** The same, of the column as it was read. The slug may be written in any normal form; SQL has it as it is stored. */
 export async function slugVersionIn(slugVersions: string, slug: string): Promise<number> {
-  const part = Number.parseInt((await sha256Hex(slug)).slice(0, 2), 16) % PARTS
+  const part = Number.parseInt((await sha256Hex(slug.normalize('NFC'))).slice(0, 2), 16) % PARTS
   return Number.parseInt(slugVersions.slice(part * DIGITS, (part + 1) * DIGITS), 16)
 }

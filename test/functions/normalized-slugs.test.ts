@@ -34,6 +34,22 @@ describe('a slug in another normal form', () => {
     await site.manage('DELETE', `/guides/${q(`${NFD}-2`)}`)
   })
 
+  it.each(['posts', 'guides'])('is answered anew after an edit, also with a tag: %s', async (kind) => {
+    const site = await makeSite()
+    const below = `/${kind}/${q(NFD)}`
+    const put = (title: string) =>
+      site.manage('PUT', below, { title, contentHtml: '<p>Words.</p>', status: 'published' })
+    await put('First')
+    // Every slug has the same version then.
+    await site.manage('PATCH', '', { domain: 'new.example.com' })
+    const first = await site.get(below)
+    expect(await first.json()).toMatchObject({ title: 'First' })
+    await put('Second')
+    const known = { headers: { 'If-None-Match': first.headers.get('ETag')! } }
+    expect(await (await site.get(below, known)).json()).toMatchObject({ title: 'Second' })
+    expect(await site.json(below)).toMatchObject({ title: 'Second' })
+  })
+
   it('is refused as given twice in one put', async () => {
     const site = await makeSite()
     const posts = [NFC, NFD].map((slug) => post({ slug }))
