@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { cleaningUp } from './cleanups.ts'
-import { type Service, startService } from './started.ts'
+import { type Service, startService } from './npm-start.ts'
 import { type Kind, type Receivers, startReceivers } from './webhooks/receivers.ts'
 
 /** Of a bulk put, and of what the console marks ready at once. */

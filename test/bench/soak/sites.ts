@@ -1,5 +1,5 @@
 /** The sites of a soak. */
-import type { Service } from '../started.ts'
+import type { Service } from '../npm-start.ts'
 import type { Kind, Receivers } from '../webhooks/receivers.ts'
 
 const POSTS = 10
