@@ -53,7 +53,10 @@ export async function startDirectus(cleanups: Cleanups, setting: Setting): Promi
     return {
       ...{ name, origin, headers },
       list: (page) => `/items/posts?limit=12&page=${page}&sort=-updated_at&meta=total_count`,
-      total: (meta) => meta.total_count,
+      read: ({ data, meta }: { data: unknown[]; meta: { total_count: number } }) => ({
+        posts: data,
+        total: Number(meta.total_count),
+      }),
       post: (number) => `/items/posts/${setting.posts[number]!.id}`,
       runsOn: 'node',
       ...measuredBy(pid, database.url),

@@ -1,7 +1,8 @@
 /** Peers that run on Workers. */
 import { fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { freePort } from '../../support/free-port.ts'
@@ -19,9 +20,18 @@ export type EdgeServer = Pick<Peer, 'origin' | 'meters' | 'processes'> & {
   write(statements: Statement[]): Promise<void>
 }
 
-/** Bundles what is at `dir`, of this source, as wrangler does. Returns the file. */
+/** A binding of random text. */
+export const secret = () => ({ type: 'text', value: randomBytes(24).toString('hex') }) as const
+
+/** Runs the files of SQL in a folder, in the order of their names. */
+export async function migrate({ write }: EdgeServer, dir: string): Promise<void> {
+  for (const file of (await readdir(dir)).sort())
+    if (file.endsWith('.sql')) await write([[await readFile(join(dir, file), 'utf8')]])
+}
+
+/** Bundles what is at `dir`, of this source, as wrangler does. Returns its main module. */
 export async function bundle(dir: string, source: string): Promise<string> {
-  const [entry, outfile] = [join(dir, 'entry.js'), join(dir, 'worker.js')]
+  const [entry, outfile] = [join(dir, 'entry.js'), join(dir, 'bundle/worker.js')]
   await writeFile(entry, source)
   await build({
     entryPoints: [entry],
@@ -40,7 +50,7 @@ export async function bundle(dir: string, source: string): Promise<string> {
 export async function startEdge(
   cleanups: Cleanups,
   dir: string,
-  { file, flags, bindings }: Pick<Edge, 'file' | 'flags' | 'bindings'>,
+  { main, flags, bindings }: Pick<Edge, 'main' | 'flags' | 'bindings'>,
 ): Promise<EdgeServer> {
   const persistTo = join(dir, 'data')
   await rm(persistTo, { recursive: true, force: true })
@@ -64,7 +74,7 @@ export async function startEdge(
     })
     return Promise.race([once(child, 'message'), died])
   }
-  await told({ port, file, persistTo, flags, bindings } satisfies Edge)
+  await told({ port, main, persistTo, flags, bindings } satisfies Edge)
   return {
     origin: `http://127.0.0.1:${port}`,
     // Miniflare and workerd, with D1 in it.

@@ -1,9 +1,9 @@
 /** An alternative content API, installed with npm and run in production mode next to ours. */
-import { execFile, fork } from 'node:child_process'
+import { type ExecFileOptions, execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Post } from '../../../src/content/posts/post.ts'
@@ -20,8 +20,8 @@ export type Peer = {
   headers: Record<string, string>
   /** A page of 12 posts with their bodies and the total of all, newest update first. */
   list(page: number): string
-  /** The total in its answer, whose `data` are the posts; null where it tells none. */
-  total: ((meta: Record<string, unknown>) => unknown) | null
+  /** What such an answer has; no total where it tells none. */
+  read(answer: object): { posts: unknown[]; total?: number }
   /** A post, by its number, which is the peer's fastest way. */
   post(number: number): string
   meters: Meters
@@ -38,7 +38,7 @@ export type Does = { key: boolean; quota: boolean; staleSeconds: number }
 /** Where the peers are: their folders, their PostgreSQL server, and what they hold. */
 export type Setting = { dir: string; server: string; posts: Post[] }
 
-type Package = { dependencies: Record<string, string>; overrides?: Record<string, string> }
+type Package = { type?: string; dependencies: Record<string, string>; overrides?: Record<string, string> }
 
 /** Installs exact versions into a folder outside the repository; what an earlier run has installed is used again. */
 export async function install(dir: string, wanted: Package): Promise<void> {
@@ -58,7 +58,31 @@ export async function install(dir: string, wanted: Package): Promise<void> {
     '--no-fund',
     '--loglevel=error',
   ]
-  await promisify(execFile)('npm', args, { cwd: dir, maxBuffer: 1e8 })
+  await run('npm', args, { cwd: dir })
+}
+
+/** Clones what has this tag into a folder, if it is not there. */
+export async function clone(repository: string, tag: string, dir: string): Promise<void> {
+  if (existsSync(dir)) return
+  await run('git', ['clone', '--quiet', '--depth=1', `--branch=${tag}`, repository, dir])
+}
+
+/** Runs a command to its end. */
+export const run = (file: string, args: string[], options: ExecFileOptions = {}) =>
+  promisify(execFile)(file, args, { ...options, encoding: 'utf8', maxBuffer: 1e8 })
+
+/** Builds a project of Astro for production. Returns the main module of its Worker. */
+export async function buildAstro(dir: string): Promise<string> {
+  await runOnce({ dir, script: 'node_modules/astro/bin/astro.mjs', args: ['build', '--silent'], env: {} })
+  return join(dir, 'dist/server/entry.mjs')
+}
+
+/** Writes the files of a project, by their paths. */
+export async function writeProject(dir: string, files: Record<string, string>): Promise<void> {
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(join(dir, dirname(file)), { recursive: true })
+    await writeFile(join(dir, file), text)
+  }
 }
 
 type Command = { dir: string; script: string; args: string[]; env: Record<string, string> }
@@ -70,7 +94,7 @@ const environment = ({ dir, env }: Command) => ({
 
 /** Runs a script of the peer to its end. */
 export async function runOnce(command: Command): Promise<void> {
-  await promisify(execFile)(process.execPath, [command.script, ...command.args], environment(command))
+  await run(process.execPath, [command.script, ...command.args], environment(command))
 }
 
 /** Starts the peer's server; `message` is what it says to its parent, if anything. */

@@ -2,6 +2,8 @@
 import type { Cleanups } from '../cleanups.ts'
 import { POSTS } from '../content.ts'
 import { startDirectus } from './directus.ts'
+import { startEmDash } from './emdash.ts'
+import { startMicrofeed } from './microfeed.ts'
 import type { Peer, Setting } from './peer.ts'
 import { startNextSonicJs, startSonicJs } from './sonicjs.ts'
 import { startStrapi } from './strapi.ts'
@@ -9,6 +11,8 @@ import { startStrapi } from './strapi.ts'
 const STARTS = {
   sonicjs: startSonicJs,
   'sonicjs-3': startNextSonicJs,
+  microfeed: startMicrofeed,
+  emdash: startEmDash,
   strapi: startStrapi,
   directus: startDirectus,
 }
@@ -40,16 +44,17 @@ export async function startPeers(cleanups: Cleanups, names: string[], setting: S
   return started
 }
 
-/** 12 posts with bodies, and the total of all. */
-async function checkPage({ name, origin, headers, list, total }: Peer): Promise<void> {
-  const response = await fetch(origin + list(1), { headers })
-  const text = await response.text()
-  const answer = response.ok ? JSON.parse(text) : {}
-  if (
-    answer.data?.length !== 12 ||
-    (total && Number(total(answer.meta)) !== POSTS) ||
-    text.length < 12 * 2_000
-  ) {
-    throw new Error(`${name} answers ${response.status} ${text.slice(0, 300)}`)
-  }
+/** 12 posts with bodies, others than those of the next page, and the total of all. */
+async function checkPage({ name, origin, headers, list, read }: Peer): Promise<void> {
+  const [page, next] = await Promise.all(
+    [1, 2].map(async (number) => {
+      const response = await fetch(origin + list(number), { headers })
+      const text = await response.text()
+      const { posts, total = POSTS } = response.ok ? read(JSON.parse(text)) : { posts: [] }
+      if (posts.length !== 12 || total !== POSTS || text.length < 12 * 2_000)
+        throw new Error(`${name} answers ${response.status} ${text.slice(0, 300)}`)
+      return text
+    }),
+  )
+  if (page === next) throw new Error(`${name} has only one page`)
 }

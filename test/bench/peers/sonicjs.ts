@@ -1,14 +1,10 @@
 /** SonicJS (https://sonicjs.com), which runs on Workers and keeps posts in D1: its release, and the next one from its source. */
-import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Cleanups } from '../cleanups.ts'
-import { bundle, startEdge } from './edge.ts'
+import { bundle, migrate, secret, startEdge } from './edge.ts'
 import type { Edge, Statement } from './edge-process.ts'
-import { install, type Peer, type Setting } from './peer.ts'
+import { clone, install, type Peer, run, type Setting } from './peer.ts'
 import { columnsOf } from './posts.ts'
 
 const VERSION = '2.11.0'
@@ -23,7 +19,6 @@ const CACHE_TTL_SECONDS = 300
 const COLLECTION = 'bench-posts'
 const LIST = `/api/collections/${COLLECTION}/content?sort=${encodeURIComponent('[{"field":"updated_at","order":"desc"}]')}`
 const list = (page: number) => `${LIST}&limit=12&offset=${(page - 1) * 12}`
-const secret = () => ({ type: 'text', value: randomBytes(24).toString('hex') }) as const
 const RUN: Pick<Edge, 'flags' | 'bindings'> = {
   flags: ['nodejs_compat'],
   bindings: {
@@ -42,7 +37,7 @@ const peerOf = (at: Pick<Peer, 'origin' | 'meters' | 'processes'>) =>
     runsOn: 'workers',
     headers: {},
     list,
-    total: null,
+    read: ({ data }: { data: unknown[] }) => ({ posts: data }),
     does: { key: false, quota: false, staleSeconds: 0 },
     caches: false,
   }) satisfies Partial<Peer>
@@ -53,7 +48,7 @@ export async function startSonicJs(cleanups: Cleanups, { dir: peers, posts }: Se
   await install(dir, PACKAGE)
   const source = `import { createSonicJSApp } from '@sonicjs-cms/core'
     export default createSonicJSApp({ collections: { autoSync: false }, plugins: { autoLoad: false } })`
-  const server = await startEdge(cleanups, dir, { ...RUN, file: await bundle(dir, source) })
+  const server = await startEdge(cleanups, dir, { ...RUN, main: await bundle(dir, source) })
   // Which makes its tables.
   await (await fetch(`${server.origin}/api/collections`)).arrayBuffer()
   await server.write([
@@ -84,9 +79,7 @@ export async function startSonicJs(cleanups: Cleanups, { dir: peers, posts }: Se
 export async function startNextSonicJs(cleanups: Cleanups, { dir: peers, posts }: Setting): Promise<Peer[]> {
   const checkout = join(peers, 'sonicjs-3')
   const dir = join(checkout, 'packages/core')
-  const run = promisify(execFile)
-  if (!existsSync(checkout))
-    await run('git', ['clone', '--quiet', '--depth=1', `--branch=v${NEXT}`, REPOSITORY, checkout])
+  await clone(REPOSITORY, `v${NEXT}`, checkout)
   if (!existsSync(join(dir, 'node_modules')))
     await run('npm', ['install', '--no-workspaces', '--legacy-peer-deps', '--ignore-scripts', '--no-audit'], {
       cwd: dir,
@@ -94,12 +87,8 @@ export async function startNextSonicJs(cleanups: Cleanups, { dir: peers, posts }
   const source = `import { createSonicJSApp, registerCollections } from './src/index'
     registerCollections([{ name: '${COLLECTION}', displayName: 'Posts', schema: { type: 'object', properties: {} } }])
     export default createSonicJSApp({ plugins: { register: [], disableAll: false } })`
-  const server = await startEdge(cleanups, dir, { ...RUN, file: await bundle(dir, source) })
-  for (const file of (await readdir(join(dir, 'migrations'))).sort()) {
-    const text = await readFile(join(dir, 'migrations', file), 'utf8')
-    const statements = text.replace(/--.*$/gm, '').split(';')
-    await server.write(statements.filter((each) => each.trim()).map((each): Statement => [each]))
-  }
+  const server = await startEdge(cleanups, dir, { ...RUN, main: await bundle(dir, source) })
+  await migrate(server, join(dir, 'migrations'))
   const past = { 'cache-control': 'no-cache' }
   // Which installs its plugins.
   await (await fetch(`${server.origin}/api/collections`, { headers: past })).arrayBuffer()

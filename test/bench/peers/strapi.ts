@@ -1,11 +1,10 @@
 /** Strapi (https://strapi.io): the least project that serves posts, without its admin and its log of requests. */
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Post } from '../../../src/content/posts/post.ts'
 import { createDatabase } from '../../support/databases.ts'
 import { freePort } from '../../support/free-port.ts'
 import type { Cleanups } from '../cleanups.ts'
-import { install, measuredBy, type Peer, type Setting, startServer } from './peer.ts'
+import { install, measuredBy, type Peer, type Setting, startServer, writeProject } from './peer.ts'
 import { columnsOf, insertRows } from './posts.ts'
 
 const PACKAGE = { dependencies: { '@strapi/strapi': '5.54.0', pg: '8.23.1' } }
@@ -82,10 +81,7 @@ createStrapi({ appDir: __dirname, distDir: __dirname }).start()\n`,
 export async function startStrapi(cleanups: Cleanups, setting: Setting): Promise<Peer[]> {
   const dir = join(setting.dir, 'strapi')
   await install(dir, PACKAGE)
-  for (const [file, text] of Object.entries(PROJECT)) {
-    await mkdir(join(dir, dirname(file)), { recursive: true })
-    await writeFile(join(dir, file), text)
-  }
+  await writeProject(dir, PROJECT)
   const database = await createDatabase(setting.server)
   cleanups.push(database.drop)
   const port = await freePort()
@@ -110,7 +106,10 @@ export async function startStrapi(cleanups: Cleanups, setting: Setting): Promise
     headers: { authorization: `Bearer ${message}` },
     list: (page) =>
       encodeURI(`/api/posts?pagination[page]=${page}&pagination[pageSize]=12&sort=updatedAt:desc`),
-    total: (meta) => (meta.pagination as { total: number }).total,
+    read: ({ data, meta }: { data: unknown[]; meta: { pagination: { total: number } } }) => ({
+      posts: data,
+      total: meta.pagination.total,
+    }),
     post: (number) => `/api/posts/${documentId(setting.posts[number]!)}`,
     runsOn: 'node',
     ...measuredBy(pid, database.url),
