@@ -6,6 +6,8 @@ import type { Service } from './service.ts'
 /** The other meters are of one Worker's process. */
 const COUNTERS = ['postgresTrips', 'redisTrips', 'queries', 'commands']
 
+type Isolate = { origin: string; stop(): Promise<unknown> }
+
 export async function measureCold(
   question: Question,
   { meters, startIsolate }: Service,
@@ -18,9 +20,9 @@ export async function measureCold(
 }
 
 /** The times are without the start of the isolates. */
-async function askIsolates(
+export async function askIsolates(
   { headers, paths, status }: Question,
-  startIsolate: Service['startIsolate'],
+  startIsolate: () => Promise<Isolate>,
   seconds: number,
 ): Promise<Load> {
   const times: number[] = []

@@ -8,13 +8,13 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { query } from '../support/databases.ts'
 import { cleaningUp } from './cleanups.ts'
-import { measureCold } from './cold.ts'
+import { askIsolates, measureCold } from './cold.ts'
 import { makeContent } from './content.ts'
 import { drive, type Question } from './load.ts'
 import { describeMachine } from './machine.ts'
 import { type Measured, type Meters, measure } from './measure.ts'
 import { residentMib } from './memory.ts'
-import { comparePairs, type Pair } from './peers/pairs.ts'
+import { askNewIsolates, comparePairs, type Pair } from './peers/pairs.ts'
 import type { Party } from './peers/pairs-report.ts'
 import { PEERS, startPeers } from './peers/peers.ts'
 import { readPosts } from './peers/posts.ts'
@@ -100,17 +100,22 @@ await cleaningUp(async (cleanups) => {
       posts,
     })
     failed.push(...failures)
-    const ours = {
-      name: 'ours',
-      does: { key: true, quota: true, staleSeconds: 0 },
-      processes: async () => [service.pid, service.gateways.pid],
-    }
     for (const name of names) {
       const asked = { question: questions[name], meters: service.meters }
       pairs.push(...(await comparePairs(name, asked, peers, { loads: CONNECTIONS, seconds })))
     }
-    for (const { name, does, processes } of [ours, ...peers])
-      parties.push({ name, does, mib: await residentMib(await processes()) })
+    const { post } = questions
+    const pids = [service.pid, service.gateways.pid]
+    parties.push({
+      name: 'ours',
+      does: { key: true, quota: true, staleSeconds: 0 },
+      mib: await residentMib(pids),
+      cold: await askIsolates(post, service.startIsolate, seconds),
+    })
+    for (const peer of peers) {
+      const mib = await residentMib(await peer.processes())
+      parties.push({ name: peer.name, does: peer.does, mib, cold: await askNewIsolates(peer, seconds) })
+    }
   }
   await writeReport(options.out, {
     at: new Date().toISOString(),

@@ -15,7 +15,7 @@ import type { Peer } from './peer.ts'
 /** D1 takes no more at once. */
 const AT_ONCE = 100
 
-export type EdgeServer = Pick<Peer, 'origin' | 'meters' | 'processes'> & {
+export type EdgeServer = Pick<Peer, 'origin' | 'meters' | 'processes' | 'restart'> & {
   /** Runs statements in D1. */
   write(statements: Statement[]): Promise<void>
 }
@@ -25,8 +25,12 @@ export const secret = () => ({ type: 'text', value: randomBytes(24).toString('he
 
 /** Runs the files of SQL in a folder, in the order of their names. */
 export async function migrate({ write }: EdgeServer, dir: string): Promise<void> {
-  for (const file of (await readdir(dir)).sort())
-    if (file.endsWith('.sql')) await write([[await readFile(join(dir, file), 'utf8')]])
+  for (const file of (await readdir(dir)).sort()) {
+    const lines = (await readFile(join(dir, file), 'utf8')).split('\n')
+    // D1 does not take a comment for a statement, as which it sees one at the end.
+    const end = lines.findLastIndex((line) => !/^\s*(--.*)?$/.test(line)) + 1
+    if (end > 0) await write([[lines.slice(0, end).join('\n')]])
+  }
 }
 
 /** Bundles what is at `dir`, of this source, as wrangler does. Returns its main module. */
@@ -55,6 +59,31 @@ export async function startEdge(
   const persistTo = join(dir, 'data')
   await rm(persistTo, { recursive: true, force: true })
   const port = await freePort()
+  const edge: Edge = { port, main, persistTo, flags, bindings }
+  let process = await startProcess(edge)
+  cleanups.push(() => process.stop())
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    // Miniflare and workerd, with D1 in it.
+    meters: {
+      async serverCpu() {
+        const seconds = await Promise.all((await treeOf(process.pid)).map(cpuSeconds))
+        return seconds.reduce((sum, each) => sum + each, 0)
+      },
+    },
+    processes: () => treeOf(process.pid),
+    async restart() {
+      await process.stop()
+      process = await startProcess(edge)
+    },
+    async write(statements) {
+      for (let at = 0; at < statements.length; at += AT_ONCE)
+        await process.told(statements.slice(at, at + AT_ONCE))
+    },
+  }
+}
+
+async function startProcess(edge: Edge) {
   const child = fork(join(import.meta.dirname, 'edge-process.ts'), { execArgv: [], silent: true })
   child.stdout!.resume()
   let complaints = ''
@@ -62,31 +91,18 @@ export async function startEdge(
     complaints = (complaints + chunk).slice(-2_000)
   })
   const exited = once(child, 'exit')
-  cleanups.push(async () => {
+  async function stop() {
     // It stops workerd before it ends.
     if (child.connected) child.disconnect()
     await exited
-  })
-  const told = (message: unknown) => {
-    child.send(message as object)
+  }
+  function told(message: Edge | Statement[]) {
+    child.send(message)
     const died = exited.then(() => {
-      throw new Error(`The Worker of ${dir} has stopped:\n${complaints}`)
+      throw new Error(`The Worker of ${edge.main} has stopped:\n${complaints}`)
     })
     return Promise.race([once(child, 'message'), died])
   }
-  await told({ port, main, persistTo, flags, bindings } satisfies Edge)
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    // Miniflare and workerd, with D1 in it.
-    meters: {
-      async serverCpu() {
-        const seconds = await Promise.all((await treeOf(child.pid!)).map(cpuSeconds))
-        return seconds.reduce((sum, each) => sum + each, 0)
-      },
-    },
-    processes: () => treeOf(child.pid!),
-    async write(statements) {
-      for (let at = 0; at < statements.length; at += AT_ONCE) await told(statements.slice(at, at + AT_ONCE))
-    },
-  }
+  await told(edge)
+  return { pid: child.pid!, stop, told }
 }

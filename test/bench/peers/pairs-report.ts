@@ -1,10 +1,11 @@
 /** The pairs as a table, and what is reached of the goals. */
+import type { Load } from '../load.ts'
 import { table } from '../table.ts'
 import { GOALS, type Pair } from './pairs.ts'
 import type { Does, Peer } from './peer.ts'
 
-/** One that was asked: what each answer does, and its memory afterwards. */
-export type Party = { name: string; does: Does; mib: number }
+/** One that was asked: what each answer does, its memory afterwards, and the first post of new isolates. */
+export type Party = { name: string; does: Does; mib: number; cold: Load | null }
 
 export function describePairs(pairs: Pair[], parties: Party[]): string {
   return `${table(pairs.map(cells))}
@@ -39,13 +40,14 @@ function cells({ name, peer, instead, connections, rounds }: Pair): Record<strin
   }
 }
 
-function deeds({ name, does, mib }: Party): Record<string, string> {
+function deeds({ name, does, mib, cold }: Party): Record<string, string> {
   return {
     asked: name,
     'checks a key': does.key ? 'yes' : 'no',
     'counts a quota': does.quota ? 'yes' : 'no',
     'stale for, s': String(does.staleSeconds),
     MiB: mib.toFixed(0),
+    'first post, ms': cold?.p50.toFixed(0) ?? '',
   }
 }
 

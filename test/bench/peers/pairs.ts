@@ -1,8 +1,9 @@
 /** Us and each peer alternately, the same question under the same load. */
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
+import { askIsolates } from '../cold.ts'
 import { POSTS } from '../content.ts'
-import type { Question } from '../load.ts'
+import type { Load, Question } from '../load.ts'
 import { type Measured, type Meters, measure } from '../measure.ts'
 import { type Name, PAGE_NUMBERS } from '../questions.ts'
 import type { Peer } from './peer.ts'
@@ -53,6 +54,17 @@ export async function comparePairs(
     }
   }
   return pairs
+}
+
+/** The first answer with a post of each new isolate; null where there are none. */
+export async function askNewIsolates(peer: Peer, seconds: number): Promise<Load | null> {
+  const { origin, headers, post, restart } = peer
+  if (!restart) return null
+  async function startIsolate() {
+    await restart!()
+    return { origin, stop: async () => {} }
+  }
+  return askIsolates({ origin, headers, paths: [post(0)], status: 200 }, startIsolate, seconds)
 }
 
 type Asked = { question: Question; instead: string | null }

@@ -27,6 +27,8 @@ export type Peer = {
   meters: Meters
   /** Those that serve. */
   processes(): Promise<number[]>
+  /** Starts a new isolate, with the same posts. Of those that run on Workers. */
+  restart?(): Promise<void>
   does: Does
   /** Whether it caches answers, so that a page is read from the database only once. */
   caches: boolean

@@ -31,7 +31,7 @@ const RUN: Pick<Edge, 'flags' | 'bindings'> = {
   },
 }
 
-const peerOf = (at: Pick<Peer, 'origin' | 'meters' | 'processes'>) =>
+const peerOf = (at: Pick<Peer, 'origin' | 'meters' | 'processes' | 'restart'>) =>
   ({
     ...at,
     runsOn: 'workers',
