@@ -1,6 +1,6 @@
 /** The Worker in a process group of its own, of which nothing is left behind. */
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,6 +11,8 @@ const PROJECT = join(import.meta.dirname, '../..')
 const TERM_MS = 2_500
 const LEFTOVER_MS = 250
 const KILL_MS = 500
+const TAIL_LINES = 20
+const TAIL_BYTES = 16 * 1024
 
 export type WorkerProcess = {
   /** Of the process and its group. Undefined when it could not be started. */
@@ -71,7 +73,7 @@ export function startWorker({
   return {
     pid: child.pid,
     exited,
-    logTail: () => readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-20).join('\n'),
+    logTail: () => lastLines(logFile),
     stop: async () => {
       if (child.pid !== undefined) await stopGroup(child.pid, exited)
     },
@@ -89,6 +91,19 @@ function appender(log: number, file: string): (line: string) => void {
       if (!isLosing) console.error(`Lines of ${file} are lost: ${(error as Error).message}`)
       isLosing = true
     }
+  }
+}
+
+/** Of a file of any size. */
+export function lastLines(file: string): string {
+  const opened = openSync(file, 'r')
+  try {
+    const { size } = fstatSync(opened)
+    const end = Buffer.alloc(Math.min(size, TAIL_BYTES))
+    readSync(opened, end, 0, end.length, size - end.length)
+    return end.toString().trimEnd().split('\n').slice(-TAIL_LINES).join('\n')
+  } finally {
+    closeSync(opened)
   }
 }
 

@@ -1,0 +1,26 @@
+import { appendFileSync, existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { lastLines } from '../../src/local/worker-process.ts'
+
+const GIB = 1024 ** 3
+const DEVICE = '/dev/full'
+
+describe('the end of the log', () => {
+  it('is told of one that is too large to be read', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'log-'))
+    const file = join(dir, 'worker.log')
+    writeFileSync(file, '')
+    // Without a block on the disk.
+    truncateSync(file, 3 * GIB)
+    const lines = Array.from({ length: 30 }, (_, n) => `line ${n}`)
+    appendFileSync(file, `\n${lines.join('\n')}\n`)
+    expect(lastLines(file)).toBe(lines.slice(-20).join('\n'))
+    rmSync(dir, { recursive: true })
+  })
+
+  it.skipIf(!existsSync(DEVICE))(`is nothing of ${DEVICE}, which has no end (skipped without it)`, () => {
+    expect(lastLines(DEVICE)).toBe('')
+  })
+})
