@@ -21,7 +21,7 @@ export const SEARCHES = {
     promise:
       'hostile requests to both APIs get only documented answers, and each operation reaches its statuses',
     unit: 'requests',
-    suite: 1_000,
+    suite: 500,
     deep: 10_000,
     seed: 'FUZZ_SEED',
   },
