@@ -14,6 +14,7 @@ import { putGuide } from '../../support/content.ts'
 import { bindings, lossyQueue, NO_EXECUTION, patientRedis, testContext } from '../../support/context.ts'
 import { A_PART, largeSite, remains, WITHIN } from '../../support/deletion.ts'
 import { hand, handOver, lostEvent, noteSwept, runCron, runFullSweep } from '../../support/outbox.ts'
+import { ownSince } from '../../support/own-calls.ts'
 import {
   call,
   errorOf,
@@ -65,9 +66,10 @@ async function vanishBefore(site: TestSite, statement: string) {
 /** What is logged besides the line of each request. */
 async function loggedBy(work: () => Promise<unknown>): Promise<string[]> {
   const events: string[] = []
+  const isOwn = ownSince()
   const spy = vi.spyOn(console, 'log').mockImplementation((line) => {
     const { event } = JSON.parse(line) as { event?: string }
-    if (event && event !== 'request') events.push(event)
+    if (isOwn() && event && event !== 'request') events.push(event)
   })
   await work()
   spy.mockRestore()
