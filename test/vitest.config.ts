@@ -119,8 +119,8 @@ export default defineConfig(({ mode }) => {
       silent: 'passed-only',
       // The teardown searches for leaked secrets; if it timed out, the run would pass without it.
       teardownTimeout: limit(60_000),
-      // Much of the time is spent waiting. A percentage would be cut down to the number of cores.
-      maxWorkers: 2 * availableParallelism(),
+      // Some of the time is spent waiting. More would only wait for each other. A percentage would be cut down to the number of cores.
+      maxWorkers: availableParallelism() + 1,
       sequence: { sequencer: LongestFirst },
       reporters: [
         'default',
