@@ -107,7 +107,8 @@ describe('the list of deliveries', () => {
     const { site, eventId, list } = await sentEvent('status/500')
     await setWebhook(site, 'ok')
     const { id } = await addWebhook(site, 'status/503/other')
-    await runSql('update webhook_events set created_at = $1 where id = $2', ['2026-01-01', eventId])
+    // Not so long ago that a sweep beside this would prune it.
+    await runSql(`update webhook_events set created_at = now() - interval '10 days' where id = $1`, [eventId])
     const resent = await site.manage<{ id: string }>('POST', `/events/${eventId}/resends`)
     await visit(`/console/sites/${site.id}/integrations/webhooks/${id}/tests`, {
       cookie: await signIn(),
