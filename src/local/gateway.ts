@@ -2,6 +2,7 @@
  * What both gateways share: a small HTTP server on 127.0.0.1 with the limits of the real services, added latency and
  * counters, so that tests and benches on one machine see what production would.
  */
+import { hash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -110,6 +111,11 @@ export function json(status: number, value: unknown, headers: Record<string, str
 /** An error with the status that a gateway answers, and Neon's `code` if there is one. */
 export function refusal(status: number, message: string, code?: string) {
   return Object.assign(new Error(message), { status, code })
+}
+
+/** Compares secrets, in a time that tells nothing of them. */
+export function isSame(given: string, expected: string): boolean {
+  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'))
 }
 
 function noStats(protocol: Protocol): Stats {

@@ -1,6 +1,7 @@
 /** Parses a request of Neon's driver: connection string, statements, and the mode of a batch. */
 import type { IncomingHttpHeaders } from 'node:http'
-import { refusal } from './gateway.ts'
+import querystring from 'node:querystring'
+import { isSame, refusal } from './gateway.ts'
 import type { Statement } from './postgres-session.ts'
 
 /** A statement, with its own choice of rows as arrays or objects. */
@@ -19,10 +20,10 @@ export function checkCredentials(header: string | string[] | undefined, expected
   if (given.pathname.length < 2) throw refusal(400, 'missing database name')
   if (!given.username) throw refusal(400, 'missing username')
   if (!given.password) throw refusal(400, 'missing authentication credentials: required password')
-  if (given.username !== right.username || given.password !== right.password) {
+  if (!isSame(`${given.username}:${given.password}`, `${right.username}:${right.password}`)) {
     throw refusal(
       400,
-      `password authentication failed for user '${decodeURIComponent(given.username)}'`,
+      `password authentication failed for user '${querystring.unescape(given.username)}'`,
       '28P01',
     )
   }
@@ -40,7 +41,7 @@ export function batchMode(headers: IncomingHttpHeaders): BatchMode {
   const mode: BatchMode = { sql: '', headers: {} }
   const level = headers['neon-batch-isolation-level']
   if (level !== undefined) {
-    const sql = ISOLATION_LEVELS[String(level)]
+    const sql = ISOLATION_LEVELS.get(String(level))
     if (!sql) throw refusal(400, 'invalid isolation level')
     mode.sql += ` ISOLATION LEVEL ${sql}`
     mode.headers['neon-batch-isolation-level'] = String(level)
@@ -56,12 +57,12 @@ export function batchMode(headers: IncomingHttpHeaders): BatchMode {
   return mode
 }
 
-const ISOLATION_LEVELS: Record<string, string> = {
-  ReadUncommitted: 'READ UNCOMMITTED',
-  ReadCommitted: 'READ COMMITTED',
-  RepeatableRead: 'REPEATABLE READ',
-  Serializable: 'SERIALIZABLE',
-}
+const ISOLATION_LEVELS = new Map([
+  ['ReadUncommitted', 'READ UNCOMMITTED'],
+  ['ReadCommitted', 'READ COMMITTED'],
+  ['RepeatableRead', 'REPEATABLE READ'],
+  ['Serializable', 'SERIALIZABLE'],
+])
 
 function parse(body: string): unknown {
   try {

@@ -2,12 +2,12 @@
  * Upstash's REST protocol on 127.0.0.1, so that the Worker runs its production client. Only what the client uses:
  * `POST /`, `POST /pipeline`, `POST /multi-exec`.
  */
-import { createHash, timingSafeEqual } from 'node:crypto'
 import {
   type Answer,
   type Call,
   type Gateway,
   type GatewayOptions,
+  isSame,
   json,
   MAX_BODY_BYTES,
   startGateway,
@@ -22,10 +22,9 @@ export function startRedisGateway(
   options?: GatewayOptions,
 ): Promise<Gateway> {
   const prepare = scriptTable()
-  const authorization = digestOf(`Bearer ${token}`)
 
   async function answer(call: Call, count: (commands: number) => void): Promise<Answer> {
-    if (!timingSafeEqual(digestOf(call.headers.authorization ?? ''), authorization)) {
+    if (!isSame(call.headers.authorization ?? '', `Bearer ${token}`)) {
       return json(401, { error: 'WRONGPASS invalid or missing auth token' })
     }
     if (!PATHS.has(call.path))
@@ -106,10 +105,6 @@ function asText(outcome: Outcome): Outcome {
 function withStrings(reply: Reply, convert: (text: string | Buffer) => string): Reply {
   if (Array.isArray(reply)) return reply.map((each) => withStrings(each, convert))
   return reply === null || typeof reply === 'number' ? reply : convert(reply)
-}
-
-function digestOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
 }
 
 function tooLarge(bytes: number): Answer {

@@ -39,13 +39,14 @@ export async function bundleWorker(inspect: boolean): Promise<string> {
 /** A binding of the network itself. Before each other fetch Miniflare puts a Worker of its own. */
 export const NETWORK = 'LOCAL_NETWORK'
 
-/** Where Miniflare runs the cron, too. */
+/** Where Miniflare runs the cron, too. Refused to a website, whose requests name another host or say where they are from. */
 const CRON = '/cdn-cgi/local/scheduled'
 
 /**
  * As Cloudflare does, puts a cache before each entrypoint, says who the client is, and reads a request to its end: workerd
  * would break the connection of a client that still sends. The port leads to `Local`, and calls to the gateways, past
- * Miniflare's own Workers.
+ * Miniflare's own Workers. Miniflare also opens a port to the default export, and lets its clients say who they are:
+ * nothing is served there.
  */
 function asOnCloudflare(): string {
   const { main, cache } = settings
@@ -55,14 +56,20 @@ function asOnCloudflare(): string {
     import { withCacheBefore, withWorkersCache } from './src/local/workers-cache.ts'
     const { fetch } = globalThis
     const gateways = [bound.DATABASE_HTTP_ENDPOINT, bound.UPSTASH_REDIS_REST_URL]
-    const isGateway = (url) => typeof url === 'string' && gateways.some((gateway) => url.startsWith(gateway))
+    const isGateway = (url) =>
+      typeof url === 'string' && gateways.some((gateway) => url === gateway || url.startsWith(gateway + '/'))
     globalThis.fetch = (input, init) => (isGateway(input) ? bound.${NETWORK}.fetch(input, init) : fetch(input, init))
+    const isOfWebsite = ({ url, headers }) =>
+      !['127.0.0.1', 'localhost'].includes(new URL(url).hostname) ||
+      headers.has('Origin') ||
+      !['none', null].includes(headers.get('Sec-Fetch-Site'))
     const worker = ${cache.enabled} ? withWorkersCache(inner) : inner
-    export default worker
+    export default { ...worker, fetch: () => new Response(null, { status: 404 }) }
     export const Bodies = ${cache.enabled} ? withCacheBefore('Bodies', Inner) : Inner
     export const Local = {
       async fetch(request, env, execution) {
         if (request.url.includes('${CRON}') && new URL(request.url).pathname === '${CRON}') {
+          if (isOfWebsite(request)) return new Response('Forbidden', { status: 403 })
           const { outcome } = await execution.exports.default.scheduled({ cron: '* * * * *' })
           return new Response(outcome, { status: outcome === 'ok' ? 200 : 500 })
         }

@@ -121,8 +121,10 @@ describe('a batch', () => {
     })
     expect(response.headers.get('neon-batch-isolation-level')).toBe('RepeatableRead')
     expect(response.headers.get('neon-batch-read-only')).toBe('true')
-    const refused = await post(query, { 'neon-batch-isolation-level': 'Chaos' })
-    expect([refused.status, (await json(refused)).message]).toEqual([400, 'invalid isolation level'])
+    for (const level of ['Chaos', 'constructor']) {
+      const refused = await post(query, { 'neon-batch-isolation-level': level })
+      expect([refused.status, (await json(refused)).message]).toEqual([400, 'invalid isolation level'])
+    }
   })
 })
 
@@ -156,6 +158,11 @@ describe("400 with Postgres's fields", () => {
       code: '28P01',
       message: "password authentication failed for user 'someone'",
     })
+    for (const user of ['%', '%E0%A4', 'someone%00']) {
+      const other = url.replace('someone', user)
+      const refused = await post({ query: 'select 1' }, { 'neon-connection-string': other })
+      expect([user, refused.status, (await json(refused)).code]).toEqual([user, 400, '28P01'])
+    }
     const without = await post({ query: 'select 1' }, { 'neon-connection-string': url.replace(':right', '') })
     expect([without.status, (await json(without)).message]).toEqual([
       400,

@@ -134,6 +134,36 @@ describe('a service that is ready', () => {
     const response = await fetch(`http://127.0.0.1:${port}/cdn-cgi/local/scheduled?cron=*+*+*+*+*`)
     expect(await response.text()).toBe('ok')
   })
+
+  it('runs no cron for a website', async () => {
+    for (const header of [
+      'Host: evil.example.com',
+      'Origin: https://evil.example.com',
+      'Sec-Fetch-Site: cross-site',
+    ]) {
+      const status = execFileSync('curl', [
+        '--silent',
+        '--output',
+        '/dev/null',
+        '--write-out',
+        '%{http_code}',
+        '--header',
+        header,
+        `http://127.0.0.1:${port}/cdn-cgi/local/scheduled`,
+      ])
+      expect([header, String(status)]).toEqual([header, '403'])
+    }
+  })
+
+  it('serves nothing on another port, where a client could say who it is', async () => {
+    const ports = listeningPorts(processesOf(workerGroup()).map(({ pid }) => pid))
+    for (const each of ports.filter((other) => other !== port)) {
+      for (const path of ['/', '/docs', '/api/v1/openapi.json', '/console', '/webhooks/test']) {
+        const { status } = await fetch(`http://127.0.0.1:${each}${path}`, { redirect: 'manual' })
+        expect([each, path, status >= 400]).toEqual([each, path, true])
+      }
+    }
+  })
 })
 
 describe('a full disk', () => {
