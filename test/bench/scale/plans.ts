@@ -53,6 +53,27 @@ export function readsWholeSite(name: string): boolean {
   return name.startsWith("console's list")
 }
 
+/** An offset counts its way there, `total` counts what matches, and the sitemap and old URLs are of all posts. */
+const READS_MANY = /far page|updatedAfter|common word|^console's list|^sitemap|^old URLs|^rebuild bundles/
+/** More than a page of the feed. */
+const MANY = 1_000
+
+/** Those that read many posts or guides, by whatever index, though their answer has few. */
+export function wastefulReads(plans: Plan[]): Plan[] {
+  return plans.filter(({ name, plan }) => rowsRead(plan) > MANY && !READS_MANY.test(name))
+}
+
+/** By the scan of posts or guides that reads the most, with the rows that it filters out. */
+function rowsRead(plan: string): number {
+  const scans = plan.split(/^ *->/m).filter((node) => / on (posts|post_titles|guides)\b/.test(node))
+  const rows = scans.map((node) => {
+    const [, found, loops] = /\(actual .*rows=([\d.]+) loops=(\d+)\)/.exec(node) ?? [0, 0, 0]
+    const removed = node.matchAll(/Rows Removed by .*: (\d+)/g).map(([, count]) => Number(count))
+    return Number(loops) * removed.reduce((sum, count) => sum + count, Number(found))
+  })
+  return Math.max(0, ...rows)
+}
+
 function reads(ctx: Context, site: SiteScope): Record<string, () => Promise<unknown>> {
   const everything = {
     page: 1,
