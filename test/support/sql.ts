@@ -13,15 +13,16 @@ export function runSql(statement: string, parameters: unknown[] = []) {
 
 /** The statements sent while `work` runs. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  return (await sentBy(work)).flat()
+  return (await statementsByCall(work)).flat()
 }
 
 /** The number of queries while `work` runs; a batch counts once. */
 export async function callsOf(work: () => Promise<unknown>): Promise<number> {
-  return (await sentBy(work)).length
+  return (await statementsByCall(work)).length
 }
 
-async function sentBy(work: () => Promise<unknown>): Promise<string[][]> {
+/** The same, a list for each call. */
+export async function statementsByCall(work: () => Promise<unknown>): Promise<string[][]> {
   const calls: string[][] = []
   const isOwn = ownSince()
   neonConfig.fetchFunction = (url: string, init: RequestInit) => {

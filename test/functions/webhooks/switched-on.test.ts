@@ -10,6 +10,7 @@ import { callsOf } from '../../support/calls.ts'
 import { lossyQueue, testContext } from '../../support/context.ts'
 import { hand, heard, listening, outboxOf } from '../../support/outbox.ts'
 import { call, operatorToken, post, type TestSite } from '../../support/site.ts'
+import { statementsByCall } from '../../support/sql.ts'
 import { addWebhook, received, switchOn } from '../../support/webhook.ts'
 
 describe('an event that is switched on', () => {
@@ -150,11 +151,13 @@ describe('an event that is switched on', () => {
     })
     expect([write.postgres, batches]).toEqual([1, [5]])
     const { rows } = await ctx.db.execute(sql`select id from webhook_events where site_id = ${site.id}`)
-    const sending = await callsOf(async () => {
-      await hand(rows.map(({ id }) => ({ eventId: id })))
-      return new Response()
-    })
-    expect(sending.postgres).toBe(5 * 3)
+
+    const sending = await statementsByCall(() => hand(rows.map(({ id }) => ({ eventId: id }))))
+    // One more reads the site's versions when Redis was too slow to take them from the write.
+    const ofEvents = sending.filter((statements) =>
+      statements.some((text) => text.includes('webhook_events')),
+    )
+    expect(ofEvents).toHaveLength(5 * 3)
     expect(await received(site)).toHaveLength(5)
   })
 })
