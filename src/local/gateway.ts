@@ -5,6 +5,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { finished } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Neon and Upstash limit a request to 10 MiB, Neon also a response. */
@@ -21,7 +22,8 @@ export type Call = {
   method: string
   path: string
   headers: IncomingHttpHeaders
-  body: string
+  /** Reads it. What is not read is dropped. Rejects with a `BodyTooLarge`. */
+  body(): Promise<string>
   /** Aborted when the client disconnects before it was answered. */
   signal: AbortSignal
 }
@@ -59,30 +61,31 @@ export async function startGateway(protocol: Protocol, options: GatewayOptions =
     response.once('close', () => {
       if (!response.writableEnded) client.abort(refusal(499, 'the client has gone away'))
     })
-    serve(request, client.signal).then(
-      (answer) => send(response, answer),
-      () => response.destroy(),
-    )
+    serve(request, client.signal)
+      .then(async (answer) => {
+        await readToEnd(request)
+        send(response, answer)
+      })
+      .catch(() => response.destroy())
   })
 
   async function serve(request: IncomingMessage, signal: AbortSignal): Promise<Answer> {
     const { method = 'GET', headers } = request
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
-    const body = await readBody(request)
     if (path === '/stats') {
       if (method === 'DELETE') stats = noStats(protocol)
       return json(200, stats)
     }
     stats.requests += 1
     if (options.latencyMs) await sleep(options.latencyMs)
-    const answer =
-      body.text === null
-        ? protocol.tooLarge(body.bytes)
-        : await protocol
-            .answer({ method, path, headers, body: body.text, signal }, (calls) => {
-              stats[protocol.counts] = (stats[protocol.counts] ?? 0) + calls
-            })
-            .catch(protocol.failed)
+    const count = (calls: number) => {
+      stats[protocol.counts] = (stats[protocol.counts] ?? 0) + calls
+    }
+    const answer = await protocol
+      .answer({ method, path, headers, body: () => readBody(request), signal }, count)
+      .catch((error) =>
+        error instanceof BodyTooLarge ? protocol.tooLarge(error.bytes) : protocol.failed(error),
+      )
     if (answer.status >= 400) stats.errors += 1
     return answer
   }
@@ -122,16 +125,30 @@ function noStats(protocol: Protocol): Stats {
   return { requests: 0, errors: 0, [protocol.counts]: 0 }
 }
 
-// A body that is too large is read to its end and dropped: a client that is still sending would miss an earlier answer.
-async function readBody(request: IncomingMessage): Promise<{ text: string | null; bytes: number }> {
+class BodyTooLarge extends Error {
+  readonly bytes: number
+  constructor(bytes: number) {
+    super()
+    this.bytes = bytes
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of request) {
+  request.on('data', (chunk: Buffer) => {
     bytes += chunk.length
     if (bytes > MAX_BODY_BYTES) chunks.length = 0
     else chunks.push(chunk)
-  }
-  return { text: bytes > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString(), bytes }
+  })
+  await readToEnd(request)
+  if (bytes > MAX_BODY_BYTES) throw new BodyTooLarge(bytes)
+  return Buffer.concat(chunks).toString()
+}
+
+// A client that is still sending would miss its answer.
+async function readToEnd(request: IncomingMessage): Promise<void> {
+  if (!request.readableEnded) await finished(request.resume(), { writable: false })
 }
 
 function send(response: ServerResponse, { status, body = '', headers = {} }: Answer): void {

@@ -29,7 +29,7 @@ export function startPostgresGateway(
     if (call.method !== 'POST') return reply(400, 'query is not supported')
     checkCredentials(call.headers['neon-connection-string'], connectionString)
     const arrayMode = call.headers['neon-array-mode'] === 'true'
-    const request = readBody(call.body)
+    const request = readBody(await call.body())
     const budget = { bytes: MAX_BODY_BYTES }
     if (!Array.isArray(request)) {
       count(1)

@@ -30,7 +30,7 @@ export function startRedisGateway(
     if (!PATHS.has(call.path))
       return json(400, { error: `ERR Command is not available: '${call.path.slice(1)}'` })
     if (call.method !== 'POST') return json(405, { error: 'ERR method not allowed' }, { allow: 'POST' })
-    const commands = readCommands(call)
+    const commands = readCommands(call.path, await call.body())
     if ('error' in commands) return json(400, commands)
     count(commands.length)
     const outcomes = await run(commands, call.path === '/multi-exec')
@@ -61,7 +61,7 @@ const PATHS = new Set(['/', '/pipeline', '/multi-exec'])
 // The client expects a sync token in each answer, for reads from replicas. A single Redis needs none.
 const SYNC = { 'upstash-sync-token': 'local' }
 
-function readCommands({ path, body }: Call): string[][] | { error: string } {
+function readCommands(path: string, body: string): string[][] | { error: string } {
   const malformed = { error: 'ERR failed to parse command' }
   let value: unknown
   try {

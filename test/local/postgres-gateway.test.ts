@@ -158,6 +158,8 @@ describe("400 with Postgres's fields", () => {
       code: '28P01',
       message: "password authentication failed for user 'someone'",
     })
+    const large = await post({ query: 'x'.repeat(11 * 1024 * 1024) }, { 'neon-connection-string': 'wrong' })
+    expect((await json(large)).message).toMatch(/^invalid connection string/)
     for (const user of ['%', '%E0%A4', 'someone%00']) {
       const other = url.replace('someone', user)
       const refused = await post({ query: 'select 1' }, { 'neon-connection-string': other })

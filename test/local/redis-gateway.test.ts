@@ -224,6 +224,17 @@ describe('refusals', () => {
     }
   })
 
+  it('401 for a wrong token whatever the body, which is not kept', async () => {
+    const body = 'x'.repeat(11 * 1024 * 1024)
+    const response = await fetch(gateway.url, {
+      method: 'POST',
+      headers: { authorization: 'Bearer wrong' },
+      body,
+    })
+    expect(response.status).toBe(401)
+    await response.body?.cancel()
+  })
+
   it('400 for a body that is not a command, and for a command that Redis refuses', async () => {
     const bodies: [string, unknown][] = [
       ['/', {}],
