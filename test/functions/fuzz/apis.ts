@@ -64,7 +64,7 @@ export function openApis(): Promise<Api[]> {
       const document = await readDocument(plan.root)
       let ofReaders: Promise<World> | undefined
       const worldOf = ({ method, path }: Pick<Operation, 'method' | 'path'>) => {
-        if (method !== 'GET') return makeWorld({ previewLinks: path.includes('{linkId}') })
+        if (method !== 'GET') return makeWorld({ previewLinks: path.includes('/preview-links/{linkId}') })
         ofReaders ??= makeWorld({ previewLinks: true })
         return ofReaders
       }

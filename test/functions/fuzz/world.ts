@@ -127,7 +127,7 @@ export async function operatorsWorld({ previewLinks }: Needs): Promise<World> {
     eventId: [delivery.eventId],
     deliveryId: [delivery.id],
     rowId: rows.items.map(({ id }) => id),
-    linkId: links.map(({ id }) => id),
+    ...(previewLinks && { linkId: links.map(({ id }) => id) }),
     cursor: [next],
     failedSince: ['2026-01-01T00:00:00Z'],
     failedUntil: ['2126-01-01T00:00:00Z'],
@@ -153,7 +153,7 @@ export async function operatorsWorld({ previewLinks }: Needs): Promise<World> {
   }
 }
 
-/** The ids of an operator, its token and its session. */
+/** The ids of an operator, its token, its session and a link that signs it in. */
 async function addOperator() {
   const { id } = await manage<{ id: string }>('POST', '/operators', {
     name: crypto.randomUUID(),
@@ -162,7 +162,13 @@ async function addOperator() {
   const made = await manage<{ id: string; token: string }>('POST', `/operators/${id}/tokens`, {})
   await trySignIn(made.token)
   const sessions = await manage<{ items: { id: string }[] }>('GET', `/operators/${id}/sessions`)
-  return { operatorId: [id], tokenId: [made.id], sessionId: [sessions.items[0]!.id] }
+  const link = await manage<{ id: string }>('POST', `/operators/${id}/sign-in-links`, {})
+  return {
+    operatorId: [id],
+    tokenId: [made.id],
+    sessionId: [sessions.items[0]!.id],
+    linkId: [link.id],
+  }
 }
 
 /** The id of a further webhook, which there is then. */
