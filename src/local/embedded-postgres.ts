@@ -38,7 +38,10 @@ export async function openEmbeddedPostgres(dataDir?: string): Promise<EmbeddedPo
       rows: result.rows as (string | null)[][],
     }
   }
-  const clean = () => database.exec('ROLLBACK; RESET ALL; DEALLOCATE ALL; CLOSE ALL; UNLISTEN *')
+  const clean = async () => {
+    await database.exec('ROLLBACK')
+    await database.exec('DISCARD ALL')
+  }
 
   return {
     query: (statement, signal) =>

@@ -72,9 +72,13 @@ function parse(body: string): unknown {
   }
 }
 
+/** It would wait for data, which HTTP cannot send. */
+const COPY = /^\s*copy\b/i
+
 function toStatement(value: unknown): SqlStatement {
   if (!isObject(value) || typeof value.query !== 'string') throw unreadable('no query')
   const { query, params = [], arrayMode } = value
+  if (COPY.test(query)) throw refusal(400, 'COPY is not supported', '0A000')
   if (!Array.isArray(params)) throw unreadable('params must be an array')
   return {
     text: query,

@@ -52,7 +52,9 @@ export async function inTransaction<T>(
   }
 }
 
-const SESSION_COMMANDS = new Set(['BEGIN', 'START', 'SET', 'PREPARE', 'DECLARE', 'LISTEN'])
+const SESSION_COMMANDS = new Set(['BEGIN', 'START', 'SET', 'PREPARE', 'DECLARE', 'LISTEN', 'LOAD'])
+/** What can do so in other statements. A `set_config` whose last argument is no literal is taken for one of its transaction. */
+const CHANGES_SESSION = /\bset_config\([^)]*\bfalse\b|advisory_lock(_shared)?\(|\btemp(orary)?\b/i
 
 /**
  * Runs `work` with a `run` that notices statements that change the session, and calls `clean` afterwards if one did: with
@@ -67,7 +69,7 @@ export async function leavingNoTrace<T>(
   try {
     return await work(async (statement) => {
       const result = await run(statement)
-      traces ||= SESSION_COMMANDS.has(result.command)
+      traces ||= SESSION_COMMANDS.has(result.command) || CHANGES_SESSION.test(statement.text)
       return result
     })
   } finally {

@@ -79,15 +79,18 @@ function toArgument(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }
 
-// Commands that block or change the shared connection. Upstash refuses them over REST too.
+// Commands that block, or change the shared connection or the server. Upstash refuses most of them over REST too.
 const FOREIGN = new Set(
-  'AUTH BLMOVE BLMPOP BLPOP BRPOP BRPOPLPUSH BZMPOP BZPOPMAX BZPOPMIN CLIENT CONFIG DEBUG DISCARD EXEC HELLO MONITOR MULTI PSUBSCRIBE PUNSUBSCRIBE QUIT RESET SELECT SHUTDOWN SSUBSCRIBE SUBSCRIBE SUNSUBSCRIBE UNSUBSCRIBE UNWATCH WAIT WATCH'.split(
-    ' ',
+  `ACL AUTH BGREWRITEAOF BGSAVE BLMOVE BLMPOP BLPOP BRPOP BRPOPLPUSH BZMPOP BZPOPMAX BZPOPMIN CLIENT CLUSTER CONFIG DEBUG DISCARD
+  EXEC FAILOVER HELLO MIGRATE MODULE MONITOR MULTI PSUBSCRIBE PSYNC PUNSUBSCRIBE QUIT REPLCONF REPLICAOF RESET SAVE SELECT SHUTDOWN
+  SLAVEOF SSUBSCRIBE SUBSCRIBE SUNSUBSCRIBE SWAPDB SYNC UNSUBSCRIBE UNWATCH WAIT WAITAOF WATCH XREAD XREADGROUP`.split(
+    /\s+/,
   ),
 )
 
 function refuseForeign([name = '']: string[]): { outcome: Outcome } | undefined {
-  if (FOREIGN.has(name.toUpperCase()))
+  // ioredis looks commands up in plain objects.
+  if (FOREIGN.has(name.toUpperCase()) || name in {} || name.toLowerCase() in {})
     return { outcome: { error: `ERR Command is not available: '${name}'` } }
   return undefined
 }

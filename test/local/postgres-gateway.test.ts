@@ -75,6 +75,13 @@ describe('a query of the driver', () => {
   it('leaves no session behind it', async () => {
     await sql`set timezone to 'Asia/Tokyo'`
     expect(await sql`select current_setting('timezone') as zone`).not.toEqual([{ zone: 'Asia/Tokyo' }])
+    await sql`select set_config('timezone', 'Asia/Tokyo', false)`
+    expect(await sql`select current_setting('timezone') as zone`).not.toEqual([{ zone: 'Asia/Tokyo' }])
+    await sql`create temporary table own_table ()`
+    await expect(sql`select from own_table`).rejects.toMatchObject({ code: '42P01' })
+    await sql`select pg_advisory_lock(42)`
+    const locks = "select from pg_locks where locktype = 'advisory' and objid = 42"
+    await expect.poll(() => sql.query(locks)).toEqual([])
     await sql`begin`
     await sql.query(`insert into ${table} (id) values (5)`)
     await sql`rollback`
@@ -151,6 +158,13 @@ describe("400 with Postgres's fields", () => {
       code: '42601',
       message: 'cannot insert multiple commands into a prepared statement',
     })
+  })
+
+  it('refuses COPY, which would wait for data', async () => {
+    for (const copy of ['copy (select 1) to stdout', ` COPY ${table} from stdin`]) {
+      await expect(sql.query(copy)).rejects.toMatchObject({ code: '0A000' })
+    }
+    expect(await sql`select ${'copy'} as copy`).toEqual([{ copy: 'copy' }])
   })
 
   it('refuses a wrong password, a missing one and no connection string', async () => {

@@ -242,6 +242,11 @@ describe('refusals', () => {
       ['/pipeline', ['GET', 'x']],
       ['/', ['NOSUCH']],
       ['/', ['SUBSCRIBE', 'x']],
+      ['/', ['XREAD', 'BLOCK', '0', 'STREAMS', 'x', '$']],
+      ['/', ['psync', '?', '-1']],
+      ['/', ['__proto__']],
+      ['/', ['CONSTRUCTOR']],
+      ['/', ['hasOwnProperty']],
       ['/get/x', []],
     ]
     for (const [path, body] of bodies) {
