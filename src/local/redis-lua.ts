@@ -22,7 +22,7 @@ const STATE_BYTES = MIB / 8
 // Numbers are floating-point, as in Redis's Lua 5.1: fengari's integers have 32 bits and would overflow silently.
 const PRELUDE = `
 local ask, fail, kind, number, floor, ceil = coroutine.yield, error, type, tonumber, math.floor, math.ceil
-coroutine = nil
+coroutine, dofile, loadfile, print = nil
 function tonumber(...)
   local n = number(...)
   return n and n + 0.0

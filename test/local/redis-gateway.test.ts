@@ -132,6 +132,13 @@ describe('scripts', () => {
     )
   })
 
+  it('cannot read files', async () => {
+    for (const name of ['dofile', 'loadfile']) {
+      const read = redis.eval(`return ${name}('${import.meta.filename}')`, [], [])
+      await expect(read).rejects.toThrow(new RegExp(`global( variable)? '${name}'`))
+    }
+  })
+
   it('leave nothing behind for their next run, whether or not they fail', async () => {
     const [mine, other] = [key('mine'), key('other')]
     const count = `
