@@ -52,7 +52,7 @@ export async function inTransaction<T>(
   }
 }
 
-const SESSION_COMMANDS = new Set(['BEGIN', 'START', 'SET', 'PREPARE', 'DECLARE', 'LISTEN', 'LOAD'])
+const SESSION_COMMANDS = new Set(['BEGIN', 'START', 'SET', 'PREPARE', 'DECLARE', 'LISTEN', 'LOAD', 'DO'])
 /** What can do so in other statements. A `set_config` whose last argument is no literal is taken for one of its transaction. */
 const CHANGES_SESSION = /\bset_config\([^)]*\bfalse\b|advisory_lock(_shared)?\(|\btemp(orary)?\b/i
 

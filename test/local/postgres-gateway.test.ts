@@ -77,6 +77,8 @@ describe('a query of the driver', () => {
     expect(await sql`select current_setting('timezone') as zone`).not.toEqual([{ zone: 'Asia/Tokyo' }])
     await sql`select set_config('timezone', 'Asia/Tokyo', false)`
     expect(await sql`select current_setting('timezone') as zone`).not.toEqual([{ zone: 'Asia/Tokyo' }])
+    await sql`do $$ begin set timezone to 'Asia/Tokyo'; end $$`
+    expect(await sql`select current_setting('timezone') as zone`).not.toEqual([{ zone: 'Asia/Tokyo' }])
     await sql`create temporary table own_table ()`
     await expect(sql`select from own_table`).rejects.toMatchObject({ code: '42P01' })
     await sql`select pg_advisory_lock(42)`
