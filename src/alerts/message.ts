@@ -44,11 +44,15 @@ function describe(alert: Alert, siteId: string, page: string): string {
     : `The webhook at ${host} receives again since ${minuteOf(alert.createdAt)}. It had failed ${inARow(failures)} since ${minuteOf(since)}.`
   return [
     first,
+    ...(error === 'secret_undecryptable' ? [UNDECRYPTABLE] : []),
     `What failed is not sent again by itself. ${isFailing ? 'Once it receives again, send' : 'Send'} it again here:`,
     `${page}/integrations/deliveries?outcome=not_arrived`,
     `or with: npm run -s admin -- event resend ${siteId} --failed-since ${since}`,
   ].join('\n')
 }
+
+const UNDECRYPTABLE =
+  'Its secret cannot be decrypted, so nothing is sent. Put the key that encrypted it back into WEBHOOK_KEYS, or rotate the secret of the webhook and give the receiver the new one.'
 
 /** Whose requests a counter has. */
 export const OF_COUNTER = {

@@ -22,7 +22,7 @@ import { validateWebhookUrl } from './address.ts'
 import { type Claimable, claimEvent, completeAttempt } from './attempt.ts'
 import { decryptSigningSecrets, type EndpointRow, selectEndpoints } from './endpoint.ts'
 import { getDelivery } from './log.ts'
-import { noResponse, type Outcome } from './outcome.ts'
+import { type NothingSent, noResponse, type Outcome } from './outcome.ts'
 import { postEvent } from './send.ts'
 import { signatureHeaders } from './signature.ts'
 import { enqueueAlerts } from './streak.ts'
@@ -41,7 +41,7 @@ export type Attempt = { deliveryId: string; event: EventRow; request: PreparedRe
 /** What to POST, or why nothing may be sent. */
 type PreparedRequest =
   | { url: string; headers: Record<string, string>; body: Uint8Array }
-  | { url: string; headers: null; error: 'endpoint_removed' | 'blocked_address' }
+  | { url: string; headers: null; error: NothingSent }
 
 type ClaimOptions = { which: Claimable; claimTimeoutMs: number }
 
@@ -141,6 +141,7 @@ async function prepareRequest(
   if (problem) return { url, headers: null, error: 'blocked_address' }
   const body = new TextEncoder().encode(event.payload)
   const secrets = await decryptSigningSecrets(ctx, endpoint)
+  if (!secrets) return { url, headers: null, error: 'secret_undecryptable' }
   const signatures = await signatureHeaders({ id: event.id, at: new Date(), body, ...secrets })
   return {
     url,

@@ -12,13 +12,20 @@ export const deliveryErrors = [
   'redirect',
   'http_status',
   'endpoint_removed',
+  'secret_undecryptable',
   'interrupted',
 ] as const
 
 export type DeliveryError = (typeof deliveryErrors)[number]
 
 /** The errors of an attempt that sent nothing. */
-export const NOTHING_SENT = ['blocked_address', 'endpoint_removed'] as const satisfies DeliveryError[]
+export const NOTHING_SENT = [
+  'blocked_address',
+  'endpoint_removed',
+  'secret_undecryptable',
+] as const satisfies DeliveryError[]
+
+export type NothingSent = (typeof NOTHING_SENT)[number]
 
 /** What lists are filtered by, in words. An event that has not arrived is one whose last attempt failed, and none arrived. */
 export const OUTCOMES = {
@@ -37,6 +44,7 @@ export const OUTCOMES = {
   redirect: 'Redirected',
   http_status: 'Answered with an error',
   endpoint_removed: 'No webhook',
+  secret_undecryptable: 'Secret cannot be decrypted',
   interrupted: 'Interrupted',
 } as const satisfies Record<
   DeliveryError | 'delivered' | 'not_arrived' | 'not_sent' | 'under_way' | 'failed',

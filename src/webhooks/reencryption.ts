@@ -3,8 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { webhookEndpoints, webhookFurtherEndpoints } from '../db/schema.ts'
 import type { Context } from '../foundation/context.ts'
 import { encrypt } from '../foundation/encryption.ts'
-import { describeError } from '../foundation/log.ts'
-import { decryptSigningSecrets, type EndpointRow, isEndpoint, tableOf } from './endpoint.ts'
+import { decryptSecret, type EndpointRow, isEndpoint, stillSigningSecret, tableOf } from './endpoint.ts'
 
 const MAX_REENCRYPTED_PER_RUN = 100
 
@@ -14,14 +13,7 @@ export async function reencryptSecrets(ctx: Context): Promise<number> {
     ...(await selectOutdated(ctx, webhookEndpoints)).map((row) => ({ ...row, id: row.siteId })),
     ...((await selectOutdated(ctx, webhookFurtherEndpoints)) as EndpointRow[]),
   ]
-  const updated = await Promise.all(
-    outdated.map((endpoint) =>
-      reencrypt(ctx, endpoint).catch((error) => {
-        ctx.log('webhook.secret_undecryptable', { siteId: endpoint.siteId, error: describeError(error) })
-        return 0
-      }),
-    ),
-  )
+  const updated = await Promise.all(outdated.map((endpoint) => reencrypt(ctx, endpoint)))
   return updated.reduce((sum, count) => sum + count, 0)
 }
 
@@ -39,13 +31,16 @@ async function reencrypt(ctx: Context, endpoint: EndpointRow): Promise<number> {
   const { id } = endpoint
   const site = { id: endpoint.siteId }
   const table = tableOf(site, id)
-  const { secret, previousSecret } = await decryptSigningSecrets(ctx, endpoint)
+  const renew = async (encrypted: string) => {
+    const text = await decryptSecret(ctx, endpoint, encrypted)
+    return text === null ? encrypted : encrypt(ctx.config, id, text)
+  }
+  const previous = stillSigningSecret(endpoint)
+  const [secret, previousSecret] = [await renew(endpoint.secret), previous && (await renew(previous))]
+  if (secret === endpoint.secret && previousSecret === endpoint.previousSecret) return 0
   const result = await ctx.db
     .update(table)
-    .set({
-      secret: await encrypt(ctx.config, id, secret),
-      previousSecret: previousSecret && (await encrypt(ctx.config, id, previousSecret)),
-    })
+    .set({ secret, previousSecret })
     // Unless the secret was rotated meanwhile.
     .where(and(isEndpoint(site, id), eq(table.secret, endpoint.secret)))
   return result.rowCount

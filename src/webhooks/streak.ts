@@ -6,9 +6,13 @@ import { type SQL, sql } from 'drizzle-orm'
 import { alerts, webhookEndpoints, webhookFurtherEndpoints, webhookStreaks } from '../db/schema.ts'
 import type { Context } from '../foundation/context.ts'
 import { describeError } from '../foundation/log.ts'
+import type { DeliveryError } from './outcome.ts'
 
 /** At most one alert an hour for a site: what is raised within it waits for the next. */
 export const ALERT_INTERVAL = '1 hour'
+
+/** Raises an alert at the first failure: only the operator can repair it. */
+const AT_ONCE: DeliveryError = 'secret_undecryptable'
 
 /** An alert that has been raised, and how long it has to wait. */
 export type Raised = { siteId: string; waitSeconds: number }
@@ -29,10 +33,10 @@ export function countStreak({ config }: Context, finished: SQL): SQL {
   const limit = config.ALERT_AFTER_FAILURES
   return sql`, failing as (
       insert into ${webhookStreaks} as s (endpoint_id, site_id, failures, alerted_after)
-      select f.endpoint_id, f.site_id, 1, case when ${limit} <= 1 then 1 end
+      select f.endpoint_id, f.site_id, 1, case when ${limit} <= 1 or f.error = ${AT_ONCE} then 1 end
       from ${finished} f where f.error is not null and ${isThere}
       on conflict (endpoint_id) do update set failures = s.failures + 1,
-        alerted_after = coalesce(s.alerted_after, case when s.failures + 1 >= ${limit} then s.failures + 1 end)
+        alerted_after = coalesce(s.alerted_after, case when s.failures + 1 >= ${limit} or excluded.alerted_after = 1 then s.failures + 1 end)
       returning *
     ), recovered as (
       delete from ${webhookStreaks} s using ${finished} f

@@ -87,6 +87,11 @@ const FAILURES: Record<Exclude<Failure, 'http_status'>, Explanation> = {
     happened: 'Nothing was sent: the webhook was removed first.',
     advice: 'Set a webhook, then send this event again.',
   },
+  secret_undecryptable: {
+    happened: "Nothing was sent: the webhook's secret cannot be decrypted with the service's WEBHOOK_KEYS.",
+    advice:
+      'Rotate the secret on the page of the webhook and give the receiver the new one, or let the operator of the service put the lost key back into WEBHOOK_KEYS. Then send this event again.',
+  },
   interrupted: {
     happened: 'The service stopped during the attempt. The receiver may or may not have received the event.',
     advice: "Look in the receiver's log. Sending again is safe if it ignores a webhook-id that it has seen.",

@@ -17,6 +17,12 @@ const MAX_CANDIDATES = 20
 /** What is said of a signature that none of an endpoint's secrets gives: another endpoint's may. */
 const UNMATCHED: Diagnosis['signature'][] = ['unknown', 'differs', 'old_secret', 'other_id']
 
+const UNDECRYPTABLE = {
+  path: 'signature',
+  message:
+    'cannot be checked, since the secret of the webhook cannot be decrypted: rotate it, or restore WEBHOOK_KEYS',
+}
+
 const required = z.minLength(1, 'is required')
 
 export const SignatureCheckInput = z
@@ -33,7 +39,7 @@ export const SignatureCheckInput = z
     }),
   )
 
-/** @throws AppError webhook_not_found */
+/** @throws AppError webhook_not_found; invalid_body when no secret can be decrypted */
 export async function checkSignature(
   ctx: Context,
   site: { id: string },
@@ -44,18 +50,17 @@ export async function checkSignature(
     ctx.db.execute(selectCandidates(site, input)),
   ])
   const diagnoses = await Promise.all(
-    endpoints.map(async (endpoint) =>
-      diagnoseSignature(input, {
-        ...(await decryptSigningSecrets(ctx, endpoint)),
-        deliveries: rows as SentDelivery[],
-        now: new Date(),
-      }),
-    ),
+    endpoints.map(async (endpoint) => {
+      const secrets = await decryptSigningSecrets(ctx, endpoint)
+      if (!secrets) return []
+      return diagnoseSignature(input, { ...secrets, deliveries: rows as SentDelivery[], now: new Date() })
+    }),
   )
   const certainty = ({ signature }: Diagnosis) =>
     signature === 'right' ? 2 : UNMATCHED.includes(signature) ? 0 : 1
-  const [found] = diagnoses.toSorted((a, b) => certainty(b) - certainty(a))
-  if (!found) throw new AppError('webhook_not_found')
+  const [found] = diagnoses.flat().toSorted((a, b) => certainty(b) - certainty(a))
+  if (endpoints.length === 0) throw new AppError('webhook_not_found')
+  if (!found) throw new AppError('invalid_body', UNDECRYPTABLE)
   return found
 }
 

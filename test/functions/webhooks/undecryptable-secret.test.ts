@@ -1,0 +1,161 @@
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, it } from 'vitest'
+import { reencryptSecrets } from '../../../src/webhooks/reencryption.ts'
+import { alertsOf, alertWorld, deliver, siteWith } from '../../support/alerts.ts'
+import { callsOf } from '../../support/calls.ts'
+import { errorBeside, signIn, visit, wordsOf } from '../../support/console.ts'
+import { bindings } from '../../support/context.ts'
+import { hand, lostEvent, rewind, runCron, stateOf } from '../../support/outbox.ts'
+import { call, makeSite, type TestSite } from '../../support/site.ts'
+import { runSql } from '../../support/sql.ts'
+import { addWebhook, deliveries, received, setWebhook } from '../../support/webhook.ts'
+
+const randomKey = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))
+const keyId = String(bindings.WEBHOOK_KEYS).split(':')[0]!
+
+/** Ways in which the first webhook's secret cannot be decrypted: by what is stored, and by what is configured. */
+const BROKEN: [name: string, stored: (secret: string) => string, keys?: string][] = [
+  ['an unknown key', (secret) => secret.replace(/^[^.]+/, 'gone')],
+  ['another key with the same id', (secret) => secret, `${keyId}:${randomKey()}`],
+  ['a truncated ciphertext', (secret) => secret.slice(0, -8)],
+  ['no ciphertext', (secret) => secret.split('.').slice(0, 2).join('.')],
+  ['an altered ciphertext', (secret) => secret.replace(/..$/, secret.endsWith('AA') ? 'BB' : 'AA')],
+  ['no base64', (secret) => `${secret}!`],
+  ['nothing at all', () => ''],
+]
+
+async function breakSecret(site: TestSite, stored: (secret: string) => string, column = 'secret') {
+  const [row] = await runSql(`select ${column} as secret from webhook_endpoints where site_id = $1`, [
+    site.id,
+  ])
+  await runSql(`update webhook_endpoints set ${column} = $2 where site_id = $1`, [
+    site.id,
+    stored(String(row!.secret)),
+  ])
+}
+
+const UNKNOWN_KEY = BROKEN[0]![1]
+
+it.each(BROKEN)(
+  'an event whose secret cannot be decrypted fails once, with the reason: %s',
+  async (_, stored, keys) => {
+    const { site, eventId } = await lostEvent()
+    await breakSecret(site, stored)
+    const env = keys ? { ...bindings, WEBHOOK_KEYS: keys } : bindings
+    expect(await hand([{ eventId }], env)).toMatchObject({ explicitAcks: ['0'], retryMessages: [] })
+    expect(await deliveries(site)).toMatchObject([{ error: 'secret_undecryptable', status: null }])
+    expect(await stateOf(site)).toBe('failed')
+    expect(await received(site)).toEqual([])
+    await rewind(eventId, 'created_at', '1 hour')
+    await runCron()
+    expect(await deliveries(site)).toHaveLength(1)
+  },
+)
+
+it('costs as many calls as one that is sent, and none later', async () => {
+  const { site, eventId } = await lostEvent()
+  await breakSecret(site, UNKNOWN_KEY)
+  const handed = async () => {
+    await hand([{ eventId }])
+    return new Response()
+  }
+  expect(await callsOf(handed)).toMatchObject({ postgres: 3 })
+  expect(await callsOf(handed)).toMatchObject({ postgres: 1 })
+})
+
+it('the test of a webhook answers 200 and says that nothing was delivered', async () => {
+  const site = await makeSite()
+  await setWebhook(site, 'ok')
+  await breakSecret(site, UNKNOWN_KEY)
+  const response = await call('/api/v1/webhooks/test', { method: 'POST', key: site.key })
+  expect(response.status).toBe(200)
+  expect(await response.json()).toEqual({ ok: false, status: 0, delivered: false })
+})
+
+it('the other webhooks of the site get theirs', async () => {
+  const site = await siteWith('ok')
+  const other = await addWebhook(site, 'ok')
+  await breakSecret(site, UNKNOWN_KEY)
+  const world = await alertWorld({})
+  await deliver(world, site, 1)
+  await deliver(world, site, 1, other.id)
+  expect((await deliveries(site)).map(({ error }) => error).sort()).toEqual([null, 'secret_undecryptable'])
+  expect(await received(site)).toHaveLength(1)
+})
+
+it('sent again, the event fails the same way, and arrives once the secret is rotated', async () => {
+  const { site, eventId } = await lostEvent()
+  await breakSecret(site, UNKNOWN_KEY)
+  await hand([{ eventId }])
+  const again = await site.manage('POST', `/events/${eventId}/resends`)
+  expect(again).toMatchObject({ error: 'secret_undecryptable', status: null })
+  const { secret } = await site.manage<{ secret: string }>('POST', '/webhook/secret-rotations')
+  expect(await site.manage('POST', `/events/${eventId}/resends`)).toMatchObject({ status: 200, error: null })
+  const [arrived] = await received(site)
+  expect(new Webhook(secret).verify(arrived!.body, arrived!.headers)).toBeTruthy()
+})
+
+describe('re-encryption under a new key', () => {
+  const newest = { WEBHOOK_KEYS: `newest:${randomKey()},${bindings.WEBHOOK_KEYS}` }
+
+  it('keeps a previous secret that cannot be decrypted, and renews the current one', async () => {
+    const site = await siteWith('ok')
+    await site.manage('POST', '/webhook/secret-rotations')
+    await breakSecret(site, UNKNOWN_KEY, 'previous_secret')
+    const { env, context } = await alertWorld({}, newest)
+    await reencryptSecrets(context())
+    const [row] = await runSql('select secret, previous_secret from webhook_endpoints where site_id = $1', [
+      site.id,
+    ])
+    expect(row).toMatchObject({
+      secret: expect.stringMatching(/^newest\./),
+      previous_secret: expect.stringMatching(/^gone\./),
+    })
+    const [event] = await runSql(
+      `insert into webhook_events (site_id, event, payload) values ($1, 'webhook.test', '{}') returning id`,
+      [site.id],
+    )
+    await hand([{ eventId: event!.id }], env)
+    expect(await deliveries(site)).toMatchObject([{ status: 200 }])
+    await site.manage('DELETE', '/webhook')
+  })
+})
+
+it('the operator is alerted at the first event, and told what to do', async () => {
+  const world = await alertWorld()
+  const site = await siteWith('ok')
+  await breakSecret(site, UNKNOWN_KEY)
+  await deliver(world, site, 2)
+  await world.drain()
+  const [told, ...more] = await world.told()
+  expect(more).toEqual([])
+  expect(told!.json.text).toContain('the last time with secret_undecryptable')
+  expect(told!.json.text).toContain('WEBHOOK_KEYS, or rotate the secret')
+  expect(await alertsOf(site)).toMatchObject([{ kind: 'webhook_failing' }])
+})
+
+it('alerts at once, too, after failures of another kind', async () => {
+  const world = await alertWorld()
+  const site = await siteWith('status/500')
+  await deliver(world, site, 2)
+  expect(await alertsOf(site)).toEqual([])
+  await breakSecret(site, UNKNOWN_KEY)
+  await deliver(world, site, 1)
+  expect(await alertsOf(site)).toMatchObject([{ kind: 'webhook_failing' }])
+})
+
+it('the console says what to do on the page of the delivery, and where a signature is checked', async () => {
+  const { site, eventId } = await lostEvent()
+  await breakSecret(site, UNKNOWN_KEY)
+  await hand([{ eventId }])
+  const [delivery] = await deliveries(site)
+  const cookie = await signIn()
+  const integrations = `/console/sites/${site.id}/integrations`
+  const page = await visit(`${integrations}/deliveries/${delivery!.id}`, { cookie })
+  expect(wordsOf(page)).toContain('Secret cannot be decrypted')
+  expect(wordsOf(page)).toContain('Rotate the secret on the page of the webhook')
+  const form = { timestamp: '1700000000', body: '{}', signature: 'a'.repeat(64), id: '' }
+  const check = await visit(`${integrations}/signature-check`, { cookie, form })
+  expect(check.status).toBe(400)
+  expect(errorBeside('signature', check)).toContain('the secret of the webhook cannot be decrypted')
+})
