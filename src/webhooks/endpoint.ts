@@ -9,10 +9,9 @@ import { webhookEndpoints, webhookFurtherEndpoints, webhookStreaks } from '../db
 import { writeAs, writeLocked } from '../db/write.ts'
 import { requireRole } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
-import { decrypt, encrypt } from '../foundation/encryption.ts'
+import { encrypt } from '../foundation/encryption.ts'
 import { optionalEvents } from '../foundation/enums.ts'
 import { AppError } from '../foundation/errors.ts'
-import { describeError } from '../foundation/log.ts'
 import { wireTime } from '../foundation/time.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
 import { validateWebhookUrl } from './address.ts'
@@ -214,39 +213,6 @@ export async function deleteWebhook(ctx: Context, site: Site, id = site.id): Pro
     .where(and(eq(webhookStreaks.siteId, site.id), eq(webhookStreaks.endpointId, id)))
   const [removed] = await writeAs(ctx, [removal, forgetting])
   if (removed.length === 0) throw new AppError('webhook_not_found')
-}
-
-/**
- * The secrets that sign now: the current one, and for 24 hours after a rotation the previous one. The current one signs alone
- * if the previous one cannot be decrypted, so that a rotation repairs a webhook.
- *
- * @returns null when the current secret cannot be decrypted
- */
-export async function decryptSigningSecrets(
-  ctx: Context,
-  endpoint: EndpointRow,
-): Promise<{ secret: string; previousSecret: string | null } | null> {
-  const secret = await decryptSecret(ctx, endpoint, endpoint.secret)
-  const previous = stillSigningSecret(endpoint)
-  if (secret === null) return null
-  return { secret, previousSecret: previous && (await decryptSecret(ctx, endpoint, previous)) }
-}
-
-/** The previous secret, encrypted, during the 24 hours after a rotation. */
-export function stillSigningSecret({ previousSecret, previousSecretExpiresAt }: EndpointRow): string | null {
-  return previousSecretExpiresAt !== null && previousSecretExpiresAt > new Date() ? previousSecret : null
-}
-
-/** Logs a secret that cannot be decrypted, and returns null for it. */
-export function decryptSecret(
-  { config, log }: Context,
-  { id, siteId }: EndpointRow,
-  encrypted: string,
-): Promise<string | null> {
-  return decrypt(config, id, encrypted).catch((error) => {
-    log('webhook.secret_undecryptable', { siteId, endpointId: id, error: describeError(error) })
-    return null
-  })
 }
 
 /** The tables have the same columns, but for the id. */

@@ -3,7 +3,8 @@ import { and, eq, sql } from 'drizzle-orm'
 import { webhookEndpoints, webhookFurtherEndpoints } from '../db/schema.ts'
 import type { Context } from '../foundation/context.ts'
 import { encrypt } from '../foundation/encryption.ts'
-import { decryptSecret, type EndpointRow, isEndpoint, stillSigningSecret, tableOf } from './endpoint.ts'
+import { type EndpointRow, isEndpoint, tableOf } from './endpoint.ts'
+import { decryptSecret, stillSigningSecret } from './secret.ts'
 
 const MAX_REENCRYPTED_PER_RUN = 100
 

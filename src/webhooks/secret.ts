@@ -1,10 +1,49 @@
 /** Webhook secrets. They are stored encrypted for their site, and decrypted only to sign. */
+import type { webhookEndpoints } from '../db/schema.ts'
+import type { Context } from '../foundation/context.ts'
 import { base64 } from '../foundation/digest.ts'
+import { decrypt } from '../foundation/encryption.ts'
+import { describeError } from '../foundation/log.ts'
 
 const SECRET_BYTES = 32
 export const SECRET_PREFIX = 'whsec_'
 
+type Encrypted = typeof webhookEndpoints.$inferSelect & { id: string }
+
 /** `whsec_` and the base64 of 32 random bytes. */
 export function generateSecret(): string {
   return SECRET_PREFIX + base64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
+}
+
+/**
+ * The secrets that sign now: the current one, and for 24 hours after a rotation the previous one. The current one signs alone
+ * if the previous one cannot be decrypted, so that a rotation repairs a webhook.
+ *
+ * @returns null when the current secret cannot be decrypted
+ */
+export async function decryptSigningSecrets(
+  ctx: Context,
+  endpoint: Encrypted,
+): Promise<{ secret: string; previousSecret: string | null } | null> {
+  const secret = await decryptSecret(ctx, endpoint, endpoint.secret)
+  const previous = stillSigningSecret(endpoint)
+  if (secret === null) return null
+  return { secret, previousSecret: previous && (await decryptSecret(ctx, endpoint, previous)) }
+}
+
+/** The previous secret, encrypted, during the 24 hours after a rotation. */
+export function stillSigningSecret({ previousSecret, previousSecretExpiresAt }: Encrypted): string | null {
+  return previousSecretExpiresAt !== null && previousSecretExpiresAt > new Date() ? previousSecret : null
+}
+
+/** Logs a secret that cannot be decrypted, and returns null for it. */
+export function decryptSecret(
+  { config, log }: Context,
+  { id, siteId }: Encrypted,
+  encrypted: string,
+): Promise<string | null> {
+  return decrypt(config, id, encrypted).catch((error) => {
+    log('webhook.secret_undecryptable', { siteId, endpointId: id, error: describeError(error) })
+    return null
+  })
 }

@@ -5,8 +5,9 @@ import { webhookDeliveries, webhookEvents } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 import { UUID } from '../../foundation/uuid.ts'
-import { decryptSigningSecrets, selectEndpoints } from '../endpoint.ts'
+import { selectEndpoints } from '../endpoint.ts'
 import { eventKinds } from '../event-kinds.ts'
+import { decryptSigningSecrets } from '../secret.ts'
 import { type Diagnosis, diagnoseSignature, type SentDelivery } from './diagnose.ts'
 
 /** Longer than any payload. */
