@@ -26,6 +26,8 @@ const Address = z
       'must be an http or https URL, or one relative to the site',
     ),
   )
+/** Receivers download it, so absolute URLs get the one spelling that all parsers read alike. */
+const ImageUrl = Address.check(z.overwrite((text) => URL.parse(text)?.href ?? text))
 const WebUrl = z.string().check(z.refine((text) => isWeb(text), 'must be an http or https URL'))
 
 /** The fields of a put. */
@@ -36,7 +38,7 @@ export const METADATA_INPUTS = {
       .check(z.maxLength(MAX_AUTHORS), tiny),
   ),
   image: z.nullish(
-    z.strictObject({ url: Address, alt: z.nullish(z.string()), width: Pixels, height: Pixels }).check(tiny),
+    z.strictObject({ url: ImageUrl, alt: z.nullish(z.string()), width: Pixels, height: Pixels }).check(tiny),
   ),
   categories: z.nullish(Names),
   tags: z.nullish(Names),

@@ -64,10 +64,11 @@ function attach(string $url, string $alt): int
     return $id;
 }
 
-/** Into a temporary file. Each redirect is checked as the first address was. */
+/** Downloads into a temporary file. Each redirect is checked and pinned like the first address. */
 function download(string $url): string
 {
     require_once ABSPATH . 'wp-admin/includes/file.php';
+    $url = normal_url($url);
     $file = wp_tempnam('headless-content');
     try {
         for ($redirects = 0; ; $redirects++) {
@@ -76,14 +77,21 @@ function download(string $url): string
                 throw new Failure('it cannot be downloaded: ' . $response->get_error_message());
             }
             $status = (int) wp_remote_retrieve_response_code($response);
-            $location = (string) wp_remote_retrieve_header($response, 'location');
+            $location = wp_remote_retrieve_header($response, 'location');
             if ($status < 300 || $status > 399 || $location === '') {
                 break;
+            }
+            if (!is_string($location)) {
+                throw new Failure('it redirects to more than one address', false);
             }
             if ($redirects === MAX_REDIRECTS) {
                 throw new Failure('it redirects more than ' . MAX_REDIRECTS . ' times', false);
             }
-            $url = \WP_Http::make_absolute_url($location, $url);
+            $next = normal_url(\WP_Http::make_absolute_url($location, $url));
+            if (is_https($url) && !is_https($next)) {
+                throw new Failure('it redirects from https to http', false);
+            }
+            $url = $next;
         }
         if ($status !== 200) {
             throw new Failure("its server answered $status", $status >= 500 || $status === 429);
@@ -96,17 +104,20 @@ function download(string $url): string
     }
 }
 
-/** @return array|\WP_Error */
+/** Takes a normal URL. @return array|\WP_Error */
 function get_from(string $url, string $address, string $file)
 {
-    // So that a name cannot lead elsewhere between the check and the request.
-    $pin = function ($handle, $request, $asked) use ($url, $address): void {
-        if ($asked === $url && $address !== '') {
-            $port = wp_parse_url($url, PHP_URL_PORT) ?: (stripos($url, 'https') === 0 ? 443 : 80);
+    if ($address !== '' && !function_exists('curl_init')) {
+        throw new Failure('PHP has no curl, without which its address cannot be checked');
+    }
+    // A pin, so that DNS cannot give another address between the check and the request.
+    $pin = function ($handle) use ($url, $address): void {
+        if ($address !== '') {
+            $port = wp_parse_url($url, PHP_URL_PORT) ?: (is_https($url) ? 443 : 80);
             curl_setopt($handle, CURLOPT_RESOLVE, [wp_parse_url($url, PHP_URL_HOST) . ":$port:$address"]);
         }
     };
-    add_action('http_api_curl', $pin, 10, 3);
+    add_action('http_api_curl', $pin);
     try {
         return wp_safe_remote_get($url, [
             'timeout' => TIMEOUT_SECONDS,
@@ -117,8 +128,13 @@ function get_from(string $url, string $address, string $file)
             'limit_response_size' => MAX_IMAGE_BYTES + 1,
         ]);
     } finally {
-        remove_action('http_api_curl', $pin, 10);
+        remove_action('http_api_curl', $pin);
     }
+}
+
+function is_https(string $normal_url): bool
+{
+    return strncmp($normal_url, 'https:', 6) === 0;
 }
 
 /** By what the file is, whatever its name or its server say. */

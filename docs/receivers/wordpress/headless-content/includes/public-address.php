@@ -1,6 +1,6 @@
 <?php
-// Which addresses may be asked for images. WordPress' own check lets link-local addresses through, such as those of the
-// metadata services of clouds, and does not look at IPv6.
+// Limits image downloads to public addresses. WordPress' own check allows link-local addresses, such as a cloud's metadata
+// service, and ignores IPv6.
 namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
@@ -9,16 +9,31 @@ const NOT_PUBLIC = ['100.64.0.0/10', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.
     '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'];
 
 /**
- * An address of the host that may be connected to; empty where a site's own filters let the host through.
+ * The URL in the one spelling that WordPress and curl read alike: scheme and host in lower case, no dot behind the host.
+ *
+ * @throws Failure
+ */
+function normal_url(string $url): string
+{
+    if (!preg_match('~\Ahttps?:~i', $url)) {
+        throw new Failure('its address is not one of http or https', false);
+    }
+    $is_plain = preg_match('~\A(https?://)([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?([/?][^\x00-\x1f\x7f#]*)?(?:#|\z)~i', $url, $parts);
+    $host = $is_plain ? rtrim(strtolower($parts[2]), '.') : '';
+    if ($host === '') {
+        throw new Failure('its address is not public: it has a user, or a host that is not written as http://example.com', false);
+    }
+    return strtolower($parts[1]) . $host . ($parts[3] ?? '') . str_replace(' ', '%20', $parts[4] ?? '');
+}
+
+/**
+ * An address of the host of a normal URL that may be connected to; empty where a site's own filters let the host through.
  *
  * @throws Failure
  */
 function public_address(string $url): string
 {
     $host = trim((string) wp_parse_url($url, PHP_URL_HOST), '[]');
-    if ($host === '' || !in_array(strtolower((string) wp_parse_url($url, PHP_URL_SCHEME)), ['http', 'https'], true)) {
-        throw new Failure('its address is not one of http or https', false);
-    }
     // For images within one's own network; WordPress' own filters have to let them through too.
     if (apply_filters('headless_content_may_download', false, $url)) {
         return '';
