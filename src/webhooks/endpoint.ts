@@ -259,10 +259,13 @@ function touchedIfChanged(table: typeof webhookEndpoints, changes: Changes): SQL
   return sql`case when ${isSame(table, changes)} then ${table.updatedAt} else now() end`
 }
 
-/** In the order of a list. */
 export function toEndpoints(site: Site, rows: EndpointRow[]): ListedEndpoint[] {
+  return inListOrder(site, rows).map(toListed)
+}
+
+export function inListOrder(site: Site, rows: EndpointRow[]): EndpointRow[] {
   const age = ({ id, createdAt }: EndpointRow) => (id === site.id ? 0 : createdAt.getTime())
-  return rows.toSorted((a, b) => age(a) - age(b) || (a.id < b.id ? -1 : 1)).map(toListed)
+  return rows.toSorted((a, b) => age(a) - age(b) || (a.id < b.id ? -1 : 1))
 }
 
 const toListed = (row: EndpointRow): ListedEndpoint => ({ id: row.id, ...toEndpoint(row) })

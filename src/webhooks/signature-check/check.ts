@@ -1,11 +1,11 @@
-/** Checks what a receiver got against the site's secrets and its newest deliveries. */
+/** Checks what a receiver got against the secrets of the site's webhooks and its newest deliveries. */
 import { type SQL, sql } from 'drizzle-orm'
 import * as z from 'zod/mini'
 import { webhookDeliveries, webhookEvents } from '../../db/schema.ts'
 import type { Context } from '../../foundation/context.ts'
 import { AppError } from '../../foundation/errors.ts'
 import { UUID } from '../../foundation/uuid.ts'
-import { selectEndpoints } from '../endpoint.ts'
+import { inListOrder, selectEndpoints } from '../endpoint.ts'
 import { eventKinds } from '../event-kinds.ts'
 import { decryptSigningSecrets } from '../secret.ts'
 import { type Diagnosis, diagnoseSignature, type SentDelivery } from './diagnose.ts'
@@ -15,8 +15,6 @@ const MAX_BODY_LENGTH = 100_000
 /** How many of a site's newest deliveries are searched per event type, so that tests do not push out the rest. */
 export const MAX_DELIVERIES_SEARCHED = 1_000
 const MAX_CANDIDATES = 20
-/** What is said of a signature that none of an endpoint's secrets gives: another endpoint's may. */
-const UNMATCHED: Diagnosis['signature'][] = ['unknown', 'differs', 'old_secret', 'other_id']
 
 const UNDECRYPTABLE = {
   path: 'signature',
@@ -50,19 +48,15 @@ export async function checkSignature(
     selectEndpoints(ctx, sql`${site.id}`),
     ctx.db.execute(selectCandidates(site, input)),
   ])
-  const diagnoses = await Promise.all(
-    endpoints.map(async (endpoint) => {
-      const secrets = await decryptSigningSecrets(ctx, endpoint)
-      if (!secrets) return []
-      return diagnoseSignature(input, { ...secrets, deliveries: rows as SentDelivery[], now: new Date() })
-    }),
-  )
-  const certainty = ({ signature }: Diagnosis) =>
-    signature === 'right' ? 2 : UNMATCHED.includes(signature) ? 0 : 1
-  const [found] = diagnoses.flat().toSorted((a, b) => certainty(b) - certainty(a))
   if (endpoints.length === 0) throw new AppError('webhook_not_found')
-  if (!found) throw new AppError('invalid_body', UNDECRYPTABLE)
-  return found
+  const webhooks = await Promise.all(
+    inListOrder(site, endpoints).map(async (endpoint) => ({
+      id: endpoint.id,
+      secrets: await decryptSigningSecrets(ctx, endpoint),
+    })),
+  )
+  if (webhooks.every(({ secrets }) => secrets === null)) throw new AppError('invalid_body', UNDECRYPTABLE)
+  return diagnoseSignature(input, { webhooks, deliveries: rows as SentDelivery[], now: new Date() })
 }
 
 /** The deliveries with this signature, webhook-id, body or timestamp; the likeliest first. */
@@ -75,7 +69,8 @@ function selectCandidates(
     or string_to_array("standardSignature", ' ') && string_to_array(${trimmed}, ' '))`
   const hasBody = sql`body in (${body}, ${body.trim()})`
   const newest = (which: SQL, limit: number) => sql`(
-    select d.id as "deliveryId", e.id as "eventId", e.payload as body, e.event,
+    select d.id as "deliveryId", e.id as "eventId", coalesce(e.endpoint_id, e.site_id) as "webhookId",
+      e.payload as body, e.event,
       d.request_headers->>'X-Service-Timestamp' as timestamp,
       d.request_headers->>'X-Service-Signature' as "serviceSignature",
       d.request_headers->>'webhook-signature' as "standardSignature"

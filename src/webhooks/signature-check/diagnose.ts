@@ -12,6 +12,7 @@ export type ReceivedRequest = { timestamp: string; body: string; signature: stri
 export type SentDelivery = {
   deliveryId: string
   eventId: string
+  webhookId: string
   timestamp: string
   body: string
   /** X-Service-Signature. */
@@ -20,7 +21,12 @@ export type SentDelivery = {
   standardSignature: string
 }
 
-export type DiagnosisInput = SigningSecrets & { deliveries: SentDelivery[]; now: Date }
+/** `webhooks` are those of the site, in the order of its list; without secrets where they cannot be decrypted. */
+export type DiagnosisInput = {
+  webhooks: { id: string; secrets: SigningSecrets | null }[]
+  deliveries: SentDelivery[]
+  now: Date
+}
 
 /** `differs`: not the one of the delivery that it comes from. */
 type Part<Problem> = 'right' | 'unknown' | 'differs' | Problem
@@ -30,16 +36,32 @@ export type Diagnosis = {
   age: { seconds: number; fresh: boolean } | null
   body: Part<BodyChange>
   signature: Part<
-    'not_hex' | 'prefixed' | 'base64' | 'length' | 'malformed_id' | 'old_secret' | 'other_id' | SigningFinding
+    | 'not_hex'
+    | 'prefixed'
+    | 'base64'
+    | 'length'
+    | 'malformed_id'
+    | 'old_secret'
+    | 'other_id'
+    | 'other_webhook'
+    | 'other_webhook_previous'
+    | SigningFinding
   >
+  /** The webhook whose secret gives the signature; null if none does, or if the site has only one. */
+  signedBy: WebhookNumber | null
+  /** The webhook that `sent` went to; null without a delivery. */
+  sentTo: WebhookNumber | 'removed' | null
   /** The delivery that it comes from, or that is most like it. */
   sent: SentDelivery | null
 }
 
+/** A webhook's place in the list, from 1. */
+type WebhookNumber = number
+
 /** Tries the ways of signing first, then compares with what was sent. */
 export async function diagnoseSignature(
   received: ReceivedRequest,
-  { deliveries, now, ...secrets }: DiagnosisInput,
+  { webhooks, deliveries, now }: DiagnosisInput,
 ): Promise<Diagnosis> {
   const timestampProblem = findTimestampProblem(received.timestamp.trim())
   const request = {
@@ -55,15 +77,47 @@ export async function diagnoseSignature(
   const sent = findNearest(request, deliveries)
   // Without their forms, dots could be moved between id, timestamp and body, with the same signature.
   const isWellFormed = !signatureProblem && timestampProblem !== 'not_a_number'
-  const found =
-    (isWellFormed ? await identifySigning(request, secrets) : null) ?? compareWithSent(request, sent)
+  const signing = isWellFormed ? await findSigner(request, webhooks, sent) : null
+  const found = signing ?? compareWithSent(request, sent)
   return {
     timestamp: timestampProblem ?? found.timestamp,
     age: ageOf(request.timestamp, now),
     body: found.body,
     signature: signatureProblem ?? found.signature,
+    signedBy: signing && webhooks.length > 1 ? webhooks.indexOf(signing.webhook) + 1 : null,
+    sentTo: sent && (webhooks.findIndex(({ id }) => id === sent.webhookId) + 1 || 'removed'),
     sent,
   }
+}
+
+/** The webhook that a delivery went to comes first: only its secret may sign that delivery. */
+async function findSigner(
+  request: ReceivedRequest,
+  webhooks: DiagnosisInput['webhooks'],
+  sent: SentDelivery | null,
+) {
+  const signings = await Promise.all(
+    webhooks.map(async (webhook) => {
+      const signing = webhook.secrets && (await identifySigning(request, webhook.secrets))
+      return signing && { webhook, ...signing }
+    }),
+  )
+  const found = signings.filter((signing) => signing !== null)
+  const own = found.find(({ webhook }) => webhook.id === sent?.webhookId)
+  if (own) return own
+  const other = found.find(({ signature }) => signature === 'right') ?? found[0]
+  if (!other || !sent || !isSameDelivery(sent, request)) return other
+  const isPrevious = other.signature === 'previous_secret'
+  return {
+    ...other,
+    signature: isPrevious ? ('other_webhook_previous' as const) : ('other_webhook' as const),
+  }
+}
+
+/** An event that is named by its id went to one webhook. Without an id, its timestamp and body tell. */
+function isSameDelivery(sent: SentDelivery, { id, timestamp, body }: ReceivedRequest): boolean {
+  if (sent.eventId === id.toLowerCase()) return true
+  return sent.timestamp === timestamp && compareBodies(sent.body, body) !== 'differs'
 }
 
 function findTimestampProblem(text: string): 'not_a_number' | 'milliseconds' | null {
@@ -87,9 +141,12 @@ function findSignatureProblem({ signature: text, id }: ReceivedRequest) {
 
 function findNearest({ signature, body, timestamp, id }: ReceivedRequest, deliveries: SentDelivery[]) {
   const named = deliveries.filter((sent) => sent.eventId === id.toLowerCase())
+  const attempt = named.find((sent) => sent.timestamp === timestamp)
+  // Two webhooks get the same body in the same second: their ids alone tell them apart.
+  if (attempt?.body === body) return attempt
   return (
     deliveries.find((sent) => hasSignature(sent, signature)) ??
-    named.find((sent) => sent.timestamp === timestamp) ??
+    attempt ??
     named[0] ??
     deliveries.find((sent) => sent.body === body || sent.body === body.trim()) ??
     deliveries.find((sent) => sent.timestamp === timestamp) ??

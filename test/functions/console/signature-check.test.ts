@@ -1,9 +1,10 @@
+import { createHmac } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { decode, errorBeside, filledIn, signIn, visit, wordsOf } from '../../support/console.ts'
 import { testContext } from '../../support/context.ts'
 import { hand, lostEvent } from '../../support/outbox.ts'
-import { received } from '../../support/webhook.ts'
+import { addWebhook, received } from '../../support/webhook.ts'
 
 /** A delivery as its receiver got it, and a function that checks it on the page. */
 async function delivered() {
@@ -90,6 +91,28 @@ describe('a signature', () => {
     expect(wordsOf(await check({}))).toMatch(/the new one refuses it.* Signature Previous secret/)
     await site.manage('POST', '/webhook/secret-rotations')
     expect(wordsOf(await check({}))).toContain('Signature Old secret')
+  })
+
+  it('of another webhook of the site is refused, and both are named', async () => {
+    const { site, genuine, headers, check } = await delivered()
+    const { secret } = await addWebhook(site, 'ok/second')
+    const signature = createHmac('sha256', secret)
+      .update(`${genuine.timestamp}.${genuine.body}`)
+      .digest('hex')
+    for (const id of ['', headers['webhook-id']!]) {
+      const words = wordsOf(await check({ signature, id }))
+      expect(words).toContain("This is signed with webhook 2's secret; this delivery went to webhook 1.")
+      expect(words).toContain('Give this receiver the secret of webhook 1.')
+      expect(words).not.toContain('Genuine')
+    }
+    expect(wordsOf(await check({}))).toContain(
+      'Genuine: this went to webhook 1 and is signed with its secret.',
+    )
+    await site.manage('POST', `/webhook/secret-rotations`)
+    expect(wordsOf(await check({}))).toContain("This is signed with webhook 1's previous secret.")
+    await site.manage('DELETE', '/webhook')
+    expect(wordsOf(await check({}))).toContain('to a webhook that has been removed since.')
+    expect(wordsOf(await check({ signature }))).toContain('went to a webhook that has been removed.')
   })
 
   it('of another site is not recognised', async () => {

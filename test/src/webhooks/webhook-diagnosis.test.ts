@@ -13,12 +13,16 @@ const secret = generateSecret()
 const previousSecret = generateSecret()
 const at = new Date('2026-11-21T12:00:00Z')
 const id = '6f1c1d5e-0000-4000-8000-000000000001'
+const FIRST = '6f1c1d5e-0000-4000-8000-00000000000a'
+const SECOND = '6f1c1d5e-0000-4000-8000-00000000000b'
 const BODY = '{"event" : "article.ready", "title" : "Ü & \\"x\\"", "trustScore" : 0.80}'
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
 /** A delivery as it was sent, by default with the current secret. */
-async function sent(fields: { body?: string; secret?: string; at?: Date } = {}): Promise<SentDelivery> {
-  const { body = BODY, ...signed } = fields
+async function sent(
+  fields: { body?: string; secret?: string; at?: Date; webhookId?: string; id?: string } = {},
+): Promise<SentDelivery> {
+  const { body = BODY, webhookId = FIRST, ...signed } = fields
   const headers = await signatureHeaders({
     id,
     at,
@@ -29,7 +33,8 @@ async function sent(fields: { body?: string; secret?: string; at?: Date } = {}):
   })
   return {
     deliveryId: crypto.randomUUID(),
-    eventId: id,
+    eventId: fields.id ?? id,
+    webhookId,
     body,
     timestamp: headers['X-Service-Timestamp']!,
     serviceSignature: headers['X-Service-Signature']!,
@@ -45,8 +50,16 @@ const claim = (from: SentDelivery, fields: Partial<ReceivedRequest> = {}): Recei
   ...fields,
 })
 
-const check = (claimed: ReceivedRequest, evidence: Partial<DiagnosisInput> = {}) =>
-  diagnoseSignature(claimed, { secret, previousSecret: null, deliveries: [], now: at, ...evidence })
+const check = (
+  claimed: ReceivedRequest,
+  evidence: Partial<DiagnosisInput> & { previousSecret?: string } = {},
+) =>
+  diagnoseSignature(claimed, {
+    webhooks: [{ id: FIRST, secrets: { secret, previousSecret: evidence.previousSecret ?? null } }],
+    deliveries: [],
+    now: at,
+    ...evidence,
+  })
 
 describe('a dot that was moved between id, timestamp and body', () => {
   it('is no genuine request, though the signature fits', async () => {
@@ -306,6 +319,74 @@ describe('the delivery that a request is compared with', () => {
     const [delivery, named] = [await sent(), { ...(await sent({ body: 'A' })), eventId: other }]
     const claimed = claim(delivery, { id: other })
     expect((await check(claimed, { deliveries: [named, delivery] })).sent).toBe(delivery)
+  })
+})
+
+describe('a site with two webhooks', () => {
+  const otherSecret = generateSecret()
+  const otherPrevious = generateSecret()
+  const otherId = '6f1c1d5e-0000-4000-8000-000000000002'
+  const webhooks = [
+    { id: FIRST, secrets: { secret, previousSecret } },
+    { id: SECOND, secrets: { secret: otherSecret, previousSecret: otherPrevious } },
+  ]
+  const both = async () => [await sent(), await sent({ secret: otherSecret, webhookId: SECOND, id: otherId })]
+
+  it.each(['serviceSignature', 'standardSignature'] as const)(
+    'has a delivery refused that is signed with the secret of the other, %s',
+    async (form) => {
+      const delivery = await sent()
+      const wrong = await sent({ secret: otherSecret })
+      const found = await check(claim(delivery, { signature: wrong[form], id }), {
+        webhooks,
+        deliveries: [delivery],
+      })
+      expect(found).toMatchObject({ ...RIGHT, signature: 'other_webhook', signedBy: 2, sentTo: 1 })
+      const early = await sent({ secret: otherPrevious })
+      const previous = await check(claim(delivery, { signature: early[form], id }), {
+        webhooks,
+        deliveries: [delivery],
+      })
+      expect(previous).toMatchObject({ signature: 'other_webhook_previous', signedBy: 2, sentTo: 1 })
+    },
+  )
+
+  it('tells deliveries of the same second and body apart by the id, and else by the signature', async () => {
+    const [first, second] = await both()
+    const evidence = { webhooks, deliveries: [second!, first!] }
+    const mixed = claim(first!, { signature: second!.serviceSignature })
+    expect(await check({ ...mixed, id }, evidence)).toMatchObject({
+      ...{ signature: 'other_webhook', signedBy: 2, sentTo: 1, sent: first },
+    })
+    expect(await check(mixed, evidence)).toMatchObject({ ...RIGHT, signedBy: 2, sentTo: 2, sent: second })
+    expect(await check(claim(first!), evidence)).toMatchObject({ ...RIGHT, signedBy: 1, sentTo: 1 })
+  })
+
+  it('refuses a receiver that makes a mistake with the secret of the other', async () => {
+    const delivery = await sent()
+    const signature = await signWith(otherSecret.slice(6), `${delivery.timestamp}.${BODY}`)
+    const found = await check(claim(delivery, { signature }), { webhooks, deliveries: [delivery] })
+    expect(found).toMatchObject({ signature: 'other_webhook', signedBy: 2, sentTo: 1 })
+  })
+
+  it('names the webhook of a request that is in no log, and of one sent at the same time as another', async () => {
+    const wanted = await sent({ secret: otherSecret, webhookId: SECOND })
+    expect(await check(claim(wanted), { webhooks })).toMatchObject({ ...RIGHT, signedBy: 2, sentTo: null })
+    const atOnce = await sent({ body: '{}' })
+    expect(await check(claim(wanted), { webhooks, deliveries: [atOnce] })).toMatchObject(RIGHT)
+  })
+
+  it('says that the webhook of a delivery has been removed', async () => {
+    const removed = await sent({ secret: generateSecret(), webhookId: crypto.randomUUID() })
+    const evidence = { webhooks, deliveries: [removed] }
+    expect(await check(claim(removed), evidence)).toMatchObject({
+      signature: 'old_secret',
+      sentTo: 'removed',
+    })
+    const { serviceSignature: signature } = await sent()
+    expect(await check(claim(removed, { signature }), evidence)).toMatchObject({
+      ...{ signature: 'other_webhook', signedBy: 1, sentTo: 'removed' },
+    })
   })
 })
 

@@ -6,21 +6,48 @@ import { formatQuantity } from '../../parts/quantity.ts'
 type Tone = 'success' | 'warning' | 'danger' | 'neutral'
 export type Finding = { tone: Tone; name: string; text: string }
 
+type Result = { tone: Exclude<Tone, 'neutral'>; text: string }
+
 /** The overall result. */
-export function describeResult({ timestamp, body, signature }: Diagnosis): {
-  tone: Exclude<Tone, 'neutral'>
-  text: string
-} {
-  const isAsSigned = timestamp === 'right' && body === 'right'
-  if (isAsSigned && signature === 'right')
-    return { tone: 'success', text: "Genuine: this is signed with this site's secret." }
-  if (isAsSigned && signature === 'previous_secret')
-    return {
-      tone: 'warning',
-      text: 'This is signed with the previous secret. A receiver that has the new one refuses it.',
-    }
-  return { tone: 'danger', text: 'The signature does not verify.' }
+export function describeResult(diagnosis: Diagnosis): Result {
+  const { timestamp, body, signature } = diagnosis
+  if (timestamp === 'right' && body === 'right') {
+    if (signature === 'right') return describeGenuine(diagnosis)
+    if (signature === 'previous_secret')
+      return {
+        tone: 'warning',
+        text: `This is signed with ${nameSigner(diagnosis)} previous secret. A receiver that has the new one refuses it.`,
+      }
+  }
+  const text = isOtherWebhook(diagnosis) ? nameBothWebhooks(diagnosis) : 'The signature does not verify.'
+  return { tone: 'danger', text }
 }
+
+function describeGenuine({ signedBy, sentTo }: Diagnosis): Result {
+  if (signedBy === null) return { tone: 'success', text: "Genuine: this is signed with this site's secret." }
+  return sentTo === signedBy
+    ? {
+        tone: 'success',
+        text: `Genuine: this went to webhook ${signedBy} and is signed with its secret. Another webhook's receiver must refuse it.`,
+      }
+    : {
+        tone: 'warning',
+        text: `This is signed with webhook ${signedBy}'s secret, but the log has no such delivery. Check that your receiver is the one of webhook ${signedBy}.`,
+      }
+}
+
+const isOtherWebhook = ({ signature }: Diagnosis) =>
+  signature === 'other_webhook' || signature === 'other_webhook_previous'
+
+function nameBothWebhooks(diagnosis: Diagnosis): string {
+  const { signature, sentTo } = diagnosis
+  const secret = signature === 'other_webhook_previous' ? 'previous secret' : 'secret'
+  const target = sentTo === 'removed' ? 'a webhook that has been removed' : `webhook ${sentTo}`
+  return `This is signed with ${nameSigner(diagnosis)} ${secret}; this delivery went to ${target}.`
+}
+
+/** The owner of the secret, in the genitive. */
+const nameSigner = ({ signedBy }: Diagnosis) => (signedBy === null ? "this site's" : `webhook ${signedBy}'s`)
 
 export function describeTimestamp({ timestamp, age }: Diagnosis, typed: string): Finding {
   if (timestamp !== 'right' && timestamp !== 'unknown')
@@ -102,14 +129,15 @@ const BODIES: Record<Diagnosis['body'], Finding> = {
   },
 }
 
-export function describeSignature({ signature, body }: Diagnosis): Finding {
+export function describeSignature(diagnosis: Diagnosis): Finding {
+  const { signature, body, sentTo } = diagnosis
   if (signature === 'right')
     return {
       tone: 'success',
       name: 'Ours',
       text:
         body === 'right'
-          ? "It was made with this site's secret."
+          ? `It was made with ${nameSigner(diagnosis)} secret.`
           : 'It is ours, but was made for the body and timestamp that we sent.',
     }
   if (signature === 'unknown')
@@ -118,10 +146,28 @@ export function describeSignature({ signature, body }: Diagnosis): Finding {
       name: 'Does not match',
       text: `It was not made with this site's secret for this timestamp and body, and none of the last ${MAX_DELIVERIES_SEARCHED.toLocaleString('en')} deliveries is like it. Was it sent by another site?`,
     }
+  if (signature === 'other_webhook' || signature === 'other_webhook_previous')
+    return {
+      tone: 'danger',
+      name: 'Another secret',
+      text:
+        sentTo === 'removed'
+          ? 'The receiver of a webhook that has been removed gets nothing more.'
+          : `Give this receiver the secret of webhook ${sentTo}.`,
+    }
+  if (signature === 'old_secret' && sentTo === 'removed')
+    return {
+      tone: 'danger',
+      name: 'Removed webhook',
+      text: 'We sent it exactly like this, to a webhook that has been removed since.',
+    }
   return { tone: signature === 'previous_secret' ? 'warning' : 'danger', ...SIGNATURES[signature] }
 }
 
-const SIGNATURES: Record<Exclude<Diagnosis['signature'], 'right' | 'unknown'>, Description> = {
+const SIGNATURES: Record<
+  Exclude<Diagnosis['signature'], 'right' | 'unknown' | 'other_webhook' | 'other_webhook_previous'>,
+  Description
+> = {
   not_hex: {
     name: 'Not hex',
     text: 'X-Service-Signature has 64 characters, each 0 to 9 or a to f. A webhook-signature begins with v1,',
