@@ -21,6 +21,7 @@ const JEKYLL = /(?:^|\/)(?:_posts|_drafts)\/|(?:^|\/)\d{4}-\d{2}-\d{2}-[^/]+$/
 const PICTOGRAPH = /\p{Extended_Pictographic}/u
 /** A tab and ends of lines are none of them. */
 const CONTROLS = /[^\P{Cc}\t\n\r]/gu
+const MAY_BE_METADATA = 'it may begin with metadata that is not read, and put as a draft'
 /** Made once: a strict one takes 2 ms. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
@@ -79,7 +80,8 @@ export function toDocument(
   { generator, isPage, inherited }: Around = NOTHING_AROUND,
 ): Document {
   const decoded = decode(bytes)
-  const { source, body } = splitFrontMatter(decoded.replace(CONTROLS, ''))
+  const plain = decoded.replace(CONTROLS, '').replace(/\r(?!\n)/g, '\n')
+  const { source, body, doubt } = splitFrontMatter(plain)
   const mapping = parseFrontMatter(source)
   if (mapping.bodyFormat !== undefined) {
     const exported = splitFrontMatter(decoded)
@@ -125,9 +127,13 @@ export function toDocument(
   const sourceSlug = from.text(fields, 'sourceSlug')
   const ownLanguage = from.text(fields, 'language')
   const { metadata, article, losses } = metadataOf(fields)
-  const plain = from.plainFields(fields)
+  const plainFields = from.plainFields(fields)
   const seo = seoOf(fields)
-  const { status, ...standing } = standingOf(`${folder}/${file}`, fields, generator.heldAt(file))
+  const { status, ...standing } = standingOf(
+    `${folder}/${file}`,
+    fields,
+    doubt === undefined ? generator.heldAt(file) : MAY_BE_METADATA,
+  )
   const dated = from.publishedAt(fields)
   const ofName = name.date === undefined ? undefined : readDate(name.date, timeZone)?.toISOString()
   const publishedAt = dated ?? ofName
@@ -166,12 +172,15 @@ export function toDocument(
     article: {
       title,
       contentHtml: converted.html,
-      ...plain,
+      ...plainFields,
       ...(status && { status }),
       ...(publishedAt && { publishedAt }),
       ...metadataFields(metadata, { seo, article }),
     },
     losses: [
+      ...(doubt === undefined
+        ? []
+        : [{ field: 'contentHtml', reason: 'begins like metadata, and is kept as text', detail: doubt }]),
       ...losses,
       ...ofTitle,
       ...ofSlug,

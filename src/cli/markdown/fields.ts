@@ -47,6 +47,8 @@ const KNOWN = new Set(
 /** Those whose text is a field of the post as it is. */
 const PLAIN = ['excerpt'] as const satisfies (Name & keyof Article)[]
 
+const HIDDEN_STATUSES = new Set(['draft', 'hidden', 'pending', 'private', 'scheduled'])
+
 /** Mappings whose fields count as fields: those of Hugo and Zola as if they stood outside. */
 const NESTED: Record<string, string> = {
   seo: 'seo.',
@@ -155,9 +157,10 @@ export function status(fields: Fields): 'draft' | 'published' | undefined {
   }
   for (const field of meaning(fields, 'status')) {
     const value = scalar(field.value)?.toLowerCase()
-    if (value !== 'draft' && value !== 'published') continue
+    const isShown = value === 'published'
+    if (!isShown && !HIDDEN_STATUSES.has(value ?? '')) continue
     take(fields, field)
-    isDraft = (isDraft ?? false) || value === 'draft'
+    isDraft = (isDraft ?? false) || !isShown
   }
   return isDraft === undefined ? undefined : isDraft ? 'draft' : 'published'
 }

@@ -16,6 +16,10 @@ const NO_CONTENT = new Set(['node_modules', '_includes', '_layouts', '_sass', '_
 const README = /^readme\.[a-z]+$/i
 const HUGO_SECTION = /^_index\.(?:[\w-]+\.)?[a-z]+$/i
 
+/** Enough for a comment before the front matter. */
+const HEAD_BYTES = 1_024
+const FENCE = /^(?:\s|<!--[\s\S]*?-->)*(?:-{3,}|\+{3,}|;{3,})[ \t]*[\r\n]/
+
 /** A file of which nobody would expect an article. */
 export class NoArticle extends Error {}
 
@@ -69,12 +73,12 @@ export async function findMarkdown(root: string): Promise<Found> {
   }
 }
 
-/** Of HTML without it a generator makes no page: it serves the file as it is. */
+/** Generators serve HTML without front matter as it is. */
 async function hasFrontMatter(path: string): Promise<boolean> {
   const file = await open(path)
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0)
-    return /^(?:\ufeff)?(?:---|\+\+\+)[ \t]*\r?\n/.test(buffer.toString('utf8', 0, bytesRead))
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+    return FENCE.test(buffer.toString('utf8', 0, bytesRead))
   } finally {
     await file.close()
   }

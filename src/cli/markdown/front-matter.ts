@@ -1,39 +1,40 @@
-/** The front matter of a post: YAML, TOML or JSON in, a mapping out, and the body behind it. */
+/** Splits a file into its metadata, in the forms that generators take, and its body. */
 import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml } from 'yaml'
+import { judge, keysIn, linesOfMetadata, looksLikeMetadata, metadataInComments } from './metadata-lines.ts'
 
 type Format = 'yaml' | 'toml' | 'json'
-type Source = { format: Format; text: string }
+type Source = { format: Format; text: string } | { fields: Mapping }
 export type Mapping = Record<string, unknown>
 
-const FENCE = /^(---|\+\+\+)[ \t]*(yaml|yml|toml|json)?[ \t]*(?:\r?\n|$)/i
-const FIELD = /^[A-Za-z_][\w-]*[ \t]*:(?:[ \t]|\r?\n|$)/
-const JSON_START = /^\{\s*"[^"\n]*"\s*:/
+type Split = {
+  source: Source | null
+  body: string
+  /** A line that looks like metadata but is not read. It stays in the body. */
+  doubt?: string
+}
+
+const COMMENT = /[^\S\n]*(?:<!--(?<html>[\s\S]*?)-->|\{\/\*[\s\S]*?\*\/\})[^\S\n]*\n?/y
+const BLANK = /[^\S\n]*\n/y
+const OPENING = /^([^\S\n]*)(-{3,}|\+{3,}|;{3,})[^\S\n]*(yaml|yml|toml|json)?[^\S\n]*(?:\n|$)/i
+const CLOSING: Record<string, string> = { '-': '(?:-{3,}|\\.{3})', '+': '\\+{3,}', ';': ';{3,}' }
+const ANY_CLOSING = /^(-{3,}|\.{3}|\+{3,}|;{3,})[^\S\n]*(?:\n|$)/m
+const JSON_START = /^\s*\{\s*(?:["'][^"'\n]*["']|title|date|slug|layout)\s*:/
+/** How far we look for a fence that closes metadata without an opening fence. */
+const MAX_UNOPENED_LENGTH = 20_000
 
 /**
- * Splits a text behind the line that ends its front matter; `source` is null without one.
- * Throws an Error with a one-line reason when it is not closed.
+ * Splits a text behind its metadata; `source` is null without any.
+ * Throws an Error with a one-line reason when the metadata is not closed.
  */
-export function splitFrontMatter(text: string): { source: Source | null; body: string } {
-  if (JSON_START.test(text)) {
-    const end = endOfObject(text)
-    return {
-      source: { format: 'json', text: text.slice(0, end) },
-      body: text.slice(end).replace(/^[ \t]*\r?\n/, ''),
-    }
-  }
-  const fence = FENCE.exec(text)
-  if (!fence) return { source: null, body: text }
-  const [opening, mark = '', name = ''] = fence
-  const rest = text.slice(opening.length)
-  const closing = (mark === '---' ? /^---[ \t]*(?:\r?\n|$)/m : /^\+\+\+[ \t]*(?:\r?\n|$)/m).exec(rest)
-  if (closing) {
-    const source = { format: formatOf(mark, name), text: rest.slice(0, closing.index) }
-    return { source, body: rest.slice(closing.index + closing[0].length) }
-  }
-  // A lone `---` may be a thematic break, but not with a field below it.
-  if (mark === '+++' || name !== '' || FIELD.test(rest)) throw new Error('front matter is not closed')
-  return { source: null, body: text }
+export function splitFrontMatter(text: string): Split {
+  const { end, comments } = preambleOf(text)
+  const rest = text.slice(end)
+  const fields = metadataInComments(comments)
+  const split =
+    fenced(rest) ?? object(rest) ?? (fields && { source: { fields }, body: rest }) ?? unfenced(rest)
+  if (split?.source) return split
+  return { source: null, body: text, ...(split?.doubt && { doubt: split.doubt }) }
 }
 
 /**
@@ -41,22 +42,122 @@ export function splitFrontMatter(text: string): { source: Source | null; body: s
  * Throws an Error with a one-line reason when it does not parse.
  */
 export function parseFrontMatter(source: Source | null, options = { exact: false }): Mapping {
-  if (source === null || source.text.trim() === '') return {}
+  if (source === null) return {}
+  if ('fields' in source) return source.fields
+  if (source.text.trim() === '') return {}
   const data = readers[source.format](source.text, options.exact)
   if (data === null) return {}
-  if (typeof data !== 'object' || Array.isArray(data))
-    throw new Error('front matter is not a mapping of fields')
-  return data as Mapping
+  if (!isObject(data)) throw new Error('front matter is not a mapping of fields')
+  return data
 }
 
-function formatOf(mark: string, name: string): Format {
+/** Byte order marks, blank lines and comments, which may stand before a fence. */
+function preambleOf(text: string): { end: number; comments: string[] } {
+  const comments: string[] = []
+  let end = 0
+  for (;;) {
+    COMMENT.lastIndex = BLANK.lastIndex = end
+    const match = BLANK.exec(text) ?? COMMENT.exec(text)
+    if (!match) return { end, comments }
+    if (match.groups?.html) comments.push(match.groups.html)
+    end += match[0].length
+  }
+}
+
+function fenced(text: string): Split | null {
+  const opening = OPENING.exec(text)
+  if (!opening) return null
+  const [whole, indent = '', mark = '', name = ''] = opening
+  const kind = mark.charAt(0)
+  const rest = text.slice(whole.length)
+  const closing = new RegExp(`^${indent && '[ \\t]*'}${CLOSING[kind]}[^\\S\\n]*(?:\\n|$)`, 'm').exec(rest)
+  const block = withoutIndent(closing ? rest.slice(0, closing.index) : rest, indent)
+  if (closing) {
+    if (name === '' && kind === '-' && !isFrontMatter(block)) return null
+    return { source: sourceOf(kind, name, block), body: rest.slice(closing.index + closing[0].length) }
+  }
+  // A lone `---` may be a thematic break.
+  const [lines = ''] = block.trimStart().split(/\n\s*\n/, 1)
+  const isDirect = /^\S/.test(block) && keysIn(lines).length > 1
+  if (name || kind !== '-' || isDirect || looksLikeMetadata(firstField(lines) ?? ''))
+    throw new Error('front matter is not closed')
+  return null
+}
+
+/** Between two thematic breaks there is prose instead. */
+function isFrontMatter(block: string): boolean {
+  if (block.trim() === '') return true
+  const first = firstField(block)
+  // Where all lines are comments to YAML, they may be a heading to Markdown.
+  if (first === undefined) return looksLikeMetadata(block.replace(/^#+[ \t]*/gm, ''))
+  if (looksLikeMetadata(first)) return true
+  const isDirect = /^\S/.test(block)
+  try {
+    const data: unknown = parseYaml(block, { logLevel: 'error' })
+    if (isObject(data)) return isDirect || Object.keys(data).every((key) => /^[a-z_][\w-]*$/.test(key))
+  } catch {}
+  const keys = keysIn(block)
+  return (
+    keys.some((key) => looksLikeMetadata(`${key}:`)) || (isDirect && keys.length > 1) || /^- /.test(block)
+  )
+}
+
+/** The first line that is not empty and no comment of YAML or TOML. */
+const firstField = (block: string) => block.split('\n').find((line) => /^\s*[^\s#]/.test(line))
+
+/** JSON that begins the text. */
+function object(text: string): Split | null {
+  if (!JSON_START.test(text)) return null
+  const end = endOfObject(text)
+  return {
+    source: { format: 'json', text: text.slice(0, end) },
+    body: text.slice(end).replace(/^[^\S\n]*\n/, ''),
+  }
+}
+
+function unfenced(text: string): Split | null {
+  const found = unopened(text) ?? linesOfMetadata(text)
+  if (!found || 'doubt' in found) return found && { source: null, body: text, ...found }
+  const { fields, body } = found
+  // A body that goes on like metadata shows that we have misread it.
+  const next = linesOfMetadata(body.trimStart())
+  if (next) return { source: null, body: text, doubt: text.split('\n')[0] ?? '' }
+  return { source: { fields }, body }
+}
+
+/** Hexo takes metadata without its opening fence. */
+function unopened(text: string): { fields: Mapping; body: string } | { doubt: string } | null {
+  const [first = ''] = text.split('\n', 1)
+  if (keysIn(first).length === 0) return null
+  const closing = ANY_CLOSING.exec(text.slice(0, MAX_UNOPENED_LENGTH))
+  if (!closing) return null
+  const source = sourceOf(closing[1]?.charAt(0).replace('.', '-') ?? '', '', text.slice(0, closing.index))
+  let fields: Mapping
+  try {
+    fields = parseFrontMatter(source)
+  } catch {
+    return null
+  }
+  const verdict = judge(Object.entries(fields))
+  if (verdict === 'content') return null
+  if (verdict === 'doubt') return { doubt: first }
+  return { fields, body: text.slice(closing.index + closing[0].length) }
+}
+
+function sourceOf(mark: string, name: string, text: string): { format: Format; text: string } {
   const written = name.toLowerCase().replace('yml', 'yaml')
-  if (written) return written as Format
-  return mark === '---' ? 'yaml' : 'toml'
+  if (written) return { format: written as Format, text }
+  if (mark === '+' || /^[\w-]+[ \t]*=/.test(firstField(text) ?? '')) return { format: 'toml', text }
+  // Hexo's JSON has no braces.
+  if (mark === ';' && /^\s*"/.test(text)) return { format: 'json', text: `{${text}}` }
+  if (mark === ';' && /^\s*\{/.test(text)) return { format: 'json', text }
+  return { format: 'yaml', text }
 }
 
 const readers: Record<Format, (text: string, exact: boolean) => unknown> = {
-  yaml(text, exact) {
+  yaml(written, exact) {
+    // Hexo takes tabs for indentation, which YAML has not.
+    const text = written.replace(/^\t+/gm, (tabs) => '  '.repeat(tabs.length))
     try {
       return parseYaml(text, {
         logLevel: 'error',
@@ -92,6 +193,18 @@ function endOfObject(text: string): number {
     if (depth === 0) return match.index + 1
   }
   throw new Error('front matter is not closed')
+}
+
+function withoutIndent(block: string, indent: string): string {
+  if (indent === '') return block
+  return block
+    .split('\n')
+    .map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line))
+    .join('\n')
+}
+
+function isObject(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function firstLine(error: unknown): string {
