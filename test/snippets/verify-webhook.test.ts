@@ -1,9 +1,11 @@
-/** The guide's `verify`, run on a POST that the service's own code signs. */
+/** The guide's code that verifies a POST with a library, run on one that the service's own code signs. */
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { afterEach, expect, it, vi } from 'vitest'
 import { generateSecret } from '../../src/webhooks/secret.ts'
 import { signatureHeaders } from '../../src/webhooks/signature.ts'
+import { blocksOf } from './blocks.ts'
 
 const secret = generateSecret()
 const payload = { event: 'article.ready', slug: 'a-post', fetch: { path: '/api/v1/sites/s/posts/a-post' } }
@@ -41,3 +43,60 @@ it('accepts a genuine POST, and throws with the reason for an altered one', asyn
   await expect(run(post(`${body} `))).rejects.toMatchObject(refused)
   expect(printed).toHaveBeenCalledTimes(1)
 })
+
+/** The part of each library that reads headers: https://github.com/standard-webhooks/standard-webhooks/tree/main/libraries */
+const LIBRARIES = [
+  {
+    language: 'php',
+    command: (code: string) => ['php', '-r', code],
+    program: (block: string, names: string[], body: string) => `
+      namespace StandardWebhooks {
+        class Webhook {
+          function __construct(private string $secret) {}
+          function verify($payload, $headers) {
+            foreach (['webhook-id', 'webhook-timestamp', 'webhook-signature'] as $name)
+              if (!isset($headers[$name])) throw new \\Exception('Missing required headers');
+            return [$this->secret, $payload, $headers['webhook-id'], $headers['webhook-timestamp'], $headers['webhook-signature']];
+          }
+        }
+      }
+      namespace Receiver {
+        function getallheaders() { return ['Host' => 'a.example', ${names.map((name) => `'${name}' => 'the ${name}'`).join(', ')}]; }
+        function file_get_contents($path) { return '${body}'; }
+        ${block}
+        echo json_encode($event);
+      }`,
+    names: ['Webhook-Id', 'Webhook-Timestamp', 'Webhook-Signature'],
+  },
+  {
+    language: 'ruby',
+    command: (code: string) => ['ruby', '-rjson', '-rstringio', '-e', code],
+    program: (block: string, names: string[], body: string) => `
+      module StandardWebhooks
+        Webhook = Struct.new(:secret) do
+          def verify(payload, headers)
+            given = %w[webhook-id webhook-timestamp webhook-signature].map { |name| headers[name] }
+            raise "Missing required headers" unless given.all?
+            [secret, payload, *given]
+          end
+        end
+      end
+      env = { "REQUEST_METHOD" => "POST", "rack.input" => StringIO.new('${body}'), ${names.map((name) => `"${name}" => "the ${name}"`).join(', ')} }
+      ${block}
+      puts JSON.generate(event)`,
+    names: ['HTTP_WEBHOOK_ID', 'HTTP_WEBHOOK_TIMESTAMP', 'HTTP_WEBHOOK_SIGNATURE'],
+  },
+]
+
+for (const { language, command, program, names } of LIBRARIES) {
+  const missing = spawnSync(language, ['--version']).error ? ` (skipped: ${language} is not installed)` : ''
+  it.skipIf(missing)(`gives the library for ${language} header names in lower case${missing}`, () => {
+    const block = blocksOf('webhooks.md').find(
+      (each) => each.language === language && each.code.includes('StandardWebhooks'),
+    )!
+    const [file, ...given] = command(program(block.code, names, '{}'))
+    const env = { ...process.env, WEBHOOK_SECRET: secret }
+    const printed = execFileSync(file!, given, { env, encoding: 'utf8' })
+    expect(JSON.parse(printed)).toEqual([secret, '{}', ...names.map((name) => `the ${name}`)])
+  })
+}

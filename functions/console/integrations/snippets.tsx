@@ -31,7 +31,8 @@ export function Snippets({ snippets }: { snippets: Awaited<ReturnType<typeof rea
         </details>
       ))}
       <p class="muted">
-        The <code>webhook-*</code> headers follow Standard Webhooks, so its libraries verify them too.
+        The <code>webhook-*</code> headers follow Standard Webhooks, so its libraries verify them too. Those
+        for PHP and Ruby need the names in lower case.
       </p>
     </div>
   )

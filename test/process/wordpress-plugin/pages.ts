@@ -86,6 +86,29 @@ export function pages(on: Stage): void {
     expect(await on.untilThere('asked-for', 'pending')).toMatchObject({ slug: 'asked-for' })
   })
 
+  it('warns on its page of a closed REST API and plain permalinks, and takes posts by cron all the same', async () => {
+    const { site } = await on.connected({}, true)
+    const page = async () => {
+      const headers = { Cookie: await on.quay.signIn('admin') }
+      return (await fetch(`${on.quay.url}/wp-admin/admin.php?page=headless-content`, { headers })).text()
+    }
+    expect(await page()).not.toContain('notice-warning')
+    await on.quay.run(`update_option('permalink_structure', ''); update_option('quay_closed', '1');`)
+    try {
+      const html = await page()
+      expect(html).toContain('Events do not arrive: the REST API is closed to guests')
+      expect(html).toContain('401 quay_closed')
+      expect(html).toContain('Permalinks are plain')
+      await on.putReady(site, 'by-cron')
+      await on.quay.run(`
+        wp_clear_scheduled_hook('headless_content_wake');
+        do_action('headless_content_feed');`)
+      expect(await on.untilThere('by-cron')).toMatchObject({ slug: 'by-cron' })
+    } finally {
+      await on.quay.run(`update_option('permalink_structure', '/%postname%/'); delete_option('quay_closed');`)
+    }
+  })
+
   it('leaves the posts, and nothing of its own, when it is uninstalled', async () => {
     const { site } = await on.connected()
     await on.putReady(site, 'left', { image: { url: `${on.quay.images.url}/left.png` }, tags: ['left'] })

@@ -1,12 +1,14 @@
 <?php
-// Where the webhook posts to. A genuine event only has the change feed followed soon, so an event that comes twice, late or
-// out of order does no harm, and one that is lost is made up for.
+// The endpoint for the webhook. A genuine event only wakes the sync of the change feed, so an event that comes twice, late or
+// out of order does no harm, and a lost one costs minutes.
 namespace HeadlessContent;
 
 defined('ABSPATH') || exit;
 
 const TOLERANCE_SECONDS = 300;
 const MAX_EVENT_BYTES = 1000000;
+const EVENTS_ROUTE = 'headless-content/v1/events';
+const REACH_TIMEOUT_SECONDS = 5;
 
 function register_route(): void
 {
@@ -40,13 +42,47 @@ function receive_event(\WP_REST_Request $request)
     $slug = is_string($event['slug'] ?? null) ? $event['slug'] : '';
     if ($kind === 'webhook.test') {
         record('webhook tested');
-    } elseif ($kind === 'article.ready' && ($event['siteId'] ?? null) === $settings['site_id']) {
-        record('event received', '', $slug);
-        wake();
+    } elseif (!is_about_posts($kind)) {
+        record('event ignored', 'its kind is not known', $slug);
+    } elseif (($event['siteId'] ?? null) !== $settings['site_id']) {
+        record('event ignored', 'it is of another site', $slug);
     } else {
-        record('event ignored', $kind === 'article.ready' ? 'it is of another site' : 'its kind is not known', $slug);
+        record('event received', $kind, $slug);
+        wake();
     }
     return new \WP_REST_Response(null, 204);
+}
+
+/** Events are hints, so future kinds of post events wake the sync too. */
+function is_about_posts(string $kind): bool
+{
+    return $kind === 'article.ready' || strncmp($kind, 'post.', 5) === 0;
+}
+
+/** Asks the endpoint as a guest. Returns what keeps events from arriving; empty if nothing does. */
+function reach_problem(): string
+{
+    $url = rest_url(EVENTS_ROUTE);
+    $response = wp_remote_request($url, [
+        'method' => 'POST',
+        'timeout' => REACH_TIMEOUT_SECONDS,
+        'redirection' => 0,
+        // As WordPress itself does for requests to its own site.
+        'sslverify' => apply_filters('https_local_ssl_verify', false, $url),
+    ]);
+    if (is_wp_error($response)) {
+        $why = $response->get_error_message();
+        return "this site cannot reach its own webhook address ($why), so it is not known whether events arrive";
+    }
+    $body = json_decode(wp_remote_retrieve_body($response), true);
+    $code = is_array($body) && is_string($body['code'] ?? null) ? $body['code'] : '';
+    // The answer of receive_event to a request without a signature.
+    if (strncmp($code, 'headless_content_', 17) === 0) {
+        return '';
+    }
+    $said = trim(wp_remote_retrieve_response_code($response) . " $code");
+    return "events do not arrive: the REST API is closed to guests, or something in front of WordPress blocks it (answer: $said). "
+        . "Allow POST to $url without a login";
 }
 
 /** Standard Webhooks: the MAC of `id.timestamp.body`; there are two signatures for a day after a rotation. */

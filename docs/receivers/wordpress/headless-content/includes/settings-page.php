@@ -27,7 +27,7 @@ function show_settings_page(): void
                 show_row('base_url', 'Address of the API', show_input('base_url', 'url', $settings['base_url'], 'https://content.example.com'));
                 show_row('site_id', 'Site id', show_input('site_id', 'text', $settings['site_id'], '00000000-0000-0000-0000-000000000000'));
                 show_row('api_key', 'API key', show_secret('api_key', $settings['api_key']), 'A key with the access “full”, or “published” if drafts are not wanted.');
-                show_row('webhook_secret', 'Webhook secret', show_secret('webhook_secret', $settings['webhook_secret']), 'The site’s webhook goes to ' . rest_url('headless-content/v1/events'));
+                show_row('webhook_secret', 'Webhook secret', show_secret('webhook_secret', $settings['webhook_secret']), 'The site’s webhook goes to ' . rest_url(EVENTS_ROUTE));
                 show_row('take', 'Take', show_choice('take', TAKES, $settings['take']));
                 show_row('start', 'Start with', show_choice('start', STARTS, $settings['start']));
                 show_row('status', 'Status of new posts', show_choice('status', STATUSES, $settings['status']));
@@ -39,6 +39,9 @@ function show_settings_page(): void
         </form>
         <h2>Sync</h2>
         <p><?php echo esc_html(state_in_words($settings)); ?></p>
+        <?php foreach (webhook_warnings() as $warning) : ?>
+            <div class="notice notice-warning inline"><p><?php echo esc_html($warning); ?></p></div>
+        <?php endforeach; ?>
         <form method="post" action="<?php echo esc_url(admin_url('admin-post.php')); ?>">
             <input type="hidden" name="action" value="headless_content_sync">
             <?php wp_nonce_field('headless_content_sync'); ?>
@@ -59,6 +62,21 @@ function state_in_words(array $settings): string
     $words .= $state['problem'] === '' ? '' : ' Problem: ' . $state['problem'] . '.';
     $words .= count($state['again']) === 0 ? '' : sprintf(' To be tried again: %d.', count($state['again']));
     return $words . ($next ? ' Next: ' . wp_date('Y-m-d H:i:s', max($next, $state['not_before'])) . '.' : '');
+}
+
+/** Each names what keeps events away or is easily got wrong. Posts come by cron all the same. */
+function webhook_warnings(): array
+{
+    $warnings = [];
+    if (get_option('permalink_structure') === '') {
+        $warnings[] = 'Permalinks are plain, so /wp-json/ does not exist: the webhook has to go to ' . rest_url(EVENTS_ROUTE)
+            . ', or choose another structure under Settings → Permalinks.';
+    }
+    $problem = reach_problem();
+    if ($problem !== '') {
+        $warnings[] = ucfirst($problem) . '. Until then posts come by cron, every five minutes.';
+    }
+    return $warnings;
 }
 
 /** `$field` is HTML. */
