@@ -143,7 +143,7 @@ export const listDeliveriesOperation = (): Operation => ({
   operationId: 'listDeliveries',
   summary: 'List delivery attempts, newest first',
   description:
-    '`status` is null if no answer came, `error` is null if it was a 2xx; both are null while it is under way.',
+    '`status` is null if no answer came, `error` is null if the receiver answered 2xx; both are null while it is under way.',
   query: DeliveriesQuery,
   responses: { 200: pageResponse(Delivery, 'A page of attempts'), ...siteErrors },
 })

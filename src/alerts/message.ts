@@ -40,7 +40,7 @@ function describe(alert: Alert, siteId: string, page: string): string {
   const host = hostOf(url)
   const isFailing = alert.kind === 'webhook_failing'
   const first = isFailing
-    ? `The webhook at ${host} has failed ${inARow(failures)} since ${minuteOf(since)}, the last time with ${status ?? error}.`
+    ? `The webhook at ${host} has failed ${inARow(failures)} since ${minuteOf(since)}, the last time with ${error === 'bot_check' ? `a bot check that answered ${status}` : (status ?? error)}.`
     : `The webhook at ${host} receives again since ${minuteOf(alert.createdAt)}. It had failed ${inARow(failures)} since ${minuteOf(since)}.`
   return [
     first,

@@ -28,7 +28,7 @@ import { postEvent } from './send.ts'
 import { signatureHeaders } from './signature.ts'
 import { enqueueAlerts } from './streak.ts'
 
-const USER_AGENT = 'headless-content-api/1.0 (+webhooks)'
+export const USER_AGENT = 'headless-content-api/1.0 (+webhooks)'
 /** How long a claim is retried while somebody waits for the outcome. */
 const CLAIM_TIMEOUT_MS = 2_000
 const CLAIM_RETRY_INTERVAL_MS = 250

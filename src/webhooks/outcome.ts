@@ -11,6 +11,7 @@ export const deliveryErrors = [
   'blocked_address',
   'redirect',
   'http_status',
+  'bot_check',
   'endpoint_removed',
   'secret_undecryptable',
   'interrupted',
@@ -43,6 +44,7 @@ export const OUTCOMES = {
   blocked_address: 'URL not allowed',
   redirect: 'Redirected',
   http_status: 'Answered with an error',
+  bot_check: 'Bot check',
   endpoint_removed: 'No webhook',
   secret_undecryptable: 'Secret cannot be decrypted',
   interrupted: 'Interrupted',
@@ -56,7 +58,7 @@ export function nameCause({ error, status }: { error: DeliveryError; status: num
   return error === 'http_status' && status !== null ? `Answered ${status}` : OUTCOMES[error]
 }
 
-/** `status` is null without a response, `error` for a 2xx, and the excerpt for an empty response body, of which it is the start. */
+/** `status` is null without a response, `error` for a 2xx of the receiver, and the excerpt for an empty response body, of which it is the start. */
 export type Outcome = {
   status: number | null
   error: DeliveryError | null

@@ -1,4 +1,5 @@
 /** The POST to a receiver, and how its result is classified. */
+import { BOT_CHECK_HEADERS, findBotCheck } from '../foundation/bot-checks.ts'
 import { type DeliveryError, noResponse, type Outcome } from './outcome.ts'
 
 const TIMEOUT_MS = 8_000
@@ -6,7 +7,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024
 const EXCERPT_BYTES = 1_024
 const EXCERPT_TIMEOUT_MS = 500
 /** What tells where an answer came from and what it wants. Others may hold secrets, such as cookies. */
-const KEPT_HEADERS = [
+const KEPT_HEADERS = new Set([
   'location',
   'content-type',
   'content-length',
@@ -17,7 +18,8 @@ const KEPT_HEADERS = [
   'date',
   'x-request-id',
   'cf-ray',
-]
+  ...BOT_CHECK_HEADERS,
+])
 const MAX_HEADER_LENGTH = 500
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
@@ -52,8 +54,9 @@ export async function postEvent(
     const drained = drain(response, excerpt)
     await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, EXCERPT_TIMEOUT_MS))])
     const { status } = response
-    const error = classifyStatus(response)
-    const answer = { answerExcerpt: excerpt.text(), answerTruncated: excerpt.isTruncated() }
+    const answerExcerpt = excerpt.text()
+    const error = classifyStatus(response, answerExcerpt)
+    const answer = { answerExcerpt, answerTruncated: excerpt.isTruncated() }
     return {
       outcome: { status, error, durationMs, ...answer, answerHeaders: keepHeaders(response.headers) },
       drained,
@@ -65,11 +68,14 @@ export async function postEvent(
   }
 }
 
-function classifyStatus(response: Response): DeliveryError | null {
+/** A bot check may answer 2xx: the receiver behind it got nothing. */
+function classifyStatus(response: Response, excerpt: string | null): DeliveryError | null {
+  const { status, headers } = response
+  if (findBotCheck({ status, header: (name) => headers.get(name) }, excerpt)) return 'bot_check'
   if (response.ok) return null
-  if (REDIRECTS.has(response.status)) return 'redirect'
-  const isCloudflare = response.headers.get('server') === 'cloudflare'
-  return (isCloudflare && CLOUDFLARE_ERRORS[response.status]) || 'http_status'
+  if (REDIRECTS.has(status)) return 'redirect'
+  const isCloudflare = headers.get('server') === 'cloudflare'
+  return (isCloudflare && CLOUDFLARE_ERRORS[status]) || 'http_status'
 }
 
 /** Reads the response body up to the limit, so that the receiver can finish sending it. Errors are ignored. */
@@ -91,7 +97,7 @@ async function drain(response: Response, excerpt: ReturnType<typeof createExcerp
 
 /** Null for none of the kept ones. */
 function keepHeaders(headers: Headers): Record<string, string> | null {
-  const kept = KEPT_HEADERS.flatMap((name) => {
+  const kept = [...KEPT_HEADERS].flatMap((name) => {
     const value = headers.get(name)
     return value === null ? [] : [[name, cutHeader(value)]]
   })

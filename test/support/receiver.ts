@@ -3,6 +3,7 @@
  * `/ID/ok`, `/ID/status/503`, `/ID/redirect/302`, `/ID/hang`, `/ID/reset`, `/ID/endless`, `/ID/slow/1500`,
  * `/ID/begun`, whose body pauses after its first words, `/ID/silent`, before them, `/ID/broken`, whose body breaks off,
  * `/ID/whole/1024`, a body of that many bytes, `/ID/headers`, with more headers than are kept,
+ * `/ID/answer/JSON`, with a status, headers and a body of the test's,
  * `/ID/held`, which is answered at `GET /ID/release`. `GET /ID` returns the requests for ID as JSON.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -60,6 +61,10 @@ function answer(response: ServerResponse, action: string, argument: string) {
   if (action === 'reset') return void response.socket?.destroy()
   if (action === 'redirect') {
     return void response.writeHead(Number(argument), { Location: '../elsewhere' }).end()
+  }
+  if (action === 'answer') {
+    const { status, headers, body } = JSON.parse(decodeURIComponent(argument))
+    return void response.writeHead(status, headers).end(body)
   }
   if (action === 'status') return void response.writeHead(Number(argument)).end('said no')
   if (action === 'slow') return void setTimeout(() => response.end('late'), Number(argument))

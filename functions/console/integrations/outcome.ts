@@ -1,5 +1,7 @@
 /** The outcome of a delivery in plain words, and what to try if it failed. */
 import type * as z from 'zod/mini'
+import { findBotCheck } from '../../../src/foundation/bot-checks.ts'
+import { USER_AGENT } from '../../../src/webhooks/deliver.ts'
 import type { Delivery, DeliveryInFull } from '../../../src/webhooks/log.ts'
 import { nameCause, OUTCOMES } from '../../../src/webhooks/outcome.ts'
 
@@ -13,13 +15,13 @@ export const isDelivered = ({ status, error }: Pick<SiteDelivery, 'status' | 'er
 export type OutcomeDescription = { tone: 'success' | 'neutral' | 'danger'; name: string } & Explanation
 
 type Outcome = Pick<SiteDelivery, 'status' | 'error'> &
-  Partial<Pick<z.infer<typeof DeliveryInFull>, 'url' | 'answerHeaders'>>
+  Partial<Pick<z.infer<typeof DeliveryInFull>, 'url' | 'answerHeaders' | 'answerExcerpt'>>
 
 export function describeOutcome(outcome: Outcome): OutcomeDescription {
   const { status, error } = outcome
   if (error) {
     const name = nameCause({ error, status })
-    const explanation = error === 'http_status' ? explainStatus(status ?? 0) : FAILURES[error]
+    const explanation = explain(error, outcome)
     const target = error === 'redirect' && targetOf(outcome)
     const advice = target ? `Set the URL that it leads to: ${target}` : explanation.advice
     return { tone: 'danger', name, happened: explanation.happened, advice }
@@ -39,6 +41,22 @@ export function describeOutcome(outcome: Outcome): OutcomeDescription {
   }
 }
 
+function explain(error: Failure, outcome: Outcome): Explanation {
+  if (error === 'bot_check') return explainBotCheck(outcome)
+  return error === 'http_status' ? explainStatus(outcome.status ?? 0) : FAILURES[error]
+}
+
+/** Lists have no headers, so that they do not name the check. */
+function explainBotCheck({ url, status, answerHeaders, answerExcerpt }: Outcome): Explanation {
+  const header = (name: string) => answerHeaders?.[name]
+  const name = findBotCheck({ status: status ?? 0, header }, answerExcerpt)
+  const path = url && URL.canParse(url) ? new URL(url).pathname : "the path of the webhook's URL"
+  return {
+    happened: `A bot check${name ? ` of ${name}` : ''} answered ${status} in place of the receiver, which did not get the event.`,
+    advice: `Let POST requests to ${path} through without a check${name ? ` at ${name}` : ''}, or those with the User-Agent ${USER_AGENT}. Then send the event again.`,
+  }
+}
+
 /** Where a redirect leads to. A `location` may be relative, or cut: then it is shown as it was kept. */
 function targetOf({ url, answerHeaders }: Outcome): string | undefined {
   const location = answerHeaders?.location
@@ -46,7 +64,7 @@ function targetOf({ url, answerHeaders }: Outcome): string | undefined {
   return new URL(location, url).href
 }
 
-const FAILURES: Record<Exclude<Failure, 'http_status'>, Explanation> = {
+const FAILURES: Record<Exclude<Failure, 'http_status' | 'bot_check'>, Explanation> = {
   timeout: {
     happened: 'The receiver did not answer within 8 seconds. It may still have received the event.',
     advice:
@@ -112,7 +130,7 @@ function explainStatus(status: number): Explanation {
 const BY_STATUS: [number[], string][] = [
   [
     [401, 403],
-    'The receiver refused the signature, or something in front of it wants a login. Check the signature below, and exempt this URL from firewalls and passwords.',
+    `The receiver refused the signature, or something in front of it wants a login or takes us for a bot. Check the signature below, and exempt this URL from firewalls and passwords. Our User-Agent is ${USER_AGENT}.`,
   ],
   [[404, 410], "There is nothing at this path. Compare the URL's path with your receiver's."],
   [

@@ -1,4 +1,5 @@
 /** The REST API of a WordPress over fetch. */
+import { findBotCheck } from '../../foundation/bot-checks.ts'
 import { Failure } from '../../transfer/failure.ts'
 
 const TIMEOUT_MS = 60_000
@@ -65,6 +66,7 @@ export async function connectRest(address: string, options: RestOptions = {}): P
 async function findRoot(site: URL, options: RestOptions): Promise<URL> {
   const page = await ask(site, site, options)
   const text = await page.text()
+  refuseBotCheck(site, page, text)
   const linked = /<([^>]+)>;\s*rel="https:\/\/api\.w\.org\/"/.exec(page.headers.get('link') ?? '')?.[1]
   const candidates = linked
     ? [new URL(linked, site)]
@@ -73,8 +75,9 @@ async function findRoot(site: URL, options: RestOptions): Promise<URL> {
     mustBeSameHost(candidate, site)
     candidate.protocol = site.protocol
     const response = await ask(candidate, site, options)
-    const index = await response.json().catch(() => null)
-    const { namespaces, code } = (index ?? {}) as { namespaces?: unknown; code?: unknown }
+    const index = await response.text().catch(() => '')
+    refuseBotCheck(candidate, response, index)
+    const { namespaces, code } = (parse(index) ?? {}) as { namespaces?: unknown; code?: unknown }
     if (response.ok && Array.isArray(namespaces) && namespaces.includes('wp/v2')) return candidate
     if (typeof code === 'string' && /^rest_/.test(code)) {
       throw new Failure(
@@ -106,6 +109,7 @@ async function ask(url: URL, site: URL, options: RestOptions, authorization?: st
   const { wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) } = options
   for (let attempt = 1; ; attempt++) {
     const response = await follow(url, site, options, authorization)
+    refuseBotCheck(url, response)
     if (!AGAIN.has(response.status)) return response
     const pause = pauseOf(response) ?? PAUSE_MS * 2 ** (attempt - 1)
     await response.body?.cancel()
@@ -118,6 +122,15 @@ async function ask(url: URL, site: URL, options: RestOptions, authorization?: st
     }
     await wait(pause)
   }
+}
+
+/** @throws Failure if a bot check answers in place of the site */
+function refuseBotCheck(url: URL, { status, headers }: Response, text?: string): void {
+  const name = findBotCheck({ status, header: (header) => headers.get(header) }, text)
+  if (!name) return
+  throw new Failure(
+    `A bot check of ${name} answers ${status} at ${url.href} in place of WordPress: let this computer's address through there, or use an export (Tools → Export) instead`,
+  )
 }
 
 /** Redirects are followed by hand, so that a password goes to no other host. */
@@ -172,6 +185,7 @@ async function jsonOf(response: Response, url: URL, isSignedIn: boolean): Promis
     throw new Failure(`${url.href} broke off: ${(error as Error).message}`)
   }
   const body = parse(text)
+  if (body === undefined) refuseBotCheck(url, response, text)
   if (response.ok && body !== undefined) return body
   const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown }
   const said = typeof message === 'string' ? `: ${message}` : ''

@@ -308,6 +308,30 @@ describe('an address is refused in one line', () => {
     )
   })
 
+  it.each([
+    [
+      'its page',
+      { status: 202, headers: { 'sg-captcha': 'challenge' }, body: '<html></html>' },
+      'SiteGround',
+    ],
+    [
+      'its page',
+      { status: 403, headers: { 'cf-mitigated': 'challenge' }, body: 'Just a moment' },
+      'Cloudflare',
+    ],
+    ['its API', { status: 405, headers: { 'x-amzn-waf-action': 'captcha' } }, 'AWS WAF'],
+    [
+      'its API',
+      { body: '<meta http-equiv="refresh" content="0;/.well-known/sgcaptcha/?r=x">' },
+      'SiteGround',
+    ],
+  ])('where a bot check answers for %s', async (where, answer, name) => {
+    const reason = await refusal((path) => (where === 'its page' || path !== '/' ? answer : API))
+    expect(reason).toMatch(
+      new RegExp(`^A bot check of ${name} answers \\d+ at URL/\\S* in place of WordPress: .* use an export`),
+    )
+  })
+
   it('with a wrong password', async () => {
     await using wordpress = await startWordPress(RECORDED)
     const env = { WORDPRESS_USER: USER, WORDPRESS_PASSWORD: 'nonsense' }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { signIn, visit, wordsOf } from '../../support/console.ts'
 import { hand, lostEvent } from '../../support/outbox.ts'
-import { deliveries } from '../../support/webhook.ts'
+import { call, makeSite } from '../../support/site.ts'
+import { deliveries, setWebhook } from '../../support/webhook.ts'
 
 type Answer = {
   status: number | null
@@ -41,6 +43,70 @@ describe('the body of an answer', () => {
   it('that does not come is not taken for empty, and an empty one is whole', async () => {
     expect(await answerOf('silent')).toMatchObject({ answerExcerpt: null, answerTruncated: true })
     expect(await answerOf('status/204')).toMatchObject({ answerExcerpt: null, answerTruncated: false })
+  })
+})
+
+const CHECKS: [name: string, status: number, headers: Record<string, string>, body?: string][] = [
+  ['Cloudflare', 403, { Server: 'cloudflare', 'CF-Mitigated': 'challenge' }],
+  ['SiteGround', 202, { 'SG-Captcha': 'challenge' }, '<html></html>'],
+  ['SiteGround', 202, {}, '<meta http-equiv="refresh" content="0;/.well-known/sgcaptcha/?r=%2Fhook">'],
+  ['AWS WAF', 202, { 'x-amzn-waf-action': 'challenge' }],
+  ['AWS WAF', 405, { 'x-amzn-waf-action': 'captcha' }],
+  ['Vercel', 429, { 'X-Vercel-Mitigated': 'challenge' }],
+  ['Sucuri', 403, { Server: 'Sucuri/Cloudproxy', 'X-Sucuri-Block': 'FBP007' }],
+  ['DataDome', 403, { 'X-DataDome': 'protected' }],
+  ['Akamai', 403, { Server: 'AkamaiGHost' }],
+  ['DDoS-Guard', 403, { Server: 'ddos-guard' }, '<title>DDOS-GUARD</title>'],
+  ['Imperva', 200, { 'X-Iinfo': '8-1-2' }, '<iframe>Request unsuccessful. Incapsula incident ID: 1</iframe>'],
+  ['Imunify360', 200, {}, '{"message":"Access denied by Imunify360 bot-protection."}'],
+  ['Wordfence', 503, {}, '<title>Your access to this site has been limited by the site owner</title>'],
+]
+
+const answering = (status: number, headers: Record<string, string>, body = '') =>
+  `answer/${encodeURIComponent(JSON.stringify({ status, headers, body }))}`
+
+describe('a bot check in front of the receiver', () => {
+  it.each(CHECKS)('of %s that answers %i is no delivery', async (name, status, headers, body) => {
+    const { site, eventId } = await lostEvent(answering(status, headers, body))
+    await hand([{ eventId }])
+    const [delivery] = await deliveries(site)
+    expect(delivery).toMatchObject({ status, error: 'bot_check' })
+    const { answerHeaders } = await site.manage<Answer>('GET', `/deliveries/${delivery!.id}`)
+    for (const [header, value] of Object.entries(headers))
+      expect(answerHeaders).toMatchObject({ [header.toLowerCase()]: value })
+    const page = await visit(`/console/sites/${site.id}/integrations/deliveries/${delivery!.id}`, {
+      cookie: await signIn(),
+    })
+    const words = wordsOf(page)
+    expect(words).toContain(`A bot check of ${name} answered ${status} in place of the receiver`)
+    expect(words).toContain(`Let POST requests to ${new URL(delivery!.url).pathname} through`)
+    expect(words).toContain('the User-Agent headless-content-api/1.0 (+webhooks)')
+  })
+
+  it('makes a test say that it was not delivered, with the status of the answer', async () => {
+    const site = await makeSite()
+    await setWebhook(site, answering(202, { 'SG-Captcha': 'challenge' }))
+    const response = await call('/api/v1/webhooks/test', { method: 'POST', key: site.key })
+    expect(await response.json()).toEqual({ ok: false, status: 202, delivered: false })
+  })
+
+  it.each<[status: number, headers: Record<string, string>, body: string]>([
+    [200, { Server: 'cloudflare', 'CF-Ray': '1-FRA' }, 'thanks'],
+    [202, { Server: 'ddos-guard', 'X-DataDome': 'protected', 'X-Iinfo': '8-1-2' }, 'accepted'],
+    [200, {}, JSON.stringify({ title: 'Access denied by Imunify360? content="0;/.well-known/sgcaptcha/' })],
+    [200, {}, `${'.'.repeat(1_024)}content="0;/.well-known/sgcaptcha/"`],
+  ])('is not seen in an answer of the receiver itself: %i %o', async (status, headers, body) => {
+    expect(await answerOf(answering(status, headers, body))).toMatchObject({ status, error: null })
+  })
+
+  it('is not seen in a refusal of the receiver behind it, whose advice has the User-Agent', async () => {
+    const { site, eventId } = await lostEvent(answering(403, { Server: 'ddos-guard' }, 'bad signature'))
+    await hand([{ eventId }])
+    const [delivery] = await deliveries(site)
+    expect(delivery).toMatchObject({ status: 403, error: 'http_status' })
+    const path = `/console/sites/${site.id}/integrations/deliveries/${delivery!.id}`
+    const words = wordsOf(await visit(path, { cookie: await signIn() }))
+    expect(words).toContain('Our User-Agent is headless-content-api/1.0 (+webhooks)')
   })
 })
 
