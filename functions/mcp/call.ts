@@ -145,7 +145,7 @@ const tooLarge = () =>
   failed('The answer is too large for a tool: ask for fewer items or fields, or read it through the API')
 
 const tooLargeForMarkdown = () =>
-  failed('The body is too large for Markdown, or nested too deeply: read it as HTML, as stored')
+  failed('The body is too large for Markdown, or nested too deeply: read its HTML with get_post or get_guide')
 
 function slim(list: Json, names: string[]): string {
   return JSON.stringify({ ...list, items: (list.items as Json[]).map((item) => leaveOut(item, names)) })

@@ -2,6 +2,7 @@
 import { defaultHandlers, type Handle, toMdast } from 'hast-util-to-mdast'
 import { gfmToMarkdown } from 'mdast-util-gfm'
 import { toMarkdown } from 'mdast-util-to-markdown'
+import { chargeTree } from './markdown-budget.ts'
 
 /** Of hast (https://github.com/syntax-tree/hast), as far as it is read. */
 export type HtmlNode = {
@@ -17,13 +18,18 @@ const MAX_SPAN = 1_000
 /** Of tables whose rows are all as wide as the widest. */
 const MAX_CELLS = 50_000
 
-/** @throws RangeError when it is nested too deeply, or its tables are too large */
-export function treeToMarkdown(tree: HtmlNode): string {
+/**
+ * Tables are not padded: one long cell would widen a column of thousands of rows.
+ *
+ * @throws RangeError when it takes more work than `maxWork`, is nested too deeply, or its tables are too large
+ */
+export function treeToMarkdown(tree: HtmlNode, maxWork: number): string {
+  chargeTree(tree, maxWork)
   limitTables(tree)
   const mdast = toMdast(tree as never, { newlines: true, handlers: { li: listItem, pre: codeBlock } })
   return toMarkdown(mdast as never, {
     ...{ bullet: '-', rule: '-', emphasis: '_', fences: true },
-    extensions: [gfmToMarkdown()],
+    extensions: [gfmToMarkdown({ tablePipeAlign: false })],
   })
 }
 

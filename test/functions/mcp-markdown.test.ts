@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { markdownOf } from '../../functions/mcp/markdown.ts'
 import { markdownOf as exported } from '../../src/cli/export/body.ts'
+import { toFile } from '../../src/cli/export/markdown.ts'
 
 const WELL_FORMED = [
   '<h1>A &amp; B</h1><p>One <em>two</em> <strong>three</strong> <code>a`b</code><br>four &copy; &#x1F600;</p>',
@@ -65,13 +66,56 @@ describe('a body as Markdown', () => {
     expect(markdownOf('&amp;<'.repeat(40_000))).toHaveLength(80_001)
   })
 
-  it('takes time that grows with the length alone', () => {
-    const times = [10_000, 40_000].map((length) => {
-      const html = '<p>a <b>b</b></p>'.repeat(length / 16)
-      const started = performance.now()
-      markdownOf(html)
-      return performance.now() - started
-    })
-    expect(times[1]!).toBeLessThan(20 * (times[0]! + 5))
+  it('is made of code with many lines, of lists in lists, and of text with emphasis', () => {
+    const code = `<ul><li>a<ul><li><pre>${'x = 1\n'.repeat(4_000)}</pre></li></ul></li></ul>`
+    const list = `${'<ul><li>a'.repeat(10)}${'</li></ul>'.repeat(10)}`.repeat(30)
+    const text = '<p>Some <em>words</em> are <strong>more <em>important</em></strong>.</p>'.repeat(500)
+    for (const html of [code, list, text]) expect(markdownOf(html)).toBe(exported(html))
+  })
+})
+
+/** Small trees for which the converters need seconds or gigabytes. */
+const COSTLY: [name: string, html: string][] = [
+  ['empty lines of code in quotes', `${'<blockquote>'.repeat(47)}<pre>${'\n'.repeat(200_000)}`],
+  ['the same in 25 KB', `${'<blockquote>'.repeat(47)}<pre>${'\n'.repeat(25_000)}`],
+  ['quotes 400 deep', `${'<blockquote>'.repeat(400)}<pre>${'a\n'.repeat(10_000)}`],
+  ['paragraphs in quotes', `${'<blockquote>'.repeat(45)}${'<p>a</p>'.repeat(3_000)}`],
+  ['breaks in lists', `${'<ul><li>'.repeat(24)}${'a<br>'.repeat(10_000)}`],
+  ['code in lists', `${'<ol><li>'.repeat(24)}<pre>${'\ta\n'.repeat(60_000)}`],
+  ['carriage returns as entities', `${'<blockquote>'.repeat(45)}<pre>${'&#13;'.repeat(40_000)}`],
+  ['line feeds as entities', `${'<blockquote>'.repeat(45)}<pre>${'&#10;'.repeat(40_000)}`],
+  ['lines of an attribute', `${'<blockquote>'.repeat(45)}<img alt="${'a\n'.repeat(100_000)}">`],
+  ['lines of definitions', `${'<dl><dd>'.repeat(24)}<pre>${'\n'.repeat(200_000)}`],
+  ['emphasis in emphasis', `<p>${'<em>a<strong>b<em>c</em></strong></em>'.repeat(800)}</p>`],
+  ['emphasis beside emphasis', `<p>${'<em>a</em><strong>b</strong>'.repeat(1_500)}</p>`],
+  ['deep emphasis', `<p>${`${'<em>a<b>'.repeat(20)}${'</b></em>'.repeat(20)}`.repeat(20)}</p>`],
+  ['paragraphs in deletions', `${'<del>'.repeat(20)}${'a<p>b</p>'.repeat(1_000)}`],
+  ['paragraphs in links', `${'<span><a href=x>'.repeat(20)}${'a<p>b</p>'.repeat(1_000)}`],
+  ['empty links', '<a href=/a></a>'.repeat(3_000)],
+]
+
+describe('a body that would take too much work', () => {
+  it.each(COSTLY)('%s: is no Markdown for a tool', (_, html) => {
+    expect(() => markdownOf(html)).toThrow(RangeError)
+  })
+
+  it.each([
+    ...COSTLY,
+    ['marks in one paragraph', `<p>${'*_`[<&'.repeat(40_000)}</p>`],
+    ['lines in one paragraph', `<p>${'a\n'.repeat(60_000)}</p>`],
+    [
+      'fonts that are not closed',
+      Array.from({ length: 1_600 }, (_, i) => `<p><font size=${i}>a</p>`).join(''),
+    ],
+  ])('%s: is exported as HTML', (_, contentHtml) => {
+    const content = { title: 'T', slug: 's', contentHtml }
+    const { text, isHtml } = toFile('post', content, { exact: false })
+    expect(isHtml).toBe(true)
+    expect(text.endsWith(contentHtml)).toBe(true)
+  })
+
+  it('is a table with a long cell and many rows, which is no larger as Markdown', () => {
+    const html = `<table><tr><td>${'a'.repeat(50_000)}</td></tr>${'<tr><td>b</td></tr>'.repeat(2_000)}</table>`
+    expect(markdownOf(html).length).toBeLessThan(html.length)
   })
 })

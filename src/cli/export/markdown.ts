@@ -30,7 +30,7 @@ function asMarkdown(html: string, exact: boolean): string | null {
     const again = convertMarkdown(markdown, 'md', { titled: true }).html
     return (exact ? again === html : looksTheSame(again, html)) ? markdown : null
   } catch {
-    // Nested too deeply for one of the two.
+    // Too deep or too much work for one of the two.
     return null
   }
 }
