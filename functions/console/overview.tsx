@@ -1,5 +1,6 @@
 /** What needs somebody's attention: at all sites, the first page after signing in, and at one. */
 import type { Child } from 'hono/jsx'
+import { findLateCron, type LateCron } from '../../src/sites/late-cron.ts'
 import {
   getSiteOverview,
   listSiteOverviews,
@@ -16,6 +17,7 @@ import { Notice } from './parts/notice.tsx'
 import { formatQuantity } from './parts/quantity.ts'
 import { QuotaBadge, QuotaBar } from './parts/quota.tsx'
 import { SiteLink } from './parts/site-link.tsx'
+import { Time } from './parts/time.tsx'
 import { useSitePath } from './site.ts'
 import { NewSiteLink, NoSites } from './sites.tsx'
 import { TroubleLines, WORDS } from './troubles.tsx'
@@ -30,6 +32,7 @@ workspaceOverview.get('/', async (c) => {
   const { items, totals, isUncounted } = await listSiteOverviews(c.get('ctx'), page, {}, now)
   const noted = items.filter(({ severity }) => severity > 0)
   const more = totals.noted - noted.length
+  const lateCron = await findLateCron(c.get('ctx'), totals.oldestMs, now)
   return c.render(
     <>
       <PageHeading
@@ -38,10 +41,11 @@ workspaceOverview.get('/', async (c) => {
         action={<NewSiteLink />}
       />
       {isUncounted && <Uncounted />}
+      {lateCron && <LateCronNotice {...lateCron} />}
       {totals.sites === 0 ? (
         <NoSites />
       ) : noted.length === 0 ? (
-        <AllIsWell>
+        <AllIsWell unless={lateCron !== null}>
           <a href="/console/sites">{formatQuantity(totals.sites, 'site')}</a>
         </AllIsWell>
       ) : (
@@ -95,7 +99,28 @@ function Totals({ totals }: { totals: SiteOverviews['totals'] }) {
   )
 }
 
-function AllIsWell({ children }: { children?: Child }) {
+/** A new deployment's cron may take a quarter of an hour to start, as Cloudflare says of changed triggers. */
+function LateCronNotice({ since }: LateCron) {
+  return (
+    <Notice tone="danger">
+      The minute's job has not run{' '}
+      {since ? (
+        <>
+          since <Time at={since} />
+        </>
+      ) : (
+        'for two hours, or has never run'
+      )}
+      . Until it does, scheduled drafts are not published and lost webhook events are not sent. Check that{' '}
+      <code>wrangler.toml</code> has <code>crons = ["* * * * *"]</code> under <code>[triggers]</code>, and
+      look at the Worker's Cron Events in the Cloudflare dashboard. After a deployment it can take 15 minutes
+      to start.
+    </Notice>
+  )
+}
+
+function AllIsWell({ unless = false, children }: { unless?: boolean; children?: Child }) {
+  if (unless) return null
   return (
     <EmptyState title="Nothing needs your attention">
       <p>
@@ -135,13 +160,15 @@ siteOverview.get('/overview', async (c) => {
   const now = new Date()
   const overview = await getSiteOverview(c.get('ctx'), c.get('site'), now)
   const { found, published, drafts, today } = overview
+  const lateCron = await findLateCron(c.get('ctx'), c.get('site').createdAt.getTime(), now)
   const isQuiet = overview.severity === 0 && found.failed === 0
   return c.render(
     <>
       <PageHeading title="Overview" />
       <PostSearch />
       {today === null && <Uncounted />}
-      {isQuiet ? <AllIsWell /> : <TroubleLines of={overview} now={now} />}
+      {lateCron && <LateCronNotice {...lateCron} />}
+      {isQuiet ? <AllIsWell unless={lateCron !== null} /> : <TroubleLines of={overview} now={now} />}
       <Section id="figures" title="Figures">
         <Facts>
           <Fact label="Posts">

@@ -13,6 +13,8 @@ import { dueSiteId, type Mark, parseMarks, readDue, readMarks, removeMarks } fro
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const STATE_KEPT_S = (2 * HOUR_MS) / 1_000
+/** What PTTL says of a key that is not there. */
+const NO_KEY = -2
 const MAX_MARKS = 5_000
 const SITES_AT_ONCE = 500
 const MAX_DUE = 500
@@ -71,6 +73,17 @@ function add(swept: Swept, more: Swept): void {
   }
 }
 
+/** How long ago the cron last ran: Infinity for more than two hours, or never. Null when Redis cannot say. */
+export async function cronAgeMs(ctx: Context): Promise<number | null> {
+  try {
+    const leftMs = Number(await ctx.redis.pttl(stateKey(ctx)))
+    if (leftMs === NO_KEY) return Number.POSITIVE_INFINITY
+    return leftMs >= 0 ? STATE_KEPT_S * 1_000 - leftMs : null
+  } catch {
+    return null
+  }
+}
+
 /** Runs every job over all sites. */
 export function sweepAll(ctx: Context, jobs: Jobs, now: Date): Promise<Swept> {
   return sweepDue(ctx, jobs, now, UNKNOWN)
@@ -112,7 +125,8 @@ async function readState(
   now: Date,
 ): Promise<{ state: State; marks: Mark[]; due: Mark[] } | null> {
   const reading = ctx.redis.pipeline()
-  reading.get(stateKey(ctx))
+  // Each run renews the time to live, by which `cronAgeMs` knows when the last one was: it costs no command more.
+  reading.getex(stateKey(ctx), { ex: STATE_KEPT_S })
   readMarks(ctx, reading, 'waiting', MAX_MARKS)
   readDue(ctx, reading, now, MAX_DUE)
   try {

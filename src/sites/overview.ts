@@ -54,7 +54,10 @@ export type SiteOverviews = {
   items: SiteOverview[]
   next: string | null
   /** Of all sites that the search finds, whatever the filter: how many there are, have something to tell, are troubled, have each. */
-  totals: { sites: number; noted: number; troubled: number } & Record<Trouble, number>
+  totals: { sites: number; noted: number; troubled: number; oldestMs: number | null } & Record<
+    Trouble,
+    number
+  >
   /** Whether today's requests are unknown. */
   isUncounted: boolean
 }
@@ -84,7 +87,7 @@ export async function listSiteOverviews(
       where ${hasTrouble ?? sql`true`} and ${isAfter ?? sql`true`}
       order by ${key} ${order}, m.id ${order} limit ${limit + 1}
     )
-    select (select jsonb_build_object('sites', count(*),
+    select (select jsonb_build_object('sites', count(*), 'oldestMs', min("createdAt"),
         'noted', count(*) filter (where severity > 0),
         'troubled', count(*) filter (where severity >= ${TROUBLED}), ${countTroubled}) from measured) as totals,
       coalesce((select jsonb_agg(to_jsonb(s) order by s.key ${order}, s.id ${order}) from shown s), '[]') as shown`),

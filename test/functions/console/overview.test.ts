@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { sweep } from '../../../src/jobs.ts'
 import { signIn, visit, wordsOf } from '../../support/console.ts'
 import { makeKey } from '../../support/content.ts'
+import { patientRedis, testContext } from '../../support/context.ts'
 import { makeSite, type TestSite } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
 
@@ -219,4 +221,53 @@ describe('the list of sites', () => {
       expect((await visit(`/console/sites?${query}`, { cookie: await signIn() })).status).toBe(400)
     },
   )
+})
+
+describe('the cron', () => {
+  const age = (site: TestSite, minutes: number) =>
+    runSql('update sites set created_at = now() - make_interval(mins => $2) where id = $1', [
+      site.id,
+      minutes,
+    ])
+  const stateKey = () => `${testContext().config.REDIS_PREFIX}:last-sweep`
+  const overviewsOf = async (site: TestSite) => {
+    const cookie = await signIn()
+    const pages = [pathOf(site), '/console/overview'].map((path) => visit(path, { cookie }))
+    return (await Promise.all(pages)).map(wordsOf)
+  }
+
+  it('that has never run is named within minutes, with what to check, and no page is quiet', async () => {
+    const site = await makeSite()
+    await patientRedis().del(stateKey())
+    const quiet = wordsOf(await visit(pathOf(site), { cookie: await signIn() }))
+    expect(quiet).toContain('Nothing needs your attention')
+    await age(site, 4)
+    for (const words of await overviewsOf(site)) {
+      expect(words).toContain("The minute's job has not run for two hours, or has never run.")
+      expect(words).toContain('crons = ["* * * * *"]')
+      expect(words).not.toContain('Nothing needs your attention')
+    }
+  })
+
+  it('that is late is named with the time of its last run, until it runs again', async () => {
+    const site = await makeSite()
+    await age(site, 60)
+    await sweep(testContext(), new Date())
+    for (const words of await overviewsOf(site)) expect(words).not.toContain("minute's job")
+    const { redis } = testContext()
+    await redis.pexpire(stateKey(), (await redis.pttl(stateKey())) - 4 * 60_000)
+    const since = new Date(Date.now() - 4 * 60_000).toISOString().slice(0, 10)
+    for (const words of await overviewsOf(site))
+      expect(words.replaceAll(',', '')).toMatch(/The minute's job has not run since .*UTC/)
+    expect((await visit(pathOf(site), { cookie: await signIn() })).text).toContain(`datetime="${since}`)
+    await sweep(testContext(), new Date())
+    for (const words of await overviewsOf(site)) expect(words).not.toContain("minute's job")
+  })
+
+  it('is not blamed while Redis cannot be reached', async () => {
+    const site = await makeSite()
+    await age(site, 60)
+    const page = await visit(pathOf(site), { cookie: await signIn(), world: AWAY })
+    expect(wordsOf(page)).not.toContain("minute's job")
+  })
 })
