@@ -184,7 +184,7 @@ BEGIN
         WHEN o.ready_at IS NULL AND n.ready_at IS NOT NULL THEN 'post.marked_ready'
         WHEN n.change_request ->> 'requestedAt' IS DISTINCT FROM o.change_request ->> 'requestedAt'
           THEN CASE WHEN n.change_request IS NULL THEN 'post.changes_resolved' ELSE 'post.changes_requested' END
-        WHEN n.updated_at = o.updated_at AND n.publish_at IS DISTINCT FROM o.publish_at
+        WHEN n.updated_at = o.updated_at AND (n.publish_at, n.scheduled_by) IS DISTINCT FROM (o.publish_at, o.scheduled_by)
           THEN CASE WHEN n.publish_at IS NULL THEN 'post.schedule_cancelled' ELSE 'post.scheduled' END
         ELSE 'post.' || coalesce(nullif(current_setting('audit.verb', true), ''), 'updated') END,
       n.id, n.slug, CASE WHEN o.slug <> n.slug OR o.title <> n.title THEN n.title END,
@@ -211,7 +211,8 @@ BEGIN
         'fields', nullif(current_setting('audit.fields', true), ''))), '{}')
     FROM removed o JOIN added n ON n.id = o.id
     WHERE n.updated_at <> o.updated_at OR n.origin_id IS DISTINCT FROM o.origin_id
-      OR n.publish_at IS DISTINCT FROM o.publish_at OR n.change_request IS DISTINCT FROM o.change_request;
+      OR n.publish_at IS DISTINCT FROM o.publish_at OR n.scheduled_by IS DISTINCT FROM o.scheduled_by
+      OR n.change_request IS DISTINCT FROM o.change_request;
   END IF;
   RETURN NULL;
 END

@@ -57,6 +57,7 @@ const ANSWERS: Record<ErrorCode, [Status, string | null]> = {
     409,
     'The last admin who can sign in stays one while OPERATOR_TOKEN is off: make another operator an admin first, with a token',
   ],
+  schedules_undecided: [409, null],
   changed_meanwhile: [409, 'Somebody else has changed it meanwhile'],
   secret_rotated: [409, 'Secret is another by now'],
   too_many_webhooks: [409, 'A site has at most five webhooks: the first, and four further ones'],
@@ -81,6 +82,7 @@ export const textOf = (code: ErrorCode): string | null => ANSWERS[code][1]
 const PREFIXES: Partial<Record<ErrorCode, string>> = {
   invalid_query: 'Invalid query parameter: ',
   invalid_body: 'Invalid body: ',
+  schedules_undecided: 'Scheduled drafts: ',
 }
 
 export const onError: ErrorHandler<Env> = (error, c) => {

@@ -2,6 +2,7 @@
 import { zValidator } from '@hono/zod-validator'
 import * as z from 'zod/mini'
 import { roles } from '../../src/db/schema.ts'
+import { getMade, MadeByOperator, scheduleChoices } from '../../src/people/departures.ts'
 import { createToken, OperatorToken, revokeToken, TokenInput } from '../../src/people/operator-tokens.ts'
 import {
   addOperator,
@@ -16,6 +17,7 @@ import { createApp } from '../http/create-app.ts'
 import type { Operation } from '../http/document.ts'
 import type { Http } from '../http/env.ts'
 import { textOf } from '../http/errors.ts'
+import { oneOfParam } from '../http/query.ts'
 import { idOf } from '../http/request.ts'
 import { errorResponse, jsonResponse } from '../http/responses.ts'
 import { refuseInvalid } from '../http/validation.ts'
@@ -37,7 +39,7 @@ const nameTaken = (or = '') => ({ 409: errorResponse(`Another operator has that 
 
 /** With an example of its own: what records the others has OPERATOR_TOKEN on. */
 const lastAdmin = () => {
-  const { content, ...answer } = errorResponse('It is the last admin')
+  const { content, ...answer } = errorResponse('It is the last admin, or `schedules` is missing')
   const json = { ...content!['application/json']!, example: { error: textOf('last_admin') } }
   return { 409: { ...answer, content: { 'application/json': json } } }
 }
@@ -102,38 +104,66 @@ export const getOperatorOperation = (): Operation => ({
 
 operators.get(OPERATOR, async (c) => c.json(await getOperator(c.get('ctx'), operatorIdOf(c))))
 
+export const getMadeByOperatorOperation = (): Operation => ({
+  route: `GET ${OPERATOR}/made`,
+  operationId: 'getMadeByOperator',
+  summary: 'Get what ends when an operator is removed',
+  description:
+    'The drafts that it has scheduled, the links to posts that it made, and how many tokens it made for others. They end once the operator is removed or may not make them any more; about schedules, `schedules` of the removal decides.',
+  responses: {
+    200: jsonResponse(MadeByOperator, 'What it made and what still has effect'),
+    ...operatorErrors(),
+  },
+})
+
+operators.get(`${OPERATOR}/made`, async (c) => c.json(await getMade(c.get('ctx'), operatorIdOf(c))))
+
 const OperatorChanges = z.partial(OperatorInput)
+
+const Departure = z.object({
+  schedules: oneOfParam(scheduleChoices, {
+    description:
+      'Required where drafts that it has scheduled would lose their editor. `keep`: they are published in the name of whoever sends this request. `cancel`: they stay drafts',
+  }),
+})
+
+const SCHEDULES_DECIDED =
+  ' Links to drafts that it made where it may not edit any more end at once, and so do tokens that it made for others once it is no admin. With scheduled drafts there, `schedules` says what becomes of them.'
 
 export const updateOperatorOperation = (): Operation => ({
   route: `PATCH ${OPERATOR}`,
   operationId: 'updateOperator',
   summary: "Change an operator's name, role or sites",
-  description:
-    'From its next request on. The last admin who can sign in keeps the role while `OPERATOR_TOKEN` is off.',
+  description: `From its next request on. The last admin who can sign in keeps the role while \`OPERATOR_TOKEN\` is off.${SCHEDULES_DECIDED}`,
+  query: Departure,
   body: OperatorChanges,
   responses: {
     200: jsonResponse(Operator, 'The operator as it is now'),
     ...operatorErrors(),
     ...bodyErrors,
-    ...nameTaken(', or this is the last admin'),
+    ...nameTaken(', this is the last admin, or `schedules` is missing'),
   },
 })
 
-operators.patch(OPERATOR, zValidator('json', OperatorChanges, refuseInvalid), async (c) =>
-  c.json(await updateOperator(c.get('ctx'), operatorIdOf(c), c.req.valid('json'))),
+operators.patch(
+  OPERATOR,
+  zValidator('query', Departure, refuseInvalid),
+  zValidator('json', OperatorChanges, refuseInvalid),
+  async (c) =>
+    c.json(await updateOperator(c.get('ctx'), operatorIdOf(c), c.req.valid('json'), c.req.valid('query'))),
 )
 
 export const removeOperatorOperation = (): Operation => ({
   route: `DELETE ${OPERATOR}`,
   operationId: 'removeOperator',
   summary: 'Remove an operator',
-  description:
-    'Its tokens, those made with them, and its sessions end at once. The audit log keeps its name. The last admin who can sign in cannot be removed while `OPERATOR_TOKEN` is off.',
+  description: `Its tokens, those made with them, and its sessions end at once. The audit log keeps its name. The last admin who can sign in cannot be removed while \`OPERATOR_TOKEN\` is off.${SCHEDULES_DECIDED}`,
+  query: Departure,
   responses: { 204: noContentResponse, ...operatorErrors(), ...lastAdmin() },
 })
 
-operators.delete(OPERATOR, async (c) => {
-  await removeOperator(c.get('ctx'), operatorIdOf(c))
+operators.delete(OPERATOR, zValidator('query', Departure, refuseInvalid), async (c) => {
+  await removeOperator(c.get('ctx'), operatorIdOf(c), c.req.valid('query'))
   return c.body(null, 204)
 })
 

@@ -29,6 +29,12 @@ export * from '../foundation/enums.ts'
 /** In milliseconds, the precision that the API shows and `updatedAfter` compares. */
 const time = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
 
+/** A field of who writes, from the transaction's settings (`setActor` in write.ts). Null for SQL by hand. */
+const ofActor = (field: string) => sql.raw(`nullif(current_setting('audit.${field}', true), '')`)
+
+/** The person who made the row. It ends when they leave (drizzle/functions/departures.sql). Null for OPERATOR_TOKEN and SQL by hand. */
+const madeBy = () => uuid('made_by').default(sql`${ofActor('actor_id')}::uuid`)
+
 const id = () => uuid('id').primaryKey().defaultRandom()
 const createdAt = () => time('created_at').notNull().defaultNow()
 
@@ -229,11 +235,15 @@ export const previewLinks = pgTable(
     createdAt: createdAt(),
     expiresAt: time('expires_at').notNull(),
     revokedAt: time('revoked_at'),
+    madeBy: madeBy(),
+    /** The name of who made it, as it was then. */
+    madeByName: text('made_by_name').default(ofActor('actor')),
   },
   (t) => [
     uniqueIndex('preview_links_hash').on(t.tokenHash),
     index('preview_links_by_post').on(t.postId, t.createdAt),
     index('preview_links_by_site').on(t.siteId),
+    index('preview_links_by_maker').on(t.madeBy).where(sql`${t.revokedAt} is null`),
   ],
 )
 
@@ -678,17 +688,16 @@ export const operatorTokens = pgTable(
     usedAt: time('used_at'),
     /** The address that a link was mailed to. */
     sentTo: text('sent_to'),
+    madeBy: madeBy(),
   },
   (t) => [
     check('operator_tokens_kind', oneOf(t.kind, enums.tokenKinds)),
     uniqueIndex('operator_tokens_hash').on(t.tokenHash),
     index('operator_tokens_by_operator').on(t.operatorId, t.createdAt),
     index('operator_tokens_by_maker').on(t.makerId),
+    index('operator_tokens_made_by').on(t.madeBy),
   ],
 )
-
-/** Of the actor, from the transaction's settings (`setActor` in write.ts). Null for SQL by hand. */
-const ofActor = (field: string) => sql.raw(`nullif(current_setting('audit.${field}', true), '')`)
 
 /** What a search finds an entry's subject by. */
 export const auditWords = (t: Record<'subject' | 'title', AnyPgColumn>) =>

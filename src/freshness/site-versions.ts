@@ -91,7 +91,7 @@ export async function withSeqlock<Result>(
   write: () => Promise<{ result: Result; versions: Latest | undefined }>,
 ): Promise<Result> {
   const token = newToken()
-  const started = await tellRedis(ctx, [], () => startWrite(ctx, siteId, token))
+  const started = await tellRedis(ctx, [], () => startWrite(ctx, [siteId], token))
   const { result, versions } = await write().catch(async (error) => {
     // It may have been committed all the same, and no mark leads the sweep to it.
     if (!started) await publishLater(ctx, siteId)
@@ -107,10 +107,43 @@ export async function withSeqlock<Result>(
   return result
 }
 
-async function startWrite(ctx: Context, siteId: string, token: string): Promise<void> {
+/** The same for a write of several sites. `write` returns those that it changed, which may be more than were known before. */
+export async function withSeqlocks<Result>(
+  ctx: Context,
+  siteIds: string[],
+  write: () => Promise<{ result: Result; siteIds: string[] }>,
+): Promise<Result> {
+  const token = newToken()
+  const started = await tellRedis(ctx, [], () => startWrite(ctx, siteIds, token))
+  const { result, siteIds: changed } = await write().catch(async (error) => {
+    if (!started) await publishAllLater(ctx, siteIds)
+    throw error
+  })
+  const all = [...new Set([...siteIds, ...changed])]
+  if (!(await tellRedis(ctx, PAUSES_MS, () => publishLatest(ctx, all)))) {
+    const areQueued = await publishAllLater(ctx, all)
+    ctx.takesEffectLater(areQueued ? QUEUED_WITHIN_MS : EFFECTIVE_AFTER_MS)
+  }
+  return result
+}
+
+async function publishAllLater(ctx: Context, siteIds: string[]): Promise<boolean> {
+  const queued = await Promise.all(siteIds.map((id) => publishLater(ctx, id)))
+  return queued.every(Boolean)
+}
+
+async function startWrite(
+  ctx: Context,
+  siteIds: string[],
+  token: string,
+  { marked = true } = {},
+): Promise<void> {
+  if (siteIds.length === 0) return
   const pipeline = ctx.redis.pipeline()
-  addMark(ctx, pipeline, 'waiting', siteId)
-  pipeline.set(versionKey(ctx, siteId), token)
+  for (const id of siteIds) {
+    if (marked) addMark(ctx, pipeline, 'waiting', id)
+    pipeline.set(versionKey(ctx, id), token)
+  }
   await pipeline.exec()
 }
 
@@ -226,12 +259,7 @@ export async function publishStaleVersions(
 async function publishLatest(ctx: Context, siteIds: string[], { marked = true } = {}): Promise<void> {
   if (siteIds.length === 0) return
   const token = newToken()
-  const starting = ctx.redis.pipeline()
-  for (const id of siteIds) {
-    if (marked) addMark(ctx, starting, 'waiting', id)
-    starting.set(versionKey(ctx, id), token)
-  }
-  await starting.exec()
+  await startWrite(ctx, siteIds, token, { marked })
   // Read after the token was set. A writer that starts from here on keeps it from being published.
   const latest = await ctx.db
     .select({ id: sites.id, ...versionColumns })

@@ -13,7 +13,7 @@ import { dueSiteId, type Mark, parseMarks, readDue, readMarks, removeMarks } fro
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const STATE_KEPT_S = (2 * HOUR_MS) / 1_000
-/** What PTTL says of a key that is not there. */
+/** The answer of PTTL for a key that is not there. */
 const NO_KEY = -2
 const MAX_MARKS = 5_000
 const SITES_AT_ONCE = 500

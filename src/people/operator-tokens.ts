@@ -20,7 +20,7 @@ export const TOKEN_DAYS = 90
 const MAX_TOKEN_DAYS = 366
 const USE_NOTED_EVERY = '30 minutes'
 const FOREIGN_KEY_VIOLATION = '23503'
-/** Raised by the trigger `bound_token`. */
+/** Raised by the triggers `bound_token` and `require_token_maker`. */
 const DEAD_MAKER = 'HC002'
 
 export const TokenInput = z.strictObject({ expiresAt: z.optional(expiryWithin(MAX_TOKEN_DAYS)) })

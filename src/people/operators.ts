@@ -1,5 +1,6 @@
 /** Operators: people and programs that write, each with a role and tokens of its own. */
 import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
 import * as z from 'zod/mini'
 import { databaseError } from '../db/client.ts'
 import { isStill } from '../db/is-still.ts'
@@ -11,6 +12,7 @@ import { AppError } from '../foundation/errors.ts'
 import { Name } from '../foundation/name.ts'
 import { wireTime } from '../foundation/time.ts'
 import { wireShape } from '../foundation/wire-shape.ts'
+import { runDeparture, type ScheduleChoice } from './departures.ts'
 import { type Identity, identityColumns, OperatorToken, ROOT, toToken } from './operator-tokens.ts'
 import { SignInLink, toLink } from './sign-in-links.ts'
 
@@ -97,43 +99,60 @@ export async function addOperator(ctx: Context, input: z.infer<typeof OperatorIn
   return toOperator(row!, [])
 }
 
+/** `schedules` is required where the person loses some. */
+type DepartureOptions = { schedules?: ScheduleChoice | undefined }
+
 /**
- * From its next request on, sessions included. With `current`, only while what it overwrites is as it is there.
+ * From its next request on, sessions included. Ends what it made where it may not make it any more. With `current`, only while
+ * what it overwrites is as it is there.
  *
- * @throws AppError operator_not_found; operator_exists; last_admin; changed_meanwhile; invalid_body as `addOperator`
+ * @throws AppError operator_not_found; operator_exists; last_admin; changed_meanwhile; schedules_undecided; invalid_body as
+ *   `addOperator`
  */
 export async function updateOperator(
   ctx: Context,
   id: string,
   input: Partial<z.infer<typeof OperatorInput>>,
-  current?: Operator,
+  { schedules, current }: DepartureOptions & { current?: Operator | undefined } = {},
 ): Promise<Operator> {
   requireRole(ctx, 'admin')
   if (Object.keys(input).length > 0) {
     await checkSites(ctx, input)
     const losesRole = input.role !== undefined && input.role !== 'admin'
-    const update = ctx.db
-      .update(operators)
-      .set(input)
-      .where(and(eq(operators.id, id), current && isStill(operators, input, current)))
-      .returning({ id: operators.id })
+    const where = and(eq(operators.id, id), current && isStill(operators, input, current))
+    const update = ctx.db.update(operators).set(input).where(where).returning({ id: operators.id })
     const check = losesRole ? requireAdmin(ctx) : []
-    const [, changed] = await orRefused(writeAs(ctx, [lockAdmins(ctx), update, ...check]))
+    const changed = await runDeparture(ctx, id, input, { choice: schedules, where }, (before, ended) =>
+      writeDeparture(ctx, [...before, update, ended, ...check], before.length),
+    )
     if (changed.length === 0) throw new AppError(current ? 'changed_meanwhile' : 'operator_not_found')
   }
   return getOperator(ctx, id)
 }
 
 /**
- * With its tokens, the tokens made with those, and sessions, which end at once. The audit log keeps its name.
+ * With its tokens, the tokens made with those, and sessions, which end at once with the links it made. The audit log keeps its name.
  *
- * @throws AppError operator_not_found; last_admin
+ * @throws AppError operator_not_found; last_admin; schedules_undecided
  */
-export async function removeOperator(ctx: Context, id: string): Promise<void> {
+export async function removeOperator(
+  ctx: Context,
+  id: string,
+  { schedules }: DepartureOptions = {},
+): Promise<void> {
   requireRole(ctx, 'admin')
-  const removal = ctx.db.delete(operators).where(eq(operators.id, id)).returning({ id: operators.id })
-  const [, removed] = await orRefused(writeAs(ctx, [lockAdmins(ctx), removal, ...requireAdmin(ctx)]))
+  const where = eq(operators.id, id)
+  const removal = ctx.db.delete(operators).where(where).returning({ id: operators.id })
+  const removed = await runDeparture(ctx, id, null, { choice: schedules, where }, (before, ended) =>
+    writeDeparture(ctx, [...before, removal, ended, ...requireAdmin(ctx)], before.length),
+  )
   if (removed.length === 0) throw new AppError('operator_not_found')
+}
+
+/** @returns the rows of the statement at `at`, and of the one after it */
+async function writeDeparture(ctx: Context, statements: BatchItem<'pg'>[], at: number) {
+  const results: unknown[] = await orRefused(writeAs(ctx, [lockAdmins(ctx), ...statements]))
+  return { result: results[at + 1] as { id: string }[], ended: results[at + 2] as { siteId: string }[] }
 }
 
 /** Two admins who demote each other do it one after the other: the second sees what the first has done. */

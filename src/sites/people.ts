@@ -4,6 +4,7 @@ import { ofReachableSites } from '../db/reachable-sites.ts'
 import { sites } from '../db/schema.ts'
 import { isAllowed } from '../foundation/actor.ts'
 import type { Context } from '../foundation/context.ts'
+import { selectMade, toMade } from '../people/departures.ts'
 import { getOperator } from '../people/operators.ts'
 import { selectSessions, toSession } from '../people/sessions.ts'
 
@@ -25,10 +26,19 @@ const selectOfferedSites = (ctx: Context) =>
     .orderBy(sql`lower(${sites.name})`, sites.id)
     .limit(MAX_OFFERED)
 
-/** With two calls. `sessions` is null where they are not the actor's to see. @throws AppError operator_not_found */
+/** With two calls. `sessions` and `made` are null where they are not the actor's to see. @throws AppError operator_not_found */
 export async function getPersonInFull(ctx: Context, operatorId: string) {
   const person = await getOperator(ctx, operatorId)
-  const [offered, open] = await ctx.db.batch([selectOfferedSites(ctx), selectSessions(ctx, operatorId)])
+  const [offered, open, ...made] = await ctx.db.batch([
+    selectOfferedSites(ctx),
+    selectSessions(ctx, operatorId),
+    ...selectMade(ctx, operatorId),
+  ])
   const maySee = ctx.actor?.id === operatorId || isAllowed(ctx.actor!, 'admin')
-  return { person, offered, sessions: maySee ? open.map(toSession) : null }
+  return {
+    person,
+    offered,
+    sessions: maySee ? open.map(toSession) : null,
+    made: maySee ? toMade(made) : null,
+  }
 }

@@ -43,9 +43,19 @@ describe('every command', () => {
     ['delivery', 'list'],
     ['delivery', 'show'],
     ['import', 'markdown'],
-    ...['add', 'list', 'update', 'remove', 'token', 'revoke', 'self', 'link', 'revoke-link', 'sessions'].map(
-      (verb) => ['operator', verb],
-    ),
+    ...[
+      'add',
+      'list',
+      'update',
+      'remove',
+      'made',
+      'token',
+      'revoke',
+      'self',
+      'link',
+      'revoke-link',
+      'sessions',
+    ].map((verb) => ['operator', verb]),
   ]
 
   it.each(commands)('%s %s has --help and takes --json', async (noun, verb) => {
@@ -314,6 +324,14 @@ describe('operator', () => {
       expect((await ask('remove', named)).asked.at(-1)).toEqual(['DELETE', '/operators/o1', undefined])
     }
     expect((await ask('remove', 'Eve')).json.error).toBe('No operator is named "Eve"')
+  })
+
+  it('leaves with a choice about the drafts that they scheduled', async () => {
+    expect((await ask('remove', 'Ada', '--schedules', 'keep')).asked.at(-1)![1]).toBe(
+      '/operators/o1?schedules=keep',
+    )
+    const changed = await ask('update', 'Ada', '--role', 'viewer', '--schedules', 'cancel')
+    expect(changed.asked.at(-1)![1]).toBe('/operators/o1?schedules=cancel')
   })
 
   it('reaches some sites, or all again', async () => {

@@ -229,6 +229,7 @@ async function recordOperators({ ask, made, params }: Asking): Promise<{ token: 
   await ask('updateOperator', { body: { role: 'viewer' } })
   await ask('addOperator', { body: { name: 'ada@example.com', role: 'viewer' } })
   await ask('getOperator')
+  await ask('getMadeByOperator')
   await ask('listOperators')
   return { token: token!, other }
 }

@@ -79,15 +79,16 @@ export function LinksSection({ post, links }: LinksSectionProps) {
     <Section
       id="preview-links"
       title="Preview links"
-      lead={`Each shows the post to whoever has it, for ${LINK_DAYS} days unless said otherwise. A revoked one opens nothing from the next request on.`}
+      lead={`Each shows the post to whoever has it, for ${LINK_DAYS} days unless said otherwise. A revoked one opens nothing from the next request on, and neither does one whose maker has left.`}
     >
       <Table
         label="Preview links"
-        columns={['Ends with', 'State', 'Created', 'Expires', '']}
+        columns={['Ends with', 'State', 'Created', 'By', 'Expires', '']}
         rows={links.map((link) => [
           <code>…{link.lastFour}</code>,
           <LifeBadge of={link} />,
           <Time at={link.createdAt} />,
+          link.createdBy && <bdi>{link.createdBy}</bdi>,
           <Time at={link.expiresAt} />,
           isLive(link) && (
             <SiteButton needs="editor" class="button small" action={`${pathOf(post)}/${link.id}/revocation`}>

@@ -15,7 +15,7 @@ export const DONE = {
     deleting: 'The site can no longer be opened. Its content is still being deleted.',
   },
   people: {
-    removed: 'Removed: their tokens and sessions have ended.',
+    removed: 'Removed: their tokens, sessions and preview links have ended.',
     changed: 'Saved. It applies from their next request.',
     created: madeBefore('token'),
     linked: madeBefore('link'),

@@ -1,10 +1,12 @@
 /** The operators: adding one, changing its name and role, removing it. */
+import { AppError } from '../../../src/foundation/errors.ts'
+import { getMade } from '../../../src/people/departures.ts'
 import { listOperators, removeOperator, updateOperator } from '../../../src/people/operators.ts'
 import { getPersonInFull, listOfferedSites, type OfferedSite } from '../../../src/sites/people.ts'
 import { createApp } from '../../http/create-app.ts'
 import type { Http } from '../../http/env.ts'
 import { idOf } from '../../http/request.ts'
-import { type Errors, fieldsOf, submitChanged, type Values } from '../form.ts'
+import { type Errors, fieldsOf, readForm, submitChanged, type Values } from '../form.ts'
 import { changedOnly, saveOpened } from '../opened.ts'
 import { Conflicts } from '../parts/conflict.tsx'
 import { Done, withDone } from '../parts/done.tsx'
@@ -15,8 +17,10 @@ import { PageHeading } from '../parts/heading.tsx'
 import { isLive } from '../parts/life.tsx'
 import { RoleReason } from '../parts/needs.tsx'
 import { ErrorSummary } from '../parts/notice.tsx'
+import { formatQuantity } from '../parts/quantity.ts'
 import { Table } from '../parts/table.tsx'
 import { Time } from '../parts/time.tsx'
+import { choiceOf, EndsWithPerson, MadeSection, restrictionPage, ScheduleField } from './departure.tsx'
 import { LinksSection, links } from './links.tsx'
 import { newPerson } from './new-person.tsx'
 import { isAdmin, OfConsole, orTaken, PEOPLE, type Person, ROLE_NAMES, ROLES, readPerson } from './person.ts'
@@ -89,7 +93,7 @@ people.post('/:operatorId', async (c) => {
   const { role: newRole = role } = changedOnly(values, input)
   const isDemotion = isSelf(c, id) && role === 'admin' && newRole !== role
   if (isDemotion && values.confirmed !== 'on') return demotionPage(c, id, values)
-  const { outcome, conflicts } = await saveOpened({
+  const saved = await saveOpened({
     values,
     known: person,
     read: () => readPerson(c),
@@ -97,10 +101,15 @@ people.post('/:operatorId', async (c) => {
     write: (current) =>
       orTaken(
         submitChanged(OfConsole, values, input, (changes) =>
-          updateOperator(c.get('ctx'), id, changes, current),
+          updateOperator(c.get('ctx'), id, changes, { current, schedules: choiceOf(values) }),
         ),
       ),
+  }).catch((error) => {
+    if (!isUndecided(error)) throw error
+    return null
   })
+  if (!saved) return restrictionPage(c, person, values)
+  const { outcome, conflicts } = saved
   if (conflicts) {
     c.status(409)
     const offered = await listOfferedSites(c.get('ctx'))
@@ -120,6 +129,8 @@ people.post('/:operatorId', async (c) => {
   return personPage(c, values, errors)
 })
 
+const isUndecided = (error: unknown) => error instanceof AppError && error.code === 'schedules_undecided'
+
 const toValues = ({ name, role, sites }: Person): Values => ({ name, role, sites: sitesValue(sites) })
 
 function textOf(field: string, value: string, offered: OfferedSite[]): string | undefined {
@@ -129,7 +140,7 @@ function textOf(field: string, value: string, offered: OfferedSite[]): string | 
 
 async function personPage(c: Http, given: Values, errors: Errors) {
   const id = idOf(c, 'operatorId', 'operator_not_found')
-  const { person, offered, sessions: open } = await getPersonInFull(c.get('ctx'), id)
+  const { person, offered, sessions: open, made } = await getPersonInFull(c.get('ctx'), id)
   const values = { ...toValues(person), ...given }
   const field = fieldsOf(values, errors)
   const mayChange = isAdmin(c)
@@ -167,6 +178,7 @@ async function personPage(c: Http, given: Values, errors: Errors) {
           <SitesField value={values.sites} error={errors.sites} offered={offered} />
         </Form>
       )}
+      {made && <MadeSection made={made} offered={offered} />}
       <LinksSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
       <TokensSection person={person} mayChange={isSelf(c, person.id) || mayChange} />
       {open && <SessionsSection person={person} open={open} />}
@@ -199,8 +211,11 @@ function demotionPage(c: Http, id: string, values: Values) {
   )
 }
 
-people.get('/:operatorId/deletion', async (c) => {
+people.get('/:operatorId/deletion', (c) => deletionPage(c))
+
+async function deletionPage(c: Http) {
   const { id, name } = await readPerson(c)
+  const made = isAdmin(c) ? await getMade(c.get('ctx'), id) : null
   return c.render(
     <div class="confirm">
       <h1>
@@ -216,8 +231,14 @@ people.get('/:operatorId/deletion', async (c) => {
         Their sessions, their tokens and the tokens made with those end at once. The audit log keeps their
         name. They can be added again, with new tokens.
       </p>
-      {isAdmin(c) ? (
+      {made && <EndsWithPerson made={made} />}
+      {made ? (
         <form method="post" action={`${PEOPLE}/${id}/deletion`} class="fields">
+          {made.scheduleCount > 0 && (
+            <ScheduleField operatorId={id}>
+              They scheduled {formatQuantity(made.scheduleCount, 'draft')}
+            </ScheduleField>
+          )}
           <div class="actions">
             <button type="submit" class="button danger">
               Remove
@@ -233,9 +254,16 @@ people.get('/:operatorId/deletion', async (c) => {
     </div>,
     { workspace: 'People', title: `Remove ${name}` },
   )
-})
+}
 
 people.post('/:operatorId/deletion', async (c) => {
-  await removeOperator(c.get('ctx'), idOf(c, 'operatorId', 'operator_not_found'))
+  const schedules = choiceOf(await readForm(c))
+  try {
+    await removeOperator(c.get('ctx'), idOf(c, 'operatorId', 'operator_not_found'), { schedules })
+  } catch (error) {
+    if (!isUndecided(error)) throw error
+    c.status(409)
+    return deletionPage(c)
+  }
   return c.redirect(withDone(PEOPLE, 'people', 'removed'), 303)
 })

@@ -1,17 +1,21 @@
 /** The management API for whoever is signed in, so that what the console imports and exports goes the way of the command line. */
+import { AppError } from '../../../src/foundation/errors.ts'
 import { apiThrough } from '../../../src/transfer/api.ts'
 import { EFFECTIVE_WITHIN } from '../../http/context.ts'
 import type { Http } from '../../http/env.ts'
 import { askAs } from '../../http/own-requests.ts'
+import { findPerson } from '../session.ts'
 
-/** All its writes are one act in the audit log. */
+/** All its writes are one act in the audit log. Each request asks again who is signed in: an export ends with their access. */
 export function ownApi(c: Http) {
-  const actor = c.get('ctx').actor!
   const actId = crypto.randomUUID()
   return apiThrough(async (path, { headers, ...request }) => {
     const url = new URL(`/manage/v1${path}`, c.req.url)
     const own = new Request(url, { ...request, headers: { ...(headers as object), 'X-Act-Id': actId } })
-    const response = await askAs(c, actor, own)
+    const person = await findPerson(c)
+    if (!person) throw new AppError('operator_refused')
+    const { role, sites } = person
+    const response = await askAs(c, { ...c.get('ctx').actor!, role, sites }, own)
     const delayed = response.headers.get(EFFECTIVE_WITHIN)
     if (delayed) c.header(EFFECTIVE_WITHIN, delayed)
     return { response }

@@ -22,6 +22,12 @@ const expiresAt = () =>
     'RFC 3339 date-time within a year, and before HCA_TOKEN expires; after 90 days if left out',
   )
 
+const schedules = () =>
+  new Option(
+    '--schedules <choice>',
+    'what becomes of the drafts that they scheduled: keep publishes them in your name, cancel leaves them drafts',
+  ).choices(['keep', 'cancel'])
+
 const COLUMNS = {
   name: (operator: Operator) => operator.name,
   role: (operator: Operator) => operator.role,
@@ -67,13 +73,14 @@ export const OPERATOR: Noun = {
     {
       usage: 'update <operator>',
       description: 'change the role, the sites or the name of an operator, by name or id',
-      flags: [role(), sites(), new Option('--name <name>', 'another name')],
-      async work(_io, api, [named = ''], { role, sites, name }) {
+      flags: [role(), sites(), schedules(), new Option('--name <name>', 'another name')],
+      async work(_io, api, [named = ''], { role, sites, name, schedules }) {
         if (!role && !name && sites === undefined)
           throw new Failure('Nothing to change: give at least one flag')
         const { id } = await find(api, named)
         const operator = await api('PATCH /operators/{operatorId}', [id], {
           body: { role, sites: sitesOf(sites), name },
+          query: { schedules },
         })
         return {
           json: operator,
@@ -83,11 +90,22 @@ export const OPERATOR: Noun = {
     },
     {
       usage: 'remove <operator>',
-      description: 'remove an operator with its tokens, by name or id',
+      description: 'remove an operator with its tokens and its links to drafts, by name or id',
+      flags: [schedules()],
+      async work(_io, api, [named = ''], { schedules }) {
+        const { id, name } = await find(api, named)
+        await api('DELETE /operators/{operatorId}', [id], { query: { schedules } })
+        return { json: { removed: id }, text: `Removed ${name}` }
+      },
+    },
+    {
+      usage: 'made <operator>',
+      description:
+        'list what ends when an operator is removed: the drafts it scheduled and its links to drafts',
       async work(_io, api, [named = '']) {
         const { id, name } = await find(api, named)
-        await api('DELETE /operators/{operatorId}', [id])
-        return { json: { removed: id }, text: `Removed ${name}` }
+        const made = await api('GET /operators/{operatorId}/made', [id])
+        return { json: made, text: madeText(name, made) }
       },
     },
     {
@@ -165,6 +183,20 @@ const SESSION_COLUMNS = {
   'signed in': ({ createdAt }: Schemas['Session']) => createdAt,
   'last seen': ({ lastSeenAt }: Schemas['Session']) => lastSeenAt,
   ends: ({ expiresAt }: Schemas['Session']) => expiresAt,
+}
+
+function madeText(name: string, made: Schemas['MadeByOperator']): string {
+  const { schedules, scheduleCount, previewLinks, previewLinkCount, tokenCount } = made
+  return [
+    `Drafts that ${name} scheduled: ${scheduleCount}`,
+    ...schedules.map(({ siteId, slug, publishAt }) => `  ${publishAt}  ${slug} (site ${siteId})`),
+    `Links to drafts: ${previewLinkCount}`,
+    ...previewLinks.map(
+      ({ siteId, slug, lastFour, expiresAt }) =>
+        `  …${lastFour} until ${expiresAt}  ${slug} (site ${siteId})`,
+    ),
+    `Tokens and sign-in links for other people: ${tokenCount}`,
+  ].join('\n')
 }
 
 async function createLink(

@@ -64,10 +64,14 @@ async function selectDue({ db }: Context, siteIds: string[] | null): Promise<Gro
 
 const isOpen = sql`exists (select from ${sites} s where s.id = site_id and s.deletion_started_at is null)`
 
-/** One statement under the site's lock: of two processes, and of one that comes again, the second finds nothing. */
+/**
+ * One statement under the site's lock: of two processes, and of one that comes again, the second finds nothing. A schedule whose
+ * maker may not edit the site ends instead: it can be set while its maker is being removed.
+ */
 async function publishPart(ctx: Context, { site_id: siteId, scheduled_by: by }: Group): Promise<number> {
   const { id = null, name = null } = by ?? {}
   const actor = { id, name, role: 'editor', sites: null, token: null, door: 'schedule', address: '' } as const
+  const mayEdit = sql`may_edit(${id}::uuid, ${siteId}::uuid)`
   const statement: SQL = sql`
     with due as (
       select id from ${posts}
@@ -75,9 +79,10 @@ async function publishPart(ctx: Context, { site_id: siteId, scheduled_by: by }: 
         and scheduled_by is not distinct from ${by && JSON.stringify(by)}::jsonb
       order by publish_at, id limit ${PART_POSTS}
     ),
+    ended as (update ${posts} set publish_at = null where id in (select id from due) and not ${mayEdit}),
     changed as (
       update ${posts} set status = 'published', published_at = publish_at
-      where id in (select id from due) returning ${lightColumns(POST)}
+      where id in (select id from due) and ${mayEdit} returning ${lightColumns(POST)}
     )${eventsOf(POST, sql`changed`)}
     select ${eventsOfRow(POST, sql`changed.id`)} as events from changed`
   // What each of them has scheduled is an act of theirs.

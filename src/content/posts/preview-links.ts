@@ -24,6 +24,8 @@ export const LINK_DAYS = 7
 const MAX_LINK_DAYS = 30
 const MAX_SHOWN = 100
 const FOREIGN_KEY_VIOLATION = '23503'
+/** Raised by the trigger `require_link_maker`. */
+const MAKER_LEFT = 'HC002'
 
 export const PreviewLinkInput = z.strictObject({ expiresAt: z.optional(expiryWithin(MAX_LINK_DAYS)) })
 
@@ -35,6 +37,9 @@ export const PreviewLink = /* @__PURE__ */ wireShape(() =>
       createdAt: z.iso.datetime(),
       expiresAt: z.iso.datetime(),
       revokedAt: z.nullable(z.iso.datetime()),
+      createdBy: z
+        .nullable(z.string())
+        .check(z.describe('The name of who made it: it ends when they are removed or lose the site')),
     })
     .register(z.globalRegistry, { id: 'PreviewLink' }),
 )
@@ -48,7 +53,7 @@ export const previewLinkUrl = (token: string, origin: string) => `${origin}/draf
  * For seven days unless said otherwise, and 30 at most. The token is returned here and stored only as a hash. Give an `id`
  * where a request may be sent twice.
  *
- * @throws AppError post_not_found; preview_link_exists when a link has this id
+ * @throws AppError post_not_found; preview_link_exists when a link has this id; operator_refused when its maker has just left
  */
 export async function createPreviewLink(
   ctx: Context,
@@ -74,7 +79,9 @@ export async function createPreviewLink(
   const isOld = sql`${previewLinks.expiresAt} < now() - make_interval(days => ${MAX_LINK_DAYS})`
   const pruning = ctx.db.delete(previewLinks).where(and(eq(previewLinks.postId, postId), isOld))
   const [[row]] = await writeAs(ctx, [insertion, pruning]).catch((error) => {
-    throw databaseError(error)?.code === FOREIGN_KEY_VIOLATION ? new AppError('post_not_found') : error
+    const code = databaseError(error)?.code
+    if (code === MAKER_LEFT) throw new AppError('operator_refused')
+    throw code === FOREIGN_KEY_VIOLATION ? new AppError('post_not_found') : error
   })
   if (!row) throw new AppError('preview_link_exists')
   return { ...toPreviewLink(row), token }
@@ -161,5 +168,6 @@ export function toPreviewLink(row: typeof previewLinks.$inferSelect): PreviewLin
     createdAt: wireTime(row.createdAt),
     expiresAt: wireTime(row.expiresAt),
     revokedAt: wireTime(row.revokedAt),
+    createdBy: row.madeByName,
   }
 }

@@ -6,7 +6,7 @@ import { makeKey, putAll } from '../../support/content.ts'
 import { bindings, patientRedis, testContext } from '../../support/context.ts'
 import { callTool, makeOperator } from '../../support/mcp.ts'
 import { heard, listening, noteSwept, outboxOf, runCron, runFullSweep } from '../../support/outbox.ts'
-import { call, makeSite, ORIGIN, type TestSite } from '../../support/site.ts'
+import { call, makeSite, manage, ORIGIN, type TestSite } from '../../support/site.ts'
 import { callsOf, runSql } from '../../support/sql.ts'
 import { BROKEN_DATABASE } from '../../support/world.ts'
 
@@ -100,7 +100,9 @@ it('what each person has scheduled is an act of theirs in the audit log', async 
     await site.put(slug)
     await schedule(site, later(MINUTE_MS), `/posts/${slug}/publication-schedule`)
   }
-  const ada = { id: crypto.randomUUID(), name: `ada-${crypto.randomUUID()}` }
+  const name = `ada-${crypto.randomUUID()}`
+  const { id } = await manage<{ id: string }>('POST', '/operators', { name, role: 'editor' })
+  const ada = { id, name }
   await runSql("update posts set scheduled_by = $2 where site_id = $1 and slug = 'c'", [
     site.id,
     JSON.stringify(ada),

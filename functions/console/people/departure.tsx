@@ -1,0 +1,126 @@
+/** A person's schedules and links: their page lists them, and the console asks about schedules before the person leaves. */
+import type { Child } from 'hono/jsx'
+import { type MadeByOperator, type ScheduleChoice, scheduleChoices } from '../../../src/people/departures.ts'
+import type { OfferedSite } from '../../../src/sites/people.ts'
+import type { Http } from '../../http/env.ts'
+import type { Values } from '../form.ts'
+import { itemPath } from '../parent-list.ts'
+import { HiddenFields } from '../parts/form.tsx'
+import { Section } from '../parts/heading.tsx'
+import { formatQuantity } from '../parts/quantity.ts'
+import { Table } from '../parts/table.tsx'
+import { Time } from '../parts/time.tsx'
+import { useRequestContext } from '../request-context.ts'
+import { PEOPLE, type Person } from './person.ts'
+
+export const choiceOf = ({ schedules }: Values): ScheduleChoice | undefined =>
+  scheduleChoices.find((choice) => choice === schedules)
+
+/** Renders nothing of a person who made nothing that still has effect. */
+export function MadeSection({ made, offered }: { made: MadeByOperator; offered: OfferedSite[] }) {
+  const { schedules, scheduleCount, previewLinks, previewLinkCount } = made
+  if (scheduleCount + previewLinkCount === 0) return null
+  const linkTo = (siteId: string, slug: string) => (
+    <a href={`/console/sites/${siteId}${itemPath('posts', slug)}`} dir="auto">
+      {slug}
+    </a>
+  )
+  const siteName = (siteId: string) => <bdi>{offered.find(({ id }) => id === siteId)?.name ?? siteId}</bdi>
+  return (
+    <Section
+      id="made"
+      title="Schedules and preview links"
+      lead="They end when this person is removed or loses the site."
+    >
+      {scheduleCount > 0 && (
+        <Table
+          label="Schedules"
+          columns={['Draft', 'Site', 'To be published']}
+          rows={schedules.map(({ siteId, slug, publishAt }) => [
+            linkTo(siteId, slug),
+            siteName(siteId),
+            <Time at={publishAt} />,
+          ])}
+        />
+      )}
+      <More count={scheduleCount} shown={schedules.length} what="schedule" />
+      {previewLinkCount > 0 && (
+        <Table
+          label="Preview links"
+          columns={['Post', 'Site', 'Link ends with', 'Created', 'Expires']}
+          rows={previewLinks.map(({ siteId, slug, lastFour, createdAt, expiresAt }) => [
+            linkTo(siteId, slug),
+            siteName(siteId),
+            <code>…{lastFour}</code>,
+            <Time at={createdAt} />,
+            <Time at={expiresAt} />,
+          ])}
+        />
+      )}
+      <More count={previewLinkCount} shown={previewLinks.length} what="preview link" />
+    </Section>
+  )
+}
+
+function More({ count, shown, what }: { count: number; shown: number; what: string }) {
+  return count > shown ? <p class="muted">And {formatQuantity(count - shown, `more ${what}`)}.</p> : null
+}
+
+/** Names the links and tokens that end with a person who is removed. */
+export function EndsWithPerson({ made }: { made: MadeByOperator }) {
+  const { previewLinkCount, tokenCount } = made
+  const links = previewLinkCount > 0 ? [formatQuantity(previewLinkCount, 'preview link')] : []
+  const tokens = tokenCount > 0 ? [`${formatQuantity(tokenCount, 'token')} for other people`] : []
+  const ends = [...links, ...tokens]
+  return ends.length > 0 ? <p>These end too: {ends.join(', and ')} that they made.</p> : null
+}
+
+/** Asks what becomes of schedules. They cannot be kept in the name of who leaves. */
+export function ScheduleField({ operatorId, children }: { operatorId: string; children: Child }) {
+  const isSelf = useRequestContext().get('person').id === operatorId
+  return (
+    <fieldset>
+      <legend>{children}</legend>
+      {!isSelf && (
+        <label class="choice">
+          <span>
+            <input type="radio" name="schedules" value="keep" required /> Keep the schedules: the drafts are
+            published in my name
+          </span>
+        </label>
+      )}
+      <label class="choice">
+        <span>
+          <input type="radio" name="schedules" value="cancel" required /> Cancel the schedules: the drafts
+          stay drafts
+        </span>
+      </label>
+    </fieldset>
+  )
+}
+
+/** Asks before a change that takes a role or sites from somebody with schedules there. Nothing is saved yet. */
+export function restrictionPage(c: Http, { id, name }: Person, values: Values) {
+  c.status(409)
+  return c.render(
+    <div class="confirm">
+      <h1>
+        Keep the schedules of <bdi>{name}</bdi>?
+      </h1>
+      <p>Nothing is saved yet. Preview links that they made where they may not edit any more end too.</p>
+      <form method="post" action={`${PEOPLE}/${id}`} class="fields">
+        <HiddenFields form={Object.entries(values)} />
+        <ScheduleField operatorId={id}>They scheduled drafts that they may not edit any more</ScheduleField>
+        <div class="actions">
+          <button type="submit" class="button danger">
+            Save
+          </button>
+          <a class="button" href={`${PEOPLE}/${id}`}>
+            Cancel
+          </a>
+        </div>
+      </form>
+    </div>,
+    { workspace: 'People', title: `Keep the schedules of ${name}?` },
+  )
+}

@@ -1,0 +1,165 @@
+/**
+ * A person leaves when they are removed, lose a site, or lose the role that edits. Triggers then end what they made
+ * (drizzle/functions/departures.sql). This file asks first what becomes of their schedules, and publishes the end of their links.
+ */
+import { eq, type SQL, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
+import * as z from 'zod/mini'
+import { operators, operatorTokens, posts, previewLinks } from '../db/schema.ts'
+import type { Context } from '../foundation/context.ts'
+import { AppError } from '../foundation/errors.ts'
+import { wireShape } from '../foundation/wire-shape.ts'
+import { withSeqlocks } from '../freshness/site-versions.ts'
+import { requireOwn } from './operator-tokens.ts'
+
+const MAX_LISTED = 100
+
+/** `keep`: they are published in the name of who removes the person. `cancel`: the drafts stay drafts. */
+export const scheduleChoices = ['keep', 'cancel'] as const
+export type ScheduleChoice = (typeof scheduleChoices)[number]
+
+/** The role and sites that a person has from now on; null when they are removed. */
+type Restriction = Pick<Partial<typeof operators.$inferSelect>, 'role' | 'sites'> | null
+
+export const MadeByOperator = /* @__PURE__ */ wireShape(() =>
+  z
+    .object({
+      schedules: z
+        .array(z.object({ siteId: z.uuid(), slug: z.string(), publishAt: z.iso.datetime() }))
+        .check(z.describe('The first 100 of `scheduleCount`, by time')),
+      scheduleCount: z.int(),
+      previewLinks: z
+        .array(
+          z.object({
+            id: z.uuid(),
+            siteId: z.uuid(),
+            slug: z.string(),
+            lastFour: z.string(),
+            createdAt: z.iso.datetime(),
+            expiresAt: z.iso.datetime(),
+          }),
+        )
+        .check(z.describe('The newest 100 of `previewLinkCount` that open a post')),
+      previewLinkCount: z.int(),
+      tokenCount: z
+        .int()
+        .check(
+          z.describe('The tokens and sign-in links that they made for other people, and that still work'),
+        ),
+    })
+    .register(z.globalRegistry, { id: 'MadeByOperator' }),
+)
+
+export type MadeByOperator = z.infer<typeof MadeByOperator>
+
+const isScheduledBy = (id: string) => sql`publish_at is not null and scheduled_by ->> 'id' = ${id}`
+const isLiveLinkOf = (id: string) => sql`made_by = ${id} and revoked_at is null and expires_at > now()`
+
+/** Admins may ask about anybody, others about themselves. @throws AppError role_required; operator_not_found */
+export async function getMade(ctx: Context, id: string): Promise<MadeByOperator> {
+  requireOwn(ctx, id)
+  const [found, schedules, links, counts] = await ctx.db.batch([
+    ctx.db.select({ id: operators.id }).from(operators).where(eq(operators.id, id)),
+    ...selectMade(ctx, id),
+  ])
+  if (found.length === 0) throw new AppError('operator_not_found')
+  return toMade([schedules, links, counts])
+}
+
+/** The statements of `toMade`, for a batch. */
+export function selectMade({ db }: Pick<Context, 'db'>, id: string) {
+  return [
+    db.execute(sql`
+      select site_id as "siteId", slug, wire_time(publish_at) as "publishAt" from ${posts}
+      where ${isScheduledBy(id)} order by publish_at, id limit ${MAX_LISTED}`),
+    db.execute(sql`
+      select l.id, l.site_id as "siteId", p.slug, l.last_four as "lastFour", wire_time(l.created_at) as "createdAt",
+        wire_time(l.expires_at) as "expiresAt"
+      from (select * from ${previewLinks} where ${isLiveLinkOf(id)}) l join ${posts} p on p.id = l.post_id
+      order by l.created_at desc, l.id limit ${MAX_LISTED}`),
+    db.execute(sql`select
+      (select count(*)::integer from ${posts} where ${isScheduledBy(id)}) as "scheduleCount",
+      (select count(*)::integer from ${previewLinks} where ${isLiveLinkOf(id)}) as "previewLinkCount",
+      (select count(*)::integer from ${operatorTokens}
+        where made_by = ${id} and operator_id <> ${id} and revoked_at is null and expires_at > now()) as "tokenCount"`),
+  ] as const
+}
+
+type Rows = { rows: unknown[] }
+
+export function toMade([schedules, links, counts]: [Rows, Rows, Rows]): MadeByOperator {
+  const made = { ...(counts.rows[0] as object), schedules: schedules.rows, previewLinks: links.rows }
+  return made as MadeByOperator
+}
+
+/**
+ * Runs a write that removes or restricts a person: only `where` the person is as the write requires. `write` gets the statements to run before and after its own, in its transaction.
+ *
+ * @throws AppError schedules_undecided when schedules would end and `choice` says nothing
+ */
+export async function runDeparture<Result>(
+  ctx: Context,
+  id: string,
+  restriction: Restriction,
+  { choice, where }: { choice: ScheduleChoice | undefined; where: SQL | undefined },
+  write: (
+    before: BatchItem<'pg'>[],
+    ended: BatchItem<'pg'>,
+  ) => Promise<{ result: Result; ended: { siteId: string }[] }>,
+): Promise<Result> {
+  const { schedules, siteIds } = await findEnding(ctx, id, restriction)
+  if (schedules > 0) checkChoice(ctx, id, choice, schedules)
+  const before = schedules > 0 && choice === 'keep' ? [takeOver(ctx, id, restriction, where)] : []
+  return withSeqlocks(ctx, siteIds, async () => {
+    const { result, ended } = await write(before, selectEnded(ctx, id))
+    return { result, siteIds: ended.map(({ siteId }) => siteId) }
+  })
+}
+
+function checkChoice({ actor }: Context, id: string, choice: ScheduleChoice | undefined, schedules: number) {
+  if (choice === undefined) {
+    const drafts = schedules === 1 ? '1 scheduled draft' : `${schedules} scheduled drafts`
+    const message = `must be keep, which publishes ${drafts} of theirs in your name, or cancel`
+    throw new AppError('schedules_undecided', { path: 'schedules', message })
+  }
+  if (choice === 'keep' && actor?.id === id) {
+    throw new AppError('invalid_query', { path: 'schedules', message: 'must be cancel: this is you' })
+  }
+}
+
+async function findEnding({ db }: Context, id: string, restriction: Restriction) {
+  const ends = endsAt(id, restriction)
+  const { rows } = await db.execute(sql`select
+    (select count(*)::integer from ${posts} where ${isScheduledBy(id)} and ${ends}) as schedules,
+    (select coalesce(jsonb_agg(distinct site_id), '[]') from ${previewLinks}
+      where ${isLiveLinkOf(id)} and ${ends}) as "siteIds"`)
+  return rows[0] as { schedules: number; siteIds: string[] }
+}
+
+/** A condition on `site_id`: the person may not edit that site any more. */
+function endsAt(id: string, restriction: Restriction): SQL {
+  if (!restriction) return sql`true`
+  const { role, sites } = restriction
+  const isEditor = role === undefined ? sql`o.role <> 'viewer'` : sql`${role !== 'viewer'}`
+  const isReached =
+    sites === undefined
+      ? sql`(o.sites is null or site_id = any(o.sites))`
+      : sites === null
+        ? sql`true`
+        : sql`site_id = any(${`{${sites.join()}}`}::uuid[])`
+  return sql`not exists (select from ${operators} o where o.id = ${id} and ${isEditor} and ${isReached})`
+}
+
+function takeOver({ db, actor }: Context, id: string, restriction: Restriction, where: SQL | undefined) {
+  const { id: own = null, name = null } = actor ?? {}
+  return db.execute(sql`update ${posts} set scheduled_by = ${JSON.stringify({ id: own, name })}::jsonb
+    where ${isScheduledBy(id)} and ${endsAt(id, restriction)} and exists (select from ${operators} where ${where})`)
+}
+
+/** The sites whose links this transaction has ended. */
+function selectEnded({ db }: Context, id: string) {
+  return db
+    .selectDistinct({ siteId: previewLinks.siteId })
+    .from(previewLinks)
+    .where(sql`made_by = ${id} and revoked_at = now()::timestamptz(3)`)
+}
